@@ -1,0 +1,26 @@
+# CUDA when asked for. The runtime is linked statically and finds the driver when first called, so a binary built here
+# starts on a machine without one.
+if(NOT RAFTER_CUDA)
+  return()
+endif()
+
+include(CheckLanguage)
+check_language(CUDA)
+if(NOT CMAKE_CUDA_COMPILER)
+  message(FATAL_ERROR "RAFTER_CUDA is ON, but there is no nvcc on the PATH. "
+                      "Install the CUDA toolkit (12 or newer) or configure with -DRAFTER_CUDA=OFF.")
+endif()
+set(CMAKE_CUDA_ARCHITECTURES "${RAFTER_CUDA_ARCHITECTURES}")
+enable_language(CUDA)
+find_package(CUDAToolkit REQUIRED)
+
+# CMake 3.25 does not know that nvcc takes C++20; delete when the minimum is 3.26.
+if(CMAKE_VERSION VERSION_LESS 3.26)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+  list(APPEND CMAKE_CUDA_COMPILE_FEATURES cuda_std_20)
+endif()
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+string(APPEND CMAKE_CUDA_FLAGS " -lineinfo --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra")

@@ -1,0 +1,69 @@
+# rafter_add_family(NAME): adds kernels/NAME by the names of its files, which are the same in every family.
+#
+#   NAME.cpp NAME_cpu.cpp NAME_simd.cpp NAME_cuda.cu   the op, into the library
+#   ladder/*.cpp ladder/*.cu                           the rungs that lead there
+#   peers/*.cpp peers/*.cu                             other people's code, measured beside ours
+#   NAME_workload.cpp                                  the contract and the list of rungs
+#
+# ladder/ and peers/ are globbed, so that a new rung is one file and one line in NAME_workload.cpp.
+set_property(GLOBAL PROPERTY RAFTER_FAMILIES "")
+
+function(rafter_add_family name)
+  set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${name})
+  set(host ${dir}/${name}.cpp ${dir}/${name}_cpu.cpp)
+  target_sources(rafter PRIVATE ${host})
+  set_source_files_properties(${host} TARGET_DIRECTORY rafter PROPERTIES COMPILE_OPTIONS -O3)
+  if(EXISTS ${dir}/${name}_simd.cpp)
+    rafter_isa_sources(rafter ${dir}/${name}_simd.cpp)
+  endif()
+  if(RAFTER_CUDA)
+    target_sources(rafter PRIVATE ${dir}/${name}_cuda.cu)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY RAFTER_FAMILIES ${name})
+endfunction()
+
+# What the workbench needs of every family: ladders, peers, workloads, the registry and the sources `rafter show` prints.
+function(rafter_add_workloads target)
+  get_property(families GLOBAL PROPERTY RAFTER_FAMILIES)
+  add_library(${target} STATIC)
+  target_link_libraries(${target} PUBLIC rafter_lab PRIVATE rafter_warnings OpenMP::OpenMP_CXX)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
+  rafter_find_peers(${target})
+
+  set(shown "")
+  foreach(name IN LISTS families)
+    set(dir ${PROJECT_SOURCE_DIR}/kernels/${name})
+    file(GLOB host CONFIGURE_DEPENDS ${dir}/ladder/*.cpp ${dir}/peers/*.cpp)
+    file(GLOB device CONFIGURE_DEPENDS ${dir}/ladder/*.cu ${dir}/peers/*.cu)
+    target_sources(${target} PRIVATE ${dir}/${name}_workload.cpp ${host})
+    set_source_files_properties(${host} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS -O3)
+    if(RAFTER_CUDA)
+      target_sources(${target} PRIVATE ${device})
+    endif()
+    list(APPEND shown ${host} ${device} ${dir}/${name}_cpu.cpp ${dir}/${name}_cuda.cu)
+    string(APPEND declarations "const Workload& ${name}_workload();\n")
+    string(APPEND calls "      &${name}_workload(),\n")
+  endforeach()
+
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/registry.cpp.in registry.cpp @ONLY)
+  add_custom_command(OUTPUT sources.cpp
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${shown}" -DROOT=${PROJECT_SOURCE_DIR} -DOUT=sources.cpp
+            -P ${PROJECT_SOURCE_DIR}/cmake/embed_sources.cmake
+    DEPENDS ${shown} ${PROJECT_SOURCE_DIR}/cmake/embed_sources.cmake
+    COMMENT "Embedding the rungs' sources" VERBATIM)
+  target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/registry.cpp ${CMAKE_CURRENT_BINARY_DIR}/sources.cpp)
+endfunction()
+
+# Peers are optional: a rung whose library is missing is listed as not built.
+function(rafter_find_peers target)
+  find_package(Eigen3 QUIET NO_MODULE)
+  if(Eigen3_FOUND)
+    target_link_libraries(${target} PRIVATE Eigen3::Eigen)
+    target_compile_definitions(${target} PRIVATE RAFTER_WITH_EIGEN)
+  endif()
+  find_package(TBB QUIET)
+  if(TBB_FOUND)
+    target_link_libraries(${target} PRIVATE TBB::tbb)
+    target_compile_definitions(${target} PRIVATE RAFTER_WITH_TBB)
+  endif()
+endfunction()

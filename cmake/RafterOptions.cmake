@@ -1,0 +1,11 @@
+# What a user may choose. The presets in CMakePresets.json set these for the usual builds.
+option(RAFTER_CUDA "Build the CUDA kernels (needs nvcc, not a GPU)" OFF)
+option(RAFTER_TOOL "Build the workbench and the rafter tool" ${PROJECT_IS_TOP_LEVEL})
+option(RAFTER_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(RAFTER_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(RAFTER_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+set(RAFTER_CUDA_ARCHITECTURES "80-virtual;90a-real" CACHE STRING "GPU architectures to build for")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()

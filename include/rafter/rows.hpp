@@ -1,0 +1,28 @@
+// The sums of a matrix's rows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "rafter/stream.hpp"
+
+namespace rafter {
+
+/// The shape of a row-major matrix.
+struct MatrixShape {
+  std::int64_t n_rows = 0;
+  std::int64_t n_cols = 0;
+};
+
+/// Writes the sum of each row of `in`, a row-major matrix of `shape`, to `out` (`n_rows` elements); 0 for rows of no
+/// columns. Fast for every aspect ratio, from many short rows to few long ones.
+///
+/// Deterministic in the sense of sum(): equal inputs of equal shape give equal bits on the same device.
+/// Error: at most (n_cols / 512 + 64) * eps * (the row's sum of magnitudes).
+///
+/// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
+/// Throws Error (bad_argument) when the spans do not fit the shape, are misaligned or overlap.
+void row_sums(const Stream& stream, std::span<const float> in, MatrixShape shape, std::span<float> out);
+void row_sums(const Stream& stream, std::span<const double> in, MatrixShape shape, std::span<double> out);
+
+}  // namespace rafter

@@ -1,0 +1,25 @@
+// The sum of an array.
+#pragma once
+
+#include <span>
+
+#include "rafter/stream.hpp"
+
+namespace rafter {
+
+/// Writes the sum of `in` to `*out`; 0 for an empty `in`. Both lie in memory of the stream's device, owned by the
+/// caller.
+///
+/// Deterministic: the order of additions depends on the number of elements and, on a GPU, on its number of
+/// multiprocessors, never on timing. Equal inputs give equal bits every time; on a CPU with any number of threads and
+/// on any instruction set too. NaN and infinities propagate as IEEE 754 says.
+///
+/// Error: at most (n / 65536 + 128) * eps * sum(|in|), usually far less: short runs are added in T, their sums in
+/// double.
+///
+/// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
+/// Throws Error (bad_argument) for a null or misaligned pointer, or when `out` lies inside `in`.
+void sum(const Stream& stream, std::span<const float> in, float* out);
+void sum(const Stream& stream, std::span<const double> in, double* out);
+
+}  // namespace rafter

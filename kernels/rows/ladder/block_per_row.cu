@@ -1,0 +1,29 @@
+// block_per_row: the 256 threads of a block walk one row.
+// Good for a thousand rows of many thousand columns; short rows leave most threads idle, and with fewer rows than
+// multiprocessors most of the GPU idles.
+#include "core/launch.cuh"
+#include "core/reduce.cuh"
+#include "rows/rows_rung.hpp"
+
+namespace rafter::rows_ladder::RAFTER_BACKEND {
+
+inline constexpr int row_threads = 256;
+
+template <class T>
+__global__ void rows_block_per_row(const T* in, MatrixShape shape, T* out) {
+  __shared__ core::BlockSumStorage<T, row_threads> storage;
+  const T* row = in + blockIdx.x * shape.n_cols;
+  T total = 0;
+  for (std::int64_t col = threadIdx.x; col < shape.n_cols; col += row_threads) total += row[col];
+  total = core::block_sum(total, storage);
+  if (threadIdx.x == 0) out[blockIdx.x] = total;
+}
+
+template <class T>
+void block_per_row(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) {
+  core::launch(rows_block_per_row<T>, shape.n_rows, row_threads, 0, stream, in.data(), shape, out.data());
+}
+
+RAFTER_ROWS_RUNG(block_per_row);
+
+}  // namespace rafter::rows_ladder::RAFTER_BACKEND

@@ -1,0 +1,25 @@
+// thread_per_row: each thread walks one row.
+// Neighbouring threads read addresses a whole row apart: 32 sectors per request, of which one word each is used. Good
+// only while a row is so short that the caches keep the rest of the sector.
+#include "core/launch.cuh"
+#include "rows/rows_rung.hpp"
+
+namespace rafter::rows_ladder::RAFTER_BACKEND {
+
+template <class T>
+__global__ void rows_thread_per_row(const T* in, MatrixShape shape, T* out) {
+  const std::int64_t row = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+  if (row >= shape.n_rows) return;
+  T total = 0;
+  for (std::int64_t col = 0; col < shape.n_cols; ++col) total += in[row * shape.n_cols + col];
+  out[row] = total;
+}
+
+template <class T>
+void thread_per_row(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) {
+  core::launch(rows_thread_per_row<T>, ceil_div(shape.n_rows, 256), 256, 0, stream, in.data(), shape, out.data());
+}
+
+RAFTER_ROWS_RUNG(thread_per_row);
+
+}  // namespace rafter::rows_ladder::RAFTER_BACKEND

@@ -1,0 +1,21 @@
+// threads: the simd loop over one contiguous band of rows per thread.
+// All cores load at once, unless there are fewer rows than threads: then some have nothing to do.
+#include "rows/rows_rung.hpp"
+#include "rows/rows_simd.hpp"
+
+namespace rafter::rows_ladder::cpu {
+
+template <class T>
+void threads(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) {
+  const std::int64_t n_parts = stream.n_threads();
+#pragma omp parallel for schedule(static) num_threads(stream.n_threads())
+  for (std::int64_t part = 0; part < n_parts; ++part) {
+    const std::int64_t first = shape.n_rows * part / n_parts;
+    const std::int64_t last = shape.n_rows * (part + 1) / n_parts;
+    row_loops()(in.data() + first * shape.n_cols, last - first, shape.n_cols, out.data() + first);
+  }
+}
+
+RAFTER_ROWS_RUNG(threads);
+
+}  // namespace rafter::rows_ladder::cpu

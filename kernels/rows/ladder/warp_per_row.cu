@@ -1,0 +1,29 @@
+// warp_per_row: the 32 lanes of a warp walk one row side by side.
+// Coalesced: 4 sectors per request. Rows shorter than 32 leave lanes idle, and few long rows leave the GPU idle.
+#include "core/launch.cuh"
+#include "core/reduce.cuh"
+#include "rows/rows_rung.hpp"
+
+namespace rafter::rows_ladder::RAFTER_BACKEND {
+
+template <class T>
+__global__ void rows_warp_per_row(const T* in, MatrixShape shape, T* out) {
+  const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
+  const std::int64_t row = (blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x) / core::warp_size;
+  if (row >= shape.n_rows) return;  // the whole warp
+  T total = 0;
+  for (std::int64_t col = lane; col < shape.n_cols; col += core::warp_size) total += in[row * shape.n_cols + col];
+  total = core::warp_sum(total);
+  if (lane == 0) out[row] = total;
+}
+
+template <class T>
+void warp_per_row(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) {
+  constexpr int rows_per_block = 256 / core::warp_size;
+  core::launch(rows_warp_per_row<T>, ceil_div(shape.n_rows, rows_per_block), 256, 0, stream, in.data(), shape,
+               out.data());
+}
+
+RAFTER_ROWS_RUNG(warp_per_row);
+
+}  // namespace rafter::rows_ladder::RAFTER_BACKEND

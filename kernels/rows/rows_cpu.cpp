@@ -1,0 +1,69 @@
+// by_shape: bands of short rows, or parts of long ones, spread over the threads.
+// Bands and parts depend on the shape alone, so any number of threads gives the same bits. Bound by memory bandwidth.
+#include <algorithm>
+
+#include "core/arithmetic.hpp"
+#include "rows/rows_rung.hpp"
+#include "rows/rows_simd.hpp"
+#include "sum/sum_simd.hpp"
+
+namespace rafter::rows_ladder::cpu {
+
+namespace {
+
+constexpr std::int64_t long_row = 4096;        // from here on a row is summed like an array of its own
+constexpr std::int64_t band_elements = 16384;  // 64 KiB: long enough to hide what handing out a band costs
+constexpr std::int64_t min_part_elements = 65536;
+constexpr std::int64_t max_parts = 16384;  // their sums fit in a stream's scratch
+
+template <class T>
+void short_rows(const Stream& stream, const T* in, MatrixShape shape, T* out) {
+  const RowLoops& loops = row_loops();
+  const std::int64_t per_band = std::max(band_elements / std::max(shape.n_cols, std::int64_t{1}), std::int64_t{1});
+  const std::int64_t n_bands = ceil_div(shape.n_rows, per_band);
+#pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n_bands > 1)
+  for (std::int64_t band = 0; band < n_bands; ++band) {
+    const std::int64_t row = band * per_band;
+    loops(in + row * shape.n_cols, std::min(per_band, shape.n_rows - row), shape.n_cols, out + row);
+  }
+}
+
+template <class T>
+void long_rows(const Stream& stream, const T* in, MatrixShape shape, T* out) {
+  const sum_ladder::cpu::SumLoops& loops = sum_ladder::cpu::sum_loops();
+  const std::int64_t wanted = ceil_div(shape.n_cols, min_part_elements);
+  const std::int64_t n_parts = std::max(std::min(wanted, max_parts / shape.n_rows), std::int64_t{1});
+  const std::int64_t per_part = ceil_div(shape.n_cols, n_parts);
+  if (n_parts == 1) {
+#pragma omp parallel for schedule(static) num_threads(stream.n_threads())
+    for (std::int64_t row = 0; row < shape.n_rows; ++row) {
+      out[row] = static_cast<T>(loops(in + row * shape.n_cols, shape.n_cols));
+    }
+    return;
+  }
+
+  auto* partial = reinterpret_cast<double*>(stream.scratch(shape.n_rows * n_parts * std::int64_t{sizeof(double)}));
+#pragma omp parallel for schedule(static) num_threads(stream.n_threads())
+  for (std::int64_t i = 0; i < shape.n_rows * n_parts; ++i) {
+    const std::int64_t first = i % n_parts * per_part;
+    const std::int64_t n = std::max(std::min(per_part, shape.n_cols - first), std::int64_t{0});
+    partial[i] = loops(in + i / n_parts * shape.n_cols + first, n);
+  }
+  for (std::int64_t row = 0; row < shape.n_rows; ++row) {
+    double total = 0;
+    for (std::int64_t part = 0; part < n_parts; ++part) total += partial[row * n_parts + part];
+    out[row] = static_cast<T>(total);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void by_shape(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) {
+  shape.n_cols < long_row ? short_rows(stream, in.data(), shape, out.data())
+                          : long_rows(stream, in.data(), shape, out.data());
+}
+
+RAFTER_ROWS_RUNG(by_shape);
+
+}  // namespace rafter::rows_ladder::cpu

@@ -1,0 +1,209 @@
+// by_shape: rows up to 4 KiB in tiles through shared memory, many rows a block; longer ones a warp each while there are
+// plenty; few long ones in parts, many blocks a row.
+// Bound by DRAM in all three: every byte is read once, in 16-byte pieces, with several of them in flight per thread.
+#include <algorithm>
+
+#include "core/launch.cuh"
+#include "core/reduce.cuh"
+#include "rows/rows_rung.hpp"
+
+namespace rafter::rows_ladder::RAFTER_BACKEND {
+
+struct RowsPolicy {
+  static constexpr int tile_threads = 256;
+  static constexpr int tile_vectors = 4;          // in flight per thread: a tile of 16 KiB; 32 KiB loses 2 %
+  static constexpr int tile_row_bytes = 4 << 10;  // up to here a tile holds four rows or more
+  static constexpr int warp_vectors = 8;
+  static constexpr int warp_row_bytes = 64 << 10;  // up to here one warp can walk a row
+  static constexpr int warps_per_sm = 64;          // rows for which every warp of the GPU has one
+  static constexpr int part_threads = 512;         // 1 % over 256 on (10, 10^7)
+  static constexpr int part_vectors = 4;
+  static constexpr int part_bytes = 32 << 10;  // less does not pay for a block's start and end
+  static constexpr int parts_per_sm = 16;      // four rounds of four resident blocks
+  static constexpr bool valid() { return tile_row_bytes * 4 <= tile_threads * tile_vectors * 16; }
+};
+static_assert(RowsPolicy::valid());
+
+template <class T>
+struct RowsArgs {
+  const T* in;  // [n_rows, n_cols]
+  MatrixShape shape;
+  T* out;  // [n_rows]
+};
+
+// ---- short rows: tiles of whole rows ----
+
+template <class T>
+struct TileStorage {
+  static constexpr int elements = RowsPolicy::tile_threads * RowsPolicy::tile_vectors * core::Vector<T>::size;
+  core::Vector<T> vectors[RowsPolicy::tile_threads * RowsPolicy::tile_vectors + 1];  // one more for a misaligned start
+};
+
+/// Copies `n` elements to `tile`, which is as far from a 16-byte boundary as `from` is.
+template <class T>
+__device__ void load_tile(const T* from, int n, T* tile) {
+  constexpr int threads = RowsPolicy::tile_threads;
+  constexpr int vectors = RowsPolicy::tile_vectors;
+  const int t = static_cast<int>(threadIdx.x);
+  const core::VectorSplit split = core::split_in_vectors(from, n);
+  const auto* source = reinterpret_cast<const core::Vector<T>*>(from + split.head);
+  auto* target = reinterpret_cast<core::Vector<T>*>(tile + split.head);
+  core::Vector<T> v[vectors];
+#pragma unroll
+  for (int k = 0; k < vectors; ++k) {
+    if (t + k * threads < split.body) v[k] = source[t + k * threads];
+  }
+  if (t < split.head) tile[t] = from[t];
+  if (t < split.tail) tile[n - 1 - t] = from[n - 1 - t];
+#pragma unroll
+  for (int k = 0; k < vectors; ++k) {
+    if (t + k * threads < split.body) target[t + k * threads] = v[k];
+  }
+}
+
+/// Sums the rows of a tile, `Lanes` lanes a row. Rows that start in the same bank begin at different columns: row r of
+/// a warp is r * n_cols words on, so rows 32 / gcd(n_cols, 32) apart collide, gcd of them in a warp.
+template <int Lanes, class T>
+__device__ void sum_tile_rows(const T* tile, int n_rows, int n_cols, T* out) {
+  constexpr int rows_per_pass = RowsPolicy::tile_threads / Lanes;
+  const int t = static_cast<int>(threadIdx.x);
+  const int lane = t % Lanes;
+  const int row_in_warp = t % core::warp_size / Lanes;
+  const int n_steps = (n_cols + Lanes - 1) / Lanes;
+  const int common = min(n_cols & -n_cols, core::warp_size);
+  const int first_step = row_in_warp * common / core::warp_size % n_steps;
+  for (int first_row = 0; first_row < n_rows; first_row += rows_per_pass) {  // the same for all threads
+    const int row = first_row + t / Lanes;
+    const T* from = tile + row * n_cols + lane;
+    T total = 0;
+    if (row < n_rows) {
+      for (int step = first_step; step < n_steps; ++step) {
+        if (Lanes == 1 || step * Lanes + lane < n_cols) total += from[step * Lanes];
+      }
+      for (int step = 0; step < first_step; ++step) total += from[step * Lanes];
+    }
+    total = core::warp_sum<Lanes>(total);
+    if (lane == 0 && row < n_rows) out[row] = total;
+  }
+}
+
+template <class T>
+__global__ void __launch_bounds__(RowsPolicy::tile_threads)
+    rows_tile(RowsArgs<T> args, int rows_per_tile, int lanes_per_row) {
+  __shared__ TileStorage<T> storage;  // [rows_per_tile, n_cols], from its misalignment on
+  const auto n_cols = static_cast<int>(args.shape.n_cols);
+  const std::int64_t first_row = blockIdx.x * std::int64_t{rows_per_tile};
+  const int n_rows = static_cast<int>(min(std::int64_t{rows_per_tile}, args.shape.n_rows - first_row));
+  const T* from = args.in + first_row * n_cols;
+  T* tile = storage.vectors[0].lane + reinterpret_cast<std::uintptr_t>(from) / sizeof(T) % core::Vector<T>::size;
+  T* out = args.out + first_row;
+
+  load_tile(from, n_rows * n_cols, tile);
+  __syncthreads();  // the whole tile is in shared memory
+  switch (lanes_per_row) {
+    case 1: return sum_tile_rows<1>(tile, n_rows, n_cols, out);
+    case 2: return sum_tile_rows<2>(tile, n_rows, n_cols, out);
+    case 4: return sum_tile_rows<4>(tile, n_rows, n_cols, out);
+    case 8: return sum_tile_rows<8>(tile, n_rows, n_cols, out);
+    case 16: return sum_tile_rows<16>(tile, n_rows, n_cols, out);
+    default: return sum_tile_rows<32>(tile, n_rows, n_cols, out);
+  }
+}
+
+template <class T>
+void short_rows(const Stream& stream, const RowsArgs<T>& args) {
+  int rows_per_tile = TileStorage<T>::elements / static_cast<int>(args.shape.n_cols);
+  rows_per_tile -= rows_per_tile % core::Vector<T>::size;  // tiles of an aligned matrix start aligned
+  int lanes_per_row = 1;
+  while (lanes_per_row < core::warp_size && lanes_per_row * rows_per_tile < RowsPolicy::tile_threads)
+    lanes_per_row *= 2;
+  core::launch(rows_tile<T>, ceil_div(args.shape.n_rows, rows_per_tile), RowsPolicy::tile_threads, 0, stream, args,
+               rows_per_tile, lanes_per_row);
+}
+
+// ---- many rows of medium length: a warp each ----
+
+inline constexpr int rows_per_warp_block = 8;
+
+template <class T>
+__global__ void __launch_bounds__(rows_per_warp_block* core::warp_size) rows_warp(RowsArgs<T> args) {
+  const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
+  const std::int64_t row = blockIdx.x * std::int64_t{rows_per_warp_block} + threadIdx.x / core::warp_size;
+  if (row >= args.shape.n_rows) return;  // the whole warp
+  const T* from = args.in + row * args.shape.n_cols;
+  const T mine = core::thread_sum<core::warp_size, RowsPolicy::warp_vectors>(from, args.shape.n_cols, lane);
+  const T total = core::warp_sum(mine);
+  if (lane == 0) args.out[row] = total;
+}
+
+// ---- few long rows: each in parts, the last part to finish adds them up ----
+
+struct Parts {
+  int n;                // of each row
+  std::int64_t n_cols;  // of each part, a multiple of the vector width
+  double* partial;      // [n_rows, n], unused for one part
+  unsigned* tickets;    // [n_rows], zero before and after, unused for one part
+};
+
+template <class T>
+__global__ void __launch_bounds__(RowsPolicy::part_threads) rows_parts(RowsArgs<T> args, Parts parts) {
+  constexpr int threads = RowsPolicy::part_threads;
+  __shared__ core::BlockSumStorage<double, threads> storage;
+  __shared__ bool is_last;
+  const int t = static_cast<int>(threadIdx.x);
+  const std::int64_t row = blockIdx.x / parts.n;
+  const int part = static_cast<int>(blockIdx.x % parts.n);
+  const std::int64_t first_col = part * parts.n_cols;
+  const std::int64_t n = min(parts.n_cols, args.shape.n_cols - first_col);
+
+  const T* from = args.in + row * args.shape.n_cols + first_col;
+  const T mine = core::thread_sum<threads, RowsPolicy::part_vectors>(from, n, t);
+  double total = core::block_sum(static_cast<double>(mine), storage);
+  if (parts.n > 1) {
+    double* partial = parts.partial + row * parts.n;
+    if (t == 0) {
+      partial[part] = total;
+      is_last = core::take_last_ticket(&parts.tickets[row], static_cast<unsigned>(parts.n));
+    }
+    __syncthreads();  // everyone knows whether this is the row's last part; storage is free again
+    if (!is_last) return;
+    total = 0;
+    for (int i = t; i < parts.n; i += threads) total += __ldcg(&partial[i]);
+    total = core::block_sum(total, storage);
+  }
+  if (t == 0) args.out[row] = static_cast<T>(total);
+}
+
+template <class T>
+void long_rows(const Stream& stream, const RowsArgs<T>& args) {
+  constexpr int width = core::Vector<T>::size;
+  const auto [n_rows, n_cols] = args.shape;
+  const std::int64_t n_vectors = std::max(ceil_div(n_cols, width), std::int64_t{1});
+  const std::int64_t wanted = std::int64_t{stream.n_multiprocessors()} * RowsPolicy::parts_per_sm / n_rows;
+  const std::int64_t most = n_rows <= Stream::n_tickets ? n_vectors * 16 / RowsPolicy::part_bytes : 1;
+  const std::int64_t per_part = ceil_div(n_vectors, std::max(std::min(wanted, most), std::int64_t{1}));
+  const std::int64_t n_parts = ceil_div(n_vectors, per_part);
+  const Parts parts = {
+      .n = static_cast<int>(n_parts),
+      .n_cols = per_part * width,
+      .partial = reinterpret_cast<double*>(stream.scratch(n_parts > 1 ? n_rows * n_parts * 8 : 0)),
+      .tickets = stream.tickets(),
+  };
+  core::launch(rows_parts<T>, n_rows * n_parts, RowsPolicy::part_threads, 0, stream, args, parts);
+}
+
+template <class T>
+void by_shape(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) {
+  const RowsArgs<T> args = {in.data(), shape, out.data()};
+  const auto row_bytes = shape.n_cols * static_cast<std::int64_t>(sizeof(T));
+  const bool plenty = shape.n_rows >= std::int64_t{stream.n_multiprocessors()} * RowsPolicy::warps_per_sm;
+  if (shape.n_rows == 0) return;
+  if (row_bytes > 0 && row_bytes <= RowsPolicy::tile_row_bytes) return short_rows(stream, args);
+  if (!plenty || row_bytes > RowsPolicy::warp_row_bytes) return long_rows(stream, args);
+  core::launch(rows_warp<T>, ceil_div(shape.n_rows, rows_per_warp_block), rows_per_warp_block * core::warp_size, 0,
+               stream, args);
+}
+
+RAFTER_ROWS_RUNG(by_shape);
+
+}  // namespace rafter::rows_ladder::RAFTER_BACKEND

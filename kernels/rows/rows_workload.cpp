@@ -1,0 +1,173 @@
+// rows: the contract, and the ladder.
+#include <limits>
+
+#include "lab/compensated_sum.hpp"
+#include "lab/input_sets.hpp"
+#include "lab/ladder.hpp"
+#include "rows/rows_rung.hpp"
+
+#define ROWS_LADDER(RUNG, OP, PEER)                                                                                   \
+  RUNG(cpu, plain, "One row after the other, one accumulator: a row is a chain of dependent additions.")              \
+  RUNG(cpu, simd, "Several accumulators a row, short rows with their length compiled in.")                            \
+  RUNG(cpu, threads, "A contiguous band of rows per thread: all cores load at once.")                                 \
+  OP(cpu, by_shape, "Bands of short rows, parts of long ones: every thread has work whatever the shape.")             \
+  PEER(cpu, eigen, EIGEN, "Eigen's vectorised rowwise().sum(), one thread.")                                          \
+  RUNG(cuda, thread_per_row, "Each thread walks one row: neighbours read a whole row apart.")                         \
+  RUNG(cuda, warp_per_row, "32 lanes walk one row side by side: coalesced, but short rows leave lanes idle.")         \
+  RUNG(cuda, block_per_row, "256 threads walk one row: good for long rows, if there are many of them.")               \
+  OP(cuda, by_shape, "Tiles of short rows, a warp per medium row, long rows in parts: the roof at any aspect ratio.") \
+  PEER(cuda, cub_segmented, CUB, "cub::DeviceSegmentedReduce::Sum, a row a segment.")
+
+namespace rafter::rows_ladder {
+#define RAFTER_SIGNATURE RAFTER_ROWS_SIGNATURE
+RAFTER_DECLARE_LADDER(ROWS_LADDER)
+}  // namespace rafter::rows_ladder
+
+namespace rafter::lab {
+
+namespace {
+
+using namespace rows_ladder;
+const std::string family = "rows";
+
+/// The row sums of an input set and the sums of their magnitudes, as exactly as double can say.
+struct Answer {
+  std::vector<double> sums;
+  std::vector<double> magnitudes;
+};
+
+template <class T>
+Answer answer_of(const Generator& generator, const MatrixShape& shape) {
+  const auto n_rows = static_cast<std::size_t>(shape.n_rows);
+  Answer answer{std::vector<double>(n_rows), std::vector<double>(n_rows)};
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < shape.n_rows; ++row) {
+    CompensatedSum sum;
+    CompensatedSum magnitude;
+    for (std::int64_t i = row * shape.n_cols; i < (row + 1) * shape.n_cols; ++i) {
+      const auto x = static_cast<double>(static_cast<T>(generator(i)));
+      sum.add(x);
+      magnitude.add(std::abs(x));
+    }
+    answer.sums[static_cast<std::size_t>(row)] = sum.value();
+    answer.magnitudes[static_cast<std::size_t>(row)] = magnitude.value();
+  }
+  return answer;
+}
+
+template <class T>
+class RowsCase final : public Case {
+ public:
+  RowsCase(const Params& params, const Stream& stream, const CaseOptions& options)
+      : shape_{params.integer("rows"), params.integer("cols")},
+        inputs_(stream, shape_.n_rows * shape_.n_cols, options),
+        out_(stream, shape_.n_rows, options.offset) {
+    for (int set = 0; set < inputs_.count(); ++set) answers_.push_back(answer_of<T>(inputs_.generator(set), shape_));
+  }
+
+  Cost cost() const override {
+    const auto n_rows = static_cast<double>(shape_.n_rows);
+    const double n = n_rows * static_cast<double>(shape_.n_cols);
+    return {.bytes_read = n * sizeof(T), .bytes_written = n_rows * sizeof(T), .operations = n};
+  }
+  int n_input_sets() const override { return inputs_.count(); }
+  void poison() override { out_.poison(); }
+  std::optional<std::string> changed_input() override { return inputs_.changed(); }
+
+  // As for sum: whole numbers exactly, the others within 4 eps of the row's magnitudes.
+  Comparison check(int set) override {
+    const Answer& answer = answers_[static_cast<std::size_t>(set)];
+    const double factor = inputs_.is_exact(set) ? 0 : 4 * double{std::numeric_limits<T>::epsilon()};
+    const std::vector<T> out = out_.to_host();
+    Comparison result = shape_.n_rows == 0 ? nothing_to_compare() : compare<T>(out, answer.sums, [&](std::int64_t row) {
+      return factor * answer.magnitudes[static_cast<std::size_t>(row)];
+    });
+    if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
+    return result;
+  }
+
+  std::span<const T> in(int set) const { return inputs_.span(set); }
+  const MatrixShape& shape() const { return shape_; }
+  std::span<T> out() { return out_.span(); }
+
+ private:
+  MatrixShape shape_;
+  InputSets<T> inputs_;
+  GuardedArray<T> out_;
+  std::vector<Answer> answers_;
+};
+
+template <class F32, class F64>
+auto call_of(F32 f32, F64 f64) {
+  return [=](Case& work, const Stream& stream, int set) {
+    if (auto* single = dynamic_cast<RowsCase<float>*>(&work)) {
+      return f32(stream, single->in(set), single->shape(), single->out());
+    }
+    auto& twice = dynamic_cast<RowsCase<double>&>(work);
+    f64(stream, twice.in(set), twice.shape(), twice.out());
+  };
+}
+
+std::vector<Params> shapes(std::initializer_list<MatrixShape> all, const std::string& dtype = "float32") {
+  std::vector<Params> cases;
+  for (const auto& [n_rows, n_cols] : all) cases.push_back({{"rows", n_rows}, {"cols", n_cols}, {"dtype", dtype}});
+  return cases;
+}
+
+std::vector<Params> standard_cases(Device device, Effort effort) {
+  if (device == Device::cuda) {
+    return effort == Effort::quick
+               ? shapes({{1000000, 10}, {10, 1000000}})
+               : shapes({{10000000, 10}, {1000000, 100}, {1000, 100000}, {4096, 65536}, {10, 10000000}});
+  }
+  return effort == Effort::quick ? shapes({{1000000, 10}}) : shapes({{1000000, 10}, {1000, 50000}, {10, 5000000}});
+}
+
+std::vector<Params> awkward_cases() {
+  std::vector<Params> cases;
+  for (const char* dtype : {"float32", "float64"}) {
+    for (const auto& params :
+         shapes({{0, 0},     {0, 5},      {7, 0},     {1, 1},      {33, 1},    {1, 33},      {5, 3},      {31, 31},
+                 {32, 32},   {33, 33},    {1025, 7},  {99991, 10}, {1000, 16}, {1024, 17},   {300, 64},   {257, 100},
+                 {129, 128}, {65, 255},   {64, 256},  {9, 1023},   {8, 1024},  {7, 1025},    {5, 4095},   {3, 4097},
+                 {2, 65537}, {1, 300007}, {3, 99991}, {200, 300},  {4099, 2},  {5000, 1030}, {16, 131072}},
+                dtype)) {
+      cases.push_back(params);
+    }
+  }
+  return cases;
+}
+
+std::unique_ptr<Case> make_case(const Params& params, const Stream& stream, const CaseOptions& options) {
+  if (params.word("dtype") == "float64") return std::make_unique<RowsCase<double>>(params, stream, options);
+  return std::make_unique<RowsCase<float>>(params, stream, options);
+}
+
+}  // namespace
+
+const Workload& rows_workload() {
+  static const Workload workload{
+      .name = family,
+      .summary = "the sums of a matrix's rows, any aspect ratio",
+      .parameters = {{"rows", "number of rows", std::int64_t{1000000}, true},
+                     {"cols", "number of columns", std::int64_t{10}, true},
+                     {"dtype", "element type", "float32", false, {"float32", "float64"}}},
+      .rungs = {RAFTER_LIST_LADDER(ROWS_LADDER)},
+      .standard_cases = standard_cases,
+      .awkward_cases = awkward_cases,
+      .huge_cases =
+          [] {
+            return shapes({{(std::int64_t{1} << 31) / 10 + 7, 10}, {3, 715827890}});
+          },
+      .make_case = make_case,
+      .bytes_per_input_set =
+          [](const Params& params) {
+            const auto n_rows = static_cast<double>(params.integer("rows"));
+            const auto n_cols = static_cast<double>(params.integer("cols"));
+            return n_rows * (n_cols + 1) * (params.word("dtype") == "float64" ? 8 : 4) + n_rows * 16;
+          },
+  };
+  return workload;
+}
+
+}  // namespace rafter::lab

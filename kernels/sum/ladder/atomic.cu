@@ -1,0 +1,28 @@
+// atomic: every thread adds its element to the one result.
+// Ceiling: all additions meet at one address in L2, which takes about one a clock; memory idles.
+#include "core/launch.cuh"
+#include "sum/sum_rung.hpp"
+
+namespace rafter::sum_ladder::RAFTER_BACKEND {
+
+template <class T>
+__global__ void sum_atomic(const T* in, std::int64_t n, T* out) {
+  const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+  if (i < n) atomicAdd(out, in[i]);
+}
+
+template <class T>
+__global__ void set_zero(T* out) {
+  *out = 0;
+}
+
+template <class T>
+void atomic(const Stream& stream, std::span<const T> in, T* out) {
+  const std::int64_t n = std::ssize(in);
+  core::launch(set_zero<T>, 1, 1, 0, stream, out);
+  core::launch(sum_atomic<T>, ceil_div(n, 1024), 1024, 0, stream, in.data(), n, out);
+}
+
+RAFTER_SUM_RUNG(atomic);
+
+}  // namespace rafter::sum_ladder::RAFTER_BACKEND

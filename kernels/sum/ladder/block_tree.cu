@@ -1,0 +1,30 @@
+// block_tree: each block adds its 1024 elements in a tree in shared memory; launched again until one number is left.
+// No atomics: memory is the limit now, but half of the threads idle from the first step on, every step is a barrier,
+// and each thread has only one 4-byte load in flight.
+#include "sum/repeated_launch.cuh"
+#include "sum/sum_rung.hpp"
+
+namespace rafter::sum_ladder::RAFTER_BACKEND {
+
+template <class T>
+__global__ void sum_block_tree(const T* in, std::int64_t n, T* partial) {
+  __shared__ T tree[repeated_threads];
+  const int t = static_cast<int>(threadIdx.x);
+  const std::int64_t i = blockIdx.x * std::int64_t{repeated_threads} + t;
+  tree[t] = i < n ? in[i] : T{0};
+  __syncthreads();  // the leaves are there
+  for (int half = repeated_threads / 2; half > 0; half /= 2) {
+    if (t < half) tree[t] += tree[t + half];
+    __syncthreads();  // this level is complete before the next one reads it
+  }
+  if (t == 0) partial[blockIdx.x] = tree[0];
+}
+
+template <class T>
+void block_tree(const Stream& stream, std::span<const T> in, T* out) {
+  launch_until_one(sum_block_tree<T>, stream, in, out);
+}
+
+RAFTER_SUM_RUNG(block_tree);
+
+}  // namespace rafter::sum_ladder::RAFTER_BACKEND

@@ -1,0 +1,24 @@
+// threads: the simd sum of one contiguous part per thread.
+// All cores load at once: bound by memory bandwidth. The bits depend on the number of threads.
+#include "sum/sum_rung.hpp"
+#include "sum/sum_simd.hpp"
+
+namespace rafter::sum_ladder::cpu {
+
+template <class T>
+void threads(const Stream& stream, std::span<const T> in, T* out) {
+  const std::int64_t n = std::ssize(in);
+  const std::int64_t n_parts = stream.n_threads();
+  double total = 0;
+#pragma omp parallel for schedule(static) num_threads(stream.n_threads()) reduction(+ : total)
+  for (std::int64_t part = 0; part < n_parts; ++part) {
+    const std::int64_t first = n * part / n_parts;
+    const std::int64_t last = n * (part + 1) / n_parts;
+    total += sum_loops()(in.data() + first, last - first);
+  }
+  *out = static_cast<T>(total);
+}
+
+RAFTER_SUM_RUNG(threads);
+
+}  // namespace rafter::sum_ladder::cpu

@@ -1,0 +1,24 @@
+// warp_shuffle: as block_tree, but warps add through registers.
+// Five shuffles replace five levels of the tree and their barriers; one barrier is left. Still one load per thread.
+#include "core/reduce.cuh"
+#include "sum/repeated_launch.cuh"
+#include "sum/sum_rung.hpp"
+
+namespace rafter::sum_ladder::RAFTER_BACKEND {
+
+template <class T>
+__global__ void sum_warp_shuffle(const T* in, std::int64_t n, T* partial) {
+  __shared__ core::BlockSumStorage<T, repeated_threads> storage;
+  const std::int64_t i = blockIdx.x * std::int64_t{repeated_threads} + threadIdx.x;
+  const T total = core::block_sum(i < n ? in[i] : T{0}, storage);
+  if (threadIdx.x == 0) partial[blockIdx.x] = total;
+}
+
+template <class T>
+void warp_shuffle(const Stream& stream, std::span<const T> in, T* out) {
+  launch_until_one(sum_warp_shuffle<T>, stream, in, out);
+}
+
+RAFTER_SUM_RUNG(warp_shuffle);
+
+}  // namespace rafter::sum_ladder::RAFTER_BACKEND

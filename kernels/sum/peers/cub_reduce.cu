@@ -1,0 +1,35 @@
+// cub_reduce: DeviceReduce::Sum of NVIDIA's CUB.
+#include <cub/device/device_reduce.cuh>
+
+#include "core/launch.cuh"
+#include "sum/sum_rung.hpp"
+
+namespace rafter::sum_ladder::cuda {
+
+namespace {
+
+// Asking costs host time that would land between the events, so ask once per size.
+template <class T>
+std::size_t temporary_bytes(const T* in, T* out, std::int64_t n) {
+  static std::int64_t known_n = -1;
+  static std::size_t known_bytes = 0;
+  if (n != known_n) {
+    core::check(cub::DeviceReduce::Sum(nullptr, known_bytes, in, out, n), "cub::DeviceReduce::Sum");
+    known_n = n;
+  }
+  return known_bytes;
+}
+
+}  // namespace
+
+template <class T>
+void cub_reduce(const Stream& stream, std::span<const T> in, T* out) {
+  const std::int64_t n = std::ssize(in);
+  std::size_t bytes = temporary_bytes(in.data(), out, n);
+  void* temporary = stream.scratch(static_cast<std::int64_t>(bytes));
+  core::check(cub::DeviceReduce::Sum(temporary, bytes, in.data(), out, n, stream.handle()), "cub::DeviceReduce::Sum");
+}
+
+RAFTER_SUM_RUNG(cub_reduce);
+
+}  // namespace rafter::sum_ladder::cuda

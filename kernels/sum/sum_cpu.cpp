@@ -1,0 +1,40 @@
+// chunked: fixed chunks, spread over the threads, their sums added in order.
+// The chunks depend on n alone, so any number of threads gives the same bits. Bound by the read bandwidth of memory.
+#include <algorithm>
+#include <array>
+
+#include "core/arithmetic.hpp"
+#include "sum/sum_rung.hpp"
+#include "sum/sum_simd.hpp"
+
+namespace rafter::sum_ladder::cpu {
+
+namespace {
+
+constexpr std::int64_t max_chunks = 1024;
+constexpr std::int64_t min_chunk_elements = 16384;  // 64 KiB: long enough to hide what handing out a chunk costs
+
+}  // namespace
+
+template <class T>
+void chunked(const Stream& stream, std::span<const T> in, T* out) {
+  const std::int64_t n = std::ssize(in);
+  const std::int64_t per_chunk = std::max(ceil_div(n, max_chunks), min_chunk_elements);
+  const std::int64_t n_chunks = ceil_div(n, per_chunk);
+  const SumLoops& loops = sum_loops();
+
+  std::array<double, max_chunks> partial;
+#pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n_chunks > 1)
+  for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) {
+    const std::int64_t first = chunk * per_chunk;
+    partial[static_cast<std::size_t>(chunk)] = loops(in.data() + first, std::min(per_chunk, n - first));
+  }
+
+  double total = 0;
+  for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) total += partial[static_cast<std::size_t>(chunk)];
+  *out = static_cast<T>(total);
+}
+
+RAFTER_SUM_RUNG(chunked);
+
+}  // namespace rafter::sum_ladder::cpu

@@ -1,0 +1,30 @@
+// How a grid shares a long array: numbers that the tuner may change, and the blocks that follow from them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/launch.cuh"
+#include "core/reduce.cuh"
+
+namespace rafter::sum_ladder::RAFTER_BACKEND {
+
+struct SumPolicy {
+  // H200, 2^28 and 2^29 floats: 0.5 % over 256 threads x 8 blocks, 1 % over 1024 x 2; half or twice the vectors lose 1
+  // %.
+  static constexpr int threads = 512;
+  static constexpr int vectors = 4;        // 16-byte loads in flight per thread
+  static constexpr int blocks_per_sm = 4;  // all resident: 4 x 512 threads fill a multiprocessor
+  static constexpr bool valid() { return threads % 32 == 0 && threads <= 1024 && vectors > 0; }
+};
+static_assert(SumPolicy::valid());
+
+/// The blocks for `n` elements: one per tile, but no more than the GPU holds at once.
+template <class T>
+int n_sum_blocks(const Stream& stream, std::int64_t n) {
+  constexpr std::int64_t tile = std::int64_t{SumPolicy::threads} * SumPolicy::vectors * core::Vector<T>::size;
+  const std::int64_t resident = std::int64_t{stream.n_multiprocessors()} * SumPolicy::blocks_per_sm;
+  return static_cast<int>(std::clamp(ceil_div(n, tile), std::int64_t{1}, resident));
+}
+
+}  // namespace rafter::sum_ladder::RAFTER_BACKEND

@@ -1,0 +1,159 @@
+// sum: the contract, and the ladder.
+#include <limits>
+
+#include "lab/compensated_sum.hpp"
+#include "lab/input_sets.hpp"
+#include "lab/ladder.hpp"
+#include "sum/sum_rung.hpp"
+
+#define SUM_LADDER(RUNG, OP, PEER)                                                                                    \
+  RUNG(cpu, plain, "One accumulator: every addition waits for the one before it.")                                    \
+  RUNG(cpu, simd, "64 accumulators in vector registers cut the chain: one core loads as fast as it can.")             \
+  RUNG(cpu, threads, "One contiguous part per thread: all cores load at once.")                                       \
+  OP(cpu, chunked, "Fixed chunks whose sums are added in order: the same bits on any number of threads.")             \
+  PEER(cpu, std_reduce, TBB, "std::reduce with par_unseq, over TBB.")                                                 \
+  PEER(cpu, eigen, EIGEN, "Eigen's vectorised sum, one thread.")                                                      \
+  RUNG(cuda, atomic, "Every thread adds its element to one number: correct, and all additions queue at one address.") \
+  RUNG(cuda, block_tree, "A tree in shared memory per 1024 elements, launched until one number is left: no atomics.") \
+  RUNG(cuda, warp_shuffle, "Warps add through registers: five levels of the tree lose their barriers.")               \
+  RUNG(cuda, grid_stride, "A full GPU of blocks walks the array, four 16-byte loads in flight per thread.")           \
+  OP(cuda, last_block, "The block that finishes last adds the blocks' sums: one launch instead of two.")              \
+  PEER(cuda, cub_reduce, CUB, "cub::DeviceReduce::Sum.")
+
+namespace rafter::sum_ladder {
+#define RAFTER_SIGNATURE RAFTER_SUM_SIGNATURE
+RAFTER_DECLARE_LADDER(SUM_LADDER)
+}  // namespace rafter::sum_ladder
+
+namespace rafter::lab {
+
+namespace {
+
+using namespace sum_ladder;
+const std::string family = "sum";
+
+/// The sum of an input set and the sum of its magnitudes, as exactly as double can say.
+struct Answer {
+  double sum = 0;
+  double magnitude = 0;
+};
+
+template <class T>
+Answer answer_of(const Generator& generator, std::int64_t n) {
+  constexpr std::int64_t part = 1 << 20;
+  CompensatedSum sum;
+  CompensatedSum magnitude;
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t first = 0; first < n; first += part) {
+    CompensatedSum part_sum;
+    CompensatedSum part_magnitude;
+    for (std::int64_t i = first; i < std::min(first + part, n); ++i) {
+      const auto x = static_cast<double>(static_cast<T>(generator(i)));
+      part_sum.add(x);
+      part_magnitude.add(std::abs(x));
+    }
+#pragma omp critical
+    {
+      sum.add(part_sum);
+      magnitude.add(part_magnitude);
+    }
+  }
+  return {sum.value(), magnitude.value()};
+}
+
+template <class T>
+class SumCase final : public Case {
+ public:
+  SumCase(const Params& params, const Stream& stream, const CaseOptions& options)
+      : n_(params.integer("n")), inputs_(stream, n_, options), out_(stream, 1, options.offset) {
+    for (int set = 0; set < inputs_.count(); ++set) answers_.push_back(answer_of<T>(inputs_.generator(set), n_));
+  }
+
+  Cost cost() const override {
+    const auto n = static_cast<double>(n_);
+    return {.bytes_read = n * sizeof(T), .bytes_written = sizeof(T), .operations = n};
+  }
+  int n_input_sets() const override { return inputs_.count(); }
+  void poison() override { out_.poison(); }
+  std::optional<std::string> changed_input() override { return inputs_.changed(); }
+
+  // Whole numbers must come out exactly. For the others: adding one by one errs by about 0.25 eps of the magnitudes
+  // when the terms have mean zero; 4 eps leaves room for bad luck and none for a lost term of a short array.
+  Comparison check(int set) override {
+    const Answer& answer = answers_[static_cast<std::size_t>(set)];
+    const double bound = inputs_.is_exact(set) ? 0 : 4 * double{std::numeric_limits<T>::epsilon()} * answer.magnitude;
+    const std::vector<T> out = out_.to_host();
+    Comparison result = compare<T>(out, std::span(&answer.sum, 1), [&](std::int64_t) { return bound; });
+    if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
+    return result;
+  }
+
+  std::span<const T> in(int set) const { return inputs_.span(set); }
+  T* out() { return out_.data(); }
+
+ private:
+  std::int64_t n_;
+  InputSets<T> inputs_;
+  GuardedArray<T> out_;
+  std::vector<Answer> answers_;
+};
+
+template <class F32, class F64>
+auto call_of(F32 f32, F64 f64) {
+  return [=](Case& work, const Stream& stream, int set) {
+    if (auto* single = dynamic_cast<SumCase<float>*>(&work)) return f32(stream, single->in(set), single->out());
+    auto& twice = dynamic_cast<SumCase<double>&>(work);
+    f64(stream, twice.in(set), twice.out());
+  };
+}
+
+std::vector<Params> sizes(std::initializer_list<std::int64_t> all, const std::string& dtype = "float32") {
+  std::vector<Params> cases;
+  for (const std::int64_t n : all) cases.push_back({{"n", n}, {"dtype", dtype}});
+  return cases;
+}
+
+std::vector<Params> standard_cases(Device device, Effort effort) {
+  constexpr std::int64_t one = 1;
+  if (device == Device::cuda)
+    return effort == Effort::quick ? sizes({one << 26}) : sizes({one << 16, one << 20, one << 28, one << 29});
+  return effort == Effort::quick ? sizes({one << 24}) : sizes({one << 20, one << 26});
+}
+
+std::vector<Params> awkward_cases() {
+  const auto all = {0,    1,    2,    3,    5,    31,    32,    33,    63,      64,      65,     1023,
+                    1024, 1025, 4095, 4096, 4097, 16383, 16385, 99991, 1048576, 1048577, 4325377};
+  std::vector<Params> cases;
+  for (const char* dtype : {"float32", "float64"}) {
+    for (const std::int64_t n : all) cases.push_back({{"n", n}, {"dtype", std::string(dtype)}});
+  }
+  return cases;
+}
+
+std::unique_ptr<Case> make_case(const Params& params, const Stream& stream, const CaseOptions& options) {
+  if (params.word("dtype") == "float64") return std::make_unique<SumCase<double>>(params, stream, options);
+  return std::make_unique<SumCase<float>>(params, stream, options);
+}
+
+}  // namespace
+
+const Workload& sum_workload() {
+  static const Workload workload{
+      .name = family,
+      .summary = "the sum of an array",
+      .parameters = {{"n", "number of elements", std::int64_t{1} << 26, true},
+                     {"dtype", "element type", "float32", false, {"float32", "float64"}}},
+      .rungs = {RAFTER_LIST_LADDER(SUM_LADDER)},
+      .standard_cases = standard_cases,
+      .awkward_cases = awkward_cases,
+      .huge_cases = [] { return sizes({(std::int64_t{1} << 31) + 11}); },
+      .make_case = make_case,
+      .bytes_per_input_set =
+          [](const Params& params) {
+            return static_cast<double>(params.integer("n")) * (params.word("dtype") == "float64" ? 8 : 4);
+          },
+  };
+  return workload;
+}
+
+}  // namespace rafter::lab

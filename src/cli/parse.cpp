@@ -1,0 +1,133 @@
+// The only file that includes CLI11, which is slow to compile.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "cli/options.hpp"
+#include "cli/subcommands.hpp"
+#include "lab/suggest.hpp"
+#include "rafter/version.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+constexpr const char* examples = R"(
+Examples:
+  rafter run                                all workloads at their usual sizes on the best device here
+  rafter run sum --size 2^27                one workload, one size
+  rafter run rows --size 1000000x10,10x1e7 --rungs plain,by_shape --json rows.json
+  rafter show sum last_block                a rung's idea and its source
+  rafter device                             what is here, and its measured roofs
+
+In a checkout, ./rafter builds first; ./rafter test builds and runs the tests.
+Exit code: 0 good, 1 the answer is no (a wrong result), 2 it could not run.)";
+
+void add_run(CLI::App& app, RunOptions& o) {
+  CLI::App* sub = app.add_subcommand("run", "Verify and time the rungs of workloads, against the roof and the peers");
+  sub->add_option("workload", o.workloads, "Workloads (default: all); see 'rafter list'");
+  sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)");
+  sub->add_option("--size", o.size, "Sizes, comma-separated: 2^27 or 1e7; several extents as 1000x300");
+  sub->add_option("--set", o.settings, "Any parameter: NAME=VALUE (repeatable); see 'rafter list WORKLOAD'");
+  sub->add_option("--rungs", o.rungs, "Only these rungs, comma-separated")->delimiter(',');
+  sub->add_option("--json", o.json_path, "Write the results here ('-': standard output)");
+  sub->add_option("--regime", o.regime, "What is timed: cold (caches flushed), warm, graph, wall")
+      ->check(CLI::IsMember({"cold", "warm", "graph", "wall"}))
+      ->capture_default_str();
+  sub->add_flag("--regimes", o.all_regimes, "Show the other regimes too");
+  sub->add_flag("--quick", o.quick, "Small sizes and short timing: a look, not a result");
+  sub->add_option("--seed", o.seed, "Seed of the inputs, to repeat a run (default: a fresh one, printed)");
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")
+      ->check(CLI::Range(1, 4096));
+}
+
+void add_list(CLI::App& app, ListOptions& o) {
+  CLI::App* sub = app.add_subcommand("list", "The workloads, their parameters and their ladders");
+  sub->add_option("workload", o.workload, "Only this one, with its parameters");
+  sub->add_flag("--json", o.json, "As JSON");
+}
+
+void add_device(CLI::App& app, DeviceOptions& o) {
+  CLI::App* sub = app.add_subcommand("device", "What is here, and its measured roofs");
+  sub->add_flag("--remeasure", o.remeasure, "Measure the roofs again instead of using the cached ones");
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")
+      ->check(CLI::Range(1, 4096));
+  sub->add_flag("--json", o.json, "As JSON");
+}
+
+void add_show(CLI::App& app, ShowOptions& o) {
+  CLI::App* sub = app.add_subcommand("show", "A ladder's ideas, or a rung's idea and its source");
+  sub->add_option("workload", o.workload, "The workload")->required();
+  sub->add_option("rung", o.rung, "The rung; without it, the whole ladder");
+  sub->add_option("--device", o.device, "cpu or cuda, for a name that both have");
+  sub->add_flag("--json", o.json, "As JSON");
+}
+
+Finished refuse(const std::string& complaint, const std::string& where) {
+  fmt::print(stderr, "rafter: {}\n        see rafter {}--help\n", complaint, where);
+  return {exit_failed};
+}
+
+/// Words that no option took: a subcommand or an option misspelt.
+Finished refuse_extras(CLI::App& app, const std::vector<std::string>& extras) {
+  const bool is_option = extras.front().starts_with("-");
+  std::vector<std::string> known;
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
+    if (!is_option && app.get_parent() == nullptr) known.push_back(sub->get_name());
+  }
+  for (const CLI::Option* option : app.get_options()) {
+    if (is_option && !option->get_lnames().empty()) known.push_back("--" + option->get_lnames().front());
+  }
+  const std::string where = app.get_parent() != nullptr ? app.get_name() + " " : "";
+  const std::string word = extras.front().substr(0, extras.front().find('='));
+  if (known.empty()) return refuse(fmt::format("'{}' is one argument too many", word), where);
+  return refuse(lab::unknown_name(is_option ? "option" : "subcommand", word, known), where);
+}
+
+}  // namespace
+
+Command parse(int argc, char** argv) {
+  CLI::App app{"Rafter takes GPU kernels to the roofline, with or without a GPU.", "rafter"};
+  app.footer(examples);
+  app.set_version_flag("--version", std::string("rafter ") + version);
+  app.require_subcommand(0, 1);
+  app.get_formatter()->column_width(28);
+  RunOptions run_options;
+  ListOptions list_options;
+  DeviceOptions device_options;
+  ShowOptions show_options;
+  add_run(app, run_options);
+  add_list(app, list_options);
+  add_device(app, device_options);
+  add_show(app, show_options);
+  app.allow_extras();
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
+    sub->allow_extras();
+    sub->get_formatter()->column_width(28);
+  }
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help and --version
+    return Finished{app.exit(success)};
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    return refuse(error.what(), chosen.empty() ? "" : chosen.front()->get_name() + " ");
+  }
+
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) {
+    if (app.remaining_size() > 0) return refuse_extras(app, app.remaining());
+    fmt::print("{}", app.help());
+    return Finished{exit_good};
+  }
+  if (chosen.front()->remaining_size() > 0) return refuse_extras(*chosen.front(), chosen.front()->remaining());
+  const std::string name = chosen.front()->get_name();
+  if (name == "run") return run_options;
+  if (name == "list") return list_options;
+  if (name == "device") return device_options;
+  return show_options;
+}
+
+}  // namespace rafter::cli

@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/cases.hpp"
+#include "cli/subcommands.hpp"
+#include "cli/terminal.hpp"
+#include "lab/files.hpp"
+#include "lab/generate.hpp"
+#include "lab/machine.hpp"
+#include "lab/registry.hpp"
+#include "lab/results.hpp"
+#include "lab/suggest.hpp"
+#include "lab/units.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Device choose_device(const std::string& wanted) {
+  if (wanted.empty()) return why_unavailable(Device::cuda) ? Device::cpu : Device::cuda;
+  const std::vector<std::string> known{"cpu", "cuda", "simt"};
+  const auto device = device_called(wanted);
+  if (!device) throw Error(ErrorCode::bad_argument, lab::unknown_name("device", wanted, known));
+  if (const auto reason = why_unavailable(*device)) {
+    throw Error(ErrorCode::unsupported, fmt::format("device {} cannot be used: {}", wanted, *reason));
+  }
+  return *device;
+}
+
+lab::Regime regime_called(const std::string& wanted) {
+  for (const auto regime : {lab::Regime::cold, lab::Regime::warm, lab::Regime::graph, lab::Regime::wall}) {
+    if (name(regime) == wanted) return regime;
+  }
+  throw Error(ErrorCode::bad_argument, fmt::format("unknown regime '{}'", wanted));
+}
+
+fs::path new_results_path(Device device) {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  char stamp[32];
+  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
+  return lab::results_folder() / fmt::format("{}-{}.json", stamp, name(device));
+}
+
+/// One case to measure.
+struct Job {
+  const lab::Workload* workload;
+  lab::Params params;
+};
+
+std::vector<Job> jobs_of(const RunOptions& options, const Workloads& workloads, Device device) {
+  std::vector<const lab::Workload*> chosen;
+  for (const std::string& wanted : options.workloads) chosen.push_back(&lab::workload_called(workloads, wanted));
+  if (chosen.empty()) {
+    if (!options.size.empty() || !options.settings.empty() || !options.rungs.empty()) {
+      throw Error(ErrorCode::bad_argument, "--size, --set and --rungs need a workload: rafter run WORKLOAD ...");
+    }
+    chosen = workloads;
+  }
+  const auto effort = options.quick ? lab::Effort::quick : lab::Effort::normal;
+  std::vector<Job> jobs;
+  for (const lab::Workload* workload : chosen) {
+    for (auto& params : cases_of(*workload, device, effort, options.size, options.settings)) {
+      jobs.push_back({workload, std::move(params)});
+    }
+  }
+  return jobs;
+}
+
+/// Measures the jobs, keeping the results file complete after each.
+class Session {
+ public:
+  Session(const RunOptions& options, Device device)
+      : options_(options),
+        stream_(device == Device::cpu ? Stream::cpu(options.n_threads) : Stream::on(device)),
+        path_(options.json_path.empty() ? new_results_path(device) : fs::path(options.json_path)),
+        out_(options.json_path == "-" ? stderr : stdout) {
+    if (!to_stdout()) lab::require_writable(path_);
+    measure_.seed = options.seed != 0 ? options.seed : lab::fresh_seed();
+    measure_.regime = regime_called(options.regime);
+    measure_.all_regimes = options.all_regimes;
+    measure_.only = options.rungs;
+    if (options.quick) measure_.cap_s = 0.3;
+    if (device == Device::cpu) lab::pin_threads(stream_.n_threads());
+  }
+
+  void begin() {
+    fmt::print(out_, "rafter on {}", lab::describe_device(stream_.device()));
+    if (stream_.device() == Device::cpu) fmt::print(out_, ", {} threads", stream_.n_threads());
+    fmt::print(out_, "   (seed {})\n", measure_.seed);
+    progress_.show("measuring the roofs of this machine", 0);
+    roofs_ = lab::roofs_of(stream_);
+    progress_.clear();
+    fmt::print(out_, "roofs: read {}, write {}, copy {}, fma {}\n\n", lab::show_rate(roofs_.read_bytes_per_s, "B/s"),
+               lab::show_rate(roofs_.write_bytes_per_s, "B/s"), lab::show_rate(roofs_.copy_bytes_per_s, "B/s"),
+               lab::show_rate(roofs_.fma_flops_per_s, "FLOP/s"));
+    std::fflush(out_);
+    machine_ = lab::fingerprint(stream_.device(), stream_.n_threads());
+  }
+
+  void measure(const Job& job, double done, double share) {
+    const auto report_progress = [&](const std::string& what, double part) {
+      progress_.show(what, done + share * part);
+    };
+    auto report = measure_case(*job.workload, job.params, stream_, roofs_, measure_, report_progress);
+    if (below_floor(report) && !remeasured_) {  // the machine may be faster than when its roofs were measured
+      remeasured_ = true;
+      progress_.show("measuring the roofs again", done);
+      roofs_ = lab::roofs_of(stream_, lab::RoofSource::remeasure);
+      report = measure_case(*job.workload, job.params, stream_, roofs_, measure_, report_progress);
+    }
+    progress_.clear();
+    fmt::print(out_, "{}\n", ladder_table(report, roofs_, out_ == stdout ? output_style() : lab::Style::plain));
+    std::fflush(out_);
+    reports_.push_back(std::move(report));
+    if (!to_stdout()) lab::write_file(path_, text());
+  }
+
+  int end() const {
+    if (to_stdout()) {
+      fmt::print("{}", text());
+    } else {
+      fmt::print("Results: {}\n", path_.string());
+    }
+    bool wrong = false;
+    for (const lab::CaseReport& report : reports_) wrong = wrong || report.any_wrong();
+    if (wrong) fmt::print(stderr, "rafter: some rungs did not pass; they are named above with the reason\n");
+    return wrong ? exit_no : exit_good;
+  }
+
+ private:
+  bool to_stdout() const { return options_.json_path == "-"; }
+  std::string text() const { return lab::results_json(machine_, roofs_, reports_).dump(1) + "\n"; }
+
+  static bool below_floor(const lab::CaseReport& report) {
+    for (const lab::Measurement& m : report.rungs) {
+      if (m.status == lab::Status::implausible) return true;
+    }
+    return false;
+  }
+
+  const RunOptions& options_;
+  Stream stream_;
+  fs::path path_;
+  std::FILE* out_;
+  lab::MeasureOptions measure_;
+  lab::Roofs roofs_;
+  nlohmann::json machine_;
+  std::vector<lab::CaseReport> reports_;
+  ProgressLine progress_;
+  bool remeasured_ = false;
+};
+
+}  // namespace
+
+int run(const RunOptions& options, const Workloads& workloads) {
+  const Device device = choose_device(options.device);
+  const auto jobs = jobs_of(options, workloads, device);
+  Session session(options, device);
+  session.begin();
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const double share = 1. / static_cast<double>(jobs.size());
+    session.measure(jobs[i], static_cast<double>(i) * share, share);
+  }
+  const int code = session.end();
+  if (options.workloads.empty() && options.json_path != "-") {
+    const std::string& first = jobs.front().workload->name;
+    fmt::print(
+        "Next:    rafter show {0}   (the ideas behind the rungs)   rafter run {0} --help   (sizes, rungs, JSON)\n",
+        first);
+  }
+  return code;
+}
+
+}  // namespace rafter::cli

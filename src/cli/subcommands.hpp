@@ -1,0 +1,25 @@
+// The subcommands; each returns the tool's exit code and throws rafter::Error for bad input.
+#pragma once
+
+#include <vector>
+
+#include "cli/options.hpp"
+#include "lab/workload.hpp"
+
+namespace rafter::cli {
+
+using Workloads = std::vector<const lab::Workload*>;
+
+inline constexpr int exit_good = 0;
+inline constexpr int exit_no = 1;      ///< the answer is no: a wrong result, something slower
+inline constexpr int exit_failed = 2;  ///< it could not run: bad input, a missing device
+
+int run(const RunOptions& options, const Workloads& workloads);
+int list(const ListOptions& options, const Workloads& workloads);
+int device(const DeviceOptions& options);
+int show(const ShowOptions& options, const Workloads& workloads);
+
+/// The whole tool, over any set of workloads.
+int tool(int argc, char** argv, const Workloads& workloads);
+
+}  // namespace rafter::cli

@@ -1,0 +1,33 @@
+#include "cli/terminal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace rafter::cli {
+
+lab::Style output_style() {
+  const char* no_color = std::getenv("NO_COLOR");
+  const bool refused = no_color != nullptr && *no_color != '\0';
+  return isatty(STDOUT_FILENO) != 0 && !refused ? lab::Style::coloured : lab::Style::plain;
+}
+
+ProgressLine::ProgressLine() : on_terminal_(isatty(STDERR_FILENO) != 0) {}
+
+void ProgressLine::show(const std::string& what, double share) {
+  if (!on_terminal_) return;
+  fmt::print(stderr, "\r\x1b[K[{:3.0f}%] {:.90}", 100 * share, what);
+  std::fflush(stderr);
+  visible_ = true;
+}
+
+void ProgressLine::clear() {
+  if (!visible_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  visible_ = false;
+}
+
+}  // namespace rafter::cli

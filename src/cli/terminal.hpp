@@ -1,0 +1,29 @@
+// What differs between a person at a terminal and a pipe.
+#pragma once
+
+#include <string>
+
+#include "lab/table.hpp"
+
+namespace rafter::cli {
+
+/// Colours on a terminal, unless NO_COLOR is set.
+lab::Style output_style();
+
+/// A line on the terminal that says what is being done; nothing in a pipe.
+class ProgressLine {
+ public:
+  ProgressLine();
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(const std::string& what, double share);
+  void clear();
+
+ private:
+  bool on_terminal_;
+  bool visible_ = false;
+};
+
+}  // namespace rafter::cli

@@ -1,0 +1,49 @@
+// What a device must offer to streams and buffers; one implementation per device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "rafter/device.hpp"
+
+struct CUstream_st;
+
+namespace rafter::core {
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// Nothing when the device can be used; otherwise why not.
+  virtual std::optional<std::string> why_unavailable() const = 0;
+  virtual int n_multiprocessors() const { return 0; }
+  virtual std::int64_t available_bytes() const = 0;  ///< of memory, now
+
+  virtual CUstream_st* create_stream() { return nullptr; }
+  virtual void destroy_stream(CUstream_st*) noexcept {}
+
+  virtual void* allocate(std::int64_t bytes) = 0;  ///< throws Error (out_of_memory); 256-byte aligned
+  virtual void deallocate(void* memory) noexcept = 0;
+
+  // All of these are ordered on `stream`; copies wait until they are done.
+  virtual void copy_in(CUstream_st* stream, void* to, const void* host, std::int64_t bytes) = 0;
+  virtual void copy_out(CUstream_st* stream, void* host, const void* from, std::int64_t bytes) = 0;
+  virtual void fill_bytes(CUstream_st* stream, void* to, int byte, std::int64_t bytes) = 0;
+  virtual void synchronize(CUstream_st* stream) = 0;
+  virtual bool is_capturing(CUstream_st*) { return false; }
+};
+
+/// The backend of `device`; throws Error (unsupported) when this build or machine has none.
+Backend& backend(Device device);
+
+/// The backend of `device` if this build has one, whether or not the device can be used.
+Backend* built_backend(Device device) noexcept;
+
+Backend& cpu_backend();
+#ifdef RAFTER_WITH_CUDA
+Backend& cuda_backend();
+#endif
+
+}  // namespace rafter::core

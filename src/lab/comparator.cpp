@@ -1,0 +1,81 @@
+#include "lab/comparator.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace rafter::lab {
+
+namespace {
+
+/// Error over bound: up to 1 is right; infinity for what no bound allows.
+double share_of_bound(double actual, double expected, double bound) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  if (std::isnan(expected)) return std::isnan(actual) ? 0 : never;
+  if (std::isinf(expected)) return actual == expected ? 0 : never;
+  const double error = std::abs(actual - expected);
+  if (!(error <= bound)) return bound > 0 && std::isfinite(error) ? error / bound : never;
+  return bound > 0 ? error / bound : 0;
+}
+
+std::string element(const Mismatch& m) {
+  return fmt::format("[{}]: expected {:.9g}, got {:.9g}, allowed error {:.3g}", m.index, m.expected, m.actual, m.bound);
+}
+
+}  // namespace
+
+template <class T>
+Comparison compare(std::span<const T> actual, std::span<const double> expected,
+                   const std::function<double(std::int64_t)>& bound) {
+  Comparison result;
+  if (actual.size() != expected.size()) {
+    result.complaint = fmt::format("{} elements came, {} were expected", actual.size(), expected.size());
+    return result;
+  }
+  if (actual.empty()) {
+    result.complaint = "nothing was compared";
+    return result;
+  }
+  double worst = -1;
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const auto index = static_cast<std::int64_t>(i);
+    const Mismatch here{index, static_cast<double>(actual[i]), expected[i], bound(index)};
+    const double share = share_of_bound(here.actual, here.expected, here.bound);
+    if (share <= 1) {
+      result.worst_share = std::max(result.worst_share, share);
+      continue;
+    }
+    if (result.n_wrong++ == 0) result.first = here;
+    const bool nan_beats_number = std::isnan(here.actual) && !std::isnan(result.worst.actual);
+    if (share > worst || (share == worst && nan_beats_number)) {
+      worst = share;
+      result.worst = here;
+    }
+  }
+  result.n_compared = static_cast<std::int64_t>(actual.size());
+  return result;
+}
+
+template Comparison compare<float>(std::span<const float>, std::span<const double>,
+                                   const std::function<double(std::int64_t)>&);
+template Comparison compare<double>(std::span<const double>, std::span<const double>,
+                                    const std::function<double(std::int64_t)>&);
+
+Comparison nothing_to_compare() {
+  Comparison result;
+  result.n_compared = std::numeric_limits<std::int64_t>::max();
+  return result;
+}
+
+std::string Comparison::text() const {
+  if (n_wrong > 0) {
+    std::string text = fmt::format("{} of {} wrong, first at {}", n_wrong, n_compared, element(first));
+    if (worst.index != first.index) text += fmt::format("; worst at {}", element(worst));
+    return complaint.empty() ? text : text + "; " + complaint;
+  }
+  if (!complaint.empty()) return complaint;
+  return fmt::format("{} right, at most {:.2g} of the allowed error", n_compared, worst_share);
+}
+
+}  // namespace rafter::lab

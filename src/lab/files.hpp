@@ -1,0 +1,27 @@
+// Files that are either whole or not there.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rafter::lab {
+
+/// Writes to a temporary name beside `path` and renames; throws Error (io) and leaves what was there when it cannot.
+/// Makes missing folders. Something that is not a plain file (a pipe, /dev/stdout) is written directly.
+void write_file(const std::filesystem::path& path, std::string_view text);
+
+/// Throws Error (io) unless write_file could write there; asked before hours of work, not after.
+void require_writable(const std::filesystem::path& path);
+
+/// The text of a file, or nothing when it cannot be read.
+std::optional<std::string> read_file(const std::filesystem::path& path);
+
+/// Where measured roofs are kept: $XDG_CACHE_HOME/rafter or ~/.cache/rafter.
+std::filesystem::path cache_folder();
+
+/// Where results are kept when no file is named: $XDG_STATE_HOME/rafter or ~/.local/state/rafter.
+std::filesystem::path results_folder();
+
+}  // namespace rafter::lab

@@ -1,0 +1,69 @@
+// Lists of rungs. A family writes its ladder as one macro with a line per rung:
+//
+//   RUNG(device, name, "idea")            ladder/name.cpp or ladder/name.cu
+//   OP(device, name, "idea")              family_cpu.cpp or family_cuda.cu: the best rung, which the public op calls
+//   PEER(device, name, LIBRARY, "idea")   peers/name.cpp or peers/name.cu
+//
+// It is expanded once to declare the rungs' functions and once to list them, so that a new rung is one file and one
+// line. A line of a device or library that this build lacks stays in the list, with nothing to run.
+#pragma once
+
+#include "lab/workload.hpp"
+
+#define RAFTER_IF_cpu(...) __VA_ARGS__
+#ifdef RAFTER_WITH_CUDA
+#define RAFTER_IF_cuda(...) __VA_ARGS__
+#else
+#define RAFTER_IF_cuda(...)
+#endif
+
+#define RAFTER_IF_CUB(...) RAFTER_IF_cuda(__VA_ARGS__)
+#ifdef RAFTER_WITH_EIGEN
+#define RAFTER_IF_EIGEN(...) __VA_ARGS__
+#else
+#define RAFTER_IF_EIGEN(...)
+#endif
+#ifdef RAFTER_WITH_TBB
+#define RAFTER_IF_TBB(...) __VA_ARGS__
+#else
+#define RAFTER_IF_TBB(...)
+#endif
+
+// Declares what a ladder names; RAFTER_SIGNATURE(name) is the family's.
+#define RAFTER_DECLARE_RUNG(device, name, idea) RAFTER_IF_##device(namespace device { RAFTER_SIGNATURE(name); })
+#define RAFTER_DECLARE_PEER(device, name, library, idea) \
+  RAFTER_IF_##library(namespace device { RAFTER_SIGNATURE(name); })
+#define RAFTER_DECLARE_LADDER(ladder) ladder(RAFTER_DECLARE_RUNG, RAFTER_DECLARE_RUNG, RAFTER_DECLARE_PEER)
+
+// The elements of a std::vector<Rung>; `family` and `call_of(float rung, double rung)` are the family's.
+#define RAFTER_LIST_RUNG(device, name, idea)           \
+  {#name,                                              \
+   Device::device,                                     \
+   RungKind::rung,                                     \
+   idea,                                               \
+   rung_path(family, "ladder/" #name, Device::device), \
+   RAFTER_IF_##device(call_of(device::name<float>, device::name<double>))},
+#define RAFTER_LIST_OP(device, name, idea)                    \
+  {#name,                                                     \
+   Device::device,                                            \
+   RungKind::rung,                                            \
+   idea,                                                      \
+   rung_path(family, family + ("_" #device), Device::device), \
+   RAFTER_IF_##device(call_of(device::name<float>, device::name<double>))},
+#define RAFTER_LIST_PEER(device, name, library, idea) \
+  {#name,                                             \
+   Device::device,                                    \
+   RungKind::peer,                                    \
+   idea,                                              \
+   rung_path(family, "peers/" #name, Device::device), \
+   RAFTER_IF_##library(call_of(device::name<float>, device::name<double>))},
+#define RAFTER_LIST_LADDER(ladder) ladder(RAFTER_LIST_RUNG, RAFTER_LIST_OP, RAFTER_LIST_PEER)
+
+namespace rafter::lab {
+
+/// "kernels/FAMILY/STEM.cu", or .cpp for the CPU.
+inline std::string rung_path(const std::string& family, const std::string& stem, Device device) {
+  return "kernels/" + family + "/" + stem + (device == Device::cpu ? ".cpp" : ".cu");
+}
+
+}  // namespace rafter::lab

@@ -1,0 +1,129 @@
+#include "lab/machine.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <sched.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/isa.hpp"
+#include "lab/files.hpp"
+#include "lab/gpu.hpp"
+#include "rafter/version.hpp"
+
+namespace rafter::lab {
+
+namespace {
+
+using nlohmann::json;
+
+// "key : value" lines of /proc/cpuinfo, the first of each key.
+std::string cpuinfo(std::string_view wanted) {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    const auto colon = line.find(':');
+    if (line.starts_with(wanted) && colon != std::string::npos && colon + 2 <= line.size())
+      return line.substr(colon + 2);
+  }
+  return "";
+}
+
+// Arm cores say only their numbers.
+std::string arm_core_name(const std::string& implementer, const std::string& part) {
+  struct Core {
+    std::string_view part;
+    const char* name;
+  };
+  static constexpr std::array<Core, 8> arm{{{"0xd08", "Cortex-A72"},
+                                            {"0xd0b", "Cortex-A76"},
+                                            {"0xd0c", "Neoverse-N1"},
+                                            {"0xd40", "Neoverse-V1"},
+                                            {"0xd49", "Neoverse-N2"},
+                                            {"0xd4f", "Neoverse-V2"},
+                                            {"0xd83", "Neoverse-V3"},
+                                            {"0xd8e", "Neoverse-N3"}}};
+  for (const Core& core : arm) {
+    if (implementer == "0x41" && part == core.part) return core.name;
+  }
+  return fmt::format("implementer {} part {}", implementer, part);
+}
+
+std::string cpu_name() {
+  if (std::string name = cpuinfo("model name"); !name.empty()) return name;
+  if (const std::string part = cpuinfo("CPU part"); !part.empty())
+    return arm_core_name(cpuinfo("CPU implementer"), part);
+  return "unknown CPU";
+}
+
+std::string binary_hash() {
+  const auto text = read_file("/proc/self/exe");
+  if (!text) return "unknown";
+  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+  for (const char c : *text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return fmt::format("{:016x}", hash);
+}
+
+}  // namespace
+
+std::string describe_device(Device device) {
+  if (device == Device::cuda) return gpu_name();
+  return fmt::format("{}, {}", cpu_name(), core::name(core::isa_level()));
+}
+
+json fingerprint(Device device, int n_threads) {
+  utsname os{};
+  uname(&os);
+  json machine = {
+      {"cpu", cpu_name()},
+      {"isa", core::name(core::isa_level())},
+      {"threads", n_threads},
+      {"last_level_cache_bytes", last_level_cache_bytes()},
+      {"os", fmt::format("{} {} {}", os.sysname, os.release, os.machine)},
+      {"compiler", RAFTER_COMPILER},
+      {"flags", RAFTER_FLAGS},
+      {"rafter", version},
+      {"binary", binary_hash()},
+  };
+  if (device == Device::cuda) machine["gpu"] = gpu_fingerprint();
+  return machine;
+}
+
+std::int64_t last_level_cache_bytes() {
+  std::int64_t largest = 0;
+  for (int index = 0; index < 8; ++index) {
+    const auto text = read_file(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", index));
+    std::int64_t kib = 0;
+    if (text && std::from_chars(text->data(), text->data() + text->size(), kib).ec == std::errc()) {
+      largest = std::max(largest, kib * 1024);
+    }
+  }
+  return largest > 0 ? largest : std::int64_t{32} << 20;
+}
+
+std::int64_t available_bytes(Device device) { return core::backend(device).available_bytes(); }
+
+void pin_threads(int n_threads) {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  std::vector<int> cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &allowed)) cores.push_back(core);
+  }
+  if (n_threads > static_cast<int>(cores.size())) return;
+#pragma omp parallel num_threads(n_threads)
+  {
+    cpu_set_t mine;
+    CPU_ZERO(&mine);
+    CPU_SET(cores[static_cast<std::size_t>(omp_get_thread_num())], &mine);
+    sched_setaffinity(0, sizeof mine, &mine);
+  }
+}
+
+}  // namespace rafter::lab

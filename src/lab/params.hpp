@@ -1,0 +1,50 @@
+// The parameters of a case: names with numbers or words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace rafter::lab {
+
+using Value = std::variant<std::int64_t, double, std::string>;
+
+/// One parameter of a workload: what it is called, what it means, what it is when nobody says.
+struct Parameter {
+  std::string name;
+  std::string meaning;
+  Value standard;
+  bool is_size = false;                ///< set by --size, in the order of declaration
+  std::vector<std::string> choices{};  ///< for words: what is allowed
+};
+
+/// The parameters of one case, in the workload's order.
+class Params {
+ public:
+  Params() = default;
+  Params(std::initializer_list<std::pair<std::string, Value>> values) : values_(values) {}
+
+  void set(std::string_view name, Value value);
+  std::int64_t integer(std::string_view name) const;
+  double real(std::string_view name) const;
+  const std::string& word(std::string_view name) const;
+  const Value* find(std::string_view name) const noexcept;
+  const std::vector<std::pair<std::string, Value>>& all() const noexcept { return values_; }
+
+  /// "rows=1000000 cols=10 dtype=float32"
+  std::string text() const;
+
+ private:
+  std::vector<std::pair<std::string, Value>> values_;
+};
+
+/// "256", "2^28", "1e7", "64k", "16Mi" as a whole number; throws Error (bad_argument) that shows these forms.
+std::int64_t parse_integer(std::string_view text);
+
+/// `text` as a value of `parameter`; throws Error (bad_argument) that says what is allowed.
+Value parse_value(const Parameter& parameter, std::string_view text);
+
+}  // namespace rafter::lab

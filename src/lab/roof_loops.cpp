@@ -1,0 +1,52 @@
+// The plainest loops that can reach a roof: nothing but loads, stores or multiply-adds, enough of them independent.
+#include "lab/roof_loops.hpp"
+
+namespace rafter::lab {
+
+namespace {
+
+std::uint64_t read(const std::uint64_t* in, std::int64_t n) {
+  constexpr int n_lanes = 32;
+  std::uint64_t lane[n_lanes] = {};
+  for (std::int64_t i = 0; i + n_lanes <= n; i += n_lanes) {
+    for (int j = 0; j < n_lanes; ++j) lane[j] |= in[i + j];
+  }
+  std::uint64_t all = 0;
+  for (std::uint64_t x : lane) all |= x;
+  return all;
+}
+
+void write(std::uint64_t* out, std::int64_t n, std::uint64_t value) {
+  for (std::int64_t i = 0; i < n; ++i) out[i] = value;
+}
+
+void copy(const std::uint64_t* __restrict__ in, std::int64_t n, std::uint64_t* __restrict__ out) {
+  for (std::int64_t i = 0; i < n; ++i) out[i] = in[i];
+}
+
+// One instruction where there is one; the builtin would be a call into the C library elsewhere.
+inline float multiply_add(float a, float b, float c) {
+#ifdef __FP_FAST_FMAF
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+template <int Lanes>
+float fma(std::int64_t n_steps, float factor) {
+  float x[Lanes];
+  for (int j = 0; j < Lanes; ++j) x[j] = static_cast<float>(j);
+  for (std::int64_t i = 0; i < n_steps; ++i) {
+    for (int j = 0; j < Lanes; ++j) x[j] = multiply_add(factor, factor, x[j]);
+  }
+  float total = 0;
+  for (float y : x) total += y;
+  return total;
+}
+
+}  // namespace
+
+RAFTER_ISA_TABLE(RoofLoops, roof_loops) = {read, write, copy, fma<64>, fma<128>};
+
+}  // namespace rafter::lab

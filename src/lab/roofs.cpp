@@ -1,0 +1,87 @@
+#include "lab/roofs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "lab/files.hpp"
+#include "lab/machine.hpp"
+#include "lab/results.hpp"
+#include "rafter/error.hpp"
+#include "rafter/version.hpp"
+
+namespace rafter::lab {
+
+namespace {
+
+using nlohmann::json;
+
+// The cache holds one entry per machine, device and thread count.
+std::string cache_key(const Stream& stream) {
+  return fmt::format("{} | {} threads | rafter {}", describe_device(stream.device()), stream.n_threads(), version);
+}
+
+json read_cache(const std::filesystem::path& path) {
+  const auto text = read_file(path);
+  json cache = text ? json::parse(*text, nullptr, false) : json::object();
+  return cache.is_object() ? cache : json::object();
+}
+
+}  // namespace
+
+Roofs measure_roofs(const Stream& stream) {
+  if (stream.device() == Device::cpu) return measure_cpu_roofs(stream);
+#ifdef RAFTER_WITH_CUDA
+  if (stream.device() == Device::cuda) return measure_cuda_roofs(stream);
+#endif
+  throw Error(ErrorCode::unsupported, fmt::format("device {} has no roofs", name(stream.device())));
+}
+
+Roofs roofs_of(const Stream& stream, RoofSource source) {
+  const auto path = cache_folder() / "roofs.json";
+  const std::string key = cache_key(stream);
+  if (source == RoofSource::cached) {
+    const json cache = read_cache(path);
+    if (const auto entry = cache.find(key); entry != cache.end()) {
+      const auto number = [&](const char* field) { return entry->value(field, 0.); };
+      const Roofs roofs{number("read_bytes_per_s"), number("write_bytes_per_s"), number("copy_bytes_per_s"),
+                        number("fma_flops_per_s"), number("launch_ns")};
+      if (roofs.read_bytes_per_s > 0 && roofs.copy_bytes_per_s > 0 && roofs.fma_flops_per_s > 0) return roofs;
+    }
+  }
+  const Roofs roofs = measure_roofs(stream);
+  json cache = read_cache(path);
+  cache[key] = to_json(roofs);
+  try {
+    write_file(path, cache.dump(2) + "\n");
+  } catch (const Error&) {
+    // A cache that cannot be written only costs the measurement again.
+  }
+  return roofs;
+}
+
+Floor floor_of(const Cost& cost, const Roofs& roofs) {
+  // Reads can be no faster than the best reading loop, writes than the best writing one, and both together than the
+  // best rate seen at all.
+  const double best = std::max({roofs.read_bytes_per_s, roofs.write_bytes_per_s, roofs.copy_bytes_per_s});
+  const double memory_ns = 1e9 * std::max({cost.bytes_read / roofs.read_bytes_per_s,
+                                           cost.bytes_written / roofs.write_bytes_per_s, cost.bytes() / best});
+  const double arithmetic_ns = 1e9 * cost.operations / roofs.fma_flops_per_s;
+  const double launch_ns = cost.launches * roofs.launch_ns;
+  const double most = std::max({memory_ns, arithmetic_ns, launch_ns});
+  return {most, most == memory_ns       ? Floor::Limit::memory
+                : most == arithmetic_ns ? Floor::Limit::arithmetic
+                                        : Floor::Limit::launch};
+}
+
+const char* name(Floor::Limit limit) noexcept {
+  switch (limit) {
+    case Floor::Limit::memory: return "memory";
+    case Floor::Limit::arithmetic: return "arithmetic";
+    case Floor::Limit::launch: return "launch";
+  }
+  return "";
+}
+
+}  // namespace rafter::lab

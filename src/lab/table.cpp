@@ -1,0 +1,119 @@
+#include "lab/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lab/units.hpp"
+
+namespace rafter::lab {
+
+namespace {
+
+constexpr int bar_cells = 12;
+
+std::string bar(double share) {
+  constexpr const char* eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const double cells = std::clamp(share, 0., 1.) * bar_cells;
+  const int full = static_cast<int>(cells);
+  std::string text;
+  for (int i = 0; i < full; ++i) text += "█";
+  const int part = full < bar_cells ? static_cast<int>((cells - full) * 8) : 0;
+  text += eighths[part];
+  const int used = full + (part > 0 ? 1 : 0);
+  return text + std::string(static_cast<std::size_t>(bar_cells - used), ' ');
+}
+
+std::string paint(Style style, const char* code, const std::string& text) {
+  return style == Style::coloured ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+}
+
+std::string rate(const CaseReport& report, double ns) {
+  return report.floor.limit == Floor::Limit::arithmetic ? show_rate(1e9 * report.cost.operations / ns, "FLOP/s")
+                                                        : show_rate(1e9 * report.cost.bytes() / ns, "B/s");
+}
+
+const Measurement* first_rung(const CaseReport& report) {
+  for (const Measurement& m : report.rungs) {
+    if (m.status == Status::verified && m.rung->kind == RungKind::rung) return &m;
+  }
+  return nullptr;
+}
+
+std::string row(const CaseReport& report, const Measurement& m, Style style) {
+  const std::string label = (m.rung->kind == RungKind::peer ? "peer " : "") + m.rung->name;
+  if (m.status != Status::verified) {
+    const bool bad = m.status != Status::absent && m.status != Status::refused;
+    return fmt::format("  {:<19} {}\n", label, paint(style, bad ? "31;1" : "2", name(m.status)));
+  }
+  const double median = m.summary.median;
+  const double share = report.floor.ns / median;
+  const Measurement* first = first_rung(report);
+  const Measurement* peer = report.best_peer();
+  return fmt::format("  {:<19} {:>9}  ±{:>4.1f}%  {:>10}  {:>4.0f}% {} {:>7}  {:>7}\n", label, show_time(median),
+                     100 * m.summary.uncertainty(), rate(report, median), 100 * share,
+                     paint(style,
+                           share >= 0.9   ? "32"
+                           : share >= 0.5 ? "33"
+                                          : "31",
+                           bar(share)),
+                     first != nullptr ? show_ratio(first->summary.median / median) : "-",
+                     peer != nullptr && peer != &m ? show_ratio(peer->summary.median / median) : "-");
+}
+
+std::string conclusion(const CaseReport& report) {
+  const Measurement* op = report.op();
+  if (op == nullptr) return "";
+  std::string text =
+      fmt::format("  {} reaches {:.0f}% of the floor", op->rung->name, 100 * report.floor.ns / op->summary.median);
+  if (const Measurement* peer = report.best_peer()) {
+    const Versus v = versus(*op, *peer, report.noise);
+    text += fmt::format("; against {}: {} ({} to {}) {}", peer->rung->name, show_ratio(v.ratio),
+                        show_ratio(v.interval_low), show_ratio(v.interval_high), name(v.verdict));
+  }
+  return text + "\n";
+}
+
+std::string other_regimes(const CaseReport& report) {
+  std::string text;
+  for (const Measurement& m : report.rungs) {
+    if (m.others.empty()) continue;
+    std::string line = fmt::format("  {:<19} {} {}", m.rung->name, name(report.regime), show_time(m.summary.median));
+    for (const auto& [regime, summary] : m.others)
+      line += fmt::format("   {} {}", name(regime), show_time(summary.median));
+    const auto wall = m.others.find(Regime::wall);
+    const bool launch_bound =
+        report.device == Device::cuda && wall != m.others.end() && wall->second.median > 2 * m.summary.median &&
+        m.summary.median < 10 * report.cost.launches * report.floor.ns && report.floor.limit == Floor::Limit::launch;
+    text += line + (launch_bound ? "   launch-bound\n" : "\n");
+  }
+  return text;
+}
+
+std::string notes(const CaseReport& report) {
+  std::string text;
+  for (const Measurement& m : report.rungs) {
+    if (m.status != Status::verified) text += fmt::format("  {} {}: {}\n", m.rung->name, name(m.status), m.reason);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ladder_table(const CaseReport& report, const Roofs& roofs, Style style) {
+  std::string text = paint(style, "1", fmt::format("{}  {}", report.workload->name, report.params.text()));
+  text += fmt::format("   on {}   floor {} ({})\n", name(report.device), show_time(report.floor.ns),
+                      name(report.floor.limit));
+  text += fmt::format("  {:<19} {:>9}  {:>6}  {:>10}  {:>5} {:<{}} {:>7}  {:>7}\n", "rung", "median", "95%", "rate",
+                      "floor", "", bar_cells, "x first", "x peer");
+  for (const Measurement& m : report.rungs) text += row(report, m, style);
+  text += conclusion(report) + other_regimes(report);
+  const Measurement* op = report.op();
+  if (report.device == Device::cuda && op != nullptr && op->summary.median < 20e3) {
+    text += fmt::format("  an empty kernel takes {} here\n", show_time(roofs.launch_ns));
+  }
+  return text + notes(report);
+}
+
+}  // namespace rafter::lab
