@@ -61,26 +61,36 @@ __device__ void load_tile(const T* from, int n, T* tile) {
   }
 }
 
-/// Sums the rows of a tile, `Lanes` lanes a row. Rows that start in the same bank begin at different columns: row r of
-/// a warp is r * n_cols words on, so rows 32 / gcd(n_cols, 32) apart collide, gcd of them in a warp.
+/// What one lane adds up of a row, from step `first_step` on and around the row's end.
+template <int Lanes, class T>
+__device__ T lane_sum(const T* row, int n_cols, int lane, int first_step) {
+  const int n_steps = (n_cols + Lanes - 1) / Lanes;
+  T total = 0;
+  for (int i = 0; i < n_steps; ++i) {
+    const int turned = first_step + i;
+    const int col = (turned < n_steps ? turned : turned - n_steps) * Lanes + lane;
+    if (Lanes == 1 || col < n_cols) total += row[col];
+  }
+  return total;
+}
+
+/// Sums the rows of a tile, `Lanes` lanes a row. Row r of a warp starts r * n_cols words on, so rows 32 / gcd(n_cols,
+/// 32) apart start in the same bank; such rows begin at different columns.
 template <int Lanes, class T>
 __device__ void sum_tile_rows(const T* tile, int n_rows, int n_cols, T* out) {
   constexpr int rows_per_pass = RowsPolicy::tile_threads / Lanes;
+  constexpr int rows_per_warp = core::warp_size / Lanes;
   const int t = static_cast<int>(threadIdx.x);
   const int lane = t % Lanes;
-  const int row_in_warp = t % core::warp_size / Lanes;
-  const int n_steps = (n_cols + Lanes - 1) / Lanes;
-  const int common = min(n_cols & -n_cols, core::warp_size);
-  const int first_step = row_in_warp * common / core::warp_size % n_steps;
+  const int common = min(n_cols & -n_cols, core::warp_size);             // the gcd
+  const bool collide = (rows_per_warp - 1) * common >= core::warp_size;  // the same for all threads
+  const int first_step = t / Lanes % rows_per_warp * common / core::warp_size % ((n_cols + Lanes - 1) / Lanes);
   for (int first_row = 0; first_row < n_rows; first_row += rows_per_pass) {  // the same for all threads
     const int row = first_row + t / Lanes;
-    const T* from = tile + row * n_cols + lane;
+    const T* from = tile + row * n_cols;
     T total = 0;
     if (row < n_rows) {
-      for (int step = first_step; step < n_steps; ++step) {
-        if (Lanes == 1 || step * Lanes + lane < n_cols) total += from[step * Lanes];
-      }
-      for (int step = 0; step < first_step; ++step) total += from[step * Lanes];
+      total = collide ? lane_sum<Lanes>(from, n_cols, lane, first_step) : lane_sum<Lanes>(from, n_cols, lane, 0);
     }
     total = core::warp_sum<Lanes>(total);
     if (lane == 0 && row < n_rows) out[row] = total;

@@ -13,7 +13,7 @@
   OP(cpu, chunked, "Fixed chunks whose sums are added in order: the same bits on any number of threads.")             \
   PEER(cpu, std_reduce, TBB, "std::reduce with par_unseq, over TBB.")                                                 \
   PEER(cpu, eigen, EIGEN, "Eigen's vectorised sum, one thread.")                                                      \
-  RUNG(cuda, atomic, "Every thread adds its element to one number: correct, and all additions queue at one address.") \
+  RUNG(cuda, atomic, "Every thread adds its element to one number: all additions queue at one address.")              \
   RUNG(cuda, block_tree, "A tree in shared memory per 1024 elements, launched until one number is left: no atomics.") \
   RUNG(cuda, warp_shuffle, "Warps add through registers: five levels of the tree lose their barriers.")               \
   RUNG(cuda, grid_stride, "A full GPU of blocks walks the array, four 16-byte loads in flight per thread.")           \

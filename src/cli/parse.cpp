@@ -15,11 +15,11 @@ namespace {
 
 constexpr const char* examples = R"(
 Examples:
-  rafter run                                all workloads at their usual sizes on the best device here
-  rafter run sum --size 2^27                one workload, one size
+  rafter run                     all workloads at their usual sizes, on the best device here
+  rafter run sum --size 2^27     one workload, one size
   rafter run rows --size 1000000x10,10x1e7 --rungs plain,by_shape --json rows.json
-  rafter show sum last_block                a rung's idea and its source
-  rafter device                             what is here, and its measured roofs
+  rafter show sum last_block     a rung's idea and its source
+  rafter device                  what is here, and its measured roofs
 
 In a checkout, ./rafter builds first; ./rafter test builds and runs the tests.
 Exit code: 0 good, 1 the answer is no (a wrong result), 2 it could not run.)";
@@ -104,6 +104,7 @@ Command parse(int argc, char** argv) {
   app.allow_extras();
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
     sub->allow_extras();
+    sub->footer("");
     sub->get_formatter()->column_width(28);
   }
 

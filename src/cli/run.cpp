@@ -69,6 +69,7 @@ std::vector<Job> jobs_of(const RunOptions& options, const Workloads& workloads, 
   const auto effort = options.quick ? lab::Effort::quick : lab::Effort::normal;
   std::vector<Job> jobs;
   for (const lab::Workload* workload : chosen) {
+    rungs_on(*workload, device, options.rungs);  // complains about unknown names before anything is measured
     for (auto& params : cases_of(*workload, device, effort, options.size, options.settings)) {
       jobs.push_back({workload, std::move(params)});
     }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/subcommands.hpp"
@@ -32,7 +31,6 @@ std::vector<const lab::Rung*> matching(const lab::Workload& workload, const Show
                 lab::unknown_name("device", options.device, std::vector<std::string>{"cpu", "cuda"}));
   }
   if (rungs.empty()) {
-    known.erase(std::unique(known.begin(), known.end()), known.end());
     throw Error(ErrorCode::bad_argument, lab::unknown_name("rung of " + workload.name, options.rung, known));
   }
   return rungs;

@@ -9,13 +9,16 @@ namespace rafter::lab {
 
 namespace {
 
+constexpr std::int64_t no_elements = std::numeric_limits<std::int64_t>::max();  // stands for "right, and empty"
+
 /// Error over bound: up to 1 is right; infinity for what no bound allows.
 double share_of_bound(double actual, double expected, double bound) {
   constexpr double never = std::numeric_limits<double>::infinity();
   if (std::isnan(expected)) return std::isnan(actual) ? 0 : never;
   if (std::isinf(expected)) return actual == expected ? 0 : never;
   const double error = std::abs(actual - expected);
-  if (!(error <= bound)) return bound > 0 && std::isfinite(error) ? error / bound : never;
+  if (!std::isfinite(error)) return never;  // no bound allows an infinity where a number belongs
+  if (!(error <= bound)) return bound > 0 ? error / bound : never;
   return bound > 0 ? error / bound : 0;
 }
 
@@ -64,7 +67,7 @@ template Comparison compare<double>(std::span<const double>, std::span<const dou
 
 Comparison nothing_to_compare() {
   Comparison result;
-  result.n_compared = std::numeric_limits<std::int64_t>::max();
+  result.n_compared = no_elements;
   return result;
 }
 
@@ -75,6 +78,7 @@ std::string Comparison::text() const {
     return complaint.empty() ? text : text + "; " + complaint;
   }
   if (!complaint.empty()) return complaint;
+  if (n_compared == no_elements) return "no elements, as it should be";
   return fmt::format("{} right, at most {:.2g} of the allowed error", n_compared, worst_share);
 }
 

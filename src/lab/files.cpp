@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 #include "rafter/error.hpp"
 
@@ -32,6 +33,11 @@ int write_all(int file, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(n));
   }
   return fsync(file) != 0 && errno != EINVAL && errno != ENOTSUP ? errno : 0;
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
 }
 
 bool is_special(const fs::path& path) {
@@ -65,7 +71,7 @@ fs::path home_folder(const char* variable, const char* fallback) {
 }  // namespace
 
 void write_file(const fs::path& path, std::string_view text) {
-  if (fs::is_directory(path)) fail(path, EISDIR);
+  if (is_folder(path)) fail(path, EISDIR);
   if (is_special(path)) {
     const int file = open(path.c_str(), O_WRONLY);
     if (file < 0) fail(path, errno);
@@ -85,14 +91,21 @@ void write_file(const fs::path& path, std::string_view text) {
 }
 
 void require_writable(const fs::path& path) {
-  if (fs::is_directory(path)) fail(path, EISDIR);
+  if (is_folder(path)) fail(path, EISDIR);
   if (is_special(path)) {
     if (access(path.c_str(), W_OK) != 0) fail(path, errno);
     return;
   }
+  std::vector<fs::path> missing;  // folders, the deepest first
+  std::error_code error;
+  for (fs::path folder = path.parent_path(); !folder.empty() && !fs::exists(folder, error);
+       folder = folder.parent_path()) {
+    missing.push_back(folder);
+  }
   const Temporary temporary = open_temporary(path);
   close(temporary.file);
   unlink(temporary.name.c_str());
+  for (const fs::path& folder : missing) fs::remove(folder, error);
 }
 
 std::optional<std::string> read_file(const fs::path& path) {

@@ -23,9 +23,7 @@ class GuardedArray {
         memory_(stream, guard_elements + offset + size + guard_elements),
         offset_(offset),
         size_(size) {
-    const std::vector<T> zone(static_cast<std::size_t>(guard_elements + offset), pattern());
-    detail::copy_in(stream_, memory_.data(), zone.data(), bytes(guard_elements + offset));
-    detail::copy_in(stream_, data() + size_, zone.data(), bytes(guard_elements));
+    write_guards();
   }
 
   T* data() noexcept { return memory_.data() + guard_elements + offset_; }
@@ -50,8 +48,9 @@ class GuardedArray {
     });
   }
 
-  /// Overwrites all elements with a NaN that no kernel produces.
+  /// Overwrites all elements with a NaN that no kernel produces, and mends the guard zones.
   void poison() {
+    write_guards();
     write([](std::int64_t, std::span<T> part) { std::fill(part.begin(), part.end(), pattern()); });
   }
 
@@ -79,6 +78,12 @@ class GuardedArray {
   }
   static std::int64_t bytes(std::int64_t n) { return n * static_cast<std::int64_t>(sizeof(T)); }
   bool is_host() const { return stream_.device() != Device::cuda; }
+
+  void write_guards() {
+    const std::vector<T> zone(static_cast<std::size_t>(guard_elements + offset_), pattern());
+    detail::copy_in(stream_, memory_.data(), zone.data(), bytes(guard_elements + offset_));
+    detail::copy_in(stream_, data() + size_, zone.data(), bytes(guard_elements));
+  }
 
   bool intact(const T* zone, std::int64_t n) const {
     std::vector<T> now(static_cast<std::size_t>(n));

@@ -27,12 +27,18 @@ class InputSets {
   /// Set 0 holds whole numbers: sums of them have no rounding error to allow for.
   bool is_exact(int set) const { return generator(set).kind == Generator::Kind::whole; }
 
-  std::optional<std::string> changed() const {
+  /// Nothing when all sets are what they were; otherwise what changed first, and they are made again.
+  std::optional<std::string> changed() {
+    std::optional<std::string> first;
     for (std::size_t set = 0; set < arrays_.size(); ++set) {
-      if (auto where = find_change(arrays_[set], generators_[set])) return where;
-      if (auto damage = arrays_[set].damage()) return "input: " + *damage;
+      auto complaint = find_change(arrays_[set], generators_[set]);
+      if (auto damage = arrays_[set].damage(); damage && !complaint) complaint = "input: " + *damage;
+      if (!complaint) continue;
+      arrays_[set].poison();
+      fill(arrays_[set], generators_[set]);
+      if (!first) first = complaint;
     }
-    return std::nullopt;
+    return first;
   }
 
  private:

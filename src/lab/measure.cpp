@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "lab/machine.hpp"
-#include "lab/suggest.hpp"
 #include "lab/units.hpp"
 #include "rafter/error.hpp"
 
@@ -35,14 +34,39 @@ Comparison run_checked(const Rung& rung, Case& work, const Stream& stream, int s
 /// A rung in the rounds. The op takes part twice, so that the machine's own noise is known from the same rounds.
 struct Runner {
   Measurement* result;
-  std::vector<double> samples_ns{};
   double busy_s = 0;
   bool done = false;
+
+  void give_up(Status status, const std::string& reason) {
+    result->status = status;
+    result->reason = reason;
+    done = true;
+  }
 };
 
 bool is_steady(const Runner& runner) {
-  return runner.samples_ns.size() >= enough_samples && runner.busy_s >= enough_seconds &&
-         summarize(runner.samples_ns).uncertainty() < steady_uncertainty;
+  const std::vector<double>& samples = runner.result->samples_ns;
+  return samples.size() >= enough_samples && runner.busy_s >= enough_seconds &&
+         summarize(samples).uncertainty() < steady_uncertainty;
+}
+
+/// The times of two rungs in the rounds in which both were timed.
+struct Paired {
+  std::vector<double> a;
+  std::vector<double> b;
+};
+Paired paired(const Measurement& a, const Measurement& b) {
+  Paired pairs;
+  for (std::size_t i = 0, j = 0; i < a.rounds.size() && j < b.rounds.size();) {
+    if (a.rounds[i] == b.rounds[j]) {
+      pairs.a.push_back(a.samples_ns[i]);
+      pairs.b.push_back(b.samples_ns[j]);
+    }
+    const int round = std::min(a.rounds[i], b.rounds[j]);
+    i += a.rounds[i] == round ? 1 : 0;
+    j += b.rounds[j] == round ? 1 : 0;
+  }
+  return pairs;
 }
 
 class Rounds {
@@ -53,20 +77,27 @@ class Rounds {
   void add(Measurement& measurement) { runners_.push_back({&measurement}); }
 
   void run(const std::function<void(double)>& progress) {
-    for (Runner& runner : runners_) settle(runner);
+    for (Runner& runner : runners_) guarded(runner, [&] { settle(runner); });
     for (int round = 0; !all_done(); ++round) {
       if (round % 2 == 1) std::reverse(runners_.begin(), runners_.end());  // ABBA
       for (Runner& runner : runners_) {
-        if (!runner.done) sample(runner, round);
+        if (!runner.done) guarded(runner, [&] { sample(runner, round); });
       }
       if (round % 2 == 1) std::reverse(runners_.begin(), runners_.end());
       progress(share_done());
     }
   }
 
-  const std::vector<Runner>& runners() const { return runners_; }
-
  private:
+  // A rung that breaks down takes only itself out of the rounds.
+  static void guarded(Runner& runner, const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      runner.give_up(Status::failed, std::string("right at first, then: ") + error.what());
+    }
+  }
+
   void settle(Runner& runner) {
     const auto start = Clock::now();
     for (int i = 0; i < 3 || seconds_since(start) < options_.settle_s; ++i) {
@@ -78,29 +109,29 @@ class Rounds {
   }
 
   void sample(Runner& runner, int round) {
+    Measurement& result = *runner.result;
     const int set = round % work_.n_input_sets();
     const bool checked = round == 4 || round == 19;
     if (checked) work_.poison();
     const auto start = Clock::now();
-    const double ns = timer_.time_ns(options_.regime, [&] { runner.result->rung->run(work_, stream_, set); });
+    const double ns = timer_.time_ns(options_.regime, [&] { result.rung->run(work_, stream_, set); });
     runner.busy_s += seconds_since(start);
-    const auto n = static_cast<int>(runner.samples_ns.size());
-    if (timer_.is_throttled() && runner.result->n_discarded * 5 < n) {
-      ++runner.result->n_discarded;
+    if (timer_.is_throttled() && result.n_discarded * 5 < static_cast<int>(result.samples_ns.size())) {
+      ++result.n_discarded;
     } else {
-      runner.samples_ns.push_back(ns);
+      result.samples_ns.push_back(ns);
+      result.rounds.push_back(round);
     }
     if (checked) {
-      if (const Comparison comparison = work_.check(set); !comparison.ok()) {
-        runner.result->status = Status::wrong;
-        runner.result->reason = fmt::format("right at first, wrong at sample {}: {}", n, comparison.text());
-        runner.done = true;
-        return;
+      const Comparison comparison = work_.check(set);
+      if (!comparison.ok()) {
+        return runner.give_up(Status::wrong,
+                              fmt::format("right at first, wrong in round {}: {}", round, comparison.text()));
       }
     }
     const bool steady = is_steady(runner);
-    runner.done = steady || (runner.busy_s > options_.cap_s && n >= 2);
-    if (runner.done) runner.result->stopped_by = steady ? "steady" : "time";
+    runner.done = steady || (runner.busy_s > options_.cap_s && result.samples_ns.size() >= 3);
+    if (runner.done) result.stopped_by = steady ? "steady" : "time";
   }
 
   bool all_done() const {
@@ -118,23 +149,6 @@ class Rounds {
   const MeasureOptions& options_;
   std::vector<Runner> runners_;
 };
-
-std::vector<const Rung*> wanted_rungs(const Workload& workload, Device device, const std::vector<std::string>& only) {
-  const auto all = rungs_on(workload, device);
-  if (only.empty()) return all;
-  std::vector<std::string> known;
-  for (const Rung* rung : all) known.push_back(rung->name);
-  for (const std::string& wanted : only) {
-    if (std::find(known.begin(), known.end(), wanted) == known.end()) {
-      const auto what = fmt::format("rung of {} on {}", workload.name, name(device));
-      throw Error(ErrorCode::bad_argument, unknown_name(what, wanted, known));
-    }
-  }
-  std::vector<const Rung*> rungs;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(rungs),
-               [&](const Rung* rung) { return std::find(only.begin(), only.end(), rung->name) != only.end(); });
-  return rungs;
-}
 
 void measure_other_regimes(Measurement& m, Case& work, const Stream& stream, Timer& timer, Regime headline) {
   for (const Regime regime : {Regime::cold, Regime::warm, Regime::graph, Regime::wall}) {
@@ -199,7 +213,8 @@ bool CaseReport::any_wrong() const {
 }
 
 Versus versus(const Measurement& own, const Measurement& other, double noise) {
-  return judge(own.samples_ns, other.samples_ns, noise);
+  const auto [a, b] = paired(own, other);
+  return judge(a, b, noise);
 }
 
 Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream) {
@@ -210,22 +225,20 @@ Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream) {
     return m;
   }
   try {
-    for (int set = 0; set < work.n_input_sets(); ++set) {
+    for (int set = 0; set < work.n_input_sets() && m.status == Status::verified; ++set) {
       const Comparison comparison = run_checked(rung, work, stream, set);
       m.reason = comparison.text();
-      if (!comparison.ok()) {
-        m.status = Status::wrong;
-        return m;
-      }
-    }
-    if (const auto change = work.changed_input()) {
-      m.status = Status::wrong;
-      m.reason = *change;
+      if (!comparison.ok()) m.status = Status::wrong;
     }
   } catch (const Error& error) {
     const bool refusal = error.code() == ErrorCode::unsupported || error.code() == ErrorCode::out_of_memory;
     m.status = refusal ? Status::refused : Status::failed;
     m.reason = error.what();
+    if (!refusal) return m;  // a broken device cannot be asked about its inputs
+  }
+  if (const auto change = work.changed_input()) {
+    m.reason = m.status == Status::wrong ? m.reason + "; " + *change : *change;
+    m.status = Status::wrong;
   }
   return m;
 }
@@ -248,7 +261,7 @@ CaseReport measure_case(const Workload& workload, const Params& params, const St
                     .device = stream.device(),
                     .seed = options.seed,
                     .regime = options.regime};
-  const auto rungs = wanted_rungs(workload, stream.device(), options.only);
+  const auto rungs = rungs_on(workload, stream.device(), options.only);
   const std::string what = workload.name + " " + params.text();
   report.n_input_sets = n_input_sets_that_fit(workload, params, stream.device(), 3);
   progress(what + ": making inputs", 0);
@@ -276,14 +289,29 @@ CaseReport measure_case(const Workload& workload, const Params& params, const St
     rounds.add(twin);
   }
   rounds.run([&](double share) { progress(what + ": timing", 0.2 + 0.8 * share); });
+  if (op != nullptr && op->status == Status::verified && twin.status != Status::verified) {
+    op->status = twin.status;
+    op->reason = twin.reason;
+  }
+  if (op != nullptr) {
+    const auto [once, again] = paired(*op, twin);
+    report.noise = noise_of(once, again);
+  }
 
-  for (const Runner& runner : rounds.runners()) runner.result->samples_ns = runner.samples_ns;
+  const auto change = work->changed_input();
   for (Measurement& m : report.rungs) {
     if (m.status != Status::verified) continue;
+    if (change) {
+      m.status = Status::wrong;
+      m.reason = "one of the rungs changed an input while they were timed: " + *change;
+      continue;
+    }
     if (options.all_regimes) measure_other_regimes(m, *work, stream, *timer, options.regime);
     finish(m, *work, stream, report.floor, options.regime);
   }
-  if (op != nullptr) report.noise = noise_of(op->samples_ns, twin.samples_ns);
+  for (Measurement& m : report.rungs) {  // no number for what did not verify
+    if (m.status != Status::verified) m.samples_ns.clear(), m.rounds.clear(), m.summary = {};
+  }
   return report;
 }
 

@@ -27,7 +27,8 @@ struct Measurement {
   const Rung* rung = nullptr;
   Status status = Status::verified;
   std::string reason{};              ///< when not verified: what is wrong; otherwise how the answers compared
-  std::vector<double> samples_ns{};  ///< in the headline regime, one per round the rung took part in
+  std::vector<double> samples_ns{};  ///< in the headline regime
+  std::vector<int> rounds{};         ///< the round each sample was taken in
   Summary summary{};
   std::string stopped_by{};            ///< "steady", "time" or "none"
   int n_discarded = 0;                 ///< samples taken while the clock was low
@@ -53,7 +54,7 @@ struct CaseReport {
   bool any_wrong() const;
 };
 
-/// Times of `a` and `b` in the rounds in which both took part.
+/// How two rungs stand to each other, from the rounds in which both took part.
 Versus versus(const Measurement& own, const Measurement& other, double noise);
 
 struct MeasureOptions {

@@ -93,8 +93,9 @@ std::int64_t parse_integer(std::string_view text) {
     value = plain_number(digits);
   }
   if (!value) refuse_number(text);
-  const double scaled = *value * factor;
-  if (!(scaled >= 0) || scaled != std::floor(scaled) || scaled > 9e18) refuse_number(text);
+  const double exact = *value * factor;
+  const double scaled = std::round(exact);  // 2.01k is 2010, though 2.01 has no exact double
+  if (!(exact >= 0) || std::abs(exact - scaled) > 1e-12 * scaled || scaled > 9e18) refuse_number(text);
   std::int64_t whole = 0;  // all digits count, also beyond 2^53
   if (const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), whole);
       status == std::errc() && end == text.data() + text.size()) {
@@ -107,7 +108,9 @@ Value parse_value(const Parameter& parameter, std::string_view text) {
   if (std::holds_alternative<std::int64_t>(parameter.standard)) return parse_integer(text);
   if (std::holds_alternative<double>(parameter.standard)) {
     const auto value = plain_number(text);
-    if (!value) throw Error(ErrorCode::bad_argument, fmt::format("{}: '{}' is not a number", parameter.name, text));
+    if (!value || !std::isfinite(*value)) {
+      throw Error(ErrorCode::bad_argument, fmt::format("{}: '{}' is not a number", parameter.name, text));
+    }
     return *value;
   }
   for (const std::string& choice : parameter.choices) {

@@ -43,8 +43,11 @@ Roofs roofs_of(const Stream& stream, RoofSource source) {
   const std::string key = cache_key(stream);
   if (source == RoofSource::cached) {
     const json cache = read_cache(path);
-    if (const auto entry = cache.find(key); entry != cache.end()) {
-      const auto number = [&](const char* field) { return entry->value(field, 0.); };
+    if (const auto entry = cache.find(key); entry != cache.end() && entry->is_object()) {
+      const auto number = [&](const char* field) {
+        const auto value = entry->find(field);
+        return value != entry->end() && value->is_number() ? value->get<double>() : 0.;
+      };
       const Roofs roofs{number("read_bytes_per_s"), number("write_bytes_per_s"), number("copy_bytes_per_s"),
                         number("fma_flops_per_s"), number("launch_ns")};
       if (roofs.read_bytes_per_s > 0 && roofs.copy_bytes_per_s > 0 && roofs.fma_flops_per_s > 0) return roofs;
@@ -62,11 +65,12 @@ Roofs roofs_of(const Stream& stream, RoofSource source) {
 }
 
 Floor floor_of(const Cost& cost, const Roofs& roofs) {
-  // Reads can be no faster than the best reading loop, writes than the best writing one, and both together than the
-  // best rate seen at all.
-  const double best = std::max({roofs.read_bytes_per_s, roofs.write_bytes_per_s, roofs.copy_bytes_per_s});
-  const double memory_ns = 1e9 * std::max({cost.bytes_read / roofs.read_bytes_per_s,
-                                           cost.bytes_written / roofs.write_bytes_per_s, cost.bytes() / best});
+  // Reads can be no faster than the best reading seen (a copy reads half of its bytes), writes than the best writing,
+  // and both together than the best rate seen at all.
+  const double read = std::max(roofs.read_bytes_per_s, roofs.copy_bytes_per_s / 2);
+  const double write = std::max(roofs.write_bytes_per_s, roofs.copy_bytes_per_s / 2);
+  const double both = std::max({read, write, roofs.copy_bytes_per_s});
+  const double memory_ns = 1e9 * std::max({cost.bytes_read / read, cost.bytes_written / write, cost.bytes() / both});
   const double arithmetic_ns = 1e9 * cost.operations / roofs.fma_flops_per_s;
   const double launch_ns = cost.launches * roofs.launch_ns;
   const double most = std::max({memory_ns, arithmetic_ns, launch_ns});

@@ -12,7 +12,7 @@ struct Roofs {
   double write_bytes_per_s = 0;
   double copy_bytes_per_s = 0;  ///< bytes read plus bytes written
   double fma_flops_per_s = 0;   ///< float32, two operations per fused multiply-add
-  double launch_ns = 0;         ///< an empty kernel, or an empty parallel region
+  double launch_ns = 0;         ///< an empty kernel; on a CPU an empty call
 };
 
 /// Measures them on the stream's device; a few seconds.

@@ -32,6 +32,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string unknown_name(std::string_view what, std::string_view name, std::span<const std::string> known) {
   std::vector<std::string> near;
   for (const std::string& candidate : known) {
+    if (std::find(near.begin(), near.end(), candidate) != near.end()) continue;
     const bool part = name.size() >= 3 && candidate.find(name) != std::string::npos;
     if (part || distance(name, candidate) <= std::max<std::size_t>(1, candidate.size() / 3)) near.push_back(candidate);
   }

@@ -62,17 +62,34 @@ std::string row(const CaseReport& report, const Measurement& m, Style style) {
                      peer != nullptr && peer != &m ? show_ratio(peer->summary.median / median) : "-");
 }
 
+constexpr std::size_t n_columns = 100;
+
+/// The text in lines of up to 100 columns, broken at spaces; the first starts with `indent` spaces, the others with two
+/// more.
+std::string wrapped(std::string text, std::size_t indent) {
+  std::string lines;
+  text.insert(0, indent, ' ');
+  while (text.size() > n_columns) {
+    std::size_t at = text.rfind(' ', n_columns);
+    if (at == std::string::npos || at <= indent + 2) at = n_columns;
+    lines += text.substr(0, at) + "\n";
+    text.erase(0, text[at] == ' ' ? at + 1 : at);
+    text.insert(0, indent + 2, ' ');
+  }
+  return lines + text + "\n";
+}
+
 std::string conclusion(const CaseReport& report) {
   const Measurement* op = report.op();
   if (op == nullptr) return "";
   std::string text =
-      fmt::format("  {} reaches {:.0f}% of the floor", op->rung->name, 100 * report.floor.ns / op->summary.median);
+      fmt::format("{} reaches {:.0f}% of the floor", op->rung->name, 100 * report.floor.ns / op->summary.median);
   if (const Measurement* peer = report.best_peer()) {
     const Versus v = versus(*op, *peer, report.noise);
     text += fmt::format("; against {}: {} ({} to {}) {}", peer->rung->name, show_ratio(v.ratio),
                         show_ratio(v.interval_low), show_ratio(v.interval_high), name(v.verdict));
   }
-  return text + "\n";
+  return wrapped(text, 2);
 }
 
 std::string other_regimes(const CaseReport& report) {
@@ -83,9 +100,9 @@ std::string other_regimes(const CaseReport& report) {
     for (const auto& [regime, summary] : m.others)
       line += fmt::format("   {} {}", name(regime), show_time(summary.median));
     const auto wall = m.others.find(Regime::wall);
-    const bool launch_bound =
-        report.device == Device::cuda && wall != m.others.end() && wall->second.median > 2 * m.summary.median &&
-        m.summary.median < 10 * report.cost.launches * report.floor.ns && report.floor.limit == Floor::Limit::launch;
+    const bool launch_bound = report.device == Device::cuda && wall != m.others.end() &&
+                              wall->second.median > 2 * m.summary.median && m.summary.median < 10 * report.floor.ns &&
+                              report.floor.limit == Floor::Limit::launch;
     text += line + (launch_bound ? "   launch-bound\n" : "\n");
   }
   return text;
@@ -94,7 +111,8 @@ std::string other_regimes(const CaseReport& report) {
 std::string notes(const CaseReport& report) {
   std::string text;
   for (const Measurement& m : report.rungs) {
-    if (m.status != Status::verified) text += fmt::format("  {} {}: {}\n", m.rung->name, name(m.status), m.reason);
+    if (m.status != Status::verified)
+      text += wrapped(fmt::format("{} {}: {}", m.rung->name, name(m.status), m.reason), 2);
   }
   return text;
 }

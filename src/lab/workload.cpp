@@ -1,5 +1,7 @@
 #include "lab/workload.hpp"
 
+#include <algorithm>
+
 #include "lab/suggest.hpp"
 #include "rafter/error.hpp"
 
@@ -14,12 +16,22 @@ const Parameter& parameter_called(const Workload& workload, std::string_view nam
   throw Error(ErrorCode::bad_argument, workload.name + ": " + unknown_name("parameter", name, known));
 }
 
-std::vector<const Rung*> rungs_on(const Workload& workload, Device device) {
-  std::vector<const Rung*> rungs;
+std::vector<const Rung*> rungs_on(const Workload& workload, Device device, const std::vector<std::string>& only) {
+  std::vector<const Rung*> all;
+  std::vector<std::string> known;
   for (const Rung& rung : workload.rungs) {
-    if (rung.device == device) rungs.push_back(&rung);
+    if (rung.device != device) continue;
+    all.push_back(&rung);
+    known.push_back(rung.name);
   }
-  return rungs;
+  if (only.empty()) return all;
+  for (const std::string& wanted : only) {
+    if (std::find(known.begin(), known.end(), wanted) != known.end()) continue;
+    const std::string what = "rung of " + workload.name + " on " + std::string(name(device));
+    throw Error(ErrorCode::bad_argument, unknown_name(what, wanted, known));
+  }
+  std::erase_if(all, [&](const Rung* rung) { return std::find(only.begin(), only.end(), rung->name) == only.end(); });
+  return all;
 }
 
 Params complete(const Workload& workload, const Params& given) {

@@ -37,7 +37,7 @@ class Case {
   /// Holds the output against the answer for an input set; looks at guard zones too.
   virtual Comparison check(int input_set) = 0;
 
-  /// Nothing when all inputs still are what they were; otherwise a sentence.
+  /// Nothing when all inputs still are what they were; otherwise a sentence, and the inputs are put right for the next.
   virtual std::optional<std::string> changed_input() = 0;
 };
 
@@ -74,9 +74,10 @@ struct Workload {
   std::function<double(const Params&)> bytes_per_input_set;  ///< memory a case needs for each
 };
 
-/// Looks a parameter or rung up; throws Error (bad_argument) that suggests near names.
+// Both throw Error (bad_argument) that suggests near names.
 const Parameter& parameter_called(const Workload& workload, std::string_view name);
-std::vector<const Rung*> rungs_on(const Workload& workload, Device device);
+/// The rungs for a device, or only those of the given names, in the ladder's order.
+std::vector<const Rung*> rungs_on(const Workload& workload, Device device, const std::vector<std::string>& only = {});
 
 /// All parameters of the workload: `given` where set, the standard values elsewhere.
 Params complete(const Workload& workload, const Params& given);

@@ -1,0 +1,226 @@
+// The tool as a user meets it: output, messages, exit codes, files.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Outcome {
+  int code = -1;
+  std::string out;  ///< standard output
+  std::string err;  ///< standard error
+};
+
+class Cli : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("rafter-cli-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Outcome call(const std::string& program, const std::string& arguments) const {
+    // Roofs are measured once for all tests, results stay in the test's own folder.
+    const fs::path errors = folder_ / "stderr";
+    const std::string command = "XDG_STATE_HOME=" + (folder_ / "state").string() + " " + program + " " + arguments +
+                                " 2>" + errors.string() + " </dev/null";
+    Outcome outcome;
+    std::FILE* pipe = popen(command.c_str(), "r");
+    std::array<char, 4096> block;
+    for (std::size_t n; (n = fread(block.data(), 1, block.size(), pipe)) > 0;) outcome.out.append(block.data(), n);
+    outcome.code = WEXITSTATUS(pclose(pipe));
+    outcome.err = text_of(errors);
+    return outcome;
+  }
+  Outcome rafter(const std::string& arguments) const { return call(RAFTER_TOOL_PATH, arguments); }
+  Outcome planted(const std::string& arguments) const { return call(RAFTER_PLANTED_PATH, arguments); }
+
+  static std::string text_of(const fs::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+  static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+
+  fs::path folder_;
+};
+
+constexpr const char* small_run = "run sum --device cpu --size 1000 --quick ";
+
+TEST_F(Cli, HelpAndVersionSuffice) {
+  const Outcome help = rafter("--help");
+  EXPECT_EQ(help.code, 0);
+  for (const char* word : {"run", "list", "device", "show", "Examples"}) EXPECT_TRUE(has(help.out, word)) << word;
+  for (const char* sub : {"run", "list", "device", "show"}) {
+    const Outcome of_sub = rafter(std::string(sub) + " --help");
+    EXPECT_EQ(of_sub.code, 0);
+    EXPECT_TRUE(has(of_sub.out, "--json")) << sub;
+  }
+  EXPECT_TRUE(has(rafter("--version").out, "rafter 0."));
+}
+
+TEST_F(Cli, NoOutputIsWiderThan100Columns) {
+  for (const char* arguments : {"--help", "run --help", "list", "list rows", "show sum", small_run}) {
+    std::istringstream lines(rafter(arguments).out);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("Results:")) continue;  // a path is as long as it is
+      const auto columns = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; });
+      EXPECT_LE(columns, 100) << arguments << ": " << line;
+    }
+  }
+}
+
+TEST_F(Cli, UnknownNamesSuggestNearOnes) {
+  const std::array<std::pair<const char*, const char*>, 8> cases{{
+      {"rnu", "unknown subcommand 'rnu': did you mean 'run'?"},
+      {"run smu", "unknown workload 'smu': did you mean 'sum'?"},
+      {"run sum --devcie cpu", "unknown option '--devcie': did you mean '--device'?"},
+      {"run sum --device cpuu", "unknown device 'cpuu': did you mean 'cpu'?"},
+      {"run sum --device cpu --rungs simdd", "unknown rung of sum on cpu 'simdd': did you mean 'simd'?"},
+      {"run sum --set dtypo=float32", "unknown parameter 'dtypo': did you mean 'dtype'?"},
+      {"run sum --set dtype=float23", "unknown dtype 'float23': did you mean 'float32' or 'float64'?"},
+      {"show rows by_shap", "unknown rung of rows 'by_shap': did you mean 'by_shape'?"},
+  }};
+  for (const auto& [arguments, message] : cases) {
+    const Outcome outcome = rafter(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_TRUE(has(outcome.err, message)) << arguments << ": " << outcome.err;
+    EXPECT_EQ(outcome.out, "") << arguments;
+  }
+}
+
+TEST_F(Cli, BadValuesSayWhatWasExpected) {
+  const std::array<std::pair<const char*, const char*>, 7> cases{{
+      {"run sum --size many", "'many' is not a whole number"},
+      {"run sum --size -5", "-5"},
+      {"run rows --size 100", "--size of rows is rowsxcols"},
+      {"run sum --set n", "--set takes NAME=VALUE"},
+      {"run --size 100", "need a workload"},
+      {"run sum --size 1e18 --device cpu", "has"},
+      {"run sum --regime hot", "--regime"},
+  }};
+  for (const auto& [arguments, message] : cases) {
+    const Outcome outcome = rafter(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_TRUE(has(outcome.err, message)) << arguments << ": " << outcome.err;
+  }
+}
+
+TEST_F(Cli, AMissingDeviceIsSaidAndNotReplaced) {
+  const Outcome outcome = rafter("run sum --device simt");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err, "device simt cannot be used")) << outcome.err;
+}
+
+TEST_F(Cli, RunVerifiesTimesAndWritesResults) {
+  const Outcome outcome = rafter(std::string(small_run) + "--seed 7 --json " + file("r.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "chunked"));
+  EXPECT_EQ(outcome.err, "");  // no progress in a pipe
+  const json results = json::parse(text_of(file("r.json")));
+  EXPECT_FALSE(results["machine"]["cpu"].get<std::string>().empty());
+  EXPECT_GT(results["roofs"]["read_bytes_per_s"].get<double>(), 0);
+  bool found = false;
+  for (const json& r : results["results"]) {
+    if (r["rung"] != "chunked") continue;
+    found = true;
+    EXPECT_EQ(r["workload"], "sum");
+    EXPECT_EQ(r["params"]["n"], 1000);
+    EXPECT_EQ(r["device"], "cpu");
+    EXPECT_EQ(r["kind"], "rung");
+    EXPECT_EQ(r["seed"], 7);
+    EXPECT_TRUE(r["verified"].get<bool>());
+    EXPECT_GT(r["median_ns"].get<double>(), 0);
+    EXPECT_GT(r["floor_ns"].get<double>(), 0);
+    EXPECT_EQ(r["samples_ns"].size(), r["n"].get<std::size_t>());
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST_F(Cli, JsonCanGoToStandardOutputAlone) {
+  const Outcome outcome = rafter(std::string(small_run) + "--json -");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_FALSE(json::parse(outcome.out)["results"].empty());
+}
+
+TEST_F(Cli, SizesZeroAndOneRun) {
+  EXPECT_EQ(rafter("run sum --device cpu --size 0,1 --quick").code, 0);
+  EXPECT_EQ(rafter("run rows --device cpu --size 0x3,3x0,1x1 --quick").code, 0);
+}
+
+TEST_F(Cli, UnwritableResultsAreRefusedBeforeMeasuring) {
+  std::ofstream(file("plain")) << "kept";
+  const Outcome below_a_file = rafter(std::string(small_run) + "--json " + file("plain/r.json"));
+  EXPECT_EQ(below_a_file.code, 2);
+  EXPECT_TRUE(has(below_a_file.err, "cannot write")) << below_a_file.err;
+  EXPECT_EQ(below_a_file.out, "");
+  EXPECT_EQ(text_of(file("plain")), "kept");
+  EXPECT_EQ(rafter(std::string(small_run) + "--json " + folder_.string()).code, 2);
+}
+
+TEST_F(Cli, AFullDiskIsSaid) {
+  const Outcome outcome = rafter(std::string(small_run) + "--json /dev/full");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err, "No space left on device")) << outcome.err;
+}
+
+TEST_F(Cli, ListShowAndDeviceSpeakJson) {
+  const json list = json::parse(rafter("list --json").out);
+  ASSERT_GE(list.size(), 2u);
+  for (const json& workload : list) {
+    for (const json& rung : workload["rungs"]) EXPECT_FALSE(rung["idea"].get<std::string>().empty());
+  }
+  const json show = json::parse(rafter("show sum last_block --json").out);
+  EXPECT_TRUE(has(show[0]["source"], "__global__"));
+  const json devices = json::parse(rafter("device --json").out);
+  EXPECT_EQ(devices[0]["device"], "cpu");
+  EXPECT_GT(devices[0]["roofs"]["copy_bytes_per_s"].get<double>(), 0);
+}
+
+TEST_F(Cli, EveryRungHasASource) {
+  for (const json& workload : json::parse(rafter("list --json").out)) {
+    for (const json& rung : json::parse(rafter("show " + workload["name"].get<std::string>() + " --json").out)) {
+      EXPECT_TRUE(has(rung["source"], rung["name"])) << rung["path"];
+    }
+  }
+}
+
+TEST_F(Cli, PlantedWrongAndSlowRungsAreToldApart) {
+  const Outcome outcome = planted("run doubling --device cpu --json " + file("p.json"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(has(outcome.err, "did not pass")) << outcome.err;
+  const json results = json::parse(text_of(file("p.json")))["results"];
+  const std::map<std::string, std::string> details{{"short_tail", "first at [999]"},
+                                                   {"past_the_end", "past the end"},
+                                                   {"nan", "first at [500]"},
+                                                   {"refuses", "only for even Tuesdays"}};
+  double right_ns = 0;
+  double slow_ns = 0;
+  for (const json& r : results) {
+    const auto rung = r["rung"].get<std::string>();
+    const bool good = rung == "right" || rung == "slow";
+    EXPECT_EQ(r["verified"].get<bool>(), good) << rung << ": " << r["detail"];
+    EXPECT_EQ(r.contains("median_ns"), good) << rung;  // no number for what did not verify
+    const auto detail = r["detail"].get<std::string>();
+    if (rung == "right") right_ns = r["median_ns"];
+    if (rung == "slow") slow_ns = r["median_ns"];
+    const auto expected = details.find(rung);
+    EXPECT_TRUE(expected == details.end() || has(detail, expected->second)) << rung << ": " << detail;
+  }
+  EXPECT_GT(slow_ns, 3e6);
+  EXPECT_LT(right_ns, 3e6);
+  EXPECT_TRUE(has(outcome.out, "WRONG"));
+}
+
+}  // namespace

@@ -1,0 +1,114 @@
+// Every rung of every workload, on every device present, over the sizes that break kernels: fresh inputs, poisoned
+// outputs, guard zones, aligned and off alignment. A device that is not there is reported as skipped.
+#include <gtest/gtest.h>
+
+#include "lab/generate.hpp"
+#include "lab/measure.hpp"
+#include "lab/registry.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::lab {
+namespace {
+
+struct Subject {
+  const Workload* workload;
+  const Rung* rung;
+};
+
+std::uint64_t seed() {
+  static const std::uint64_t value = [] {
+    const char* given = std::getenv("RAFTER_SEED");
+    return given != nullptr ? std::strtoull(given, nullptr, 10) : fresh_seed();
+  }();
+  return value;
+}
+
+class Conformance : public testing::Test {
+ public:
+  explicit Conformance(Subject subject) : subject_(subject) {}
+
+ protected:
+  void SetUp() override {
+    if (const auto reason = why_unavailable(subject_.rung->device)) GTEST_SKIP() << *reason;
+    if (!subject_.rung->run) GTEST_SKIP() << "its library is not in this build";
+  }
+
+  void verify(const Params& params, const Stream& stream, const CaseOptions& options) {
+    const auto work = subject_.workload->make_case(params, stream, options);
+    const Measurement m = verify_rung(*subject_.rung, *work, stream);
+    if (m.status == Status::refused) return;
+    ++n_verified_;
+    EXPECT_EQ(m.status, Status::verified) << params.text() << ", offset " << options.offset << ": " << m.reason
+                                          << "\n  again with RAFTER_SEED=" << options.seed;
+  }
+
+  void TearDown() override {
+    if (IsSkipped() || HasFailure()) return;
+    EXPECT_GT(n_verified_, 0) << "it refused every case";
+  }
+
+  Subject subject_;
+  int n_verified_ = 0;
+};
+
+class AwkwardSizes final : public Conformance {
+ public:
+  using Conformance::Conformance;
+  void TestBody() override {
+    const Stream stream = Stream::on(subject_.rung->device);
+    for (const Params& params : subject_.workload->awkward_cases()) {
+      for (const std::int64_t offset : {0, 1, 3}) verify(params, stream, {seed(), 2, offset});
+    }
+  }
+};
+
+// Offsets past 2^31 elements, on the ops and where memory allows.
+class HugeSizes final : public Conformance {
+ public:
+  using Conformance::Conformance;
+  void TestBody() override {
+    const Stream stream = Stream::on(subject_.rung->device);
+    for (const Params& params : subject_.workload->huge_cases()) {
+      try {
+        n_input_sets_that_fit(*subject_.workload, params, subject_.rung->device, 1);
+      } catch (const Error& error) {
+        GTEST_SKIP() << error.what();
+      }
+      verify(params, stream, {seed(), 1, 1});
+    }
+  }
+};
+
+bool is_op(const Workload& workload, const Rung& rung) {
+  const Rung* last = nullptr;
+  for (const Rung* other : rungs_on(workload, rung.device)) {
+    if (other->kind == RungKind::rung) last = other;
+  }
+  return last == &rung;
+}
+
+template <class Body>
+void add(const char* suite, const Subject& subject) {
+  const std::string name =
+      subject.workload->name + "_" + std::string(rafter::name(subject.rung->device)) + "_" + subject.rung->name;
+  testing::RegisterTest(suite, name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                        [subject]() -> Conformance* { return new Body(subject); });
+}
+
+void add_all() {
+  for (const Workload* workload : built_workloads()) {
+    for (const Rung& rung : workload->rungs) {
+      add<AwkwardSizes>("AwkwardSizes", {workload, &rung});
+      if (is_op(*workload, rung)) add<HugeSizes>("HugeSizes", {workload, &rung});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rafter::lab
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  rafter::lab::add_all();
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,89 @@
+// What row_sums() promises beyond right answers, on every device present.
+#include "rafter/rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "rafter/buffer.hpp"
+
+namespace rafter {
+namespace {
+
+class Rows : public testing::TestWithParam<Device> {
+ protected:
+  void SetUp() override {
+    if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
+  }
+
+  static std::vector<float> sums_of(const Stream& stream, std::span<const float> host, MatrixShape shape) {
+    const Buffer<float> in(stream, host);
+    Buffer<float> out(stream, shape.n_rows);
+    row_sums(stream, in, shape, out.span());
+    std::vector<float> result(static_cast<std::size_t>(shape.n_rows));
+    out.copy_to(result);
+    return result;
+  }
+};
+
+// One shape for each way a row may be summed.
+constexpr MatrixShape shapes[] = {{5000, 7}, {300, 100}, {20, 900}, {20000, 1100}, {3, 200003}, {130, 5000}};
+
+TEST_P(Rows, OfNoColumnsAreZero) {
+  EXPECT_EQ(sums_of(Stream::on(GetParam()), {}, {3, 0}), (std::vector<float>{0, 0, 0}));
+}
+
+TEST_P(Rows, KeepNanAndInfinityInTheirRow) {
+  const Stream stream = Stream::on(GetParam());
+  for (const MatrixShape& shape : shapes) {
+    std::vector<float> x(static_cast<std::size_t>(shape.n_rows * shape.n_cols), 1.f);
+    x[static_cast<std::size_t>(shape.n_cols)] = std::numeric_limits<float>::quiet_NaN();          // row 1
+    x[static_cast<std::size_t>(3 * shape.n_cols - 1)] = -std::numeric_limits<float>::infinity();  // row 2
+    const std::vector<float> sums = sums_of(stream, x, shape);
+    EXPECT_EQ(sums[0], static_cast<float>(shape.n_cols)) << shape.n_cols;
+    EXPECT_TRUE(std::isnan(sums[1])) << shape.n_cols;
+    EXPECT_EQ(sums[2], -std::numeric_limits<float>::infinity()) << shape.n_cols;
+  }
+}
+
+TEST_P(Rows, GiveTheSameBitsEveryTime) {
+  const Stream stream = Stream::on(GetParam());
+  for (const MatrixShape& shape : shapes) {
+    std::vector<float> x(static_cast<std::size_t>(shape.n_rows * shape.n_cols));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1.f / static_cast<float>(i % 9973 + 1);
+    const std::vector<float> first = sums_of(stream, x, shape);
+    for (int i = 0; i < 5; ++i) ASSERT_EQ(sums_of(stream, x, shape), first) << shape.n_cols;
+  }
+}
+
+TEST_P(Rows, RefuseWhatDoesNotFitTheShape) {
+  const Stream stream = Stream::on(GetParam());
+  const Buffer<float> in(stream, 12);
+  Buffer<float> out(stream, 4);
+  EXPECT_THROW(row_sums(stream, in, {4, 4}, out.span()), Error);
+  EXPECT_THROW(row_sums(stream, in, {3, 4}, out.span()), Error);
+  EXPECT_THROW(row_sums(stream, in, {-4, -3}, out.span()), Error);
+  EXPECT_THROW(row_sums(stream, in, {std::int64_t{1} << 62, 4}, out.span()), Error);
+  EXPECT_NO_THROW(row_sums(stream, in, {4, 3}, out.span()));
+  stream.synchronize();
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Rows, testing::Values(Device::cpu, Device::cuda),
+                         [](const auto& device) { return std::string(name(device.param)); });
+
+TEST(RowsOnTheCpu, GiveTheSameBitsWithAnyNumberOfThreads) {
+  for (const MatrixShape& shape : shapes) {
+    std::vector<float> x(static_cast<std::size_t>(shape.n_rows * shape.n_cols));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1.f / static_cast<float>(i % 9973 + 1);
+    std::vector<float> one(static_cast<std::size_t>(shape.n_rows));
+    std::vector<float> many(one.size());
+    row_sums(Stream::cpu(1), x, shape, one);
+    row_sums(Stream::cpu(3), x, shape, many);
+    EXPECT_EQ(one, many) << shape.n_cols;
+  }
+}
+
+}  // namespace
+}  // namespace rafter

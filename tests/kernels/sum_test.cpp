@@ -1,0 +1,125 @@
+// What sum() promises beyond right answers, on every device present.
+#include "rafter/sum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "rafter/buffer.hpp"
+#include "sum/sum_simd.hpp"
+
+namespace rafter {
+namespace {
+
+class Sum : public testing::TestWithParam<Device> {
+ protected:
+  void SetUp() override {
+    if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
+  }
+
+  template <class T>
+  static T sum_of(const Stream& stream, std::span<const T> host) {
+    const Buffer<T> in(stream, host);
+    Buffer<T> out(stream, 1);
+    sum(stream, in, out.data());
+    T result = 0;
+    out.copy_to(std::span(&result, 1));
+    return result;
+  }
+  template <class T>
+  static T sum_of(std::vector<T> host) {
+    return sum_of<T>(Stream::on(GetParam()), host);
+  }
+};
+
+// Awkward for rounding: the order of additions shows in the last bits.
+std::vector<float> harmonic(std::size_t n) {
+  std::vector<float> x(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = 1.f / static_cast<float>(i % 9973 + 1);
+  return x;
+}
+
+TEST_P(Sum, OfNothingIsZero) { EXPECT_EQ(sum_of(std::vector<float>{}), 0.f); }
+
+TEST_P(Sum, PropagatesNanAndInfinity) {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  for (const std::size_t n : {1u, 33u, 5000u, 200000u}) {
+    std::vector<float> x(n, 1.f);
+    x[n / 2] = inf;
+    EXPECT_EQ(sum_of(x), inf) << n;
+    x[n / 2] = -inf;
+    EXPECT_EQ(sum_of(x), -inf) << n;
+    x[n / 2] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_TRUE(std::isnan(sum_of(x))) << n;
+  }
+  EXPECT_TRUE(std::isnan(sum_of(std::vector<float>{inf, -inf})));
+}
+
+TEST_P(Sum, GivesTheSameBitsEveryTime) {
+  const Stream stream = Stream::on(GetParam());
+  const std::vector<float> x = harmonic(3000017);
+  const float first = sum_of<float>(stream, x);
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_EQ(std::bit_cast<unsigned>(sum_of<float>(stream, x)), std::bit_cast<unsigned>(first)) << i;
+  }
+}
+
+TEST_P(Sum, KeepsItsErrorBoundOnPositiveNumbers) {
+  // One accumulator in float32 stops growing at 2^24; this must not.
+  const std::vector<float> ones(std::size_t{1} << 25, 1.f);
+  EXPECT_EQ(sum_of(ones), 33554432.f);
+}
+
+TEST_P(Sum, LeavesItsStreamReadyForTheNext) {
+  const Stream stream = Stream::on(GetParam());
+  for (const std::size_t n : {10u, 100000u, 10u, 1000003u, 1u}) {
+    EXPECT_EQ(sum_of<double>(stream, std::vector<double>(n, 1.)), static_cast<double>(n));
+  }
+}
+
+TEST_P(Sum, RefusesBadPointersAndWritesNothing) {
+  const Stream stream = Stream::on(GetParam());
+  Buffer<float> x(stream, std::vector<float>{1, 2, 3, 4});
+  EXPECT_THROW(sum(stream, x.span(), static_cast<float*>(nullptr)), Error);
+  EXPECT_THROW(sum(stream, x.span(), x.data() + 2), Error);
+  EXPECT_THROW(sum(stream, std::span<const float>(static_cast<const float*>(nullptr), 4), x.data()), Error);
+  const auto* odd = reinterpret_cast<const float*>(reinterpret_cast<const char*>(x.data()) + 1);
+  EXPECT_THROW(sum(stream, std::span(odd, 2), x.data() + 3), Error);
+  std::vector<float> after(4);
+  x.copy_to(after);
+  EXPECT_EQ(after, (std::vector<float>{1, 2, 3, 4}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Sum, testing::Values(Device::cpu, Device::cuda),
+                         [](const auto& device) { return std::string(name(device.param)); });
+
+TEST(SumOnTheCpu, GivesTheSameBitsWithAnyNumberOfThreads) {
+  const std::vector<float> x = harmonic(3000017);
+  float one = 0;
+  sum(Stream::cpu(1), x, &one);
+  for (const int n_threads : {2, 3, 4, 7}) {
+    float many = 0;
+    sum(Stream::cpu(n_threads), x, &many);
+    EXPECT_EQ(std::bit_cast<unsigned>(many), std::bit_cast<unsigned>(one)) << n_threads;
+  }
+}
+
+#if defined(__x86_64__)
+TEST(SumOnTheCpu, AddsInTheSameOrderOnEveryInstructionSet) {
+  using namespace sum_ladder::cpu;
+  const std::vector<float> x = harmonic(100003);
+  const double v2 = sum_loops_v2(x.data(), 100003);
+  if (core::isa_level() >= core::IsaLevel::v3) {
+    EXPECT_EQ(sum_loops_v3(x.data(), 100003), v2);
+  }
+  if (core::isa_level() >= core::IsaLevel::v4) {
+    EXPECT_EQ(sum_loops_v4(x.data(), 100003), v2);
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace rafter

@@ -1,0 +1,59 @@
+// The smallest workload there is: out = 2 * in. For tests of what measures workloads.
+#pragma once
+
+#include <vector>
+
+#include "lab/input_sets.hpp"
+#include "lab/machine.hpp"
+#include "lab/roofs.hpp"
+#include "lab/workload.hpp"
+
+namespace rafter::lab {
+
+class Doubling final : public Case {
+ public:
+  static constexpr std::int64_t n = 1000;
+
+  Doubling(const Stream& stream, const CaseOptions& options) : inputs(stream, n, options), out(stream, n) {}
+
+  Cost cost() const override { return {.bytes_read = 4. * n, .bytes_written = 4. * n, .operations = n}; }
+  int n_input_sets() const override { return inputs.count(); }
+  void poison() override { out.poison(); }
+  Comparison check(int set) override {
+    std::vector<double> expected;
+    for (std::int64_t i = 0; i < n; ++i) expected.push_back(2. * static_cast<float>(inputs.generator(set)(i)));
+    Comparison comparison = compare<float>(out.span(), expected, [](std::int64_t) { return 0.; });
+    if (const auto damage = out.damage()) comparison.complaint = *damage;
+    return comparison;
+  }
+  std::optional<std::string> changed_input() override { return inputs.changed(); }
+
+  /// The right answer, for the first `n_solved` elements.
+  void solve(int set, std::int64_t n_solved = n) {
+    for (std::int64_t i = 0; i < n_solved; ++i) out.data()[i] = 2 * inputs.span(set)[static_cast<std::size_t>(i)];
+  }
+
+  InputSets<float> inputs;
+  GuardedArray<float> out;
+};
+
+inline Workload doubling_workload(std::vector<Rung> rungs) {
+  Workload workload;
+  workload.name = "doubling";
+  workload.rungs = std::move(rungs);
+  workload.make_case = [](const Params&, const Stream& stream, const CaseOptions& options) {
+    return std::make_unique<Doubling>(stream, options);
+  };
+  // Claims more than the caches hold, so that the timer need not sweep them before each sample.
+  workload.bytes_per_input_set = [](const Params&) { return 3. * static_cast<double>(last_level_cache_bytes()); };
+  return workload;
+}
+
+/// So fast that no measured time is below the floor.
+inline constexpr Roofs boundless_roofs{.read_bytes_per_s = 1e18,
+                                       .write_bytes_per_s = 1e18,
+                                       .copy_bytes_per_s = 1e18,
+                                       .fma_flops_per_s = 1e18,
+                                       .launch_ns = 0};
+
+}  // namespace rafter::lab

@@ -1,0 +1,412 @@
+// The referee: planted faults must be caught, right rungs must pass, and only right rungs get times.
+#include "lab/measure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "doubling.hpp"
+#include "expect_error.hpp"
+#include "lab/machine.hpp"
+
+namespace rafter::lab {
+namespace {
+
+using Run = std::function<void(Doubling&, int set)>;
+
+Rung rung_of(const std::string& name, const Run& run, RungKind kind = RungKind::rung) {
+  return {name, Device::cpu,
+          kind, "for the test",
+          "",   [run](Case& work, const Stream&, int set) {
+            run(dynamic_cast<Doubling&>(work), set); }};
+}
+
+const Run right = [](Doubling& work, int set) { work.solve(set); };
+const Rung right_rung = rung_of("right", right);
+
+Measurement verify(const Run& run) {
+  const Stream stream = Stream::cpu();
+  Doubling work(stream, {});
+  static Rung rung;  // the measurement points to it
+  rung = rung_of("tested", run);
+  return verify_rung(rung, work, stream);
+}
+
+CaseReport measure(
+    const Workload& workload, MeasureOptions options = {}, const Roofs& roofs = boundless_roofs,
+    const Progress& progress = [](const std::string&, double) {}) {
+  options.cap_s = std::min(options.cap_s, 0.1);
+  options.settle_s = 0;
+  return measure_case(workload, {{"n", std::int64_t{Doubling::n}}}, Stream::cpu(), roofs, options, progress);
+}
+
+/// Which part of measure_case() runs, as its progress tells.
+struct Phase {
+  bool timing = false;
+  bool over = false;
+  Progress watch() {
+    return [this](const std::string& what, double share) {
+      over = share >= 1;
+      timing = what.ends_with(": timing") && !over;
+    };
+  }
+};
+
+// --- verifying
+
+TEST(Verify, RightRungIsVerified) {
+  const Measurement m = verify(right);
+  EXPECT_EQ(m.status, Status::verified);
+  EXPECT_EQ(m.reason, "1000 right, at most 0 of the allowed error");
+}
+
+TEST(Verify, WrongElementIsWrong) {
+  const Measurement m = verify([](Doubling& work, int set) {
+    work.solve(set);
+    work.out.data()[17] += 1;
+  });
+  EXPECT_EQ(m.status, Status::wrong);
+  EXPECT_NE(m.reason.find("1 of 1000 wrong, first at [17]"), std::string::npos) << m.reason;
+}
+
+TEST(Verify, RungThatDoesNothingIsWrong) {
+  EXPECT_EQ(verify([](Doubling&, int) {}).status, Status::wrong);
+}
+
+TEST(Verify, UnwrittenTailIsWrong) {
+  const Measurement m = verify([](Doubling& work, int set) { work.solve(set, Doubling::n - 1); });
+  EXPECT_EQ(m.status, Status::wrong);
+  EXPECT_NE(m.reason.find("[999]"), std::string::npos) << m.reason;
+}
+
+TEST(Verify, AnswerLeftFromAnEarlierRunIsWrong) {
+  bool ran = false;
+  const Measurement m = verify([&ran](Doubling& work, int) {
+    if (!ran) work.solve(0);
+    ran = true;
+  });
+  EXPECT_EQ(m.status, Status::wrong);
+}
+
+TEST(Verify, AnswerLeftByAnotherRungIsWrong) {
+  const Stream stream = Stream::cpu();
+  Doubling work(stream, {.n_input_sets = 1});
+  ASSERT_EQ(verify_rung(right_rung, work, stream).status, Status::verified);
+  const Rung idle = rung_of("idle", [](Doubling&, int) {});
+  EXPECT_EQ(verify_rung(idle, work, stream).status, Status::wrong);
+}
+
+TEST(Verify, AnswerForAnotherInputSetIsWrong) {
+  EXPECT_EQ(verify([](Doubling& work, int) { work.solve(0); }).status, Status::wrong);
+}
+
+TEST(Verify, NanAnswerIsWrong) {
+  const Measurement m = verify([](Doubling& work, int set) {
+    work.solve(set);
+    work.out.data()[3] = std::nanf("");
+  });
+  EXPECT_EQ(m.status, Status::wrong);
+}
+
+TEST(Verify, ChangedInputIsWrong) {
+  const Measurement m = verify([](Doubling& work, int set) {
+    work.solve(set);
+    const_cast<float*>(work.inputs.span(set).data())[5] += 1;
+  });
+  EXPECT_EQ(m.status, Status::wrong);
+  EXPECT_NE(m.reason.find("the input was changed at [5]"), std::string::npos) << m.reason;
+}
+
+TEST(Verify, WriteBeforeTheInputIsWrong) {
+  const Measurement m = verify([](Doubling& work, int set) {
+    work.solve(set);
+    const_cast<float*>(work.inputs.span(set).data())[-1] = 0;
+  });
+  EXPECT_EQ(m.status, Status::wrong);
+}
+
+TEST(Verify, WritePastTheEndIsWrong) {
+  const Measurement m = verify([](Doubling& work, int set) {
+    work.solve(set);
+    work.out.data()[Doubling::n] = 0;
+  });
+  EXPECT_EQ(m.status, Status::wrong);
+  EXPECT_NE(m.reason.find("past the end"), std::string::npos) << m.reason;
+}
+
+/// The verdict on a right rung after another one ran on the same case.
+Measurement verify_right_after(const Run& earlier) {
+  const Stream stream = Stream::cpu();
+  Doubling work(stream, {});
+  const Rung rung = rung_of("earlier", earlier);
+  EXPECT_EQ(verify_rung(rung, work, stream).status, Status::wrong);
+  return verify_rung(right_rung, work, stream);
+}
+
+TEST(Verify, DamagedGuardZoneIsNotBlamedOnTheNextRung) {
+  const Measurement m = verify_right_after([](Doubling& work, int set) {
+    work.solve(set);
+    work.out.data()[Doubling::n] = 0;
+  });
+  EXPECT_EQ(m.status, Status::verified) << m.reason;
+}
+
+TEST(Verify, ChangedInputsAreNotBlamedOnTheNextRung) {
+  const Measurement m = verify_right_after([](Doubling& work, int set) {
+    work.solve(set);
+    const_cast<float*>(work.inputs.span(set).data())[5] += 1;
+  });
+  EXPECT_EQ(m.status, Status::verified) << m.reason;
+}
+
+TEST(Verify, InputChangedByAWrongRungIsNotBlamedOnTheNextRung) {
+  const Measurement m =
+      verify_right_after([](Doubling& work, int set) { const_cast<float*>(work.inputs.span(set).data())[5] += 1; });
+  EXPECT_EQ(m.status, Status::verified) << m.reason;
+}
+
+TEST(Verify, UnsupportedIsARefusalWithItsReason) {
+  const Measurement m = verify([](Doubling&, int) { throw Error(ErrorCode::unsupported, "needs sm_90"); });
+  EXPECT_EQ(m.status, Status::refused);
+  EXPECT_EQ(m.reason, "needs sm_90");
+}
+
+TEST(Verify, DeviceFailureIsAFailure) {
+  const Measurement m = verify([](Doubling&, int) { throw Error(ErrorCode::device_failure, "illegal address"); });
+  EXPECT_EQ(m.status, Status::failed);
+  EXPECT_EQ(m.reason, "illegal address");
+}
+
+TEST(Verify, RungWithNothingToRunIsAbsent) {
+  const Stream stream = Stream::cpu();
+  Doubling work(stream, {});
+  const Rung absent{"absent", Device::cpu, RungKind::rung, "", ""};
+  EXPECT_EQ(verify_rung(absent, work, stream).status, Status::absent);
+}
+
+// --- measuring
+
+TEST(Measure, RightRungIsTimed) {
+  const Workload workload = doubling_workload({right_rung});
+  const CaseReport report = measure(workload, {.seed = 42});
+  ASSERT_EQ(report.rungs.size(), 1u);
+  const Measurement& m = report.rungs[0];
+  EXPECT_EQ(m.status, Status::verified) << m.reason;
+  EXPECT_GE(m.samples_ns.size(), 3u);
+  EXPECT_EQ(m.summary.n, m.samples_ns.size());
+  EXPECT_GT(m.summary.median, 0);
+  EXPECT_TRUE(m.stopped_by == "time" || m.stopped_by == "steady") << m.stopped_by;
+  EXPECT_EQ(report.seed, 42u);
+  EXPECT_EQ(report.n_input_sets, 3);
+  EXPECT_FALSE(report.any_wrong());
+}
+
+TEST(Measure, WrongRungGetsNoTime) {
+  const Workload workload = doubling_workload({rung_of("idle", [](Doubling&, int) {}), right_rung});
+  const CaseReport report = measure(workload);
+  EXPECT_EQ(report.rungs[0].status, Status::wrong);
+  EXPECT_TRUE(report.rungs[0].samples_ns.empty());
+  EXPECT_EQ(report.rungs[0].summary.n, 0u);
+  EXPECT_EQ(report.rungs[1].status, Status::verified);
+  EXPECT_TRUE(report.any_wrong());
+}
+
+TEST(Measure, RefusedAndAbsentRungsDoNotStopTheOthers) {
+  const Rung refuses =
+      rung_of("refuses", [](Doubling&, int) { throw Error(ErrorCode::unsupported, "only for even sizes"); });
+  const Rung absent{"absent", Device::cpu, RungKind::peer, "", ""};
+  const Workload workload = doubling_workload({refuses, right_rung, absent});
+  const CaseReport report = measure(workload);
+  EXPECT_EQ(report.rungs[0].status, Status::refused);
+  EXPECT_EQ(report.rungs[1].status, Status::verified);
+  EXPECT_EQ(report.rungs[2].status, Status::absent);
+  EXPECT_FALSE(report.any_wrong());
+}
+
+TEST(Measure, RungsOfOtherDevicesStayOut) {
+  Rung gpu = right_rung;
+  gpu.device = Device::cuda;
+  const Workload workload = doubling_workload({gpu, right_rung});
+  EXPECT_EQ(measure(workload).rungs.size(), 1u);
+}
+
+// Stops working once timed, just after a right rung left the right answer in the output.
+TEST(Measure, RungThatTurnsWrongWhileTimedIsCaught) {
+  Phase phase;
+  const Rung turns = rung_of("turns", [&](Doubling& work, int set) {
+    if (!phase.timing) work.solve(set);
+  });
+  const Workload workload = doubling_workload({right_rung, turns});
+  const CaseReport report = measure(workload, {}, boundless_roofs, phase.watch());
+  EXPECT_EQ(report.rungs[0].status, Status::verified);
+  EXPECT_EQ(report.rungs[1].status, Status::wrong);
+  EXPECT_NE(report.rungs[1].reason.find("right at first, wrong in round 4"), std::string::npos)
+      << report.rungs[1].reason;
+}
+
+TEST(Measure, RungThatIsWrongAfterTheTimingIsCaught) {
+  Phase phase;
+  const Workload workload = doubling_workload({rung_of("tires", [&](Doubling& work, int set) {
+    if (!phase.over) work.solve(set);
+  })});
+  const CaseReport report = measure(workload, {}, boundless_roofs, phase.watch());
+  EXPECT_EQ(report.rungs[0].status, Status::wrong);
+  EXPECT_NE(report.rungs[0].reason.find("not after"), std::string::npos) << report.rungs[0].reason;
+}
+
+TEST(Measure, InputChangedOnlyWhileTimedIsCaught) {
+  Phase phase;
+  const Workload workload = doubling_workload({rung_of("scribbles", [&](Doubling& work, int set) {
+    work.solve(set);
+    if (phase.timing) const_cast<float*>(work.inputs.span(set).data())[5] += 1;
+  })});
+  EXPECT_EQ(measure(workload, {}, boundless_roofs, phase.watch()).rungs[0].status, Status::wrong);
+}
+
+// The last rung is timed twice in each round, for the noise; what its second run shows counts as well.
+TEST(Measure, WrongAnswerInTheSecondRunOfTheOpCounts) {
+  int n_checked_runs = 0;
+  const Workload workload = doubling_workload({rung_of("sometimes", [&](Doubling& work, int set) {
+    const bool checked = std::isnan(work.out.data()[0]);
+    if (checked) ++n_checked_runs;
+    if (!(checked && n_checked_runs == 5)) work.solve(set);  // 3 to verify, then once for each of the two
+  })});
+  const CaseReport report = measure(workload);
+  ASSERT_GE(n_checked_runs, 5);
+  EXPECT_EQ(report.rungs[0].status, Status::wrong);
+}
+
+TEST(Measure, FailureWhileTimedFailsOnlyThatRung) {
+  Phase phase;
+  const Rung breaks = rung_of("breaks", [&](Doubling& work, int set) {
+    if (phase.timing) throw Error(ErrorCode::device_failure, "illegal address");
+    work.solve(set);
+  });
+  const Workload workload = doubling_workload({breaks, right_rung});
+  CaseReport report;
+  ASSERT_NO_THROW(report = measure(workload, {}, boundless_roofs, phase.watch()));
+  EXPECT_EQ(report.rungs[0].status, Status::failed);
+  EXPECT_EQ(report.rungs[1].status, Status::verified);
+}
+
+TEST(Measure, TimeBelowTheFloorIsImplausible) {
+  const Roofs slow{.read_bytes_per_s = 1e3,
+                   .write_bytes_per_s = 1e3,
+                   .copy_bytes_per_s = 1e3,
+                   .fma_flops_per_s = 1e12,
+                   .launch_ns = 1};
+  const Workload workload = doubling_workload({right_rung});
+  const CaseReport report = measure(workload, {}, slow);
+  EXPECT_EQ(report.rungs[0].status, Status::implausible);
+  EXPECT_NE(report.rungs[0].reason.find("below the floor of 8.00 s"), std::string::npos) << report.rungs[0].reason;
+  EXPECT_TRUE(report.any_wrong());
+}
+
+TEST(Measure, SlowButRightRungIsVerifiedAndSlower) {
+  const Rung slow = rung_of("slow", [](Doubling& work, int set) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    work.solve(set);
+  });
+  const Workload workload = doubling_workload({slow, rung_of("quick", right)});
+  const CaseReport report = measure(workload);
+  const Measurement& sleeper = report.rungs[0];
+  const Measurement& quick = report.rungs[1];
+  ASSERT_EQ(sleeper.status, Status::verified) << sleeper.reason;
+  ASSERT_EQ(quick.status, Status::verified) << quick.reason;
+  EXPECT_GE(sleeper.summary.minimum, 2e6);
+  EXPECT_GT(sleeper.summary.median, quick.summary.median);
+  EXPECT_EQ(versus(sleeper, quick, 0.1).verdict, Verdict::slower);
+  EXPECT_EQ(versus(quick, sleeper, 0.1).verdict, Verdict::faster);
+}
+
+TEST(Measure, AllRegimesOfTheCpuAreMeasuredWhenAsked) {
+  const Workload workload = doubling_workload({right_rung});
+  const CaseReport report = measure(workload, {.all_regimes = true});
+  const auto& others = report.rungs[0].others;
+  EXPECT_EQ(others.size(), 2u);
+  EXPECT_TRUE(others.contains(Regime::warm));
+  EXPECT_TRUE(others.contains(Regime::wall));
+}
+
+TEST(Measure, OnlyNamedRungsRun) {
+  const Workload workload = doubling_workload({right_rung, rung_of("scalar", right), rung_of("vector", right)});
+  const CaseReport report = measure(workload, {.only = {"scalar"}});
+  ASSERT_EQ(report.rungs.size(), 1u);
+  EXPECT_EQ(report.rungs[0].rung->name, "scalar");
+}
+
+TEST(Measure, UnknownRungIsRefusedWithASuggestion) {
+  const Workload workload = doubling_workload({right_rung, rung_of("scalar", right)});
+  expect_error(ErrorCode::bad_argument, "did you mean 'scalar'?", [&] { measure(workload, {.only = {"scalr"}}); });
+}
+
+// --- how much fits
+
+TEST(InputSets, AreAsManyAsWantedWhenMemoryIsPlenty) {
+  Workload workload = doubling_workload({});
+  workload.bytes_per_input_set = [](const Params&) { return 1000.; };
+  EXPECT_EQ(n_input_sets_that_fit(workload, {}, Device::cpu, 3), 3);
+}
+
+TEST(InputSets, AreFewerWhenMemoryIsShort) {
+  Workload workload = doubling_workload({});
+  const double third = 0.3 * static_cast<double>(available_bytes(Device::cpu));
+  workload.bytes_per_input_set = [third](const Params&) { return third; };
+  EXPECT_EQ(n_input_sets_that_fit(workload, {}, Device::cpu, 3), 2);
+}
+
+TEST(InputSets, OfNoBytesAlwaysFit) {
+  Workload workload = doubling_workload({});
+  workload.bytes_per_input_set = [](const Params&) { return 0.; };
+  EXPECT_EQ(n_input_sets_that_fit(workload, {}, Device::cpu, 3), 3);
+}
+
+TEST(InputSets, OfAbsurdSizesAreRefused) {
+  Workload workload = doubling_workload({});
+  workload.bytes_per_input_set = [](const Params&) { return 1e18; };
+  expect_error(ErrorCode::out_of_memory, "needs 1000 PB", [&] {
+    n_input_sets_that_fit(workload, {{"n", std::int64_t{1}}}, Device::cpu, 3);
+  });
+}
+
+// --- what a report says
+
+Measurement timed(const Rung& rung, double median_ns) {
+  return {.rung = &rung, .summary = {.n = 9, .median = median_ns}};
+}
+
+TEST(CaseReport, OpIsTheLastVerifiedOwnRung) {
+  const Rung peer = rung_of("peer", right, RungKind::peer);
+  CaseReport report{.rungs = {timed(right_rung, 5), timed(right_rung, 7), timed(right_rung, 1), timed(peer, 1)}};
+  report.rungs[2].status = Status::wrong;
+  EXPECT_EQ(report.op(), &report.rungs[1]);
+}
+
+TEST(CaseReport, BestPeerIsTheFastestVerifiedOne) {
+  const Rung peer = rung_of("peer", right, RungKind::peer);
+  CaseReport report{.rungs = {timed(right_rung, 1), timed(peer, 9), timed(peer, 3), timed(peer, 5), timed(peer, 2)}};
+  report.rungs[4].status = Status::implausible;
+  EXPECT_EQ(report.best_peer(), &report.rungs[2]);
+}
+
+TEST(CaseReport, WithoutVerifiedRungsHasNeitherOpNorPeer) {
+  CaseReport report{.rungs = {timed(right_rung, 1)}};
+  report.rungs[0].status = Status::refused;
+  EXPECT_EQ(report.op(), nullptr);
+  EXPECT_EQ(report.best_peer(), nullptr);
+}
+
+TEST(CaseReport, FailedAndImplausibleRungsAreWrongToo) {
+  for (const auto& [status, is_wrong] :
+       {std::pair{Status::verified, false}, std::pair{Status::refused, false}, std::pair{Status::absent, false},
+        std::pair{Status::wrong, true}, std::pair{Status::failed, true}, std::pair{Status::implausible, true}}) {
+    CaseReport report{.rungs = {timed(right_rung, 1)}};
+    report.rungs[0].status = status;
+    EXPECT_EQ(report.any_wrong(), is_wrong) << name(status);
+  }
+}
+
+}  // namespace
+}  // namespace rafter::lab

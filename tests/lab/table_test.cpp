@@ -1,0 +1,192 @@
+#include "lab/table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <regex>
+#include <sstream>
+
+#include "doubling.hpp"
+
+namespace rafter::lab {
+namespace {
+
+constexpr Roofs roofs{.read_bytes_per_s = 1e10,
+                      .write_bytes_per_s = 1e10,
+                      .copy_bytes_per_s = 1e10,
+                      .fma_flops_per_s = 1e11,
+                      .launch_ns = 1500};
+
+/// A case with two rungs and a peer, all verified.
+struct Example {
+  Workload workload = doubling_workload({{"thread_per_row", Device::cpu, RungKind::rung, "", ""},
+                                         {"warp_per_row", Device::cpu, RungKind::rung, "", ""},
+                                         {"cub_segmented", Device::cpu, RungKind::peer, "", ""}});
+  CaseReport report{.workload = &workload,
+                    .params = {{"rows", std::int64_t{1} << 20}, {"cols", std::int64_t{1000}}, {"dtype", "float32"}},
+                    .cost = {.bytes_read = 1e9, .bytes_written = 1e6, .operations = 1e9},
+                    .floor = {.ns = 100e6, .limit = Floor::Limit::memory},
+                    .noise = 0.002};
+
+  Example() {
+    for (const Rung& rung : workload.rungs) report.rungs.push_back(timed(rung, 104e6));
+    report.rungs[0] = timed(workload.rungs[0], 777e6);
+  }
+  static Measurement timed(const Rung& rung, double ns) {
+    const std::vector<double> samples(30, ns);
+    std::vector<int> rounds(samples.size());
+    std::iota(rounds.begin(), rounds.end(), 0);
+    return {.rung = &rung, .samples_ns = samples, .rounds = rounds, .summary = summarize(samples)};
+  }
+  std::string table(Style style = Style::plain) const { return ladder_table(report, roofs, style); }
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::ptrdiff_t code_points(const std::string& line) {
+  return std::count_if(line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+}
+
+void expect_fits(const std::string& table) {
+  for (const std::string& line : lines_of(table)) EXPECT_LE(code_points(line), 100) << line;
+}
+
+std::string line_with(const std::string& table, const std::string& part) {
+  for (const std::string& line : lines_of(table)) {
+    if (line.find(part) != std::string::npos) return line;
+  }
+  return "";
+}
+
+TEST(Table, HasALineForEveryRung) {
+  const Example example;
+  const std::string table = example.table();
+  for (const Rung& rung : example.workload.rungs) EXPECT_NE(table.find(rung.name), std::string::npos) << table;
+}
+
+TEST(Table, HeadingNamesTheCaseAndItsFloor) {
+  const std::string heading = lines_of(Example().table()).front();
+  EXPECT_EQ(heading, "doubling  rows=2^20 cols=1000 dtype=float32   on cpu   floor 100 ms (memory)");
+}
+
+TEST(Table, RowShowsTimeRateShareAndRatios) {
+  const std::string row = line_with(Example().table(), "warp_per_row");
+  for (const char* part : {"104 ms", "9.62 GB/s", "96%", "7.47x", "1.00x"}) {
+    EXPECT_NE(row.find(part), std::string::npos) << part << " in " << row;
+  }
+}
+
+TEST(Table, ArithmeticBoundCasesShowOperations) {
+  Example example;
+  example.report.floor.limit = Floor::Limit::arithmetic;
+  EXPECT_NE(example.table().find("9.62 GFLOP/s"), std::string::npos) << example.table();
+}
+
+TEST(Table, ConclusionComparesTheOpWithTheBestPeer) {
+  const std::string table = Example().table();
+  EXPECT_NE(table.find("warp_per_row reaches 96% of the floor; against cub_segmented: 1.00x"), std::string::npos)
+      << table;
+  EXPECT_NE(table.find("SAME"), std::string::npos) << table;
+}
+
+TEST(Table, FitsAHundredColumns) { expect_fits(Example().table()); }
+
+TEST(Table, FitsAHundredColumnsWithExtremeNumbers) {
+  for (const double ns : {0.5, 999.4, 1e12}) {
+    Example example;
+    for (Measurement& m : example.report.rungs) m = Example::timed(*m.rung, ns);
+    example.report.floor.ns = std::min(ns, 1e3);
+    expect_fits(example.table());
+  }
+}
+
+TEST(Table, FitsAHundredColumnsWithAllRegimes) {
+  Example example;
+  for (Measurement& m : example.report.rungs) {
+    for (const Regime regime : {Regime::warm, Regime::graph, Regime::wall}) m.others[regime] = m.summary;
+  }
+  expect_fits(example.table());
+}
+
+TEST(Table, FitsAHundredColumnsWithNamesAsLongAsTheirColumn) {
+  Example example;
+  for (Rung& rung : example.workload.rungs) rung.name = "block_per_row_pairs";
+  ASSERT_EQ(example.workload.rungs[0].name.size(), 19u);
+  expect_fits(example.table());
+}
+
+TEST(Table, FitsAHundredColumnsWhenAReasonIsLong) {
+  Example example;
+  const std::vector<float> actual{1.2345678f, 1.2345678f, 1e6f};
+  const std::vector<double> expected{-9876.54321, 2, 3};
+  example.report.rungs[0].status = Status::wrong;
+  example.report.rungs[0].reason = compare<float>(actual, expected, [](std::int64_t) { return 1.234e-5; }).text();
+  ASSERT_GT(example.report.rungs[0].reason.size(), 100u);
+  expect_fits(example.table());
+}
+
+TEST(Table, UnverifiedRungsShowNoTime) {
+  for (const Status status : {Status::wrong, Status::failed, Status::refused, Status::absent, Status::implausible}) {
+    Example example;
+    example.report.rungs[0].status = status;
+    const std::string table = example.table();
+    EXPECT_EQ(table.find("777"), std::string::npos) << table;
+    EXPECT_NE(table.find(name(status)), std::string::npos) << table;
+  }
+}
+
+TEST(Table, UnverifiedRungsSayWhy) {
+  Example example;
+  example.report.rungs[0].status = Status::refused;
+  example.report.rungs[0].reason = "needs an even size";
+  EXPECT_NE(line_with(example.table(), "needs an even size").find("thread_per_row"), std::string::npos);
+}
+
+TEST(Table, WrongOpIsNotTheConclusion) {
+  Example example;
+  example.report.rungs[1].status = Status::wrong;
+  EXPECT_EQ(example.table().find("warp_per_row reaches"), std::string::npos) << example.table();
+}
+
+TEST(Table, WithoutVerifiedRungsHasNoConclusion) {
+  Example example;
+  for (Measurement& m : example.report.rungs) m.status = Status::failed;
+  EXPECT_EQ(example.table().find("reaches"), std::string::npos) << example.table();
+}
+
+TEST(Table, PlainStyleHasNoEscapeCodes) {
+  Example example;
+  example.report.rungs[0].status = Status::wrong;
+  EXPECT_EQ(example.table(Style::plain).find('\x1b'), std::string::npos);
+}
+
+TEST(Table, ColouredStyleOnlyAddsEscapeCodes) {
+  Example example;
+  example.report.rungs[0].status = Status::wrong;
+  const std::string coloured = example.table(Style::coloured);
+  EXPECT_NE(coloured.find('\x1b'), std::string::npos);
+  EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""), example.table(Style::plain));
+}
+
+TEST(Table, RowsAreAligned) {
+  const std::string table = Example().table();
+  EXPECT_EQ(code_points(line_with(table, "rung ")), code_points(line_with(table, "thread_per_row")));
+  EXPECT_EQ(code_points(line_with(table, "rung ")), code_points(line_with(table, "warp_per_row")));
+}
+
+TEST(Table, ShortGpuTimesStandBesideAnEmptyKernel) {
+  Example example;
+  EXPECT_EQ(example.table().find("empty kernel"), std::string::npos);
+  example.report.device = Device::cuda;
+  example.report.rungs[1] = Example::timed(example.workload.rungs[1], 5e3);
+  EXPECT_NE(example.table().find("an empty kernel takes 1.50 us here"), std::string::npos) << example.table();
+}
+
+}  // namespace
+}  // namespace rafter::lab
