@@ -47,8 +47,7 @@ void print_device(const json& d) {
   fmt::print("       read {}   write {}   copy {}\n", rate("read_bytes_per_s", "B/s"), rate("write_bytes_per_s", "B/s"),
              rate("copy_bytes_per_s", "B/s"));
   fmt::print("       float32 fma {}   {} {}\n", rate("fma_flops_per_s", "FLOP/s"),
-             device == "cpu" ? "empty call" : "empty kernel",
-             lab::show_time(roofs["launch_ns"].get<double>()));
+             device == "cpu" ? "empty call" : "empty kernel", lab::show_time(roofs["launch_ns"].get<double>()));
 }
 
 }  // namespace

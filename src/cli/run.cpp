@@ -12,6 +12,7 @@
 #include "lab/files.hpp"
 #include "lab/generate.hpp"
 #include "lab/machine.hpp"
+#include "lab/measure.hpp"
 #include "lab/registry.hpp"
 #include "lab/results.hpp"
 #include "lab/suggest.hpp"
@@ -87,10 +88,10 @@ class Session {
         out_(options.json_path == "-" ? stderr : stdout) {
     if (!to_stdout()) lab::require_writable(path_);
     measure_.seed = options.seed != 0 ? options.seed : lab::fresh_seed();
-    measure_.regime = regime_called(options.regime);
+    measure_.rounds.regime = regime_called(options.regime);
     measure_.all_regimes = options.all_regimes;
     measure_.only = options.rungs;
-    if (options.quick) measure_.cap_s = 0.3;
+    if (options.quick) measure_.rounds.cap_s = 0.3;
     if (device == Device::cpu) lab::pin_threads(stream_.n_threads());
   }
 
@@ -112,13 +113,11 @@ class Session {
     const auto report_progress = [&](const std::string& what, double part) {
       progress_.show(what, done + share * part);
     };
+    measure_.raise_roofs = [&] {
+      progress_.show("measuring the roofs again", done + share);
+      return roofs_ = lab::roofs_of(stream_, lab::RoofSource::raise);
+    };
     auto report = measure_case(*job.workload, job.params, stream_, roofs_, measure_, report_progress);
-    if (below_floor(report) && !remeasured_) {  // the machine may be faster than when its roofs were measured
-      remeasured_ = true;
-      progress_.show("measuring the roofs again", done);
-      roofs_ = lab::roofs_of(stream_, lab::RoofSource::remeasure);
-      report = measure_case(*job.workload, job.params, stream_, roofs_, measure_, report_progress);
-    }
     progress_.clear();
     fmt::print(out_, "{}\n", ladder_table(report, roofs_, out_ == stdout ? output_style() : lab::Style::plain));
     std::fflush(out_);
@@ -142,13 +141,6 @@ class Session {
   bool to_stdout() const { return options_.json_path == "-"; }
   std::string text() const { return lab::results_json(machine_, roofs_, reports_).dump(1) + "\n"; }
 
-  static bool below_floor(const lab::CaseReport& report) {
-    for (const lab::Measurement& m : report.rungs) {
-      if (m.status == lab::Status::implausible) return true;
-    }
-    return false;
-  }
-
   const RunOptions& options_;
   Stream stream_;
   fs::path path_;
@@ -158,7 +150,6 @@ class Session {
   nlohmann::json machine_;
   std::vector<lab::CaseReport> reports_;
   ProgressLine progress_;
-  bool remeasured_ = false;
 };
 
 }  // namespace

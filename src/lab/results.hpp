@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 
-#include "lab/measure.hpp"
+#include "lab/report.hpp"
 
 namespace rafter::lab {
 

@@ -33,20 +33,28 @@ inline float multiply_add(float a, float b, float c) {
 #endif
 }
 
-template <int Lanes>
+/// `Chains` times 16 numbers, all in registers: 16 fill one to four vectors, and the chains hide the latency.
+template <int Chains>
 float fma(std::int64_t n_steps, float factor) {
-  float x[Lanes];
-  for (int j = 0; j < Lanes; ++j) x[j] = static_cast<float>(j);
+  float x[Chains][16];
+  for (int c = 0; c < Chains; ++c) {
+    for (int j = 0; j < 16; ++j) x[c][j] = static_cast<float>(c + j);
+  }
   for (std::int64_t i = 0; i < n_steps; ++i) {
-    for (int j = 0; j < Lanes; ++j) x[j] = multiply_add(factor, factor, x[j]);
+#pragma GCC unroll 16
+    for (int c = 0; c < Chains; ++c) {
+      for (int j = 0; j < 16; ++j) x[c][j] = multiply_add(factor, factor, x[c][j]);
+    }
   }
   float total = 0;
-  for (float y : x) total += y;
+  for (const auto& chain : x) {
+    for (float y : chain) total += y;
+  }
   return total;
 }
 
 }  // namespace
 
-RAFTER_ISA_TABLE(RoofLoops, roof_loops) = {read, write, copy, fma<64>, fma<128>};
+RAFTER_ISA_TABLE(RoofLoops, roof_loops) = {read, write, copy, fma<4>, fma<8>, fma<12>};
 
 }  // namespace rafter::lab

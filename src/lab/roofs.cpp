@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "lab/files.hpp"
 #include "lab/machine.hpp"
@@ -28,6 +29,26 @@ json read_cache(const std::filesystem::path& path) {
   return cache.is_object() ? cache : json::object();
 }
 
+std::optional<Roofs> roofs_in(const json& cache, const std::string& key) {
+  const auto entry = cache.find(key);
+  if (entry == cache.end() || !entry->is_object()) return std::nullopt;
+  const auto number = [&](const char* field) {
+    const auto value = entry->find(field);
+    return value != entry->end() && value->is_number() ? value->get<double>() : 0.;
+  };
+  const Roofs roofs{number("read_bytes_per_s"), number("write_bytes_per_s"), number("copy_bytes_per_s"),
+                    number("fma_flops_per_s"), number("launch_ns")};
+  const bool complete = roofs.read_bytes_per_s > 0 && roofs.write_bytes_per_s > 0 && roofs.copy_bytes_per_s > 0 &&
+                        roofs.fma_flops_per_s > 0;
+  return complete ? std::optional(roofs) : std::nullopt;
+}
+
+Roofs better_of(const Roofs& a, const Roofs& b) {
+  return {std::max(a.read_bytes_per_s, b.read_bytes_per_s), std::max(a.write_bytes_per_s, b.write_bytes_per_s),
+          std::max(a.copy_bytes_per_s, b.copy_bytes_per_s), std::max(a.fma_flops_per_s, b.fma_flops_per_s),
+          std::min(a.launch_ns, b.launch_ns)};
+}
+
 }  // namespace
 
 Roofs measure_roofs(const Stream& stream) {
@@ -41,19 +62,11 @@ Roofs measure_roofs(const Stream& stream) {
 Roofs roofs_of(const Stream& stream, RoofSource source) {
   const auto path = cache_folder() / "roofs.json";
   const std::string key = cache_key(stream);
-  if (source == RoofSource::cached) {
-    const json cache = read_cache(path);
-    if (const auto entry = cache.find(key); entry != cache.end() && entry->is_object()) {
-      const auto number = [&](const char* field) {
-        const auto value = entry->find(field);
-        return value != entry->end() && value->is_number() ? value->get<double>() : 0.;
-      };
-      const Roofs roofs{number("read_bytes_per_s"), number("write_bytes_per_s"), number("copy_bytes_per_s"),
-                        number("fma_flops_per_s"), number("launch_ns")};
-      if (roofs.read_bytes_per_s > 0 && roofs.copy_bytes_per_s > 0 && roofs.fma_flops_per_s > 0) return roofs;
-    }
-  }
-  const Roofs roofs = measure_roofs(stream);
+  const std::optional<Roofs> known = roofs_in(read_cache(path), key);
+  if (known && source == RoofSource::cached) return *known;
+
+  Roofs roofs = measure_roofs(stream);
+  if (known && source == RoofSource::raise) roofs = better_of(roofs, *known);
   json cache = read_cache(path);
   cache[key] = to_json(roofs);
   try {

@@ -18,8 +18,11 @@ struct Roofs {
 /// Measures them on the stream's device; a few seconds.
 Roofs measure_roofs(const Stream& stream);
 
-/// From the cache of this machine, measured first if need be. `remeasure` ignores what is cached.
-enum class RoofSource { cached, remeasure };
+enum class RoofSource {
+  cached,     ///< from the cache of this machine, measured first if need be
+  remeasure,  ///< measured now, whatever the cache says
+  raise,      ///< measured again, keeping the better of each: the machine was busy when they were measured
+};
 Roofs roofs_of(const Stream& stream, RoofSource source = RoofSource::cached);
 
 /// The time below which no implementation can go, and what sets it.

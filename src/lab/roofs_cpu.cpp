@@ -93,9 +93,11 @@ Roofs measure_cpu_roofs(const Stream& stream) {
   roofs.write_bytes_per_s = size / std::min(best_seconds(threads, write), best_seconds(threads, libc_write));
   roofs.read_bytes_per_s = size / best_seconds(threads, read);
   roofs.copy_bytes_per_s = 2 * size / std::min(best_seconds(threads, copy), best_seconds(threads, libc_copy));
-  const double fma64 = best_seconds(threads, [&](int, int) { float_sink = loops.fma64(n_steps, factor); });
-  const double fma128 = best_seconds(threads, [&](int, int) { float_sink = loops.fma128(n_steps, factor); });
-  roofs.fma_flops_per_s = all * n_steps * 2 * std::max(64 / fma64, 128 / fma128);
+  const auto fma_rate = [&](int width, auto loop) {
+    return all * n_steps * 2 * width / best_seconds(threads, [&](int, int) { float_sink = loop(n_steps, factor); });
+  };
+  roofs.fma_flops_per_s =
+      std::max({fma_rate(64, loops.fma64), fma_rate(128, loops.fma128), fma_rate(192, loops.fma192)});
   roofs.launch_ns = empty_call_ns();
   return roofs;
 }

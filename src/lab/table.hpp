@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "lab/measure.hpp"
+#include "lab/report.hpp"
 
 namespace rafter::lab {
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "lab/generate.hpp"
-#include "lab/measure.hpp"
 #include "lab/registry.hpp"
+#include "lab/verify.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::lab {

@@ -37,8 +37,8 @@ Measurement verify(const Run& run) {
 CaseReport measure(
     const Workload& workload, MeasureOptions options = {}, const Roofs& roofs = boundless_roofs,
     const Progress& progress = [](const std::string&, double) {}) {
-  options.cap_s = std::min(options.cap_s, 0.1);
-  options.settle_s = 0;
+  options.rounds.cap_s = std::min(options.rounds.cap_s, 0.1);
+  options.rounds.settle_s = 0;
   return measure_case(workload, {{"n", std::int64_t{Doubling::n}}}, Stream::cpu(), roofs, options, progress);
 }
 
