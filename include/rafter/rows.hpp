@@ -18,7 +18,7 @@ struct MatrixShape {
 /// columns. Fast for every aspect ratio, from many short rows to few long ones.
 ///
 /// Deterministic in the sense of sum(): equal inputs of equal shape give equal bits on the same device.
-/// Error: at most (n_cols / 512 + 64) * eps * (the row's sum of magnitudes).
+/// Error: at most (n_cols / 8192 + 160) * eps * (the row's sum of magnitudes), usually far less.
 ///
 /// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
 /// Throws Error (bad_argument) when the spans do not fit the shape, are misaligned or overlap.

@@ -37,6 +37,7 @@ class Stream {
   void synchronize() const;
 
   /// Makes at least `bytes` of scratch available. Ops of the library never need more than a stream starts with.
+  /// Growing moves the scratch: graphs captured from this stream before must not be replayed after.
   void reserve(std::int64_t bytes) const;
 
   /// For ops: scratch of at least `bytes`, on the stream's device, valid until the next op on this stream.

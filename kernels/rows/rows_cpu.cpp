@@ -60,6 +60,7 @@ void long_rows(const Stream& stream, const T* in, MatrixShape shape, T* out) {
 
 template <class T>
 void by_shape(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) {
+  if (shape.n_rows == 0) return;
   shape.n_cols < long_row ? short_rows(stream, in.data(), shape, out.data())
                           : long_rows(stream, in.data(), shape, out.data());
 }

@@ -1,4 +1,4 @@
-// chunked: fixed chunks, spread over the threads, their sums added in order.
+// chunked: fixed chunks, spread over the threads, their sums added as a tree.
 // The chunks depend on n alone, so any number of threads gives the same bits. Bound by the read bandwidth of memory.
 #include <algorithm>
 #include <array>
@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::int64_t max_chunks = 1024;
 constexpr std::int64_t min_chunk_elements = 16384;  // 64 KiB: long enough to hide what handing out a chunk costs
+
+/// As a tree, so that in float64 too the error grows with the number of levels and not of chunks.
+double sum_in_halves(const double* x, std::int64_t n) {
+  if (n <= 1) return n == 1 ? x[0] : 0;
+  return sum_in_halves(x, n / 2) + sum_in_halves(x + n / 2, n - n / 2);
+}
 
 }  // namespace
 
@@ -30,9 +36,7 @@ void chunked(const Stream& stream, std::span<const T> in, T* out) {
     partial[static_cast<std::size_t>(chunk)] = loops(in.data() + first, std::min(per_chunk, n - first));
   }
 
-  double total = 0;
-  for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) total += partial[static_cast<std::size_t>(chunk)];
-  *out = static_cast<T>(total);
+  *out = static_cast<T>(sum_in_halves(partial.data(), n_chunks));
 }
 
 RAFTER_SUM_RUNG(chunked);

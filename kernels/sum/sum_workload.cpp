@@ -10,7 +10,7 @@
   RUNG(cpu, plain, "One accumulator: every addition waits for the one before it.")                                    \
   RUNG(cpu, simd, "64 accumulators in vector registers cut the chain: one core loads as fast as it can.")             \
   RUNG(cpu, threads, "One contiguous part per thread: all cores load at once.")                                       \
-  OP(cpu, chunked, "Fixed chunks whose sums are added in order: the same bits on any number of threads.")             \
+  OP(cpu, chunked, "Fixed chunks whose sums are added as a tree: the same bits on any number of threads.")            \
   PEER(cpu, std_reduce, TBB, "std::reduce with par_unseq, over TBB.")                                                 \
   PEER(cpu, eigen, EIGEN, "Eigen's vectorised sum, one thread.")                                                      \
   RUNG(cuda, atomic, "Every thread adds its element to one number: all additions queue at one address.")              \
@@ -121,8 +121,8 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
 }
 
 std::vector<Params> awkward_cases() {
-  const auto all = {0,    1,    2,    3,    5,    31,    32,    33,    63,      64,      65,     1023,
-                    1024, 1025, 4095, 4096, 4097, 16383, 16385, 99991, 1048576, 1048577, 4325377};
+  const auto all = {0,    1,    2,    3,    5,    31,    32,    33,    63,      64,      65,      1023,
+                    1024, 1025, 4095, 4096, 4097, 16383, 16385, 99991, 1048576, 1048577, 4325377, (1 << 24) + 12345};
   std::vector<Params> cases;
   for (const char* dtype : {"float32", "float64"}) {
     for (const std::int64_t n : all) cases.push_back({{"n", n}, {"dtype", std::string(dtype)}});

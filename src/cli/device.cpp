@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/streams.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/terminal.hpp"
 #include "lab/machine.hpp"
@@ -17,8 +18,7 @@ using nlohmann::json;
 json examine(Device device, const DeviceOptions& options) {
   if (const auto reason = why_unavailable(device))
     return {{"device", name(device)}, {"available", false}, {"reason", *reason}};
-  const Stream stream = device == Device::cpu ? Stream::cpu(options.n_threads) : Stream::on(device);
-  if (device == Device::cpu) lab::pin_threads(stream.n_threads());
+  const Stream stream = stream_on(device, options.n_threads);
   ProgressLine progress;
   progress.show(fmt::format("measuring the roofs of {}", name(device)), 0);
   const auto source = options.remeasure ? lab::RoofSource::remeasure : lab::RoofSource::cached;

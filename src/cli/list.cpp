@@ -29,7 +29,7 @@ std::string why_not_built(const lab::Workload& workload, Device device) {
   }
   if (missing.empty()) return "";
   if (missing.size() == rungs_on(workload, device).size())
-    return fmt::format("not in this build ({})", *why_unavailable(device));
+    return fmt::format("not in this build ({})", why_unavailable(device).value_or("its libraries are missing"));
   return fmt::format("not in this build: {}", fmt::join(missing, ", "));
 }
 

@@ -18,7 +18,7 @@ struct RunOptions {
   std::string regime = "cold";
   bool all_regimes = false;
   bool quick = false;
-  std::uint64_t seed = 0;  ///< 0: a fresh one
+  std::string seed{};  ///< empty: a fresh one
   int n_threads = 0;
 };
 

@@ -38,8 +38,7 @@ void add_run(CLI::App& app, RunOptions& o) {
   sub->add_flag("--regimes", o.all_regimes, "Show the other regimes too");
   sub->add_flag("--quick", o.quick, "Small sizes and short timing: a look, not a result");
   sub->add_option("--seed", o.seed, "Seed of the inputs, to repeat a run (default: a fresh one, printed)");
-  sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")
-      ->check(CLI::Range(1, 4096));
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)");
 }
 
 void add_list(CLI::App& app, ListOptions& o) {
@@ -51,8 +50,7 @@ void add_list(CLI::App& app, ListOptions& o) {
 void add_device(CLI::App& app, DeviceOptions& o) {
   CLI::App* sub = app.add_subcommand("device", "What is here, and its measured roofs");
   sub->add_flag("--remeasure", o.remeasure, "Measure the roofs again instead of using the cached ones");
-  sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")
-      ->check(CLI::Range(1, 4096));
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)");
   sub->add_flag("--json", o.json, "As JSON");
 }
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -7,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cases.hpp"
+#include "cli/streams.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/terminal.hpp"
 #include "lab/files.hpp"
@@ -49,7 +52,7 @@ fs::path new_results_path(Device device) {
   localtime_r(&now, &parts);
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
-  return lab::results_folder() / fmt::format("{}-{}.json", stamp, name(device));
+  return lab::results_folder() / fmt::format("{}-{}-{}.json", stamp, name(device), getpid());
 }
 
 /// One case to measure.
@@ -60,7 +63,10 @@ struct Job {
 
 std::vector<Job> jobs_of(const RunOptions& options, const Workloads& workloads, Device device) {
   std::vector<const lab::Workload*> chosen;
-  for (const std::string& wanted : options.workloads) chosen.push_back(&lab::workload_called(workloads, wanted));
+  for (const std::string& wanted : options.workloads) {
+    const lab::Workload* workload = &lab::workload_called(workloads, wanted);
+    if (std::find(chosen.begin(), chosen.end(), workload) == chosen.end()) chosen.push_back(workload);
+  }
   if (chosen.empty()) {
     if (!options.size.empty() || !options.settings.empty() || !options.rungs.empty()) {
       throw Error(ErrorCode::bad_argument, "--size, --set and --rungs need a workload: rafter run WORKLOAD ...");
@@ -83,22 +89,23 @@ class Session {
  public:
   Session(const RunOptions& options, Device device)
       : options_(options),
-        stream_(device == Device::cpu ? Stream::cpu(options.n_threads) : Stream::on(device)),
+        stream_(stream_on(device, options.n_threads)),
         path_(options.json_path.empty() ? new_results_path(device) : fs::path(options.json_path)),
-        out_(options.json_path == "-" ? stderr : stdout) {
-    if (!to_stdout()) lab::require_writable(path_);
-    measure_.seed = options.seed != 0 ? options.seed : lab::fresh_seed();
+        out_(to_stdout() ? stderr : stdout) {
+    if (!to_stdout()) require_writable();
+    measure_.seed =
+        options.seed.empty() ? lab::fresh_seed() : static_cast<std::uint64_t>(lab::parse_integer(options.seed));
     measure_.rounds.regime = regime_called(options.regime);
     measure_.all_regimes = options.all_regimes;
     measure_.only = options.rungs;
     if (options.quick) measure_.rounds.cap_s = 0.3;
-    if (device == Device::cpu) lab::pin_threads(stream_.n_threads());
   }
 
   void begin() {
     fmt::print(out_, "rafter on {}", lab::describe_device(stream_.device()));
     if (stream_.device() == Device::cpu) fmt::print(out_, ", {} threads", stream_.n_threads());
     fmt::print(out_, "   (seed {})\n", measure_.seed);
+    std::fflush(out_);
     progress_.show("measuring the roofs of this machine", 0);
     roofs_ = lab::roofs_of(stream_);
     progress_.clear();
@@ -122,13 +129,14 @@ class Session {
     fmt::print(out_, "{}\n", ladder_table(report, roofs_, out_ == stdout ? output_style() : lab::Style::plain));
     std::fflush(out_);
     reports_.push_back(std::move(report));
-    if (!to_stdout()) lab::write_file(path_, text());
+    if (!to_stdout() && lab::is_replaceable(path_)) lab::write_file(path_, text());  // a killed run leaves this much
   }
 
   int end() const {
     if (to_stdout()) {
       fmt::print("{}", text());
     } else {
+      if (!lab::is_replaceable(path_)) lab::write_file(path_, text());
       fmt::print("Results: {}\n", path_.string());
     }
     bool wrong = false;
@@ -138,7 +146,16 @@ class Session {
   }
 
  private:
-  bool to_stdout() const { return options_.json_path == "-"; }
+  bool to_stdout() const { return options_.json_path == "-" || options_.json_path == "/dev/stdout"; }
+
+  void require_writable() const {
+    try {
+      lab::require_writable(path_);
+    } catch (const Error& error) {
+      if (!options_.json_path.empty()) throw;
+      throw Error(ErrorCode::io, fmt::format("{}; name another file with --json FILE", error.what()));
+    }
+  }
   std::string text() const { return lab::results_json(machine_, roofs_, reports_).dump(1) + "\n"; }
 
   const RunOptions& options_;
@@ -164,7 +181,7 @@ int run(const RunOptions& options, const Workloads& workloads) {
     session.measure(jobs[i], static_cast<double>(i) * share, share);
   }
   const int code = session.end();
-  if (options.workloads.empty() && options.json_path != "-") {
+  if (options.workloads.empty() && code == exit_good && options.json_path.empty()) {
     const std::string& first = jobs.front().workload->name;
     fmt::print(
         "Next:    rafter show {0}   (the ideas behind the rungs)   rafter run {0} --help   (sizes, rungs, JSON)\n",

@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <new>
+#include <string>
 
 #include "cli/subcommands.hpp"
-#include "cli/terminal.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::cli {
@@ -21,19 +20,23 @@ struct Call {
   int operator()(const ShowOptions& options) const { return show(options, workloads); }
 };
 
+/// Never throws, also when there is no standard error.
+void complain(const char* what) noexcept { std::fprintf(stderr, "rafter: %s\n", what); }
+
 }  // namespace
 
 int tool(int argc, char** argv, const Workloads& workloads) {
   try {
     const int code = std::visit(Call{workloads}, parse(argc, argv));
-    if (std::fflush(stdout) != 0) throw Error(ErrorCode::io, "cannot write to the standard output");
+    std::cout.flush();
+    if (std::fflush(stdout) != 0 || !std::cout) throw Error(ErrorCode::io, "cannot write to the standard output");
     return code;
   } catch (const Error& error) {
-    fmt::print(stderr, "rafter: {}\n", error.what());
+    complain(error.what());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "rafter: out of memory\n");
+    complain("out of memory");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "rafter: unexpected: {}\n", error.what());
+    complain((std::string("unexpected: ") + error.what()).c_str());
   }
   return exit_failed;
 }

@@ -1,7 +1,7 @@
 // CPU loops compiled once per instruction-set level, the best level picked at run time.
 //
-// A family's NAME_simd.cpp holds plain loops and ends with RAFTER_ISA_TABLE(table) = {loop, loop, ...}; the matching
-// header says RAFTER_DECLARE_ISA_TABLE(Loops, table), after which rafter::core::best(table levels...) is `table()`.
+// A family's NAME_simd.cpp holds plain loops and ends with RAFTER_ISA_TABLE(Loops, loops) = {first_loop, second_loop};
+// its header says RAFTER_DECLARE_ISA_TABLE(Loops, loops), after which loops() is the table of the best level.
 // cmake/RafterIsa.cmake compiles such files with RAFTER_ISA set to each level's name.
 #pragma once
 

@@ -26,10 +26,13 @@ struct Stream::State {
   void* scratch = nullptr;
   void* tickets = nullptr;
 
-  explicit State(Device of_device, CUstream_st* stream = nullptr) : device(of_device), handle(stream) {
-    n_multiprocessors = backend.n_multiprocessors();
-    scratch = backend.allocate(scratch_bytes);
+  enum class Handle { borrowed, owned };
+
+  explicit State(Device of_device, CUstream_st* stream = nullptr, Handle kind = Handle::borrowed)
+      : device(of_device), handle(stream), owns_handle(kind == Handle::owned) {
     try {
+      n_multiprocessors = backend.n_multiprocessors();
+      scratch = backend.allocate(scratch_bytes);
       tickets = backend.allocate(ticket_bytes);
       backend.fill_bytes(handle, tickets, 0, ticket_bytes);
     } catch (...) {
@@ -61,9 +64,7 @@ Stream Stream::cuda(CUstream_st* stream) { return Stream(std::make_shared<State>
 
 Stream Stream::on(Device device) {
   if (device == Device::cpu) return cpu();
-  auto state = std::make_shared<State>(device, core::backend(device).create_stream());
-  state->owns_handle = true;
-  return Stream(std::move(state));
+  return Stream(std::make_shared<State>(device, core::backend(device).create_stream(), State::Handle::owned));
 }
 
 Device Stream::device() const noexcept { return state_->device; }

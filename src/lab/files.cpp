@@ -45,6 +45,22 @@ bool is_special(const fs::path& path) {
   return fs::exists(path, error) && !fs::is_regular_file(path, error);
 }
 
+/// /dev/stdout and its like lead to wherever the caller sent them, perhaps to a plain file that others write too.
+bool is_device(const fs::path& path) {
+  const std::string text = path.string();
+  return text.starts_with("/dev/") || text.starts_with("/proc/");
+}
+
+/// What a link leads to, there or not yet: that is written, and the link stays.
+fs::path target_of(fs::path path) {
+  std::error_code error;
+  for (int links = 0; links < 40 && !is_device(path) && fs::is_symlink(path, error); ++links) {
+    const fs::path next = fs::read_symlink(path, error);
+    path = next.is_absolute() ? next : path.parent_path() / next;
+  }
+  return path;
+}
+
 /// A new file of an unused name beside `path`.
 struct Temporary {
   fs::path name;
@@ -65,15 +81,18 @@ fs::path home_folder(const char* variable, const char* fallback) {
   if (const char* folder = std::getenv(variable); folder != nullptr && *folder != '\0')
     return fs::path(folder) / "rafter";
   const char* home = std::getenv("HOME");
-  return (home != nullptr && *home != '\0' ? fs::path(home) / fallback : fs::temp_directory_path()) / "rafter";
+  return (home != nullptr && *home != '\0' ? fs::path(home) / fallback : fs::path("/tmp")) / "rafter";
 }
 
 }  // namespace
 
-void write_file(const fs::path& path, std::string_view text) {
+bool is_replaceable(const fs::path& path) { return !is_special(path) && !is_device(path); }
+
+void write_file(const fs::path& name, std::string_view text) {
+  const fs::path path = target_of(name);
   if (is_folder(path)) fail(path, EISDIR);
-  if (is_special(path)) {
-    const int file = open(path.c_str(), O_WRONLY);
+  if (!is_replaceable(path)) {
+    const int file = open(path.c_str(), O_WRONLY | O_APPEND);
     if (file < 0) fail(path, errno);
     const int error = write_all(file, text);
     close(file);
@@ -90,9 +109,10 @@ void write_file(const fs::path& path, std::string_view text) {
   }
 }
 
-void require_writable(const fs::path& path) {
+void require_writable(const fs::path& name) {
+  const fs::path path = target_of(name);
   if (is_folder(path)) fail(path, EISDIR);
-  if (is_special(path)) {
+  if (!is_replaceable(path)) {
     if (access(path.c_str(), W_OK) != 0) fail(path, errno);
     return;
   }

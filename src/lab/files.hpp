@@ -9,8 +9,12 @@
 namespace rafter::lab {
 
 /// Writes to a temporary name beside `path` and renames; throws Error (io) and leaves what was there when it cannot.
-/// Makes missing folders. Something that is not a plain file (a pipe, /dev/stdout) is written directly.
+/// Makes missing folders. A link stays and what it leads to is written; something that is not a plain file (a pipe,
+/// /dev/stderr) is written directly.
 void write_file(const std::filesystem::path& path, std::string_view text);
+
+/// Whether write_file replaces what is there; otherwise each call writes to a pipe or device once more.
+bool is_replaceable(const std::filesystem::path& path);
 
 /// Throws Error (io) unless write_file could write there; asked before hours of work, not after.
 void require_writable(const std::filesystem::path& path);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <sched.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -10,8 +9,8 @@
 #include <charconv>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <vector>
 
+#include "core/affinity.hpp"
 #include "core/backend.hpp"
 #include "core/isa.hpp"
 #include "lab/files.hpp"
@@ -110,20 +109,9 @@ std::int64_t last_level_cache_bytes() {
 std::int64_t available_bytes(Device device) { return core::backend(device).available_bytes(); }
 
 void pin_threads(int n_threads) {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-  std::vector<int> cores;
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (CPU_ISSET(core, &allowed)) cores.push_back(core);
-  }
-  if (n_threads > static_cast<int>(cores.size())) return;
+  if (n_threads > core::n_usable_cores()) return;
 #pragma omp parallel num_threads(n_threads)
-  {
-    cpu_set_t mine;
-    CPU_ZERO(&mine);
-    CPU_SET(cores[static_cast<std::size_t>(omp_get_thread_num())], &mine);
-    sched_setaffinity(0, sizeof mine, &mine);
-  }
+  core::pin_to_core(omp_get_thread_num());
 }
 
 }  // namespace rafter::lab

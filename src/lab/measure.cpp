@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lab/units.hpp"
+#include "rafter/error.hpp"
 
 namespace rafter::lab {
 
@@ -13,20 +14,27 @@ namespace {
 constexpr double plausible_share = 0.97;  // of the floor: roofs have their own noise
 constexpr int n_other_samples = 15;
 
+/// Leaves a regime without samples where the rung cannot do it, as one that cannot be captured in a graph.
 void measure_other_regimes(Measurement& m, Case& work, const Stream& stream, Timer& timer, Regime headline) {
   for (const Regime regime : {Regime::cold, Regime::warm, Regime::graph, Regime::wall}) {
     if (regime == headline || !timer.supports(regime)) continue;
     std::vector<double> samples;
-    for (int i = 0; i < n_other_samples; ++i) {
-      const int set = i % work.n_input_sets();
-      samples.push_back(timer.time_ns(regime, [&] { m.rung->run(work, stream, set); }));
+    try {
+      for (int i = 0; i < n_other_samples; ++i) {
+        const int set = i % work.n_input_sets();
+        samples.push_back(timer.time_ns(regime, [&] { m.rung->run(work, stream, set); }));
+      }
+    } catch (const Error&) {
+      samples.clear();
     }
     m.others[regime] = summarize(samples);
   }
 }
 
+bool is_verified(const Measurement& m) { return m.status == Status::verified; }
+
 bool is_below(const Measurement& m, const Floor& floor) {
-  return m.status == Status::verified && m.summary.median < plausible_share * floor.ns;
+  return is_verified(m) && m.summary.median < plausible_share * floor.ns;
 }
 
 /// Rungs below the floor did not do the work, unless the roofs were measured at a bad time: those get a second chance.
@@ -35,7 +43,7 @@ void judge_plausibility(CaseReport& report, const MeasureOptions& options) {
     return std::any_of(report.rungs.begin(), report.rungs.end(),
                        [&](const auto& m) { return is_below(m, report.floor); });
   };
-  for (int attempt = 0; attempt < 2 && options.raise_roofs && any_below(); ++attempt) {
+  for (int attempt = 0; attempt < 4 && options.raise_roofs && any_below(); ++attempt) {
     report.floor = floor_of(report.cost, options.raise_roofs());
   }
   for (Measurement& m : report.rungs) {
@@ -103,7 +111,12 @@ CaseReport measure_case(const Workload& workload, const Params& params, const St
     report.rungs.push_back(verify_rung(*rung, *work, stream));
   }
 
-  const auto timer = make_timer(stream, workload.bytes_per_input_set(params) * report.n_input_sets);
+  if (std::none_of(report.rungs.begin(), report.rungs.end(), is_verified)) return report;
+
+  const auto timer = make_timer(stream, workload.bytes_per_input_set(params));
+  if (!timer->supports(regime)) {
+    throw Error(ErrorCode::unsupported, fmt::format("device {} has no regime {}", name(stream.device()), name(regime)));
+  }
   Rounds rounds(*work, stream, *timer, options.rounds);
   time_rungs(report, rounds, [&](double share) { progress(what + ": timing", 0.2 + 0.8 * share); });
   judge_inputs(report, *work);

@@ -88,14 +88,14 @@ std::int64_t parse_integer(std::string_view text) {
   if (const auto hat = digits.find('^'); hat != std::string_view::npos) {
     const auto base = plain_number(digits.substr(0, hat));
     const auto exponent = plain_number(digits.substr(hat + 1));
-    if (base && exponent) value = std::pow(*base, *exponent);
+    if (base && exponent && *base >= 0) value = std::pow(*base, *exponent);
   } else {
     value = plain_number(digits);
   }
   if (!value) refuse_number(text);
   const double exact = *value * factor;
   const double scaled = std::round(exact);  // 2.01k is 2010, though 2.01 has no exact double
-  if (!(exact >= 0) || std::abs(exact - scaled) > 1e-12 * scaled || scaled > 9e18) refuse_number(text);
+  if (!(exact >= 0) || std::abs(exact - scaled) > 4e-16 * scaled || scaled > 9e18) refuse_number(text);
   std::int64_t whole = 0;  // all digits count, also beyond 2^53
   if (const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), whole);
       status == std::errc() && end == text.data() + text.size()) {

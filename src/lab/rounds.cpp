@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-
-#include "rafter/error.hpp"
+#include <exception>
 
 namespace rafter::lab {
 
@@ -38,7 +37,7 @@ void Rounds::run(const std::function<void(double)>& progress) {
   const auto guarded = [](Runner& runner, const auto& work) {  // a rung that breaks down takes only itself out
     try {
       work();
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       runner.give_up(Status::failed, std::string("right at first, then: ") + error.what());
     }
   };

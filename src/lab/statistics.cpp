@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace rafter::lab {
@@ -13,6 +14,22 @@ double quantile(const std::vector<double>& sorted, double q) {
   const auto below = static_cast<std::size_t>(position);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
   return sorted[below] + (position - std::floor(position)) * (sorted[above] - sorted[below]);
+}
+
+/// The highest rank (from 0) such that it and its mirror image enclose the median with 95 %: so many of n samples fall
+/// below the median with a chance of 2.5 % at most. Nothing below six samples.
+std::optional<std::size_t> interval_rank(std::size_t n) {
+  const auto count = static_cast<double>(n);
+  double log_chance = -count * std::log(2.);  // that none falls below
+  double tail = 0;
+  std::optional<std::size_t> rank;
+  for (std::size_t k = 0; k < n; ++k) {
+    tail += std::exp(log_chance);
+    if (tail > 0.025) break;
+    rank = k;
+    log_chance += std::log((count - static_cast<double>(k)) / static_cast<double>(k + 1));
+  }
+  return rank;
 }
 
 std::vector<double> ratios(std::span<const double> numerator, std::span<const double> denominator) {
@@ -27,7 +44,6 @@ Summary summarize(std::span<const double> samples) {
   if (samples.empty()) return {};
   std::vector<double> sorted(samples.begin(), samples.end());
   std::sort(sorted.begin(), sorted.end());
-  const auto n = static_cast<double>(sorted.size());
   Summary s{.n = sorted.size(),
             .minimum = sorted.front(),
             .lower_quartile = quantile(sorted, 0.25),
@@ -35,10 +51,9 @@ Summary summarize(std::span<const double> samples) {
             .upper_quartile = quantile(sorted, 0.75),
             .interval_low = sorted.front(),
             .interval_high = sorted.back()};
-  if (sorted.size() >= 6) {  // fewer cannot give 95 %
-    const double reach = 1.96 * std::sqrt(n) / 2;
-    s.interval_low = sorted[static_cast<std::size_t>(std::max(0., std::floor(n / 2 - reach)))];
-    s.interval_high = sorted[static_cast<std::size_t>(std::min(n - 1, std::ceil(n / 2 + reach)))];
+  if (const auto rank = interval_rank(sorted.size())) {
+    s.interval_low = sorted[*rank];
+    s.interval_high = sorted[sorted.size() - 1 - *rank];
   }
   return s;
 }

@@ -92,20 +92,37 @@ std::string conclusion(const CaseReport& report) {
   return wrapped(text, 2);
 }
 
-std::string other_regimes(const CaseReport& report) {
+/// More than half of the host's time is not the GPU's work, and that work is within ten empty kernels.
+bool is_launch_bound(const Measurement& m, Device device, const Roofs& roofs) {
+  const auto wall = m.others.find(Regime::wall);
+  return device == Device::cuda && wall != m.others.end() && wall->second.median > 2 * m.summary.median &&
+         m.summary.median < 10 * roofs.launch_ns;
+}
+
+std::string other_regimes(const CaseReport& report, const Roofs& roofs) {
   std::string text;
   for (const Measurement& m : report.rungs) {
     if (m.others.empty()) continue;
     std::string line = fmt::format("  {:<19} {} {}", m.rung->name, name(report.regime), show_time(m.summary.median));
-    for (const auto& [regime, summary] : m.others)
-      line += fmt::format("   {} {}", name(regime), show_time(summary.median));
-    const auto wall = m.others.find(Regime::wall);
-    const bool launch_bound = report.device == Device::cuda && wall != m.others.end() &&
-                              wall->second.median > 2 * m.summary.median && m.summary.median < 10 * report.floor.ns &&
-                              report.floor.limit == Floor::Limit::launch;
-    text += line + (launch_bound ? "   launch-bound\n" : "\n");
+    for (const auto& [regime, summary] : m.others) {
+      line += fmt::format("   {} {}", name(regime), summary.n > 0 ? show_time(summary.median) : "not possible");
+    }
+    text += line + (is_launch_bound(m, report.device, roofs) ? "   launch-bound\n" : "\n");
   }
   return text;
+}
+
+/// Who was still unsteady when its time was up, and whose clock was low.
+std::string timing_notes(const CaseReport& report) {
+  std::string unsteady;
+  std::string slowed;
+  for (const Measurement& m : report.rungs) {
+    const bool wide = m.stopped_by == "time" && m.summary.uncertainty() > 0.02;
+    if (wide) unsteady += (unsteady.empty() ? "" : ", ") + m.rung->name;
+    if (m.n_discarded > 0) slowed += fmt::format("{}{} ({})", slowed.empty() ? "" : ", ", m.rung->name, m.n_discarded);
+  }
+  return (unsteady.empty() ? "" : wrapped("not steady within the time allowed: " + unsteady, 2)) +
+         (slowed.empty() ? "" : wrapped("samples discarded while the clock was low: " + slowed, 2));
 }
 
 std::string notes(const CaseReport& report) {
@@ -126,7 +143,7 @@ std::string ladder_table(const CaseReport& report, const Roofs& roofs, Style sty
   text += fmt::format("  {:<19} {:>9}  {:>6}  {:>10}  {:>5} {:<{}} {:>7}  {:>7}\n", "rung", "median", "95%", "rate",
                       "floor", "", bar_cells, "x first", "x peer");
   for (const Measurement& m : report.rungs) text += row(report, m, style);
-  text += conclusion(report) + other_regimes(report);
+  text += conclusion(report) + other_regimes(report, roofs) + timing_notes(report);
   const Measurement* op = report.op();
   if (report.device == Device::cuda && op != nullptr && op->summary.median < 20e3) {
     text += fmt::format("  an empty kernel takes {} here\n", show_time(roofs.launch_ns));

@@ -11,8 +11,8 @@ std::string_view name(Regime regime) noexcept {
   return names[static_cast<std::size_t>(regime)];
 }
 
-std::unique_ptr<Timer> make_timer(const Stream& stream, double bytes_in_rotation) {
-  if (stream.device() == Device::cpu) return make_cpu_timer(stream, bytes_in_rotation);
+std::unique_ptr<Timer> make_timer(const Stream& stream, double bytes_per_set) {
+  if (stream.device() == Device::cpu) return make_cpu_timer(stream, bytes_per_set);
 #ifdef RAFTER_WITH_CUDA
   if (stream.device() == Device::cuda) return make_cuda_timer(stream);
 #endif

@@ -30,11 +30,11 @@ class Timer {
   virtual bool is_throttled() { return false; }
 };
 
-/// `bytes_in_rotation`: what all input sets together take. A CPU case that is far larger than the caches is cold
+/// `bytes_per_set`: what all input sets together take. A CPU case that is far larger than the caches is cold
 /// anyway.
-std::unique_ptr<Timer> make_timer(const Stream& stream, double bytes_in_rotation);
+std::unique_ptr<Timer> make_timer(const Stream& stream, double bytes_per_set);
 
-std::unique_ptr<Timer> make_cpu_timer(const Stream& stream, double bytes_in_rotation);
+std::unique_ptr<Timer> make_cpu_timer(const Stream& stream, double bytes_per_set);
 #ifdef RAFTER_WITH_CUDA
 std::unique_ptr<Timer> make_cuda_timer(const Stream& stream);
 #endif

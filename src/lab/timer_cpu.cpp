@@ -11,8 +11,8 @@ namespace {
 
 class CpuTimer final : public Timer {
  public:
-  CpuTimer(const Stream& stream, double bytes_in_rotation)
-      : n_threads_(stream.n_threads()), sweep_(stream, sweep_elements(bytes_in_rotation)) {}
+  CpuTimer(const Stream& stream, double bytes_per_set)
+      : n_threads_(stream.n_threads()), sweep_(stream, sweep_elements(bytes_per_set)) {}
 
   bool supports(Regime regime) const override { return regime != Regime::graph; }
 
@@ -25,9 +25,9 @@ class CpuTimer final : public Timer {
   }
 
  private:
-  static std::int64_t sweep_elements(double bytes_in_rotation) {
+  static std::int64_t sweep_elements(double bytes_per_set) {
     const auto cache = static_cast<double>(last_level_cache_bytes());
-    return bytes_in_rotation > 8 * cache ? 0 : static_cast<std::int64_t>(2 * cache / 8);
+    return bytes_per_set > 4 * cache ? 0 : static_cast<std::int64_t>(2 * cache / 8);
   }
 
   // Written, then read: the timed call does not pay for writing our lines back.
@@ -57,8 +57,8 @@ class CpuTimer final : public Timer {
 
 }  // namespace
 
-std::unique_ptr<Timer> make_cpu_timer(const Stream& stream, double bytes_in_rotation) {
-  return std::make_unique<CpuTimer>(stream, bytes_in_rotation);
+std::unique_ptr<Timer> make_cpu_timer(const Stream& stream, double bytes_per_set) {
+  return std::make_unique<CpuTimer>(stream, bytes_per_set);
 }
 
 }  // namespace rafter::lab

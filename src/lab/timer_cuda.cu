@@ -89,19 +89,36 @@ class CudaTimer final : public Timer {
     return 1e6 * static_cast<double>(ms);
   }
 
-  double graph_ns(const std::function<void()>& call) {
+  /// A captured and instantiated call, taken apart again whatever happens.
+  struct Replay {
     cudaGraph_t graph = nullptr;
-    cudaGraphExec_t replay = nullptr;
-    core::check(cudaStreamBeginCapture(stream_.handle(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-    call();
-    core::check(cudaStreamEndCapture(stream_.handle(), &graph), "cudaStreamEndCapture");
-    core::check(cudaGraphInstantiate(&replay, graph, 0), "cudaGraphInstantiate");
-    const auto launch = [&] { core::check(cudaGraphLaunch(replay, stream_.handle()), "cudaGraphLaunch"); };
+    cudaGraphExec_t exec = nullptr;
+
+    Replay(cudaStream_t stream, const std::function<void()>& call) {
+      core::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+      try {
+        call();
+      } catch (...) {
+        core::check_noexcept(cudaStreamEndCapture(stream, &graph));
+        core::check_noexcept(cudaGraphDestroy(graph));
+        throw;
+      }
+      core::check(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
+      core::check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
+    }
+    ~Replay() {
+      core::check_noexcept(cudaGraphExecDestroy(exec));
+      core::check_noexcept(cudaGraphDestroy(graph));
+    }
+    Replay(const Replay&) = delete;
+    Replay& operator=(const Replay&) = delete;
+  };
+
+  double graph_ns(const std::function<void()>& call) {
+    const Replay replay(stream_.handle(), call);
+    const auto launch = [&] { core::check(cudaGraphLaunch(replay.exec, stream_.handle()), "cudaGraphLaunch"); };
     launch();
-    const double ns = between_events(launch);
-    core::check_noexcept(cudaGraphExecDestroy(replay));
-    core::check_noexcept(cudaGraphDestroy(graph));
-    return ns;
+    return between_events(launch);
   }
 
   double wall_ns(const std::function<void()>& call) {

@@ -39,7 +39,11 @@ Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream) {
     const bool refusal = error.code() == ErrorCode::unsupported || error.code() == ErrorCode::out_of_memory;
     m.status = refusal ? Status::refused : Status::failed;
     m.reason = error.what();
-    if (!refusal) return m;  // a broken device cannot be asked about its inputs
+    if (!refusal) return m;                // a broken device cannot be asked about its inputs
+  } catch (const std::exception& error) {  // somebody else's code may throw anything
+    m.status = Status::failed;
+    m.reason = error.what();
+    return m;
   }
   if (const auto change = work.changed_input()) {
     m.reason = m.status == Status::wrong ? m.reason + "; " + *change : *change;

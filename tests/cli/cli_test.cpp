@@ -101,7 +101,7 @@ TEST_F(Cli, UnknownNamesSuggestNearOnes) {
 }
 
 TEST_F(Cli, BadValuesSayWhatWasExpected) {
-  const std::array<std::pair<const char*, const char*>, 7> cases{{
+  const std::array<std::pair<const char*, const char*>, 11> cases{{
       {"run sum --size many", "'many' is not a whole number"},
       {"run sum --size -5", "-5"},
       {"run rows --size 100", "--size of rows is rowsxcols"},
@@ -109,12 +109,22 @@ TEST_F(Cli, BadValuesSayWhatWasExpected) {
       {"run --size 100", "need a workload"},
       {"run sum --size 1e18 --device cpu", "has"},
       {"run sum --regime hot", "--regime"},
+      {"run sum --device cpu --regime graph", "device cpu has no regime graph"},
+      {"run sum --device cpu --threads 100000", "--threads must be from 1 to"},
+      {"run sum --device cpu --seed -1", "'-1' is not a whole number"},
+      {"run sum --device cpu --size=-2^2", "'-2^2' is not a whole number"},
   }};
   for (const auto& [arguments, message] : cases) {
     const Outcome outcome = rafter(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_TRUE(has(outcome.err, message)) << arguments << ": " << outcome.err;
   }
+}
+
+TEST_F(Cli, ClosedAndFullOutputsAreErrors) {
+  EXPECT_EQ(rafter("list bogus 2>&- #").code, 2);
+  EXPECT_EQ(rafter("list >/dev/full").code, 2);
+  EXPECT_EQ(rafter("--version >/dev/full").code, 2);
 }
 
 TEST_F(Cli, AMissingDeviceIsSaidAndNotReplaced) {
@@ -167,6 +177,19 @@ TEST_F(Cli, UnwritableResultsAreRefusedBeforeMeasuring) {
   EXPECT_EQ(below_a_file.out, "");
   EXPECT_EQ(text_of(file("plain")), "kept");
   EXPECT_EQ(rafter(std::string(small_run) + "--json " + folder_.string()).code, 2);
+}
+
+TEST_F(Cli, ALinkedResultsFileStaysALink) {
+  fs::create_symlink("real.json", file("link.json"));
+  EXPECT_EQ(rafter(std::string(small_run) + "--json " + file("link.json")).code, 0);
+  EXPECT_TRUE(fs::is_symlink(file("link.json")));
+  EXPECT_FALSE(json::parse(text_of(file("real.json")))["results"].empty());
+}
+
+TEST_F(Cli, ADeviceGetsOneDocument) {
+  const Outcome outcome = rafter("run sum --device cpu --size 10,20 --quick --json /dev/stdout");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(json::parse(outcome.out)["results"].size() % 2, 0u);
 }
 
 TEST_F(Cli, AFullDiskIsSaid) {

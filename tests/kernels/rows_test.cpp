@@ -58,6 +58,25 @@ TEST_P(Rows, GiveTheSameBitsEveryTime) {
   }
 }
 
+TEST_P(Rows, KeepTheirErrorBoundOnTheWorstNumbers) {
+  // In each row one 1, and everywhere else half of its last bit, which every addition to it loses.
+  const double eps = std::numeric_limits<float>::epsilon();
+  for (const std::int64_t n_cols : {10, 100, 256, 257, 2400, 4095, 4096, 16384, 300000}) {
+    std::vector<float> x(static_cast<std::size_t>(3 * n_cols), static_cast<float>(eps / 2));
+    for (std::int64_t row = 0; row < 3; ++row) x[static_cast<std::size_t>(row * n_cols + row)] = 1;
+    const double exact = 1 + static_cast<double>(n_cols - 1) * (eps / 2);
+    const double bound = (static_cast<double>(n_cols) / 8192 + 160) * eps * exact;
+    for (const float sum : sums_of(Stream::on(GetParam()), x, {3, n_cols})) {
+      EXPECT_LE(std::abs(static_cast<double>(sum) - exact), bound) << n_cols;
+    }
+  }
+}
+
+TEST_P(Rows, OfWhichThereAreNoneAreNothing) {
+  for (const std::int64_t n_cols : {0, 1, 5000, 1000000})
+    EXPECT_TRUE(sums_of(Stream::on(GetParam()), {}, {0, n_cols}).empty());
+}
+
 TEST_P(Rows, RefuseWhatDoesNotFitTheShape) {
   const Stream stream = Stream::on(GetParam());
   const Buffer<float> in(stream, 12);

@@ -67,7 +67,30 @@ TEST_P(Sum, GivesTheSameBitsEveryTime) {
   }
 }
 
-TEST_P(Sum, KeepsItsErrorBoundOnPositiveNumbers) {
+// The worst for a given order: one 1, and everywhere else half of its last bit, which every addition to it loses.
+template <class T>
+std::vector<T> half_bits(std::size_t n) {
+  std::vector<T> x(n, std::numeric_limits<T>::epsilon() / 2);
+  x[0] = 1;
+  return x;
+}
+
+template <class T>
+void expect_within_bound(T actual, std::size_t n) {
+  const double eps = std::numeric_limits<T>::epsilon();
+  const double exact = 1 + static_cast<double>(n - 1) * (eps / 2);
+  const double bound = (static_cast<double>(n) / 65536 + 160) * eps * exact;
+  EXPECT_LE(std::abs(static_cast<double>(actual) - exact), bound) << n << " elements of " << sizeof(T) << " bytes";
+}
+
+TEST_P(Sum, KeepsItsErrorBoundOnTheWorstNumbers) {
+  for (const std::size_t n : {64u, 4096u, 16384u, 1u << 20, 1u << 23, (1u << 24) + 5}) {
+    expect_within_bound(sum_of(half_bits<float>(n)), n);
+    expect_within_bound(sum_of(half_bits<double>(n)), n);
+  }
+}
+
+TEST_P(Sum, DoesNotStopGrowingAtTwoToThe24) {
   // One accumulator in float32 stops growing at 2^24; this must not.
   const std::vector<float> ones(std::size_t{1} << 25, 1.f);
   EXPECT_EQ(sum_of(ones), 33554432.f);

@@ -1,0 +1,24 @@
+#include "cli/streams.hpp"
+
+#include <fmt/format.h>
+
+#include "core/affinity.hpp"
+#include "lab/machine.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::cli {
+
+Stream stream_on(Device device, int n_threads) {
+  if (device != Device::cpu) return Stream::on(device);
+  const int n_cores = core::n_usable_cores();
+  if (n_threads < 0 || n_threads > n_cores) {
+    throw Error(
+        ErrorCode::bad_argument,
+        fmt::format("--threads must be from 1 to {}, the cores this process may use; got {}", n_cores, n_threads));
+  }
+  const Stream stream = Stream::cpu(n_threads > 0 ? n_threads : n_cores);
+  lab::pin_threads(stream.n_threads());
+  return stream;
+}
+
+}  // namespace rafter::cli
