@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "lab/units.hpp"
 #include "rafter/error.hpp"
@@ -24,7 +25,7 @@ void measure_other_regimes(Measurement& m, Case& work, const Stream& stream, Tim
         const int set = i % work.n_input_sets();
         samples.push_back(timer.time_ns(regime, [&] { m.rung->run(work, stream, set); }));
       }
-    } catch (const Error&) {
+    } catch (const std::exception&) {
       samples.clear();
     }
     m.others[regime] = summarize(samples);

@@ -45,7 +45,7 @@ inline Workload doubling_workload(std::vector<Rung> rungs) {
     return std::make_unique<Doubling>(stream, options);
   };
   // Claims more than the caches hold, so that the timer need not sweep them before each sample.
-  workload.bytes_per_input_set = [](const Params&) { return 3. * static_cast<double>(last_level_cache_bytes()); };
+  workload.bytes_per_input_set = [](const Params&) { return 5. * static_cast<double>(last_level_cache_bytes()); };
   return workload;
 }
 

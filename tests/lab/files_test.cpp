@@ -1,6 +1,9 @@
 #include "lab/files.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "expect_error.hpp"
 #include "temporary_folder.hpp"
@@ -83,6 +86,7 @@ TEST(Files, TooLongNameIsAnError) {
 
 TEST(Files, FullDiskIsAnErrorWithoutATemporaryFile) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  ASSERT_FALSE(is_replaceable("/dev/full"));  // root could
   expect_error(ErrorCode::io, "No space left", [] { write_file("/dev/full", "text"); });
   for (const auto& entry : fs::directory_iterator("/dev")) {
     EXPECT_FALSE(entry.path().filename().string().starts_with("full.")) << entry.path();
@@ -90,8 +94,107 @@ TEST(Files, FullDiskIsAnErrorWithoutATemporaryFile) {
 }
 
 TEST(Files, SpecialFilesAreWrittenDirectly) {
+  ASSERT_FALSE(is_replaceable("/dev/null"));  // root could
   write_file("/dev/null", "text");
   EXPECT_FALSE(fs::is_regular_file("/dev/null"));
+}
+
+TEST(Files, LinkStaysAndItsTargetIsWritten) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "data" / "target", "old");
+  fs::create_symlink("data/target", folder.path() / "link");
+  require_writable(folder.path() / "link");
+  write_file(folder.path() / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder.path() / "link"));
+  EXPECT_FALSE(fs::is_symlink(folder.path() / "data" / "target"));
+  EXPECT_EQ(read_file(folder.path() / "data" / "target"), "new");
+  EXPECT_EQ(folder.n_entries(), 3);  // the link, the folder and the target
+}
+
+TEST(Files, LinkToALinkStaysToo) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "target", "old");
+  fs::create_symlink("target", folder.path() / "first");
+  fs::create_symlink("first", folder.path() / "second");
+  write_file(folder.path() / "second", "new");
+  EXPECT_TRUE(fs::is_symlink(folder.path() / "first"));
+  EXPECT_TRUE(fs::is_symlink(folder.path() / "second"));
+  EXPECT_EQ(read_file(folder.path() / "target"), "new");
+}
+
+TEST(Files, LinkToAFileThatIsNotThereYetStaysToo) {
+  const TemporaryFolder folder;
+  fs::create_symlink("target", folder.path() / "link");
+  write_file(folder.path() / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder.path() / "link"));
+  EXPECT_EQ(read_file(folder.path() / "target"), "new");
+}
+
+/// A pipe with a name, open for reading: whoever writes to it need not wait.
+class Pipe {
+ public:
+  explicit Pipe(const fs::path& path) : made_(mkfifo(path.c_str(), 0600) == 0) {
+    if (made_) file_ = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  }
+  ~Pipe() {
+    if (file_ >= 0) close(file_);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  bool ok() const { return file_ >= 0; }
+  std::string text() const {
+    char text[100];
+    const ssize_t n = read(file_, text, sizeof text);
+    return n > 0 ? std::string(text, static_cast<std::size_t>(n)) : "";
+  }
+
+ private:
+  bool made_;
+  int file_ = -1;
+};
+
+TEST(Files, PipeIsWrittenDirectly) {
+  const TemporaryFolder folder;
+  const Pipe pipe(folder.path() / "pipe");
+  ASSERT_TRUE(pipe.ok());
+  require_writable(folder.path() / "pipe");
+  EXPECT_EQ(pipe.text(), "");
+  write_file(folder.path() / "pipe", "one");
+  write_file(folder.path() / "pipe", "two");
+  EXPECT_EQ(pipe.text(), "onetwo");
+  EXPECT_TRUE(fs::is_fifo(folder.path() / "pipe"));
+  EXPECT_EQ(folder.n_entries(), 1);
+}
+
+TEST(Files, PipeBehindALinkIsWrittenDirectly) {
+  const TemporaryFolder folder;
+  const Pipe pipe(folder.path() / "pipe");
+  ASSERT_TRUE(pipe.ok());
+  fs::create_symlink("pipe", folder.path() / "link");
+  write_file(folder.path() / "link", "one");
+  EXPECT_EQ(pipe.text(), "one");
+  EXPECT_EQ(folder.n_entries(), 2);
+}
+
+TEST(Files, PlainAndMissingFilesAreReplaceable) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "a", "text");
+  fs::create_symlink("a", folder.path() / "link");
+  EXPECT_TRUE(is_replaceable(folder.path() / "a"));
+  EXPECT_TRUE(is_replaceable(folder.path() / "link"));
+  EXPECT_TRUE(is_replaceable(folder.path() / "none"));
+  EXPECT_TRUE(is_replaceable(folder.path() / "none" / "none"));
+}
+
+TEST(Files, PipesAndDevicesAreNotReplaceable) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
+  fs::create_symlink("pipe", folder.path() / "link");
+  EXPECT_FALSE(is_replaceable(folder.path() / "pipe"));
+  EXPECT_FALSE(is_replaceable(folder.path() / "link"));
+  EXPECT_FALSE(is_replaceable("/dev/null"));
+  EXPECT_FALSE(is_replaceable("/dev/stdout"));  // even where it leads to a plain file
 }
 
 TEST(Files, DirectoryIsRefused) {
@@ -143,6 +246,21 @@ TEST(Files, FoldersAreBelowHomeWhenXdgIsUnsetOrEmpty) {
   const ScopedVariable state("XDG_STATE_HOME", nullptr);
   EXPECT_EQ(cache_folder(), "/h/.cache/rafter");
   EXPECT_EQ(results_folder(), "/h/.local/state/rafter");
+}
+
+TEST(Files, FoldersAreSomewhereWithoutAHome) {
+  const ScopedVariable cache("XDG_CACHE_HOME", nullptr);
+  const ScopedVariable state("XDG_STATE_HOME", nullptr);
+  const ScopedVariable temporary("TMPDIR", "/nonexistent/rafter_test");
+  for (const char* value : {static_cast<const char*>(nullptr), ""}) {
+    const ScopedVariable home("HOME", value);
+    for (const auto& folder_of : {cache_folder, results_folder}) {
+      fs::path folder;
+      ASSERT_NO_THROW(folder = folder_of());
+      EXPECT_TRUE(folder.is_absolute()) << folder;
+      EXPECT_EQ(folder.filename(), "rafter");
+    }
+  }
 }
 
 }  // namespace

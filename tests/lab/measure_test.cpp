@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <cmath>
+#include <new>
+#include <stdexcept>
 #include <thread>
 
 #include "doubling.hpp"
@@ -302,6 +304,151 @@ TEST(Measure, TimeBelowTheFloorIsImplausible) {
   EXPECT_EQ(report.rungs[0].status, Status::implausible);
   EXPECT_NE(report.rungs[0].reason.find("below the floor of 8.00 s"), std::string::npos) << report.rungs[0].reason;
   EXPECT_TRUE(report.any_wrong());
+}
+
+/// A right rung that takes a given time, which the scheduler seldom interrupts.
+constexpr double spin_ns = 200e3;
+constexpr RoundsOptions brief{.cap_s = 0.04};
+Rung spinning(const std::function<double()>& ns = [] { return spin_ns; }) {
+  return rung_of("spins", [ns](Doubling& work, int set) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double, std::nano>(ns());
+    work.solve(set);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  });
+}
+
+Roofs roofs_with_floor(double ns) {
+  Roofs roofs = boundless_roofs;
+  roofs.launch_ns = ns;
+  return roofs;
+}
+
+TEST(Measure, TimeAtNineTenthsOfTheFloorIsImplausible) {
+  const Workload workload = doubling_workload({spinning()});
+  const CaseReport report = measure(workload, {.rounds = brief}, roofs_with_floor(spin_ns / 0.9));
+  EXPECT_EQ(report.rungs[0].status, Status::implausible);
+  EXPECT_EQ(report.rungs[0].summary.n, 0u);
+}
+
+TEST(Measure, TimeJustBelowTheFloorIsPlausible) {  // roofs have their own noise
+  const Workload workload = doubling_workload({spinning()});
+  EXPECT_EQ(measure(workload, {.rounds = brief}, roofs_with_floor(spin_ns / 0.99)).rungs[0].status, Status::verified);
+}
+
+TEST(Measure, TimeBelowTheFloorIsPlausibleWhenNotCold) {  // caches have roofs of their own
+  const Workload workload = doubling_workload({spinning()});
+  const CaseReport report =
+      measure(workload, {.rounds = {.regime = Regime::warm, .cap_s = 0.04}}, roofs_with_floor(1e9));
+  EXPECT_EQ(report.rungs[0].status, Status::verified);
+}
+
+TEST(Measure, RoofsAreMeasuredAgainForATimeBelowTheFloor) {
+  int n_calls = 0;
+  const auto raise = [&] {
+    ++n_calls;
+    return roofs_with_floor(spin_ns / 2);
+  };
+  const Workload workload = doubling_workload({spinning()});
+  const CaseReport report = measure(workload, {.rounds = brief, .raise_roofs = raise}, roofs_with_floor(1e9));
+  EXPECT_EQ(n_calls, 1);
+  EXPECT_EQ(report.rungs[0].status, Status::verified) << report.rungs[0].reason;
+  EXPECT_GT(report.rungs[0].summary.n, 0u);
+  EXPECT_EQ(report.floor.ns, spin_ns / 2);
+}
+
+TEST(Measure, TimeBelowRoofsThatWereMeasuredAgainIsImplausible) {
+  int n_calls = 0;
+  const auto raise = [&] {
+    ++n_calls;
+    return roofs_with_floor(1e9);
+  };
+  const Workload workload = doubling_workload({spinning()});
+  const CaseReport report = measure(workload, {.rounds = brief, .raise_roofs = raise}, roofs_with_floor(1e9));
+  EXPECT_GE(n_calls, 1);
+  EXPECT_LE(n_calls, 10);
+  EXPECT_EQ(report.rungs[0].status, Status::implausible);
+}
+
+TEST(Measure, RoofsAreNotMeasuredAgainWithoutNeed) {
+  int n_calls = 0;
+  const auto raise = [&] {
+    ++n_calls;
+    return boundless_roofs;
+  };
+  const Workload workload = doubling_workload({spinning(), rung_of("idle", [](Doubling&, int) {})});
+  const CaseReport report = measure(workload, {.rounds = brief, .raise_roofs = raise}, roofs_with_floor(spin_ns));
+  EXPECT_EQ(n_calls, 0);
+  EXPECT_EQ(report.floor.ns, spin_ns);
+}
+
+TEST(Measure, NoiseOfAJitteryOpIsSeen) {
+  int n_calls = 0;
+  const Workload workload = doubling_workload({spinning([&] { return spin_ns * (1 + ++n_calls * 7 % 5); })});
+  EXPECT_GT(measure(workload, {.rounds = brief}).noise, 0.01);
+}
+
+TEST(Measure, RegimeTheDeviceLacksIsRefused) {
+  const Workload workload = doubling_workload({right_rung});
+  expect_error(ErrorCode::unsupported, "no regime graph",
+               [&] { measure(workload, {.rounds = {.regime = Regime::graph}}); });
+}
+
+TEST(Measure, NothingVerifiedIsAReportWithoutTimes) {
+  const Rung refuses = rung_of("refuses", [](Doubling&, int) { throw Error(ErrorCode::unsupported, "no"); });
+  const Workload workload = doubling_workload({rung_of("idle", [](Doubling&, int) {}), refuses});
+  for (const Regime regime : {Regime::cold, Regime::graph}) {
+    const Progress never_timing = [](const std::string& what, double) { EXPECT_FALSE(what.ends_with("timing")); };
+    CaseReport report;
+    ASSERT_NO_THROW(report = measure(workload, {.rounds = {.regime = regime}}, boundless_roofs, never_timing));
+    ASSERT_EQ(report.rungs.size(), 2u);
+    EXPECT_EQ(report.rungs[0].status, Status::wrong);
+    EXPECT_EQ(report.rungs[1].status, Status::refused);
+    for (const Measurement& m : report.rungs) {
+      EXPECT_TRUE(m.samples_ns.empty());
+      EXPECT_EQ(m.stopped_by, "");
+    }
+  }
+}
+
+/// Somebody else's code may throw anything, at any time; the last rung is right and must get its time.
+void expect_two_failures(
+    const std::function<bool()>& is_time, const MeasureOptions& options = {.rounds = brief},
+    const Progress& progress = [](const std::string&, double) {}) {
+  const auto throws = [&](const auto& error) {
+    return rung_of("throws", [&is_time, error](Doubling& work, int set) {
+      if (is_time()) throw error;
+      work.solve(set);
+    });
+  };
+  const Workload workload =
+      doubling_workload({throws(std::bad_alloc()), throws(std::runtime_error("bad")), right_rung});
+  CaseReport report;
+  ASSERT_NO_THROW(report = measure(workload, options, boundless_roofs, progress));
+  EXPECT_EQ(report.rungs[0].status, Status::failed);
+  EXPECT_EQ(report.rungs[1].status, Status::failed);
+  EXPECT_NE(report.rungs[1].reason.find("bad"), std::string::npos) << report.rungs[1].reason;
+  EXPECT_EQ(report.rungs[2].status, Status::verified) << report.rungs[2].reason;
+  EXPECT_GT(report.rungs[2].summary.n, 0u);
+}
+
+TEST(Measure, RungThatThrowsFailsAlone) {
+  expect_two_failures([] { return true; });
+}
+
+TEST(Measure, RungThatThrowsWhileTimedFailsAlone) {
+  Phase phase;
+  expect_two_failures([&] { return phase.timing; }, {.rounds = brief}, phase.watch());
+}
+
+TEST(Measure, RungThatThrowsAfterTheTimingFailsAlone) {
+  Phase phase;
+  expect_two_failures([&] { return phase.over; }, {.rounds = brief}, phase.watch());
+}
+
+TEST(Measure, RungThatThrowsInAnotherRegimeFailsAlone) {
+  Phase phase;
+  expect_two_failures([&] { return phase.over; }, {.rounds = brief, .all_regimes = true}, phase.watch());
 }
 
 TEST(Measure, SlowButRightRungIsVerifiedAndSlower) {

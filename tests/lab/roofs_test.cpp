@@ -62,5 +62,30 @@ TEST_F(RoofsCache, OtherEntriesAreKept) {
   EXPECT_TRUE(cache.contains("another machine"));
 }
 
+TEST_F(RoofsCache, RaisingKeepsTheBetterOfEachAndRemeasuringNone) {
+  roofs_of(stream_);
+  auto cache = nlohmann::json::parse(read_file(file_).value());
+  ASSERT_EQ(cache.size(), 1u);
+  constexpr Roofs absurd{.read_bytes_per_s = 1e18,
+                         .write_bytes_per_s = 1,
+                         .copy_bytes_per_s = 1e18,
+                         .fma_flops_per_s = 1,
+                         .launch_ns = 1e-9};
+  cache.front() = to_json(absurd);
+  write_file(file_, cache.dump());
+
+  const Roofs raised = roofs_of(stream_, RoofSource::raise);
+  EXPECT_EQ(raised.read_bytes_per_s, absurd.read_bytes_per_s);
+  EXPECT_GT(raised.write_bytes_per_s, 0.5e9);
+  EXPECT_EQ(raised.copy_bytes_per_s, absurd.copy_bytes_per_s);
+  EXPECT_GT(raised.fma_flops_per_s, 0.5e9);
+  EXPECT_EQ(raised.launch_ns, absurd.launch_ns);
+  EXPECT_EQ(to_json(roofs_of(stream_)), to_json(raised));
+
+  const Roofs remeasured = roofs_of(stream_, RoofSource::remeasure);
+  expect_plausible(remeasured);
+  EXPECT_EQ(to_json(roofs_of(stream_)), to_json(remeasured));
+}
+
 }  // namespace
 }  // namespace rafter::lab

@@ -85,6 +85,26 @@ TEST(Summary, IntervalOfManySamplesIsNarrowAroundTheMedian) {
   EXPECT_NEAR(s.interval_high, 5000 + 98, 2);
 }
 
+// Of 20 samples at most 5 fall below the median with a chance of 2.07 %, at most 6 with 5.77 %.
+TEST(Summary, IntervalHasTheRanksOfTheExactBinomial) {
+  struct Ranks {
+    int n, low, high;
+  };
+  for (const Ranks& ranks :
+       {Ranks{5, 1, 5}, {6, 1, 6}, {8, 1, 8}, {9, 2, 8}, {20, 6, 15}, {50, 18, 33}, {100, 40, 61}}) {
+    const Summary s = summarize(made(ranks.n, [](int i) { return i + 1; }));
+    EXPECT_EQ(s.interval_low, ranks.low) << ranks.n << " samples";
+    EXPECT_EQ(s.interval_high, ranks.high) << ranks.n << " samples";
+  }
+}
+
+TEST(Summary, IntervalIsSymmetricInRank) {
+  for (int n = 1; n <= 200; ++n) {
+    const Summary s = summarize(made(n, [](int i) { return i + 1; }));
+    EXPECT_EQ(s.interval_low + s.interval_high, n + 1) << n << " samples";
+  }
+}
+
 TEST(Summary, UncertaintyIsHalfTheIntervalOverTheMedian) {
   const Summary s{.median = 10, .interval_low = 9, .interval_high = 11};
   EXPECT_DOUBLE_EQ(s.uncertainty(), 0.1);
@@ -125,6 +145,24 @@ TEST(Judge, ClearlyLongerTimesAreSlower) {
   const Versus v = judge(scaled(scattered(50, 0.01, 1), 1.2), scattered(50, 0.01, 2), 0.001);
   EXPECT_EQ(v.verdict, Verdict::slower);
   EXPECT_NEAR(v.ratio, 1 / 1.2, 0.02);
+}
+
+Verdict mirrored(Verdict verdict) {
+  return verdict == Verdict::faster ? Verdict::slower : verdict == Verdict::slower ? Verdict::faster : verdict;
+}
+
+TEST(Judge, SidesCanBeSwapped) {
+  for (const int n : {6, 8, 20, 21}) {
+    for (unsigned seed = 1; seed <= 50; ++seed) {
+      const Samples one = scattered(n, 0.02, seed);
+      const Samples two = scaled(scattered(n, 0.02, 100 + seed), 1 + 0.002 * (static_cast<int>(seed) - 25));
+      const Versus there = judge(one, two, 0);
+      const Versus back = judge(two, one, 0);
+      EXPECT_EQ(back.verdict, mirrored(there.verdict)) << n << " samples, seed " << seed;
+      EXPECT_NEAR(back.interval_low, 1 / there.interval_high, 1e-12) << n << " samples, seed " << seed;
+      EXPECT_NEAR(back.interval_high, 1 / there.interval_low, 1e-12) << n << " samples, seed " << seed;
+    }
+  }
 }
 
 TEST(Judge, EqualTimesAreTheSame) {

@@ -2,10 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <numeric>
+#include <random>
 #include <thread>
+#include <vector>
 
 #include "expect_error.hpp"
+#include "lab/machine.hpp"
+#include "lab/statistics.hpp"
 
 namespace rafter::lab {
 namespace {
@@ -50,6 +56,66 @@ TEST(CpuTimer, DoesNotSupportGraphs) { EXPECT_FALSE(make_timer(Stream::cpu(), 0)
 TEST(CpuTimer, NeedsNoSweepForDataLargerThanTheCaches) {
   const auto timer = make_timer(Stream::cpu(), 1e13);
   EXPECT_GE(timer->time_ns(Regime::cold, [] {}), 0);
+}
+
+/// Cache lines that lead from one to the next in random order: no prefetcher hides where they come from.
+class Chain {
+ public:
+  explicit Chain(std::int64_t bytes) : lines_(static_cast<std::size_t>(bytes) / sizeof(Line)) {
+    std::vector<std::size_t> order(lines_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::shuffle(order.begin(), order.end(), std::mt19937(1));
+    for (std::size_t i = 0; i < order.size(); ++i) lines_[order[i]].next = order[(i + 1) % order.size()];
+  }
+  void follow() {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < lines_.size(); ++i) at = lines_[at].next;
+    end_ = at;
+  }
+  double median_ns(Timer& timer, Regime regime) {
+    std::vector<double> samples(15);
+    for (double& ns : samples) ns = timer.time_ns(regime, [this] { follow(); });
+    return summarize(samples).median;
+  }
+
+ private:
+  struct alignas(64) Line {
+    std::size_t next;
+  };
+  std::vector<Line> lines_;
+  volatile std::size_t end_ = 0;
+};
+
+TEST(CpuTimer, ColdDataAreNoLongerInTheCaches) {
+  Chain chain(1 << 20);
+  const auto timer = make_timer(Stream::cpu(), 1 << 20);
+  const double warm = chain.median_ns(*timer, Regime::warm);
+  EXPECT_GT(chain.median_ns(*timer, Regime::cold), 1.5 * warm);
+}
+
+/// The shortest of five, for machines that do other things.
+template <class Work>
+double shortest_ns(const Work& work) {
+  double shortest = 1e30;
+  for (int i = 0; i < 5; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
+    shortest = std::min(shortest, taken.count());
+  }
+  return shortest;
+}
+
+// Twice the last cache is written and read: more by far than writing half of it.
+TEST(CpuTimer, SweepIsLargerThanTheLastCache) {
+  std::vector<char> half(static_cast<std::size_t>(last_level_cache_bytes()) / 2);
+  volatile char sink = 0;
+  const double fill = shortest_ns([&] {
+    std::fill(half.begin(), half.end(), static_cast<char>(sink + 1));
+    sink = half[half.size() / 2];
+  });
+  const auto timer = make_timer(Stream::cpu(1), 1 << 20);
+  EXPECT_GT(shortest_ns([&] { timer->time_ns(Regime::cold, [] {}); }), fill);
 }
 
 TEST(Regime, HasNames) {
