@@ -30,7 +30,7 @@ class Timer {
   virtual bool is_throttled() { return false; }
 };
 
-/// `bytes_per_set`: what all input sets together take. A CPU case that is far larger than the caches is cold
+/// `bytes_per_set`: what one input set takes. A CPU case that is far larger than the caches is cold
 /// anyway.
 std::unique_ptr<Timer> make_timer(const Stream& stream, double bytes_per_set);
 
