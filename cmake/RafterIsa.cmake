@@ -18,7 +18,8 @@ function(rafter_isa_sources target)
       set(object ${target}_${name}_${level})
       add_library(${object} OBJECT ${file})
       target_compile_definitions(${object} PRIVATE RAFTER_ISA=${level})
-      target_compile_options(${object} PRIVATE -O3 -ffp-contract=on -fno-math-errno -fno-trapping-math
+      # Their functions are their own, so that how vectors wider than the level's are passed does not matter (-Wno-psabi).
+      target_compile_options(${object} PRIVATE -O3 -ffp-contract=on -fno-math-errno -fno-trapping-math -Wno-psabi
                              ${RAFTER_ISA_FLAGS_${level}})
       target_include_directories(${object} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/kernels)
       target_link_libraries(${object} PRIVATE rafter_warnings)
