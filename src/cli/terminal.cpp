@@ -17,7 +17,9 @@ lab::Style output_style() {
 ProgressLine::ProgressLine() : on_terminal_(isatty(STDERR_FILENO) != 0) {}
 
 void ProgressLine::show(const std::string& what, double share) {
-  if (!on_terminal_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (!on_terminal_ || now - shown_ < std::chrono::milliseconds(100)) return;
+  shown_ = now;
   fmt::print(stderr, "\r\x1b[K[{:3.0f}%] {:.90}", 100 * share, what);
   std::fflush(stderr);
   visible_ = true;

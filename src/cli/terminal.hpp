@@ -1,6 +1,7 @@
 // What differs between a person at a terminal and a pipe.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "lab/table.hpp"
@@ -24,6 +25,7 @@ class ProgressLine {
  private:
   bool on_terminal_;
   bool visible_ = false;
+  std::chrono::steady_clock::time_point shown_{};  ///< at most ten times a second: the timing goes on meanwhile
 };
 
 }  // namespace rafter::cli
