@@ -1,8 +1,8 @@
 // rows: the contract, and the ladder.
 #include <limits>
 
+#include "lab/array_case.hpp"
 #include "lab/compensated_sum.hpp"
-#include "lab/input_sets.hpp"
 #include "lab/ladder.hpp"
 #include "rows/rows_rung.hpp"
 
@@ -56,12 +56,11 @@ Answer answer_of(const Generator& generator, const MatrixShape& shape) {
 }
 
 template <class T>
-class RowsCase final : public Case {
+class RowsCase final : public ArrayCase<T> {
  public:
   RowsCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : shape_{params.integer("rows"), params.integer("cols")},
-        inputs_(stream, shape_.n_rows * shape_.n_cols, options),
-        out_(stream, shape_.n_rows, options.offset) {
+      : ArrayCase<T>(stream, params.integer("rows") * params.integer("cols"), params.integer("rows"), options),
+        shape_{params.integer("rows"), params.integer("cols")} {
     for (int set = 0; set < inputs_.count(); ++set) answers_.push_back(answer_of<T>(inputs_.generator(set), shape_));
   }
 
@@ -70,42 +69,31 @@ class RowsCase final : public Case {
     const double n = n_rows * static_cast<double>(shape_.n_cols);
     return {.bytes_read = n * sizeof(T), .bytes_written = n_rows * sizeof(T), .operations = n};
   }
-  int n_input_sets() const override { return inputs_.count(); }
-  void poison() override { out_.poison(); }
-  std::optional<std::string> changed_input() override { return inputs_.changed(); }
 
-  // As for sum: whole numbers exactly, the others within 4 eps of the row's magnitudes.
-  Comparison check(int set) override {
-    const Answer& answer = answers_[static_cast<std::size_t>(set)];
-    const double factor = inputs_.is_exact(set) ? 0 : 4 * double{std::numeric_limits<T>::epsilon()};
-    const std::vector<T> out = out_.to_host();
-    Comparison result = shape_.n_rows == 0 ? nothing_to_compare() : compare<T>(out, answer.sums, [&](std::int64_t row) {
-      return factor * answer.magnitudes[static_cast<std::size_t>(row)];
-    });
-    if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
-    return result;
+  template <class Rung>
+  void call(Rung rung, const Stream& stream, int set) {
+    rung(stream, inputs_.span(set), shape_, out_.span());
   }
 
-  std::span<const T> in(int set) const { return inputs_.span(set); }
-  const MatrixShape& shape() const { return shape_; }
-  std::span<T> out() { return out_.span(); }
-
  private:
+  using ArrayCase<T>::inputs_;
+  using ArrayCase<T>::out_;
+
+  // As for sum: whole numbers exactly, the others within 4 eps of the row's magnitudes.
+  Comparison compare_output(std::span<const T> out, int set) const override {
+    const Answer& answer = answers_[static_cast<std::size_t>(set)];
+    const double factor = inputs_.is_exact(set) ? 0 : 4 * double{std::numeric_limits<T>::epsilon()};
+    return compare<T>(out, answer.sums,
+                      [&](std::int64_t row) { return factor * answer.magnitudes[static_cast<std::size_t>(row)]; });
+  }
+
   MatrixShape shape_;
-  InputSets<T> inputs_;
-  GuardedArray<T> out_;
   std::vector<Answer> answers_;
 };
 
 template <class F32, class F64>
 auto call_of(F32 f32, F64 f64) {
-  return [=](Case& work, const Stream& stream, int set) {
-    if (auto* single = dynamic_cast<RowsCase<float>*>(&work)) {
-      return f32(stream, single->in(set), single->shape(), single->out());
-    }
-    auto& twice = dynamic_cast<RowsCase<double>&>(work);
-    f64(stream, twice.in(set), twice.shape(), twice.out());
-  };
+  return array_call<RowsCase>(f32, f64);
 }
 
 std::vector<Params> shapes(std::initializer_list<MatrixShape> all, const std::string& dtype = "float32") {
@@ -138,11 +126,6 @@ std::vector<Params> awkward_cases() {
   return cases;
 }
 
-std::unique_ptr<Case> make_case(const Params& params, const Stream& stream, const CaseOptions& options) {
-  if (params.word("dtype") == "float64") return std::make_unique<RowsCase<double>>(params, stream, options);
-  return std::make_unique<RowsCase<float>>(params, stream, options);
-}
-
 }  // namespace
 
 const Workload& rows_workload() {
@@ -151,7 +134,7 @@ const Workload& rows_workload() {
       .summary = "the sums of a matrix's rows, any aspect ratio",
       .parameters = {{"rows", "number of rows", std::int64_t{1000000}, true},
                      {"cols", "number of columns", std::int64_t{10}, true},
-                     {"dtype", "element type", "float32", false, {"float32", "float64"}}},
+                     dtype_parameter()},
       .rungs = {RAFTER_LIST_LADDER(ROWS_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
@@ -159,12 +142,12 @@ const Workload& rows_workload() {
           [] {
             return shapes({{(std::int64_t{1} << 31) / 10 + 7, 10}, {3, 715827890}});
           },
-      .make_case = make_case,
+      .make_case = make_array_case<RowsCase>,
       .bytes_per_input_set =
           [](const Params& params) {
             const auto n_rows = static_cast<double>(params.integer("rows"));
             const auto n_cols = static_cast<double>(params.integer("cols"));
-            return n_rows * (n_cols + 1) * (params.word("dtype") == "float64" ? 8 : 4) + n_rows * 16;
+            return n_rows * (n_cols + 1) * element_bytes(params) + n_rows * 16;
           },
   };
   return workload;

@@ -1,8 +1,8 @@
 // sum: the contract, and the ladder.
 #include <limits>
 
+#include "lab/array_case.hpp"
 #include "lab/compensated_sum.hpp"
-#include "lab/input_sets.hpp"
 #include "lab/ladder.hpp"
 #include "sum/sum_rung.hpp"
 
@@ -62,10 +62,10 @@ Answer answer_of(const Generator& generator, std::int64_t n) {
 }
 
 template <class T>
-class SumCase final : public Case {
+class SumCase final : public ArrayCase<T> {
  public:
   SumCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : n_(params.integer("n")), inputs_(stream, n_, options), out_(stream, 1, options.offset) {
+      : ArrayCase<T>(stream, params.integer("n"), 1, options), n_(params.integer("n")) {
     for (int set = 0; set < inputs_.count(); ++set) answers_.push_back(answer_of<T>(inputs_.generator(set), n_));
   }
 
@@ -73,38 +73,31 @@ class SumCase final : public Case {
     const auto n = static_cast<double>(n_);
     return {.bytes_read = n * sizeof(T), .bytes_written = sizeof(T), .operations = n};
   }
-  int n_input_sets() const override { return inputs_.count(); }
-  void poison() override { out_.poison(); }
-  std::optional<std::string> changed_input() override { return inputs_.changed(); }
+
+  template <class Rung>
+  void call(Rung rung, const Stream& stream, int set) {
+    rung(stream, inputs_.span(set), out_.data());
+  }
+
+ private:
+  using ArrayCase<T>::inputs_;
+  using ArrayCase<T>::out_;
 
   // Whole numbers must come out exactly. For the others: adding one by one errs by about 0.25 eps of the magnitudes
   // when the terms have mean zero; 4 eps leaves room for bad luck and none for a lost term of a short array.
-  Comparison check(int set) override {
+  Comparison compare_output(std::span<const T> out, int set) const override {
     const Answer& answer = answers_[static_cast<std::size_t>(set)];
     const double bound = inputs_.is_exact(set) ? 0 : 4 * double{std::numeric_limits<T>::epsilon()} * answer.magnitude;
-    const std::vector<T> out = out_.to_host();
-    Comparison result = compare<T>(out, std::span(&answer.sum, 1), [&](std::int64_t) { return bound; });
-    if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
-    return result;
+    return compare<T>(out, std::span(&answer.sum, 1), [&](std::int64_t) { return bound; });
   }
 
-  std::span<const T> in(int set) const { return inputs_.span(set); }
-  T* out() { return out_.data(); }
-
- private:
   std::int64_t n_;
-  InputSets<T> inputs_;
-  GuardedArray<T> out_;
   std::vector<Answer> answers_;
 };
 
 template <class F32, class F64>
 auto call_of(F32 f32, F64 f64) {
-  return [=](Case& work, const Stream& stream, int set) {
-    if (auto* single = dynamic_cast<SumCase<float>*>(&work)) return f32(stream, single->in(set), single->out());
-    auto& twice = dynamic_cast<SumCase<double>&>(work);
-    f64(stream, twice.in(set), twice.out());
-  };
+  return array_call<SumCase>(f32, f64);
 }
 
 std::vector<Params> sizes(std::initializer_list<std::int64_t> all, const std::string& dtype = "float32") {
@@ -130,28 +123,20 @@ std::vector<Params> awkward_cases() {
   return cases;
 }
 
-std::unique_ptr<Case> make_case(const Params& params, const Stream& stream, const CaseOptions& options) {
-  if (params.word("dtype") == "float64") return std::make_unique<SumCase<double>>(params, stream, options);
-  return std::make_unique<SumCase<float>>(params, stream, options);
-}
-
 }  // namespace
 
 const Workload& sum_workload() {
   static const Workload workload{
       .name = family,
       .summary = "the sum of an array",
-      .parameters = {{"n", "number of elements", std::int64_t{1} << 26, true},
-                     {"dtype", "element type", "float32", false, {"float32", "float64"}}},
+      .parameters = {{"n", "number of elements", std::int64_t{1} << 26, true}, dtype_parameter()},
       .rungs = {RAFTER_LIST_LADDER(SUM_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases = [] { return sizes({(std::int64_t{1} << 31) + 11}); },
-      .make_case = make_case,
+      .make_case = make_array_case<SumCase>,
       .bytes_per_input_set =
-          [](const Params& params) {
-            return static_cast<double>(params.integer("n")) * (params.word("dtype") == "float64" ? 8 : 4);
-          },
+          [](const Params& params) { return static_cast<double>(params.integer("n")) * element_bytes(params); },
   };
   return workload;
 }
