@@ -1,6 +1,8 @@
 // The smallest workload there is: out = 2 * in. For tests of what measures workloads.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "lab/input_sets.hpp"
@@ -36,6 +38,19 @@ class Doubling final : public Case {
   InputSets<float> inputs;
   GuardedArray<float> out;
 };
+
+// Rungs of it, by what they do.
+using Run = std::function<void(Doubling&, int set)>;
+
+inline Rung rung_of(const std::string& name, const Run& run, RungKind kind = RungKind::rung) {
+  return {name, Device::cpu,
+          kind, "for the test",
+          "",   [run](Case& work, const Stream&, int set) {
+            run(dynamic_cast<Doubling&>(work), set); }};
+}
+
+inline const Run right = [](Doubling& work, int set) { work.solve(set); };
+inline const Rung right_rung = rung_of("right", right);
 
 inline Workload doubling_workload(std::vector<Rung> rungs) {
   Workload workload;
