@@ -10,8 +10,7 @@
 namespace rafter::sum_ladder::RAFTER_BACKEND {
 
 struct SumPolicy {
-  // H200, 2^28 and 2^29 floats: 0.5 % over 256 threads x 8 blocks, 1 % over 1024 x 2; half or twice the vectors lose 1
-  // %.
+  // H200, 2^28 and 2^29 floats: 0.5 % over 256 threads x 8 blocks, 1 % over 1024 x 2 and over half the vectors.
   static constexpr int threads = 512;
   static constexpr int vectors = 4;        // 16-byte loads in flight per thread
   static constexpr int blocks_per_sm = 4;  // all resident: 4 x 512 threads fill a multiprocessor
