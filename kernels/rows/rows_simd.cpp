@@ -45,8 +45,8 @@ Four<T> row_in_lanes(const T* x, std::int64_t n_cols) {
   return total;
 }
 
-// Row by row, too few lines are in flight on x86: adding (10^6, 10) in scalars, asking 2 KiB ahead took 3.2 to 2.0 ms on
-// two threads of a Xeon, where reading alone takes 1.5. A Neoverse-V1 is as fast without.
+// Row by row, too few lines are in flight on x86: adding (10^6, 10) in scalars, asking 2 KiB ahead took 3.2 to 2.0 ms
+// on two threads of a Xeon, where reading alone takes 1.5. A Neoverse-V1 is as fast without.
 inline void prefetch(const void* x) {
 #if defined(__x86_64__)
   constexpr int ahead_bytes = 2048;
