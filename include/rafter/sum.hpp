@@ -11,10 +11,11 @@ namespace rafter {
 /// caller.
 ///
 /// Deterministic: the order of additions depends on the number of elements and, on a GPU, on its number of
-/// multiprocessors and the array's alignment to 16 bytes, never on timing. Equal inputs give equal bits every time; on a
-/// CPU with any number of threads and on any instruction set too. NaN and infinities propagate as IEEE 754 says.
+/// multiprocessors and the array's alignment to 16 bytes, never on timing. Equal inputs give equal bits every time; on
+/// a CPU with any number of threads and on any instruction set too. NaN and infinities propagate as IEEE 754 says.
 ///
-/// Error: at most (n / 65536 + 160) * eps * sum(|in|), usually far less: short runs are added in T, their sums in double.
+/// Error: at most (n / 65536 + 160) * eps * sum(|in|), usually far less: short runs are added in T, their sums in
+/// double.
 ///
 /// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
 /// Throws Error (bad_argument) for a null or misaligned pointer, or when `out` lies inside `in`.
