@@ -40,12 +40,35 @@ struct ShowOptions {
   bool json = false;
 };
 
+/// exec, check and profile: a CUDA program, or one kernel of a file, on the executor.
+struct ExecutorOptions {
+  enum class Action { exec, check, profile };
+  Action action = Action::exec;
+  std::vector<std::string> build{};    ///< files and compiler options, as nvcc takes them; or a program built so
+  std::vector<std::string> program{};  ///< its own arguments, after --
+  std::string schedule{};              ///< a seed; empty: the natural order
+  double time_limit_s = 0;
+  bool in_step = false;
+  bool leaks = false;
+  bool json = false;
+  int n_threads = 0;
+  std::string nvcc_wrapper{};
+  std::string kernel{};  ///< a bare kernel: its name, shape and arguments
+  std::string grid{}, block{}, shared{};
+  std::vector<std::string> arguments{}, saves{};
+};
+
+/// The stand-in nvcc: its arguments as they are.
+struct NvccOptions {
+  std::vector<std::string> arguments{};
+};
+
 /// Nothing to do but end with this code: help was shown, or the command line was refused.
 struct Finished {
   int exit_code = 0;
 };
 
-using Command = std::variant<Finished, RunOptions, ListOptions, DeviceOptions, ShowOptions>;
+using Command = std::variant<Finished, RunOptions, ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

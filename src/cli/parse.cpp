@@ -20,6 +20,7 @@ Examples:
   rafter run rows --size 1000000x10,10x1e7 --rungs plain,by_shape --json rows.json
   rafter show sum last_block     a rung's idea and its source
   rafter device                  what is here, and its measured roofs
+  rafter check program.cu        run a CUDA program without a GPU, under checkers
 
 In a checkout, ./rafter builds first; ./rafter test builds and runs the tests.
 Exit code: 0 good, 1 the answer is no (a wrong result), 2 it could not run.)";
@@ -62,6 +63,36 @@ void add_show(CLI::App& app, ShowOptions& o) {
   sub->add_flag("--json", o.json, "As JSON");
 }
 
+// What the three subcommands of the executor share; words that are left are nvcc's: files, -I, -D, -std=, -l, ...
+void add_executor(CLI::App& app, ExecutorOptions& o, const char* name, const char* what, ExecutorOptions::Action action) {
+  CLI::App* sub = app.add_subcommand(name, what);
+  sub->callback([&o, action] { o.action = action; });
+  sub->add_option("--schedule", o.schedule, "Permute warps and blocks by this seed (default: the natural order)");
+  sub->add_option("--time-limit", o.time_limit_s, "Seconds without progress after which a launch is given up (default 20)");
+  if (action == ExecutorOptions::Action::exec) {
+    sub->add_option("--threads", o.n_threads, "OS threads for blocks (default: all, or one where blocks may communicate)");
+  } else {
+    sub->add_flag("--json", o.json, "As JSON; what the program prints goes to the standard error");
+  }
+  if (action == ExecutorOptions::Action::check) sub->add_flag("--leaks", o.leaks, "Report memory that is never freed");
+  if (action != ExecutorOptions::Action::profile) {
+    sub->add_flag("--lockstep", o.in_step, "Lanes take turns at every access: slow, for code that counts on it");
+  }
+  sub->add_option("--nvcc-wrapper", o.nvcc_wrapper, "Make this folder look like a toolkit whose bin/nvcc builds for 'rafter " +
+                                                        std::string(name) + "', and stop");
+  sub->add_option("--kernel", o.kernel, "Run this kernel alone: NAME or ns::NAME<float>");
+  sub->add_option("--grid", o.grid, "Its blocks: X[,Y,Z]");
+  sub->add_option("--block", o.block, "Its threads per block: X[,Y,Z]");
+  sub->add_option("--shared", o.shared, "Its dynamic shared memory, in bytes");
+  sub->add_option("--arg", o.arguments, "An argument: in=f32[1000]:random, out=f32[4,5]:0, n=i64:1000, a=f32[8]:a.npy")
+      ->allow_extra_args(false);
+  sub->footer(fmt::format("\nUse:\n  rafter {0} FILE.cu... [-I DIR] [-D NAME] [-std=c++20] [-l LIB] [OPTIONS] [-- ARGUMENTS]\n"
+                          "  rafter {0} FILE.cu --kernel NAME --grid X[,Y,Z] --block X[,Y,Z] --arg NAME=... [OPTIONS]\n"
+                          "  rafter {0} PROGRAM [OPTIONS] [-- ARGUMENTS]       (a program that the stand-in nvcc built)",
+                          name));
+  sub->add_option("--save", o.saves, "Save an array afterwards: out=FILE.npy")->allow_extra_args(false);
+}
+
 Finished refuse(const std::string& complaint, const std::string& where) {
   fmt::print(stderr, "rafter: {}\n        see rafter {}--help\n", complaint, where);
   return {exit_failed};
@@ -86,6 +117,13 @@ Finished refuse_extras(CLI::App& app, const std::vector<std::string>& extras) {
 }  // namespace
 
 Command parse(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "nvcc") return NvccOptions{{argv + 2, argv + argc}};
+  std::vector<std::string> after_dashes;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) != "--") continue;
+    after_dashes.assign(argv + i + 1, argv + argc);
+    argc = i;
+  }
   CLI::App app{"Rafter takes GPU kernels to the roofline, with or without a GPU.", "rafter"};
   app.footer(examples);
   app.set_version_flag("--version", std::string("rafter ") + version);
@@ -99,10 +137,16 @@ Command parse(int argc, char** argv) {
   add_list(app, list_options);
   add_device(app, device_options);
   add_show(app, show_options);
+  ExecutorOptions executor_options;
+  add_executor(app, executor_options, "exec", "Run a CUDA program without a GPU", ExecutorOptions::Action::exec);
+  add_executor(app, executor_options, "check", "Run it under checkers: races, bad accesses, broken barriers",
+               ExecutorOptions::Action::check);
+  add_executor(app, executor_options, "profile", "Run it and count: sectors, bank conflicts, atomics, divergence",
+               ExecutorOptions::Action::profile);
   app.allow_extras();
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
     sub->allow_extras();
-    sub->footer("");
+    if (sub->get_footer() == app.get_footer()) sub->footer("");
     sub->get_formatter()->column_width(28);
   }
 
@@ -121,8 +165,13 @@ Command parse(int argc, char** argv) {
     fmt::print("{}", app.help());
     return Finished{exit_good};
   }
-  if (chosen.front()->remaining_size() > 0) return refuse_extras(*chosen.front(), chosen.front()->remaining());
   const std::string name = chosen.front()->get_name();
+  if (name == "exec" || name == "check" || name == "profile") {
+    executor_options.build = chosen.front()->remaining();
+    executor_options.program = after_dashes;
+    return executor_options;
+  }
+  if (chosen.front()->remaining_size() > 0) return refuse_extras(*chosen.front(), chosen.front()->remaining());
   if (name == "run") return run_options;
   if (name == "list") return list_options;
   if (name == "device") return device_options;

@@ -18,6 +18,8 @@ int run(const RunOptions& options, const Workloads& workloads);
 int list(const ListOptions& options, const Workloads& workloads);
 int device(const DeviceOptions& options);
 int show(const ShowOptions& options, const Workloads& workloads);
+int executor(const ExecutorOptions& options);
+int nvcc(const NvccOptions& options);
 
 /// The whole tool, over any set of workloads.
 int tool(int argc, char** argv, const Workloads& workloads);

@@ -18,6 +18,8 @@ struct Call {
   int operator()(const ListOptions& options) const { return list(options, workloads); }
   int operator()(const DeviceOptions& options) const { return device(options); }
   int operator()(const ShowOptions& options) const { return show(options, workloads); }
+  int operator()(const ExecutorOptions& options) const { return executor(options); }
+  int operator()(const NvccOptions& options) const { return nvcc(options); }
 };
 
 /// Never throws, also when there is no standard error.

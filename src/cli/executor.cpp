@@ -1,0 +1,247 @@
+// rafter exec, check and profile: builds a CUDA program for the executor, runs it, and shows what was found or counted.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/subcommands.hpp"
+#include "cli/toolchain.hpp"
+#include "lab/files.hpp"
+#include "rafter/error.hpp"
+#include "simt/build/bare.hpp"
+#include "simt/build/nvcc.hpp"
+#include "simt/build/program.hpp"
+#include "simt/report/findings_text.hpp"
+#include "simt/report/profile_text.hpp"
+#include "simt/report/source_lines.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace build = simt::build;
+namespace report = simt::report;
+using Action = ExecutorOptions::Action;
+
+/// A folder of this run's own, gone afterwards.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (fs::temp_directory_path() / "rafter-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw Error(ErrorCode::io, "cannot make a folder in " + name);
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+bool is_hooked(const ExecutorOptions& options) { return options.action != Action::exec || options.in_step; }
+
+/// A program that was built already: one file that is no source.
+bool is_program(const ExecutorOptions& options) {
+  if (options.build.size() != 1 || options.build.front().starts_with("-")) return false;
+  const fs::path file = options.build.front();
+  return !build::is_source(file) && access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file);
+}
+
+/// Whether it was built for checking: then it calls the hooks.
+bool calls_hooks(const fs::path& program) {
+  std::ifstream file(program, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  return content.find("__tsan_init") != std::string::npos;
+}
+
+void check_files(const build::NvccCommand& command) {
+  bool any_source = false;
+  for (const std::string& input : command.inputs) {
+    if (input.starts_with("-")) continue;
+    if (!fs::exists(input)) throw Error(ErrorCode::io, "there is no file " + input);
+    any_source = any_source || build::is_source(input);
+  }
+  if (!any_source) {
+    throw Error(ErrorCode::bad_argument,
+                "no CUDA source was given; expected FILE.cu, or a program that the stand-in nvcc built");
+  }
+}
+
+/// Sources, or the driver around one kernel of the one source.
+fs::path make_program(const ExecutorOptions& options, const fs::path& scratch) {
+  if (is_program(options)) {
+    const fs::path program = fs::absolute(options.build.front());
+    if (is_hooked(options) && !calls_hooks(program)) {
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("{} was not built for checking; build it with the nvcc of 'rafter check --nvcc-wrapper DIR'",
+                              options.build.front()));
+    }
+    return program;
+  }
+  const build::NvccCommand command = build::parse_nvcc(options.build);
+  check_files(command);
+  build::Build what;
+  what.options = command.options;
+  what.options.mode = is_hooked(options) ? build::Mode::checked : build::Mode::plain;
+  what.link_flags = command.link_flags;
+  what.relocatable = command.relocatable;
+  for (const std::string& input : command.inputs) {
+    if (input.starts_with("-")) {
+      what.link_flags.push_back(input);
+    } else {
+      what.sources.emplace_back(input);
+    }
+  }
+  if (!options.kernel.empty()) {
+    const fs::path file = fs::absolute(what.sources.front()), driver = scratch / "driver.cu";
+    lab::write_file(driver, build::generate_bare_driver(file, options.kernel));
+    what.sources.front() = driver;
+  }
+  return build::build_program(what, toolchain()).program;
+}
+
+std::vector<std::string> program_arguments(const ExecutorOptions& options) {
+  if (options.kernel.empty()) return options.program;
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  add("--grid", options.grid);
+  add("--block", options.block);
+  add("--shared", options.shared);
+  for (const std::string& argument : options.arguments) add("--arg", argument);
+  for (const std::string& save : options.saves) add("--save", save);
+  return words;
+}
+
+std::string runtime_options(const ExecutorOptions& options, const fs::path& report_path) {
+  const char* mode = options.action == Action::check ? "check" : options.action == Action::profile ? "count" : "plain";
+  std::string text = fmt::format("mode={};report={}", mode, report_path.string());
+  if (!options.schedule.empty()) {
+    if (options.schedule.find_first_not_of("0123456789") != std::string::npos) {
+      throw Error(ErrorCode::bad_argument, "--schedule expects a whole number, got '" + options.schedule + "'");
+    }
+    text += ";schedule=" + options.schedule;
+  }
+  if (options.time_limit_s > 0) text += fmt::format(";time_limit={}", options.time_limit_s);
+  if (options.n_threads > 0) text += fmt::format(";workers={}", options.n_threads);
+  if (options.leaks) text += ";leaks=1";
+  if (options.in_step) text += ";in_step=1";
+  return text;
+}
+
+/// Runs the program to its end; its exit code, or 128 and the number of the signal that ended it.
+int run_program(const fs::path& program, const std::vector<std::string>& arguments, const std::string& runtime, bool to_stderr) {
+  std::vector<char*> words{const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw Error(ErrorCode::io, "cannot start " + program.string());
+  if (child == 0) {
+    setenv("RAFTER_SIMT", runtime.c_str(), 1);
+    if (to_stderr) dup2(STDERR_FILENO, STDOUT_FILENO);
+    execv(program.c_str(), words.data());
+    _exit(127);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+nlohmann::json read_report(const fs::path& path) {
+  std::ifstream file(path);
+  if (!file) return nullptr;
+  return nlohmann::json::parse(file, nullptr, false);
+}
+
+std::string how_it_ended(int code) {
+  if (code > 128) return fmt::format("the program was ended by signal {} ({})", code - 128, strsignal(code - 128));
+  return fmt::format("the program returned {}", code);
+}
+
+/// Shows what a check found.
+void show_check(const nlohmann::json& found, int code) {
+  fmt::print("{}", report::findings_text(found));
+  for (const auto& kernel : found["kernels"]) {
+    if (!kernel.contains("failure")) continue;
+    fmt::print("kernel {} did not end well: {}\n", kernel["name"].get<std::string>(), kernel["failure"].get<std::string>());
+  }
+  if (code != 0) fmt::print("{}\n", how_it_ended(code));
+  if (report::has_launches(found)) fmt::print("{}", report::summary_text(found));
+}
+
+int verdict(const nlohmann::json& found, int code) {
+  if (report::met_unsupported(found)) return exit_failed;
+  if (report::has_findings(found)) return exit_no;
+  if (code > 128) return exit_failed;
+  if (!report::has_launches(found)) {
+    fmt::print(stderr, "rafter: nothing was checked: the program launched no kernel\n");
+    return exit_failed;
+  }
+  return code == 0 ? exit_good : exit_no;
+}
+
+/// A plain run shows only what kept a launch from ending well.
+int after_exec(const nlohmann::json& found, int code) {
+  if (!found.is_object()) return code;
+  if (!found["findings"].empty()) fmt::print(stderr, "{}", report::findings_text(found));
+  return report::met_unsupported(found) ? exit_failed : code;
+}
+
+int after_profile(const ExecutorOptions& options, const nlohmann::json& found, int code) {
+  if (options.json) {
+    fmt::print("{}\n", found.dump(2));
+  } else {
+    fmt::print("{}\n{}", report::profile_tables(found), report::annotated_sources(found));
+    if (!found["findings"].empty()) fmt::print("{}", report::findings_text(found));
+    if (code != 0) fmt::print("{}\n", how_it_ended(code));
+  }
+  return verdict(found, code);
+}
+
+}  // namespace
+
+int executor(const ExecutorOptions& options) {
+  const build::Mode mode = is_hooked(options) ? build::Mode::checked : build::Mode::plain;
+  if (!options.nvcc_wrapper.empty()) {
+    build::write_nvcc_wrapper(options.nvcc_wrapper, this_program(), toolchain(), mode);
+    fmt::print("{0}/bin/nvcc builds for the executor: PATH={0}/bin:$PATH make\n", fs::absolute(options.nvcc_wrapper).string());
+    return exit_good;
+  }
+  const ScratchFolder scratch;
+  const fs::path program = make_program(options, scratch.path()), report_path = scratch.path() / "report.json";
+  const int code = run_program(program, program_arguments(options), runtime_options(options, report_path), options.json);
+  nlohmann::json found = read_report(report_path);
+  if (found.is_object()) {
+    report::resolve_places(found, fs::weakly_canonical(toolchain().shim_dir).string());
+    report::merge_findings(found);
+  }
+  if (options.action == Action::exec) return after_exec(found, code);
+  if (!found.is_object()) {
+    throw Error(ErrorCode::unsupported, how_it_ended(code) + " before anything was checked");
+  }
+  if (!options.kernel.empty() && code == exit_failed && !report::has_launches(found)) return exit_failed;
+  if (options.action == Action::profile) return after_profile(options, found, code);
+  if (options.json) {
+    fmt::print("{}\n", found.dump(2));
+  } else {
+    show_check(found, code);
+  }
+  return verdict(found, code);
+}
+
+}  // namespace rafter::cli

@@ -1,0 +1,44 @@
+#include "simt/api/extents.hpp"
+
+#include "simt/api/host_memory.hpp"
+#include "simt/api/symbols.hpp"
+#include "simt/memory/memory.hpp"
+
+namespace rafter::simt {
+namespace {
+
+bool within(const void* address, std::size_t bytes, const std::byte* base, std::size_t size) {
+  const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(address) - base);
+  return offset <= size && bytes <= size - offset;
+}
+
+}  // namespace
+
+Reach reach(const void* address, std::size_t bytes, MemorySide side) {
+  if (address == nullptr) return Reach::wrong_side;
+  if (const Allocation* found = memory().find(address); found != nullptr) {
+    if (!found->live) return Reach::outside;
+    if (side == MemorySide::host && found->kind == MemoryKind::device) return Reach::wrong_side;
+    return within(address, bytes, found->base, found->bytes) ? Reach::fits : Reach::outside;
+  }
+  if (memory().holds(address)) return Reach::outside;
+  if (const auto variable = symbols().find(address)) {
+    if (side == MemorySide::host && variable->kind == SymbolKind::device) return Reach::wrong_side;
+    return within(address, bytes, variable->base, variable->bytes) ? Reach::fits : Reach::outside;
+  }
+  if (side == MemorySide::device && !host_memory().registered(address, bytes)) return Reach::wrong_side;
+  return Reach::fits;
+}
+
+Direction direction(cudaMemcpyKind kind) {
+  switch (kind) {
+    case cudaMemcpyHostToHost: return {MemorySide::host, MemorySide::host, true};
+    case cudaMemcpyHostToDevice: return {MemorySide::device, MemorySide::host, true};
+    case cudaMemcpyDeviceToHost: return {MemorySide::host, MemorySide::device, true};
+    case cudaMemcpyDeviceToDevice: return {MemorySide::device, MemorySide::device, true};
+    case cudaMemcpyDefault: return {MemorySide::either, MemorySide::either, true};
+  }
+  return {MemorySide::either, MemorySide::either, false};
+}
+
+}  // namespace rafter::simt

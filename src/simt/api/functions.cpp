@@ -1,0 +1,160 @@
+// Attributes of kernels and occupancy.
+#include "simt/api/functions.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+
+#include "rafter_simt/api_launch.hpp"
+#include "simt/api/call.hpp"
+#include "simt/api/device_properties.hpp"
+
+namespace rafter::simt {
+namespace {
+
+constexpr int default_shared_limit = 49152;
+
+struct FunctionAttributes {
+  int shared_limit = default_shared_limit;
+  int carveout = cudaSharedmemCarveoutDefault;
+};
+
+class Functions {
+ public:
+  FunctionAttributes of(const void* kernel) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = attributes_.find(kernel);
+    return found == attributes_.end() ? FunctionAttributes{} : found->second;
+  }
+
+  void set(const void* kernel, FunctionAttributes attributes) {
+    const std::lock_guard lock(mutex_);
+    attributes_[kernel] = attributes;
+    largest_shared_ = std::max(largest_shared_, attributes.shared_limit);
+  }
+
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    attributes_.clear();
+    largest_shared_ = default_shared_limit;
+  }
+
+  int largest_shared() const {
+    const std::lock_guard lock(mutex_);
+    return largest_shared_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<const void*, FunctionAttributes> attributes_;
+  int largest_shared_ = default_shared_limit;
+};
+
+Functions& functions() {
+  static Functions& functions = *new Functions;  // never destroyed: destructors of the program may still call
+  return functions;
+}
+
+int optin_limit() { return static_cast<int>(device_properties().sharedMemPerBlockOptin); }
+
+cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+  if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+  FunctionAttributes attributes = functions().of(kernel);
+  switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+      if (value < 0 || value > optin_limit()) return cudaErrorInvalidValue;
+      attributes.shared_limit = value;
+      break;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+      if (value < -1 || value > 100) return cudaErrorInvalidValue;
+      attributes.carveout = value;
+      break;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+    case cudaFuncAttributeClusterSchedulingPolicyPreference: break;
+    default: return cudaErrorInvalidValue;
+  }
+  functions().set(kernel, attributes);
+  return cudaSuccess;
+}
+
+// Static shared memory and registers are not known here: as if a kernel had none of the former and 32 of the latter.
+cudaFuncAttributes describe(const void* kernel) {
+  const FunctionAttributes known = functions().of(kernel);
+  cudaFuncAttributes attributes{};
+  attributes.maxThreadsPerBlock = device_properties().maxThreadsPerBlock;
+  attributes.numRegs = 32;
+  attributes.ptxVersion = attributes.binaryVersion = 90;
+  attributes.maxDynamicSharedSizeBytes = known.shared_limit;
+  attributes.preferredShmemCarveout = known.carveout;
+  return attributes;
+}
+
+int resident_blocks(const void* kernel, int block_threads, std::size_t shared_bytes) {
+  const cudaDeviceProp& p = device_properties();
+  const auto limit = static_cast<std::size_t>(functions().of(kernel).shared_limit);
+  if (block_threads > p.maxThreadsPerBlock || shared_bytes > limit) return 0;
+  const int warps = (block_threads + p.warpSize - 1) / p.warpSize;
+  const int by_threads = p.maxThreadsPerMultiProcessor / (warps * p.warpSize);
+  const auto by_shared = static_cast<int>(p.sharedMemPerMultiprocessor / (shared_bytes + p.reservedSharedMemPerBlock));
+  return std::min({p.maxBlocksPerMultiProcessor, by_threads, by_shared});
+}
+
+cudaError_t give_resident(int* blocks, const void* kernel, int block_threads, std::size_t shared_bytes) {
+  if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+  if (block_threads <= 0) return cudaErrorInvalidValue;
+  return give(blocks, resident_blocks(kernel, block_threads, shared_bytes));
+}
+
+}  // namespace
+
+std::size_t dynamic_shared_limit() { return static_cast<std::size_t>(functions().largest_shared()); }
+void forget_functions() { functions().forget(); }
+
+}  // namespace rafter::simt
+
+using namespace rafter::simt;
+
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+  return call([&] { return set_attribute(kernel, attribute, value); });
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
+  return call([&] { return kernel == nullptr ? cudaErrorInvalidDeviceFunction : give(attributes, describe(kernel)); });
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void* kernel, cudaFuncCache) {
+  return call([&] { return kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess; });
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void* kernel, cudaSharedMemConfig) {
+  return call([&] { return kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess; });
+}
+
+cudaError_t cudaFuncGetName(const char** name, const void* kernel) {
+  return call(
+      [&] { return kernel == nullptr ? cudaErrorInvalidDeviceFunction : give(name, rafter_simt_kernel_name(kernel)); });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int block_threads,
+                                                          std::size_t shared_bytes) {
+  return call([&] { return give_resident(blocks, kernel, block_threads, shared_bytes); });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* kernel, int block_threads,
+                                                                   std::size_t shared_bytes, unsigned flags) {
+  return call([&] {
+    if (flags > cudaOccupancyDisableCachingOverride) return cudaErrorInvalidValue;
+    return give_resident(blocks, kernel, block_threads, shared_bytes);
+  });
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, const void* kernel, int blocks,
+                                                      int block_threads) {
+  return call([&] {
+    const cudaDeviceProp& p = device_properties();
+    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+    if (blocks <= 0 || blocks > resident_blocks(kernel, std::max(block_threads, 1), 0)) return cudaErrorInvalidValue;
+    const std::size_t share = p.sharedMemPerMultiprocessor / static_cast<std::size_t>(blocks);
+    return give(shared_bytes, std::min(share - p.reservedSharedMemPerBlock, p.sharedMemPerBlockOptin));
+  });
+}

@@ -1,0 +1,15 @@
+// What the runtime knows about kernels: how much dynamic shared memory they may ask for, how to launch them, their
+// names.
+#pragma once
+
+#include <cstddef>
+
+namespace rafter::simt {
+
+/// The most dynamic shared memory that any kernel was allowed with cudaFuncSetAttribute: 49152 bytes unless raised.
+std::size_t dynamic_shared_limit();
+
+/// Forgets attributes, as cudaDeviceReset does.
+void forget_functions();
+
+}  // namespace rafter::simt

@@ -1,0 +1,119 @@
+// Launches of kernels by address, and the kernels' names.
+#include <cxxabi.h>
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "rafter_simt/api_launch.hpp"
+#include "simt/api/call.hpp"
+
+using namespace rafter::simt;
+using rafter_simt::Cooperative;
+using rafter_simt::KernelLauncher;
+using rafter_simt::Shape;
+
+namespace {
+
+struct Kernels {
+  std::mutex mutex;
+  std::unordered_map<const void*, KernelLauncher> launchers;
+  std::unordered_map<const void*, std::string> names;
+};
+
+// Never destroyed: programs launch from destructors of their own statics.
+Kernels& kernels() {
+  static Kernels& known = *new Kernels;
+  return known;
+}
+
+/// "void (anonymous namespace)::scale<float>(float*, int)" becomes "scale<float>".
+std::string without_signature(std::string name) {
+  constexpr std::string_view anonymous = "(anonymous namespace)::";
+  for (std::size_t at; (at = name.find(anonymous)) != std::string::npos;) name.erase(at, anonymous.size());
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '<') ++depth;
+    if (name[i] == '>') --depth;
+    if (depth == 0 && name[i] == ' ') begin = i + 1;
+    if (depth == 0 && name[i] == '(') return name.substr(begin, i - begin);
+  }
+  return name;
+}
+
+std::string find_name(const void* kernel) {
+  Dl_info found{};
+  if (dladdr(kernel, &found) == 0 || found.dli_sname == nullptr || found.dli_saddr != kernel) return "kernel";
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> plain(
+      abi::__cxa_demangle(found.dli_sname, nullptr, nullptr, &status), &std::free);
+  return status == 0 ? without_signature(plain.get()) : found.dli_sname;
+}
+
+KernelLauncher launcher_of(const void* kernel) {
+  Kernels& known = kernels();
+  const std::lock_guard lock(known.mutex);
+  const auto found = known.launchers.find(kernel);
+  return found == known.launchers.end() ? nullptr : found->second;
+}
+
+/// The launch itself reports its error, so this does not pass through call().
+cudaError_t launch_by_address(const void* kernel, const Shape& shape, void** arguments, Cooperative cooperative) {
+  refuse_inside_kernels();
+  if (const cudaError_t lost = errors().sticky(); lost != cudaSuccess) return lost;
+  if (kernel == nullptr) return errors().report(cudaErrorInvalidDeviceFunction);
+  const KernelLauncher launcher = launcher_of(kernel);
+  if (launcher == nullptr)
+    rafter_simt_unsupported("cudaLaunchKernel of a kernel that was cast to void* (give it without the cast)");
+  return static_cast<cudaError_t>(launcher(kernel, shape, arguments, cooperative));
+}
+
+}  // namespace
+
+void rafter_simt_know_kernel(const void* kernel, KernelLauncher launcher) {
+  Kernels& known = kernels();
+  const std::lock_guard lock(known.mutex);
+  known.launchers[kernel] = launcher;
+}
+
+const char* rafter_simt_kernel_name(const void* kernel) {
+  Kernels& known = kernels();
+  const std::lock_guard lock(known.mutex);
+  const auto [entry, added] = known.names.try_emplace(kernel);
+  if (added) entry->second = find_name(kernel);
+  return entry->second.c_str();
+}
+
+Cooperative rafter_simt_launch_attributes(const cudaLaunchConfig_t* config) {
+  Cooperative cooperative = Cooperative::no;
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config->attrs[i];
+    const auto& cluster = attribute.val.clusterDim;
+    if (attribute.id == cudaLaunchAttributeCooperative && attribute.val.cooperative != 0)
+      cooperative = Cooperative::yes;
+    if (attribute.id == cudaLaunchAttributeClusterDimension && (cluster.x > 1 || cluster.y > 1 || cluster.z > 1))
+      rafter_simt_unsupported("a launch with thread block clusters");
+  }
+  return cooperative;
+}
+
+cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                             cudaStream_t stream) {
+  return launch_by_address(kernel, Shape(grid, block, shared_bytes, stream), arguments, Cooperative::no);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared_bytes, cudaStream_t stream) {
+  return launch_by_address(kernel, Shape(grid, block, shared_bytes, stream), arguments, Cooperative::yes);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments) {
+  if (config == nullptr) return errors().report(cudaErrorInvalidValue);
+  return launch_by_address(kernel, Shape(config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream),
+                           arguments, rafter_simt_launch_attributes(config));
+}

@@ -1,0 +1,39 @@
+// Streams: handles with flags and a priority. Work is done when it is given, so none ever has anything to wait for.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "rafter_simt/api_types.hpp"
+
+struct CUstream_st {
+  unsigned flags;
+  int priority;
+  unsigned long long id;
+};
+
+namespace rafter::simt {
+
+/// Priorities go from 0, the least, to this one.
+constexpr int greatest_priority = -5;
+
+class Streams {
+ public:
+  cudaStream_t create(unsigned flags, int priority);
+  /// False: no stream that cudaStreamCreate gave and that still lives.
+  bool destroy(cudaStream_t stream);
+  /// The default streams are always known.
+  bool known(cudaStream_t stream) const;
+  /// What `stream` is, with the default streams' properties for those; only for known streams.
+  CUstream_st describe(cudaStream_t stream) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<cudaStream_t, std::unique_ptr<CUstream_st>> streams_;
+  unsigned long long next_id_ = 3;  // after the null, legacy and per-thread streams
+};
+
+Streams& streams();
+
+}  // namespace rafter::simt

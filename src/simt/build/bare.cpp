@@ -1,0 +1,67 @@
+#include "simt/build/bare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lab/files.hpp"
+#include "lab/suggest.hpp"
+#include "rafter/error.hpp"
+#include "simt/build/kernels.hpp"
+
+namespace rafter::simt::build {
+
+namespace {
+
+std::vector<Kernel> kernels_named(const std::vector<Kernel>& kernels, const std::string& name) {
+  std::vector<Kernel> found;
+  for (const Kernel& kernel : kernels) {
+    if (kernel.name == name || "::" + kernel.name == name || kernel.name.ends_with("::" + name))
+      found.push_back(kernel);
+  }
+  return found;
+}
+
+[[noreturn]] void fail_unknown(const std::filesystem::path& file, const std::string& name,
+                               const std::vector<Kernel>& kernels) {
+  if (kernels.empty()) throw Error(ErrorCode::bad_argument, fmt::format("'{}' has no kernels", file.string()));
+  std::vector<std::string> names;
+  std::string list;
+  for (const Kernel& kernel : kernels) {
+    names.push_back(kernel.name);
+    list += fmt::format("\n{}:{}: {}{}", file.string(), kernel.line, kernel.name, kernel.is_template ? "<...>" : "");
+  }
+  throw Error(ErrorCode::bad_argument, lab::unknown_name("kernel", name, names) + list);
+}
+
+}  // namespace
+
+std::string generate_bare_driver(const std::filesystem::path& file, const std::string& kernel) {
+  const std::optional<std::string> text = lab::read_file(file);
+  if (!text) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", file.string()));
+  const std::vector<Kernel> all = find_kernels(*text);
+  const std::string name = kernel.substr(0, kernel.find('<'));
+  const std::string arguments = kernel.substr(name.size());
+  const std::vector<Kernel> found = kernels_named(all, name);
+  if (found.empty()) fail_unknown(file, name, all);
+  const Kernel& chosen = found.front();
+  if (chosen.is_template && arguments.empty()) {
+    throw Error(ErrorCode::bad_argument, fmt::format("{}:{}: '{}' is a template: say of what, as in '{}<float>'",
+                                                     file.string(), chosen.line, chosen.name, chosen.name));
+  }
+  std::string names;
+  for (std::size_t i = 0; i < chosen.parameters.size(); ++i) {
+    const std::string& parameter = chosen.parameters[i];
+    names += fmt::format("{}\"{}\"", i > 0 ? ", " : "", parameter.empty() ? fmt::format("arg{}", i) : parameter);
+  }
+  std::string address = "&::" + chosen.name + arguments;
+  if (found.size() > 1 && !chosen.is_template) {  // overloaded: the first one
+    address = fmt::format("static_cast<void (*)({})>({})", fmt::join(chosen.types, ", "), address);
+  }
+  return fmt::format(
+      "#define main rafter_user_main\n#include \"{}\"\n#undef main\n#include \"rafter_simt/bare.hpp\"\n"
+      "int main(int argc, char** argv) {{ return ::rafter_simt::run_bare({}, \"{}\", {{{}}}, argc, argv); }}\n",
+      std::filesystem::absolute(file).string(), address, kernel, names);
+}
+
+}  // namespace rafter::simt::build

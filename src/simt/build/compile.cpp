@@ -1,0 +1,169 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "rafter/error.hpp"
+#include "simt/build/compile_setup.hpp"
+#include "simt/build/diagnostics.hpp"
+#include "simt/build/process.hpp"
+#include "simt/build/work_folder.hpp"
+
+namespace rafter::simt::build {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_one_of(const fs::path& path, std::initializer_list<std::string_view> extensions) {
+  return std::find(extensions.begin(), extensions.end(), path.extension().string()) != extensions.end();
+}
+
+/// What every source is compiled with. Contraction of a*b+c stays the compiler's default, as nvcc contracts too.
+Command base_flags(const CompileOptions& options, const Toolchain& toolchain) {
+  Command flags{"-O2", "-fno-strict-aliasing", "-w", "-fno-diagnostics-show-caret", "-fno-show-column"};
+  if (options.mode == Mode::plain) {
+    flags.emplace_back("-g1");
+  } else {
+    // Accesses must stay as they are written: one hook for each, none merged into wider ones or library calls. Each
+    // thread-local object is named by itself, so that our `as` can put room after it.
+    for (const char* flag :
+         {"-g", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0",
+          "-fno-tree-sra", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-tree-loop-distribute-patterns",
+          "-fdata-sections", "-fno-section-anchors", "-DRAFTER_SIMT_CHECKED"})
+      flags.emplace_back(flag);
+    flags.push_back("-B" + toolchain.tools_dir.string() + "/");
+  }
+  return flags;
+}
+
+/// The language level: the user's when it is at least 17.
+std::string standard_flag(const std::string& standard) {
+  if (standard.empty()) return "-std=gnu++17";
+  const bool gnu = standard.starts_with("gnu");
+  for (std::string_view low : {"98", "03", "0x", "11", "1y", "14"}) {
+    if (standard.ends_with(low)) return gnu ? "-std=gnu++17" : "-std=c++17";
+  }
+  return "-std=" + standard;
+}
+
+}  // namespace
+
+bool is_cuda_source(const fs::path& path) { return is_one_of(path, {".cu", ".cuh"}); }
+bool is_source(const fs::path& path) {
+  return is_one_of(path, {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c++", ".C", ".c", ".hip"});
+}
+
+bool is_toolkit(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / "cuda_runtime_api.h", error) || fs::exists(folder / "driver_types.h", error);
+}
+
+std::vector<fs::path> project_folders(const CompileOptions& options) {
+  std::vector<fs::path> folders;
+  for (const fs::path& folder : options.include_dirs) {
+    if (!is_toolkit(folder) && !folder.string().starts_with("/usr/")) folders.push_back(folder);
+  }
+  return folders;
+}
+
+RewriteOptions rewrite_options(const CompileOptions& options) {
+  std::string text;
+  for (std::string define : options.defines) {
+    const std::size_t equals = define.find('=');
+    equals == std::string::npos ? define += " 1" : define.replace(equals, 1, " ");
+    text += "#define " + define + "\n";
+  }
+  RewriteOptions result;
+  collect_macros(Tokens(text), result.macros);
+  result.local_device_names = options.local_device_names;
+  return result;
+}
+
+CompileOptions with_thrust(CompileOptions options) {
+  std::vector<fs::path> toolkits;
+  for (const fs::path& folder : options.include_dirs) {
+    if (is_toolkit(folder)) toolkits.push_back(folder);
+  }
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* folder = std::getenv(variable)) toolkits.push_back(fs::path(folder) / "include");
+  }
+  toolkits.emplace_back("/usr/local/cuda/include");
+  for (const fs::path& folder : toolkits) {
+    std::error_code error;
+    const fs::path headers = fs::exists(folder / "cccl/thrust", error) ? folder / "cccl" : folder;
+    if (!fs::exists(headers / "thrust", error)) continue;
+    options.system_dirs.push_back(headers);
+    // NVIDIA's small floating-point types would clash with ours.
+    for (const char* define :
+         {"THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP", "CCCL_DISABLE_FP16_SUPPORT", "CCCL_DISABLE_BF16_SUPPORT",
+          "CCCL_DISABLE_NVFP8_SUPPORT", "CCCL_DISABLE_NVFP6_SUPPORT", "CCCL_DISABLE_NVFP4_SUPPORT"})
+      options.defines.emplace_back(define);
+    break;
+  }
+  return options;
+}
+
+Command compile_command(const Compilation& compilation, const fs::path& input, const CompileOptions& options,
+                        const Toolchain& toolchain) {
+  const bool cuda = options.all_cuda || is_cuda_source(compilation.source);
+  Command command{toolchain.compiler};
+  const Command base = base_flags(options, toolchain);
+  command.insert(command.end(), base.begin(), base.end());
+  if (compilation.source.extension() == ".c" && !cuda) {
+    command.emplace_back("-std=gnu17");
+  } else {
+    command.push_back(standard_flag(options.standard));
+    command.emplace_back("-fpermissive");
+  }
+  const fs::path folder = compilation.source.parent_path();
+  command.push_back("-iquote" + (folder.empty() ? std::string(".") : folder.string()));
+  for (const fs::path& dir : options.include_dirs) {
+    if (!is_toolkit(dir)) command.push_back("-I" + dir.string());
+  }
+  command.insert(command.end(), {"-isystem", toolchain.shim_dir.string()});
+  for (const std::vector<fs::path>* dirs : {&options.include_dirs, &options.system_dirs}) {
+    for (const fs::path& dir : *dirs) {
+      if (is_toolkit(dir) || dirs == &options.system_dirs) command.insert(command.end(), {"-isystem", dir.string()});
+    }
+  }
+  for (const std::string& define : options.defines) command.push_back("-D" + define);
+  command.insert(command.end(), options.flags.begin(), options.flags.end());
+  command.insert(command.end(), compilation.actions.begin(), compilation.actions.end());
+  if (cuda) command.insert(command.end(), {"-include", "rafter_simt/all.hpp", "-x", "c++"});
+  if (input != compilation.source) {
+    command.push_back(fmt::format("-fdebug-prefix-map={}={}", input.string(), compilation.source.string()));
+  }
+  command.push_back(input.string());
+  if (!compilation.object.empty()) command.insert(command.end(), {"-o", compilation.object.string()});
+  return command;
+}
+
+Compiled compile(const std::vector<Compilation>& compilations, const CompileOptions& given,
+                 const Toolchain& toolchain) {
+  const WorkFolder folder;
+  Sources sources(project_folders(given), rewrite_options(given));
+  const auto is_cuda = [&](const Compilation& c) { return given.all_cuda || is_cuda_source(c.source); };
+  for (const Compilation& compilation : compilations) {
+    if (is_cuda(compilation)) sources.add(compilation.source);
+  }
+  sources.examine();
+  const CompileOptions options = sources.uses_thrust() ? with_thrust(given) : given;
+  std::vector<Command> commands;
+  for (const Compilation& compilation : compilations) {
+    const fs::path input =
+        is_cuda(compilation) ? sources.write_copy(compilation.source, folder.path()) : compilation.source;
+    commands.push_back(compile_command(compilation, input, options, toolchain));
+  }
+  std::string output;
+  bool failed = false;
+  for (const Outcome& outcome : run_all(commands)) {
+    output += outcome.output;
+    failed = failed || outcome.status != 0;
+  }
+  if (failed) throw explain_compile(output, sources.copies());
+  return {std::move(output), sources.copies(), sources.device_names()};
+}
+
+}  // namespace rafter::simt::build

@@ -1,0 +1,27 @@
+// How a source of a project is compiled; shared by compiling and by the cache's key.
+#pragma once
+
+#include <vector>
+
+#include "simt/build/process.hpp"
+#include "simt/build/program.hpp"
+#include "simt/build/sources.hpp"
+
+namespace rafter::simt::build {
+
+/// Whether a folder holds NVIDIA's headers: ours must be found before them.
+bool is_toolkit(const std::filesystem::path& folder);
+
+/// The include folders whose headers are the project's own.
+std::vector<std::filesystem::path> project_folders(const CompileOptions& options);
+
+RewriteOptions rewrite_options(const CompileOptions& options);
+
+/// For sources that use Thrust: with the headers of an installed toolkit, and with Thrust's own host backend.
+CompileOptions with_thrust(CompileOptions options);
+
+/// Compiles `input`, which is the source or its copy.
+Command compile_command(const Compilation& compilation, const std::filesystem::path& input,
+                        const CompileOptions& options, const Toolchain& toolchain);
+
+}  // namespace rafter::simt::build

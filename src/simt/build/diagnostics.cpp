@@ -1,0 +1,85 @@
+#include "simt/build/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include "simt/build/rewriter.hpp"
+
+namespace rafter::simt::build {
+
+namespace {
+
+std::string with_original_names(std::string text, const std::map<std::string, std::string>& copies) {
+  for (const auto& [copy, original] : copies) {
+    for (std::size_t at = 0; (at = text.find(copy, at)) != std::string::npos; at += original.size())
+      text.replace(at, copy.size(), original);
+  }
+  return text;
+}
+
+/// What one line of a compiler says the executor lacks, or nothing.
+std::string lacking(const std::string& line) {
+  static const std::regex refused(fmt::format("^(.*?:\\d+): error: (?:#error )?{}(.*)$", std::string(refusal_mark)));
+  static const std::regex header(
+      R"(^(.*?:\d+): fatal error: ((?:cu|nv|thrust|cub/|cooperative|device_|mma|math_|sm_|helper_cuda|texture|surface)[^:]*): No such file.*$)");
+  static const std::regex name(
+      R"(^(.*?:\d+): error: '((?:::)?(?:cuda|cu[A-Z]|CU|cub|nv|__|tex|surf|thrust|cooperative_groups|wmma|atomic|make_|h[0-9a-z]+2?)[\w:]*)' (?:was not declared|has not been declared|does not name a type).*$)");
+  static const std::regex member(
+      R"(^(.*?:\d+): error: '(\w+)' (?:is not a member of|in namespace) '((?:cub|cooperative_groups|cg|nvcuda|nvcuda::wmma|cuda|thrust)\b[\w:]*)'.*$)");
+  std::smatch match;
+  if (std::regex_match(line, match, refused)) return match.str(1) + ": " + match.str(2);
+  if (std::regex_match(line, match, header))
+    return match.str(1) + ": " + match.str(2) + ": the executor has no such header";
+  if (std::regex_match(line, match, member))
+    return fmt::format("{}: {}::{}: the executor has nothing of that name", match.str(1), match.str(3), match.str(2));
+  if (std::regex_match(line, match, name))
+    return match.str(1) + ": " + match.str(2) + ": the executor has nothing of that name";
+  return "";
+}
+
+std::string unsupported_list(const std::vector<std::string>& lines) {
+  std::string text = "the executor cannot run this:";
+  for (const std::string& line : lines) text += "\n" + line;
+  return text;
+}
+
+void add_once(std::vector<std::string>& list, const std::string& entry) {
+  if (!entry.empty() && std::find(list.begin(), list.end(), entry) == list.end()) list.push_back(entry);
+}
+
+}  // namespace
+
+Error explain_compile(const std::string& output, const std::map<std::string, std::string>& copies) {
+  const std::string text = with_original_names(output, copies);
+  std::istringstream stream(text);
+  std::vector<std::string> refusals, unknown;
+  for (std::string line; std::getline(stream, line);) {
+    const bool refusal = line.find(refusal_mark) != std::string::npos;
+    add_once(refusal ? refusals : unknown, lacking(line));
+  }
+  if (!refusals.empty()) return {ErrorCode::unsupported, unsupported_list(refusals)};  // the rest follows from them
+  if (!unknown.empty()) return {ErrorCode::unsupported, unsupported_list(unknown)};
+  return {ErrorCode::bad_argument, "the program does not compile:\n" + text};
+}
+
+Error explain_link(const std::string& output, const std::map<std::string, std::string>& copies) {
+  static const std::regex undefined(R"(undefined reference to `((?:cu[a-z]*|nv[a-z]*|nccl|optix)[A-Z_]\w*)')");
+  std::vector<std::string> names;
+  for (std::sregex_iterator match(output.begin(), output.end(), undefined), end; match != end; ++match)
+    add_once(names, match->str(1) + ": the executor has no such function");
+  if (!names.empty()) return {ErrorCode::unsupported, unsupported_list(names)};
+  return {ErrorCode::bad_argument, "the program does not link:\n" + with_original_names(output, copies)};
+}
+
+std::vector<std::string> multiply_defined(const std::string& output) {
+  static const std::regex multiple(R"(multiple definition of `([^']+)')");
+  std::vector<std::string> names;
+  for (std::sregex_iterator match(output.begin(), output.end(), multiple), end; match != end; ++match)
+    add_once(names, match->str(1));
+  return names;
+}
+
+}  // namespace rafter::simt::build

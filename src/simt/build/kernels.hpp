@@ -1,0 +1,20 @@
+// The kernels a source declares, with the names of their parameters.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace rafter::simt::build {
+
+struct Kernel {
+  std::string name;  // with its namespaces
+  bool is_template;
+  int line;
+  std::vector<std::string> types;       // of its parameters, as written
+  std::vector<std::string> parameters;  // their names; empty where a declaration has none
+};
+
+/// In the order of the text; a kernel that is declared and defined comes once.
+std::vector<Kernel> find_kernels(const std::string& text);
+
+}  // namespace rafter::simt::build

@@ -1,0 +1,115 @@
+#include "simt/build/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "rafter/error.hpp"
+#include "simt/build/cache.hpp"
+#include "simt/build/compile_setup.hpp"
+#include "simt/build/work_folder.hpp"
+
+namespace rafter::simt::build {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The compiler as the PATH gives it, or as it is named.
+fs::path find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  std::string_view path = std::getenv("PATH") != nullptr ? std::getenv("PATH") : "";
+  while (!path.empty()) {
+    const std::size_t colon = std::min(path.find(':'), path.size());
+    const fs::path candidate = fs::path(path.substr(0, colon)) / name;
+    std::error_code error;
+    if (fs::exists(candidate, error)) return candidate;
+    path.remove_prefix(std::min(colon + 1, path.size()));
+  }
+  return name;
+}
+
+/// Everything that decides what comes out. The folder is part of it: file names in findings are relative to it.
+std::string cache_key(const Build& build, const Toolchain& toolchain, const Sources& sources) {
+  const CompileOptions options = sources.uses_thrust() ? with_thrust(build.options) : build.options;
+  Digest digest;
+  digest.add("1");
+  digest.add(fs::current_path().string());
+  for (const fs::path& source : build.sources) {
+    const Compilation compilation{source, "object"};
+    for (const std::string& word : compile_command(compilation, source, options, toolchain)) digest.add(word);
+    if (!is_source(source)) digest.add_stamp(source);
+  }
+  for (const std::string& flag : build.link_flags) digest.add(flag);
+  digest.add(build.relocatable ? "relocatable" : "whole");
+  for (const auto& [path, text] : sources.texts()) {
+    digest.add(path.string());
+    digest.add(text);
+  }
+  digest.add_stamp(find_program(toolchain.compiler));
+  digest.add_stamp(toolchain.tools_dir / "as");
+  digest.add(toolchain.runtime_library.string());
+  std::vector<fs::path> headers;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(toolchain.shim_dir, error)) {
+    if (entry.is_regular_file(error)) headers.push_back(entry.path());
+  }
+  std::sort(headers.begin(), headers.end());
+  for (const fs::path& header : headers) digest.add_stamp(header);
+  return digest.text();
+}
+
+void make_program(const Build& build, const Toolchain& toolchain, const fs::path& folder, const fs::path& output) {
+  std::vector<Compilation> compilations;
+  Linking linking;
+  for (const fs::path& source : build.sources) {
+    if (!is_source(source)) {
+      linking.inputs.push_back(source.string());
+      continue;
+    }
+    compilations.push_back({source, folder / fmt::format("{}_{}.o", compilations.size(), source.filename().string())});
+    linking.inputs.push_back(compilations.back().object.string());
+    linking.names[linking.inputs.back()] = source.string();
+  }
+  const Compiled compiled = compile(compilations, build.options, toolchain);
+  if (!build.relocatable) linking.device_names = compiled.device_names;
+  for (const std::string& flag : build.options.flags) {
+    if (flag == "-fopenmp" || flag.starts_with("-fopenmp=") || flag == "-pthread") linking.inputs.push_back(flag);
+  }
+  linking.inputs.insert(linking.inputs.end(), build.link_flags.begin(), build.link_flags.end());
+  linking.output = output;
+  link(linking, toolchain);
+}
+
+}  // namespace
+
+Built build_program(const Build& build, const Toolchain& toolchain) {
+  if (build.sources.empty()) throw Error(ErrorCode::bad_argument, "no source files were given");
+  Sources sources(project_folders(build.options), rewrite_options(build.options));
+  for (const fs::path& source : build.sources) {
+    std::error_code error;
+    if (!fs::is_regular_file(source, error))
+      throw Error(ErrorCode::io, fmt::format("cannot read '{}'", source.string()));
+    if (is_source(source)) sources.add(source);
+  }
+  sources.examine();
+  const Cache cache;
+  const std::string key = cache_key(build, toolchain, sources);
+  fs::path program = sources.has_computed_include() ? fs::path() : cache.find(key);
+  const bool from_cache = !program.empty();
+  if (!from_cache) {
+    const WorkFolder folder;
+    make_program(build, toolchain, folder.path(), folder.path() / "program");
+    program = cache.keep(key, folder.path() / "program");
+  }
+  if (!build.output.empty()) {
+    std::error_code error;
+    fs::copy_file(program, build.output, fs::copy_options::overwrite_existing, error);
+    if (error) throw Error(ErrorCode::io, fmt::format("cannot write '{}': {}", build.output.string(), error.message()));
+    program = build.output;
+  }
+  return {program, from_cache, sources.inter_block()};
+}
+
+}  // namespace rafter::simt::build

@@ -1,0 +1,35 @@
+// What the rewriter's passes share, and the passes themselves; each is a file of its own.
+#pragma once
+
+#include "simt/build/edits.hpp"
+#include "simt/build/rewriter.hpp"
+#include "simt/build/scopes.hpp"
+
+namespace rafter::simt::build {
+
+struct Pass {
+  const Tokens& tokens;
+  const Scopes& scopes;
+  const Macros& macros;  // of this file and of those around it
+  const RewriteOptions& options;
+  const std::string& path;
+  Edits& edits;
+  Rewritten& result;
+
+  void erase(int first, int last) const { edits.erase(tokens[first].begin, tokens[last].end); }
+  void insert_before(int token, std::string text) const { edits.insert(tokens[token].begin, std::move(text)); }
+  void insert_after(int token, std::string text) const { edits.insert(tokens[token].end, std::move(text)); }
+  /// Notes a refusal and puts an error in front of the token.
+  void refuse(int token, const std::string& what, const std::string& why) const;
+};
+
+/// `k<<<grid, block>>>(args)` and kernels passed to the runtime as void pointers.
+void rewrite_launches(const Pass& pass);
+/// `extern __shared__`, `static __shared__`, alignas after a qualifier.
+void rewrite_shared(const Pass& pass);
+/// Variables in device memory; names local to a translation unit; doubled `inline`.
+void rewrite_declarations(const Pass& pass);
+/// Finds what the executor cannot do.
+void find_refusals(const Pass& pass);
+
+}  // namespace rafter::simt::build

@@ -1,0 +1,82 @@
+#include "simt/build/rewriter.hpp"
+
+#include "simt/build/rewrite_passes.hpp"
+
+namespace rafter::simt::build {
+
+namespace {
+
+bool names_inter_block(const Tokens& tokens) {
+  for (int i = 0; i < tokens.size(); ++i) {
+    const std::string_view text = tokens.text(i);
+    if (tokens[i].kind != TokenKind::identifier) continue;
+    if (text == "volatile") {
+      const std::string_view before = tokens.text(i - 1);  // `asm volatile` says nothing about memory of others
+      if (before != "asm" && before != "__asm__" && before != "__asm") return true;
+    }
+    const bool fence = text.starts_with("__threadfence") || text == "__nanosleep";
+    const bool grid = text == "this_grid" || text == "grid_group" || text == "cudaLaunchCooperativeKernel";
+    const bool atomic =
+        text.starts_with("atomic") && (tokens.is(i + 1, "(") || tokens.is(i + 1, "<") || text.starts_with("atomic_"));
+    if (fence || grid || atomic) return true;
+  }
+  return false;
+}
+
+void redirect_includes(const Pass& pass, const RewriteOptions& options) {
+  const Tokens& tokens = pass.tokens;
+  for (int i = 0; i + 2 < tokens.size(); ++i) {
+    if (tokens[i].directive == 0 || !tokens.is(i, "#") || !tokens.is(i + 1, "include")) continue;
+    const TokenKind kind = tokens[i + 2].kind;
+    if (kind != TokenKind::header && kind != TokenKind::string) {
+      pass.result.has_computed_include =
+          pass.result.has_computed_include || tokens[i + 2].directive == tokens[i].directive;
+      continue;
+    }
+    const std::string_view name = tokens.text(i + 2);
+    if (!options.redirect || name.size() < 3) continue;
+    const auto other = options.redirect({std::string(name.substr(1, name.size() - 2)), kind == TokenKind::header});
+    if (other) pass.edits.replace(tokens[i + 2].begin, tokens[i + 2].end, "\"" + *other + "\"");
+  }
+}
+
+std::string quoted(const std::string& path) {
+  std::string result = "\"";
+  for (char c : path) result += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return result + "\"";
+}
+
+}  // namespace
+
+std::vector<Include> includes(const Tokens& tokens) {
+  std::vector<Include> found;
+  for (int i = 0; i + 2 < tokens.size(); ++i) {
+    if (tokens[i].directive == 0 || !tokens.is(i, "#") || !tokens.is(i + 1, "include")) continue;
+    const TokenKind kind = tokens[i + 2].kind;
+    const std::string_view name = tokens.text(i + 2);
+    if ((kind != TokenKind::header && kind != TokenKind::string) || name.size() < 3) continue;
+    found.push_back({std::string(name.substr(1, name.size() - 2)), kind == TokenKind::header});
+  }
+  return found;
+}
+
+Rewritten rewrite(const std::string& text, const std::string& path, const RewriteOptions& options) {
+  const Tokens tokens(text);
+  const Scopes scopes(tokens);
+  Macros macros = options.macros;
+  collect_macros(tokens, macros);
+  Edits edits;
+  Rewritten result{};
+  const Pass pass{tokens, scopes, macros, options, path, edits, result};
+  find_refusals(pass);
+  rewrite_launches(pass);
+  rewrite_shared(pass);
+  rewrite_declarations(pass);
+  redirect_includes(pass, options);
+  result.changed = !edits.empty();
+  result.inter_block = names_inter_block(tokens);
+  result.text = "#line 1 " + quoted(path) + "\n" + edits.apply(text);
+  return result;
+}
+
+}  // namespace rafter::simt::build

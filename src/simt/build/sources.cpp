@@ -1,0 +1,106 @@
+#include "simt/build/sources.hpp"
+
+#include <fmt/format.h>
+
+#include "lab/files.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::simt::build {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path real_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);  // one header under two names must have one copy
+  return error ? fs::absolute(path).lexically_normal() : real;
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+}  // namespace
+
+void Sources::add(const fs::path& source) { load(real_path(source), source.string()); }
+
+fs::path Sources::resolve(const Include& include, const fs::path& from) const {
+  if (fs::path(include.name).is_absolute()) return is_file(include.name) ? fs::path(include.name) : fs::path();
+  if (!include.angled && is_file(from.parent_path() / include.name)) return from.parent_path() / include.name;
+  for (const fs::path& folder : include_dirs_) {
+    if (is_file(folder / include.name)) return folder / include.name;
+  }
+  return {};
+}
+
+void Sources::load(const fs::path& path, const std::string& shown) {
+  if (files_.contains(path)) return;
+  std::optional<std::string> text = lab::read_file(path);
+  if (!text || !is_file(path)) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", shown));
+  File& file = files_[path];
+  file.shown = shown;
+  file.text = std::move(*text);
+  const Tokens tokens(file.text);
+  collect_macros(tokens, options_.macros);
+  for (const Include& include : includes(tokens)) {
+    const fs::path found = resolve(include, shown);
+    if (found.empty()) {
+      uses_thrust_ = uses_thrust_ || include.name.starts_with("thrust/") || include.name.starts_with("cuda/std/");
+      continue;
+    }
+    file.includes.push_back(real_path(found));
+    load(real_path(found), found.lexically_normal().string());
+  }
+}
+
+/// A header needs a copy when it changes, or when one that it includes has one.
+void Sources::examine() {
+  for (auto& [path, file] : files_) {
+    const Rewritten rewritten = rewrite(file.text, file.shown, options_);
+    file.needs_copy = rewritten.changed;
+    inter_block_ = inter_block_ || rewritten.inter_block;
+    has_computed_include_ = has_computed_include_ || rewritten.has_computed_include;
+    device_names_.insert(rewritten.device_names.begin(), rewritten.device_names.end());
+  }
+  for (bool again = true; again;) {
+    again = false;
+    for (auto& [path, file] : files_) {
+      for (const fs::path& include : file.includes) {
+        if (file.needs_copy || !files_[include].needs_copy) continue;
+        file.needs_copy = again = true;
+      }
+    }
+  }
+}
+
+fs::path Sources::write_copy(const fs::path& source, const fs::path& folder) {
+  files_.at(real_path(source)).needs_copy = true;
+  return copy(real_path(source), folder);
+}
+
+fs::path Sources::copy(const fs::path& path, const fs::path& folder) {
+  File& file = files_.at(path);
+  if (!file.needs_copy) return path;
+  if (!file.copy.empty()) return file.copy;
+  const bool is_source = path.extension() == ".cu";
+  file.copy = folder / fmt::format("{}_{}{}", copies_.size(), path.filename().string(), is_source ? ".cpp" : "");
+  copies_[file.copy.string()] = file.shown;
+  RewriteOptions options = options_;
+  options.redirect = [&](const Include& include) -> std::optional<std::string> {
+    const fs::path found = resolve(include, file.shown);
+    if (found.empty()) return std::nullopt;
+    return copy(real_path(found), folder).string();
+  };
+  lab::write_file(file.copy, rewrite(file.text, file.shown, options).text);
+  return file.copy;
+}
+
+std::map<fs::path, std::string> Sources::texts() const {
+  std::map<fs::path, std::string> result;
+  for (const auto& [path, file] : files_) result[path] = file.text;
+  return result;
+}
+
+}  // namespace rafter::simt::build

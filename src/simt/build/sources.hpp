@@ -1,0 +1,63 @@
+// The files of a project: a source and what it includes, rewritten into a folder of copies where they need it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "simt/build/rewriter.hpp"
+
+namespace rafter::simt::build {
+
+class Sources {
+ public:
+  /// Headers in `include_dirs` are part of the project; those elsewhere are left to the compiler.
+  Sources(std::vector<std::filesystem::path> include_dirs, RewriteOptions options)
+      : include_dirs_(std::move(include_dirs)), options_(std::move(options)) {}
+
+  /// Reads a source and everything of the project that it includes; throws Error (io) when it cannot be read.
+  void add(const std::filesystem::path& source);
+
+  /// After the last add(): finds out which files change and what they use.
+  void examine();
+
+  /// After examine(): writes a rewritten copy of the source, and of the headers that need one, into `folder`; returns
+  /// the copy's path.
+  std::filesystem::path write_copy(const std::filesystem::path& source, const std::filesystem::path& folder);
+
+  /// Every file read, with its text.
+  std::map<std::filesystem::path, std::string> texts() const;
+  /// Copies and the files they were made from.
+  const std::map<std::string, std::string>& copies() const { return copies_; }
+  const std::set<std::string>& device_names() const { return device_names_; }
+  bool inter_block() const { return inter_block_; }
+  bool has_computed_include() const { return has_computed_include_; }
+  /// Whether headers of NVIDIA's are included that work with a host compiler: Thrust, libcu++.
+  bool uses_thrust() const { return uses_thrust_; }
+
+ private:
+  struct File {
+    std::string shown;  // its name in messages: as the user wrote it
+    std::string text;
+    std::vector<std::filesystem::path> includes;
+    bool needs_copy = false;
+    std::filesystem::path copy;
+  };
+
+  std::filesystem::path resolve(const Include& include, const std::filesystem::path& from) const;
+  void load(const std::filesystem::path& path, const std::string& shown);
+  std::filesystem::path copy(const std::filesystem::path& path, const std::filesystem::path& folder);
+
+  std::vector<std::filesystem::path> include_dirs_;
+  RewriteOptions options_;
+  std::map<std::filesystem::path, File> files_;  // by absolute path
+  std::map<std::string, std::string> copies_;
+  std::set<std::string> device_names_;
+  bool inter_block_ = false;
+  bool has_computed_include_ = false;
+  bool uses_thrust_ = false;
+};
+
+}  // namespace rafter::simt::build

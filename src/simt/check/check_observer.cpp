@@ -1,0 +1,97 @@
+#include "simt/check/check_observer.hpp"
+
+#include "simt/check/memory_checker.hpp"
+#include "simt/engine/failure.hpp"
+#include "simt/engine/worker.hpp"
+#include "simt/memory/memory.hpp"
+
+namespace rafter::simt {
+namespace {
+
+// The bytes of a word that [at, end) covers, as a mask.
+unsigned covered(std::size_t at, std::size_t end) {
+  const std::size_t stop = std::min(end, (at / 4 + 1) * 4);
+  return ((1u << (stop - at)) - 1) << at % 4;
+}
+
+}  // namespace
+
+void CheckObserver::launch_began(Grid& grid) {
+  const std::uint32_t before = races_.first_segment();
+  races_.launch_began(grid);
+  if (races_.first_segment() < before) regions_.forget_accesses();  // the numbers start again
+  regions_.launch_began(races_.first_segment());
+}
+
+void CheckObserver::launch_ended(Grid& grid) {
+  races_.settle();
+  findings().kernel(grid.launch().kernel).accesses += std::exchange(n_accesses_, 0);
+}
+
+void CheckObserver::block_entered(Block& block) {
+  races_.block_entered(block);
+  regions_.enter(block, races_.next_segment());
+}
+
+void CheckObserver::access(const Access& access) {
+  races_.settle();
+  ++n_accesses_;
+  const auto found = regions_.find(access.address);
+  if (!found) {
+    if (report_elsewhere(access, regions_) && reinterpret_cast<std::uintptr_t>(access.address) < 65536) {
+      this_worker()->abandon(illegal_address);
+    }
+    return;
+  }
+  if (!access.is_range && (access.bytes & (access.bytes - 1)) == 0 &&
+      reinterpret_cast<std::uintptr_t>(access.address) % access.bytes != 0) {
+    report_misaligned(access, *found, regions_);
+  }
+  if (access.writes && regions_.is_constant(access.address)) report_constant_write(access);
+  // The common case in one look: a whole word that exists and was written.
+  const std::size_t word = found->shadow->word(access.address);
+  const bool is_word = access.bytes == 4 && reinterpret_cast<std::uintptr_t>(access.address) % 4 == 0;
+  if (!is_word || found->shadow->state[word] != 0xff) {
+    if (!exists(access, *found)) return;
+    check_written(access, *found);
+  }
+  races_.access(access, *found->shadow, found->first_segment, found->space);
+}
+
+bool CheckObserver::exists(const Access& access, const Found& found) {
+  const auto first = static_cast<std::size_t>(access.address - found.shadow->base);
+  for (std::size_t at = first, end = first + access.bytes; at < end; at = (at / 4 + 1) * 4) {
+    const unsigned mask = covered(at, end);
+    if ((static_cast<unsigned>(found.shadow->state[at / 4]) >> 4 & mask) != mask) {
+      report_outside(access, found, regions_);
+      // Close to an allocation the access does no harm; a wild one would.
+      if (found.space == Space::global && !memory().nearest(access.address)) this_worker()->abandon(illegal_address);
+      return false;
+    }
+  }
+  return true;
+}
+
+void CheckObserver::check_written(const Access& access, const Found& found) {
+  const auto first = static_cast<std::size_t>(access.address - found.shadow->base);
+  bool some_missing = false, all_missing = true;
+  for (std::size_t at = first, end = first + access.bytes; at < end; at = (at / 4 + 1) * 4) {
+    const unsigned mask = covered(at, end);
+    std::uint8_t& state = found.shadow->state[at / 4];
+    some_missing |= (state & mask) != mask;
+    all_missing &= (state & mask) == 0;
+    if (access.writes) state = static_cast<std::uint8_t>(state | mask);
+  }
+  // Copies of whole structures carry padding that nobody writes.
+  if (access.reads && (access.is_range ? all_missing : some_missing)) report_uninitialised(access, found, regions_);
+}
+
+void CheckObserver::atomic_done(const volatile void* address, std::uint32_t, bool stored) {
+  races_.atomic_done(const_cast<const void*>(address), stored);
+}
+
+void CheckObserver::host_access(const Access& access) {
+  if (memory().holds(access.address) && memory().kind_at(access.address) == MemoryKind::device) report_host_touch(access);
+}
+
+}  // namespace rafter::simt

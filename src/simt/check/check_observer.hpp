@@ -1,0 +1,39 @@
+// The observer of a checked run: shows every access to the checkers.
+#pragma once
+
+#include "simt/check/observer.hpp"
+#include "simt/check/race_checker.hpp"
+#include "simt/check/regions.hpp"
+
+namespace rafter::simt {
+
+class CheckObserver final : public Observer {
+ public:
+  void launch_began(Grid& grid) override;
+  void launch_ended(Grid& grid) override;
+  void block_entered(Block& block) override;
+  void block_ended(Block& block) override { regions_.leave(block); }
+  void thread_ended(Block&, unsigned) override { races_.settle(); }
+  void some_met(Block& block, const Barrier& barrier) override { races_.some_met(block, barrier); }
+  void arrived(const Barrier& barrier) override { races_.arrived(barrier); }
+  void grid_barrier_released(const Block& block) override { races_.grid_barrier_released(block); }
+  void fence(rafter_simt::Scope scope) override { races_.fence(scope); }
+  void access(const Access& access) override;
+  void atomic_done(const volatile void* address, std::uint32_t bytes, bool stored) override;
+  void host_access(const Access& access) override;
+
+  Regions& regions() { return regions_; }
+
+ private:
+  bool exists(const Access& access, const Found& found);
+  void check_written(const Access& access, const Found& found);
+
+  Regions regions_;
+  RaceChecker races_;
+  std::uint64_t n_accesses_ = 0;
+};
+
+/// The one of this process; nullptr unless it checks.
+CheckObserver* checking();
+
+}  // namespace rafter::simt

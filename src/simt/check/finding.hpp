@@ -1,0 +1,68 @@
+// A finding: what is wrong, and the one or two accesses or calls that make it so.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rafter_simt/vector_types.hpp"
+
+namespace rafter::simt {
+
+enum class Kind : std::uint8_t {
+  out_of_bounds,
+  misaligned,
+  use_after_free,
+  double_free,
+  invalid_free,
+  host_touches_device,
+  kernel_touches_host,
+  write_to_constant,
+  leak,
+  race,
+  same_value_race,
+  uninitialised,
+  divergent_barrier,
+  exited_before_barrier,
+  deadlock,
+  bad_mask,
+  bad_source_lane,
+  no_progress,
+  assertion,
+  trap,
+  unsupported
+};
+const char* name(Kind kind);
+
+enum class Space : std::uint8_t { none, global, shared, local, host };
+const char* name(Space space);
+
+/// One party: what it did, where in the code, and which thread it was (none for host code).
+struct Side {
+  std::string action;  // "reads", "writes", "updates atomically", "waits in __syncthreads", ...
+  const void* place = nullptr;
+  std::uint32_t bytes = 0;
+  std::optional<uint3> block, thread;
+};
+
+/// The memory it is about.
+struct Target {
+  std::string what;  // "cudaMalloc", "shared variable tile", ...
+  std::uint64_t bytes = 0;
+  std::int64_t offset = 0;  // of the access, from the start
+  const void* made_at = nullptr;
+  const void* freed_at = nullptr;
+};
+
+struct Finding {
+  Kind kind;
+  Space space = Space::none;
+  std::string kernel;  // empty: host code
+  std::vector<Side> sides;
+  std::optional<Target> target;
+  std::string detail;
+  std::uint64_t count = 1;
+};
+
+}  // namespace rafter::simt

@@ -1,0 +1,49 @@
+// All findings of the process: each distinct pair of places once, with a count.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "simt/check/finding.hpp"
+
+namespace rafter::simt {
+
+/// What was run and looked at, so that "nothing found" can be told from "nothing checked".
+struct KernelRecord {
+  std::string name;
+  std::uint64_t launches = 0;
+  std::uint64_t threads = 0;
+  std::uint64_t accesses = 0;
+  std::string failure;  // of the last launch that failed
+};
+
+class Findings {
+ public:
+  /// True when it is new; a known one is counted.
+  bool add(Finding finding);
+  /// Counts one more of those that `add` would know, without building it; false when there is none.
+  bool count_again(Kind kind, const std::string& kernel, const void* place, const void* other);
+  KernelRecord& kernel(const std::string& name);
+
+  std::size_t size() const;
+  std::vector<Finding> all() const;
+  std::vector<KernelRecord> kernels() const;
+  void clear();
+
+ private:
+  using Key = std::tuple<Kind, std::string, const void*, const void*>;
+  static Key key_of(const Finding& finding);
+
+  mutable std::mutex mutex_;
+  std::vector<Finding> findings_;
+  std::map<Key, std::size_t> known_;
+  std::map<std::string, KernelRecord> kernels_;
+};
+
+Findings& findings();
+
+}  // namespace rafter::simt

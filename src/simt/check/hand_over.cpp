@@ -1,0 +1,96 @@
+#include "simt/check/hand_over.hpp"
+
+#include <utility>
+
+namespace rafter::simt {
+
+bool Moment::is_after(const Segment& segment, unsigned lane) const {
+  if (segment.block != block) return false;
+  if (segment.epoch < epoch) return true;
+  if (segment.warp != thread / 32) return false;
+  return segment.time <= (lane == thread % 32 ? time : view[lane]);
+}
+
+void HandOver::clear() {
+  variables_.clear();
+  blocks_.clear();
+}
+
+void HandOver::fence(const Moment& now, rafter_simt::Scope scope) {
+  BlockPast& past = blocks_[now.block];
+  past.fences[now.thread] = {now, static_cast<std::uint32_t>(past.acquired.size()), scope};
+}
+
+void HandOver::add(const void* variable, Release release) {
+  Variable& v = variables_[variable];
+  v.by_block[release.moment.block].push_back(static_cast<std::uint32_t>(v.log.size()));
+  v.log.push_back(release);
+}
+
+void HandOver::release(const void* variable, const Moment& now) {
+  const auto block = blocks_.find(now.block);
+  if (block == blocks_.end()) return;
+  const auto fence = block->second.fences.find(now.thread);
+  if (fence != block->second.fences.end()) add(variable, fence->second);
+}
+
+void HandOver::release_all(const void* variable, const Moment& now) {
+  add(variable, {now, static_cast<std::uint32_t>(blocks_[now.block].acquired.size()), rafter_simt::Scope::block});
+}
+
+void HandOver::acquire(const void* variable, const Moment& now) {
+  const auto at = variables_.find(variable);
+  if (at == variables_.end() || at->second.log.empty()) return;
+  const Acquired entry{&at->second, static_cast<std::uint32_t>(at->second.log.size()), now.thread, now.epoch, now.time};
+  auto& acquired = blocks_[now.block].acquired;
+  if (!acquired.empty() && acquired.back().variable == entry.variable && acquired.back().thread == entry.thread) {
+    acquired.back() = entry;  // it tried again
+  } else {
+    acquired.push_back(entry);
+  }
+}
+
+/// One question: the access asked about, and how much of every variable's log was looked at already.
+struct HandOver::Search {
+  const Segment& segment;
+  unsigned lane;
+  std::unordered_map<const Variable*, std::uint32_t> looked_at;
+};
+
+bool HandOver::reaches(const Segment& segment, unsigned lane, const Moment& now) const {
+  if (variables_.empty()) return false;
+  const auto block = blocks_.find(now.block);
+  if (block == blocks_.end()) return false;
+  Search search{segment, lane, {}};
+  return this->search(search, now, static_cast<std::uint32_t>(block->second.acquired.size()));
+}
+
+bool HandOver::search(Search& search, const Moment& at, std::uint32_t n_acquired) const {
+  const auto block = blocks_.find(at.block);
+  if (block == blocks_.end()) return false;
+  for (std::uint32_t i = n_acquired; i-- > 0;) {
+    const Acquired& entry = block->second.acquired[i];
+    const Segment when{at.block, entry.thread / 32, entry.epoch, entry.time};
+    if (!at.is_after(when, entry.thread % 32)) continue;
+    std::uint32_t& looked_at = search.looked_at[entry.variable];
+    if (looked_at >= entry.n_releases) continue;
+    const std::uint32_t first = std::exchange(looked_at, entry.n_releases);
+    const auto covers = [&](const Release& release) {
+      return release.moment.is_after(search.segment, search.lane) &&
+             (release.scope != rafter_simt::Scope::block || release.moment.block == at.block);
+    };
+    const auto own = entry.variable->by_block.find(search.segment.block);
+    if (own != entry.variable->by_block.end()) {
+      for (std::uint32_t position : own->second) {
+        if (position < entry.n_releases && covers(entry.variable->log[position])) return true;
+      }
+    }
+    for (std::uint32_t r = first; r < entry.n_releases; ++r) {
+      const Release& release = entry.variable->log[r];
+      if (release.n_acquired > 0 && this->search(search, release.moment, release.n_acquired)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace rafter::simt

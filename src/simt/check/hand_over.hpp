@@ -1,0 +1,80 @@
+// Order between threads that no barrier orders: a fence, then a write to a variable that somebody else reads
+// atomically, hands over what was done before the fence. Tickets, flags, look-back and locks all work like that.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "rafter_simt/abi.hpp"
+
+namespace rafter::simt {
+
+/// A stretch of a warp's life between two synchronisations; accesses are recorded under it.
+struct Segment {
+  std::uint32_t block;
+  std::uint32_t warp;
+  std::uint32_t epoch;  // block barriers passed
+  std::uint32_t time;   // of the warp's clock
+};
+
+/// A point in a thread's life, with what it knows of the other lanes of its warp.
+struct Moment {
+  std::uint32_t block;
+  std::uint32_t thread;
+  std::uint32_t epoch;
+  std::uint32_t time;
+  std::array<std::uint32_t, 32> view;
+
+  /// Whether what a lane did in `segment` happened before, by barriers and __syncwarp alone.
+  bool is_after(const Segment& segment, unsigned lane) const;
+};
+
+class HandOver {
+ public:
+  void clear();
+
+  void fence(const Moment& now, rafter_simt::Scope scope);
+  /// The thread wrote `variable` so that others can see it: what it did before its last fence comes with it.
+  void release(const void* variable, const Moment& now);
+  /// The thread read `variable` in the same way.
+  void acquire(const void* variable, const Moment& now);
+  /// A release that needs no fence: a barrier of part of a block.
+  void release_all(const void* variable, const Moment& now);
+
+  /// Whether `now` knows what a lane did in `segment` through any chain of hand-overs.
+  bool reaches(const Segment& segment, unsigned lane, const Moment& now) const;
+  bool is_unused() const { return variables_.empty(); }
+
+ private:
+  struct Release {
+    Moment moment;
+    std::uint32_t n_acquired;  // how much its block had acquired by then
+    rafter_simt::Scope scope;
+  };
+  struct Variable {
+    std::vector<Release> log;
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_block;  // positions in the log
+  };
+  struct Acquired {
+    const Variable* variable;
+    std::uint32_t n_releases;
+    std::uint32_t thread;
+    std::uint32_t epoch;
+    std::uint32_t time;
+  };
+  struct BlockPast {
+    std::vector<Acquired> acquired;
+    std::unordered_map<std::uint32_t, Release> fences;  // the last one of each thread
+  };
+  struct Search;
+
+  void add(const void* variable, Release release);
+  bool search(Search& search, const Moment& at, std::uint32_t n_acquired) const;
+
+  std::unordered_map<const void*, Variable> variables_;
+  std::unordered_map<std::uint32_t, BlockPast> blocks_;
+};
+
+}  // namespace rafter::simt

@@ -1,0 +1,120 @@
+// What -fsanitize=thread makes compiled code call before every load and store. Linking these instead of TSan's own
+// shows us every access, with its address, and its place as the return address.
+#include <cstddef>
+#include <cstdint>
+
+#include "simt/check/observer.hpp"
+#include "simt/engine/options.hpp"
+#include "simt/engine/worker.hpp"
+
+namespace {
+
+using namespace rafter::simt;
+
+void touched(void* address, std::uint32_t bytes, bool writes, How how, bool is_range, const void* place) {
+  Observer* observer = observing();
+  if (!observer) return;
+  const Access access{static_cast<std::byte*>(address), bytes, writes, !writes, how, is_range, place};
+  if (!rafter_simt_now.inside) return observer->host_access(access);
+  if (options().in_step) this_worker()->step();
+  observer->access(access);
+  // A loop that waits for a volatile variable must let its writer run.
+  if (how == How::volatile_ && !writes && --rafter_simt_now.credit < 0) this_worker()->yield(place);
+}
+
+}  // namespace
+
+#define RAFTER_HOOK(name, ...)                                                            \
+  extern "C" __attribute__((visibility("default"))) void __tsan_##name(void* address) { \
+    touched(address, __VA_ARGS__, __builtin_return_address(0));                            \
+  }
+#define RAFTER_HOOKS(bytes)                                                 \
+  RAFTER_HOOK(read##bytes, bytes, false, How::plain, false)                 \
+  RAFTER_HOOK(write##bytes, bytes, true, How::plain, false)                 \
+  RAFTER_HOOK(unaligned_read##bytes, bytes, false, How::plain, true)        \
+  RAFTER_HOOK(unaligned_write##bytes, bytes, true, How::plain, true)        \
+  RAFTER_HOOK(volatile_read##bytes, bytes, false, How::volatile_, false)    \
+  RAFTER_HOOK(volatile_write##bytes, bytes, true, How::volatile_, false)    \
+  RAFTER_HOOK(unaligned_volatile_read##bytes, bytes, false, How::volatile_, true) \
+  RAFTER_HOOK(unaligned_volatile_write##bytes, bytes, true, How::volatile_, true)
+RAFTER_HOOKS(1)
+RAFTER_HOOKS(2)
+RAFTER_HOOKS(4)
+RAFTER_HOOKS(8)
+RAFTER_HOOKS(16)
+
+#define RAFTER_SIMT_EXPORT extern "C" __attribute__((visibility("default")))
+
+RAFTER_SIMT_EXPORT void __tsan_read_range(void* address, std::size_t bytes) {
+  touched(address, static_cast<std::uint32_t>(bytes), false, How::plain, true, __builtin_return_address(0));
+}
+RAFTER_SIMT_EXPORT void __tsan_write_range(void* address, std::size_t bytes) {
+  touched(address, static_cast<std::uint32_t>(bytes), true, How::plain, true, __builtin_return_address(0));
+}
+RAFTER_SIMT_EXPORT void __tsan_init() {}
+RAFTER_SIMT_EXPORT void __tsan_func_entry(void*) {}
+RAFTER_SIMT_EXPORT void __tsan_func_exit() {}
+RAFTER_SIMT_EXPORT void __tsan_vptr_update(void*, void*) {}
+RAFTER_SIMT_EXPORT void __tsan_vptr_read(void*) {}
+
+// std::atomic and cuda::atomic: the operation itself, seen as an atomic access.
+namespace {
+
+void before(volatile void* address, int bytes, int writes, int order) {
+  if (order >= __ATOMIC_RELEASE) rafter_simt_fence(rafter_simt::Scope::device);
+  rafter_simt_atomic(address, bytes, rafter_simt::Scope::device, writes);
+}
+void after(volatile void* address, int bytes, int stored) {
+  rafter_simt_atomic_done(address, bytes, rafter_simt::Scope::device, stored);
+}
+
+}  // namespace
+
+#define RAFTER_ATOMIC_UPDATE(bits, T, name)                                                                    \
+  RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_##name(volatile T* address, T value, int order) {                \
+    before(address, sizeof(T), 1, order);                                                                      \
+    const T old = __atomic_##name(address, value, __ATOMIC_SEQ_CST);                                           \
+    after(address, sizeof(T), 1);                                                                              \
+    return old;                                                                                                \
+  }
+#define RAFTER_ATOMICS(bits, T)                                                                                   \
+  RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_load(const volatile T* address, int) {                               \
+    before(const_cast<volatile T*>(address), sizeof(T), 0, __ATOMIC_RELAXED);                                     \
+    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                            \
+  }                                                                                                               \
+  RAFTER_SIMT_EXPORT void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                  \
+    before(address, sizeof(T), 1, order);                                                                         \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                           \
+    after(address, sizeof(T), 1);                                                                                 \
+  }                                                                                                               \
+  RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                  \
+    before(address, sizeof(T), 1, order);                                                                         \
+    const T old = __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                          \
+    after(address, sizeof(T), 1);                                                                                 \
+    return old;                                                                                                   \
+  }                                                                                                               \
+  RAFTER_SIMT_EXPORT bool __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T desired, \
+                                                                       int order, int) {                          \
+    before(address, sizeof(T), 1, order);                                                                         \
+    const bool stored =                                                                                           \
+        __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+    after(address, sizeof(T), stored);                                                                            \
+    return stored;                                                                                                \
+  }                                                                                                               \
+  RAFTER_SIMT_EXPORT bool __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T desired,   \
+                                                                     int order, int failure_order) {              \
+    return __tsan_atomic##bits##_compare_exchange_strong(address, expected, desired, order, failure_order);       \
+  }                                                                                                               \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_add)                                                                        \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_sub)                                                                        \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_and)                                                                        \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_or)                                                                         \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_xor)                                                                        \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_nand)
+RAFTER_ATOMICS(8, std::uint8_t)
+RAFTER_ATOMICS(16, std::uint16_t)
+RAFTER_ATOMICS(32, std::uint32_t)
+RAFTER_ATOMICS(64, std::uint64_t)
+
+RAFTER_SIMT_EXPORT void __tsan_atomic_thread_fence(int) { rafter_simt_fence(rafter_simt::Scope::device); }
+RAFTER_SIMT_EXPORT void __tsan_atomic_signal_fence(int) {}

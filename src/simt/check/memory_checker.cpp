@@ -1,0 +1,97 @@
+#include "simt/check/memory_checker.hpp"
+
+#include "simt/check/findings.hpp"
+#include "simt/engine/worker.hpp"
+#include "simt/memory/memory.hpp"
+
+namespace rafter::simt {
+namespace {
+
+std::string kernel() { return this_worker()->grid().launch().kernel; }
+
+const char* action(const Access& access) {
+  const bool is_atomic = access.how == How::atomic || access.how == How::block_atomic;
+  return is_atomic ? "updates atomically" : access.writes ? "writes" : "reads";
+}
+
+Target of_allocation(const Allocation& allocation, const std::byte* address) {
+  const std::string what = allocation.on_device ? "memory that a kernel allocated" : std::string(name(allocation.kind)) + " memory";
+  return {what, allocation.bytes, address - allocation.base, allocation.made_at, allocation.freed_at};
+}
+
+void add(Kind kind, Space space, const Access& access, std::optional<Target> target, std::string detail) {
+  findings().add({kind, space, kernel(), {this_side(access)}, std::move(target), std::move(detail)});
+}
+
+std::string past(const Target& target, std::uint32_t bytes) {
+  const auto size = static_cast<std::int64_t>(target.bytes);
+  if (target.offset < 0) return std::to_string(-target.offset) + " bytes before its start";
+  if (target.offset >= size) return std::to_string(target.offset - size) + " bytes past its end";
+  return "its last bytes are " + std::to_string(target.offset + bytes - size) + " past the end";
+}
+
+}  // namespace
+
+Side this_side(const Access& access) {
+  const Block& block = this_worker()->block();
+  return {action(access), access.place, access.bytes, block.index, block.thread_index(rafter_simt_now.linear)};
+}
+
+Target describe(const Access& access, const Found& found, const Regions& regions) {
+  if (found.space == Space::shared) return regions.describe_shared(access.address);
+  if (!memory().holds(access.address)) return {"a __device__ variable", 0, 0, nullptr, nullptr};
+  const Allocation* allocation = memory().find(access.address);
+  if (!allocation) allocation = memory().nearest(access.address);
+  return allocation ? of_allocation(*allocation, access.address) : Target{"no allocation", 0, 0, nullptr, nullptr};
+}
+
+void report_outside(const Access& access, const Found& found, const Regions& regions) {
+  const Target target = describe(access, found, regions);
+  if (found.space == Space::global) {
+    const Allocation* allocation = memory().find(access.address);
+    if (allocation && !allocation->live) {
+      add(Kind::use_after_free, Space::global, access, target, "the memory had been freed");
+      return;
+    }
+  }
+  add(Kind::out_of_bounds, found.space, access, target, past(target, access.bytes));
+}
+
+void report_misaligned(const Access& access, const Found& found, const Regions& regions) {
+  const auto off = reinterpret_cast<std::uintptr_t>(access.address) % access.bytes;
+  add(Kind::misaligned, found.space, access, describe(access, found, regions),
+      "an access of " + std::to_string(access.bytes) + " bytes at an address that is " + std::to_string(off) +
+          " past a multiple of " + std::to_string(access.bytes));
+}
+
+bool report_elsewhere(const Access& access, const Regions& regions) {
+  if (regions.is_harmless(access.address, access.writes)) return false;
+  if (reinterpret_cast<std::uintptr_t>(access.address) < 65536) {
+    add(Kind::out_of_bounds, Space::global, access, std::nullopt, "a null pointer");
+  } else {
+    add(Kind::kernel_touches_host, Space::host, access, std::nullopt,
+        "the address is host memory (malloc, new, a vector or a variable of host code)");
+  }
+  return true;
+}
+
+void report_constant_write(const Access& access) {
+  add(Kind::write_to_constant, Space::global, access, std::nullopt, "a __constant__ variable is read-only in kernels");
+}
+
+void report_uninitialised(const Access& access, const Found& found, const Regions& regions) {
+  add(Kind::uninitialised, found.space, access, describe(access, found, regions), "nobody has written these bytes");
+}
+
+void report_host_touch(const Access& access) {
+  const Allocation* allocation = memory().find(access.address);
+  if (!allocation) allocation = memory().nearest(access.address);
+  findings().add({Kind::host_touches_device,
+                  Space::global,
+                  "",
+                  {{action(access), access.place, access.bytes, {}, {}}},
+                  allocation ? std::optional(of_allocation(*allocation, access.address)) : std::nullopt,
+                  "host code cannot touch device memory; copy it with cudaMemcpy"});
+}
+
+}  // namespace rafter::simt

@@ -1,0 +1,54 @@
+// What watches an execution. Checkers and counters are observers; a plain run has none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "rafter_simt/abi.hpp"
+
+namespace rafter::simt {
+
+class Block;
+class Grid;
+struct Barrier;
+
+enum class How : std::uint8_t { plain, volatile_, atomic, block_atomic };
+
+/// One access to memory by the thread that runs now, before it happens.
+struct Access {
+  std::byte* address;
+  std::uint32_t bytes;
+  bool writes;
+  bool reads;
+  How how;
+  bool is_range;  // a copy of many bytes: no alignment to ask for
+  const void* place;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  virtual void launch_began(Grid&) {}
+  virtual void launch_ended(Grid&) {}
+  virtual void block_entered(Block&) {}
+  virtual void block_ended(Block&) {}
+  virtual void thread_ended(Block&, unsigned) {}
+  virtual void all_met(Block&) {}                   // at a barrier of the whole block
+  virtual void some_met(Block&, const Barrier&) {}  // at a barrier of part of the block
+  virtual void arrived(const Barrier&) {}           // without waiting
+  virtual void grid_barrier_released(const Block&) {}
+  virtual void barrier(const void* /*place*/) {}  // a thread arrives
+  virtual void fence(rafter_simt::Scope) {}
+  virtual void access(const Access& access) = 0;
+  virtual void atomic_done(const volatile void*, std::uint32_t, bool /*stored*/) {}
+  virtual void host_access(const Access&) {}
+};
+
+/// The observer of this process; nullptr in plain mode.
+extern Observer* current_observer;
+inline Observer* observing() { return current_observer; }
+/// Makes the observer that the options ask for.
+void choose_observer();
+
+}  // namespace rafter::simt

@@ -1,0 +1,39 @@
+// Chooses this process's observer by its mode.
+#include "simt/check/check_observer.hpp"
+#include "simt/count/count_observer.hpp"
+#include "simt/engine/options.hpp"
+
+namespace rafter::simt {
+Observer* current_observer = nullptr;
+
+namespace {
+
+CheckObserver* checker = nullptr;
+CountObserver* counter = nullptr;
+
+// Before any code of the program runs. Observers are never taken down: code that runs after main asks for them, too.
+__attribute__((constructor)) void choose_at_start() { choose_observer(); }
+
+}  // namespace
+
+void choose_observer() {
+  if (options().mode == Mode::check && !checker) checker = new CheckObserver;
+  if (options().mode == Mode::count && !counter) counter = new CountObserver;
+  current_observer = options().mode == Mode::check   ? static_cast<Observer*>(checker)
+                     : options().mode == Mode::count ? static_cast<Observer*>(counter)
+                                                     : nullptr;
+}
+
+CheckObserver* checking() { return options().mode == Mode::check ? checker : nullptr; }
+CountObserver* counting() { return options().mode == Mode::count ? counter : nullptr; }
+
+}  // namespace rafter::simt
+
+extern "C" __attribute__((visibility("default"))) void rafter_simt_register_variables(const char* device_begin,
+                                                                                     const char* device_end,
+                                                                                     const char* constant_begin,
+                                                                                     const char* constant_end) {
+  if (auto* checker = rafter::simt::checking()) {
+    checker->regions().set_variables(device_begin, device_end, constant_begin, constant_end);
+  }
+}

@@ -1,0 +1,221 @@
+#include "simt/check/race_checker.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <cstring>
+
+namespace rafter::simt {
+namespace {
+
+constexpr std::uint32_t split = ~0u;  // in Cell::other_read.who: look at the word's bytes
+constexpr std::uint32_t most_segments = 1u << 27;
+
+const char* action(bool writes, bool reads, unsigned how) {
+  if (how == static_cast<unsigned>(How::block_atomic)) return "updates atomically within its block";
+  if (how == static_cast<unsigned>(How::atomic)) return writes ? "updates atomically" : "reads atomically";
+  return writes ? (reads ? "updates" : "writes") : "reads";
+}
+
+}  // namespace
+
+void RaceChecker::launch_began(Grid& grid) {
+  grid_ = &grid;
+  first_segment_ = next_segment();
+  if (first_segment_ > most_segments / 2) first_segment_ = 1;  // the owner clears the shadows then
+  segments_.clear();
+  hand_over_.clear();
+  at_grid_barrier_.clear();
+  bytes_.clear();
+}
+
+std::uint32_t RaceChecker::me() {
+  Warp& warp = block_->warps[rafter_simt_now.linear / 32];
+  if (warp.segment < first_segment_ || warp.segment_epoch != block_->epoch || warp.segment_time != warp.clock.time()) {
+    warp.segment = next_segment();
+    warp.segment_epoch = block_->epoch;
+    warp.segment_time = warp.clock.time();
+    segments_.push_back(
+        {static_cast<std::uint32_t>(block_->linear), rafter_simt_now.linear / 32, block_->epoch, warp.clock.time()});
+  }
+  return warp.segment << 5 | rafter_simt_now.linear % 32;
+}
+
+Moment RaceChecker::now() const {
+  const unsigned thread = rafter_simt_now.linear;
+  const WarpClock& clock = block_->warps[thread / 32].clock;
+  return {static_cast<std::uint32_t>(block_->linear), thread, block_->epoch, clock.time(), clock.view(thread % 32)};
+}
+
+bool RaceChecker::is_ordered(const Record& record) const {
+  const Segment& segment = segment_of(record);
+  const unsigned thread = rafter_simt_now.linear;
+  if (segment.block == static_cast<std::uint32_t>(block_->linear)) {
+    if (segment.epoch < block_->epoch) return true;
+    if (segment.warp == thread / 32) {
+      const unsigned lane = thread % 32;
+      if (record.lane() == lane || block_->warps[segment.warp].clock.knows(lane, record.lane(), segment.time)) return true;
+    }
+  } else if (grid_->is_cooperative()) {
+    const auto at = at_grid_barrier_.find(segment.block);
+    if (at != at_grid_barrier_.end() && segment.epoch < at->second) return true;
+  }
+  return !hand_over_.is_unused() && hand_over_.reaches(segment, record.lane(), now());
+}
+
+// Accesses that are atomic enough to need no order. What lanes of a warp do to shared memory through volatile counts
+// on running in step, so that needs one.
+bool RaceChecker::may_overlap(const Record& record, const Record& mine, Space space) const {
+  if (record.how() == 0 || mine.how() == 0) return false;
+  const auto block_atomic = static_cast<unsigned>(How::block_atomic);
+  const Segment& segment = segment_of(record);
+  if (record.how() == block_atomic || mine.how() == block_atomic) {
+    return segment.block == static_cast<std::uint32_t>(block_->linear);
+  }
+  const auto is_volatile = static_cast<unsigned>(How::volatile_);
+  if (record.how() == is_volatile && mine.how() == is_volatile && space == Space::shared) {
+    return segment.warp != rafter_simt_now.linear / 32;
+  }
+  return true;
+}
+
+void RaceChecker::access(const Access& access, Shadow& shadow, std::uint32_t first_segment, Space space) {
+  const std::uint32_t who = me();
+  const std::uint32_t what = sites_.number(access.place) << 6 | static_cast<std::uint32_t>(access.how) << 4;
+  const bool synchronises = access.how != How::plain;
+  if (synchronises && !hand_over_.is_unused()) hand_over_.acquire(access.address, now());
+  reported_ = false;
+  const std::size_t first = static_cast<std::size_t>(access.address - shadow.base);
+  for (std::size_t at = first, end = first + access.bytes; at < end;) {
+    const std::size_t stop = std::min(end, (at / 4 + 1) * 4);
+    const auto mask = static_cast<std::uint32_t>(((1u << (stop - at)) - 1) << at % 4);
+    check_cell(shadow.cells[at / 4], {who, what | mask}, access, first_segment, space);
+    at = stop;
+  }
+  if (access.how == How::volatile_ && access.writes) hand_over_.release(access.address, now());
+}
+
+void RaceChecker::check_cell(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment,
+                             Space space) {
+  const auto fresh = [&](const Record& record) { return record.segment() >= first_segment; };
+  if (cell.other_read.who == split) return check_bytes(cell, mine, access, first_segment, space);
+  if (mine.bytes() != 15 || (fresh(cell.write) && cell.write.bytes() != 15) ||
+      (fresh(cell.read) && cell.read.bytes() != 15)) {
+    // Bytes of one word that different threads own: their pasts are kept apart from here on.
+    const auto differs = [&](const Record& r) { return fresh(r) && r.who != mine.who && r.bytes() != mine.bytes(); };
+    if (differs(cell.write) || differs(cell.read) || differs(cell.other_read)) {
+      return check_bytes(cell, mine, access, first_segment, space);
+    }
+  }
+  const auto races_with = [&](const Record& r) {
+    return r.who != mine.who && fresh(r) && !may_overlap(r, mine, space) && !is_ordered(r);
+  };
+  if (races_with(cell.write)) conflict({cell.write, true}, mine, access, space);
+  if (access.writes) {
+    if (races_with(cell.read)) conflict({cell.read, false}, mine, access, space);
+    if (races_with(cell.other_read)) conflict({cell.other_read, false}, mine, access, space);
+    cell.write = mine;
+  } else {
+    note_read(cell, mine, first_segment);
+  }
+}
+
+// A read that this one is ordered after says nothing new about later writes; of those that are left, two of different
+// blocks are worth more than two of one.
+void RaceChecker::note_read(Cell& cell, const Record& mine, std::uint32_t first_segment) {
+  const auto replaceable = [&](const Record& r) {
+    return r.who == mine.who || r.segment() < first_segment || is_ordered(r);
+  };
+  if (replaceable(cell.read)) {
+    cell.read = mine;
+  } else if (cell.other_read.who == 0 || replaceable(cell.other_read)) {
+    cell.other_read = mine;
+  } else if (segment_of(cell.read).block == segment_of(cell.other_read).block &&
+             segment_of(cell.read).block != static_cast<std::uint32_t>(block_->linear)) {
+    cell.other_read = mine;
+  }
+}
+
+void RaceChecker::check_bytes(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment,
+                              Space space) {
+  const auto whole = [](Record record) { return Record{record.who, record.what | 15}; };
+  auto [at, is_new] = bytes_.try_emplace(&cell);
+  if (is_new && cell.other_read.who != split) {
+    for (unsigned byte = 0; byte < 4; ++byte) {
+      Cell& own = at->second[byte];
+      if (cell.write.bytes() >> byte & 1) own.write = whole(cell.write);
+      if (cell.read.bytes() >> byte & 1) own.read = whole(cell.read);
+      if (cell.other_read.bytes() >> byte & 1) own.other_read = whole(cell.other_read);
+    }
+  }
+  cell.other_read.who = split;
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    if (mine.bytes() >> byte & 1) check_cell(at->second[byte], whole(mine), access, first_segment, space);
+  }
+}
+
+void RaceChecker::conflict(const Earlier& earlier, const Record& mine, const Access& access, Space space) {
+  if (std::exchange(reported_, true)) return;
+  const Record& record = earlier.record;
+  const Segment& segment = segment_of(record);
+  Finding finding{Kind::race, space, grid_->launch().kernel, {}, std::nullopt, ""};
+  finding.sides.push_back({action(access.writes, access.reads, mine.how()), access.place, access.bytes, block_->index,
+                           block_->thread_index(rafter_simt_now.linear)});
+  finding.sides.push_back({action(earlier.writes, false, record.how()), sites_.place(record.site()), access.bytes,
+                           grid_->block_index(segment.block), block_->thread_index(segment.warp * 32 + record.lane())});
+  const char* between = segment.block != static_cast<std::uint32_t>(block_->linear) ? "threads of different blocks"
+                        : segment.warp != rafter_simt_now.linear / 32               ? "threads of one block"
+                                                                                    : "lanes of one warp";
+  finding.detail = std::string("between ") + between;
+  if (earlier.writes && access.writes && !access.reads && mine.how() == 0 && access.bytes <= pending_.before.size()) {
+    settle();
+    pending_.finding = std::move(finding);
+    pending_.address = access.address;
+    pending_.bytes = access.bytes;
+    std::memcpy(pending_.before.data(), access.address, access.bytes);
+  } else {
+    findings().add(std::move(finding));
+  }
+}
+
+void RaceChecker::compare_written() {
+  if (std::memcmp(pending_.address, pending_.before.data(), pending_.bytes) == 0) {
+    pending_.finding.kind = Kind::same_value_race;
+  }
+  findings().add(std::move(pending_.finding));
+  pending_.bytes = 0;
+}
+
+void RaceChecker::atomic_done(const void* address, bool stored) {
+  if (stored) hand_over_.release(address, now());
+}
+
+void RaceChecker::fence(rafter_simt::Scope scope) {
+  hand_over_.fence(now(), scope);
+  block_->warps[rafter_simt_now.linear / 32].clock.tick();
+}
+
+void RaceChecker::arrived(const Barrier& barrier) {
+  hand_over_.release_all(&barrier, now());
+  block_->warps[rafter_simt_now.linear / 32].clock.tick();
+}
+
+void RaceChecker::some_met(Block& block, const Barrier& barrier) {
+  const auto for_waiting = [&](auto&& f) {
+    for (unsigned thread = 0; thread < block.n_threads; ++thread) {
+      if (!(barrier.waiting[thread / 32] >> thread % 32 & 1)) continue;
+      const WarpClock& clock = block.warps[thread / 32].clock;
+      f(Moment{static_cast<std::uint32_t>(block.linear), thread, block.epoch, clock.time(), clock.view(thread % 32)});
+    }
+  };
+  for_waiting([&](const Moment& moment) { hand_over_.release_all(&barrier, moment); });
+  for_waiting([&](const Moment& moment) { hand_over_.acquire(&barrier, moment); });
+  for (unsigned w = 0; w * 32 < block.n_threads; ++w) {
+    if (barrier.waiting[w]) block.warps[w].clock.tick();
+  }
+}
+
+void RaceChecker::grid_barrier_released(const Block& block) {
+  at_grid_barrier_[static_cast<std::uint32_t>(block.linear)] = block.epoch_at_grid_barrier;
+}
+
+}  // namespace rafter::simt

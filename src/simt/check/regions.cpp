@@ -1,0 +1,168 @@
+#include "simt/check/regions.hpp"
+
+#include <cxxabi.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
+#include "simt/engine/worker.hpp"
+#include "simt/memory/memory.hpp"
+
+namespace rafter::simt {
+namespace {
+
+using Range = std::pair<const std::byte*, const std::byte*>;
+
+// Every loaded segment of every module, and the program's own writable one.
+void find_images(std::vector<Range>& all, Range& data) {
+  struct Both {
+    std::vector<Range>& all;
+    Range& data;
+    bool is_program = true;
+  } both{all, data};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* to) {
+        auto& found = *static_cast<Both*>(to);
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& segment = info->dlpi_phdr[i];
+          if (segment.p_type != PT_LOAD) continue;
+          const auto* begin = reinterpret_cast<const std::byte*>(info->dlpi_addr + segment.p_vaddr);
+          const Range range{begin, begin + segment.p_memsz};
+          found.all.push_back(range);
+          if (found.is_program && segment.p_flags & PF_W) found.data = range;
+        }
+        found.is_program = false;
+        return 0;
+      },
+      &both);
+}
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string plain = text ? text : name;
+  std::free(text);
+  const auto last = plain.rfind("::");  // "kernel(float*)::tile"
+  return last == std::string::npos ? plain : plain.substr(last + 2);
+}
+
+}  // namespace
+
+Regions::Regions() {
+  if (!global_.reserve(memory().base(), memory().range_bytes())) throw std::runtime_error("no address space for shadows");
+  Range data{nullptr, nullptr};
+  find_images(images_, data);
+  const auto bytes = static_cast<std::size_t>(data.second - data.first);
+  variables_.reserve(const_cast<std::byte*>(data.first), bytes);
+  variables_.set(Shadow::Part::exists, data.first, bytes, true);
+  variables_.set(Shadow::Part::written, data.first, bytes, true);
+  shared_variables_ = find_shared_variables();
+}
+
+void Regions::set_variables(const char*, const char*, const char* constant_begin, const char* constant_end) {
+  constants_ = {constant_begin, constant_end};
+}
+
+std::unique_ptr<BlockShadow> Regions::make_block_shadow() const {
+  auto shadow = std::make_unique<BlockShadow>();
+  for (const SharedRange& range : shared_ranges_) {
+    Shadow part;
+    if (!part.reserve(range.base, range.bytes)) throw std::runtime_error("no address space for shadows");
+    shadow->ranges.push_back(part);
+  }
+  shadow->ranges.emplace_back();
+  return shadow;
+}
+
+// Nothing in a new block's shared memory has been written; what exists is what the symbol table names.
+void Regions::start(BlockShadow& shadow, Block& block) const {
+  for (std::size_t r = 0; r < shared_ranges_.size(); ++r) {
+    Shadow& part = shadow.ranges[r];
+    const bool is_stripped = std::none_of(shared_variables_.begin(), shared_variables_.end(),
+                                          [r](const SharedVariable& v) { return v.range == r; });
+    std::memset(part.state, is_stripped ? 0xf0 : 0, part.bytes / 4 + 1);
+    for (const SharedVariable& v : shared_variables_) {
+      if (v.range == r) part.set(Shadow::Part::exists, shared_ranges_[r].base + v.offset, v.bytes, true);
+    }
+  }
+  Shadow& dynamic = shadow.ranges.back();
+  auto* base = static_cast<std::byte*>(rafter_simt_now.dynamic_shared);
+  const std::size_t room = rafter_simt_now.shared_bytes + shared_redzone_bytes;
+  if (dynamic.bytes < room) {
+    dynamic.drop();
+    if (!dynamic.reserve(base, room)) throw std::runtime_error("no address space for shadows");
+  }
+  dynamic.base = base;
+  std::memset(dynamic.state, 0, dynamic.bytes / 4 + 1);
+  dynamic.set(Shadow::Part::exists, base, rafter_simt_now.shared_bytes, true);
+  static_cast<void>(block);
+}
+
+void Regions::enter(Block& block, std::uint32_t next_segment) {
+  if (shared_ranges_.empty()) shared_ranges_ = this_worker()->shared_ranges();
+  auto& shadow = blocks_[&block];
+  if (!shadow) {
+    if (spare_.empty()) spare_.push_back(make_block_shadow());
+    shadow = std::move(spare_.back());
+    spare_.pop_back();
+    shadow->first_segment = next_segment;
+    start(*shadow, block);
+  }
+  current_ = shadow.get();
+  current_block_ = &block;
+}
+
+void Regions::leave(Block& block) {
+  const auto at = blocks_.find(&block);
+  if (at == blocks_.end()) return;
+  spare_.push_back(std::move(at->second));
+  blocks_.erase(at);
+}
+
+void Regions::forget_accesses() {
+  global_.forget_accesses();
+  variables_.forget_accesses();
+  for (auto& shadow : spare_) {
+    for (Shadow& range : shadow->ranges) range.forget_accesses();
+  }
+  for (auto& [block, shadow] : blocks_) {
+    for (Shadow& range : shadow->ranges) range.forget_accesses();
+  }
+}
+
+bool Regions::is_harmless(const void* address, bool writes) const {
+  const Worker& worker = *this_worker();
+  if (worker.fibers().holds(address)) return true;
+  const auto* at = static_cast<const std::byte*>(address);
+  const auto& launch = const_cast<Worker&>(worker).grid().launch();
+  const auto* arguments = static_cast<const std::byte*>(launch.closure);
+  if (static_cast<std::size_t>(at - arguments) < launch.closure_bytes) return true;
+  const auto now = reinterpret_cast<const std::byte*>(&rafter_simt_now);
+  if (std::abs(at - now) < 4096) return true;  // the runtime's own thread-local variables
+  for (const auto& [begin, end] : images_) {
+    if (at >= begin && at < end) return true;
+  }
+  static_cast<void>(writes);
+  return memory().is_registered(address);
+}
+
+Target Regions::describe_shared(const void* address) const {
+  const auto* at = static_cast<const std::byte*>(address);
+  const auto* dynamic = static_cast<const std::byte*>(rafter_simt_now.dynamic_shared);
+  const std::size_t dynamic_bytes = rafter_simt_now.shared_bytes;
+  if (at >= dynamic && at < dynamic + dynamic_bytes + shared_redzone_bytes) {
+    return {"dynamic shared memory", dynamic_bytes, at - dynamic, nullptr, nullptr};
+  }
+  const SharedVariable* best = nullptr;
+  const auto base_of = [&](const SharedVariable& v) { return shared_ranges_[v.range].base + v.offset; };
+  for (const SharedVariable& v : shared_variables_) {
+    if (base_of(v) <= at && (!best || base_of(v) > base_of(*best))) best = &v;
+  }
+  if (!best) return {"shared memory", 0, 0, nullptr, nullptr};
+  return {"__shared__ " + demangled(best->name), best->bytes, at - base_of(*best), nullptr, nullptr};
+}
+
+}  // namespace rafter::simt

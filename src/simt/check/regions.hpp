@@ -1,0 +1,79 @@
+// What an address is, seen from the thread that runs now, and the shadow of the memory it lies in.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "simt/check/finding.hpp"
+#include "simt/engine/block.hpp"
+#include "simt/engine/shared_memory.hpp"
+#include "simt/memory/shadow.hpp"
+
+namespace rafter::simt {
+
+/// Shadows of one block's shared memory: the program's thread-local variables, and the dynamic part.
+struct BlockShadow {
+  std::vector<Shadow> ranges;  // static ones, then the dynamic one
+  std::uint32_t first_segment = 0;
+  bool is_started = false;
+};
+
+struct Found {
+  Shadow* shadow;
+  Space space;
+  std::uint32_t first_segment;
+};
+
+class Regions {
+ public:
+  Regions();
+
+  /// Sets up, or finds again, what belongs to `block`; new shared memory counts from `next_segment`.
+  void enter(Block& block, std::uint32_t next_segment);
+  void leave(Block& block);
+  void launch_began(std::uint32_t first_segment) { first_segment_ = first_segment; }
+
+  /// Memory that is checked: global or shared. Nothing for local memory, parameters and code.
+  std::optional<Found> find(const void* address) {
+    if (global_.holds(address)) return Found{&global_, Space::global, first_segment_};
+    for (Shadow& range : current_->ranges) {
+      if (range.holds(address)) return Found{&range, Space::shared, current_->first_segment};
+    }
+    if (variables_.holds(address)) return Found{&variables_, Space::global, first_segment_};
+    return std::nullopt;
+  }
+  Shadow& global() { return global_; }
+  Shadow& variables() { return variables_; }
+  void forget_accesses();
+
+  /// Whether a kernel may touch `address`, which no shadow covers: its own stack, its arguments, constants, code.
+  bool is_harmless(const void* address, bool writes) const;
+  bool is_other_stack(const void* address) const;
+  bool is_constant(const void* address) const { return address >= constants_.first && address < constants_.second; }
+  void set_variables(const char* device_begin, const char* device_end, const char* constant_begin,
+                     const char* constant_end);
+
+  /// The shared variable at or just before `address`, for reports.
+  Target describe_shared(const void* address) const;
+
+ private:
+  std::unique_ptr<BlockShadow> make_block_shadow() const;
+  void start(BlockShadow& shadow, Block& block) const;
+
+  Shadow global_;
+  Shadow variables_;  // the program's data segment: __device__ variables
+  std::vector<std::pair<const std::byte*, const std::byte*>> images_;  // of all modules
+  std::pair<const void*, const void*> constants_{nullptr, nullptr};
+  std::vector<SharedVariable> shared_variables_;
+  std::vector<SharedRange> shared_ranges_;  // of the one worker
+  std::unordered_map<const Block*, std::unique_ptr<BlockShadow>> blocks_;
+  std::vector<std::unique_ptr<BlockShadow>> spare_;
+  BlockShadow* current_ = nullptr;
+  const Block* current_block_ = nullptr;
+  std::uint32_t first_segment_ = 1;
+};
+
+}  // namespace rafter::simt

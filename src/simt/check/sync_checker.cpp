@@ -1,0 +1,143 @@
+#include "simt/check/sync_checker.hpp"
+
+#include <bit>
+#include <map>
+#include <string>
+
+#include "simt/check/findings.hpp"
+#include "simt/engine/worker.hpp"
+
+namespace rafter::simt {
+namespace {
+
+Side side(const char* action, const Block& block, unsigned thread, const void* place) {
+  return {action, place, 0, block.index, block.thread_index(thread)};
+}
+
+std::string kernel() { return this_worker()->grid().launch().kernel; }
+
+void add(Kind kind, std::vector<Side> sides, std::string detail) {
+  findings().add({kind, Space::none, kernel(), std::move(sides), std::nullopt, std::move(detail)});
+}
+
+const char* waiting_in(const Thread& thread) {
+  switch (thread.waiting) {
+    case Waiting::barrier: return "waits at a barrier";
+    case Waiting::warp: return "waits for lanes of its mask";
+    case Waiting::active_mask: return "is in __activemask";
+    case Waiting::grid: return "waits for the whole grid";
+    case Waiting::nothing: return "tries again and again";
+  }
+  return "waits";
+}
+
+// One side per place that threads wait at, with how many do.
+std::vector<Side> waiting_places(const Block& block) {
+  std::map<const void*, std::pair<unsigned, unsigned>> places;  // first thread, how many
+  for (unsigned t = 0; t < block.n_threads; ++t) {
+    if (block.has_exited(t) || !block.threads[t].fiber) continue;
+    auto [at, is_new] = places.try_emplace(block.threads[t].place, std::pair{t, 0u});
+    ++at->second.second;
+  }
+  std::vector<Side> sides;
+  for (const auto& [place, who] : places) {
+    std::string action = waiting_in(block.threads[who.first]);
+    if (who.second > 1) action += ", as do " + std::to_string(who.second - 1) + " more threads of the block";
+    sides.push_back(side(action.c_str(), block, who.first, place));
+  }
+  return sides;
+}
+
+std::string hex(unsigned mask) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", mask);
+  return text;
+}
+
+unsigned first_thread(const Warp& warp, unsigned lane) {
+  const Block& block = this_worker()->block();
+  return static_cast<unsigned>(&warp - block.warps.data()) * 32 + lane;
+}
+
+}  // namespace
+
+void report_divergent_barrier(const Block& block, const Barrier& barrier, unsigned thread, const void* place) {
+  add(Kind::divergent_barrier,
+      {side("waits here", block, barrier.first, barrier.place), side("arrives here", block, thread, place)},
+      "threads of one block arrived at the same barrier from different places");
+}
+
+void report_exited_before_barrier(const Block& block, const Barrier& barrier) {
+  unsigned gone = 0;
+  while (gone < block.n_threads && !block.has_exited(gone)) ++gone;
+  const unsigned n = block.n_threads - block.n_live;
+  add(Kind::exited_before_barrier,
+      {side("waits at this barrier", block, barrier.first, barrier.place),
+       side("had returned already", block, gone, nullptr)},
+      std::to_string(n) + (n == 1 ? " thread" : " threads") + " of the block returned before a barrier that the others wait at");
+}
+
+void report_blocks_gone(const Block& block) {
+  unsigned t = 0;
+  while (t + 1 < block.n_threads && block.threads[t].waiting != Waiting::grid) ++t;
+  add(Kind::exited_before_barrier, {side("waits for the whole grid", block, t, block.threads[t].place)},
+      "whole blocks returned before a grid-wide barrier that others wait at");
+}
+
+// Two masks that share a lane can never both be complete: the lanes do not agree.
+static bool masks_disagree(const Block& block) {
+  for (unsigned w = 0; w * 32 < block.n_threads; ++w) {
+    const auto& meetings = block.warps[w].meetings();
+    for (std::size_t i = 0; i < meetings.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const Meeting &a = meetings[i], &b = meetings[j];
+        if (!(a.mask & b.arrived) && !(b.mask & a.arrived)) continue;
+        const auto first = [w](const Meeting& m) { return w * 32 + static_cast<unsigned>(std::countr_zero(m.arrived)); };
+        add(Kind::bad_mask,
+            {side("waits here", block, first(b), b.place), side("waits here", block, first(a), a.place)},
+            "lanes of one warp wait for each other with different masks, " + hex(b.mask) + " and " + hex(a.mask));
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+void report_deadlock(const Block& block) {
+  if (masks_disagree(block)) return;
+  add(Kind::deadlock, waiting_places(block), "no thread of the block can go on");
+}
+
+void report_no_progress(const Block& block, double limit_s) {
+  char text[96];
+  std::snprintf(text, sizeof text, "the threads that are left only spin, for %.3g s", limit_s);
+  add(Kind::no_progress, waiting_places(block), text);
+}
+
+void report_not_in_mask(const Block& block, unsigned thread, const WarpCall& call) {
+  add(Kind::bad_mask, {side("calls", block, thread, call.place)},
+      "lane " + std::to_string(thread % 32) + " is not in the mask it gives, " + hex(call.mask));
+}
+
+void report_mixed_operations(const Warp& warp, const Meeting& meeting, const WarpCall& call) {
+  const Block& block = this_worker()->block();
+  const unsigned other = first_thread(warp, static_cast<unsigned>(std::countr_zero(meeting.arrived)));
+  add(Kind::bad_mask,
+      {side("waits here", block, other, meeting.place), side("does something else", block, rafter_simt_now.linear, call.place)},
+      "lanes of the mask " + hex(call.mask) + " do not all do the same");
+}
+
+void report_bad_source(const Warp& warp, const Meeting& meeting, unsigned lane, unsigned source, const void* place) {
+  const Block& block = this_worker()->block();
+  const bool in_mask = meeting.mask >> source & 1;
+  add(Kind::bad_source_lane, {side("shuffles", block, first_thread(warp, lane), place)},
+      "lane " + std::to_string(lane) + " reads lane " + std::to_string(source) +
+          (in_mask ? ", which has exited or does not exist" : ", which is not in the mask " + hex(meeting.mask)));
+}
+
+void report_unsupported(const char* what, const void* place) {
+  const Worker* worker = this_worker();
+  findings().add({Kind::unsupported, Space::none, worker ? kernel() : "", {{"uses", place, 0, {}, {}}}, std::nullopt, what});
+}
+
+}  // namespace rafter::simt

@@ -1,0 +1,111 @@
+#include "simt/count/count_observer.hpp"
+
+#include "simt/engine/grid.hpp"
+#include "simt/engine/worker.hpp"
+#include "simt/memory/memory.hpp"
+
+namespace rafter::simt {
+namespace {
+
+
+Space space_of(const Worker& worker, const std::byte* address) {
+  if (memory().holds(address)) return Space::global;
+  for (const SharedRange& range : worker.shared_ranges()) {
+    if (static_cast<std::size_t>(address - range.base) < range.bytes) return Space::shared;
+  }
+  const auto* dynamic = static_cast<const std::byte*>(rafter_simt_now.dynamic_shared);
+  if (static_cast<std::size_t>(address - dynamic) < rafter_simt_now.shared_bytes) return Space::shared;
+  if (worker.fibers().holds(address)) return Space::local;
+  return Space::none;
+}
+
+}  // namespace
+
+const char* name(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::load: return "load";
+    case AccessKind::store: return "store";
+    case AccessKind::atomic: return "atomic";
+  }
+  return "?";
+}
+
+void CountObserver::launch_began(Grid& grid) {
+  kernel_ = &kernels_[grid.launch().kernel];
+  ++kernel_->launches;
+  atomics_.clear();
+}
+
+void CountObserver::launch_ended(Grid&) {
+  logs_.clear();
+  for (const auto& [address, n] : atomics_) kernel_->hottest_atomics = std::max(kernel_->hottest_atomics, n);
+}
+
+void CountObserver::block_entered(Block& block) {
+  block_ = &block;
+  log_ = &logs_[&block];
+  if (log_->size() < (block.n_threads + 31) / 32) log_->resize((block.n_threads + 31) / 32);
+}
+
+void CountObserver::access(const Access& access) {
+  const Space space = space_of(*this_worker(), access.address);
+  if (space != Space::global && space != Space::shared) return;
+  const bool is_atomic = access.how == How::atomic || access.how == How::block_atomic;
+  const AccessKind kind = is_atomic ? AccessKind::atomic : access.writes ? AccessKind::store : AccessKind::load;
+  if (is_atomic) ++atomics_[access.address];
+  const unsigned thread = rafter_simt_now.linear;
+  auto& visits = (*log_)[thread / 32][thread % 32];
+  visits.push_back({{access.place, space, kind}, {access.address, access.bytes}});
+}
+
+void CountObserver::thread_ended(Block& block, unsigned thread) {
+  const unsigned live = block.warps[thread / 32].live;
+  if ((live & ~(1u << (thread % 32))) == 0) flush((*log_)[thread / 32]);
+}
+
+void CountObserver::flush_all(Block& block) {
+  auto& logs = logs_[&block];
+  for (WarpLog& log : logs) flush(log);
+}
+
+void CountObserver::flush(WarpLog& log) {
+  struct Requests {
+    std::vector<Request> by_visit;
+    unsigned visits = 0;  // by the lane under way
+    unsigned lane = 32;
+  };
+  std::map<PlaceKey, Requests> all;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    for (const Visit& visit : log[lane]) {
+      Requests& requests = all[visit.key];
+      if (requests.lane != lane) requests.visits = 0;
+      requests.lane = lane;
+      if (requests.visits == requests.by_visit.size()) requests.by_visit.emplace_back();
+      Request& request = requests.by_visit[requests.visits++];
+      request.touches[request.n++] = visit.touch;
+    }
+    log[lane].clear();
+  }
+  for (const auto& [key, requests] : all) {
+    for (const Request& request : requests.by_visit) count(key, request);
+  }
+}
+
+void CountObserver::count(const PlaceKey& key, const Request& request) {
+  PlaceCounts& counts = kernel_->places[key];
+  ++counts.requests;
+  counts.lanes += request.n;
+  counts.bytes += request.bytes();
+  if (key.space == Space::global) {
+    counts.sectors += request.sectors();
+    counts.ideal_sectors += request.ideal_sectors();
+  } else {
+    counts.wavefronts += request.wavefronts();
+    counts.ideal_wavefronts += request.ideal_wavefronts();
+  }
+  if (key.kind == AccessKind::atomic) {
+    counts.worst_contention = std::max<std::uint64_t>(counts.worst_contention, request.most_at_one_address());
+  }
+}
+
+}  // namespace rafter::simt

@@ -1,0 +1,54 @@
+// The observer of a counted run. Lanes run one after the other, so their accesses are put together afterwards: the
+// n-th visit of a place by each lane of a warp makes one request.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "simt/check/observer.hpp"
+#include "simt/count/counts.hpp"
+#include "simt/count/request.hpp"
+#include "simt/engine/block.hpp"
+#include "simt/engine/shared_memory.hpp"
+
+namespace rafter::simt {
+
+class CountObserver final : public Observer {
+ public:
+  void launch_began(Grid& grid) override;
+  void launch_ended(Grid& grid) override;
+  void block_entered(Block& block) override;
+  void block_ended(Block& block) override { flush_all(block); }
+  void thread_ended(Block& block, unsigned thread) override;
+  void all_met(Block& block) override { flush_all(block); }
+  void barrier(const void* place) override { ++kernel_->barriers[place]; }
+  void access(const Access& access) override;
+
+  const std::map<std::string, KernelCounts>& kernels() const { return kernels_; }
+
+ private:
+  struct Visit {
+    PlaceKey key;
+    Touch touch;
+  };
+  using WarpLog = std::array<std::vector<Visit>, 32>;
+
+  void flush_all(Block& block);
+  void flush(WarpLog& log);
+  void count(const PlaceKey& key, const Request& request);
+
+  std::map<std::string, KernelCounts> kernels_;
+  KernelCounts* kernel_ = nullptr;
+  std::unordered_map<const Block*, std::vector<WarpLog>> logs_;
+  std::vector<WarpLog>* log_ = nullptr;
+  const Block* block_ = nullptr;
+  std::unordered_map<const std::byte*, std::uint64_t> atomics_;
+};
+
+/// The one of this process; nullptr unless it counts.
+CountObserver* counting();
+
+}  // namespace rafter::simt

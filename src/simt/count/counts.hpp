@@ -1,0 +1,42 @@
+// What a profiler counts, per kernel and place in the code.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "simt/check/finding.hpp"
+
+namespace rafter::simt {
+
+enum class AccessKind : std::uint8_t { load, store, atomic };
+const char* name(AccessKind kind);
+
+/// All requests of one place in the code. A request is what a warp's lanes ask for together.
+struct PlaceCounts {
+  std::uint64_t requests = 0;
+  std::uint64_t lanes = 0;             // active ones, over all requests
+  std::uint64_t bytes = 0;             // asked for
+  std::uint64_t sectors = 0;           // of 32 bytes; global memory
+  std::uint64_t ideal_sectors = 0;     // that the same bytes need when they lie together
+  std::uint64_t wavefronts = 0;        // passes over the banks; shared memory
+  std::uint64_t ideal_wavefronts = 0;  // without bank conflicts
+  std::uint64_t worst_contention = 0;  // atomics: most lanes of one request at one address
+};
+
+struct PlaceKey {
+  const void* place;
+  Space space;
+  AccessKind kind;
+  auto operator<=>(const PlaceKey&) const = default;
+};
+
+struct KernelCounts {
+  std::map<PlaceKey, PlaceCounts> places;
+  std::map<const void*, std::uint64_t> barriers;  // arrivals of threads
+  std::uint64_t hottest_atomics = 0;              // most updates of one address in one launch
+  std::uint64_t launches = 0;
+};
+
+}  // namespace rafter::simt

@@ -1,0 +1,112 @@
+// A block: its threads, warps and barriers, and who of them can run next.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "rafter_simt/abi.hpp"
+#include "simt/engine/fiber.hpp"
+#include "simt/engine/warp.hpp"
+
+namespace rafter::simt {
+
+using rafter_simt::BarrierKind;
+
+constexpr std::size_t shared_redzone_bytes = 4096;  // behind dynamic shared memory
+
+enum class Waiting : std::uint8_t { nothing, barrier, warp, active_mask, grid };
+
+struct Thread {
+  Fiber* fiber = nullptr;       // what it is suspended on; nothing before its start and while it runs
+  const void* place = nullptr;  // the call it waits in
+  uint3 index{};                // its threadIdx while it is suspended
+  Waiting waiting = Waiting::nothing;
+};
+
+/// One of a block's 16 barriers. Everything about the instance under way; `result` is the last one's.
+struct Barrier {
+  int arrived = 0;
+  int expected = 0;  // 0: every live thread
+  BarrierKind kind = BarrierKind::plain;
+  int n_true = 0;  // predicates
+  int line = 0;      // where the first one waits
+  unsigned first = 0;
+  const void* place = nullptr;
+  int result = 0;
+  std::array<unsigned, 32> waiting{};  // lanes per warp
+};
+
+enum class BlockState : std::uint8_t { running, spinning, at_grid_barrier, finished };
+
+class Block {
+ public:
+  uint3 index{};
+  std::int64_t linear = 0;
+  dim3 shape;
+  unsigned n_threads = 0;
+  unsigned n_live = 0;
+  BlockState state = BlockState::running;
+  std::uint32_t epoch = 0;  // block barriers passed
+  std::uint32_t epoch_at_grid_barrier = 0;
+  unsigned at_grid_barrier = 0;  // threads that wait there
+  std::uint64_t progress = 0;    // exits, arrivals and completions; spinning does not count
+  std::uint64_t progress_at_yield = 0;
+  std::vector<Thread> threads;
+  std::vector<Warp> warps;
+  std::array<Barrier, 16> barriers;
+  std::vector<std::byte> dynamic_shared;
+  std::vector<std::byte> shared_image;  // static shared memory while another block is on the OS thread
+  unsigned run_begin = 0;               // threads from here up to the running one ran in place without a stop
+
+  void restart(uint3 at, std::int64_t linear_index, const rafter_simt::Launch& launch);
+  uint3 thread_index(unsigned thread) const {
+    const unsigned row = thread / shape.x;
+    return {thread % shape.x, row % shape.y, row / shape.y};
+  }
+
+  bool has_exited(unsigned thread) const { return !(warps[thread / 32].live >> thread % 32 & 1); }
+  /// After a launch that was given up: nothing that was under way goes on.
+  void forget();
+
+  /// Threads that ran in place before `thread` have ended without telling.
+  void catch_up(unsigned thread) {
+    if (run_begin < thread) end_run(thread);
+    warps[thread / 32].ready &= ~(1u << (thread % 32));
+  }
+  void exited(unsigned thread);
+  void make_ready(unsigned warp, unsigned lanes) {
+    warps[warp].ready |= lanes;
+    ready_warps_ |= 1u << warp;
+  }
+  void yielded(unsigned thread);
+
+  /// The thread to run next, taken off the ready ones: first of the current warp, then of the others.
+  std::optional<unsigned> pick(unsigned current, std::minstd_rand* shuffle);
+  /// Gives those that yielded another turn; false when nobody had.
+  bool wake_yielded();
+
+  // Barriers. `arrive` gives true when the caller completed it and may go on.
+  struct Arrival {
+    int id;
+    int expected;
+    BarrierKind kind;
+    int predicate;
+    int line;
+    const void* place;
+  };
+  bool arrive(unsigned thread, const Arrival& arrival, bool waits);
+
+ private:
+  void end_run(unsigned thread);
+  bool barrier_is_complete(const Barrier& barrier) const;
+  void release(Barrier& barrier);
+  void resolve_active_masks(unsigned warp);
+
+  std::uint32_t ready_warps_ = 0;
+  std::uint32_t open_barriers_ = 0;  // that somebody has arrived at
+};
+
+}  // namespace rafter::simt

@@ -1,0 +1,179 @@
+// What compiled kernels call: the C side of the engine.
+#include <cassert>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "simt/check/findings.hpp"
+#include "simt/check/observer.hpp"
+#include "simt/check/sync_checker.hpp"
+#include "simt/engine/failure.hpp"
+#include "simt/engine/worker.hpp"
+#include "simt/memory/memory.hpp"
+
+using namespace rafter::simt;
+
+#define RAFTER_SIMT_EXPORT extern "C" __attribute__((visibility("default")))
+#define RAFTER_SIMT_HERE __builtin_return_address(0)
+
+extern "C" {
+__attribute__((visibility("default"))) __thread rafter_simt::Now rafter_simt_now;
+__attribute__((visibility("default"))) __thread uint3 threadIdx;
+__attribute__((visibility("default"))) __thread uint3 blockIdx;
+__attribute__((visibility("default"))) thread_local __constinit dim3 blockDim;
+__attribute__((visibility("default"))) thread_local __constinit dim3 gridDim;
+}
+
+namespace {
+
+// Device functions are host functions here, so a program may call them outside of a kernel; then they do nothing.
+bool is_inside() { return rafter_simt_now.inside != 0; }
+
+Side here(const char* action, const void* place) {
+  const Block& block = this_worker()->block();
+  return {action, place, 0, block.index, block.thread_index(rafter_simt_now.linear)};
+}
+
+}  // namespace
+
+RAFTER_SIMT_EXPORT bool rafter_simt_next_thread() { return this_worker()->next_thread(); }
+
+RAFTER_SIMT_EXPORT int rafter_simt_barrier(int id, int expected, rafter_simt::BarrierKind kind, int predicate, int line) {
+  if (!is_inside()) return predicate != 0;
+  if (id < 0 || id > 15) {
+    report_unsupported("a barrier number other than 0 to 15", RAFTER_SIMT_HERE);
+    this_worker()->abandon(launch_failure);
+  }
+  if (Observer* observer = observing()) observer->barrier(RAFTER_SIMT_HERE);
+  return this_worker()->barrier({id, expected, kind, predicate, line, RAFTER_SIMT_HERE});
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_barrier_arrive(int id, int expected) {
+  if (is_inside()) {
+    this_worker()->barrier_arrive({id, expected, rafter_simt::BarrierKind::plain, 0, 0, RAFTER_SIMT_HERE});
+  }
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_grid_barrier() {
+  if (is_inside()) this_worker()->grid_barrier(RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT std::uint64_t rafter_simt_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument, int width,
+                                                  int* flag) {
+  if (!is_inside()) return value;
+  const LaneResult result = this_worker()->warp({op, mask, value, argument, width, RAFTER_SIMT_HERE});
+  if (flag) *flag = result.flag;
+  return result.value;
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all) {
+  if (is_inside()) this_worker()->warp_exchange(mask, mine, bytes, all, RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT unsigned rafter_simt_active_mask() {
+  return is_inside() ? this_worker()->active_mask(RAFTER_SIMT_HERE) : 1;
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_fence(rafter_simt::Scope scope) {
+  if (!is_inside()) return;
+  if (Observer* observer = observing()) observer->fence(scope);
+  if (--rafter_simt_now.credit < 0) this_worker()->yield(RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope, int writes) {
+  if (!is_inside()) return;
+  if (Observer* observer = observing()) {
+    const How how = scope == rafter_simt::Scope::block ? How::block_atomic : How::atomic;
+    auto* at = static_cast<std::byte*>(const_cast<void*>(address));
+    observer->access({at, static_cast<std::uint32_t>(bytes), writes != 0, true, how, false, RAFTER_SIMT_HERE});
+    if (--rafter_simt_now.credit >= 0) return;
+  }
+  this_worker()->yield(RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_atomic_done(const volatile void* address, int bytes, rafter_simt::Scope, int stored) {
+  if (!is_inside()) return;
+  if (Observer* observer = observing()) observer->atomic_done(address, static_cast<std::uint32_t>(bytes), stored != 0);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_yield(unsigned) {
+  if (is_inside()) this_worker()->yield(RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_access(const volatile void* address, std::size_t bytes, int writes) {
+  Observer* observer = observing();
+  if (!observer || !is_inside()) return;
+  auto* at = static_cast<std::byte*>(const_cast<void*>(address));
+  observer->access({at, static_cast<std::uint32_t>(bytes), writes != 0, writes == 0, How::plain, true, RAFTER_SIMT_HERE});
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_trap() {
+  if (!is_inside()) std::abort();
+  findings().add({Kind::trap, Space::none, this_worker()->grid().launch().kernel, {here("calls __trap", RAFTER_SIMT_HERE)}, {}, ""});
+  this_worker()->abandon(launch_failure);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_unsupported(const char* what) {
+  report_unsupported(what, RAFTER_SIMT_HERE);
+  if (is_inside()) this_worker()->abandon(launch_failure);
+  std::fprintf(stderr, "rafter: %s is not supported by the executor\n", what);
+  std::exit(2);
+}
+
+RAFTER_SIMT_EXPORT std::uint64_t rafter_simt_global_timer() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+RAFTER_SIMT_EXPORT void* rafter_simt_device_malloc(std::size_t bytes) {
+  return memory().allocate(MemoryKind::device, bytes, RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_device_free(void* address) {
+  if (address) memory().release(address, MemoryKind::device, RAFTER_SIMT_HERE);
+}
+
+// assert() of host code ends the program as ever; of a kernel, the launch, with CUDA's own words.
+RAFTER_SIMT_EXPORT void __assert_fail(const char* condition, const char* file, unsigned line, const char* function) noexcept {
+  if (!is_inside()) {
+    std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, condition);
+    std::abort();
+  }
+  const Block& block = this_worker()->block();
+  const uint3 b = block.index, t = block.thread_index(rafter_simt_now.linear);
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function,
+               b.x, b.y, b.z, t.x, t.y, t.z, condition);
+  findings().add({Kind::assertion,
+                  Space::none,
+                  this_worker()->grid().launch().kernel,
+                  {here("asserts", RAFTER_SIMT_HERE)},
+                  {},
+                  std::string("assert(") + condition + ") failed"});
+  this_worker()->abandon(device_assert);
+}
+
+// The linker sends a program's own malloc, free, new and delete here (--wrap), because in a kernel they mean the
+// device's heap.
+#define RAFTER_SIMT_WRAP_ALLOCATE(symbol, host)                                                      \
+  RAFTER_SIMT_EXPORT void* __wrap_##symbol(std::size_t bytes) {                                      \
+    return is_inside() ? memory().allocate(MemoryKind::device, bytes, RAFTER_SIMT_HERE) : host(bytes); \
+  }
+#define RAFTER_SIMT_WRAP_FREE(symbol, host, ...)                         \
+  RAFTER_SIMT_EXPORT void __wrap_##symbol(void* address, ##__VA_ARGS__) { \
+    if (address && memory().holds(address)) {                            \
+      memory().release(address, MemoryKind::device, RAFTER_SIMT_HERE);   \
+    } else {                                                             \
+      host(address);                                                     \
+    }                                                                    \
+  }
+RAFTER_SIMT_WRAP_ALLOCATE(malloc, std::malloc)
+RAFTER_SIMT_WRAP_ALLOCATE(_Znwm, ::operator new)
+RAFTER_SIMT_WRAP_ALLOCATE(_Znam, ::operator new[])
+RAFTER_SIMT_WRAP_FREE(free, std::free)
+RAFTER_SIMT_WRAP_FREE(_ZdlPv, ::operator delete)
+RAFTER_SIMT_WRAP_FREE(_ZdaPv, ::operator delete[])
+RAFTER_SIMT_WRAP_FREE(_ZdlPvm, ::operator delete, std::size_t)
+RAFTER_SIMT_WRAP_FREE(_ZdaPvm, ::operator delete[], std::size_t)

@@ -1,0 +1,75 @@
+// rafter_simt_launch: what a launch is refused for, who runs it, and how its failure is remembered.
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "simt/api/error_state.hpp"
+#include "simt/api/functions.hpp"
+#include "simt/check/findings.hpp"
+#include "simt/check/observer.hpp"
+#include "simt/check/sync_checker.hpp"
+#include "simt/engine/failure.hpp"
+#include "simt/engine/worker.hpp"
+#include "simt/engine/workers.hpp"
+#include "simt/report/process_report.hpp"
+
+namespace rafter::simt {
+namespace {
+
+bool is_valid(const rafter_simt::Launch& launch) {
+  const auto& [gx, gy, gz] = launch.grid;
+  const auto& [bx, by, bz] = launch.block;
+  if (gx == 0 || gy == 0 || gz == 0 || bx == 0 || by == 0 || bz == 0) return false;
+  if (gx > 0x7fffffffu || gy > 65535 || gz > 65535) return false;
+  return bx <= 1024 && by <= 1024 && bz <= 64 && std::uint64_t{bx} * by * bz <= 1024;
+}
+
+// One worker keeps everything in order: whenever somebody looks, when blocks may talk to each other, and when asked.
+int n_workers_for(const Grid& grid) {
+  if (options().mode != Mode::plain || options().schedule || grid.is_cooperative()) return 1;
+  const int all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int wanted = options().n_workers > 0 ? options().n_workers : grid.launch().independent_blocks ? all : 1;
+  return static_cast<int>(std::min<std::int64_t>(wanted, grid.n_blocks()));
+}
+
+const char* failure_name(int error) {
+  switch (error) {
+    case illegal_address: return "illegal address";
+    case launch_timeout: return "it could not come to an end";
+    case device_assert: return "a device assert failed";
+    case out_of_memory: return "no memory for its threads";
+    default: return "launch failure";
+  }
+}
+
+int run(const rafter_simt::Launch& launch) {
+  Grid grid(launch, options().schedule);
+  const std::size_t found = findings().size();
+  KernelRecord& record = findings().kernel(launch.kernel);
+  ++record.launches;
+  record.threads += static_cast<std::uint64_t>(grid.n_blocks()) * launch.block.x * launch.block.y * launch.block.z;
+  if (Observer* observer = observing()) observer->launch_began(grid);
+  workers().run(grid, n_workers_for(grid));
+  if (Observer* observer = observing()) observer->launch_ended(grid);
+  if (grid.error()) record.failure = failure_name(grid.error());
+  if (findings().size() != found) write_process_report();  // a program may crash later
+  return grid.error();
+}
+
+}  // namespace
+}  // namespace rafter::simt
+
+using namespace rafter::simt;
+
+extern "C" __attribute__((visibility("default"))) int rafter_simt_launch(const rafter_simt::Launch* launch) {
+  if (rafter_simt_now.inside) {
+    report_unsupported("a launch from within a kernel (dynamic parallelism)", __builtin_return_address(0));
+    this_worker()->abandon(launch_failure);
+  }
+  ErrorState& state = errors();
+  if (const auto poisoned = state.sticky()) return poisoned;
+  if (!is_valid(*launch)) return state.report(static_cast<cudaError_t>(invalid_configuration));
+  if (launch->shared_bytes > dynamic_shared_limit()) return state.report(cudaErrorInvalidValue);
+  const int error = run(*launch);
+  return error ? state.poison(static_cast<cudaError_t>(error)) : cudaSuccess;
+}

@@ -1,0 +1,28 @@
+// How this process executes: read once from RAFTER_SIMT, or set by a program that links the executor.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rafter::simt {
+
+enum class Mode : std::uint8_t { plain, check, count };
+
+struct Options {
+  Mode mode = Mode::plain;
+  int n_workers = 0;  // OS threads for blocks; 0: as many as is safe for the launch
+  std::optional<std::uint64_t> schedule;  // permutes warps and blocks
+  bool in_step = false;                   // lanes take turns at every access
+  bool leaks = false;
+  double time_limit_s = 0;  // without progress; 0: the mode's own
+  std::string report_path;
+};
+
+const Options& options();
+/// "mode=check;schedule=7;workers=1;leaks=1;in_step=1;time_limit=20;report=PATH"; unknown words throw.
+Options parse_options(std::string_view text);
+void set_options(const Options& options);
+
+}  // namespace rafter::simt

@@ -1,0 +1,77 @@
+// A warp: which lanes live, which can run, and the meetings of lanes that do something together.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "rafter_simt/abi.hpp"
+#include "simt/engine/clock.hpp"
+
+namespace rafter::simt {
+
+using rafter_simt::WarpOp;
+
+struct WarpCall {
+  WarpOp op;
+  unsigned mask;
+  std::uint64_t value;
+  int argument;
+  int width;
+  const void* place;
+};
+
+/// Lanes of one mask on their way into one operation.
+struct Meeting {
+  unsigned mask;
+  unsigned arrived;
+  WarpOp op;
+  const void* place;  // of the first to arrive
+};
+
+struct LaneResult {
+  std::uint64_t value;
+  int flag;         // match_all: whether all were equal
+  unsigned source;  // shuffles: the lane it came from
+};
+
+class Warp {
+ public:
+  unsigned live = 0;            // lanes that exist and have not exited
+  unsigned ready = 0;           // lanes that can run: not started, or nothing left to wait for
+  unsigned yielded = 0;         // lanes that gave their turn away
+  unsigned asking_active = 0;   // lanes in __activemask
+  std::array<unsigned, 32> active_result;
+  WarpClock clock;
+  // The piece of this warp's past that accesses are recorded under; see RaceChecker.
+  std::uint32_t segment = 0;
+  std::uint32_t segment_epoch = 0;
+  std::uint32_t segment_time = 0;
+
+  void restart(unsigned lanes) {
+    live = ready = lanes;
+    yielded = asking_active = 0;
+    clock.restart();
+    segment = 0;
+    meetings_.clear();
+  }
+
+  /// Adds `lane` to the meeting of its mask. Gives the meeting's lanes when it is complete, 0 when it must wait.
+  unsigned arrive(unsigned lane, const WarpCall& call);
+  /// Meetings that an exit completed: their lanes, to be made ready.
+  unsigned complete_after_exit();
+  const LaneResult& result(unsigned lane) const { return results_[lane]; }
+  /// The lanes that a lane of this mask would meet, among those that wait: for reports.
+  const std::vector<Meeting>& meetings() const { return meetings_; }
+
+  std::array<const void*, 32> exchanged;  // what each lane brings to rafter_simt_warp_exchange
+
+ private:
+  void complete(const Meeting& meeting);
+
+  std::vector<Meeting> meetings_;
+  std::array<WarpCall, 32> calls_;
+  std::array<LaneResult, 32> results_;
+};
+
+}  // namespace rafter::simt

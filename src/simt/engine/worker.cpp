@@ -1,0 +1,378 @@
+#include "simt/engine/worker.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "simt/check/observer.hpp"
+#include "simt/check/sync_checker.hpp"
+#include "simt/engine/failure.hpp"
+
+namespace rafter::simt {
+namespace {
+
+thread_local Worker* current_worker = nullptr;
+
+constexpr int turn_credit = 256;  // atomics before others get a turn
+
+}  // namespace
+
+Worker* this_worker() { return current_worker; }
+void set_this_worker(Worker* worker) { current_worker = worker; }
+
+Worker::Worker() : fibers_(&Worker::fiber_main), shared_ranges_(find_shared_ranges()) {}
+
+// ---- switching ----
+
+void Worker::switch_to(Fiber& to) {
+  Fiber* from = running_;
+  running_ = &to;
+  const auto back = boost::context::detail::jump_fcontext(to.context, from);
+  static_cast<Fiber*>(back.data)->context = back.fctx;
+}
+
+void Worker::fiber_main(boost::context::detail::transfer_t from) {
+  static_cast<Fiber*>(from.data)->context = from.fctx;
+  Worker& worker = *current_worker;
+  for (;;) {
+    const rafter_simt::Launch& launch = worker.grid_->launch();
+    launch.run_threads(launch.closure);
+    worker.fibers_.give_back(worker.running_);
+    if (worker.pending_) {
+      const unsigned next = *worker.pending_;
+      worker.set_current(next);
+      worker.switch_to(*worker.block_->threads[next].fiber);
+    } else {
+      worker.switch_to(worker.main_);
+    }
+  }
+}
+
+void Worker::set_current(unsigned thread) {
+  rafter_simt_now.linear = thread;
+  if (block_->threads[thread].fiber) {
+    threadIdx = block_->threads[thread].index;
+    rafter_simt_now.run_end = 0;
+  } else {
+    // In the natural order threads start one after the other, so all behind this one can run in place.
+    threadIdx = block_->thread_index(thread);
+    block_->run_begin = thread;
+    rafter_simt_now.run_end = shuffle_ || observing() ? 0 : block_->n_threads;
+  }
+}
+
+std::optional<unsigned> Worker::next() {
+  Block& block = *block_;
+  std::minstd_rand* shuffle = shuffle_ ? &*shuffle_ : nullptr;
+  for (;;) {
+    if (const auto thread = block.pick(rafter_simt_now.linear, shuffle)) return thread;
+    if (block.n_live == 0) {
+      block.state = BlockState::finished;
+      return std::nullopt;
+    }
+    const bool moved = block.progress != block.progress_at_yield;
+    block.progress_at_yield = block.progress;
+    if (!block.wake_yielded()) {
+      if (block.at_grid_barrier == block.n_live) {
+        block.state = BlockState::at_grid_barrier;
+      } else {
+        report_deadlock(block);
+        grid_->fail(launch_timeout);
+      }
+      return std::nullopt;
+    }
+    if (!moved) {
+      block.state = BlockState::spinning;
+      return std::nullopt;
+    }
+  }
+}
+
+// Most often the next lane of the same warp waits for its turn on a fiber; that way is short.
+void Worker::leave() {
+  Warp& warp = block_->warps[rafter_simt_now.linear / 32];
+  if (warp.ready == 0 || shuffle_) return leave_slowly();
+  const unsigned thread = (rafter_simt_now.linear & ~31u) + static_cast<unsigned>(std::countr_zero(warp.ready));
+  const Thread& next = block_->threads[thread];
+  if (!next.fiber || next.fiber == running_) return leave_slowly();
+  warp.ready &= warp.ready - 1;
+  if (const Fiber* after = block_->threads[thread + 1 < block_->n_threads ? thread + 1 : 0].fiber) {
+    // The stack of the one after that is on its way while this one runs.
+    const char* stack = static_cast<const char*>(after->context);
+    __builtin_prefetch(stack);
+    __builtin_prefetch(stack + 64);
+    __builtin_prefetch(stack + 128);
+    __builtin_prefetch(stack + 192);
+  }
+  rafter_simt_now.linear = thread;
+  rafter_simt_now.run_end = 0;
+  threadIdx = next.index;
+  switch_to(*next.fiber);
+}
+
+void Worker::leave_slowly() {
+  if (const auto thread = next()) {
+    set_current(*thread);
+    Fiber* to = block_->threads[*thread].fiber;
+    if (to == running_) return;
+    if (!to) to = fibers_.take();
+    if (!to) {
+      grid_->fail(out_of_memory);
+      to = &main_;
+    }
+    switch_to(*to);
+  } else {
+    switch_to(main_);
+  }
+}
+
+void Worker::wait(Waiting what, const void* place) {
+  Block& block = *block_;
+  const unsigned thread = rafter_simt_now.linear;
+  Thread& self = block.threads[thread];
+  self.waiting = what;
+  self.place = place;
+  self.index = threadIdx;
+  self.fiber = running_;
+  leave();
+  self.fiber = nullptr;
+  self.waiting = Waiting::nothing;
+  block.run_begin = thread;
+}
+
+bool Worker::next_thread() {
+  const unsigned thread = rafter_simt_now.linear;
+  block_->catch_up(thread);
+  if (Observer* observer = observing()) observer->thread_ended(*block_, thread);
+  block_->exited(thread);
+  pending_ = next();
+  if (!pending_ || block_->threads[*pending_].fiber) return false;
+  set_current(*pending_);
+  return true;
+}
+
+void Worker::yield(const void* place) {
+  rafter_simt_now.credit = turn_credit;
+  catch_up();
+  block_->yielded(rafter_simt_now.linear);
+  wait(Waiting::nothing, place);
+}
+
+void Worker::step() {
+  const unsigned me = rafter_simt_now.linear, lane = me % 32;
+  Warp& warp = block_->warps[me / 32];
+  catch_up();
+  const unsigned later = warp.ready & ~((2u << lane) - 1), others = later ? later : warp.ready;
+  if (!others) return;
+  const auto next = static_cast<unsigned>(std::countr_zero(others));
+  warp.ready = (warp.ready & ~(1u << next)) | 1u << lane;
+  Thread& self = block_->threads[me];
+  self.index = threadIdx;
+  self.fiber = running_;
+  const unsigned thread = me - lane + next;
+  set_current(thread);
+  Fiber* to = block_->threads[thread].fiber;
+  if (!to) to = fibers_.take();
+  if (!to) abandon(out_of_memory);
+  switch_to(*to);
+  self.fiber = nullptr;
+  block_->run_begin = me;
+}
+
+void Worker::abandon(int error) {
+  grid_->fail(error);
+  switch_to(main_);
+  __builtin_unreachable();
+}
+
+// ---- what threads do together ----
+
+void Worker::barrier_arrive(const Block::Arrival& arrival) {
+  catch_up();
+  if (Observer* observer = observing()) observer->arrived(block_->barriers[static_cast<unsigned>(arrival.id)]);
+  block_->arrive(rafter_simt_now.linear, arrival, false);
+}
+
+void Worker::grid_barrier(const void* place) {
+  catch_up();
+  if (!grid_->is_cooperative()) {
+    report_unsupported("a grid-wide barrier in a launch that is not cooperative (cudaLaunchCooperativeKernel)", place);
+    abandon(launch_failure);
+  }
+  ++block_->at_grid_barrier;
+  ++block_->progress;
+  wait(Waiting::grid, place);
+}
+
+LaneResult Worker::warp(WarpCall call) {
+  catch_up();
+  const unsigned thread = rafter_simt_now.linear, lane = thread % 32;
+  Warp& warp = block_->warps[thread / 32];
+  if (!(call.mask >> lane & 1)) {
+    report_not_in_mask(*block_, thread, call);
+    call.mask |= 1u << lane;
+  }
+  if (const unsigned lanes = warp.arrive(lane, call)) {
+    ++block_->progress;
+    if (const unsigned others = lanes & ~(1u << lane)) block_->make_ready(thread / 32, others);
+  } else {
+    wait(Waiting::warp, call.place);
+  }
+  return warp.result(lane);
+}
+
+void Worker::warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all, const void* place) {
+  const unsigned thread = rafter_simt_now.linear;
+  Warp& warp = block_->warps[thread / 32];
+  warp.exchanged[thread % 32] = mine;
+  const WarpCall meet{WarpOp::ballot, mask, 1, 0, 32, place};
+  this->warp(meet);
+  auto* to = static_cast<std::byte*>(all);
+  for (unsigned lane = 0; lane < 32; ++lane, to += bytes) {
+    if (mask >> lane & 1 && warp.live >> lane & 1) {
+      std::memcpy(to, warp.exchanged[lane], bytes);
+    } else {
+      std::memset(to, 0, bytes);
+    }
+  }
+  this->warp(meet);  // nobody leaves before all have read
+}
+
+unsigned Worker::active_mask(const void* place) {
+  catch_up();
+  const unsigned thread = rafter_simt_now.linear, lane = thread % 32;
+  Warp& warp = block_->warps[thread / 32];
+  warp.asking_active |= 1u << lane;
+  wait(Waiting::active_mask, place);
+  return warp.active_result[lane];
+}
+
+// ---- blocks ----
+
+void Worker::run(Grid& grid) {
+  grid_ = &grid;
+  turn_ = fruitless_turns_ = 0;
+  shuffle_.reset();
+  if (options().schedule) shuffle_.emplace(static_cast<std::minstd_rand::result_type>(*options().schedule % 2147483646 + 1));
+  while (!grid.error()) {
+    Block* block = choose_block();
+    if (!block) break;
+    enter(*block);
+    run_block();
+    settle(*block);
+  }
+  if (grid.error()) {
+    fibers_.reset();
+    for (auto& block : resident_) {
+      block->forget();
+      spare_.push_back(std::move(block));
+    }
+    resident_.clear();
+  }
+  loaded_ = block_ = nullptr;
+}
+
+Block* Worker::start_block() {
+  const auto linear = grid_->take_block();
+  if (!linear) return nullptr;
+  if (spare_.empty()) spare_.push_back(std::make_unique<Block>());
+  resident_.push_back(std::move(spare_.back()));
+  spare_.pop_back();
+  Block& block = *resident_.back();
+  block.restart(grid_->block_index(*linear), *linear, grid_->launch());
+  turn_ = resident_.size() - 1;
+  fruitless_turns_ = 0;
+  return &block;
+}
+
+// One block at a time, as long as none spins. Spinning ones take turns, and when all have had theirs in vain, the
+// next block starts: it may be the one they wait for. A cooperative grid starts whole.
+Block* Worker::choose_block() {
+  if (resident_.empty() || grid_->is_cooperative() || fruitless_turns_ >= resident_.size()) {
+    if (Block* block = start_block()) return block;
+  }
+  if (resident_.empty()) return nullptr;
+  for (std::size_t i = 0; i < resident_.size(); ++i) {
+    turn_ = (turn_ + 1) % resident_.size();
+    if (resident_[turn_]->state != BlockState::at_grid_barrier) {
+      stop_when_stuck();
+      return resident_[turn_].get();
+    }
+  }
+  release_grid_barrier();
+  return resident_[turn_].get();
+}
+
+void Worker::enter(Block& block) {
+  if (loaded_ != &block) {
+    if (loaded_) save_shared(shared_ranges_, loaded_->shared_image);
+    if (!block.shared_image.empty()) load_shared(shared_ranges_, block.shared_image);
+    loaded_ = &block;
+  }
+  block_ = &block;
+  blockIdx = block.index;
+  blockDim = grid_->launch().block;
+  gridDim = grid_->launch().grid;
+  const auto address = reinterpret_cast<std::uintptr_t>(block.dynamic_shared.data());
+  rafter_simt_now.dynamic_shared = reinterpret_cast<void*>((address + 127) & ~std::uintptr_t{127});
+  rafter_simt_now.shared_bytes = grid_->launch().shared_bytes;
+  rafter_simt_now.credit = turn_credit;
+  if (Observer* observer = observing()) observer->block_entered(block);
+}
+
+void Worker::run_block() {
+  const std::uint64_t before = block_->progress;
+  block_->state = BlockState::running;
+  rafter_simt_now.linear = 0;
+  rafter_simt_now.inside = 1;
+  if (const auto thread = next()) {
+    set_current(*thread);
+    Fiber* to = block_->threads[*thread].fiber;
+    if (!to) to = fibers_.take();
+    if (to) {
+      switch_to(*to);
+    } else {
+      grid_->fail(out_of_memory);
+    }
+  }
+  rafter_simt_now.inside = 0;
+  if (block_->progress != before) {
+    fruitless_turns_ = 0;
+  } else if (fruitless_turns_++ == 0) {
+    spinning_since_ = std::chrono::steady_clock::now();
+  }
+}
+
+void Worker::settle(Block& block) {
+  if (block.state != BlockState::finished) return;
+  if (Observer* observer = observing()) observer->block_ended(block);
+  if (loaded_ == &block) loaded_ = nullptr;
+  const auto at = resident_.begin() + static_cast<std::ptrdiff_t>(turn_);
+  spare_.push_back(std::move(*at));
+  resident_.erase(at);
+  turn_ = 0;
+}
+
+void Worker::release_grid_barrier() {
+  if (static_cast<std::int64_t>(resident_.size()) < grid_->n_blocks()) report_blocks_gone(*resident_.front());
+  for (auto& block : resident_) {
+    ++block->epoch;
+    block->epoch_at_grid_barrier = block->epoch;
+    block->at_grid_barrier = 0;
+    block->state = BlockState::running;
+    for (unsigned thread = 0; thread < block->n_threads; ++thread) {
+      if (block->threads[thread].waiting == Waiting::grid) block->make_ready(thread / 32, 1u << (thread % 32));
+    }
+    if (Observer* observer = observing()) observer->grid_barrier_released(*block);
+  }
+}
+
+void Worker::stop_when_stuck() {
+  if (fruitless_turns_ <= resident_.size() || grid_->has_blocks_left()) return;
+  const double limit = options().time_limit_s > 0 ? options().time_limit_s : 20;
+  const std::chrono::duration<double> idle = std::chrono::steady_clock::now() - spinning_since_;
+  if (idle.count() < limit) return;
+  report_no_progress(*resident_[turn_], limit);
+  grid_->fail(launch_timeout);
+}
+
+}  // namespace rafter::simt

@@ -1,0 +1,103 @@
+// A worker: one OS thread that runs blocks, each CUDA thread of them on a fiber of its own once it has to wait.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "simt/engine/block.hpp"
+#include "simt/engine/fiber.hpp"
+#include "simt/engine/grid.hpp"
+#include "simt/engine/options.hpp"
+#include "simt/engine/shared_memory.hpp"
+
+namespace rafter::simt {
+
+class Worker {
+ public:
+  Worker();
+
+  /// Runs blocks of `grid` until none is left or the launch failed.
+  void run(Grid& grid);
+
+  // For the thread that runs now.
+  bool next_thread();
+  int barrier(const Block::Arrival& arrival) {
+    catch_up();
+    // Not the first to arrive, not the last, and at the same place: nothing to do but wait.
+    Block& block = *block_;
+    Barrier& barrier = block.barriers[static_cast<unsigned>(arrival.id)];
+    const unsigned thread = rafter_simt_now.linear;
+    const int expected = arrival.expected > 0 ? arrival.expected : static_cast<int>(block.n_live);
+    if (barrier.arrived > 0 && barrier.arrived + 1 < expected && barrier.line == arrival.line) {
+      ++barrier.arrived;
+      barrier.n_true += arrival.predicate != 0;
+      barrier.waiting[thread / 32] |= 1u << (thread % 32);
+      wait(Waiting::barrier, arrival.place);
+    } else if (!block.arrive(thread, arrival, true)) {
+      wait(Waiting::barrier, arrival.place);
+    }
+    return barrier.result;
+  }
+  void barrier_arrive(const Block::Arrival& arrival);
+  void grid_barrier(const void* place);
+  LaneResult warp(WarpCall call);
+  void warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all, const void* place);
+  unsigned active_mask(const void* place);
+  /// Lets every other thread have a turn first.
+  void yield(const void* place);
+  /// Lets the next lane of the warp run: lanes take turns access by access.
+  void step();
+  /// Gives the launch up; everything that runs in it is forgotten.
+  [[noreturn]] void abandon(int error);
+  /// Everybody's way on, from a signal handler too: what the running thread did not tell yet is caught up with.
+  void catch_up() {
+    if (rafter_simt_now.run_end) block_->catch_up(rafter_simt_now.linear);
+  }
+
+  Block& block() { return *block_; }
+  Grid& grid() { return *grid_; }
+  const std::vector<SharedRange>& shared_ranges() const { return shared_ranges_; }
+  const FiberPool& fibers() const { return fibers_; }
+
+ private:
+  static void fiber_main(boost::context::detail::transfer_t from);
+
+  Block* choose_block();
+  Block* start_block();
+  void enter(Block& block);
+  void run_block();
+  void settle(Block& block);
+  void release_grid_barrier();
+  void stop_when_stuck();
+
+  void wait(Waiting what, const void* place);
+  void leave();
+  void leave_slowly();
+  std::optional<unsigned> next();
+  void set_current(unsigned thread);
+  void switch_to(Fiber& to);
+
+  FiberPool fibers_;
+  Fiber main_;
+  Fiber* running_ = &main_;
+  Grid* grid_ = nullptr;
+  Block* block_ = nullptr;
+  Block* loaded_ = nullptr;  // whose static shared memory is in place
+  std::vector<std::unique_ptr<Block>> resident_;
+  std::vector<std::unique_ptr<Block>> spare_;
+  std::size_t turn_ = 0;
+  std::size_t fruitless_turns_ = 0;
+  std::optional<unsigned> pending_;
+  std::vector<SharedRange> shared_ranges_;
+  std::optional<std::minstd_rand> shuffle_;
+  std::chrono::steady_clock::time_point spinning_since_;
+};
+
+/// The calling OS thread's; nullptr outside of workers.
+Worker* this_worker();
+void set_this_worker(Worker* worker);
+
+}  // namespace rafter::simt

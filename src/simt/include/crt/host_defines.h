@@ -1,0 +1,4 @@
+// Stands in for CUDA's header of this name: the qualifiers.
+#pragma once
+
+#include "rafter_simt/builtins.hpp"

@@ -1,0 +1,4 @@
+// bfloat16 under its CUDA header name.
+#pragma once
+
+#include "rafter_simt/bf16.hpp"

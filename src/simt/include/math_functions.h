@@ -1,0 +1,4 @@
+// Device math under its CUDA header name.
+#pragma once
+
+#include "rafter_simt/math.hpp"

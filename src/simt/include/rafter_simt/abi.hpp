@@ -1,0 +1,96 @@
+// The seam between compiled CUDA sources and the executor's runtime: everything crosses here, with C linkage.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "rafter_simt/vector_types.hpp"
+
+struct CUstream_st;
+
+namespace rafter_simt {
+
+/// What the running CUDA thread knows of itself; one per OS thread, kept by the runtime at every switch.
+struct Now {
+  unsigned linear;           // the thread's index in its block, x fastest
+  unsigned run_end;          // threads before this one may be started in place, one after the other
+  unsigned inside;           // 1 while kernel code runs on this OS thread
+  int credit;                // atomics and fences left before other threads get a turn
+  void* dynamic_shared;      // the block's dynamic shared memory
+  std::size_t shared_bytes;  // and its size
+};
+
+/// A launch: its shape, the kernel's name as written, and how to run its threads.
+struct Launch {
+  dim3 grid;
+  dim3 block;
+  std::size_t shared_bytes;
+  CUstream_st* stream;
+  const char* kernel;
+  unsigned cooperative;
+  unsigned independent_blocks;  // nothing in the source lets blocks talk to each other
+  void (*run_threads)(void* closure);  // runs threads until rafter_simt_next_thread() says stop
+  void* closure;
+  std::size_t closure_bytes;  // the arguments, which the threads read
+};
+
+enum class BarrierKind : int { plain, count, all, any };
+
+/// What the lanes of a mask do together.
+enum class WarpOp : int {
+  sync, shuffle_index, shuffle_up, shuffle_down, shuffle_xor, ballot, all, any, uniform, match_any, match_all,
+  add_signed, add_unsigned, min_signed, min_unsigned, max_signed, max_unsigned, bit_and, bit_or, bit_xor
+};
+
+enum class Scope : int { block, device, system };
+
+}  // namespace rafter_simt
+
+// A checked build reads the built-in variables as constants, so that they are not instrumented.
+#ifdef RAFTER_SIMT_CHECKED
+#define RAFTER_SIMT_BUILTIN const
+#else
+#define RAFTER_SIMT_BUILTIN
+#endif
+#define RAFTER_SIMT_TLS __attribute__((tls_model("initial-exec")))
+
+extern "C" {
+
+extern RAFTER_SIMT_TLS __thread rafter_simt::Now rafter_simt_now;
+extern RAFTER_SIMT_TLS __thread RAFTER_SIMT_BUILTIN uint3 threadIdx;
+extern RAFTER_SIMT_TLS __thread RAFTER_SIMT_BUILTIN uint3 blockIdx;
+extern RAFTER_SIMT_TLS thread_local __constinit RAFTER_SIMT_BUILTIN dim3 blockDim;
+extern RAFTER_SIMT_TLS thread_local __constinit RAFTER_SIMT_BUILTIN dim3 gridDim;
+
+/// Runs a launch to its end; returns a cudaError_t and remembers it as the last error.
+int rafter_simt_launch(const rafter_simt::Launch* launch);
+/// Called when a thread ended: true when the caller shall run another thread, whose built-ins are set.
+bool rafter_simt_next_thread();
+
+/// `expected` 0 means every thread of the block; `line` tells places apart (0: unknown), because an optimiser may copy
+/// a call. Returns the reduced predicate.
+int rafter_simt_barrier(int id, int expected, rafter_simt::BarrierKind kind, int predicate, int line);
+void rafter_simt_barrier_arrive(int id, int expected);
+void rafter_simt_grid_barrier();
+/// Every lane gives `value` (and an argument: source lane, delta or lane mask, with `width`) and gets its result.
+/// `flag` receives what match_all and shuffles tell besides.
+std::uint64_t rafter_simt_warp(rafter_simt::WarpOp op, unsigned mask, std::uint64_t value, int argument, int width,
+                               int* flag);
+/// Every lane of the mask gets the `bytes` (at most 256) of all lanes, lane by lane.
+void rafter_simt_warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all);
+unsigned rafter_simt_active_mask();
+void rafter_simt_fence(rafter_simt::Scope scope);
+/// Before an atomic access: lets others run now and then, and tells the checkers.
+void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope, int writes);
+/// After an atomic access whose write decides what it hands over (`stored` 0: it only read).
+void rafter_simt_atomic_done(const volatile void* address, int bytes, rafter_simt::Scope scope, int stored);
+void rafter_simt_yield(unsigned nanoseconds);
+/// Checks an access that the compiler cannot see (`writes` 0 or 1).
+void rafter_simt_access(const volatile void* address, std::size_t bytes, int writes);
+
+[[noreturn]] void rafter_simt_trap();
+[[noreturn]] void rafter_simt_unsupported(const char* what);
+std::uint64_t rafter_simt_global_timer();
+void* rafter_simt_device_malloc(std::size_t bytes);
+void rafter_simt_device_free(void* memory);
+}

@@ -1,0 +1,21 @@
+// What nvcc puts in front of every .cu file; forced in front of it here too.
+#pragma once
+
+#include <cassert>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "rafter_simt/atomics.hpp"
+#include "rafter_simt/builtins.hpp"
+#include "rafter_simt/dynamic_shared.hpp"
+#include "rafter_simt/integer.hpp"
+#include "rafter_simt/launch.hpp"
+#include "rafter_simt/loads.hpp"
+#include "rafter_simt/math.hpp"
+#include "rafter_simt/runtime_api.hpp"
+#include "rafter_simt/sync.hpp"
+#include "rafter_simt/vector_types.hpp"
+#include "rafter_simt/warp.hpp"

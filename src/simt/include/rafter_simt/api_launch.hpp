@@ -1,0 +1,96 @@
+// Launches without <<<>>>: cudaLaunchKernel and its kin. A kernel given by its type is launched directly; one that was
+// cast to void* is launched when know_kernel() has met it before.
+#pragma once
+
+#include <tuple>
+
+#include "rafter_simt/api_functions.hpp"
+#include "rafter_simt/launch.hpp"
+
+namespace rafter_simt {
+
+/// Launches the kernel that it was made for with unpacked arguments; returns a cudaError_t.
+using KernelLauncher = int (*)(const void* kernel, const Shape& shape, void** arguments, Cooperative cooperative);
+
+}  // namespace rafter_simt
+
+#pragma GCC visibility push(default)
+extern "C" {
+void rafter_simt_know_kernel(const void* kernel, rafter_simt::KernelLauncher launcher);
+/// The kernel's name, or "kernel" when the program does not tell it; lives as long as the program.
+const char* rafter_simt_kernel_name(const void* kernel);
+/// Reads a configuration's attributes; refuses what the executor cannot do.
+rafter_simt::Cooperative rafter_simt_launch_attributes(const cudaLaunchConfig_t* config);
+}
+#pragma GCC visibility pop
+
+namespace rafter_simt {
+
+/// A kernel and its arguments by value, as every thread gets them.
+template <class... Parameters>
+struct KernelCall {
+  void (*kernel)(Parameters...);
+  std::tuple<std::decay_t<Parameters>...> values;
+
+  void operator()() { std::apply(kernel, values); }
+};
+
+template <class... Parameters>
+int launch_call(void (*kernel)(Parameters...), const Shape& shape, std::tuple<std::decay_t<Parameters>...> values,
+                Cooperative cooperative) {
+  const char* const name = rafter_simt_kernel_name(reinterpret_cast<const void*>(kernel));
+  return launch(name, shape, KernelCall<Parameters...>{kernel, std::move(values)}, cooperative);
+}
+
+template <class... Parameters, std::size_t... index>
+std::tuple<std::decay_t<Parameters>...> unpack(void** arguments, std::index_sequence<index...>) {
+  (void)arguments;
+  return std::tuple<std::decay_t<Parameters>...>(*static_cast<std::decay_t<Parameters>*>(arguments[index])...);
+}
+
+template <class... Parameters>
+int launch_unpacked(const void* kernel, const Shape& shape, void** arguments, Cooperative cooperative) {
+  return launch_call(reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(kernel)), shape,
+                     unpack<Parameters...>(arguments, std::index_sequence_for<Parameters...>()), cooperative);
+}
+
+/// Lets cudaLaunchKernel launch `kernel` when it comes cast to void*.
+template <class... Parameters>
+bool know_kernel(void (*kernel)(Parameters...)) {
+  rafter_simt_know_kernel(reinterpret_cast<const void*>(kernel), &launch_unpacked<Parameters...>);
+  return true;
+}
+
+}  // namespace rafter_simt
+
+template <class... Parameters>
+cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+  rafter_simt::know_kernel(kernel);
+  return cudaLaunchKernel((const void*)kernel, grid, block, arguments, shared_bytes, stream);
+}
+
+template <class... Parameters>
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+  rafter_simt::know_kernel(kernel);
+  return cudaLaunchCooperativeKernel((const void*)kernel, grid, block, arguments, shared_bytes, stream);
+}
+
+template <class... Parameters>
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...), void** arguments) {
+  rafter_simt::know_kernel(kernel);
+  return cudaLaunchKernelExC(config, (const void*)kernel, arguments);
+}
+
+template <class... Parameters, class... Arguments>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                               Arguments&&... arguments) {
+  std::tuple<std::decay_t<Parameters>...> values(static_cast<std::decay_t<Parameters>>(arguments)...);
+  return std::apply(
+      [&](auto&... value) {
+        void* pointers[sizeof...(value) + 1] = {(void*)std::addressof(value)..., nullptr};
+        return cudaLaunchKernelExC(config, kernel, pointers);
+      },
+      values);
+}

@@ -1,0 +1,228 @@
+// Arguments for a kernel that has no program around it: NAME=TYPE[SHAPE]:FILL, checked against its parameters.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "rafter_simt/bare_types.hpp"
+#include "rafter_simt/npy.hpp"
+
+namespace rafter_simt {
+
+/// A mistake in what was asked for; its message is all there is to say.
+struct BareError {
+  std::string message;
+};
+
+struct BareArgument {
+  std::string type;
+  std::vector<long long> shape;
+  bool has_shape = false;
+  bool is_null = false;
+  std::string fill;        // empty: device memory stays as it was allocated
+  std::vector<char> data;  // what the fill gives; empty when there is none
+
+  std::string text() const {
+    if (is_null) return "null";
+    std::string result = type;
+    if (has_shape) result += "[";
+    for (std::size_t i = 0; i < shape.size(); ++i) result += (i > 0 ? "," : "") + std::to_string(shape[i]);
+    return result + (has_shape ? "]" : "");
+  }
+  long long count() const {
+    long long product = 1;
+    for (long long extent : shape) product *= extent;
+    return product;
+  }
+};
+
+inline std::size_t scalar_bytes(const std::string& type) {
+  if (type == "bool") return 1;
+  for (const char* known : {"f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}) {
+    if (type == known) return static_cast<std::size_t>(std::atoi(known + 1)) / 8;
+  }
+  return type == "bf16" ? 2 : 0;
+}
+
+/// The bits of a half, rounded to nearest even.
+inline std::uint16_t half_bits(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  const std::uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000) return static_cast<std::uint16_t>(sign | 0x7e00);
+  if (magnitude >= 0x477ff000) return static_cast<std::uint16_t>(sign | 0x7c00);
+  if (magnitude < 0x38800000) {  // subnormal: the addition rounds as wanted
+    float shifted;
+    std::memcpy(&shifted, &magnitude, 4);
+    shifted += 0.5F;
+    std::memcpy(&bits, &shifted, 4);
+    return static_cast<std::uint16_t>(sign | (bits - 0x3f000000));
+  }
+  return static_cast<std::uint16_t>(sign | ((magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13));
+}
+inline std::uint16_t bfloat_bits(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  if ((bits & 0x7fffffff) > 0x7f800000) return 0x7fff;
+  return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/// Writes a number as an element of that type.
+template <class Number>
+void store(const std::string& type, Number number, char* at) {
+  const auto put = [&](auto value) { std::memcpy(at, &value, sizeof value); };
+  if (type == "f64")
+    put(static_cast<double>(number));
+  else if (type == "f32")
+    put(static_cast<float>(number));
+  else if (type == "f16")
+    put(half_bits(static_cast<float>(number)));
+  else if (type == "bf16")
+    put(bfloat_bits(static_cast<float>(number)));
+  else if (type == "bool")
+    put(static_cast<bool>(number));
+  else if (type == "u64")
+    put(static_cast<std::uint64_t>(number));
+  else {
+    const std::int64_t value = static_cast<std::int64_t>(number);  // little endian: the low bytes come first
+    std::memcpy(at, &value, scalar_bytes(type));
+  }
+}
+
+/// splitmix64: the same numbers everywhere.
+inline std::uint64_t next_random(std::uint64_t& state) {
+  std::uint64_t z = state += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+inline void fill_from_file(BareArgument& argument, const std::string& parameter) {
+  Npy array;
+  const std::string problem = read_npy(argument.fill, array);
+  if (!problem.empty()) throw BareError{"argument '" + parameter + "': " + problem};
+  const bool rounds = array.type == "f32" && (argument.type == "bf16" || argument.type == "f16");
+  if (argument.type.empty()) argument.type = array.type;
+  if (!argument.has_shape) argument.shape = array.shape;
+  argument.has_shape = argument.has_shape || !array.shape.empty();
+  const BareArgument file{array.type, array.shape, true, false, "", {}};
+  if ((array.type != argument.type && !rounds) || file.count() != argument.count())
+    throw BareError{"argument '" + parameter + "': " + argument.text() + " was asked for, but '" + argument.fill +
+                    "' holds " + file.text()};
+  if (!rounds) {
+    argument.data = std::move(array.data);
+    return;
+  }
+  argument.data.resize(array.data.size() / 2);
+  for (std::size_t i = 0; i < argument.data.size() / 2; ++i) {
+    float value;
+    std::memcpy(&value, array.data.data() + 4 * i, 4);
+    store(argument.type, value, argument.data.data() + 2 * i);
+  }
+}
+
+/// Makes the data of an argument whose type and shape are known.
+inline void fill(BareArgument& argument, const std::string& parameter) {
+  const std::string& how = argument.fill;
+  const std::size_t bytes = scalar_bytes(argument.type), count = static_cast<std::size_t>(argument.count());
+  if (how.empty()) return;
+  argument.data.resize(bytes * count);
+  char* data = argument.data.data();
+  if (how == "arange") {
+    for (std::size_t i = 0; i < count; ++i) store(argument.type, static_cast<std::int64_t>(i), data + bytes * i);
+  } else if (how.compare(0, 6, "random") == 0 && (how.size() == 6 || (how[6] == '(' && how.back() == ')'))) {
+    std::uint64_t state = how.size() > 8 ? std::strtoull(how.c_str() + 7, nullptr, 10) : 1;
+    const bool is_float = argument.type[0] == 'f' || argument.type == "bf16";
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t bits = next_random(state);
+      if (is_float)
+        store(argument.type, static_cast<double>(bits >> 11) * 0x1p-52 - 1, data + bytes * i);
+      else
+        store(argument.type, static_cast<std::int64_t>(argument.type == "bool" ? bits & 1 : bits % 100),
+              data + bytes * i);
+    }
+  } else {
+    char *end_of_float = nullptr, *end_of_integer = nullptr;
+    const double number = std::strtod(how.c_str(), &end_of_float);
+    const long long integer = std::strtoll(how.c_str(), &end_of_integer, 0);
+    if (*end_of_float != '\0')
+      throw BareError{"argument '" + parameter + "': '" + how +
+                      "' is no way to fill; expected random, random(SEED), arange, a number or a .npy file"};
+    for (std::size_t i = 0; i < count; ++i)
+      *end_of_integer == '\0' ? store(argument.type, integer, data + bytes * i)
+                              : store(argument.type, number, data + bytes * i);
+  }
+}
+
+/// Reads what stands after `NAME=`. A scalar may leave its type out.
+inline BareArgument parse_argument(const std::string& text, const Parameter& parameter) {
+  const std::string expected = "expected " + parameter.name + "=TYPE[SHAPE]:FILL, such as " + parameter.name +
+                               (parameter.is_pointer ? "=f32[1000]:random" : "=i32:1000");
+  const auto fail = [&](const std::string& why) {
+    return BareError{"argument '" + parameter.name + "': " + why + "; " + expected};
+  };
+  BareArgument argument;
+  if (text == "null" || text == "nullptr") {
+    argument.is_null = true;
+    return argument;
+  }
+  const bool is_file = text.size() > 4 && text.compare(text.size() - 4, 4, ".npy") == 0;
+  const std::size_t end = std::min(text.find_first_of("[:"), text.size());
+  argument.type = text.substr(0, end);
+  if (scalar_bytes(argument.type) == 0) {
+    if (is_file)
+      argument.type.clear();
+    else if (!parameter.is_pointer && text.find_first_of("[:") == std::string::npos)
+      argument.type = parameter.type;
+    else
+      throw fail("'" + argument.type +
+                 "' is no type (bool, f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64)");
+    argument.fill = text;
+    return argument;
+  }
+  std::size_t at = end;
+  if (at < text.size() && text[at] == '[') {
+    argument.has_shape = true;
+    for (++at; at < text.size() && text[at] != ']';) {
+      char* after = nullptr;
+      const long long extent = std::strtoll(text.c_str() + at, &after, 10);
+      if (after == text.c_str() + at || extent < 0 || std::strchr("],x", *after) == nullptr)
+        throw fail("'" + text + "' has no readable shape");
+      argument.shape.push_back(extent);
+      at = static_cast<std::size_t>(after - text.c_str()) + (*after == ']' ? 0 : 1);
+    }
+    if (at++ >= text.size()) throw fail("the shape in '" + text + "' does not end");
+  }
+  if (at < text.size() && text[at] != ':') throw fail("'" + text.substr(at) + "' after the type");
+  if (at < text.size()) argument.fill = text.substr(at + 1);
+  return argument;
+}
+
+/// Throws BareError unless the kernel can take the argument for this parameter.
+inline void match(const BareArgument& argument, const Parameter& parameter) {
+  const auto mismatch = [&](const std::string& hint) {
+    return BareError{"argument '" + parameter.name + "': the kernel takes " + parameter.text() + ", but " +
+                     argument.text() + " was given" + hint};
+  };
+  if (parameter.type.empty())
+    throw BareError{"parameter '" + parameter.name + "' has " + parameter.text() +
+                    ", which --arg cannot describe; write a small program around the kernel"};
+  if (argument.is_null) {
+    if (!parameter.is_pointer) throw mismatch("");
+    return;
+  }
+  if (argument.type != parameter.type) throw mismatch("");
+  if (parameter.is_pointer && !argument.has_shape)
+    throw mismatch(": an array needs a shape, such as " + argument.type + "[1000]");
+  if (!parameter.is_pointer && argument.has_shape) throw mismatch(": a single value has no shape");
+  if (!parameter.is_pointer && argument.fill.empty())
+    throw mismatch(" without a value, as in " + argument.type + ":1000");
+  if (parameter.is_pointer && argument.count() % parameter.components != 0)
+    throw mismatch(": the number of values must be a multiple of " + std::to_string(parameter.components));
+}
+
+}  // namespace rafter_simt

@@ -1,0 +1,73 @@
+// What CUB's device-wide stand-ins share: the temporary-storage protocol, and a kernel of one thread that does the work,
+// so that its accesses are device accesses and its operators run as device code.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "rafter_simt/cub/span.hpp"
+#include "rafter_simt/cub/types.hpp"
+#include "rafter_simt/launch.hpp"
+#include "rafter_simt/runtime_api.hpp"
+
+namespace rafter_simt {
+namespace collective {
+
+/// The first two arguments of a device-wide call and its stream.
+struct DeviceCall {
+  const char* name;
+  void* temp;
+  std::size_t& temp_bytes;
+  cudaStream_t stream;
+};
+
+/// Runs body() on the device, or says that it needs `bytes` when it is given no storage.
+template <class Body>
+cudaError_t run_on_device(const DeviceCall& call, std::size_t bytes, Body body) {
+  if (bytes == 0) bytes = 1;
+  if (call.temp == nullptr) {
+    call.temp_bytes = bytes;
+    return cudaSuccess;
+  }
+  if (call.temp_bytes < bytes) return cudaErrorInvalidValue;
+  return static_cast<cudaError_t>(launch(call.name, Shape(dim3(1), dim3(1), 0, call.stream), body));
+}
+
+/// For calls without temporary storage.
+template <class Body>
+cudaError_t run_on_device(const char* name, cudaStream_t stream, Body body) {
+  return static_cast<cudaError_t>(launch(name, Shape(dim3(1), dim3(1), 0, stream), body));
+}
+
+/// Sequences of 16 items seen as one item each, so that sums of many stay pairwise.
+template <class T, class Items, class Op>
+struct Chunks {
+  static constexpr long long n_each = 16;
+
+  T operator[](long long chunk) const {
+    const long long begin = chunk * n_each, end = begin + n_each < n_items ? begin + n_each : n_items;
+    T sum = static_cast<T>(items[first + begin]);
+    for (long long i = begin + 1; i < end; ++i) sum = static_cast<T>(op(sum, items[first + i]));
+    return sum;
+  }
+
+  Items& items;
+  long long first;
+  long long n_items;
+  Op& op;
+};
+
+/// items[first], ..., n > 0 of them, combined in order.
+template <class T, class Items, class Op>
+T combine_range(Items items, long long first, long long n, Op op) {
+  const Chunks<T, Items, Op> chunks{items, first, n, op};
+  const long long n_chunks = (n + chunks.n_each - 1) / chunks.n_each;
+  return combine_tree<T>(chunks, 0, n_chunks, 1LL << 62, op);
+}
+
+/// The type that an operator's results and a start value are kept in.
+template <class Op, class Init, class Item>
+using AccumulatorT = std::decay_t<decltype(std::declval<Op&>()(std::declval<Init>(), std::declval<Item>()))>;
+
+}  // namespace collective
+}  // namespace rafter_simt

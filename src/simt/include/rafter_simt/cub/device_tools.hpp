@@ -1,0 +1,44 @@
+// CUB's host helpers: error macros, the caching allocator (which does not cache here), versions.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "rafter_simt/cub/types.hpp"
+#include "rafter_simt/runtime_api.hpp"
+
+namespace cub {
+
+inline cudaError_t Debug(cudaError_t error, const char* file, int line) {
+  if (error != cudaSuccess)
+    std::fprintf(stderr, "CUDA error %d [%s, %d]: %s\n", static_cast<int>(error), file, line,
+                 cudaGetErrorString(error));
+  return error;
+}
+
+inline cudaError_t SyncStream(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+
+/// Allocates and frees at once: memory that a cache holds back would hide uses after free.
+struct CachingDeviceAllocator {
+  static constexpr unsigned int INVALID_BIN = ~0u;
+
+  explicit CachingDeviceAllocator(bool = false, bool = false) {}
+  CachingDeviceAllocator(unsigned int, unsigned int = 1, unsigned int = INVALID_BIN, std::size_t = ~std::size_t{0},
+                         bool = false, bool = false) {}
+  cudaError_t DeviceAllocate(void** pointer, std::size_t bytes, cudaStream_t = nullptr) {
+    return cudaMalloc(pointer, bytes);
+  }
+  cudaError_t DeviceAllocate(int, void** pointer, std::size_t bytes, cudaStream_t = nullptr) {
+    return cudaMalloc(pointer, bytes);
+  }
+  cudaError_t DeviceFree(void* pointer) { return cudaFree(pointer); }
+  cudaError_t DeviceFree(int, void* pointer) { return cudaFree(pointer); }
+  cudaError_t FreeAllCached() { return cudaSuccess; }
+  cudaError_t SetMaxCachedBytes(std::size_t) { return cudaSuccess; }
+};
+
+}  // namespace cub
+
+#define CubDebug(...) cub::Debug((cudaError_t)(__VA_ARGS__), __FILE__, __LINE__)
+#define CubDebugExit(...) \
+  if (cub::Debug((cudaError_t)(__VA_ARGS__), __FILE__, __LINE__)) exit(1)

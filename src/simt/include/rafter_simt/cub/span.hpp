@@ -1,0 +1,100 @@
+// What CUB's stand-ins are built from: the threads that work together, their shared storage, and arrangements of items.
+#pragma once
+
+#include "rafter_simt/groups/lanes.hpp"
+#include "rafter_simt/sync.hpp"
+
+namespace rafter_simt {
+namespace collective {
+
+/// The threads of a block whose shape is a compile-time constant.
+template <int X, int Y = 1, int Z = 1>
+struct BlockSpan {
+  static constexpr int n_threads = X * Y * Z;
+  static int rank() { return static_cast<int>((threadIdx.z * Y + threadIdx.y) * X + threadIdx.x); }
+  static void sync() { __syncthreads(); }
+};
+
+/// `Width` neighbouring lanes of a warp.
+template <int Width>
+struct WarpSpan {
+  static constexpr int n_threads = Width;
+  static unsigned mask() { return tile_mask(Width, current_lane()); }
+  static unsigned first_lane() { return current_lane() / Width * Width; }
+  static int rank() { return static_cast<int>(current_lane() % Width); }
+  static void sync() { __syncwarp(mask()); }
+};
+
+/// Room for `n` items in shared memory, with no constructor to run.
+template <class T, int n>
+struct Slots {
+  T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
+  T* begin() { return reinterpret_cast<T*>(bytes); }
+
+  alignas(T) unsigned char bytes[n * sizeof(T)];
+};
+
+/// A collective's hold on the caller's storage, or on one of its own.
+template <class Storage>
+class Collective {
+ public:
+  using TempStorage = Storage;
+
+ protected:
+  Collective() : storage_(own_storage()) {}
+  explicit Collective(Storage& storage) : storage_(storage) {}
+
+  Storage& storage_;
+
+ private:
+  static Storage& own_storage() {
+    static thread_local Storage storage;
+    return storage;
+  }
+};
+
+struct NoStorage {};
+
+/// Where item `i` of thread `rank` stands in the whole.
+enum class Order { blocked, striped, warp_striped };
+
+template <class Span, int n_items>
+constexpr int place(Order order, int rank, int i) {
+  constexpr int warp = Span::n_threads < 32 ? Span::n_threads : 32;
+  if (order == Order::blocked) return rank * n_items + i;
+  if (order == Order::striped) return i * Span::n_threads + rank;
+  return rank / warp * warp * n_items + i * warp + rank % warp;
+}
+
+/// Moves items from one arrangement to another through `slots`.
+template <class Span, int n_items, class T, class Out>
+void rearrange(Slots<T, Span::n_threads * n_items>& slots, const T (&in)[n_items], Out (&out)[n_items], Order from,
+               Order to) {
+  const int rank = Span::rank();
+  for (int i = 0; i < n_items; ++i) slots[place<Span, n_items>(from, rank, i)] = in[i];
+  if (from == Order::warp_striped || to == Order::warp_striped)
+    __syncwarp();
+  else
+    Span::sync();
+  for (int i = 0; i < n_items; ++i) out[i] = slots[place<Span, n_items>(to, rank, i)];
+}
+
+/// Combines n > 0 neighbours pairwise, in order: as a tree of shuffles does, and with a tree's rounding error.
+template <class T, class Items, class Op>
+T combine_tree(Items&& items, long long begin, long long n, long long width, Op& op) {
+  if (n == 1) return static_cast<T>(items[begin]);
+  while (width / 2 >= n) width /= 2;
+  const long long half = width / 2;
+  const T left = combine_tree<T>(items, begin, half, half, op);
+  return static_cast<T>(op(left, combine_tree<T>(items, begin + half, n - half, half, op)));
+}
+
+template <class T, int n, class Op>
+T combine_items(const T (&items)[n], Op& op) {
+  T result = items[0];
+  for (int i = 1; i < n; ++i) result = op(result, items[i]);
+  return result;
+}
+
+}  // namespace collective
+}  // namespace rafter_simt

@@ -1,0 +1,80 @@
+// cooperative_groups: reductions and scans over tiles and coalesced groups, from one exchange of all values.
+#pragma once
+
+#include "rafter_simt/groups/coalesced.hpp"
+
+namespace cooperative_groups {
+
+// clang-format off
+template <class T> struct plus { T operator()(T a, T b) const { return a + b; } };
+template <class T> struct less { T operator()(T a, T b) const { return b < a ? b : a; } };
+template <class T> struct greater { T operator()(T a, T b) const { return a < b ? b : a; } };
+template <class T> struct bit_and { T operator()(T a, T b) const { return a & b; } };
+template <class T> struct bit_or { T operator()(T a, T b) const { return a | b; } };
+template <class T> struct bit_xor { T operator()(T a, T b) const { return a ^ b; } };
+// clang-format on
+
+namespace details {
+
+/// The values of a group's lanes by rank.
+template <class T>
+class RankValues {
+ public:
+  template <class Group>
+  RankValues(const Group& group, const T& mine) : values_(group.lanes(), mine), mask_(group.lanes()) {}
+  T& operator[](unsigned rank) { return values_[rafter_simt::lane_of_rank(mask_, rank)]; }
+
+ private:
+  rafter_simt::LaneValues<T> values_;
+  unsigned mask_;
+};
+
+/// Sums are combined as the hardware's butterfly does for tiles, in rank order for other groups.
+template <class T, class Group, class Op>
+T reduce_ranks(const Group& group, const T& value, Op&& op) {
+  RankValues<T> values(group, value);
+  const unsigned n = static_cast<unsigned>(group.size());
+  if ((n & (n - 1)) == 0) {
+    for (unsigned half = n / 2; half > 0; half /= 2)
+      for (unsigned rank = 0; rank < half; ++rank) values[rank] = op(values[rank], values[rank + half]);
+    return values[0];
+  }
+  T result = values[0];
+  for (unsigned rank = 1; rank < n; ++rank) result = op(result, values[rank]);
+  return result;
+}
+
+}  // namespace details
+
+template <class Group, class T, class Op>
+std::decay_t<T> reduce(const Group& group, T&& value, Op&& op) {
+  return details::reduce_ranks<std::decay_t<T>>(group, value, op);
+}
+
+template <class Group, class T, class Op>
+std::decay_t<T> inclusive_scan(const Group& group, T&& value, Op&& op) {
+  details::RankValues<std::decay_t<T>> values(group, value);
+  std::decay_t<T> result = values[0];
+  for (unsigned rank = 1; rank <= group.thread_rank(); ++rank) result = op(result, values[rank]);
+  return result;
+}
+template <class Group, class T>
+std::decay_t<T> inclusive_scan(const Group& group, T&& value) {
+  return inclusive_scan(group, value, plus<std::decay_t<T>>());
+}
+
+/// Rank 0 gets a value-initialised result.
+template <class Group, class T, class Op>
+std::decay_t<T> exclusive_scan(const Group& group, T&& value, Op&& op) {
+  details::RankValues<std::decay_t<T>> values(group, value);
+  if (group.thread_rank() == 0) return {};
+  std::decay_t<T> result = values[0];
+  for (unsigned rank = 1; rank < group.thread_rank(); ++rank) result = op(result, values[rank]);
+  return result;
+}
+template <class Group, class T>
+std::decay_t<T> exclusive_scan(const Group& group, T&& value) {
+  return exclusive_scan(group, value, plus<std::decay_t<T>>());
+}
+
+}  // namespace cooperative_groups

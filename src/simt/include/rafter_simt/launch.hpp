@@ -1,0 +1,76 @@
+// Launches: runs a kernel's threads one after the other in place, for as long as none of them has to wait.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "rafter_simt/abi.hpp"
+
+namespace rafter_simt {
+
+/// What stands between <<< and >>>.
+struct Shape {
+  dim3 grid, block;
+  std::size_t shared_bytes;
+  CUstream_st* stream;
+
+  Shape(dim3 grid_, dim3 block_, std::size_t shared_bytes_ = 0, CUstream_st* stream_ = nullptr)
+      : grid(grid_), block(block_), shared_bytes(shared_bytes_), stream(stream_) {}
+};
+
+#ifdef RAFTER_SIMT_CHECKED
+// Out of line: the built-ins are constants to the compiler, but differ from thread to thread.
+template <class Body>
+__attribute__((noinline)) void run_thread(Body& body) {
+  body();
+}
+
+template <class Body>
+void run_threads(void* closure) {
+  do run_thread(*static_cast<Body*>(closure));
+  while (rafter_simt_next_thread());
+}
+#else
+// Threads that start one after the other need nothing from the runtime in between. Counters are kept in locals and
+// only stored, so that no thread waits for its predecessor's; a thread that had to wait finds run_end 0 afterwards.
+template <class Body>
+void run_threads(void* closure) {
+  Body& body = *static_cast<Body*>(closure);
+  do {
+    uint3 index = threadIdx;
+    unsigned linear = rafter_simt_now.linear;
+    for (;;) {
+      body();
+      if (linear + 1 >= rafter_simt_now.run_end) break;
+      if (++index.x == blockDim.x) {
+        index.x = 0;
+        if (++index.y == blockDim.y) {
+          index.y = 0;
+          ++index.z;
+        }
+      }
+      threadIdx = index;
+      rafter_simt_now.linear = ++linear;
+    }
+  } while (rafter_simt_next_thread());
+}
+#endif
+
+enum class Cooperative : unsigned { no, yes };
+
+/// Runs `body` once per thread of `shape`; returns a cudaError_t.
+template <class Body>
+int launch(const char* kernel, const Shape& shape, Body body, Cooperative cooperative = Cooperative::no) {
+#ifdef RAFTER_SIMT_INDEPENDENT_BLOCKS
+  constexpr unsigned independent_blocks = 1;
+#else
+  constexpr unsigned independent_blocks = 0;
+#endif
+  const Launch call{shape.grid,         shape.block,        shape.shared_bytes,
+                    shape.stream,       kernel,             static_cast<unsigned>(cooperative),
+                    independent_blocks, &run_threads<Body>, &body,
+                    sizeof(Body)};
+  return rafter_simt_launch(&call);
+}
+
+}  // namespace rafter_simt

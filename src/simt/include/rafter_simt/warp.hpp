@@ -1,0 +1,102 @@
+// What the lanes of a warp do together: shuffles, votes, matches, reductions.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include "rafter_simt/builtins.hpp"
+
+namespace rafter_simt {
+
+template <class T>
+std::uint64_t to_bits(const T& value) {
+  static_assert(sizeof(T) <= 8, "a shuffle moves values of at most 8 bytes");
+  std::uint64_t bits = 0;
+  __builtin_memcpy(&bits, &value, sizeof(T));
+  return bits;
+}
+
+template <class T>
+T from_bits(std::uint64_t bits) {
+  T value;
+  __builtin_memcpy(static_cast<void*>(&value), &bits, sizeof(T));
+  return value;
+}
+
+template <class T>
+T shuffle(WarpOp op, unsigned mask, const T& value, int argument, int width, int* in_range = nullptr) {
+  return from_bits<T>(rafter_simt_warp(op, mask, to_bits(value), argument, width, in_range));
+}
+
+inline unsigned vote(WarpOp op, unsigned mask, int predicate) {
+  return static_cast<unsigned>(rafter_simt_warp(op, mask, predicate != 0, 0, 32, nullptr));
+}
+
+template <class T>
+T reduce(WarpOp of_signed, WarpOp of_unsigned, unsigned mask, T value) {
+  const WarpOp op = std::is_signed<T>::value ? of_signed : of_unsigned;
+  return static_cast<T>(rafter_simt_warp(op, mask, static_cast<std::uint64_t>(value), 0, 32, nullptr));
+}
+
+}  // namespace rafter_simt
+
+template <class T>
+T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
+  return rafter_simt::shuffle(rafter_simt::WarpOp::shuffle_index, mask, value, source, width);
+}
+template <class T>
+T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  return rafter_simt::shuffle(rafter_simt::WarpOp::shuffle_up, mask, value, static_cast<int>(delta), width);
+}
+template <class T>
+T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  return rafter_simt::shuffle(rafter_simt::WarpOp::shuffle_down, mask, value, static_cast<int>(delta), width);
+}
+template <class T>
+T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
+  return rafter_simt::shuffle(rafter_simt::WarpOp::shuffle_xor, mask, value, lane_mask, width);
+}
+
+inline void __syncwarp(unsigned mask = 0xffffffff) {
+  rafter_simt_warp(rafter_simt::WarpOp::sync, mask, 0, 0, 32, nullptr);
+}
+inline unsigned __activemask() { return rafter_simt_active_mask(); }
+inline unsigned __ballot_sync(unsigned mask, int predicate) {
+  return rafter_simt::vote(rafter_simt::WarpOp::ballot, mask, predicate);
+}
+inline int __all_sync(unsigned mask, int predicate) {
+  return static_cast<int>(rafter_simt::vote(rafter_simt::WarpOp::all, mask, predicate));
+}
+inline int __any_sync(unsigned mask, int predicate) {
+  return static_cast<int>(rafter_simt::vote(rafter_simt::WarpOp::any, mask, predicate));
+}
+inline int __uni_sync(unsigned mask, int predicate) {
+  return static_cast<int>(rafter_simt::vote(rafter_simt::WarpOp::uniform, mask, predicate));
+}
+
+template <class T>
+unsigned __match_any_sync(unsigned mask, T value) {
+  return static_cast<unsigned>(
+      rafter_simt_warp(rafter_simt::WarpOp::match_any, mask, rafter_simt::to_bits(value), 0, 32, nullptr));
+}
+template <class T>
+unsigned __match_all_sync(unsigned mask, T value, int* all_equal) {
+  return static_cast<unsigned>(
+      rafter_simt_warp(rafter_simt::WarpOp::match_all, mask, rafter_simt::to_bits(value), 0, 32, all_equal));
+}
+
+// Reductions are defined for int and unsigned.
+#define RAFTER_SIMT_REDUCE(name, of_signed, of_unsigned)                                                              \
+  inline int name(unsigned mask, int value) {                                                                         \
+    return rafter_simt::reduce(rafter_simt::WarpOp::of_signed, rafter_simt::WarpOp::of_unsigned, mask, value);        \
+  }                                                                                                                   \
+  inline unsigned name(unsigned mask, unsigned value) {                                                               \
+    return rafter_simt::reduce(rafter_simt::WarpOp::of_signed, rafter_simt::WarpOp::of_unsigned, mask, value);        \
+  }
+RAFTER_SIMT_REDUCE(__reduce_add_sync, add_signed, add_unsigned)
+RAFTER_SIMT_REDUCE(__reduce_min_sync, min_signed, min_unsigned)
+RAFTER_SIMT_REDUCE(__reduce_max_sync, max_signed, max_unsigned)
+RAFTER_SIMT_REDUCE(__reduce_and_sync, bit_and, bit_and)
+RAFTER_SIMT_REDUCE(__reduce_or_sync, bit_or, bit_or)
+RAFTER_SIMT_REDUCE(__reduce_xor_sync, bit_xor, bit_xor)
+#undef RAFTER_SIMT_REDUCE

@@ -1,0 +1,165 @@
+#include "simt/memory/memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+
+#include "simt/check/findings.hpp"
+#include "simt/check/memory_events.hpp"
+#include "simt/engine/options.hpp"
+
+namespace rafter::simt {
+namespace {
+
+constexpr std::size_t GiB = std::size_t{1} << 30;
+constexpr std::size_t alignment = 256;
+
+// Room behind an allocation: an access that misses it by a little meets nothing else.
+std::size_t redzone(std::size_t bytes) { return std::clamp(bytes / 2, std::size_t{4096}, std::size_t{1} << 20); }
+
+std::size_t physical_bytes() {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+const char* name(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::device: return "device";
+    case MemoryKind::managed: return "managed";
+    case MemoryKind::pinned: return "pinned host";
+  }
+  return "?";
+}
+
+Memory& memory() {
+  static Memory& all = *new Memory;  // outlives the program's own static objects
+  return all;
+}
+
+Memory::Memory() {
+  for (part_bytes_ = 64 * GiB; part_bytes_ >= GiB; part_bytes_ /= 2) {
+    void* range = mmap(nullptr, range_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range != MAP_FAILED) {
+      base_ = static_cast<std::byte*>(range);
+      break;
+    }
+  }
+  if (!base_) part_bytes_ = 0;
+  const char* limit = std::getenv("RAFTER_SIMT_MEMORY");
+  const std::size_t wanted = limit ? std::strtoull(limit, nullptr, 10) : physical_bytes() / 10 * 8;
+  total_bytes_ = std::min(wanted, part_bytes_ / 2);
+}
+
+std::byte* Memory::place(MemoryKind kind, std::size_t room) {
+  const auto k = static_cast<std::size_t>(kind);
+  // A checked run never gives an address out twice while there are others, so that a use after free stays one.
+  const bool is_full = next_[k] + room > part_bytes_;
+  if (options().mode != Mode::check || is_full) {
+    const auto fit = reusable_[k].lower_bound(room);
+    if (fit != reusable_[k].end() && (is_full || fit->first <= room * 2)) {
+      std::byte* base = fit->second;
+      reusable_[k].erase(fit);
+      allocations_.erase(base);
+      return base;
+    }
+  }
+  if (is_full) return nullptr;
+  std::byte* base = base_ + k * part_bytes_ + next_[k];
+  next_[k] += room;
+  return base;
+}
+
+void* Memory::allocate(MemoryKind kind, std::size_t bytes, const void* call_site) {
+  const std::lock_guard lock(mutex_);
+  if (bytes > total_bytes_ - used_bytes_) return nullptr;
+  const std::size_t room = (bytes + redzone(bytes) + alignment - 1) / alignment * alignment;
+  if (next_[static_cast<std::size_t>(kind)] == 0) next_[static_cast<std::size_t>(kind)] = 1 << 16;  // before the first
+  std::byte* base = place(kind, room);
+  if (!base) return nullptr;
+  used_bytes_ += bytes;
+  const Allocation made{base, bytes, kind, call_site, nullptr, ++serial_, true, false};
+  allocations_.insert_or_assign(base, made);
+  memory_allocated(made);
+  return base;
+}
+
+bool Memory::release(void* address, MemoryKind kind, const void* call_site) {
+  const std::lock_guard lock(mutex_);
+  const auto at = allocations_.find(static_cast<std::byte*>(address));
+  if (at == allocations_.end() || at->second.kind != kind || !at->second.live) {
+    report_bad_free(address, at == allocations_.end() ? nullptr : &at->second, call_site);
+    return false;
+  }
+  Allocation& freed = at->second;
+  freed.live = false;
+  freed.freed_at = call_site;
+  used_bytes_ -= freed.bytes;
+  memory_freed(freed);
+  const std::size_t room = (freed.bytes + redzone(freed.bytes) + alignment - 1) / alignment * alignment;
+  reusable_[static_cast<std::size_t>(freed.kind)].emplace(room, freed.base);
+  if (freed.bytes >= (1 << 20)) {  // whole pages inside it go back to the system
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t skip = (page - reinterpret_cast<std::uintptr_t>(freed.base) % page) % page;
+    madvise(freed.base + skip, (freed.bytes - skip) / page * page, MADV_DONTNEED);
+  }
+  return true;
+}
+
+const Allocation* Memory::find(const void* address) const {
+  const std::lock_guard lock(mutex_);
+  auto* at = static_cast<std::byte*>(const_cast<void*>(address));
+  auto after = allocations_.upper_bound(at);
+  if (after == allocations_.begin()) return nullptr;
+  const Allocation& before = std::prev(after)->second;
+  return static_cast<std::size_t>(at - before.base) < std::max<std::size_t>(before.bytes, 1) ? &before : nullptr;
+}
+
+const Allocation* Memory::nearest(const void* address) const {
+  const std::lock_guard lock(mutex_);
+  auto* at = static_cast<std::byte*>(const_cast<void*>(address));
+  auto after = allocations_.upper_bound(at);
+  const Allocation* below = after == allocations_.begin() ? nullptr : &std::prev(after)->second;
+  const Allocation* above = after == allocations_.end() ? nullptr : &after->second;
+  if (!below || !above) return below ? below : above;
+  return above->base - at < at - (below->base + below->bytes) ? above : below;
+}
+
+void Memory::host_registered(const void* begin, std::size_t bytes, bool registered) {
+  const std::lock_guard lock(mutex_);
+  if (registered) {
+    registered_[static_cast<const std::byte*>(begin)] = bytes;
+  } else {
+    registered_.erase(static_cast<const std::byte*>(begin));
+  }
+}
+
+bool Memory::is_registered(const void* address) const {
+  const std::lock_guard lock(mutex_);
+  const auto* at = static_cast<const std::byte*>(address);
+  auto after = registered_.upper_bound(at);
+  if (after == registered_.begin()) return false;
+  --after;
+  return static_cast<std::size_t>(at - after->first) < after->second;
+}
+
+void Memory::copied(void* to, const void* from, std::size_t bytes, const void* call_site) {
+  api_reads(from, bytes, call_site);
+  api_writes(to, from, bytes, call_site);
+}
+
+void Memory::filled(void* to, std::size_t bytes, const void* call_site) { api_writes(to, nullptr, bytes, call_site); }
+
+std::vector<Allocation> Memory::live() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Allocation> all;
+  for (const auto& [base, allocation] : allocations_) {
+    if (allocation.live) all.push_back(allocation);
+  }
+  return all;
+}
+
+}  // namespace rafter::simt

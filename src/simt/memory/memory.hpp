@@ -1,0 +1,78 @@
+// Memory that CUDA calls give out: one address range per kind, so that what an address is takes one comparison.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace rafter::simt {
+
+enum class MemoryKind : std::uint8_t { device, managed, pinned };
+constexpr int n_memory_kinds = 3;
+const char* name(MemoryKind kind);
+
+struct Allocation {
+  std::byte* base;
+  std::size_t bytes;
+  MemoryKind kind;
+  const void* made_at;   // the call
+  const void* freed_at;  // nullptr while it lives
+  std::uint64_t serial;
+  bool live;
+  bool on_device;  // made by a kernel
+};
+
+class Memory {
+ public:
+  Memory();
+
+  /// nullptr: out of memory. 256-byte aligned, with room behind it that nobody gets.
+  void* allocate(MemoryKind kind, std::size_t bytes, const void* call_site);
+  /// False, and a finding, when it is not the start of a live allocation of that kind.
+  bool release(void* memory, MemoryKind kind, const void* call_site);
+  /// The allocation, live or freed, whose extent holds `address`; nullptr if there is none.
+  const Allocation* find(const void* address) const;
+  /// The allocation nearest below or above `address`, for reports about what lies between.
+  const Allocation* nearest(const void* address) const;
+
+  void host_registered(const void* begin, std::size_t bytes, bool registered);
+  bool is_registered(const void* address) const;
+
+  /// An API call at `call_site` is about to read `from` and write `to`; either may be host memory.
+  void copied(void* to, const void* from, std::size_t bytes, const void* call_site);
+  void filled(void* to, std::size_t bytes, const void* call_site);
+
+  std::size_t total_bytes() const { return total_bytes_; }
+  std::size_t free_bytes() const { return total_bytes_ - used_bytes_; }
+
+  std::byte* base() const { return base_; }
+  std::size_t range_bytes() const { return n_memory_kinds * part_bytes_; }
+  bool holds(const void* address) const {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(address) - base_) < range_bytes();
+  }
+  MemoryKind kind_at(const void* address) const {
+    return static_cast<MemoryKind>(static_cast<std::size_t>(static_cast<const std::byte*>(address) - base_) /
+                                   part_bytes_);
+  }
+  std::vector<Allocation> live() const;
+
+ private:
+  std::byte* place(MemoryKind kind, std::size_t room);
+
+  mutable std::mutex mutex_;
+  std::byte* base_ = nullptr;
+  std::size_t part_bytes_ = 0;
+  std::size_t total_bytes_ = 0;
+  std::size_t used_bytes_ = 0;
+  std::size_t next_[n_memory_kinds] = {};
+  std::uint64_t serial_ = 0;
+  std::map<std::byte*, Allocation> allocations_;                            // by base
+  std::multimap<std::size_t, std::byte*> reusable_[n_memory_kinds];  // freed room, by size
+  std::map<const std::byte*, std::size_t> registered_;
+};
+
+Memory& memory();
+
+}  // namespace rafter::simt

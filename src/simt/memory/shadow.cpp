@@ -1,0 +1,62 @@
+#include "simt/memory/shadow.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace rafter::simt {
+namespace {
+
+void* reserve_bytes(std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+}  // namespace
+
+bool Shadow::reserve(std::byte* range, std::size_t range_bytes) {
+  base = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(range) & ~std::uintptr_t{3});
+  bytes = range_bytes + static_cast<std::size_t>(range - base);
+  const std::size_t words = bytes / 4 + 8;
+  state = static_cast<std::uint8_t*>(reserve_bytes(words));
+  cells = static_cast<Cell*>(reserve_bytes(words * sizeof(Cell)));
+  return state && cells;
+}
+
+void Shadow::drop() {
+  const std::size_t words = bytes / 4 + 8;
+  if (state) munmap(state, words);
+  if (cells) munmap(cells, words * sizeof(Cell));
+  *this = {};
+}
+
+void Shadow::set(Part part, const void* from, std::size_t n, bool value) {
+  const auto first = static_cast<std::size_t>(static_cast<const std::byte*>(from) - base), last = first + n;
+  const auto all = static_cast<std::uint8_t>(part);
+  const auto put = [&](std::size_t word, std::uint8_t mask) {
+    state[word] = static_cast<std::uint8_t>(value ? state[word] | mask : state[word] & ~mask);
+  };
+  const auto byte_mask = [&](std::size_t byte) { return static_cast<std::uint8_t>((0x11 << byte % 4) & all); };
+  std::size_t at = first;
+  for (; at < last && at % 4; ++at) put(at / 4, byte_mask(at));
+  for (; at + 4 <= last; at += 4) put(at / 4, all);
+  for (; at < last; ++at) put(at / 4, byte_mask(at));
+}
+
+void Shadow::copy_written(const void* to, const Shadow& source, const void* from, std::size_t n) {
+  const auto target = static_cast<std::size_t>(static_cast<const std::byte*>(to) - base);
+  const auto origin = static_cast<std::size_t>(static_cast<const std::byte*>(from) - source.base);
+  for (std::size_t i = 0; i < n; ++i) {
+    const unsigned bit = source.state[(origin + i) / 4] >> (origin + i) % 4 & 1;
+    std::uint8_t& state_of = state[(target + i) / 4];
+    const auto mask = static_cast<std::uint8_t>(1 << (target + i) % 4);
+    state_of = static_cast<std::uint8_t>(bit ? state_of | mask : state_of & ~mask);
+  }
+}
+
+void Shadow::forget_accesses() {
+  if (cells) madvise(cells, (bytes / 4 + 8) * sizeof(Cell), MADV_DONTNEED);
+}
+
+}  // namespace rafter::simt

@@ -1,0 +1,159 @@
+#include "simt/report/findings_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace rafter::simt::report {
+namespace {
+
+using nlohmann::json;
+
+const std::map<std::string, std::string>& titles() {
+  static const std::map<std::string, std::string> all{
+      {"out_of_bounds", "access out of bounds"},
+      {"misaligned", "misaligned access"},
+      {"use_after_free", "use after free"},
+      {"double_free", "freed twice"},
+      {"invalid_free", "free of something that was not allocated"},
+      {"host_touches_device", "host code touches device memory"},
+      {"kernel_touches_host", "kernel touches host memory"},
+      {"write_to_constant", "write to constant memory"},
+      {"leak", "memory never freed"},
+      {"race", "race"},
+      {"same_value_race", "race of writes of the same value"},
+      {"uninitialised", "read of memory that nobody wrote"},
+      {"divergent_barrier", "barrier reached from different places"},
+      {"exited_before_barrier", "threads returned before a barrier"},
+      {"deadlock", "deadlock"},
+      {"bad_mask", "wrong mask"},
+      {"bad_source_lane", "shuffle from a lane that does not take part"},
+      {"no_progress", "no progress"},
+      {"assert", "device assert"},
+      {"trap", "trap"},
+      {"unsupported", "not supported by the executor"}};
+  return all;
+}
+
+std::string coordinates(const json& triple) {
+  return fmt::format("({},{},{})", triple[0].get<unsigned>(), triple[1].get<unsigned>(), triple[2].get<unsigned>());
+}
+
+std::string where(const json& place) {
+  if (place.is_null()) return "";
+  if (place.contains("file")) return fmt::format("{}:{}", place["file"].get<std::string>(), place["line"].get<int>());
+  return fmt::format("{}+{:#x}", place["module"].get<std::string>(), place["offset"].get<std::uint64_t>());
+}
+
+std::string line_of(const json& place) {
+  if (place.is_null() || !place.contains("text")) return "";
+  const std::string text = place["text"];
+  const std::size_t first = text.find_first_not_of(" \t");
+  return first == std::string::npos ? "" : fmt::format("      {:>5} | {}\n", place["line"].get<int>(), text.substr(first));
+}
+
+std::string side_text(const json& side) {
+  std::string who = "host code";
+  if (side.contains("thread")) {
+    who = fmt::format("thread {} of block {}", coordinates(side["thread"]), coordinates(side["block"]));
+  }
+  std::string what = side["action"];
+  if (side.contains("bytes")) what += fmt::format(" {} byte{}", side["bytes"].get<int>(), side["bytes"] == 1 ? "" : "s");
+  const std::string at = where(side["place"]);
+  return fmt::format("    {}{}{} {}\n{}", at, at.empty() ? "" : ": ", who, what, line_of(side["place"]));
+}
+
+std::string memory_text(const json& memory) {
+  std::string text = "    in " + memory["what"].get<std::string>();
+  if (memory["bytes"].get<std::uint64_t>() > 0) {
+    text += fmt::format(" of {} bytes, at offset {}", memory["bytes"].get<std::uint64_t>(), memory["offset"].get<std::int64_t>());
+  }
+  if (memory.contains("made_at")) text += ", allocated at " + where(memory["made_at"]);
+  if (memory.contains("freed_at")) text += ", freed at " + where(memory["freed_at"]);
+  return text + "\n";
+}
+
+std::string finding_text(const json& finding) {
+  const std::string kind = finding["kind"];
+  std::string head = titles().contains(kind) ? titles().at(kind) : kind;
+  if (finding.contains("space") && finding["space"] != "host") head += " in " + finding["space"].get<std::string>() + " memory";
+  if (!finding["kernel"].get<std::string>().empty()) head += ", kernel " + finding["kernel"].get<std::string>();
+  const auto count = finding["count"].get<std::uint64_t>();
+  std::string text = fmt::format("{} [{}]{}\n", head, kind, count > 1 ? fmt::format(", {} times", count) : "");
+  if (finding.contains("sides")) {
+    for (const json& side : finding["sides"]) text += side_text(side);
+  }
+  if (finding.contains("memory")) text += memory_text(finding["memory"]);
+  if (const std::string detail = finding["detail"]; !detail.empty()) text += "    " + detail + "\n";
+  return text;
+}
+
+json key_of(const json& finding) {
+  std::vector<std::string> places;
+  if (finding.contains("sides")) {
+    for (const json& side : finding["sides"]) places.push_back(where(side["place"]));
+  }
+  std::sort(places.begin(), places.end());
+  return {finding["kind"], finding["kernel"], places};
+}
+
+std::string counted(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+}  // namespace
+
+void merge_findings(json& report) {
+  std::vector<json> merged;
+  std::map<json, std::size_t> known;
+  for (const json& finding : report["findings"]) {
+    const auto [at, is_new] = known.try_emplace(key_of(finding), merged.size());
+    if (is_new) {
+      merged.push_back(finding);
+    } else {
+      json& count = merged[at->second]["count"];
+      count = count.get<std::uint64_t>() + finding["count"].get<std::uint64_t>();
+    }
+  }
+  report["findings"] = merged;
+}
+
+std::string findings_text(const json& report) {
+  std::string text;
+  for (const json& finding : report["findings"]) text += finding_text(finding) + "\n";
+  return text;
+}
+
+std::string summary_text(const json& report) {
+  std::uint64_t launches = 0, threads = 0, accesses = 0;
+  for (const json& kernel : report["kernels"]) {
+    launches += kernel["launches"].get<std::uint64_t>();
+    threads += kernel["threads"].get<std::uint64_t>();
+    accesses += kernel["accesses"].get<std::uint64_t>();
+  }
+  std::map<std::string, int> kinds;
+  for (const json& finding : report["findings"]) ++kinds[finding["kind"].get<std::string>()];
+  std::string what = "nothing found";
+  if (!kinds.empty()) {
+    std::string list;
+    for (const auto& [kind, n] : kinds) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", n, kind);
+    what = fmt::format("{} ({})", counted(report["findings"].size(), "finding"), list);
+  }
+  return fmt::format("rafter check: {} in {}, {}, {}, {}\n", what, counted(report["kernels"].size(), "kernel"),
+                     launches == 1 ? "1 launch" : fmt::format("{} launches", launches), counted(threads, "thread"),
+                     accesses == 1 ? "1 access" : fmt::format("{} accesses", accesses));
+}
+
+bool has_findings(const json& report) {
+  return std::any_of(report["findings"].begin(), report["findings"].end(),
+                     [](const json& finding) { return finding["kind"] != "unsupported"; });
+}
+
+bool met_unsupported(const json& report) {
+  return std::any_of(report["findings"].begin(), report["findings"].end(),
+                     [](const json& finding) { return finding["kind"] == "unsupported"; });
+}
+
+bool has_launches(const json& report) { return !report["kernels"].empty(); }
+
+}  // namespace rafter::simt::report

@@ -1,0 +1,21 @@
+// Findings for people: what is wrong, both places with their lines, who it was, and the memory it is about.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace rafter::simt::report {
+
+/// Puts findings of the same kind, kernel and lines together (an optimiser may have copied the code).
+void merge_findings(nlohmann::json& report);
+
+std::string findings_text(const nlohmann::json& report);
+/// "nothing found in 2 kernels, ..." or "3 findings (2 race, 1 out_of_bounds) in ...".
+std::string summary_text(const nlohmann::json& report);
+
+/// Whether anything is wrong, whether something was met that the executor cannot do, and whether any kernel ran.
+bool has_findings(const nlohmann::json& report);
+bool met_unsupported(const nlohmann::json& report);
+bool has_launches(const nlohmann::json& report);
+
+}  // namespace rafter::simt::report

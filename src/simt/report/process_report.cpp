@@ -1,0 +1,134 @@
+// What a process found and counted, as JSON: written to the file the options name, or given to a program that links
+// the executor. Places are addresses within a module; the tool finds their lines.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "simt/check/findings.hpp"
+#include "simt/check/memory_events.hpp"
+#include "simt/check/observer.hpp"
+#include "simt/count/count_observer.hpp"
+#include "simt/engine/options.hpp"
+#include "simt/report/process_report.hpp"
+
+namespace rafter::simt {
+namespace {
+
+using Json = nlohmann::json;
+
+Json place(const void* address) {
+  Dl_info module;
+  if (!address || !dladdr(address, &module)) return nullptr;
+  // A place is a return address: the call stands before it.
+  const auto offset = reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(module.dli_fbase) - 1;
+  return {{"module", module.dli_fname}, {"offset", offset}};
+}
+
+Json triple(const uint3& value) { return {value.x, value.y, value.z}; }
+
+Json json(const Side& side) {
+  Json made{{"action", side.action}, {"place", place(side.place)}};
+  if (side.bytes) made["bytes"] = side.bytes;
+  if (side.block) made["block"] = triple(*side.block);
+  if (side.thread) made["thread"] = triple(*side.thread);
+  return made;
+}
+
+Json json(const Finding& finding) {
+  Json made{{"kind", name(finding.kind)}, {"kernel", finding.kernel}, {"count", finding.count}, {"detail", finding.detail}};
+  if (finding.space != Space::none) made["space"] = name(finding.space);
+  for (const Side& side : finding.sides) made["sides"].push_back(json(side));
+  if (finding.target) {
+    const Target& target = *finding.target;
+    made["memory"] = {{"what", target.what}, {"bytes", target.bytes}, {"offset", target.offset}};
+    if (target.made_at) made["memory"]["made_at"] = place(target.made_at);
+    if (target.freed_at) made["memory"]["freed_at"] = place(target.freed_at);
+  }
+  return made;
+}
+
+Json json(const KernelCounts& counts) {
+  Json made{{"launches", counts.launches}, {"hottest_atomics", counts.hottest_atomics}, {"places", Json::array()},
+            {"barriers", Json::array()}};
+  for (const auto& [key, c] : counts.places) {
+    made["places"].push_back({{"place", place(key.place)},
+                              {"space", name(key.space)},
+                              {"kind", name(key.kind)},
+                              {"requests", c.requests},
+                              {"lanes", c.lanes},
+                              {"bytes", c.bytes},
+                              {"sectors", c.sectors},
+                              {"ideal_sectors", c.ideal_sectors},
+                              {"wavefronts", c.wavefronts},
+                              {"ideal_wavefronts", c.ideal_wavefronts},
+                              {"worst_contention", c.worst_contention}});
+  }
+  for (const auto& [at, n] : counts.barriers) made["barriers"].push_back({{"place", place(at)}, {"arrivals", n}});
+  return made;
+}
+
+const char* mode_name() {
+  switch (options().mode) {
+    case Mode::plain: return "plain";
+    case Mode::check: return "check";
+    case Mode::count: return "count";
+  }
+  return "?";
+}
+
+}  // namespace
+
+std::string process_report() {
+  Json made{{"mode", mode_name()}, {"kernels", Json::array()}, {"findings", Json::array()}};
+  for (const KernelRecord& record : findings().kernels()) {
+    Json kernel{{"name", record.name}, {"launches", record.launches}, {"threads", record.threads},
+                {"accesses", record.accesses}};
+    if (!record.failure.empty()) kernel["failure"] = record.failure;
+    made["kernels"].push_back(std::move(kernel));
+  }
+  for (const Finding& finding : findings().all()) made["findings"].push_back(json(finding));
+  if (const CountObserver* counter = counting()) {
+    for (const auto& [kernel, counts] : counter->kernels()) made["counts"][kernel] = json(counts);
+  }
+  return made.dump();
+}
+
+void write_process_report() {
+  const std::string& path = options().report_path;
+  if (path.empty()) return;
+  const std::string text = process_report(), temporary = path + "." + std::to_string(getpid());
+  if (std::FILE* file = std::fopen(temporary.c_str(), "w")) {
+    const bool is_whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    if (std::fclose(file) == 0 && is_whole) std::rename(temporary.c_str(), path.c_str());
+  }
+}
+
+namespace {
+
+__attribute__((destructor)) void write_at_the_end() {
+  if (options().leaks) report_leaks();
+  write_process_report();
+}
+
+}  // namespace
+}  // namespace rafter::simt
+
+using namespace rafter::simt;
+
+/// For programs that link the executor: options as in RAFTER_SIMT, from the next launch on.
+extern "C" __attribute__((visibility("default"))) void rafter_simt_configure(const char* text) {
+  set_options(parse_options(text));
+  choose_observer();
+}
+
+/// The report so far, to be freed by the caller; everything found and counted is forgotten.
+extern "C" __attribute__((visibility("default"))) char* rafter_simt_take_report() {
+  char* text = strdup(process_report().c_str());
+  findings().clear();
+  return text;
+}

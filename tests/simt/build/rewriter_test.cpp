@@ -1,0 +1,132 @@
+// What the rewriter says about a source: lines kept, refusals, blocks that may wait for one another.
+#include "simt/build/rewriter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace rafter::simt::build {
+namespace {
+
+std::string refused(const std::string& text) {
+  std::string list;
+  for (const Refusal& refusal : rewrite(text, "a.cu").refusals)
+    list += std::to_string(refusal.line) + " " + refusal.what + "; ";
+  return list;
+}
+
+TEST(Rewriter, keeps_every_line) {
+  const std::string text =
+      "// one\n"
+      "__global__ void k(int a,\n  int b) {\n  extern __shared__\n    float s[];\n}\n"
+      "#define GO(x) \\\n  k<<<1,   \\\n      2>>>(x, \\\n           3)\n"
+      "void f() {\n  k<<<1,\n     2>>>(\n    1,  // first\n    g(\n      2));\n}\nint last_line = 18;\n";
+  const std::string out = rewrite(text, "dir/a.cu").text;
+  EXPECT_TRUE(out.starts_with("#line 1 \"dir/a.cu\"\n"));
+  EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), std::count(text.begin(), text.end(), '\n') + 1);
+  const std::size_t place = out.find("int last_line");
+  EXPECT_EQ(std::count(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(place), '\n'), 18);
+}
+
+TEST(Rewriter, leaves_ordinary_code_alone) {
+  for (const char* text :
+       {"int x = a << b >> c;\n", "std::vector<std::vector<std::vector<int>>> v;\n", "// k<<<1, 1>>>();\n",
+        "const char* s = \"k<<<1, 1>>>()\";\n", "const char* s = R\"x(k<<<1, 1>>>())x\";\n",
+        "template <> std::ostream& operator<<<int>(std::ostream&, int);\n", "#if 0\nk<<<1, 1>>>();\n#endif\n",
+        "extern float f[];\n", "#define FORCE inline __attribute__((always_inline))\n#define SAME inline\n",
+        "#error don't\nint a;\n", "int n = 1'000'000; char c = '\"';\n", "__device__ int f(int x);\n",
+        "__host__ __device__ constexpr float pi = 3;\n"}) {
+    const Rewritten result = rewrite(text, "a.cu");
+    EXPECT_FALSE(result.changed) << result.text;
+    EXPECT_EQ(result.text, std::string("#line 1 \"a.cu\"\n") + text);
+  }
+}
+
+TEST(Rewriter, drops_casts_of_kernels) {
+  const auto out = [](const std::string& text) { return rewrite(text, "a").text.substr(12); };
+  EXPECT_EQ(out("cudaLaunchKernel((void*)k, g, b, args, 0, s);"), "cudaLaunchKernel(k, g, b, args, 0, s);");
+  EXPECT_EQ(out("cudaLaunchKernel((const void *)k<int>, g);"), "cudaLaunchKernel(k<int>, g);");
+  EXPECT_EQ(out("cudaFuncSetAttribute(reinterpret_cast<const void*>(k), x, 1);"), "cudaFuncSetAttribute((k), x, 1);");
+  EXPECT_EQ(out("cudaOccupancyMaxPotentialBlockSize(&a, &b, (void*)k);"),
+            "cudaOccupancyMaxPotentialBlockSize(&a, &b, k);");
+  EXPECT_EQ(out("cudaLaunchKernel(k, g, b, (void**)args);"), "cudaLaunchKernel(k, g, b, (void**)args);");
+  EXPECT_EQ(out("cudaFree((void*)p);"), "cudaFree((void*)p);");
+}
+
+TEST(Rewriter, refuses_ptx_but_not_host_assembly) {
+  EXPECT_EQ(refused("\nasm(\"mov.u32 %0, %laneid;\" : \"=r\"(x));"), "2 inline PTX (mov.u32); ");
+  EXPECT_NE(refused("asm volatile(\"{\\n\\t.reg .pred p;\\n\\t}\" ::: \"memory\");"), "");
+  EXPECT_NE(refused("asm volatile (\"cp.async.cg.shared.global [%0], [%1], 16;\\n\" :: \"r\"(a), \"l\"(b));"), "");
+  EXPECT_NE(refused("#define NOW(x) asm volatile(\"mov.u64 %0, %%clock64;\" : \"=l\"(x))"), "");
+  EXPECT_EQ(refused("asm volatile(\"\" ::: \"memory\");"), "");
+  EXPECT_EQ(refused("asm volatile(\"mov %%eax, %0\" : \"=r\"(x)); asm(\"rdtsc\" : \"=a\"(lo), \"=d\"(hi));"), "");
+  EXPECT_EQ(
+      refused("asm volatile(\"mrs %0, cntvct_el0\" : \"=r\"(x)); asm(\"yield\"); asm(\"dmb ish\" ::: \"memory\");"),
+      "");
+  EXPECT_EQ(refused("// asm(\"mov.u32 %0, %laneid;\")\n#if 0\nasm(\"bar.sync 0;\");\n#endif\n"), "");
+}
+
+TEST(Rewriter, refuses_what_has_no_stand_in) {
+  EXPECT_EQ(refused("#include <cublas_v2.h>\n#include \"curand_kernel.h\"\n"), "1 cuBLAS; 2 cuRAND; ");
+  EXPECT_EQ(refused("texture<float, 2> t;"), "1 textures; ");
+  EXPECT_EQ(refused("x = tex2D<float>(t, u, v);"), "1 textures (tex2D); ");
+  EXPECT_EQ(refused("cudaTextureObject_t t;"), "1 textures (cudaTextureObject_t); ");
+  EXPECT_EQ(refused("surf2Dwrite(v, s, x, y);"), "1 surfaces (surf2Dwrite); ");
+  EXPECT_EQ(refused("float surface(int x); int texture = 3; s.tex2D(1); int surf(int);"), "");
+  EXPECT_EQ(refused("cudaGraphLaunch(g, s);"), "1 CUDA graphs (cudaGraphLaunch); ");
+  EXPECT_EQ(refused("__global__ void a() {}\n__global__ void b() {\n if (x) { a<<<1, 1>>>(); }\n}\n"),
+            "3 a launch inside a kernel; ");
+  EXPECT_EQ(refused("__host__ __device__ void b() { a<<<1, 1>>>(); }\nvoid c() { a<<<1, 1>>>(); }"), "");
+  EXPECT_NE(refused("void f() { g([=] __device__ (int i) { a<<<1, 1>>>(); }); }"), "");
+  EXPECT_EQ(refused("void f() { g([=] __device__ (int i) { h(); }); a<<<1, 1>>>(); }"), "");
+}
+
+TEST(Rewriter, a_refusal_is_an_error_where_it_stands) {
+  const std::string out = rewrite("asm(\"bar.sync 0;\");", "a.cu").text;
+  EXPECT_NE(out.find("_Pragma(\"GCC error \\\"rafter refuses inline PTX (bar.sync): "), std::string::npos) << out;
+}
+
+TEST(Rewriter, sees_blocks_that_may_wait_for_one_another) {
+  for (const char* text : {"atomicAdd(&x, 1);", "__threadfence();", "volatile int* flag;", "auto g = cg::this_grid();",
+                           "cuda::atomic<int> a;", "atomicCAS_system(p, 0, 1);", "cuda::atomic_ref<int> r(x);"})
+    EXPECT_TRUE(rewrite(text, "a.cu").inter_block) << text;
+  for (const char* text : {"asm volatile(\"\");", "// atomicAdd(\n", "__syncthreads();", "int atomic = 1;"})
+    EXPECT_FALSE(rewrite(text, "a.cu").inter_block) << text;
+}
+
+TEST(Rewriter, names_what_is_local_to_a_translation_unit) {
+  const Rewritten result = rewrite(
+      "__device__ int f(int x) { return x; }\n__host__ __device__ int g();\n__device__ float table[4];\n"
+      "__global__ void k();\n__constant__ int c;\n",
+      "a.cu");
+  EXPECT_EQ(result.device_names, (std::set<std::string>{"c", "f", "table"}));
+}
+
+TEST(Rewriter, makes_device_names_static_when_asked) {
+  RewriteOptions options;
+  options.local_device_names = true;
+  const auto out = [&](const std::string& text) { return rewrite(text, "a", options).text.substr(12); };
+  EXPECT_EQ(out("__device__ int f(int x) { return x; }"), "static __device__ int f(int x) { return x; }");
+  EXPECT_EQ(out("int __device__ f();"), "static int __device__ f();");
+  EXPECT_EQ(out("__device__ float2 operator+(float2 a);"), "static __device__ float2 operator+(float2 a);");
+  EXPECT_EQ(out("__constant__ int c[3];"), "static __constant__ RAFTER_SIMT_CONSTANT_VARIABLE int c[3];");
+  for (const char* text :
+       {"__global__ void k();", "__host__ __device__ int f();", "static __device__ int f();",
+        "__device__ void A::f() {}", "template <class T> __device__ T f();", "__device__ inline int f();",
+        "struct A { __device__ int f(); };", "extern \"C\" __device__ int f();"})
+    EXPECT_EQ(out(text), text);
+}
+
+TEST(Rewriter, redirects_includes) {
+  RewriteOptions options;
+  options.redirect = [](const Include& include) -> std::optional<std::string> {
+    if (include.angled) return std::nullopt;
+    return "/copy/" + include.name;
+  };
+  const Rewritten result = rewrite("#include \"a.cuh\"\n#  include <b.h>\n#include MACRO\n", "a.cu", options);
+  EXPECT_EQ(result.text, "#line 1 \"a.cu\"\n#include \"/copy/a.cuh\"\n#  include <b.h>\n#include MACRO\n");
+  EXPECT_TRUE(result.has_computed_include);
+}
+
+}  // namespace
+}  // namespace rafter::simt::build

@@ -1,0 +1,30 @@
+// A toolchain for tests: headers and a runtime that run launches as plain loops, made in a folder of the test's.
+#pragma once
+
+#include "compile.hpp"
+#include "simt/build/program.hpp"
+
+namespace rafter::simt::build::test {
+
+inline Toolchain make_toolchain(const std::filesystem::path& folder) {
+  lab::write_file(folder / "shim/rafter_simt/all.hpp", "#pragma once\n#include <cuda_runtime.h>\n");
+  lab::write_file(folder / "shim/cuda_runtime.h", std::string("#pragma once\n") + stand_in);
+  lab::write_file(folder / "runtime.cpp", R"(
+extern "C" {
+#define HOOK(n) void __tsan_read##n(void*) {} void __tsan_write##n(void*) {} \
+  void __tsan_volatile_read##n(void*) {} void __tsan_volatile_write##n(void*) {} \
+  void __tsan_unaligned_read##n(void*) {} void __tsan_unaligned_write##n(void*) {}
+HOOK(1) HOOK(2) HOOK(4) HOOK(8) HOOK(16)
+void __tsan_init() {} void __tsan_func_entry(void*) {} void __tsan_func_exit() {}
+void __tsan_read_range(void*, long) {} void __tsan_write_range(void*, long) {}
+void __tsan_vptr_update(void*, void*) {} void __tsan_vptr_read(void*) {}
+int __tsan_atomic8_load(const char* p, int) { return *p; } int __tsan_atomic32_fetch_add(int* p, int v, int) { return __sync_fetch_and_add(p, v); }
+}
+)");
+  const Run run =
+      shell("g++ -w -shared -fPIC -o " + (folder / "libruntime.so").string() + " " + (folder / "runtime.cpp").string());
+  if (run.status != 0) throw std::runtime_error(run.output);
+  return {folder / "shim", folder / "libruntime.so", RAFTER_SIMT_TOOLS, "g++"};
+}
+
+}  // namespace rafter::simt::build::test

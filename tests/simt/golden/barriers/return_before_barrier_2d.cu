@@ -1,0 +1,25 @@
+// expect: exited_before_barrier kernel=flip line=10
+// Threads outside the image return; the tiles at the rim then wait for nobody.
+#include <cuda_runtime.h>
+
+__global__ void flip(const int* in, int* out, int width, int height) {
+  __shared__ int tile[8][8];
+  int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  if (x >= width || y >= height) return;
+  tile[threadIdx.y][threadIdx.x] = in[y * width + x];
+  __syncthreads();
+  out[y * width + x] = tile[threadIdx.y][threadIdx.x] + 1;
+}
+
+int main() {
+  const int width = 27, height = 18;
+  int *in, *out;
+  cudaMalloc(&in, width * height * sizeof(int));
+  cudaMalloc(&out, width * height * sizeof(int));
+  cudaMemset(in, 0, width * height * sizeof(int));
+  flip<<<dim3(5, 3), dim3(8, 8)>>>(in, out, width, height);
+  cudaDeviceSynchronize();
+  cudaFree(in);
+  cudaFree(out);
+  return 0;
+}

@@ -1,0 +1,25 @@
+// expect: clean
+// Threads past the end skip the work, not the barrier.
+#include <cuda_runtime.h>
+
+__global__ void smooth(const float* in, float* out, int n) {
+  __shared__ float s[128];
+  int t = threadIdx.x, i = blockIdx.x * 128 + t;
+  s[t] = i < n ? in[i] : 0.0f;
+  __syncthreads();
+  float left = t > 0 ? s[t - 1] : 0.0f;
+  if (i < n) out[i] = 0.5f * (s[t] + left);
+}
+
+int main() {
+  const int n = 300;
+  float *in, *out;
+  cudaMalloc(&in, n * sizeof(float));
+  cudaMalloc(&out, n * sizeof(float));
+  cudaMemset(in, 0, n * sizeof(float));
+  smooth<<<3, 128>>>(in, out, n);
+  cudaDeviceSynchronize();
+  cudaFree(in);
+  cudaFree(out);
+  return 0;
+}

@@ -1,0 +1,20 @@
+// expect: clean
+// The array is a __device__ array.
+#include <cuda_runtime.h>
+
+__device__ int weights[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+
+__global__ void lookup(const int* table, int* out) {
+  int i = threadIdx.x;
+  out[i] = table[i % 8];
+}
+
+int main() {
+  int *out, *table;
+  cudaMalloc(&out, 32 * sizeof(int));
+  cudaGetSymbolAddress((void**)&table, weights);
+  lookup<<<1, 32>>>(table, out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  return 0;
+}

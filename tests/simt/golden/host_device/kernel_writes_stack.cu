@@ -1,0 +1,18 @@
+// expect: kernel_touches_host kernel=answer line=7
+// A kernel gets the address of a variable on the host's stack.
+#include <cuda_runtime.h>
+#include <stdio.h>
+
+__global__ void answer(int* out) {
+  if (threadIdx.x == 0) *out = 42;
+}
+
+int main() {
+  int result = 0, *device;
+  cudaMalloc(&device, sizeof(int));
+  answer<<<1, 32>>>(&result);
+  cudaDeviceSynchronize();
+  printf("%d\n", result);
+  cudaFree(device);
+  return 0;
+}

@@ -1,0 +1,22 @@
+// expect: out_of_bounds kernel=lookup line=11 space=global
+// The table has 32 entries, the index reaches 39.
+#include <cuda_runtime.h>
+
+__device__ int table[32];
+
+__global__ void fill() { table[threadIdx.x] = threadIdx.x; }
+
+__global__ void lookup(int* out) {
+  int i = threadIdx.x;
+  out[i] = table[i];
+}
+
+int main() {
+  int* out;
+  cudaMalloc(&out, 40 * sizeof(int));
+  fill<<<1, 32>>>();
+  lookup<<<1, 40>>>(out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  return 0;
+}

@@ -1,0 +1,21 @@
+// expect: out_of_bounds kernel=fill line=10 space=global
+// The z coordinate has no bound, so the last blocks write past the volume.
+#include <cuda_runtime.h>
+
+__global__ void fill(double* volume, int nx, int ny, int nz) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  int z = blockIdx.z * blockDim.z + threadIdx.z;
+  if (x >= nx || y >= ny) return;
+  volume[(z * ny + y) * nx + x] = x + y + z;
+}
+
+int main() {
+  const int nx = 9, ny = 7, nz = 5;
+  double* volume;
+  cudaMalloc(&volume, nx * ny * nz * sizeof(double));
+  fill<<<dim3(3, 2, 3), dim3(4, 4, 2)>>>(volume, nx, ny, nz);
+  cudaDeviceSynchronize();
+  cudaFree(volume);
+  return 0;
+}

@@ -1,0 +1,26 @@
+// expect: clean
+// options: --time-limit 3
+// The other block raises the flag.
+#include <cuda_runtime.h>
+
+__global__ void wait_for_flag(int* flag, int* out) {
+  if (blockIdx.x == 0) {
+    while (atomicAdd(flag, 0) == 0) {
+    }
+    *out = 1;
+  } else {
+    atomicExch(flag, 1);
+  }
+}
+
+int main() {
+  int *flag, *out;
+  cudaMalloc(&flag, sizeof(int));
+  cudaMalloc(&out, 2 * sizeof(int));
+  cudaMemset(flag, 0, sizeof(int));
+  wait_for_flag<<<2, 1>>>(flag, out);
+  cudaDeviceSynchronize();
+  cudaFree(flag);
+  cudaFree(out);
+  return 0;
+}

@@ -1,0 +1,26 @@
+// expect: clean
+// Each half meets under its own mask.
+#include <cuda_runtime.h>
+
+__global__ void meet(int* out) {
+  __shared__ int s[64];
+  int t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  s[t] = t;
+  if (t % 32 < 16) {
+    __syncwarp(0x0000ffffu);
+    s[t] *= 3;
+  } else {
+    __syncwarp(0xffff0000u);
+    s[t] *= 5;
+  }
+  out[t] = s[t];
+}
+
+int main() {
+  int* out;
+  cudaMalloc(&out, 64 * sizeof(int));
+  meet<<<1, dim3(4, 4, 4)>>>(out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  return 0;
+}
