@@ -31,7 +31,8 @@ Command base_flags(const CompileOptions& options, const Toolchain& toolchain) {
     for (const char* flag :
          {"-g", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0",
           "-fno-tree-sra", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-tree-loop-distribute-patterns",
-          "-fdata-sections", "-fno-section-anchors", "-DRAFTER_SIMT_CHECKED"})
+          "-fdata-sections", "-fno-section-anchors", "-fno-reorder-blocks", "-fno-optimize-sibling-calls",
+          "-DRAFTER_SIMT_CHECKED"})
       flags.emplace_back(flag);
     flags.push_back("-B" + toolchain.tools_dir.string() + "/");
   }
@@ -52,7 +53,7 @@ std::string standard_flag(const std::string& standard) {
 
 bool is_cuda_source(const fs::path& path) { return is_one_of(path, {".cu", ".cuh"}); }
 bool is_source(const fs::path& path) {
-  return is_one_of(path, {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c++", ".C", ".c", ".hip"});
+  return is_one_of(path, {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c++", ".C", ".c"});
 }
 
 bool is_toolkit(const fs::path& folder) {
@@ -131,6 +132,7 @@ Command compile_command(const Compilation& compilation, const fs::path& input, c
   for (const std::string& define : options.defines) command.push_back("-D" + define);
   command.insert(command.end(), options.flags.begin(), options.flags.end());
   command.insert(command.end(), compilation.actions.begin(), compilation.actions.end());
+  if (cuda) command.emplace_back("-DRAFTER_SIMT_REWRITTEN");
   if (cuda) command.insert(command.end(), {"-include", "rafter_simt/all.hpp", "-x", "c++"});
   if (input != compilation.source) {
     command.push_back(fmt::format("-fdebug-prefix-map={}={}", input.string(), compilation.source.string()));
@@ -155,6 +157,7 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
     const fs::path input =
         is_cuda(compilation) ? sources.write_copy(compilation.source, folder.path()) : compilation.source;
     commands.push_back(compile_command(compilation, input, options, toolchain));
+    if (!sources.inter_block()) commands.back().emplace_back("-DRAFTER_SIMT_INDEPENDENT_BLOCKS");
   }
   std::string output;
   bool failed = false;

@@ -1,6 +1,7 @@
 // How a source of a project is compiled; shared by compiling and by the cache's key.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "simt/build/process.hpp"
@@ -8,6 +9,9 @@
 #include "simt/build/sources.hpp"
 
 namespace rafter::simt::build {
+
+/// In a kernel these mean the device's heap: the runtime has a __wrap_ of each.
+inline constexpr std::array heap_symbols{"malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
 
 /// Whether a folder holds NVIDIA's headers: ours must be found before them.
 bool is_toolkit(const std::filesystem::path& folder);

@@ -24,11 +24,16 @@ std::string with_original_names(std::string text, const std::map<std::string, st
 std::string lacking(const std::string& line) {
   static const std::regex refused(fmt::format("^(.*?:\\d+): error: (?:#error )?{}(.*)$", std::string(refusal_mark)));
   static const std::regex header(
-      R"(^(.*?:\d+): fatal error: ((?:cu|nv|thrust|cub/|cooperative|device_|mma|math_|sm_|helper_cuda|texture|surface)[^:]*): No such file.*$)");
-  static const std::regex name(
-      R"(^(.*?:\d+): error: '((?:::)?(?:cuda|cu[A-Z]|CU|cub|nv|__|tex|surf|thrust|cooperative_groups|wmma|atomic|make_|h[0-9a-z]+2?)[\w:]*)' (?:was not declared|has not been declared|does not name a type).*$)");
-  static const std::regex member(
-      R"(^(.*?:\d+): error: '(\w+)' (?:is not a member of|in namespace) '((?:cub|cooperative_groups|cg|nvcuda|nvcuda::wmma|cuda|thrust)\b[\w:]*)'.*$)");
+      R"(^(.*?:\d+): fatal error: ((?:cu|nv|thrust|cub/|cooperative|device_|mma|math_|sm_|helper_cuda|)"
+      R"(texture|surface)[^:]*): No such file.*$)");
+  // Names that are CUDA's and nobody else's; a user's own that is missing is a mistake in the program.
+  static const std::regex name(R"(^(.*?:\d+): error: '((?:::)?(?:cuda[A-Z]|cu[A-Z][a-z]|CU_|)"
+                               R"((?:cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nppi?)[A-Z_]|)"
+                               R"(cub\b|thrust\b|nvcuda\b|cooperative_groups\b|__\w|atomic[A-Z]|make_[a-z]+[1-4]\b|)"
+                               R"(tex[123]D|surf[123]D)[\w:]*)' )"
+                               R"((?:was not declared|has not been declared|does not name a type).*$)");
+  static const std::regex member(R"(^(.*?:\d+): error: '(\w+)' (?:is not a member of|in namespace) )"
+                                 R"('((?:cub|cooperative_groups|cg|nvcuda|nvcuda::wmma|cuda|thrust)\b[\w:]*)'.*$)");
   std::smatch match;
   if (std::regex_match(line, match, refused)) return match.str(1) + ": " + match.str(2);
   if (std::regex_match(line, match, header))

@@ -25,7 +25,8 @@ class Tokens {
   explicit Tokens(std::string_view source);
 
   int size() const { return static_cast<int>(tokens_.size()); }
-  const Token& operator[](int i) const { return tokens_[static_cast<std::size_t>(i)]; }
+  /// The token, or one of no text and no line outside the text.
+  const Token& operator[](int i) const { return i >= 0 && i < size() ? tokens_[static_cast<std::size_t>(i)] : none_; }
   std::string_view source() const { return source_; }
 
   /// The token's spelling; empty outside the text.
@@ -48,6 +49,7 @@ class Tokens {
   void pair_brackets();
 
   std::string_view source_;
+  Token none_{TokenKind::punctuator, 0, 0, 0, -1};
   std::vector<Token> tokens_;
   std::vector<int> partners_;
 };

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "rafter/error.hpp"
+#include "simt/build/compile_setup.hpp"
 #include "simt/build/diagnostics.hpp"
 #include "simt/build/process.hpp"
 #include "simt/build/program.hpp"
@@ -50,6 +51,7 @@ Command link_command(const Linking& linking, const Toolchain& toolchain) {
   // Lazy binding would take some 3 KB of a fiber's stack.
   command.insert(command.end(),
                  {runtime.string(), "-Wl,-rpath," + runtime.parent_path().string(), "-Wl,-z,now", "-lpthread"});
+  for (const char* symbol : heap_symbols) command.push_back(fmt::format("-Wl,--wrap={}", symbol));
   return command;
 }
 

@@ -8,6 +8,7 @@
 
 #include "lab/files.hpp"
 #include "rafter/error.hpp"
+#include "simt/build/compile_setup.hpp"
 #include "simt/build/process.hpp"
 #include "simt/build/work_folder.hpp"
 
@@ -114,16 +115,23 @@ class Driver {
       replace_all(text, compiled.copies);
       lab::write_file(dependencies, text);
     }
-    if (!command_.relocatable && !compiled.device_names.empty()) keep_names(object, compiled.device_names);
+    if (command_.options.all_cuda || is_cuda_source(source)) {
+      finish_object(object, command_.relocatable ? std::set<std::string>() : compiled.device_names);
+    }
   }
 
-  static void keep_names(const fs::path& object, const std::set<std::string>& names) {
+  /// Another compiler may link the object, which knows nothing of our link flags: it says itself what it needs.
+  static void finish_object(const fs::path& object, const std::set<std::string>& names) {
     const WorkFolder folder;
     std::string text;
     for (const std::string& name : names) text += name + "\n";
     lab::write_file(folder.path() / "names", text);
-    run({"objcopy", fmt::format("--add-section={}={}", names_section, (folder.path() / "names").string()),
-         fmt::format("--set-section-flags={}=noload,readonly,exclude", names_section), object.string()});
+    Command command{"objcopy", fmt::format("--add-section={}={}", names_section, (folder.path() / "names").string()),
+                    fmt::format("--set-section-flags={}=noload,readonly,exclude", names_section)};
+    for (const char* symbol : heap_symbols) command.push_back(fmt::format("--redefine-sym={0}=__wrap_{0}", symbol));
+    command.push_back(object.string());
+    const Outcome outcome = run(command);
+    if (outcome.status != 0) throw Error(ErrorCode::io, outcome.output);
   }
 
   static std::set<std::string> kept_names(const std::vector<std::string>& inputs) {

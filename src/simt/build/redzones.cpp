@@ -23,8 +23,9 @@ bool is_data(std::string_view word) {
   return std::find(directives.begin(), directives.end(), word) != directives.end();
 }
 
-/// Whether a line changes the section, and if so whether to one of thread-local data.
-enum class Section { same, other, thread_local_data };
+/// Whether a line changes the section, and if so whether to one whose objects get room after them: shared memory and
+/// variables in device memory.
+enum class Section { same, other, padded };
 Section section_of(std::string_view line) {
   const std::string_view word = first_word(line);
   if (word == ".text" || word == ".data" || word == ".bss" || word == ".previous" || word == ".popsection")
@@ -33,9 +34,10 @@ Section section_of(std::string_view line) {
   std::string_view name = line.substr(line.find(word) + word.size());
   name.remove_prefix(std::min(name.find_first_not_of(" \t\""), name.size()));
   name = name.substr(0, name.find_first_of("\", \t\n"));
+  const bool device = name == "rafter_device" || name == "rafter_constant" || name == "rafter_managed";
   const bool local = name == ".tbss" || name == ".tdata" || name.starts_with(".tbss.") || name.starts_with(".tdata.") ||
                      name.starts_with(".gnu.linkonce.tb.") || name.starts_with(".gnu.linkonce.td.");
-  return local ? Section::thread_local_data : Section::other;
+  return local || device ? Section::padded : Section::other;
 }
 
 bool is_label(std::string_view line) {
@@ -62,7 +64,7 @@ std::string add_redzones(std::string_view assembly) {
     const bool continues = is_data(word) || word.empty() || word.starts_with("//") || word.starts_with("#");
     if (in_object && !continues) end_object();
     if (section != Section::same) {
-      in_section = section == Section::thread_local_data;
+      in_section = section == Section::padded;
       anchored = false;
     } else if (in_section) {
       if (line.find(".LANCHOR") != std::string_view::npos) anchored = true;

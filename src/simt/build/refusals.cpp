@@ -12,13 +12,17 @@ namespace {
 /// Mnemonics with a type or a space after a dot, and PTX's own registers and braces; no host assembler has those.
 bool is_ptx(const std::string& code) {
   static const std::regex mnemonic(
-      R"((^|[\s;{!])(@!?%?\w+\s+)?(mov|ld|st|ldmatrix|stmatrix|cvt|cvta|add|sub|mul|mad|fma|div|rem|min|max|abs|neg|and|or|xor|not|)"
-      R"(shl|shr|shf|bfe|bfi|bfind|popc|clz|brev|prmt|lop3|set|setp|selp|slct|bar|barrier|membar|fence|atom|red|cp|prefetch|)"
-      R"(prefetchu|mma|wmma|wgmma|tcgen05|mbarrier|shfl|vote|match|redux|activemask|elect|dp4a|dp2a|ex2|lg2|sin|cos|rcp|rsqrt|)"
-      R"(sqrt|tanh|tex|tld4|suld|sust|griddepcontrol|setmaxnreg|nanosleep|discard|applypriority|createpolicy|isspacep|vadd|vmax|)"
-      R"(copysign|testp|addc|subc|madc|mapa|getctarank|multimem|trap|brkpt|exit|pmevent|alloca)\.\w)");
+      R"((^|[\s;{!])(@!?%?\w+\s+)?()"
+      R"(mov|ld|st|ldmatrix|stmatrix|cvt|cvta|add|sub|mul|mad|fma|div|rem|min|max|abs|neg|and|or|xor|not|shl|)"
+      R"(shr|shf|bfe|bfi|bfind|popc|clz|brev|prmt|lop3|set|setp|selp|slct|bar|barrier|membar|fence|atom|red|)"
+      R"(cp|prefetch|prefetchu|mma|wmma|wgmma|tcgen05|mbarrier|shfl|vote|match|redux|activemask|elect|dp4a|)"
+      R"(dp2a|ex2|lg2|sin|cos|rcp|rsqrt|sqrt|tanh|tex|tld4|suld|sust|griddepcontrol|setmaxnreg|nanosleep|)"
+      R"(discard|applypriority|createpolicy|isspacep|vadd|vmax|copysign|testp|addc|subc|madc|mapa|getctarank|)"
+      R"(multimem|trap|brkpt|exit|pmevent|alloca)"
+      R"()\.\w)");
   static const std::regex registers(
-      R"(%%?(laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock64|clock_hi|globaltimer\w*|tid|ntid|ctaid|nctaid|lanemask_\w+|dynamic_smem_size|total_smem_size|cluster\w*)\b)");
+      R"(%%?(laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock64|clock_hi|globaltimer\w*|tid|ntid|ctaid|nctaid|)"
+      R"(lanemask_\w+|dynamic_smem_size|total_smem_size|cluster\w*)\b)");
   static const std::regex declaration(R"(\.reg\s*\.|(^|[\s;{])(trap|exit|brkpt)\s*;|\.pred\b)");
   return std::regex_search(code, mnemonic) || std::regex_search(code, registers) ||
          std::regex_search(code, declaration);

@@ -65,7 +65,7 @@ bool CheckObserver::exists(const Access& access, const Found& found) {
     if ((static_cast<unsigned>(found.shadow->state[at / 4]) >> 4 & mask) != mask) {
       report_outside(access, found, regions_);
       // Close to an allocation the access does no harm; a wild one would.
-      if (found.space == Space::global && !memory().nearest(access.address)) this_worker()->abandon(illegal_address);
+      if (memory().holds(access.address) && !memory().nearest(access.address)) this_worker()->abandon(illegal_address);
       return false;
     }
   }
@@ -91,7 +91,8 @@ void CheckObserver::atomic_done(const volatile void* address, std::uint32_t, boo
 }
 
 void CheckObserver::host_access(const Access& access) {
-  if (memory().holds(access.address) && memory().kind_at(access.address) == MemoryKind::device) report_host_touch(access);
+  const bool is_device = memory().holds(access.address) && memory().kind_at(access.address) == MemoryKind::device;
+  if (is_device || regions_.is_device_variable(access.address)) report_host_touch(access, regions_);
 }
 
 }  // namespace rafter::simt

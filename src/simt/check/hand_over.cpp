@@ -1,5 +1,6 @@
 #include "simt/check/hand_over.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace rafter::simt {
@@ -17,8 +18,7 @@ void HandOver::clear() {
 }
 
 void HandOver::fence(const Moment& now, rafter_simt::Scope scope) {
-  BlockPast& past = blocks_[now.block];
-  past.fences[now.thread] = {now, static_cast<std::uint32_t>(past.acquired.size()), scope};
+  blocks_[now.block].fences[now.thread].push_back({now, scope});
 }
 
 void HandOver::add(const void* variable, Release release) {
@@ -29,13 +29,35 @@ void HandOver::add(const void* variable, Release release) {
 
 void HandOver::release(const void* variable, const Moment& now) {
   const auto block = blocks_.find(now.block);
-  if (block == blocks_.end()) return;
-  const auto fence = block->second.fences.find(now.thread);
-  if (fence != block->second.fences.end()) add(variable, fence->second);
+  if (block == blocks_.end() || block->second.fences.empty()) return;
+  const auto own = block->second.fences.find(now.thread);
+  const Fence none{{now.block, ~0u, 0, 0, {}}, rafter_simt::Scope::block};
+  const auto n_acquired = static_cast<std::uint32_t>(block->second.acquired.size());
+  add(variable, {now, own == block->second.fences.end() ? none : own->second.back(), n_acquired});
 }
 
 void HandOver::release_all(const void* variable, const Moment& now) {
-  add(variable, {now, static_cast<std::uint32_t>(blocks_[now.block].acquired.size()), rafter_simt::Scope::block});
+  const auto n_acquired = static_cast<std::uint32_t>(blocks_[now.block].acquired.size());
+  add(variable, {now, {now, rafter_simt::Scope::block}, n_acquired});
+}
+
+bool HandOver::covers(const Release& release, const Segment& segment, unsigned lane, std::uint32_t to_block) const {
+  const auto reaches_far = [&](const Fence& fence) {
+    return fence.scope != rafter_simt::Scope::block || release.moment.block == to_block;
+  };
+  if (segment.block != release.moment.block) return false;
+  if (release.fence.moment.thread != ~0u && release.fence.moment.is_after(segment, lane) && reaches_far(release.fence)) {
+    return true;
+  }
+  const auto block = blocks_.find(segment.block);
+  if (block == blocks_.end()) return false;
+  const std::uint32_t thread = segment.warp * 32 + lane;
+  const auto fences = block->second.fences.find(thread);
+  if (fences == block->second.fences.end()) return false;
+  return std::any_of(fences->second.begin(), fences->second.end(), [&](const Fence& fence) {
+    const Segment when{segment.block, segment.warp, fence.moment.epoch, fence.moment.time};
+    return fence.moment.time >= segment.time && release.moment.is_after(when, lane) && reaches_far(fence);
+  });
 }
 
 void HandOver::acquire(const void* variable, const Moment& now) {
@@ -75,14 +97,13 @@ bool HandOver::search(Search& search, const Moment& at, std::uint32_t n_acquired
     std::uint32_t& looked_at = search.looked_at[entry.variable];
     if (looked_at >= entry.n_releases) continue;
     const std::uint32_t first = std::exchange(looked_at, entry.n_releases);
-    const auto covers = [&](const Release& release) {
-      return release.moment.is_after(search.segment, search.lane) &&
-             (release.scope != rafter_simt::Scope::block || release.moment.block == at.block);
-    };
     const auto own = entry.variable->by_block.find(search.segment.block);
     if (own != entry.variable->by_block.end()) {
       for (std::uint32_t position : own->second) {
-        if (position < entry.n_releases && covers(entry.variable->log[position])) return true;
+        if (position < entry.n_releases &&
+            covers(entry.variable->log[position], search.segment, search.lane, at.block)) {
+          return true;
+        }
       }
     }
     for (std::uint32_t r = first; r < entry.n_releases; ++r) {

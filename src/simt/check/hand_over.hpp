@@ -1,5 +1,6 @@
 // Order between threads that no barrier orders: a fence, then a write to a variable that somebody else reads
 // atomically, hands over what was done before the fence. Tickets, flags, look-back and locks all work like that.
+// The fence may be the writer's own, or the one of the thread whose work is handed over, before a barrier.
 #pragma once
 
 #include <array>
@@ -48,10 +49,14 @@ class HandOver {
   bool is_unused() const { return variables_.empty(); }
 
  private:
+  struct Fence {
+    Moment moment;
+    rafter_simt::Scope scope;
+  };
   struct Release {
     Moment moment;
+    Fence fence;               // the thread's own last one; block 0, thread ~0: none
     std::uint32_t n_acquired;  // how much its block had acquired by then
-    rafter_simt::Scope scope;
   };
   struct Variable {
     std::vector<Release> log;
@@ -66,11 +71,12 @@ class HandOver {
   };
   struct BlockPast {
     std::vector<Acquired> acquired;
-    std::unordered_map<std::uint32_t, Release> fences;  // the last one of each thread
+    std::unordered_map<std::uint32_t, std::vector<Fence>> fences;  // of each thread
   };
   struct Search;
 
   void add(const void* variable, Release release);
+  bool covers(const Release& release, const Segment& segment, unsigned lane, std::uint32_t to_block) const;
   bool search(Search& search, const Moment& at, std::uint32_t n_acquired) const;
 
   std::unordered_map<const void*, Variable> variables_;

@@ -11,15 +11,25 @@ namespace {
 
 using namespace rafter::simt;
 
+// blockDim and gridDim have constructors, so the compiler does not take them for constants.
+bool is_builtin(const void* address) {
+  const auto* at = static_cast<const std::byte*>(address);
+  const auto within = [at](const auto& variable) {
+    return static_cast<std::size_t>(at - reinterpret_cast<const std::byte*>(&variable)) < sizeof variable;
+  };
+  return within(blockDim) || within(gridDim);
+}
+
 void touched(void* address, std::uint32_t bytes, bool writes, How how, bool is_range, const void* place) {
   Observer* observer = observing();
   if (!observer) return;
+  if (is_builtin(address)) return;
   const Access access{static_cast<std::byte*>(address), bytes, writes, !writes, how, is_range, place};
   if (!rafter_simt_now.inside) return observer->host_access(access);
   if (options().in_step) this_worker()->step();
-  observer->access(access);
   // A loop that waits for a volatile variable must let its writer run.
   if (how == How::volatile_ && !writes && --rafter_simt_now.credit < 0) this_worker()->yield(place);
+  observer->access(access);
 }
 
 }  // namespace
@@ -60,9 +70,9 @@ RAFTER_SIMT_EXPORT void __tsan_vptr_read(void*) {}
 // std::atomic and cuda::atomic: the operation itself, seen as an atomic access.
 namespace {
 
-void before(volatile void* address, int bytes, int writes, int order) {
+void before(volatile void* address, int bytes, int writes, int order, const void* place) {
   if (order >= __ATOMIC_RELEASE) rafter_simt_fence(rafter_simt::Scope::device);
-  rafter_simt_atomic(address, bytes, rafter_simt::Scope::device, writes);
+  rafter_simt_atomic(address, bytes, rafter_simt::Scope::device, writes, place);
 }
 void after(volatile void* address, int bytes, int stored) {
   rafter_simt_atomic_done(address, bytes, rafter_simt::Scope::device, stored);
@@ -72,30 +82,30 @@ void after(volatile void* address, int bytes, int stored) {
 
 #define RAFTER_ATOMIC_UPDATE(bits, T, name)                                                                    \
   RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_##name(volatile T* address, T value, int order) {                \
-    before(address, sizeof(T), 1, order);                                                                      \
+    before(address, sizeof(T), 1, order, __builtin_return_address(0));                                                                      \
     const T old = __atomic_##name(address, value, __ATOMIC_SEQ_CST);                                           \
     after(address, sizeof(T), 1);                                                                              \
     return old;                                                                                                \
   }
 #define RAFTER_ATOMICS(bits, T)                                                                                   \
   RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_load(const volatile T* address, int) {                               \
-    before(const_cast<volatile T*>(address), sizeof(T), 0, __ATOMIC_RELAXED);                                     \
+    before(const_cast<volatile T*>(address), sizeof(T), 0, __ATOMIC_RELAXED, __builtin_return_address(0));                                     \
     return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                            \
   }                                                                                                               \
   RAFTER_SIMT_EXPORT void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                  \
-    before(address, sizeof(T), 1, order);                                                                         \
+    before(address, sizeof(T), 1, order, __builtin_return_address(0));                                                                         \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                           \
     after(address, sizeof(T), 1);                                                                                 \
   }                                                                                                               \
   RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                  \
-    before(address, sizeof(T), 1, order);                                                                         \
+    before(address, sizeof(T), 1, order, __builtin_return_address(0));                                                                         \
     const T old = __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                          \
     after(address, sizeof(T), 1);                                                                                 \
     return old;                                                                                                   \
   }                                                                                                               \
   RAFTER_SIMT_EXPORT bool __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T desired, \
                                                                        int order, int) {                          \
-    before(address, sizeof(T), 1, order);                                                                         \
+    before(address, sizeof(T), 1, order, __builtin_return_address(0));                                                                         \
     const bool stored =                                                                                           \
         __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
     after(address, sizeof(T), stored);                                                                            \

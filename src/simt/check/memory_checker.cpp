@@ -39,7 +39,7 @@ Side this_side(const Access& access) {
 
 Target describe(const Access& access, const Found& found, const Regions& regions) {
   if (found.space == Space::shared) return regions.describe_shared(access.address);
-  if (!memory().holds(access.address)) return {"a __device__ variable", 0, 0, nullptr, nullptr};
+  if (!memory().holds(access.address)) return regions.describe_variable(access.address);
   const Allocation* allocation = memory().find(access.address);
   if (!allocation) allocation = memory().nearest(access.address);
   return allocation ? of_allocation(*allocation, access.address) : Target{"no allocation", 0, 0, nullptr, nullptr};
@@ -47,7 +47,12 @@ Target describe(const Access& access, const Found& found, const Regions& regions
 
 void report_outside(const Access& access, const Found& found, const Regions& regions) {
   const Target target = describe(access, found, regions);
-  if (found.space == Space::global) {
+  if (found.space == Space::global && !memory().holds(access.address)) {
+    if (!regions.is_device_variable(access.address) && !regions.is_constant(access.address)) {
+      add(Kind::kernel_touches_host, Space::host, access, std::nullopt, "the address is a variable of host code");
+      return;
+    }
+  } else if (found.space == Space::global) {
     const Allocation* allocation = memory().find(access.address);
     if (allocation && !allocation->live) {
       add(Kind::use_after_free, Space::global, access, target, "the memory had been freed");
@@ -83,7 +88,16 @@ void report_uninitialised(const Access& access, const Found& found, const Region
   add(Kind::uninitialised, found.space, access, describe(access, found, regions), "nobody has written these bytes");
 }
 
-void report_host_touch(const Access& access) {
+void report_host_touch(const Access& access, const Regions& regions) {
+  if (!memory().holds(access.address)) {
+    findings().add({Kind::host_touches_device,
+                    Space::global,
+                    "",
+                    {{action(access), access.place, access.bytes, {}, {}}},
+                    regions.describe_variable(access.address),
+                    "host code sees a copy of its own; use cudaMemcpyFromSymbol or cudaMemcpyToSymbol"});
+    return;
+  }
   const Allocation* allocation = memory().find(access.address);
   if (!allocation) allocation = memory().nearest(access.address);
   findings().add({Kind::host_touches_device,

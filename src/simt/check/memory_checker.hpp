@@ -14,7 +14,7 @@ bool report_elsewhere(const Access& access, const Regions& regions);
 void report_constant_write(const Access& access);
 void report_uninitialised(const Access& access, const Found& found, const Regions& regions);
 /// Host code that touches device memory.
-void report_host_touch(const Access& access);
+void report_host_touch(const Access& access, const Regions& regions);
 
 /// The finding's side for the thread that runs now.
 Side this_side(const Access& access);

@@ -34,6 +34,6 @@ extern "C" __attribute__((visibility("default"))) void rafter_simt_register_vari
                                                                                      const char* constant_begin,
                                                                                      const char* constant_end) {
   if (auto* checker = rafter::simt::checking()) {
-    checker->regions().set_variables(device_begin, device_end, constant_begin, constant_end);
+    checker->regions().set_variables({device_begin, device_end}, {constant_begin, constant_end});
   }
 }

@@ -98,11 +98,11 @@ void RaceChecker::check_cell(Cell& cell, const Record& mine, const Access& acces
                              Space space) {
   const auto fresh = [&](const Record& record) { return record.segment() >= first_segment; };
   if (cell.other_read.who == split) return check_bytes(cell, mine, access, first_segment, space);
-  if (mine.bytes() != 15 || (fresh(cell.write) && cell.write.bytes() != 15) ||
-      (fresh(cell.read) && cell.read.bytes() != 15)) {
+  const auto is_part = [&](const Record& r) { return fresh(r) && r.bytes() != 15; };
+  if (mine.bytes() != 15 || is_part(cell.write) || is_part(cell.read) || is_part(cell.atomic)) {
     // Bytes of one word that different threads own: their pasts are kept apart from here on.
     const auto differs = [&](const Record& r) { return fresh(r) && r.who != mine.who && r.bytes() != mine.bytes(); };
-    if (differs(cell.write) || differs(cell.read) || differs(cell.other_read)) {
+    if (differs(cell.write) || differs(cell.atomic) || differs(cell.read) || differs(cell.other_read)) {
       return check_bytes(cell, mine, access, first_segment, space);
     }
   }
@@ -110,10 +110,11 @@ void RaceChecker::check_cell(Cell& cell, const Record& mine, const Access& acces
     return r.who != mine.who && fresh(r) && !may_overlap(r, mine, space) && !is_ordered(r);
   };
   if (races_with(cell.write)) conflict({cell.write, true}, mine, access, space);
+  if (races_with(cell.atomic)) conflict({cell.atomic, true}, mine, access, space);
   if (access.writes) {
     if (races_with(cell.read)) conflict({cell.read, false}, mine, access, space);
     if (races_with(cell.other_read)) conflict({cell.other_read, false}, mine, access, space);
-    cell.write = mine;
+    (mine.how() ? cell.atomic : cell.write) = mine;
   } else {
     note_read(cell, mine, first_segment);
   }
@@ -143,6 +144,7 @@ void RaceChecker::check_bytes(Cell& cell, const Record& mine, const Access& acce
     for (unsigned byte = 0; byte < 4; ++byte) {
       Cell& own = at->second[byte];
       if (cell.write.bytes() >> byte & 1) own.write = whole(cell.write);
+      if (cell.atomic.bytes() >> byte & 1) own.atomic = whole(cell.atomic);
       if (cell.read.bytes() >> byte & 1) own.read = whole(cell.read);
       if (cell.other_read.bytes() >> byte & 1) own.other_read = whole(cell.other_read);
     }

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "simt/engine/worker.hpp"
+#include "simt/memory/elf_file.hpp"
 #include "simt/memory/memory.hpp"
 
 namespace rafter::simt {
@@ -17,15 +18,17 @@ namespace {
 using Range = std::pair<const std::byte*, const std::byte*>;
 
 // Every loaded segment of every module, and the program's own writable one.
-void find_images(std::vector<Range>& all, Range& data) {
+void find_images(std::vector<Range>& all, Range& data, const std::byte*& program) {
   struct Both {
     std::vector<Range>& all;
     Range& data;
+    const std::byte*& program;
     bool is_program = true;
-  } both{all, data};
+  } both{all, data, program};
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* to) {
         auto& found = *static_cast<Both*>(to);
+        if (found.is_program) found.program = reinterpret_cast<const std::byte*>(info->dlpi_addr);
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           const auto& segment = info->dlpi_phdr[i];
           if (segment.p_type != PT_LOAD) continue;
@@ -54,7 +57,7 @@ std::string demangled(const std::string& name) {
 Regions::Regions() {
   if (!global_.reserve(memory().base(), memory().range_bytes())) throw std::runtime_error("no address space for shadows");
   Range data{nullptr, nullptr};
-  find_images(images_, data);
+  find_images(images_, data, image_begin_);
   const auto bytes = static_cast<std::size_t>(data.second - data.first);
   variables_.reserve(const_cast<std::byte*>(data.first), bytes);
   variables_.set(Shadow::Part::exists, data.first, bytes, true);
@@ -62,8 +65,38 @@ Regions::Regions() {
   shared_variables_ = find_shared_variables();
 }
 
-void Regions::set_variables(const char*, const char*, const char* constant_begin, const char* constant_end) {
-  constants_ = {constant_begin, constant_end};
+void Regions::set_variables(std::pair<const void*, const void*> device, std::pair<const void*, const void*> constants) {
+  device_ = device;
+  constants_ = constants;
+  const ElfFile program("");
+  const auto* loaded_at = image_begin_;
+  // Host variables do not exist for kernels. What else the segment holds (tables of pointers, the linker's own) may be
+  // read by any code.
+  for (const char* name : {".data", ".bss"}) {
+    const ElfFile::Section section = program.section(name);
+    variables_.set(Shadow::Part::exists, loaded_at + section.address, section.bytes, false);
+  }
+  for (const auto& [begin, end] : {device, constants}) {
+    const auto bytes = static_cast<std::size_t>(static_cast<const std::byte*>(end) - static_cast<const std::byte*>(begin));
+    if (bytes) variables_.set(Shadow::Part::exists, begin, bytes, false);
+  }
+  program.for_symbols(ElfFile::Type::variable, [&](const ElfFile::Symbol& symbol) {
+    auto* base = const_cast<std::byte*>(loaded_at) + symbol.value;
+    if (!is_device_variable(base) && !is_constant(base)) return;
+    device_variables_.push_back({symbol.name, base, symbol.bytes});
+    variables_.set(Shadow::Part::exists, base, symbol.bytes, true);
+  });
+}
+
+Target Regions::describe_variable(const void* address) const {
+  const auto* at = static_cast<const std::byte*>(address);
+  const Variable* best = nullptr;
+  for (const Variable& v : device_variables_) {
+    if (v.base <= at && (!best || v.base > best->base)) best = &v;
+  }
+  if (!best) return {"a variable", 0, 0, nullptr, nullptr};
+  const char* kind = is_constant(best->base) ? "__constant__ " : "__device__ ";
+  return {kind + demangled(best->name), best->bytes, at - best->base, nullptr, nullptr};
 }
 
 std::unique_ptr<BlockShadow> Regions::make_block_shadow() const {
@@ -140,8 +173,8 @@ bool Regions::is_harmless(const void* address, bool writes) const {
   const auto& launch = const_cast<Worker&>(worker).grid().launch();
   const auto* arguments = static_cast<const std::byte*>(launch.closure);
   if (static_cast<std::size_t>(at - arguments) < launch.closure_bytes) return true;
-  const auto now = reinterpret_cast<const std::byte*>(&rafter_simt_now);
-  if (std::abs(at - now) < 4096) return true;  // the runtime's own thread-local variables
+  const auto* now = reinterpret_cast<const std::byte*>(&rafter_simt_now);
+  if (static_cast<std::size_t>(at - now) < sizeof rafter_simt_now) return true;
   for (const auto& [begin, end] : images_) {
     if (at >= begin && at < end) return true;
   }

@@ -51,10 +51,12 @@ class Regions {
 
   /// Whether a kernel may touch `address`, which no shadow covers: its own stack, its arguments, constants, code.
   bool is_harmless(const void* address, bool writes) const;
-  bool is_other_stack(const void* address) const;
   bool is_constant(const void* address) const { return address >= constants_.first && address < constants_.second; }
-  void set_variables(const char* device_begin, const char* device_end, const char* constant_begin,
-                     const char* constant_end);
+  bool is_device_variable(const void* address) const { return address >= device_.first && address < device_.second; }
+  /// A program whose variables in device memory are known: whatever else its data holds is the host's.
+  void set_variables(std::pair<const void*, const void*> device, std::pair<const void*, const void*> constants);
+  /// The __device__ or __constant__ variable at or just before `address`, for reports.
+  Target describe_variable(const void* address) const;
 
   /// The shared variable at or just before `address`, for reports.
   Target describe_shared(const void* address) const;
@@ -66,7 +68,14 @@ class Regions {
   Shadow global_;
   Shadow variables_;  // the program's data segment: __device__ variables
   std::vector<std::pair<const std::byte*, const std::byte*>> images_;  // of all modules
-  std::pair<const void*, const void*> constants_{nullptr, nullptr};
+  std::pair<const void*, const void*> device_{nullptr, nullptr}, constants_{nullptr, nullptr};
+  struct Variable {
+    std::string name;
+    std::byte* base;
+    std::size_t bytes;
+  };
+  std::vector<Variable> device_variables_;
+  const std::byte* image_begin_ = nullptr;  // what the program's addresses count from
   std::vector<SharedVariable> shared_variables_;
   std::vector<SharedRange> shared_ranges_;  // of the one worker
   std::unordered_map<const Block*, std::unique_ptr<BlockShadow>> blocks_;

@@ -1,6 +1,7 @@
 #include "simt/check/sync_checker.hpp"
 
 #include <bit>
+#include <cstdio>
 #include <map>
 #include <string>
 
@@ -54,7 +55,7 @@ std::string hex(unsigned mask) {
   return text;
 }
 
-unsigned first_thread(const Warp& warp, unsigned lane) {
+unsigned thread_of(const Warp& warp, unsigned lane) {
   const Block& block = this_worker()->block();
   return static_cast<unsigned>(&warp - block.warps.data()) * 32 + lane;
 }
@@ -121,7 +122,7 @@ void report_not_in_mask(const Block& block, unsigned thread, const WarpCall& cal
 
 void report_mixed_operations(const Warp& warp, const Meeting& meeting, const WarpCall& call) {
   const Block& block = this_worker()->block();
-  const unsigned other = first_thread(warp, static_cast<unsigned>(std::countr_zero(meeting.arrived)));
+  const unsigned other = thread_of(warp, static_cast<unsigned>(std::countr_zero(meeting.arrived)));
   add(Kind::bad_mask,
       {side("waits here", block, other, meeting.place), side("does something else", block, rafter_simt_now.linear, call.place)},
       "lanes of the mask " + hex(call.mask) + " do not all do the same");
@@ -130,9 +131,19 @@ void report_mixed_operations(const Warp& warp, const Meeting& meeting, const War
 void report_bad_source(const Warp& warp, const Meeting& meeting, unsigned lane, unsigned source, const void* place) {
   const Block& block = this_worker()->block();
   const bool in_mask = meeting.mask >> source & 1;
-  add(Kind::bad_source_lane, {side("shuffles", block, first_thread(warp, lane), place)},
+  add(Kind::bad_source_lane, {side("shuffles", block, thread_of(warp, lane), place)},
       "lane " + std::to_string(lane) + " reads lane " + std::to_string(source) +
           (in_mask ? ", which has exited or does not exist" : ", which is not in the mask " + hex(meeting.mask)));
+}
+
+void report_other_mask(const Warp& warp, const Meeting& meeting, unsigned lane, unsigned mask) {
+  const Block& block = this_worker()->block();
+  const unsigned waiting = static_cast<unsigned>(std::countr_zero(meeting.arrived));
+  add(Kind::bad_mask,
+      {side("waits here", block, thread_of(warp, waiting), meeting.place),
+       side("passed with another mask", block, thread_of(warp, lane), meeting.place)},
+      "lane " + std::to_string(waiting) + " waits for lane " + std::to_string(lane) + " with the mask " + hex(meeting.mask) +
+          ", which that lane passed with " + hex(mask));
 }
 
 void report_unsupported(const char* what, const void* place) {

@@ -82,15 +82,16 @@ RAFTER_SIMT_EXPORT void rafter_simt_fence(rafter_simt::Scope scope) {
   if (--rafter_simt_now.credit < 0) this_worker()->yield(RAFTER_SIMT_HERE);
 }
 
-RAFTER_SIMT_EXPORT void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope, int writes) {
+RAFTER_SIMT_EXPORT void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope, int writes,
+                                           const void* place) {
   if (!is_inside()) return;
+  // In this order: what is read below is what stands there after the others had their turn.
+  if (!observing() || --rafter_simt_now.credit < 0) this_worker()->yield(place);
   if (Observer* observer = observing()) {
     const How how = scope == rafter_simt::Scope::block ? How::block_atomic : How::atomic;
     auto* at = static_cast<std::byte*>(const_cast<void*>(address));
-    observer->access({at, static_cast<std::uint32_t>(bytes), writes != 0, true, how, false, RAFTER_SIMT_HERE});
-    if (--rafter_simt_now.credit >= 0) return;
+    observer->access({at, static_cast<std::uint32_t>(bytes), writes != 0, true, how, false, place});
   }
-  this_worker()->yield(RAFTER_SIMT_HERE);
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_atomic_done(const volatile void* address, int bytes, rafter_simt::Scope, int stored) {

@@ -1,14 +1,11 @@
 #include "simt/engine/shared_memory.hpp"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <link.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <string_view>
+
+#include "simt/memory/elf_file.hpp"
 
 namespace rafter::simt {
 namespace {
@@ -39,27 +36,9 @@ void for_modules(F&& f) {
 }
 
 void add_variables(const char* path, std::size_t range, std::vector<SharedVariable>& variables) {
-  const int file = open(*path ? path : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  struct stat status;
-  void* memory = fstat(file, &status) == 0
-                     ? mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0)
-                     : MAP_FAILED;
-  close(file);
-  if (memory == MAP_FAILED) return;
-  const char* image = static_cast<const char*>(memory);
-  const auto& header = *reinterpret_cast<const ElfW(Ehdr)*>(image);
-  const auto* sections = reinterpret_cast<const ElfW(Shdr)*>(image + header.e_shoff);
-  for (int i = 0; i < header.e_shnum; ++i) {
-    if (sections[i].sh_type != SHT_SYMTAB) continue;
-    const auto* symbols = reinterpret_cast<const ElfW(Sym)*>(image + sections[i].sh_offset);
-    const char* names = image + sections[sections[i].sh_link].sh_offset;
-    for (std::size_t s = 0; s < sections[i].sh_size / sizeof(ElfW(Sym)); ++s) {
-      if (ELF64_ST_TYPE(symbols[s].st_info) != STT_TLS || symbols[s].st_shndx == SHN_UNDEF) continue;
-      variables.push_back({names + symbols[s].st_name, symbols[s].st_value, symbols[s].st_size, range});
-    }
-  }
-  munmap(memory, static_cast<std::size_t>(status.st_size));
+  ElfFile(path).for_symbols(ElfFile::Type::thread_local_variable, [&](const ElfFile::Symbol& symbol) {
+    variables.push_back({symbol.name, symbol.value, symbol.bytes, range});
+  });
 }
 
 }  // namespace

@@ -57,11 +57,13 @@ unsigned Warp::arrive(unsigned lane, const WarpCall& call) {
     report_mixed_operations(*this, *meeting, call);
   }
   calls_[lane] = call;
+  have_called_ |= 1u << lane;
   meeting->arrived |= 1u << lane;
   const unsigned needed = call.mask & live;
   if ((meeting->arrived & needed) != needed) return 0;
   const Meeting done = *meeting;
   meetings_.erase(meeting);
+  if (done.mask != done.arrived) check_absent(done);
   complete(done);
   return done.arrived;
 }
@@ -72,6 +74,7 @@ unsigned Warp::complete_after_exit() {
     const Meeting meeting = meetings_[i];
     if (((meeting.mask & live) & ~meeting.arrived) == 0) {
       meetings_.erase(meetings_.begin() + static_cast<std::ptrdiff_t>(i));
+      check_absent(meeting);
       complete(meeting);
       lanes |= meeting.arrived;
     } else {
@@ -79,6 +82,15 @@ unsigned Warp::complete_after_exit() {
     }
   }
   return lanes;
+}
+
+// A lane that exited without coming counts as there, unless it came to the same place with another mask.
+void Warp::check_absent(const Meeting& meeting) const {
+  for_lanes(meeting.mask & ~meeting.arrived & have_called_, [&](unsigned lane) {
+    if (calls_[lane].place == meeting.place && calls_[lane].mask != meeting.mask) {
+      report_other_mask(*this, meeting, lane, calls_[lane].mask);
+    }
+  });
 }
 
 void Warp::complete(const Meeting& meeting) {

@@ -53,6 +53,7 @@ class Warp {
     yielded = asking_active = 0;
     clock.restart();
     segment = 0;
+    have_called_ = 0;
     meetings_.clear();
   }
 
@@ -68,7 +69,9 @@ class Warp {
 
  private:
   void complete(const Meeting& meeting);
+  void check_absent(const Meeting& meeting) const;
 
+  unsigned have_called_ = 0;  // lanes whose last call is known
   std::vector<Meeting> meetings_;
   std::array<WarpCall, 32> calls_;
   std::array<LaneResult, 32> results_;

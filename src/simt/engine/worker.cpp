@@ -203,13 +203,13 @@ void Worker::grid_barrier(const void* place) {
   wait(Waiting::grid, place);
 }
 
-LaneResult Worker::warp(WarpCall call) {
+LaneResult Worker::warp(const WarpCall& call) {
   catch_up();
   const unsigned thread = rafter_simt_now.linear, lane = thread % 32;
   Warp& warp = block_->warps[thread / 32];
   if (!(call.mask >> lane & 1)) {
     report_not_in_mask(*block_, thread, call);
-    call.mask |= 1u << lane;
+    return {call.value, 0, lane};  // nobody waits for it
   }
   if (const unsigned lanes = warp.arrive(lane, call)) {
     ++block_->progress;

@@ -43,7 +43,7 @@ class Worker {
   }
   void barrier_arrive(const Block::Arrival& arrival);
   void grid_barrier(const void* place);
-  LaneResult warp(WarpCall call);
+  LaneResult warp(const WarpCall& call);
   void warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all, const void* place);
   unsigned active_mask(const void* place);
   /// Lets every other thread have a turn first.

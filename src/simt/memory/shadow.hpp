@@ -18,9 +18,11 @@ struct Record {
   unsigned bytes() const { return what & 15; }
 };
 
-/// The past of one word as far as races need it. Two reads, because a later write may be ordered after one only.
+/// The past of one word as far as races need it. Atomic writes stand beside plain ones, because other atomics race
+/// with the plain one only; two reads, because a later write may be ordered after one only.
 struct Cell {
   Record write;
+  Record atomic;
   Record read;
   Record other_read;
 };

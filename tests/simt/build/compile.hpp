@@ -36,8 +36,8 @@ struct Shape {
 inline const char* last_name = "";
 template <class Body> int launch(const char* name, const Shape& shape, Body body) {
   last_name = name;
-  for (unsigned i = 0; i < shape.grid.x * shape.grid.y * shape.grid.z * shape.block.x * shape.block.y * shape.block.z; ++i)
-    body();
+  const dim3 g = shape.grid, b = shape.block;
+  for (unsigned i = 0; i < g.x * g.y * g.z * b.x * b.y * b.z; ++i) body();
   return 0;
 }
 }

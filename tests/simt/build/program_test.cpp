@@ -73,6 +73,11 @@ TEST_F(Program, messages_name_the_users_files) {
   build.sources = {write("c.cu", "int main() { return undefined(); }\nint f() { return cudaFrobnicate(); }\n")};
   expect_error(ErrorCode::unsupported, "c.cu:2: cudaFrobnicate: the executor has nothing of that name",
                [&] { build_program(build, toolchain_); });
+  build.sources = {write("e.cu", "int main() { return height + current; }\n")};
+  expect_error(ErrorCode::bad_argument, "'height' was not declared", [&] { build_program(build, toolchain_); });
+  build.sources = {write("f.cu", "int main() { float2 v = make_float2(1, 2); }\n__device__ void g() { __frob(1); }\n")};
+  expect_error(ErrorCode::unsupported, "f.cu:2: __frob: the executor has nothing",
+               [&] { build_program(build, toolchain_); });
   build.sources = {write("d.cu", "int helper();\nint main() { return helper(); }\n")};
   expect_error(ErrorCode::bad_argument, "undefined reference", [&] { build_program(build, toolchain_); });
   build.sources = {folder_.path() / "none.cu"};

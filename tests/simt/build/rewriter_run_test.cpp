@@ -26,7 +26,8 @@ template <class F> __global__ void apply(F f, int n) { f(n); }
 struct Pair { int a, b; };
 __global__ void takes_pair(Pair p) { last = p.a * 10 + p.b; }
 __global__ void none() { ++calls; }
-namespace ns { template <int N> __global__ void counted(int a) { last = N + a; } namespace in { __global__ void deep() { last = 77; } } }
+namespace ns { template <int N> __global__ void counted(int a) { last = N + a; }
+namespace in { __global__ void deep() { last = 77; } } }
 __global__ void overloaded(int) { last = 1; }
 __global__ void overloaded(double) { last = 2; }
 
@@ -48,17 +49,21 @@ struct Runner {
   void go() { plain<<<1, 1>>>(member); EXPECT(last == 5); plain<<<1, 1>>>(this->member + 1); EXPECT(last == 6);
     takes_pointer<<<1, 1>>>(data, "x"); this->fn<<<1, 1>>>(9); EXPECT(last == 9); }
 };
-template <class T> struct Host { template <class U> void go(T a) { typed<T><<<1, 1>>>(a, sizeof(U)); typed<<<1, 1>>>(a, 1); } };
+template <class T> struct Host {
+  template <class U> void go(T a) { typed<T><<<1, 1>>>(a, sizeof(U)); typed<<<1, 1>>>(a, 1); } };
 template <class... Args> void forward(void (*k)(Args...), Args... args) { k<<<1, 1>>>(args...); }
 template <class K, class... Args> void forward_any(K k, Args&&... args) { k<<<1, 1>>>(std::forward<Args>(args)...); }
 template <class... Args> void doubled(Args... args) { typed<int><<<1, 1>>>((args * 2)...); }
 int n_evaluations; int once() { return ++n_evaluations; }
 void (*get(int i))(int) { once(); return plain; }
 
+template <class T> __device__ T square(T x) { return x * x; }
+__global__ void apply_function(int (*f)(int), int n) { last = f(n); }
 struct Table { void (*at(int))(int) { return plain; } };
 #define Name(x) x
 #define DISPATCH(T, ...) { typedef T scalar; __VA_ARGS__; }
-template <class K, class Tuple, std::size_t... I> void unpack(K* kernel, Tuple args, std::index_sequence<I...>) { (*kernel)<<<1, 2>>>(std::get<I>(args)...); }
+template <class K, class Tuple, std::size_t... I> void unpack(K* kernel, Tuple args, std::index_sequence<I...>) {
+  (*kernel)<<<1, 2>>>(std::get<I>(args)...); }
 int main() {
   plain<<<2, 3>>>(7); EXPECT(calls == 6 && last == 7);
   calls = 0; plain<<<dim3(2, 2), dim3(2, 2, 2), 16 * sizeof(float), 0>>>(1); EXPECT(calls == 32);
@@ -103,7 +108,8 @@ int main() {
   auto lambda = [&](int v) { plain<<<1, 1>>>(v); }; lambda(31); EXPECT(last == 31);
   LAUNCH(plain, 2, 2, 41); EXPECT(last == 41); LAUNCH(typed<int>, 1, 1, 1, 2); EXPECT(last == 3); LAUNCH(none, 1, 1);
   EXPECT(std::string(rafter_simt::last_name) == "none");
-  LAUNCH_NAMED(typed<int>, 5, 6); EXPECT(last == 11); PASTED(typ, int); EXPECT(last == 3); TAIL(1, 8); EXPECT(last == 9);
+  LAUNCH_NAMED(typed<int>, 5, 6); EXPECT(last == 11); PASTED(typ, int); EXPECT(last == 3);
+  TAIL(1, 8); EXPECT(last == 9);
   typed<int><<<1, 1>>>(TWO_ARGUMENTS); EXPECT(last == 7);
   Runner().go(); Host<float>().go<int>(2.0f); EXPECT(last == 3);
   forward(plain, 51); EXPECT(last == 51); forward_any(plain, 52); EXPECT(last == 52); doubled(3, 4); EXPECT(last == 14);
@@ -113,7 +119,7 @@ int main() {
   >>>(
       53  // last
   );
-  EXPECT(last == 53 && __LINE__ == 98);
+  EXPECT(last == 53 && __LINE__ == 104);
   auto [p, q] = std::make_pair(1, 2); typed<int><<<1, 1>>>(p, q); EXPECT(last == 3);
   typed<int><<<1, 1>>>(1,
 #ifdef MISSING
@@ -125,6 +131,8 @@ int main() {
   EXPECT(last == 6);
   typed<int><<<1, 1>>>(static_cast<int>(2.5), std::max<int>(3, 4)); EXPECT(last == 6);
   bool less = 1 < 2, more = 4 > 3; typed<int><<<1, 1>>>(p < q, more > less); EXPECT(last == 1);
+  apply_function<<<1, 1>>>(square<int>, 3); EXPECT(last == 9);
+  const int constant = 4; volatile int changing = 5; typed<int><<<1, 1>>>(constant, changing); EXPECT(last == 9);
   EXPECT(std::string("abc<<<1>>>(x)").size() == 13);
 }
 )cuda");
@@ -135,7 +143,8 @@ TEST(RewriterRun, shared_memory) {
 extern __shared__ float at_file[];
 namespace n { extern volatile __shared__ int tile_of_file[][4]; }
 template <class T> T first(T* p) { return p[0]; }
-__device__ float helper() { float* q = at_file; at_file[1] = 3; float4_like: return first(at_file) + *(at_file + 1) + ((float*)at_file)[1] + q[1]; }
+__device__ float helper() { float* q = at_file; at_file[1] = 3; float4_like:
+  return first(at_file) + *(at_file + 1) + ((float*)at_file)[1] + q[1]; }
 __global__ void floats() { extern __shared__ float s[]; s[0] = 1; s[1] = 2; }
 __global__ void aligned() { extern __shared__ __align__(16) unsigned char raw[]; raw[5] = 9; }
 __global__ void standard() { alignas(16) extern __shared__ volatile int v[]; v[0] = 3; }
@@ -145,7 +154,8 @@ __global__ void several() { extern __shared__ int a[], b[]; a[0] = 6; b[1] = 7; 
 __global__ void pointers() { extern __shared__ int* p[]; p[0] = nullptr; }
 template <class T> __global__ void typed() { extern __shared__ __align__(sizeof(T)) T s[]; s[0] = T(8); }
 __global__ void qualified() { extern __shared__ std::pair<int, std::pair<int, int>> s[]; s[0].first = 10; }
-__global__ void still() { static __shared__ int a[4]; __shared__ alignas(16) float b[4]; __shared__ __align__(8) int c; __shared__ static int e; a[0] = 1; b[0] = 2; c = e = 3; }
+__global__ void still() { static __shared__ int a[4]; __shared__ alignas(16) float b[4]; __shared__ __align__(8) int c;
+  __shared__ static int e; a[0] = 1; b[0] = 2; c = e = 3; }
 #define DECLARE(T, name) extern __shared__ T name[]
 __global__ void by_macro() { DECLARE(int, m); m[0] = 11; }
 __global__ void cast() { auto p = reinterpret_cast<int*>(at_file); p[0] = 12; }
@@ -155,7 +165,8 @@ int main() {
   EXPECT(helper() == 1 + 3 * 3);
   aligned<<<1, 1>>>(); EXPECT(rafter_simt::shared_memory[5] == 9);
   standard<<<1, 1>>>(); EXPECT(*(int*)rafter_simt::shared_memory == 3);
-  swapped<<<1, 1>>>(); tile<<<1, 1>>>(); EXPECT(((int*)rafter_simt::shared_memory)[6] == 5); EXPECT(((int*)rafter_simt::shared_memory)[7] == 6);
+  swapped<<<1, 1>>>(); tile<<<1, 1>>>(); EXPECT(((int*)rafter_simt::shared_memory)[6] == 5);
+  EXPECT(((int*)rafter_simt::shared_memory)[7] == 6);
   several<<<1, 1>>>(); EXPECT(((int*)rafter_simt::shared_memory)[1] == 7);
   pointers<<<1, 1>>>(); typed<float><<<1, 1>>>(); EXPECT(*(float*)rafter_simt::shared_memory == 8);
   qualified<<<1, 1>>>(); EXPECT(*(int*)rafter_simt::shared_memory == 10);
@@ -192,7 +203,8 @@ static inline __device__ __forceinline__ int thrice(int x) { return x; }
 HD inline int by_macro(int x) { return x; }
 inline HD int by_macro_too(int x) { return x; }
 template <class T> __device__ T generic;
-template <class T> struct S { __device__ static int member; __device__ S() : a{1}, b{2} { int c = a; (void)c; } int a, b; __device__ int operator()(int x) const { return x; } };
+template <class T> struct S { __device__ static int member; __device__ S() : a{1}, b{2} { int c = a; (void)c; }
+  int a, b; __device__ int operator()(int x) const { return x; } };
 struct Q { __device__ static int member; __device__ bool operator==(const Q&) const { return true; } };
 __device__ int Q::member = 3;
 enum class Kind : int { a, b };

@@ -15,10 +15,16 @@ extern "C" {
   void __tsan_volatile_read##n(void*) {} void __tsan_volatile_write##n(void*) {} \
   void __tsan_unaligned_read##n(void*) {} void __tsan_unaligned_write##n(void*) {}
 HOOK(1) HOOK(2) HOOK(4) HOOK(8) HOOK(16)
+void* malloc(unsigned long); void free(void*);
+void* __wrap_malloc(unsigned long n) { return malloc(n); } void __wrap_free(void* p) { free(p); }
+void* __wrap__Znwm(unsigned long n) { return malloc(n); } void* __wrap__Znam(unsigned long n) { return malloc(n); }
+void __wrap__ZdlPv(void* p) { free(p); } void __wrap__ZdaPv(void* p) { free(p); }
+void __wrap__ZdlPvm(void* p, unsigned long) { free(p); } void __wrap__ZdaPvm(void* p, unsigned long) { free(p); }
 void __tsan_init() {} void __tsan_func_entry(void*) {} void __tsan_func_exit() {}
 void __tsan_read_range(void*, long) {} void __tsan_write_range(void*, long) {}
 void __tsan_vptr_update(void*, void*) {} void __tsan_vptr_read(void*) {}
-int __tsan_atomic8_load(const char* p, int) { return *p; } int __tsan_atomic32_fetch_add(int* p, int v, int) { return __sync_fetch_and_add(p, v); }
+int __tsan_atomic8_load(const char* p, int) { return *p; }
+int __tsan_atomic32_fetch_add(int* p, int v, int) { return __sync_fetch_and_add(p, v); }
 }
 )");
   const Run run =

@@ -78,8 +78,9 @@ __global__ void exchange(int* out) {
     flags[i] = items[i] % 2 == 0;
     ranks[i] = items[i] / 2;
   }
-  Exchange(storage).ScatterToStripedFlagged(items, ranks, flags);
-  for (int i = 0; i < n_items / 2; ++i) right &= items[i] == 2 * (i * n_threads + rank);
+  int chosen[n_items];
+  Exchange(storage).ScatterToStripedFlagged(items, chosen, ranks, flags);
+  for (int i = 0; i < n_items / 2; ++i) right &= chosen[i] == 2 * (i * n_threads + rank);
   out[rank] = right ? 1 : 0;
 }
 

@@ -1,4 +1,5 @@
 // cub::BlockDiscontinuity, BlockAdjacentDifference, BlockShuffle and BlockHistogram.
+#include <cub/block/block_shuffle.cuh>
 #include <cub/cub.cuh>
 
 #include "expect.hpp"

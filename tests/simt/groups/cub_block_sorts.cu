@@ -1,7 +1,6 @@
 // cub::BlockRadixSort and cub::BlockMergeSort: keys of several types, pairs, bit ranges, both directions, stability.
-#include <cub/cub.cuh>
-
 #include <algorithm>
+#include <cub/cub.cuh>
 #include <numeric>
 
 #include "expect.hpp"

@@ -1,7 +1,6 @@
 // cub::DeviceReduce, DeviceSegmentedReduce and DeviceScan.
-#include <cub/cub.cuh>
-
 #include <algorithm>
+#include <cub/cub.cuh>
 
 #include "expect.hpp"
 
@@ -86,7 +85,8 @@ void check_segments() {
   std::vector<int> sums(4), smallest(4);
   for (int s = 0; s < 4; ++s) {
     smallest[s] = 0x7fffffff;
-    for (int i = offsets[s]; i < offsets[s + 1]; ++i) sums[s] += values[i], smallest[s] = std::min(smallest[s], values[i]);
+    for (int i = offsets[s]; i < offsets[s + 1]; ++i)
+      sums[s] += values[i], smallest[s] = std::min(smallest[s], values[i]);
   }
   const DeviceArray<int> device(values), device_offsets(offsets);
   DeviceArray<int> out(4), out_min(4);
@@ -119,9 +119,8 @@ void check_scan() {
   DeviceArray<int> out(n), in_place(in), scanned(n), keyed(n);
   with_storage([&](void* t, size_t& b) { return cub::DeviceScan::InclusiveSum(t, b, device.get(), out.get(), n); });
   expect_equal(out.values(), inclusive, "InclusiveSum");
-  with_storage([&](void* t, size_t& b) {
-    return cub::DeviceScan::ExclusiveSum(t, b, in_place.get(), in_place.get(), n);
-  });
+  with_storage(
+      [&](void* t, size_t& b) { return cub::DeviceScan::ExclusiveSum(t, b, in_place.get(), in_place.get(), n); });
   expect_equal(in_place.values(), exclusive, "ExclusiveSum in place");
   with_storage([&](void* t, size_t& b) {
     return cub::DeviceScan::ExclusiveScan(t, b, device.get(), scanned.get(), Largest(), -100, n);

@@ -1,7 +1,6 @@
 // cub::DeviceSelect, DevicePartition, DeviceRunLengthEncode, DeviceRadixSort, DeviceMergeSort, DeviceSegmentedSort.
-#include <cub/cub.cuh>
-
 #include <algorithm>
+#include <cub/cub.cuh>
 #include <numeric>
 
 #include "expect.hpp"
@@ -88,9 +87,8 @@ void check_radix_sort() {
   });
   expect_equal(out.values(), sorted, "SortPairs, keys");
   expect_equal(out_values.values(), order, "SortPairs, values");
-  with_storage([&](void* t, size_t& b) {
-    return cub::DeviceRadixSort::SortKeysDescending(t, b, device.get(), out.get(), n);
-  });
+  with_storage(
+      [&](void* t, size_t& b) { return cub::DeviceRadixSort::SortKeysDescending(t, b, device.get(), out.get(), n); });
   expect_equal(out.values(), sorted_down, "SortKeysDescending");
   cub::DoubleBuffer<float> buffer(current.get(), alternate.get());
   with_storage([&](void* t, size_t& b) { return cub::DeviceRadixSort::SortKeys(t, b, buffer, n); });

@@ -17,7 +17,8 @@ __global__ void lanes(int* out) {
   __shared__ BlockReduce::TempStorage storage;
   const int largest = BlockReduce(storage).Reduce(static_cast<int>(threadIdx.x), cub::Max());
   bool right = cub::LaneId() == threadIdx.x % 32 && cub::WarpId() == threadIdx.x / 32;
-  right &= cub::ShuffleIndex<32>(static_cast<int>(threadIdx.x), 5, 0xffffffffu) == static_cast<int>(threadIdx.x / 32 * 32 + 5);
+  right &= cub::ShuffleIndex<32>(static_cast<int>(threadIdx.x), 5, 0xffffffffu) ==
+           static_cast<int>(threadIdx.x / 32 * 32 + 5);
   right &= cub::ShuffleUp<32>(static_cast<int>(cub::LaneId()), 1, 0, 0xffffffffu) ==
            (cub::LaneId() == 0 ? 0 : static_cast<int>(cub::LaneId()) - 1);
   right &= cub::ThreadLoad<cub::LOAD_LDG>(out + threadIdx.x) == 0;
@@ -27,7 +28,9 @@ __global__ void lanes(int* out) {
 
 int main() {
   DeviceArray<int> out(65);
+  // clang-format off
   lanes<<<1, 64>>>(out.get());
+  // clang-format on
   std::vector<int> expected(65, 1);
   expected[64] = 63;
   expect_equal(out.values(), expected, "lane functions");
@@ -37,7 +40,7 @@ int main() {
   void* storage = nullptr;
   std::size_t bytes = 0;
   CubDebugExit(allocator.DeviceAllocate((void**)&result, sizeof(int)));
-  const cub::TransformInputIterator<int, Square, cub::CountingInputIterator<int>> squares(
+  const cub::TransformInputIterator<int, Square, cub::CountingInputIterator<int> > squares(
       cub::CountingInputIterator<int>(1), Square());
   CubDebugExit(cub::DeviceReduce::Sum(storage, bytes, squares, result, 100));
   CubDebugExit(allocator.DeviceAllocate(&storage, bytes));
@@ -50,13 +53,13 @@ int main() {
 
   const std::vector<int> values{3, 9, -2, 9, 4};
   DeviceArray<int> device(values);
-  DeviceArray<cub::KeyValuePair<int, int>> best(2);
+  DeviceArray<cub::KeyValuePair<int, int> > best(2);
   with_storage([&](void* t, size_t& b) { return cub::DeviceReduce::ArgMax(t, b, device.get(), best.get(), 5); });
   with_storage([&](void* t, size_t& b) { return cub::DeviceReduce::ArgMin(t, b, device.get(), best.get() + 1, 5); });
   const auto found = best.values();
   expect(found[0].key == 1 && found[0].value == 9 && found[1].key == 2 && found[1].value == -2, "ArgMax and ArgMin");
   const cub::ArgIndexInputIterator<int*> indexed(device.get());
-  DeviceArray<cub::KeyValuePair<std::ptrdiff_t, int>> last(1);
+  DeviceArray<cub::KeyValuePair<std::ptrdiff_t, int> > last(1);
   with_storage([&](void* t, size_t& b) {
     return cub::DeviceReduce::Reduce(t, b, indexed, last.get(), 5, cub::ArgMin(),
                                      cub::KeyValuePair<std::ptrdiff_t, int>(9, 1000));

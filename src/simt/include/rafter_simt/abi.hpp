@@ -81,7 +81,8 @@ void rafter_simt_warp_exchange(unsigned mask, const void* mine, std::size_t byte
 unsigned rafter_simt_active_mask();
 void rafter_simt_fence(rafter_simt::Scope scope);
 /// Before an atomic access: lets others run now and then, and tells the checkers.
-void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope, int writes);
+void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope, int writes,
+                        const void* place);
 /// After an atomic access whose write decides what it hands over (`stored` 0: it only read).
 void rafter_simt_atomic_done(const volatile void* address, int bytes, rafter_simt::Scope scope, int stored);
 void rafter_simt_yield(unsigned nanoseconds);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <tuple>
 
 #include "rafter_simt/atomics.hpp"
 #include "rafter_simt/builtins.hpp"

@@ -24,14 +24,24 @@ template <> struct Carrier<4> { using type = std::uint32_t; };
 template <> struct Carrier<8> { using type = std::uint64_t; };
 // clang-format on
 
-inline void before_atomic(const volatile void* address, int bytes, Scope scope, int writes) {
+// A checked build keeps these out of line, so that the place they are called from is the program's own line.
 #ifdef RAFTER_SIMT_CHECKED
-  rafter_simt_atomic(address, bytes, scope, writes);
+#define RAFTER_SIMT_ATOMIC __attribute__((no_sanitize("thread"), noinline))
+#define RAFTER_SIMT_WITHIN __attribute__((no_sanitize("thread"), always_inline)) inline
 #else
-  if (--rafter_simt_now.credit < 0) rafter_simt_atomic(address, bytes, scope, writes);
+#define RAFTER_SIMT_ATOMIC
+#define RAFTER_SIMT_WITHIN inline
+#endif
+#define RAFTER_SIMT_HERE __builtin_return_address(0)
+
+RAFTER_SIMT_WITHIN void before_atomic(const volatile void* address, int bytes, Scope scope, const void* place) {
+#ifdef RAFTER_SIMT_CHECKED
+  rafter_simt_atomic(address, bytes, scope, 1, place);
+#else
+  if (--rafter_simt_now.credit < 0) rafter_simt_atomic(address, bytes, scope, 1, place);
 #endif
 }
-inline void after_atomic(const volatile void* address, int bytes, Scope scope, int stored) {
+RAFTER_SIMT_WITHIN void after_atomic(const volatile void* address, int bytes, Scope scope, int stored) {
 #ifdef RAFTER_SIMT_CHECKED
   rafter_simt_atomic_done(address, bytes, scope, stored);
 #else
@@ -39,18 +49,11 @@ inline void after_atomic(const volatile void* address, int bytes, Scope scope, i
 #endif
 }
 
-#ifdef RAFTER_SIMT_CHECKED
-#define RAFTER_SIMT_ATOMIC __attribute__((no_sanitize("thread")))
-#else
-#define RAFTER_SIMT_ATOMIC
-#endif
-
-/// Replaces *address by next(old) in one step; returns old. A `next` equal to nothing stores nothing.
 template <class T, class Next>
-RAFTER_SIMT_ATOMIC T atomic_update(T* address, Scope scope, Next next) {
+RAFTER_SIMT_WITHIN T update_at(T* address, Scope scope, Next next, const void* place) {
   using Bits = typename Carrier<sizeof(T)>::type;
   Bits* word = reinterpret_cast<Bits*>(address);
-  before_atomic(address, sizeof(T), scope, 1);
+  before_atomic(address, sizeof(T), scope, place);
   Bits old = __atomic_load_n(word, __ATOMIC_RELAXED);
   for (;;) {
     T value, changed;
@@ -66,15 +69,22 @@ RAFTER_SIMT_ATOMIC T atomic_update(T* address, Scope scope, Next next) {
   return result;
 }
 
+/// Replaces *address by next(old) in one step; returns old.
+template <class T, class Next>
+RAFTER_SIMT_ATOMIC T atomic_update(T* address, Scope scope, Next next) {
+  return update_at(address, scope, next, RAFTER_SIMT_HERE);
+}
+
 template <class T>
 RAFTER_SIMT_ATOMIC T atomic_add(T* address, T value, Scope scope) {
   if constexpr (std::is_integral<T>::value) {
-    before_atomic(address, sizeof(T), scope, 1);
+    before_atomic(address, sizeof(T), scope, RAFTER_SIMT_HERE);
     const T old = __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
     after_atomic(address, sizeof(T), scope, 1);
     return old;
   } else {
-    return atomic_update(address, scope, [value](T old) { return static_cast<T>(old + value); });
+    const auto sum = [value](T old) __attribute__((no_sanitize("thread"))) { return static_cast<T>(old + value); };
+    return update_at(address, scope, sum, RAFTER_SIMT_HERE);
   }
 }
 
@@ -84,7 +94,7 @@ RAFTER_SIMT_ATOMIC T atomic_cas(T* address, T expected, T desired, Scope scope) 
   Bits compare, replacement;
   __builtin_memcpy(&compare, &expected, sizeof(T));
   __builtin_memcpy(&replacement, &desired, sizeof(T));
-  before_atomic(address, sizeof(T), scope, 1);
+  before_atomic(address, sizeof(T), scope, RAFTER_SIMT_HERE);
   const bool stored = __atomic_compare_exchange_n(reinterpret_cast<Bits*>(address), &compare, replacement, false,
                                                   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   after_atomic(address, sizeof(T), scope, stored);
@@ -98,15 +108,17 @@ inline unsigned next_dec(unsigned old, unsigned bound) { return old == 0 || old 
 
 }  // namespace rafter_simt
 
+#define RAFTER_SIMT_CALL __attribute__((always_inline)) inline
+
 // One function in its three scopes; `body` sees address, value and scope.
 #define RAFTER_SIMT_ATOMIC_SCOPE(name, scope_, ...)                                                       \
   template <class T>                                                                                      \
-  T name(T* address, rafter_simt::SameT<T> value) {                                                       \
+  RAFTER_SIMT_CALL T name(T* address, rafter_simt::SameT<T> value) {                                                       \
     constexpr auto scope = rafter_simt::Scope::scope_;                                                    \
     __VA_ARGS__                                                                                           \
   }                                                                                                       \
   template <class T>                                                                                      \
-  T name(volatile T* address, rafter_simt::SameT<T> value) {                                              \
+  RAFTER_SIMT_CALL T name(volatile T* address, rafter_simt::SameT<T> value) {                                              \
     return name(const_cast<T*>(address), value);                                                          \
   }
 #define RAFTER_SIMT_ATOMIC_SCOPES(name, ...)                 \
@@ -130,11 +142,11 @@ RAFTER_SIMT_ATOMIC_NEXT(atomicXor, old ^ value)
 
 #define RAFTER_SIMT_ATOMIC_CAS(name, scope_)                                                           \
   template <class T>                                                                                   \
-  T name(T* address, rafter_simt::SameT<T> expected, rafter_simt::SameT<T> desired) {                  \
+  RAFTER_SIMT_CALL T name(T* address, rafter_simt::SameT<T> expected, rafter_simt::SameT<T> desired) {                  \
     return rafter_simt::atomic_cas(address, expected, desired, rafter_simt::Scope::scope_);            \
   }                                                                                                    \
   template <class T>                                                                                   \
-  T name(volatile T* address, rafter_simt::SameT<T> expected, rafter_simt::SameT<T> desired) {         \
+  RAFTER_SIMT_CALL T name(volatile T* address, rafter_simt::SameT<T> expected, rafter_simt::SameT<T> desired) {         \
     return name(const_cast<T*>(address), expected, desired);                                           \
   }
 RAFTER_SIMT_ATOMIC_CAS(atomicCAS, device)
@@ -145,3 +157,7 @@ RAFTER_SIMT_ATOMIC_CAS(atomicCAS_system, system)
 #undef RAFTER_SIMT_ATOMIC_NEXT
 #undef RAFTER_SIMT_ATOMIC_SCOPES
 #undef RAFTER_SIMT_ATOMIC_SCOPE
+#undef RAFTER_SIMT_CALL
+#undef RAFTER_SIMT_ATOMIC
+#undef RAFTER_SIMT_WITHIN
+#undef RAFTER_SIMT_HERE

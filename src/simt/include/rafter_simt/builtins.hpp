@@ -40,6 +40,7 @@ void rafter_simt_register_variables(const char* device_begin, const char* device
 
 namespace rafter_simt {
 
+#ifdef RAFTER_SIMT_REWRITTEN
 struct RegisterVariables {
   RegisterVariables() {
     rafter_simt_register_variables(__start_rafter_device, __stop_rafter_device, __start_rafter_constant,
@@ -47,6 +48,7 @@ struct RegisterVariables {
   }
 };
 inline const RegisterVariables register_variables;
+#endif
 
 }  // namespace rafter_simt
 

@@ -1,4 +1,4 @@
-// expect: deadlock kernel=vote line=9 other=11
+// expect: bad_mask kernel=vote line=9 other=11
 // The ballot waits for lanes that wait elsewhere for the ballot's lanes.
 #include <cuda_runtime.h>
 

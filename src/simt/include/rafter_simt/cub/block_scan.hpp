@@ -34,7 +34,7 @@ class Scanner {
   explicit Scanner(ScanStorage<T, Span::n_threads>& storage) : storage_(storage) {}
 
   template <int n, class Op, class Seed>
-  T run(ScanKind kind, const T (&in)[n], T (&out)[n], Op op, Seed seed) {
+  __forceinline__ T run(ScanKind kind, const T (&in)[n], T (&out)[n], Op op, Seed seed) {
     T before{};
     const bool seeded = prefix_of_thread(combine_items(in, op), op, seed, before);
     for (int i = 0; i < n; ++i) {
@@ -48,7 +48,7 @@ class Scanner {
 
  private:
   template <class Op, class Seed>
-  bool prefix_of_thread(const T& mine, Op& op, Seed& seed, T& before) {
+  __forceinline__ bool prefix_of_thread(const T& mine, Op& op, Seed& seed, T& before) {
     const int rank = Span::rank();
     storage_.values[rank] = mine;
     Span::sync();
@@ -61,7 +61,7 @@ class Scanner {
 
   /// values[i] becomes the sum of those before it.
   template <class Op>
-  void scan_values(Op& op) {
+  __forceinline__ void scan_values(Op& op) {
     T sum = storage_.values[0];
     for (int i = 1; i < Span::n_threads; ++i) {
       const T value = storage_.values[i];
@@ -184,11 +184,11 @@ class BlockScan : public rafter_simt::collective::Collective<
   using Scanner = rafter_simt::collective::Scanner<T, Span>;
 
   template <int n, class Op, class Seed>
-  T run(Kind kind, const T (&in)[n], T (&out)[n], Op op, Seed seed) {
+  __forceinline__ T run(Kind kind, const T (&in)[n], T (&out)[n], Op op, Seed seed) {
     return Scanner(this->storage_).run(kind, in, out, op, seed);
   }
   template <class Op, class Seed>
-  T single(Kind kind, const T& in, T& out, Op op, Seed seed) {
+  __forceinline__ T single(Kind kind, const T& in, T& out, Op op, Seed seed) {
     const T ins[1] = {in};
     T outs[1];
     const T aggregate = run(kind, ins, outs, op, seed);

@@ -1,5 +1,5 @@
-// What CUB's device-wide stand-ins share: the temporary-storage protocol, and a kernel of one thread that does the work,
-// so that its accesses are device accesses and its operators run as device code.
+// What CUB's device-wide stand-ins share: the temporary-storage protocol, and a kernel of one thread that does the
+// work, so that its accesses are device accesses and its operators run as device code.
 #pragma once
 
 #include <cstddef>

@@ -108,8 +108,7 @@ struct DeviceHistogram {
     parts::EvenBins<Level> bins[n_active];
     for (int c = 0; c < n_active; ++c) bins[c] = {num_levels[c] - 1, lower[c], upper[c]};
     return parts::count_samples<n_channels, n_active>({"cub::DeviceHistogram", temp, bytes, stream}, samples, histogram,
-                                                      bins,
-                                                      parts::SampleRows<Offset>{n_per_row, n_rows, stride_bytes});
+                                                      bins, parts::SampleRows<Offset>{n_per_row, n_rows, stride_bytes});
   }
   template <class Samples, class Counter, class Level, class Offset>
   static cudaError_t HistogramRange(void* temp, std::size_t& bytes, Samples samples, Counter* histogram, int num_levels,
@@ -138,8 +137,7 @@ struct DeviceHistogram {
     parts::RangeBins<Level> bins[n_active];
     for (int c = 0; c < n_active; ++c) bins[c] = {num_levels[c] - 1, levels[c]};
     return parts::count_samples<n_channels, n_active>({"cub::DeviceHistogram", temp, bytes, stream}, samples, histogram,
-                                                      bins,
-                                                      parts::SampleRows<Offset>{n_per_row, n_rows, stride_bytes});
+                                                      bins, parts::SampleRows<Offset>{n_per_row, n_rows, stride_bytes});
   }
 };
 

@@ -130,7 +130,8 @@ struct DeviceReduce {
 
  private:
   template <class T, class In, class Out, class N, class Op>
-  static cudaError_t extremum(void* temp, std::size_t& bytes, In in, Out out, N n, Op op, T empty, cudaStream_t stream) {
+  static cudaError_t extremum(void* temp, std::size_t& bytes, In in, Out out, N n, Op op, T empty,
+                              cudaStream_t stream) {
     namespace parts = rafter_simt::collective;
     return parts::run_on_device({"cub::DeviceReduce", temp, bytes, stream}, 0, [=] {
       *out = n > 0 ? parts::combine_range<T>(in, 0, static_cast<long long>(n), op) : empty;

@@ -38,12 +38,11 @@ struct DeviceSelect {
   static cudaError_t Unique(void* temp, std::size_t& bytes, In in, Out out, Selected n_selected, std::int64_t n,
                             cudaStream_t stream = nullptr) {
     using T = rafter_simt::collective::ValueOfT<In>;
-    return select(temp, bytes, in, out, n_selected, n, stream,
-                  [last = T{}](long long i, const auto& item) mutable {
-                    const bool first = i == 0 || !(last == item);
-                    last = item;
-                    return first;
-                  });
+    return select(temp, bytes, in, out, n_selected, n, stream, [last = T{}](long long i, const auto& item) mutable {
+      const bool first = i == 0 || !(last == item);
+      last = item;
+      return first;
+    });
   }
   template <class Keys, class Values, class KeysOut, class ValuesOut, class Selected, class N>
   static cudaError_t UniqueByKey(void* temp, std::size_t& bytes, Keys keys, Values values, KeysOut keys_out,
@@ -139,20 +138,18 @@ struct DeviceRunLengthEncode {
   template <class In, class Unique, class Counts, class Runs, class N>
   static cudaError_t Encode(void* temp, std::size_t& bytes, In in, Unique unique, Counts counts, Runs n_runs, N n,
                             cudaStream_t stream = nullptr) {
-    return each_run(temp, bytes, in, n_runs, n, 1, stream,
-                    [=](long long run, long long begin, long long length) {
-                      unique[run] = in[begin];
-                      counts[run] = static_cast<rafter_simt::collective::OutputOfT<Counts, int>>(length);
-                    });
+    return each_run(temp, bytes, in, n_runs, n, 1, stream, [=](long long run, long long begin, long long length) {
+      unique[run] = in[begin];
+      counts[run] = static_cast<rafter_simt::collective::OutputOfT<Counts, int>>(length);
+    });
   }
   template <class In, class Offsets, class Lengths, class Runs, class N>
   static cudaError_t NonTrivialRuns(void* temp, std::size_t& bytes, In in, Offsets offsets, Lengths lengths,
                                     Runs n_runs, N n, cudaStream_t stream = nullptr) {
-    return each_run(temp, bytes, in, n_runs, n, 2, stream,
-                    [=](long long run, long long begin, long long length) {
-                      offsets[run] = static_cast<rafter_simt::collective::OutputOfT<Offsets, int>>(begin);
-                      lengths[run] = static_cast<rafter_simt::collective::OutputOfT<Lengths, int>>(length);
-                    });
+    return each_run(temp, bytes, in, n_runs, n, 2, stream, [=](long long run, long long begin, long long length) {
+      offsets[run] = static_cast<rafter_simt::collective::OutputOfT<Offsets, int>>(begin);
+      lengths[run] = static_cast<rafter_simt::collective::OutputOfT<Lengths, int>>(length);
+    });
   }
 
  private:

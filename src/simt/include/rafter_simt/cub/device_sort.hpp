@@ -13,7 +13,9 @@ struct SortScratch {
     return 256 * sizeof(long long) + 2 * static_cast<std::size_t>(n) * sizeof(std::uint32_t);
   }
   SortScratch(void* temp, long long n)
-      : counts(static_cast<long long*>(temp)), order(reinterpret_cast<std::uint32_t*>(counts + 256)), spare(order + n) {}
+      : counts(static_cast<long long*>(temp)),
+        order(reinterpret_cast<std::uint32_t*>(counts + 256)),
+        spare(order + n) {}
 
   long long* counts;
   std::uint32_t* order;
@@ -90,32 +92,31 @@ cudaError_t sort_buffers(const DeviceCall& call, cub::DoubleBuffer<Key>& keys, c
 namespace cub {
 
 struct DeviceRadixSort {
-#define RAFTER_SIMT_CUB_SORT(suffix, descending)                                                                      \
-  template <class Key, class N>                                                                                       \
-  static cudaError_t SortKeys##suffix(void* temp, std::size_t& bytes, const Key* keys_in, Key* keys_out, N n,         \
-                                      int begin_bit = 0, int end_bit = sizeof(Key) * 8,                               \
-                                      cudaStream_t stream = nullptr) {                                                \
-    return arrays<Key, NullType>({name(), temp, bytes, stream}, {keys_in, keys_out, nullptr, nullptr}, n,             \
-                                 {begin_bit, end_bit, descending});                                                   \
-  }                                                                                                                   \
-  template <class Key, class N>                                                                                       \
-  static cudaError_t SortKeys##suffix(void* temp, std::size_t& bytes, DoubleBuffer<Key>& keys, N n,                   \
-                                      int begin_bit = 0, int end_bit = sizeof(Key) * 8,                               \
-                                      cudaStream_t stream = nullptr) {                                                \
-    return buffers<Key, NullType>({name(), temp, bytes, stream}, keys, nullptr, n, {begin_bit, end_bit, descending}); \
-  }                                                                                                                   \
-  template <class Key, class Value, class N>                                                                          \
-  static cudaError_t SortPairs##suffix(void* temp, std::size_t& bytes, const Key* keys_in, Key* keys_out,             \
-                                       const Value* values_in, Value* values_out, N n, int begin_bit = 0,             \
-                                       int end_bit = sizeof(Key) * 8, cudaStream_t stream = nullptr) {                \
-    return arrays<Key, Value>({name(), temp, bytes, stream}, {keys_in, keys_out, values_in, values_out}, n,           \
-                              {begin_bit, end_bit, descending});                                                      \
-  }                                                                                                                   \
-  template <class Key, class Value, class N>                                                                          \
-  static cudaError_t SortPairs##suffix(void* temp, std::size_t& bytes, DoubleBuffer<Key>& keys,                       \
-                                       DoubleBuffer<Value>& values, N n, int begin_bit = 0,                           \
-                                       int end_bit = sizeof(Key) * 8, cudaStream_t stream = nullptr) {                \
-    return buffers<Key, Value>({name(), temp, bytes, stream}, keys, &values, n, {begin_bit, end_bit, descending});    \
+#define RAFTER_SIMT_CUB_SORT(suffix, descending)                                                                       \
+  template <class Key, class N>                                                                                        \
+  static cudaError_t SortKeys##suffix(void* temp, std::size_t& bytes, const Key* keys_in, Key* keys_out, N n,          \
+                                      int begin_bit = 0, int end_bit = sizeof(Key) * 8,                                \
+                                      cudaStream_t stream = nullptr) {                                                 \
+    return arrays<Key, NullType>({name(), temp, bytes, stream}, {keys_in, keys_out, nullptr, nullptr}, n,              \
+                                 {begin_bit, end_bit, descending});                                                    \
+  }                                                                                                                    \
+  template <class Key, class N>                                                                                        \
+  static cudaError_t SortKeys##suffix(void* temp, std::size_t& bytes, DoubleBuffer<Key>& keys, N n, int begin_bit = 0, \
+                                      int end_bit = sizeof(Key) * 8, cudaStream_t stream = nullptr) {                  \
+    return buffers<Key, NullType>({name(), temp, bytes, stream}, keys, nullptr, n, {begin_bit, end_bit, descending});  \
+  }                                                                                                                    \
+  template <class Key, class Value, class N>                                                                           \
+  static cudaError_t SortPairs##suffix(void* temp, std::size_t& bytes, const Key* keys_in, Key* keys_out,              \
+                                       const Value* values_in, Value* values_out, N n, int begin_bit = 0,              \
+                                       int end_bit = sizeof(Key) * 8, cudaStream_t stream = nullptr) {                 \
+    return arrays<Key, Value>({name(), temp, bytes, stream}, {keys_in, keys_out, values_in, values_out}, n,            \
+                              {begin_bit, end_bit, descending});                                                       \
+  }                                                                                                                    \
+  template <class Key, class Value, class N>                                                                           \
+  static cudaError_t SortPairs##suffix(void* temp, std::size_t& bytes, DoubleBuffer<Key>& keys,                        \
+                                       DoubleBuffer<Value>& values, N n, int begin_bit = 0,                            \
+                                       int end_bit = sizeof(Key) * 8, cudaStream_t stream = nullptr) {                 \
+    return buffers<Key, Value>({name(), temp, bytes, stream}, keys, &values, n, {begin_bit, end_bit, descending});     \
   }
   RAFTER_SIMT_CUB_SORT(, false)
   RAFTER_SIMT_CUB_SORT(Descending, true)
@@ -142,37 +143,37 @@ struct DeviceRadixSort {
 namespace detail {
 /// Sorts of segments; MoreArgs takes what follows the offsets: bits and stream, or the stream alone.
 struct SegmentedSort {
-#define RAFTER_SIMT_CUB_SORT(prefix, suffix, descending)                                                              \
-  template <class Key, class Begins, class Ends, class... More>                                                       \
-  static cudaError_t prefix##Keys##suffix(void* temp, std::size_t& bytes, const Key* keys_in, Key* keys_out,          \
-                                          std::int64_t n, std::int64_t n_segments, Begins begins, Ends ends,          \
-                                          More... more) {                                                             \
-    return rafter_simt::collective::sort_arrays<Key, NullType>(                                                       \
-        {name(), temp, bytes, stream(more...)}, {keys_in, keys_out, nullptr, nullptr}, n,                             \
-        rafter_simt::collective::Segments<Begins, Ends>{n_segments, begins, ends}, bits<Key>(descending, more...));   \
-  }                                                                                                                   \
-  template <class Key, class Begins, class Ends, class... More>                                                       \
-  static cudaError_t prefix##Keys##suffix(void* temp, std::size_t& bytes, DoubleBuffer<Key>& keys, std::int64_t n,    \
-                                          std::int64_t n_segments, Begins begins, Ends ends, More... more) {          \
-    return rafter_simt::collective::sort_buffers<Key, NullType>(                                                      \
-        {name(), temp, bytes, stream(more...)}, keys, nullptr, n,                                                     \
-        rafter_simt::collective::Segments<Begins, Ends>{n_segments, begins, ends}, bits<Key>(descending, more...));   \
-  }                                                                                                                   \
-  template <class Key, class Value, class Begins, class Ends, class... More>                                          \
-  static cudaError_t prefix##Pairs##suffix(void* temp, std::size_t& bytes, const Key* keys_in, Key* keys_out,         \
-                                           const Value* values_in, Value* values_out, std::int64_t n,                 \
-                                           std::int64_t n_segments, Begins begins, Ends ends, More... more) {         \
-    return rafter_simt::collective::sort_arrays<Key, Value>(                                                          \
-        {name(), temp, bytes, stream(more...)}, {keys_in, keys_out, values_in, values_out}, n,                        \
-        rafter_simt::collective::Segments<Begins, Ends>{n_segments, begins, ends}, bits<Key>(descending, more...));   \
-  }                                                                                                                   \
-  template <class Key, class Value, class Begins, class Ends, class... More>                                          \
-  static cudaError_t prefix##Pairs##suffix(void* temp, std::size_t& bytes, DoubleBuffer<Key>& keys,                   \
-                                           DoubleBuffer<Value>& values, std::int64_t n, std::int64_t n_segments,      \
-                                           Begins begins, Ends ends, More... more) {                                  \
-    return rafter_simt::collective::sort_buffers<Key, Value>(                                                         \
-        {name(), temp, bytes, stream(more...)}, keys, &values, n,                                                     \
-        rafter_simt::collective::Segments<Begins, Ends>{n_segments, begins, ends}, bits<Key>(descending, more...));   \
+#define RAFTER_SIMT_CUB_SORT(prefix, suffix, descending)                                                            \
+  template <class Key, class Begins, class Ends, class... More>                                                     \
+  static cudaError_t prefix##Keys##suffix(void* temp, std::size_t& bytes, const Key* keys_in, Key* keys_out,        \
+                                          std::int64_t n, std::int64_t n_segments, Begins begins, Ends ends,        \
+                                          More... more) {                                                           \
+    return rafter_simt::collective::sort_arrays<Key, NullType>(                                                     \
+        {name(), temp, bytes, stream(more...)}, {keys_in, keys_out, nullptr, nullptr}, n,                           \
+        rafter_simt::collective::Segments<Begins, Ends>{n_segments, begins, ends}, bits<Key>(descending, more...)); \
+  }                                                                                                                 \
+  template <class Key, class Begins, class Ends, class... More>                                                     \
+  static cudaError_t prefix##Keys##suffix(void* temp, std::size_t& bytes, DoubleBuffer<Key>& keys, std::int64_t n,  \
+                                          std::int64_t n_segments, Begins begins, Ends ends, More... more) {        \
+    return rafter_simt::collective::sort_buffers<Key, NullType>(                                                    \
+        {name(), temp, bytes, stream(more...)}, keys, nullptr, n,                                                   \
+        rafter_simt::collective::Segments<Begins, Ends>{n_segments, begins, ends}, bits<Key>(descending, more...)); \
+  }                                                                                                                 \
+  template <class Key, class Value, class Begins, class Ends, class... More>                                        \
+  static cudaError_t prefix##Pairs##suffix(void* temp, std::size_t& bytes, const Key* keys_in, Key* keys_out,       \
+                                           const Value* values_in, Value* values_out, std::int64_t n,               \
+                                           std::int64_t n_segments, Begins begins, Ends ends, More... more) {       \
+    return rafter_simt::collective::sort_arrays<Key, Value>(                                                        \
+        {name(), temp, bytes, stream(more...)}, {keys_in, keys_out, values_in, values_out}, n,                      \
+        rafter_simt::collective::Segments<Begins, Ends>{n_segments, begins, ends}, bits<Key>(descending, more...)); \
+  }                                                                                                                 \
+  template <class Key, class Value, class Begins, class Ends, class... More>                                        \
+  static cudaError_t prefix##Pairs##suffix(void* temp, std::size_t& bytes, DoubleBuffer<Key>& keys,                 \
+                                           DoubleBuffer<Value>& values, std::int64_t n, std::int64_t n_segments,    \
+                                           Begins begins, Ends ends, More... more) {                                \
+    return rafter_simt::collective::sort_buffers<Key, Value>(                                                       \
+        {name(), temp, bytes, stream(more...)}, keys, &values, n,                                                   \
+        rafter_simt::collective::Segments<Begins, Ends>{n_segments, begins, ends}, bits<Key>(descending, more...)); \
   }
   RAFTER_SIMT_CUB_SORT(Sort, , false)
   RAFTER_SIMT_CUB_SORT(Sort, Descending, true)

@@ -77,11 +77,11 @@ class Exchange : public Collective<ExchangeStorage<T, Span, n>> {
 
  private:
   template <class Out>
-  void move(const T (&in)[n], Out (&out)[n], Order from, Order to) {
+  __forceinline__ void move(const T (&in)[n], Out (&out)[n], Order from, Order to) {
     rearrange<Span, n>(this->storage_.slots, in, out, from, to);
   }
   template <class Out, class Target>
-  void scatter(const T (&in)[n], Out (&out)[n], Order to, Target target) {
+  __forceinline__ void scatter(const T (&in)[n], Out (&out)[n], Order to, Target target) {
     for (int i = 0; i < n; ++i)
       if (target(i) >= 0) this->storage_.slots[target(i)] = in[i];
     Span::sync();
@@ -108,9 +108,8 @@ enum WarpExchangeAlgorithm { WARP_EXCHANGE_SMEM, WARP_EXCHANGE_SHUFFLE };
 
 template <class T, int ItemsPerThread, int LogicalWarpThreads = 32,
           WarpExchangeAlgorithm Algorithm = WARP_EXCHANGE_SMEM>
-class WarpExchange
-    : public rafter_simt::collective::Exchange<T, rafter_simt::collective::WarpSpan<LogicalWarpThreads>,
-                                               ItemsPerThread> {
+class WarpExchange : public rafter_simt::collective::Exchange<T, rafter_simt::collective::WarpSpan<LogicalWarpThreads>,
+                                                              ItemsPerThread> {
  public:
   using rafter_simt::collective::Exchange<T, rafter_simt::collective::WarpSpan<LogicalWarpThreads>,
                                           ItemsPerThread>::Exchange;

@@ -1,5 +1,5 @@
-// CUB's loads and stores of tiles by a block or a warp. The transposing ones read memory in stripes and rearrange through
-// shared storage, as CUB's do.
+// CUB's loads and stores of tiles by a block or a warp. The transposing ones read memory in stripes and rearrange
+// through shared storage, as CUB's do.
 #pragma once
 
 #include "rafter_simt/cub/exchange.hpp"
@@ -9,20 +9,19 @@ namespace rafter_simt {
 namespace collective {
 
 template <class Span, int n, class T, class Iterator>
-void read_tile(Order order, int rank, Iterator from, T (&items)[n], int n_valid) {
+__forceinline__ void read_tile(Order order, int rank, Iterator from, T (&items)[n], int n_valid) {
   for (int i = 0; i < n; ++i) {
     const int at = place<Span, n>(order, rank, i);
     if (at < n_valid) items[i] = from[at];
   }
 }
 template <class Span, int n, class T, class Iterator>
-void write_tile(Order order, int rank, Iterator to, const T (&items)[n], int n_valid) {
+__forceinline__ void write_tile(Order order, int rank, Iterator to, const T (&items)[n], int n_valid) {
   for (int i = 0; i < n; ++i) {
     const int at = place<Span, n>(order, rank, i);
     if (at < n_valid) to[at] = items[i];
   }
 }
-
 
 template <class T, class Span, int n, bool transposes>
 using TileStorage = std::conditional_t<transposes, ExchangeStorage<T, Span, n>, NoStorage>;
@@ -36,12 +35,12 @@ class TileLoad : public Collective<TileStorage<T, Span, n, transposes>> {
   explicit TileLoad(typename Base::TempStorage& storage) : Base(storage) {}
 
   template <class Iterator>
-  void Load(Iterator from, T (&items)[n], int n_valid = Span::n_threads * n) {
+  __forceinline__ void Load(Iterator from, T (&items)[n], int n_valid = Span::n_threads * n) {
     read_tile<Span>(order, Span::rank(), from, items, n_valid);
     if constexpr (transposes) rearrange<Span, n>(this->storage_.slots, items, items, order, Order::blocked);
   }
   template <class Iterator, class Default>
-  void Load(Iterator from, T (&items)[n], int n_valid, Default otherwise) {
+  __forceinline__ void Load(Iterator from, T (&items)[n], int n_valid, Default otherwise) {
     for (T& item : items) item = static_cast<T>(otherwise);
     Load(from, items, n_valid);
   }
@@ -56,7 +55,7 @@ class TileStore : public Collective<TileStorage<T, Span, n, transposes>> {
   explicit TileStore(typename Base::TempStorage& storage) : Base(storage) {}
 
   template <class Iterator>
-  void Store(Iterator to, T (&items)[n], int n_valid = Span::n_threads * n) {
+  __forceinline__ void Store(Iterator to, T (&items)[n], int n_valid = Span::n_threads * n) {
     if constexpr (transposes) rearrange<Span, n>(this->storage_.slots, items, items, Order::blocked, order);
     write_tile<Span>(order, Span::rank(), to, items, n_valid);
   }
@@ -109,7 +108,8 @@ using WarpSpan = rafter_simt::collective::WarpSpan<width>;
 
 template <class T, int BlockDimX, int ItemsPerThread, BlockLoadAlgorithm Algorithm = BLOCK_LOAD_DIRECT,
           int BlockDimY = 1, int BlockDimZ = 1, int LegacyPtxArch = 0>
-class BlockLoad : public detail::Load<T, detail::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>, ItemsPerThread, Algorithm> {
+class BlockLoad
+    : public detail::Load<T, detail::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>, ItemsPerThread, Algorithm> {
  public:
   using detail::Load<T, detail::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>, ItemsPerThread, Algorithm>::TileLoad;
 };
@@ -132,19 +132,19 @@ class WarpStore : public detail::Store<T, detail::WarpSpan<LogicalWarpThreads>, 
 };
 
 // The direct functions, for a thread number given by the caller.
-#define RAFTER_SIMT_CUB_DIRECT(name, order, Span, ...)                                                             \
-  template <__VA_ARGS__ class T, int n, class Iterator>                                                            \
-  void Load##name(int rank, Iterator from, T (&items)[n], int n_valid = 0x7fffffff) {                              \
-    rafter_simt::collective::read_tile<Span>(rafter_simt::collective::Order::order, rank, from, items, n_valid);   \
-  }                                                                                                                \
-  template <__VA_ARGS__ class T, class Default, int n, class Iterator>                                             \
-  void Load##name(int rank, Iterator from, T (&items)[n], int n_valid, Default otherwise) {                        \
-    for (T& item : items) item = static_cast<T>(otherwise);                                                        \
-    rafter_simt::collective::read_tile<Span>(rafter_simt::collective::Order::order, rank, from, items, n_valid);   \
-  }                                                                                                                \
-  template <__VA_ARGS__ class T, int n, class Iterator>                                                            \
-  void Store##name(int rank, Iterator to, T (&items)[n], int n_valid = 0x7fffffff) {                               \
-    rafter_simt::collective::write_tile<Span>(rafter_simt::collective::Order::order, rank, to, items, n_valid);    \
+#define RAFTER_SIMT_CUB_DIRECT(name, order, Span, ...)                                                           \
+  template <__VA_ARGS__ class T, int n, class Iterator>                                                          \
+  __forceinline__ void Load##name(int rank, Iterator from, T(&items)[n], int n_valid = 0x7fffffff) {             \
+    rafter_simt::collective::read_tile<Span>(rafter_simt::collective::Order::order, rank, from, items, n_valid); \
+  }                                                                                                              \
+  template <__VA_ARGS__ class T, class Default, int n, class Iterator>                                           \
+  __forceinline__ void Load##name(int rank, Iterator from, T(&items)[n], int n_valid, Default otherwise) {       \
+    for (T & item : items) item = static_cast<T>(otherwise);                                                     \
+    rafter_simt::collective::read_tile<Span>(rafter_simt::collective::Order::order, rank, from, items, n_valid); \
+  }                                                                                                              \
+  template <__VA_ARGS__ class T, int n, class Iterator>                                                          \
+  __forceinline__ void Store##name(int rank, Iterator to, T(&items)[n], int n_valid = 0x7fffffff) {              \
+    rafter_simt::collective::write_tile<Span>(rafter_simt::collective::Order::order, rank, to, items, n_valid);  \
   }
 #define RAFTER_SIMT_CUB_THREADS int n_threads,
 RAFTER_SIMT_CUB_DIRECT(DirectBlocked, blocked, rafter_simt::collective::BlockSpan<1>, )

@@ -22,15 +22,13 @@ class Neighbours : public Collective<NeighbourStorage<T, Span::n_threads>> {
   Neighbours() = default;
   explicit Neighbours(typename Base::TempStorage& storage) : Base(storage) {}
 
-  void publish(const T& first, const T& last) {
+  __forceinline__ void publish(const T& first, const T& last) {
     this->storage_.first[Span::rank()] = first;
     this->storage_.last[Span::rank()] = last;
     Span::sync();
   }
   /// Null where the block begins or ends and the caller gave nothing for there.
-  const T* before(const T* outside) {
-    return Span::rank() == 0 ? outside : &this->storage_.last[Span::rank() - 1];
-  }
+  const T* before(const T* outside) { return Span::rank() == 0 ? outside : &this->storage_.last[Span::rank() - 1]; }
   const T* after(const T* outside) {
     return Span::rank() == Span::n_threads - 1 ? outside : &this->storage_.first[Span::rank() + 1];
   }
@@ -52,8 +50,8 @@ namespace cub {
 
 template <class T, int BlockDimX, int BlockDimY = 1, int BlockDimZ = 1, int LegacyPtxArch = 0>
 class BlockDiscontinuity
-    : public rafter_simt::collective::Neighbours<
-          T, rafter_simt::collective::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>> {
+    : public rafter_simt::collective::Neighbours<T,
+                                                 rafter_simt::collective::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>> {
   using Span = rafter_simt::collective::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>;
   using Base = rafter_simt::collective::Neighbours<T, Span>;
 
@@ -107,7 +105,7 @@ class BlockDiscontinuity
     flag_tails(tails, items, op, successor);
   }
   template <int n, class Flag, class Op>
-  void flag_heads(Flag (&heads)[n], T (&items)[n], Op op, const T* predecessor) {
+  __forceinline__ void flag_heads(Flag (&heads)[n], T (&items)[n], Op op, const T* predecessor) {
     const T* left = this->before(predecessor);
     for (int i = 0; i < n; ++i) {
       const bool differs =
@@ -117,7 +115,7 @@ class BlockDiscontinuity
     }
   }
   template <int n, class Flag, class Op>
-  void flag_tails(Flag (&tails)[n], T (&items)[n], Op op, const T* successor) {
+  __forceinline__ void flag_tails(Flag (&tails)[n], T (&items)[n], Op op, const T* successor) {
     for (int i = 0; i < n; ++i) {
       const T* const right = i + 1 < n ? &items[i + 1] : this->after(successor);
       const bool differs =
@@ -129,8 +127,8 @@ class BlockDiscontinuity
 
 template <class T, int BlockDimX, int BlockDimY = 1, int BlockDimZ = 1>
 class BlockAdjacentDifference
-    : public rafter_simt::collective::Neighbours<
-          T, rafter_simt::collective::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>> {
+    : public rafter_simt::collective::Neighbours<T,
+                                                 rafter_simt::collective::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>> {
   using Span = rafter_simt::collective::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>;
   using Base = rafter_simt::collective::Neighbours<T, Span>;
   static constexpr int all = 0x7fffffff;
@@ -171,7 +169,7 @@ class BlockAdjacentDifference
  private:
   // In and out may be one array, so each way walks away from the items it still needs.
   template <int n, class Out, class Op>
-  void left(T (&in)[n], Out (&out)[n], Op op, int n_valid, const T* predecessor) {
+  __forceinline__ void left(T (&in)[n], Out (&out)[n], Op op, int n_valid, const T* predecessor) {
     this->publish(in[0], in[n - 1]);
     const T* const before = this->before(predecessor);
     for (int i = n - 1; i >= 0; --i) {
@@ -181,7 +179,7 @@ class BlockAdjacentDifference
     }
   }
   template <int n, class Out, class Op>
-  void right(T (&in)[n], Out (&out)[n], Op op, int n_valid, const T* successor) {
+  __forceinline__ void right(T (&in)[n], Out (&out)[n], Op op, int n_valid, const T* successor) {
     this->publish(in[0], in[n - 1]);
     const T* const after = this->after(successor);
     for (int i = 0; i < n; ++i) {

@@ -52,7 +52,7 @@ class BlockRadixSort
   }
 
  private:
-  void radix(Keys keys, Value* values, Order to, rafter_simt::collective::BitRange range) {
+  __forceinline__ void radix(Keys keys, Value* values, Order to, rafter_simt::collective::BitRange range) {
     auto& storage = this->storage_;
     this->sort(keys, values, to, Base::n_all, [&] {
       return rafter_simt::collective::order_by_bits(storage.keys.begin(), static_cast<int>(Base::n_all), range,

@@ -43,17 +43,20 @@ class BlockReduce : public rafter_simt::collective::Collective<
     return Reduce(input, op, Span::n_threads);
   }
   template <class Op>
-  T Reduce(T input, Op op, int num_valid) {
+  __forceinline__ T Reduce(T input, Op op, int num_valid) {
     auto& values = this->storage_.values;
     const int rank = Span::rank();
     if (rank < num_valid) values[rank] = input;
     Span::sync();
     if (rank != 0) return input;
     const int n = num_valid < Span::n_threads ? num_valid : Span::n_threads;
-    T result = rafter_simt::collective::combine_tree<T>(values, 0, n < 32 ? n : 32, 32, op);
-    for (int warp = 32; warp < n; warp += 32) {
-      const int lanes = n - warp < 32 ? n - warp : 32;
-      result = op(result, rafter_simt::collective::combine_tree<T>(values, warp, lanes, 32, op));
+    T result = input;
+    rafter_simt::collective::Slots<T, 32> lanes;
+    for (int warp = 0; warp < n; warp += 32) {
+      const int n_lanes = n - warp < 32 ? n - warp : 32;
+      for (int lane = 0; lane < n_lanes; ++lane) lanes[lane] = values[warp + lane];
+      const T sum = rafter_simt::collective::combine_tree<T>(lanes, 0, n_lanes, 32, op);
+      result = warp == 0 ? sum : static_cast<T>(op(result, sum));
     }
     return result;
   }

@@ -63,7 +63,7 @@ class BlockShuffle : public rafter_simt::collective::Collective<
   }
 
  private:
-  void publish(const T& value) {
+  __forceinline__ void publish(const T& value) {
     this->storage_.values[Span::rank()] = value;
     Span::sync();
   }
@@ -90,7 +90,7 @@ class BlockHistogram
     for (int bin = Span::rank(); bin < Bins; bin += Span::n_threads) histogram[bin] = Counter(0);
   }
   template <class Counter>
-  void Composite(T (&items)[ItemsPerThread], Counter histogram[Bins]) {
+  __forceinline__ void Composite(T (&items)[ItemsPerThread], Counter histogram[Bins]) {
     if constexpr (sizeof(Counter) >= 4) {
       for (const T& item : items) atomicAdd(&histogram[item], Counter(1));
     } else {

@@ -32,7 +32,7 @@ class Sorter : public Collective<SortStorage<Key, Value, Span::n_threads * n>> {
 
   /// `find_order` fills and returns one of storage_.order, of the first n_sorted items; others keep their places.
   template <class FindOrder>
-  void sort(Key (&keys)[n], Value* values, Order to, int n_sorted, FindOrder find_order) {
+  __forceinline__ void sort(Key (&keys)[n], Value* values, Order to, int n_sorted, FindOrder find_order) {
     auto& storage = this->storage_;
     const int rank = Span::rank();
     for (int i = 0; i < n; ++i) {
@@ -89,7 +89,7 @@ class MergeSorter : public Sorter<Key, Value, Span, n> {
       if (Span::rank() * n + i >= valid_items) keys[i] = oob_default;
   }
   template <class Less>
-  void merge(Key (&keys)[n], Value* values, Less less, int n_sorted) {
+  __forceinline__ void merge(Key (&keys)[n], Value* values, Less less, int n_sorted) {
     auto& storage = this->storage_;
     this->sort(keys, values, Order::blocked, n_sorted, [&] {
       const auto before = [&](int a, int b) { return static_cast<bool>(less(storage.keys[a], storage.keys[b])); };

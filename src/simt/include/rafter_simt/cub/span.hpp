@@ -1,4 +1,5 @@
 // What CUB's stand-ins are built from: the threads that work together, their shared storage, and arrangements of items.
+// What touches memory is always inlined, so that a finding names the caller's line.
 #pragma once
 
 #include "rafter_simt/groups/lanes.hpp"
@@ -68,8 +69,8 @@ constexpr int place(Order order, int rank, int i) {
 
 /// Moves items from one arrangement to another through `slots`.
 template <class Span, int n_items, class T, class Out>
-void rearrange(Slots<T, Span::n_threads * n_items>& slots, const T (&in)[n_items], Out (&out)[n_items], Order from,
-               Order to) {
+__forceinline__ void rearrange(Slots<T, Span::n_threads * n_items>& slots, const T (&in)[n_items], Out (&out)[n_items],
+                               Order from, Order to) {
   const int rank = Span::rank();
   for (int i = 0; i < n_items; ++i) slots[place<Span, n_items>(from, rank, i)] = in[i];
   if (from == Order::warp_striped || to == Order::warp_striped)

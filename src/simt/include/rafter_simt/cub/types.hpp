@@ -99,9 +99,20 @@ RAFTER_SIMT_CUB_OP(Sum, a + b)
 RAFTER_SIMT_CUB_OP(Difference, a - b)
 RAFTER_SIMT_CUB_OP(Division, a / b)
 #undef RAFTER_SIMT_CUB_OP
-struct Max { template <class T, class U> std::common_type_t<T, U> operator()(const T& a, const U& b) const { return a < b ? b : a; } };
-struct Min { template <class T, class U> std::common_type_t<T, U> operator()(const T& a, const U& b) const { return b < a ? b : a; } };
 // clang-format on
+
+struct Max {
+  template <class T, class U>
+  std::common_type_t<T, U> operator()(const T& a, const U& b) const {
+    return a < b ? b : a;
+  }
+};
+struct Min {
+  template <class T, class U>
+  std::common_type_t<T, U> operator()(const T& a, const U& b) const {
+    return b < a ? b : a;
+  }
+};
 
 /// Of equal values the one of the smaller key wins.
 struct ArgMax {

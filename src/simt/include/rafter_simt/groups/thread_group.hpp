@@ -73,9 +73,7 @@ class grid_group : public thread_group {
   arrival_token barrier_arrive() const { return {}; }
   void barrier_wait(arrival_token&&) const { sync(); }
   unsigned long long block_rank() const { return block_of_grid(); }
-  unsigned long long num_blocks() const {
-    return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
-  }
+  unsigned long long num_blocks() const { return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z; }
   dim3 block_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
   dim3 dim_blocks() const { return dim3(gridDim.x, gridDim.y, gridDim.z); }
   static dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }

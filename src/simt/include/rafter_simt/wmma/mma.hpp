@@ -13,7 +13,7 @@ namespace details {
 inline void meet() { __any_sync(rafter_simt::full_warp, 1); }
 
 template <class Use, class Fragment, class T>
-void load(Fragment& fragment, const T* from, unsigned stride, layout_t layout) {
+__forceinline__ void load(Fragment& fragment, const T* from, unsigned stride, layout_t layout) {
   meet();
   const int lane = static_cast<int>(rafter_simt::current_lane());
   for (int i = 0; i < Fragment::num_elements; ++i) {
@@ -74,18 +74,20 @@ void fill_fragment(fragment<Use, M, N, K, T, Layout>& fragment, const Value& val
 }
 
 template <class Use, int M, int N, int K, class T, class Layout>
-void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& fragment, const typename details::Element<T>::Storage* from,
-                      unsigned stride) {
+__forceinline__ void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& fragment,
+                                      const typename details::Element<T>::Storage* from, unsigned stride) {
   static_assert(!std::is_same<Use, accumulator>::value, "loading an accumulator needs a layout");
   details::load<Use>(fragment, from, stride, std::is_same<Layout, row_major>::value ? mem_row_major : mem_col_major);
 }
 template <int M, int N, int K, class T>
-void load_matrix_sync(fragment<accumulator, M, N, K, T>& fragment, const T* from, unsigned stride, layout_t layout) {
+__forceinline__ void load_matrix_sync(fragment<accumulator, M, N, K, T>& fragment, const T* from, unsigned stride,
+                                      layout_t layout) {
   details::load<accumulator>(fragment, from, stride, layout);
 }
 
 template <int M, int N, int K, class T>
-void store_matrix_sync(T* to, const fragment<accumulator, M, N, K, T>& fragment, unsigned stride, layout_t layout) {
+__forceinline__ void store_matrix_sync(T* to, const fragment<accumulator, M, N, K, T>& fragment, unsigned stride,
+                                       layout_t layout) {
   const int lane = static_cast<int>(rafter_simt::current_lane());
   for (int i = 0; i < fragment.num_elements; ++i) {
     const details::Position at = details::position<accumulator, M, N>(lane, i);

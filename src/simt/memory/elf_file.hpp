@@ -1,0 +1,38 @@
+// The symbols and sections of a loaded module, read from its file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace rafter::simt {
+
+class ElfFile {
+ public:
+  /// An empty path is the program itself. A file that cannot be read has no symbols.
+  explicit ElfFile(const char* path);
+  ~ElfFile();
+  ElfFile(const ElfFile&) = delete;
+  ElfFile& operator=(const ElfFile&) = delete;
+
+  enum class Type { variable, thread_local_variable };
+  struct Symbol {
+    std::string name;
+    std::uintptr_t value;  // an address before loading, or an offset among the thread-local ones
+    std::size_t bytes;
+  };
+  void for_symbols(Type type, const std::function<void(const Symbol&)>& f) const;
+
+  struct Section {
+    std::uintptr_t address = 0;
+    std::size_t bytes = 0;
+  };
+  Section section(const char* name) const;
+
+ private:
+  const char* image_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace rafter::simt

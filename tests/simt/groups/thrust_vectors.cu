@@ -1,0 +1,52 @@
+// Thrust beside kernels: vectors whose memory a kernel writes, algorithms, and CUB in the same program.
+#include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+#include <thrust/transform.h>
+
+#include <cub/cub.cuh>
+#include <cuda/functional>
+#include <cuda/std/functional>
+
+#include "expect.hpp"
+
+struct Twice {
+  __host__ __device__ int operator()(int x) const { return 2 * x; }
+};
+
+__global__ void add_index(int* values, int n) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) values[i] += i;
+}
+
+__global__ void block_largest(const int* values, int* out) {
+  using BlockReduce = cub::BlockReduce<int, 128>;
+  __shared__ BlockReduce::TempStorage storage;
+  const int largest = BlockReduce(storage).Reduce(values[threadIdx.x], cuda::maximum<int>());
+  if (threadIdx.x == 0) *out = largest;
+}
+
+int main() {
+  constexpr int n = 1000;
+  thrust::host_vector<int> host(n);
+  for (int i = 0; i < n; ++i) host[i] = i * 7919 % 1009;
+  thrust::device_vector<int> device = host, doubled(n), sums(n), largest(1);
+  thrust::sort(device.begin(), device.end());
+  add_index<<<8, 128>>>(thrust::raw_pointer_cast(device.data()), n);
+  cudaDeviceSynchronize();
+  thrust::transform(device.begin(), device.end(), doubled.begin(), Twice());
+  thrust::inclusive_scan(doubled.begin(), doubled.end(), sums.begin());
+  block_largest<<<1, 128>>>(thrust::raw_pointer_cast(device.data()), thrust::raw_pointer_cast(largest.data()));
+  cudaDeviceSynchronize();
+  const int total = thrust::reduce(doubled.begin(), doubled.end(), 0, cuda::std::plus<int>());
+
+  thrust::host_vector<int> sorted = host;
+  thrust::sort(sorted.begin(), sorted.end());
+  int expected = 0;
+  for (int i = 0; i < n; ++i) expected += 2 * (sorted[i] + i);
+  expect(total == expected && sums[n - 1] == expected, "sums");
+  expect(largest[0] == sorted[127] + 127, "the largest of a block");
+  return report();
+}
