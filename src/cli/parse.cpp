@@ -28,7 +28,7 @@ Exit code: 0 good, 1 the answer is no (a wrong result), 2 it could not run.)";
 void add_run(CLI::App& app, RunOptions& o) {
   CLI::App* sub = app.add_subcommand("run", "Verify and time the rungs of workloads, against the roof and the peers");
   sub->add_option("workload", o.workloads, "Workloads (default: all); see 'rafter list'");
-  sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)");
+  sub->add_option("--device", o.device, "cpu, cuda or simt: the executor, checks but no times (default: the best one present)");
   sub->add_option("--size", o.size, "Sizes, comma-separated: 2^27 or 1e7; several extents as 1000x300");
   sub->add_option("--set", o.settings, "Any parameter: NAME=VALUE (repeatable); see 'rafter list WORKLOAD'");
   sub->add_option("--rungs", o.rungs, "Only these rungs, comma-separated")->delimiter(',');

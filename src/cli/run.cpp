@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cases.hpp"
+#include "cli/run_simt.hpp"
 #include "cli/streams.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/terminal.hpp"
@@ -173,6 +174,7 @@ class Session {
 
 int run(const RunOptions& options, const Workloads& workloads) {
   const Device device = choose_device(options.device);
+  if (device == Device::simt) return run_simt(options, workloads);
   const auto jobs = jobs_of(options, workloads, device);
   Session session(options, device);
   session.begin();

@@ -4,6 +4,12 @@
 
 namespace rafter::core {
 
+namespace {
+Backend* simt_backend = nullptr;
+}
+
+void set_simt_backend(Backend& backend) noexcept { simt_backend = &backend; }
+
 Backend* built_backend(Device device) noexcept {
   switch (device) {
     case Device::cpu: return &cpu_backend();
@@ -13,7 +19,7 @@ Backend* built_backend(Device device) noexcept {
 #else
       return nullptr;
 #endif
-    case Device::simt: return nullptr;
+    case Device::simt: return simt_backend;
   }
   return nullptr;
 }

@@ -33,6 +33,12 @@ class Backend {
   virtual void fill_bytes(CUstream_st* stream, void* to, int byte, std::int64_t bytes) = 0;
   virtual void synchronize(CUstream_st* stream) = 0;
   virtual bool is_capturing(CUstream_st*) { return false; }
+
+  /// From now on nobody on the device may touch these bytes of an allocation; a device that cannot watch forgets it.
+  virtual void forbid(void*, std::int64_t) {}
+
+  /// What the device found wrong with the code that ran since the last question, though it may have given right answers.
+  virtual std::optional<std::string> take_complaints() { return std::nullopt; }
 };
 
 /// The backend of `device`; throws Error (unsupported) when this build or machine has none.
@@ -40,6 +46,9 @@ Backend& backend(Device device);
 
 /// The backend of `device` if this build has one, whether or not the device can be used.
 Backend* built_backend(Device device) noexcept;
+
+/// Brings the executor, which is built on top of this room.
+void set_simt_backend(Backend& backend) noexcept;
 
 Backend& cpu_backend();
 #ifdef RAFTER_WITH_CUDA

@@ -1,24 +1,21 @@
 // The one way a kernel is launched.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cstdint>
 #include <source_location>
 #include <string>
 #include <type_traits>
 
 #include "core/arithmetic.hpp"
-#include "core/cuda_check.hpp"
+#include "core/device_build.cuh"
 #include "rafter/error.hpp"
 #include "rafter/stream.hpp"
-
-// The namespace of this build's kernels: the same source is built for a GPU and for the executor.
-#ifndef RAFTER_BACKEND
-#define RAFTER_BACKEND cuda
+#ifndef RAFTER_SIMT
+#include "core/cuda_check.hpp"
 #endif
 
 namespace rafter::core {
+inline namespace RAFTER_BACKEND {
 
 /// The blocks of a launch; a count of blocks may be given as it is. Throws when a grid cannot have that many.
 struct Grid {
@@ -38,8 +35,19 @@ template <class... Params>
 void launch(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t shared_bytes, const Stream& stream,
             std::type_identity_t<Params>... args) {
   if (grid.blocks.x == 0 || grid.blocks.y == 0 || grid.blocks.z == 0) return;
+#ifdef RAFTER_SIMT
+  const char* name = rafter_simt_kernel_name(reinterpret_cast<const void*>(kernel));
+  const rafter_simt::Shape shape(grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle());
+  const int status = rafter_simt::launch(name, shape, [=] { kernel(args...); });
+  if (status != 0) {
+    throw Error(ErrorCode::device_failure,
+                std::string("launch of ") + name + " failed on the executor with CUDA's error " + std::to_string(status));
+  }
+#else
   kernel<<<grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle()>>>(args...);
   check_launch(reinterpret_cast<const void*>(kernel), std::source_location::current());
+#endif
 }
 
+}  // namespace RAFTER_BACKEND
 }  // namespace rafter::core

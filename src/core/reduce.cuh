@@ -6,6 +6,7 @@
 #include "core/vector.cuh"
 
 namespace rafter::core {
+inline namespace RAFTER_BACKEND {
 
 inline constexpr int warp_size = 32;
 inline constexpr unsigned full_warp = 0xffffffffu;
@@ -80,4 +81,5 @@ inline __device__ bool take_last_ticket(unsigned* ticket, unsigned n_blocks) {
   return last;
 }
 
+}  // namespace RAFTER_BACKEND
 }  // namespace rafter::core

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 
+#include "core/device_build.cuh"
+
 namespace rafter::core {
+inline namespace RAFTER_BACKEND {
 
 template <class T>
 struct alignas(16) Vector {
@@ -33,4 +36,5 @@ __device__ VectorSplit split_in_vectors(const T* at, std::int64_t n) {
   return {head, (n - head) / width, static_cast<int>((n - head) % width)};
 }
 
+}  // namespace RAFTER_BACKEND
 }  // namespace rafter::core

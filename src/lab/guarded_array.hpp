@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/backend.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter::lab {
@@ -77,12 +78,15 @@ class GuardedArray {
     return value;
   }
   static std::int64_t bytes(std::int64_t n) { return n * static_cast<std::int64_t>(sizeof(T)); }
-  bool is_host() const { return stream_.device() != Device::cuda; }
+  bool is_host() const { return stream_.device() == Device::cpu; }
 
   void write_guards() {
     const std::vector<T> zone(static_cast<std::size_t>(guard_elements + offset_), pattern());
     detail::copy_in(stream_, memory_.data(), zone.data(), bytes(guard_elements + offset_));
     detail::copy_in(stream_, data() + size_, zone.data(), bytes(guard_elements));
+    core::Backend& device = core::backend(stream_.device());
+    device.forbid(memory_.data(), bytes(guard_elements + offset_));
+    device.forbid(data() + size_, bytes(guard_elements));
   }
 
   bool intact(const T* zone, std::int64_t n) const {

@@ -4,6 +4,8 @@
 //   OP(device, name, "idea")              family_cpu.cpp or family_cuda.cu: the best rung, which the public op calls
 //   PEER(device, name, LIBRARY, "idea")   peers/name.cpp or peers/name.cu
 //
+// A rung for cuda is one for simt, too: the same file, built for the executor.
+//
 // It is expanded once to declare the rungs' functions and once to list them, so that a new rung is one file and one
 // line. A line of a device or library that this build lacks stays in the list, with nothing to run.
 #pragma once
@@ -15,6 +17,12 @@
 #define RAFTER_IF_cuda(...) __VA_ARGS__
 #else
 #define RAFTER_IF_cuda(...)
+#endif
+
+#ifdef RAFTER_WITH_SIMT
+#define RAFTER_IF_simt(...) __VA_ARGS__
+#else
+#define RAFTER_IF_simt(...)
 #endif
 
 #define RAFTER_IF_CUB(...) RAFTER_IF_cuda(__VA_ARGS__)
@@ -30,25 +38,26 @@
 #endif
 
 // Declares what a ladder names; RAFTER_SIGNATURE(name) is the family's.
-#define RAFTER_DECLARE_RUNG(device, name, idea) RAFTER_IF_##device(namespace device { RAFTER_SIGNATURE(name); })
+#define RAFTER_DECLARE_RUNG(device, name, idea) RAFTER_DECLARE_RUNG_##device(name)
+#define RAFTER_DECLARE_RUNG_cpu(name) RAFTER_DECLARE_ON(cpu, name)
+#define RAFTER_DECLARE_RUNG_cuda(name) RAFTER_DECLARE_ON(cuda, name) RAFTER_DECLARE_ON(simt, name)
+#define RAFTER_DECLARE_ON(device, name) RAFTER_IF_##device(namespace device { RAFTER_SIGNATURE(name); })
 #define RAFTER_DECLARE_PEER(device, name, library, idea) \
   RAFTER_IF_##library(namespace device { RAFTER_SIGNATURE(name); })
 #define RAFTER_DECLARE_LADDER(ladder) ladder(RAFTER_DECLARE_RUNG, RAFTER_DECLARE_RUNG, RAFTER_DECLARE_PEER)
 
 // The elements of a std::vector<Rung>; `family` and `call_of(float rung, double rung)` are the family's.
-#define RAFTER_LIST_RUNG(device, name, idea)           \
-  {#name,                                              \
-   Device::device,                                     \
-   RungKind::rung,                                     \
-   idea,                                               \
-   rung_path(family, "ladder/" #name, Device::device), \
-   RAFTER_IF_##device(call_of(device::name<float>, device::name<double>))},
-#define RAFTER_LIST_OP(device, name, idea)                    \
-  {#name,                                                     \
-   Device::device,                                            \
-   RungKind::rung,                                            \
-   idea,                                                      \
-   rung_path(family, family + ("_" #device), Device::device), \
+#define RAFTER_LIST_RUNG(device, name, idea) RAFTER_LIST_RUNG_##device(name, idea, "ladder/" #name)
+#define RAFTER_LIST_OP(device, name, idea) RAFTER_LIST_RUNG_##device(name, idea, family + ("_" #device))
+#define RAFTER_LIST_RUNG_cpu(name, idea, stem) RAFTER_LIST_ON(cpu, name, idea, stem)
+#define RAFTER_LIST_RUNG_cuda(name, idea, stem) \
+  RAFTER_LIST_ON(cuda, name, idea, stem) RAFTER_LIST_ON(simt, name, idea, stem)
+#define RAFTER_LIST_ON(device, name, idea, stem)   \
+  {#name,                                          \
+   Device::device,                                 \
+   RungKind::rung,                                 \
+   idea,                                           \
+   rung_path(family, stem, Device::device),        \
    RAFTER_IF_##device(call_of(device::name<float>, device::name<double>))},
 #define RAFTER_LIST_PEER(device, name, library, idea) \
   {#name,                                             \

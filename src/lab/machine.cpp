@@ -73,6 +73,7 @@ std::string binary_hash() {
 
 std::string describe_device(Device device) {
   if (device == Device::cuda) return gpu_name();
+  if (device == Device::simt) return fmt::format("the executor (CUDA source on {})", cpu_name());
   return fmt::format("{}, {}", cpu_name(), core::name(core::isa_level()));
 }
 

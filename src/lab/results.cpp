@@ -38,7 +38,7 @@ json result_of(const CaseReport& report, const Measurement& m) {
                  {"bytes_written", report.cost.bytes_written},
                  {"operations", report.cost.operations},
                  {"noise", report.noise}};
-  if (m.status != Status::verified) return result;
+  if (m.status != Status::verified || m.samples_ns.empty()) return result;
   result.update(to_json(m.summary));
   result["samples_ns"] = m.samples_ns;
   result["stopped_by"] = m.stopped_by;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/backend.hpp"
 #include "lab/machine.hpp"
 #include "lab/units.hpp"
 #include "rafter/error.hpp"
@@ -29,16 +30,22 @@ Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream) {
     m.reason = "not in this build";
     return m;
   }
+  core::Backend& device = core::backend(stream.device());
   try {
     for (int set = 0; set < work.n_input_sets() && m.status == Status::verified; ++set) {
       const Comparison comparison = run_checked(rung, work, stream, set);
       m.reason = comparison.text();
       if (!comparison.ok()) m.status = Status::wrong;
+      if (const auto complaints = device.take_complaints()) {
+        m.status = Status::wrong;
+        m.reason = *complaints;
+      }
     }
   } catch (const Error& error) {
     const bool refusal = error.code() == ErrorCode::unsupported || error.code() == ErrorCode::out_of_memory;
     m.status = refusal ? Status::refused : Status::failed;
     m.reason = error.what();
+    if (const auto complaints = device.take_complaints()) m.reason += "\n" + *complaints;
     if (!refusal) return m;                // a broken device cannot be asked about its inputs
   } catch (const std::exception& error) {  // somebody else's code may throw anything
     m.status = Status::failed;

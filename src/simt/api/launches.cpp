@@ -11,6 +11,7 @@
 
 #include "rafter_simt/api_launch.hpp"
 #include "simt/api/call.hpp"
+#include "simt/memory/elf_file.hpp"
 
 using namespace rafter::simt;
 using rafter_simt::Cooperative;
@@ -46,13 +47,26 @@ std::string without_signature(std::string name) {
   return name;
 }
 
-std::string find_name(const void* kernel) {
+/// The symbol at an address; also one that only the program's file knows.
+std::string symbol_at(const void* function) {
   Dl_info found{};
-  if (dladdr(kernel, &found) == 0 || found.dli_sname == nullptr || found.dli_saddr != kernel) return "kernel";
+  if (dladdr(function, &found) == 0) return "";
+  if (found.dli_sname != nullptr && found.dli_saddr == function) return found.dli_sname;
+  const auto offset = reinterpret_cast<std::uintptr_t>(function) - reinterpret_cast<std::uintptr_t>(found.dli_fbase);
+  std::string name;
+  ElfFile(found.dli_fname).for_symbols(ElfFile::Type::function, [&](const ElfFile::Symbol& symbol) {
+    if (symbol.value == offset) name = symbol.name;
+  });
+  return name;
+}
+
+std::string find_name(const void* kernel) {
+  const std::string symbol = symbol_at(kernel);
+  if (symbol.empty()) return "kernel";
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(
-      abi::__cxa_demangle(found.dli_sname, nullptr, nullptr, &status), &std::free);
-  return status == 0 ? without_signature(plain.get()) : found.dli_sname;
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? without_signature(plain.get()) : symbol;
 }
 
 KernelLauncher launcher_of(const void* kernel) {

@@ -131,10 +131,22 @@ void drop_doubled_inline(const Pass& pass) {
   }
 }
 
+/// A macro of that name, as CUDA has it, would break the host's headers, which write `__attribute__((__noinline__))`.
+void spell_out_noinline(const Pass& pass) {
+  const Tokens& tokens = pass.tokens;
+  for (int i = 0; i < tokens.size(); ++i) {
+    if (!tokens.is(i, "__noinline__")) continue;
+    constexpr std::array<std::string_view, 8> others{"(", ",", "::", "define", "undef", "ifdef", "ifndef", "defined"};
+    const bool other = i > 0 && std::find(others.begin(), others.end(), tokens.text(i - 1)) != others.end();
+    if (!other) pass.edits.replace(tokens[i].begin, tokens[i].end, "__attribute__((noinline))");
+  }
+}
+
 }  // namespace
 
 void rewrite_declarations(const Pass& pass) {
   place_variables(pass);
+  spell_out_noinline(pass);
   drop_doubled_inline(pass);
 }
 

@@ -16,7 +16,6 @@ int nvcc(std::span<const std::string> arguments, const Toolchain& toolchain, Mod
 
 /// Makes `folder` look like a CUDA toolkit: bin/nvcc (and nvcc) run `RAFTER nvcc --mode=MODE ARGUMENTS`, include leads
 /// to our headers, lib64 has CUDA's libraries, which lead to our runtime. Throws Error (io).
-/// A program linked by another compiler finds the runtime only when that was linked without a SONAME.
 void write_nvcc_wrapper(const std::filesystem::path& folder, const std::filesystem::path& rafter_executable,
                         const Toolchain& toolchain, Mode mode);
 

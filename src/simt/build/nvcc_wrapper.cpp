@@ -1,3 +1,4 @@
+#include <elf.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -26,13 +27,32 @@ void link_to(const fs::path& target, const fs::path& name) {
   fs::create_directory_symlink(target, name);
 }
 
+/// A copy of the runtime that is not known by a name, but by where it is: linkers note the path of a library without
+/// a SONAME, so that programs find it however they were linked.
+void write_nameless_copy(const fs::path& runtime, const fs::path& copy) {
+  auto image = lab::read_file(runtime);
+  if (!image) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", runtime.string()));
+  const auto& header = *reinterpret_cast<const Elf64_Ehdr*>(image->data());
+  const auto* segments = reinterpret_cast<const Elf64_Phdr*>(image->data() + header.e_phoff);
+  for (int i = 0; i < header.e_phnum; ++i) {
+    if (segments[i].p_type != PT_DYNAMIC) continue;
+    auto* entry = reinterpret_cast<Elf64_Dyn*>(image->data() + segments[i].p_offset);
+    for (; entry->d_tag != DT_NULL; ++entry) {
+      if (entry->d_tag == DT_SONAME) entry->d_tag = DT_DEBUG;  // which means nothing in a library
+    }
+  }
+  lab::write_file(copy, *image);
+}
+
 void write_layout(const fs::path& root, const std::string& script, const Toolchain& toolchain) {
   fs::create_directories(root / "nvvm/libdevice");
   write_executable(root / "bin/nvcc", script);
   write_executable(root / "nvcc", script);
   link_to(fs::absolute(toolchain.shim_dir), root / "include");
   // Host compilers link with these themselves: a script in place of a library leads them to our runtime.
-  const std::string leads_to_runtime = fmt::format("INPUT(\"{}\")\n", fs::absolute(toolchain.runtime_library).string());
+  const fs::path runtime = root / "lib64/librafter_simt.so";
+  write_nameless_copy(toolchain.runtime_library, runtime);
+  const std::string leads_to_runtime = fmt::format("INPUT(\"{}\")\n", runtime.string());
   for (const char* name : {"libcudart.so", "libcudart_static.a", "libcuda.so"}) {
     lab::write_file(root / "lib64" / name, leads_to_runtime);
   }

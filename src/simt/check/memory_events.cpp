@@ -20,6 +20,10 @@ void memory_freed(const Allocation& allocation) {
   }
 }
 
+void memory_forbidden(const void* from, std::size_t bytes) {
+  if (CheckObserver* checker = checking()) checker->regions().global().set(Shadow::Part::exists, from, bytes, false);
+}
+
 void report_bad_free(void*, const Allocation* known, const void* call_site) {
   Finding finding{Kind::invalid_free, Space::global, "", {{"frees", call_site, 0, {}, {}}}, std::nullopt, ""};
   if (known && !known->live) {

@@ -7,6 +7,7 @@ namespace rafter::simt {
 
 void memory_allocated(const Allocation& allocation);
 void memory_freed(const Allocation& allocation);
+void memory_forbidden(const void* from, std::size_t bytes);
 void report_bad_free(void* address, const Allocation* known, const void* call_site);
 void api_reads(const void* from, std::size_t bytes, const void* call_site);
 /// `from` tells which bytes are initialised when they come from device memory; nullptr: all of them.

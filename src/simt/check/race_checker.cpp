@@ -62,9 +62,9 @@ bool RaceChecker::is_ordered(const Record& record) const {
   return !hand_over_.is_unused() && hand_over_.reaches(segment, record.lane(), now());
 }
 
-// Accesses that are atomic enough to need no order. What lanes of a warp do to shared memory through volatile counts
+// Accesses that are atomic enough to need no order. What lanes of a warp do to each other's words through volatile counts
 // on running in step, so that needs one.
-bool RaceChecker::may_overlap(const Record& record, const Record& mine, Space space) const {
+bool RaceChecker::may_overlap(const Record& record, const Record& mine) const {
   if (record.how() == 0 || mine.how() == 0) return false;
   const auto block_atomic = static_cast<unsigned>(How::block_atomic);
   const Segment& segment = segment_of(record);
@@ -72,8 +72,8 @@ bool RaceChecker::may_overlap(const Record& record, const Record& mine, Space sp
     return segment.block == static_cast<std::uint32_t>(block_->linear);
   }
   const auto is_volatile = static_cast<unsigned>(How::volatile_);
-  if (record.how() == is_volatile && mine.how() == is_volatile && space == Space::shared) {
-    return segment.warp != rafter_simt_now.linear / 32;
+  if (record.how() == is_volatile && mine.how() == is_volatile) {
+    return segment.block != static_cast<std::uint32_t>(block_->linear) || segment.warp != rafter_simt_now.linear / 32;
   }
   return true;
 }
@@ -107,7 +107,7 @@ void RaceChecker::check_cell(Cell& cell, const Record& mine, const Access& acces
     }
   }
   const auto races_with = [&](const Record& r) {
-    return r.who != mine.who && fresh(r) && !may_overlap(r, mine, space) && !is_ordered(r);
+    return r.who != mine.who && fresh(r) && !may_overlap(r, mine) && !is_ordered(r);
   };
   if (races_with(cell.write)) conflict({cell.write, true}, mine, access, space);
   if (races_with(cell.atomic)) conflict({cell.atomic, true}, mine, access, space);

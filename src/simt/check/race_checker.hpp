@@ -53,7 +53,7 @@ class RaceChecker {
   Moment now() const;
   const Segment& segment_of(const Record& record) const { return segments_[record.segment() - first_segment_]; }
   bool is_ordered(const Record& record) const;
-  bool may_overlap(const Record& record, const Record& mine, Space space) const;
+  bool may_overlap(const Record& record, const Record& mine) const;
   void check_cell(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment, Space space);
   void check_bytes(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment, Space space);
   void conflict(const Earlier& earlier, const Record& mine, const Access& access, Space space);

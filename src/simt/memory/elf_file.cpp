@@ -37,6 +37,7 @@ ElfFile::~ElfFile() {
 
 void ElfFile::for_symbols(Type type, const std::function<void(const Symbol&)>& f) const {
   if (!image_) return;
+  const int wanted = type == Type::variable ? STT_OBJECT : type == Type::function ? STT_FUNC : STT_TLS;
   for (int i = 0; i < header(image_).e_shnum; ++i) {
     const auto& section = sections(image_)[i];
     if (section.sh_type != SHT_SYMTAB) continue;
@@ -45,7 +46,7 @@ void ElfFile::for_symbols(Type type, const std::function<void(const Symbol&)>& f
     for (std::size_t s = 0; s < section.sh_size / sizeof(ElfW(Sym)); ++s) {
       const auto& symbol = symbols[s];
       if (symbol.st_shndx == SHN_UNDEF) continue;
-      if (ELF64_ST_TYPE(symbol.st_info) != (type == Type::variable ? STT_OBJECT : STT_TLS)) continue;
+      if (ELF64_ST_TYPE(symbol.st_info) != wanted) continue;
       f({names + symbol.st_name, symbol.st_value, symbol.st_size});
     }
   }

@@ -16,7 +16,7 @@ class ElfFile {
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
 
-  enum class Type { variable, thread_local_variable };
+  enum class Type { variable, thread_local_variable, function };
   struct Symbol {
     std::string name;
     std::uintptr_t value;  // an address before loading, or an offset among the thread-local ones

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "simt/api/error_state.hpp"
 #include "simt/check/findings.hpp"
 #include "simt/check/memory_events.hpp"
 #include "simt/check/observer.hpp"
@@ -126,9 +127,11 @@ extern "C" __attribute__((visibility("default"))) void rafter_simt_configure(con
   choose_observer();
 }
 
-/// The report so far, to be freed by the caller; everything found and counted is forgotten.
+/// The report so far, to be freed by the caller; everything found is forgotten, and an
+/// error that cost the device.
 extern "C" __attribute__((visibility("default"))) char* rafter_simt_take_report() {
   char* text = strdup(process_report().c_str());
   findings().clear();
+  errors().reset();
   return text;
 }

@@ -199,6 +199,8 @@ __device__ __forceinline__ int small(int x) { return x + 1; }
 __device__ inline __forceinline__ int doubled(int x) { return x; }
 __forceinline__ __device__ inline int doubled_too(int x) { return x; }
 static inline __device__ __forceinline__ int thrice(int x) { return x; }
+__device__ __noinline__ int apart(int x) { return x + 3; }
+__attribute__((__noinline__)) int apart_already(int x) { return x + 4; }
 #define HD __host__ __device__ __forceinline__
 HD inline int by_macro(int x) { return x; }
 inline HD int by_macro_too(int x) { return x; }
@@ -216,6 +218,7 @@ int main() {
   EXPECT(in_constant(weights) && in_constant(raw) && in_constant(&to_fixed) && !in_constant(fixed));
   EXPECT(((unsigned long)aligned_static & 15) == 0);
   EXPECT(shared_with_host == 4 && limit == 3 && doubled(3) == 3);
+  EXPECT(apart(1) == 4 && apart_already(1) == 5);
   generic<int> = 3; S<int> s; EXPECT(s(2) == 2);
 }
 )cuda");

@@ -1,6 +1,8 @@
 // What nvcc puts in front of every .cu file; forced in front of it here too.
 #pragma once
 
+#define __CUDA_RUNTIME_H__  // programs ask whether the header was read
+
 #include <cassert>
 #include <cmath>
 #include <cstdio>
@@ -14,6 +16,7 @@
 #include "rafter_simt/dynamic_shared.hpp"
 #include "rafter_simt/integer.hpp"
 #include "rafter_simt/launch.hpp"
+#include "rafter_simt/legacy_warp.hpp"
 #include "rafter_simt/loads.hpp"
 #include "rafter_simt/math.hpp"
 #include "rafter_simt/runtime_api.hpp"

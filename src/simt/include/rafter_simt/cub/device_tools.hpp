@@ -18,6 +18,28 @@ inline cudaError_t Debug(cudaError_t error, const char* file, int line) {
 
 inline cudaError_t SyncStream(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 
+/// The same for the device and for the code built for it: compute capability 9.0.
+inline cudaError_t PtxVersion(int& version, int = 0) {
+  version = 900;
+  return cudaSuccess;
+}
+inline cudaError_t SmVersion(int& version, int = 0) { return PtxVersion(version); }
+
+inline int CurrentDevice() {
+  int device = -1;
+  return cudaGetDevice(&device) == cudaSuccess ? device : -1;
+}
+inline int DeviceCount() {
+  int count = -1;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : -1;
+}
+
+template <class Kernel>
+cudaError_t MaxSmOccupancy(int& blocks, Kernel kernel, int block_threads, int dynamic_bytes = 0) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block_threads,
+                                                       static_cast<std::size_t>(dynamic_bytes));
+}
+
 /// Allocates and frees at once: memory that a cache holds back would hide uses after free.
 struct CachingDeviceAllocator {
   static constexpr unsigned int INVALID_BIN = ~0u;

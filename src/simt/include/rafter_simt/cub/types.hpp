@@ -181,6 +181,20 @@ struct ReduceByKeyOp {
 
 enum Category { NOT_A_NUMBER, SIGNED_INTEGER, UNSIGNED_INTEGER, FLOATING_POINT };
 
+/// For programs that teach CUB a number type of their own: they specialise these two.
+template <class T>
+struct FpLimits {
+  static T Max() { return std::numeric_limits<T>::max(); }
+  static T Lowest() { return std::numeric_limits<T>::lowest(); }
+};
+
+template <Category category, bool primitive, bool null_type, class Bits, class T>
+struct BaseTraits {
+  using UnsignedBits = Bits;
+  static constexpr Category CATEGORY = category;
+  static constexpr bool PRIMITIVE = primitive, NULL_TYPE = null_type;
+};
+
 template <class T>
 struct NumericTraits {
   static constexpr Category CATEGORY = std::is_floating_point<T>::value ? FLOATING_POINT

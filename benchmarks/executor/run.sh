@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# Measures the executor and prints one table: three kernels under Oclgrind and under rafter, then what the executor
+# itself costs per element, barrier, shuffle and checked access.
+#
+#   benchmarks/executor/run.sh            everything; Oclgrind alone needs minutes
+#   RAFTER=path/to/rafter                 the tool (default: build/release/rafter, then build/cuda/rafter)
+#   RAFTER_ROUNDS=5  OCLGRIND_ROUNDS=1    runs of each program, whose median is shown
+set -u -o pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd -- "$here/../.." && pwd)
+rafter_rounds=${RAFTER_ROUNDS:-5}
+oclgrind_rounds=${OCLGRIND_ROUNDS:-1}
+kernels="block_reduction tiled_transpose five_point_stencil"
+fail() { printf 'run.sh: %s\n' "$*" >&2; exit 2; }
+
+rafter=${RAFTER:-}
+for candidate in "$root/build/release/rafter" "$root/build/cuda/rafter"; do
+  if [ -z "$rafter" ] && [ -x "$candidate" ]; then rafter=$candidate; fi
+done
+[ -n "$rafter" ] || fail "there is no rafter tool in build/; build it with ./rafter build, or set RAFTER"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# ---- building ----
+
+for action in exec check; do
+  "$rafter" $action --nvcc-wrapper "$work/$action" >/dev/null || fail "cannot make the stand-in nvcc"
+  for program in three_kernels plain_costs; do
+    "$work/$action/bin/nvcc" -O2 "$here/$program.cu" -o "$work/$program.$action" || fail "cannot build $program.cu"
+  done
+done
+
+why_no_oclgrind() {
+  if ! command -v oclgrind >/dev/null; then
+    echo "oclgrind is missing (Debian: apt-get install oclgrind)"
+  elif ! g++ -std=c++17 -O2 "$here/three_kernels_opencl.cpp" -o "$work/opencl" -lOpenCL 2>"$work/errors"; then
+    echo "OpenCL's headers or library are missing (Debian: apt-get install opencl-headers ocl-icd-opencl-dev)"
+  fi
+}
+no_oclgrind=$(why_no_oclgrind)
+
+# ---- measuring ----
+
+median() { sort -g | awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)] }'; }
+
+# Runs a command ROUNDS times; prints the medians of what it says its launch took and of its own wall clock.
+measure() {
+  local rounds=$1 start end i
+  shift
+  : >"$work/launch"
+  : >"$work/whole"
+  for ((i = 0; i < rounds; ++i)); do
+    start=$EPOCHREALTIME
+    "$@" >"$work/output" 2>&1 || { cat "$work/output" >&2; fail "this went wrong: $*"; }
+    end=$EPOCHREALTIME
+    awk '$1 == "seconds" { print $2 }' "$work/output" >>"$work/launch"
+    awk -v a="$start" -v b="$end" 'BEGIN { print b - a }' >>"$work/whole"
+    if grep -q -i -e "race at" -e "uninitialized" "$work/output"; then
+      cat "$work/output" >&2
+      fail "Oclgrind found something in a kernel that is right"
+    fi
+  done
+  echo "$(median <"$work/launch") $(median <"$work/whole")"
+}
+
+seconds() { awk -v s="$1" 'BEGIN { printf s < 1 ? "%.0f ms" : s < 100 ? "%.1f s" : "%.0f s", s < 1 ? 1000 * s : s }'; }
+factor() { awk -v a="$1" -v b="$2" 'BEGIN { f = a / b; printf f < 10 ? "%.1fx" : "%.0fx", f }'; }
+
+row() {
+  local action=$1 kernel=$2 ours theirs=()
+  shift 2
+  ours=($(measure "$rafter_rounds" "$rafter" "$action" "$work/three_kernels.$action" -- "$kernel")) || exit 2
+  if [ -n "$no_oclgrind" ]; then
+    printf '  %-20s %9s %9s   %9s %9s   %8s %8s\n' "$kernel" - - "$(seconds "${ours[0]}")" "$(seconds "${ours[1]}")" - -
+    return
+  fi
+  theirs=($(measure "$oclgrind_rounds" oclgrind "$@" "$work/opencl" "$here/kernels.cl" "$kernel")) || exit 2
+  printf '  %-20s %9s %9s   %9s %9s   %8s %8s\n' "$kernel" "$(seconds "${theirs[0]}")" "$(seconds "${theirs[1]}")" \
+    "$(seconds "${ours[0]}")" "$(seconds "${ours[1]}")" "$(factor "${theirs[0]}" "${ours[0]}")" \
+    "$(factor "${theirs[1]}" "${ours[1]}")"
+}
+
+# "NAME VALUE" lines of plain_costs; `cost NAME` is one of them.
+costs() {
+  local action=$1 what=$2
+  shift 2
+  "$rafter" "$action" "$@" "$work/plain_costs.$action" -- "$what" >>"$work/costs" 2>"$work/errors" ||
+    { cat "$work/errors" >&2; fail "plain_costs $what went wrong"; }
+}
+cost() { awk -v name="$1" '$1 == name { print $2 }' "$work/costs"; }
+
+# ---- the table ----
+
+cpu=$(lscpu 2>/dev/null | sed -n 's/^Model name: *//p' | head -1)
+version=$(oclgrind --version 2>/dev/null | sed -n 's/^Oclgrind //p')
+load=$(cut -d' ' -f1 /proc/loadavg)
+printf '%s, %s cores, %s, load %s\n' "${cpu:-unknown CPU}" "$(nproc)" "$(date -u +%Y-%m-%d)" "$load"
+[ -z "$no_oclgrind" ] || printf 'without Oclgrind: %s\n' "$no_oclgrind"
+printf '\n%-22s %19s   %19s   %17s\n' '1M elements' "Oclgrind $version" rafter 'times faster'
+printf '%-22s %9s %9s   %9s %9s   %8s %8s\n' '' launch whole launch whole launch whole
+echo 'plain'
+for kernel in $kernels; do row exec "$kernel" || exit 2; done
+echo 'checked (Oclgrind: data races, uninitialised reads; rafter: every checker)'
+for kernel in $kernels; do row check "$kernel" --data-races --uninitialized || exit 2; done
+printf 'launch: by the program, from the launch to its end. whole: wall clock of "oclgrind PROGRAM" or\n'
+printf '"rafter exec|check PROGRAM": start, inputs, launch, copies, verifying, report; no compiling, except\n'
+printf 'that OpenCL compiles its kernels at run time. '
+printf 'Medians; runs of each: Oclgrind %s, rafter %s.\n' "$oclgrind_rounds" "$rafter_rounds"
+
+for what in elementwise barriers shuffles; do costs exec $what --threads 1; done
+costs check accesses
+line() { printf '  %-62s %10s\n' "$1" "$2"; }
+kernel_ms=$(cost elementwise_kernel_ms) loop_ms=$(cost elementwise_loop_ms)
+printf '\nplain, one worker (medians of 11 launches after one that warms up)\n'
+line 'out = a * b + c over 4M elements, blocks of 256: kernel' "$kernel_ms ms"
+line '  the same as a loop written by hand, one thread, -O2' "$loop_ms ms"
+line '  kernel over loop' "$(factor "$kernel_ms" "$loop_ms")"
+for block in 32 256 1024; do line "per thread and barrier, blocks of $block" "$(cost barrier_${block}_ns) ns"; done
+line 'per lane and shuffle' "$(cost shuffle_256_ns) ns"
+echo 'checked'
+line 'per access to global memory (a copy)' "$(cost access_global_ns) ns"
+line 'per access to shared memory (with one barrier for each)' "$(cost access_shared_ns) ns"

@@ -1,0 +1,117 @@
+// Whole programs that check their own results: right when they run, silent under the checkers, countable.
+#include "../tool.hpp"
+
+namespace rafter::simt::test {
+namespace {
+
+/// A file, and the options that its first line says nvcc needs.
+std::string words_of(const fs::path& file) {
+  std::string first;
+  std::getline(std::ifstream(file) >> std::ws, first);
+  const std::string mark = "// nvcc:";
+  return file.filename().string() + (first.starts_with(mark) ? first.substr(mark.size()) : "");
+}
+
+bool has_toolkit() {
+  return fs::exists("/usr/local/cuda/include") || std::system("command -v nvcc >/dev/null") == 0;
+}
+
+std::vector<fs::path> programs() {
+  std::vector<fs::path> found;
+  for (const char* folder : {"programs", "groups", "warps"}) {
+    for (const fs::path& file : sources_in(here / folder)) {
+      if (file.parent_path() == here / folder && file.stem() != "cub_storage_reused") found.push_back(file);
+    }
+  }
+  return found;
+}
+
+class Program : public testing::TestWithParam<fs::path> {};
+
+TEST_P(Program, is_right_and_clean) {
+  const fs::path file = GetParam(), folder = file.parent_path();
+  if (file.stem() == "thrust_vectors" && !has_toolkit()) GTEST_SKIP() << "Thrust's headers come with the CUDA toolkit";
+  const std::string words = words_of(file);
+  const Outcome ran = rafter(folder, "exec " + words);
+  EXPECT_EQ(ran.code, 0) << ran.all();
+  const Outcome checked = rafter(folder, "check " + words);
+  EXPECT_EQ(checked.code, 0) << checked.all();
+  EXPECT_TRUE(has(checked.out, "rafter check: nothing found in ")) << checked.all();
+  EXPECT_EQ(rafter(folder, "profile " + words).code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Program, testing::ValuesIn(programs()), name_of);
+
+/// Programs whose blocks wait for each other: right in any order of blocks and warps, and never stuck.
+class Communicating : public testing::TestWithParam<fs::path> {};
+
+TEST_P(Communicating, is_right_in_every_order) {
+  const std::string name = GetParam().filename().string();
+  for (const char* schedule : {" --schedule 1", " --schedule 2", " --schedule 3"}) {
+    const Outcome ran = rafter(here / "programs", "exec " + name + schedule);
+    EXPECT_EQ(ran.code, 0) << schedule << "\n" << ran.all();
+    const Outcome checked = rafter(here / "programs", "check " + name + schedule);
+    EXPECT_EQ(checked.code, 0) << schedule << "\n" << checked.all();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Communicating,
+                         testing::Values(here / "programs/scan_lookback.cu", here / "programs/last_block_reduction.cu",
+                                         here / "programs/producer_consumer.cu", here / "programs/grid_sync.cu",
+                                         here / "programs/spin_lock.cu"),
+                         name_of);
+
+TEST(Programs, that_reuse_cubs_storage_race) {
+  const Outcome checked = rafter(here / "groups", "check cub_storage_reused.cu --json");
+  EXPECT_EQ(checked.code, 1) << checked.all();
+  const json report = checked.report();
+  ASSERT_TRUE(report.is_object() && !report["findings"].empty()) << checked.all();
+  for (const json& finding : report["findings"]) EXPECT_EQ(finding["kind"], "race");
+}
+
+/// A project of several files, copied away from its sources.
+class Project : public ToolTest {
+ protected:
+  void SetUp() override {
+    fs::copy(here / "programs/multi_file", folder_.path(), fs::copy_options::recursive);
+    for (const char* action : {"exec", "check"}) {
+      const Outcome made = rafter(std::string(action) + " --nvcc-wrapper for_" + action);
+      ASSERT_EQ(made.code, 0) << made.all();
+    }
+  }
+  /// Runs a build with the stand-in nvcc of an action first on the path.
+  Outcome build(const std::string& action, const std::string& command) const {
+    return shell(folder_.path(), "PATH=" + (folder_.path() / ("for_" + action) / "bin").string() + ":$PATH; " + command);
+  }
+};
+
+TEST_F(Project, builds_from_its_sources) {
+  for (const char* action : {"exec", "check"}) {
+    const Outcome ran = rafter(std::string(action) + " main.cu kernels.cu host.cpp -I. -DPROJECT_SCALE=2 -std=c++17");
+    EXPECT_EQ(ran.code, 0) << ran.all();
+  }
+}
+
+TEST_F(Project, builds_with_make) {
+  for (const char* action : {"exec", "check"}) {
+    const Outcome made = build(action, "make clean && make run");
+    EXPECT_EQ(made.code, 0) << made.all();
+    const Outcome ran = rafter(std::string(action) + " ./multi_file");
+    EXPECT_EQ(ran.code, 0) << ran.all();
+  }
+}
+
+TEST_F(Project, builds_with_cmake) {
+  const Outcome made = build("exec", "cmake -S . -B build && cmake --build build && ctest --test-dir build");
+  EXPECT_EQ(made.code, 0) << made.all();
+}
+
+TEST_F(Project, that_was_not_built_for_checking_is_refused) {
+  ASSERT_EQ(build("exec", "make").code, 0);
+  const Outcome refused = rafter("check ./multi_file");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(has(refused.err, "rafter check --nvcc-wrapper")) << refused.all();
+}
+
+}  // namespace
+}  // namespace rafter::simt::test
