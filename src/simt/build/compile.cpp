@@ -26,13 +26,14 @@ Command base_flags(const CompileOptions& options, const Toolchain& toolchain) {
   if (options.mode == Mode::plain) {
     flags.emplace_back("-g1");
   } else {
-    // Accesses must stay as they are written: one hook for each, none merged into wider ones or library calls. Each
-    // thread-local object is named by itself, so that our `as` can put room after it.
+    // Accesses must stay as they are written: one hook for each, none merged into wider ones or library calls, none
+    // copied into the paths of different lanes (a request would be counted as two). Each thread-local object is named
+    // by itself, so that our `as` can put room after it.
     for (const char* flag :
          {"-g", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0",
           "-fno-tree-sra", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-tree-loop-distribute-patterns",
           "-fdata-sections", "-fno-section-anchors", "-fno-reorder-blocks", "-fno-optimize-sibling-calls",
-          "-DRAFTER_SIMT_CHECKED"})
+          "-fno-thread-jumps", "-DRAFTER_SIMT_CHECKED"})
       flags.emplace_back(flag);
     flags.push_back("-B" + toolchain.tools_dir.string() + "/");
   }

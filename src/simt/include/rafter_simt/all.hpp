@@ -4,11 +4,13 @@
 #define __CUDA_RUNTIME_H__  // programs ask whether the header was read
 
 #include <cassert>
+#include <climits>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <new>
 #include <tuple>
 
 #include "rafter_simt/atomics.hpp"

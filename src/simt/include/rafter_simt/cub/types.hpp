@@ -193,6 +193,8 @@ struct BaseTraits {
   using UnsignedBits = Bits;
   static constexpr Category CATEGORY = category;
   static constexpr bool PRIMITIVE = primitive, NULL_TYPE = null_type;
+  static T Max() { return FpLimits<T>::Max(); }
+  static T Lowest() { return FpLimits<T>::Lowest(); }
 };
 
 template <class T>
