@@ -68,18 +68,21 @@ measure() {
 seconds() { awk -v s="$1" 'BEGIN { printf s < 1 ? "%.0f ms" : s < 100 ? "%.1f s" : "%.0f s", s < 1 ? 1000 * s : s }'; }
 factor() { awk -v a="$1" -v b="$2" 'BEGIN { f = a / b; printf f < 10 ? "%.1fx" : "%.0fx", f }'; }
 
+# One line of the table; what follows the kernel are Oclgrind's options.
 row() {
-  local action=$1 kernel=$2 ours theirs=()
+  local action=$1 kernel=$2 measured launch whole ocl_launch ocl_whole
   shift 2
-  ours=($(measure "$rafter_rounds" "$rafter" "$action" "$work/three_kernels.$action" -- "$kernel")) || exit 2
+  measured=$(measure "$rafter_rounds" "$rafter" "$action" "$work/three_kernels.$action" -- "$kernel") || exit 2
+  read -r launch whole <<<"$measured"
   if [ -n "$no_oclgrind" ]; then
-    printf '  %-20s %9s %9s   %9s %9s   %8s %8s\n' "$kernel" - - "$(seconds "${ours[0]}")" "$(seconds "${ours[1]}")" - -
-    return
+    set -- - - "$(seconds "$launch")" "$(seconds "$whole")" - -
+  else
+    measured=$(measure "$oclgrind_rounds" oclgrind "$@" "$work/opencl" "$here/kernels.cl" "$kernel") || exit 2
+    read -r ocl_launch ocl_whole <<<"$measured"
+    set -- "$(seconds "$ocl_launch")" "$(seconds "$ocl_whole")" "$(seconds "$launch")" "$(seconds "$whole")" \
+      "$(factor "$ocl_launch" "$launch")" "$(factor "$ocl_whole" "$whole")"
   fi
-  theirs=($(measure "$oclgrind_rounds" oclgrind "$@" "$work/opencl" "$here/kernels.cl" "$kernel")) || exit 2
-  printf '  %-20s %9s %9s   %9s %9s   %8s %8s\n' "$kernel" "$(seconds "${theirs[0]}")" "$(seconds "${theirs[1]}")" \
-    "$(seconds "${ours[0]}")" "$(seconds "${ours[1]}")" "$(factor "${theirs[0]}" "${ours[0]}")" \
-    "$(factor "${theirs[1]}" "${ours[1]}")"
+  printf '  %-20s %9s %9s   %9s %9s   %8s %8s\n' "$kernel" "$@"
 }
 
 # "NAME VALUE" lines of plain_costs; `cost NAME` is one of them.

@@ -66,6 +66,14 @@ bool calls_hooks(const fs::path& program) {
   return content.find("__tsan_init") != std::string::npos;
 }
 
+/// Words with two dashes that neither this tool nor nvcc knows: misspelt, and the word after them is no file.
+void check_options(const build::NvccCommand& command) {
+  for (const std::string& flag : command.options.flags) {
+    if (!flag.starts_with("--") || flag.starts_with("--param") || flag.starts_with("--sysroot")) continue;
+    throw Error(ErrorCode::bad_argument, fmt::format("there is no option '{}'; --help lists them", flag));
+  }
+}
+
 void check_files(const build::NvccCommand& command) {
   bool any_source = false;
   for (const std::string& input : command.inputs) {
@@ -91,6 +99,7 @@ fs::path make_program(const ExecutorOptions& options, const fs::path& scratch) {
     return program;
   }
   const build::NvccCommand command = build::parse_nvcc(options.build);
+  check_options(command);
   check_files(command);
   build::Build what;
   what.options = command.options;
@@ -142,8 +151,15 @@ std::string runtime_options(const ExecutorOptions& options, const fs::path& repo
   return text;
 }
 
-/// Runs the program to its end; its exit code, or 128 and the number of the signal that ended it.
-int run_program(const fs::path& program, const std::vector<std::string>& arguments, const std::string& runtime, bool to_stderr) {
+/// How a program ended: with a code, or by a signal.
+struct Ended {
+  int code = 0;
+  int signal = 0;
+
+  bool well() const { return code == 0 && signal == 0; }
+};
+
+Ended run_program(const fs::path& program, const std::vector<std::string>& arguments, const std::string& runtime, bool to_stderr) {
   std::vector<char*> words{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
@@ -159,7 +175,7 @@ int run_program(const fs::path& program, const std::vector<std::string>& argumen
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return WIFEXITED(status) ? Ended{WEXITSTATUS(status), 0} : Ended{0, WTERMSIG(status)};
 }
 
 nlohmann::json read_report(const fs::path& path) {
@@ -168,49 +184,50 @@ nlohmann::json read_report(const fs::path& path) {
   return nlohmann::json::parse(file, nullptr, false);
 }
 
-std::string how_it_ended(int code) {
-  if (code > 128) return fmt::format("the program was ended by signal {} ({})", code - 128, strsignal(code - 128));
-  return fmt::format("the program returned {}", code);
+std::string text(const Ended& ended) {
+  if (ended.signal) return fmt::format("the program was ended by signal {} ({})", ended.signal, strsignal(ended.signal));
+  return fmt::format("the program returned {}", ended.code);
 }
 
 /// Shows what a check found.
-void show_check(const nlohmann::json& found, int code) {
+void show_check(const nlohmann::json& found, const Ended& ended) {
   fmt::print("{}", report::findings_text(found));
   for (const auto& kernel : found["kernels"]) {
     if (!kernel.contains("failure")) continue;
     fmt::print("kernel {} did not end well: {}\n", kernel["name"].get<std::string>(), kernel["failure"].get<std::string>());
   }
-  if (code != 0) fmt::print("{}\n", how_it_ended(code));
+  if (!ended.well()) fmt::print("{}\n", text(ended));
   if (report::has_launches(found)) fmt::print("{}", report::summary_text(found));
 }
 
-int verdict(const nlohmann::json& found, int code) {
+int verdict(const nlohmann::json& found, const Ended& ended) {
   if (report::met_unsupported(found)) return exit_failed;
   if (report::has_findings(found)) return exit_no;
-  if (code > 128) return exit_failed;
+  if (ended.signal) return exit_failed;
   if (!report::has_launches(found)) {
     fmt::print(stderr, "rafter: nothing was checked: the program launched no kernel\n");
     return exit_failed;
   }
-  return code == 0 ? exit_good : exit_no;
+  return ended.code == 0 ? exit_good : exit_no;
 }
 
 /// A plain run shows only what kept a launch from ending well.
-int after_exec(const nlohmann::json& found, int code) {
+int after_exec(const nlohmann::json& found, const Ended& ended) {
+  const int code = ended.signal ? 128 + ended.signal : ended.code;
   if (!found.is_object()) return code;
   if (!found["findings"].empty()) fmt::print(stderr, "{}", report::findings_text(found));
   return report::met_unsupported(found) ? exit_failed : code;
 }
 
-int after_profile(const ExecutorOptions& options, const nlohmann::json& found, int code) {
+int after_profile(const ExecutorOptions& options, const nlohmann::json& found, const Ended& ended) {
   if (options.json) {
     fmt::print("{}\n", found.dump(2));
   } else {
     fmt::print("{}\n{}", report::profile_tables(found), report::annotated_sources(found));
     if (!found["findings"].empty()) fmt::print("{}", report::findings_text(found));
-    if (code != 0) fmt::print("{}\n", how_it_ended(code));
+    if (!ended.well()) fmt::print("{}\n", text(ended));
   }
-  return verdict(found, code);
+  return verdict(found, ended);
 }
 
 }  // namespace
@@ -224,24 +241,24 @@ int executor(const ExecutorOptions& options) {
   }
   const ScratchFolder scratch;
   const fs::path program = make_program(options, scratch.path()), report_path = scratch.path() / "report.json";
-  const int code = run_program(program, program_arguments(options), runtime_options(options, report_path), options.json);
+  const Ended ended = run_program(program, program_arguments(options), runtime_options(options, report_path), options.json);
   nlohmann::json found = read_report(report_path);
   if (found.is_object()) {
     report::resolve_places(found, fs::weakly_canonical(toolchain().shim_dir).string());
     report::merge_findings(found);
   }
-  if (options.action == Action::exec) return after_exec(found, code);
+  if (options.action == Action::exec) return after_exec(found, ended);
   if (!found.is_object()) {
-    throw Error(ErrorCode::unsupported, how_it_ended(code) + " before anything was checked");
+    throw Error(ErrorCode::unsupported, text(ended) + " before anything was checked");
   }
-  if (!options.kernel.empty() && code == exit_failed && !report::has_launches(found)) return exit_failed;
-  if (options.action == Action::profile) return after_profile(options, found, code);
+  if (!options.kernel.empty() && ended.code == exit_failed && !report::has_launches(found)) return exit_failed;
+  if (options.action == Action::profile) return after_profile(options, found, ended);
   if (options.json) {
     fmt::print("{}\n", found.dump(2));
   } else {
-    show_check(found, code);
+    show_check(found, ended);
   }
-  return verdict(found, code);
+  return verdict(found, ended);
 }
 
 }  // namespace rafter::cli

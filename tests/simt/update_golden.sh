@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Rewrites every golden/*/NAME.expected with what 'rafter check NAME.cu' says now: look at the difference, then commit it.
+# Rewrites every golden/*/NAME.expected with what 'rafter check NAME.cu' says now. Look at the difference before you
+# commit it.
 #
 #   tests/simt/update_golden.sh [RAFTER]     (default: build/release/rafter)
 set -euo pipefail
@@ -8,7 +9,8 @@ tool=$(realpath -- "${1:-../../build/release/rafter}")
 for expected in golden/*/*.expected; do
   source=$(basename "$expected" .expected).cu
   read -ra options < <(sed -n 's,^// options: ,,p' "${expected%.expected}.cu") || true
-  (cd "$(dirname "$expected")" && "$tool" check "$source" "${options[@]}" >"${source%.cu}.expected") && code=0 || code=$?
+  code=0
+  (cd "$(dirname "$expected")" && "$tool" check "$source" "${options[@]}" >"${source%.cu}.expected") || code=$?
   if [ "$code" -gt 1 ]; then
     echo "$expected: the tool returned $code" >&2
     exit 2

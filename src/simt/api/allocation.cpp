@@ -29,6 +29,7 @@ cudaError_t allocate_pinned(void** to, std::size_t bytes, unsigned flags, const 
 
 /// Gives memory back even when the device is lost, so that nobody calls it a leak; the call still returns the error.
 cudaError_t release(void* pointer, const void* site) {
+  if (rafter_simt_now.leaving != 0) return cudaSuccess;
   refuse_inside_kernels();
   if (pointer == nullptr) return errors().report(cudaSuccess);
   const Allocation* const found = memory().find(pointer);
@@ -99,6 +100,7 @@ cudaError_t cudaFree(void* memory) { return release(memory, __builtin_return_add
 
 cudaError_t cudaFreeHost(void* pointer) {
   const void* const site = __builtin_return_address(0);
+  if (rafter_simt_now.leaving != 0) return cudaSuccess;
   refuse_inside_kernels();
   if (pointer == nullptr) return errors().report(cudaSuccess);
   host_memory().released(pointer);

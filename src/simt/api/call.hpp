@@ -13,6 +13,7 @@ inline void refuse_inside_kernels() {
 /// Runs a call's body unless the device is lost, and remembers the error it returns.
 template <class Body>
 cudaError_t call(Body&& body) {
+  if (rafter_simt_now.leaving != 0) return cudaSuccess;
   refuse_inside_kernels();
   if (const cudaError_t lost = errors().sticky(); lost != cudaSuccess) return lost;
   return errors().report(body());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <span>
 
 #include "rafter/error.hpp"
 #include "simt/build/compile_setup.hpp"
@@ -22,18 +23,20 @@ bool is_one_of(const fs::path& path, std::initializer_list<std::string_view> ext
 
 /// What every source is compiled with. Contraction of a*b+c stays the compiler's default, as nvcc contracts too.
 Command base_flags(const CompileOptions& options, const Toolchain& toolchain) {
-  Command flags{"-O2", "-fno-strict-aliasing", "-w", "-fno-diagnostics-show-caret", "-fno-show-column"};
+  Command flags{"-O2", "-fno-strict-aliasing", "-w", "-fno-diagnostics-show-caret", "-fno-show-column",
+                // addr2line (binutils 2.40) takes DWARF 5's file number 1 for another file than g++ does.
+                "-gdwarf-4"};
   if (options.mode == Mode::plain) {
     flags.emplace_back("-g1");
   } else {
     // Accesses must stay as they are written: one hook for each, none merged into wider ones or library calls, none
-    // copied into the paths of different lanes (a request would be counted as two). Each thread-local object is named
-    // by itself, so that our `as` can put room after it.
+    // copied into the paths of different lanes (a request would be counted as two), none left out because it follows a
+    // null pointer. Each thread-local object is named by itself, so that our `as` can put room after it.
     for (const char* flag :
          {"-g", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0",
           "-fno-tree-sra", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-tree-loop-distribute-patterns",
           "-fdata-sections", "-fno-section-anchors", "-fno-reorder-blocks", "-fno-optimize-sibling-calls",
-          "-fno-thread-jumps", "-DRAFTER_SIMT_CHECKED"})
+          "-fno-thread-jumps", "-fno-delete-null-pointer-checks", "-DRAFTER_SIMT_CHECKED"})
       flags.emplace_back(flag);
     flags.push_back("-B" + toolchain.tools_dir.string() + "/");
   }
@@ -158,11 +161,25 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
     const fs::path input =
         is_cuda(compilation) ? sources.write_copy(compilation.source, folder.path()) : compilation.source;
     commands.push_back(compile_command(compilation, input, options, toolchain));
+    // A loop that waits for a volatile variable must let others run: the runtime has to see it.
+    if (sources.names_volatile() && options.mode == Mode::plain) {
+      for (const char* flag : {"-fsanitize=thread", "--param=tsan-distinguish-volatile=1",
+                               "--param=tsan-instrument-func-entry-exit=0"}) {
+        commands.back().emplace_back(flag);
+      }
+    }
     if (!sources.inter_block()) commands.back().emplace_back("-DRAFTER_SIMT_INDEPENDENT_BLOCKS");
   }
   std::string output;
   bool failed = false;
-  for (const Outcome& outcome : run_all(commands)) {
+  std::vector<Outcome> outcomes = run_all(commands);
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    Outcome& outcome = outcomes[i];
+    if (outcome.status != 0 && outcome.output.find("internal compiler error") != std::string::npos) {
+      // The compiler's own fault, as a rule in an optimisation (g++ 12 vectorises some reductions over fmax to death).
+      commands[i].insert(commands[i].end(), {"-O1", "-fno-tree-vectorize"});
+      outcome = run_all(std::span<const Command>(&commands[i], 1)).front();
+    }
     output += outcome.output;
     failed = failed || outcome.status != 0;
   }

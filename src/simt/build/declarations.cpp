@@ -52,6 +52,9 @@ Declaration read_declaration(const Pass& pass, int qualifier) {
       if (pointer && tokens.is_identifier(i + 2)) result.name = i + 2;
       result.is_special = result.is_special || is_const;
       return result;
+    } else if (text == "{" && has_record && tokens.is_identifier(tokens.partner(i) + 1)) {
+      i = tokens.partner(i);  // `struct { ... } name`
+      has_record = false;
     } else if (text == "{" || text == ";" || text == "=" || text == "[" || text == ",") {
       result.is_variable = !(text == "{" && has_record);
       result.is_special = result.is_special || is_const;

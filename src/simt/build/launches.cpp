@@ -52,12 +52,13 @@ int callee_begin(const Tokens& tokens, int last) {
 }
 
 /// The `>>>` that ends the shape opened by `<<<` at `open`: index of its first `>`, or -1.
-int shape_end(const Tokens& tokens, int open) {
+/// With `blanks`, it may be torn into `>> >`.
+int shape_end(const Tokens& tokens, int open, bool blanks) {
   for (int i = open + 1; i + 3 < tokens.size() && tokens[i].directive == tokens[open].directive; ++i) {
     if (tokens.is(i, "(") || tokens.is(i, "[") || tokens.is(i, "{")) i = tokens.partner(i);
     if (i < 0 || tokens.is(i, ";") || tokens.is(i, "}")) return -1;
     const bool three = tokens.is(i, ">") && tokens.is(i + 1, ">") && tokens.is(i + 2, ">") &&
-                       tokens[i + 1].begin == tokens[i].end && tokens[i + 2].begin == tokens[i + 1].end;
+                       (blanks || tokens[i + 2].end == tokens[i].begin + 3);
     if (three && tokens.is(i + 3, "(") && tokens.partner(i + 3) > 0) return i;
   }
   return -1;
@@ -98,7 +99,8 @@ class LaunchRewriter {
   void rewrite() {
     if (open_ == 0 || tokens_.is(open_ - 1, "operator")) return;
     begin_ = callee_begin(tokens_, open_ - 1);
-    const int end = shape_end(tokens_, open_);
+    int end = shape_end(tokens_, open_, false);
+    if (end < 0) end = shape_end(tokens_, open_, true);
     if (begin_ < 0 || end < 0 || tokens_[begin_].directive != tokens_[open_].directive) return;
     if (pass_.scopes.of(begin_).device_only && tokens_[open_].directive == 0) {
       pass_.refuse(begin_, "a launch inside a kernel", "dynamic parallelism is not supported");
@@ -161,14 +163,18 @@ class LaunchRewriter {
     }
     pass_.edits.replace(tokens_[parenthesis].begin, tokens_[parenthesis].end, capture);
     const std::vector<Range> parts = arguments(tokens_, parenthesis, close);
-    std::string call, around;
+    std::string call, captured, around;
     int n_packs = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (i > 0) pass_.erase(parts[i].first - 1, parts[i].first - 1);
       call += i > 0 ? ", " : "";
-      call += argument(parts[i], static_cast<int>(i), around, n_packs);
+      const bool stays_there = parts[i].last < parts[i].first || stays(parts[i]);
+      const std::string text = argument(parts[i], static_cast<int>(i), around, n_packs);
+      call += text;
+      if (!stays_there) captured += ", " + text;
     }
-    std::string body = callee + "(" + call + ");";
+    std::string body = callee + "(" + call + "), ::rafter_simt::leaving(1" + captured +
+                       "); ::rafter_simt::leaving(0" + captured + ");";
     for (std::size_t end; (end = around.find('\n')) != std::string::npos; around.erase(0, end + 1)) {
       const std::string number = std::to_string(--n_packs);
       body = "::std::apply([&](auto&... rafter_simt_pack_" + number + ") { " + body + " }, " + around.substr(0, end) +
@@ -277,7 +283,7 @@ void rewrite_launches(const Pass& pass) {
                                                          "cudaFuncSetCacheConfig"};
   for (int i = 0; i < pass.tokens.size(); ++i) {
     const std::string_view text = pass.tokens.text(i);
-    if (text == "<<<") {
+    if (text.size() >= 3 && text.starts_with("<<") && text.ends_with("<")) {
       LaunchRewriter(pass, i).rewrite();
     } else if (text.starts_with("cuda") && pass.tokens.is(i + 1, "(") && pass.tokens.partner(i + 1) > 0) {
       const bool occupancy = text.starts_with("cudaOccupancy");

@@ -77,10 +77,20 @@ class Scanner {
       const std::size_t end = source_.find_first_of(">\n", at_);
       if (end != std::string_view::npos && source_[end] == '>') return add(TokenKind::header, end + 1 - at_);
     }
+    if (const std::size_t n = spaced_launch(); n > 0) return add(TokenKind::punctuator, n);
     for (std::string_view p : punctuators) {
       if (starts(p)) return add(TokenKind::punctuator, p.size());
     }
     add(TokenKind::punctuator, 1);
+  }
+
+  /// Length of a `<<<` that a formatter without CUDA tore into `<< <`, or 0.
+  std::size_t spaced_launch() const {
+    if (!starts("<< ") && !starts("<<\t")) return 0;
+    const std::size_t end = source_.find_first_not_of(" \t", at_ + 2);
+    if (end == std::string_view::npos || source_[end] != '<' || source_.substr(end).starts_with("<<")) return 0;
+    const bool is_name = !tokens_.empty() && source_.substr(tokens_.back().begin).starts_with("operator");
+    return is_name ? 0 : end + 1 - at_;
   }
 
   bool in_include() const {

@@ -52,6 +52,7 @@ std::string cache_key(const Build& build, const Toolchain& toolchain, const Sour
   digest.add(toolchain.runtime_library.string());
   std::vector<fs::path> headers;
   std::error_code error;
+  digest.add_stamp(fs::read_symlink("/proc/self/exe", error));  // the rewriter
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(toolchain.shim_dir, error)) {
     if (entry.is_regular_file(error)) headers.push_back(entry.path());
   }

@@ -29,6 +29,8 @@ void rewrite_launches(const Pass& pass);
 void rewrite_shared(const Pass& pass);
 /// Variables in device memory; names local to a translation unit; doubled `inline`.
 void rewrite_declarations(const Pass& pass);
+/// Answers what sources ask of __CUDA_ARCH__.
+void rewrite_architecture(const Pass& pass);
 /// Finds what the executor cannot do.
 void find_refusals(const Pass& pass);
 

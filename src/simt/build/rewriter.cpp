@@ -6,14 +6,19 @@ namespace rafter::simt::build {
 
 namespace {
 
+bool names_volatile(const Tokens& tokens) {
+  for (int i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind != TokenKind::identifier || tokens.text(i) != "volatile") continue;
+    const std::string_view before = tokens.text(i - 1);  // `asm volatile` says nothing about memory of others
+    if (before != "asm" && before != "__asm__" && before != "__asm") return true;
+  }
+  return false;
+}
+
 bool names_inter_block(const Tokens& tokens) {
   for (int i = 0; i < tokens.size(); ++i) {
     const std::string_view text = tokens.text(i);
     if (tokens[i].kind != TokenKind::identifier) continue;
-    if (text == "volatile") {
-      const std::string_view before = tokens.text(i - 1);  // `asm volatile` says nothing about memory of others
-      if (before != "asm" && before != "__asm__" && before != "__asm") return true;
-    }
     const bool fence = text.starts_with("__threadfence") || text == "__nanosleep";
     const bool grid = text == "this_grid" || text == "grid_group" || text == "cudaLaunchCooperativeKernel";
     const bool atomic =
@@ -72,9 +77,11 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   rewrite_launches(pass);
   rewrite_shared(pass);
   rewrite_declarations(pass);
+  rewrite_architecture(pass);
   redirect_includes(pass, options);
   result.changed = !edits.empty();
-  result.inter_block = names_inter_block(tokens);
+  result.names_volatile = names_volatile(tokens);
+  result.inter_block = result.names_volatile || names_inter_block(tokens);
   result.text = "#line 1 " + quoted(path) + "\n" + edits.apply(text);
   return result;
 }

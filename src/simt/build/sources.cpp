@@ -61,6 +61,7 @@ void Sources::examine() {
     const Rewritten rewritten = rewrite(file.text, file.shown, options_);
     file.needs_copy = rewritten.changed;
     inter_block_ = inter_block_ || rewritten.inter_block;
+    names_volatile_ = names_volatile_ || rewritten.names_volatile;
     has_computed_include_ = has_computed_include_ || rewritten.has_computed_include;
     device_names_.insert(rewritten.device_names.begin(), rewritten.device_names.end());
   }

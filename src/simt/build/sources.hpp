@@ -33,6 +33,7 @@ class Sources {
   const std::map<std::string, std::string>& copies() const { return copies_; }
   const std::set<std::string>& device_names() const { return device_names_; }
   bool inter_block() const { return inter_block_; }
+  bool names_volatile() const { return names_volatile_; }
   bool has_computed_include() const { return has_computed_include_; }
   /// Whether headers of NVIDIA's are included that work with a host compiler: Thrust, libcu++.
   bool uses_thrust() const { return uses_thrust_; }
@@ -56,6 +57,7 @@ class Sources {
   std::map<std::string, std::string> copies_;
   std::set<std::string> device_names_;
   bool inter_block_ = false;
+  bool names_volatile_ = false;
   bool has_computed_include_ = false;
   bool uses_thrust_ = false;
 };

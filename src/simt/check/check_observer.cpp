@@ -55,6 +55,7 @@ void CheckObserver::access(const Access& access) {
     if (!exists(access, *found)) return;
     check_written(access, *found);
   }
+  if (access.writes && access.how == How::plain) ++this_worker()->block().progress;  // who waits does not write
   races_.access(access, *found->shadow, found->first_segment, found->space);
 }
 
@@ -63,6 +64,7 @@ bool CheckObserver::exists(const Access& access, const Found& found) {
   for (std::size_t at = first, end = first + access.bytes; at < end; at = (at / 4 + 1) * 4) {
     const unsigned mask = covered(at, end);
     if ((static_cast<unsigned>(found.shadow->state[at / 4]) >> 4 & mask) != mask) {
+      if (found.space == Space::shared && regions_.is_guard(access.address)) return false;
       report_outside(access, found, regions_);
       // Close to an allocation the access does no harm; a wild one would.
       if (memory().holds(access.address) && !memory().nearest(access.address)) this_worker()->abandon(illegal_address);

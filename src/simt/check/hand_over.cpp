@@ -64,51 +64,77 @@ void HandOver::acquire(const void* variable, const Moment& now) {
   const auto at = variables_.find(variable);
   if (at == variables_.end() || at->second.log.empty()) return;
   const Acquired entry{&at->second, static_cast<std::uint32_t>(at->second.log.size()), now.thread, now.epoch, now.time};
-  auto& acquired = blocks_[now.block].acquired;
-  if (!acquired.empty() && acquired.back().variable == entry.variable && acquired.back().thread == entry.thread) {
-    acquired.back() = entry;  // it tried again
-  } else {
-    acquired.push_back(entry);
+  BlockPast& past = blocks_[now.block];
+  auto& own = past.by_thread[now.thread];
+  for (const std::uint32_t position : own) {
+    if (past.acquired[position].variable != entry.variable) continue;
+    past.acquired[position] = entry;  // it tries again, or comes back
+    return;
   }
+  own.push_back(static_cast<std::uint32_t>(past.acquired.size()));
+  past.acquired.push_back(entry);
 }
 
 /// One question: the access asked about, and how much of every variable's log was looked at already.
 struct HandOver::Search {
   const Segment& segment;
   unsigned lane;
-  std::unordered_map<const Variable*, std::uint32_t> looked_at;
+  std::unordered_map<const Variable*, std::uint32_t> looked_at{};
 };
 
-bool HandOver::reaches(const Segment& segment, unsigned lane, const Moment& now) const {
-  if (variables_.empty()) return false;
-  const auto block = blocks_.find(now.block);
-  if (block == blocks_.end()) return false;
-  Search search{segment, lane, {}};
-  return this->search(search, now, static_cast<std::uint32_t>(block->second.acquired.size()));
+// Whether the access was handed over by the very variable that was acquired.
+bool HandOver::is_direct(const Acquired& entry, const Search& search, std::uint32_t to_block) const {
+  const auto own = entry.variable->by_block.find(search.segment.block);
+  if (own == entry.variable->by_block.end()) return false;
+  // The latest come first: an access is rarely far behind.
+  for (auto position = own->second.rbegin(); position != own->second.rend(); ++position) {
+    if (*position >= entry.n_releases) continue;
+    if (covers(entry.variable->log[*position], search.segment, search.lane, to_block)) return true;
+  }
+  return false;
 }
 
-bool HandOver::search(Search& search, const Moment& at, std::uint32_t n_acquired) const {
-  const auto block = blocks_.find(at.block);
-  if (block == blocks_.end()) return false;
-  for (std::uint32_t i = n_acquired; i-- > 0;) {
-    const Acquired& entry = block->second.acquired[i];
-    const Segment when{at.block, entry.thread / 32, entry.epoch, entry.time};
-    if (!at.is_after(when, entry.thread % 32)) continue;
-    std::uint32_t& looked_at = search.looked_at[entry.variable];
-    if (looked_at >= entry.n_releases) continue;
-    const std::uint32_t first = std::exchange(looked_at, entry.n_releases);
-    const auto own = entry.variable->by_block.find(search.segment.block);
-    if (own != entry.variable->by_block.end()) {
-      for (std::uint32_t position : own->second) {
-        if (position < entry.n_releases &&
-            covers(entry.variable->log[position], search.segment, search.lane, at.block)) {
-          return true;
-        }
-      }
+bool HandOver::is_direct(const BlockPast& past, const Search& search, const Moment& at, std::uint32_t n_acquired) const {
+  if (const auto own = past.by_thread.find(at.thread); own != past.by_thread.end()) {
+    for (const std::uint32_t position : own->second) {
+      if (position < n_acquired && is_direct(past.acquired[position], search, at.block)) return true;
     }
-    for (std::uint32_t r = first; r < entry.n_releases; ++r) {
-      const Release& release = entry.variable->log[r];
-      if (release.n_acquired > 0 && this->search(search, release.moment, release.n_acquired)) return true;
+  }
+  for (std::uint32_t i = n_acquired; i-- > 0;) {
+    const Acquired& entry = past.acquired[i];
+    const Segment when{at.block, entry.thread / 32, entry.epoch, entry.time};
+    if (entry.thread != at.thread && at.is_after(when, entry.thread % 32) && is_direct(entry, search, at.block)) return true;
+  }
+  return false;
+}
+
+// What was handed over directly is looked at first; then what those who handed over had been handed themselves, step
+// by step. A question that takes too many steps is answered with yes: better a race missed than one invented.
+bool HandOver::reaches(const Segment& segment, unsigned lane, const Moment& now) const {
+  constexpr std::size_t most_steps = 2000;
+  struct Step {
+    const Moment* at;
+    std::uint32_t n_acquired;
+  };
+  const auto block = blocks_.find(now.block);
+  if (variables_.empty() || block == blocks_.end()) return false;
+  Search search{segment, lane};
+  std::vector<Step> steps{{&now, static_cast<std::uint32_t>(block->second.acquired.size())}};
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    if (s == most_steps) return true;
+    const auto [at, n_acquired] = steps[s];
+    const auto past = blocks_.find(at->block);
+    if (past == blocks_.end()) continue;
+    if (is_direct(past->second, search, *at, n_acquired)) return true;
+    for (std::uint32_t i = n_acquired; i-- > 0;) {
+      const Acquired& entry = past->second.acquired[i];
+      const Segment when{at->block, entry.thread / 32, entry.epoch, entry.time};
+      if (!at->is_after(when, entry.thread % 32)) continue;
+      std::uint32_t& looked_at = search.looked_at[entry.variable];
+      for (; looked_at < entry.n_releases; ++looked_at) {
+        const Release& release = entry.variable->log[looked_at];
+        if (release.n_acquired > 0) steps.push_back({&release.moment, release.n_acquired});
+      }
     }
   }
   return false;

@@ -70,14 +70,16 @@ class HandOver {
     std::uint32_t time;
   };
   struct BlockPast {
-    std::vector<Acquired> acquired;
+    std::vector<Acquired> acquired;  // the last of each thread and variable
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_thread;  // positions among them
     std::unordered_map<std::uint32_t, std::vector<Fence>> fences;  // of each thread
   };
   struct Search;
 
   void add(const void* variable, Release release);
   bool covers(const Release& release, const Segment& segment, unsigned lane, std::uint32_t to_block) const;
-  bool search(Search& search, const Moment& at, std::uint32_t n_acquired) const;
+  bool is_direct(const Acquired& entry, const Search& search, std::uint32_t to_block) const;
+  bool is_direct(const BlockPast& past, const Search& search, const Moment& at, std::uint32_t n_acquired) const;
 
   std::unordered_map<const void*, Variable> variables_;
   std::unordered_map<std::uint32_t, BlockPast> blocks_;

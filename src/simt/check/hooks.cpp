@@ -11,25 +11,19 @@ namespace {
 
 using namespace rafter::simt;
 
-// blockDim and gridDim have constructors, so the compiler does not take them for constants.
-bool is_builtin(const void* address) {
-  const auto* at = static_cast<const std::byte*>(address);
-  const auto within = [at](const auto& variable) {
-    return static_cast<std::size_t>(at - reinterpret_cast<const std::byte*>(&variable)) < sizeof variable;
-  };
-  return within(blockDim) || within(gridDim);
-}
-
 void touched(void* address, std::uint32_t bytes, bool writes, How how, bool is_range, const void* place) {
   Observer* observer = observing();
-  if (!observer) return;
-  if (is_builtin(address)) return;
   const Access access{static_cast<std::byte*>(address), bytes, writes, !writes, how, is_range, place};
-  if (!rafter_simt_now.inside) return observer->host_access(access);
-  if (options().in_step) this_worker()->step();
-  // A loop that waits for a volatile variable must let its writer run.
-  if (how == How::volatile_ && !writes && --rafter_simt_now.credit < 0) this_worker()->yield(place);
-  observer->access(access);
+  if (!rafter_simt_now.inside) {
+    if (observer) observer->host_access(access);
+    return;
+  }
+  if (options().in_step) {
+    this_worker()->step(place);
+  } else if (how == How::volatile_ && !writes && --rafter_simt_now.credit < 0) {
+    this_worker()->yield(place);  // a loop that waits for a volatile variable must let its writer run
+  }
+  if (observer) observer->access(access);
 }
 
 }  // namespace
@@ -64,8 +58,13 @@ RAFTER_SIMT_EXPORT void __tsan_write_range(void* address, std::size_t bytes) {
 RAFTER_SIMT_EXPORT void __tsan_init() {}
 RAFTER_SIMT_EXPORT void __tsan_func_entry(void*) {}
 RAFTER_SIMT_EXPORT void __tsan_func_exit() {}
-RAFTER_SIMT_EXPORT void __tsan_vptr_update(void*, void*) {}
-RAFTER_SIMT_EXPORT void __tsan_vptr_read(void*) {}
+// Constructors and destructors set the pointer to the table of virtual functions.
+RAFTER_SIMT_EXPORT void __tsan_vptr_update(void* address, void*) {
+  touched(address, sizeof(void*), true, How::plain, false, __builtin_return_address(0));
+}
+RAFTER_SIMT_EXPORT void __tsan_vptr_read(void* address) {
+  touched(address, sizeof(void*), false, How::plain, false, __builtin_return_address(0));
+}
 
 // std::atomic and cuda::atomic: the operation itself, seen as an atomic access.
 namespace {

@@ -26,6 +26,7 @@ void RaceChecker::launch_began(Grid& grid) {
   hand_over_.clear();
   at_grid_barrier_.clear();
   bytes_.clear();
+  known_pairs_.clear();
 }
 
 std::uint32_t RaceChecker::me() {
@@ -59,7 +60,16 @@ bool RaceChecker::is_ordered(const Record& record) const {
     const auto at = at_grid_barrier_.find(segment.block);
     if (at != at_grid_barrier_.end() && segment.epoch < at->second) return true;
   }
-  return !hand_over_.is_unused() && hand_over_.reaches(segment, record.lane(), now());
+  return false;
+}
+
+bool RaceChecker::is_handed_over(const Record& record) const {
+  return !hand_over_.is_unused() && hand_over_.reaches(segment_of(record), record.lane(), now());
+}
+
+std::uint64_t RaceChecker::pair_of(const Record& a, const Record& b) {
+  const auto [low, high] = std::minmax(a.site(), b.site());
+  return std::uint64_t{high} << 32 | low;
 }
 
 // Accesses that are atomic enough to need no order. What lanes of a warp do to each other's words through volatile counts
@@ -107,7 +117,8 @@ void RaceChecker::check_cell(Cell& cell, const Record& mine, const Access& acces
     }
   }
   const auto races_with = [&](const Record& r) {
-    return r.who != mine.who && fresh(r) && !may_overlap(r, mine) && !is_ordered(r);
+    if (r.who == mine.who || !fresh(r) || may_overlap(r, mine) || is_ordered(r)) return false;
+    return known_pairs_.contains(pair_of(r, mine)) || !is_handed_over(r);  // a known race need not be searched again
   };
   if (races_with(cell.write)) conflict({cell.write, true}, mine, access, space);
   if (races_with(cell.atomic)) conflict({cell.atomic, true}, mine, access, space);
@@ -124,7 +135,7 @@ void RaceChecker::check_cell(Cell& cell, const Record& mine, const Access& acces
 // blocks are worth more than two of one.
 void RaceChecker::note_read(Cell& cell, const Record& mine, std::uint32_t first_segment) {
   const auto replaceable = [&](const Record& r) {
-    return r.who == mine.who || r.segment() < first_segment || is_ordered(r);
+    return r.who == mine.who || r.segment() < first_segment || is_ordered(r);  // a search would cost too much here
   };
   if (replaceable(cell.read)) {
     cell.read = mine;
@@ -158,6 +169,7 @@ void RaceChecker::check_bytes(Cell& cell, const Record& mine, const Access& acce
 void RaceChecker::conflict(const Earlier& earlier, const Record& mine, const Access& access, Space space) {
   if (std::exchange(reported_, true)) return;
   const Record& record = earlier.record;
+  known_pairs_.insert(pair_of(record, mine));
   const Segment& segment = segment_of(record);
   Finding finding{Kind::race, space, grid_->launch().kernel, {}, std::nullopt, ""};
   finding.sides.push_back({action(access.writes, access.reads, mine.how()), access.place, access.bytes, block_->index,
@@ -168,7 +180,8 @@ void RaceChecker::conflict(const Earlier& earlier, const Record& mine, const Acc
                         : segment.warp != rafter_simt_now.linear / 32               ? "threads of one block"
                                                                                     : "lanes of one warp";
   finding.detail = std::string("between ") + between;
-  if (earlier.writes && access.writes && !access.reads && mine.how() == 0 && access.bytes <= pending_.before.size()) {
+  const bool stores = access.writes && !access.reads && (access.how == How::plain || access.how == How::volatile_);
+  if (earlier.writes && stores && access.bytes <= pending_.before.size()) {
     settle();
     pending_.finding = std::move(finding);
     pending_.address = access.address;

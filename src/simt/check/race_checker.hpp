@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "simt/check/findings.hpp"
@@ -53,6 +54,8 @@ class RaceChecker {
   Moment now() const;
   const Segment& segment_of(const Record& record) const { return segments_[record.segment() - first_segment_]; }
   bool is_ordered(const Record& record) const;
+  bool is_handed_over(const Record& record) const;
+  static std::uint64_t pair_of(const Record& a, const Record& b);
   bool may_overlap(const Record& record, const Record& mine) const;
   void check_cell(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment, Space space);
   void check_bytes(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment, Space space);
@@ -70,6 +73,7 @@ class RaceChecker {
   std::unordered_map<std::uint32_t, std::uint32_t> at_grid_barrier_;  // block -> its epoch at the last one
   Pending pending_;
   bool reported_ = false;  // one finding per access is enough
+  std::unordered_set<std::uint64_t> known_pairs_;  // of places that raced in this launch
 };
 
 }  // namespace rafter::simt

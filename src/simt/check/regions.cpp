@@ -52,6 +52,8 @@ std::string demangled(const std::string& name) {
   return last == std::string::npos ? plain : plain.substr(last + 2);
 }
 
+bool names_guard(const std::string& name) { return name.starts_with("_ZGV"); }
+
 }  // namespace
 
 Regions::Regions() {
@@ -118,7 +120,7 @@ void Regions::start(BlockShadow& shadow, Block& block) const {
                                           [r](const SharedVariable& v) { return v.range == r; });
     std::memset(part.state, is_stripped ? 0xf0 : 0, part.bytes / 4 + 1);
     for (const SharedVariable& v : shared_variables_) {
-      if (v.range == r) part.set(Shadow::Part::exists, shared_ranges_[r].base + v.offset, v.bytes, true);
+      if (v.range == r && !names_guard(v.name)) part.set(Shadow::Part::exists, shared_ranges_[r].base + v.offset, v.bytes, true);
     }
   }
   Shadow& dynamic = shadow.ranges.back();
@@ -180,6 +182,13 @@ bool Regions::is_harmless(const void* address, bool writes) const {
   }
   static_cast<void>(writes);
   return memory().is_registered(address);
+}
+
+bool Regions::is_guard(const void* address) const {
+  const auto* at = static_cast<const std::byte*>(address);
+  return std::any_of(shared_variables_.begin(), shared_variables_.end(), [&](const SharedVariable& v) {
+    return names_guard(v.name) && static_cast<std::size_t>(at - (shared_ranges_[v.range].base + v.offset)) < v.bytes;
+  });
 }
 
 Target Regions::describe_shared(const void* address) const {

@@ -58,6 +58,9 @@ class Regions {
   /// The __device__ or __constant__ variable at or just before `address`, for reports.
   Target describe_variable(const void* address) const;
 
+  /// Whether the compiler keeps there whether a shared variable's constructor has run. CUDA allows only constructors that
+  /// do nothing, and has no such thing.
+  bool is_guard(const void* address) const;
   /// The shared variable at or just before `address`, for reports.
   Target describe_shared(const void* address) const;
 

@@ -41,6 +41,12 @@ void CountObserver::launch_ended(Grid&) {
   for (const auto& [address, n] : atomics_) kernel_->hottest_atomics = std::max(kernel_->hottest_atomics, n);
 }
 
+void CountObserver::block_ended(Block& block) {
+  flush_all(block);
+  for (const auto& [address, n] : shared_atomics_) kernel_->hottest_atomics = std::max(kernel_->hottest_atomics, n);
+  shared_atomics_.clear();
+}
+
 void CountObserver::block_entered(Block& block) {
   block_ = &block;
   log_ = &logs_[&block];
@@ -52,7 +58,7 @@ void CountObserver::access(const Access& access) {
   if (space != Space::global && space != Space::shared) return;
   const bool is_atomic = access.how == How::atomic || access.how == How::block_atomic;
   const AccessKind kind = is_atomic ? AccessKind::atomic : access.writes ? AccessKind::store : AccessKind::load;
-  if (is_atomic) ++atomics_[access.address];
+  if (is_atomic) ++(space == Space::shared ? shared_atomics_ : atomics_)[access.address];
   const unsigned thread = rafter_simt_now.linear;
   auto& visits = (*log_)[thread / 32][thread % 32];
   visits.push_back({{access.place, space, kind}, {access.address, access.bytes}});

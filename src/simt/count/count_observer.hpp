@@ -21,7 +21,7 @@ class CountObserver final : public Observer {
   void launch_began(Grid& grid) override;
   void launch_ended(Grid& grid) override;
   void block_entered(Block& block) override;
-  void block_ended(Block& block) override { flush_all(block); }
+  void block_ended(Block& block) override;
   void thread_ended(Block& block, unsigned thread) override;
   void all_met(Block& block) override { flush_all(block); }
   void barrier(const void* place) override { ++kernel_->barriers[place]; }
@@ -45,7 +45,8 @@ class CountObserver final : public Observer {
   std::unordered_map<const Block*, std::vector<WarpLog>> logs_;
   std::vector<WarpLog>* log_ = nullptr;
   const Block* block_ = nullptr;
-  std::unordered_map<const std::byte*, std::uint64_t> atomics_;
+  std::unordered_map<const std::byte*, std::uint64_t> atomics_;         // in global memory
+  std::unordered_map<const std::byte*, std::uint64_t> shared_atomics_;  // of the block under way
 };
 
 /// The one of this process; nullptr unless it counts.

@@ -5,6 +5,7 @@
 
 #include "simt/check/observer.hpp"
 #include "simt/check/sync_checker.hpp"
+#include "simt/engine/options.hpp"
 
 namespace rafter::simt {
 namespace {
@@ -27,16 +28,24 @@ void Block::restart(uint3 at, std::int64_t linear_index, const rafter_simt::Laun
   at_grid_barrier = 0;
   progress = progress_at_yield = 0;
   run_begin = 0;
+  is_prepared = false;
+  if (dynamic_shared.size() < launch.shared_bytes + shared_redzone_bytes + 128) {
+    dynamic_shared.resize(launch.shared_bytes + shared_redzone_bytes + 128);
+  }
+  shared_image.clear();
+}
+
+void Block::prepare() {
+  is_prepared = true;
   if (threads.size() < n_threads) threads.resize(n_threads);
   const unsigned n_warps = (n_threads + 31) / 32;
   if (warps.size() < n_warps) warps.resize(n_warps);
   for (unsigned w = 0; w < n_warps; ++w) {
     const unsigned lanes = std::min(32u, n_threads - w * 32);
+    if (options().in_step) warps[w].step_place.fill(nullptr), warps[w].step_behind.fill(nullptr);
     warps[w].restart(lanes == 32 ? ~0u : (1u << lanes) - 1);
   }
   ready_warps_ = n_warps == 32 ? ~0u : (1u << n_warps) - 1;
-  dynamic_shared.resize(launch.shared_bytes + shared_redzone_bytes + 128);
-  shared_image.clear();
 }
 
 void Block::forget() {
@@ -87,11 +96,11 @@ bool Block::wake_yielded() {
 void Block::resolve_active_masks(unsigned w) {
   Warp& warp = warps[w];
   const unsigned asking = warp.asking_active;
-  const void* place = threads[w * 32 + static_cast<unsigned>(std::countr_zero(asking))].place;
+  const int line = warp.asking_line[static_cast<unsigned>(std::countr_zero(asking))];
   unsigned together = 0;
   for (unsigned lanes = asking; lanes; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-    if (threads[w * 32 + lane].place == place) together |= 1u << lane;
+    if (warp.asking_line[lane] == line) together |= 1u << lane;
   }
   warp.asking_active &= ~together;
   for (unsigned lanes = together; lanes; lanes &= lanes - 1) {
@@ -119,7 +128,8 @@ std::optional<unsigned> Block::pick(unsigned current, std::minstd_rand* shuffle)
       ready_warps_ &= ~(1u << w);
     }
   }
-  const unsigned lane = choose(warps[w].ready, shuffle);
+  const unsigned lane =
+      options().in_step ? warps[w].furthest_behind(warps[w].ready) : choose(warps[w].ready, shuffle);
   warps[w].ready &= ~(1u << lane);
   return w * 32 + lane;
 }
@@ -159,7 +169,9 @@ void Block::release(Barrier& barrier) {
   if (Observer* observer = observing()) whole ? observer->all_met(*this) : observer->some_met(*this, barrier);
   if (whole) ++epoch;
   for (unsigned w = 0; w * 32 < n_threads; ++w) {
-    if (barrier.waiting[w]) make_ready(w, barrier.waiting[w]);
+    // At a barrier of all, all who live wait.
+    const unsigned lanes = barrier.expected == 0 ? warps[w].live : barrier.waiting[w];
+    if (lanes) make_ready(w, lanes);
     barrier.waiting[w] = 0;
   }
   barrier.arrived = barrier.n_true = 0;

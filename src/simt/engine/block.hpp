@@ -59,9 +59,11 @@ class Block {
   std::array<Barrier, 16> barriers;
   std::vector<std::byte> dynamic_shared;
   std::vector<std::byte> shared_image;  // static shared memory while another block is on the OS thread
+  bool is_prepared = false;             // warps and barriers; a block whose threads all run in place needs none
   unsigned run_begin = 0;               // threads from here up to the running one ran in place without a stop
 
   void restart(uint3 at, std::int64_t linear_index, const rafter_simt::Launch& launch);
+  void prepare();
   uint3 thread_index(unsigned thread) const {
     const unsigned row = thread / shape.x;
     return {thread % shape.x, row % shape.y, row / shape.y};
@@ -73,6 +75,7 @@ class Block {
 
   /// Threads that ran in place before `thread` have ended without telling.
   void catch_up(unsigned thread) {
+    if (!is_prepared) prepare();
     if (run_begin < thread) end_run(thread);
     warps[thread / 32].ready &= ~(1u << (thread % 32));
   }

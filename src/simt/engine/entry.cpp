@@ -22,8 +22,8 @@ extern "C" {
 __attribute__((visibility("default"))) __thread rafter_simt::Now rafter_simt_now;
 __attribute__((visibility("default"))) __thread uint3 threadIdx;
 __attribute__((visibility("default"))) __thread uint3 blockIdx;
-__attribute__((visibility("default"))) thread_local __constinit dim3 blockDim;
-__attribute__((visibility("default"))) thread_local __constinit dim3 gridDim;
+__attribute__((visibility("default"))) __thread rafter_simt::Extents blockDim;
+__attribute__((visibility("default"))) __thread rafter_simt::Extents gridDim;
 }
 
 namespace {
@@ -72,8 +72,8 @@ RAFTER_SIMT_EXPORT void rafter_simt_warp_exchange(unsigned mask, const void* min
   if (is_inside()) this_worker()->warp_exchange(mask, mine, bytes, all, RAFTER_SIMT_HERE);
 }
 
-RAFTER_SIMT_EXPORT unsigned rafter_simt_active_mask() {
-  return is_inside() ? this_worker()->active_mask(RAFTER_SIMT_HERE) : 1;
+RAFTER_SIMT_EXPORT unsigned rafter_simt_active_mask(int line) {
+  return is_inside() ? this_worker()->active_mask(line, RAFTER_SIMT_HERE) : 1;
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_fence(rafter_simt::Scope scope) {

@@ -1,4 +1,4 @@
-// Faults in kernels: an address that is not mapped, a stack that is too small, a thread that never lets others run.
+// Faults in kernels: an address that is not mapped, a stack that is too small.
 #pragma once
 
 namespace rafter::simt {

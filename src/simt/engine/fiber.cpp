@@ -36,8 +36,8 @@ bool FiberPool::grow() {
 }
 
 void FiberPool::prepare(Fiber& fiber, std::size_t number) const {
-  // Stack tops at the same offset of every slot would all fall into the same cache sets.
-  const std::size_t colour = number % 32 * 448;
+  // Tops at the same offset of every page would fall into the same cache sets.
+  const std::size_t colour = number / 4 % 24 * 128;
   fiber.context =
       boost::context::detail::make_fcontext(fiber.stack + stack_bytes - colour, stack_bytes - guard_bytes - colour, entry_);
 }

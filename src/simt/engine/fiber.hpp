@@ -19,7 +19,8 @@ class FiberPool {
  public:
   using Entry = void (*)(boost::context::detail::transfer_t);
 
-  static constexpr std::size_t stack_bytes = 256 << 10;  // untouched pages cost nothing; a kernel uses a few KB
+  // Untouched pages cost nothing; a kernel uses a few KB. Not a power of two: the tops would share cache sets.
+  static constexpr std::size_t stack_bytes = (256 << 10) + 4096;
 
   explicit FiberPool(Entry entry) : entry_(entry) {}
   ~FiberPool();

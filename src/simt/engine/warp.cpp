@@ -48,6 +48,17 @@ std::uint64_t combine(WarpOp op, std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
+unsigned Warp::furthest_behind(unsigned lanes) {
+  auto next = static_cast<unsigned>(std::countr_zero(lanes));
+  const auto went_back = [&](unsigned lane) { return step_behind[lane] != step_place[lane]; };
+  for_lanes(lanes, [&](unsigned lane) {
+    const bool is_level = step_behind[lane] == step_behind[next];
+    if (step_behind[lane] < step_behind[next] || (is_level && went_back(next) && !went_back(lane))) next = lane;
+  });
+  if (went_back(next)) step_behind = step_place;  // a new turn of the loop
+  return next;
+}
+
 unsigned Warp::arrive(unsigned lane, const WarpCall& call) {
   auto meeting = std::find_if(meetings_.begin(), meetings_.end(), [&](const Meeting& m) { return m.mask == call.mask; });
   if (meeting == meetings_.end()) {

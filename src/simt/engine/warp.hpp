@@ -42,6 +42,10 @@ class Warp {
   unsigned yielded = 0;         // lanes that gave their turn away
   unsigned asking_active = 0;   // lanes in __activemask
   std::array<unsigned, 32> active_result;
+  std::array<int, 32> asking_line;  // of the call
+  // Lanes that go in step: where each stands, and where it counts as standing.
+  std::array<const void*, 32> step_place{};
+  std::array<const void*, 32> step_behind{};
   WarpClock clock;
   // The piece of this warp's past that accesses are recorded under; see RaceChecker.
   std::uint32_t segment = 0;
@@ -56,6 +60,10 @@ class Warp {
     have_called_ = 0;
     meetings_.clear();
   }
+
+  /// The one of `lanes` that a warp in step runs next: those of a branch come before those behind it, and a lane that
+  /// went back to a loop's start waits until nobody is left in the loop's body. So lanes meet again where the text does.
+  unsigned furthest_behind(unsigned lanes);
 
   /// Adds `lane` to the meeting of its mask. Gives the meeting's lanes when it is complete, 0 when it must wait.
   unsigned arrive(unsigned lane, const WarpCall& call);

@@ -1,5 +1,6 @@
 #include "simt/engine/worker.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -23,19 +24,13 @@ Worker::Worker() : fibers_(&Worker::fiber_main), shared_ranges_(find_shared_rang
 
 // ---- switching ----
 
-void Worker::switch_to(Fiber& to) {
-  Fiber* from = running_;
-  running_ = &to;
-  const auto back = boost::context::detail::jump_fcontext(to.context, from);
-  static_cast<Fiber*>(back.data)->context = back.fctx;
-}
-
 void Worker::fiber_main(boost::context::detail::transfer_t from) {
   static_cast<Fiber*>(from.data)->context = from.fctx;
   Worker& worker = *current_worker;
   for (;;) {
     const rafter_simt::Launch& launch = worker.grid_->launch();
-    launch.run_threads(launch.closure);
+    do launch.run_threads(launch.closure);
+    while (worker.next_block_in_place());
     worker.fibers_.give_back(worker.running_);
     if (worker.pending_) {
       const unsigned next = *worker.pending_;
@@ -56,7 +51,7 @@ void Worker::set_current(unsigned thread) {
     // In the natural order threads start one after the other, so all behind this one can run in place.
     threadIdx = block_->thread_index(thread);
     block_->run_begin = thread;
-    rafter_simt_now.run_end = shuffle_ || observing() ? 0 : block_->n_threads;
+    rafter_simt_now.run_end = runs_in_place() ? block_->n_threads : 0;
   }
 }
 
@@ -87,28 +82,6 @@ std::optional<unsigned> Worker::next() {
   }
 }
 
-// Most often the next lane of the same warp waits for its turn on a fiber; that way is short.
-void Worker::leave() {
-  Warp& warp = block_->warps[rafter_simt_now.linear / 32];
-  if (warp.ready == 0 || shuffle_) return leave_slowly();
-  const unsigned thread = (rafter_simt_now.linear & ~31u) + static_cast<unsigned>(std::countr_zero(warp.ready));
-  const Thread& next = block_->threads[thread];
-  if (!next.fiber || next.fiber == running_) return leave_slowly();
-  warp.ready &= warp.ready - 1;
-  if (const Fiber* after = block_->threads[thread + 1 < block_->n_threads ? thread + 1 : 0].fiber) {
-    // The stack of the one after that is on its way while this one runs.
-    const char* stack = static_cast<const char*>(after->context);
-    __builtin_prefetch(stack);
-    __builtin_prefetch(stack + 64);
-    __builtin_prefetch(stack + 128);
-    __builtin_prefetch(stack + 192);
-  }
-  rafter_simt_now.linear = thread;
-  rafter_simt_now.run_end = 0;
-  threadIdx = next.index;
-  switch_to(*next.fiber);
-}
-
 void Worker::leave_slowly() {
   if (const auto thread = next()) {
     set_current(*thread);
@@ -125,28 +98,39 @@ void Worker::leave_slowly() {
   }
 }
 
-void Worker::wait(Waiting what, const void* place) {
-  Block& block = *block_;
-  const unsigned thread = rafter_simt_now.linear;
-  Thread& self = block.threads[thread];
-  self.waiting = what;
-  self.place = place;
-  self.index = threadIdx;
-  self.fiber = running_;
-  leave();
-  self.fiber = nullptr;
-  self.waiting = Waiting::nothing;
-  block.run_begin = thread;
-}
+// Whether threads run one after the other as long as none has to wait.
+bool Worker::runs_in_place() const { return !shuffle_ && !in_step_ && !observing(); }
 
 bool Worker::next_thread() {
   const unsigned thread = rafter_simt_now.linear;
+  if (!block_->is_prepared && thread + 1 == block_->n_threads) {  // all of them ran in place
+    block_->n_live = 0;
+    block_->progress += block_->n_threads;
+    block_->state = BlockState::finished;
+    pending_.reset();
+    return false;
+  }
   block_->catch_up(thread);
   if (Observer* observer = observing()) observer->thread_ended(*block_, thread);
   block_->exited(thread);
   pending_ = next();
   if (!pending_ || block_->threads[*pending_].fiber) return false;
   set_current(*pending_);
+  return true;
+}
+
+// After a block that ran in place, the next one can, too.
+bool Worker::next_block_in_place() {
+  Block& block = *block_;
+  if (pending_ || block.is_prepared || block.state != BlockState::finished || resident_.size() != 1) return false;
+  if (!runs_in_place() || grid_->error()) return false;
+  const auto linear = grid_->take_block();
+  if (!linear) return false;
+  block.restart(grid_->block_index(*linear), *linear, grid_->launch());
+  blockIdx = block.index;
+  threadIdx = {0, 0, 0};
+  rafter_simt_now.linear = 0;
+  rafter_simt_now.run_end = block.n_threads;
   return true;
 }
 
@@ -157,13 +141,14 @@ void Worker::yield(const void* place) {
   wait(Waiting::nothing, place);
 }
 
-void Worker::step() {
+void Worker::step(const void* place) {
   const unsigned me = rafter_simt_now.linear, lane = me % 32;
   Warp& warp = block_->warps[me / 32];
-  catch_up();
-  const unsigned later = warp.ready & ~((2u << lane) - 1), others = later ? later : warp.ready;
-  if (!others) return;
-  const auto next = static_cast<unsigned>(std::countr_zero(others));
+  block_->catch_up(me);
+  warp.step_behind[lane] = std::max(place, warp.step_place[lane]);
+  warp.step_place[lane] = place;
+  const unsigned next = warp.furthest_behind(warp.ready | 1u << lane);
+  if (next == lane) return;
   warp.ready = (warp.ready & ~(1u << next)) | 1u << lane;
   Thread& self = block_->threads[me];
   self.index = threadIdx;
@@ -186,8 +171,9 @@ void Worker::abandon(int error) {
 
 // ---- what threads do together ----
 
-void Worker::barrier_arrive(const Block::Arrival& arrival) {
+void Worker::barrier_arrive(Block::Arrival arrival) {
   catch_up();
+  if (arrival.expected == 0) arrival.expected = static_cast<int>(block_->n_threads);
   if (Observer* observer = observing()) observer->arrived(block_->barriers[static_cast<unsigned>(arrival.id)]);
   block_->arrive(rafter_simt_now.linear, arrival, false);
 }
@@ -237,11 +223,12 @@ void Worker::warp_exchange(unsigned mask, const void* mine, std::size_t bytes, v
   this->warp(meet);  // nobody leaves before all have read
 }
 
-unsigned Worker::active_mask(const void* place) {
+unsigned Worker::active_mask(int line, const void* place) {
   catch_up();
   const unsigned thread = rafter_simt_now.linear, lane = thread % 32;
   Warp& warp = block_->warps[thread / 32];
   warp.asking_active |= 1u << lane;
+  warp.asking_line[lane] = line;
   wait(Waiting::active_mask, place);
   return warp.active_result[lane];
 }
@@ -252,6 +239,7 @@ void Worker::run(Grid& grid) {
   grid_ = &grid;
   turn_ = fruitless_turns_ = 0;
   shuffle_.reset();
+  in_step_ = options().in_step;
   if (options().schedule) shuffle_.emplace(static_cast<std::minstd_rand::result_type>(*options().schedule % 2147483646 + 1));
   while (!grid.error()) {
     Block* block = choose_block();
@@ -310,8 +298,9 @@ void Worker::enter(Block& block) {
   }
   block_ = &block;
   blockIdx = block.index;
-  blockDim = grid_->launch().block;
-  gridDim = grid_->launch().grid;
+  const dim3 &shape = grid_->launch().block, &grid = grid_->launch().grid;
+  blockDim = {shape.x, shape.y, shape.z};
+  gridDim = {grid.x, grid.y, grid.z};
   const auto address = reinterpret_cast<std::uintptr_t>(block.dynamic_shared.data());
   rafter_simt_now.dynamic_shared = reinterpret_cast<void*>((address + 127) & ~std::uintptr_t{127});
   rafter_simt_now.shared_bytes = grid_->launch().shared_bytes;
@@ -324,14 +313,16 @@ void Worker::run_block() {
   block_->state = BlockState::running;
   rafter_simt_now.linear = 0;
   rafter_simt_now.inside = 1;
-  if (const auto thread = next()) {
-    set_current(*thread);
-    Fiber* to = block_->threads[*thread].fiber;
-    if (!to) to = fibers_.take();
-    if (to) {
-      switch_to(*to);
-    } else {
-      grid_->fail(out_of_memory);
+  if (!block_->is_prepared && runs_in_place()) {
+    threadIdx = {0, 0, 0};
+    rafter_simt_now.run_end = block_->n_threads;
+    start_fiber();
+  } else {
+    if (!block_->is_prepared) block_->prepare();
+    if (const auto thread = next()) {
+      set_current(*thread);
+      Fiber* to = block_->threads[*thread].fiber;
+      to ? switch_to(*to) : start_fiber();
     }
   }
   rafter_simt_now.inside = 0;
@@ -339,6 +330,14 @@ void Worker::run_block() {
     fruitless_turns_ = 0;
   } else if (fruitless_turns_++ == 0) {
     spinning_since_ = std::chrono::steady_clock::now();
+  }
+}
+
+void Worker::start_fiber() {
+  if (Fiber* fiber = fibers_.take()) {
+    switch_to(*fiber);
+  } else {
+    grid_->fail(out_of_memory);
   }
 }
 
@@ -368,7 +367,8 @@ void Worker::release_grid_barrier() {
 
 void Worker::stop_when_stuck() {
   if (fruitless_turns_ <= resident_.size() || grid_->has_blocks_left()) return;
-  const double limit = options().time_limit_s > 0 ? options().time_limit_s : 20;
+  // Without an observer a thread may be at work for long: only who asks for a limit gets one.
+  const double limit = options().time_limit_s > 0 ? options().time_limit_s : observing() ? 20 : 1e9;
   const std::chrono::duration<double> idle = std::chrono::steady_clock::now() - spinning_since_;
   if (idle.count() < limit) return;
   report_no_progress(*resident_[turn_], limit);

@@ -1,6 +1,7 @@
 #include "simt/engine/workers.hpp"
 
 #include "simt/engine/faults.hpp"
+#include "simt/engine/watchdog.hpp"
 #include "simt/engine/worker.hpp"
 
 namespace rafter::simt {
@@ -38,6 +39,7 @@ void Workers::work(int number) {
   Worker worker;
   set_this_worker(&worker);
   catch_faults_on_this_thread();
+  if (options().mode == Mode::plain) watchdog().watch(worker);
   std::uint64_t seen = 0;
   std::unique_lock lock(mutex_);
   for (;;) {

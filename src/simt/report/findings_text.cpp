@@ -70,8 +70,10 @@ std::string memory_text(const json& memory) {
   if (memory["bytes"].get<std::uint64_t>() > 0) {
     text += fmt::format(" of {} bytes, at offset {}", memory["bytes"].get<std::uint64_t>(), memory["offset"].get<std::int64_t>());
   }
-  if (memory.contains("made_at")) text += ", allocated at " + where(memory["made_at"]);
-  if (memory.contains("freed_at")) text += ", freed at " + where(memory["freed_at"]);
+  // Memory that the driver of a bare kernel made has no line of the user's.
+  const auto has_line = [&](const char* when) { return memory.contains(when) && memory[when].contains("file"); };
+  if (has_line("made_at")) text += ", allocated at " + where(memory["made_at"]);
+  if (has_line("freed_at")) text += ", freed at " + where(memory["freed_at"]);
   return text + "\n";
 }
 

@@ -104,8 +104,9 @@ std::string profile_tables(const json& report) {
   if (!report.contains("counts")) return text;
   for (const auto& [kernel, counts] : report["counts"].items()) text += table(kernel, counts) + "\n";
   if (!text.empty()) {
-    text += "sectors: 32-byte pieces of global memory per request of a warp; passes: over the banks of shared memory;\n"
-            "lanes: active ones per request; at one: most lanes of a request whose atomic meets at one address\n";
+    text += "sectors: 32-byte pieces of global memory per request of a warp; passes: over the banks of\n"
+            "shared memory; lanes: active ones per request; at one: most lanes of a request whose atomic\n"
+            "meets at one address\n";
   }
   return text;
 }

@@ -113,13 +113,14 @@ int main() {
   typed<int><<<1, 1>>>(TWO_ARGUMENTS); EXPECT(last == 7);
   Runner().go(); Host<float>().go<int>(2.0f); EXPECT(last == 3);
   forward(plain, 51); EXPECT(last == 51); forward_any(plain, 52); EXPECT(last == 52); doubled(3, 4); EXPECT(last == 14);
+  plain << <1, 1 >> > (53); EXPECT(last == 53); typed<int> << <1, 1 >> >(1, 53); EXPECT(last == 54);
   plain<<<  // a comment, with <<<
       1,
       /* and another */ 1
   >>>(
       53  // last
   );
-  EXPECT(last == 53 && __LINE__ == 104);
+  EXPECT(last == 53 && __LINE__ == 105);
   auto [p, q] = std::make_pair(1, 2); typed<int><<<1, 1>>>(p, q); EXPECT(last == 3);
   typed<int><<<1, 1>>>(1,
 #ifdef MISSING
@@ -190,6 +191,8 @@ __constant__ float weights[8];
 __constant__ __align__(16) char raw[16];
 __constant__ const float fixed[2] = {1, 2};
 __constant__ const float* to_fixed;
+__constant__ struct { int a; float b[2]; } settings;
+__device__ struct Named { int a; } named[2] = {{1}, {2}};
 __device__ constexpr int limit = 3;
 __device__ __managed__ int shared_with_host = 4;
 __device__ std::pair<int, int> pair;
@@ -216,6 +219,7 @@ int main() {
   EXPECT(in_device(&counter) && in_device(table) && in_device(&total) && in_device(&where) && in_device(aligned));
   EXPECT(in_device(&pair) && in_device(&function) && in_device(&Q::member));
   EXPECT(in_constant(weights) && in_constant(raw) && in_constant(&to_fixed) && !in_constant(fixed));
+  EXPECT(in_constant(&settings) && in_device(named) && named[1].a == 2);
   EXPECT(((unsigned long)aligned_static & 15) == 0);
   EXPECT(shared_with_host == 4 && limit == 3 && doubled(3) == 3);
   EXPECT(apart(1) == 4 && apart_already(1) == 5);

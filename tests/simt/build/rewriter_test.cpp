@@ -53,6 +53,22 @@ TEST(Rewriter, drops_casts_of_kernels) {
   EXPECT_EQ(out("cudaFree((void*)p);"), "cudaFree((void*)p);");
 }
 
+TEST(Rewriter, answers_for_the_architecture) {
+  const auto out = [](const std::string& text) { return rewrite(text, "a").text.substr(12); };
+  EXPECT_EQ(out("#if __CUDA_ARCH__ >= 700\nint x;\n#endif\n"), "#if 900 >= 700\nint x;\n#endif\n");
+  EXPECT_EQ(out("#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 600)\n#endif\n"), "#if 1 && (900 < 600)\n#endif\n");
+  EXPECT_EQ(out("__global__ void k() {\n#ifdef __CUDA_ARCH__\n f();\n#endif\n}\n"),
+            "__global__ void k() {\n#if 1\n f();\n#endif\n}\n");
+  EXPECT_EQ(out("__device__ int k() { return __CUDA_ARCH__; }"), "__device__ int k() { return 900; }");
+  // The host runs these too, or they choose between PTX and something else.
+  for (const char* text :
+       {"#ifndef __CUDA_ARCH__\n#include <vector>\n#endif\n",
+        "__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\n return 1;\n#else\n return 2;\n#endif\n}\n",
+        "#if __CUDA_ARCH__ >= 800\nasm(\"\");\n#else\nf();\n#endif\n"}) {
+    EXPECT_EQ(out(text), text);
+  }
+}
+
 TEST(Rewriter, refuses_ptx_but_not_host_assembly) {
   EXPECT_EQ(refused("\nasm(\"mov.u32 %0, %laneid;\" : \"=r\"(x));"), "2 inline PTX (mov.u32); ");
   EXPECT_NE(refused("asm volatile(\"{\\n\\t.reg .pred p;\\n\\t}\" ::: \"memory\");"), "");
@@ -73,6 +89,7 @@ TEST(Rewriter, refuses_what_has_no_stand_in) {
   EXPECT_EQ(refused("cudaTextureObject_t t;"), "1 textures (cudaTextureObject_t); ");
   EXPECT_EQ(refused("surf2Dwrite(v, s, x, y);"), "1 surfaces (surf2Dwrite); ");
   EXPECT_EQ(refused("float surface(int x); int texture = 3; s.tex2D(1); int surf(int);"), "");
+  EXPECT_EQ(refused("auto c = cg::this_cluster();"), "1 thread block clusters (this_cluster); ");
   EXPECT_EQ(refused("cudaGraphLaunch(g, s);"), "1 CUDA graphs (cudaGraphLaunch); ");
   EXPECT_EQ(refused("__global__ void a() {}\n__global__ void b() {\n if (x) { a<<<1, 1>>>(); }\n}\n"),
             "3 a launch inside a kernel; ");

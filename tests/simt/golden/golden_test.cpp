@@ -97,7 +97,7 @@ TEST_P(Golden, finds_what_its_head_says) {
   const json report = outcome.report();
   ASSERT_TRUE(report.is_object()) << outcome.all();
   EXPECT_EQ(outcome.code, head.expected.empty() ? 0 : 1) << outcome.all();
-  EXPECT_FALSE(report["kernels"].empty()) << "nothing was checked";
+  EXPECT_FALSE(head.is_clean && report["kernels"].empty()) << "nothing was checked";
   std::vector<Hazard> found;
   for (const json& finding : report["findings"]) {
     found.push_back(of_report(finding));

@@ -64,6 +64,11 @@ int main() {
     return cub::DeviceReduce::Reduce(t, b, indexed, last.get(), 5, cub::ArgMin(),
                                      cub::KeyValuePair<std::ptrdiff_t, int>(9, 1000));
   });
+  int version = 0;
+  CubDebugExit(cub::PtxVersion(version));
+  const bool same = cub::Equals<cub::If<true, int, float>::Type, int>::VALUE && !cub::IsPointer<int>::VALUE &&
+                    cub::Equals<cub::Traits<float>::UnsignedBits, unsigned int>::VALUE;
+  expect(same && version > 0 && cub::FpLimits<float>::Max() > 1e38f && UINT_MAX > 0, "type arithmetic, versions, limits");
   expect(last.values()[0].key == 2 && cub::Log2<33>::VALUE == 6 && cub::Min()(2, 1) == 1, "the rest");
   return report();
 }

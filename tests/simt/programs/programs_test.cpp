@@ -81,7 +81,8 @@ class Project : public ToolTest {
   }
   /// Runs a build with the stand-in nvcc of an action first on the path.
   Outcome build(const std::string& action, const std::string& command) const {
-    return shell(folder_.path(), "PATH=" + (folder_.path() / ("for_" + action) / "bin").string() + ":$PATH; " + command);
+    const fs::path bin = folder_.path() / ("for_" + action) / "bin";
+    return shell(folder_.path(), "PATH=" + bin.string() + ":$PATH; " + command);
   }
 };
 

@@ -75,8 +75,9 @@ TEST(Requests, count_bytes_and_lanes_at_one_address) {
   EXPECT_EQ(request(base, 16, 16, 3).bytes(), 48u);
   EXPECT_EQ(request(base, 0, 4).most_at_one_address(), 32u);
   EXPECT_EQ(request(base, 4, 4).most_at_one_address(), 1u);
-  Request pairs = request(base, 4, 4);
-  for (unsigned lane = 0; lane < 32; ++lane) pairs.touches[lane] = pairs.touches[lane / 2];
+  const Request apart = request(base, 4, 4);
+  Request pairs = apart;
+  for (unsigned lane = 0; lane < 32; ++lane) pairs.touches[lane] = apart.touches[lane / 2];
   EXPECT_EQ(pairs.most_at_one_address(), 2u);
 }
 

@@ -45,8 +45,10 @@ TEST_F(ShadowTest, sets_exactly_the_bytes_asked_for) {
     auto& model = part == Shadow::Part::written ? written : exists;
     std::fill_n(model.begin() + static_cast<std::ptrdiff_t>(from), length, value);
     for (std::size_t i = 0; i < n + 2; ++i) {
-      ASSERT_EQ(bit(shadow_, memory_.data() + i, Shadow::Part::written), written[i]) << "round " << round << " byte " << i;
-      ASSERT_EQ(bit(shadow_, memory_.data() + i, Shadow::Part::exists), exists[i]) << "round " << round << " byte " << i;
+      ASSERT_EQ(bit(shadow_, memory_.data() + i, Shadow::Part::written), written[i])
+          << "round " << round << " byte " << i;
+      ASSERT_EQ(bit(shadow_, memory_.data() + i, Shadow::Part::exists), exists[i])
+          << "round " << round << " byte " << i;
     }
   }
 }

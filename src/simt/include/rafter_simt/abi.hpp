@@ -10,6 +10,13 @@ struct CUstream_st;
 
 namespace rafter_simt {
 
+/// The type of blockDim and gridDim: dim3 without its constructors, which would keep it from being a constant.
+struct Extents {
+  unsigned x, y, z;
+  operator dim3() const { return dim3(x, y, z); }
+  operator uint3() const { return uint3{x, y, z}; }
+};
+
 /// What the running CUDA thread knows of itself; one per OS thread, kept by the runtime at every switch.
 struct Now {
   unsigned linear;           // the thread's index in its block, x fastest
@@ -18,6 +25,7 @@ struct Now {
   int credit;                // atomics and fences left before other threads get a turn
   void* dynamic_shared;      // the block's dynamic shared memory
   std::size_t shared_bytes;  // and its size
+  unsigned leaving;          // the kernel has returned: what now destroys its arguments runs on no GPU
 };
 
 /// A launch: its shape, the kernel's name as written, and how to run its threads.
@@ -46,21 +54,28 @@ enum class Scope : int { block, device, system };
 
 }  // namespace rafter_simt
 
-// A checked build reads the built-in variables as constants, so that they are not instrumented.
-#ifdef RAFTER_SIMT_CHECKED
-#define RAFTER_SIMT_BUILTIN const
+// To kernels the built-in variables are constants: of a block, or in a checked build, where they are not to be
+// instrumented, of a thread.
+#ifdef RAFTER_SIMT_RUNTIME
+#define RAFTER_SIMT_OF_BLOCK
+#define RAFTER_SIMT_OF_THREAD
 #else
-#define RAFTER_SIMT_BUILTIN
+#define RAFTER_SIMT_OF_BLOCK const
+#ifdef RAFTER_SIMT_CHECKED
+#define RAFTER_SIMT_OF_THREAD const
+#else
+#define RAFTER_SIMT_OF_THREAD
+#endif
 #endif
 #define RAFTER_SIMT_TLS __attribute__((tls_model("initial-exec")))
 
 extern "C" {
 
 extern RAFTER_SIMT_TLS __thread rafter_simt::Now rafter_simt_now;
-extern RAFTER_SIMT_TLS __thread RAFTER_SIMT_BUILTIN uint3 threadIdx;
-extern RAFTER_SIMT_TLS __thread RAFTER_SIMT_BUILTIN uint3 blockIdx;
-extern RAFTER_SIMT_TLS thread_local __constinit RAFTER_SIMT_BUILTIN dim3 blockDim;
-extern RAFTER_SIMT_TLS thread_local __constinit RAFTER_SIMT_BUILTIN dim3 gridDim;
+extern RAFTER_SIMT_TLS __thread RAFTER_SIMT_OF_THREAD uint3 threadIdx;
+extern RAFTER_SIMT_TLS __thread RAFTER_SIMT_OF_BLOCK uint3 blockIdx;
+extern RAFTER_SIMT_TLS __thread RAFTER_SIMT_OF_BLOCK rafter_simt::Extents blockDim;
+extern RAFTER_SIMT_TLS __thread RAFTER_SIMT_OF_BLOCK rafter_simt::Extents gridDim;
 
 /// Runs a launch to its end; returns a cudaError_t and remembers it as the last error.
 int rafter_simt_launch(const rafter_simt::Launch* launch);
@@ -78,7 +93,8 @@ std::uint64_t rafter_simt_warp(rafter_simt::WarpOp op, unsigned mask, std::uint6
                                int* flag);
 /// Every lane of the mask gets the `bytes` (at most 256) of all lanes, lane by lane.
 void rafter_simt_warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all);
-unsigned rafter_simt_active_mask();
+/// The lanes of the warp that are at the same call; `line` tells calls apart, because an optimiser may copy one.
+unsigned rafter_simt_active_mask(int line);
 void rafter_simt_fence(rafter_simt::Scope scope);
 /// Before an atomic access: lets others run now and then, and tells the checkers.
 void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope, int writes,

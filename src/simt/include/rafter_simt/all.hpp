@@ -25,3 +25,7 @@
 #include "rafter_simt/sync.hpp"
 #include "rafter_simt/vector_types.hpp"
 #include "rafter_simt/warp.hpp"
+
+// The compiler may move an access through a restrict pointer across any call, and barriers and fences are calls here.
+#define __restrict__
+#define __restrict

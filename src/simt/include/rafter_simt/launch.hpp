@@ -31,30 +31,43 @@ void run_threads(void* closure) {
   while (rafter_simt_next_thread());
 }
 #else
+// Arguments that a thread works on are a copy nobody else can see, so that they stay in registers.
+template <class Body>
+constexpr bool is_copied = std::is_trivially_copyable<Body>::value && sizeof(Body) <= 256;
+
 // Threads that start one after the other need nothing from the runtime in between. Counters are kept in locals and
-// only stored, so that no thread waits for its predecessor's; a thread that had to wait finds run_end 0 afterwards.
+// only stored, so that no thread waits for its predecessor's; a thread that had to wait finds a run_end of no use.
 template <class Body>
 void run_threads(void* closure) {
-  Body& body = *static_cast<Body*>(closure);
+  std::conditional_t<is_copied<Body>, const Body, Body&> all = *static_cast<Body*>(closure);
   do {
     uint3 index = threadIdx;
     unsigned linear = rafter_simt_now.linear;
     for (;;) {
+      std::conditional_t<is_copied<Body>, Body, Body&> body = all;
       body();
       if (linear + 1 >= rafter_simt_now.run_end) break;
       if (++index.x == blockDim.x) {
         index.x = 0;
         if (++index.y == blockDim.y) {
           index.y = 0;
-          ++index.z;
+          threadIdx.z = ++index.z;
         }
+        threadIdx.y = index.y;
       }
-      threadIdx = index;
+      threadIdx.x = index.x;
       rafter_simt_now.linear = ++linear;
     }
   } while (rafter_simt_next_thread());
 }
 #endif
+
+/// Called when a kernel has returned, and again when its arguments are destroyed: CUDA runs those destructors on the
+/// host, and once.
+template <class... Arguments>
+__attribute__((no_sanitize("thread"))) inline void leaving(unsigned value, const Arguments&...) {
+  if constexpr (!(std::is_trivially_destructible_v<Arguments> && ...)) rafter_simt_now.leaving = value;
+}
 
 enum class Cooperative : unsigned { no, yes };
 

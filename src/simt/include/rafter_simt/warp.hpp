@@ -60,7 +60,7 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
 inline void __syncwarp(unsigned mask = 0xffffffff) {
   rafter_simt_warp(rafter_simt::WarpOp::sync, mask, 0, 0, 32, nullptr);
 }
-inline unsigned __activemask() { return rafter_simt_active_mask(); }
+inline unsigned __activemask(int line = __builtin_LINE()) { return rafter_simt_active_mask(line); }
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
   return rafter_simt::vote(rafter_simt::WarpOp::ballot, mask, predicate);
 }

@@ -59,7 +59,9 @@ class coalesced_group : public thread_group {
   unsigned meta_size_;
 };
 
-inline coalesced_group coalesced_threads() { return coalesced_group(rafter_simt_active_mask()); }
+inline coalesced_group coalesced_threads(int line = __builtin_LINE()) {
+  return coalesced_group(rafter_simt_active_mask(line));
+}
 
 inline coalesced_group tiled_partition(const coalesced_group& parent, unsigned int n_threads) {
   const unsigned tile = parent.thread_rank() / n_threads;

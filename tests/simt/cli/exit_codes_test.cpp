@@ -1,0 +1,126 @@
+// What the exit codes of exec, check and profile mean, and what is said with them.
+#include "../tool.hpp"
+
+namespace rafter::simt::test {
+namespace {
+
+constexpr const char* good = R"(
+__global__ void fill(int* out) { out[threadIdx.x] = threadIdx.x; }
+int main() {
+  int* out;
+  cudaMalloc(&out, 32 * sizeof(int));
+  fill<<<1, 32>>>(out);
+  cudaFree(out);
+})";
+
+class ExitCodes : public ToolTest {
+ protected:
+  /// All three refuse with 2, and say these words.
+  void expect_refusal(const std::string& words, const std::vector<std::string>& parts) const {
+    for (const char* action : {"exec ", "check ", "profile "}) {
+      const Outcome refused = rafter(action + words);
+      EXPECT_EQ(refused.code, 2) << action << refused.all();
+      for (const std::string& part : parts)
+        EXPECT_TRUE(has(refused.err, part)) << action << part << "\n" << refused.err;
+    }
+  }
+};
+
+TEST_F(ExitCodes, clean_is_0) {
+  file("good.cu", good);
+  for (const char* action : {"exec", "check", "profile"}) {
+    const Outcome outcome = rafter(std::string(action) + " good.cu");
+    EXPECT_EQ(outcome.code, 0) << outcome.all();
+  }
+  const std::string summary = rafter("check good.cu").out;
+  EXPECT_TRUE(summary.starts_with("rafter check: nothing found in 1 kernel, 1 launch, 32 threads, ")) << summary;
+}
+
+TEST_F(ExitCodes, findings_are_1) {
+  std::string bad = good;
+  bad.replace(bad.find("1, 32>>>"), 8, "1, 33>>>");
+  file("bad.cu", bad);
+  const Outcome checked = rafter("check bad.cu");
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_TRUE(has(checked.out, "bad.cu:2: thread (32,0,0) of block (0,0,0) writes 4 bytes")) << checked.out;
+  EXPECT_TRUE(has(checked.out, "allocated at bad.cu:5")) << checked.out;
+}
+
+TEST_F(ExitCodes, a_compile_error_names_the_users_file_and_line) {
+  file("src/broken.cu",
+       "#include \"part.cuh\"\n\n__global__ void k(int* p) {\n  p[0] = undeclared_name;\n}\nint main() {}\n");
+  file("src/part.cuh", "");
+  expect_refusal("src/broken.cu", {"src/broken.cu:4", "undeclared_name"});
+  file("src/part.cuh", "#pragma once\nint f() { return missing_semicolon }\n");
+  file("src/broken.cu", "#include \"part.cuh\"\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n");
+  expect_refusal("src/broken.cu", {"src/part.cuh:2"});
+}
+
+TEST_F(ExitCodes, an_undefined_function_is_named) {
+  file("undefined.cu", "void elsewhere();\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); elsewhere(); }\n");
+  expect_refusal("undefined.cu", {"elsewhere"});
+}
+
+TEST_F(ExitCodes, what_is_not_supported_is_named_with_its_line) {
+  const std::string tail = "\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n";
+  file("blas.cu", "#include <cstdio>\n#include <cublas_v2.h>" + tail);
+  expect_refusal("blas.cu", {"blas.cu:2", "cuBLAS"});
+  file("texture.cu",
+       "\n\n__global__ void t(cudaTextureObject_t o, float* out) { *out = tex2D<float>(o, 0, 0); }" + tail);
+  expect_refusal("texture.cu", {"texture.cu:3", "textures"});
+  file("ptx.cu",
+       "__global__ void p(int* o) {\n  int l;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(l));\n  *o = l;\n}" + tail);
+  expect_refusal("ptx.cu", {"ptx.cu:3", "inline PTX", "mov.u32"});
+  file("header.cu", "#include \"deep.cuh\"" + tail);
+  file("deep.cuh", "\ninline void f() { cudaGraph_t graph; }\n");
+  expect_refusal("header.cu", {"deep.cuh:2", "CUDA graphs"});
+}
+
+TEST_F(ExitCodes, a_program_that_launches_nothing_was_not_checked) {
+  file("idle.cu", "__global__ void k() {}\nint main() { return 0; }\n");
+  const Outcome checked = rafter("check idle.cu");
+  EXPECT_EQ(checked.code, 2) << checked.all();
+  EXPECT_TRUE(has(checked.err, "nothing was checked: the program launched no kernel")) << checked.all();
+  EXPECT_FALSE(has(checked.out, "nothing found"));
+  EXPECT_EQ(rafter("profile idle.cu").code, 2);
+  EXPECT_EQ(rafter("exec idle.cu").code, 0);
+}
+
+TEST_F(ExitCodes, a_crash_of_host_code_is_2) {
+  std::string crash = good;
+  crash.insert(crash.find("  cudaFree"), "  *(volatile int*)8 = 1;\n");
+  file("crash.cu", crash);
+  for (const char* action : {"check", "profile"}) {
+    const Outcome crashed = rafter(std::string(action) + " crash.cu");
+    EXPECT_EQ(crashed.code, 2) << crashed.all();
+    EXPECT_TRUE(has(crashed.out + crashed.err, "signal 11")) << crashed.all();
+  }
+  EXPECT_EQ(rafter("exec crash.cu").code, 128 + 11);
+  file("abort.cu", "#include <cstdlib>\n__global__ void k() {}\nint main() { std::abort(); }\n");
+  EXPECT_EQ(rafter("check abort.cu").code, 2);
+}
+
+TEST_F(ExitCodes, a_program_that_fails_its_own_test_is_1) {
+  std::string wrong = good;
+  wrong.insert(wrong.find("  cudaFree"), "  return 3;\n");
+  file("wrong.cu", wrong);
+  EXPECT_EQ(rafter("exec wrong.cu").code, 3) << "exec passes it on";
+  const Outcome checked = rafter("check wrong.cu");
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_TRUE(has(checked.out, "the program returned 3")) << checked.out;
+}
+
+TEST_F(ExitCodes, files_that_are_not_there_are_named) {
+  expect_refusal("nowhere.cu", {"nowhere.cu"});
+  expect_refusal("", {"no CUDA source was given"});
+  file("data.txt", "");
+  expect_refusal("data.txt", {"no CUDA source was given"});
+}
+
+TEST_F(ExitCodes, options_that_nobody_knows_are_refused) {
+  file("good.cu", good);
+  expect_refusal("good.cu --shedule 3", {"there is no option '--shedule'"});
+}
+
+}  // namespace
+}  // namespace rafter::simt::test

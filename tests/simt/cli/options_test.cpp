@@ -1,0 +1,167 @@
+// Options of exec, check and profile: what is passed to the compiler and to the program, and what changes the run.
+#include "../tool.hpp"
+
+namespace rafter::simt::test {
+namespace {
+
+using Options = ToolTest;
+
+constexpr const char* echo = R"(#include <cstdio>
+__global__ void k(int* out) { *out = 1; }
+int main(int argc, char** argv) {
+  int *device, host = 0;
+  cudaMalloc(&device, sizeof(int));
+  k<<<1, 1>>>(device);
+  cudaMemcpy(&host, device, sizeof(int), cudaMemcpyDeviceToHost);
+  for (int i = 1; i < argc; ++i) std::printf("[%s]", argv[i]);
+  std::printf("\n");
+  return argc - host;
+})";
+
+TEST_F(Options, words_after_the_dashes_are_the_programs) {
+  file("echo.cu", echo);
+  const Outcome ran = rafter("exec echo.cu -- --schedule 'two words' -DX -- ''");
+  EXPECT_EQ(ran.out, "[--schedule][two words][-DX][--][]\n") << ran.all();
+  EXPECT_EQ(ran.code, 5) << "its exit code is passed on";
+  const Outcome checked = rafter("check echo.cu");
+  EXPECT_EQ(checked.code, 0) << checked.all();
+}
+
+TEST_F(Options, of_the_compiler_are_passed_on) {
+  file("main.cu", R"(#include <value.h>
+#include <cstdio>
+#if __cplusplus < 202002L
+#error "C++20 is needed"
+#endif
+template <class T> concept Any = true;
+__global__ void k(int* out) { *out = VALUE * FACTOR + OFFSET; }
+int main() {
+  int* p;
+  cudaMallocManaged(&p, sizeof(int));
+  k<<<1, 1>>>(p);
+  cudaDeviceSynchronize();
+  std::printf("%d\n", *p);
+  return cudaFree(p);
+})");
+  file("headers/value.h", "#define VALUE 4\n");
+  const std::string words = "main.cu -I headers -DFACTOR=10 -D OFFSET=2 -std=c++20 -O3 -arch=sm_90 -lineinfo";
+  EXPECT_EQ(rafter("exec " + words).out, "42\n") << rafter("exec " + words).all();
+  EXPECT_EQ(rafter("check " + words).code, 0);
+  EXPECT_EQ(rafter("exec main.cu -Iheaders -DFACTOR=1 -DOFFSET=0 --std=c++20").out, "4\n");
+  const Outcome older = rafter("exec main.cu -Iheaders -DFACTOR=1 -DOFFSET=0 -std=c++17");
+  EXPECT_EQ(older.code, 2);
+  EXPECT_TRUE(has(older.err, "C++20 is needed")) << older.err;
+}
+
+TEST_F(Options, a_header_elsewhere_may_launch) {
+  file("lib/launch.cuh", R"(#pragma once
+template <class T> __global__ void shift(T* p, T by) {
+  extern __shared__ T staged[];
+  staged[threadIdx.x] = p[threadIdx.x];
+  p[threadIdx.x + 1] = staged[threadIdx.x] + by;
+}
+template <class T> void run(T* p, int n) { shift<T><<<1, n, n * sizeof(T)>>>(p, T(2)); })");
+  file("src/main.cu", R"(#include "../lib/launch.cuh"
+int main() {
+  float* p;
+  cudaMalloc(&p, 64 * sizeof(float));
+  cudaMemset(p, 0, 64 * sizeof(float));
+  run(p, 64);
+  cudaFree(p);
+})");
+  const json report = rafter("check --json src/main.cu").report();
+  bool is_found = false;
+  for (const json& finding : report["findings"]) {
+    if (finding["kind"] != "out_of_bounds") continue;
+    is_found = true;
+    EXPECT_EQ(finding["sides"][0]["place"]["file"], "lib/launch.cuh");
+    EXPECT_EQ(finding["sides"][0]["place"]["line"], 5);
+  }
+  EXPECT_TRUE(is_found) << report.dump(2);
+}
+
+TEST_F(Options, json_is_alone_on_the_standard_output) {
+  file("echo.cu", echo);
+  for (const char* action : {"check", "profile"}) {
+    const Outcome outcome = rafter(std::string(action) + " echo.cu --json -- one");
+    const json report = outcome.report();
+    ASSERT_TRUE(report.is_object()) << outcome.all();
+    EXPECT_EQ(report["kernels"][0]["name"], "k");
+    EXPECT_EQ(report["kernels"][0]["threads"], 1);
+    EXPECT_TRUE(has(outcome.err, "[one]")) << outcome.err;
+  }
+}
+
+TEST_F(Options, leaks_are_reported_on_request) {
+  file("echo.cu", echo);
+  const Outcome silent = rafter("check echo.cu"), told = rafter("check echo.cu --leaks");
+  EXPECT_EQ(silent.code, 0) << silent.all();
+  EXPECT_EQ(told.code, 1);
+  EXPECT_TRUE(has(told.out, "[leak]")) << told.out;
+  EXPECT_TRUE(has(told.out, "echo.cu:5")) << told.out;
+}
+
+TEST_F(Options, lockstep_makes_warp_synchronous_code_right) {
+  file("in_step.cu", R"(#include <cstdio>
+__global__ void sum(const int* in, int* out) {
+  __shared__ volatile int s[64];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  __syncthreads();
+  if (t < 32) {
+    s[t] += s[t + 32];
+    s[t] += s[t + 16];
+    s[t] += s[t + 8];
+    s[t] += s[t + 4];
+    s[t] += s[t + 2];
+    s[t] += s[t + 1];
+  }
+  if (t == 0) *out = s[0];
+}
+int main() {
+  int *in, *out, host[64];
+  for (int i = 0; i < 64; ++i) host[i] = i;
+  cudaMalloc(&in, sizeof host);
+  cudaMalloc(&out, sizeof(int));
+  cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+  sum<<<1, 64>>>(in, out);
+  cudaMemcpy(host, out, sizeof(int), cudaMemcpyDeviceToHost);
+  std::printf("%d\n", host[0]);
+  cudaFree(in);
+  cudaFree(out);
+})");
+  EXPECT_EQ(rafter("exec in_step.cu --lockstep").out, "2016\n");
+  EXPECT_NE(rafter("exec in_step.cu").out, "2016\n") << "else lockstep shows nothing";
+  const Outcome checked = rafter("check in_step.cu --lockstep");
+  EXPECT_EQ(checked.code, 1) << "still a race";
+  EXPECT_TRUE(checked.out.starts_with("2016\n")) << checked.out;
+}
+
+TEST_F(Options, a_profile_fits_100_columns) {
+  file("a_rather_long_name_for_a_file_of_kernels.cu", R"(#include <cstdio>
+namespace some_library::with_nested_names {
+template <class Value, int Unrolled> __global__ void a_kernel_with_a_long_name(const Value* in, Value* out, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = in[i] + Unrolled;
+}
+}
+int main() {
+  double* p;
+  cudaMalloc(&p, 1000000 * sizeof(double));
+  cudaMemset(p, 0, 1000000 * sizeof(double));
+  for (int i = 0; i < 3; ++i)
+    some_library::with_nested_names::a_kernel_with_a_long_name<double, 4><<<10, 256>>>(p, p + 500000, 100000);
+  cudaFree(p);
+})");
+  const Outcome outcome = rafter("profile a_rather_long_name_for_a_file_of_kernels.cu");
+  EXPECT_EQ(outcome.code, 0) << outcome.all();
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) {
+    if (has(line, " | ")) continue;  // the user's own lines stay whole
+    EXPECT_LE(line.size(), 100u) << line;
+  }
+  EXPECT_TRUE(has(outcome.out, "global load")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "8.00 / 8.00 sectors")) << outcome.out;
+}
+
+}  // namespace
+}  // namespace rafter::simt::test

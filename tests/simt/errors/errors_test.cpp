@@ -1,0 +1,59 @@
+// Errors as programs meet them: sticky ones, asserts, launches that cannot be, and what kernels print.
+#include "../tool.hpp"
+
+namespace rafter::simt::test {
+namespace {
+
+const fs::path folder = here / "errors";
+
+void expect_as_on_a_gpu(const std::string& file, int code_of_check) {
+  const Outcome ran = rafter(folder, "exec " + file);
+  EXPECT_EQ(ran.code, 0) << ran.all();
+  EXPECT_EQ(ran.out, "as on a GPU\n") << ran.all();
+  const Outcome checked = rafter(folder, "check " + file);
+  EXPECT_EQ(checked.code, code_of_check) << checked.all();
+  EXPECT_TRUE(checked.out.starts_with("as on a GPU\n")) << checked.all();
+}
+
+TEST(Errors, an_illegal_address_is_sticky) { expect_as_on_a_gpu("illegal_address.cu", 1); }
+TEST(Errors, a_device_assert_is_sticky) { expect_as_on_a_gpu("device_assert.cu", 1); }
+TEST(Errors, a_launch_that_cannot_be_is_not_sticky) { expect_as_on_a_gpu("launch_errors.cu", 0); }
+
+TEST(Errors, an_assert_says_what_a_gpu_says) {
+  const Outcome ran = rafter(folder, "exec device_assert.cu");
+  EXPECT_TRUE(has(ran.err, "device_assert.cu:12: ")) << ran.err;
+  EXPECT_TRUE(has(ran.err, "block: [1,0,0], thread: [5,0,0] Assertion `in[i] > 0` failed.")) << ran.err;
+}
+
+TEST(Errors, a_bad_pointer_is_found_where_it_is_followed) {
+  const json report = rafter(folder, "check --json illegal_address.cu").report();
+  ASSERT_EQ(report["findings"].size(), 1u) << report.dump(2);
+  EXPECT_EQ(report["findings"][0]["kind"], "out_of_bounds");
+  EXPECT_EQ(report["findings"][0]["sides"][0]["place"]["line"], 10);
+}
+
+using Printing = ToolTest;
+
+TEST_F(Printing, kernels_print_in_order_and_with_all_formats) {
+  file("print.cu", R"(#include <cstdio>
+__global__ void say(const char* word) {
+  printf("%d %u %lld %5.2f %s %c %%\n", -(int)threadIdx.x, blockIdx.x, 1ll << 40, 1.5f * threadIdx.x, word, 'x');
+}
+int main() {
+  say<<<1, 3>>>("hello");
+  cudaDeviceSynchronize();
+  printf("host\n");
+})");
+  const std::string expected =
+      "0 0 1099511627776  0.00 hello x %\n-1 0 1099511627776  1.50 hello x %\n-2 0 1099511627776  3.00 hello x "
+      "%\nhost\n";
+  const Outcome ran = rafter("exec print.cu");
+  EXPECT_EQ(ran.out, expected) << ran.all();
+  EXPECT_TRUE(rafter("check print.cu").out.starts_with(expected));
+  const Outcome as_json = rafter("check print.cu --json");
+  EXPECT_TRUE(as_json.report().is_object()) << "what the program prints is kept apart: " << as_json.out;
+  EXPECT_TRUE(has(as_json.err, expected)) << as_json.err;
+}
+
+}  // namespace
+}  // namespace rafter::simt::test

@@ -1,0 +1,75 @@
+// The order of blocks and warps: the same every time, another for every seed; races are found in all of them.
+#include <set>
+
+#include "../tool.hpp"
+
+namespace rafter::simt::test {
+namespace {
+
+std::string printed(const std::string& options) {
+  const Outcome outcome = rafter(here / "schedules", "exec order.cu " + options);
+  EXPECT_EQ(outcome.code, 0) << outcome.all();
+  EXPECT_FALSE(outcome.out.empty());
+  return outcome.out;
+}
+
+TEST(Schedules, the_default_order_is_always_the_same) {
+  const std::string first = printed("");
+  EXPECT_EQ(printed(""), first);
+  EXPECT_EQ(printed(""), first);
+}
+
+TEST(Schedules, a_seed_replays_its_order) {
+  for (const char* seed : {"--schedule 1", "--schedule 77", "--schedule 4000000000"}) {
+    const std::string first = printed(seed);
+    EXPECT_EQ(printed(seed), first) << seed;
+    EXPECT_EQ(printed(seed), first) << seed;
+  }
+}
+
+TEST(Schedules, seeds_change_who_wins) {
+  std::set<std::string> outputs{printed("")}, winning_blocks, winning_warps;
+  for (int seed = 1; seed <= 8; ++seed) {
+    const std::string output = printed("--schedule " + std::to_string(seed));
+    outputs.insert(output);
+    std::istringstream numbers(output);
+    std::string block, warp;
+    numbers >> block >> warp;
+    winning_blocks.insert(block);
+    winning_warps.insert(warp);
+  }
+  EXPECT_GE(outputs.size(), 8u);
+  EXPECT_GE(winning_blocks.size(), 3u);
+  EXPECT_GE(winning_warps.size(), 3u);
+}
+
+TEST(Schedules, the_races_are_found_in_all_of_them) {
+  for (const char* seed : {"", "--schedule 1", "--schedule 2", "--schedule 3", "--schedule 4"}) {
+    const Outcome checked = rafter(here / "schedules", std::string("check --json order.cu ") + seed);
+    EXPECT_EQ(checked.code, 1) << seed << checked.all();
+    std::set<std::string> kernels;
+    const json report = checked.report();
+    for (const json& finding : report["findings"]) {
+      EXPECT_EQ(finding["kind"], "race");
+      kernels.insert(finding["kernel"].get<std::string>());
+    }
+    EXPECT_EQ(kernels, (std::set<std::string>{"last_block_wins", "last_warp_wins"})) << seed;
+  }
+}
+
+TEST(Schedules, a_check_says_the_same_twice) {
+  for (const char* seed : {"", "--schedule 5"}) {
+    const std::string words = std::string("check order.cu ") + seed;
+    const Outcome first = rafter(here / "schedules", words);
+    EXPECT_EQ(rafter(here / "schedules", words).out, first.out) << seed;
+  }
+}
+
+TEST(Schedules, what_is_no_seed_is_refused) {
+  const Outcome refused = rafter(here / "schedules", "exec order.cu --schedule random");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(has(refused.err, "--schedule expects a whole number, got 'random'")) << refused.err;
+}
+
+}  // namespace
+}  // namespace rafter::simt::test

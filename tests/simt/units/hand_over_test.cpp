@@ -1,0 +1,122 @@
+// Order through fences and atomics: flags, tickets, locks and chains of them, and what is missing in their faults.
+#include "simt/check/hand_over.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rafter::simt {
+namespace {
+
+using rafter_simt::Scope;
+
+/// A thread of a one-warp-per-32 block at a time of its own; it knows nothing of other lanes.
+Moment at(std::uint32_t block, std::uint32_t thread, std::uint32_t time, std::uint32_t epoch = 0) {
+  return {block, thread, epoch, time, {}};
+}
+Segment when(std::uint32_t block, std::uint32_t thread, std::uint32_t time, std::uint32_t epoch = 0) {
+  return {block, thread / 32, epoch, time};
+}
+
+class HandOverTest : public testing::Test {
+ protected:
+  /// Whether a thread knows at a moment what another did.
+  bool reaches(const Segment& what, unsigned lane, const Moment& now) const { return order_.reaches(what, lane, now); }
+
+  HandOver order_;
+  int flag_ = 0, other_ = 0, flags_[4] = {};
+};
+
+TEST(Moment, comes_after_its_own_past_and_after_barriers) {
+  const Moment now = at(3, 40, 5, 2);
+  EXPECT_TRUE(now.is_after(when(3, 40, 5, 2), 8)) << "its own";
+  EXPECT_FALSE(now.is_after(when(3, 40, 6, 2), 8)) << "its own future";
+  EXPECT_FALSE(now.is_after(when(3, 41, 1, 2), 9)) << "a lane it has not met";
+  EXPECT_TRUE(now.is_after(when(3, 0, 99, 1), 0)) << "before a barrier of the block";
+  EXPECT_FALSE(now.is_after(when(4, 0, 0, 0), 0)) << "another block";
+  Moment met = now;
+  met.view[9] = 4;
+  EXPECT_TRUE(met.is_after(when(3, 41, 4, 2), 9));
+  EXPECT_FALSE(met.is_after(when(3, 41, 5, 2), 9));
+}
+
+TEST_F(HandOverTest, a_flag_after_a_fence_hands_over) {
+  order_.fence(at(0, 0, 1), Scope::device);
+  order_.release(&flag_, at(0, 0, 2));
+  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1))) << "nobody has looked yet";
+  order_.acquire(&flag_, at(1, 0, 1));
+  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
+  EXPECT_FALSE(reaches(when(0, 0, 2), 0, at(1, 0, 1))) << "what came after the fence";
+  EXPECT_FALSE(reaches(when(0, 1, 1), 1, at(1, 0, 1))) << "what another lane did";
+  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(2, 0, 1))) << "a block that did not look";
+}
+
+TEST_F(HandOverTest, without_a_fence_nothing_is_handed_over) {
+  order_.release(&flag_, at(0, 0, 2));
+  order_.acquire(&flag_, at(1, 0, 1));
+  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
+  EXPECT_FALSE(reaches(when(0, 0, 2), 0, at(1, 0, 1)));
+}
+
+TEST_F(HandOverTest, a_fence_of_the_block_does_not_reach_others) {
+  order_.fence(at(0, 0, 1), Scope::block);
+  order_.release(&flag_, at(0, 0, 2));
+  order_.acquire(&flag_, at(1, 0, 1));
+  order_.acquire(&flag_, at(0, 64, 3));
+  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
+  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(0, 64, 3)));
+}
+
+TEST_F(HandOverTest, another_variable_is_no_hand_over) {
+  order_.fence(at(0, 0, 1), Scope::device);
+  order_.release(&flag_, at(0, 0, 2));
+  order_.acquire(&other_, at(1, 0, 1));
+  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
+}
+
+TEST_F(HandOverTest, who_looked_too_early_knows_nothing) {
+  order_.acquire(&flag_, at(1, 0, 1));
+  order_.fence(at(0, 0, 1), Scope::device);
+  order_.release(&flag_, at(0, 0, 2));
+  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
+  order_.acquire(&flag_, at(1, 0, 2));
+  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(1, 0, 2)));
+}
+
+TEST_F(HandOverTest, a_chain_passes_it_on) {
+  for (std::uint32_t block = 0; block < 3; ++block) {
+    if (block > 0) order_.acquire(&flags_[block], at(block, 0, 1));
+    order_.fence(at(block, 0, 2), Scope::device);
+    order_.release(&flags_[block + 1], at(block, 0, 3));
+  }
+  order_.acquire(&flags_[3], at(3, 0, 1));
+  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(3, 0, 1)));
+  EXPECT_TRUE(reaches(when(2, 0, 1), 0, at(3, 0, 1)));
+  EXPECT_FALSE(reaches(when(3, 0, 1), 0, at(2, 0, 9))) << "not back";
+}
+
+TEST_F(HandOverTest, a_barrier_spreads_it_over_the_block) {
+  order_.fence(at(0, 5, 1, 0), Scope::device);  // every thread fences its own work, one takes the ticket
+  order_.release(&flag_, at(0, 0, 1, 1));
+  order_.acquire(&flag_, at(1, 0, 1, 0));
+  EXPECT_TRUE(reaches(when(0, 5, 1, 0), 5, at(1, 77, 1, 1))) << "fence, barrier, ticket; ticket, barrier";
+  EXPECT_FALSE(reaches(when(0, 5, 1, 0), 5, at(1, 77, 1, 0))) << "the last block's barrier is missing";
+  EXPECT_FALSE(reaches(when(0, 6, 1, 0), 6, at(1, 77, 1, 1))) << "a thread that did not fence";
+}
+
+TEST_F(HandOverTest, a_barrier_of_part_of_a_block_needs_no_fence) {
+  order_.release_all(&flag_, at(0, 0, 1));
+  order_.acquire(&flag_, at(0, 64, 1));
+  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(0, 64, 1)));
+}
+
+TEST_F(HandOverTest, clear_forgets) {
+  order_.fence(at(0, 0, 1), Scope::device);
+  order_.release(&flag_, at(0, 0, 2));
+  order_.acquire(&flag_, at(1, 0, 1));
+  EXPECT_FALSE(order_.is_unused());
+  order_.clear();
+  EXPECT_TRUE(order_.is_unused());
+  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
+}
+
+}  // namespace
+}  // namespace rafter::simt
