@@ -163,8 +163,8 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
     commands.push_back(compile_command(compilation, input, options, toolchain));
     // A loop that waits for a volatile variable must let others run: the runtime has to see it.
     if (sources.names_volatile() && options.mode == Mode::plain) {
-      for (const char* flag : {"-fsanitize=thread", "--param=tsan-distinguish-volatile=1",
-                               "--param=tsan-instrument-func-entry-exit=0"}) {
+      for (const char* flag :
+           {"-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0"}) {
         commands.back().emplace_back(flag);
       }
     }

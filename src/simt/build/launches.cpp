@@ -173,8 +173,8 @@ class LaunchRewriter {
       call += text;
       if (!stays_there) captured += ", " + text;
     }
-    std::string body = callee + "(" + call + "), ::rafter_simt::leaving(1" + captured +
-                       "); ::rafter_simt::leaving(0" + captured + ");";
+    std::string body = callee + "(" + call + "), ::rafter_simt::leaving(1" + captured + "); ::rafter_simt::leaving(0" +
+                       captured + ");";
     for (std::size_t end; (end = around.find('\n')) != std::string::npos; around.erase(0, end + 1)) {
       const std::string number = std::to_string(--n_packs);
       body = "::std::apply([&](auto&... rafter_simt_pack_" + number + ") { " + body + " }, " + around.substr(0, end) +

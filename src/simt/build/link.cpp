@@ -43,10 +43,12 @@ bool names_symbol(const std::string& symbol, const std::set<std::string>& names)
 }
 
 Command link_command(const Linking& linking, const Toolchain& toolchain) {
-  Command command{toolchain.compiler, "-Wl,--no-demangle", "-o", linking.output.string()};
+  // nvcc finds device functions in an archive wherever it stands among the inputs.
+  Command command{toolchain.compiler, "-Wl,--no-demangle", "-o", linking.output.string(), "-Wl,--start-group"};
   for (const std::string& input : linking.inputs) {
     if (!is_cuda_library(input)) command.push_back(input);
   }
+  command.emplace_back("-Wl,--end-group");
   const std::filesystem::path& runtime = toolchain.runtime_library;
   // Lazy binding would take some 3 KB of a fiber's stack.
   command.insert(command.end(),

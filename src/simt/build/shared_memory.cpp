@@ -136,7 +136,12 @@ void rewrite_shared(const Pass& pass) {
     const bool variable = tokens.is(i, "__constant__") || tokens.is(i, "__device__");
     if (!tokens.is(i, "__shared__") && !variable) continue;
     if (tokens[i].directive != 0 && tokens.is(i - 1, "define")) continue;
-    const int begin = specifiers_begin(tokens, i);
+    int begin = specifiers_begin(tokens, i);
+    if (const int first = pass.scopes.statement(i);  // `extern T __shared__ x[];`
+        tokens.is(first, "extern") && tokens.is_identifier(first + 1) &&
+        tokens[first].directive == tokens[i].directive) {
+      begin = first;
+    }
     if (variable) {
       move_alignment(pass, begin, i);
       continue;

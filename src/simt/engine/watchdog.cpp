@@ -14,6 +14,7 @@ namespace {
 
 constexpr int wake_up = SIGURG;  // ignored by default, and by debuggers
 constexpr auto interval = std::chrono::milliseconds(10);
+constexpr double long_s = 0.02;
 
 struct Code {
   std::uintptr_t begin = 0, end = 0;
@@ -69,7 +70,9 @@ Watchdog& watchdog() {
 
 void Watchdog::watch(Worker&) {
   const std::lock_guard lock(mutex_);
-  watched_.push_back({pthread_self(), &rafter_simt_now, 0, 0});
+  clockid_t clock{};
+  pthread_getcpuclockid(pthread_self(), &clock);
+  watched_.push_back({pthread_self(), &rafter_simt_now, clock, 0, 0});
   if (thread_.joinable()) return;
   static const Code code = program_code();  // not for the first time in a handler
   struct sigaction action {};
@@ -87,10 +90,12 @@ void Watchdog::look() {
     const std::lock_guard lock(mutex_);
     for (Watched& one : watched_) {
       const volatile rafter_simt::Now* now = one.now;
-      const bool same = now->inside && now->linear == one.last_linear;
+      timespec used{};
+      clock_gettime(one.clock, &used);
+      const double used_s = static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+      if (!now->inside || now->linear != one.last_linear) one.since_s = used_s;
       one.last_linear = now->linear;
-      one.n_looks = same ? one.n_looks + 1 : 0;
-      if (one.n_looks >= 2) pthread_kill(one.thread, wake_up);
+      if (used_s - one.since_s > long_s) pthread_kill(one.thread, wake_up);
     }
   }
 }

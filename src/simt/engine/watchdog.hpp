@@ -3,8 +3,8 @@
 #pragma once
 
 #include <pthread.h>
+#include <time.h>
 
-#include <condition_variable>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -24,8 +24,9 @@ class Watchdog {
   struct Watched {
     pthread_t thread;
     const rafter_simt::Now* now;
+    clockid_t clock;    // of its own processor time: a worker that was not let run is not stuck
+    double since_s;     // when the CUDA thread was first seen
     unsigned last_linear;
-    unsigned n_looks;  // at which the same thread ran
   };
   void look();
 

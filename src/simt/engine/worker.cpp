@@ -44,6 +44,7 @@ void Worker::fiber_main(boost::context::detail::transfer_t from) {
 
 void Worker::set_current(unsigned thread) {
   rafter_simt_now.linear = thread;
+  rafter_simt_now.inside = 1;
   if (block_->threads[thread].fiber) {
     threadIdx = block_->threads[thread].index;
     rafter_simt_now.run_end = 0;
@@ -108,13 +109,17 @@ bool Worker::next_thread() {
     block_->progress += block_->n_threads;
     block_->state = BlockState::finished;
     pending_.reset();
+    rafter_simt_now.inside = 0;  // until somebody else runs
     return false;
   }
   block_->catch_up(thread);
   if (Observer* observer = observing()) observer->thread_ended(*block_, thread);
   block_->exited(thread);
   pending_ = next();
-  if (!pending_ || block_->threads[*pending_].fiber) return false;
+  if (!pending_ || block_->threads[*pending_].fiber) {
+    rafter_simt_now.inside = 0;
+    return false;
+  }
   set_current(*pending_);
   return true;
 }
@@ -131,6 +136,7 @@ bool Worker::next_block_in_place() {
   threadIdx = {0, 0, 0};
   rafter_simt_now.linear = 0;
   rafter_simt_now.run_end = block.n_threads;
+  rafter_simt_now.inside = 1;
   return true;
 }
 

@@ -122,6 +122,8 @@ TEST_F(Nvcc, libraries) {
   ASSERT_EQ(call({"-lib", lib, "-o", at("liblib.a")}), 0);
   ASSERT_EQ(call({main_file, "-L" + folder_.path().string(), "-llib", "-o", at("prog")}), 0);
   EXPECT_EQ(test::shell(at("prog")).status, 7);
+  ASSERT_EQ(call({at("liblib.a"), main_file, "-o", at("early")}), 0);  // in any order
+  EXPECT_EQ(test::shell(at("early")).status, 7);
   ASSERT_EQ(call({"-shared", "-Xcompiler", "-fPIC", lib, "-o", at("libshared.so")}), 0);
   ASSERT_EQ(call({"-dlink", at("x.o"), "-o", at("d.o")}), 1);
   ASSERT_EQ(call({"-dlink", at("liblib.a"), "-o", at("d.o")}), 0);

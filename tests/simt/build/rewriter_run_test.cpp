@@ -147,6 +147,7 @@ template <class T> T first(T* p) { return p[0]; }
 __device__ float helper() { float* q = at_file; at_file[1] = 3; float4_like:
   return first(at_file) + *(at_file + 1) + ((float*)at_file)[1] + q[1]; }
 __global__ void floats() { extern __shared__ float s[]; s[0] = 1; s[1] = 2; }
+__global__ void type_first() { extern unsigned int __shared__ s[]; s[0] = 1; }
 __global__ void aligned() { extern __shared__ __align__(16) unsigned char raw[]; raw[5] = 9; }
 __global__ void standard() { alignas(16) extern __shared__ volatile int v[]; v[0] = 3; }
 __global__ void swapped() { __shared__ extern double d[]; d[0] = 4; }

@@ -68,7 +68,7 @@ int main() {
   CubDebugExit(cub::PtxVersion(version));
   const bool same = cub::Equals<cub::If<true, int, float>::Type, int>::VALUE && !cub::IsPointer<int>::VALUE &&
                     cub::Equals<cub::Traits<float>::UnsignedBits, unsigned int>::VALUE;
-  expect(same && version > 0 && cub::FpLimits<float>::Max() > 1e38f && UINT_MAX > 0, "type arithmetic, versions, limits");
+  expect(same && version > 0 && cub::FpLimits<float>::Max() > 1e38f && UINT_MAX > 0, "types, versions, limits");
   expect(last.values()[0].key == 2 && cub::Log2<33>::VALUE == 6 && cub::Min()(2, 1) == 1, "the rest");
   return report();
 }

@@ -21,7 +21,7 @@ struct Extents {
 struct Now {
   unsigned linear;           // the thread's index in its block, x fastest
   unsigned run_end;          // threads before this one may be started in place, one after the other
-  unsigned inside;           // 1 while kernel code runs on this OS thread
+  unsigned inside;           // 1 while a CUDA thread runs on this OS thread
   int credit;                // atomics and fences left before other threads get a turn
   void* dynamic_shared;      // the block's dynamic shared memory
   std::size_t shared_bytes;  // and its size

@@ -62,11 +62,14 @@ void run_threads(void* closure) {
 }
 #endif
 
-/// Called when a kernel has returned, and again when its arguments are destroyed: CUDA runs those destructors on the
-/// host, and once.
+/// Called when a kernel has returned (1), and again when its arguments are destroyed (0): CUDA runs those destructors
+/// on the host, so they are none of the kernel's doing.
 template <class... Arguments>
 __attribute__((no_sanitize("thread"))) inline void leaving(unsigned value, const Arguments&...) {
-  if constexpr (!(std::is_trivially_destructible_v<Arguments> && ...)) rafter_simt_now.leaving = value;
+  if constexpr (!(std::is_trivially_destructible_v<Arguments> && ...)) {
+    rafter_simt_now.leaving = value;
+    rafter_simt_now.inside = 1 - value;
+  }
 }
 
 enum class Cooperative : unsigned { no, yes };
@@ -79,9 +82,15 @@ int launch(const char* kernel, const Shape& shape, Body body, Cooperative cooper
 #else
   constexpr unsigned independent_blocks = 0;
 #endif
-  const Launch call{shape.grid,         shape.block,        shape.shared_bytes,
-                    shape.stream,       kernel,             static_cast<unsigned>(cooperative),
-                    independent_blocks, &run_threads<Body>, &body,
+  const Launch call{shape.grid,
+                    shape.block,
+                    shape.shared_bytes,
+                    shape.stream,
+                    kernel,
+                    static_cast<unsigned>(cooperative),
+                    independent_blocks,
+                    &run_threads<Body>,
+                    &body,
                     sizeof(Body)};
   return rafter_simt_launch(&call);
 }
