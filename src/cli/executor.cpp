@@ -92,9 +92,10 @@ fs::path make_program(const ExecutorOptions& options, const fs::path& scratch) {
   if (is_program(options)) {
     const fs::path program = fs::absolute(options.build.front());
     if (is_hooked(options) && !calls_hooks(program)) {
-      throw Error(ErrorCode::unsupported,
-                  fmt::format("{} was not built for checking; build it with the nvcc of 'rafter check --nvcc-wrapper DIR'",
-                              options.build.front()));
+      throw Error(
+          ErrorCode::unsupported,
+          fmt::format("{} was not built for checking; build it with the nvcc of 'rafter check --nvcc-wrapper DIR'",
+                      options.build.front()));
     }
     return program;
   }
@@ -159,7 +160,8 @@ struct Ended {
   bool well() const { return code == 0 && signal == 0; }
 };
 
-Ended run_program(const fs::path& program, const std::vector<std::string>& arguments, const std::string& runtime, bool to_stderr) {
+Ended run_program(const fs::path& program, const std::vector<std::string>& arguments, const std::string& runtime,
+                  bool to_stderr) {
   std::vector<char*> words{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
@@ -185,7 +187,8 @@ nlohmann::json read_report(const fs::path& path) {
 }
 
 std::string text(const Ended& ended) {
-  if (ended.signal) return fmt::format("the program was ended by signal {} ({})", ended.signal, strsignal(ended.signal));
+  if (ended.signal)
+    return fmt::format("the program was ended by signal {} ({})", ended.signal, strsignal(ended.signal));
   return fmt::format("the program returned {}", ended.code);
 }
 
@@ -194,7 +197,8 @@ void show_check(const nlohmann::json& found, const Ended& ended) {
   fmt::print("{}", report::findings_text(found));
   for (const auto& kernel : found["kernels"]) {
     if (!kernel.contains("failure")) continue;
-    fmt::print("kernel {} did not end well: {}\n", kernel["name"].get<std::string>(), kernel["failure"].get<std::string>());
+    fmt::print("kernel {} did not end well: {}\n", kernel["name"].get<std::string>(),
+               kernel["failure"].get<std::string>());
   }
   if (!ended.well()) fmt::print("{}\n", text(ended));
   if (report::has_launches(found)) fmt::print("{}", report::summary_text(found));
@@ -236,12 +240,14 @@ int executor(const ExecutorOptions& options) {
   const build::Mode mode = is_hooked(options) ? build::Mode::checked : build::Mode::plain;
   if (!options.nvcc_wrapper.empty()) {
     build::write_nvcc_wrapper(options.nvcc_wrapper, this_program(), toolchain(), mode);
-    fmt::print("{0}/bin/nvcc builds for the executor: PATH={0}/bin:$PATH make\n", fs::absolute(options.nvcc_wrapper).string());
+    fmt::print("{0}/bin/nvcc builds for the executor: PATH={0}/bin:$PATH make\n",
+               fs::absolute(options.nvcc_wrapper).string());
     return exit_good;
   }
   const ScratchFolder scratch;
   const fs::path program = make_program(options, scratch.path()), report_path = scratch.path() / "report.json";
-  const Ended ended = run_program(program, program_arguments(options), runtime_options(options, report_path), options.json);
+  const Ended ended =
+      run_program(program, program_arguments(options), runtime_options(options, report_path), options.json);
   nlohmann::json found = read_report(report_path);
   if (found.is_object()) {
     report::resolve_places(found, fs::weakly_canonical(toolchain().shim_dir).string());

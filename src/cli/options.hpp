@@ -68,7 +68,8 @@ struct Finished {
   int exit_code = 0;
 };
 
-using Command = std::variant<Finished, RunOptions, ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, NvccOptions>;
+using Command =
+    std::variant<Finished, RunOptions, ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

@@ -37,7 +37,8 @@ class Backend {
   /// From now on nobody on the device may touch these bytes of an allocation; a device that cannot watch forgets it.
   virtual void forbid(void*, std::int64_t) {}
 
-  /// What the device found wrong with the code that ran since the last question, though it may have given right answers.
+  /// What the device found wrong with the code that ran since the last question, though it may have given right
+  /// answers.
   virtual std::optional<std::string> take_complaints() { return std::nullopt; }
 };
 

@@ -4,8 +4,10 @@
 
 #include <cuda_runtime.h>
 
+#ifndef RAFTER_BACKEND
 #ifdef RAFTER_SIMT
 #define RAFTER_BACKEND simt
 #else
 #define RAFTER_BACKEND cuda
+#endif
 #endif

@@ -40,11 +40,11 @@ void launch(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t share
   const rafter_simt::Shape shape(grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle());
   const int status = rafter_simt::launch(name, shape, [=] { kernel(args...); });
   if (status != 0) {
-    throw Error(ErrorCode::device_failure,
-                std::string("launch of ") + name + " failed on the executor with CUDA's error " + std::to_string(status));
+    throw Error(ErrorCode::device_failure, std::string("launch of ") + name +
+                                               " failed on the executor with CUDA's error " + std::to_string(status));
   }
 #else
-  kernel<<<grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle()>>>(args...);
+  kernel<<<grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle()> > >(args...);
   check_launch(reinterpret_cast<const void*>(kernel), std::source_location::current());
 #endif
 }

@@ -52,12 +52,12 @@
 #define RAFTER_LIST_RUNG_cpu(name, idea, stem) RAFTER_LIST_ON(cpu, name, idea, stem)
 #define RAFTER_LIST_RUNG_cuda(name, idea, stem) \
   RAFTER_LIST_ON(cuda, name, idea, stem) RAFTER_LIST_ON(simt, name, idea, stem)
-#define RAFTER_LIST_ON(device, name, idea, stem)   \
-  {#name,                                          \
-   Device::device,                                 \
-   RungKind::rung,                                 \
-   idea,                                           \
-   rung_path(family, stem, Device::device),        \
+#define RAFTER_LIST_ON(device, name, idea, stem) \
+  {#name,                                        \
+   Device::device,                               \
+   RungKind::rung,                               \
+   idea,                                         \
+   rung_path(family, stem, Device::device),      \
    RAFTER_IF_##device(call_of(device::name<float>, device::name<double>))},
 #define RAFTER_LIST_PEER(device, name, library, idea) \
   {#name,                                             \

@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# usage: consume.sh BUILD EXAMPLES GENERATOR
+# usage: consume.sh BUILD EXAMPLES GENERATOR PROGRAM.cu
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$1" --prefix "$work/prefix" >"$work/log"
 "$work/prefix/bin/rafter" --version
+mv "$work/prefix" "$work/elsewhere"  # the installed executor is found from where the tool is
+"$work/elsewhere/bin/rafter" check "$4" | tee "$work/check"
+grep -q 'nothing found in 1 kernel' "$work/check"
+mv "$work/elsewhere" "$work/prefix"
 cp -r "$2" "$work/consumer"  # away from the source tree: nothing of it may be needed
 cmake -S "$work/consumer" -B "$work/build" -G "$3" -DCMAKE_PREFIX_PATH="$work/prefix" >>"$work/log" || { cat "$work/log"; exit 1; }
 cmake --build "$work/build" >>"$work/log" || { cat "$work/log"; exit 1; }

@@ -8,6 +8,7 @@
 #include "rafter/error.hpp"
 #include "simt/build/compile_setup.hpp"
 #include "simt/build/diagnostics.hpp"
+#include "simt/build/front.hpp"
 #include "simt/build/process.hpp"
 #include "simt/build/work_folder.hpp"
 
@@ -75,11 +76,7 @@ std::vector<fs::path> project_folders(const CompileOptions& options) {
 
 RewriteOptions rewrite_options(const CompileOptions& options) {
   std::string text;
-  for (std::string define : options.defines) {
-    const std::size_t equals = define.find('=');
-    equals == std::string::npos ? define += " 1" : define.replace(equals, 1, " ");
-    text += "#define " + define + "\n";
-  }
+  for (const std::string& define : options.defines) text += define_line(define);
   RewriteOptions result;
   collect_macros(Tokens(text), result.macros);
   result.local_device_names = options.local_device_names;
@@ -133,7 +130,11 @@ Command compile_command(const Compilation& compilation, const fs::path& input, c
       if (is_toolkit(dir) || dirs == &options.system_dirs) command.insert(command.end(), {"-isystem", dir.string()});
     }
   }
-  for (const std::string& define : options.defines) command.push_back("-D" + define);
+  // A header that the user forces in front is read before ours, and may ask for any macro.
+  const bool all_first = !cuda || std::find(options.flags.begin(), options.flags.end(), "-include") != options.flags.end();
+  for (const std::string& define : options.defines) {
+    if (all_first || is_for_headers(define)) command.push_back("-D" + define);
+  }
   command.insert(command.end(), options.flags.begin(), options.flags.end());
   command.insert(command.end(), compilation.actions.begin(), compilation.actions.end());
   if (cuda) command.emplace_back("-DRAFTER_SIMT_REWRITTEN");
@@ -158,8 +159,11 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
   const CompileOptions options = sources.uses_thrust() ? with_thrust(given) : given;
   std::vector<Command> commands;
   for (const Compilation& compilation : compilations) {
-    const fs::path input =
-        is_cuda(compilation) ? sources.write_copy(compilation.source, folder.path()) : compilation.source;
+    fs::path input = compilation.source;
+    if (is_cuda(compilation)) {
+      const std::string front = front_of(sources.includes_outside(compilation.source), options, toolchain);
+      input = sources.write_copy(compilation.source, folder.path(), front);
+    }
     commands.push_back(compile_command(compilation, input, options, toolchain));
     // A loop that waits for a volatile variable must let others run: the runtime has to see it.
     if (sources.names_volatile() && options.mode == Mode::plain) {

@@ -41,6 +41,7 @@ std::string cache_key(const Build& build, const Toolchain& toolchain, const Sour
     for (const std::string& word : compile_command(compilation, source, options, toolchain)) digest.add(word);
     if (!is_source(source)) digest.add_stamp(source);
   }
+  for (const std::string& define : options.defines) digest.add(define);
   for (const std::string& flag : build.link_flags) digest.add(flag);
   digest.add(build.relocatable ? "relocatable" : "whole");
   for (const auto& [path, text] : sources.texts()) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lab/files.hpp"
 #include "rafter/error.hpp"
 
@@ -47,6 +49,7 @@ void Sources::load(const fs::path& path, const std::string& shown) {
   for (const Include& include : includes(tokens)) {
     const fs::path found = resolve(include, shown);
     if (found.empty()) {
+      file.outside.push_back(include.name);
       uses_thrust_ = uses_thrust_ || include.name.starts_with("thrust/") || include.name.starts_with("cuda/std/");
       continue;
     }
@@ -76,9 +79,24 @@ void Sources::examine() {
   }
 }
 
-fs::path Sources::write_copy(const fs::path& source, const fs::path& folder) {
+fs::path Sources::write_copy(const fs::path& source, const fs::path& folder, const std::string& front) {
   files_.at(real_path(source)).needs_copy = true;
-  return copy(real_path(source), folder);
+  const fs::path written = copy(real_path(source), folder);
+  if (!front.empty()) lab::write_file(written, front + lab::read_file(written).value_or(""));
+  return written;
+}
+
+std::vector<std::string> Sources::includes_outside(const fs::path& source) const {
+  std::vector<std::string> names;
+  std::vector<fs::path> reached{real_path(source)};
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const File& file = files_.at(reached[i]);
+    names.insert(names.end(), file.outside.begin(), file.outside.end());
+    for (const fs::path& include : file.includes) {
+      if (std::find(reached.begin(), reached.end(), include) == reached.end()) reached.push_back(include);
+    }
+  }
+  return names;
 }
 
 fs::path Sources::copy(const fs::path& path, const fs::path& folder) {

@@ -23,9 +23,13 @@ class Sources {
   /// After the last add(): finds out which files change and what they use.
   void examine();
 
-  /// After examine(): writes a rewritten copy of the source, and of the headers that need one, into `folder`; returns
-  /// the copy's path.
-  std::filesystem::path write_copy(const std::filesystem::path& source, const std::filesystem::path& folder);
+  /// After examine(): writes a rewritten copy of the source, `front` before it, and of the headers that need one, into
+  /// `folder`; returns the copy's path.
+  std::filesystem::path write_copy(const std::filesystem::path& source, const std::filesystem::path& folder,
+                                   const std::string& front);
+
+  /// The names in #include lines of a source and its headers that no file of the project has.
+  std::vector<std::string> includes_outside(const std::filesystem::path& source) const;
 
   /// Every file read, with its text.
   std::map<std::filesystem::path, std::string> texts() const;
@@ -43,6 +47,7 @@ class Sources {
     std::string shown;  // its name in messages: as the user wrote it
     std::string text;
     std::vector<std::filesystem::path> includes;
+    std::vector<std::string> outside;
     bool needs_copy = false;
     std::filesystem::path copy;
   };

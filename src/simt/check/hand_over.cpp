@@ -46,7 +46,8 @@ bool HandOver::covers(const Release& release, const Segment& segment, unsigned l
     return fence.scope != rafter_simt::Scope::block || release.moment.block == to_block;
   };
   if (segment.block != release.moment.block) return false;
-  if (release.fence.moment.thread != ~0u && release.fence.moment.is_after(segment, lane) && reaches_far(release.fence)) {
+  if (release.fence.moment.thread != ~0u && release.fence.moment.is_after(segment, lane) &&
+      reaches_far(release.fence)) {
     return true;
   }
   const auto block = blocks_.find(segment.block);
@@ -94,7 +95,8 @@ bool HandOver::is_direct(const Acquired& entry, const Search& search, std::uint3
   return false;
 }
 
-bool HandOver::is_direct(const BlockPast& past, const Search& search, const Moment& at, std::uint32_t n_acquired) const {
+bool HandOver::is_direct(const BlockPast& past, const Search& search, const Moment& at,
+                         std::uint32_t n_acquired) const {
   if (const auto own = past.by_thread.find(at.thread); own != past.by_thread.end()) {
     for (const std::uint32_t position : own->second) {
       if (position < n_acquired && is_direct(past.acquired[position], search, at.block)) return true;
@@ -103,7 +105,8 @@ bool HandOver::is_direct(const BlockPast& past, const Search& search, const Mome
   for (std::uint32_t i = n_acquired; i-- > 0;) {
     const Acquired& entry = past.acquired[i];
     const Segment when{at.block, entry.thread / 32, entry.epoch, entry.time};
-    if (entry.thread != at.thread && at.is_after(when, entry.thread % 32) && is_direct(entry, search, at.block)) return true;
+    if (entry.thread != at.thread && at.is_after(when, entry.thread % 32) && is_direct(entry, search, at.block))
+      return true;
   }
   return false;
 }

@@ -70,9 +70,9 @@ class HandOver {
     std::uint32_t time;
   };
   struct BlockPast {
-    std::vector<Acquired> acquired;  // the last of each thread and variable
+    std::vector<Acquired> acquired;                                           // the last of each thread and variable
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_thread;  // positions among them
-    std::unordered_map<std::uint32_t, std::vector<Fence>> fences;  // of each thread
+    std::unordered_map<std::uint32_t, std::vector<Fence>> fences;             // of each thread
   };
   struct Search;
 

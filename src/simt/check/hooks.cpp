@@ -28,17 +28,17 @@ void touched(void* address, std::uint32_t bytes, bool writes, How how, bool is_r
 
 }  // namespace
 
-#define RAFTER_HOOK(name, ...)                                                            \
+#define RAFTER_HOOK(name, ...)                                                          \
   extern "C" __attribute__((visibility("default"))) void __tsan_##name(void* address) { \
-    touched(address, __VA_ARGS__, __builtin_return_address(0));                            \
+    touched(address, __VA_ARGS__, __builtin_return_address(0));                         \
   }
-#define RAFTER_HOOKS(bytes)                                                 \
-  RAFTER_HOOK(read##bytes, bytes, false, How::plain, false)                 \
-  RAFTER_HOOK(write##bytes, bytes, true, How::plain, false)                 \
-  RAFTER_HOOK(unaligned_read##bytes, bytes, false, How::plain, true)        \
-  RAFTER_HOOK(unaligned_write##bytes, bytes, true, How::plain, true)        \
-  RAFTER_HOOK(volatile_read##bytes, bytes, false, How::volatile_, false)    \
-  RAFTER_HOOK(volatile_write##bytes, bytes, true, How::volatile_, false)    \
+#define RAFTER_HOOKS(bytes)                                                       \
+  RAFTER_HOOK(read##bytes, bytes, false, How::plain, false)                       \
+  RAFTER_HOOK(write##bytes, bytes, true, How::plain, false)                       \
+  RAFTER_HOOK(unaligned_read##bytes, bytes, false, How::plain, true)              \
+  RAFTER_HOOK(unaligned_write##bytes, bytes, true, How::plain, true)              \
+  RAFTER_HOOK(volatile_read##bytes, bytes, false, How::volatile_, false)          \
+  RAFTER_HOOK(volatile_write##bytes, bytes, true, How::volatile_, false)          \
   RAFTER_HOOK(unaligned_volatile_read##bytes, bytes, false, How::volatile_, true) \
   RAFTER_HOOK(unaligned_volatile_write##bytes, bytes, true, How::volatile_, true)
 RAFTER_HOOKS(1)
@@ -79,46 +79,46 @@ void after(volatile void* address, int bytes, int stored) {
 
 }  // namespace
 
-#define RAFTER_ATOMIC_UPDATE(bits, T, name)                                                                    \
-  RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_##name(volatile T* address, T value, int order) {                \
-    before(address, sizeof(T), 1, order, __builtin_return_address(0));                                                                      \
-    const T old = __atomic_##name(address, value, __ATOMIC_SEQ_CST);                                           \
-    after(address, sizeof(T), 1);                                                                              \
-    return old;                                                                                                \
+#define RAFTER_ATOMIC_UPDATE(bits, T, name)                                                    \
+  RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_##name(volatile T* address, T value, int order) { \
+    before(address, sizeof(T), 1, order, __builtin_return_address(0));                         \
+    const T old = __atomic_##name(address, value, __ATOMIC_SEQ_CST);                           \
+    after(address, sizeof(T), 1);                                                              \
+    return old;                                                                                \
   }
-#define RAFTER_ATOMICS(bits, T)                                                                                   \
-  RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_load(const volatile T* address, int) {                               \
-    before(const_cast<volatile T*>(address), sizeof(T), 0, __ATOMIC_RELAXED, __builtin_return_address(0));                                     \
-    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                            \
-  }                                                                                                               \
-  RAFTER_SIMT_EXPORT void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                  \
-    before(address, sizeof(T), 1, order, __builtin_return_address(0));                                                                         \
-    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                           \
-    after(address, sizeof(T), 1);                                                                                 \
-  }                                                                                                               \
-  RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                  \
-    before(address, sizeof(T), 1, order, __builtin_return_address(0));                                                                         \
-    const T old = __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                          \
-    after(address, sizeof(T), 1);                                                                                 \
-    return old;                                                                                                   \
-  }                                                                                                               \
+#define RAFTER_ATOMICS(bits, T)                                                                                      \
+  RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_load(const volatile T* address, int) {                                  \
+    before(const_cast<volatile T*>(address), sizeof(T), 0, __ATOMIC_RELAXED, __builtin_return_address(0));           \
+    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                               \
+  }                                                                                                                  \
+  RAFTER_SIMT_EXPORT void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                     \
+    before(address, sizeof(T), 1, order, __builtin_return_address(0));                                               \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                              \
+    after(address, sizeof(T), 1);                                                                                    \
+  }                                                                                                                  \
+  RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                     \
+    before(address, sizeof(T), 1, order, __builtin_return_address(0));                                               \
+    const T old = __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                             \
+    after(address, sizeof(T), 1);                                                                                    \
+    return old;                                                                                                      \
+  }                                                                                                                  \
   RAFTER_SIMT_EXPORT bool __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T desired, \
-                                                                       int order, int) {                          \
-    before(address, sizeof(T), 1, order, __builtin_return_address(0));                                                                         \
-    const bool stored =                                                                                           \
-        __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
-    after(address, sizeof(T), stored);                                                                            \
-    return stored;                                                                                                \
-  }                                                                                                               \
+                                                                        int order, int) {                            \
+    before(address, sizeof(T), 1, order, __builtin_return_address(0));                                               \
+    const bool stored =                                                                                              \
+        __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);          \
+    after(address, sizeof(T), stored);                                                                               \
+    return stored;                                                                                                   \
+  }                                                                                                                  \
   RAFTER_SIMT_EXPORT bool __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T desired,   \
-                                                                     int order, int failure_order) {              \
-    return __tsan_atomic##bits##_compare_exchange_strong(address, expected, desired, order, failure_order);       \
-  }                                                                                                               \
-  RAFTER_ATOMIC_UPDATE(bits, T, fetch_add)                                                                        \
-  RAFTER_ATOMIC_UPDATE(bits, T, fetch_sub)                                                                        \
-  RAFTER_ATOMIC_UPDATE(bits, T, fetch_and)                                                                        \
-  RAFTER_ATOMIC_UPDATE(bits, T, fetch_or)                                                                         \
-  RAFTER_ATOMIC_UPDATE(bits, T, fetch_xor)                                                                        \
+                                                                      int order, int failure_order) {                \
+    return __tsan_atomic##bits##_compare_exchange_strong(address, expected, desired, order, failure_order);          \
+  }                                                                                                                  \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_add)                                                                           \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_sub)                                                                           \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_and)                                                                           \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_or)                                                                            \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_xor)                                                                           \
   RAFTER_ATOMIC_UPDATE(bits, T, fetch_nand)
 RAFTER_ATOMICS(8, std::uint8_t)
 RAFTER_ATOMICS(16, std::uint16_t)

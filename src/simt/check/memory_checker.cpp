@@ -15,7 +15,8 @@ const char* action(const Access& access) {
 }
 
 Target of_allocation(const Allocation& allocation, const std::byte* address) {
-  const std::string what = allocation.on_device ? "memory that a kernel allocated" : std::string(name(allocation.kind)) + " memory";
+  const std::string what =
+      allocation.on_device ? "memory that a kernel allocated" : std::string(name(allocation.kind)) + " memory";
   return {what, allocation.bytes, address - allocation.base, allocation.made_at, allocation.freed_at};
 }
 
@@ -70,7 +71,7 @@ void report_misaligned(const Access& access, const Found& found, const Regions& 
 }
 
 bool report_elsewhere(const Access& access, const Regions& regions) {
-  if (regions.is_harmless(access.address, access.writes)) return false;
+  if (regions.is_harmless(access.address)) return false;
   if (reinterpret_cast<std::uintptr_t>(access.address) < 65536) {
     add(Kind::out_of_bounds, Space::global, access, std::nullopt, "a null pointer");
   } else {

@@ -33,7 +33,9 @@ void report_bad_free(void*, const Allocation* known, const void* call_site) {
   } else {
     finding.detail = "it is not the start of an allocation of that kind";
   }
-  if (known) finding.target = Target{std::string(name(known->kind)) + " memory", known->bytes, 0, known->made_at, known->freed_at};
+  if (known)
+    finding.target =
+        Target{std::string(name(known->kind)) + " memory", known->bytes, 0, known->made_at, known->freed_at};
   findings().add(std::move(finding));
 }
 
@@ -53,12 +55,13 @@ void api_writes(void* to, const void* from, std::size_t bytes, const void*) {
 
 void report_leaks() {
   for (const Allocation& allocation : memory().live()) {
-    findings().add({Kind::leak,
-                    Space::global,
-                    "",
-                    {{"allocates", allocation.made_at, 0, {}, {}}},
-                    Target{std::string(name(allocation.kind)) + " memory", allocation.bytes, 0, allocation.made_at, nullptr},
-                    "it was never freed"});
+    findings().add(
+        {Kind::leak,
+         Space::global,
+         "",
+         {{"allocates", allocation.made_at, 0, {}, {}}},
+         Target{std::string(name(allocation.kind)) + " memory", allocation.bytes, 0, allocation.made_at, nullptr},
+         "it was never freed"});
   }
 }
 

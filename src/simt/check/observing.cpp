@@ -30,9 +30,9 @@ CountObserver* counting() { return options().mode == Mode::count ? counter : nul
 }  // namespace rafter::simt
 
 extern "C" __attribute__((visibility("default"))) void rafter_simt_register_variables(const char* device_begin,
-                                                                                     const char* device_end,
-                                                                                     const char* constant_begin,
-                                                                                     const char* constant_end) {
+                                                                                      const char* device_end,
+                                                                                      const char* constant_begin,
+                                                                                      const char* constant_end) {
   if (auto* checker = rafter::simt::checking()) {
     checker->regions().set_variables({device_begin, device_end}, {constant_begin, constant_end});
   }

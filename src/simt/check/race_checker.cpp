@@ -1,8 +1,8 @@
 #include "simt/check/race_checker.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <cstring>
+#include <utility>
 
 namespace rafter::simt {
 namespace {
@@ -54,7 +54,8 @@ bool RaceChecker::is_ordered(const Record& record) const {
     if (segment.epoch < block_->epoch) return true;
     if (segment.warp == thread / 32) {
       const unsigned lane = thread % 32;
-      if (record.lane() == lane || block_->warps[segment.warp].clock.knows(lane, record.lane(), segment.time)) return true;
+      if (record.lane() == lane || block_->warps[segment.warp].clock.knows(lane, record.lane(), segment.time))
+        return true;
     }
   } else if (grid_->is_cooperative()) {
     const auto at = at_grid_barrier_.find(segment.block);
@@ -72,8 +73,8 @@ std::uint64_t RaceChecker::pair_of(const Record& a, const Record& b) {
   return std::uint64_t{high} << 32 | low;
 }
 
-// Accesses that are atomic enough to need no order. What lanes of a warp do to each other's words through volatile counts
-// on running in step, so that needs one.
+// Accesses that are atomic enough to need no order. What lanes of a warp do to each other's words through volatile
+// counts on running in step, so that needs one.
 bool RaceChecker::may_overlap(const Record& record, const Record& mine) const {
   if (record.how() == 0 || mine.how() == 0) return false;
   const auto block_atomic = static_cast<unsigned>(How::block_atomic);

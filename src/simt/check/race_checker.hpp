@@ -69,10 +69,10 @@ class RaceChecker {
   Block* block_ = nullptr;
   std::uint32_t first_segment_ = 1;
   std::vector<Segment> segments_;
-  std::unordered_map<const Cell*, std::array<Cell, 4>> bytes_;  // words whose bytes have different pasts
+  std::unordered_map<const Cell*, std::array<Cell, 4>> bytes_;        // words whose bytes have different pasts
   std::unordered_map<std::uint32_t, std::uint32_t> at_grid_barrier_;  // block -> its epoch at the last one
   Pending pending_;
-  bool reported_ = false;  // one finding per access is enough
+  bool reported_ = false;                          // one finding per access is enough
   std::unordered_set<std::uint64_t> known_pairs_;  // of places that raced in this launch
 };
 

@@ -57,7 +57,8 @@ bool names_guard(const std::string& name) { return name.starts_with("_ZGV"); }
 }  // namespace
 
 Regions::Regions() {
-  if (!global_.reserve(memory().base(), memory().range_bytes())) throw std::runtime_error("no address space for shadows");
+  if (!global_.reserve(memory().base(), memory().range_bytes()))
+    throw std::runtime_error("no address space for shadows");
   Range data{nullptr, nullptr};
   find_images(images_, data, image_begin_);
   const auto bytes = static_cast<std::size_t>(data.second - data.first);
@@ -79,7 +80,8 @@ void Regions::set_variables(std::pair<const void*, const void*> device, std::pai
     variables_.set(Shadow::Part::exists, loaded_at + section.address, section.bytes, false);
   }
   for (const auto& [begin, end] : {device, constants}) {
-    const auto bytes = static_cast<std::size_t>(static_cast<const std::byte*>(end) - static_cast<const std::byte*>(begin));
+    const auto bytes =
+        static_cast<std::size_t>(static_cast<const std::byte*>(end) - static_cast<const std::byte*>(begin));
     if (bytes) variables_.set(Shadow::Part::exists, begin, bytes, false);
   }
   program.for_symbols(ElfFile::Type::variable, [&](const ElfFile::Symbol& symbol) {
@@ -120,7 +122,8 @@ void Regions::start(BlockShadow& shadow, Block& block) const {
                                           [r](const SharedVariable& v) { return v.range == r; });
     std::memset(part.state, is_stripped ? 0xf0 : 0, part.bytes / 4 + 1);
     for (const SharedVariable& v : shared_variables_) {
-      if (v.range == r && !names_guard(v.name)) part.set(Shadow::Part::exists, shared_ranges_[r].base + v.offset, v.bytes, true);
+      if (v.range == r && !names_guard(v.name))
+        part.set(Shadow::Part::exists, shared_ranges_[r].base + v.offset, v.bytes, true);
     }
   }
   Shadow& dynamic = shadow.ranges.back();
@@ -168,19 +171,17 @@ void Regions::forget_accesses() {
   }
 }
 
-bool Regions::is_harmless(const void* address, bool writes) const {
-  const Worker& worker = *this_worker();
-  if (worker.fibers().holds(address)) return true;
+bool Regions::is_harmless(const void* address) const {
+  Worker& worker = *this_worker();
   const auto* at = static_cast<const std::byte*>(address);
-  const auto& launch = const_cast<Worker&>(worker).grid().launch();
-  const auto* arguments = static_cast<const std::byte*>(launch.closure);
-  if (static_cast<std::size_t>(at - arguments) < launch.closure_bytes) return true;
+  const auto& launch = worker.grid().launch();
+  if (static_cast<std::size_t>(at - static_cast<const std::byte*>(launch.closure)) < launch.closure_bytes) return true;
+  if (worker.fibers().holds(address)) return true;
   const auto* now = reinterpret_cast<const std::byte*>(&rafter_simt_now);
   if (static_cast<std::size_t>(at - now) < sizeof rafter_simt_now) return true;
   for (const auto& [begin, end] : images_) {
     if (at >= begin && at < end) return true;
   }
-  static_cast<void>(writes);
   return memory().is_registered(address);
 }
 

@@ -50,7 +50,7 @@ class Regions {
   void forget_accesses();
 
   /// Whether a kernel may touch `address`, which no shadow covers: its own stack, its arguments, constants, code.
-  bool is_harmless(const void* address, bool writes) const;
+  bool is_harmless(const void* address) const;
   bool is_constant(const void* address) const { return address >= constants_.first && address < constants_.second; }
   bool is_device_variable(const void* address) const { return address >= device_.first && address < device_.second; }
   /// A program whose variables in device memory are known: whatever else its data holds is the host's.
@@ -58,8 +58,8 @@ class Regions {
   /// The __device__ or __constant__ variable at or just before `address`, for reports.
   Target describe_variable(const void* address) const;
 
-  /// Whether the compiler keeps there whether a shared variable's constructor has run. CUDA allows only constructors that
-  /// do nothing, and has no such thing.
+  /// Whether the compiler keeps there whether a shared variable's constructor has run. CUDA allows only constructors
+  /// that do nothing, and has no such thing.
   bool is_guard(const void* address) const;
   /// The shared variable at or just before `address`, for reports.
   Target describe_shared(const void* address) const;

@@ -75,7 +75,8 @@ void report_exited_before_barrier(const Block& block, const Barrier& barrier) {
   add(Kind::exited_before_barrier,
       {side("waits at this barrier", block, barrier.first, barrier.place),
        side("had returned already", block, gone, nullptr)},
-      std::to_string(n) + (n == 1 ? " thread" : " threads") + " of the block returned before a barrier that the others wait at");
+      std::to_string(n) + (n == 1 ? " thread" : " threads") +
+          " of the block returned before a barrier that the others wait at");
 }
 
 void report_blocks_gone(const Block& block) {
@@ -93,7 +94,9 @@ static bool masks_disagree(const Block& block) {
       for (std::size_t j = 0; j < i; ++j) {
         const Meeting &a = meetings[i], &b = meetings[j];
         if (!(a.mask & b.arrived) && !(b.mask & a.arrived)) continue;
-        const auto first = [w](const Meeting& m) { return w * 32 + static_cast<unsigned>(std::countr_zero(m.arrived)); };
+        const auto first = [w](const Meeting& m) {
+          return w * 32 + static_cast<unsigned>(std::countr_zero(m.arrived));
+        };
         add(Kind::bad_mask,
             {side("waits here", block, first(b), b.place), side("waits here", block, first(a), a.place)},
             "lanes of one warp wait for each other with different masks, " + hex(b.mask) + " and " + hex(a.mask));
@@ -124,7 +127,8 @@ void report_mixed_operations(const Warp& warp, const Meeting& meeting, const War
   const Block& block = this_worker()->block();
   const unsigned other = thread_of(warp, static_cast<unsigned>(std::countr_zero(meeting.arrived)));
   add(Kind::bad_mask,
-      {side("waits here", block, other, meeting.place), side("does something else", block, rafter_simt_now.linear, call.place)},
+      {side("waits here", block, other, meeting.place),
+       side("does something else", block, rafter_simt_now.linear, call.place)},
       "lanes of the mask " + hex(call.mask) + " do not all do the same");
 }
 
@@ -142,13 +146,14 @@ void report_other_mask(const Warp& warp, const Meeting& meeting, unsigned lane, 
   add(Kind::bad_mask,
       {side("waits here", block, thread_of(warp, waiting), meeting.place),
        side("passed with another mask", block, thread_of(warp, lane), meeting.place)},
-      "lane " + std::to_string(waiting) + " waits for lane " + std::to_string(lane) + " with the mask " + hex(meeting.mask) +
-          ", which that lane passed with " + hex(mask));
+      "lane " + std::to_string(waiting) + " waits for lane " + std::to_string(lane) + " with the mask " +
+          hex(meeting.mask) + ", which that lane passed with " + hex(mask));
 }
 
 void report_unsupported(const char* what, const void* place) {
   const Worker* worker = this_worker();
-  findings().add({Kind::unsupported, Space::none, worker ? kernel() : "", {{"uses", place, 0, {}, {}}}, std::nullopt, what});
+  findings().add(
+      {Kind::unsupported, Space::none, worker ? kernel() : "", {{"uses", place, 0, {}, {}}}, std::nullopt, what});
 }
 
 }  // namespace rafter::simt

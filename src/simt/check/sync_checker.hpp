@@ -5,15 +5,19 @@
 
 namespace rafter::simt {
 
-[[gnu::cold, gnu::noinline]] void report_divergent_barrier(const Block& block, const Barrier& barrier, unsigned thread, const void* place);
+[[gnu::cold, gnu::noinline]] void report_divergent_barrier(const Block& block, const Barrier& barrier, unsigned thread,
+                                                           const void* place);
 [[gnu::cold, gnu::noinline]] void report_exited_before_barrier(const Block& block, const Barrier& barrier);
 [[gnu::cold, gnu::noinline]] void report_blocks_gone(const Block& block);
 [[gnu::cold, gnu::noinline]] void report_deadlock(const Block& block);
 [[gnu::cold, gnu::noinline]] void report_no_progress(const Block& block, double limit_s);
 [[gnu::cold, gnu::noinline]] void report_not_in_mask(const Block& block, unsigned thread, const WarpCall& call);
-[[gnu::cold, gnu::noinline]] void report_mixed_operations(const Warp& warp, const Meeting& meeting, const WarpCall& call);
-[[gnu::cold, gnu::noinline]] void report_bad_source(const Warp& warp, const Meeting& meeting, unsigned lane, unsigned source, const void* place);
-[[gnu::cold, gnu::noinline]] void report_other_mask(const Warp& warp, const Meeting& meeting, unsigned lane, unsigned mask);
+[[gnu::cold, gnu::noinline]] void report_mixed_operations(const Warp& warp, const Meeting& meeting,
+                                                          const WarpCall& call);
+[[gnu::cold, gnu::noinline]] void report_bad_source(const Warp& warp, const Meeting& meeting, unsigned lane,
+                                                    unsigned source, const void* place);
+[[gnu::cold, gnu::noinline]] void report_other_mask(const Warp& warp, const Meeting& meeting, unsigned lane,
+                                                    unsigned mask);
 [[gnu::cold, gnu::noinline]] void report_unsupported(const char* what, const void* place);
 
 }  // namespace rafter::simt

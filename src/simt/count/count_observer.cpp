@@ -7,7 +7,6 @@
 namespace rafter::simt {
 namespace {
 
-
 Space space_of(const Worker& worker, const std::byte* address) {
   if (memory().holds(address)) return Space::global;
   for (const SharedRange& range : worker.shared_ranges()) {

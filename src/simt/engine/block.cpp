@@ -128,8 +128,7 @@ std::optional<unsigned> Block::pick(unsigned current, std::minstd_rand* shuffle)
       ready_warps_ &= ~(1u << w);
     }
   }
-  const unsigned lane =
-      options().in_step ? warps[w].furthest_behind(warps[w].ready) : choose(warps[w].ready, shuffle);
+  const unsigned lane = options().in_step ? warps[w].furthest_behind(warps[w].ready) : choose(warps[w].ready, shuffle);
   warps[w].ready &= ~(1u << lane);
   return w * 32 + lane;
 }
@@ -165,7 +164,7 @@ void Block::release(Barrier& barrier) {
   if (barrier.expected == 0 && n_live < n_threads) report_exited_before_barrier(*this, barrier);
   barrier.result = barrier.kind == BarrierKind::all   ? barrier.n_true == barrier.arrived
                    : barrier.kind == BarrierKind::any ? barrier.n_true > 0
-                                              : barrier.n_true;
+                                                      : barrier.n_true;
   if (Observer* observer = observing()) whole ? observer->all_met(*this) : observer->some_met(*this, barrier);
   if (whole) ++epoch;
   for (unsigned w = 0; w * 32 < n_threads; ++w) {

@@ -32,7 +32,7 @@ struct Barrier {
   int expected = 0;  // 0: every live thread
   BarrierKind kind = BarrierKind::plain;
   int n_true = 0;  // predicates
-  int line = 0;      // where the first one waits
+  int line = 0;    // where the first one waits
   unsigned first = 0;
   const void* place = nullptr;
   int result = 0;

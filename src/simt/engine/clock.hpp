@@ -65,7 +65,7 @@ class WarpClock {
   }
 
   std::uint32_t time_ = 1;
-  std::uint32_t all_met_ = 0;      // up to here every lane knows every other
+  std::uint32_t all_met_ = 0;     // up to here every lane knows every other
   std::unique_ptr<Known> known_;  // beyond that: [lane][other]; made when some lanes meet without the rest
 };
 

@@ -40,7 +40,8 @@ Side here(const char* action, const void* place) {
 
 RAFTER_SIMT_EXPORT bool rafter_simt_next_thread() { return this_worker()->next_thread(); }
 
-RAFTER_SIMT_EXPORT int rafter_simt_barrier(int id, int expected, rafter_simt::BarrierKind kind, int predicate, int line) {
+RAFTER_SIMT_EXPORT int rafter_simt_barrier(int id, int expected, rafter_simt::BarrierKind kind, int predicate,
+                                           int line) {
   if (!is_inside()) return predicate != 0;
   if (id < 0 || id > 15) {
     report_unsupported("a barrier number other than 0 to 15", RAFTER_SIMT_HERE);
@@ -60,8 +61,8 @@ RAFTER_SIMT_EXPORT void rafter_simt_grid_barrier() {
   if (is_inside()) this_worker()->grid_barrier(RAFTER_SIMT_HERE);
 }
 
-RAFTER_SIMT_EXPORT std::uint64_t rafter_simt_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument, int width,
-                                                  int* flag) {
+RAFTER_SIMT_EXPORT std::uint64_t rafter_simt_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument,
+                                                  int width, int* flag) {
   if (!is_inside()) return value;
   const LaneResult result = this_worker()->warp({op, mask, value, argument, width, RAFTER_SIMT_HERE});
   if (flag) *flag = result.flag;
@@ -82,8 +83,8 @@ RAFTER_SIMT_EXPORT void rafter_simt_fence(rafter_simt::Scope scope) {
   if (--rafter_simt_now.credit < 0) this_worker()->yield(RAFTER_SIMT_HERE);
 }
 
-RAFTER_SIMT_EXPORT void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope, int writes,
-                                           const void* place) {
+RAFTER_SIMT_EXPORT void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope,
+                                           int writes, const void* place) {
   if (!is_inside()) return;
   // In this order: what is read below is what stands there after the others had their turn.
   if (!observing() || --rafter_simt_now.credit < 0) this_worker()->yield(place);
@@ -94,7 +95,8 @@ RAFTER_SIMT_EXPORT void rafter_simt_atomic(const volatile void* address, int byt
   }
 }
 
-RAFTER_SIMT_EXPORT void rafter_simt_atomic_done(const volatile void* address, int bytes, rafter_simt::Scope, int stored) {
+RAFTER_SIMT_EXPORT void rafter_simt_atomic_done(const volatile void* address, int bytes, rafter_simt::Scope,
+                                                int stored) {
   if (!is_inside()) return;
   if (Observer* observer = observing()) observer->atomic_done(address, static_cast<std::uint32_t>(bytes), stored != 0);
 }
@@ -107,12 +109,18 @@ RAFTER_SIMT_EXPORT void rafter_simt_access(const volatile void* address, std::si
   Observer* observer = observing();
   if (!observer || !is_inside()) return;
   auto* at = static_cast<std::byte*>(const_cast<void*>(address));
-  observer->access({at, static_cast<std::uint32_t>(bytes), writes != 0, writes == 0, How::plain, true, RAFTER_SIMT_HERE});
+  observer->access(
+      {at, static_cast<std::uint32_t>(bytes), writes != 0, writes == 0, How::plain, true, RAFTER_SIMT_HERE});
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_trap() {
   if (!is_inside()) std::abort();
-  findings().add({Kind::trap, Space::none, this_worker()->grid().launch().kernel, {here("calls __trap", RAFTER_SIMT_HERE)}, {}, ""});
+  findings().add({Kind::trap,
+                  Space::none,
+                  this_worker()->grid().launch().kernel,
+                  {here("calls __trap", RAFTER_SIMT_HERE)},
+                  {},
+                  ""});
   this_worker()->abandon(launch_failure);
 }
 
@@ -137,7 +145,8 @@ RAFTER_SIMT_EXPORT void rafter_simt_device_free(void* address) {
 }
 
 // assert() of host code ends the program as ever; of a kernel, the launch, with CUDA's own words.
-RAFTER_SIMT_EXPORT void __assert_fail(const char* condition, const char* file, unsigned line, const char* function) noexcept {
+RAFTER_SIMT_EXPORT void __assert_fail(const char* condition, const char* file, unsigned line,
+                                      const char* function) noexcept {
   if (!is_inside()) {
     std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, condition);
     std::abort();
@@ -145,8 +154,8 @@ RAFTER_SIMT_EXPORT void __assert_fail(const char* condition, const char* file, u
   const Block& block = this_worker()->block();
   const uint3 b = block.index, t = block.thread_index(rafter_simt_now.linear);
   std::fflush(stdout);
-  std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function,
-               b.x, b.y, b.z, t.x, t.y, t.z, condition);
+  std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
+               function, b.x, b.y, b.z, t.x, t.y, t.z, condition);
   findings().add({Kind::assertion,
                   Space::none,
                   this_worker()->grid().launch().kernel,
@@ -158,17 +167,17 @@ RAFTER_SIMT_EXPORT void __assert_fail(const char* condition, const char* file, u
 
 // The linker sends a program's own malloc, free, new and delete here (--wrap), because in a kernel they mean the
 // device's heap.
-#define RAFTER_SIMT_WRAP_ALLOCATE(symbol, host)                                                      \
-  RAFTER_SIMT_EXPORT void* __wrap_##symbol(std::size_t bytes) {                                      \
+#define RAFTER_SIMT_WRAP_ALLOCATE(symbol, host)                                                        \
+  RAFTER_SIMT_EXPORT void* __wrap_##symbol(std::size_t bytes) {                                        \
     return is_inside() ? memory().allocate(MemoryKind::device, bytes, RAFTER_SIMT_HERE) : host(bytes); \
   }
-#define RAFTER_SIMT_WRAP_FREE(symbol, host, ...)                         \
+#define RAFTER_SIMT_WRAP_FREE(symbol, host, ...)                          \
   RAFTER_SIMT_EXPORT void __wrap_##symbol(void* address, ##__VA_ARGS__) { \
-    if (address && memory().holds(address)) {                            \
-      memory().release(address, MemoryKind::device, RAFTER_SIMT_HERE);   \
-    } else {                                                             \
-      host(address);                                                     \
-    }                                                                    \
+    if (address && memory().holds(address)) {                             \
+      memory().release(address, MemoryKind::device, RAFTER_SIMT_HERE);    \
+    } else {                                                              \
+      host(address);                                                      \
+    }                                                                     \
   }
 RAFTER_SIMT_WRAP_ALLOCATE(malloc, std::malloc)
 RAFTER_SIMT_WRAP_ALLOCATE(_Znwm, ::operator new)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
-
 #include <cstddef>
 #include <memory>
 #include <vector>

@@ -13,9 +13,7 @@ constexpr std::int64_t window = 64;
 }  // namespace
 
 Grid::Grid(const rafter_simt::Launch& launch, std::optional<std::uint64_t> schedule)
-    : launch_(launch),
-      n_blocks_(std::int64_t{launch.grid.x} * launch.grid.y * launch.grid.z),
-      schedule_(schedule) {}
+    : launch_(launch), n_blocks_(std::int64_t{launch.grid.x} * launch.grid.y * launch.grid.z), schedule_(schedule) {}
 
 std::optional<std::int64_t> Grid::take_block() {
   const std::int64_t n = next_.fetch_add(1, std::memory_order_relaxed);

@@ -54,7 +54,7 @@ std::vector<SharedRange> find_shared_ranges() {
 std::vector<SharedVariable> find_shared_variables() {
   std::vector<SharedVariable> variables;
   std::size_t range = 0;
-  for_modules([&](const dl_phdr_info& info, const ElfW(Phdr) &) { add_variables(info.dlpi_name, range++, variables); });
+  for_modules([&](const dl_phdr_info& info, const ElfW(Phdr)&) { add_variables(info.dlpi_name, range++, variables); });
   return variables;
 }
 

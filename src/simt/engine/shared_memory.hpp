@@ -13,10 +13,10 @@ struct SharedRange {
 };
 
 struct SharedVariable {
-  std::string name;     // as the compiler mangled it
-  std::size_t offset;   // from the start of its module's range
+  std::string name;    // as the compiler mangled it
+  std::size_t offset;  // from the start of its module's range
   std::size_t bytes;
-  std::size_t range;    // which range
+  std::size_t range;  // which range
 };
 
 /// Finds the ranges of the calling thread. The order is the same on every thread.

@@ -60,7 +60,8 @@ unsigned Warp::furthest_behind(unsigned lanes) {
 }
 
 unsigned Warp::arrive(unsigned lane, const WarpCall& call) {
-  auto meeting = std::find_if(meetings_.begin(), meetings_.end(), [&](const Meeting& m) { return m.mask == call.mask; });
+  auto meeting =
+      std::find_if(meetings_.begin(), meetings_.end(), [&](const Meeting& m) { return m.mask == call.mask; });
   if (meeting == meetings_.end()) {
     meetings_.push_back({call.mask, 0, call.op, call.place});
     meeting = meetings_.end() - 1;

@@ -37,10 +37,10 @@ struct LaneResult {
 
 class Warp {
  public:
-  unsigned live = 0;            // lanes that exist and have not exited
-  unsigned ready = 0;           // lanes that can run: not started, or nothing left to wait for
-  unsigned yielded = 0;         // lanes that gave their turn away
-  unsigned asking_active = 0;   // lanes in __activemask
+  unsigned live = 0;           // lanes that exist and have not exited
+  unsigned ready = 0;          // lanes that can run: not started, or nothing left to wait for
+  unsigned yielded = 0;        // lanes that gave their turn away
+  unsigned asking_active = 0;  // lanes in __activemask
   std::array<unsigned, 32> active_result;
   std::array<int, 32> asking_line;  // of the call
   // Lanes that go in step: where each stands, and where it counts as standing.
@@ -62,7 +62,8 @@ class Warp {
   }
 
   /// The one of `lanes` that a warp in step runs next: those of a branch come before those behind it, and a lane that
-  /// went back to a loop's start waits until nobody is left in the loop's body. So lanes meet again where the text does.
+  /// went back to a loop's start waits until nobody is left in the loop's body. So lanes meet again where the text
+  /// does.
   unsigned furthest_behind(unsigned lanes);
 
   /// Adds `lane` to the meeting of its mask. Gives the meeting's lanes when it is complete, 0 when it must wait.

@@ -4,8 +4,8 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include <chrono>
 #include <cerrno>
+#include <chrono>
 
 #include "simt/engine/worker.hpp"
 

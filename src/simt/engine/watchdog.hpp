@@ -1,5 +1,5 @@
-// A plain run sees no accesses, so a thread that waits for another in a loop of its own would wait for ever. The watchdog
-// looks at every worker now and then, and makes a thread that has run for long give the others a turn.
+// A plain run sees no accesses, so a thread that waits for another in a loop of its own would wait for ever. The
+// watchdog looks at every worker now and then, and makes a thread that has run for long give the others a turn.
 #pragma once
 
 #include <pthread.h>
@@ -24,8 +24,8 @@ class Watchdog {
   struct Watched {
     pthread_t thread;
     const rafter_simt::Now* now;
-    clockid_t clock;    // of its own processor time: a worker that was not let run is not stuck
-    double since_s;     // when the CUDA thread was first seen
+    clockid_t clock;  // of its own processor time: a worker that was not let run is not stuck
+    double since_s;   // when the CUDA thread was first seen
     unsigned last_linear;
   };
   void look();

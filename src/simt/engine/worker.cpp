@@ -13,16 +13,12 @@ namespace {
 
 thread_local Worker* current_worker = nullptr;
 
-constexpr int turn_credit = 256;  // atomics before others get a turn
-
 }  // namespace
 
 Worker* this_worker() { return current_worker; }
 void set_this_worker(Worker* worker) { current_worker = worker; }
 
 Worker::Worker() : fibers_(&Worker::fiber_main), shared_ranges_(find_shared_ranges()) {}
-
-// ---- switching ----
 
 void Worker::fiber_main(boost::context::detail::transfer_t from) {
   static_cast<Fiber*>(from.data)->context = from.fctx;
@@ -124,22 +120,6 @@ bool Worker::next_thread() {
   return true;
 }
 
-// After a block that ran in place, the next one can, too.
-bool Worker::next_block_in_place() {
-  Block& block = *block_;
-  if (pending_ || block.is_prepared || block.state != BlockState::finished || resident_.size() != 1) return false;
-  if (!runs_in_place() || grid_->error()) return false;
-  const auto linear = grid_->take_block();
-  if (!linear) return false;
-  block.restart(grid_->block_index(*linear), *linear, grid_->launch());
-  blockIdx = block.index;
-  threadIdx = {0, 0, 0};
-  rafter_simt_now.linear = 0;
-  rafter_simt_now.run_end = block.n_threads;
-  rafter_simt_now.inside = 1;
-  return true;
-}
-
 void Worker::yield(const void* place) {
   rafter_simt_now.credit = turn_credit;
   catch_up();
@@ -174,8 +154,6 @@ void Worker::abandon(int error) {
   switch_to(main_);
   __builtin_unreachable();
 }
-
-// ---- what threads do together ----
 
 void Worker::barrier_arrive(Block::Arrival arrival) {
   catch_up();
@@ -237,148 +215,6 @@ unsigned Worker::active_mask(int line, const void* place) {
   warp.asking_line[lane] = line;
   wait(Waiting::active_mask, place);
   return warp.active_result[lane];
-}
-
-// ---- blocks ----
-
-void Worker::run(Grid& grid) {
-  grid_ = &grid;
-  turn_ = fruitless_turns_ = 0;
-  shuffle_.reset();
-  in_step_ = options().in_step;
-  if (options().schedule) shuffle_.emplace(static_cast<std::minstd_rand::result_type>(*options().schedule % 2147483646 + 1));
-  while (!grid.error()) {
-    Block* block = choose_block();
-    if (!block) break;
-    enter(*block);
-    run_block();
-    settle(*block);
-  }
-  if (grid.error()) {
-    fibers_.reset();
-    for (auto& block : resident_) {
-      block->forget();
-      spare_.push_back(std::move(block));
-    }
-    resident_.clear();
-  }
-  loaded_ = block_ = nullptr;
-}
-
-Block* Worker::start_block() {
-  const auto linear = grid_->take_block();
-  if (!linear) return nullptr;
-  if (spare_.empty()) spare_.push_back(std::make_unique<Block>());
-  resident_.push_back(std::move(spare_.back()));
-  spare_.pop_back();
-  Block& block = *resident_.back();
-  block.restart(grid_->block_index(*linear), *linear, grid_->launch());
-  turn_ = resident_.size() - 1;
-  fruitless_turns_ = 0;
-  return &block;
-}
-
-// One block at a time, as long as none spins. Spinning ones take turns, and when all have had theirs in vain, the
-// next block starts: it may be the one they wait for. A cooperative grid starts whole.
-Block* Worker::choose_block() {
-  if (resident_.empty() || grid_->is_cooperative() || fruitless_turns_ >= resident_.size()) {
-    if (Block* block = start_block()) return block;
-  }
-  if (resident_.empty()) return nullptr;
-  for (std::size_t i = 0; i < resident_.size(); ++i) {
-    turn_ = (turn_ + 1) % resident_.size();
-    if (resident_[turn_]->state != BlockState::at_grid_barrier) {
-      stop_when_stuck();
-      return resident_[turn_].get();
-    }
-  }
-  release_grid_barrier();
-  return resident_[turn_].get();
-}
-
-void Worker::enter(Block& block) {
-  if (loaded_ != &block) {
-    if (loaded_) save_shared(shared_ranges_, loaded_->shared_image);
-    if (!block.shared_image.empty()) load_shared(shared_ranges_, block.shared_image);
-    loaded_ = &block;
-  }
-  block_ = &block;
-  blockIdx = block.index;
-  const dim3 &shape = grid_->launch().block, &grid = grid_->launch().grid;
-  blockDim = {shape.x, shape.y, shape.z};
-  gridDim = {grid.x, grid.y, grid.z};
-  const auto address = reinterpret_cast<std::uintptr_t>(block.dynamic_shared.data());
-  rafter_simt_now.dynamic_shared = reinterpret_cast<void*>((address + 127) & ~std::uintptr_t{127});
-  rafter_simt_now.shared_bytes = grid_->launch().shared_bytes;
-  rafter_simt_now.credit = turn_credit;
-  if (Observer* observer = observing()) observer->block_entered(block);
-}
-
-void Worker::run_block() {
-  const std::uint64_t before = block_->progress;
-  block_->state = BlockState::running;
-  rafter_simt_now.linear = 0;
-  rafter_simt_now.inside = 1;
-  if (!block_->is_prepared && runs_in_place()) {
-    threadIdx = {0, 0, 0};
-    rafter_simt_now.run_end = block_->n_threads;
-    start_fiber();
-  } else {
-    if (!block_->is_prepared) block_->prepare();
-    if (const auto thread = next()) {
-      set_current(*thread);
-      Fiber* to = block_->threads[*thread].fiber;
-      to ? switch_to(*to) : start_fiber();
-    }
-  }
-  rafter_simt_now.inside = 0;
-  if (block_->progress != before) {
-    fruitless_turns_ = 0;
-  } else if (fruitless_turns_++ == 0) {
-    spinning_since_ = std::chrono::steady_clock::now();
-  }
-}
-
-void Worker::start_fiber() {
-  if (Fiber* fiber = fibers_.take()) {
-    switch_to(*fiber);
-  } else {
-    grid_->fail(out_of_memory);
-  }
-}
-
-void Worker::settle(Block& block) {
-  if (block.state != BlockState::finished) return;
-  if (Observer* observer = observing()) observer->block_ended(block);
-  if (loaded_ == &block) loaded_ = nullptr;
-  const auto at = resident_.begin() + static_cast<std::ptrdiff_t>(turn_);
-  spare_.push_back(std::move(*at));
-  resident_.erase(at);
-  turn_ = 0;
-}
-
-void Worker::release_grid_barrier() {
-  if (static_cast<std::int64_t>(resident_.size()) < grid_->n_blocks()) report_blocks_gone(*resident_.front());
-  for (auto& block : resident_) {
-    ++block->epoch;
-    block->epoch_at_grid_barrier = block->epoch;
-    block->at_grid_barrier = 0;
-    block->state = BlockState::running;
-    for (unsigned thread = 0; thread < block->n_threads; ++thread) {
-      if (block->threads[thread].waiting == Waiting::grid) block->make_ready(thread / 32, 1u << (thread % 32));
-    }
-    if (Observer* observer = observing()) observer->grid_barrier_released(*block);
-  }
-}
-
-void Worker::stop_when_stuck() {
-  if (fruitless_turns_ <= resident_.size() || grid_->has_blocks_left()) return;
-  // Without an observer a thread may be at work for long: only who asks for a limit gets one.
-  const double limit = options().time_limit_s > 0 ? options().time_limit_s : observing() ? 20 : 1e9;
-  const std::chrono::duration<double> idle = std::chrono::steady_clock::now() - spinning_since_;
-  if (idle.count() < limit) return;
-  report_no_progress(*resident_[turn_], limit);
-  grid_->fail(launch_timeout);
 }
 
 }  // namespace rafter::simt

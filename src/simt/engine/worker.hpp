@@ -18,6 +18,8 @@ namespace rafter::simt {
 
 class Worker {
  public:
+  static constexpr int turn_credit = 256;  // atomics before others get a turn
+
   Worker();
 
   /// Runs blocks of `grid` until none is left or the launch failed.

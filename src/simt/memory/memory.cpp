@@ -42,7 +42,8 @@ Memory& memory() {
 
 Memory::Memory() {
   for (part_bytes_ = 64 * GiB; part_bytes_ >= GiB; part_bytes_ /= 2) {
-    void* range = mmap(nullptr, range_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* range =
+        mmap(nullptr, range_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range != MAP_FAILED) {
       base_ = static_cast<std::byte*>(range);
       break;

@@ -68,7 +68,7 @@ class Memory {
   std::size_t used_bytes_ = 0;
   std::size_t next_[n_memory_kinds] = {};
   std::uint64_t serial_ = 0;
-  std::map<std::byte*, Allocation> allocations_;                            // by base
+  std::map<std::byte*, Allocation> allocations_;                     // by base
   std::multimap<std::size_t, std::byte*> reusable_[n_memory_kinds];  // freed room, by size
   std::map<const std::byte*, std::size_t> registered_;
 };

@@ -51,7 +51,8 @@ std::string line_of(const json& place) {
   if (place.is_null() || !place.contains("text")) return "";
   const std::string text = place["text"];
   const std::size_t first = text.find_first_not_of(" \t");
-  return first == std::string::npos ? "" : fmt::format("      {:>5} | {}\n", place["line"].get<int>(), text.substr(first));
+  return first == std::string::npos ? ""
+                                    : fmt::format("      {:>5} | {}\n", place["line"].get<int>(), text.substr(first));
 }
 
 std::string side_text(const json& side) {
@@ -60,7 +61,8 @@ std::string side_text(const json& side) {
     who = fmt::format("thread {} of block {}", coordinates(side["thread"]), coordinates(side["block"]));
   }
   std::string what = side["action"];
-  if (side.contains("bytes")) what += fmt::format(" {} byte{}", side["bytes"].get<int>(), side["bytes"] == 1 ? "" : "s");
+  if (side.contains("bytes"))
+    what += fmt::format(" {} byte{}", side["bytes"].get<int>(), side["bytes"] == 1 ? "" : "s");
   const std::string at = where(side["place"]);
   return fmt::format("    {}{}{} {}\n{}", at, at.empty() ? "" : ": ", who, what, line_of(side["place"]));
 }
@@ -68,7 +70,8 @@ std::string side_text(const json& side) {
 std::string memory_text(const json& memory) {
   std::string text = "    in " + memory["what"].get<std::string>();
   if (memory["bytes"].get<std::uint64_t>() > 0) {
-    text += fmt::format(" of {} bytes, at offset {}", memory["bytes"].get<std::uint64_t>(), memory["offset"].get<std::int64_t>());
+    text += fmt::format(" of {} bytes, at offset {}", memory["bytes"].get<std::uint64_t>(),
+                        memory["offset"].get<std::int64_t>());
   }
   // Memory that the driver of a bare kernel made has no line of the user's.
   const auto has_line = [&](const char* when) { return memory.contains(when) && memory[when].contains("file"); };
@@ -80,7 +83,8 @@ std::string memory_text(const json& memory) {
 std::string finding_text(const json& finding) {
   const std::string kind = finding["kind"];
   std::string head = titles().contains(kind) ? titles().at(kind) : kind;
-  if (finding.contains("space") && finding["space"] != "host") head += " in " + finding["space"].get<std::string>() + " memory";
+  if (finding.contains("space") && finding["space"] != "host")
+    head += " in " + finding["space"].get<std::string>() + " memory";
   if (!finding["kernel"].get<std::string>().empty()) head += ", kernel " + finding["kernel"].get<std::string>();
   const auto count = finding["count"].get<std::uint64_t>();
   std::string text = fmt::format("{} [{}]{}\n", head, kind, count > 1 ? fmt::format(", {} times", count) : "");
@@ -117,6 +121,12 @@ void merge_findings(json& report) {
       count = count.get<std::uint64_t>() + finding["count"].get<std::uint64_t>();
     }
   }
+  // Two places that race say nothing new by having written the same value once.
+  std::erase_if(merged, [&](const json& finding) {
+    json as_race = finding;
+    as_race["kind"] = "race";
+    return finding["kind"] == "same_value_race" && known.contains(key_of(as_race));
+  });
   report["findings"] = merged;
 }
 

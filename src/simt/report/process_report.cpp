@@ -1,5 +1,7 @@
 // What a process found and counted, as JSON: written to the file the options name, or given to a program that links
 // the executor. Places are addresses within a module; the tool finds their lines.
+#include "simt/report/process_report.hpp"
+
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -15,7 +17,6 @@
 #include "simt/check/observer.hpp"
 #include "simt/count/count_observer.hpp"
 #include "simt/engine/options.hpp"
-#include "simt/report/process_report.hpp"
 
 namespace rafter::simt {
 namespace {
@@ -26,7 +27,8 @@ Json place(const void* address) {
   Dl_info module;
   if (!address || !dladdr(address, &module)) return nullptr;
   // A place is a return address: the call stands before it.
-  const auto offset = reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(module.dli_fbase) - 1;
+  const auto offset =
+      reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(module.dli_fbase) - 1;
   return {{"module", module.dli_fname}, {"offset", offset}};
 }
 
@@ -41,7 +43,8 @@ Json json(const Side& side) {
 }
 
 Json json(const Finding& finding) {
-  Json made{{"kind", name(finding.kind)}, {"kernel", finding.kernel}, {"count", finding.count}, {"detail", finding.detail}};
+  Json made{
+      {"kind", name(finding.kind)}, {"kernel", finding.kernel}, {"count", finding.count}, {"detail", finding.detail}};
   if (finding.space != Space::none) made["space"] = name(finding.space);
   for (const Side& side : finding.sides) made["sides"].push_back(json(side));
   if (finding.target) {
@@ -54,7 +57,9 @@ Json json(const Finding& finding) {
 }
 
 Json json(const KernelCounts& counts) {
-  Json made{{"launches", counts.launches}, {"hottest_atomics", counts.hottest_atomics}, {"places", Json::array()},
+  Json made{{"launches", counts.launches},
+            {"hottest_atomics", counts.hottest_atomics},
+            {"places", Json::array()},
             {"barriers", Json::array()}};
   for (const auto& [key, c] : counts.places) {
     made["places"].push_back({{"place", place(key.place)},
@@ -87,7 +92,9 @@ const char* mode_name() {
 std::string process_report() {
   Json made{{"mode", mode_name()}, {"kernels", Json::array()}, {"findings", Json::array()}};
   for (const KernelRecord& record : findings().kernels()) {
-    Json kernel{{"name", record.name}, {"launches", record.launches}, {"threads", record.threads},
+    Json kernel{{"name", record.name},
+                {"launches", record.launches},
+                {"threads", record.threads},
                 {"accesses", record.accesses}};
     if (!record.failure.empty()) kernel["failure"] = record.failure;
     made["kernels"].push_back(std::move(kernel));

@@ -20,10 +20,12 @@ struct Row {
   std::string text;
   std::string space;
   std::string kind;
-  std::uint64_t requests = 0, lanes = 0, bytes = 0, sectors = 0, ideal_sectors = 0, wavefronts = 0, ideal_wavefronts = 0,
-                contention = 0;
+  std::uint64_t requests = 0, lanes = 0, bytes = 0, sectors = 0, ideal_sectors = 0, wavefronts = 0,
+                ideal_wavefronts = 0, contention = 0;
 
-  double per_request(std::uint64_t n) const { return static_cast<double>(n) / static_cast<double>(std::max<std::uint64_t>(requests, 1)); }
+  double per_request(std::uint64_t n) const {
+    return static_cast<double>(n) / static_cast<double>(std::max<std::uint64_t>(requests, 1));
+  }
   bool is_global() const { return space == "global"; }
   double moved() const { return per_request(is_global() ? sectors : wavefronts); }
   double ideal() const { return per_request(is_global() ? ideal_sectors : ideal_wavefronts); }
@@ -72,7 +74,8 @@ std::string table(const std::string& kernel, const json& counts) {
   const std::vector<Row> rows = rows_of(counts);
   std::string text = fmt::format("{}: {} launch{}\n", kernel, counts["launches"].get<std::uint64_t>(),
                                  counts["launches"] == 1 ? "" : "es");
-  text += fmt::format("  {:<26} {:<14} {:>9} {:>11} {:>24} {:>7}\n", "line", "access", "requests", "lanes", "per request / ideal", "at one");
+  text += fmt::format("  {:<26} {:<14} {:>9} {:>11} {:>24} {:>7}\n", "line", "access", "requests", "lanes",
+                      "per request / ideal", "at one");
   std::uint64_t asked = 0, moved = 0;
   for (const Row& row : rows) {
     if (row.is_global()) {
@@ -81,8 +84,9 @@ std::string table(const std::string& kernel, const json& counts) {
     }
     std::string line = fmt::format("{}:{}", basename(row.file), row.line);
     if (line.size() > 26) line = ".." + line.substr(line.size() - 24);
-    text += fmt::format("  {:<26} {:<14} {:>9} {:>11.1f} {:>24} {:>7}\n", line, row.space + " " + row.kind, shown(row.requests),
-                        row.per_request(row.lanes), cost(row), row.contention ? std::to_string(row.contention) : "");
+    text += fmt::format("  {:<26} {:<14} {:>9} {:>11.1f} {:>24} {:>7}\n", line, row.space + " " + row.kind,
+                        shown(row.requests), row.per_request(row.lanes), cost(row),
+                        row.contention ? std::to_string(row.contention) : "");
   }
   if (moved > 0) {
     text += fmt::format("  global memory: {} bytes asked for, {} moved ({:.0f} % used)\n", shown(asked), shown(moved),
@@ -104,9 +108,10 @@ std::string profile_tables(const json& report) {
   if (!report.contains("counts")) return text;
   for (const auto& [kernel, counts] : report["counts"].items()) text += table(kernel, counts) + "\n";
   if (!text.empty()) {
-    text += "sectors: 32-byte pieces of global memory per request of a warp; passes: over the banks of\n"
-            "shared memory; lanes: active ones per request; at one: most lanes of a request whose atomic\n"
-            "meets at one address\n";
+    text +=
+        "sectors: 32-byte pieces of global memory per request of a warp; passes: over the banks of\n"
+        "shared memory; lanes: active ones per request; at one: most lanes of a request whose atomic\n"
+        "meets at one address\n";
   }
   return text;
 }
@@ -118,7 +123,8 @@ std::string annotated_sources(const json& report) {
     for (const Row& row : rows_of(counts)) {
       if (row.line == 0) continue;
       std::string& note = notes[row.file][row.line];
-      note += fmt::format("{}{} {}: {}, {:.0f} lanes", note.empty() ? "" : "; ", row.space, row.kind, cost(row), row.per_request(row.lanes));
+      note += fmt::format("{}{} {}: {}, {:.0f} lanes", note.empty() ? "" : "; ", row.space, row.kind, cost(row),
+                          row.per_request(row.lanes));
     }
   }
   std::string text;

@@ -36,7 +36,7 @@ struct Launch {
   CUstream_st* stream;
   const char* kernel;
   unsigned cooperative;
-  unsigned independent_blocks;  // nothing in the source lets blocks talk to each other
+  unsigned independent_blocks;         // nothing in the source lets blocks talk to each other
   void (*run_threads)(void* closure);  // runs threads until rafter_simt_next_thread() says stop
   void* closure;
   std::size_t closure_bytes;  // the arguments, which the threads read
@@ -46,8 +46,26 @@ enum class BarrierKind : int { plain, count, all, any };
 
 /// What the lanes of a mask do together.
 enum class WarpOp : int {
-  sync, shuffle_index, shuffle_up, shuffle_down, shuffle_xor, ballot, all, any, uniform, match_any, match_all,
-  add_signed, add_unsigned, min_signed, min_unsigned, max_signed, max_unsigned, bit_and, bit_or, bit_xor
+  sync,
+  shuffle_index,
+  shuffle_up,
+  shuffle_down,
+  shuffle_xor,
+  ballot,
+  all,
+  any,
+  uniform,
+  match_any,
+  match_all,
+  add_signed,
+  add_unsigned,
+  min_signed,
+  min_unsigned,
+  max_signed,
+  max_unsigned,
+  bit_and,
+  bit_or,
+  bit_xor
 };
 
 enum class Scope : int { block, device, system };

@@ -6,7 +6,6 @@
 
 #include "rafter_simt/builtins.hpp"
 
-
 namespace rafter_simt {
 
 template <class T>
@@ -111,23 +110,23 @@ inline unsigned next_dec(unsigned old, unsigned bound) { return old == 0 || old 
 #define RAFTER_SIMT_CALL __attribute__((always_inline)) inline
 
 // One function in its three scopes; `body` sees address, value and scope.
-#define RAFTER_SIMT_ATOMIC_SCOPE(name, scope_, ...)                                                       \
-  template <class T>                                                                                      \
-  RAFTER_SIMT_CALL T name(T* address, rafter_simt::SameT<T> value) {                                                       \
-    constexpr auto scope = rafter_simt::Scope::scope_;                                                    \
-    __VA_ARGS__                                                                                           \
-  }                                                                                                       \
-  template <class T>                                                                                      \
-  RAFTER_SIMT_CALL T name(volatile T* address, rafter_simt::SameT<T> value) {                                              \
-    return name(const_cast<T*>(address), value);                                                          \
+#define RAFTER_SIMT_ATOMIC_SCOPE(name, scope_, ...)                           \
+  template <class T>                                                          \
+  RAFTER_SIMT_CALL T name(T* address, rafter_simt::SameT<T> value) {          \
+    constexpr auto scope = rafter_simt::Scope::scope_;                        \
+    __VA_ARGS__                                                               \
+  }                                                                           \
+  template <class T>                                                          \
+  RAFTER_SIMT_CALL T name(volatile T* address, rafter_simt::SameT<T> value) { \
+    return name(const_cast<T*>(address), value);                              \
   }
 #define RAFTER_SIMT_ATOMIC_SCOPES(name, ...)                 \
   RAFTER_SIMT_ATOMIC_SCOPE(name, device, __VA_ARGS__)        \
   RAFTER_SIMT_ATOMIC_SCOPE(name##_block, block, __VA_ARGS__) \
   RAFTER_SIMT_ATOMIC_SCOPE(name##_system, system, __VA_ARGS__)
-#define RAFTER_SIMT_ATOMIC_NEXT(name, ...) \
-  RAFTER_SIMT_ATOMIC_SCOPES(               \
-      name, return rafter_simt::atomic_update(address, scope, [value](T old) { return static_cast<T>(__VA_ARGS__); });)
+#define RAFTER_SIMT_ATOMIC_NEXT(name, ...)                           \
+  RAFTER_SIMT_ATOMIC_SCOPES(name, return rafter_simt::atomic_update( \
+                                      address, scope, [value](T old) { return static_cast<T>(__VA_ARGS__); });)
 
 RAFTER_SIMT_ATOMIC_SCOPES(atomicAdd, return rafter_simt::atomic_add(address, value, scope);)
 RAFTER_SIMT_ATOMIC_SCOPES(atomicSub, return rafter_simt::atomic_add(address, static_cast<T>(T(0) - value), scope);)
@@ -136,18 +135,18 @@ RAFTER_SIMT_ATOMIC_NEXT(atomicMin, value < old ? value : old)
 RAFTER_SIMT_ATOMIC_NEXT(atomicMax, old < value ? value : old)
 RAFTER_SIMT_ATOMIC_NEXT(atomicInc, rafter_simt::next_inc(old, value))
 RAFTER_SIMT_ATOMIC_NEXT(atomicDec, rafter_simt::next_dec(old, value))
-RAFTER_SIMT_ATOMIC_NEXT(atomicAnd, old & value)
+RAFTER_SIMT_ATOMIC_NEXT(atomicAnd, old& value)
 RAFTER_SIMT_ATOMIC_NEXT(atomicOr, old | value)
 RAFTER_SIMT_ATOMIC_NEXT(atomicXor, old ^ value)
 
-#define RAFTER_SIMT_ATOMIC_CAS(name, scope_)                                                           \
-  template <class T>                                                                                   \
-  RAFTER_SIMT_CALL T name(T* address, rafter_simt::SameT<T> expected, rafter_simt::SameT<T> desired) {                  \
-    return rafter_simt::atomic_cas(address, expected, desired, rafter_simt::Scope::scope_);            \
-  }                                                                                                    \
-  template <class T>                                                                                   \
-  RAFTER_SIMT_CALL T name(volatile T* address, rafter_simt::SameT<T> expected, rafter_simt::SameT<T> desired) {         \
-    return name(const_cast<T*>(address), expected, desired);                                           \
+#define RAFTER_SIMT_ATOMIC_CAS(name, scope_)                                                                    \
+  template <class T>                                                                                            \
+  RAFTER_SIMT_CALL T name(T* address, rafter_simt::SameT<T> expected, rafter_simt::SameT<T> desired) {          \
+    return rafter_simt::atomic_cas(address, expected, desired, rafter_simt::Scope::scope_);                     \
+  }                                                                                                             \
+  template <class T>                                                                                            \
+  RAFTER_SIMT_CALL T name(volatile T* address, rafter_simt::SameT<T> expected, rafter_simt::SameT<T> desired) { \
+    return name(const_cast<T*>(address), expected, desired);                                                    \
   }
 RAFTER_SIMT_ATOMIC_CAS(atomicCAS, device)
 RAFTER_SIMT_ATOMIC_CAS(atomicCAS_block, block)

@@ -14,8 +14,8 @@
 #define __cluster_dims__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __forceinline__ inline __attribute__((always_inline))
-#define __builtin_assume(condition) \
-  do {                              \
+#define __builtin_assume(condition)            \
+  do {                                         \
     if (!(condition)) __builtin_unreachable(); \
   } while (0)
 #define __nv_is_extended_device_lambda_closure_type(type) false

@@ -86,12 +86,12 @@ unsigned __match_all_sync(unsigned mask, T value, int* all_equal) {
 }
 
 // Reductions are defined for int and unsigned.
-#define RAFTER_SIMT_REDUCE(name, of_signed, of_unsigned)                                                              \
-  inline int name(unsigned mask, int value) {                                                                         \
-    return rafter_simt::reduce(rafter_simt::WarpOp::of_signed, rafter_simt::WarpOp::of_unsigned, mask, value);        \
-  }                                                                                                                   \
-  inline unsigned name(unsigned mask, unsigned value) {                                                               \
-    return rafter_simt::reduce(rafter_simt::WarpOp::of_signed, rafter_simt::WarpOp::of_unsigned, mask, value);        \
+#define RAFTER_SIMT_REDUCE(name, of_signed, of_unsigned)                                                       \
+  inline int name(unsigned mask, int value) {                                                                  \
+    return rafter_simt::reduce(rafter_simt::WarpOp::of_signed, rafter_simt::WarpOp::of_unsigned, mask, value); \
+  }                                                                                                            \
+  inline unsigned name(unsigned mask, unsigned value) {                                                        \
+    return rafter_simt::reduce(rafter_simt::WarpOp::of_signed, rafter_simt::WarpOp::of_unsigned, mask, value); \
   }
 RAFTER_SIMT_REDUCE(__reduce_add_sync, add_signed, add_unsigned)
 RAFTER_SIMT_REDUCE(__reduce_min_sync, min_signed, min_unsigned)
