@@ -206,7 +206,7 @@ void show_check(const nlohmann::json& found, const Ended& ended) {
 
 int verdict(const nlohmann::json& found, const Ended& ended) {
   if (report::met_unsupported(found)) return exit_failed;
-  if (report::has_findings(found)) return exit_no;
+  if (report::has_findings(found) || report::has_failures(found)) return exit_no;
   if (ended.signal) return exit_failed;
   if (!report::has_launches(found)) {
     fmt::print(stderr, "rafter: nothing was checked: the program launched no kernel\n");
@@ -219,8 +219,9 @@ int verdict(const nlohmann::json& found, const Ended& ended) {
 int after_exec(const nlohmann::json& found, const Ended& ended) {
   const int code = ended.signal ? 128 + ended.signal : ended.code;
   if (!found.is_object()) return code;
-  if (!found["findings"].empty()) fmt::print(stderr, "{}", report::findings_text(found));
-  return report::met_unsupported(found) ? exit_failed : code;
+  const bool unsupported = report::met_unsupported(found);
+  if (report::has_failures(found) || unsupported) fmt::print(stderr, "{}", report::findings_text(found));
+  return unsupported ? exit_failed : code;
 }
 
 int after_profile(const ExecutorOptions& options, const nlohmann::json& found, const Ended& ended) {

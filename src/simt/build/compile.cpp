@@ -131,7 +131,8 @@ Command compile_command(const Compilation& compilation, const fs::path& input, c
     }
   }
   // A header that the user forces in front is read before ours, and may ask for any macro.
-  const bool all_first = !cuda || std::find(options.flags.begin(), options.flags.end(), "-include") != options.flags.end();
+  const bool all_first =
+      !cuda || std::find(options.flags.begin(), options.flags.end(), "-include") != options.flags.end();
   for (const std::string& define : options.defines) {
     if (all_first || is_for_headers(define)) command.push_back("-D" + define);
   }

@@ -45,6 +45,14 @@ std::string lacking(const std::string& line) {
   return "";
 }
 
+/// What a static assertion of our headers says; `required` is the line that led there.
+std::string refused_by_header(const std::string& line, const std::string& required) {
+  static const std::regex failed(R"(^(.*?:\d+): error: static assertion failed: rafter: (.*)$)");
+  std::smatch match;
+  if (!std::regex_match(line, match, failed)) return "";
+  return (required.empty() ? match.str(1) : required) + ": " + match.str(2);
+}
+
 std::string unsupported_list(const std::vector<std::string>& lines) {
   std::string text = "the executor cannot run this:";
   for (const std::string& line : lines) text += "\n" + line;
@@ -61,7 +69,12 @@ Error explain_compile(const std::string& output, const std::map<std::string, std
   const std::string text = with_original_names(output, copies);
   std::istringstream stream(text);
   std::vector<std::string> refusals, unknown;
+  std::string required;  // the last of the lines above an error that say where its template is used: the user's own
   for (std::string line; std::getline(stream, line);) {
+    static const std::regex use(R"(^(.*?:\d+):   +required (?:from|by).*$)");
+    if (std::smatch match; std::regex_match(line, match, use)) required = match.str(1);
+    add_once(refusals, refused_by_header(line, required));
+    if (line.find(": error: ") != std::string::npos) required.clear();
     const bool refusal = line.find(refusal_mark) != std::string::npos;
     add_once(refusal ? refusals : unknown, lacking(line));
   }

@@ -1,5 +1,6 @@
 // What stands in front of a CUDA source's copy: our headers that it includes anywhere, then the command line's macros.
-// NVIDIA's headers use reserved names only; ours do not, so they must be read before a program's own `N` or `T` is there.
+// NVIDIA's headers use reserved names only; ours do not, so they must be read before a program's own `N` or `T` is
+// there.
 #pragma once
 
 #include <string>

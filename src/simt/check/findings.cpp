@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "simt/engine/worker.hpp"
+#include "simt/report/process_report.hpp"
+
 namespace rafter::simt {
 
 const char* name(Kind kind) {
@@ -55,14 +58,17 @@ Findings::Key Findings::key_of(const Finding& finding) {
 }
 
 bool Findings::add(Finding finding) {
-  const std::lock_guard lock(mutex_);
-  const auto [at, is_new] = known_.try_emplace(key_of(finding), findings_.size());
-  if (is_new) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto [at, is_new] = known_.try_emplace(key_of(finding), findings_.size());
+    if (!is_new) {
+      findings_[at->second].count += finding.count;
+      return false;
+    }
     findings_.push_back(std::move(finding));
-  } else {
-    findings_[at->second].count += finding.count;
   }
-  return is_new;
+  if (this_worker() == nullptr) write_process_report();  // host code: it may crash next, and no launch's end follows
+  return true;
 }
 
 bool Findings::count_again(Kind kind, const std::string& kernel, const void* place, const void* other) {

@@ -27,7 +27,8 @@ void add(Kind kind, Space space, const Access& access, std::optional<Target> tar
 std::string past(const Target& target, std::uint32_t bytes) {
   const auto size = static_cast<std::int64_t>(target.bytes);
   if (target.offset < 0) return std::to_string(-target.offset) + " bytes before its start";
-  if (target.offset >= size) return std::to_string(target.offset - size) + " bytes past its end";
+  if (target.offset == size) return "just past its end";
+  if (target.offset > size) return std::to_string(target.offset - size) + " bytes past its end";
   return "its last bytes are " + std::to_string(target.offset + bytes - size) + " past the end";
 }
 

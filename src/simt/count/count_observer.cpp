@@ -101,6 +101,7 @@ void CountObserver::count(const PlaceKey& key, const Request& request) {
   ++counts.requests;
   counts.lanes += request.n;
   counts.bytes += request.bytes();
+  counts.distinct_bytes += request.distinct_bytes();
   if (key.space == Space::global) {
     counts.sectors += request.sectors();
     counts.ideal_sectors += request.ideal_sectors();

@@ -36,11 +36,14 @@ unsigned Request::sectors() const {
   return n_distinct(all);
 }
 
-unsigned Request::ideal_sectors() const {
+std::uint64_t Request::distinct_bytes() const {
   std::vector<std::uintptr_t> starts;
   for (unsigned i = 0; i < n; ++i) starts.push_back(reinterpret_cast<std::uintptr_t>(touches[i].address));
-  const std::uintptr_t distinct_bytes = std::uintptr_t{n_distinct(starts)} * touches[0].bytes;
-  return static_cast<unsigned>((distinct_bytes + sector_bytes - 1) / sector_bytes);
+  return std::uint64_t{n_distinct(starts)} * touches[0].bytes;
+}
+
+unsigned Request::ideal_sectors() const {
+  return static_cast<unsigned>((distinct_bytes() + sector_bytes - 1) / sector_bytes);
 }
 
 unsigned Request::wavefronts() const {

@@ -17,9 +17,10 @@ struct Request {
   unsigned n = 0;
 
   std::uint64_t bytes() const;
-  unsigned sectors() const;        // distinct aligned 32-byte pieces
-  unsigned ideal_sectors() const;  // for the same distinct bytes, packed
-  unsigned wavefronts() const;     // passes over 32 banks of 4 bytes
+  std::uint64_t distinct_bytes() const;  // lanes at one address count once
+  unsigned sectors() const;              // distinct aligned 32-byte pieces
+  unsigned ideal_sectors() const;        // for the same distinct bytes, packed
+  unsigned wavefronts() const;           // passes over 32 banks of 4 bytes
   unsigned ideal_wavefronts() const;
   unsigned most_at_one_address() const;
 };

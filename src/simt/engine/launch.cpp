@@ -1,6 +1,8 @@
 // rafter_simt_launch: what a launch is refused for, who runs it, and how its failure is remembered.
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "simt/api/error_state.hpp"
@@ -16,12 +18,33 @@
 namespace rafter::simt {
 namespace {
 
-bool is_valid(const rafter_simt::Launch& launch) {
+struct Refusal {
+  cudaError_t error;
+  std::string why;
+};
+
+template <class Triple>
+std::string triple(const Triple& t) {
+  return "(" + std::to_string(t.x) + ", " + std::to_string(t.y) + ", " + std::to_string(t.z) + ")";
+}
+
+std::optional<Refusal> refusal(const rafter_simt::Launch& launch) {
   const auto& [gx, gy, gz] = launch.grid;
   const auto& [bx, by, bz] = launch.block;
-  if (gx == 0 || gy == 0 || gz == 0 || bx == 0 || by == 0 || bz == 0) return false;
-  if (gx > 0x7fffffffu || gy > 65535 || gz > 65535) return false;
-  return bx <= 1024 && by <= 1024 && bz <= 64 && std::uint64_t{bx} * by * bz <= 1024;
+  const auto invalid = static_cast<cudaError_t>(invalid_configuration);
+  const std::string grid = "a grid of " + triple(launch.grid) + " blocks";
+  const std::string block = "a block of " + triple(launch.block) + " threads";
+  if (gx == 0 || gy == 0 || gz == 0) return Refusal{invalid, grid};
+  if (bx == 0 || by == 0 || bz == 0) return Refusal{invalid, block};
+  if (gx > 0x7fffffffu || gy > 65535 || gz > 65535)
+    return Refusal{invalid, grid + " (at most 2147483647, 65535, 65535)"};
+  const std::uint64_t n_threads = std::uint64_t{bx} * by * bz;
+  if (n_threads > 1024) return Refusal{invalid, std::to_string(n_threads) + " threads a block (at most 1024)"};
+  if (bz > 64) return Refusal{invalid, block + " (at most 1024, 1024, 64)"};
+  const std::size_t limit = dynamic_shared_limit();
+  if (launch.shared_bytes <= limit) return std::nullopt;
+  return Refusal{cudaErrorInvalidValue, std::to_string(launch.shared_bytes) +
+                                            " bytes of dynamic shared memory (at most " + std::to_string(limit) + ")"};
 }
 
 // One worker keeps everything in order: whenever somebody looks, when blocks may talk to each other, and when asked.
@@ -68,8 +91,11 @@ extern "C" __attribute__((visibility("default"))) int rafter_simt_launch(const r
   }
   ErrorState& state = errors();
   if (const auto poisoned = state.sticky()) return poisoned;
-  if (!is_valid(*launch)) return state.report(static_cast<cudaError_t>(invalid_configuration));
-  if (launch->shared_bytes > dynamic_shared_limit()) return state.report(cudaErrorInvalidValue);
+  if (const auto refused = refusal(*launch)) {
+    findings().kernel(launch->kernel).failure = "the launch was refused: " + refused->why;
+    write_process_report();  // a program may crash later
+    return state.report(refused->error);
+  }
   const int error = run(*launch);
   return error ? state.poison(static_cast<cudaError_t>(error)) : cudaSuccess;
 }

@@ -72,7 +72,8 @@ std::optional<unsigned> Worker::next() {
       }
       return std::nullopt;
     }
-    if (!moved) {
+    // A block may also go round and round a barrier, waiting for what another block does.
+    if (!moved || ++rounds_ == rounds_per_turn) {
       block.state = BlockState::spinning;
       return std::nullopt;
     }
@@ -191,6 +192,7 @@ LaneResult Worker::warp(const WarpCall& call) {
 }
 
 void Worker::warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all, const void* place) {
+  catch_up();
   const unsigned thread = rafter_simt_now.linear;
   Warp& warp = block_->warps[thread / 32];
   warp.exchanged[thread % 32] = mine;

@@ -19,6 +19,7 @@ namespace rafter::simt {
 class Worker {
  public:
   static constexpr int turn_credit = 256;  // atomics before others get a turn
+  static constexpr int rounds_per_turn = 64;
 
   Worker();
 
@@ -94,6 +95,8 @@ class Worker {
   std::vector<std::unique_ptr<Block>> spare_;
   std::size_t turn_ = 0;
   std::size_t fruitless_turns_ = 0;
+  std::size_t long_turns_ = 0;  // that ended only because they were long
+  int rounds_ = 0;              // in which all threads of the block gave way, in this turn
   std::optional<unsigned> pending_;
   std::vector<SharedRange> shared_ranges_;
   std::optional<std::minstd_rand> shuffle_;

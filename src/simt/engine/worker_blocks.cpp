@@ -58,14 +58,15 @@ Block* Worker::start_block() {
   Block& block = *resident_.back();
   block.restart(grid_->block_index(*linear), *linear, grid_->launch());
   turn_ = resident_.size() - 1;
-  fruitless_turns_ = 0;
+  fruitless_turns_ = long_turns_ = 0;
   return &block;
 }
 
 // One block at a time, as long as none spins. Spinning ones take turns, and when all have had theirs in vain, the
 // next block starts: it may be the one they wait for. A cooperative grid starts whole.
 Block* Worker::choose_block() {
-  if (resident_.empty() || grid_->is_cooperative() || fruitless_turns_ >= resident_.size()) {
+  if (resident_.empty() || grid_->is_cooperative() || fruitless_turns_ >= resident_.size() ||
+      long_turns_ >= 4 * resident_.size()) {
     if (Block* block = start_block()) return block;
   }
   if (resident_.empty()) return nullptr;
@@ -101,6 +102,7 @@ void Worker::enter(Block& block) {
 void Worker::run_block() {
   const std::uint64_t before = block_->progress;
   block_->state = BlockState::running;
+  rounds_ = 0;
   rafter_simt_now.linear = 0;
   rafter_simt_now.inside = 1;
   if (!block_->is_prepared && runs_in_place()) {
@@ -118,6 +120,7 @@ void Worker::run_block() {
   rafter_simt_now.inside = 0;
   if (block_->progress != before) {
     fruitless_turns_ = 0;
+    long_turns_ = block_->state == BlockState::spinning ? long_turns_ + 1 : 0;
   } else if (fruitless_turns_++ == 0) {
     spinning_since_ = std::chrono::steady_clock::now();
   }

@@ -166,6 +166,14 @@ bool met_unsupported(const json& report) {
                      [](const json& finding) { return finding["kind"] == "unsupported"; });
 }
 
-bool has_launches(const json& report) { return !report["kernels"].empty(); }
+bool has_failures(const json& report) {
+  return std::any_of(report["kernels"].begin(), report["kernels"].end(),
+                     [](const json& kernel) { return kernel.contains("failure"); });
+}
+
+bool has_launches(const json& report) {
+  return std::any_of(report["kernels"].begin(), report["kernels"].end(),
+                     [](const json& kernel) { return kernel["launches"].get<std::uint64_t>() > 0; });
+}
 
 }  // namespace rafter::simt::report

@@ -13,8 +13,10 @@ std::string findings_text(const nlohmann::json& report);
 /// "nothing found in 2 kernels, ..." or "3 findings (2 race, 1 out_of_bounds) in ...".
 std::string summary_text(const nlohmann::json& report);
 
-/// Whether anything is wrong, whether something was met that the executor cannot do, and whether any kernel ran.
+/// Whether anything is wrong, whether a launch was refused or did not end well, whether something was met that the
+/// executor cannot do, and whether any kernel ran.
 bool has_findings(const nlohmann::json& report);
+bool has_failures(const nlohmann::json& report);
 bool met_unsupported(const nlohmann::json& report);
 bool has_launches(const nlohmann::json& report);
 

@@ -68,6 +68,7 @@ Json json(const KernelCounts& counts) {
                               {"requests", c.requests},
                               {"lanes", c.lanes},
                               {"bytes", c.bytes},
+                              {"distinct_bytes", c.distinct_bytes},
                               {"sectors", c.sectors},
                               {"ideal_sectors", c.ideal_sectors},
                               {"wavefronts", c.wavefronts},

@@ -20,7 +20,7 @@ struct Row {
   std::string text;
   std::string space;
   std::string kind;
-  std::uint64_t requests = 0, lanes = 0, bytes = 0, sectors = 0, ideal_sectors = 0, wavefronts = 0,
+  std::uint64_t requests = 0, lanes = 0, bytes = 0, distinct_bytes = 0, sectors = 0, ideal_sectors = 0, wavefronts = 0,
                 ideal_wavefronts = 0, contention = 0;
 
   double per_request(std::uint64_t n) const {
@@ -47,6 +47,7 @@ std::vector<Row> rows_of(const json& counts) {
     row.requests += c["requests"].get<std::uint64_t>();
     row.lanes += c["lanes"].get<std::uint64_t>();
     row.bytes += c["bytes"].get<std::uint64_t>();
+    row.distinct_bytes += c["distinct_bytes"].get<std::uint64_t>();
     row.sectors += c["sectors"].get<std::uint64_t>();
     row.ideal_sectors += c["ideal_sectors"].get<std::uint64_t>();
     row.wavefronts += c["wavefronts"].get<std::uint64_t>();
@@ -76,10 +77,11 @@ std::string table(const std::string& kernel, const json& counts) {
                                  counts["launches"] == 1 ? "" : "es");
   text += fmt::format("  {:<26} {:<14} {:>9} {:>11} {:>24} {:>7}\n", "line", "access", "requests", "lanes",
                       "per request / ideal", "at one");
-  std::uint64_t asked = 0, moved = 0;
+  std::uint64_t asked = 0, distinct = 0, moved = 0;
   for (const Row& row : rows) {
     if (row.is_global()) {
       asked += row.bytes;
+      distinct += row.distinct_bytes;
       moved += row.sectors * 32;
     }
     std::string line = fmt::format("{}:{}", basename(row.file), row.line);
@@ -89,8 +91,9 @@ std::string table(const std::string& kernel, const json& counts) {
                         row.contention ? std::to_string(row.contention) : "");
   }
   if (moved > 0) {
-    text += fmt::format("  global memory: {} bytes asked for, {} moved ({:.0f} % used)\n", shown(asked), shown(moved),
-                        100.0 * static_cast<double>(asked) / static_cast<double>(moved));
+    const std::string shared = asked > distinct ? fmt::format(" ({} counting shared ones once)", shown(distinct)) : "";
+    text += fmt::format("  global memory: {} bytes asked for{}, {} moved ({:.0f} % used)\n", shown(asked), shared,
+                        shown(moved), 100.0 * static_cast<double>(distinct) / static_cast<double>(moved));
   }
   std::uint64_t arrivals = 0;
   for (const json& barrier : counts["barriers"]) arrivals += barrier["arrivals"].get<std::uint64_t>();

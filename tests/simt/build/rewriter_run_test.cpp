@@ -163,8 +163,8 @@ __global__ void by_macro() { DECLARE(int, m); m[0] = 11; }
 __global__ void cast() { auto p = reinterpret_cast<int*>(at_file); p[0] = 12; }
 template <class T> struct Memory { __device__ T* get() { extern __shared__ int any[]; return (T*)any; } };
 int main() {
-  floats<<<1, 1>>>(); EXPECT(*(float*)rafter_simt::shared_memory == 1);
   type_first<<<1, 1>>>(); EXPECT(*(unsigned*)rafter_simt::shared_memory == 1);
+  floats<<<1, 1>>>(); EXPECT(*(float*)rafter_simt::shared_memory == 1);
   EXPECT(helper() == 1 + 3 * 3);
   aligned<<<1, 1>>>(); EXPECT(rafter_simt::shared_memory[5] == 9);
   standard<<<1, 1>>>(); EXPECT(*(int*)rafter_simt::shared_memory == 3);

@@ -71,6 +71,9 @@ TEST_F(ExitCodes, what_is_not_supported_is_named_with_its_line) {
   file("ptx.cu",
        "__global__ void p(int* o) {\n  int l;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(l));\n  *o = l;\n}" + tail);
   expect_refusal("ptx.cu", {"ptx.cu:3", "inline PTX", "mov.u32"});
+  file("cluster.cu",
+       "#include <cooperative_groups.h>\n\n__global__ void c() { cooperative_groups::this_cluster(); }" + tail);
+  expect_refusal("cluster.cu", {"cluster.cu:3: thread block clusters are not supported"});
   file("header.cu", "#include \"deep.cuh\"" + tail);
   file("deep.cuh", "\ninline void f() { cudaGraph_t graph; }\n");
   expect_refusal("header.cu", {"deep.cuh:2", "CUDA graphs"});
@@ -98,6 +101,22 @@ TEST_F(ExitCodes, a_crash_of_host_code_is_2) {
   EXPECT_EQ(rafter("exec crash.cu").code, 128 + 11);
   file("abort.cu", "#include <cstdlib>\n__global__ void k() {}\nint main() { std::abort(); }\n");
   EXPECT_EQ(rafter("check abort.cu").code, 2);
+}
+
+TEST_F(ExitCodes, findings_outlive_a_crash_of_host_code) {
+  std::string crash = good;
+  crash.replace(crash.find("1, 32>>>"), 8, "1, 33>>>");
+  crash.insert(crash.find("  cudaFree"), "  *(volatile int*)8 = 1;\n");
+  file("crash.cu", crash);
+  std::string abort = good;
+  abort.insert(abort.find("  cudaFree"), "  cudaFree(out);\n");
+  abort.insert(abort.rfind("}"), "  abort();\n");
+  file("abort.cu", abort);
+  for (const auto& [name, what] : {std::pair{"crash.cu", "[out_of_bounds]"}, std::pair{"abort.cu", "[double_free]"}}) {
+    const Outcome crashed = rafter(std::string("check ") + name);
+    EXPECT_EQ(crashed.code, 1) << crashed.all();
+    EXPECT_TRUE(has(crashed.out, what) && has(crashed.out, "the program was ended by signal")) << crashed.all();
+  }
 }
 
 TEST_F(ExitCodes, a_program_that_fails_its_own_test_is_1) {

@@ -53,6 +53,42 @@ int main() {
   EXPECT_TRUE(has(older.err, "C++20 is needed")) << older.err;
 }
 
+TEST_F(Options, macros_of_any_name_leave_our_headers_alone) {
+  const std::string rest = R"(#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cub/cub.cuh>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#include <mma.h>
+#include <cstdio>
+__global__ void k(T* out) { out[threadIdx.x] = N * M + K + size; }
+int main() {
+  T *p, host[N];
+  cudaMalloc(&p, sizeof host);
+  k<<<1, N>>>(p);
+  cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("%g\n", host[N - 1] * IS(4, N));
+  return cudaFree(p);
+}
+)";
+  file("command_line.cu", rest);
+  const std::string words = "command_line.cu -DN=4 -DM=5 -DK=6 -DT=float '-DIS(a,b)=a==b' -Dsize=7 -DX -UX";
+  EXPECT_EQ(rafter("exec " + words).out, "33\n") << rafter("exec " + words).all();
+  EXPECT_EQ(rafter("check " + words).code, 0);
+  EXPECT_EQ(rafter("exec " + words + " -Dvalue=1 -UM -DM=1").code, 2) << "as with nvcc, -U comes last";
+  file("source.cu",
+       "#define N 4\n#define M 5\n#define K 6\n#define T float\n#define size 7\n"
+       "#define IS(a, b) a == b\n" +
+           rest);
+  EXPECT_EQ(rafter("exec source.cu").out, "33\n") << rafter("exec source.cu").all();
+  file("asserts.cu",
+       "__global__ void k() { assert(false); }\n"
+       "int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize() != cudaSuccess; }\n");
+  EXPECT_EQ(rafter("exec asserts.cu").code, 1);
+  EXPECT_EQ(rafter("exec -DNDEBUG asserts.cu").code, 0);
+}
+
 TEST_F(Options, a_header_elsewhere_may_launch) {
   file("lib/launch.cuh", R"(#pragma once
 template <class T> __global__ void shift(T* p, T by) {

@@ -17,7 +17,35 @@ void expect_as_on_a_gpu(const std::string& file, int code_of_check) {
 
 TEST(Errors, an_illegal_address_is_sticky) { expect_as_on_a_gpu("illegal_address.cu", 1); }
 TEST(Errors, a_device_assert_is_sticky) { expect_as_on_a_gpu("device_assert.cu", 1); }
-TEST(Errors, a_launch_that_cannot_be_is_not_sticky) { expect_as_on_a_gpu("launch_errors.cu", 0); }
+TEST(Errors, a_launch_that_cannot_be_is_not_sticky) {
+  expect_as_on_a_gpu("launch_errors.cu", 1);
+  expect_as_on_a_gpu("error_handling.cu", 1);
+}
+
+using Refused = ToolTest;
+
+TEST_F(Refused, launches_leave_a_trace) {
+  const std::vector<std::pair<std::string, std::string>> shapes{
+      {"0, 64", "a grid of (0, 1, 1) blocks"},
+      {"1, dim3(64, 0)", "a block of (64, 0, 1) threads"},
+      {"1, 2048", "2048 threads a block (at most 1024)"},
+      {"1, dim3(1, 1, 65)", "a block of (1, 1, 65) threads (at most 1024, 1024, 64)"},
+      {"dim3(1, 70000), 1", "a grid of (1, 70000, 1) blocks (at most 2147483647, 65535, 65535)"},
+      {"1, 1, 50000", "50000 bytes of dynamic shared memory (at most 49152)"}};
+  std::string kernels, launches;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    kernels += "__global__ void k" + std::to_string(i) + "() {}\n";
+    launches += "  k" + std::to_string(i) + "<<<" + shapes[i].first + ">>>();\n";
+  }
+  file("refused.cu", kernels + "int main() {\n" + launches + "}\n");
+  const Outcome checked = rafter("check refused.cu");
+  EXPECT_EQ(checked.code, 1) << checked.all();
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const std::string line = "kernel k" + std::to_string(i) + " did not end well: the launch was refused: ";
+    EXPECT_TRUE(has(checked.out, line + shapes[i].second + "\n")) << shapes[i].second << "\n" << checked.all();
+  }
+  EXPECT_FALSE(has(checked.out + checked.err, "nothing")) << checked.all();
+}
 
 TEST(Errors, an_assert_says_what_a_gpu_says) {
   const Outcome ran = rafter(folder, "exec device_assert.cu");

@@ -60,6 +60,6 @@ int main() {
   if (std::strcmp(cudaGetErrorString(cudaSuccess), "no error") != 0) ++failures;
   if (std::strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue") != 0) ++failures;
   if (std::strcmp(cudaGetErrorString(cudaErrorInvalidConfiguration), "invalid configuration argument") != 0) ++failures;
-  std::printf("error_handling: %d failures\n", failures);
+  if (failures == 0) std::printf("as on a GPU\n");
   return failures != 0;
 }
