@@ -44,7 +44,10 @@ void launch(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t share
                                                " failed on the executor with CUDA's error " + std::to_string(status));
   }
 #else
-  kernel<<<grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle()> > >(args...);
+  // clang-format 14 takes the brackets apart behind #else.
+  // clang-format off
+  kernel<<<grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle()>>>(args...);
+  // clang-format on
   check_launch(reinterpret_cast<const void*>(kernel), std::source_location::current());
 #endif
 }

@@ -73,13 +73,13 @@ int main() {
 }
 )";
   file("command_line.cu", rest);
-  const std::string words = "command_line.cu -DN=4 -DM=5 -DK=6 -DT=float '-DIS(a,b)=a==b' -Dsize=7 -DX -UX";
+  const std::string words = "command_line.cu -DN=4 -DM=5 -DK=6 -DT=float '-DIS(a,b)=(a==b)' -Dsize=7 -DX -UX";
   EXPECT_EQ(rafter("exec " + words).out, "33\n") << rafter("exec " + words).all();
   EXPECT_EQ(rafter("check " + words).code, 0);
-  EXPECT_EQ(rafter("exec " + words + " -Dvalue=1 -UM -DM=1").code, 2) << "as with nvcc, -U comes last";
+  EXPECT_EQ(rafter("exec " + words + " -Dvalue=1 -UM -DM=1").code, 2) << "-U wins";
   file("source.cu",
        "#define N 4\n#define M 5\n#define K 6\n#define T float\n#define size 7\n"
-       "#define IS(a, b) a == b\n" +
+       "#define IS(a, b) (a == b)\n" +
            rest);
   EXPECT_EQ(rafter("exec source.cu").out, "33\n") << rafter("exec source.cu").all();
   file("asserts.cu",

@@ -1,0 +1,115 @@
+// Faults planted in kernels of ours are found where they are, and the kernels without them are clean.
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "rafter/buffer.hpp"
+#include "rafter/error.hpp"
+#include "rows/rows_rung.hpp"
+#include "simt/device/simt_device.hpp"
+#include "sum/sum_rung.hpp"
+
+namespace rafter {
+
+#define RAFTER_PLANTED_SUM(where)   \
+  namespace sum_ladder::where {     \
+  RAFTER_SUM_SIGNATURE(last_block); \
+  }
+#define RAFTER_PLANTED_ROWS(where) \
+  namespace rows_ladder::where {   \
+  RAFTER_ROWS_SIGNATURE(by_shape); \
+  }
+RAFTER_PLANTED_SUM(simt)
+RAFTER_PLANTED_SUM(planted_block_barrier)
+RAFTER_PLANTED_SUM(planted_tail)
+RAFTER_PLANTED_SUM(planted_ticket_fence)
+RAFTER_PLANTED_ROWS(simt)
+RAFTER_PLANTED_ROWS(planted_tile_barrier)
+
+namespace {
+
+std::vector<float> counted(std::int64_t n) {
+  std::vector<float> values(static_cast<std::size_t>(n));
+  std::iota(values.begin(), values.end(), 1.0f);
+  return values;
+}
+
+/// What the checkers say of `call`; a launch that they end early has said it too.
+template <class Call>
+std::string complaints(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::device_failure) << error.what();
+  }
+  return core::backend(Device::simt).take_complaints().value_or("");
+}
+
+class Planted : public testing::Test {
+ protected:
+  using SumRung = void (*)(const Stream&, std::span<const float>, float*);
+  using RowsRung = void (*)(const Stream&, std::span<const float>, MatrixShape, std::span<float>);
+
+  void SetUp() override { simt::provide_device(); }
+
+  /// Several blocks, and a last element that fills no vector.
+  static std::string of_sum(SumRung rung) {
+    const Stream stream = Stream::on(Device::simt);
+    const Buffer<float> in(stream, counted(3 * 8192 + 5));
+    Buffer<float> out(stream, 1);
+    return complaints([&] { rung(stream, in, out.data()); });
+  }
+
+  /// Short rows: tiles in shared memory, the last of them not full.
+  static std::string of_rows(RowsRung rung) {
+    constexpr MatrixShape shape{.n_rows = 57, .n_cols = 101};
+    const Stream stream = Stream::on(Device::simt);
+    const Buffer<float> in(stream, counted(shape.n_rows * shape.n_cols));
+    Buffer<float> out(stream, shape.n_rows);
+    return complaints([&] { rung(stream, in, shape, out.span()); });
+  }
+
+  /// One side stands in `file`, in a line with `text`.
+  static void expect(const std::string& found, const std::string& head, const std::string& file,
+                     const std::string& text) {
+    EXPECT_TRUE(found.find(head) != std::string::npos) << head << " is not in:\n" << found;
+    const std::regex place(file + R"(:\d+: thread \(\d+,0,0\) of block \(\d+,0,0\)[^\n]*\n[^\n]*)" + text);
+    EXPECT_TRUE(std::regex_search(found, place)) << file << ", " << text << " is not in:\n" << found;
+  }
+};
+
+TEST_F(Planted, nothing_and_nothing_is_found) {
+  EXPECT_EQ(of_sum(sum_ladder::simt::last_block<float>), "");
+  EXPECT_EQ(of_rows(rows_ladder::simt::by_shape<float>), "");
+}
+
+TEST_F(Planted, a_dropped_barrier_in_block_sum) {
+  const std::string found = of_sum(sum_ladder::planted_block_barrier::last_block<float>);
+  expect(found, "race in shared memory, kernel ", "core/reduce.cuh", R"(storage\.partial\[warp\] = value;)");
+  expect(found, "[race]", "core/reduce.cuh", R"(storage\.partial\[lane\])");
+}
+
+TEST_F(Planted, a_tail_that_starts_one_too_late) {
+  const std::string found = of_sum(sum_ladder::planted_tail::last_block<float>);
+  expect(found, "access out of bounds in global memory, kernel ", "core/reduce.cuh", R"(in\[n - t\];)");
+  EXPECT_TRUE(found.find("just past its end") != std::string::npos) << found;
+}
+
+TEST_F(Planted, a_dropped_fence_before_the_ticket) {
+  const std::string found = of_sum(sum_ladder::planted_ticket_fence::last_block<float>);
+  expect(found, "race in global memory, kernel ", "sum/sum_cuda.cu", R"(args\.partial\[blockIdx\.x\] = block_total;)");
+  expect(found, "[race]", "sum/sum_cuda.cu", R"(__ldcg\(&args\.partial\[i\]\))");
+}
+
+TEST_F(Planted, a_dropped_barrier_after_loading_a_tile) {
+  const std::string found = of_rows(rows_ladder::planted_tile_barrier::by_shape<float>);
+  expect(found, "race in shared memory, kernel ", "rows/rows_cuda.cu", R"(target\[t \+ k \* threads\] = v\[k\];)");
+  expect(found, "[race]", "rows/rows_cuda.cu", R"(total \+= row\[col\];)");
+}
+
+}  // namespace
+}  // namespace rafter
