@@ -192,15 +192,20 @@ std::string text(const Ended& ended) {
   return fmt::format("the program returned {}", ended.code);
 }
 
-/// Shows what a check found.
-void show_check(const nlohmann::json& found, const Ended& ended) {
-  fmt::print("{}", report::findings_text(found));
+/// Launches that were refused or did not end well, and how the program ended.
+void show_failures(const nlohmann::json& found, const Ended& ended) {
   for (const auto& kernel : found["kernels"]) {
     if (!kernel.contains("failure")) continue;
     fmt::print("kernel {} did not end well: {}\n", kernel["name"].get<std::string>(),
                kernel["failure"].get<std::string>());
   }
   if (!ended.well()) fmt::print("{}\n", text(ended));
+}
+
+/// Shows what a check found.
+void show_check(const nlohmann::json& found, const Ended& ended) {
+  fmt::print("{}", report::findings_text(found));
+  show_failures(found, ended);
   if (report::has_launches(found)) fmt::print("{}", report::summary_text(found));
 }
 
@@ -229,8 +234,8 @@ int after_profile(const ExecutorOptions& options, const nlohmann::json& found, c
     fmt::print("{}\n", found.dump(2));
   } else {
     fmt::print("{}\n{}", report::profile_tables(found), report::annotated_sources(found));
-    if (!found["findings"].empty()) fmt::print("{}", report::findings_text(found));
-    if (!ended.well()) fmt::print("{}\n", text(ended));
+    fmt::print("{}", report::findings_text(found));
+    show_failures(found, ended);
   }
   return verdict(found, ended);
 }

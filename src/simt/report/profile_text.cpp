@@ -91,7 +91,7 @@ std::string table(const std::string& kernel, const json& counts) {
                         row.contention ? std::to_string(row.contention) : "");
   }
   if (moved > 0) {
-    const std::string shared = asked > distinct ? fmt::format(" ({} counting shared ones once)", shown(distinct)) : "";
+    const std::string shared = asked > distinct ? fmt::format(" ({} distinct)", shown(distinct)) : "";
     text += fmt::format("  global memory: {} bytes asked for{}, {} moved ({:.0f} % used)\n", shown(asked), shared,
                         shown(moved), 100.0 * static_cast<double>(distinct) / static_cast<double>(moved));
   }

@@ -45,6 +45,9 @@ TEST_F(Refused, launches_leave_a_trace) {
     EXPECT_TRUE(has(checked.out, line + shapes[i].second + "\n")) << shapes[i].second << "\n" << checked.all();
   }
   EXPECT_FALSE(has(checked.out + checked.err, "nothing")) << checked.all();
+  const Outcome profiled = rafter("profile refused.cu");
+  EXPECT_EQ(profiled.code, 1) << profiled.all();
+  EXPECT_TRUE(has(profiled.out, "kernel k0 did not end well: the launch was refused")) << profiled.all();
 }
 
 TEST(Errors, an_assert_says_what_a_gpu_says) {

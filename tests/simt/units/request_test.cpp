@@ -73,6 +73,8 @@ TEST(Passes, of_wide_accesses) {
 TEST(Requests, count_bytes_and_lanes_at_one_address) {
   EXPECT_EQ(request(base, 4, 4).bytes(), 128u);
   EXPECT_EQ(request(base, 16, 16, 3).bytes(), 48u);
+  EXPECT_EQ(request(base, 4, 4).distinct_bytes(), 128u);
+  EXPECT_EQ(request(base, 0, 4).distinct_bytes(), 4u);
   EXPECT_EQ(request(base, 0, 4).most_at_one_address(), 32u);
   EXPECT_EQ(request(base, 4, 4).most_at_one_address(), 1u);
   const Request apart = request(base, 4, 4);
