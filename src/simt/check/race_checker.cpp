@@ -69,8 +69,7 @@ bool RaceChecker::is_handed_over(const Record& record) const {
 }
 
 std::uint64_t RaceChecker::pair_of(const Record& a, const Record& b) {
-  const auto [low, high] = std::minmax(a.site(), b.site());
-  return std::uint64_t{high} << 32 | low;
+  return std::uint64_t{std::max(a.site(), b.site())} << 32 | std::min(a.site(), b.site());
 }
 
 // Accesses that are atomic enough to need no order. What lanes of a warp do to each other's words through volatile
