@@ -19,6 +19,12 @@ json examine(Device device, const DeviceOptions& options) {
   if (const auto reason = why_unavailable(device))
     return {{"device", name(device)}, {"available", false}, {"reason", *reason}};
   const Stream stream = stream_on(device, options.n_threads);
+  if (device == Device::simt) {  // its times mean nothing, so it has no roofs
+    return {{"device", name(device)},
+            {"available", true},
+            {"description", lab::describe_device(device)},
+            {"free_bytes", lab::available_bytes(device)}};
+  }
   ProgressLine progress;
   progress.show(fmt::format("measuring the roofs of {}", name(device)), 0);
   const auto source = options.remeasure ? lab::RoofSource::remeasure : lab::RoofSource::cached;
@@ -35,6 +41,10 @@ void print_device(const json& d) {
   const auto device = d["device"].get<std::string>();
   if (!d["available"].get<bool>()) {
     fmt::print("{:<6} not available: {}\n", device, d["reason"].get<std::string>());
+    return;
+  }
+  if (!d.contains("roofs")) {
+    fmt::print("{:<6} {}: checks and counts, no times\n", device, d["description"].get<std::string>());
     return;
   }
   const json& roofs = d["roofs"];

@@ -1,9 +1,10 @@
 #include "simt/check/sync_checker.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
-#include <map>
 #include <string>
+#include <vector>
 
 #include "simt/check/findings.hpp"
 #include "simt/engine/worker.hpp"
@@ -32,19 +33,23 @@ const char* waiting_in(const Thread& thread) {
   return "waits";
 }
 
-// One side per place that threads wait at, with how many do.
+// One side per place that threads wait at, with how many do, in the order of the threads.
 std::vector<Side> waiting_places(const Block& block) {
-  std::map<const void*, std::pair<unsigned, unsigned>> places;  // first thread, how many
+  struct Waiters {
+    unsigned first, n;
+  };
+  std::vector<Waiters> places;
   for (unsigned t = 0; t < block.n_threads; ++t) {
     if (block.has_exited(t) || !block.threads[t].fiber) continue;
-    auto [at, is_new] = places.try_emplace(block.threads[t].place, std::pair{t, 0u});
-    ++at->second.second;
+    const auto same = [&](const Waiters& w) { return block.threads[w.first].place == block.threads[t].place; };
+    const auto at = std::find_if(places.begin(), places.end(), same);
+    at == places.end() ? places.push_back({t, 1}) : static_cast<void>(++at->n);
   }
   std::vector<Side> sides;
-  for (const auto& [place, who] : places) {
+  for (const Waiters& who : places) {
     std::string action = waiting_in(block.threads[who.first]);
-    if (who.second > 1) action += ", as do " + std::to_string(who.second - 1) + " more threads of the block";
-    sides.push_back(side(action.c_str(), block, who.first, place));
+    if (who.n > 1) action += ", as do " + std::to_string(who.n - 1) + " more threads of the block";
+    sides.push_back(side(action.c_str(), block, who.first, block.threads[who.first].place));
   }
   return sides;
 }
