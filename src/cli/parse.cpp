@@ -28,8 +28,7 @@ Exit code: 0 good, 1 the answer is no (a wrong result), 2 it could not run.)";
 void add_run(CLI::App& app, RunOptions& o) {
   CLI::App* sub = app.add_subcommand("run", "Verify and time the rungs of workloads, against the roof and the peers");
   sub->add_option("workload", o.workloads, "Workloads (default: all); see 'rafter list'");
-  sub->add_option("--device", o.device,
-                  "cpu, cuda or simt: the executor, checks but no times (default: the best one present)");
+  sub->add_option("--device", o.device, "cpu, cuda, or simt: checks, no times (default: the best one present)");
   sub->add_option("--size", o.size, "Sizes, comma-separated: 2^27 or 1e7; several extents as 1000x300");
   sub->add_option("--set", o.settings, "Any parameter: NAME=VALUE (repeatable); see 'rafter list WORKLOAD'");
   sub->add_option("--rungs", o.rungs, "Only these rungs, comma-separated")->delimiter(',');
@@ -70,11 +69,9 @@ void add_executor(CLI::App& app, ExecutorOptions& o, const char* name, const cha
   CLI::App* sub = app.add_subcommand(name, what);
   sub->callback([&o, action] { o.action = action; });
   sub->add_option("--schedule", o.schedule, "Permute warps and blocks by this seed (default: the natural order)");
-  sub->add_option("--time-limit", o.time_limit_s,
-                  "Seconds without progress after which a launch is given up (default 20)");
+  sub->add_option("--time-limit", o.time_limit_s, "Seconds without progress until a launch is given up");
   if (action == ExecutorOptions::Action::exec) {
-    sub->add_option("--threads", o.n_threads,
-                    "OS threads for blocks (default: all, or one where blocks may communicate)");
+    sub->add_option("--threads", o.n_threads, "OS threads for blocks (default: all; one where blocks may communicate)");
   } else {
     sub->add_flag("--json", o.json, "As JSON; what the program prints goes to the standard error");
   }
@@ -82,14 +79,12 @@ void add_executor(CLI::App& app, ExecutorOptions& o, const char* name, const cha
   if (action != ExecutorOptions::Action::profile) {
     sub->add_flag("--lockstep", o.in_step, "Lanes take turns at every access: slow, for code that counts on it");
   }
-  sub->add_option(
-      "--nvcc-wrapper", o.nvcc_wrapper,
-      "Make this folder look like a toolkit whose bin/nvcc builds for 'rafter " + std::string(name) + "', and stop");
+  sub->add_option("--nvcc-wrapper", o.nvcc_wrapper, "Make a folder whose bin/nvcc builds for this, and stop");
   sub->add_option("--kernel", o.kernel, "Run this kernel alone: NAME or ns::NAME<float>");
   sub->add_option("--grid", o.grid, "Its blocks: X[,Y,Z]");
   sub->add_option("--block", o.block, "Its threads per block: X[,Y,Z]");
   sub->add_option("--shared", o.shared, "Its dynamic shared memory, in bytes");
-  sub->add_option("--arg", o.arguments, "An argument: in=f32[1000]:random, out=f32[4,5]:0, n=i64:1000, a=f32[8]:a.npy")
+  sub->add_option("--arg", o.arguments, "An argument: in=f32[99]:random, out=f32[4,5]:0, n=i64:9, a=f32[8]:a.npy")
       ->allow_extra_args(false);
   sub->footer(
       fmt::format("\nUse:\n  rafter {0} FILE.cu... [-I DIR] [-D NAME] [-std=c++20] [-l LIB] [OPTIONS] [-- ARGUMENTS]\n"

@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "rafter/device.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -71,7 +73,8 @@ TEST_F(Cli, HelpAndVersionSuffice) {
 }
 
 TEST_F(Cli, NoOutputIsWiderThan100Columns) {
-  for (const char* arguments : {"--help", "run --help", "list", "list rows", "show sum", small_run}) {
+  for (const char* arguments : {"--help", "run --help", "exec --help", "check --help", "profile --help", "list",
+                                "list rows", "show sum", small_run}) {
     std::istringstream lines(rafter(arguments).out);
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with("Results:")) continue;  // a path is as long as it is
@@ -128,9 +131,21 @@ TEST_F(Cli, ClosedAndFullOutputsAreErrors) {
 }
 
 TEST_F(Cli, AMissingDeviceIsSaidAndNotReplaced) {
-  const Outcome outcome = rafter("run sum --device simt");
+  if (!rafter::why_unavailable(rafter::Device::cuda)) GTEST_SKIP() << "there is a GPU";
+  const Outcome outcome = rafter("run sum --device cuda");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(has(outcome.err, "device simt cannot be used")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "device cuda cannot be used")) << outcome.err;
+}
+
+TEST_F(Cli, TheExecutorVerifiesAndGivesNoTimes) {
+  const Outcome outcome =
+      rafter("run sum --device simt --size 1000 --rungs block_tree,last_block --json " + file("s.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "block_tree          1 verified, nothing found")) << outcome.out;
+  const json results = json::parse(text_of(file("s.json")));
+  ASSERT_EQ(results["results"].size(), 2);
+  EXPECT_TRUE(results["results"][0]["verified"].get<bool>());
+  EXPECT_FALSE(results["results"][0].contains("median_ns"));
 }
 
 TEST_F(Cli, RunVerifiesTimesAndWritesResults) {

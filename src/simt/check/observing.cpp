@@ -1,4 +1,9 @@
 // Chooses this process's observer by its mode.
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+
 #include "simt/check/check_observer.hpp"
 #include "simt/count/count_observer.hpp"
 #include "simt/engine/options.hpp"
@@ -12,7 +17,14 @@ CheckObserver* checker = nullptr;
 CountObserver* counter = nullptr;
 
 // Before any code of the program runs. Observers are never taken down: code that runs after main asks for them, too.
-__attribute__((constructor)) void choose_at_start() { choose_observer(); }
+__attribute__((constructor)) void choose_at_start() {
+  try {
+    choose_observer();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "rafter: cannot check here: %s\n", error.what());
+    _exit(2);
+  }
+}
 
 }  // namespace
 

@@ -58,7 +58,7 @@ bool names_guard(const std::string& name) { return name.starts_with("_ZGV"); }
 
 Regions::Regions() {
   if (!global_.reserve(memory().base(), memory().range_bytes()))
-    throw std::runtime_error("no address space for shadows");
+    throw std::runtime_error("there is not enough address space (ulimit -v, or vm.overcommit_memory=2)");
   Range data{nullptr, nullptr};
   find_images(images_, data, image_begin_);
   const auto bytes = static_cast<std::size_t>(data.second - data.first);
@@ -107,7 +107,8 @@ std::unique_ptr<BlockShadow> Regions::make_block_shadow() const {
   auto shadow = std::make_unique<BlockShadow>();
   for (const SharedRange& range : shared_ranges_) {
     Shadow part;
-    if (!part.reserve(range.base, range.bytes)) throw std::runtime_error("no address space for shadows");
+    if (!part.reserve(range.base, range.bytes))
+      throw std::runtime_error("there is not enough address space (ulimit -v, or vm.overcommit_memory=2)");
     shadow->ranges.push_back(part);
   }
   shadow->ranges.emplace_back();
@@ -131,7 +132,8 @@ void Regions::start(BlockShadow& shadow, Block& block) const {
   const std::size_t room = rafter_simt_now.shared_bytes + shared_redzone_bytes;
   if (dynamic.bytes < room) {
     dynamic.drop();
-    if (!dynamic.reserve(base, room)) throw std::runtime_error("no address space for shadows");
+    if (!dynamic.reserve(base, room))
+      throw std::runtime_error("there is not enough address space (ulimit -v, or vm.overcommit_memory=2)");
   }
   dynamic.base = base;
   std::memset(dynamic.state, 0, dynamic.bytes / 4 + 1);

@@ -20,6 +20,11 @@ constexpr std::size_t alignment = 256;
 // Room behind an allocation: an access that misses it by a little meets nothing else.
 std::size_t redzone(std::size_t bytes) { return std::clamp(bytes / 2, std::size_t{4096}, std::size_t{1} << 20); }
 
+void* reserve(std::size_t bytes) {
+  void* range = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return range == MAP_FAILED ? nullptr : range;
+}
+
 std::size_t physical_bytes() {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
@@ -40,14 +45,14 @@ Memory& memory() {
   return all;
 }
 
+// As much address space as there is, with room for the checkers' shadow where there are any.
 Memory::Memory() {
+  const std::size_t shadow_factor = options().mode == Mode::check ? 9 : 0;
   for (part_bytes_ = 64 * GiB; part_bytes_ >= GiB; part_bytes_ /= 2) {
-    void* range =
-        mmap(nullptr, range_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (range != MAP_FAILED) {
-      base_ = static_cast<std::byte*>(range);
-      break;
-    }
+    void* shadow = shadow_factor ? reserve(shadow_factor * range_bytes()) : nullptr;
+    if (!shadow_factor || shadow) base_ = static_cast<std::byte*>(reserve(range_bytes()));
+    if (shadow) munmap(shadow, shadow_factor * range_bytes());
+    if (base_) break;
   }
   if (!base_) part_bytes_ = 0;
   const char* limit = std::getenv("RAFTER_SIMT_MEMORY");
