@@ -6,7 +6,8 @@
 namespace rafter::core {
 inline namespace RAFTER_BACKEND {
 
-/// Waits at barrier `id` (1 to 15; 0 is __syncthreads) until `n_threads`, a multiple of 32, have come. Whole warps call.
+/// Waits at barrier `id` (1 to 15; 0 is __syncthreads) until `n_threads`, a multiple of 32, have come. Whole warps
+/// call.
 __device__ inline void barrier_sync(int id, int n_threads) {
 #ifdef RAFTER_SIMT
   rafter_simt_barrier(id, n_threads, rafter_simt::BarrierKind::plain, 0, 0);

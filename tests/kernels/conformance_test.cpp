@@ -1,6 +1,6 @@
 // Every rung of every workload, on every device present, over the sizes that break kernels: fresh inputs, poisoned
-// outputs, guard zones, aligned and off alignment; on the executor under all its checkers. A device that is not there is
-// reported as skipped.
+// outputs, guard zones, aligned and off alignment; on the executor under all its checkers. A device that is not there
+// is reported as skipped.
 #include <gtest/gtest.h>
 
 #include "lab/generate.hpp"
