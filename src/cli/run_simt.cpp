@@ -20,7 +20,7 @@ namespace rafter::cli {
 
 namespace {
 
-constexpr double most_bytes = 500e3;  // of a case that nobody asked for: the executor looks at every access
+constexpr std::size_t n_quick_cases = 12;
 
 std::vector<const lab::Workload*> chosen_workloads(const RunOptions& options, const Workloads& workloads) {
   std::vector<const lab::Workload*> chosen;
@@ -33,11 +33,8 @@ std::vector<lab::Params> cases_for(const lab::Workload& workload, const RunOptio
   if (!options.size.empty() || !options.settings.empty()) {
     return cases_of(workload, Device::simt, lab::Effort::quick, options.size, options.settings);
   }
-  std::vector<lab::Params> cases;
-  for (const lab::Params& params : workload.awkward_cases()) {
-    const bool is_small = workload.bytes_per_input_set(params) <= most_bytes;
-    if (is_small && (!options.quick || cases.size() < 12)) cases.push_back(params);
-  }
+  std::vector<lab::Params> cases = lab::executor_cases(workload);
+  if (options.quick) cases.resize(std::min(cases.size(), n_quick_cases));
   return cases;
 }
 

@@ -59,6 +59,13 @@ Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream) {
   return m;
 }
 
+std::vector<Params> executor_cases(const Workload& workload) {
+  constexpr double most_bytes = 500e3;
+  std::vector<Params> cases = workload.awkward_cases();
+  std::erase_if(cases, [&](const Params& params) { return workload.bytes_per_input_set(params) > most_bytes; });
+  return cases;
+}
+
 int n_input_sets_that_fit(const Workload& workload, const Params& params, Device device, int wanted) {
   const double each = workload.bytes_per_input_set(params);
   const auto available = 0.8 * static_cast<double>(available_bytes(device));

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <span>
+#include <sstream>
 
 #include "rafter/error.hpp"
 #include "simt/build/compile_setup.hpp"
@@ -22,23 +24,21 @@ bool is_one_of(const fs::path& path, std::initializer_list<std::string_view> ext
   return std::find(extensions.begin(), extensions.end(), path.extension().string()) != extensions.end();
 }
 
-/// What every source is compiled with. Contraction of a*b+c stays the compiler's default, as nvcc contracts too.
+Command words(const char* text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+/// What every source is compiled with: the lists in src/simt/CMakeLists.txt. Contraction of a*b+c stays the compiler's
+/// default, as nvcc contracts too.
 Command base_flags(const CompileOptions& options, const Toolchain& toolchain) {
-  Command flags{"-O2", "-fno-strict-aliasing", "-w", "-fno-diagnostics-show-caret", "-fno-show-column",
-                // addr2line (binutils 2.40) takes DWARF 5's file number 1 for another file than g++ does.
-                "-gdwarf-4"};
+  Command flags = words(RAFTER_SIMT_FLAGS);
+  flags.insert(flags.end(), {"-fno-diagnostics-show-caret", "-fno-show-column"});
   if (options.mode == Mode::plain) {
     flags.emplace_back("-g1");
   } else {
-    // Accesses must stay as they are written: one hook for each, none merged into wider ones or library calls, none
-    // copied into the paths of different lanes (a request would be counted as two), none left out because it follows a
-    // null pointer. Each thread-local object is named by itself, so that our `as` can put room after it.
-    for (const char* flag :
-         {"-g", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0",
-          "-fno-tree-sra", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-tree-loop-distribute-patterns",
-          "-fdata-sections", "-fno-section-anchors", "-fno-reorder-blocks", "-fno-optimize-sibling-calls",
-          "-fno-thread-jumps", "-fno-delete-null-pointer-checks", "-DRAFTER_SIMT_CHECKED"})
-      flags.emplace_back(flag);
+    const Command checked = words(RAFTER_SIMT_CHECKED_FLAGS);
+    flags.insert(flags.end(), checked.begin(), checked.end());
     flags.push_back("-B" + toolchain.tools_dir.string() + "/");
   }
   return flags;

@@ -25,8 +25,6 @@ class Findings {
  public:
   /// True when it is new; a known one is counted.
   bool add(Finding finding);
-  /// Counts one more of those that `add` would know, without building it; false when there is none.
-  bool count_again(Kind kind, const std::string& kernel, const void* place, const void* other);
   KernelRecord& kernel(const std::string& name);
 
   std::size_t size() const;

@@ -50,7 +50,7 @@ Target describe(const Access& access, const Found& found, const Regions& regions
 void report_outside(const Access& access, const Found& found, const Regions& regions) {
   const Target target = describe(access, found, regions);
   if (found.space == Space::global && !memory().holds(access.address)) {
-    if (!regions.is_device_variable(access.address) && !regions.is_constant(access.address)) {
+    if (!regions.is_variable(access.address)) {
       add(Kind::kernel_touches_host, Space::host, access, std::nullopt, "the address is a variable of host code");
       return;
     }

@@ -39,10 +39,31 @@ void report_bad_free(void*, const Allocation* known, const void* call_site) {
   findings().add(std::move(finding));
 }
 
-// What a call reads is not judged: copying back a buffer that was filled in part is how programs work.
-void api_reads(const void*, std::size_t, const void*) {}
+bool api_may_touch(const void* address, std::size_t bytes, ApiUse use, const void* call_site) {
+  if (!checking() || bytes == 0 || !memory().holds(address)) return true;
+  const Allocation* allocation = memory().find(address);
+  const bool is_inside = allocation != nullptr;
+  if (!is_inside) allocation = memory().nearest(address);
+  const std::int64_t offset = allocation ? static_cast<const std::byte*>(address) - allocation->base : 0;
+  const bool fits = is_inside && static_cast<std::size_t>(offset) + bytes <= allocation->bytes;
+  if (fits && allocation->live) return true;
+  const bool was_freed = is_inside && !allocation->live;
+  Finding finding{
+      was_freed ? Kind::use_after_free : Kind::out_of_bounds,
+      Space::global,
+      "",
+      {{use == ApiUse::writes ? "copies to" : "copies from", call_site, static_cast<std::uint32_t>(bytes), {}, {}}},
+      std::nullopt,
+      was_freed ? "the memory had been freed" : "the bytes do not all lie in the allocation"};
+  if (allocation) {
+    finding.target = Target{std::string(name(allocation->kind)) + " memory", allocation->bytes, offset,
+                            allocation->made_at, allocation->freed_at};
+  }
+  findings().add(std::move(finding));
+  return false;
+}
 
-void api_writes(void* to, const void* from, std::size_t bytes, const void*) {
+void api_wrote(void* to, const void* from, std::size_t bytes) {
   CheckObserver* checker = checking();
   if (!checker || bytes == 0 || !memory().holds(to)) return;
   Shadow& shadow = checker->regions().global();

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "simt/api/symbols.hpp"
 #include "simt/check/check_observer.hpp"
 #include "simt/count/count_observer.hpp"
 #include "simt/engine/options.hpp"
@@ -41,11 +42,11 @@ CountObserver* counting() { return options().mode == Mode::count ? counter : nul
 
 }  // namespace rafter::simt
 
-extern "C" __attribute__((visibility("default"))) void rafter_simt_register_variables(const char* device_begin,
-                                                                                      const char* device_end,
-                                                                                      const char* constant_begin,
-                                                                                      const char* constant_end) {
-  if (auto* checker = rafter::simt::checking()) {
-    checker->regions().set_variables({device_begin, device_end}, {constant_begin, constant_end});
-  }
+using namespace rafter::simt;
+
+extern "C" __attribute__((visibility("default"))) void rafter_simt_register_variables(
+    const rafter_simt::VariableRanges* ranges) {
+  const auto& [begin, end] = ranges->managed;
+  if (begin != end) symbols().remember(begin, static_cast<std::size_t>(end - begin), SymbolKind::managed);
+  if (CheckObserver* checks = checking()) checks->regions().set_variables(*ranges);
 }

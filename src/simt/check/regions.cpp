@@ -68,9 +68,8 @@ Regions::Regions() {
   shared_variables_ = find_shared_variables();
 }
 
-void Regions::set_variables(std::pair<const void*, const void*> device, std::pair<const void*, const void*> constants) {
-  device_ = device;
-  constants_ = constants;
+void Regions::set_variables(const rafter_simt::VariableRanges& ranges) {
+  ranges_ = ranges;
   const ElfFile program("");
   const auto* loaded_at = image_begin_;
   // Host variables do not exist for kernels. What else the segment holds (tables of pointers, the linker's own) may be
@@ -79,14 +78,12 @@ void Regions::set_variables(std::pair<const void*, const void*> device, std::pai
     const ElfFile::Section section = program.section(name);
     variables_.set(Shadow::Part::exists, loaded_at + section.address, section.bytes, false);
   }
-  for (const auto& [begin, end] : {device, constants}) {
-    const auto bytes =
-        static_cast<std::size_t>(static_cast<const std::byte*>(end) - static_cast<const std::byte*>(begin));
-    if (bytes) variables_.set(Shadow::Part::exists, begin, bytes, false);
+  for (const auto& [begin, end] : {ranges.device, ranges.constant, ranges.managed}) {
+    if (begin != end) variables_.set(Shadow::Part::exists, begin, static_cast<std::size_t>(end - begin), false);
   }
   program.for_symbols(ElfFile::Type::variable, [&](const ElfFile::Symbol& symbol) {
     auto* base = const_cast<std::byte*>(loaded_at) + symbol.value;
-    if (!is_device_variable(base) && !is_constant(base)) return;
+    if (!is_variable(base)) return;
     device_variables_.push_back({symbol.name, base, symbol.bytes});
     variables_.set(Shadow::Part::exists, base, symbol.bytes, true);
   });
@@ -99,7 +96,9 @@ Target Regions::describe_variable(const void* address) const {
     if (v.base <= at && (!best || v.base > best->base)) best = &v;
   }
   if (!best) return {"a variable", 0, 0, nullptr, nullptr};
-  const char* kind = is_constant(best->base) ? "__constant__ " : "__device__ ";
+  const char* kind = is_constant(best->base)          ? "__constant__ "
+                     : is_device_variable(best->base) ? "__device__ "
+                                                      : "__managed__ ";
   return {kind + demangled(best->name), best->bytes, at - best->base, nullptr, nullptr};
 }
 

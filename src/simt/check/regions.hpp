@@ -51,11 +51,15 @@ class Regions {
 
   /// Whether a kernel may touch `address`, which no shadow covers: its own stack, its arguments, constants, code.
   bool is_harmless(const void* address) const;
-  bool is_constant(const void* address) const { return address >= constants_.first && address < constants_.second; }
-  bool is_device_variable(const void* address) const { return address >= device_.first && address < device_.second; }
+  bool is_constant(const void* address) const { return is_in(ranges_.constant, address); }
+  bool is_device_variable(const void* address) const { return is_in(ranges_.device, address); }
+  /// Of any of the three kinds.
+  bool is_variable(const void* address) const {
+    return is_device_variable(address) || is_constant(address) || is_in(ranges_.managed, address);
+  }
   /// A program whose variables in device memory are known: whatever else its data holds is the host's.
-  void set_variables(std::pair<const void*, const void*> device, std::pair<const void*, const void*> constants);
-  /// The __device__ or __constant__ variable at or just before `address`, for reports.
+  void set_variables(const rafter_simt::VariableRanges& ranges);
+  /// The variable in device memory at or just before `address`, for reports.
   Target describe_variable(const void* address) const;
 
   /// Whether the compiler keeps there whether a shared variable's constructor has run. CUDA allows only constructors
@@ -65,13 +69,16 @@ class Regions {
   Target describe_shared(const void* address) const;
 
  private:
+  static bool is_in(const rafter_simt::VariableRange& range, const void* address) {
+    return address >= range.begin && address < range.end;
+  }
   std::unique_ptr<BlockShadow> make_block_shadow() const;
   void start(BlockShadow& shadow, Block& block) const;
 
   Shadow global_;
   Shadow variables_;  // the program's data segment: __device__ variables
   std::vector<std::pair<const std::byte*, const std::byte*>> images_;  // of all modules
-  std::pair<const void*, const void*> device_{nullptr, nullptr}, constants_{nullptr, nullptr};
+  rafter_simt::VariableRanges ranges_{};
   struct Variable {
     std::string name;
     std::byte* base;

@@ -153,11 +153,13 @@ bool Memory::is_registered(const void* address) const {
 }
 
 void Memory::copied(void* to, const void* from, std::size_t bytes, const void* call_site) {
-  api_reads(from, bytes, call_site);
-  api_writes(to, from, bytes, call_site);
+  const bool may_read = api_may_touch(from, bytes, ApiUse::reads, call_site);
+  if (api_may_touch(to, bytes, ApiUse::writes, call_site) && may_read) api_wrote(to, from, bytes);
 }
 
-void Memory::filled(void* to, std::size_t bytes, const void* call_site) { api_writes(to, nullptr, bytes, call_site); }
+void Memory::filled(void* to, std::size_t bytes, const void* call_site) {
+  if (api_may_touch(to, bytes, ApiUse::writes, call_site)) api_wrote(to, nullptr, bytes);
+}
 
 std::vector<Allocation> Memory::live() const {
   const std::lock_guard lock(mutex_);

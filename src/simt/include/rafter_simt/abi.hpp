@@ -28,6 +28,15 @@ struct Now {
   unsigned leaving;          // the kernel has returned: what now destroys its arguments runs on no GPU
 };
 
+/// Where a program's variables in device memory lie.
+struct VariableRange {
+  const char* begin;
+  const char* end;
+};
+struct VariableRanges {
+  VariableRange device, constant, managed;
+};
+
 /// A launch: its shape, the kernel's name as written, and how to run its threads.
 struct Launch {
   dim3 grid;

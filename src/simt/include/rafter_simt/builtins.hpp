@@ -34,8 +34,9 @@ extern char __start_rafter_device[] __attribute__((weak, visibility("hidden")));
 extern char __stop_rafter_device[] __attribute__((weak, visibility("hidden")));
 extern char __start_rafter_constant[] __attribute__((weak, visibility("hidden")));
 extern char __stop_rafter_constant[] __attribute__((weak, visibility("hidden")));
-void rafter_simt_register_variables(const char* device_begin, const char* device_end, const char* constant_begin,
-                                    const char* constant_end);
+extern char __start_rafter_managed[] __attribute__((weak, visibility("hidden")));
+extern char __stop_rafter_managed[] __attribute__((weak, visibility("hidden")));
+void rafter_simt_register_variables(const rafter_simt::VariableRanges* ranges);
 }
 
 namespace rafter_simt {
@@ -43,8 +44,10 @@ namespace rafter_simt {
 #ifdef RAFTER_SIMT_REWRITTEN
 struct RegisterVariables {
   RegisterVariables() {
-    rafter_simt_register_variables(__start_rafter_device, __stop_rafter_device, __start_rafter_constant,
-                                   __stop_rafter_constant);
+    const VariableRanges ranges{{__start_rafter_device, __stop_rafter_device},
+                                {__start_rafter_constant, __stop_rafter_constant},
+                                {__start_rafter_managed, __stop_rafter_managed}};
+    rafter_simt_register_variables(&ranges);
   }
 };
 inline const RegisterVariables register_variables;
