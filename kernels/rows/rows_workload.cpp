@@ -1,7 +1,6 @@
 // rows: the contract, and the ladder.
 #include <limits>
 
-#include "lab/array_case.hpp"
 #include "lab/compensated_sum.hpp"
 #include "lab/ladder.hpp"
 #include "rows/rows_rung.hpp"
@@ -91,10 +90,8 @@ class RowsCase final : public ArrayCase<T> {
   std::vector<Answer> answers_;
 };
 
-template <class F32, class F64>
-auto call_of(F32 f32, F64 f64) {
-  return array_call<RowsCase>(f32, f64);
-}
+using Cases = CaseList<RowsCase<float>, RowsCase<double>>;
+#define RAFTER_INSTANCES(rung) rung<float>, rung<double>
 
 std::vector<Params> shapes(std::initializer_list<MatrixShape> all, const std::string& dtype = "float32") {
   std::vector<Params> cases;
@@ -134,7 +131,7 @@ const Workload& rows_workload() {
       .summary = "the sums of a matrix's rows, any aspect ratio",
       .parameters = {{"rows", "number of rows", std::int64_t{1000000}, true},
                      {"cols", "number of columns", std::int64_t{10}, true},
-                     dtype_parameter()},
+                     dtype_parameter<float, double>()},
       .rungs = {RAFTER_LIST_LADDER(ROWS_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
@@ -142,7 +139,7 @@ const Workload& rows_workload() {
           [] {
             return shapes({{(std::int64_t{1} << 31) / 10 + 7, 10}, {3, 715827890}});
           },
-      .make_case = make_array_case<RowsCase>,
+      .make_case = Cases::make,
       .bytes_per_input_set =
           [](const Params& params) {
             const auto n_rows = static_cast<double>(params.integer("rows"));

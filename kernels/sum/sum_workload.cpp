@@ -1,7 +1,6 @@
 // sum: the contract, and the ladder.
 #include <limits>
 
-#include "lab/array_case.hpp"
 #include "lab/compensated_sum.hpp"
 #include "lab/ladder.hpp"
 #include "sum/sum_rung.hpp"
@@ -95,10 +94,8 @@ class SumCase final : public ArrayCase<T> {
   std::vector<Answer> answers_;
 };
 
-template <class F32, class F64>
-auto call_of(F32 f32, F64 f64) {
-  return array_call<SumCase>(f32, f64);
-}
+using Cases = CaseList<SumCase<float>, SumCase<double>>;
+#define RAFTER_INSTANCES(rung) rung<float>, rung<double>
 
 std::vector<Params> sizes(std::initializer_list<std::int64_t> all, const std::string& dtype = "float32") {
   std::vector<Params> cases;
@@ -129,12 +126,12 @@ const Workload& sum_workload() {
   static const Workload workload{
       .name = family,
       .summary = "the sum of an array",
-      .parameters = {{"n", "number of elements", std::int64_t{1} << 26, true}, dtype_parameter()},
+      .parameters = {{"n", "number of elements", std::int64_t{1} << 26, true}, dtype_parameter<float, double>()},
       .rungs = {RAFTER_LIST_LADDER(SUM_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases = [] { return sizes({(std::int64_t{1} << 31) + 11}); },
-      .make_case = make_array_case<SumCase>,
+      .make_case = Cases::make,
       .bytes_per_input_set =
           [](const Params& params) { return static_cast<double>(params.integer("n")) * element_bytes(params); },
   };

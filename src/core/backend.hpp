@@ -21,6 +21,9 @@ class Backend {
   virtual int n_multiprocessors() const { return 0; }
   virtual std::int64_t available_bytes() const = 0;  ///< of memory, now
 
+  /// What a stream starts with: enough for the partial results of any op on anything that fits into the memory.
+  virtual std::int64_t scratch_bytes() const { return 256 << 10; }
+
   virtual CUstream_st* create_stream() { return nullptr; }
   virtual void destroy_stream(CUstream_st*) noexcept {}
 

@@ -1,5 +1,7 @@
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+
 #include "core/backend.hpp"
 #include "core/cuda_check.hpp"
 #include "rafter/error.hpp"
@@ -34,6 +36,14 @@ class CudaBackend final : public Backend {
     std::size_t total = 0;
     check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
     return static_cast<std::int64_t>(free);
+  }
+
+  std::int64_t scratch_bytes() const override {
+    // Single-pass ops keep 16 bytes for every tile of 32 KiB or more.
+    std::size_t free = 0;
+    std::size_t total = 0;
+    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    return std::max(Backend::scratch_bytes(), static_cast<std::int64_t>(total / (32 << 10) * 16));
   }
 
   CUstream_st* create_stream() override {

@@ -52,5 +52,14 @@ void launch(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t share
 #endif
 }
 
+/// Enqueues the zeroing of `bytes` of device memory.
+inline void clear(const Stream& stream, void* memory, std::int64_t bytes) {
+  if (bytes == 0) return;
+  const cudaError_t status = cudaMemsetAsync(memory, 0, static_cast<std::size_t>(bytes), stream.handle());
+  if (status != cudaSuccess) {
+    throw Error(ErrorCode::device_failure, std::string("cudaMemsetAsync failed: ") + cudaGetErrorString(status));
+  }
+}
+
 }  // namespace RAFTER_BACKEND
 }  // namespace rafter::core

@@ -11,7 +11,6 @@
 namespace rafter {
 
 namespace {
-constexpr std::int64_t initial_scratch_bytes = 256 << 10;  // the ops' partial results; see reserve()
 constexpr std::int64_t ticket_bytes = Stream::n_tickets * std::int64_t{sizeof(unsigned)};
 }  // namespace
 
@@ -22,7 +21,7 @@ struct Stream::State {
   int n_threads = 1;
   int n_multiprocessors = 0;
   core::Backend& backend = core::backend(device);
-  std::int64_t scratch_bytes = initial_scratch_bytes;
+  std::int64_t scratch_bytes = backend.scratch_bytes();
   void* scratch = nullptr;
   void* tickets = nullptr;
 

@@ -1,6 +1,7 @@
-// Cases whose inputs and output are arrays of float or double, which most workloads are.
+// Cases whose inputs and outputs are arrays, which most workloads are, and lists of them by element type.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "lab/input_sets.hpp"
@@ -8,9 +9,32 @@
 
 namespace rafter::lab {
 
-/// The parameter that says which, and the bytes of one element.
-inline Parameter dtype_parameter() { return {"dtype", "element type", "float32", false, {"float32", "float64"}}; }
-inline double element_bytes(const Params& params) { return params.word("dtype") == "float64" ? 8 : 4; }
+// ---- element types ----
+
+template <class T>
+inline constexpr const char* dtype_name = nullptr;
+template <>
+inline constexpr const char* dtype_name<float> = "float32";
+template <>
+inline constexpr const char* dtype_name<double> = "float64";
+template <>
+inline constexpr const char* dtype_name<std::int32_t> = "int32";
+template <>
+inline constexpr const char* dtype_name<std::int64_t> = "int64";
+
+/// The parameter that says which of T... it is, the first one if nobody says.
+template <class... T>
+Parameter dtype_parameter(std::string name = "dtype", std::string meaning = "element type") {
+  const std::vector<std::string> names{dtype_name<T>...};
+  return {std::move(name), std::move(meaning), names.front(), false, names};
+}
+
+/// The bytes of one element of the type that a parameter says.
+inline double element_bytes(const Params& params, std::string_view name = "dtype") {
+  return params.word(name).ends_with("64") ? 8 : 4;
+}
+
+// ---- cases ----
 
 /// Input sets of `n_in` elements in rotation, and an output of `n_out`. A family derives from it what is its own: the
 /// cost, the answers, and how a rung is called: `template <class Rung> void call(Rung rung, const Stream&, int set)`.
@@ -19,6 +43,8 @@ class ArrayCase : public Case {
  public:
   ArrayCase(const Stream& stream, std::int64_t n_in, std::int64_t n_out, const CaseOptions& options)
       : inputs_(stream, n_in, options), out_(stream, n_out, options.offset) {}
+
+  static bool fits(const Params& params) { return params.word("dtype") == dtype_name<T>; }
 
   int n_input_sets() const final { return inputs_.count(); }
   void poison() final { out_.poison(); }
@@ -39,20 +65,32 @@ class ArrayCase : public Case {
   GuardedArray<T> out_;
 };
 
-/// CaseOf<float> or CaseOf<double>, as the parameters say.
-template <template <class> class CaseOf>
-std::unique_ptr<Case> make_array_case(const Params& params, const Stream& stream, const CaseOptions& options) {
-  if (params.word("dtype") == "float64") return std::make_unique<CaseOf<double>>(params, stream, options);
-  return std::make_unique<CaseOf<float>>(params, stream, options);
-}
+/// The cases of a family, one for each combination of types. Each has `static bool fits(const Params&)`, a constructor
+/// from (params, stream, options), and `call(rung, stream, set)`.
+template <class... Cases>
+struct CaseList {
+  static std::unique_ptr<Case> make(const Params& params, const Stream& stream, const CaseOptions& options) {
+    std::unique_ptr<Case> made;
+    static_cast<void>(((Cases::fits(params) && (made = std::make_unique<Cases>(params, stream, options))) || ...));
+    return made;
+  }
 
-/// A rung's two instances as the one call that a ladder lists.
-template <template <class> class CaseOf, class F32, class F64>
-auto array_call(F32 f32, F64 f64) {
-  return [=](Case& work, const Stream& stream, int set) {
-    if (auto* of_floats = dynamic_cast<CaseOf<float>*>(&work)) return of_floats->call(f32, stream, set);
-    dynamic_cast<CaseOf<double>&>(work).call(f64, stream, set);
-  };
-}
+  /// A rung's instances, in the order of the cases, as the one call that a ladder lists.
+  template <class... Instances>
+  static auto call(Instances... instances) {
+    static_assert(sizeof...(Instances) == sizeof...(Cases));
+    return [=](Case& work, const Stream& stream, int set) {
+      static_cast<void>((try_call<Cases>(instances, work, stream, set) || ...));
+    };
+  }
+
+ private:
+  template <class CaseType, class Instance>
+  static bool try_call(Instance instance, Case& work, const Stream& stream, int set) {
+    auto* its_own = dynamic_cast<CaseType*>(&work);
+    if (its_own != nullptr) its_own->call(instance, stream, set);
+    return its_own != nullptr;
+  }
+};
 
 }  // namespace rafter::lab

@@ -30,7 +30,7 @@ std::string element(const Mismatch& m) {
 
 template <class T>
 Comparison compare(std::span<const T> actual, std::span<const double> expected,
-                   const std::function<double(std::int64_t)>& bound) {
+                   const std::function<double(std::int64_t)>& bound, std::int64_t first) {
   Comparison result;
   if (actual.size() != expected.size()) {
     result.complaint = fmt::format("{} elements came, {} were expected", actual.size(), expected.size());
@@ -42,7 +42,7 @@ Comparison compare(std::span<const T> actual, std::span<const double> expected,
   }
   double worst = -1;
   for (std::size_t i = 0; i < actual.size(); ++i) {
-    const auto index = static_cast<std::int64_t>(i);
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
     const Mismatch here{index, static_cast<double>(actual[i]), expected[i], bound(index)};
     const double share = share_of_bound(here.actual, here.expected, here.bound);
     if (share <= 1) {
@@ -60,10 +60,25 @@ Comparison compare(std::span<const T> actual, std::span<const double> expected,
   return result;
 }
 
-template Comparison compare<float>(std::span<const float>, std::span<const double>,
-                                   const std::function<double(std::int64_t)>&);
-template Comparison compare<double>(std::span<const double>, std::span<const double>,
-                                    const std::function<double(std::int64_t)>&);
+#define RAFTER_COMPARE(T)                                                     \
+  template Comparison compare<T>(std::span<const T>, std::span<const double>, \
+                                 const std::function<double(std::int64_t)>&, std::int64_t)
+RAFTER_COMPARE(float);
+RAFTER_COMPARE(double);
+RAFTER_COMPARE(std::int32_t);
+RAFTER_COMPARE(std::int64_t);
+
+void Comparison::add(const Comparison& later) {
+  n_compared += later.n_compared;
+  if (n_wrong == 0) first = later.first;
+  const double now = n_wrong == 0 ? -1 : share_of_bound(worst.actual, worst.expected, worst.bound);
+  const double then =
+      later.n_wrong == 0 ? -1 : share_of_bound(later.worst.actual, later.worst.expected, later.worst.bound);
+  if (then > now || (then == now && std::isnan(later.worst.actual) && !std::isnan(worst.actual))) worst = later.worst;
+  n_wrong += later.n_wrong;
+  worst_share = std::max(worst_share, later.worst_share);
+  if (complaint.empty()) complaint = later.complaint;
+}
 
 Comparison nothing_to_compare() {
   Comparison result;

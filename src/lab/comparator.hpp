@@ -1,10 +1,13 @@
 // Holds an output against its reference, element by element.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <string>
+#include <type_traits>
 
 namespace rafter::lab {
 
@@ -24,6 +27,9 @@ struct Comparison {
   double worst_share = 0;  ///< the largest error over its bound among the right ones
   std::string complaint;   ///< what else is wrong: a damaged guard zone, a changed input, nothing compared
 
+  /// Takes in what was found in a part that comes after those it has seen.
+  void add(const Comparison& later);
+
   bool ok() const noexcept { return n_wrong == 0 && complaint.empty() && n_compared > 0; }
   /// One sentence for people: "3 of 1000 wrong, first at [17]: ..." or "1000 right, at most 0.3 of the bound".
   std::string text() const;
@@ -33,11 +39,57 @@ struct Comparison {
 ///
 /// Written so that NaN fails: where NaN is expected it must come, and an expected infinity must come with its sign.
 /// An empty comparison is not ok: nothing was checked.
+/// Elements are float, double, int32 or int64. `first` is the index of actual[0] where only a part is compared.
 template <class T>
 Comparison compare(std::span<const T> actual, std::span<const double> expected,
-                   const std::function<double(std::int64_t)>& bound);
+                   const std::function<double(std::int64_t)>& bound, std::int64_t first = 0);
+
+/// Compares every element with `expected(index)`, a T of any kind, which must have come bit by bit (any NaN for a NaN).
+/// Large arrays are compared by all threads.
+template <class T, class Expected>
+Comparison compare_equal(std::span<const T> actual, const Expected& expected);
 
 /// For outputs that have no elements: nothing to compare, and that is right.
 Comparison nothing_to_compare();
+
+/// An element as a number that can be shown: itself, or its first bytes.
+template <class T>
+double shown_number(const T& value) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return static_cast<double>(value);
+  } else {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, std::min(sizeof value, sizeof bits));
+    return static_cast<double>(bits);
+  }
+}
+
+template <class T>
+bool is_same_element(const T& a, const T& b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (a != a && b != b) return true;
+  }
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+template <class T, class Expected>
+Comparison compare_equal(std::span<const T> actual, const Expected& expected) {
+  const std::int64_t n = std::ssize(actual);
+  std::int64_t n_wrong = 0;
+  std::int64_t first = n;
+#pragma omp parallel for schedule(static) reduction(+ : n_wrong) reduction(min : first) if (n > 65536)
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (is_same_element<T>(actual[static_cast<std::size_t>(i)], expected(i))) continue;
+    ++n_wrong;
+    first = std::min(first, i);
+  }
+  Comparison result{.n_compared = n, .n_wrong = n_wrong, .first = {}, .worst = {}, .complaint = {}};
+  if (n_wrong > 0) {
+    result.first = {first, shown_number(actual[static_cast<std::size_t>(first)]), shown_number<T>(expected(first)), 0};
+    result.worst = result.first;
+  }
+  if (n == 0) result.complaint = "nothing was compared";
+  return result;
+}
 
 }  // namespace rafter::lab

@@ -2,7 +2,9 @@
 // array can be checked for changes without keeping a copy.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 
@@ -18,6 +20,18 @@ constexpr std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
+/// Well-mixed bits for an element of the array with this seed.
+constexpr std::uint64_t random_bits(std::uint64_t seed, std::int64_t index) {
+  return mix(seed ^ mix(static_cast<std::uint64_t>(index)));
+}
+
+/// Well-mixed bits as a number in [0, n), n > 0.
+constexpr std::int64_t random_below(std::uint64_t seed, std::int64_t index, std::int64_t n) {
+  return static_cast<std::int64_t>(random_bits(seed, index) % static_cast<std::uint64_t>(n));
+}
+
+/// Numbers to calculate with. A family that needs others brings a generator of its own: anything that gives an element
+/// for an index.
 struct Generator {
   enum class Kind {
     whole,  ///< -8..8 without 0: sums below 2^24 are exact in any order, so one missing element shows at any size
@@ -27,7 +41,7 @@ struct Generator {
   std::uint64_t seed = 0;
 
   double operator()(std::int64_t index) const {
-    const std::uint64_t bits = mix(seed ^ mix(static_cast<std::uint64_t>(index)));
+    const std::uint64_t bits = random_bits(seed, index);
     if (kind == Kind::whole) return static_cast<double>((bits & 7) + 1) * ((bits & 8) != 0 ? 1 : -1);
     const auto sum = (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
     constexpr double mean = 2 * 65535.;
@@ -37,12 +51,30 @@ struct Generator {
 };
 
 /// Fills the array from the generator.
-template <class T>
-void fill(GuardedArray<T>& array, const Generator& generator);
+template <class T, class Generate = Generator>
+void fill(GuardedArray<T>& array, const Generate& generator) {
+  array.write([&](std::int64_t first, std::span<T> part) {
+    const std::int64_t n = std::ssize(part);
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; ++i) part[static_cast<std::size_t>(i)] = static_cast<T>(generator(first + i));
+  });
+}
 
-/// Nothing when the array still holds what the generator gave; otherwise where it changed.
-template <class T>
-std::optional<std::string> find_change(const GuardedArray<T>& array, const Generator& generator);
+/// Nothing when the array still holds the very bits the generator gave; otherwise where it changed.
+template <class T, class Generate = Generator>
+std::optional<std::string> find_change(const GuardedArray<T>& array, const Generate& generator) {
+  std::atomic<std::int64_t> changed = -1;
+  array.read([&](std::int64_t first, std::span<const T> part) {
+    const std::int64_t n = std::ssize(part);
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; ++i) {
+      const T made = static_cast<T>(generator(first + i));
+      if (std::memcmp(&part[static_cast<std::size_t>(i)], &made, sizeof(T)) != 0) changed = first + i;
+    }
+  });
+  if (changed < 0) return std::nullopt;
+  return "the input was changed at [" + std::to_string(changed.load()) + "]";
+}
 
 /// A seed nobody has seen before; printed with every result so that it can be given again.
 std::uint64_t fresh_seed();

@@ -1,6 +1,7 @@
 // The inputs of a case: the same shape several times over, with different numbers, so that no kernel lives off a cache.
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "lab/generate.hpp"
@@ -8,24 +9,39 @@
 
 namespace rafter::lab {
 
-template <class T>
+/// The seed of an input set.
+inline std::uint64_t set_seed(const CaseOptions& options, int set) {
+  return mix(options.seed + static_cast<std::uint64_t>(set));
+}
+
+template <class T, class Generate = Generator>
 class InputSets {
  public:
-  InputSets(const Stream& stream, std::int64_t size, const CaseOptions& options) {
-    for (int set = 0; set < options.n_input_sets; ++set) {
-      const auto kind = set == 0 ? Generator::Kind::whole : Generator::Kind::bell;
-      generators_.push_back({kind, mix(options.seed + static_cast<std::uint64_t>(set))});
-      arrays_.emplace_back(stream, size, options.offset);
-      fill(arrays_.back(), generators_.back());
+  /// One array of `size` elements for each generator.
+  InputSets(const Stream& stream, std::int64_t size, std::vector<Generate> generators, std::int64_t offset)
+      : generators_(std::move(generators)) {
+    for (const Generate& generator : generators_) {
+      arrays_.emplace_back(stream, size, offset);
+      fill(arrays_.back(), generator);
     }
   }
 
+  /// Numbers to calculate with: whole ones in set 0 and for integers, bell-shaped ones elsewhere.
+  InputSets(const Stream& stream, std::int64_t size,
+            const CaseOptions& options) requires std::is_same_v<Generate, Generator>
+      : InputSets(stream, size, numbers(options), options.offset) {}
+
   int count() const { return static_cast<int>(arrays_.size()); }
   std::span<const T> span(int set) const { return arrays_[static_cast<std::size_t>(set)].span(); }
-  const Generator& generator(int set) const { return generators_[static_cast<std::size_t>(set)]; }
+  const Generate& generator(int set) const { return generators_[static_cast<std::size_t>(set)]; }
 
-  /// Set 0 holds whole numbers: sums of them have no rounding error to allow for.
-  bool is_exact(int set) const { return generator(set).kind == Generator::Kind::whole; }
+  /// Element `index` of a set, as it is in the array.
+  T element(int set, std::int64_t index) const { return static_cast<T>(generator(set)(index)); }
+
+  /// Sums of whole numbers have no rounding error to allow for.
+  bool is_exact(int set) const requires std::is_same_v<Generate, Generator> {
+    return generator(set).kind == Generator::Kind::whole;
+  }
 
   /// Nothing when all sets are what they were; otherwise what changed first, and they are made again.
   std::optional<std::string> changed() {
@@ -42,7 +58,16 @@ class InputSets {
   }
 
  private:
-  std::vector<Generator> generators_;
+  static std::vector<Generator> numbers(const CaseOptions& options) {
+    std::vector<Generator> generators;
+    for (int set = 0; set < options.n_input_sets; ++set) {
+      const bool whole = set == 0 || std::is_integral_v<T>;
+      generators.push_back({whole ? Generator::Kind::whole : Generator::Kind::bell, set_seed(options, set)});
+    }
+    return generators;
+  }
+
+  std::vector<Generate> generators_;
   std::vector<GuardedArray<T>> arrays_;
 };
 

@@ -10,6 +10,7 @@
 // line. A line of a device or library that this build lacks stays in the list, with nothing to run.
 #pragma once
 
+#include "lab/array_case.hpp"
 #include "lab/workload.hpp"
 
 #define RAFTER_IF_cpu(...) __VA_ARGS__
@@ -46,26 +47,28 @@
   RAFTER_IF_##library(namespace device { RAFTER_SIGNATURE(name); })
 #define RAFTER_DECLARE_LADDER(ladder) ladder(RAFTER_DECLARE_RUNG, RAFTER_DECLARE_RUNG, RAFTER_DECLARE_PEER)
 
-// The elements of a std::vector<Rung>; `family` and `call_of(float rung, double rung)` are the family's.
-#define RAFTER_LIST_RUNG(device, name, idea) RAFTER_LIST_RUNG_##device(name, idea, "ladder/" #name)
-#define RAFTER_LIST_OP(device, name, idea) RAFTER_LIST_RUNG_##device(name, idea, family + ("_" #device))
-#define RAFTER_LIST_RUNG_cpu(name, idea, stem) RAFTER_LIST_ON(cpu, name, idea, stem)
-#define RAFTER_LIST_RUNG_cuda(name, idea, stem) \
-  RAFTER_LIST_ON(cuda, name, idea, stem) RAFTER_LIST_ON(simt, name, idea, stem)
-#define RAFTER_LIST_ON(device, name, idea, stem) \
-  {#name,                                        \
-   Device::device,                               \
-   RungKind::rung,                               \
-   idea,                                         \
-   rung_path(family, stem, Device::device),      \
-   RAFTER_IF_##device(call_of(device::name<float>, device::name<double>))},
+// The elements of a std::vector<Rung>. The family's are `family`, its name; `Cases`, its CaseList; and
+// RAFTER_INSTANCES(rung), the rung's instances in the order of the cases: `rung<float>, rung<double>`.
+#define RAFTER_LIST_RUNG(device, name, idea) RAFTER_LIST_RUNG_##device(name, idea, "ladder/" #name, Role::step)
+#define RAFTER_LIST_OP(device, name, idea) RAFTER_LIST_RUNG_##device(name, idea, family + ("_" #device), Role::op)
+#define RAFTER_LIST_RUNG_cpu(name, idea, stem, role) RAFTER_LIST_ON(cpu, name, idea, stem, role)
+#define RAFTER_LIST_RUNG_cuda(name, idea, stem, role) \
+  RAFTER_LIST_ON(cuda, name, idea, stem, role) RAFTER_LIST_ON(simt, name, idea, stem, role)
+#define RAFTER_LIST_ON(device, name, idea, stem, role)                \
+  {#name,                                                             \
+   Device::device,                                                    \
+   RungKind::rung,                                                    \
+   idea,                                                              \
+   rung_path(family, stem, Device::device),                           \
+   {RAFTER_IF_##device(Cases::call(RAFTER_INSTANCES(device::name)))}, \
+   role},
 #define RAFTER_LIST_PEER(device, name, library, idea) \
   {#name,                                             \
    Device::device,                                    \
    RungKind::peer,                                    \
    idea,                                              \
    rung_path(family, "peers/" #name, Device::device), \
-   RAFTER_IF_##library(call_of(device::name<float>, device::name<double>))},
+   RAFTER_IF_##library(Cases::call(RAFTER_INSTANCES(device::name)))},
 #define RAFTER_LIST_LADDER(ladder) ladder(RAFTER_LIST_RUNG, RAFTER_LIST_OP, RAFTER_LIST_PEER)
 
 namespace rafter::lab {

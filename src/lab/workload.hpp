@@ -43,6 +43,9 @@ class Case {
 
 enum class RungKind { rung, peer };
 
+/// Whether a rung leads to the public op or is what the op runs.
+enum class Role { step, op };
+
 /// One implementation of a workload for one device.
 struct Rung {
   std::string name;
@@ -52,6 +55,7 @@ struct Rung {
   std::string source_path;  ///< in the repository, below its root
   /// Runs it on an input set; enqueues only, on a GPU. Empty when this build has no such rung.
   std::function<void(Case&, const Stream&, int input_set)> run{};
+  Role role = Role::step;
 };
 
 struct CaseOptions {

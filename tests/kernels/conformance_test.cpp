@@ -82,14 +82,6 @@ class HugeSizes final : public Conformance {
   }
 };
 
-bool is_op(const Workload& workload, const Rung& rung) {
-  const Rung* last = nullptr;
-  for (const Rung* other : rungs_on(workload, rung.device)) {
-    if (other->kind == RungKind::rung) last = other;
-  }
-  return last == &rung;
-}
-
 template <class Body>
 void add(const char* suite, const Subject& subject) {
   const std::string name =
@@ -102,7 +94,7 @@ void add_all() {
   for (const Workload* workload : built_workloads()) {
     for (const Rung& rung : workload->rungs) {
       add<AwkwardSizes>("AwkwardSizes", {workload, &rung});
-      if (is_op(*workload, rung) && rung.device != Device::simt) add<HugeSizes>("HugeSizes", {workload, &rung});
+      if (rung.role == Role::op && rung.device != Device::simt) add<HugeSizes>("HugeSizes", {workload, &rung});
     }
   }
 }
