@@ -6,7 +6,11 @@ option(RAFTER_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(RAFTER_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(RAFTER_NATIVE_PEERS "Build CPU peers for this very machine: they choose their instructions when compiled, ours when run"
   ${PROJECT_IS_TOP_LEVEL})
-set(RAFTER_CUDA_ARCHITECTURES "80-virtual;90a-real" CACHE STRING "GPU architectures to build for")
+set(architectures "80-virtual;90a-real")
+if(DEFINED ENV{CUDAARCHS})  # as CMake itself names it
+  set(architectures $ENV{CUDAARCHS})
+endif()
+set(RAFTER_CUDA_ARCHITECTURES "${architectures}" CACHE STRING "GPU architectures to build for")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)

@@ -1,18 +1,12 @@
 // The sums of a matrix's rows.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
+#include "rafter/matrix.hpp"  // IWYU pragma: export
 #include "rafter/stream.hpp"
 
 namespace rafter {
-
-/// The shape of a row-major matrix.
-struct MatrixShape {
-  std::int64_t n_rows = 0;
-  std::int64_t n_cols = 0;
-};
 
 /// Writes the sum of each row of `in`, a row-major matrix of `shape`, to `out` (`n_rows` elements); 0 for rows of no
 /// columns. Fast for every aspect ratio, from many short rows to few long ones.

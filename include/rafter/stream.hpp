@@ -40,6 +40,9 @@ class Stream {
   /// Growing moves the scratch: graphs captured from this stream before must not be replayed after.
   void reserve(std::int64_t bytes) const;
 
+  /// Scratch there is now, in bytes.
+  std::int64_t scratch_bytes() const noexcept;
+
   /// For ops: scratch of at least `bytes`, on the stream's device, valid until the next op on this stream.
   std::byte* scratch(std::int64_t bytes) const;
 

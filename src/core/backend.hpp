@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 
@@ -29,6 +30,10 @@ class Backend {
 
   virtual void* allocate(std::int64_t bytes) = 0;  ///< throws Error (out_of_memory); 256-byte aligned
   virtual void deallocate(void* memory) noexcept = 0;
+
+  // Host memory that copies to and from the device are fast with. Throws as allocate() does.
+  virtual void* allocate_host(std::int64_t bytes) { return ::operator new(static_cast<std::size_t>(bytes)); }
+  virtual void deallocate_host(void* memory) noexcept { ::operator delete(memory); }
 
   // All of these are ordered on `stream`; copies wait until they are done.
   virtual void copy_in(CUstream_st* stream, void* to, const void* host, std::int64_t bytes) = 0;

@@ -66,6 +66,13 @@ class CudaBackend final : public Backend {
   }
   void deallocate(void* memory) noexcept override { check_noexcept(cudaFree(memory)); }
 
+  void* allocate_host(std::int64_t bytes) override {
+    void* memory = nullptr;
+    check(cudaMallocHost(&memory, static_cast<std::size_t>(bytes)), "cudaMallocHost");
+    return memory;
+  }
+  void deallocate_host(void* memory) noexcept override { check_noexcept(cudaFreeHost(memory)); }
+
   void copy_in(CUstream_st* stream, void* to, const void* host, std::int64_t bytes) override {
     copy(stream, to, host, bytes, cudaMemcpyHostToDevice);
   }

@@ -10,7 +10,13 @@
 #include "core/device_build.cuh"
 #include "rafter/error.hpp"
 #include "rafter/stream.hpp"
-#ifndef RAFTER_SIMT
+#ifdef RAFTER_SIMT
+// In a program that holds the executor beside a GPU, CUDA's own names are the GPU's.
+extern "C" {
+void rafter_simt_fill(void* to, int byte, std::size_t bytes);
+bool rafter_simt_allow_shared(const void* kernel, int bytes);
+}
+#else
 #include "core/cuda_check.hpp"
 #endif
 
@@ -52,13 +58,46 @@ void launch(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t share
 #endif
 }
 
-/// Enqueues the zeroing of `bytes` of device memory.
-inline void clear(const Stream& stream, void* memory, std::int64_t bytes) {
-  if (bytes == 0) return;
-  const cudaError_t status = cudaMemsetAsync(memory, 0, static_cast<std::size_t>(bytes), stream.handle());
-  if (status != cudaSuccess) {
-    throw Error(ErrorCode::device_failure, std::string("cudaMemsetAsync failed: ") + cudaGetErrorString(status));
+/// Lets `kernel` be launched with that much dynamic shared memory, which above 48 KiB must be asked for.
+template <class... Params>
+void allow_shared(void (*kernel)(Params...), std::int64_t shared_bytes) {
+  constexpr std::int64_t always_allowed = 48 << 10;
+  if (shared_bytes <= always_allowed) return;
+  const auto bytes = static_cast<int>(shared_bytes);
+#ifdef RAFTER_SIMT
+  const bool allowed = rafter_simt_allow_shared(reinterpret_cast<const void*>(kernel), bytes);
+#else
+  const cudaError_t status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  const bool allowed = status == cudaSuccess;
+  check_noexcept(status);
+#endif
+  if (!allowed) {
+    throw Error(ErrorCode::unsupported,
+                "this GPU does not give a block " + std::to_string(shared_bytes) + " bytes of shared memory");
   }
+}
+
+/// The shared memory of one of the current GPU's multiprocessors, which its blocks share.
+inline std::int64_t shared_bytes_per_sm() {
+#ifdef RAFTER_SIMT
+  return 228 << 10;  // as an H200
+#else
+  int device = 0;
+  int bytes = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device), "cudaDeviceGetAttribute");
+  return bytes;
+#endif
+}
+
+/// Enqueues the zeroing of `bytes` of device memory.
+inline void clear([[maybe_unused]] const Stream& stream, void* memory, std::int64_t bytes) {
+  if (bytes == 0) return;
+#ifdef RAFTER_SIMT
+  rafter_simt_fill(memory, 0, static_cast<std::size_t>(bytes));
+#else
+  check(cudaMemsetAsync(memory, 0, static_cast<std::size_t>(bytes), stream.handle()), "cudaMemsetAsync");
+#endif
 }
 
 }  // namespace RAFTER_BACKEND

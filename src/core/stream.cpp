@@ -87,6 +87,8 @@ void Stream::reserve(std::int64_t bytes) const {
   state.scratch_bytes = bytes;
 }
 
+std::int64_t Stream::scratch_bytes() const noexcept { return state_->scratch_bytes; }
+
 std::byte* Stream::scratch(std::int64_t bytes) const {
   reserve(bytes);
   return static_cast<std::byte*>(state_->scratch);

@@ -6,6 +6,7 @@
 
 #include "lab/input_sets.hpp"
 #include "lab/workload.hpp"
+#include "rafter/error.hpp"
 
 namespace rafter::lab {
 
@@ -34,6 +35,14 @@ inline double element_bytes(const Params& params, std::string_view name = "dtype
   return params.word(name).ends_with("64") ? 8 : 4;
 }
 
+/// Cases of the workloads whose parameters are "n" and "dtype".
+inline std::vector<Params> cases_of_sizes(std::initializer_list<std::int64_t> sizes,
+                                          const std::string& dtype = "float32") {
+  std::vector<Params> cases;
+  for (const std::int64_t n : sizes) cases.push_back({{"n", n}, {"dtype", dtype}});
+  return cases;
+}
+
 // ---- cases ----
 
 /// Input sets of `n_in` elements in rotation, and an output of `n_out`. A family derives from it what is its own: the
@@ -51,7 +60,7 @@ class ArrayCase : public Case {
   std::optional<std::string> changed_input() final { return inputs_.changed(); }
 
   Comparison check(int set) final {
-    const std::vector<T> out = out_.to_host();
+    const std::span<const T> out = out_.on_host();
     Comparison result = out.empty() ? nothing_to_compare() : compare_output(out, set);
     if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
     return result;
@@ -84,7 +93,27 @@ struct CaseList {
     };
   }
 
+  /// The call of a function from outside, a std::function of the same type as one of the instances: it runs on the
+  /// case that instance is for, and on no other.
+  template <class... Instances>
+  static RunRung adopt(const std::any& function, Instances... instances) {
+    static_assert(sizeof...(Instances) == sizeof...(Cases));
+    return [=](Case& work, const Stream& stream, int set) {
+      if ((try_adopted<Cases>(function, instances, work, stream, set) || ...)) return;
+      throw Error(ErrorCode::unsupported, "the function is for another element type");
+    };
+  }
+
  private:
+  template <class CaseType, class... Arguments>
+  static bool try_adopted(const std::any& function, void (*)(Arguments...), Case& work, const Stream& stream, int set) {
+    auto* its_own = dynamic_cast<CaseType*>(&work);
+    const auto* adopted = std::any_cast<std::function<void(Arguments...)>>(&function);
+    if (its_own == nullptr || adopted == nullptr) return false;
+    its_own->call(*adopted, stream, set);
+    return true;
+  }
+
   template <class CaseType, class Instance>
   static bool try_call(Instance instance, Case& work, const Stream& stream, int set) {
     auto* its_own = dynamic_cast<CaseType*>(&work);

@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace rafter::lab {
 
@@ -44,6 +46,16 @@ template <class T>
 Comparison compare(std::span<const T> actual, std::span<const double> expected,
                    const std::function<double(std::int64_t)>& bound, std::int64_t first = 0);
 
+/// What an element should be, and how far from it it may be.
+struct Expectation {
+  double value = 0;
+  double bound = 0;
+};
+
+/// As compare(), with `expected(index)`, an Expectation, asked for each element; large arrays by all threads.
+template <class T, class Expected>
+Comparison compare_near(std::span<const T> actual, const Expected& expected);
+
 /// Compares every element with `expected(index)`, a T of any kind, which must have come bit by bit (any NaN for a NaN).
 /// Large arrays are compared by all threads.
 template <class T, class Expected>
@@ -70,6 +82,32 @@ bool is_same_element(const T& a, const T& b) {
     if (a != a && b != b) return true;
   }
   return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+template <class T, class Expected>
+Comparison compare_near(std::span<const T> actual, const Expected& expected) {
+  constexpr std::int64_t part_elements = 65536;
+  const std::int64_t n = std::ssize(actual);
+  const std::int64_t n_parts = std::max((n + part_elements - 1) / part_elements, std::int64_t{1});
+  std::vector<Comparison> parts(static_cast<std::size_t>(n_parts));
+#pragma omp parallel for schedule(dynamic) if (n_parts > 1)
+  for (std::int64_t part = 0; part < n_parts; ++part) {
+    const std::int64_t first = part * part_elements;
+    const auto count = static_cast<std::size_t>(std::min(part_elements, n - first));
+    std::vector<double> values(count);
+    std::vector<double> bounds(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Expectation here = expected(first + static_cast<std::int64_t>(i));
+      values[i] = here.value;
+      bounds[i] = here.bound;
+    }
+    parts[static_cast<std::size_t>(part)] = compare<T>(
+        actual.subspan(static_cast<std::size_t>(first), count), values,
+        [&](std::int64_t index) { return bounds[static_cast<std::size_t>(index - first)]; }, first);
+  }
+  Comparison result = std::move(parts.front());
+  for (std::size_t part = 1; part < parts.size(); ++part) result.add(parts[part]);
+  return result;
 }
 
 template <class T, class Expected>

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/backend.hpp"
+#include "lab/checksum.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter::lab {
@@ -52,14 +54,25 @@ class GuardedArray {
   /// Overwrites all elements with a NaN that no kernel produces, and mends the guard zones.
   void poison() {
     write_guards();
-    write([](std::int64_t, std::span<T> part) { std::fill(part.begin(), part.end(), pattern()); });
+    if (size_ == 0) return;
+    if (!is_host()) return core::backend(stream_.device()).fill_bytes(stream_.handle(), data(), 0xff, bytes(size_));
+    T* const elements = data();
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < size_; ++i) elements[i] = pattern();
   }
 
-  std::vector<T> to_host() const {
-    std::vector<T> host(static_cast<std::size_t>(size_));
-    detail::copy_out(stream_, host.data(), data(), bytes(size_));
-    return host;
+  /// The elements in host memory: where they are, or in a copy that the next call overwrites.
+  std::span<const T> on_host() const {
+    if (is_host() || size_ == 0) return span();
+    core::Backend& device = core::backend(stream_.device());
+    if (!copy_)
+      copy_ = {device.allocate_host(bytes(size_)), [&device](void* memory) { device.deallocate_host(memory); }};
+    detail::copy_out(stream_, copy_.get(), data(), bytes(size_));
+    return {static_cast<const T*>(copy_.get()), static_cast<std::size_t>(size_)};
   }
+
+  /// A number that changes when an element does.
+  std::uint64_t checksum() const { return lab::checksum(stream_, data(), bytes(size_)); }
 
   /// Nothing when the guard zones are as they were; otherwise a sentence.
   std::optional<std::string> damage() const {
@@ -112,6 +125,7 @@ class GuardedArray {
   Buffer<T> memory_;
   std::int64_t offset_;
   std::int64_t size_;
+  mutable std::shared_ptr<void> copy_{};  // [size_] in host memory, made when first asked for
 };
 
 }  // namespace rafter::lab

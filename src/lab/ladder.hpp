@@ -71,6 +71,9 @@
    RAFTER_IF_##library(Cases::call(RAFTER_INSTANCES(device::name)))},
 #define RAFTER_LIST_LADDER(ladder) ladder(RAFTER_LIST_RUNG, RAFTER_LIST_OP, RAFTER_LIST_PEER)
 
+// Workload::adopt of a family; `rung` is any of its rungs that every build has.
+#define RAFTER_ADOPT(rung) [](const std::any& function) { return Cases::adopt(function, RAFTER_INSTANCES(rung)); }
+
 namespace rafter::lab {
 
 /// "kernels/FAMILY/STEM.cu", or .cpp for the CPU.

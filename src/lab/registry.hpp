@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/exercise.hpp"
 #include "lab/workload.hpp"
 
 namespace rafter::lab {
@@ -14,8 +15,9 @@ struct EmbeddedSource {
   std::string_view text;
 };
 
-// Both are generated from the families in kernels/.
+// All are generated from the families in kernels/.
 std::vector<const Workload*> built_workloads();
+std::vector<Exercise> built_exercises();
 std::vector<EmbeddedSource> embedded_sources();
 
 /// Throws Error (bad_argument) that suggests near names.

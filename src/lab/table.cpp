@@ -137,9 +137,11 @@ std::string notes(const CaseReport& report) {
 }  // namespace
 
 std::string ladder_table(const CaseReport& report, const Roofs& roofs, Style style) {
-  std::string text = paint(style, "1", fmt::format("{}  {}", report.workload->name, report.params.text()));
-  text += fmt::format("   on {}   floor {} ({})\n", name(report.device), show_time(report.floor.ns),
-                      name(report.floor.limit));
+  const std::string title = fmt::format("{}  {}", report.workload->name, report.params.text());
+  const std::string where =
+      fmt::format("on {}   floor {} ({})\n", name(report.device), show_time(report.floor.ns), name(report.floor.limit));
+  std::string text = paint(style, "1", title);
+  text += title.size() + where.size() <= 96 ? "   " + where : "\n  " + where;
   text += fmt::format("  {:<19} {:>9}  {:>6}  {:>10}  {:>5} {:<{}} {:>7}  {:>7}\n", "rung", "median", "95%", "rate",
                       "floor", "", bar_cells, "x first", "x peer");
   for (const Measurement& m : report.rungs) text += row(report, m, style);

@@ -66,8 +66,8 @@ std::vector<Params> executor_cases(const Workload& workload) {
   return cases;
 }
 
-int n_input_sets_that_fit(const Workload& workload, const Params& params, Device device, int wanted) {
-  const double each = workload.bytes_per_input_set(params);
+int n_input_sets_that_fit(const Workload& workload, const Params& params, Device device, int wanted, double margin) {
+  const double each = margin * workload.bytes_per_input_set(params);
   const auto available = 0.8 * static_cast<double>(available_bytes(device));
   if (each > available) {
     throw Error(ErrorCode::out_of_memory,

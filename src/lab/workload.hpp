@@ -1,6 +1,7 @@
 // The contract of one problem: its parameters, its cases, what any implementation must cost, and the ladder of rungs.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -46,6 +47,9 @@ enum class RungKind { rung, peer };
 /// Whether a rung leads to the public op or is what the op runs.
 enum class Role { step, op };
 
+/// Runs on an input set; enqueues only, on a GPU.
+using RunRung = std::function<void(Case&, const Stream&, int input_set)>;
+
 /// One implementation of a workload for one device.
 struct Rung {
   std::string name;
@@ -53,8 +57,7 @@ struct Rung {
   RungKind kind = RungKind::rung;
   std::string idea;         ///< one sentence: what it changed and why
   std::string source_path;  ///< in the repository, below its root
-  /// Runs it on an input set; enqueues only, on a GPU. Empty when this build has no such rung.
-  std::function<void(Case&, const Stream&, int input_set)> run{};
+  RunRung run{};            ///< empty when this build has no such rung
   Role role = Role::step;
 };
 
@@ -76,6 +79,8 @@ struct Workload {
   std::function<std::vector<Params>()> huge_cases;     ///< past 2^31 elements
   std::function<std::unique_ptr<Case>(const Params&, const Stream&, const CaseOptions&)> make_case;
   std::function<double(const Params&)> bytes_per_input_set;  ///< memory a case needs for each
+  /// How a function of the family's form that comes from outside, a std::function in the any, runs on a case.
+  std::function<RunRung(const std::any&)> adopt{};
 };
 
 // Both throw Error (bad_argument) that suggests near names.

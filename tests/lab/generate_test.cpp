@@ -16,7 +16,8 @@ constexpr std::int64_t n = 10000;
 std::vector<float> made(Kind kind, std::uint64_t seed) {
   GuardedArray<float> array(Stream::cpu(), n);
   fill(array, {kind, seed});
-  return array.to_host();
+  const std::span<const float> elements = array.on_host();
+  return {elements.begin(), elements.end()};
 }
 
 class BothKinds : public testing::TestWithParam<Kind> {};

@@ -56,7 +56,7 @@ TYPED_TEST(GuardedArrayOf, PoisonIsNanEverywhere) {
   GuardedArray<TypeParam> array(Stream::cpu(), 1000, 1);
   for (TypeParam& element : array.span()) element = 1;
   array.poison();
-  for (const TypeParam element : array.to_host()) ASSERT_TRUE(std::isnan(element));
+  for (const TypeParam element : array.on_host()) ASSERT_TRUE(std::isnan(element));
   EXPECT_EQ(array.damage(), std::nullopt);
 }
 
@@ -80,7 +80,7 @@ TYPED_TEST(GuardedArrayOf, NoElementsStillHaveGuards) {
   GuardedArray<TypeParam> array(Stream::cpu(), 0);
   array.poison();
   EXPECT_EQ(array.damage(), std::nullopt);
-  EXPECT_TRUE(array.to_host().empty());
+  EXPECT_TRUE(array.on_host().empty());
   array.data()[0] = 0;
   EXPECT_TRUE(array.damage().has_value());
 }
@@ -97,7 +97,7 @@ TYPED_TEST(GuardedArrayOf, WrittenPartsAreReadBack) {
     EXPECT_EQ(part.back(), static_cast<TypeParam>(n_read - 1));
   });
   EXPECT_EQ(n_read, 1000);
-  EXPECT_EQ(array.to_host()[999], TypeParam{999});
+  EXPECT_EQ(array.on_host()[999], TypeParam{999});
 }
 
 }  // namespace

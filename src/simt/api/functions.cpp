@@ -114,6 +114,11 @@ void forget_functions() { functions().forget(); }
 
 using namespace rafter::simt;
 
+/// cudaFuncSetAttribute for programs that hold the executor beside a GPU; false when a block cannot have so much.
+extern "C" __attribute__((visibility("default"))) bool rafter_simt_allow_shared(const void* kernel, int bytes) {
+  return set_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) == cudaSuccess;
+}
+
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
   return call([&] { return set_attribute(kernel, attribute, value); });
 }

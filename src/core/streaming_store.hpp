@@ -1,0 +1,44 @@
+// Stores past the caches, for CPU loops that write more than the caches hold. On x86 an ordinary store first reads the
+// line it will overwrite, which these do not; other machines notice long runs of stores by themselves.
+//
+// For files that are compiled per instruction-set level: every function is the includer's own.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+namespace rafter::core {
+
+/// Whether what is written should stay in the caches.
+enum class Stores { cached, streamed };
+
+/// For an op that touches so many bytes: past a last-level cache's usual size nobody will find them there.
+constexpr Stores stores_for(std::int64_t bytes) {
+  constexpr std::int64_t cache_bytes = 16 << 20;
+  return bytes < cache_bytes ? Stores::cached : Stores::streamed;
+}
+
+typedef std::uint8_t Bytes16 __attribute__((vector_size(16)));
+
+/// Writes 16 bytes at a 16-byte boundary.
+[[maybe_unused]] __attribute__((always_inline)) static inline void streaming_store(void* to, Bytes16 value) {
+#if defined(__x86_64__)
+  __m128i bits;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  _mm_stream_si128(static_cast<__m128i*>(to), bits);
+#else
+  __builtin_memcpy(to, &value, sizeof value);
+#endif
+}
+
+/// Orders the streaming stores of this thread before its later ones; once at the end of a loop.
+[[maybe_unused]] __attribute__((always_inline)) static inline void streaming_fence() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
+}  // namespace rafter::core
