@@ -146,6 +146,7 @@ const Workload& rows_workload() {
             const auto n_cols = static_cast<double>(params.integer("cols"));
             return n_rows * (n_cols + 1) * element_bytes(params) + n_rows * 16;
           },
+      .adopt = RAFTER_ADOPT(cpu::plain),
   };
   return workload;
 }

@@ -14,7 +14,9 @@
   PEER(cpu, eigen, EIGEN, "Eigen's vectorised sum, one thread.")                                                      \
   RUNG(cuda, atomic, "Every thread adds its element to one number: all additions queue at one address.")              \
   RUNG(cuda, block_tree, "A tree in shared memory per 1024 elements, launched until one number is left: no atomics.") \
+  RUNG(cuda, unrolled, "The tree's loop unrolled, its last warp without barriers of the block: less to execute.")     \
   RUNG(cuda, warp_shuffle, "Warps add through registers: five levels of the tree lose their barriers.")               \
+  RUNG(cuda, restrict_pointers, "__restrict__ on the pointers: read-only loads, and nothing else changes.")           \
   RUNG(cuda, grid_stride, "A full GPU of blocks walks the array, four 16-byte loads in flight per thread.")           \
   OP(cuda, last_block, "The block that finishes last adds the blocks' sums: one launch instead of two.")              \
   PEER(cuda, cub_reduce, CUB, "cub::DeviceReduce::Sum.")
@@ -97,17 +99,12 @@ class SumCase final : public ArrayCase<T> {
 using Cases = CaseList<SumCase<float>, SumCase<double>>;
 #define RAFTER_INSTANCES(rung) rung<float>, rung<double>
 
-std::vector<Params> sizes(std::initializer_list<std::int64_t> all, const std::string& dtype = "float32") {
-  std::vector<Params> cases;
-  for (const std::int64_t n : all) cases.push_back({{"n", n}, {"dtype", dtype}});
-  return cases;
-}
-
 std::vector<Params> standard_cases(Device device, Effort effort) {
   constexpr std::int64_t one = 1;
   if (device == Device::cuda)
-    return effort == Effort::quick ? sizes({one << 26}) : sizes({one << 16, one << 20, one << 28, one << 29});
-  return effort == Effort::quick ? sizes({one << 24}) : sizes({one << 20, one << 26});
+    return effort == Effort::quick ? cases_of_sizes({one << 26})
+                                   : cases_of_sizes({one << 16, one << 20, one << 28, one << 29});
+  return effort == Effort::quick ? cases_of_sizes({one << 24}) : cases_of_sizes({one << 20, one << 26});
 }
 
 std::vector<Params> awkward_cases() {
@@ -130,10 +127,11 @@ const Workload& sum_workload() {
       .rungs = {RAFTER_LIST_LADDER(SUM_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
-      .huge_cases = [] { return sizes({(std::int64_t{1} << 31) + 11}); },
+      .huge_cases = [] { return cases_of_sizes({(std::int64_t{1} << 31) + 11}); },
       .make_case = Cases::make,
       .bytes_per_input_set =
           [](const Params& params) { return static_cast<double>(params.integer("n")) * element_bytes(params); },
+      .adopt = RAFTER_ADOPT(cpu::plain),
   };
   return workload;
 }

@@ -1,0 +1,33 @@
+// The transpose of a matrix.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include "rafter/matrix.hpp"
+#include "rafter/stream.hpp"
+
+namespace rafter {
+
+/// Writes the transpose of `in`, a row-major matrix of `shape`, to `out`: a row-major matrix of n_cols rows and n_rows
+/// columns. Elements have 1, 2, 4, 8 or 16 bytes, and are copied as they are. Any shape, fast for every aspect ratio.
+/// Both arrays are the caller's, on the stream's device; they must not overlap, and each must be aligned to its element
+/// size.
+///
+/// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
+/// Throws Error (bad_argument) when the spans do not fit the shape, are misaligned or overlap.
+void transpose(const Stream& stream, std::span<const std::byte> in, MatrixShape shape, int element_bytes,
+               std::span<std::byte> out);
+
+/// The same for elements of a type: `transpose<float>(stream, in, {1000, 10}, out)`.
+template <class T>
+void transpose(const Stream& stream, std::span<const std::type_identity_t<T>> in, MatrixShape shape,
+               std::span<std::type_identity_t<T>> out) {
+  static_assert(std::is_trivially_copyable_v<T>, "elements are copied byte by byte");
+  static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16,
+                "elements have 1, 2, 4, 8 or 16 bytes");
+  transpose(stream, std::as_bytes(in), shape, static_cast<int>(sizeof(T)), std::as_writable_bytes(out));
+}
+
+}  // namespace rafter

@@ -1,0 +1,50 @@
+// vectorised: 16-byte stores, several per thread.
+// Bound by DRAM: every byte is written once, in whole sectors; an unaligned start or end is written singly.
+#include "core/launch.cuh"
+#include "core/vector.cuh"
+#include "fill/fill_rung.hpp"
+
+namespace rafter::fill_ladder::RAFTER_BACKEND {
+
+struct FillPolicy {
+  static constexpr int threads = 256;
+  static constexpr int vectors = 4;  // 16-byte stores per thread
+  static constexpr bool valid() { return threads % 32 == 0 && threads <= 1024 && vectors > 0; }
+};
+static_assert(FillPolicy::valid());
+
+template <class T, class Policy>
+__global__ void __launch_bounds__(Policy::threads) fill_vectors(T* out, std::int64_t n, T value) {
+  const int t = static_cast<int>(threadIdx.x);
+  const core::VectorSplit split = core::split_in_vectors(out, n);
+  auto* body = reinterpret_cast<core::Vector<T>*>(out + split.head);
+  core::Vector<T> v;
+#pragma unroll
+  for (T& lane : v.lane) lane = value;
+
+  const std::int64_t first = blockIdx.x * std::int64_t{Policy::threads * Policy::vectors} + t;
+#pragma unroll
+  for (int k = 0; k < Policy::vectors; ++k) {
+    if (first + k * Policy::threads < split.body) body[first + k * Policy::threads] = v;
+  }
+  if (blockIdx.x == 0) {
+    if (t < split.head) out[t] = value;
+    if (t < split.tail) out[n - 1 - t] = value;
+  }
+}
+
+template <class T, class Policy>
+void fill_by(const Stream& stream, std::span<T> out, T value) {
+  constexpr std::int64_t tile = std::int64_t{Policy::threads} * Policy::vectors * core::Vector<T>::size;
+  const std::int64_t n = std::ssize(out);
+  core::launch(fill_vectors<T, Policy>, ceil_div(n, tile), Policy::threads, 0, stream, out.data(), n, value);
+}
+
+template <class T>
+void vectorised(const Stream& stream, std::span<T> out, T value) {
+  fill_by<T, FillPolicy>(stream, out, value);
+}
+
+RAFTER_FILL_RUNG(vectorised);
+
+}  // namespace rafter::fill_ladder::RAFTER_BACKEND

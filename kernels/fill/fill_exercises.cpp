@@ -1,0 +1,54 @@
+// fill: the course's first kernels, zero and one. One block writes one element per thread and leaves the rest alone.
+#include <fmt/format.h>
+
+#include "lab/exercise.hpp"
+
+namespace rafter::lab {
+
+namespace {
+
+/// The first `n_threads` elements must hold `value`, the others what they held.
+std::string check(std::span<const float> before, std::span<const std::byte> bytes, std::size_t n_threads, float value) {
+  const std::vector<float> after = floats(bytes);
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    if (i >= n_threads && after[i] != before[i])
+      return fmt::format(
+          "dest[{}] was changed from {:g} to {:g}: a block of {} threads writes the first {} elements only", i,
+          before[i], after[i], n_threads, n_threads);
+    if (i < n_threads && after[i] == before[i])
+      return fmt::format("dest[{}] was never written: it still holds what was there before ({:g})", i, before[i]);
+    if (i < n_threads && after[i] != value) return fmt::format("dest[{}]: expected {:g}, got {:g}", i, value, after[i]);
+  }
+  return "";
+}
+
+std::vector<ExerciseCase> cases(const Extents& block, float value) {
+  std::vector<ExerciseCase> all;
+  for (const std::int64_t n_threads : {block.x, std::int64_t{1}, std::int64_t{33}}) {
+    std::vector<float> before(static_cast<std::size_t>(2 * n_threads));
+    for (std::size_t i = 0; i < before.size(); ++i) before[i] = static_cast<float>(i + 2);
+    all.push_back(
+        {fmt::format("n={}", before.size()), {1}, {n_threads}, {output(before)}, [=](const ArraysAfter& after) {
+           return check(before, after[0], static_cast<std::size_t>(n_threads), value);
+         }});
+  }
+  return all;
+}
+
+Exercise exercise(const char* kernel, float value) {
+  return {.workload = "fill",
+          .kernel = kernel,
+          .parameters = {{"float*", "dest"}},
+          .computes = fmt::format("dest[threadIdx.x] = {:g}", value),
+          .promise = "dest has 128 elements; the 64 threads write the first 64, the others must stay as they are.",
+          .block = {64},
+          .grid = "one block",
+          .cases = [value](const Extents& block) { return cases(block, value); },
+          .ladder_case = Params{{"n", std::int64_t{64}}, {"dtype", std::string("float32")}}};
+}
+
+}  // namespace
+
+std::vector<Exercise> fill_exercises() { return {exercise("zero", 0), exercise("one", 1)}; }
+
+}  // namespace rafter::lab

@@ -1,0 +1,36 @@
+// Fills an array by one thread. Bound by memory: what is written must not be read first.
+#include "fill/fill_simd.hpp"
+
+namespace rafter::fill_ladder::cpu {
+
+namespace {
+
+template <class T>
+void cached(T* out, std::int64_t n, T value) {
+  for (std::int64_t i = 0; i < n; ++i) out[i] = value;
+}
+
+template <class T>
+void streamed(T* out, std::int64_t n, T value) {
+  constexpr std::int64_t width = 16 / sizeof(T);
+  typedef T Lanes __attribute__((vector_size(16)));
+  std::int64_t i = 0;
+  for (; i < n && reinterpret_cast<std::uintptr_t>(out + i) % 64 != 0; ++i) out[i] = value;
+  const Lanes lanes = value - Lanes{};
+  for (; i + 4 * width <= n; i += 4 * width) {
+    for (int k = 0; k < 4; ++k) core::streaming_store(out + i + k * width, reinterpret_cast<core::Bytes16>(lanes));
+  }
+  for (; i < n; ++i) out[i] = value;
+  core::streaming_fence();
+}
+
+template <class T>
+void array(T* out, std::int64_t n, T value, core::Stores stores) {
+  stores == core::Stores::cached ? cached(out, n, value) : streamed(out, n, value);
+}
+
+}  // namespace
+
+RAFTER_ISA_TABLE(FillLoops, fill_loops) = {array<std::uint32_t>, array<std::uint64_t>};
+
+}  // namespace rafter::fill_ladder::cpu

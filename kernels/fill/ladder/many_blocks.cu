@@ -1,0 +1,23 @@
+// many_blocks: one thread per element.
+// All multiprocessors write; a warp's 32 stores are one request of 128 bytes. What is left is the work around a store:
+// a thread starts, computes its address and ends for 4 bytes.
+#include "core/launch.cuh"
+#include "fill/fill_rung.hpp"
+
+namespace rafter::fill_ladder::RAFTER_BACKEND {
+
+template <class T>
+__global__ void fill_many_blocks(T* out, std::int64_t n, T value) {
+  const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+  if (i < n) out[i] = value;
+}
+
+template <class T>
+void many_blocks(const Stream& stream, std::span<T> out, T value) {
+  const std::int64_t n = std::ssize(out);
+  core::launch(fill_many_blocks<T>, ceil_div(n, 256), 256, 0, stream, out.data(), n, value);
+}
+
+RAFTER_FILL_RUNG(many_blocks);
+
+}  // namespace rafter::fill_ladder::RAFTER_BACKEND

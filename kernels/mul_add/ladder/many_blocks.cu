@@ -1,0 +1,24 @@
+// many_blocks: one thread per element.
+// All multiprocessors load; a thread has 12 bytes in flight, and 2048 of them on a multiprocessor 24 KiB: half of what
+// hides the latency of memory.
+#include "core/launch.cuh"
+#include "mul_add/mul_add_rung.hpp"
+#include "mul_add/multiply_add.cuh"
+
+namespace rafter::mul_add_ladder::RAFTER_BACKEND {
+
+template <class T>
+__global__ void mul_add_many_blocks(Factors<T> in, std::int64_t n, T* out) {
+  const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+  if (i < n) out[i] = multiply_add(in.a[i], in.b[i], in.c[i]);
+}
+
+template <class T>
+void many_blocks(const Stream& stream, Factors<T> in, std::span<T> out) {
+  const std::int64_t n = std::ssize(out);
+  core::launch(mul_add_many_blocks<T>, ceil_div(n, 256), 256, 0, stream, in, n, out.data());
+}
+
+RAFTER_MUL_ADD_RUNG(many_blocks);
+
+}  // namespace rafter::mul_add_ladder::RAFTER_BACKEND

@@ -1,0 +1,21 @@
+// one_block: one block of 1024 threads walks the arrays.
+// Ceiling: one multiprocessor's loads; all the others idle.
+#include "core/launch.cuh"
+#include "mul_add/mul_add_rung.hpp"
+#include "mul_add/multiply_add.cuh"
+
+namespace rafter::mul_add_ladder::RAFTER_BACKEND {
+
+template <class T>
+__global__ void mul_add_one_block(Factors<T> in, std::int64_t n, T* out) {
+  for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) out[i] = multiply_add(in.a[i], in.b[i], in.c[i]);
+}
+
+template <class T>
+void one_block(const Stream& stream, Factors<T> in, std::span<T> out) {
+  core::launch(mul_add_one_block<T>, 1, 1024, 0, stream, in, std::ssize(out), out.data());
+}
+
+RAFTER_MUL_ADD_RUNG(one_block);
+
+}  // namespace rafter::mul_add_ladder::RAFTER_BACKEND

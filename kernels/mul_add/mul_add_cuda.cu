@@ -1,0 +1,97 @@
+// vectorised: 16-byte loads and stores, several per thread.
+// Bound by DRAM: three arrays in, one out, each byte once. Arrays that lie differently to a 16-byte boundary are taken
+// element by element, as many per thread.
+#include "core/launch.cuh"
+#include "mul_add/mul_add_rung.hpp"
+#include "mul_add/multiply_add.cuh"
+
+namespace rafter::mul_add_ladder::RAFTER_BACKEND {
+
+struct MulAddPolicy {
+  static constexpr int threads = 256;
+  static constexpr int pieces = 2;  // per array and thread: 96 bytes in flight
+  static constexpr bool valid() { return threads % 32 == 0 && threads <= 1024 && pieces > 0; }
+};
+static_assert(MulAddPolicy::valid());
+
+/// What one access moves.
+template <class T, int Width>
+struct alignas(Width * sizeof(T)) Piece {
+  T lane[Width];
+};
+
+template <class T>
+__device__ void mul_add_one(const Factors<T>& in, std::int64_t i, T* out) {
+  out[i] = multiply_add(in.a[i], in.b[i], in.c[i]);
+}
+
+/// `head` elements come before the first aligned piece.
+template <class T, int Width, class Policy>
+__global__ void __launch_bounds__(Policy::threads) mul_add_pieces(Factors<T> in, std::int64_t n, int head, T* out) {
+  using P = Piece<T, Width>;
+  constexpr int threads = Policy::threads;
+  constexpr int pieces = Policy::pieces;
+  const int t = static_cast<int>(threadIdx.x);
+  const std::int64_t n_pieces = (n - head) / Width;
+  const std::int64_t first = blockIdx.x * std::int64_t{threads * pieces} + t;
+  const auto* a = reinterpret_cast<const P*>(in.a + head) + first;
+  const auto* b = reinterpret_cast<const P*>(in.b + head) + first;
+  const auto* c = reinterpret_cast<const P*>(in.c + head) + first;
+  auto* to = reinterpret_cast<P*>(out + head) + first;
+
+  P x[pieces];
+  P y[pieces];
+  P z[pieces];
+#pragma unroll
+  for (int k = 0; k < pieces; ++k) {
+    if (first + k * threads >= n_pieces) break;
+    x[k] = a[k * threads];
+    y[k] = b[k * threads];
+    z[k] = c[k * threads];
+  }
+#pragma unroll
+  for (int k = 0; k < pieces; ++k) {
+    if (first + k * threads >= n_pieces) break;
+#pragma unroll
+    for (int i = 0; i < Width; ++i) x[k].lane[i] = multiply_add(x[k].lane[i], y[k].lane[i], z[k].lane[i]);
+    to[k * threads] = x[k];
+  }
+  if (blockIdx.x == 0) {
+    const auto tail = static_cast<int>((n - head) % Width);
+    if (t < head) mul_add_one(in, t, out);
+    if (t < tail) mul_add_one(in, n - 1 - t, out);
+  }
+}
+
+template <class T, int Width, class Policy>
+void launch_pieces(const Stream& stream, Factors<T> in, std::span<T> out, int head) {
+  constexpr std::int64_t tile = std::int64_t{Policy::threads} * Policy::pieces * Width;
+  const std::int64_t n = std::ssize(out);
+  core::launch(mul_add_pieces<T, Width, Policy>, ceil_div(n, tile), Policy::threads, 0, stream, in, n, head,
+               out.data());
+}
+
+/// Elements from `at` to the next 16-byte boundary.
+template <class T>
+int elements_to_boundary(const T* at) {
+  constexpr std::uintptr_t width = 16 / sizeof(T);
+  return static_cast<int>((width - reinterpret_cast<std::uintptr_t>(at) / sizeof(T) % width) % width);
+}
+
+template <class T, class Policy>
+void mul_add_by(const Stream& stream, Factors<T> in, std::span<T> out) {
+  const int head = elements_to_boundary<T>(out.data());
+  const bool alike = elements_to_boundary(in.a) == head && elements_to_boundary(in.b) == head &&
+                     elements_to_boundary(in.c) == head && head <= std::ssize(out);
+  alike ? launch_pieces<T, 16 / sizeof(T), Policy>(stream, in, out, head)
+        : launch_pieces<T, 1, Policy>(stream, in, out, 0);
+}
+
+template <class T>
+void vectorised(const Stream& stream, Factors<T> in, std::span<T> out) {
+  mul_add_by<T, MulAddPolicy>(stream, in, out);
+}
+
+RAFTER_MUL_ADD_RUNG(vectorised);
+
+}  // namespace rafter::mul_add_ladder::RAFTER_BACKEND

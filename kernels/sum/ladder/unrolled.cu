@@ -1,0 +1,38 @@
+// unrolled: as block_tree, with the loop over the levels unrolled and the last warp alone from 32 elements on.
+// What the course calls loop unrolling: straight code without a counter, which the compiler makes of block_tree's loop
+// by itself, and five levels that need no barrier of the block, only their warp. Still one 4-byte load per thread.
+#include "core/reduce.cuh"
+#include "sum/repeated_launch.cuh"
+#include "sum/sum_rung.hpp"
+
+namespace rafter::sum_ladder::RAFTER_BACKEND {
+
+template <class T>
+__global__ void sum_unrolled(const T* in, std::int64_t n, T* partial) {
+  __shared__ T tree[repeated_threads];
+  const int t = static_cast<int>(threadIdx.x);
+  const std::int64_t i = blockIdx.x * std::int64_t{repeated_threads} + t;
+  tree[t] = i < n ? in[i] : T{0};
+  __syncthreads();  // the leaves are there
+#pragma unroll
+  for (int half = repeated_threads / 2; half >= core::warp_size; half /= 2) {
+    if (t < half) tree[t] += tree[t + half];
+    __syncthreads();  // this level is complete before the next one reads it
+  }
+  if (t >= core::warp_size) return;
+#pragma unroll
+  for (int half = core::warp_size / 2; half > 0; half /= 2) {
+    if (t < half) tree[t] += tree[t + half];
+    __syncwarp();  // this level is complete before the next one reads it
+  }
+  if (t == 0) partial[blockIdx.x] = tree[0];
+}
+
+template <class T>
+void unrolled(const Stream& stream, std::span<const T> in, T* out) {
+  launch_until_one(sum_unrolled<T>, stream, in, out);
+}
+
+RAFTER_SUM_RUNG(unrolled);
+
+}  // namespace rafter::sum_ladder::RAFTER_BACKEND

@@ -1,0 +1,111 @@
+// sum: the course's two kernels. sum_atomic adds everything to one number; sum_1024 leaves a sum per block and is
+// launched again on those until one is left.
+#include <numeric>
+
+#include "core/arithmetic.hpp"
+#include "core/backend.hpp"
+#include "lab/exercise.hpp"
+
+namespace rafter::lab {
+
+namespace {
+
+constexpr std::int64_t elements_per_block = 1024;
+using SumForm = std::function<void(const Stream&, std::span<const float>, float*)>;
+
+/// Names what was left out where the numbers tell: whole numbers have exact sums.
+std::string compare_sum(std::span<const float> in, double sum, std::span<const std::byte> after) {
+  const std::string text = compare_floats("dest", after, {&sum, 1});
+  if (text.empty() || in.empty()) return text;
+  const auto got = static_cast<double>(floats(after).front());
+  if (got == 0) return text + ": nothing was added";
+  if (got + static_cast<double>(in.back()) == sum) return text + ": that is the sum without the last element";
+  if (got + static_cast<double>(in.front()) == sum) return text + ": that is the sum without the first element";
+  return text;
+}
+
+std::vector<ExerciseCase> atomic_cases(const Extents& block) {
+  std::vector<ExerciseCase> cases;
+  for (const std::int64_t n : {256 * 256 * 3, 1, 31, 1023, 1025, 5000, 0}) {
+    const std::vector<float> in = whole_numbers(n, static_cast<std::uint64_t>(n));
+    const double sum = std::accumulate(in.begin(), in.end(), 0.);
+    cases.push_back({"size=" + std::to_string(n),
+                     blocks_for(n, block.x),
+                     block,
+                     {input(in), output(std::vector<float>{0}), scalar(n)},
+                     [in, sum](const ArraysAfter& after) { return compare_sum(in, sum, after[1]); }});
+  }
+  return cases;
+}
+
+std::any atomic_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
+  return SumForm([kernel](const Stream& stream, std::span<const float> in, float* out) {
+    core::backend(stream.device()).fill_bytes(stream.handle(), out, 0, sizeof *out);
+    const std::int64_t n = std::ssize(in);
+    const KernelValue values[] = {in.data(), out, n};
+    kernel->launch(stream, blocks_for(n, kernel->block().x), kernel->block(), values);
+  });
+}
+
+std::vector<ExerciseCase> block_cases(const Extents& block) {
+  std::vector<ExerciseCase> cases;
+  for (const std::int64_t n : {10241, 1024, 1, 33, 1000, 1023, 1025, 2048}) {
+    const std::vector<float> in = whole_numbers(n, static_cast<std::uint64_t>(n));
+    std::vector<double> sums(static_cast<std::size_t>(ceil_div(n, elements_per_block)));
+    for (std::size_t i = 0; i < in.size(); ++i) sums[i / elements_per_block] += static_cast<double>(in[i]);
+    cases.push_back({"size=" + std::to_string(n),
+                     blocks_for(n, elements_per_block),
+                     block,
+                     {input(in), unwritten(std::ssize(sums)), scalar_i32(n)},
+                     [sums](const ArraysAfter& after) { return compare_floats("dest", after[1], sums); }});
+  }
+  return cases;
+}
+
+/// Each launch turns 1024 numbers into one; two halves of the scratch take turns.
+std::any block_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
+  return SumForm([kernel](const Stream& stream, std::span<const float> in, float* out) {
+    std::int64_t n = std::ssize(in);
+    const std::int64_t most = ceil_div(n, elements_per_block);
+    auto* scratch = reinterpret_cast<float*>(stream.scratch(2 * most * std::int64_t{sizeof(float)}));
+    const float* from = in.data();
+    for (int pass = 0; from != out; ++pass) {
+      const Extents grid = blocks_for(n, elements_per_block);
+      float* to = grid.x == 1 ? out : scratch + (pass % 2) * most;
+      const KernelValue values[] = {from, to, n};
+      kernel->launch(stream, grid, kernel->block(), values);
+      from = to;
+      n = grid.x;
+    }
+  });
+}
+
+}  // namespace
+
+std::vector<Exercise> sum_exercises() {
+  const Params large{{"n", std::int64_t{1} << 28}, {"dtype", std::string("float32")}};
+  return {{.workload = "sum",
+           .kernel = "sum_atomic",
+           .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int64_t", "size"}},
+           .computes = "dest[0] = the sum of all size elements of inp, each added with atomicAdd",
+           .promise = "dest[0] is 0 before the launch.",
+           .block = {1024},
+           .grid = "size / 1024 blocks, rounded up",
+           .cases = atomic_cases,
+           .ladder_case = Params{{"n", std::int64_t{256 * 256 * 3}}, {"dtype", std::string("float32")}},
+           .timed_case = large,
+           .as_rung = atomic_rung},
+          {.workload = "sum",
+           .kernel = "sum_1024",
+           .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int", "size"}},
+           .computes = "dest[i] = the sum of the 1024 elements of block i, fewer in the last block",
+           .promise = "dest has an element for each block; nobody has written them.",
+           .block = {1024},
+           .grid = "size / 1024 blocks, rounded up",
+           .cases = block_cases,
+           .ladder_case = Params{{"n", std::int64_t{10241}}, {"dtype", std::string("float32")}},
+           .timed_case = large,
+           .as_rung = block_rung}};
+}
+
+}  // namespace rafter::lab

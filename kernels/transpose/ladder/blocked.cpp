@@ -1,0 +1,26 @@
+// blocked: tiles of 32 x 32, on one thread.
+// The lines of a tile stay in the first-level cache until they are full, unless a power of two between rows puts them
+// all into one set. One element at a time.
+#include <algorithm>
+
+#include "transpose/transpose_rung.hpp"
+
+namespace rafter::transpose_ladder::cpu {
+
+template <class Word>
+void blocked(const Stream&, std::span<const Word> in, MatrixShape shape, std::span<Word> out) {
+  constexpr std::int64_t side = 32;
+  const auto [n_rows, n_cols] = shape;
+  for (std::int64_t first_row = 0; first_row < n_rows; first_row += side) {
+    for (std::int64_t first_col = 0; first_col < n_cols; first_col += side) {
+      for (std::int64_t col = first_col; col < std::min(first_col + side, n_cols); ++col) {
+        for (std::int64_t row = first_row; row < std::min(first_row + side, n_rows); ++row)
+          out.data()[col * n_rows + row] = in.data()[row * n_cols + col];
+      }
+    }
+  }
+}
+
+RAFTER_TRANSPOSE_RUNG(blocked);
+
+}  // namespace rafter::transpose_ladder::cpu

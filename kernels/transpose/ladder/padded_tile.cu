@@ -1,0 +1,37 @@
+// padded_tile: as shared_tile, with one element of padding behind each row of the tile.
+// A column now lies in 32 banks. What is left: one 4-byte load in flight per thread and step, and threads that do
+// little but compute addresses; matrices with a short side leave most of a tile empty.
+#include "core/launch.cuh"
+#include "transpose/transpose_rung.hpp"
+
+namespace rafter::transpose_ladder::RAFTER_BACKEND {
+
+template <class Word>
+__global__ void transpose_padded_tile(const Word* in, MatrixShape shape, unsigned n_tile_cols, Word* out) {
+  constexpr int side = 32;
+  constexpr int step = 8;  // rows that the block's 256 threads move at once
+  __shared__ Word tile[side][side + 1];
+  const int x = static_cast<int>(threadIdx.x);
+  const std::int64_t first_row = blockIdx.x / n_tile_cols * std::int64_t{side};
+  const std::int64_t first_col = blockIdx.x % n_tile_cols * std::int64_t{side};
+  for (int y = static_cast<int>(threadIdx.y); y < side; y += step) {
+    if (first_row + y < shape.n_rows && first_col + x < shape.n_cols)
+      tile[y][x] = in[(first_row + y) * shape.n_cols + first_col + x];
+  }
+  __syncthreads();  // the whole tile is there
+  for (int y = static_cast<int>(threadIdx.y); y < side; y += step) {
+    if (first_col + y < shape.n_cols && first_row + x < shape.n_rows)
+      out[(first_col + y) * shape.n_rows + first_row + x] = tile[x][y];
+  }
+}
+
+template <class Word>
+void padded_tile(const Stream& stream, std::span<const Word> in, MatrixShape shape, std::span<Word> out) {
+  const std::int64_t n_tile_cols = ceil_div(shape.n_cols, 32);
+  core::launch(transpose_padded_tile<Word>, ceil_div(shape.n_rows, 32) * n_tile_cols, dim3(32, 8), 0, stream, in.data(),
+               shape, static_cast<unsigned>(n_tile_cols), out.data());
+}
+
+RAFTER_TRANSPOSE_RUNG(padded_tile);
+
+}  // namespace rafter::transpose_ladder::RAFTER_BACKEND

@@ -1,0 +1,85 @@
+// buffered_tiles: tiles of 16 KiB, each transposed in vector registers into a buffer in the first-level cache and
+// written in runs; while a tile is worked on, the next one is asked for. Spread over the threads.
+// Bound by memory, which gives less to reads and writes of short runs than to long ones.
+#include <algorithm>
+
+#include "core/arithmetic.hpp"
+#include "transpose/transpose_rung.hpp"
+#include "transpose/transpose_simd.hpp"
+
+namespace rafter::transpose_ladder::cpu {
+
+namespace {
+
+struct Extent {
+  std::int64_t n_rows;
+  std::int64_t n_cols;
+};
+
+/// Runs of 128 to 512 bytes on both sides, longer ones where the other side of the matrix is short.
+Extent tile_of(const MatrixShape& shape, std::int64_t bytes) {
+  constexpr std::int64_t side = 16;  // whole squares of any element
+  const auto other = [&](std::int64_t n) {
+    const std::int64_t fits = tile_bytes / bytes / n;
+    return fits > side ? fits - fits % side : fits;
+  };
+  const std::int64_t n_cols = bytes == 1 ? 128 : bytes <= 4 ? 64 : 32;
+  if (shape.n_cols <= n_cols) return {std::min(other(shape.n_cols), shape.n_rows), shape.n_cols};
+  if (shape.n_rows <= other(n_cols)) return {shape.n_rows, std::min(other(shape.n_rows), shape.n_cols)};
+  return {other(n_cols), n_cols};
+}
+
+/// Tiles in bands of `band` tile rows: down a band's column of tiles, then the next column. The lines that several
+/// tiles of a band read or write partly are still in the caches then.
+struct TileOrder {
+  static constexpr std::int64_t band = 4;
+  std::int64_t n_rows;  // of tiles
+  std::int64_t n_cols;
+
+  Extent at(std::int64_t i) const {
+    const std::int64_t first_row = i / (band * n_cols) * band;
+    const std::int64_t height = std::min(band, n_rows - first_row);
+    const std::int64_t in_band = i - first_row * n_cols;
+    return {first_row + in_band % height, in_band / height};
+  }
+};
+
+}  // namespace
+
+template <class Word>
+void buffered_tiles(const Stream& stream, std::span<const Word> in, MatrixShape shape, std::span<Word> out) {
+  if (in.empty()) return;
+  constexpr auto bytes = static_cast<std::int64_t>(sizeof(Word));
+  const auto [n_rows, n_cols] = shape;
+  const Extent tile = tile_of(shape, bytes);
+  const TileOrder order{ceil_div(n_rows, tile.n_rows), ceil_div(n_cols, tile.n_cols)};
+  const std::int64_t n_tiles = order.n_rows * order.n_cols;
+  const core::Stores stores = core::stores_for(2 * n_rows * n_cols * bytes);
+  const TransposeLoops::Loop loop = transpose_loops().of(sizeof(Word));
+  const auto first_of = [&](const Extent& at) {
+    return in.data() + at.n_rows * tile.n_rows * n_cols + at.n_cols * tile.n_cols;
+  };
+
+#pragma omp parallel num_threads(stream.n_threads()) if (n_tiles > 1)
+  {
+#pragma omp for schedule(static) nowait
+    for (std::int64_t i = 0; i < n_tiles; ++i) {
+      const Extent at = order.at(i);
+      const std::int64_t row = at.n_rows * tile.n_rows;
+      const std::int64_t col = at.n_cols * tile.n_cols;
+      loop({.in = first_of(at),
+            .in_pitch = n_cols * bytes,
+            .out = out.data() + col * n_rows + row,
+            .out_pitch = n_rows * bytes,
+            .n_rows = std::min(tile.n_rows, n_rows - row),
+            .n_cols = std::min(tile.n_cols, n_cols - col),
+            .stores = stores,
+            .next_in = i + 1 < n_tiles ? first_of(order.at(i + 1)) : nullptr});
+    }
+    core::streaming_fence();
+  }
+}
+
+RAFTER_TRANSPOSE_RUNG(buffered_tiles);
+
+}  // namespace rafter::transpose_ladder::cpu

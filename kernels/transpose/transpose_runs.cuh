@@ -1,0 +1,277 @@
+// Transposes of matrices with one short side, up to 512 bytes: there a chunk of whole rows (tall matrices) or whole
+// columns (wide ones) is one contiguous piece of memory on one side, and a long run per row of the short side on the
+// other. A block copies a chunk of 16 KiB through shared memory, where it lies as on its contiguous side.
+//
+// Lanes that walk along a run are `n_runs` elements apart in shared memory. Where that would put them into few banks,
+// every 128 bytes are followed by one unit of padding; then they meet fourfold at worst.
+#pragma once
+
+#include <algorithm>
+
+#include "core/launch.cuh"
+#include "transpose/pieces.cuh"
+
+namespace rafter::transpose_ladder::RAFTER_BACKEND {
+
+struct RunsPolicy {
+  static constexpr int threads = 256;
+  static constexpr int vectors = 4;      // 16-byte pieces a thread moves on the contiguous side
+  static constexpr int load_bytes = 16;  // of a lane along a run, at most
+  static constexpr int store_bytes = 4;  // of a lane along a run, at most, if an element is no larger
+  static constexpr int in_flight = 8;    // loads along runs before the first is stored
+};
+
+inline constexpr int run_side_bytes = 512;  // chunks then have 32 elements of each run or more
+
+/// The long side, cut into chunks; the runs are the short side's rows.
+struct Runs {
+  std::int64_t length;
+  int n;
+  int per_chunk;         // elements of each run
+  int steps_per_run;     // a step is one access of a warp
+  unsigned step_divide;  // __umulhi(step, step_divide) is step / steps_per_run
+  int pad_bytes;         // after each 128
+};
+
+template <class Policy, int Bytes>
+struct ChunkShape {
+  static constexpr int bytes = Policy::threads * Policy::vectors * 16;
+  // With all padding, and a chunk that starts off a 16-byte boundary.
+  static constexpr int storage_vectors = (bytes + 16 + (bytes + 16) / 128 * Units<Bytes>::bytes) / 16 + 1;
+};
+
+__device__ inline int padded(int at, int pad_bytes) { return at + at / 128 * pad_bytes; }
+
+/// Where the contiguous side of a chunk falls apart: single elements, 16-byte pieces, single elements.
+template <int Bytes>
+struct ChunkSplit {
+  int misaligned;  // bytes past a boundary, in shared memory too
+  int head;        // elements
+  int body;        // pieces
+  int tail;        // elements
+  __device__ ChunkSplit(const char* at, int n) {
+    misaligned = static_cast<int>(reinterpret_cast<std::uintptr_t>(at) % 16);
+    head = min(n, (16 - misaligned) % 16 / Bytes);
+    body = (n - head) / (16 / Bytes);
+    tail = (n - head) % (16 / Bytes);
+  }
+};
+
+template <class Policy, int Bytes>
+__device__ void load_contiguous(const char* from, int n, int pad_bytes, char* chunk) {
+  using Unit = Piece<Units<Bytes>::bytes>;
+  const int t = static_cast<int>(threadIdx.x);
+  const ChunkSplit<Bytes> split(from, n);
+  const char* body = from + split.head * Bytes;
+  const int body_at = split.misaligned + split.head * Bytes;
+  Piece<16> v[Policy::vectors];
+#pragma unroll
+  for (int k = 0; k < Policy::vectors; ++k) {
+    const int i = t + k * Policy::threads;
+    if (i < split.body) v[k] = load_piece<16>(body + i * 16);
+  }
+  const auto copy_one = [&](int i) {
+    store_piece(chunk + padded(split.misaligned + i * Bytes, pad_bytes), load_piece<Bytes>(from + i * Bytes));
+  };
+  if (t < split.head) copy_one(t);
+  if (t < split.tail) copy_one(n - 1 - t);
+#pragma unroll
+  for (int k = 0; k < Policy::vectors; ++k) {
+    const int i = t + k * Policy::threads;
+    if (i >= split.body) break;
+    char* to = chunk + padded(body_at + i * 16, pad_bytes);
+#pragma unroll
+    for (int u = 0; u < 16 / static_cast<int>(sizeof(Unit)); ++u) {
+      Unit unit;
+#pragma unroll
+      for (int w = 0; w < Units<Bytes>::words; ++w) unit.word[w] = v[k].word[u * Units<Bytes>::words + w];
+      store_piece(to + u * Units<Bytes>::bytes, unit);
+    }
+  }
+}
+
+template <class Policy, int Bytes>
+__device__ void store_contiguous(const char* chunk, int n, int pad_bytes, char* to) {
+  const int t = static_cast<int>(threadIdx.x);
+  const ChunkSplit<Bytes> split(to, n);
+  char* body = to + split.head * Bytes;
+  const int body_at = split.misaligned + split.head * Bytes;
+#pragma unroll
+  for (int k = 0; k < Policy::vectors; ++k) {
+    const int i = t + k * Policy::threads;
+    if (i >= split.body) break;
+    const char* from = chunk + padded(body_at + i * 16, pad_bytes);
+    Piece<16> v;
+#pragma unroll
+    for (int u = 0; u < 4 / Units<Bytes>::words; ++u) {
+      const auto unit = load_piece<Units<Bytes>::bytes>(from + u * Units<Bytes>::bytes);
+#pragma unroll
+      for (int w = 0; w < Units<Bytes>::words; ++w) v.word[u * Units<Bytes>::words + w] = unit.word[w];
+    }
+    store_piece(body + i * 16, v);
+  }
+  const auto copy_one = [&](int i) {
+    store_piece(to + i * Bytes, load_piece<Bytes>(chunk + padded(split.misaligned + i * Bytes, pad_bytes)));
+  };
+  if (t < split.head) copy_one(t);
+  if (t < split.tail) copy_one(n - 1 - t);
+}
+
+/// Element `i` of a piece, and back.
+template <int Bytes, int Width>
+__device__ Piece<Bytes> element(const Piece<Width>& piece, int i) {
+  Piece<Bytes> result;
+  if constexpr (Bytes < 4) {
+    result.word[0] = piece.word[i * Bytes / 4] >> (i * Bytes % 4 * 8);
+  } else {
+#pragma unroll
+    for (int w = 0; w < Bytes / 4; ++w) result.word[w] = piece.word[i * (Bytes / 4) + w];
+  }
+  return result;
+}
+
+template <int Bytes, int Width>
+__device__ void set_element(Piece<Width>& piece, int i, const Piece<Bytes>& value) {
+  if constexpr (Bytes < 4) {
+    piece.word[i * Bytes / 4] |= value.word[0] << (i * Bytes % 4 * 8);
+  } else {
+#pragma unroll
+    for (int w = 0; w < Bytes / 4; ++w) piece.word[i * (Bytes / 4) + w] = value.word[w];
+  }
+}
+
+/// A warp's step along the runs: which run, and where on it this lane's piece begins.
+struct RunStep {
+  int run;
+  int first;
+  __device__ RunStep(int step, int per_piece, const Runs& runs) {
+    run = runs.steps_per_run == 1 ? step : static_cast<int>(__umulhi(static_cast<unsigned>(step), runs.step_divide));
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    first = ((step - run * runs.steps_per_run) * 32 + lane) * per_piece;
+  }
+};
+
+/// Tall matrices: rows of `runs.n` elements, contiguous, become `runs.n` runs of the output.
+template <class Word, int Width, class Policy>
+__global__ void __launch_bounds__(Policy::threads) transpose_tall(TransposeArgs<Word> args, Runs runs) {
+  constexpr int bytes = static_cast<int>(sizeof(Word));
+  constexpr int per_piece = Width / bytes;
+  constexpr int n_warps = Policy::threads / 32;
+  __shared__ uint4 storage[ChunkShape<Policy, bytes>::storage_vectors];
+  auto* chunk = reinterpret_cast<char*>(storage);  // [n, runs.n] elements, from its misalignment on
+  const std::int64_t first_row = blockIdx.x * std::int64_t{runs.per_chunk};
+  const int n = static_cast<int>(min(std::int64_t{runs.per_chunk}, runs.length - first_row));
+  const auto* from = reinterpret_cast<const char*>(args.in + first_row * runs.n);
+  const auto misaligned = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % 16);
+
+  load_contiguous<Policy, bytes>(from, n * runs.n, runs.pad_bytes, chunk);
+  __syncthreads();  // the whole chunk is in shared memory
+#pragma unroll 4
+  for (int s = static_cast<int>(threadIdx.x) / 32; s < runs.n * runs.steps_per_run; s += n_warps) {
+    const RunStep step(s, per_piece, runs);
+    if (step.first >= n) continue;
+    Piece<Width> piece = {};
+#pragma unroll
+    for (int i = 0; i < per_piece; ++i) {
+      const int at = misaligned + ((step.first + i) * runs.n + step.run) * bytes;
+      set_element<bytes>(piece, i, load_piece<bytes>(chunk + padded(at, runs.pad_bytes)));
+    }
+    store_piece(args.out + step.run * runs.length + first_row + step.first, piece);
+  }
+}
+
+/// Wide matrices: `runs.n` runs become contiguous rows of `runs.n` elements.
+template <class Word, int Width, class Policy>
+__global__ void __launch_bounds__(Policy::threads) transpose_wide(TransposeArgs<Word> args, Runs runs) {
+  constexpr int bytes = static_cast<int>(sizeof(Word));
+  constexpr int per_piece = Width / bytes;
+  constexpr int n_warps = Policy::threads / 32;
+  constexpr int batch = std::min(Policy::in_flight, 4 * Policy::vectors * 4 / Width);
+  __shared__ uint4 storage[ChunkShape<Policy, bytes>::storage_vectors];
+  auto* chunk = reinterpret_cast<char*>(storage);  // [n, runs.n] elements, from its misalignment on
+  const std::int64_t first_col = blockIdx.x * std::int64_t{runs.per_chunk};
+  const int n = static_cast<int>(min(std::int64_t{runs.per_chunk}, runs.length - first_col));
+  auto* to = reinterpret_cast<char*>(args.out + first_col * runs.n);
+  const auto misaligned = static_cast<int>(reinterpret_cast<std::uintptr_t>(to) % 16);
+
+  for (int s = static_cast<int>(threadIdx.x) / 32; s < runs.n * runs.steps_per_run; s += batch * n_warps) {
+    Piece<Width> piece[batch];
+#pragma unroll
+    for (int k = 0; k < batch; ++k) {
+      const RunStep step(s + k * n_warps, per_piece, runs);
+      if (step.run < runs.n && step.first < n)
+        piece[k] = load_piece<Width>(args.in + step.run * runs.length + first_col + step.first);
+    }
+#pragma unroll
+    for (int k = 0; k < batch; ++k) {
+      const RunStep step(s + k * n_warps, per_piece, runs);
+      if (step.run >= runs.n || step.first >= n) continue;
+#pragma unroll
+      for (int i = 0; i < per_piece; ++i) {
+        const int at = misaligned + ((step.first + i) * runs.n + step.run) * bytes;
+        store_piece(chunk + padded(at, runs.pad_bytes), element<bytes>(piece[k], i));
+      }
+    }
+  }
+  __syncthreads();  // the whole chunk is in shared memory
+  store_contiguous<Policy, bytes>(chunk, n * runs.n, runs.pad_bytes, to);
+}
+
+template <class Policy, int Bytes>
+Runs runs_of(std::int64_t n_runs, std::int64_t length, int width) {
+  const auto n = static_cast<int>(n_runs);
+  const int step_elements = 32 * width / Bytes;
+  int per_chunk = ChunkShape<Policy, Bytes>::bytes / (n * Bytes);
+  per_chunk -=
+      per_chunk % (per_chunk >= step_elements ? step_elements : 32);  // chunks of an aligned matrix are aligned
+  const int steps = static_cast<int>(ceil_div(per_chunk, step_elements));
+  return {
+      .length = length,
+      .n = n,
+      .per_chunk = per_chunk,
+      .steps_per_run = steps,
+      .step_divide = static_cast<unsigned>(ceil_div(std::int64_t{1} << 32, steps)),
+      .pad_bytes = n * width % 32 == 0 ? Units<Bytes>::bytes : 0,
+  };
+}
+
+template <class Word, int Width, class Policy>
+void launch_tall(const Stream& stream, const TransposeArgs<Word>& args) {
+  const Runs runs = runs_of<Policy, static_cast<int>(sizeof(Word))>(args.shape.n_cols, args.shape.n_rows, Width);
+  core::launch(transpose_tall<Word, Width, Policy>, ceil_div(runs.length, runs.per_chunk), Policy::threads, 0, stream,
+               args, runs);
+}
+
+template <class Word, int Width, class Policy>
+void launch_wide(const Stream& stream, const TransposeArgs<Word>& args) {
+  const Runs runs = runs_of<Policy, static_cast<int>(sizeof(Word))>(args.shape.n_rows, args.shape.n_cols, Width);
+  core::launch(transpose_wide<Word, Width, Policy>, ceil_div(runs.length, runs.per_chunk), Policy::threads, 0, stream,
+               args, runs);
+}
+
+/// Whether all runs of `length` elements from `at` on start at multiples of `width` bytes.
+template <class Word>
+bool runs_align(const Word* at, std::int64_t length, int width) {
+  return reinterpret_cast<std::uintptr_t>(at) % static_cast<unsigned>(width) == 0 &&
+         length * static_cast<std::int64_t>(sizeof(Word)) % width == 0;
+}
+
+template <class Word, class Policy = RunsPolicy>
+void transpose_tall_matrix(const Stream& stream, const TransposeArgs<Word>& args) {
+  constexpr int bytes = static_cast<int>(sizeof(Word));
+  constexpr int width = std::max(Policy::store_bytes, bytes);
+  const bool aligned = runs_align(args.out, args.shape.n_rows, width);
+  aligned ? launch_tall<Word, width, Policy>(stream, args) : launch_tall<Word, bytes, Policy>(stream, args);
+}
+
+template <class Word, class Policy = RunsPolicy>
+void transpose_wide_matrix(const Stream& stream, const TransposeArgs<Word>& args) {
+  constexpr int bytes = static_cast<int>(sizeof(Word));
+  constexpr int width = std::max(Policy::load_bytes, bytes);
+  const bool fills_warps = args.shape.n_rows * 32 * width <= ChunkShape<Policy, bytes>::bytes;
+  const bool aligned = runs_align(args.in, args.shape.n_cols, width);
+  aligned&& fills_warps ? launch_wide<Word, width, Policy>(stream, args)
+                        : launch_wide<Word, bytes, Policy>(stream, args);
+}
+
+}  // namespace rafter::transpose_ladder::RAFTER_BACKEND

@@ -1,0 +1,43 @@
+// The loops under the CPU transposes, compiled per instruction-set level.
+#pragma once
+
+#include <cstdint>
+
+#include "core/isa.hpp"
+#include "core/streaming_store.hpp"
+
+namespace rafter::transpose_ladder::cpu {
+
+/// A part of a matrix and its place in the output.
+struct TileArgs {
+  const void* in;
+  std::int64_t in_pitch;  // bytes from row to row
+  void* out;
+  std::int64_t out_pitch;
+  std::int64_t n_rows;  // of the part; n_rows * n_cols elements fit into tile_bytes
+  std::int64_t n_cols;
+  core::Stores stores;
+  const void* next_in;  // of a part as large that comes next, or null
+};
+
+inline constexpr std::int64_t tile_bytes = 16 << 10;  // half of a small first-level cache
+
+struct TransposeLoops {
+  using Loop = void (*)(const TileArgs&);
+  Loop bytes1, bytes2, bytes4, bytes8, bytes16;
+
+  Loop of(std::size_t element_bytes) const {
+    switch (element_bytes) {
+      case 1: return bytes1;
+      case 2: return bytes2;
+      case 4: return bytes4;
+      case 8: return bytes8;
+      default: return bytes16;
+    }
+  }
+};
+
+/// Transposes a tile, one thread; a streaming_fence() must come after the last.
+RAFTER_DECLARE_ISA_TABLE(TransposeLoops, transpose_loops)
+
+}  // namespace rafter::transpose_ladder::cpu

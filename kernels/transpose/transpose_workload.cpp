@@ -1,0 +1,154 @@
+// transpose: the contract, and the ladder.
+#include "lab/ladder.hpp"
+#include "transpose/transpose_rung.hpp"
+
+#define TRANSPOSE_LADDER(RUNG, OP, PEER)                                                                           \
+  RUNG(cpu, plain, "Row by row: every write goes to another line.")                                                \
+  RUNG(cpu, blocked, "Tiles of 32 x 32: lines stay in the cache until they are full.")                             \
+  OP(cpu, buffered_tiles, "Tiles turned in vector registers into a buffer, written in runs, over all threads.")    \
+  PEER(cpu, eigen, EIGEN, "Eigen's transpose(), one thread.")                                                      \
+  RUNG(cuda, naive, "One thread per element: reads are coalesced, writes go to 32 rows at once.")                  \
+  RUNG(cuda, shared_tile, "A tile of 32 x 32 turns in shared memory: both sides coalesced, 32 lanes in one bank.") \
+  RUNG(cuda, padded_tile, "One element of padding behind each row of the tile: no bank is met twice.")             \
+  OP(cuda, by_shape, "16-byte pieces on both sides of swizzled tiles; short sides in chunks of whole rows or columns.")
+
+namespace rafter::transpose_ladder {
+#define RAFTER_SIGNATURE RAFTER_TRANSPOSE_SIGNATURE
+RAFTER_DECLARE_LADDER(TRANSPOSE_LADDER)
+}  // namespace rafter::transpose_ladder
+
+namespace rafter::lab {
+
+namespace {
+
+using namespace transpose_ladder;
+const std::string family = "transpose";
+
+/// Elements of any bits: a transpose is right or wrong.
+template <class Word>
+struct Bits {
+  std::uint64_t seed = 0;
+
+  Word operator()(std::int64_t index) const {
+    const std::uint64_t bits = random_bits(seed, index);
+    if constexpr (sizeof(Word) == 16) {
+      return {bits, mix(bits)};
+    } else {
+      return static_cast<Word>(bits);
+    }
+  }
+};
+
+template <class Word>
+std::vector<Bits<Word>> generators(const CaseOptions& options) {
+  std::vector<Bits<Word>> all;
+  for (int set = 0; set < options.n_input_sets; ++set) all.push_back({set_seed(options, set)});
+  return all;
+}
+
+template <class Word>
+class TransposeCase final : public Case {
+ public:
+  TransposeCase(const Params& params, const Stream& stream, const CaseOptions& options)
+      : shape_{params.integer("rows"), params.integer("cols")},
+        inputs_(stream, shape_.n_rows * shape_.n_cols, generators<Word>(options), options.offset),
+        out_(stream, shape_.n_rows * shape_.n_cols, options.offset) {}
+
+  static bool fits(const Params& params) { return params.word("element") == std::to_string(sizeof(Word)); }
+
+  Cost cost() const override {
+    const double bytes = static_cast<double>(out_.size()) * sizeof(Word);
+    return {.bytes_read = bytes, .bytes_written = bytes};
+  }
+  int n_input_sets() const override { return inputs_.count(); }
+  void poison() override { out_.poison(); }
+  std::optional<std::string> changed_input() override { return inputs_.changed(); }
+
+  Comparison check(int set) override {
+    const std::span<const Word> out = out_.on_host();
+    const auto expected = [&](std::int64_t i) {
+      return inputs_.element(set, i % shape_.n_rows * shape_.n_cols + i / shape_.n_rows);
+    };
+    Comparison result = out.empty() ? nothing_to_compare() : compare_equal<Word>(out, expected);
+    if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
+    return result;
+  }
+
+  template <class Rung>
+  void call(Rung rung, const Stream& stream, int set) {
+    rung(stream, inputs_.span(set), shape_, out_.span());
+  }
+
+ private:
+  MatrixShape shape_;
+  InputSets<Word, Bits<Word>> inputs_;
+  GuardedArray<Word> out_;
+};
+
+using Cases = CaseList<TransposeCase<std::uint8_t>, TransposeCase<std::uint16_t>, TransposeCase<std::uint32_t>,
+                       TransposeCase<std::uint64_t>, TransposeCase<Word16>>;
+#define RAFTER_INSTANCES(rung) \
+  rung<std::uint8_t>, rung<std::uint16_t>, rung<std::uint32_t>, rung<std::uint64_t>, rung<Word16>
+
+std::vector<Params> shapes(std::initializer_list<MatrixShape> all, const std::string& element = "4") {
+  std::vector<Params> cases;
+  for (const auto& [n_rows, n_cols] : all) cases.push_back({{"rows", n_rows}, {"cols", n_cols}, {"element", element}});
+  return cases;
+}
+
+std::vector<Params> standard_cases(Device device, Effort effort) {
+  if (device == Device::cuda) {
+    return effort == Effort::quick ? shapes({{4096, 4096}, {1000000, 10}})
+                                   : shapes({{16384, 16384}, {10000000, 10}, {10, 10000000}, {1000, 300000}});
+  }
+  return effort == Effort::quick ? shapes({{2048, 2048}}) : shapes({{4096, 4096}, {1000000, 10}});
+}
+
+std::vector<Params> awkward_cases() {
+  std::vector<Params> cases;
+  const auto add = [&](std::initializer_list<MatrixShape> all, const std::string& element) {
+    for (const Params& params : shapes(all, element)) cases.push_back(params);
+  };
+  // Up to 512 bytes a side is short. Rows of every alignment, tiles that are full, and not, on either side.
+  for (const char* element : {"1", "2", "4", "8", "16"}) {
+    add({{0, 0}, {0, 5}, {7, 0}, {1, 1}, {1, 77}, {99, 1}, {3, 5}, {33, 31}, {32, 32}, {700, 10}, {10, 701}}, element);
+  }
+  add({{513, 515}, {640, 516}, {520, 544}}, "1");
+  add({{257, 259}, {300, 258}, {264, 272}, {270, 256}}, "2");
+  add({{129, 131}, {130, 132}, {192, 132}, {200, 196}, {4000, 3}, {4096, 1}, {9, 3001}, {128, 500}, {500, 128}}, "4");
+  add({{65, 67}, {66, 80}, {70, 128}, {1000, 64}}, "8");
+  add({{33, 40}, {64, 65}, {32, 500}}, "16");
+  add({{1025, 1023}, {99991, 10}, {10, 99991}, {2049, 300}, {129, 4100}}, "4");
+  add({{1021, 1030}, {300007, 3}}, "1");
+  add({{1021, 1030}}, "8");
+  return cases;
+}
+
+}  // namespace
+
+const Workload& transpose_workload() {
+  static const Workload workload{
+      .name = family,
+      .summary = "the transpose of a matrix, any shape and element size",
+      .parameters = {{"rows", "number of rows", std::int64_t{4096}, true},
+                     {"cols", "number of columns", std::int64_t{4096}, true},
+                     {"element", "bytes of an element", std::string("4"), false, {"1", "2", "4", "8", "16"}}},
+      .rungs = {RAFTER_LIST_LADDER(TRANSPOSE_LADDER)},
+      .standard_cases = standard_cases,
+      .awkward_cases = awkward_cases,
+      .huge_cases =
+          [] {
+            return shapes({{46349, 46342}, {(std::int64_t{1} << 31) / 10 + 7, 10}, {3, 715827890}});
+          },
+      .make_case = Cases::make,
+      .bytes_per_input_set =
+          [](const Params& params) {
+            const auto n = static_cast<double>(params.integer("rows")) * static_cast<double>(params.integer("cols"));
+            return 2 * n * static_cast<double>(parse_integer(params.word("element")));
+          },
+      .adopt = RAFTER_ADOPT(cpu::plain),
+  };
+  return workload;
+}
+
+}  // namespace rafter::lab

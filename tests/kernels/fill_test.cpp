@@ -1,0 +1,74 @@
+// What fill() promises beyond right answers, on every device present.
+#include "rafter/fill.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <limits>
+#include <vector>
+
+#include "rafter/buffer.hpp"
+
+namespace rafter {
+namespace {
+
+class Fill : public testing::TestWithParam<Device> {
+ protected:
+  void SetUp() override {
+    if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
+  }
+
+  template <class T>
+  static std::vector<T> filled(std::int64_t n, T value) {
+    const Stream stream = Stream::on(GetParam());
+    Buffer<T> out(stream, n);
+    fill(stream, out.span(), value);
+    std::vector<T> result(static_cast<std::size_t>(n));
+    out.copy_to(result);
+    return result;
+  }
+};
+
+TEST_P(Fill, WritesEveryBitOfTheValue) {
+  for (const float value : {-0.f, std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+    for (const float x : filled(1001, value)) EXPECT_EQ(std::bit_cast<int>(x), std::bit_cast<int>(value));
+  }
+  for (const double x : filled(1001, -0.)) EXPECT_EQ(std::bit_cast<std::int64_t>(x), std::bit_cast<std::int64_t>(-0.));
+  const auto lowest = std::numeric_limits<std::int64_t>::min() + 1;
+  EXPECT_EQ(filled(1001, lowest), std::vector<std::int64_t>(1001, lowest));
+  EXPECT_EQ(filled(1001, -7), std::vector<std::int32_t>(1001, -7));
+}
+
+TEST_P(Fill, LeavesTheNeighboursAlone) {
+  const Stream stream = Stream::on(GetParam());
+  for (const std::int64_t n : {1, 2, 3, 5, 100, 4099, 70001, 5000001}) {
+    for (const std::int64_t first : {0, 1, 2, 3}) {
+      std::vector<std::int32_t> expected(static_cast<std::size_t>(n + 8), -1);
+      Buffer<std::int32_t> out(stream, expected);
+      fill(stream, out.span().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n)), 9);
+      std::fill_n(expected.begin() + first, n, 9);
+      std::vector<std::int32_t> result(expected.size());
+      out.copy_to(result);
+      ASSERT_EQ(result, expected) << n << " elements at " << first;
+    }
+  }
+}
+
+TEST_P(Fill, OfNothingIsNothing) {
+  EXPECT_TRUE(filled(0, 1.f).empty());
+  EXPECT_NO_THROW(fill(Stream::on(GetParam()), std::span<float>(), 1.f));
+}
+
+TEST_P(Fill, RefusesArraysThatCannotBe) {
+  const Stream stream = Stream::on(GetParam());
+  EXPECT_THROW(fill(stream, std::span<float>(static_cast<float*>(nullptr), 3), 1.f), Error);
+  Buffer<float> out(stream, 4);
+  auto* askew = reinterpret_cast<float*>(reinterpret_cast<char*>(out.data()) + 1);
+  EXPECT_THROW(fill(stream, std::span<float>(askew, 2), 1.f), Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Fill, testing::Values(Device::cpu, Device::cuda),
+                         [](const auto& device) { return std::string(name(device.param)); });
+
+}  // namespace
+}  // namespace rafter

@@ -1,0 +1,107 @@
+// What mul_add() promises beyond right answers, on every device present.
+#include "rafter/mul_add.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "rafter/buffer.hpp"
+
+namespace rafter {
+namespace {
+
+class MulAdd : public testing::TestWithParam<Device> {
+ protected:
+  void SetUp() override {
+    if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
+  }
+
+  template <class T>
+  static std::vector<T> result_of(const std::vector<T>& a, const std::vector<T>& b, const std::vector<T>& c) {
+    const Stream stream = Stream::on(GetParam());
+    const Buffer<T> on_device[] = {Buffer<T>(stream, a), Buffer<T>(stream, b), Buffer<T>(stream, c)};
+    Buffer<T> out(stream, std::ssize(a));
+    mul_add(stream, on_device[0], on_device[1], on_device[2], out.span());
+    std::vector<T> result(a.size());
+    out.copy_to(result);
+    return result;
+  }
+};
+
+TEST_P(MulAdd, WrapsIntegersAround) {
+  constexpr auto most = std::numeric_limits<std::int32_t>::max();
+  EXPECT_EQ(result_of<std::int32_t>({most, most, 1}, {2, 1, most}, {3, 1, 1}),
+            (std::vector<std::int32_t>{1, std::numeric_limits<std::int32_t>::min(),
+                                       std::numeric_limits<std::int32_t>::min()}));
+  constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(result_of<std::int64_t>({largest}, {2}, {3}), (std::vector<std::int64_t>{1}));
+}
+
+TEST_P(MulAdd, KeepsNanAndInfinityInTheirPlace) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  const auto result = result_of<float>({nan, inf, inf, 1}, {1, 2, 0, 1}, {1, 1, 1, 1});
+  EXPECT_TRUE(std::isnan(result[0]));
+  EXPECT_EQ(result[1], inf);
+  EXPECT_TRUE(std::isnan(result[2]));
+  EXPECT_EQ(result[3], 2);
+}
+
+TEST_P(MulAdd, MayWriteOverAnyInput) {
+  const Stream stream = Stream::on(GetParam());
+  for (const std::size_t n : {1, 7, 1000, 99991, 3000017}) {
+    for (int which = 0; which < 3; ++which) {
+      std::vector<Buffer<float>> in;
+      for (const float value : {3.f, 5.f, 7.f}) in.emplace_back(stream, std::vector<float>(n, value));
+      std::span<float> out = in[static_cast<std::size_t>(which)].span();
+      mul_add(stream, in[0], in[1], in[2], out);
+      std::vector<float> result(n);
+      in[static_cast<std::size_t>(which)].copy_to(result);
+      ASSERT_EQ(result, std::vector<float>(n, 22.f)) << "over input " << which << " of " << n << " elements";
+    }
+    Buffer<float> all(stream, std::vector<float>(n, 3.f));
+    mul_add(stream, all, all, all, all.span());
+    std::vector<float> result(n);
+    all.copy_to(result);
+    ASSERT_EQ(result, std::vector<float>(n, 12.f)) << n;
+  }
+}
+
+TEST_P(MulAdd, TakesArraysThatLieDifferently) {
+  const Stream stream = Stream::on(GetParam());
+  constexpr std::size_t n = 5000;
+  const Buffer<float> a(stream, std::vector<float>(n + 4, 2.f));
+  const Buffer<float> b(stream, std::vector<float>(n + 4, 3.f));
+  const Buffer<float> c(stream, std::vector<float>(n + 4, 4.f));
+  for (std::size_t shift = 0; shift < 4; ++shift) {
+    std::vector<float> expected(n + 4, -1.f);
+    Buffer<float> out(stream, expected);
+    mul_add(stream, a.span().first(n), b.span().subspan(1, n), c.span().subspan(shift, n), out.span().subspan(3, n));
+    std::fill_n(expected.begin() + 3, n, 10.f);
+    std::vector<float> result(n + 4);
+    out.copy_to(result);
+    EXPECT_EQ(result, expected) << shift;
+  }
+}
+
+TEST_P(MulAdd, RefusesOverlapsInPartAndOtherSizes) {
+  const Stream stream = Stream::on(GetParam());
+  Buffer<float> x(stream, std::vector<float>(12, 1.f));
+  const Buffer<float> y(stream, std::vector<float>(8, 1.f));
+  EXPECT_THROW(mul_add(stream, x.span().first(8), y, y, x.span().subspan(4, 8)), Error);
+  EXPECT_THROW(mul_add(stream, y, x.span().subspan(1, 8), y, x.span().first(8)), Error);
+  EXPECT_THROW(mul_add(stream, x, y, y, x.span()), Error);
+  EXPECT_THROW(mul_add(stream, y, y, std::span<const float>(static_cast<float*>(nullptr), 8), x.span().first(8)),
+               Error);
+  EXPECT_NO_THROW(mul_add(stream, std::span<const float>(), {}, {}, std::span<float>()));
+  EXPECT_NO_THROW(mul_add(stream, y, y, x.span().first(8), x.span().first(8)));
+  stream.synchronize();
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, MulAdd, testing::Values(Device::cpu, Device::cuda),
+                         [](const auto& device) { return std::string(name(device.param)); });
+
+}  // namespace
+}  // namespace rafter

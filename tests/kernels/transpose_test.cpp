@@ -1,0 +1,119 @@
+// What transpose() promises beyond right answers, on every device present.
+#include "rafter/transpose.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <complex>
+#include <vector>
+
+#include "rafter/buffer.hpp"
+
+namespace rafter {
+namespace {
+
+// One for each way a matrix may be transposed, and the edges of them.
+constexpr MatrixShape shapes[] = {{1, 1},    {1, 1000},  {1000, 1},  {3, 5},      {700, 10},   {10, 700},
+                                  {129, 64}, {300, 300}, {255, 513}, {128, 1030}, {1030, 600}, {5003, 7}};
+
+class Transpose : public testing::TestWithParam<Device> {
+ protected:
+  void SetUp() override {
+    if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
+  }
+
+  template <class T>
+  static std::vector<T> transposed(const std::vector<T>& host, MatrixShape shape) {
+    const Stream stream = Stream::on(GetParam());
+    const Buffer<T> in(stream, host);
+    Buffer<T> out(stream, std::ssize(host));
+    transpose<T>(stream, in, shape, out.span());
+    std::vector<T> result(host.size());
+    out.copy_to(result);
+    return result;
+  }
+
+  /// Twice is the identity, and once is not where it should not be.
+  template <class T, class Make>
+  static void check_twice(Make make) {
+    for (const MatrixShape& shape : shapes) {
+      std::vector<T> x(static_cast<std::size_t>(shape.n_rows * shape.n_cols));
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = make(i);
+      const std::vector<T> once = transposed(x, shape);
+      const auto row_1 = static_cast<std::size_t>(shape.n_rows > 1 ? shape.n_cols : 0);
+      const std::size_t second = shape.n_rows > 1 ? 1 : 0;
+      ASSERT_EQ(once[second], x[row_1]) << shape.n_rows << " x " << shape.n_cols;
+      ASSERT_EQ(transposed(once, {shape.n_cols, shape.n_rows}), x) << shape.n_rows << " x " << shape.n_cols;
+    }
+  }
+};
+
+TEST_P(Transpose, TwiceIsTheIdentityForEveryElementSize) {
+  check_twice<std::uint8_t>([](std::size_t i) { return static_cast<std::uint8_t>(i * 7 + i / 251); });
+  check_twice<std::int16_t>([](std::size_t i) { return static_cast<std::int16_t>(i * 31 + i / 65521); });
+  check_twice<float>([](std::size_t i) { return static_cast<float>(i); });
+  check_twice<double>([](std::size_t i) { return static_cast<double>(i); });
+  check_twice<std::complex<float>>([](std::size_t i) { return std::complex<float>(static_cast<float>(i), 1.f); });
+  check_twice<std::complex<double>>([](std::size_t i) { return std::complex<double>(1., static_cast<double>(i)); });
+  check_twice<std::array<float, 4>>([](std::size_t i) { return std::array<float, 4>{static_cast<float>(i), 1, 2, 3}; });
+}
+
+TEST_P(Transpose, OfNoElementsIsNothing) {
+  for (const MatrixShape shape : {MatrixShape{0, 0}, {0, 1000000}, {5, 0}})
+    EXPECT_TRUE(transposed<float>({}, shape).empty());
+}
+
+TEST_P(Transpose, OfAVectorIsACopy) {
+  std::vector<int> x(100003);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i);
+  EXPECT_EQ(transposed(x, {1, std::ssize(x)}), x);
+  EXPECT_EQ(transposed(x, {std::ssize(x), 1}), x);
+}
+
+TEST_P(Transpose, TakesArraysThatLieDifferently) {
+  const Stream stream = Stream::on(GetParam());
+  for (const MatrixShape shape : {MatrixShape{700, 12}, {12, 700}, {200, 300}}) {
+    const auto n = static_cast<std::size_t>(shape.n_rows * shape.n_cols);
+    std::vector<float> x(n + 4);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
+    const Buffer<float> in(stream, x);
+    for (std::size_t shift = 0; shift < 4; ++shift) {
+      Buffer<float> out(stream, std::vector<float>(n + 4, -1.f));
+      transpose<float>(stream, in.span().subspan(shift, n), shape, out.span().subspan(1, n));
+      std::vector<float> result(n + 4);
+      out.copy_to(result);
+      EXPECT_EQ(result[0], -1.f);
+      EXPECT_EQ(result[n + 1], -1.f);
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto n_rows = static_cast<std::size_t>(shape.n_rows);
+        ASSERT_EQ(result[1 + i], x[shift + i % n_rows * static_cast<std::size_t>(shape.n_cols) + i / n_rows]) << i;
+      }
+    }
+  }
+}
+
+TEST_P(Transpose, RefusesWhatDoesNotFit) {
+  const Stream stream = Stream::on(GetParam());
+  Buffer<float> in(stream, std::vector<float>(12, 1.f));
+  Buffer<float> out(stream, 12);
+  EXPECT_THROW(transpose<float>(stream, in, {4, 4}, out.span()), Error);
+  EXPECT_THROW(transpose<float>(stream, in, {4, 3}, out.span().first(11)), Error);
+  EXPECT_THROW(transpose<float>(stream, in, {-4, -3}, out.span()), Error);
+  EXPECT_THROW(transpose<float>(stream, in, {std::int64_t{1} << 62, 4}, out.span()), Error);
+  EXPECT_THROW(transpose<float>(stream, in, {3, 4}, in.span()), Error) << "in place";
+  EXPECT_THROW(transpose<float>(stream, in.span().first(6), {2, 3}, in.span().subspan(5, 6)), Error);
+  EXPECT_THROW(transpose<float>(stream, {static_cast<float*>(nullptr), 12}, {3, 4}, out.span()), Error);
+  EXPECT_THROW(transpose(stream, std::as_bytes(in.span()), {4, 4}, 3, std::as_writable_bytes(out.span())), Error);
+  EXPECT_THROW(transpose(stream, std::as_bytes(in.span()).subspan(4, 40), {5, 1}, 8,
+                         std::as_writable_bytes(out.span()).first(40)),
+               Error)
+      << "elements of 8 bytes off their alignment";
+  EXPECT_NO_THROW(transpose<float>(stream, in, {3, 4}, out.span()));
+  stream.synchronize();
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Transpose, testing::Values(Device::cpu, Device::cuda),
+                         [](const auto& device) { return std::string(name(device.param)); });
+
+}  // namespace
+}  // namespace rafter
