@@ -1,0 +1,59 @@
+// two_passes: a chunk per thread that stays in its cache; all count what they keep of theirs, then all write it to its
+// place, and go on to the next chunks. Memory is read once, the order stays. Bound by memory bandwidth.
+#include <omp.h>
+
+#include <algorithm>
+
+#include "core/arithmetic.hpp"
+#include "filter/filter_rung.hpp"
+#include "filter/filter_simd.hpp"
+#include "filter/range_of.hpp"
+
+namespace rafter::filter_ladder::cpu {
+
+namespace {
+
+constexpr std::int64_t chunk_bytes = 256 << 10;  // stays in a core's cache; 128 KiB loses 9 %
+
+}  // namespace
+
+template <class T>
+void two_passes(const Stream& stream, std::span<const T> in, Predicate<T> keep, std::span<T> out, std::int64_t* count,
+                Order) {
+  constexpr std::int64_t per_chunk = chunk_bytes / static_cast<std::int64_t>(sizeof(T));
+  const Range<T> range = range_of(keep);
+  const auto& loops = filter_loops().of(in.data());
+  const std::int64_t n = std::ssize(in);
+  const std::int64_t capacity = std::ssize(out);
+  const std::int64_t n_chunks = ceil_div(n, per_chunk);
+  const int most_threads = static_cast<int>(std::clamp<std::int64_t>(n_chunks, 1, stream.n_threads()));
+
+  auto* counts = reinterpret_cast<std::int64_t*>(stream.scratch(2 * most_threads * std::int64_t{sizeof(std::int64_t)}));
+#pragma omp parallel num_threads(most_threads) if (most_threads > 1)
+  {
+    const int n_threads = omp_get_num_threads();
+    const int thread = omp_get_thread_num();
+    std::int64_t before = 0;  // kept of all chunks of the rounds before
+    std::int64_t* round_counts = counts;
+    for (std::int64_t first = 0; first < n_chunks; first += n_threads) {
+      const std::int64_t at = (first + thread) * per_chunk;
+      const std::int64_t length = std::clamp<std::int64_t>(n - at, 0, per_chunk);
+      const std::int64_t mine = length > 0 ? loops.count(in.data() + at, length, range) : 0;
+      round_counts[thread] = mine;
+#pragma omp barrier
+      std::int64_t place = before;
+      for (int i = 0; i < n_threads; ++i) {
+        if (i == thread) place = before;
+        before += round_counts[i];
+      }
+      const std::int64_t n_written = std::min(mine, capacity - place);
+      if (n_written > 0) loops.compact(in.data() + at, length, range, out.data() + place, n_written);
+      round_counts = round_counts == counts ? counts + n_threads : counts;  // the slower threads may still read these
+    }
+    if (thread == 0) *count = before;
+  }
+}
+
+RAFTER_FILTER_RUNG(two_passes);
+
+}  // namespace rafter::filter_ladder::cpu

@@ -1,0 +1,101 @@
+// filter: the course's filter_atomic. What it keeps may come in any order; the counter says how much it is.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/backend.hpp"
+#include "lab/exercise.hpp"
+#include "lab/generate.hpp"
+#include "rafter/filter.hpp"
+
+namespace rafter::lab {
+
+namespace {
+
+using FilterForm = std::function<void(const Stream&, std::span<const float>, Predicate<float>, std::span<float>,
+                                      std::int64_t*, Order)>;
+
+/// Every number is there once, so that one kept twice or lost has a name.
+std::vector<float> distinct_numbers(std::int64_t n) {
+  std::vector<float> values(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(static_cast<std::int64_t>(i) - n / 2);
+  for (std::size_t i = values.size(); i > 1; --i)
+    std::swap(
+        values[i - 1],
+        values[static_cast<std::size_t>(random_below(3, static_cast<std::int64_t>(i), static_cast<std::int64_t>(i)))]);
+  return values;
+}
+
+std::string check(std::vector<float> kept, const ArraysAfter& after) {
+  const std::int64_t count = ints(after[2]).front();
+  if (count != std::ssize(kept)) return fmt::format("counter: expected {}, got {}", kept.size(), count);
+  std::vector<float> found = floats(after[1]);
+  found.resize(kept.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (std::isnan(found[i]))
+      return fmt::format("dest[{}] was never written: it still holds what was there before, though counter is {}", i,
+                         count);
+  }
+  std::sort(kept.begin(), kept.end());
+  std::sort(found.begin(), found.end());
+  const auto [expected, got] = std::mismatch(kept.begin(), kept.end(), found.begin());
+  if (expected == kept.end()) return "";
+  if (got != found.begin() && *got == *(got - 1)) return fmt::format("dest has {:g} twice", *got);
+  if (std::binary_search(kept.begin(), kept.end(), *got)) return fmt::format("dest lacks {:g}", *expected);
+  return fmt::format("dest has {:g}, which is not to be kept", *got);
+}
+
+std::vector<ExerciseCase> cases(const Extents& block) {
+  struct Shape {
+    std::int64_t n;
+    float threshold;
+  };
+  std::vector<ExerciseCase> all;
+  for (const auto& [n, threshold] : {Shape{2048, 512}, {1, 1}, {511, 30}, {513, 1000}, {1000, 0}, {5000, 250}}) {
+    const std::vector<float> in = distinct_numbers(n);
+    std::vector<float> kept;
+    std::copy_if(in.begin(), in.end(), std::back_inserter(kept), [&](float x) { return std::abs(x) < threshold; });
+    all.push_back({fmt::format("size={} threshold={:g}", n, threshold),
+                   blocks_for(n, block.x),
+                   block,
+                   {input(in), unwritten(n), output(std::vector<std::int32_t>{0}), scalar_i32(n), scalar(threshold)},
+                   [kept](const ArraysAfter& after) { return check(kept, after); }});
+  }
+  return all;
+}
+
+Params any_order(std::int64_t n) {
+  return {{"n", n}, {"keep", 0.5}, {"order", std::string("any")}, {"dtype", std::string("float32")}};
+}
+
+/// The family counts in 64 bits; the course's counter is their lower half.
+std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
+  return FilterForm([kernel](const Stream& stream, std::span<const float> in, Predicate<float> keep,
+                             std::span<float> out, std::int64_t* count, Order) {
+    core::backend(stream.device()).fill_bytes(stream.handle(), count, 0, sizeof *count);
+    const std::int64_t n = std::ssize(in);
+    const KernelValue values[] = {in.data(), out.data(), count, n, static_cast<double>(keep.bound)};
+    kernel->launch(stream, blocks_for(n, kernel->block().x), kernel->block(), values);
+  });
+}
+
+}  // namespace
+
+std::vector<Exercise> filter_exercises() {
+  return {
+      {.workload = "filter",
+       .kernel = "filter_atomic",
+       .parameters =
+           {{"const float*", "inp"}, {"float*", "dest"}, {"int*", "counter"}, {"int", "size"}, {"float", "threshold"}},
+       .computes = "dest = the elements of inp with abs(x) < threshold, in any order; *counter = how many",
+       .promise = "*counter is 0 before the launch. dest has size elements; nobody has written them.",
+       .block = {512},
+       .grid = "size / 512 blocks, rounded up",
+       .cases = cases,
+       .ladder_case = any_order(2048),
+       .timed_case = any_order(std::int64_t{1} << 28),
+       .as_rung = rung}};
+}
+
+}  // namespace rafter::lab

@@ -1,0 +1,33 @@
+// The loops under the CPU filters, compiled per instruction-set level.
+#pragma once
+
+#include <cstdint>
+
+#include "core/isa.hpp"
+#include "filter/range.hpp"
+
+namespace rafter::filter_ladder::cpu {
+
+template <class T>
+struct FilterLoop {
+  /// How many of at most 2^30 elements are kept.
+  std::int64_t (*count)(const T* in, std::int64_t n, const Range<T>& range);
+  /// Writes the first `n_kept` that are kept, of which there are as many, and nothing past them.
+  void (*compact)(const T* in, std::int64_t n, const Range<T>& range, T* out, std::int64_t n_kept);
+};
+
+struct FilterLoops {
+  FilterLoop<float> f32;
+  FilterLoop<double> f64;
+  FilterLoop<std::int32_t> i32;
+  FilterLoop<std::int64_t> i64;
+
+  const auto& of(const float*) const { return f32; }
+  const auto& of(const double*) const { return f64; }
+  const auto& of(const std::int32_t*) const { return i32; }
+  const auto& of(const std::int64_t*) const { return i64; }
+};
+
+RAFTER_DECLARE_ISA_TABLE(FilterLoops, filter_loops)
+
+}  // namespace rafter::filter_ladder::cpu

@@ -1,0 +1,28 @@
+// Whether a range keeps an element, in device code.
+#pragma once
+
+#include "core/device_build.cuh"
+#include "filter/range_of.hpp"
+
+namespace rafter::filter_ladder {
+inline namespace RAFTER_BACKEND {
+
+template <class T>
+__device__ bool lies_in(const Range<T>& range, T x) {
+  Key<T> key;
+  if constexpr (std::is_floating_point_v<T>) {
+    key = range.magnitude ? fabs(x) : x;
+  } else {
+    const auto bits = static_cast<Key<T>>(x);
+    key = range.magnitude ? (x < 0 ? Key<T>{0} - bits : bits) : bits ^ sign_bit<T>;
+  }
+  return key >= range.low && key <= range.high;
+}
+
+template <class T>
+__device__ bool keeps(const Range<T>& range, T x) {
+  return lies_in(range, x) == range.inside;
+}
+
+}  // namespace RAFTER_BACKEND
+}  // namespace rafter::filter_ladder

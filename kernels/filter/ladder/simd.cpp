@@ -1,0 +1,29 @@
+// simd: a mask of four comparisons finds in a table how to move the kept lanes to the front. One thread, one array:
+// it counts first, so that it writes nothing past the last.
+#include <algorithm>
+
+#include "filter/filter_rung.hpp"
+#include "filter/filter_simd.hpp"
+#include "filter/range_of.hpp"
+
+namespace rafter::filter_ladder::cpu {
+
+template <class T>
+void simd(const Stream&, std::span<const T> in, Predicate<T> keep, std::span<T> out, std::int64_t* count, Order) {
+  constexpr std::int64_t at_once = 1 << 16;  // stays in the cache between counting and writing
+  const Range<T> range = range_of(keep);
+  const auto& loops = filter_loops().of(in.data());
+  std::int64_t n_kept = 0;
+  for (std::int64_t first = 0; first < std::ssize(in); first += at_once) {
+    const std::int64_t n = std::min(at_once, std::ssize(in) - first);
+    const std::int64_t more = loops.count(in.data() + first, n, range);
+    const std::int64_t n_written = std::min(more, std::ssize(out) - n_kept);
+    if (n_written > 0) loops.compact(in.data() + first, n, range, out.data() + n_kept, n_written);
+    n_kept += more;
+  }
+  *count = n_kept;
+}
+
+RAFTER_FILTER_RUNG(simd);
+
+}  // namespace rafter::filter_ladder::cpu

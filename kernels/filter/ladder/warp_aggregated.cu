@@ -1,0 +1,39 @@
+// warp_aggregated: a warp counts what its lanes keep and takes all their places with one atomic addition.
+// Up to 32 times fewer additions at the one address, and the lanes write side by side.
+#include "core/launch.cuh"
+#include "core/reduce.cuh"
+#include "filter/filter_rung.hpp"
+#include "filter/keeps.cuh"
+
+namespace rafter::filter_ladder::RAFTER_BACKEND {
+
+inline constexpr int aggregated_threads = 256;
+
+template <class T>
+__global__ void __launch_bounds__(aggregated_threads)
+    filter_warps(std::span<const T> in, Range<T> range, std::span<T> out, unsigned long long* count) {
+  const std::int64_t i = blockIdx.x * std::int64_t{aggregated_threads} + threadIdx.x;
+  const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
+  const bool is_there = i < static_cast<std::int64_t>(in.size());
+  const T x = is_there ? in.data()[i] : T{0};
+  const bool kept = is_there && keeps(range, x);
+  const unsigned votes = __ballot_sync(core::full_warp, kept);
+  if (votes == 0) return;  // the whole warp
+  unsigned long long place = 0;
+  if (lane == 0) place = atomicAdd(count, static_cast<unsigned long long>(__popc(votes)));
+  place = __shfl_sync(core::full_warp, place, 0) + static_cast<unsigned>(__popc(votes & ((1u << lane) - 1)));
+  if (kept && place < out.size()) out.data()[place] = x;
+}
+
+template <class T>
+void warp_aggregated(const Stream& stream, std::span<const T> in, Predicate<T> keep, std::span<T> out,
+                     std::int64_t* count, Order order) {
+  refuse_order(order);
+  core::clear(stream, count, sizeof *count);
+  core::launch(filter_warps<T>, ceil_div(std::ssize(in), aggregated_threads), aggregated_threads, 0, stream, in,
+               range_of(keep), out, reinterpret_cast<unsigned long long*>(count));
+}
+
+RAFTER_FILTER_RUNG(warp_aggregated);
+
+}  // namespace rafter::filter_ladder::RAFTER_BACKEND

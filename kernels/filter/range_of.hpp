@@ -1,0 +1,63 @@
+// The range of a predicate.
+#pragma once
+
+#include <cmath>
+
+#include "filter/range.hpp"
+#include "rafter/error.hpp"
+#include "rafter/filter.hpp"
+
+namespace rafter::filter_ladder {
+
+/// The numbers just below and above a bound, and the ends of all numbers.
+template <class T>
+struct Neighbours {
+  Key<T> bound, below, above, least, greatest;
+  bool has_below, has_above;
+};
+
+template <class T>
+Neighbours<T> neighbours(T bound, bool magnitude) {
+  if constexpr (std::is_floating_point_v<T>) {
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    return {bound,
+            std::nextafter(bound, -infinity),
+            std::nextafter(bound, infinity),
+            -infinity,
+            infinity,
+            bound != -infinity,
+            bound != infinity};
+  } else {
+    constexpr Key<T> greatest = std::numeric_limits<Key<T>>::max();
+    const Key<T> key = static_cast<Key<T>>(bound) ^ (magnitude ? 0 : sign_bit<T>);
+    return {key, static_cast<Key<T>>(key - 1), static_cast<Key<T>>(key + 1), 0, greatest, key != 0, key != greatest};
+  }
+}
+
+template <class T>
+Range<T> range_of(const Predicate<T>& keep) {
+  const bool magnitude = keep.of == Of::magnitude;
+  const Range<T> none = {1, 0, magnitude, true};
+  const bool is_less = keep.compare == Compare::less || keep.compare == Compare::less_equal;
+  if (std::is_integral_v<T> && magnitude && keep.bound < 0) {  // no magnitude is that small
+    const bool holds = !is_less && keep.compare != Compare::equal;
+    return {1, 0, magnitude, !holds};
+  }
+  const Neighbours<T> at = neighbours(keep.bound, magnitude);
+  switch (keep.compare) {
+    case Compare::less: return at.has_below ? Range<T>{at.least, at.below, magnitude, true} : none;
+    case Compare::less_equal: return {at.least, at.bound, magnitude, true};
+    case Compare::greater: return at.has_above ? Range<T>{at.above, at.greatest, magnitude, true} : none;
+    case Compare::greater_equal: return {at.bound, at.greatest, magnitude, true};
+    case Compare::equal: return {at.bound, at.bound, magnitude, true};
+    case Compare::not_equal: return {at.bound, at.bound, magnitude, false};
+  }
+  return none;
+}
+
+/// For rungs that keep no order.
+inline void refuse_order(Order order) {
+  if (order == Order::kept) throw Error(ErrorCode::unsupported, "this filter does not keep the order");
+}
+
+}  // namespace rafter::filter_ladder

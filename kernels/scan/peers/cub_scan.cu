@@ -1,0 +1,43 @@
+// cub_scan: DeviceScan of NVIDIA's CUB.
+#include <cub/device/device_scan.cuh>
+
+#include "core/launch.cuh"
+#include "scan/scan_rung.hpp"
+
+namespace rafter::scan_ladder::cuda {
+
+namespace {
+
+template <class T>
+void call_cub(void* temporary, std::size_t& bytes, std::span<const T> in, ScanKind kind, T* out, const Stream& stream) {
+  const std::int64_t n = std::ssize(in);
+  core::check(kind == ScanKind::inclusive
+                  ? cub::DeviceScan::InclusiveSum(temporary, bytes, in.data(), out, n, stream.handle())
+                  : cub::DeviceScan::ExclusiveSum(temporary, bytes, in.data(), out, n, stream.handle()),
+              "cub::DeviceScan");
+}
+
+// Asking costs host time that would land between the events, so ask once per size.
+template <class T>
+std::size_t temporary_bytes(std::span<const T> in, ScanKind kind, T* out, const Stream& stream) {
+  static std::int64_t known_n = -1;
+  static std::size_t known_bytes = 0;
+  if (std::ssize(in) != known_n) {
+    call_cub(nullptr, known_bytes, in, kind, out, stream);
+    known_n = std::ssize(in);
+  }
+  return known_bytes;
+}
+
+}  // namespace
+
+template <class T>
+void cub_scan(const Stream& stream, std::span<const T> in, ScanKind kind, std::span<T> out) {
+  std::size_t bytes = temporary_bytes(in, kind, out.data(), stream);
+  void* temporary = stream.scratch(static_cast<std::int64_t>(bytes));
+  call_cub(temporary, bytes, in, kind, out.data(), stream);
+}
+
+RAFTER_SCAN_RUNG(cub_scan);
+
+}  // namespace rafter::scan_ladder::cuda

@@ -1,0 +1,36 @@
+// look_back: one pass over tiles of 48 KiB. A tile finds the sum of all before it by looking back at what they have
+// published. Bound by DRAM: every byte is read once and written once; scan_tiles.cuh is the kernel.
+#include "scan/scan_rung.hpp"
+#include "scan/scan_tiles.cuh"
+
+namespace rafter::scan_ladder::RAFTER_BACKEND {
+
+/// What the kernel adds: integers as unsigned ones, which wrap.
+// clang-format off
+template <class T> struct ElementOf { using type = T; };
+template <> struct ElementOf<std::int32_t> { using type = unsigned; };
+template <> struct ElementOf<std::int64_t> { using type = unsigned long long; };
+// clang-format on
+
+template <class T>
+void look_back(const Stream& stream, std::span<const T> in, ScanKind kind, std::span<T> out) {
+  using Element = typename ElementOf<T>::type;
+  const std::int64_t n = std::ssize(in);
+  const auto misalignment = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p) % 16; };
+  const ScanArgs<Element> args = {
+      .in = {reinterpret_cast<const Element*>(in.data()), n},
+      .out = reinterpret_cast<Element*>(out.data()),
+      .vector_stores = misalignment(in.data()) == misalignment(out.data()),
+      .kind = kind,
+      .pass = {stream.tickets(), 0},
+  };
+  const std::int64_t n_tiles = args.in.n_tiles(core::Tile<ScanPolicy, Element>::elements);
+  const bool is_small = n_tiles <= stream.n_multiprocessors() / 2;
+  const bool has_room = core::shared_bytes_per_sm() >= ScanPolicy::shared_bytes_per_sm;
+  if (is_small) return launch_look_back<SmallScanPolicy>(stream, args);
+  has_room ? launch_look_back<ScanPolicy>(stream, args) : launch_look_back<NarrowScanPolicy>(stream, args);
+}
+
+RAFTER_SCAN_RUNG(look_back);
+
+}  // namespace rafter::scan_ladder::RAFTER_BACKEND

@@ -1,0 +1,189 @@
+// What filter() promises beyond right answers, on every device present.
+#include "rafter/filter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "rafter/buffer.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter {
+namespace {
+
+constexpr Compare all_comparisons[] = {Compare::less,          Compare::less_equal, Compare::greater,
+                                       Compare::greater_equal, Compare::equal,      Compare::not_equal};
+
+template <class T>
+bool holds(Compare compare, T a, T b) {
+  switch (compare) {
+    case Compare::less: return a < b;
+    case Compare::less_equal: return a <= b;
+    case Compare::greater: return a > b;
+    case Compare::greater_equal: return a >= b;
+    case Compare::equal: return a == b;
+    case Compare::not_equal: return a != b;
+  }
+  return false;
+}
+
+/// As the header says it, in a type that has room for every magnitude.
+template <class T>
+bool is_kept(const Predicate<T>& keep, T x) {
+  using Wide = std::conditional_t<std::is_integral_v<T>, __int128, T>;
+  const Wide wide = x;
+  return holds<Wide>(keep.compare, keep.of == Of::magnitude && wide < 0 ? -wide : wide, keep.bound);
+}
+
+class Filter : public testing::TestWithParam<Device> {
+ protected:
+  void SetUp() override {
+    if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
+  }
+
+  template <class T>
+  struct Result {
+    std::vector<T> out;
+    std::int64_t count;
+  };
+
+  /// Filters into an output of `room` elements that hold 77 before.
+  template <class T>
+  static Result<T> filtered(const Stream& stream, const std::vector<T>& host, Predicate<T> keep, Order order,
+                            std::size_t room) {
+    const Buffer<T> in(stream, std::span<const T>(host));
+    Buffer<T> out(stream, static_cast<std::int64_t>(room));
+    Buffer<std::int64_t> count(stream, 1);
+    out.copy_from(std::vector<T>(room, T{77}));
+    filter(stream, in, keep, out.span(), count.data(), order);
+    std::vector<std::int64_t> n(1);
+    Result<T> result{std::vector<T>(room), 0};
+    out.copy_to(result.out);
+    count.copy_to(n);
+    result.count = n[0];
+    return result;
+  }
+
+  /// Everything that is to be kept came, once, in order if that was asked for, and nothing else was written.
+  template <class T>
+  static void expect_kept(const Stream& stream, const std::vector<T>& host, Predicate<T> keep, Order order) {
+    std::vector<T> expected;
+    std::copy_if(host.begin(), host.end(), std::back_inserter(expected), [&](T x) { return is_kept(keep, x); });
+    Result<T> result = filtered(stream, host, keep, order, host.size());
+    ASSERT_EQ(result.count, std::ssize(expected)) << static_cast<int>(keep.compare) << " " << keep.bound;
+    const auto end = result.out.begin() + result.count;
+    EXPECT_TRUE(std::all_of(end, result.out.end(), [](T x) { return x == T{77}; })) << "written past the last";
+    const auto before = [](T a, T b) {
+      return std::isnan(static_cast<double>(b)) ? !std::isnan(static_cast<double>(a)) : a < b;
+    };
+    if (order == Order::any) {
+      std::sort(result.out.begin(), end, before);
+      std::sort(expected.begin(), expected.end(), before);
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const bool both_nan = result.out[i] != result.out[i] && expected[i] != expected[i];
+      ASSERT_TRUE(both_nan || result.out[i] == expected[i]) << i << ": " << result.out[i] << ", not " << expected[i];
+    }
+  }
+
+  template <class T>
+  static void expect_all_comparisons(const Stream& stream, const std::vector<T>& values, const std::vector<T>& bounds) {
+    for (const Compare compare : all_comparisons) {
+      for (const Of of : {Of::value, Of::magnitude}) {
+        for (const T bound : bounds) {
+          for (const Order order : {Order::kept, Order::any})
+            expect_kept<T>(stream, values, {compare, bound, of}, order);
+        }
+      }
+    }
+  }
+};
+
+template <class T>
+std::vector<T> cycled(const std::vector<T>& values, std::size_t n) {
+  std::vector<T> all(n);
+  for (std::size_t i = 0; i < n; ++i) all[i] = values[i * 7 % values.size()];
+  return all;
+}
+
+TEST_P(Filter, KnowsEveryComparisonOfNumbers) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float tiny = std::numeric_limits<float>::denorm_min();
+  const std::vector<float> values = {0.f,  -0.f,  tiny,     -tiny,     1.f, -1.f, 1.5f,
+                                     -2.f, 3e38f, infinity, -infinity, nan, -nan};
+  expect_all_comparisons(Stream::on(GetParam()), cycled(values, 333), values);
+}
+
+TEST_P(Filter, KnowsEveryComparisonOfIntegers) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  const std::vector<std::int32_t> values = {
+      0, 1, -1, 2, -2, 1000, -1000, Limits::max(), Limits::min(), Limits::min() + 1};
+  expect_all_comparisons(Stream::on(GetParam()), cycled(values, 333), values);
+  using Longs = std::numeric_limits<std::int64_t>;
+  const std::vector<std::int64_t> longs = {0, 1, -1, 5, -5, Longs::max(), Longs::min(), Longs::min() + 1};
+  expect_all_comparisons(Stream::on(GetParam()), cycled(longs, 333), longs);
+}
+
+// Within a tile, in a few small ones, in a few large ones, and over many rounds of resident blocks.
+TEST_P(Filter, KeepsExactlyTheKept) {
+  const Stream stream = Stream::on(GetParam());
+  for (const std::size_t n : {1u, 127u, 5000u, 30001u, 300007u, 12000017u}) {
+    std::vector<float> x(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<float>(i * 2654435761u % 1000003u) - 500000.f;
+    for (const float bound : {0.f, 5000.f, 250000.f, 1e6f}) {
+      for (const Order order : {Order::kept, Order::any})
+        expect_kept<float>(stream, x, {Compare::less, bound, Of::magnitude}, order);
+    }
+  }
+}
+
+TEST_P(Filter, KeepsLongRunsOfAllOrNothing) {
+  const Stream stream = Stream::on(GetParam());
+  std::vector<double> x(400000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = i / 70000 % 2 == 0 ? static_cast<double>(i) : -1.;
+  for (const Order order : {Order::kept, Order::any})
+    expect_kept<double>(stream, x, {Compare::greater_equal, 0., Of::value}, order);
+}
+
+TEST_P(Filter, CountsWhatDoesNotFitAndDoesNotWriteIt) {
+  const Stream stream = Stream::on(GetParam());
+  std::vector<std::int32_t> x(100000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::int32_t>(i);
+  for (const std::size_t room : {0u, 1u, 33u, 20000u, 49999u}) {
+    const auto result = filtered<std::int32_t>(stream, x, {Compare::greater_equal, 50000}, Order::kept, room);
+    EXPECT_EQ(result.count, 50000);
+    for (std::size_t i = 0; i < room; ++i) ASSERT_EQ(result.out[i], static_cast<std::int32_t>(50000 + i)) << room;
+    const auto any = filtered<std::int32_t>(stream, x, {Compare::greater_equal, 50000}, Order::any, room);
+    EXPECT_EQ(any.count, 50000);
+    for (const std::int32_t kept : any.out) ASSERT_GE(kept, 50000) << room;
+  }
+}
+
+TEST_P(Filter, OfNothingCountsZero) {
+  for (const Order order : {Order::kept, Order::any}) {
+    EXPECT_EQ(filtered<float>(Stream::on(GetParam()), {}, {Compare::less, 1.f}, order, 3).count, 0);
+  }
+}
+
+TEST_P(Filter, RefusesWhatOverlaps) {
+  const Stream stream = Stream::on(GetParam());
+  Buffer<std::int64_t> memory(stream, 100);
+  const std::span<std::int64_t> all = memory.span();
+  const Predicate<std::int64_t> keep{Compare::less, 5};
+  EXPECT_THROW(filter(stream, all.first(10), keep, all.subspan(5, 10), &all[50]), Error);
+  EXPECT_THROW(filter(stream, all.first(10), keep, all.subspan(10, 10), &all[9]), Error);
+  EXPECT_THROW(filter(stream, all.first(10), keep, all.subspan(10, 10), &all[10]), Error);
+  EXPECT_THROW(filter(stream, all.first(10), keep, all.subspan(10, 10), nullptr), Error);
+  EXPECT_NO_THROW(filter(stream, all.first(10), keep, all.subspan(10, 10), &all[20]));
+  stream.synchronize();
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Filter, testing::Values(Device::cpu, Device::cuda),
+                         [](const auto& device) { return std::string(name(device.param)); });
+
+}  // namespace
+}  // namespace rafter
