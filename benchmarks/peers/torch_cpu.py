@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Times PyTorch's CPU primitives at the sizes Rafter is held against.
+
+    python3 -m venv venv && venv/bin/pip install torch numpy
+    venv/bin/python benchmarks/peers/torch_cpu.py [--threads N] [--only NAME ...]
+
+Each case: 3 warm-ups, then the median of 10 calls, outputs allocated by PyTorch as its users have it. Rafter's side of
+each line is `rafter run FAMILY --device cpu` at the size in the table; run both on the same cores, on a quiet machine.
+"""
+
+import argparse
+import statistics
+import time
+
+import torch
+
+
+def sum_all():
+    x = torch.randn(2**27)
+    return x.sum
+
+
+def rows():
+    x = torch.randn(10**6, 10)
+    return lambda: x.sum(dim=1)
+
+
+def transpose():
+    x = torch.randn(4096, 4096)
+    return lambda: x.t().contiguous()
+
+
+def filter_half():
+    x = torch.rand(2**25) * 2 - 1
+    return lambda: x[x.abs() < 0.5]
+
+
+def gather():
+    table = torch.randn(2**22)
+    index = torch.randint(0, 2**22, (2**24,))
+    return lambda: table[index]
+
+
+def gather_select():
+    table = torch.randn(2**22)
+    index = torch.randint(0, 2**22, (2**24,))
+    return lambda: torch.index_select(table, 0, index)
+
+
+def index_add():
+    values = torch.randn(2**24)
+    keys = torch.randint(0, 1000, (2**24,))
+    return lambda: torch.zeros(1000).index_add_(0, keys, values)
+
+
+def scan():
+    x = torch.randn(2**25)
+    return lambda: torch.cumsum(x, 0)
+
+
+CASES = {
+    "sum": ("2^27", sum_all),
+    "rows": ("(10^6, 10)", rows),
+    "transpose": ("4096 x 4096, .t().contiguous()", transpose),
+    "filter": ("2^25, keep 50 %, x[x.abs() < t]", filter_half),
+    "gather": ("2^24 from 2^22, table[index], int64", gather),
+    "gather_select": ("2^24 from 2^22, index_select, int64", gather_select),
+    "index_add": ("2^24 into 1000 keys, int64", index_add),
+    "scan": ("cumsum 2^25", scan),
+}
+
+
+def median_ms(call):
+    for _ in range(3):
+        call()
+    samples = []
+    for _ in range(10):
+        start = time.perf_counter()
+        call()
+        samples.append((time.perf_counter() - start) * 1e3)
+    return statistics.median(samples)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+    parser.add_argument("--only", nargs="+", choices=CASES, default=list(CASES))
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    torch.manual_seed(1)
+    print(f"PyTorch {torch.__version__}, {torch.get_num_threads()} threads, float32, medians of 10")
+    for name in options.only:
+        size, make = CASES[name]
+        print(f"{name:14} {size:38} {median_ms(make()):9.2f} ms", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+// What the CUDA gathers share: their arguments, and what the simple rungs do with an index.
+#pragma once
+
+#include "core/launch.cuh"
+#include "gather/gather_rung.hpp"
+
+namespace rafter::gather_ladder::RAFTER_BACKEND {
+
+template <class T, class I>
+struct GatherArgs {
+  const T* table;  // [n_table]
+  std::int64_t n_table;
+  const I* indices;  // [n]
+  std::int64_t n;
+  T* out;  // [n]
+};
+
+template <class T, class I>
+GatherArgs<T, I> gather_args(std::span<const T> table, std::span<const I> indices, std::span<T> out) {
+  return {table.data(), std::ssize(table), indices.data(), std::ssize(indices), out.data()};
+}
+
+/// As the atomics know a signed word; -1 is the largest.
+inline __device__ unsigned long long* atomic_word(std::int64_t* word) {
+  return reinterpret_cast<unsigned long long*>(word);
+}
+
+/// What becomes of out[i] when `index` is bad. Every bad index of a report is two atomics, and all meet at two words.
+template <class T, class I>
+__device__ void handle_bad(const GatherArgs<T, I>& args, std::int64_t i, I index, Bounds::Kind kind, BadIndices* bad) {
+  switch (kind) {
+    case Bounds::Kind::report:
+      atomicAdd(atomic_word(&bad->count), 1ull);
+      atomicMin(atomic_word(&bad->first), static_cast<unsigned long long>(i));
+      break;
+    case Bounds::Kind::clamp: args.out[i] = args.table[index < 0 ? 0 : args.n_table - 1]; break;
+    case Bounds::Kind::zero: args.out[i] = T{0}; break;
+    case Bounds::Kind::trust: break;  // cannot be
+  }
+}
+
+template <int = 0>  // a template, so that every file that includes this may have it
+__global__ void reset_report(BadIndices* bad) {
+  *bad = {0, -1};
+}
+
+inline void start_report(const Stream& stream, Bounds bounds) {
+  if (bounds.kind() == Bounds::Kind::report) core::launch(reset_report<0>, 1, 1, 0, stream, bounds.bad());
+}
+
+}  // namespace rafter::gather_ladder::RAFTER_BACKEND

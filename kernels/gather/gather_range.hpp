@@ -1,0 +1,53 @@
+// What the CPU gathers share: a range of indices one by one, and a range per thread.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "gather/gather_rung.hpp"
+
+namespace rafter::gather_ladder::cpu {
+
+/// Gathers indices [first, last) one by one, as the bounds say; returns how many were bad and the first of them.
+template <class T, class I>
+BadIndices gather_range(std::span<const T> table, const I* indices, T* out, Bounds::Kind kind, std::int64_t first,
+                        std::int64_t last) {
+  const std::int64_t n_table = std::ssize(table);
+  BadIndices bad{0, -1};
+  for (std::int64_t i = first; i < last; ++i) {
+    const I index = indices[i];
+    if (in_table(index, n_table)) {
+      out[i] = table.data()[index];
+      continue;
+    }
+    switch (kind) {
+      case Bounds::Kind::report:
+        if (bad.count++ == 0) bad.first = i;
+        break;
+      case Bounds::Kind::clamp: out[i] = table.data()[index < 0 ? 0 : n_table - 1]; break;
+      case Bounds::Kind::zero: out[i] = T{0}; break;
+      case Bounds::Kind::trust: break;  // cannot be
+    }
+  }
+  return bad;
+}
+
+/// Calls `gather(first, last)` for one contiguous part of [0, n) per thread; the bad indices of all of them.
+template <class Gather>
+BadIndices gather_in_parts(int n_threads, std::int64_t n, const Gather& gather) {
+  constexpr std::int64_t worth_a_thread = 8192;
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t n_parts = std::clamp<std::int64_t>(n / worth_a_thread, 1, n_threads);
+  std::int64_t count = 0;
+  std::int64_t earliest = none;
+#pragma omp parallel for schedule(static) num_threads(n_threads) reduction(+ : count) reduction(min : earliest) \
+    if (n_parts > 1)
+  for (std::int64_t part = 0; part < n_parts; ++part) {
+    const BadIndices bad = gather(n * part / n_parts, n * (part + 1) / n_parts);
+    count += bad.count;
+    if (bad.count > 0) earliest = std::min(earliest, bad.first);
+  }
+  return {count, count > 0 ? earliest : -1};
+}
+
+}  // namespace rafter::gather_ladder::cpu

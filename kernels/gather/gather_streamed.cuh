@@ -1,0 +1,57 @@
+// Launches of the streaming gather, for any table.
+#pragma once
+
+#include <algorithm>
+
+#include "gather/gather_tiles.cuh"
+
+namespace rafter::gather_ladder::RAFTER_BACKEND {
+
+struct GatherPolicy {
+  static constexpr int threads = 256;
+  static constexpr int indices = 8;        // of a thread, all in flight
+  static constexpr int rounds = 1;         // tiles of a block
+  static constexpr int blocks_per_sm = 5;  // 48 registers a thread; with 6 blocks the widest kernels spill
+  static constexpr bool valid() { return threads % 32 == 0 && threads * blocks_per_sm <= 2048 && indices % 4 == 0; }
+
+  /// Past the L1: it holds less than a percent of a large table, and a block uses a line of it once.
+  template <class T>
+  static __device__ T load(const T* at) {
+    return __ldcg(at);
+  }
+};
+static_assert(GatherPolicy::valid());
+
+/// Kernels know only the size of an element, which halves their number.
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+template <class Check, class T, class I>
+void launch_streamed_with(const Stream& stream, const GatherArgs<T, I>& args, BadIndices* bad) {
+  using Policy = GatherPolicy;
+  constexpr int tile_groups = Policy::threads * Policy::indices / core::Vector<I>::size;
+  const GatherLayout layout = layout_of(args);
+  const std::int64_t n_blocks =
+      std::max(ceil_div(layout.body, std::int64_t{tile_groups} * Policy::rounds), std::int64_t{1});
+  core::launch(gather_streamed<Policy, Check, T, I>, n_blocks, Policy::threads, 0, stream, args, layout,
+               report_args(stream, bad));
+}
+
+template <class T, class I>
+void launch_streamed(const Stream& stream, const GatherArgs<T, I>& args, Bounds bounds) {
+  if (args.n == 0 && bounds.kind() != Bounds::Kind::report) return;
+  switch (bounds.kind()) {
+    case Bounds::Kind::report: return launch_streamed_with<Report>(stream, args, bounds.bad());
+    case Bounds::Kind::clamp: return launch_streamed_with<Clamp>(stream, args, nullptr);
+    case Bounds::Kind::zero: return launch_streamed_with<Zero>(stream, args, nullptr);
+    case Bounds::Kind::trust: return launch_streamed_with<Trust>(stream, args, nullptr);
+  }
+}
+
+template <class T, class I>
+GatherArgs<Bits<T>, I> bits_args(std::span<const T> table, std::span<const I> indices, std::span<T> out) {
+  return {reinterpret_cast<const Bits<T>*>(table.data()), std::ssize(table), indices.data(), std::ssize(indices),
+          reinterpret_cast<Bits<T>*>(out.data())};
+}
+
+}  // namespace rafter::gather_ladder::RAFTER_BACKEND

@@ -1,0 +1,201 @@
+// The sweep: for tables that are larger than the L2. Every multiprocessor keeps some ten thousand indices in registers,
+// and all of them walk through the table together, region after region: what a region's elements need comes from DRAM
+// once and is then found in the L2.
+// The indices of a thread stand in groups. A group is loaded, meets every region once, and is stored, the groups in
+// turn, so that the loads of one hide behind the elements of the others.
+#pragma once
+
+#include <algorithm>
+
+#include "gather/gather_tiles.cuh"
+
+namespace rafter::gather_ladder::RAFTER_BACKEND {
+
+struct SweepPolicy {
+  static constexpr int threads = 512;
+  static constexpr int n_groups = 4;
+  /// What a thread's registers hold, of elements, for each group. With 96 the kernel for int64 indices spills.
+  template <class T>
+  static constexpr int group_bytes = sizeof(T) == 4 ? 80 : 64;
+  static constexpr int region_bytes = 8 << 20;  // two of them at a time leave the L2 room for what streams through
+  static constexpr unsigned lead = 1;           // regions that a block may be ahead of the slowest one
+  static constexpr int patience = 64;           // looks at the others' progress, about 50 us, before going on without
+  static constexpr std::int64_t least_table_bytes = 24 << 20;  // below, the L2 holds it without our help
+  static constexpr std::int64_t most_table_bytes = 192 << 20;  // above, a region meets too few indices
+  static constexpr bool valid() { return threads % 32 == 0 && n_groups > 1; }
+};
+static_assert(SweepPolicy::valid());
+
+/// Blocks stay together by counting the regions they are done with. It only saves time: nobody waits for long.
+struct SweepPace {
+  unsigned* n_done;  // [1], zero before and after
+  unsigned* n_left;  // [1], zero before and after
+};
+
+struct SweepShape {
+  int regions_per_turn;      // a group meets n_groups times as many
+  std::int64_t region_size;  // elements
+};
+
+/// Waits until all blocks are done with all but the last `lead` of the regions before `phase`, or patience ends.
+template <class Policy>
+__device__ void keep_pace(const SweepPace& pace, unsigned phase) {
+  if (phase > Policy::lead && threadIdx.x == 0) {
+    const unsigned wanted = (phase - Policy::lead) * gridDim.x;
+    for (int look = 0; look < Policy::patience; ++look) {
+      if (static_cast<int>(*static_cast<volatile const unsigned*>(pace.n_done) - wanted) >= 0) break;
+      __nanosleep(20);
+    }
+  }
+  __syncthreads();  // all warps start the region together
+}
+
+/// The slots of a group: first an index, then the element it led to. What becomes of bad indices is asked when the
+/// kernel runs: it has time for that, and there is one kernel instead of four.
+template <class T, class I>
+struct SweepGroup {
+  static constexpr int width = core::Vector<I>::size;
+  static constexpr int n_slots = SweepPolicy::group_bytes<T> / static_cast<int>(sizeof(T));
+  static constexpr int n_vectors = n_slots / width;
+  static constexpr unsigned all = n_slots == 32 ? ~0u : (1u << n_slots) - 1;
+
+  T slot[n_slots];
+  unsigned done = all;  // slots that need nothing any more
+  unsigned bad = 0;     // slots whose outputs are left alone
+
+  /// Takes indices; the thread's first vector is `first`. Where there are no more, the last vector is loaded again and
+  /// forgotten: so no load waits for a branch.
+  __device__ void load(const GatherArgs<T, I>& args, const GatherLayout& layout, std::int64_t first,
+                       Bounds::Kind kind) {
+    const auto* indices = reinterpret_cast<const Group<I, width>*>(args.indices + layout.head);
+    done = all;
+    bad = 0;
+#pragma unroll
+    for (int k = 0; k < n_vectors; ++k) {
+      const std::int64_t vector = first + k * SweepPolicy::threads;
+      const Group<I, width> from = core::load_once(indices + min(vector, layout.body - 1));
+#pragma unroll
+      for (int j = 0; j < width; ++j) {
+        const unsigned bit = 1u << (k * width + j);
+        I index = from.lane[j];
+        if (kind == Bounds::Kind::clamp) index = Clamp::resolve(index, args.n_table);
+        const bool good = kind == Bounds::Kind::trust || in_table(index, args.n_table);
+        slot[k * width + j] = good ? static_cast<T>(index) : T{0};
+        if (good && vector < layout.body) done &= ~bit;
+        if (!good && kind == Bounds::Kind::report) bad |= bit;
+      }
+    }
+  }
+
+  /// Replaces the indices into one region by their elements.
+  __device__ void meet(const T* table, T region_first, T region_size) {
+    unsigned now = 0;
+#pragma unroll
+    for (int i = 0; i < n_slots; ++i) {
+      const unsigned bit = 1u << i;
+      if (slot[i] - region_first < region_size && (done & bit) == 0) {
+        slot[i] = __ldg(table + slot[i]);
+        now |= bit;
+      }
+    }
+    done |= now;
+  }
+
+  __device__ void store(const GatherArgs<T, I>& args, const GatherLayout& layout, std::int64_t first, BadTally& tally) {
+#pragma unroll
+    for (int k = 0; k < n_vectors; ++k) {
+      const std::int64_t vector = first + k * SweepPolicy::threads;
+      if (vector >= layout.body) continue;
+      Group<T, width> value;
+      Group<I, width> from;  // negative where the output is left alone
+#pragma unroll
+      for (int j = 0; j < width; ++j) {
+        const bool is_bad = (bad >> (k * width + j) & 1) != 0;
+        value.lane[j] = slot[k * width + j];
+        from.lane[j] = is_bad ? I{-1} : I{0};
+        if (is_bad) tally.add(layout.head + vector * width + j, args.n);
+      }
+      store_group<Report>(args.out + layout.head + vector * width, value, from, layout.wide);
+    }
+  }
+};
+
+/// One index on its own, as the kind says.
+template <class T, class I>
+__device__ void gather_one(const GatherArgs<T, I>& args, std::int64_t i, Bounds::Kind kind, BadTally& tally) {
+  switch (kind) {
+    case Bounds::Kind::report: return gather_one<Report>(args, i, tally);
+    case Bounds::Kind::clamp: return gather_one<Clamp>(args, i, tally);
+    case Bounds::Kind::zero: return gather_one<Zero>(args, i, tally);
+    case Bounds::Kind::trust: return gather_one<Trust>(args, i, tally);
+  }
+}
+
+/// T is an unsigned integer as large as an element; the table's indices fit into it.
+template <class T, class I>
+__global__ void __launch_bounds__(SweepPolicy::threads, 1)
+    gather_sweep(GatherArgs<T, I> args, GatherLayout layout, SweepShape shape, SweepPace pace, Bounds::Kind kind,
+                 ReportArgs report) {
+  using Group = SweepGroup<T, I>;
+  constexpr int n_groups = SweepPolicy::n_groups;
+  constexpr int vectors_per_tile = SweepPolicy::threads * Group::n_vectors;
+  __shared__ BadTally block_tally;
+  const int t = static_cast<int>(threadIdx.x);
+  const std::int64_t stride = std::int64_t{gridDim.x} * n_groups * vectors_per_tile;  // from one round to the next
+  const std::int64_t n_rounds = (layout.body + stride - 1) / stride;
+  const std::int64_t mine = std::int64_t{blockIdx.x} * n_groups * vectors_per_tile + t;
+
+  Group group[n_groups];
+  BadTally tally{0, 0};
+  unsigned phase = 0;
+  for (std::int64_t round = 0; round <= n_rounds; ++round) {
+#pragma unroll
+    for (int g = 0; g < n_groups; ++g) {
+      const std::int64_t first = mine + round * stride + g * vectors_per_tile;
+      if (round > 0) group[g].store(args, layout, first - stride, tally);
+      if (round < n_rounds) group[g].load(args, layout, first, kind);
+      if (round == n_rounds) group[g].done = Group::all;
+      for (int r = 0; r < shape.regions_per_turn && (round < n_rounds || g < n_groups - 1); ++r, ++phase) {
+        const auto region_first = static_cast<T>((g * shape.regions_per_turn + r) * shape.region_size);
+        keep_pace<SweepPolicy>(pace, phase);
+#pragma unroll
+        for (int other = 1; other <= n_groups; ++other) {  // the group just loaded comes last
+          group[(g + other) % n_groups].meet(args.table, region_first, static_cast<T>(shape.region_size));
+        }
+        if (t == 0) atomicAdd(pace.n_done, 1u);
+      }
+    }
+  }
+  if (blockIdx.x == 0) {
+    if (t < layout.head) gather_one(args, t, kind, tally);
+    if (t < layout.tail) gather_one(args, args.n - 1 - t, kind, tally);
+  }
+  if (t == 0 && core::take_last_ticket(pace.n_left, gridDim.x)) *pace.n_done = 0;
+  if (kind == Bounds::Kind::report) finish_report(tally, block_tally, args.n, report);
+}
+
+inline SweepPace sweep_pace(const Stream& stream) {
+  unsigned* tickets = stream.tickets() + 16;  // the report has the first ones
+  return {tickets, tickets + 1};
+}
+
+template <class T>
+SweepShape sweep_shape(std::int64_t n_table) {
+  constexpr std::int64_t turn_bytes = std::int64_t{SweepPolicy::region_bytes} * SweepPolicy::n_groups;
+  const std::int64_t per_turn = std::max(ceil_div(n_table * std::int64_t{sizeof(T)}, turn_bytes), std::int64_t{1});
+  return {static_cast<int>(per_turn), std::max(ceil_div(n_table, per_turn * SweepPolicy::n_groups), std::int64_t{1})};
+}
+
+template <class T, class I>
+void launch_sweep(const Stream& stream, const GatherArgs<T, I>& args, Bounds bounds) {
+  core::launch(gather_sweep<T, I>, stream.n_multiprocessors(), SweepPolicy::threads, 0, stream, args, layout_of(args),
+               sweep_shape<T>(args.n_table), sweep_pace(stream), bounds.kind(), report_args(stream, bounds.bad()));
+}
+
+template <class T>
+bool pays_to_sweep(std::int64_t n_table, std::int64_t n) {
+  const std::int64_t bytes = n_table * static_cast<std::int64_t>(sizeof(T));
+  return bytes >= SweepPolicy::least_table_bytes && bytes <= SweepPolicy::most_table_bytes && n >= n_table;
+}
+
+}  // namespace rafter::gather_ladder::RAFTER_BACKEND

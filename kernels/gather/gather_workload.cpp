@@ -1,0 +1,290 @@
+// gather: the contract, and the ladder.
+#include <limits>
+
+#include "gather/gather_rung.hpp"
+#include "lab/ladder.hpp"
+#include "rafter/error.hpp"
+
+#define GATHER_LADDER(RUNG, OP, PEER)                                                                                \
+  RUNG(cpu, plain, "One index after the other: a core finds a handful of misses to have under way at once.")         \
+  RUNG(cpu, threads, "One contiguous part of the indices per thread: all cores wait for memory at once.")            \
+  OP(cpu, prefetching, "Every element is asked for 64 indices ahead: more cache lines are on their way.")            \
+  PEER(cpu, std_transform, TBB, "std::transform with par_unseq, over TBB; reports nothing.")                         \
+  RUNG(cuda, thread_per_index, "Each thread waits for its index and then for its element, with nothing else to do.") \
+  RUNG(cuda, several_in_flight, "Eight indices a thread: two trips to memory serve eight elements.")                 \
+  RUNG(cuda, streamed, "Wide accesses that are used once leave the caches first: the table keeps the L2.")           \
+  RUNG(cuda, sweep, "All blocks walk the table together, region after region: what is in use fits into the L2.")     \
+  OP(cuda, by_table, "The sweep for tables larger than the L2, streams for others.")                                 \
+  PEER(cuda, thrust_gather, CUB, "thrust::gather, which looks at no bounds.")
+
+namespace rafter::gather_ladder {
+#define RAFTER_SIGNATURE RAFTER_GATHER_SIGNATURE
+RAFTER_DECLARE_LADDER(GATHER_LADDER)
+}  // namespace rafter::gather_ladder
+
+namespace rafter::lab {
+
+namespace {
+
+using namespace gather_ladder;
+const std::string family = "gather";
+
+/// Tables in which hardly any two elements are alike, so that a wrong index shows.
+template <class T>
+struct TableGenerator {
+  std::uint64_t seed;
+  T operator()(std::int64_t index) const {
+    const auto bits = static_cast<std::int64_t>(random_bits(seed, index));
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(bits);
+    return static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-52);
+  }
+};
+
+/// Indices into a table of `n_table`, a share of them bad: just outside of it, far outside, and as far as I goes.
+template <class I>
+struct IndexGenerator {
+  std::uint64_t seed;
+  std::int64_t n_table;
+  double bad_share;
+
+  I operator()(std::int64_t i) const {
+    const std::uint64_t bits = random_bits(~seed, i);
+    const bool is_bad = static_cast<double>(bits >> 11) * 0x1p-53 < bad_share;
+    return n_table > 0 && !is_bad ? static_cast<I>(random_below(seed, i, n_table)) : bad_index(bits & 7);
+  }
+
+  I bad_index(std::uint64_t kind) const {
+    constexpr I most = std::numeric_limits<I>::max();
+    const I past = static_cast<I>(std::min<std::int64_t>(n_table, most));
+    switch (kind) {
+      case 0: return std::numeric_limits<I>::min();
+      case 1: return most;
+      case 2: return past > most / 2 ? most : static_cast<I>(2 * past + 1);
+      case 3: return static_cast<I>(-past - 1);
+      case 4:
+      case 5: return past;
+      default: return -1;
+    }
+  }
+};
+
+Bounds::Kind bounds_kind(const Params& params) {
+  const std::string& word = params.word("bounds");
+  if (word == "clamp") return Bounds::Kind::clamp;
+  if (word == "zero") return Bounds::Kind::zero;
+  return word == "trust" ? Bounds::Kind::trust : Bounds::Kind::report;
+}
+
+void require_possible(const Params& params, std::int64_t most_index) {
+  const std::int64_t n_table = params.integer("table");
+  const bool all_good = params.integer("n") == 0 || (n_table > 0 && params.real("bad") == 0);
+  if (params.word("bounds") == "trust" && !all_good)
+    throw Error(ErrorCode::bad_argument, "gather: bounds=trust needs good indices: bad=0 and a table");
+  if (params.word("bounds") == "clamp" && n_table == 0 && params.integer("n") > 0)
+    throw Error(ErrorCode::bad_argument, "gather: bounds=clamp needs a table that is not empty");
+  if (n_table - 1 > most_index)
+    throw Error(ErrorCode::bad_argument, "gather: index=" + params.word("index") + " cannot reach all of this table");
+}
+
+template <class T>
+std::vector<TableGenerator<T>> table_generators(const CaseOptions& options) {
+  std::vector<TableGenerator<T>> all;
+  for (int set = 0; set < options.n_input_sets; ++set) all.push_back({set_seed(options, set)});
+  return all;
+}
+
+template <class I>
+std::vector<IndexGenerator<I>> index_generators(const Params& params, const CaseOptions& options) {
+  std::vector<IndexGenerator<I>> all;
+  for (int set = 0; set < options.n_input_sets; ++set)
+    all.push_back({mix(set_seed(options, set)), params.integer("table"), params.real("bad")});
+  return all;
+}
+
+template <class T, class I>
+class GatherCase final : public Case {
+ public:
+  GatherCase(const Params& params, const Stream& stream, const CaseOptions& options)
+      : n_table_((require_possible(params, std::numeric_limits<I>::max()), params.integer("table"))),
+        n_(params.integer("n")),
+        kind_(bounds_kind(params)),
+        good_share_(1 - params.real("bad")),
+        tables_(stream, n_table_, table_generators<T>(options), options.offset),
+        indices_(stream, n_, index_generators<I>(params, options), options.offset),
+        out_(stream, n_, options.offset),
+        bad_(stream, 1) {}
+
+  static bool fits(const Params& params) {
+    return params.word("dtype") == dtype_name<T> && params.word("index") == dtype_name<I>;
+  }
+
+  Cost cost() const override {
+    const auto n = static_cast<double>(n_);
+    const double n_read = std::min(n * good_share_, static_cast<double>(n_table_));
+    const double n_written = kind_ == Bounds::Kind::report ? n * good_share_ : n;
+    return {.bytes_read = n * sizeof(I) + n_read * sizeof(T), .bytes_written = n_written * sizeof(T)};
+  }
+
+  int n_input_sets() const override { return indices_.count(); }
+
+  void poison() override {
+    out_.poison();
+    bad_.poison();
+  }
+
+  std::optional<std::string> changed_input() override {
+    const auto table = tables_.changed();
+    const auto indices = indices_.changed();
+    return table ? table : indices;
+  }
+
+  Comparison check(int set) override {
+    const std::span<const T> out = out_.on_host();
+    Comparison result =
+        out.empty() ? nothing_to_compare() : compare_equal<T>(out, [&](std::int64_t i) { return expected(set, i); });
+    if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
+    if (const auto damage = bad_.damage()) result.complaint = "report: " + *damage;
+    if (kind_ == Bounds::Kind::report && result.complaint.empty()) result.complaint = wrong_report(set);
+    return result;
+  }
+
+  template <class Rung>
+  void call(Rung rung, const Stream& stream, int set) {
+    rung(stream, tables_.span(set), indices_.span(set), out_.span(), bounds());
+  }
+
+ private:
+  Bounds bounds() {
+    switch (kind_) {
+      case Bounds::Kind::clamp: return Bounds::clamp();
+      case Bounds::Kind::zero: return Bounds::zero();
+      case Bounds::Kind::trust: return Bounds::trust();
+      default: return Bounds::report(bad_.data());
+    }
+  }
+
+  T expected(int set, std::int64_t i) const {
+    const std::int64_t index = indices_.element(set, i);
+    if (index >= 0 && index < n_table_) return tables_.element(set, index);
+    if (kind_ == Bounds::Kind::clamp) return tables_.element(set, index < 0 ? 0 : n_table_ - 1);
+    T left_alone;
+    std::memset(&left_alone, 0xff, sizeof left_alone);  // as poison() leaves it
+    return kind_ == Bounds::Kind::zero ? T{0} : left_alone;
+  }
+
+  /// Nothing when the report is right.
+  std::string wrong_report(int set) const {
+    std::int64_t count = 0;
+    std::int64_t first = n_;
+#pragma omp parallel for schedule(static) reduction(+ : count) reduction(min : first) if (n_ > 65536)
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const std::int64_t index = indices_.element(set, i);
+      if (index >= 0 && index < n_table_) continue;
+      ++count;
+      first = std::min(first, i);
+    }
+    if (count == 0) first = -1;
+    const BadIndices came = bad_.on_host().front();
+    if (came.count == count && came.first == first) return {};
+    return "it reports " + std::to_string(came.count) + " bad indices, the first at " + std::to_string(came.first) +
+           "; there are " + std::to_string(count) + ", the first at " + std::to_string(first);
+  }
+
+  std::int64_t n_table_;
+  std::int64_t n_;
+  Bounds::Kind kind_;
+  double good_share_;
+  InputSets<T, TableGenerator<T>> tables_;
+  InputSets<I, IndexGenerator<I>> indices_;
+  GuardedArray<T> out_;
+  GuardedArray<BadIndices> bad_;
+};
+
+using Cases =
+    CaseList<GatherCase<float, std::int64_t>, GatherCase<double, std::int64_t>, GatherCase<std::int32_t, std::int64_t>,
+             GatherCase<std::int64_t, std::int64_t>, GatherCase<float, std::int32_t>, GatherCase<double, std::int32_t>,
+             GatherCase<std::int32_t, std::int32_t>, GatherCase<std::int64_t, std::int32_t>>;
+#define RAFTER_INSTANCES(rung)                                                                 \
+  rung<float, std::int64_t>, rung<double, std::int64_t>, rung<std::int32_t, std::int64_t>,     \
+      rung<std::int64_t, std::int64_t>, rung<float, std::int32_t>, rung<double, std::int32_t>, \
+      rung<std::int32_t, std::int32_t>, rung<std::int64_t, std::int32_t>
+
+Params with(std::int64_t n_table, std::int64_t n, const std::string& bounds, const std::string& index = "int64",
+            const std::string& dtype = "float32", double bad = 0) {
+  return {{"table", n_table}, {"n", n}, {"index", index}, {"bounds", bounds}, {"dtype", dtype}, {"bad", bad}};
+}
+
+std::vector<Params> standard_cases(Device device, Effort effort) {
+  constexpr std::int64_t one = 1;
+  if (device == Device::cuda) {
+    if (effort == Effort::quick) return {with(one << 22, one << 24, "report")};
+    return {with(one << 24, one << 26, "report"), with(one << 24, one << 26, "trust"),
+            with(one << 20, one << 26, "report", "int32")};
+  }
+  if (effort == Effort::quick) return {with(one << 20, one << 22, "report")};
+  return {with(one << 22, one << 24, "report"), with(one << 22, one << 24, "trust")};
+}
+
+std::vector<Params> awkward_cases() {
+  std::vector<Params> cases;
+  // Sizes around groups, warps and tiles.
+  for (const std::int64_t n : {0, 1, 2, 3, 7, 31, 32, 33, 1023, 1025, 2047, 2048, 2049, 8209})
+    cases.push_back(with(997, n, "report", "int64", "float32", 0.1));
+  // Every type, every policy.
+  for (const char* index : {"int64", "int32"}) {
+    for (const char* dtype : {"float32", "float64", "int32", "int64"}) {
+      for (const char* bounds : {"report", "clamp", "zero"})
+        cases.push_back(with(333, 4099, bounds, index, dtype, 0.2));
+      cases.push_back(with(333, 4099, "trust", index, dtype));
+    }
+  }
+  // All good, all bad, tables of one element and of none; a large one for the devices that are quick enough.
+  for (const char* bounds : {"report", "clamp", "zero", "trust"}) {
+    const double bad = std::string(bounds) == "trust" ? 0 : 1;
+    cases.push_back(with(1, 100, bounds, "int64", "float32", bad / 2));
+    cases.push_back(with(4096, 3001, bounds));
+    cases.push_back(with(4096, 3001, bounds, "int32", "float64", bad));
+    cases.push_back(with(0, 0, bounds));
+    cases.push_back(with(99991, 1048583, bounds, "int64", "float32", bad / 1000));
+  }
+  cases.push_back(with(0, 5000, "report"));
+  cases.push_back(with(0, 5000, "zero"));
+  return cases;
+}
+
+std::vector<Params> huge_cases() {
+  constexpr std::int64_t past = (std::int64_t{1} << 31) + 11;
+  return {with(past, 1 << 20, "report"), with(1 << 20, past, "report", "int32", "float32", 1e-9)};
+}
+
+}  // namespace
+
+const Workload& gather_workload() {
+  static const Workload workload{
+      .name = family,
+      .summary = "elements of a table by index, with a policy for bad indices",
+      .parameters =
+          {{"table", "number of elements of the table", std::int64_t{1} << 22, true},
+           {"n", "number of indices", std::int64_t{1} << 24, true},
+           dtype_parameter<std::int64_t, std::int32_t>("index", "index type"),
+           {"bounds", "what a bad index does", std::string("report"), false, {"report", "clamp", "zero", "trust"}},
+           dtype_parameter<float, double, std::int32_t, std::int64_t>(),
+           {"bad", "share of bad indices, 0 to 1", 0.0}},
+      .rungs = {RAFTER_LIST_LADDER(GATHER_LADDER)},
+      .standard_cases = standard_cases,
+      .awkward_cases = awkward_cases,
+      .huge_cases = huge_cases,
+      .make_case = Cases::make,
+      .bytes_per_input_set =
+          [](const Params& params) {
+            const auto n = static_cast<double>(params.integer("n"));
+            const auto n_table = static_cast<double>(params.integer("table"));
+            const double n_elements = n_table + 2 * n;  // the output is copied to be looked at
+            return n_elements * element_bytes(params) + n * element_bytes(params, "index");
+          },
+      .adopt = RAFTER_ADOPT(cpu::plain),
+  };
+  return workload;
+}
+
+}  // namespace rafter::lab

@@ -1,0 +1,48 @@
+// several_in_flight: each thread loads eight indices, then their eight elements, then stores them.
+// Two trips to memory serve eight elements instead of one. Bound by sectors: 32 bytes come for every element of 4, from
+// DRAM where the streams have pushed the table out of the L2.
+#include "gather/gather_bounds.cuh"
+
+namespace rafter::gather_ladder::RAFTER_BACKEND {
+
+inline constexpr int several_threads = 256;
+inline constexpr int several_indices = 8;  // of a thread
+
+template <class T, class I>
+__global__ void __launch_bounds__(several_threads)
+    gather_several(GatherArgs<T, I> args, Bounds::Kind kind, BadIndices* bad) {
+  const std::int64_t first = blockIdx.x * std::int64_t{several_threads * several_indices} + threadIdx.x;
+  I index[several_indices];
+  T value[several_indices];
+#pragma unroll
+  for (int k = 0; k < several_indices; ++k) {
+    const std::int64_t i = first + k * several_threads;
+    index[k] = i < args.n ? args.indices[i] : I{-1};
+  }
+#pragma unroll
+  for (int k = 0; k < several_indices; ++k) {
+    if (in_table(index[k], args.n_table)) value[k] = args.table[index[k]];
+  }
+#pragma unroll
+  for (int k = 0; k < several_indices; ++k) {
+    const std::int64_t i = first + k * several_threads;
+    if (i >= args.n) break;
+    if (in_table(index[k], args.n_table)) {
+      args.out[i] = value[k];
+    } else {
+      handle_bad(args, i, index[k], kind, bad);
+    }
+  }
+}
+
+template <class T, class I>
+void several_in_flight(const Stream& stream, std::span<const T> table, std::span<const I> indices, std::span<T> out,
+                       Bounds bounds) {
+  start_report(stream, bounds);
+  core::launch(gather_several<T, I>, ceil_div(std::ssize(indices), several_threads * several_indices), several_threads,
+               0, stream, gather_args(table, indices, out), bounds.kind(), bounds.bad());
+}
+
+RAFTER_GATHER_RUNG(several_in_flight);
+
+}  // namespace rafter::gather_ladder::RAFTER_BACKEND

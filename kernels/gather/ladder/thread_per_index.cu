@@ -1,0 +1,31 @@
+// thread_per_index: each thread loads one index and then its element.
+// Bound by latency: a thread waits for two trips to memory, one after the other, with nothing else under way; the index
+// and output streams push the table out of the L2.
+#include "gather/gather_bounds.cuh"
+
+namespace rafter::gather_ladder::RAFTER_BACKEND {
+
+template <class T, class I>
+__global__ void gather_thread_per_index(GatherArgs<T, I> args, Bounds::Kind kind, BadIndices* bad) {
+  const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+  if (i >= args.n) return;
+  const I index = args.indices[i];
+  if (in_table(index, args.n_table)) {
+    args.out[i] = args.table[index];
+  } else {
+    handle_bad(args, i, index, kind, bad);
+  }
+}
+
+template <class T, class I>
+void thread_per_index(const Stream& stream, std::span<const T> table, std::span<const I> indices, std::span<T> out,
+                      Bounds bounds) {
+  constexpr int threads = 256;
+  start_report(stream, bounds);
+  core::launch(gather_thread_per_index<T, I>, ceil_div(std::ssize(indices), threads), threads, 0, stream,
+               gather_args(table, indices, out), bounds.kind(), bounds.bad());
+}
+
+RAFTER_GATHER_RUNG(thread_per_index);
+
+}  // namespace rafter::gather_ladder::RAFTER_BACKEND

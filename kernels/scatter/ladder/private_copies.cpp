@@ -1,0 +1,31 @@
+// private_copies: every thread adds its part of the array into a copy of the result; the copies are added at the end.
+// All cores load at once, but each still waits for its own last addition to a key. The copies need memory for every
+// thread, and their additions time: for few keys only.
+#include "scatter/scatter_cpu.hpp"
+
+namespace rafter::scatter_ladder::cpu {
+
+template <class T, class Key>
+void private_copies(const Stream& stream, const ScatterArgs<T, Key>& args) {
+  require_plain_sum(args);
+  const std::int64_t n_keys = args.n_keys();
+  const int n_parts = stream.n_threads();
+  std::fill(args.out.begin(), args.out.end(), T{0});
+  auto* copies = reinterpret_cast<T*>(stream.scratch(n_parts * n_keys * static_cast<std::int64_t>(sizeof(T))));
+#pragma omp parallel for schedule(static) num_threads(n_parts)
+  for (int part = 0; part < n_parts; ++part) {
+    T* copy = copies + part * n_keys;  // [n_keys]
+    std::fill_n(copy, n_keys, T{0});
+    const std::int64_t first = args.n() * part / n_parts;
+    const std::int64_t last = args.n() * (part + 1) / n_parts;
+    in_order<Sum<T>>(KeyedElements<T, Key, InPlace<T>>{
+        args.keys.data() + first, {args.values.data() + first}, last - first, copy, n_keys});
+  }
+  for (int part = 0; part < n_parts; ++part) {
+    for (std::int64_t k = 0; k < n_keys; ++k) args.out[static_cast<std::size_t>(k)] += copies[part * n_keys + k];
+  }
+}
+
+RAFTER_SCATTER_RUNG(private_copies);
+
+}  // namespace rafter::scatter_ladder::cpu

@@ -1,0 +1,26 @@
+// warp_combined: lanes of a warp that have the same key add up first; one of them does the atomic.
+// 32 times fewer atomics when keys are equal or sorted; when they all differ, finding that out is all it does.
+#include "scatter/scatter_view.cuh"
+
+namespace rafter::scatter_ladder::RAFTER_BACKEND {
+
+template <class T, class Key>
+__global__ void scatter_warp_combined(ScatterView<T, Key> view) {
+  const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+  const bool there = i < view.n && view.has(view.keys[i]);
+  const Key key = there ? view.keys[i] : Key{-1};
+  auto sum = there ? Sum<T>::from(view.values[i]) : Sum<T>::identity();
+  const bool first = combine_equal_lanes<Sum<T>>(key, sum);  // all lanes, also those past the end
+  if (first && key >= 0) deposit<Sum<T>>(&view.out[key], sum);
+}
+
+template <class T, class Key>
+void warp_combined(const Stream& stream, const ScatterArgs<T, Key>& args) {
+  require_plain_sum(args);
+  core::clear(stream, args.out.data(), static_cast<std::int64_t>(args.out.size_bytes()));
+  core::launch(scatter_warp_combined<T, Key>, ceil_div(args.n(), 256), 256, 0, stream, view_of(args));
+}
+
+RAFTER_SCATTER_RUNG(warp_combined);
+
+}  // namespace rafter::scatter_ladder::RAFTER_BACKEND

@@ -1,0 +1,28 @@
+// tbb_atomics: what the C++ standard library offers: a parallel loop (over TBB in libstdc++) of atomic additions.
+#ifdef RAFTER_WITH_TBB
+#include <algorithm>
+#include <atomic>
+#include <execution>
+
+#include "core/affinity.hpp"
+#include "scatter/scatter_rung.hpp"
+
+namespace rafter::scatter_ladder::cpu {
+
+template <class T, class Key>
+void tbb_atomics(const Stream&, const ScatterArgs<T, Key>& args) {
+  require_plain_sum(args);
+  const core::AllCores unpinned;  // TBB counts the cores its first caller may use, and its threads inherit them
+  std::fill(args.out.begin(), args.out.end(), T{0});
+  const T* values = args.values.data();
+  const std::span<T> out = args.out;
+  std::for_each(std::execution::par, args.keys.begin(), args.keys.end(), [=, first = args.keys.data()](const Key& key) {
+    if (key < 0 || static_cast<std::size_t>(key) >= out.size()) return;
+    std::atomic_ref(out[static_cast<std::size_t>(key)]).fetch_add(values[&key - first], std::memory_order_relaxed);
+  });
+}
+
+RAFTER_SCATTER_RUNG(tbb_atomics);
+
+}  // namespace rafter::scatter_ladder::cpu
+#endif

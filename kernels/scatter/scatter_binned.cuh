@@ -1,0 +1,280 @@
+// Reductions by many unsorted keys. Atomics into the result cost the L2 a visit for every element. Here a block first
+// sorts a tile of elements by bins, ranges of keys whose states fit into shared memory, and puts it into scratch
+// memory; then a bin's blocks fetch its elements from all tiles and combine them in shared memory. The array is taken
+// in chunks, so that the scratch stays in the L2; each launch sorts the tiles of a chunk beside combining the one
+// before. Bound by shared memory: two atomics and three other accesses for each element.
+#pragma once
+
+#include <algorithm>
+
+#include "core/dynamic_shared.cuh"
+#include "scatter/scatter_unsorted.cuh"
+
+namespace rafter::scatter_ladder::RAFTER_BACKEND {
+
+struct BinnedPolicy {
+  static constexpr int threads = 512;
+  static constexpr int items = 16;
+  static constexpr int blocks_per_sm = 2;
+  static constexpr int tile = threads * items;
+  static constexpr int tiles_per_sm = 4;     // of a chunk: 50 MB of scratch on an H200; 8 would gain 10 %
+  static constexpr int max_bins = 256;       // a warp's scan for each 32
+  static constexpr int max_bin_keys = 8192;  // 32 KiB of states
+  static constexpr int wanted_bins = 128;
+  static constexpr int blocks_per_bin = 2;
+  static constexpr int lanes_per_segment = 16;  // a bin's part of a tile: 64 elements if keys are spread evenly
+  static constexpr int crowd = 8;               // times the even share: more of a tile's elements bypass the bin
+  static constexpr std::int64_t least_elements = 1 << 22;
+  static constexpr bool valid() {
+    return threads >= max_bins && max_bins % 32 == 0 && tile <= 0xffff && max_bin_keys <= 0x10000;
+  }
+};
+static_assert(BinnedPolicy::valid());
+
+/// Where in a sorted tile the elements of one bin are.
+struct Segment {
+  std::uint16_t first;
+  std::uint16_t count;
+};
+
+/// The sorted tiles of a chunk.
+template <class State>
+struct BinnedChunk {
+  std::int64_t first_tile;  // of the array
+  int n_tiles;
+  State* states;          // [n_tiles, tile]
+  std::uint16_t* places;  // [n_tiles, tile]: the key's place in its bin
+  Segment* segments;      // [n_bins, n_tiles]
+};
+
+struct Bins {
+  int n;
+  int shift;  // keys in a bin, as a power of two
+  int crowd;  // most elements of a tile in one
+};
+
+template <class State>
+struct SortStorage {
+  alignas(16) State state[BinnedPolicy::tile];
+  alignas(16) std::uint16_t place[BinnedPolicy::tile];
+  int count[BinnedPolicy::max_bins];
+  int start[BinnedPolicy::max_bins];  // in the sorted tile; -1 where the bin has a crowd
+  int warp_total[BinnedPolicy::max_bins / core::warp_size];
+  int n_sorted;
+};
+
+/// Turns the counts of bins into starts and writes the segments of the tile. All threads call.
+template <class State>
+__device__ void start_bins(SortStorage<State>& storage, const BinnedChunk<State>& chunk, int tile, const Bins& bins) {
+  const int t = static_cast<int>(threadIdx.x);
+  const int lane = t % core::warp_size;
+  const bool scans = t < BinnedPolicy::max_bins;  // whole warps
+  int count = 0;
+  int end = 0;
+  bool crowded = false;
+  if (scans) {
+    count = storage.count[t];
+    crowded = count > bins.crowd;
+    if (crowded) count = 0;
+    end = count;
+#pragma unroll
+    for (int distance = 1; distance < core::warp_size; distance *= 2) {
+      const int before = __shfl_up_sync(core::full_warp, end, distance);
+      if (lane >= distance) end += before;
+    }
+    if (lane == core::warp_size - 1) storage.warp_total[t / core::warp_size] = end;
+  }
+  __syncthreads();  // the warps' totals are there
+  if (scans) {
+    for (int warp = 0; warp < t / core::warp_size; ++warp) end += storage.warp_total[warp];
+    storage.start[t] = crowded ? -1 : end - count;
+    if (t == BinnedPolicy::max_bins - 1) storage.n_sorted = end;
+    if (t < bins.n) {
+      chunk.segments[t * std::int64_t{chunk.n_tiles} + tile] = {static_cast<std::uint16_t>(end - count),
+                                                                static_cast<std::uint16_t>(count)};
+    }
+  }
+  __syncthreads();  // everyone may look up where a bin starts
+}
+
+/// Copies `n` elements, 16 bytes at a time; both arrays are aligned to that.
+template <class Element>
+__device__ void copy_out(const Element* from, int n, Element* to) {
+  constexpr int width = core::Vector<Element>::size;
+  const int t = static_cast<int>(threadIdx.x);
+  const auto* vectors = reinterpret_cast<const core::Vector<Element>*>(from);
+#pragma unroll 4
+  for (int i = t; i < n / width; i += BinnedPolicy::threads)
+    reinterpret_cast<core::Vector<Element>*>(to)[i] = vectors[i];
+  if (t < n % width) to[n - 1 - t] = from[n - 1 - t];
+}
+
+/// Sorts a tile by bins into the chunk. Elements of a bin that has a crowd go to the result, equal ones of a warp at
+/// once: they may all be of one key, which the few blocks of a bin could not digest.
+template <class Reducer, class Key>
+__device__ void sort_tile(const ScatterView<typename Reducer::Element, Key>& view,
+                          const BinnedChunk<typename Reducer::State>& chunk, int tile, const Bins& bins) {
+  using State = typename Reducer::State;
+  constexpr int items = BinnedPolicy::items;
+  auto& storage = *core::dynamic_shared<SortStorage<State>>();
+  const int t = static_cast<int>(threadIdx.x);
+  Key key[items];
+  typename Reducer::Element value[items];
+  load_tile<BinnedPolicy>(view, (chunk.first_tile + tile) * BinnedPolicy::tile, key, value);
+
+  if (t < BinnedPolicy::max_bins) storage.count[t] = 0;
+  __syncthreads();  // all counts are zero
+  int rank[items];  // in its bin
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    if (!view.has(key[j])) key[j] = -1;
+    if (key[j] >= 0) rank[j] = atomicAdd(&storage.count[key[j] >> bins.shift], 1);
+  }
+  __syncthreads();  // all elements are counted
+  start_bins(storage, chunk, tile, bins);
+
+  bool any_left = false;
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    const int start = key[j] >= 0 ? storage.start[key[j] >> bins.shift] : -1;
+    if (start >= 0) {
+      storage.state[start + rank[j]] = Reducer::from(value[j]);
+      storage.place[start + rank[j]] = static_cast<std::uint16_t>(key[j] & ((1 << bins.shift) - 1));
+      key[j] = -1;
+    }
+    any_left = any_left || key[j] >= 0;
+  }
+  if (__syncthreads_or(any_left ? 1 : 0) != 0) {  // and the tile is sorted
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      State state = Reducer::from(value[j]);
+      const bool first = combine_equal_lanes<Reducer>(key[j], state);
+      if (first && key[j] >= 0) deposit<Reducer>(view.out + key[j], state);
+    }
+  }
+  copy_out(storage.state, storage.n_sorted, chunk.states + tile * std::int64_t{BinnedPolicy::tile});
+  copy_out(storage.place, storage.n_sorted, chunk.places + tile * std::int64_t{BinnedPolicy::tile});
+}
+
+/// Combines what part `part` of the tiles has for a bin, and adds it to the result.
+template <class Reducer, class Key>
+__device__ void combine_bin(const ScatterView<typename Reducer::Element, Key>& view,
+                            const BinnedChunk<typename Reducer::State>& chunk, int bin, int part, const Bins& bins) {
+  using State = typename Reducer::State;
+  constexpr int threads = BinnedPolicy::threads;
+  constexpr int lanes = BinnedPolicy::lanes_per_segment;
+  constexpr int in_flight = 5;                  // of a lane: 80 elements of a segment
+  auto* table = core::dynamic_shared<State>();  // [keys of the bin]
+  const int t = static_cast<int>(threadIdx.x);
+  const int n_keys = 1 << bins.shift;
+  for (int i = t; i < n_keys; i += threads) table[i] = Reducer::identity();
+  __syncthreads();  // the table is there before anyone adds to it
+
+  const Segment* segments = chunk.segments + bin * std::int64_t{chunk.n_tiles};
+  const int end_tile = chunk.n_tiles * (part + 1) / BinnedPolicy::blocks_per_bin;
+  for (int tile = chunk.n_tiles * part / BinnedPolicy::blocks_per_bin + t / lanes; tile < end_tile;
+       tile += threads / lanes) {
+    const Segment segment = segments[tile];
+    const State* states = chunk.states + tile * std::int64_t{BinnedPolicy::tile} + segment.first;
+    const std::uint16_t* places = chunk.places + tile * std::int64_t{BinnedPolicy::tile} + segment.first;
+    for (int i = t % lanes; i < segment.count; i += lanes * in_flight) {
+      State state[in_flight];
+      int place[in_flight];
+#pragma unroll
+      for (int j = 0; j < in_flight; ++j) {
+        if (i + j * lanes < segment.count) state[j] = __ldcs(states + i + j * lanes);
+        if (i + j * lanes < segment.count) place[j] = __ldcs(places + i + j * lanes);
+      }
+#pragma unroll
+      for (int j = 0; j < in_flight; ++j) {
+        if (i + j * lanes < segment.count) combine_atomically<Reducer>(&table[place[j]], state[j]);
+      }
+    }
+  }
+  __syncthreads();  // the bin's elements are in the table
+
+  const std::int64_t first_key = std::int64_t{bin} << bins.shift;
+  for (int i = t; i < n_keys && first_key + i < view.n_keys; i += threads) {
+    if (table[i] != Reducer::identity()) deposit<Reducer>(view.out + first_key + i, table[i]);
+  }
+}
+
+/// The first blocks combine the bins of one chunk, the others sort the tiles of the next.
+template <class Reducer, class Key>
+__global__ void __launch_bounds__(BinnedPolicy::threads, BinnedPolicy::blocks_per_sm)
+    scatter_binned(ScatterView<typename Reducer::Element, Key> view, Bins bins,
+                   BinnedChunk<typename Reducer::State> sorted, BinnedChunk<typename Reducer::State> next) {
+  constexpr int per_bin = BinnedPolicy::blocks_per_bin;
+  const int n_combining = sorted.n_tiles > 0 ? bins.n * per_bin : 0;
+  const int block = static_cast<int>(blockIdx.x);
+  if (block < n_combining) {
+    combine_bin<Reducer>(view, sorted, block / per_bin, block % per_bin, bins);
+  } else {
+    sort_tile<Reducer>(view, next, block - n_combining, bins);
+  }
+}
+
+// ---- the host's side ----
+
+/// The bins for so many keys: about as many as wanted, unless that makes them too large.
+inline Bins bins_for(std::int64_t n_keys) {
+  int shift = 0;
+  while ((1 << shift) < BinnedPolicy::max_bin_keys && (std::int64_t{BinnedPolicy::wanted_bins} << shift) < n_keys)
+    ++shift;
+  const auto n = static_cast<int>(std::max(ceil_div(n_keys, std::int64_t{1} << shift), std::int64_t{1}));
+  return {n, shift, std::min(BinnedPolicy::tile * BinnedPolicy::crowd / n, BinnedPolicy::tile / 2)};
+}
+
+inline bool can_be_binned(std::int64_t n_keys) {
+  return n_keys <= std::int64_t{BinnedPolicy::max_bins} * BinnedPolicy::max_bin_keys;
+}
+
+inline std::int64_t n_chunk_tiles(const Stream& stream, std::int64_t n) {
+  const std::int64_t most = std::int64_t{stream.n_multiprocessors()} * BinnedPolicy::tiles_per_sm;
+  const std::int64_t n_tiles = ceil_div(n, BinnedPolicy::tile);
+  return std::max(ceil_div(n_tiles, std::max(ceil_div(n_tiles, most), std::int64_t{1})), std::int64_t{1});
+}
+
+/// The scratch for one chunk; two are in use at a time.
+template <class State>
+std::int64_t chunk_bytes(std::int64_t n_tiles, const Bins& bins) {
+  return n_tiles * (BinnedPolicy::tile * std::int64_t{sizeof(State) + sizeof(std::uint16_t)} +
+                    ceil_div(bins.n * std::int64_t{sizeof(Segment)}, 16) * 16);
+}
+
+/// Many elements, and too many keys for private copies; and the stream has the scratch for it.
+template <class State>
+bool pays_to_bin(const Stream& stream, std::int64_t n, std::int64_t n_keys) {
+  constexpr std::int64_t elements_per_key = 4;
+  const bool is_large = n >= BinnedPolicy::least_elements && n >= elements_per_key * n_keys;
+  const bool is_private = n_table_copies(n_keys, sizeof(State), table_bytes(), 1) > 0;
+  return is_large && !is_private && can_be_binned(n_keys) &&
+         stream.scratch_bytes() >= 2 * chunk_bytes<State>(n_chunk_tiles(stream, n), bins_for(n_keys));
+}
+
+template <class Reducer, class Key>
+void reduce_binned(const Stream& stream, const ScatterView<typename Reducer::Element, Key>& view) {
+  using State = typename Reducer::State;
+  const Bins bins = bins_for(view.n_keys);
+  const std::int64_t n_tiles = ceil_div(view.n, BinnedPolicy::tile);
+  const std::int64_t per_chunk = n_chunk_tiles(stream, view.n);
+  std::byte* scratch = stream.scratch(2 * chunk_bytes<State>(per_chunk, bins));
+  constexpr auto shared_bytes =
+      static_cast<std::int64_t>(std::max(sizeof(SortStorage<State>), BinnedPolicy::max_bin_keys * sizeof(State)));
+  core::allow_shared(scatter_binned<Reducer, Key>, shared_bytes);
+
+  BinnedChunk<State> sorted = {};
+  for (std::int64_t first = 0; first < n_tiles + per_chunk; first += per_chunk) {
+    const auto n_next = static_cast<int>(std::clamp(n_tiles - first, std::int64_t{0}, per_chunk));
+    auto* states = reinterpret_cast<State*>(scratch + first / per_chunk % 2 * chunk_bytes<State>(per_chunk, bins));
+    auto* places = reinterpret_cast<std::uint16_t*>(states + per_chunk * BinnedPolicy::tile);
+    auto* segments = reinterpret_cast<Segment*>(places + per_chunk * BinnedPolicy::tile);
+    const BinnedChunk<State> next = {first, n_next, states, places, segments};
+    const std::int64_t n_combining = sorted.n_tiles > 0 ? bins.n * BinnedPolicy::blocks_per_bin : 0;
+    core::launch(scatter_binned<Reducer, Key>, n_combining + n_next, BinnedPolicy::threads, shared_bytes, stream, view,
+                 bins, sorted, next);
+    sorted = next;
+  }
+}
+
+}  // namespace rafter::scatter_ladder::RAFTER_BACKEND

@@ -1,0 +1,121 @@
+// by_shape: sorted keys by runs; few keys in tables of each thread's own; many keys each by the thread that owns it.
+// Then, where asked for, counts, means and arguments. Bound by memory for sorted and few keys; by cache misses of the
+// result for many.
+#include "scatter/scatter_cpu.hpp"
+
+#include <atomic>
+#include <numeric>
+#include <vector>
+
+namespace rafter::scatter_ladder::cpu {
+
+namespace {
+
+template <class Key>
+void count(const Stream& stream, std::span<const Key> keys, KeyOrder order, std::span<std::int64_t> counts) {
+  std::fill(counts.begin(), counts.end(), 0);
+  const KeyedElements<std::int64_t, Key, Ones> elements{
+      keys.data(), {}, std::ssize(keys), counts.data(), std::ssize(counts)};
+  reduce<Sum<std::int64_t>>(stream, elements, order);
+}
+
+/// The first element that is the result of its key: the least of them, whoever finds it.
+template <class Reducer, class T, class Key>
+void find_arguments(const Stream& stream, const ScatterArgs<T, Key>& args) {
+  const std::span<std::int64_t> arguments = args.details.arguments;
+  std::fill(arguments.begin(), arguments.end(), -1);
+  const std::int64_t n = args.n();
+#pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n > 65536)
+  for (std::int64_t i = 0; i < n; ++i) {
+    const Key key = args.keys[static_cast<std::size_t>(i)];
+    if (key < 0 || static_cast<std::int64_t>(key) >= args.n_keys()) continue;
+    const auto slot = static_cast<std::size_t>(key);
+    const std::int64_t element = args.order != nullptr ? args.order[i] : i;
+    if (Reducer::from(args.values[static_cast<std::size_t>(element)]) != Reducer::from(args.out[slot])) continue;
+    const std::atomic_ref argument(arguments[slot]);
+    std::int64_t now = argument.load(std::memory_order_relaxed);
+    while ((now < 0 || element < now) && !argument.compare_exchange_weak(now, element, std::memory_order_relaxed)) {
+    }
+  }
+}
+
+}  // namespace
+
+template <class T, class Key>
+void by_shape(const Stream& stream, const ScatterArgs<T, Key>& args) {
+  const auto [reduction, order] = args.options;
+  const std::span<std::int64_t> counts = args.details.counts;
+  if (args.n_keys() == 0) return;
+  if (!counts.empty()) count(stream, args.keys, order, counts);
+  with_reduction<T>(reduction, [&, key_order = order]<class Reducer>(Reducer) {
+    std::fill(args.out.begin(), args.out.end(), Reducer::value(Reducer::identity()));
+    if (args.order == nullptr) {
+      const KeyedElements<T, Key, InPlace<T>> elements{
+          args.keys.data(), {args.values.data()}, args.n(), args.out.data(), args.n_keys()};
+      reduce<Reducer>(stream, elements, key_order);
+    } else if constexpr (std::is_same_v<Key, std::int64_t>) {  // a plan, whose keys are sorted
+      const KeyedElements<T, Key, Permuted<T>> elements{
+          args.keys.data(), {args.values.data(), args.order}, args.n(), args.out.data(), args.n_keys()};
+      in_runs<Reducer>(stream, elements);
+    }
+    if constexpr (Reducer::reduction != Reduction::sum) {
+      if (!args.details.arguments.empty()) find_arguments<Reducer>(stream, args);
+    }
+  });
+  if (reduction != Reduction::mean) return;
+  for (std::size_t k = 0; k < args.out.size(); ++k) args.out[k] = mean_of(args.out[k], counts[k]);
+}
+
+RAFTER_SCATTER_RUNG(by_shape);
+
+// ---- the gradient, and the sort of a plan ----
+
+template <class T, class Key>
+void fetch_gradient(const Stream& stream, const ScatterGradientArgs<T, Key>& args) {
+  const auto& [reduction, counts, arguments] = args.forward;
+  const std::int64_t n = std::ssize(args.keys);
+  const auto n_keys = std::ssize(args.out_gradient);
+  const std::int64_t* count = reduction == Reduction::mean ? counts.data() : nullptr;
+  const bool is_extreme = reduction == Reduction::min || reduction == Reduction::max;
+  const std::int64_t* argument = is_extreme ? arguments.data() : nullptr;
+  const T* out_gradient = args.out_gradient.data();
+#pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n > 65536)
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t key = args.keys[static_cast<std::size_t>(i)];
+    const std::int64_t element = args.order != nullptr ? args.order[i] : i;
+    T gradient = 0;
+    if (key >= 0 && key < n_keys && (argument == nullptr || argument[key] == element)) {
+      gradient = count != nullptr ? out_gradient[key] / static_cast<T>(count[key]) : out_gradient[key];
+    }
+    args.gradient[static_cast<std::size_t>(element)] = gradient;
+  }
+}
+
+RAFTER_SCATTER_GRADIENT_INSTANCES(fetch_gradient);
+
+template <class Key>
+void sort_keys(const Stream&, std::span<const Key> keys, std::int64_t n_keys, std::span<std::int64_t> sorted,
+               std::span<std::int64_t> order) {
+  const auto tidy = [&](std::int64_t i) {
+    const std::int64_t key = keys[static_cast<std::size_t>(i)];
+    return key >= 0 && key < n_keys ? key : n_keys;
+  };
+  const std::int64_t n = std::ssize(keys);
+  if (n_keys <= 4 * n) {  // by counting
+    std::vector<std::int64_t> next(static_cast<std::size_t>(n_keys) + 2);
+    for (std::int64_t i = 0; i < n; ++i) ++next[static_cast<std::size_t>(tidy(i)) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    for (std::int64_t i = 0; i < n; ++i) order[static_cast<std::size_t>(next[static_cast<std::size_t>(tidy(i))]++)] = i;
+  } else {
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return tidy(a) < tidy(b); });
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = tidy(order[i]);
+}
+
+template void sort_keys<std::int32_t>(const Stream&, std::span<const std::int32_t>, std::int64_t,
+                                      std::span<std::int64_t>, std::span<std::int64_t>);
+template void sort_keys<std::int64_t>(const Stream&, std::span<const std::int64_t>, std::int64_t,
+                                      std::span<std::int64_t>, std::span<std::int64_t>);
+
+}  // namespace rafter::scatter_ladder::cpu

@@ -1,0 +1,267 @@
+// The loops under the CPU scatter. All are told where a key's element lies by `source(i)`, and all combine in an order
+// that depends on the keys' number and the elements' number alone: the same bits with any number of threads.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "core/arithmetic.hpp"
+#include "scatter/scatter_reduction.hpp"
+#include "scatter/scatter_rung.hpp"
+
+namespace rafter::scatter_ladder::cpu {
+
+template <class T>
+struct InPlace {
+  const T* values;
+  T operator()(std::int64_t i) const { return values[i]; }
+};
+template <class T>
+struct Permuted {
+  const T* values;
+  const std::int64_t* order;
+  T operator()(std::int64_t i) const { return values[order[i]]; }
+};
+struct Ones {
+  std::int64_t operator()(std::int64_t) const { return 1; }
+};
+
+template <class T, class Key, class Source>
+struct KeyedElements {
+  const Key* keys;
+  Source source;
+  std::int64_t n;
+  T* out;  // [n_keys], the identity before
+  std::int64_t n_keys;
+
+  bool has(Key key) const { return key >= 0 && static_cast<std::int64_t>(key) < n_keys; }
+};
+
+// ---- one element after the other ----
+
+template <class Reducer, class Elements>
+void combine_one(const Elements& elements, std::int64_t slot, typename Reducer::State state) {
+  auto& result = elements.out[slot];
+  result = Reducer::value(Reducer::combine(Reducer::from(result), state));
+}
+
+template <class Reducer, class Elements>
+void in_order(const Elements& elements) {
+  for (std::int64_t i = 0; i < elements.n; ++i) {
+    if (!elements.has(elements.keys[i])) continue;
+    combine_one<Reducer>(elements, elements.keys[i], Reducer::from(elements.source(i)));
+  }
+}
+
+// ---- few keys: tables of a thread's own ----
+
+inline constexpr std::int64_t table_bytes = 512 << 10;  // on the stack of each thread
+
+/// The lanes a table can have: neighbours in the array go to different lanes, so that a key that comes up again need
+/// not wait for its last sum to be stored. 0: too many keys for a table.
+inline int n_table_lanes(std::int64_t n_keys, std::int64_t state_bytes) {
+  constexpr std::int64_t first_cache_bytes = 32 << 10;
+  constexpr std::int64_t second_cache_bytes = 256 << 10;
+  const std::int64_t bytes = (n_keys + 1) * state_bytes;
+  if (n_keys > table_bytes) return 0;
+  return 8 * bytes <= first_cache_bytes ? 8 : 4 * bytes <= second_cache_bytes ? 4 : bytes <= table_bytes ? 1 : 0;
+}
+
+/// Combines elements [first, last) into table[slot * Lanes + lane]; slot n_keys takes those of no key, which is faster
+/// than to leave them out (Neoverse-V1, 1000 keys: 7.4 against 8.2 ms).
+template <class Reducer, int Lanes, class Elements>
+void fill_table(const Elements& elements, std::int64_t first, std::int64_t last, typename Reducer::State* table) {
+  const auto take = [&](std::int64_t i, int lane) {
+    const auto key = static_cast<std::uint64_t>(elements.keys[i]);  // negative ones become huge
+    const std::uint64_t slot = std::min(key, static_cast<std::uint64_t>(elements.n_keys));
+    auto& state = table[slot * Lanes + static_cast<std::uint64_t>(lane)];
+    state = Reducer::combine(state, Reducer::from(elements.source(i)));
+  };
+  std::int64_t i = first;
+  for (; i + Lanes <= last; i += Lanes) {
+    for (int lane = 0; lane < Lanes; ++lane) take(i + lane, lane);
+  }
+  for (int lane = 0; i < last; ++i, ++lane) take(i, lane);
+}
+
+template <class Reducer, int Lanes, class Elements>
+void in_tables(const Stream& stream, const Elements& elements) {
+  using State = typename Reducer::State;
+  constexpr std::int64_t max_chunks = 128;
+  const std::int64_t per_chunk = std::max({ceil_div(elements.n, max_chunks), std::int64_t{32768}, 8 * elements.n_keys});
+  const std::int64_t n_chunks = ceil_div(elements.n, per_chunk);
+#pragma omp parallel for ordered schedule(static, 1) num_threads(stream.n_threads()) if (n_chunks > 1)
+  for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) {
+    alignas(64) State table[table_bytes / sizeof(State)];  // [n_keys + 1, Lanes]
+    std::fill_n(table, (elements.n_keys + 1) * Lanes, Reducer::identity());
+    const std::int64_t first = chunk * per_chunk;
+    fill_table<Reducer, Lanes>(elements, first, std::min(first + per_chunk, elements.n), table);
+    for (std::int64_t k = 0; k < elements.n_keys; ++k) {
+      State total = table[k * Lanes];
+      for (int lane = 1; lane < Lanes; ++lane) total = Reducer::combine(total, table[k * Lanes + lane]);
+      table[k] = total;  // behind what is read next
+    }
+#pragma omp ordered
+    for (std::int64_t k = 0; k < elements.n_keys; ++k) combine_one<Reducer>(elements, k, table[k]);
+  }
+}
+
+// ---- many keys: every thread owns a range of them ----
+
+/// A piece of the array, sorted by the owners of its keys. It is gone through in four places at once, each with
+/// counters of its own: a counter that comes up again soon would have to wait for its last value to be stored.
+template <class Reducer>
+struct OwnedPiece {
+  struct Entry {
+    std::int32_t slot;
+    typename Reducer::State state;
+  };
+  static constexpr int max_owners = 64;
+  static constexpr int n_places = 4;
+  static constexpr std::int64_t size = (64 << 10) / sizeof(Entry);
+  static constexpr std::int64_t per_place = size / n_places;
+
+  Entry entries[size];
+  std::int64_t begin[max_owners + 2];  // of each owner's entries; behind them those of nobody
+  std::int64_t next[n_places][max_owners + 1];
+
+  /// Calls visit(place, i) for the elements [first, last) of the piece.
+  template <class Visit>
+  static void go_through(std::int64_t first, std::int64_t last, const Visit& visit) {
+    if (last - first == size) {
+      for (std::int64_t i = first; i < first + per_place; ++i) {
+        for (int place = 0; place < n_places; ++place) visit(place, i + place * per_place);
+      }
+    } else {
+      for (std::int64_t i = first; i < last; ++i) visit(static_cast<int>((i - first) / per_place), i);
+    }
+  }
+
+  template <class Elements>
+  void sort(const Elements& elements, std::int64_t first, std::int64_t last, int n_owners) {
+    const std::uint64_t scale =
+        (static_cast<std::uint64_t>(n_owners) << 32) / static_cast<std::uint64_t>(elements.n_keys);
+    const auto owner_of = [&](auto key) {
+      const std::uint64_t owner = (static_cast<std::uint64_t>(key) * scale) >> 32;
+      return elements.has(key) ? owner : static_cast<std::uint64_t>(n_owners);
+    };
+    for (auto& counts : next) std::fill_n(counts, n_owners + 1, 0);
+    go_through(first, last, [&](int place, std::int64_t i) { ++next[place][owner_of(elements.keys[i])]; });
+    std::int64_t total = 0;
+    for (int owner = 0; owner <= n_owners; ++owner) {
+      begin[owner] = total;
+      for (auto& counts : next) total += std::exchange(counts[owner], total);
+    }
+    go_through(first, last, [&](int place, std::int64_t i) {
+      const auto key = elements.keys[i];
+      entries[next[place][owner_of(key)]++] = {static_cast<std::int32_t>(key), Reducer::from(elements.source(i))};
+    });
+  }
+};
+
+/// In rounds: each thread sorts a piece of the array by owner, then each owner takes what is its own from all pieces,
+/// in their order. So every key's elements are combined one by one in the array's order.
+template <class Reducer, class Elements>
+void by_owner(const Stream& stream, const Elements& elements) {
+  using Piece = OwnedPiece<Reducer>;
+  const Piece* pieces[Piece::max_owners] = {};
+#pragma omp parallel num_threads(std::min(stream.n_threads(), Piece::max_owners))
+  {
+    const int n_owners = omp_get_num_threads();
+    const int me = omp_get_thread_num();
+    Piece mine;
+    pieces[me] = &mine;
+    for (std::int64_t round = 0; round < elements.n; round += n_owners * Piece::size) {
+      const std::int64_t first = std::min(round + me * Piece::size, elements.n);
+      mine.sort(elements, first, std::min(first + Piece::size, elements.n), n_owners);
+#pragma omp barrier  // all pieces are sorted
+      for (int other = 0; other < n_owners; ++other) {
+        const Piece& piece = *pieces[other];
+        for (std::int64_t e = piece.begin[me]; e < piece.begin[me + 1]; ++e) {
+          combine_one<Reducer>(elements, piece.entries[e].slot, piece.entries[e].state);
+        }
+      }
+#pragma omp barrier  // nobody reads the pieces any more
+    }
+  }
+}
+
+// ---- sorted keys: runs ----
+
+/// The run of equal keys that begins at `i`; returns where it ends. As keys are sorted, equal ends of 16 mean 16 equal.
+template <class Reducer, class Elements>
+std::int64_t combine_run(const Elements& elements, std::int64_t i, std::int64_t last, typename Reducer::State& total) {
+  constexpr int n_lanes = 16;
+  const auto key = elements.keys[i];
+  total = Reducer::identity();
+  if (i + n_lanes <= last && elements.keys[i + n_lanes - 1] == key) {
+    typename Reducer::State lane[n_lanes];
+    std::fill_n(lane, n_lanes, Reducer::identity());
+    for (; i + n_lanes <= last && elements.keys[i + n_lanes - 1] == key; i += n_lanes) {
+      for (int j = 0; j < n_lanes; ++j) lane[j] = Reducer::combine(lane[j], Reducer::from(elements.source(i + j)));
+    }
+    for (int width = n_lanes / 2; width > 0; width /= 2) {
+      for (int j = 0; j < width; ++j) lane[j] = Reducer::combine(lane[j], lane[j + width]);
+    }
+    total = lane[0];
+  }
+  for (; i < last && elements.keys[i] == key; ++i) total = Reducer::combine(total, Reducer::from(elements.source(i)));
+  return i;
+}
+
+/// Fixed chunks; each writes the runs that begin and end inside it and leaves its first and last one for the end.
+template <class Reducer, class Elements>
+void in_runs(const Stream& stream, const Elements& elements) {
+  struct Partial {
+    std::int64_t key;
+    typename Reducer::State state;
+  };
+  constexpr std::int64_t max_chunks = 1024;
+  const std::int64_t per_chunk = std::max(ceil_div(elements.n, max_chunks), std::int64_t{16384});
+  const std::int64_t n_chunks = ceil_div(elements.n, per_chunk);
+  auto* partials = reinterpret_cast<Partial*>(stream.scratch(2 * max_chunks * std::int64_t{sizeof(Partial)}));
+#pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n_chunks > 1)
+  for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) {
+    const std::int64_t first = chunk * per_chunk;
+    const std::int64_t last = std::min(first + per_chunk, elements.n);
+    Partial run = {};
+    partials[2 * chunk] = {elements.keys[last - 1], Reducer::identity()};  // if there is but one run
+    for (std::int64_t begin = first, end; begin < last; begin = end) {
+      run.key = elements.keys[begin];
+      end = combine_run<Reducer>(elements, begin, last, run.state);
+      if (end == last) break;
+      if (begin == first) {
+        partials[2 * chunk] = run;
+      } else if (elements.has(elements.keys[begin])) {
+        elements.out[run.key] = Reducer::value(run.state);
+      }
+    }
+    partials[2 * chunk + 1] = run;
+  }
+  for (std::int64_t i = 0; i < 2 * n_chunks; ++i) {
+    const bool has = partials[i].key >= 0 && partials[i].key < elements.n_keys;
+    if (has) combine_one<Reducer>(elements, partials[i].key, partials[i].state);
+  }
+}
+
+/// The way that suits the shape.
+template <class Reducer, class Elements>
+void reduce(const Stream& stream, const Elements& elements, KeyOrder order) {
+  if (order == KeyOrder::sorted) return in_runs<Reducer>(stream, elements);
+  switch (n_table_lanes(elements.n_keys, sizeof(typename Reducer::State))) {
+    case 8: return in_tables<Reducer, 8>(stream, elements);
+    case 4: return in_tables<Reducer, 4>(stream, elements);
+    case 1: return in_tables<Reducer, 1>(stream, elements);
+    default: break;
+  }
+  constexpr std::int64_t worth_sharing = 65536;
+  const bool slots_fit = elements.n_keys <= std::int64_t{1} << 31;
+  if (stream.n_threads() == 1 || elements.n < worth_sharing || !slots_fit) return in_order<Reducer>(elements);
+  by_owner<Reducer>(stream, elements);
+}
+
+}  // namespace rafter::scatter_ladder::cpu

@@ -1,0 +1,115 @@
+// by_shape: sorted keys by a segmented reduction; few keys in private copies in shared memory; many keys by atomics,
+// what a thread can combine first. Then, where asked for, counts, means and arguments.
+#include <limits>
+
+#include "scatter/scatter_binned.cuh"
+#include "scatter/scatter_cuda.hpp"
+#include "scatter/scatter_unsorted.cuh"
+
+namespace rafter::scatter_ladder::RAFTER_BACKEND {
+
+// ---- passes over elements or keys, one thread each ----
+
+inline constexpr int pass_threads = 256;
+
+__device__ inline std::int64_t pass_index() { return blockIdx.x * std::int64_t{pass_threads} + threadIdx.x; }
+
+template <class T>
+__global__ void scatter_fill(T* out, std::int64_t n, T value) {
+  const std::int64_t i = pass_index();
+  if (i < n) out[i] = value;
+}
+
+template <class T>
+__global__ void scatter_divide(T* out, const std::int64_t* counts, std::int64_t n_keys) {
+  const std::int64_t k = pass_index();
+  if (k < n_keys) out[k] = mean_of(out[k], counts[k]);
+}
+
+/// Of sorted keys, the place behind a key's last element less that of its first one.
+template <class Key>
+__global__ void scatter_count_sorted(ScatterView<std::int64_t, Key> view) {
+  const std::int64_t i = pass_index();
+  if (i >= view.n) return;
+  const Key key = view.keys[i];
+  if (!view.has(key)) return;
+  auto* count = reinterpret_cast<unsigned long long*>(view.out + key);
+  if (i == 0 || view.keys[i - 1] != key) atomicAdd(count, static_cast<unsigned long long>(-i));
+  if (i == view.n - 1 || view.keys[i + 1] != key) atomicAdd(count, static_cast<unsigned long long>(i + 1));
+}
+
+/// The first element that is the result of its key. `arguments` holds -1, the largest unsigned number.
+template <class Reducer, class Key>
+__global__ void scatter_arguments(ScatterView<typename Reducer::Element, Key> view, unsigned long long* arguments) {
+  const std::int64_t i = pass_index();
+  if (i >= view.n) return;
+  const Key key = view.keys[i];
+  if (!view.has(key)) return;
+  const std::int64_t element = view.element(i);
+  if (Reducer::from(view.values[element]) != Reducer::from(view.out[key])) return;
+  const auto mine = static_cast<unsigned long long>(element);
+  const volatile unsigned long long* now = arguments + key;
+  if (mine < *now) atomicMin(arguments + key, mine);  // mostly somebody was there before: a read instead of an atomic
+}
+
+template <class... Params>
+void launch_pass(void (*kernel)(Params...), const Stream& stream, std::int64_t n,
+                 std::type_identity_t<Params>... args) {
+  core::launch(kernel, ceil_div(n, pass_threads), pass_threads, 0, stream, args...);
+}
+
+// ---- the op ----
+
+template <class T>
+void fill_with(const Stream& stream, std::span<T> out, T value) {
+  if (value == T{0}) return core::clear(stream, out.data(), static_cast<std::int64_t>(out.size_bytes()));
+  launch_pass(scatter_fill<T>, stream, std::ssize(out), out.data(), std::ssize(out), value);
+}
+
+template <class Key>
+void count(const Stream& stream, std::span<const Key> keys, KeyOrder order, std::span<std::int64_t> counts) {
+  const ScatterView<std::int64_t, Key> view = {keys.data(),      nullptr,       nullptr,
+                                               std::ssize(keys), counts.data(), std::ssize(counts)};
+  fill_with(stream, counts, std::int64_t{0});
+  if (order == KeyOrder::sorted) return launch_pass(scatter_count_sorted<Key>, stream, view.n, view);
+  reduce_unsorted<Sum<std::int64_t>>(stream, view);
+}
+
+template <class Reducer, class Key>
+void reduce_in_any_order(const Stream& stream, const ScatterView<typename Reducer::Element, Key>& view) {
+  if constexpr (sizeof(typename Reducer::State) == 4) {
+    if (pays_to_bin<typename Reducer::State>(stream, view.n, view.n_keys)) return reduce_binned<Reducer>(stream, view);
+  }
+  reduce_unsorted<Reducer>(stream, view);
+}
+
+template <class Reducer, class Key>
+void reduce(const Stream& stream, const ScatterArgs<typename Reducer::Element, Key>& args) {
+  fill_with(stream, args.out, Reducer::value(Reducer::identity()));
+  if (args.options.order == KeyOrder::sorted) {
+    sorted_by_tiles<Reducer>(stream, args);
+  } else {
+    reduce_in_any_order<Reducer>(stream, view_of(args));
+  }
+  if constexpr (Reducer::reduction != Reduction::sum) {
+    const std::span<std::int64_t> arguments = args.details.arguments;
+    if (arguments.empty()) return;
+    fill_with(stream, arguments, std::int64_t{-1});
+    launch_pass(scatter_arguments<Reducer, Key>, stream, args.n(), view_of(args),
+                reinterpret_cast<unsigned long long*>(arguments.data()));
+  }
+}
+
+template <class T, class Key>
+void by_shape(const Stream& stream, const ScatterArgs<T, Key>& args) {
+  const std::span<std::int64_t> counts = args.details.counts;
+  if (!counts.empty()) count(stream, args.keys, args.options.order, counts);
+  with_reduction<T>(args.options.reduction, [&]<class Reducer>(Reducer) { reduce<Reducer>(stream, args); });
+  if (args.options.reduction == Reduction::mean) {
+    launch_pass(scatter_divide<T>, stream, args.n_keys(), args.out.data(), counts.data(), args.n_keys());
+  }
+}
+
+RAFTER_SCATTER_RUNG(by_shape);
+
+}  // namespace rafter::scatter_ladder::RAFTER_BACKEND

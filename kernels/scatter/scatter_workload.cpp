@@ -1,0 +1,281 @@
+// scatter: the contract, and the ladder.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lab/ladder.hpp"
+#include "scatter/scatter_answer.hpp"
+#include "scatter/scatter_keys.hpp"
+#include "scatter/scatter_rung.hpp"
+
+#define SCATTER_LADDER(RUNG, OP, PEER)                                                                                \
+  RUNG(cpu, plain, "One element after the other: a key that comes up again waits for its last addition.")             \
+  RUNG(cpu, private_copies, "A copy of the result per thread, added at the end: all cores work.")                     \
+  OP(cpu, by_shape, "Tables of eight lanes for few keys, owners of key ranges for many, runs for sorted ones.")       \
+  PEER(cpu, tbb_atomics, TBB, "std::for_each with par, over TBB, of atomic additions.")                               \
+  RUNG(cuda, device_atomics, "An atomic addition per element: equal keys queue up at one address.")                   \
+  RUNG(cuda, warp_combined, "Equal keys of a warp are added up first: up to 32 times fewer atomics.")                 \
+  RUNG(cuda, privatised, "A copy of the sums in each block's shared memory, one flush per block: few keys only.")     \
+  RUNG(cuda, binned,                                                                                                  \
+       "Elements are sorted by ranges of keys first, whose sums then fit into shared memory: many keys.")             \
+  RUNG(cuda, sorted_segments, "A warp per key finds its segment of the sorted keys: no atomics, if keys are sorted.") \
+  OP(cuda, by_shape, "Tiles of sorted runs, several copies for few keys, bins or atomics for many: no bad shape.")    \
+  PEER(cuda, cub_by_key, CUB, "cub::DeviceReduce::ReduceByKey, for sorted keys.")                                     \
+  PEER(cuda, thrust_by_key, CUB, "thrust::reduce_by_key, for sorted keys.")
+
+namespace rafter::scatter_ladder {
+#define RAFTER_SIGNATURE RAFTER_SCATTER_SIGNATURE
+RAFTER_DECLARE_LADDER(SCATTER_LADDER)
+}  // namespace rafter::scatter_ladder
+
+namespace rafter::lab {
+
+namespace {
+
+using namespace scatter_ladder;
+const std::string family = "scatter";
+
+Reduction reduction_of(const Params& params) {
+  const std::string& word = params.word("reduce");
+  return word == "mean"  ? Reduction::mean
+         : word == "min" ? Reduction::min
+         : word == "max" ? Reduction::max
+                         : Reduction::sum;
+}
+
+std::vector<KeyGenerator> key_generators(const Params& params, const CaseOptions& options) {
+  std::vector<KeyGenerator> all;
+  for (int set = 0; set < options.n_input_sets; ++set) {
+    all.push_back({.n = params.integer("n"),
+                   .n_keys = params.integer("keys"),
+                   .spread = spread_called(params.word("spread")),
+                   .order = params.word("sorted") == "yes" ? KeyOrder::sorted : KeyOrder::unsorted,
+                   .seed = mix(set_seed(options, set))});
+  }
+  return all;
+}
+
+template <class T, class Key>
+class ScatterCase final : public Case {
+ public:
+  ScatterCase(const Params& params, const Stream& stream, const CaseOptions& options)
+      : reduction_(reduction_of(params)),
+        order_(params.word("sorted") == "yes" ? KeyOrder::sorted : KeyOrder::unsorted),
+        has_counts_(params.word("details") == "yes" || reduction_ == Reduction::mean),
+        has_arguments_(params.word("details") == "yes" &&
+                       (reduction_ == Reduction::min || reduction_ == Reduction::max)),
+        values_(stream, params.integer("n"), options),
+        keys_(stream, params.integer("n"), key_generators(params, options), options.offset),
+        out_(stream, params.integer("keys"), options.offset),
+        counts_(stream, has_counts_ ? params.integer("keys") : 0, options.offset),
+        arguments_(stream, has_arguments_ ? params.integer("keys") : 0, options.offset) {
+    for (int set = 0; set < values_.count(); ++set) {
+      answers_.push_back(scatter_answer(
+          params.integer("n"), params.integer("keys"), reduction_,
+          [&](std::int64_t i) { return static_cast<std::int64_t>(keys_.element(set, i)); },
+          [&](std::int64_t i) { return static_cast<double>(values_.element(set, i)); }));
+    }
+  }
+
+  static bool fits(const Params& params) {
+    return params.word("dtype") == dtype_name<T> && params.word("index") == dtype_name<Key>;
+  }
+
+  Cost cost() const override {
+    const auto n = static_cast<double>(keys_.span(0).size());
+    const auto n_keys = static_cast<double>(out_.size());
+    const double per_key = sizeof(T) + (has_counts_ ? 8. : 0.) + (has_arguments_ ? 8. : 0.);
+    return {.bytes_read = n * (sizeof(T) + sizeof(Key)), .bytes_written = n_keys * per_key, .operations = n};
+  }
+
+  int n_input_sets() const override { return values_.count(); }
+  void poison() override {
+    out_.poison();
+    counts_.poison();
+    arguments_.poison();
+  }
+  std::optional<std::string> changed_input() override {
+    auto complaint = values_.changed();
+    if (auto other = keys_.changed(); other && !complaint) complaint = "keys: " + *other;
+    return complaint;
+  }
+
+  Comparison check(int set) override {
+    const ScatterAnswer& answer = answers_[static_cast<std::size_t>(set)];
+    const std::span<const T> out = out_.on_host();
+    if (out.empty()) return nothing_to_compare();
+    Comparison result = compare_results(out, answer, set);
+    if (has_counts_) result.add(compare_details(counts_, answer.counts));
+    if (has_arguments_) result.add(compare_details(arguments_, answer.arguments));
+    if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
+    if (const auto damage = counts_.damage()) result.complaint = "counts: " + *damage;
+    if (const auto damage = arguments_.damage()) result.complaint = "arguments: " + *damage;
+    return result;
+  }
+
+  template <class Rung>
+  void call(Rung rung, const Stream& stream, int set) {
+    const ScatterArgs<T, Key> args = {
+        keys_.span(set), values_.span(set), {reduction_, order_}, out_.span(), {counts_.span(), arguments_.span()}};
+    rung(stream, args);
+  }
+
+ private:
+  // Whole numbers and extremes must come out exactly. Sums of others as for sum: within 4 eps of the key's magnitudes;
+  // a mean is one rounding more.
+  Comparison compare_results(std::span<const T> out, const ScatterAnswer& answer, int set) const {
+    const bool is_mean = reduction_ == Reduction::mean && std::is_floating_point_v<T>;
+    const bool is_exact = values_.is_exact(set) || reduction_ == Reduction::min || reduction_ == Reduction::max;
+    const double eps = std::is_integral_v<T> ? 0 : static_cast<double>(std::numeric_limits<T>::epsilon());
+    std::vector<double> expected = answer.results;
+    if constexpr (std::is_integral_v<T>) {
+      for (double& x : expected) x = bounded<T>(std::trunc(x));
+    }
+    return compare<T>(out, expected, [&](std::int64_t k) {
+      const auto key = static_cast<std::size_t>(k);
+      const double sum_bound = is_exact ? 0 : 4 * eps * answer.magnitudes[key];
+      const auto count = static_cast<double>(std::max(answer.counts[key], std::int64_t{1}));
+      return is_mean ? sum_bound / count + eps * std::abs(expected[key]) : sum_bound;
+    });
+  }
+
+  /// What a min or max without elements is for integers.
+  template <class Integer>
+  static double bounded(double x) {
+    const auto most = static_cast<double>(std::numeric_limits<Integer>::max());
+    return std::clamp(x, static_cast<double>(std::numeric_limits<Integer>::lowest()), most);
+  }
+
+  static Comparison compare_details(const GuardedArray<std::int64_t>& actual,
+                                    const std::vector<std::int64_t>& expected) {
+    const std::span<const std::int64_t> host = actual.on_host();
+    return compare_equal<std::int64_t>(host, [&](std::int64_t k) { return expected[static_cast<std::size_t>(k)]; });
+  }
+
+  Reduction reduction_;
+  KeyOrder order_;
+  bool has_counts_;
+  bool has_arguments_;
+  InputSets<T> values_;
+  InputSets<Key, KeyGenerator> keys_;
+  GuardedArray<T> out_;
+  GuardedArray<std::int64_t> counts_;
+  GuardedArray<std::int64_t> arguments_;
+  std::vector<ScatterAnswer> answers_;
+};
+
+using Cases = CaseList<ScatterCase<float, std::int64_t>, ScatterCase<float, std::int32_t>,
+                       ScatterCase<double, std::int64_t>, ScatterCase<double, std::int32_t>,
+                       ScatterCase<std::int32_t, std::int64_t>, ScatterCase<std::int32_t, std::int32_t>,
+                       ScatterCase<std::int64_t, std::int64_t>, ScatterCase<std::int64_t, std::int32_t>>;
+#define RAFTER_INSTANCES(rung)                                                                                  \
+  rung<float, std::int64_t>, rung<float, std::int32_t>, rung<double, std::int64_t>, rung<double, std::int32_t>, \
+      rung<std::int32_t, std::int64_t>, rung<std::int32_t, std::int32_t>, rung<std::int64_t, std::int64_t>,     \
+      rung<std::int64_t, std::int32_t>
+
+Params a_case(std::int64_t n, std::int64_t n_keys, const Params& changed = {}) {
+  Params params = {{"n", n},          {"keys", n_keys},      {"sorted", "no"},  {"index", "int64"},
+                   {"reduce", "sum"}, {"spread", "uniform"}, {"details", "no"}, {"dtype", "float32"}};
+  for (const auto& [name, value] : changed.all()) params.set(name, value);
+  return params;
+}
+
+const Params sorted_int32 = {{"sorted", "yes"}, {"index", "int32"}};
+
+std::vector<Params> standard_cases(Device device, Effort effort) {
+  constexpr std::int64_t million = 1000000;
+  const std::int64_t n = std::int64_t{1} << (device != Device::cuda ? 22 : effort == Effort::quick ? 24 : 26);
+  if (effort == Effort::quick) return {a_case(n, 1000)};
+  if (device == Device::cuda) {
+    return {a_case(n, 1), a_case(n, 1000), a_case(n, million), a_case(n, million, sorted_int32)};
+  }
+  return {a_case(n, 1000), a_case(n, million / 10), a_case(n, million / 10, sorted_int32)};
+}
+
+/// Every reduction and order on a few shapes, every spread and type on fewer.
+std::vector<Params> awkward_cases() {
+  std::vector<Params> cases;
+  for (const auto& [n, n_keys] : {std::pair<std::int64_t, std::int64_t>{0, 0},
+                                  {0, 5},
+                                  {7, 0},
+                                  {1, 1},
+                                  {31, 3},
+                                  {33, 40},
+                                  {1025, 32},
+                                  {4095, 7},
+                                  {4097, 1},
+                                  {8191, 1200},
+                                  {9001, 600},
+                                  {20011, 3}}) {
+    for (const char* sorted : {"no", "yes"}) cases.push_back(a_case(n, n_keys, {{"sorted", sorted}}));
+  }
+  for (const char* reduce : {"mean", "min", "max"}) {
+    for (const char* sorted : {"no", "yes"}) {
+      cases.push_back(a_case(4099, 100, {{"sorted", sorted}, {"reduce", reduce}, {"details", "yes"}}));
+      cases.push_back(a_case(999, 1500, {{"sorted", sorted}, {"reduce", reduce}, {"details", "yes"}}));
+    }
+  }
+  for (const char* spread : {"skewed", "equal", "distinct", "strays"}) {
+    for (const char* sorted : {"no", "yes"}) {
+      cases.push_back(a_case(9001, 300, {{"sorted", sorted}, {"spread", spread}}));
+      cases.push_back(a_case(3001, 3500, {{"sorted", sorted}, {"spread", spread}, {"index", "int32"}}));
+    }
+  }
+  for (const char* dtype : {"float64", "int32", "int64"}) {
+    for (const char* reduce : {"sum", "mean", "min", "max"}) {
+      for (const char* sorted : {"no", "yes"}) {
+        for (const char* index : {"int32", "int64"}) {
+          const bool is_wide = std::string_view(index) == "int64";
+          cases.push_back(a_case(is_wide ? 5003 : 2049, is_wide ? 77 : 2500,
+                                 {{"sorted", sorted},
+                                  {"reduce", reduce},
+                                  {"index", index},
+                                  {"details", "yes"},
+                                  {"spread", "strays"},
+                                  {"dtype", dtype}}));
+        }
+      }
+    }
+  }
+  for (const std::int64_t n_keys : {1, 1000, 30000, 200000}) {  // too long for the executor
+    for (const char* sorted : {"no", "yes"}) cases.push_back(a_case(300007, n_keys, {{"sorted", sorted}}));
+  }
+  return cases;
+}
+
+}  // namespace
+
+const Workload& scatter_workload() {
+  static const Workload workload{
+      .name = family,
+      .summary = "sums, means, minima or maxima of the elements of each key",
+      .parameters =
+          {{"n", "number of elements", std::int64_t{1} << 24, true},
+           {"keys", "number of keys", std::int64_t{1000}, true},
+           {"sorted", "whether equal keys are neighbours", "no", false, {"no", "yes"}},
+           dtype_parameter<std::int64_t, std::int32_t>("index", "type of the keys"),
+           {"reduce", "what is made of a key's elements", "sum", false, {"sum", "mean", "min", "max"}},
+           {"spread", "which keys come up", "uniform", false, {"uniform", "skewed", "equal", "distinct", "strays"}},
+           {"details", "whether counts and arguments are asked for", "no", false, {"no", "yes"}},
+           dtype_parameter<float, double, std::int32_t, std::int64_t>()},
+      .rungs = {RAFTER_LIST_LADDER(SCATTER_LADDER)},
+      .standard_cases = standard_cases,
+      .awkward_cases = awkward_cases,
+      .huge_cases =
+          [] {
+            const std::int64_t n = (std::int64_t{1} << 31) + 11;
+            return std::vector<Params>{a_case(n, 1000, {{"index", "int32"}}), a_case(n, 1000000, sorted_int32)};
+          },
+      .make_case = Cases::make,
+      .bytes_per_input_set =
+          [](const Params& params) {
+            const auto n = static_cast<double>(params.integer("n"));
+            const auto n_keys = static_cast<double>(params.integer("keys"));
+            return n * (element_bytes(params) + element_bytes(params, "index")) + n_keys * (element_bytes(params) + 16);
+          },
+      .adopt = RAFTER_ADOPT(cpu::plain),
+  };
+  return workload;
+}
+
+}  // namespace rafter::lab

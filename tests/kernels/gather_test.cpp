@@ -1,0 +1,209 @@
+// What gather() promises beyond right answers, on every device present.
+#include "rafter/gather.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "rafter/buffer.hpp"
+
+namespace rafter {
+namespace {
+
+using Indices = std::vector<std::int64_t>;
+constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
+class Gather : public testing::TestWithParam<Device> {
+ protected:
+  void SetUp() override {
+    if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
+  }
+
+  /// The output, over elements that held `before`.
+  template <class T, class I>
+  static std::vector<T> gathered(const Stream& stream, const std::vector<T>& table, const std::vector<I>& indices,
+                                 Bounds bounds, T before = T{-1}) {
+    const Buffer<T> device_table(stream, table);
+    const Buffer<I> device_indices(stream, indices);
+    Buffer<T> out(stream, std::vector<T>(indices.size(), before));
+    gather(stream, device_table, device_indices, out.span(), bounds);
+    std::vector<T> result(indices.size());
+    out.copy_to(result);
+    return result;
+  }
+
+  struct Reported {
+    std::vector<float> out;
+    BadIndices bad;
+  };
+
+  static Reported reported(const Stream& stream, const std::vector<float>& table, const Indices& indices) {
+    Buffer<BadIndices> bad(stream, std::vector<BadIndices>{{77, 77}});  // as an earlier gather may have left it
+    Reported result{gathered(stream, table, indices, Bounds::report(bad.data())), {}};
+    bad.copy_to({&result.bad, 1});
+    return result;
+  }
+
+  const std::vector<float> table_ = {10, 11, 12, 13, 14};
+};
+
+TEST_P(Gather, LeavesBadElementsAloneAndReportsThem) {
+  const auto [out, bad] = reported(Stream::on(GetParam()), table_, {4, 5, -1, 0, most, least, 2, 2});
+  EXPECT_EQ(out, (std::vector<float>{14, -1, -1, 10, -1, -1, 12, 12}));
+  EXPECT_EQ(bad.count, 4);
+  EXPECT_EQ(bad.first, 1);
+}
+
+TEST_P(Gather, ReportsNothingWhereNothingIsBad) {
+  const auto [out, bad] = reported(Stream::on(GetParam()), table_, {1, 1, 1, 0, 4});
+  EXPECT_EQ(out, (std::vector<float>{11, 11, 11, 10, 14}));
+  EXPECT_EQ(bad.count, 0);
+  EXPECT_EQ(bad.first, -1);
+}
+
+TEST_P(Gather, ReportsEveryCallAnew) {
+  const Stream stream = Stream::on(GetParam());
+  const Buffer<float> table(stream, table_);
+  const Buffer<std::int64_t> wrong(stream, Indices{0, 9, 9});
+  const Buffer<std::int64_t> right(stream, Indices{0, 1, 2});
+  Buffer<float> out(stream, 3);
+  Buffer<BadIndices> bad(stream, 3);
+  gather(stream, table, wrong, out.span(), Bounds::report(bad.data()));
+  gather(stream, table, right, out.span(), Bounds::report(bad.data() + 1));
+  gather(stream, table, wrong, out.span(), Bounds::report(bad.data() + 2));
+  std::vector<BadIndices> reports(3);
+  bad.copy_to(reports);
+  EXPECT_EQ(reports[0].count, 2);
+  EXPECT_EQ(reports[1].count, 0);
+  EXPECT_EQ(reports[1].first, -1);
+  EXPECT_EQ(reports[2].count, 2);
+  EXPECT_EQ(reports[2].first, 1);
+}
+
+TEST_P(Gather, CountsExactlyInLongArrays) {
+  const Stream stream = Stream::on(GetParam());
+  for (const std::int64_t n : {1000, 100003, 3000001}) {
+    for (const std::int64_t first : {std::int64_t{0}, std::int64_t{17}, n / 2, n - 1}) {
+      Indices indices(static_cast<std::size_t>(n), 3);
+      std::int64_t count = 0;
+      for (std::int64_t i = first; i < n; i += 1 + (i * 7919) % 5000, ++count)
+        indices[static_cast<std::size_t>(i)] = i % 2 == 0 ? -i - 1 : 5 + i;
+      const auto [out, bad] = reported(stream, table_, indices);
+      EXPECT_EQ(bad.count, count) << n << ", " << first;
+      EXPECT_EQ(bad.first, first) << n;
+    }
+  }
+}
+
+TEST_P(Gather, OfNothingButBadIndicesTouchesNothing) {
+  const auto [out, bad] = reported(Stream::on(GetParam()), table_, Indices(100000, least));
+  EXPECT_EQ(out, std::vector<float>(100000, -1));
+  EXPECT_EQ(bad.count, 100000);
+  EXPECT_EQ(bad.first, 0);
+}
+
+TEST_P(Gather, FromAnEmptyTableFindsAllBad) {
+  const Stream stream = Stream::on(GetParam());
+  const auto [out, bad] = reported(stream, {}, {0, 1, -1});
+  EXPECT_EQ(out, (std::vector<float>{-1, -1, -1}));
+  EXPECT_EQ(bad.count, 3);
+  EXPECT_EQ(gathered<float>(stream, {}, Indices{0, 1, -1}, Bounds::zero()), (std::vector<float>{0, 0, 0}));
+}
+
+TEST_P(Gather, OfNoIndicesReportsNothing) {
+  const Stream stream = Stream::on(GetParam());
+  const auto [out, bad] = reported(stream, table_, {});
+  EXPECT_EQ(bad.count, 0);
+  EXPECT_EQ(bad.first, -1);
+  for (const Bounds bounds : {Bounds::clamp(), Bounds::zero(), Bounds::trust()})
+    EXPECT_NO_THROW(gathered<float>(stream, {}, Indices{}, bounds));
+}
+
+TEST_P(Gather, ClampsToTheNearestEnd) {
+  EXPECT_EQ(gathered(Stream::on(GetParam()), table_, Indices{-1, least, 5, most, 4, 0}, Bounds::clamp()),
+            (std::vector<float>{10, 10, 14, 14, 14, 10}));
+}
+
+TEST_P(Gather, WritesZeroForBadIndices) {
+  EXPECT_EQ(gathered(Stream::on(GetParam()), table_, Indices{-1, least, 5, most, 4, 0}, Bounds::zero()),
+            (std::vector<float>{0, 0, 0, 0, 14, 10}));
+}
+
+TEST_P(Gather, TakesShortIndicesToTheirEnds) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  const std::vector<std::int32_t> indices = {Limits::min(), Limits::max(), -1, 5, 3};
+  const Stream stream = Stream::on(GetParam());
+  EXPECT_EQ(gathered(stream, table_, indices, Bounds::zero()), (std::vector<float>{0, 0, 0, 0, 13}));
+  EXPECT_EQ(gathered(stream, table_, indices, Bounds::clamp()), (std::vector<float>{10, 14, 10, 14, 13}));
+}
+
+template <class T>
+void expect_reversed(const Stream& stream) {
+  std::vector<T> table(5000);
+  std::iota(table.begin(), table.end(), T{1});
+  Indices indices(table.size());
+  std::iota(indices.rbegin(), indices.rend(), 0);
+  const Buffer<T> from(stream, table);
+  const Buffer<std::int64_t> by(stream, indices);
+  Buffer<T> out(stream, std::ssize(table));
+  gather(stream, from, by, out.span(), Bounds::trust());
+  std::vector<T> reversed(table.size());
+  out.copy_to(reversed);
+  EXPECT_TRUE(std::equal(table.begin(), table.end(), reversed.rbegin()));
+}
+
+TEST_P(Gather, ReversesArraysOfEveryType) {
+  const Stream stream = Stream::on(GetParam());
+  expect_reversed<float>(stream);
+  expect_reversed<double>(stream);
+  expect_reversed<std::int32_t>(stream);
+  expect_reversed<std::int64_t>(stream);
+}
+
+TEST_P(Gather, CopiesNansBitByBit) {
+  const std::uint32_t bits[] = {0x7fc12345u, 0xff800001u, 0x80000000u, 0x7f800000u};
+  std::vector<float> table(4);
+  std::memcpy(table.data(), bits, sizeof bits);
+  const std::vector<float> out = gathered(Stream::on(GetParam()), table, Indices{3, 2, 1, 0}, Bounds::zero());
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(std::memcmp(&out[i], &bits[3 - i], sizeof(float)), 0) << i;
+}
+
+TEST_P(Gather, RefusesWhatCannotBeRight) {
+  const Stream stream = Stream::on(GetParam());
+  const Buffer<float> table(stream, table_);
+  const Buffer<std::int64_t> indices(stream, Indices{0, 1, 2});
+  const std::span<const float> empty;
+  Buffer<float> out(stream, 3);
+  Buffer<float> short_out(stream, 2);
+  EXPECT_THROW(gather(stream, table, indices, short_out.span(), Bounds::zero()), Error);
+  EXPECT_THROW(gather(stream, table, indices, out.span(), Bounds::report(nullptr)), Error);
+  EXPECT_THROW(gather(stream, empty, indices, out.span(), Bounds::clamp()), Error);
+  EXPECT_THROW(gather(stream, std::as_const(out).span(), indices, out.span(), Bounds::zero()), Error);
+  EXPECT_NO_THROW(gather(stream, table, indices, out.span(), Bounds::clamp()));
+  stream.synchronize();
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Gather, testing::Values(Device::cpu, Device::cuda),
+                         [](const auto& device) { return std::string(name(device.param)); });
+
+TEST(GatherOnTheCpu, ReportsTheSameWithAnyNumberOfThreads) {
+  const std::vector<float> table(100, 1.f);
+  std::vector<std::int32_t> indices(200003);
+  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int32_t>(i * 7919 % 109);
+  indices[0] = 0;
+  std::vector<float> out(indices.size());
+  BadIndices one{};
+  BadIndices many{};
+  gather(Stream::cpu(1), table, indices, out, Bounds::report(&one));
+  gather(Stream::cpu(5), table, indices, out, Bounds::report(&many));
+  EXPECT_GT(one.count, 0);
+  EXPECT_EQ(one.count, many.count);
+  EXPECT_EQ(one.first, many.first);
+}
+
+}  // namespace
+}  // namespace rafter
