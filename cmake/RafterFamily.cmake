@@ -1,9 +1,11 @@
 # rafter_add_family(NAME): adds kernels/NAME by the names of its files, which are the same in every family.
 #
 #   NAME.cpp NAME_cpu.cpp NAME_simd.cpp NAME_cuda.cu   the op, into the library
+#   NAME_cuda_*.cu                                     parts of NAME_cuda.cu that are built apart (optional)
 #   ladder/*.cpp ladder/*.cu                           the rungs that lead there
 #   peers/*.cpp peers/*.cu                             other people's code, measured beside ours
 #   NAME_workload.cpp                                  the contract and the list of rungs
+#   NAME_exercises.cpp                                 contracts for learners' kernels (optional)
 #
 # ladder/ and peers/ are globbed, so that a new rung is one file and one line in NAME_workload.cpp.
 set_property(GLOBAL PROPERTY RAFTER_FAMILIES "")
@@ -17,7 +19,8 @@ function(rafter_add_family name)
     rafter_isa_sources(rafter ${dir}/${name}_simd.cpp)
   endif()
   if(RAFTER_CUDA)
-    target_sources(rafter PRIVATE ${dir}/${name}_cuda.cu)
+    file(GLOB parts CONFIGURE_DEPENDS ${dir}/${name}_cuda_*.cu)
+    target_sources(rafter PRIVATE ${dir}/${name}_cuda.cu ${parts})
   endif()
   set_property(GLOBAL APPEND PROPERTY RAFTER_FAMILIES ${name})
 endfunction()
@@ -50,11 +53,16 @@ function(rafter_add_workloads target)
     if(RAFTER_CUDA)
       target_sources(${target} PRIVATE ${device})
     endif()
-    file(GLOB rungs CONFIGURE_DEPENDS ${dir}/ladder/*.cu)
+    file(GLOB rungs CONFIGURE_DEPENDS ${dir}/ladder/*.cu ${dir}/${name}_cuda_*.cu)
     rafter_simt_sources(rafter_simt_kernels ${dir}/${name}_cuda.cu ${rungs})
     list(APPEND shown ${host} ${peers} ${device} ${dir}/${name}_cpu.cpp ${dir}/${name}_cuda.cu)
     string(APPEND declarations "const Workload& ${name}_workload();\n")
     string(APPEND calls "      &${name}_workload(),\n")
+    if(EXISTS ${dir}/${name}_exercises.cpp)
+      target_sources(${target} PRIVATE ${dir}/${name}_exercises.cpp)
+      string(APPEND declarations "std::vector<Exercise> ${name}_exercises();\n")
+      string(APPEND exercise_calls "  add(${name}_exercises());\n")
+    endif()
   endforeach()
 
   configure_file(${PROJECT_SOURCE_DIR}/cmake/registry.cpp.in registry.cpp @ONLY)

@@ -61,10 +61,133 @@ TEST_F(Capture_cuda, RowSumsAreReplayedOnNewData) {
   }
 }
 
+TEST_F(Capture_cuda, GatherIsReplayedOnNewData) {
+  const Stream stream = Stream::on(Device::cuda);
+  const Buffer<float> table(stream, std::vector<float>{1.f, 2.f});
+  Buffer<std::int64_t> indices(stream, std::vector<std::int64_t>(100000, 0));
+  Buffer<float> out(stream, indices.size());
+  Buffer<BadIndices> bad(stream, 1);
+  std::vector<std::int64_t> others(100000, 1);
+  others[70] = 2;
+  others[90000] = -1;
+  capture_and_replay(
+      stream, [&] { gather(stream, table, indices, out.span(), Bounds::report(bad.data())); },
+      [&] { indices.copy_from(others); });
+  std::vector<float> result(100000);
+  std::vector<BadIndices> report(1);
+  out.copy_to(result);
+  bad.copy_to(report);
+  EXPECT_EQ(result[99999], 2.f);
+  EXPECT_EQ(report[0].count, 2);  // of the last replay alone
+  EXPECT_EQ(report[0].first, 70);
+}
+
+TEST_F(Capture_cuda, ScanIsReplayedOnNewData) {
+  const Stream stream = Stream::on(Device::cuda);
+  for (const std::size_t n : {1000u, 100000u, 5000000u}) {
+    Buffer<std::int32_t> in(stream, std::vector<std::int32_t>(n, 1));
+    Buffer<std::int32_t> out(stream, in.size());
+    capture_and_replay(
+        stream, [&] { inclusive_sum(stream, in, out.span()); }, [&] { in.copy_from(std::vector<std::int32_t>(n, 3)); });
+    std::vector<std::int32_t> result(n);
+    out.copy_to(result);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(result[i], static_cast<std::int32_t>(3 * (i + 1))) << n;
+  }
+}
+
+TEST_F(Capture_cuda, FilterIsReplayedOnNewData) {
+  const Stream stream = Stream::on(Device::cuda);
+  for (const Order order : {Order::kept, Order::any}) {
+    for (const std::size_t n : {1000u, 5000000u}) {
+      Buffer<float> in(stream, std::vector<float>(n, 1.f));
+      Buffer<float> out(stream, in.size());
+      Buffer<std::int64_t> count(stream, 1);
+      capture_and_replay(
+          stream,
+          [&] {
+            filter(stream, in, {Compare::less, 1.f}, out.span(), count.data(), order);
+          },
+          [&] { in.copy_from(std::vector<float>(n, 0.5f)); });
+      std::vector<float> result(n);
+      std::vector<std::int64_t> n_kept(1);
+      out.copy_to(result);
+      count.copy_to(n_kept);
+      EXPECT_EQ(n_kept[0], static_cast<std::int64_t>(n));
+      EXPECT_EQ(result, std::vector<float>(n, 0.5f));
+    }
+  }
+}
+
+TEST_F(Capture_cuda, ScatterIsReplayedOnNewData) {
+  const Stream stream = Stream::on(Device::cuda);
+  constexpr std::int64_t n = 100000;
+  for (const std::int64_t n_keys : {1, 100, 50000}) {
+    std::vector<std::int64_t> host_keys(n);
+    for (std::size_t i = 0; i < host_keys.size(); ++i) host_keys[i] = static_cast<std::int64_t>(i) * n_keys / n;
+    const Buffer<std::int64_t> keys(stream, host_keys);
+    const ScatterPlan plan(stream, keys, n_keys);
+    Buffer<float> values(stream, std::vector<float>(n, 1.f));
+    Buffer<float> sums(stream, n_keys);
+    Buffer<float> sorted(stream, n_keys);
+    Buffer<float> planned(stream, n_keys);
+    Buffer<float> gradient(stream, n);
+    const auto work = [&] {
+      scatter(stream, keys, values, {Reduction::sum, KeyOrder::unsorted}, sums.span());
+      scatter(stream, keys, values, {Reduction::sum, KeyOrder::sorted}, sorted.span());
+      scatter(stream, plan, values, Reduction::sum, planned.span());
+      scatter_gradient(stream, keys, {}, planned, gradient.span());
+    };
+    capture_and_replay(stream, work, [&] { values.copy_from(std::vector<float>(n, 3.f)); });
+    const std::vector<float> expected(static_cast<std::size_t>(n_keys), 3.f * static_cast<float>(n / n_keys));
+    for (const Buffer<float>* out : {&sums, &sorted, &planned}) {
+      std::vector<float> result(expected.size());
+      out->copy_to(result);
+      EXPECT_EQ(result, expected) << n_keys;
+    }
+    std::vector<float> fetched(n);
+    gradient.copy_to(fetched);
+    EXPECT_EQ(fetched, std::vector<float>(n, expected[0])) << n_keys;
+  }
+}
+
+TEST_F(Capture_cuda, FillAndMulAddAreReplayedOnNewData) {
+  const Stream stream = Stream::on(Device::cuda);
+  constexpr std::size_t n = 100003;
+  Buffer<float> a(stream, std::vector<float>(n, 1.f));
+  Buffer<float> b(stream, std::vector<float>(n, 1.f));
+  capture_and_replay(
+      stream,
+      [&] {
+        fill(stream, b.span(), 3.f);
+        mul_add(stream, a, b, b, b.span());
+      },
+      [&] { a.copy_from(std::vector<float>(n, 5.f)); });
+  std::vector<float> result(n);
+  b.copy_to(result);
+  EXPECT_EQ(result, std::vector<float>(n, 18.f));
+}
+
+TEST_F(Capture_cuda, TransposeIsReplayedOnNewData) {
+  const Stream stream = Stream::on(Device::cuda);
+  for (const MatrixShape shape : {MatrixShape{1000, 10}, {10, 1000}, {300, 200}}) {
+    const auto n = static_cast<std::size_t>(shape.n_rows * shape.n_cols);
+    std::vector<int> fresh(n);
+    for (std::size_t i = 0; i < n; ++i) fresh[i] = static_cast<int>(i);
+    Buffer<int> in(stream, std::vector<int>(n, 1));
+    Buffer<int> out(stream, std::ssize(fresh));
+    capture_and_replay(
+        stream, [&] { transpose<int>(stream, in, shape, out.span()); }, [&] { in.copy_from(fresh); });
+    std::vector<int> result(n);
+    out.copy_to(result);
+    EXPECT_EQ(result[1], static_cast<int>(shape.n_cols));
+    EXPECT_EQ(result[static_cast<std::size_t>(shape.n_rows)], 1);
+  }
+}
+
 TEST_F(Capture_cuda, ScratchCannotGrowInACapture) {
   const Stream stream = Stream::on(Device::cuda);
   core::check(cudaStreamBeginCapture(stream.handle(), cudaStreamCaptureModeGlobal), "begin capture");
-  EXPECT_THROW(stream.reserve(std::int64_t{64} << 20), Error);
+  EXPECT_THROW(stream.reserve(stream.scratch_bytes() + 1), Error);
   cudaGraph_t graph = nullptr;
   core::check(cudaStreamEndCapture(stream.handle(), &graph), "end capture");
   core::check(cudaGraphDestroy(graph), "destroy");

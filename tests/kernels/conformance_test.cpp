@@ -71,9 +71,11 @@ class HugeSizes final : public Conformance {
   using Conformance::Conformance;
   void TestBody() override {
     const Stream stream = Stream::on(subject_.rung->device);
+    const bool is_cpu = subject_.rung->device == Device::cpu;
     for (const Params& params : subject_.workload->huge_cases()) {
       try {
-        n_input_sets_that_fit(*subject_.workload, params, subject_.rung->device, 1);
+        // On a CPU the answers lie in the same memory.
+        n_input_sets_that_fit(*subject_.workload, params, subject_.rung->device, 1, is_cpu ? 2 : 1);
       } catch (const Error& error) {
         GTEST_SKIP() << error.what();
       }

@@ -12,6 +12,7 @@
 #include "rows/rows_rung.hpp"
 #include "simt/device/simt_device.hpp"
 #include "sum/sum_rung.hpp"
+#include "transpose/transpose_rung.hpp"
 
 namespace rafter {
 
@@ -23,12 +24,18 @@ namespace rafter {
   namespace rows_ladder::where {   \
   RAFTER_ROWS_SIGNATURE(by_shape); \
   }
+#define RAFTER_PLANTED_TRANSPOSE(where) \
+  namespace transpose_ladder::where {   \
+  RAFTER_TRANSPOSE_SIGNATURE(by_shape); \
+  }
 RAFTER_PLANTED_SUM(simt)
 RAFTER_PLANTED_SUM(planted_block_barrier)
 RAFTER_PLANTED_SUM(planted_tail)
 RAFTER_PLANTED_SUM(planted_ticket_fence)
 RAFTER_PLANTED_ROWS(simt)
 RAFTER_PLANTED_ROWS(planted_tile_barrier)
+RAFTER_PLANTED_TRANSPOSE(simt)
+RAFTER_PLANTED_TRANSPOSE(planted_turned_tile)
 
 namespace {
 
@@ -73,6 +80,17 @@ class Planted : public testing::Test {
     return complaints([&] { rung(stream, in, shape, out.span()); });
   }
 
+  using TransposeRung = void (*)(const Stream&, std::span<const std::uint32_t>, MatrixShape, std::span<std::uint32_t>);
+
+  /// Four tiles, three of them not full.
+  static std::string of_transpose(TransposeRung rung) {
+    constexpr MatrixShape shape{.n_rows = 132, .n_cols = 132};
+    const Stream stream = Stream::on(Device::simt);
+    const Buffer<std::uint32_t> in(stream, std::vector<std::uint32_t>(132 * 132, 7));
+    Buffer<std::uint32_t> out(stream, shape.n_rows * shape.n_cols);
+    return complaints([&] { rung(stream, in, shape, out.span()); });
+  }
+
   /// One side stands in `file`, in a line with `text`.
   static void expect(const std::string& found, const std::string& head, const std::string& file,
                      const std::string& text) {
@@ -85,6 +103,7 @@ class Planted : public testing::Test {
 TEST_F(Planted, nothing_and_nothing_is_found) {
   EXPECT_EQ(of_sum(sum_ladder::simt::last_block<float>), "");
   EXPECT_EQ(of_rows(rows_ladder::simt::by_shape<float>), "");
+  EXPECT_EQ(of_transpose(transpose_ladder::simt::by_shape<std::uint32_t>), "");
 }
 
 TEST_F(Planted, a_dropped_barrier_in_block_sum) {
@@ -109,6 +128,12 @@ TEST_F(Planted, a_dropped_barrier_after_loading_a_tile) {
   const std::string found = of_rows(rows_ladder::planted_tile_barrier::by_shape<float>);
   expect(found, "race in shared memory, kernel ", "rows/rows_cuda.cu", R"(target\[t \+ k \* threads\] = v\[k\];)");
   expect(found, "[race]", "rows/rows_cuda.cu", R"(total \+= row\[col\];)");
+}
+
+TEST_F(Planted, a_dropped_barrier_between_loading_and_storing_a_turned_tile) {
+  const std::string found = of_transpose(transpose_ladder::planted_turned_tile::by_shape<std::uint32_t>);
+  EXPECT_TRUE(found.find("race in shared memory, kernel ") != std::string::npos) << found;
+  EXPECT_TRUE(found.find("transpose/pieces.cuh") != std::string::npos) << found;
 }
 
 }  // namespace
