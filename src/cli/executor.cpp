@@ -10,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "cli/scratch_folder.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/toolchain.hpp"
 #include "lab/files.hpp"
@@ -29,26 +30,6 @@ namespace fs = std::filesystem;
 namespace build = simt::build;
 namespace report = simt::report;
 using Action = ExecutorOptions::Action;
-
-/// A folder of this run's own, gone afterwards.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (fs::temp_directory_path() / "rafter-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error(ErrorCode::io, "cannot make a folder in " + name);
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 bool is_hooked(const ExecutorOptions& options) { return options.action != Action::exec || options.in_step; }
 

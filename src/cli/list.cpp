@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/subcommands.hpp"
+#include "cli/terminal.hpp"
 #include "lab/registry.hpp"
 #include "lab/results.hpp"
 #include "lab/units.hpp"
@@ -38,7 +39,10 @@ void print_workload(const lab::Workload& workload) {
   for (const Device device : {Device::cpu, Device::cuda}) {
     const auto rungs = rung_names(workload, device, lab::RungKind::rung);
     const auto peers = rung_names(workload, device, lab::RungKind::peer);
-    if (!rungs.empty()) fmt::print("  {:<8} {}\n", name(device), fmt::join(rungs, " -> "));
+    if (!rungs.empty()) {
+      const std::string first = fmt::format("  {:<8} ", name(device));
+      fmt::print("{}", wrapped(fmt::format("{}", fmt::join(rungs, " -> ")), first, std::string(first.size() + 2, ' ')));
+    }
     if (!peers.empty()) fmt::print("  {:<8} peers: {}\n", "", fmt::join(peers, ", "));
     if (!why_not_built(workload, device).empty()) fmt::print("  {:<8} {}\n", "", why_not_built(workload, device));
   }

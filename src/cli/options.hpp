@@ -58,6 +58,23 @@ struct ExecutorOptions {
   std::vector<std::string> arguments{}, saves{};
 };
 
+/// A learner's kernel, held against an exercise.
+struct TryOptions {
+  std::string exercise{};  ///< a workload, or the name of an exercise's kernel
+  std::string file{};
+  std::string kernel{};  ///< the kernel's name in the file, where it is another
+  std::string block{};   ///< threads: X[,Y[,Z]]; empty: as the exercise has it
+  double time_limit_s = 10;
+  bool list = false;
+  bool starter = false;
+  bool json = false;
+};
+
+/// The part of it that runs a stranger's kernel on a GPU, in a process of its own.
+struct TryChildOptions {
+  std::string job{};  ///< a file
+};
+
 /// The stand-in nvcc: its arguments as they are.
 struct NvccOptions {
   std::vector<std::string> arguments{};
@@ -68,8 +85,8 @@ struct Finished {
   int exit_code = 0;
 };
 
-using Command =
-    std::variant<Finished, RunOptions, ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, NvccOptions>;
+using Command = std::variant<Finished, RunOptions, ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, TryOptions,
+                             TryChildOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

@@ -21,6 +21,7 @@ Examples:
   rafter show sum last_block     a rung's idea and its source
   rafter device                  what is here, and its measured roofs
   rafter check program.cu        run a CUDA program without a GPU, under checkers
+  rafter try sum my.cu           is your own kernel right, and where on the ladder does it stand?
 
 In a checkout, ./rafter builds first; ./rafter test builds and runs the tests.
 Exit code: 0 good, 1 the answer is no (a wrong result), 2 it could not run.)";
@@ -94,6 +95,29 @@ void add_executor(CLI::App& app, ExecutorOptions& o, const char* name, const cha
   sub->add_option("--save", o.saves, "Save an array afterwards: out=FILE.npy")->allow_extra_args(false);
 }
 
+void add_try(CLI::App& app, TryOptions& o) {
+  CLI::App* sub = app.add_subcommand("try", "Hold a kernel of yours against an exercise: is it right, how fast is it");
+  sub->add_option("exercise", o.exercise, "A workload or an exercise's kernel; see 'rafter try --list'");
+  sub->add_option("file", o.file, "Your CUDA source; its main, other kernels and host code do not matter");
+  sub->add_option("--kernel", o.kernel, "Your kernel's name where it is another, or which exercise of a workload");
+  sub->add_option("--block", o.block, "Threads per block, X[,Y]; the grid follows (default: the exercise's)");
+  sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is given up")->capture_default_str();
+  sub->add_flag("--list", o.list, "The exercises and their signatures");
+  sub->add_flag("--starter", o.starter, "Print a file to begin from");
+  sub->add_flag("--json", o.json, "As JSON");
+  sub->footer(R"(
+Use:
+  rafter try --list
+  rafter try sum_atomic --starter > my.cu        a file with the signature and what to compute
+  rafter try sum_atomic my.cu                    is it right, clean, and how fast?
+  rafter try sum my.cu                           every exercise of sum whose kernel is in the file
+  rafter try sum_1024 my.cu --kernel tree --block 256
+
+Without a GPU the kernel runs on the executor, under all checkers, on the course's sizes and on
+awkward ones. With a GPU it is then timed there, beside the ladder's rungs and the peers.
+Exit code: 0 right, 1 wrong or a hazard was found, 2 it could not be tried.)");
+}
+
 Finished refuse(const std::string& complaint, const std::string& where) {
   fmt::print(stderr, "rafter: {}\n        see rafter {}--help\n", complaint, where);
   return {exit_failed};
@@ -119,6 +143,7 @@ Finished refuse_extras(CLI::App& app, const std::vector<std::string>& extras) {
 
 Command parse(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "nvcc") return NvccOptions{{argv + 2, argv + argc}};
+  if (argc == 3 && std::string_view(argv[1]) == "try-child") return TryChildOptions{argv[2]};
   std::vector<std::string> after_dashes;
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]) != "--") continue;
@@ -144,6 +169,8 @@ Command parse(int argc, char** argv) {
                ExecutorOptions::Action::check);
   add_executor(app, executor_options, "profile", "Run it and count: sectors, bank conflicts, atomics, divergence",
                ExecutorOptions::Action::profile);
+  TryOptions try_options;
+  add_try(app, try_options);
   app.allow_extras();
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
     sub->allow_extras();
@@ -176,6 +203,7 @@ Command parse(int argc, char** argv) {
   if (name == "run") return run_options;
   if (name == "list") return list_options;
   if (name == "device") return device_options;
+  if (name == "try") return try_options;
   return show_options;
 }
 

@@ -85,10 +85,21 @@ std::vector<Job> jobs_of(const RunOptions& options, const Workloads& workloads, 
   return jobs;
 }
 
+/// Seconds of timing for each rung: everything there is, together, should take about a minute.
+double timing_cap_s(const RunOptions& options, const std::vector<Job>& jobs, Device device) {
+  constexpr double all_s = 20;
+  const double one_s = lab::RoundsOptions{}.cap_s;
+  if (options.quick) return 0.3;
+  if (!options.workloads.empty()) return one_s;
+  std::size_t n_rungs = 0;
+  for (const Job& job : jobs) n_rungs += rungs_on(*job.workload, device).size();
+  return std::clamp(all_s / static_cast<double>(std::max(n_rungs, std::size_t{1})), 0.1, one_s);
+}
+
 /// Measures the jobs, keeping the results file complete after each.
 class Session {
  public:
-  Session(const RunOptions& options, Device device)
+  Session(const RunOptions& options, Device device, double cap_s)
       : options_(options),
         stream_(stream_on(device, options.n_threads)),
         path_(options.json_path.empty() ? new_results_path(device) : fs::path(options.json_path)),
@@ -99,7 +110,7 @@ class Session {
     measure_.rounds.regime = regime_called(options.regime);
     measure_.all_regimes = options.all_regimes;
     measure_.only = options.rungs;
-    if (options.quick) measure_.rounds.cap_s = 0.3;
+    measure_.rounds.cap_s = cap_s;
   }
 
   void begin() {
@@ -176,7 +187,7 @@ int run(const RunOptions& options, const Workloads& workloads) {
   const Device device = choose_device(options.device);
   if (device == Device::simt) return run_simt(options, workloads);
   const auto jobs = jobs_of(options, workloads, device);
-  Session session(options, device);
+  Session session(options, device, timing_cap_s(options, jobs, device));
   session.begin();
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const double share = 1. / static_cast<double>(jobs.size());

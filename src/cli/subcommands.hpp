@@ -19,6 +19,8 @@ int list(const ListOptions& options, const Workloads& workloads);
 int device(const DeviceOptions& options);
 int show(const ShowOptions& options, const Workloads& workloads);
 int executor(const ExecutorOptions& options);
+int try_kernel(const TryOptions& options, const Workloads& workloads);
+int try_child(const TryChildOptions& options, const Workloads& workloads);
 int nvcc(const NvccOptions& options);
 
 /// The whole tool, over any set of workloads.

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
 namespace rafter::cli {
 
@@ -30,6 +31,23 @@ void ProgressLine::clear() {
   fmt::print(stderr, "\r\x1b[K");
   std::fflush(stderr);
   visible_ = false;
+}
+
+std::string wrapped(const std::string& words, const std::string& first, const std::string& indent) {
+  constexpr std::size_t width = 100;
+  std::string result, line = first;
+  std::istringstream stream(words);
+  bool is_empty = true;
+  for (std::string word; stream >> word;) {
+    if (!is_empty && line.size() + 1 + word.size() > width) {
+      result += line + "\n";
+      line = indent;
+      is_empty = true;
+    }
+    line += (is_empty ? "" : " ") + word;
+    is_empty = false;
+  }
+  return result + line + "\n";
 }
 
 }  // namespace rafter::cli

@@ -11,6 +11,9 @@ namespace rafter::cli {
 /// Colours on a terminal, unless NO_COLOR is set.
 lab::Style output_style();
 
+/// Breaks words into lines of at most 100 columns, each behind `indent`; the first behind `first`.
+std::string wrapped(const std::string& words, const std::string& first, const std::string& indent);
+
 /// A line on the terminal that says what is being done; nothing in a pipe.
 class ProgressLine {
  public:

@@ -19,6 +19,8 @@ struct Call {
   int operator()(const DeviceOptions& options) const { return device(options); }
   int operator()(const ShowOptions& options) const { return show(options, workloads); }
   int operator()(const ExecutorOptions& options) const { return executor(options); }
+  int operator()(const TryOptions& options) const { return try_kernel(options, workloads); }
+  int operator()(const TryChildOptions& options) const { return try_child(options, workloads); }
   int operator()(const NvccOptions& options) const { return nvcc(options); }
 };
 

@@ -64,7 +64,7 @@ TEST_F(Cli, HelpAndVersionSuffice) {
   const Outcome help = rafter("--help");
   EXPECT_EQ(help.code, 0);
   for (const char* word : {"run", "list", "device", "show", "Examples"}) EXPECT_TRUE(has(help.out, word)) << word;
-  for (const char* sub : {"run", "list", "device", "show"}) {
+  for (const char* sub : {"run", "list", "device", "show", "try"}) {
     const Outcome of_sub = rafter(std::string(sub) + " --help");
     EXPECT_EQ(of_sub.code, 0);
     EXPECT_TRUE(has(of_sub.out, "--json")) << sub;
@@ -73,8 +73,8 @@ TEST_F(Cli, HelpAndVersionSuffice) {
 }
 
 TEST_F(Cli, NoOutputIsWiderThan100Columns) {
-  for (const char* arguments : {"--help", "run --help", "exec --help", "check --help", "profile --help", "list",
-                                "list rows", "show sum", small_run}) {
+  for (const char* arguments : {"--help", "run --help", "exec --help", "check --help", "profile --help", "try --help",
+                                "try --list", "list", "list rows", "show sum", small_run}) {
     std::istringstream lines(rafter(arguments).out);
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with("Results:")) continue;  // a path is as long as it is

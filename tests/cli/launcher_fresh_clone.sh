@@ -14,6 +14,7 @@ else
   tar -C "$root" --exclude ./build -c . | tar -xC "$work/rafter"
 fi
 cd "$work/rafter" || exit 1
+echo 'rafter_add_family(sum)' >kernels/CMakeLists.txt  # one family is enough here, and minutes faster than all
 
 ./rafter --version >"$work/out" 2>&1 </dev/null || fail "the first build"
 grep -q '^rafter [0-9]' "$work/out" || fail "the tool did not answer"

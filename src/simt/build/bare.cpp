@@ -34,9 +34,18 @@ std::vector<Kernel> kernels_named(const std::vector<Kernel>& kernels, const std:
   throw Error(ErrorCode::bad_argument, lab::unknown_name("kernel", name, names) + list);
 }
 
-}  // namespace
+/// Types that can be written anywhere as they are: words, pointers, nothing of a template's.
+bool all_plain(const std::vector<std::string>& types) {
+  return std::all_of(types.begin(), types.end(),
+                     [](const std::string& type) { return type.find_first_of("<>()[]&=,") == std::string::npos; });
+}
 
-std::string generate_bare_driver(const std::filesystem::path& file, const std::string& kernel) {
+/// A kernel of a file as an expression, and its parameters' names as a list of literals.
+struct Chosen {
+  std::string address, names;
+};
+
+Chosen choose(const std::filesystem::path& file, const std::string& kernel) {
   const std::optional<std::string> text = lab::read_file(file);
   if (!text) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", file.string()));
   const std::vector<Kernel> all = find_kernels(*text);
@@ -55,13 +64,32 @@ std::string generate_bare_driver(const std::filesystem::path& file, const std::s
     names += fmt::format("{}\"{}\"", i > 0 ? ", " : "", parameter.empty() ? fmt::format("arg{}", i) : parameter);
   }
   std::string address = "&::" + chosen.name + arguments;
-  if (found.size() > 1 && !chosen.is_template) {  // overloaded: the first one
+  // Overloaded: the first one. In the global scope the C library may have one of that name, as it has index.
+  const bool overloaded = found.size() > 1 || (chosen.name.find("::") == std::string::npos && all_plain(chosen.types));
+  if (overloaded && !chosen.is_template) {
     address = fmt::format("static_cast<void (*)({})>({})", fmt::join(chosen.types, ", "), address);
   }
+  return {address, names};
+}
+
+/// The file with its own main out of the way, and a main that returns `call`.
+std::string driver(const std::filesystem::path& file, const char* header, const std::string& call) {
   return fmt::format(
-      "#define main rafter_user_main\n#include \"{}\"\n#undef main\n#include \"rafter_simt/bare.hpp\"\n"
-      "int main(int argc, char** argv) {{ return ::rafter_simt::run_bare({}, \"{}\", {{{}}}, argc, argv); }}\n",
-      std::filesystem::absolute(file).string(), address, kernel, names);
+      "#define main rafter_user_main\n#include \"{}\"\n#undef main\n#include \"rafter_simt/{}\"\n"
+      "int main(int argc, char** argv) {{ return ::rafter_simt::{}; }}\n",
+      std::filesystem::absolute(file).string(), header, call);
+}
+
+}  // namespace
+
+std::string generate_bare_driver(const std::filesystem::path& file, const std::string& kernel) {
+  const auto [address, names] = choose(file, kernel);
+  return driver(file, "bare.hpp", fmt::format("run_bare({}, \"{}\", {{{}}}, argc, argv)", address, kernel, names));
+}
+
+std::string generate_exercise_driver(const std::filesystem::path& file, const std::string& kernel) {
+  const auto [address, names] = choose(file, kernel);
+  return driver(file, "exercise.hpp", fmt::format("run_exercise({}, \"{}\", argc, argv)", address, kernel));
 }
 
 }  // namespace rafter::simt::build

@@ -12,4 +12,7 @@ namespace rafter::simt::build {
 /// and exits with 2 when they do not fit the kernel. Throws Error: io, or bad_argument that lists the file's kernels.
 std::string generate_bare_driver(const std::filesystem::path& file, const std::string& kernel);
 
+/// The same around a kernel that is given its arguments in a file: see rafter_simt/exercise.hpp.
+std::string generate_exercise_driver(const std::filesystem::path& file, const std::string& kernel);
+
 }  // namespace rafter::simt::build

@@ -66,6 +66,8 @@ Regions::Regions() {
   variables_.set(Shadow::Part::exists, data.first, bytes, true);
   variables_.set(Shadow::Part::written, data.first, bytes, true);
   shared_variables_ = find_shared_variables();
+  // Room that a driver keeps after the kernel's variables is no variable.
+  std::erase_if(shared_variables_, [](const auto& v) { return v.name.find("rafter_simt_room") != std::string::npos; });
 }
 
 void Regions::set_variables(const rafter_simt::VariableRanges& ranges) {

@@ -28,6 +28,7 @@ class CountObserver final : public Observer {
   void access(const Access& access) override;
 
   const std::map<std::string, KernelCounts>& kernels() const { return kernels_; }
+  void forget() { kernels_.clear(); }
 
  private:
   struct Visit {

@@ -79,4 +79,19 @@ void provide_device() {
   static_cast<void>(once);
 }
 
+std::string count_accesses(const std::function<void()>& work) {
+  struct Checking {
+    ~Checking() { rafter_simt_configure("mode=check"); }
+  };
+  const auto take = [] {
+    const std::unique_ptr<char, decltype(&std::free)> text(rafter_simt_take_report(), &std::free);
+    return std::string(text.get());
+  };
+  const Checking afterwards;
+  rafter_simt_configure("mode=count");
+  take();
+  work();
+  return take();
+}
+
 }  // namespace rafter::simt

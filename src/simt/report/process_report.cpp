@@ -135,11 +135,12 @@ extern "C" __attribute__((visibility("default"))) void rafter_simt_configure(con
   choose_observer();
 }
 
-/// The report so far, to be freed by the caller; everything found is forgotten, and an
+/// The report so far, to be freed by the caller; everything found and counted is forgotten, and an
 /// error that cost the device.
 extern "C" __attribute__((visibility("default"))) char* rafter_simt_take_report() {
   char* text = strdup(process_report().c_str());
   findings().clear();
+  if (CountObserver* counter = counting()) counter->forget();
   errors().reset();
   return text;
 }

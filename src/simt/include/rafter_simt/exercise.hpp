@@ -1,0 +1,210 @@
+// Runs one kernel as an exercise asks: arguments from a file, arrays to a file; or says what its parameters are.
+//
+// The file of arguments: 3 + 3 + 1 numbers of 32 bits (blocks, threads, arguments); then for each argument its kind,
+// the name of its type in 8 bytes, the number of its bytes in 64 bits, and the bytes. The arrays follow one another.
+// A kernel that does not end is stopped; where it was goes to the file of the arrays with ".stuck" added.
+#pragma once
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "rafter_simt/launch.hpp"
+#include "rafter_simt/runtime_api.hpp"
+
+// What surrounds the kernel runs once: a second less to compile it counts more than its speed.
+#pragma GCC push_options
+#pragma GCC optimize("O0")
+
+#include "rafter_simt/bare_types.hpp"
+
+namespace rafter_simt {
+
+extern "C" char __executable_start, etext;
+
+inline std::string& stuck_path() {
+  static std::string path;
+  return path;
+}
+
+/// Sends the signal to this process's other threads: one of them runs the kernel.
+inline void ask_the_others(int signal) {
+  DIR* tasks = opendir("/proc/self/task");
+  const long self = syscall(SYS_gettid);
+  for (const dirent* task; tasks != nullptr && (task = readdir(tasks)) != nullptr;) {
+    const long other = std::atol(task->d_name);
+    if (other > 0 && other != self) syscall(SYS_tgkill, getpid(), other, signal);
+  }
+  if (tasks != nullptr) closedir(tasks);
+}
+
+/// Time is up: says where the thread is that runs now, if it is in the program's own code; else asks again soon.
+__attribute__((no_sanitize("thread"))) inline void on_time_up(int signal, siginfo_t*, void* context) {
+  if (rafter_simt_now.inside == 0) {
+    if (signal == SIGALRM) ask_the_others(SIGUSR2);
+    return;
+  }
+  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__aarch64__)
+  const auto at = static_cast<std::uintptr_t>(machine.pc);
+#else
+  const auto at = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+#endif
+  const auto begin = reinterpret_cast<std::uintptr_t>(&__executable_start);
+  if (at < begin || at >= reinterpret_cast<std::uintptr_t>(&etext)) return;
+  if (std::FILE* file = std::fopen(stuck_path().c_str(), "w")) {
+    std::fprintf(file, "%zu %u %u %u %u %u %u\n", static_cast<std::size_t>(at - begin), threadIdx.x, threadIdx.y,
+                 threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z);
+    std::fclose(file);
+  }
+  _exit(4);
+}
+
+inline void stop_after(double seconds) {
+  struct sigaction action {};
+  action.sa_sigaction = on_time_up;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigaction(SIGALRM, &action, nullptr);
+  sigaction(SIGUSR2, &action, nullptr);
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(seconds);
+  timer.it_value.tv_usec = static_cast<suseconds_t>((seconds - static_cast<double>(timer.it_value.tv_sec)) * 1e6);
+  timer.it_interval.tv_usec = 3000;
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+enum class ExerciseKind : std::uint32_t { scalar, written, unwritten };
+
+struct ExerciseArgument {
+  ExerciseKind kind;
+  char type[8];
+  std::vector<char> bytes;
+  void* memory = nullptr;
+};
+
+struct ExercisePlan {
+  std::uint32_t grid[3], block[3];
+  std::vector<ExerciseArgument> arguments;
+};
+
+inline bool read_plan(const char* path, ExercisePlan& plan) {
+  std::FILE* file = std::fopen(path, "rb");
+  if (file == nullptr) return false;
+  std::uint32_t n = 0;
+  bool good = std::fread(plan.grid, sizeof plan.grid, 1, file) == 1 &&
+              std::fread(plan.block, sizeof plan.block, 1, file) == 1 && std::fread(&n, sizeof n, 1, file) == 1;
+  for (std::uint32_t i = 0; good && i < n; ++i) {
+    ExerciseArgument argument;
+    std::uint64_t bytes = 0;
+    good = std::fread(&argument.kind, sizeof argument.kind, 1, file) == 1 &&
+           std::fread(argument.type, sizeof argument.type, 1, file) == 1 &&
+           std::fread(&bytes, sizeof bytes, 1, file) == 1;
+    argument.bytes.resize(bytes);
+    good = good && (bytes == 0 || std::fread(argument.bytes.data(), bytes, 1, file) == 1);
+    plan.arguments.push_back(std::move(argument));
+  }
+  std::fclose(file);
+  return good;
+}
+
+/// Device memory gets these bytes, and nobody has written them: no hook sees it.
+__attribute__((no_sanitize("thread"))) inline void put_unseen(void* memory, const char* bytes, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) static_cast<volatile char*>(memory)[i] = bytes[i];
+}
+
+inline bool place(ExerciseArgument& argument) {
+  const std::size_t bytes = argument.bytes.size();
+  if (argument.kind == ExerciseKind::scalar || bytes == 0) return true;
+  if (cudaMalloc(&argument.memory, bytes) != cudaSuccess) return false;
+  if (argument.kind == ExerciseKind::unwritten) {
+    put_unseen(argument.memory, argument.bytes.data(), bytes);
+    return true;
+  }
+  return cudaMemcpy(argument.memory, argument.bytes.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess;
+}
+
+/// What the kernel gets: a pointer, or the number in the type it has chosen for it.
+template <class P>
+std::remove_cv_t<P> value_of(const ExerciseArgument& argument) {
+  using Value = std::remove_cv_t<P>;
+  if constexpr (std::is_pointer_v<Value>) {
+    return reinterpret_cast<Value>(argument.memory);
+  } else if constexpr (std::is_arithmetic_v<Value>) {
+    const auto read = [&](auto number) {
+      std::memcpy(&number, argument.bytes.data(), sizeof number);
+      return static_cast<Value>(number);
+    };
+    if (argument.type[0] == 'f') return read(0.F);
+    return argument.bytes.size() == 4 ? read(std::int32_t{}) : read(std::int64_t{});
+  } else {
+    alignas(Value) static char nothing[sizeof(Value)];
+    return *reinterpret_cast<Value*>(nothing);
+  }
+}
+
+inline bool save_arrays(const char* path, const ExercisePlan& plan) {
+  std::FILE* file = std::fopen(path, "wb");
+  if (file == nullptr) return false;
+  bool good = true;
+  for (const ExerciseArgument& argument : plan.arguments) {
+    if (argument.memory == nullptr) continue;
+    std::vector<char> bytes(argument.bytes.size());
+    good = good && cudaMemcpy(bytes.data(), argument.memory, bytes.size(), cudaMemcpyDeviceToHost) == cudaSuccess &&
+           std::fwrite(bytes.data(), bytes.size(), 1, file) == 1;
+  }
+  return std::fclose(file) == 0 && good;
+}
+
+/// 0: the arrays are saved; 3: the launch failed; 4: it took too long; 2: the files are not what they should be.
+template <class... P, std::size_t... I>
+int run_plan(void (*kernel)(P...), const char* name, ExercisePlan& plan, const char* save_to,
+             std::index_sequence<I...>) {
+  if (plan.arguments.size() != sizeof...(P)) return 2;
+  for (ExerciseArgument& argument : plan.arguments) {
+    if (!place(argument)) return 2;
+  }
+  const Shape shape(dim3(plan.grid[0], plan.grid[1], plan.grid[2]), dim3(plan.block[0], plan.block[1], plan.block[2]));
+  launch(name, shape, [kernel, values = std::make_tuple(value_of<P>(plan.arguments[I])...)]() mutable {
+    kernel(std::get<I>(values)...);
+  });
+  const cudaError_t refused = cudaGetLastError();
+  if (refused != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess) return 3;
+  return save_arrays(save_to, plan) ? 0 : 2;
+}
+
+template <class... P>
+int write_signature(void (*)(P...), const char* path) {
+  std::FILE* file = std::fopen(path, "w");
+  if (file == nullptr) return 2;
+  for (const Parameter& parameter : std::vector<Parameter>{describe<P>("")...})
+    std::fprintf(file, "%s\n", parameter.text().c_str());
+  return std::fclose(file) == 0 ? 0 : 2;
+}
+
+/// The whole program: "signature FILE" or "run ARGUMENTS ARRAYS SECONDS".
+template <class... P>
+int run_exercise(void (*kernel)(P...), const char* name, int argc, char** argv) {
+  if (argc == 3 && std::strcmp(argv[1], "signature") == 0) return write_signature(kernel, argv[2]);
+  ExercisePlan plan;
+  if (argc != 5 || !read_plan(argv[2], plan)) return 2;
+  stuck_path() = std::string(argv[3]) + ".stuck";
+  stop_after(std::atof(argv[4]));
+  return run_plan(kernel, name, plan, argv[3], std::index_sequence_for<P...>());
+}
+
+}  // namespace rafter_simt
+
+#pragma GCC pop_options

@@ -1,0 +1,4 @@
+__global__ void sum_atomic(const float* inp, float* dest, long long size) {
+  long long i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size) atomicAdd(dest, input[i]);
+}

@@ -1,0 +1,12 @@
+__global__ void sum_1024(const float* inp, float* dest, int size) {
+  __shared__ float tile[1024];
+  int t = threadIdx.x, i = blockIdx.x * 1024 + t;
+  if (i >= size) return;
+  tile[t] = inp[i];
+  __syncthreads();
+  for (int n = 512; n > 0; n /= 2) {
+    if (t < n) tile[t] += tile[t + n];
+    __syncthreads();
+  }
+  if (t == 0) dest[blockIdx.x] = tile[0];
+}

@@ -1,0 +1,4 @@
+__global__ void index(float* dest, const float* a, const long* b, long aSize, long bSize) {
+  long i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < bSize) dest[i] = a[b[i]];
+}

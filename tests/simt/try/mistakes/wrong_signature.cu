@@ -1,0 +1,3 @@
+__global__ void sum_atomic(const float* inp, float* dest) {
+  atomicAdd(dest, inp[threadIdx.x]);
+}

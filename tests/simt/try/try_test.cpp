@@ -1,0 +1,202 @@
+// rafter try: a right file for every exercise, a file for every classic mistake, and what the learner is told.
+#include "../tool.hpp"
+#include "rafter/device.hpp"
+
+namespace rafter::simt::test {
+namespace {
+
+const fs::path tried = here / "try";
+
+class Try : public ToolTest {
+ protected:
+  static Outcome right(const std::string& words) { return test::rafter(tried / "right", "try " + words); }
+  static Outcome mistake(const std::string& words) { return test::rafter(tried / "mistakes", "try " + words); }
+};
+
+// ---- right files ----
+
+struct Right {
+  const char* exercise;
+  const char* file;
+  const char* resembles;  ///< the rung it is most like; empty: the exercise has no ladder of its size
+};
+
+class RightFiles : public testing::TestWithParam<Right> {};
+
+TEST_P(RightFiles, AreRightAndCleanAndHaveCounters) {
+  const auto& [exercise, file, resembles] = GetParam();
+  const Outcome outcome = test::rafter(tried / "right", std::string("try ") + exercise + " " + file);
+  EXPECT_EQ(outcome.code, 0) << outcome.all();
+  for (const char* words : {"right with", "clean: no race", "global memory:"})
+    EXPECT_TRUE(has(outcome.out, words)) << words << "\n" << outcome.all();
+  if (*resembles != '\0') {
+    EXPECT_TRUE(has(outcome.out, std::string("most like the rung ") + resembles + ":")) << outcome.all();
+  }
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_TRUE(line.size() <= 100 || has(line, "No times:")) << line;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Try, RightFiles,
+                         testing::Values(Right{"zero", "first_kernels.cu", ""}, Right{"one", "first_kernels.cu", ""},
+                                         Right{"mul_add", "first_kernels.cu", ""},
+                                         Right{"sum_atomic", "sums.cu", "atomic"},
+                                         Right{"sum_1024", "sums.cu", "block_tree"},
+                                         Right{"sum_rows", "sum_rows.cu", "thread_per_row"},
+                                         Right{"filter_atomic", "filter_atomic.cu", ""}, Right{"index", "index.cu", ""},
+                                         Right{"scan", "bonuses.cu", ""}, Right{"scatter_sum", "bonuses.cu", ""},
+                                         Right{"transpose", "bonuses.cu", ""}),
+                         [](const auto& test) { return std::string(test.param.exercise); });
+
+// ---- mistakes ----
+
+struct Mistake {
+  const char* file;  ///< without .cu
+  const char* exercise;
+  int code;
+  std::vector<std::string> phrases;
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.file; }
+void PrintTo(const Right& right, std::ostream* out) { *out << right.exercise << " of " << right.file; }
+
+class Mistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(Mistakes, GetTheOneMessageThatHelps) {
+  const auto& [file, exercise, code, phrases] = GetParam();
+  const Outcome outcome =
+      test::rafter(tried / "mistakes", std::string("try ") + exercise + " " + file + ".cu --time-limit 1");
+  EXPECT_EQ(outcome.code, code) << outcome.all();
+  for (const std::string& phrase : phrases) EXPECT_TRUE(has(outcome.out, phrase)) << phrase << "\n" << outcome.all();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Try, Mistakes,
+    testing::Values(
+        Mistake{"race", "sum_atomic", 1, {"race in global memory", "race.cu:3", "*dest += inp[i]", "atomicAdd"}},
+        Mistake{"no_bounds_check",
+                "sum_atomic",
+                1,
+                {"right with size=196608", "WRONG with size=1,", "access out of bounds", "no_bounds_check.cu:3",
+                 "just past its end", "if (i < size)"}},
+        Mistake{"off_by_one", "sum_atomic", 1, {"expected", "the sum without the last element", "and with size=1,"}},
+        Mistake{"wrong_dtype",
+                "sum_atomic",
+                2,
+                {"wrong_dtype.cu:1", "parameter 1, inp: expected const float*, yours is const double*", "32 bits"}},
+        Mistake{"wrong_signature", "sum_atomic", 2, {"2 parameters instead of 3", "--starter"}},
+        Mistake{"wrong_order", "sum_atomic", 2, {"in another order", "expected  sum_atomic(const float* inp,"}},
+        Mistake{"wrong_name", "sum_atomic", 2, {"did you mean 'sum_atomc'?", "--kernel sum_atomc"}},
+        Mistake{"no_kernel", "sum_atomic", 2, {"no function in it is __global__"}},
+        Mistake{"compile_error",
+                "sum_atomic",
+                2,
+                {"compile_error.cu:3: error: 'input' was not declared", "3 | if (i < size) atomicAdd(dest, input[i])"}},
+        Mistake{"too_many_threads", "sum_atomic", 1, {"too_many_threads.cu:8", "1025 threads", "at most 1024"}},
+        Mistake{"infinite_loop", "sum_rows", 1, {"did not end within 1 s", "infinite_loop.cu:5", "r < nrows; c++"}},
+        Mistake{"spinning", "sum_rows", 1, {"did not end within 1 s", "spinning.cu:4", "while (n != 0)"}},
+        Mistake{"unwritten_output", "mul_add", 1, {"dest[64..127] were never written", "what was there before"}},
+        Mistake{"adds_to_unwritten", "sum_rows", 1, {"memory that nobody wrote", "adds_to_unwritten.cu:4"}},
+        Mistake{"missing_barrier", "sum_1024", 1, {"race in shared memory", "missing_barrier.cu:7", "__syncthreads()"}},
+        Mistake{
+            "early_return", "sum_1024", 1, {"returned before a barrier", "early_return.cu:6", "no return before it"}},
+        Mistake{"barrier_in_branch", "sum_1024", 1, {"barrier_in_branch.cu:9", "no if around it"}},
+        Mistake{"shared_too_small",
+                "sum_1024",
+                1,
+                {"out of bounds in shared memory", "shared_too_small.cu:4", "__shared__ tile of 2048 bytes"}},
+        Mistake{"changes_input", "sum_1024", 1, {"inp[0] was changed"}},
+        Mistake{"index_without_check", "index", 1, {"some out of range", "out of bounds", "16 bytes before its start"}},
+        Mistake{"index_writes_anyway", "index", 1, {"dest[3] was written, but b[3] = -4 is out of range"}},
+        Mistake{"counter_without_atomic", "filter_atomic", 1, {"race in global memory", "(*counter)++", "atomicAdd"}},
+        Mistake{"keeps_the_wrong_ones", "filter_atomic", 1, {"counter: expected 1023, got 1536"}},
+        Mistake{"writes_everything", "zero", 1, {"dest[64] was changed from 66 to 0"}},
+        Mistake{"too_much_shared", "zero", 1, {"80000 bytes", "a block has 49152"}},
+        Mistake{"null_pointer", "mul_add", 1, {"null_pointer.cu:3", "a null pointer"}}),
+    [](const auto& test) { return std::string(test.param.file); });
+
+TEST_F(Try, WhatTheExecutorCannotRunIsNamed) {
+  if (!why_unavailable(Device::cuda)) GTEST_SKIP() << "a GPU runs it";
+  const Outcome outcome = mistake("zero inline_ptx.cu");
+  EXPECT_EQ(outcome.code, 2) << outcome.all();
+  EXPECT_TRUE(has(outcome.out, "inline_ptx.cu:3: inline PTX")) << outcome.all();
+}
+
+// ---- the command ----
+
+TEST_F(Try, ListFitsOneScreen) {
+  const Outcome outcome = right("--list");
+  EXPECT_EQ(outcome.code, 0);
+  std::istringstream lines(outcome.out);
+  int n_lines = 0;
+  for (std::string line; std::getline(lines, line); ++n_lines) EXPECT_LE(line.size(), 100U) << line;
+  EXPECT_LE(n_lines, 30);
+  for (const char* kernel : {"zero(", "one(", "mul_add(", "sum_atomic(", "sum_1024(", "filter_atomic(", "index(",
+                             "sum_rows(", "scan(", "scatter_sum(", "transpose("})
+    EXPECT_TRUE(has(outcome.out, kernel)) << kernel;
+  EXPECT_EQ(right("--list --json").report().size(), 11U);
+}
+
+TEST_F(Try, AStarterCompilesAndIsNotYetRight) {
+  for (const char* exercise : {"sum_atomic", "transpose"}) {
+    EXPECT_EQ(rafter(std::string("try ") + exercise + " --starter > my.cu").code, 0);
+    const Outcome outcome = rafter(std::string("try ") + exercise + " my.cu");
+    EXPECT_EQ(outcome.code, 1) << outcome.all();
+  }
+  EXPECT_TRUE(has(rafter("try sum --kernel sum_1024 --starter").out, "__global__ void sum_1024("));
+  const Outcome several = rafter("try sum --starter");
+  EXPECT_EQ(several.code, 2);
+  EXPECT_TRUE(has(several.err, "sum_atomic or sum_1024")) << several.all();
+}
+
+TEST_F(Try, AWorkloadMeansAllItsKernelsInTheFile) {
+  const Outcome outcome = right("sum sums.cu --json");
+  EXPECT_EQ(outcome.code, 0) << outcome.all();
+  const json report = outcome.report();
+  ASSERT_EQ(report.size(), 2U) << outcome.all();
+  EXPECT_EQ(report[0]["kernel"], "sum_atomic");
+  EXPECT_EQ(report[1]["verdict"], "right");
+  EXPECT_EQ(report[1]["resembles"]["rung"], "block_tree");
+}
+
+TEST_F(Try, AKernelMayHaveAnotherNameAndBlock) {
+  file("my.cu",
+       "template <class T> __global__ void add_up(const T* in, T* out, long n) {\n"
+       "  long i = blockIdx.x * static_cast<long>(blockDim.x) + threadIdx.x;\n"
+       "  if (i < n) atomicAdd(out, in[i]);\n}\n");
+  const Outcome outcome = rafter("try sum_atomic my.cu --kernel 'add_up<float>' --block 96");
+  EXPECT_EQ(outcome.code, 0) << outcome.all();
+  EXPECT_TRUE(has(outcome.out, "2048 blocks of 96 threads")) << outcome.all();
+}
+
+TEST_F(Try, BadWordsAreRefused) {
+  const auto refused = [&](const std::string& words, const std::string& phrase) {
+    const Outcome outcome = right(words);
+    EXPECT_EQ(outcome.code, 2) << outcome.all();
+    EXPECT_TRUE(has(outcome.err, phrase)) << phrase << "\n" << outcome.all();
+  };
+  refused("sum_atomic sums.cu --block 1025", "a block has at most 1024");
+  refused("transpose bonuses.cu --block 64,32", "2048 threads per block");
+  refused("sum_atomic sums.cu --block x", "--block takes X or X,Y");
+  refused("sum_atomik sums.cu", "did you mean 'sum_atomic'");
+  refused("sum_atomic nowhere.cu", "there is no file nowhere.cu");
+  refused("sum_atomic .", "cannot read .");
+  refused("sum_atomic", "say which file");
+  refused("", "rafter try --list");
+}
+
+TEST_F(Try, PlacesYoursOnTheLadder_cuda) {
+  if (const auto reason = why_unavailable(Device::cuda)) GTEST_SKIP() << *reason;
+  for (const char* words : {"sum sums.cu", "sum_rows sum_rows.cu", "filter_atomic filter_atomic.cu", "index index.cu",
+                            "scatter_sum bonuses.cu", "transpose bonuses.cu", "mul_add first_kernels.cu"}) {
+    const Outcome outcome = right(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.all();
+    EXPECT_TRUE(has(outcome.out, "right on ")) << outcome.all();
+    EXPECT_TRUE(has(outcome.out, "Yours (") || has(words, "mul_add")) << outcome.all();
+  }
+  EXPECT_EQ(mistake("zero inline_ptx.cu").code, 0);
+}
+
+}  // namespace
+}  // namespace rafter::simt::test
