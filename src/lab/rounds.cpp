@@ -11,6 +11,7 @@ namespace rafter::lab {
 namespace {
 
 constexpr std::size_t enough_samples = 20;
+constexpr std::size_t fewest_samples = 6;  // that a verdict can rest on; slow rungs may have half as many
 constexpr double enough_seconds = 0.2;
 constexpr double steady_uncertainty = 0.005;
 
@@ -83,7 +84,10 @@ void Rounds::sample(Runner& runner, int round) {
     }
   }
   const bool steady = runner.is_steady();
-  runner.done = steady || (runner.busy_s > options_.cap_s && result.samples_ns.size() >= 3);
+  const std::size_t n = result.samples_ns.size();
+  const bool late = runner.busy_s > options_.cap_s && n >= fewest_samples;
+  const bool too_late = runner.busy_s > 4 * options_.cap_s && n >= fewest_samples / 2;
+  runner.done = steady || late || too_late;
   if (runner.done) result.stopped_by = steady ? "steady" : "time";
 }
 
