@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/dynamic_shared.cuh"
+#include "core/scan.cuh"
 #include "scatter/scatter_unsorted.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
@@ -18,16 +19,14 @@ struct BinnedPolicy {
   static constexpr int blocks_per_sm = 2;
   static constexpr int tile = threads * items;
   static constexpr int tiles_per_sm = 4;     // of a chunk: 50 MB of scratch on an H200; 8 would gain 10 %
-  static constexpr int max_bins = 256;       // a warp's scan for each 32
+  static constexpr int max_bins = 256;       // a thread each
   static constexpr int max_bin_keys = 8192;  // 32 KiB of states
   static constexpr int wanted_bins = 128;
   static constexpr int blocks_per_bin = 2;
   static constexpr int lanes_per_segment = 16;  // a bin's part of a tile: 64 elements if keys are spread evenly
   static constexpr int crowd = 8;               // times the even share: more of a tile's elements bypass the bin
   static constexpr std::int64_t least_elements = 1 << 22;
-  static constexpr bool valid() {
-    return threads >= max_bins && max_bins % 32 == 0 && tile <= 0xffff && max_bin_keys <= 0x10000;
-  }
+  static constexpr bool valid() { return threads >= max_bins && tile <= 0xffff && max_bin_keys <= 0x10000; }
 };
 static_assert(BinnedPolicy::valid());
 
@@ -59,41 +58,24 @@ struct SortStorage {
   alignas(16) std::uint16_t place[BinnedPolicy::tile];
   int count[BinnedPolicy::max_bins];
   int start[BinnedPolicy::max_bins];  // in the sorted tile; -1 where the bin has a crowd
-  int warp_total[BinnedPolicy::max_bins / core::warp_size];
+  core::BlockSumStorage<int, BinnedPolicy::threads> running;
   int n_sorted;
 };
 
-/// Turns the counts of bins into starts and writes the segments of the tile. All threads call.
+/// Turns the counts of bins into starts and writes the segments of the tile. All threads call, one of them for a bin.
 template <class State>
 __device__ void start_bins(SortStorage<State>& storage, const BinnedChunk<State>& chunk, int tile, const Bins& bins) {
   const int t = static_cast<int>(threadIdx.x);
-  const int lane = t % core::warp_size;
-  const bool scans = t < BinnedPolicy::max_bins;  // whole warps
-  int count = 0;
-  int end = 0;
-  bool crowded = false;
-  if (scans) {
-    count = storage.count[t];
-    crowded = count > bins.crowd;
-    if (crowded) count = 0;
-    end = count;
-#pragma unroll
-    for (int distance = 1; distance < core::warp_size; distance *= 2) {
-      const int before = __shfl_up_sync(core::full_warp, end, distance);
-      if (lane >= distance) end += before;
-    }
-    if (lane == core::warp_size - 1) storage.warp_total[t / core::warp_size] = end;
+  const int came = t < bins.n ? storage.count[t] : 0;
+  const bool crowded = came > bins.crowd;
+  const int count = crowded ? 0 : came;
+  const core::RunningSum<int> running = core::block_running_sum(count, storage.running);
+  if (t < bins.n) {
+    storage.start[t] = crowded ? -1 : running.before;
+    chunk.segments[t * std::int64_t{chunk.n_tiles} + tile] = {static_cast<std::uint16_t>(running.before),
+                                                              static_cast<std::uint16_t>(count)};
   }
-  __syncthreads();  // the warps' totals are there
-  if (scans) {
-    for (int warp = 0; warp < t / core::warp_size; ++warp) end += storage.warp_total[warp];
-    storage.start[t] = crowded ? -1 : end - count;
-    if (t == BinnedPolicy::max_bins - 1) storage.n_sorted = end;
-    if (t < bins.n) {
-      chunk.segments[t * std::int64_t{chunk.n_tiles} + tile] = {static_cast<std::uint16_t>(end - count),
-                                                                static_cast<std::uint16_t>(count)};
-    }
-  }
+  if (t == 0) storage.n_sorted = running.total;
   __syncthreads();  // everyone may look up where a bin starts
 }
 

@@ -10,14 +10,13 @@
 #include "cli/subcommands.hpp"
 #include "cli/try_executor.hpp"
 #include "cli/try_gpu_driver.hpp"
-#include "core/backend.hpp"
 #include "lab/files.hpp"
 #include "lab/generate.hpp"
+#include "lab/guarded_array.hpp"
 #include "lab/measure.hpp"
 #include "lab/registry.hpp"
 #include "lab/table.hpp"
 #include "lab/units.hpp"
-#include "rafter/buffer.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::cli {
@@ -27,37 +26,15 @@ namespace {
 using lab::ArgumentRole;
 using nlohmann::json;
 
-constexpr std::int64_t guard_bytes = 4096;
+using DeviceArray = lab::GuardedArray<std::byte>;
 
-/// An array on the GPU between two zones that nobody may write.
-class DeviceArray {
- public:
-  DeviceArray(const Stream& stream, const std::vector<std::byte>& bytes)
-      : stream_(stream), memory_(stream, std::ssize(bytes) + 2 * guard_bytes), bytes_(std::ssize(bytes)) {
-    core::backend(stream.device()).fill_bytes(stream.handle(), memory_.data(), 0xff, memory_.size());
-    detail::copy_in(stream, data(), bytes.data(), bytes_);
-  }
-  std::byte* data() { return memory_.data() + guard_bytes; }
-
-  std::vector<std::byte> to_host() {
-    std::vector<std::byte> host(static_cast<std::size_t>(bytes_));
-    detail::copy_out(stream_, host.data(), data(), bytes_);
-    return host;
-  }
-  bool is_damaged() {
-    std::vector<std::byte> zone(guard_bytes);
-    for (const std::byte* at : {memory_.data(), data() + bytes_}) {
-      detail::copy_out(stream_, zone.data(), at, guard_bytes);
-      if (std::any_of(zone.begin(), zone.end(), [](std::byte b) { return b != std::byte{0xff}; })) return true;
-    }
-    return false;
-  }
-
- private:
-  Stream stream_;
-  Buffer<std::byte> memory_;
-  std::int64_t bytes_;
-};
+std::unique_ptr<DeviceArray> array_of(const Stream& stream, const std::vector<std::byte>& bytes) {
+  auto array = std::make_unique<DeviceArray>(stream, std::ssize(bytes));
+  array->write([&](std::int64_t first, std::span<std::byte> part) {
+    std::copy_n(bytes.begin() + first, part.size(), part.begin());
+  });
+  return array;
+}
 
 lab::KernelValue number_of(const lab::ExerciseArgument& argument) {
   const auto read = [&](auto value) {
@@ -75,7 +52,7 @@ std::string run_case(const lab::Exercise& exercise, const lab::ExerciseCase& one
   std::vector<lab::KernelValue> values;
   for (const lab::ExerciseArgument& argument : one.arguments) {
     const bool is_array = argument.role != ArgumentRole::scalar;
-    arrays.push_back(is_array ? std::make_unique<DeviceArray>(stream, argument.bytes) : nullptr);
+    arrays.push_back(is_array ? array_of(stream, argument.bytes) : nullptr);
     values.push_back(is_array ? lab::KernelValue(static_cast<const void*>(arrays.back()->data()))
                               : number_of(argument));
   }
@@ -83,9 +60,11 @@ std::string run_case(const lab::Exercise& exercise, const lab::ExerciseCase& one
   stream.synchronize();
   lab::ArraysAfter after;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    if (arrays[i] != nullptr && arrays[i]->is_damaged())
-      return fmt::format("memory outside of {} was written", exercise.parameters[i].name);
-    after.push_back(arrays[i] != nullptr ? arrays[i]->to_host() : std::vector<std::byte>());
+    after.emplace_back();
+    if (arrays[i] == nullptr) continue;
+    if (const auto damage = arrays[i]->damage()) return fmt::format("{}: {}", exercise.parameters[i].name, *damage);
+    const std::span<const std::byte> bytes = arrays[i]->on_host();
+    after.back().assign(bytes.begin(), bytes.end());
   }
   return judge(exercise, one, after);
 }

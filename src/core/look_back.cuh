@@ -3,8 +3,8 @@
 //
 // Tiles stand in groups as large as the block. A tile adds up the sums of the tiles before it in its group, one a
 // thread, and the running sum at the end of the group before, which that group's last tile publishes. So all of it
-// arrives in one trip to the L2 when the others have published, and the running sum moves on by a whole group per trip:
-// with groups of 256 tiles of 32 KiB some 8 MiB a microsecond. And what is added to what never depends on timing.
+// arrives in one trip to the L2 when the others have published, and the running sum moves on by a whole group per trip.
+// And what is added to what never depends on timing.
 //
 // A state is two words that each carry half of a sum and say themselves whether they were written, so that neither
 // fences nor 16-byte atomics are needed. Tiles are handed out by a ticket: those before a tile have been started.

@@ -25,9 +25,11 @@ namespace rafter {
   RAFTER_FILTER_SIGNATURE(tile_atomic); \
   }
 RAFTER_PLANTED_SCAN(simt)
+RAFTER_PLANTED_SCAN(planted_narrow_scan)
 RAFTER_PLANTED_SCAN(planted_small_scan_tiles)
 RAFTER_PLANTED_SCAN(planted_look_back_barrier)
 RAFTER_PLANTED_FILTER(simt)
+RAFTER_PLANTED_FILTER(planted_narrow_filter)
 RAFTER_PLANTED_FILTER(planted_small_filter_tiles)
 
 namespace {
@@ -107,6 +109,12 @@ TEST_F(LookBack, scans_to_the_same_bits_in_any_order_of_blocks) {
   scans_to_the_same_bits(scan_ladder::simt::look_back<float>, 60001);                      // large tiles
   scans_to_the_same_bits(scan_ladder::simt::look_back<float>, 31000);                      // small ones
   scans_to_the_same_bits(scan_ladder::planted_small_scan_tiles::look_back<float>, 45000);  // three groups of them
+}
+
+TEST_F(LookBack, does_with_less_shared_memory) {
+  scans_to_the_same_bits(scan_ladder::planted_narrow_scan::look_back<float>, 60001);
+  filters_in_many_orders(filter_ladder::planted_narrow_filter::look_back<std::int32_t>, 60001, Order::kept);
+  filters_in_many_orders(filter_ladder::planted_narrow_filter::tile_atomic<std::int32_t>, 60001, Order::any);
 }
 
 TEST_F(LookBack, filters_in_any_order_of_blocks) {
