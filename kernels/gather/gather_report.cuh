@@ -47,6 +47,20 @@ inline __device__ BadTally warp_tally(BadTally mine) {
   return mine;
 }
 
+/// Ends a kernel: the first thread of each block calls with what its block found, of `n` indices.
+inline __device__ void publish_report(const BadTally& block, std::int64_t n, const ReportArgs& args) {
+  if (block.count > 0) {
+    args.total->add_atomically(block);
+    __threadfence();  // before our ticket; a block that found nothing has nothing to show
+  }
+  if (atomicAdd(args.ticket, 1u) != gridDim.x - 1) return;
+  __threadfence();  // all tickets are seen before the total is read
+  *args.ticket = 0;
+  const unsigned long long count = atomicExch(&args.total->count, 0ull);
+  const unsigned long long from_end = atomicExch(&args.total->from_end, 0ull);
+  *args.bad = {static_cast<std::int64_t>(count), count > 0 ? n - static_cast<std::int64_t>(from_end) : -1};
+}
+
 /// Ends a kernel: all threads of all blocks call with what they found, of `n` indices.
 inline __device__ void finish_report(const BadTally& mine, BadTally& block, std::int64_t n, const ReportArgs& args) {
   if (threadIdx.x == 0) block = {0, 0};
@@ -54,17 +68,8 @@ inline __device__ void finish_report(const BadTally& mine, BadTally& block, std:
     const BadTally warp = warp_tally(mine);
     if (threadIdx.x % core::warp_size == 0 && warp.count > 0) block.add_atomically(warp);
     __syncthreads();  // all warps are in `block`
-    if (threadIdx.x == 0) {
-      args.total->add_atomically(block);
-      __threadfence();  // before our ticket; a block that found nothing has nothing to show
-    }
   }
-  if (threadIdx.x > 0 || atomicAdd(args.ticket, 1u) != gridDim.x - 1) return;
-  __threadfence();  // all tickets are seen before the total is read
-  *args.ticket = 0;
-  const unsigned long long count = atomicExch(&args.total->count, 0ull);
-  const unsigned long long from_end = atomicExch(&args.total->from_end, 0ull);
-  *args.bad = {static_cast<std::int64_t>(count), count > 0 ? n - static_cast<std::int64_t>(from_end) : -1};
+  if (threadIdx.x == 0) publish_report(block, n, args);
 }
 
 }  // namespace rafter::gather_ladder::RAFTER_BACKEND

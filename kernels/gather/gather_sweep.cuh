@@ -14,9 +14,9 @@ namespace rafter::gather_ladder::RAFTER_BACKEND {
 struct SweepPolicy {
   static constexpr int threads = 512;
   static constexpr int n_groups = 4;
-  /// What a thread's registers hold, of elements, for each group. With 96 the kernel for int64 indices spills.
+  /// What a thread's registers hold, of elements, for each group. Of 96 nothing spills that is used often.
   template <class T>
-  static constexpr int group_bytes = sizeof(T) == 4 ? 80 : 64;
+  static constexpr int group_bytes = sizeof(T) == 4 ? 96 : 64;
   static constexpr int region_bytes = 8 << 20;  // two of them at a time leave the L2 room for what streams through
   static constexpr unsigned lead = 1;           // regions that a block may be ahead of the slowest one
   static constexpr int patience = 64;           // looks at the others' progress, about 50 us, before going on without
@@ -42,6 +42,7 @@ template <class Policy>
 __device__ void keep_pace(const SweepPace& pace, unsigned phase) {
   if (phase > Policy::lead && threadIdx.x == 0) {
     const unsigned wanted = (phase - Policy::lead) * gridDim.x;
+#pragma unroll 1
     for (int look = 0; look < Policy::patience; ++look) {
       if (static_cast<int>(*static_cast<volatile const unsigned*>(pace.n_done) - wanted) >= 0) break;
       __nanosleep(20);
@@ -51,38 +52,44 @@ __device__ void keep_pace(const SweepPace& pace, unsigned phase) {
 }
 
 /// The slots of a group: first an index, then the element it led to. What becomes of bad indices is asked when the
-/// kernel runs: it has time for that, and there is one kernel instead of four.
-template <class T, class I>
+/// kernel runs. Trusted indices have a kernel of their own: nothing looks at them until their first region, and so
+/// nothing waits for them.
+template <class T, class I, bool Trusted>
 struct SweepGroup {
   static constexpr int width = core::Vector<I>::size;
   static constexpr int n_slots = SweepPolicy::group_bytes<T> / static_cast<int>(sizeof(T));
   static constexpr int n_vectors = n_slots / width;
   static constexpr unsigned all = n_slots == 32 ? ~0u : (1u << n_slots) - 1;
+  static constexpr T nowhere = ~T{0};  // in no region: the slot of an index that is reported is never done
 
   T slot[n_slots];
-  unsigned done = all;  // slots that need nothing any more
-  unsigned bad = 0;     // slots whose outputs are left alone
+  unsigned done = all;  // slots that hold their element, or need none
 
   /// Takes indices; the thread's first vector is `first`. Where there are no more, the last vector is loaded again and
-  /// forgotten: so no load waits for a branch.
+  /// forgotten. Nothing here branches: a load behind a branch would wait for the one before it.
   __device__ void load(const GatherArgs<T, I>& args, const GatherLayout& layout, std::int64_t first,
                        Bounds::Kind kind) {
-    const auto* indices = reinterpret_cast<const Group<I, width>*>(args.indices + layout.head);
-    done = all;
-    bad = 0;
+    constexpr int threads = SweepPolicy::threads;
+    const auto n_there = static_cast<int>(min(layout.body - first, std::int64_t{n_vectors} * threads));
+    const int last_there = max(n_there - 1, 0);
+    const auto* vectors = reinterpret_cast<const Group<I, width>*>(args.indices + layout.head);
+    const auto* mine = vectors + (n_there > 0 ? first : layout.body - 1);
+    const auto limit = static_cast<unsigned long long>(args.n_table);
+    const T too_small = kind == Bounds::Kind::report ? nowhere : T{0};
+    const T too_large = kind == Bounds::Kind::clamp ? static_cast<T>(args.n_table - 1) : too_small;
+    const unsigned outside_done = kind == Bounds::Kind::zero ? all : 0;
+    done = 0;
 #pragma unroll
     for (int k = 0; k < n_vectors; ++k) {
-      const std::int64_t vector = first + k * SweepPolicy::threads;
-      const Group<I, width> from = core::load_once(indices + min(vector, layout.body - 1));
+      constexpr unsigned vector_bits = (1u << width) - 1;
+      const Group<I, width> from = core::load_once(mine + min(k * threads, last_there));
+      if (k * threads >= n_there) done |= vector_bits << (k * width);
 #pragma unroll
       for (int j = 0; j < width; ++j) {
-        const unsigned bit = 1u << (k * width + j);
-        I index = from.lane[j];
-        if (kind == Bounds::Kind::clamp) index = Clamp::resolve(index, args.n_table);
-        const bool good = kind == Bounds::Kind::trust || in_table(index, args.n_table);
-        slot[k * width + j] = good ? static_cast<T>(index) : T{0};
-        if (good && vector < layout.body) done &= ~bit;
-        if (!good && kind == Bounds::Kind::report) bad |= bit;
+        const auto index = static_cast<long long>(from.lane[j]);
+        const bool good = Trusted || static_cast<unsigned long long>(index) < limit;
+        slot[k * width + j] = good ? static_cast<T>(index) : index < 0 ? too_small : too_large;
+        if (!good) done |= outside_done & (1u << (k * width + j));
       }
     }
   }
@@ -94,28 +101,38 @@ struct SweepGroup {
     for (int i = 0; i < n_slots; ++i) {
       const unsigned bit = 1u << i;
       if (slot[i] - region_first < region_size && (done & bit) == 0) {
-        slot[i] = __ldg(table + slot[i]);
+        slot[i] = __ldcg(table + slot[i]);
         now |= bit;
       }
     }
     done |= now;
   }
 
-  __device__ void store(const GatherArgs<T, I>& args, const GatherLayout& layout, std::int64_t first, BadTally& tally) {
+  __device__ void store(const GatherArgs<T, I>& args, const GatherLayout& layout, std::int64_t first,
+                        BadTally& block) const {
+    const bool all_there = first + (n_vectors - 1) * SweepPolicy::threads < layout.body;
+    if ((Trusted || done == all) && layout.wide && all_there)
+      return store_whole(args.out + layout.head + first * width);
+#pragma unroll
+    for (int i = 0; i < n_slots; ++i) {
+      const std::int64_t vector = first + i / width * SweepPolicy::threads;
+      if (vector >= layout.body) break;
+      const std::int64_t to = layout.head + vector * width + i % width;
+      if ((done >> i & 1) != 0) {
+        args.out[to] = slot[i];
+      } else {
+        block.add_atomically({1, static_cast<unsigned long long>(args.n - to)});
+      }
+    }
+  }
+
+  __device__ void store_whole(T* out) const {
 #pragma unroll
     for (int k = 0; k < n_vectors; ++k) {
-      const std::int64_t vector = first + k * SweepPolicy::threads;
-      if (vector >= layout.body) continue;
       Group<T, width> value;
-      Group<I, width> from;  // negative where the output is left alone
 #pragma unroll
-      for (int j = 0; j < width; ++j) {
-        const bool is_bad = (bad >> (k * width + j) & 1) != 0;
-        value.lane[j] = slot[k * width + j];
-        from.lane[j] = is_bad ? I{-1} : I{0};
-        if (is_bad) tally.add(layout.head + vector * width + j, args.n);
-      }
-      store_group<Report>(args.out + layout.head + vector * width, value, from, layout.wide);
+      for (int j = 0; j < width; ++j) value.lane[j] = slot[k * width + j];
+      store_wide(out + k * SweepPolicy::threads * width, value);
     }
   }
 };
@@ -132,11 +149,11 @@ __device__ void gather_one(const GatherArgs<T, I>& args, std::int64_t i, Bounds:
 }
 
 /// T is an unsigned integer as large as an element; the table's indices fit into it.
-template <class T, class I>
+template <class T, class I, bool Trusted>
 __global__ void __launch_bounds__(SweepPolicy::threads, 1)
     gather_sweep(GatherArgs<T, I> args, GatherLayout layout, SweepShape shape, SweepPace pace, Bounds::Kind kind,
                  ReportArgs report) {
-  using Group = SweepGroup<T, I>;
+  using Group = SweepGroup<T, I, Trusted>;
   constexpr int n_groups = SweepPolicy::n_groups;
   constexpr int vectors_per_tile = SweepPolicy::threads * Group::n_vectors;
   __shared__ BadTally block_tally;
@@ -145,14 +162,15 @@ __global__ void __launch_bounds__(SweepPolicy::threads, 1)
   const std::int64_t n_rounds = (layout.body + stride - 1) / stride;
   const std::int64_t mine = std::int64_t{blockIdx.x} * n_groups * vectors_per_tile + t;
 
+  if (t == 0) block_tally = {0, 0};
+  __syncthreads();  // before anyone adds to it
   Group group[n_groups];
-  BadTally tally{0, 0};
   unsigned phase = 0;
   for (std::int64_t round = 0; round <= n_rounds; ++round) {
 #pragma unroll
     for (int g = 0; g < n_groups; ++g) {
       const std::int64_t first = mine + round * stride + g * vectors_per_tile;
-      if (round > 0) group[g].store(args, layout, first - stride, tally);
+      if (round > 0) group[g].store(args, layout, first - stride, block_tally);
       if (round < n_rounds) group[g].load(args, layout, first, kind);
       if (round == n_rounds) group[g].done = Group::all;
       for (int r = 0; r < shape.regions_per_turn && (round < n_rounds || g < n_groups - 1); ++r, ++phase) {
@@ -167,11 +185,15 @@ __global__ void __launch_bounds__(SweepPolicy::threads, 1)
     }
   }
   if (blockIdx.x == 0) {
+    BadTally tally{0, 0};
     if (t < layout.head) gather_one(args, t, kind, tally);
     if (t < layout.tail) gather_one(args, args.n - 1 - t, kind, tally);
+    if (tally.count > 0) block_tally.add_atomically(tally);
   }
-  if (t == 0 && core::take_last_ticket(pace.n_left, gridDim.x)) *pace.n_done = 0;
-  if (kind == Bounds::Kind::report) finish_report(tally, block_tally, args.n, report);
+  __syncthreads();  // the block's tally is complete
+  if (t > 0) return;
+  if (core::take_last_ticket(pace.n_left, gridDim.x)) *pace.n_done = 0;
+  if (kind == Bounds::Kind::report) publish_report(block_tally, args.n, report);
 }
 
 inline SweepPace sweep_pace(const Stream& stream) {
@@ -188,7 +210,8 @@ SweepShape sweep_shape(std::int64_t n_table) {
 
 template <class T, class I>
 void launch_sweep(const Stream& stream, const GatherArgs<T, I>& args, Bounds bounds) {
-  core::launch(gather_sweep<T, I>, stream.n_multiprocessors(), SweepPolicy::threads, 0, stream, args, layout_of(args),
+  const auto kernel = bounds.kind() == Bounds::Kind::trust ? gather_sweep<T, I, true> : gather_sweep<T, I, false>;
+  core::launch(kernel, stream.n_multiprocessors(), SweepPolicy::threads, 0, stream, args, layout_of(args),
                sweep_shape<T>(args.n_table), sweep_pace(stream), bounds.kind(), report_args(stream, bounds.bad()));
 }
 

@@ -51,29 +51,32 @@ struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Group {
   T lane[N];
 };
 
-/// Stores a group in one or two accesses when `wide`, else and around bad indices one by one.
-template <class Check, class T, class I, int N>
-__device__ void store_group(T* out, const Group<T, N>& value, const Group<I, N>& from, bool wide) {
+/// Stores a group whose outputs are aligned, in one or two accesses.
+template <class T, int N>
+__device__ void store_wide(T* out, const Group<T, N>& value) {
   using Piece = Group<T, (N * sizeof(T) > 16 ? 16 / sizeof(T) : N)>;
   constexpr int n_pieces = static_cast<int>(sizeof value / sizeof(Piece));
   constexpr int per_piece = N / n_pieces;
-  if constexpr (Check::reports) {
-#pragma unroll
-    for (int j = 0; j < N; ++j) wide = wide && from.lane[j] >= 0;
-  }
-  if (!wide) {
-#pragma unroll
-    for (int j = 0; j < N; ++j) {
-      if (!Check::reports || from.lane[j] >= 0) out[j] = value.lane[j];
-    }
-    return;
-  }
 #pragma unroll
   for (int p = 0; p < n_pieces; ++p) {
     Piece piece;
 #pragma unroll
     for (int j = 0; j < per_piece; ++j) piece.lane[j] = value.lane[p * per_piece + j];
     core::store_once(reinterpret_cast<Piece*>(out) + p, piece);
+  }
+}
+
+/// Stores a group at once when `wide`, else and around bad indices one by one.
+template <class Check, class T, class I, int N>
+__device__ void store_group(T* out, const Group<T, N>& value, const Group<I, N>& from, bool wide) {
+  if constexpr (Check::reports) {
+#pragma unroll
+    for (int j = 0; j < N; ++j) wide = wide && from.lane[j] >= 0;
+  }
+  if (wide) return store_wide(out, value);
+#pragma unroll
+  for (int j = 0; j < N; ++j) {
+    if (!Check::reports || from.lane[j] >= 0) out[j] = value.lane[j];
   }
 }
 

@@ -18,9 +18,10 @@ struct BinnedPolicy {
   static constexpr int items = 16;
   static constexpr int blocks_per_sm = 2;
   static constexpr int tile = threads * items;
-  static constexpr int tiles_per_sm = 4;     // of a chunk: 50 MB of scratch on an H200; 8 would gain 10 %
-  static constexpr int max_bins = 256;       // a thread each
-  static constexpr int max_bin_keys = 8192;  // 32 KiB of states
+  static constexpr int tiles_per_sm = 8;        // of a chunk: 52 MB of scratch on an H200
+  static constexpr int least_tiles_per_sm = 3;  // smaller chunks take longer than atomics
+  static constexpr int max_bins = 256;          // a thread each
+  static constexpr int max_bin_keys = 8192;     // 32 KiB of states
   static constexpr int wanted_bins = 128;
   static constexpr int blocks_per_bin = 2;
   static constexpr int lanes_per_segment = 16;  // a bin's part of a tile: 64 elements if keys are spread evenly
@@ -100,16 +101,18 @@ __device__ void sort_tile(const ScatterView<typename Reducer::Element, Key>& vie
   constexpr int items = BinnedPolicy::items;
   auto& storage = *core::dynamic_shared<SortStorage<State>>();
   const int t = static_cast<int>(threadIdx.x);
-  Key key[items];
+  Key loaded[items];
   typename Reducer::Element value[items];
-  load_tile<BinnedPolicy>(view, (chunk.first_tile + tile) * BinnedPolicy::tile, key, value);
+  load_tile<BinnedPolicy>(view, (chunk.first_tile + tile) * BinnedPolicy::tile, loaded, value);
+  int key[items];  // -1 for none; keys of 64 bits would take the registers of the second block
+#pragma unroll
+  for (int j = 0; j < items; ++j) key[j] = view.has(loaded[j]) ? static_cast<int>(loaded[j]) : -1;
 
   if (t < BinnedPolicy::max_bins) storage.count[t] = 0;
   __syncthreads();  // all counts are zero
   int rank[items];  // in its bin
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    if (!view.has(key[j])) key[j] = -1;
     if (key[j] >= 0) rank[j] = atomicAdd(&storage.count[key[j] >> bins.shift], 1);
   }
   __syncthreads();  // all elements are counted
@@ -211,17 +214,21 @@ inline bool can_be_binned(std::int64_t n_keys) {
   return n_keys <= std::int64_t{BinnedPolicy::max_bins} * BinnedPolicy::max_bin_keys;
 }
 
-inline std::int64_t n_chunk_tiles(const Stream& stream, std::int64_t n) {
-  const std::int64_t most = std::int64_t{stream.n_multiprocessors()} * BinnedPolicy::tiles_per_sm;
-  const std::int64_t n_tiles = ceil_div(n, BinnedPolicy::tile);
-  return std::max(ceil_div(n_tiles, std::max(ceil_div(n_tiles, most), std::int64_t{1})), std::int64_t{1});
-}
-
 /// The scratch for one chunk; two are in use at a time.
 template <class State>
 std::int64_t chunk_bytes(std::int64_t n_tiles, const Bins& bins) {
   return n_tiles * (BinnedPolicy::tile * std::int64_t{sizeof(State) + sizeof(std::uint16_t)} +
                     ceil_div(bins.n * std::int64_t{sizeof(Segment)}, 16) * 16);
+}
+
+/// Tiles of a chunk, all of about the same size: as many as wanted, or as the stream's scratch has room for.
+template <class State>
+std::int64_t n_chunk_tiles(const Stream& stream, std::int64_t n, const Bins& bins) {
+  const std::int64_t wanted = std::int64_t{stream.n_multiprocessors()} * BinnedPolicy::tiles_per_sm;
+  const std::int64_t room = stream.scratch_bytes() / (2 * chunk_bytes<State>(1, bins));
+  const std::int64_t n_tiles = std::max(ceil_div(n, BinnedPolicy::tile), std::int64_t{1});
+  const std::int64_t most = std::clamp(room, std::int64_t{1}, wanted);
+  return ceil_div(n_tiles, ceil_div(n_tiles, most));
 }
 
 /// Many elements, and too many keys for private copies; and the stream has the scratch for it.
@@ -230,8 +237,9 @@ bool pays_to_bin(const Stream& stream, std::int64_t n, std::int64_t n_keys) {
   constexpr std::int64_t elements_per_key = 4;
   const bool is_large = n >= BinnedPolicy::least_elements && n >= elements_per_key * n_keys;
   const bool is_private = n_table_copies(n_keys, sizeof(State), table_bytes(), 1) > 0;
+  const std::int64_t least_tiles = std::int64_t{stream.n_multiprocessors()} * BinnedPolicy::least_tiles_per_sm;
   return is_large && !is_private && can_be_binned(n_keys) &&
-         stream.scratch_bytes() >= 2 * chunk_bytes<State>(n_chunk_tiles(stream, n), bins_for(n_keys));
+         stream.scratch_bytes() >= 2 * chunk_bytes<State>(least_tiles, bins_for(n_keys));
 }
 
 template <class Reducer, class Key>
@@ -239,7 +247,7 @@ void reduce_binned(const Stream& stream, const ScatterView<typename Reducer::Ele
   using State = typename Reducer::State;
   const Bins bins = bins_for(view.n_keys);
   const std::int64_t n_tiles = ceil_div(view.n, BinnedPolicy::tile);
-  const std::int64_t per_chunk = n_chunk_tiles(stream, view.n);
+  const std::int64_t per_chunk = n_chunk_tiles<State>(stream, view.n, bins);
   std::byte* scratch = stream.scratch(2 * chunk_bytes<State>(per_chunk, bins));
   constexpr auto shared_bytes =
       static_cast<std::int64_t>(std::max(sizeof(SortStorage<State>), BinnedPolicy::max_bin_keys * sizeof(State)));

@@ -1,5 +1,5 @@
-// by_shape: sorted keys by a segmented reduction; few keys in private copies in shared memory; many keys by atomics,
-// what a thread can combine first. Then, where asked for, counts, means and arguments.
+// by_shape: sorted keys by a segmented reduction; few keys in private copies in shared memory; many keys in bins, or by
+// atomics, what a thread can combine first. Then, where asked for, counts, means and arguments.
 #include <limits>
 
 #include "scatter/scatter_binned.cuh"

@@ -39,11 +39,11 @@ class CudaBackend final : public Backend {
   }
 
   std::int64_t scratch_bytes() const override {
-    // Single-pass ops keep 16 bytes for every tile of 32 KiB or more.
+    // Single-pass ops keep 16 bytes for every tile of 32 KiB or more; a scatter by many keys sorts pieces of its input.
     std::size_t free = 0;
     std::size_t total = 0;
     check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    return std::max(Backend::scratch_bytes(), static_cast<std::int64_t>(total / (32 << 10) * 16));
+    return std::max(Backend::scratch_bytes(), static_cast<std::int64_t>(total / 1024));
   }
 
   CUstream_st* create_stream() override {
