@@ -1,7 +1,7 @@
 # rafter_add_family(NAME): adds kernels/NAME by the names of its files, which are the same in every family.
 #
 #   NAME.cpp NAME_cpu.cpp NAME_simd.cpp NAME_cuda.cu   the op, into the library
-#   NAME_cuda_*.cu                                     parts of NAME_cuda.cu that are built apart (optional)
+#   NAME_cpu_*.cpp NAME_cuda_*.cu                      parts of them that are built apart (optional)
 #   ladder/*.cpp ladder/*.cu                           the rungs that lead there
 #   peers/*.cpp peers/*.cu                             other people's code, measured beside ours
 #   NAME_workload.cpp                                  the contract and the list of rungs
@@ -12,7 +12,8 @@ set_property(GLOBAL PROPERTY RAFTER_FAMILIES "")
 
 function(rafter_add_family name)
   set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${name})
-  set(host ${dir}/${name}.cpp ${dir}/${name}_cpu.cpp)
+  file(GLOB parts CONFIGURE_DEPENDS ${dir}/${name}_cpu_*.cpp)
+  set(host ${dir}/${name}.cpp ${dir}/${name}_cpu.cpp ${parts})
   target_sources(rafter PRIVATE ${host})
   set_source_files_properties(${host} TARGET_DIRECTORY rafter PROPERTIES COMPILE_OPTIONS -O3)
   if(EXISTS ${dir}/${name}_simd.cpp)

@@ -58,6 +58,68 @@ def scan():
     return lambda: torch.cumsum(x, 0)
 
 
+HEAT_RATES = (0.01, 0.02, 0.015)  # dt * alpha / h^2 along z, y and x
+
+
+def heat_star(v, radius=4, weights=(-205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560)):
+    """dt times the slope, of the cells that are not frozen."""
+
+    def moved(axis, by):
+        inner = [slice(radius, n - radius) for n in v.shape]
+        inner[axis] = slice(radius + by, v.shape[axis] - radius + by)
+        return v[tuple(inner)]
+
+    total = weights[0] * sum(HEAT_RATES) * moved(0, 0)
+    for axis, rate in enumerate(HEAT_RATES):
+        for k in range(1, radius + 1):
+            total = total + rate * weights[k] * (moved(axis, -k) + moved(axis, k))
+    return total
+
+
+def heat_step(u):
+    def slope(v):
+        return torch.nn.functional.pad(heat_star(v), (4,) * 6)
+
+    k1 = slope(u)
+    k2 = slope(u + k1 / 2)
+    k3 = slope(u + k2 / 2)
+    k4 = slope(u + k3)
+    return u + (k1 + 2 * k2 + 2 * k3 + k4) / 6
+
+
+def heat():
+    u = torch.randn(256, 256, 256)
+    return lambda: heat_step(u)
+
+
+def heat_compiled():
+    u = torch.randn(256, 256, 256)
+    step = torch.compile(heat_step)
+    return lambda: step(u)
+
+
+def heat_compiled_parts():
+    """Compiled slope by slope, into arrays made before: the whole step makes the compiler compute slopes again."""
+    u = torch.randn(256, 256, 256)
+    slopes = [torch.zeros_like(u) for _ in range(4)]
+
+    @torch.compile
+    def slope(v, k):
+        k[4:-4, 4:-4, 4:-4] = heat_star(v)
+
+    stage = torch.compile(lambda k, share: u + share * k)
+    combine = torch.compile(lambda k1, k2, k3, k4: u + (k1 + 2 * k2 + 2 * k3 + k4) / 6)
+
+    def step():
+        slope(u, slopes[0])
+        slope(stage(slopes[0], 0.5), slopes[1])
+        slope(stage(slopes[1], 0.5), slopes[2])
+        slope(stage(slopes[2], 1.0), slopes[3])
+        return combine(*slopes)
+
+    return step
+
+
 CASES = {
     "sum": ("2^27", sum_all),
     "rows": ("(10^6, 10)", rows),
@@ -67,6 +129,9 @@ CASES = {
     "gather_select": ("2^24 from 2^22, index_select, int64", gather_select),
     "index_add": ("2^24 into 1000 keys, int64", index_add),
     "scan": ("cumsum 2^25", scan),
+    "heat": ("256^3, order 8, a step of RK4", heat),
+    "heat_compiled": ("the step by torch.compile", heat_compiled),
+    "heat_parts": ("slopes and sums by torch.compile", heat_compiled_parts),
 }
 
 

@@ -51,7 +51,7 @@ struct Tile {
     if (is_full(array, tile)) {
 #pragma unroll
       for (int k = 0; k < Policy::vectors; ++k)
-        start_copy_16(&segment[k * warp_size + lane], array.data + at + k * (warp_size * width));
+        core::start_copy<16>(&segment[k * warp_size + lane], array.data + at + k * (warp_size * width));
       return;
     }
     for (int k = 0; k < Policy::vectors; ++k) {

@@ -1,0 +1,232 @@
+// heat_advance and HeatSolver: check their arguments and call the best rung of the stream's device.
+#include "rafter/heat.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "core/arguments.hpp"
+#include "core/dispatch.hpp"
+#include "heat/heat_field.hpp"
+#include "rafter/fill.hpp"
+
+namespace rafter {
+
+namespace heat_ladder {
+namespace cpu {
+RAFTER_HEAT_SIGNATURE(wavefront);
+}
+namespace cuda {
+RAFTER_HEAT_SIGNATURE(fused_sweeps);
+}
+}  // namespace heat_ladder
+
+namespace {
+
+using heat_ladder::grid_of;
+using heat_ladder::HeatArgs;
+using heat_ladder::HeatGrid;
+using heat_ladder::PaddedField;
+using heat_ladder::SweepPlan;
+
+constexpr double rk4_limit = 2.785293563405282;  // on the negative real axis
+
+double sum_of_inverse_squares(const GridSpacing& h) { return 1 / (h.z * h.z) + 1 / (h.y * h.y) + 1 / (h.x * h.x); }
+
+/// What a second difference makes of the wave that alternates from cell to cell, its largest eigenvalue, times h^2.
+double largest_eigenvalue(int radius) {
+  double sum = 0;
+  heat_ladder::with_radius(radius, [&](auto r) {
+    const auto& weight = heat_ladder::second_difference<r()>;
+    sum = -weight[0];
+    for (int k = 1; k <= r(); ++k) sum -= 2 * weight[static_cast<std::size_t>(k)] * (k % 2 == 0 ? 1 : -1);
+  });
+  return sum;
+}
+
+void require_positive(const char* op, const char* argument, double value) {
+  if (!(value > 0) || !std::isfinite(value))
+    core::refuse(op, argument, "must be positive and finite, is " + std::to_string(value));
+}
+
+void require_order(const char* op, int order) {
+  if (order == 2 || order == 4 || order == 6 || order == 8) return;
+  core::refuse(op, "order", "must be 2, 4, 6 or 8, is " + std::to_string(order));
+}
+
+void require_space(const char* op, const HeatProblem& problem) {
+  require_order(op, problem.order);
+  require_positive(op, "spacing.z", problem.spacing.z);
+  require_positive(op, "spacing.y", problem.spacing.y);
+  require_positive(op, "spacing.x", problem.spacing.x);
+  require_positive(op, "alpha", problem.alpha);
+}
+
+std::string text(const GridShape& shape) {
+  char words[96];
+  std::snprintf(words, sizeof words, "(%lld, %lld, %lld)", static_cast<long long>(shape.nz),
+                static_cast<long long>(shape.ny), static_cast<long long>(shape.nx));
+  return words;
+}
+
+void require_extents(const char* op, const GridShape& shape, std::int64_t least, const std::string& why) {
+  constexpr std::int64_t most_cells = std::int64_t{1} << 50;
+  const auto [nz, ny, nx] = shape;
+  if (nz < least || ny < least || nx < least) {
+    core::refuse(op, "shape", "must have extents of at least " + std::to_string(least) + why + ", is " + text(shape));
+  }
+  if (nz > most_cells / ny || nz * ny > most_cells / nx) core::refuse(op, "shape", "is too large: " + text(shape));
+}
+
+/// The problem with its time step; throws when it has none that is stable.
+HeatProblem with_dt(const char* op, HeatProblem problem) {
+  if (problem.dt == 0) problem.dt = heat_default_dt(problem);
+  const double limit = heat_largest_dt(problem);
+  if (!(problem.dt > 0 && problem.dt <= limit)) {
+    char words[160];
+    std::snprintf(words, sizeof words, "must be positive and at most %.9g, where RK4 becomes unstable; is %.9g", limit,
+                  problem.dt);
+    core::refuse(op, "dt", words);
+  }
+  return problem;
+}
+
+template <class T>
+void checked_advance(const Stream& stream, const HeatProblem& given, std::int64_t n_steps, std::span<const T> in,
+                     std::span<T> out, std::span<T> work) {
+  constexpr const char* op = "heat_advance";
+  const HeatProblem problem = with_dt(op, given);
+  require_extents(op, problem.shape, 2 * problem.radius() + 1, " (2 * radius + 1)");
+  if (n_steps < 0) core::refuse(op, "n_steps", "must not be negative, is " + std::to_string(n_steps));
+  const std::span<const T> checked_out = out;
+  const std::span<const T> checked_work = work;
+  for (const auto& [name, array] : {std::pair("in", in), {"out", checked_out}, {"work", checked_work}}) {
+    core::require_size(op, name, array, problem.shape.n_cells());
+    core::require_array(op, name, array);
+  }
+  core::require_disjoint(op, "in", in, "work", checked_work);
+  core::require_disjoint(op, "out", checked_out, "work", checked_work);
+  if (in.data() != out.data()) core::require_disjoint(op, "in", in, "out", checked_out);
+  const HeatArgs<T> args{grid_of(problem), n_steps, in.data(), out.data(), work.data()};
+  core::dispatch(
+      stream, op, [&] { heat_ladder::cpu::wavefront<T>(stream, args); },
+      RAFTER_CUDA_CALL(heat_ladder::cuda::fused_sweeps<T>(stream, args)));
+}
+
+SweepPlan plan_for(const Stream& stream, int radius) {
+  SweepPlan plan{};
+  core::dispatch(
+      stream, "HeatSolver", [&] { plan = heat_ladder::cpu::sweep_plan(radius); },
+      RAFTER_CUDA_CALL(plan = heat_ladder::cuda::sweep_plan(radius)));
+  return plan;
+}
+
+HeatProblem checked_problem(const HeatProblem& given, HeatBoundary boundary) {
+  constexpr const char* op = "HeatSolver";
+  const HeatProblem problem = with_dt(op, given);
+  const bool frozen = boundary == HeatBoundary::frozen;
+  require_extents(op, problem.shape, frozen ? 2 * problem.radius() + 1 : 1, frozen ? " (2 * radius + 1)" : "");
+  return problem;
+}
+
+HeatProblem padded(HeatProblem problem, std::int64_t ghost) {
+  auto& [nz, ny, nx] = problem.shape;
+  for (std::int64_t* extent : {&nz, &ny, &nx}) *extent += 2 * ghost;
+  return problem;
+}
+
+}  // namespace
+
+double heat_default_dt(const HeatProblem& problem) {
+  require_space("heat_default_dt", problem);
+  return 0.05 / (problem.alpha * sum_of_inverse_squares(problem.spacing));
+}
+
+double heat_largest_dt(const HeatProblem& problem) {
+  require_space("heat_largest_dt", problem);
+  const double eigenvalue = largest_eigenvalue(problem.radius()) * sum_of_inverse_squares(problem.spacing);
+  return rk4_limit / (problem.alpha * eigenvalue);
+}
+
+void heat_advance(const Stream& stream, const HeatProblem& problem, std::int64_t n_steps, std::span<const float> in,
+                  std::span<float> out, std::span<float> work) {
+  checked_advance(stream, problem, n_steps, in, out, work);
+}
+
+void heat_advance(const Stream& stream, const HeatProblem& problem, std::int64_t n_steps, std::span<const double> in,
+                  std::span<double> out, std::span<double> work) {
+  checked_advance(stream, problem, n_steps, in, out, work);
+}
+
+// ---- the solver ----
+
+// Calls heat_ladder::DEVICE::call for the stream's device.
+#define RAFTER_ON_DEVICE(call) \
+  core::dispatch(              \
+      stream_, "HeatSolver", [&] { heat_ladder::cpu::call; }, RAFTER_CUDA_CALL(heat_ladder::cuda::call))
+
+template <class T>
+HeatSolver<T>::HeatSolver(const Stream& stream, const HeatProblem& problem, HeatBoundary boundary)
+    : stream_(stream),
+      problem_(checked_problem(problem, boundary)),
+      boundary_(boundary),
+      ghost_(boundary == HeatBoundary::frozen ? 0 : plan_for(stream, problem.radius()).ghost),
+      padded_(padded(problem_, ghost_)),
+      now_(stream, padded_.shape.n_cells()),
+      next_(stream, padded_.shape.n_cells()) {
+  fill(stream, now_.span(), T{0});
+  fill(stream, next_.span(), T{0});
+}
+
+template <class T>
+void HeatSolver<T>::set_field(std::span<const T> host, std::int64_t n_steps) {
+  core::require_size("HeatSolver::set_field", "host", host, problem_.shape.n_cells());
+  if (n_steps < 0)
+    core::refuse("HeatSolver::set_field", "n_steps", "must not be negative, is " + std::to_string(n_steps));
+  n_steps_ = n_steps;
+  if (ghost_ == 0) {
+    now_.copy_from(host);
+    RAFTER_ON_DEVICE(copy_frozen<T>(stream_, grid_of(problem_), now_.data(), next_.data()));
+    return;
+  }
+  // `next` is larger than the field without ghosts: the field lands there, and is put into its place.
+  detail::copy_in(stream_, next_.data(), host.data(), static_cast<std::int64_t>(host.size_bytes()));
+  RAFTER_ON_DEVICE(pad<T>(stream_, {padded_.shape, ghost_}, next_.data(), now_.data()));
+}
+
+template <class T>
+void HeatSolver<T>::advance(std::int64_t n_steps) {
+  if (n_steps < 0)
+    core::refuse("HeatSolver::advance", "n_steps", "must not be negative, is " + std::to_string(n_steps));
+  const HeatGrid grid = grid_of(padded_);
+  const SweepPlan plan = plan_for(stream_, grid.radius);
+  for (std::int64_t i = 0; i < n_steps * plan.n_sweeps; ++i) {
+    const auto which = static_cast<int>(i % plan.n_sweeps);
+    if (ghost_ > 0) RAFTER_ON_DEVICE(fill_ghosts<T>(stream_, {padded_.shape, ghost_}, boundary_, now_.data()));
+    RAFTER_ON_DEVICE(sweep<T>(stream_, grid, which, now_.data(), next_.data()));
+    std::swap(now_, next_);
+  }
+  n_steps_ += n_steps;
+}
+
+template <class T>
+void HeatSolver<T>::field(std::span<T> host) const {
+  core::require_size("HeatSolver::field", "host", host, problem_.shape.n_cells());
+  if (ghost_ == 0) return now_.copy_to(host);
+  RAFTER_ON_DEVICE(unpad<T>(stream_, {padded_.shape, ghost_}, now_.data(), next_.data()));
+  detail::copy_out(stream_, host.data(), next_.data(), static_cast<std::int64_t>(host.size_bytes()));
+}
+
+template <class T>
+HeatSummary HeatSolver<T>::summary() const {
+  HeatSummary result;
+  RAFTER_ON_DEVICE(summarize<T>(stream_, {padded_.shape, ghost_}, now_.data(), &result));
+  result.total *= problem_.spacing.z * problem_.spacing.y * problem_.spacing.x;
+  return result;
+}
+
+template class HeatSolver<float>;
+template class HeatSolver<double>;
+
+}  // namespace rafter

@@ -1,0 +1,54 @@
+// One thread per cell: the simple rungs' way over the grid.
+#pragma once
+
+#include <algorithm>
+
+#include "core/launch.cuh"
+#include "heat/heat_rung.hpp"
+
+namespace rafter::heat_ladder::RAFTER_BACKEND {
+
+/// The cell of a thread, and whether it is there and free to change.
+struct Cell {
+  std::int64_t index;
+  bool exists;
+  bool free;
+
+  __device__ Cell(const GridShape& shape, int radius) {
+    const std::int64_t x = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+    const std::int64_t y = blockIdx.y;
+    const std::int64_t z = blockIdx.z;
+    index = (z * shape.ny + y) * shape.nx + x;
+    exists = x < shape.nx;
+    free = x >= radius && x < shape.nx - radius && y >= radius && y < shape.ny - radius && z >= radius &&
+           z < shape.nz - radius;
+  }
+};
+
+/// The star of `value(index)` around a cell.
+template <int Radius, class T, class Value>
+__device__ T star_at(const Star<T, Radius>& star, const GridShape& shape, std::int64_t i, const Value& value) {
+  const std::int64_t plane = shape.ny * shape.nx;
+  T sum = star.centre * value(i);
+#pragma unroll
+  for (int k = 1; k <= Radius; ++k) {
+    sum += star.x[k - 1] * (value(i - k) + value(i + k));
+    sum += star.y[k - 1] * (value(i - k * shape.nx) + value(i + k * shape.nx));
+    sum += star.z[k - 1] * (value(i - k * plane) + value(i + k * plane));
+  }
+  return sum;
+}
+
+template <class... Params>
+void launch_cells(void (*kernel)(Params...), const Stream& stream, const GridShape& shape,
+                  std::type_identity_t<Params>... args) {
+  constexpr std::int64_t most = 65535;
+  if (shape.ny > most || shape.nz > most)
+    throw Error(ErrorCode::unsupported, "one thread per cell: a launch has at most 65535 blocks along y and z");
+  const std::int64_t threads = std::min(ceil_div(shape.nx, std::int64_t{32}) * 32, std::int64_t{256});
+  const dim3 blocks(static_cast<unsigned>(ceil_div(shape.nx, threads)), static_cast<unsigned>(shape.ny),
+                    static_cast<unsigned>(shape.nz));
+  core::launch(kernel, blocks, static_cast<unsigned>(threads), 0, stream, args...);
+}
+
+}  // namespace rafter::heat_ladder::RAFTER_BACKEND

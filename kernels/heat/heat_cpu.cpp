@@ -1,0 +1,227 @@
+// wavefront: all four stages of a step follow each other through the planes, so the grid is read once and written once.
+// A stage computes a group of four planes as soon as the stage before it is one group ahead, in rings of three groups
+// that stay in the caches. Threads share the rows of a plane and wait for nobody but their neighbours, which must have
+// done the groups before. Grids whose rings would be too large are cut into bands of rows (and columns) that compute a
+// few cells around them again. Bound by multiply-adds.
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <thread>
+
+#include "heat/heat_bands.hpp"
+#include "heat/heat_field.hpp"
+#include "heat/heat_simd.hpp"
+#include "heat/heat_stage.hpp"
+#include "heat/heat_sweeps.hpp"
+
+namespace rafter::heat_ladder::cpu {
+
+namespace {
+
+/// Where the threads of a sweep are: steps done, each on a cache line of its own. In the stream's tickets, zero before
+/// and after.
+class Progress {
+ public:
+  static constexpr int line = 16;
+  static constexpr int most_threads = Stream::n_tickets / line;
+
+  Progress(unsigned* tickets, int n_threads, int thread) : steps_(tickets), n_threads_(n_threads), thread_(thread) {}
+
+  /// Returns when the neighbours have done `steps`.
+  void wait_for_neighbours(unsigned steps) const {
+    if (thread_ > 0) wait(thread_ - 1, steps);
+    if (thread_ + 1 < n_threads_) wait(thread_ + 1, steps);
+  }
+  void publish(unsigned steps) const { at(thread_).store(steps, std::memory_order_release); }
+
+ private:
+  std::atomic_ref<unsigned> at(int thread) const { return std::atomic_ref<unsigned>(steps_[thread * line]); }
+  void wait(int thread, unsigned steps) const {
+    constexpr int patience = 4096;  // then the neighbour may need this core
+    for (int i = 0; at(thread).load(std::memory_order_acquire) < steps; ++i) {
+      if (i > patience) std::this_thread::yield();
+    }
+  }
+
+  unsigned* steps_;
+  int n_threads_;
+  int thread_;
+};
+
+/// A lane's piece of a row must reach over a star.
+template <class T>
+const StageLoops<T>& loops_for(std::int64_t n_cells, int radius) {
+  const StageLoops<T>& wide = heat_loops().of(static_cast<const T*>(nullptr));
+  return ceil_div(n_cells, wide.lanes) >= radius ? wide : heat_loops().narrow(static_cast<const T*>(nullptr));
+}
+
+/// A sweep over one band: what all threads share. Its cells, with `radius` for each stage around as far as the grid
+/// goes, are a grid of their own: what is wrong near its frozen cells does not reach the band in four stages.
+template <class T>
+class BandSweep {
+ public:
+  BandSweep(const HeatGrid& grid, const Band& band, const T* from, T* to, T* memory)
+      : grid_(grid),
+        band_(band),
+        all_(region(0)),
+        free_z_{grid.radius, grid.shape.nz - grid.radius},
+        free_y_{grid.radius, grid.shape.ny - grid.radius},
+        n_cells_(all_.x.size() - 2 * grid.radius),
+        loops_(loops_for<T>(n_cells_, grid.radius)),
+        layout_(all_.y.size(), n_cells_, grid.radius, loops_.lanes, sizeof(T)),
+        from_(from),
+        to_(to),
+        memory_(memory) {
+    for (int s = 1; s <= n_stages; ++s) {
+      const RkFactor& factor = rk_factors[static_cast<std::size_t>(s - 1) / 2];
+      weights_[s] = stage_weights<T>(grid, s % 2 == 1 ? factor.inner : factor.outer);
+    }
+  }
+
+  /// One thread's part, the rows in `own`.
+  void run(const Range& own, const Progress& progress) const {
+    const std::int64_t n_groups = (grid_.shape.nz - 1 - grid_.radius) / stage_planes + 2;  // from -1
+    for (std::int64_t step = 0; step < n_groups + n_stages; ++step) {
+      progress.wait_for_neighbours(static_cast<unsigned>(step));
+      for (int s = 0; s <= n_stages; ++s) {
+        if (step - s >= 0 && step - s < n_groups) stage(s, step - s - 1, own);
+      }
+      progress.publish(static_cast<unsigned>(step + 1));
+    }
+  }
+
+ private:
+  static constexpr std::int64_t rows_at_once = 16;  // what comes after the stars finds them in the cache
+
+  /// The cells that stage s must have for the later ones.
+  Band region(int s) const {
+    const std::int64_t margin = (n_stages - s) * grid_.radius;
+    return {common(widened(band_.y, margin), {0, grid_.shape.ny}),
+            common(widened(band_.x, margin), {0, grid_.shape.nx})};
+  }
+
+  /// Vector 0 of a row.
+  T* row(int ring, std::int64_t z, std::int64_t y) const { return memory_ + layout_.row(ring, z, y - all_.y.begin); }
+  /// The free cell of the grid that is the rows' first.
+  std::int64_t first_cell(std::int64_t z, std::int64_t y) const {
+    return (z * grid_.shape.ny + y) * grid_.shape.nx + all_.x.begin + grid_.radius;
+  }
+
+  void stage(int s, std::int64_t group, const Range& own) const {
+    const std::int64_t first = grid_.radius + group * stage_planes;
+    const Range planes = common({first, first + stage_planes}, {0, grid_.shape.nz});
+    const Range rows = common(region(s).y, own);
+    for (std::int64_t y = rows.begin; y < rows.end; y += rows_at_once) {
+      const Range part = common({y, y + rows_at_once}, rows);
+      s == 0 ? lift(planes, part) : compute(s, planes, part);
+    }
+  }
+
+  void compute(int s, const Range& planes, const Range& rows) const {
+    const Range free_planes = common(planes, free_z_);
+    const Range free_rows = common(rows, free_y_);
+    if (free_planes.size() > 0 && free_rows.size() > 0) add_stars(s, free_planes, free_rows);
+    if (s == n_stages) return lower(free_planes, free_rows);
+    for (std::int64_t z = planes.begin; z < planes.end; ++z) {
+      for (std::int64_t y = rows.begin; y < rows.end; ++y) keep_frozen(s, z, y);
+    }
+  }
+
+  void lift(const Range& planes, const Range& rows) const {
+    for (std::int64_t z = planes.begin; z < planes.end; ++z) {
+      for (std::int64_t y = rows.begin; y < rows.end; ++y)
+        loops_.lift(from_ + first_cell(z, y), row(0, z, y), n_cells_, grid_.radius);
+    }
+  }
+
+  void lower(const Range& planes, const Range& rows) const {
+    const std::int64_t first = all_.x.begin + grid_.radius;
+    for (std::int64_t z = planes.begin; z < planes.end; ++z) {
+      for (std::int64_t y = rows.begin; y < rows.end; ++y)
+        loops_.lower(row(n_stages, z, y), to_ + first_cell(z, y), n_cells_, band_.x.begin - first, band_.x.end - first);
+    }
+  }
+
+  /// Frozen cells are what they were in the stage before.
+  void keep_frozen(int s, std::int64_t z, std::int64_t y) const {
+    const T* before = row(s - 1, z, y);
+    T* after = row(s, z, y);
+    if (free_z_.holds(z) && free_y_.holds(y)) return loops_.close(before, after, n_cells_, grid_.radius);
+    const std::int64_t begin = -layout_.lead;
+    std::memcpy(after + begin, before + begin, static_cast<std::size_t>(layout_.pitch) * sizeof(T));
+  }
+
+  void add_stars(int s, const Range& planes, const Range& rows) const {
+    const std::int64_t r = grid_.radius;
+    StageArgs<T> args;
+    args.star = weights_[s];
+    args.n_planes = planes.size();
+    args.n_rows = rows.size();
+    args.n_cells = n_cells_;
+    args.pitch = layout_.pitch;
+    for (std::int64_t i = 0; i < planes.size() + 2 * r; ++i) args.in[i] = row(s - 1, planes.begin - r + i, rows.begin);
+    for (std::int64_t i = 0; i < planes.size(); ++i) {
+      args.base[i] = row(s % 2 == 1 ? s - 1 : s - 2, planes.begin + i, rows.begin);  // what the factor began with
+      args.out[i] = row(s, planes.begin + i, rows.begin);
+    }
+    loops_.lifted[grid_.radius - 1](args);
+  }
+
+  HeatGrid grid_;
+  Band band_;
+  Band all_;
+  Range free_z_;
+  Range free_y_;
+  std::int64_t n_cells_;  // free, in a row
+  const StageLoops<T>& loops_;
+  RingLayout layout_;
+  const T* from_;
+  T* to_;
+  T* memory_;
+  StageWeights<T> weights_[n_stages + 1];
+};
+
+}  // namespace
+
+SweepPlan sweep_plan(int radius) { return {1, n_stages * radius}; }
+
+template <class T>
+void sweep(const Stream& stream, const HeatGrid& grid, int, const T* from, T* to) {
+  const std::int64_t r = grid.radius;
+  const BandPlan plan(grid, heat_loops().of(from).lanes, sizeof(T), stream.scratch_bytes());
+  auto* memory = reinterpret_cast<T*>(stream.scratch(plan.ring_bytes()));
+  // A thread's stars reach into its neighbours' rows and no further.
+  const std::int64_t useful = std::clamp<std::int64_t>(plan.least_rows() / r, 1, Progress::most_threads);
+  const int most = static_cast<int>(std::min<std::int64_t>(stream.n_threads(), useful));
+#pragma omp parallel num_threads(most)
+  {
+    const int n_threads = omp_get_num_threads();
+    const int thread = omp_get_thread_num();
+    const Progress progress(stream.tickets(), n_threads, thread);
+    for (std::int64_t i = 0; i < plan.n_bands(); ++i) {
+      const Band band = plan.band(i);
+      BandSweep<T>(grid, band, from, to, memory).run(BandPlan::rows_of(band, thread, n_threads), progress);
+#pragma omp barrier
+      progress.publish(0);
+#pragma omp barrier
+    }
+  }
+}
+
+template void sweep<float>(const Stream&, const HeatGrid&, int, const float*, float*);
+template void sweep<double>(const Stream&, const HeatGrid&, int, const double*, double*);
+
+template <class T>
+void wavefront(const Stream& stream, const HeatArgs<T>& args) {
+  run_sweeps(
+      args, sweep_plan(args.grid.radius).n_sweeps,
+      [&](const T* from, T* to) { copy_frozen(stream, args.grid, from, to); },
+      [&](const T* from, T* to) { copy_field(stream, from, to, args.grid.shape.n_cells()); },
+      [&](int which, const T* from, T* to) { sweep(stream, args.grid, which, from, to); });
+}
+
+RAFTER_HEAT_RUNG(wavefront);
+
+}  // namespace rafter::heat_ladder::cpu

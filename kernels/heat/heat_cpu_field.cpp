@@ -1,0 +1,173 @@
+// What a heat solver does with fields on a CPU besides stepping: frozen cells, ghost cells, and the summary.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "heat/heat_field.hpp"
+
+namespace rafter::heat_ladder::cpu {
+
+namespace {
+
+/// Copies n cells.
+template <class T>
+void copy_run(const T* from, T* to, std::int64_t n) {
+  std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
+}
+
+/// Calls f(z, y) for all rows of planes of n_rows.
+template <class F>
+void for_rows(const Stream& stream, std::int64_t n_planes, std::int64_t n_rows, const F& f) {
+#pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
+  for (std::int64_t row = 0; row < n_planes * n_rows; ++row) f(row / n_rows, row % n_rows);
+}
+
+/// Whether i is one of the first or last `width` of n.
+bool near_end(std::int64_t i, std::int64_t n, std::int64_t width) { return i < width || i >= n - width; }
+
+}  // namespace
+
+// ---- copies ----
+
+template <class T>
+void copy_frozen(const Stream& stream, const HeatGrid& grid, const T* from, T* to) {
+  const auto [nz, ny, nx] = grid.shape;
+  const std::int64_t width = grid.radius;
+  for_rows(stream, nz, ny, [&, nz = nz, ny = ny, nx = nx](std::int64_t z, std::int64_t y) {
+    const std::int64_t row = (z * ny + y) * nx;
+    if (near_end(z, nz, width) || near_end(y, ny, width)) return copy_run(from + row, to + row, nx);
+    copy_run(from + row, to + row, width);
+    copy_run(from + row + nx - width, to + row + nx - width, width);
+  });
+}
+
+template <class T>
+void copy_field(const Stream& stream, const T* from, T* to, std::int64_t n) {
+  constexpr std::int64_t part = 1 << 16;
+#pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
+  for (std::int64_t i = 0; i < n; i += part) copy_run(from + i, to + i, std::min(part, n - i));
+}
+
+namespace {
+
+/// Where row (z, y) of the inside begins in the padded field.
+std::int64_t padded_row(const PaddedField& field, std::int64_t z, std::int64_t y) {
+  const auto& [shape, ghost] = field;
+  return ((z + ghost) * shape.ny + y + ghost) * shape.nx + ghost;
+}
+
+}  // namespace
+
+template <class T>
+void pad(const Stream& stream, const PaddedField& field, const T* inside, T* padded) {
+  const GridShape shape = field.inside();
+  for_rows(stream, shape.nz, shape.ny, [&](std::int64_t z, std::int64_t y) {
+    copy_run(inside + (z * shape.ny + y) * shape.nx, padded + padded_row(field, z, y), shape.nx);
+  });
+}
+
+template <class T>
+void unpad(const Stream& stream, const PaddedField& field, const T* padded, T* inside) {
+  const GridShape shape = field.inside();
+  for_rows(stream, shape.nz, shape.ny, [&](std::int64_t z, std::int64_t y) {
+    copy_run(padded + padded_row(field, z, y), inside + (z * shape.ny + y) * shape.nx, shape.nx);
+  });
+}
+
+// ---- ghosts ----
+
+namespace {
+
+/// Where a ghost's value is, along one axis: i and the answer count from the first cell of the inside.
+std::int64_t source_of(std::int64_t i, std::int64_t n, HeatBoundary boundary) {
+  const std::int64_t period = boundary == HeatBoundary::periodic ? n : 2 * n;
+  const std::int64_t at = (i % period + period) % period;
+  return at < n ? at : period - 1 - at;
+}
+
+}  // namespace
+
+template <class T>
+void fill_ghosts(const Stream& stream, const PaddedField& field, HeatBoundary boundary, T* padded) {
+  const GridShape inside = field.inside();
+  const std::int64_t ghost = field.ghost;
+  // All values come from the inside, so the rows may be filled in any order.
+  for_rows(stream, field.shape.nz, field.shape.ny, [&](std::int64_t pz, std::int64_t py) {
+    const std::int64_t z = pz - ghost;
+    const std::int64_t y = py - ghost;
+    const std::int64_t from_z = source_of(z, inside.nz, boundary);
+    const std::int64_t from_y = source_of(y, inside.ny, boundary);
+    const T* from = padded + padded_row(field, from_z, from_y);
+    T* to = padded + padded_row(field, z, y);
+    if (from != to) copy_run(from, to, inside.nx);
+    for (std::int64_t x = -ghost; x < 0; ++x) to[x] = from[source_of(x, inside.nx, boundary)];
+    for (std::int64_t x = inside.nx; x < inside.nx + ghost; ++x) to[x] = from[source_of(x, inside.nx, boundary)];
+  });
+}
+
+// ---- summary ----
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Of a few rows: their number depends on the grid alone, so the sums do not depend on the threads.
+struct Part {
+  static constexpr int n_lanes = 8;
+  double total[n_lanes] = {};
+  double min[n_lanes];
+  double max[n_lanes];
+
+  Part() {
+    std::fill_n(min, n_lanes, infinity);
+    std::fill_n(max, n_lanes, -infinity);
+  }
+
+  template <class T>
+  void add(const T* row, std::int64_t n) {
+    std::int64_t x = 0;
+    for (; x + n_lanes <= n; x += n_lanes) {
+      for (int lane = 0; lane < n_lanes; ++lane) add(lane, static_cast<double>(row[x + lane]));
+    }
+    for (int lane = 0; x < n; ++x, ++lane) add(lane, static_cast<double>(row[x]));
+  }
+  void add(int lane, double value) {
+    total[lane] += value;
+    min[lane] = value < min[lane] ? value : min[lane];
+    max[lane] = value > max[lane] ? value : max[lane];
+  }
+
+  HeatSummary whole() const {
+    HeatSummary result{0, *std::min_element(min, min + n_lanes), *std::max_element(max, max + n_lanes)};
+    for (const double lane : total) result.total += lane;
+    return result;
+  }
+};
+
+}  // namespace
+
+template <class T>
+void summarize(const Stream& stream, const PaddedField& field, const T* padded, HeatSummary* result) {
+  constexpr std::int64_t n_parts = 1024;
+  auto* parts = reinterpret_cast<HeatSummary*>(stream.scratch(n_parts * std::int64_t{sizeof(HeatSummary)}));
+  const GridShape shape = field.inside();
+  const std::int64_t n_rows = shape.nz * shape.ny;
+#pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
+  for (std::int64_t i = 0; i < n_parts; ++i) {
+    Part part;
+    for (std::int64_t row = n_rows * i / n_parts; row < n_rows * (i + 1) / n_parts; ++row)
+      part.add(padded + padded_row(field, row / shape.ny, row % shape.ny), shape.nx);
+    parts[i] = part.whole();
+  }
+  *result = {0, infinity, -infinity};
+  for (std::int64_t i = 0; i < n_parts; ++i) {
+    result->total += parts[i].total;
+    result->min = std::min(result->min, parts[i].min);
+    result->max = std::max(result->max, parts[i].max);
+  }
+}
+
+RAFTER_HEAT_FIELD_OPS_OF(float);
+RAFTER_HEAT_FIELD_OPS_OF(double);
+
+}  // namespace rafter::heat_ladder::cpu

@@ -1,0 +1,207 @@
+// What a heat solver does with fields on a GPU besides stepping: shells of cells, and the summary.
+#include <limits>
+
+#include "core/launch.cuh"
+#include "heat/heat_field.hpp"
+
+namespace rafter::heat_ladder::RAFTER_BACKEND {
+
+inline constexpr int field_threads = 256;
+
+struct CellIndex {
+  std::int64_t z, y, x;
+
+  __host__ __device__ std::int64_t in(const GridShape& shape) const { return (z * shape.ny + y) * shape.nx + x; }
+};
+
+__device__ inline CellIndex cell_at(std::int64_t i, const GridShape& shape) {
+  const std::int64_t row = i / shape.nx;
+  return {row / shape.ny, row % shape.ny, i % shape.nx};
+}
+
+/// The cells closer than `width` to a face: whole planes first, then rows of the other planes, then the ends of rows.
+struct Shell {
+  GridShape shape;
+  std::int64_t width;
+
+  __host__ __device__ GridShape core() const {
+    return {shape.nz - 2 * width, shape.ny - 2 * width, shape.nx - 2 * width};
+  }
+  __host__ __device__ std::int64_t n() const {
+    const GridShape inner = core();
+    return shape.nz * shape.ny * shape.nx - inner.nz * inner.ny * inner.nx;
+  }
+
+  /// Past the `n` cells before the core come those behind it.
+  __device__ std::int64_t around(std::int64_t i, std::int64_t n_core) const { return i < width ? i : i + n_core; }
+
+  __device__ CellIndex cell(std::int64_t i) const {
+    const GridShape inner = core();
+    const std::int64_t in_planes = 2 * width * shape.ny * shape.nx;
+    if (i < in_planes) {
+      CellIndex cell = cell_at(i, shape);
+      cell.z = around(cell.z, inner.nz);
+      return cell;
+    }
+    i -= in_planes;
+    const std::int64_t in_rows = inner.nz * 2 * width * shape.nx;
+    if (i < in_rows) {
+      CellIndex cell = cell_at(i, {inner.nz, 2 * width, shape.nx});
+      return {cell.z + width, around(cell.y, inner.ny), cell.x};
+    }
+    const CellIndex cell = cell_at(i - in_rows, {inner.nz, inner.ny, 2 * width});
+    return {cell.z + width, cell.y + width, around(cell.x, inner.nx)};
+  }
+};
+
+__device__ inline std::int64_t thread_index() { return blockIdx.x * std::int64_t{field_threads} + threadIdx.x; }
+
+template <class... Params>
+void launch_over(std::int64_t n, void (*kernel)(Params...), const Stream& stream,
+                 std::type_identity_t<Params>... args) {
+  core::launch(kernel, ceil_div(n, field_threads), field_threads, 0, stream, args...);
+}
+
+// ---- copies ----
+
+template <class T>
+__global__ void heat_copy_shell(Shell shell, const T* from, T* to) {
+  const std::int64_t i = thread_index();
+  if (i >= shell.n()) return;
+  const std::int64_t at = shell.cell(i).in(shell.shape);
+  to[at] = from[at];
+}
+
+template <class T>
+void copy_frozen(const Stream& stream, const HeatGrid& grid, const T* from, T* to) {
+  const Shell shell{grid.shape, grid.radius};
+  launch_over(shell.n(), heat_copy_shell<T>, stream, shell, from, to);
+}
+
+template <class T>
+__global__ void heat_copy(const T* from, T* to, std::int64_t n) {
+  const std::int64_t i = thread_index();
+  if (i < n) to[i] = from[i];
+}
+
+template <class T>
+void copy_field(const Stream& stream, const T* from, T* to, std::int64_t n) {
+  launch_over(n, heat_copy<T>, stream, from, to, n);
+}
+
+/// Into the inside of a padded field, or out of it.
+template <class T>
+__global__ void heat_pad(PaddedField field, GridShape inside, const T* from, T* to, bool into) {
+  const std::int64_t i = thread_index();
+  if (i >= inside.nz * inside.ny * inside.nx) return;
+  const CellIndex cell = cell_at(i, inside);
+  const CellIndex there{cell.z + field.ghost, cell.y + field.ghost, cell.x + field.ghost};
+  const std::int64_t padded = there.in(field.shape);
+  into ? to[padded] = from[i] : to[i] = from[padded];
+}
+
+template <class T>
+void pad(const Stream& stream, const PaddedField& field, const T* inside, T* padded) {
+  launch_over(field.inside().n_cells(), heat_pad<T>, stream, field, field.inside(), inside, padded, true);
+}
+
+template <class T>
+void unpad(const Stream& stream, const PaddedField& field, const T* padded, T* inside) {
+  launch_over(field.inside().n_cells(), heat_pad<T>, stream, field, field.inside(), padded, inside, false);
+}
+
+// ---- ghosts ----
+
+/// Where a ghost's value is, along one axis: i and the answer count from the first cell of the inside.
+__device__ inline std::int64_t source_of(std::int64_t i, std::int64_t n, HeatBoundary boundary) {
+  const std::int64_t period = boundary == HeatBoundary::periodic ? n : 2 * n;
+  const std::int64_t at = ((i % period) + period) % period;
+  return at < n ? at : period - 1 - at;
+}
+
+template <class T>
+__global__ void heat_ghosts(Shell shell, HeatBoundary boundary, T* padded) {
+  const std::int64_t i = thread_index();
+  if (i >= shell.n()) return;
+  const GridShape inside = shell.core();
+  const std::int64_t ghost = shell.width;
+  const CellIndex to = shell.cell(i);
+  const CellIndex from{source_of(to.z - ghost, inside.nz, boundary) + ghost,
+                       source_of(to.y - ghost, inside.ny, boundary) + ghost,
+                       source_of(to.x - ghost, inside.nx, boundary) + ghost};
+  padded[to.in(shell.shape)] = padded[from.in(shell.shape)];
+}
+
+template <class T>
+void fill_ghosts(const Stream& stream, const PaddedField& field, HeatBoundary boundary, T* padded) {
+  const Shell shell{field.shape, field.ghost};
+  launch_over(shell.n(), heat_ghosts<T>, stream, shell, boundary, padded);
+}
+
+// ---- summary ----
+
+inline constexpr int summary_blocks = 1024;
+
+struct Part {
+  double total, min, max;
+
+  __device__ void add(const Part& other) {
+    total += other.total;
+    min = fmin(min, other.min);
+    max = fmax(max, other.max);
+  }
+};
+
+__device__ inline Part no_part() {
+  return {0, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+}
+
+/// Thread 0 gets the whole block's.
+__device__ inline Part block_part(Part mine, Part* shared) {
+  const int t = static_cast<int>(threadIdx.x);
+  shared[t] = mine;
+  for (int half = field_threads / 2; half > 0; half /= 2) {
+    __syncthreads();  // the parts are there
+    if (t < half) shared[t].add(shared[t + half]);
+  }
+  return shared[0];
+}
+
+template <class T>
+__global__ void heat_parts(PaddedField field, GridShape inside, const T* padded, Part* parts) {
+  __shared__ Part shared[field_threads];
+  Part mine = no_part();
+  const std::int64_t n = inside.nz * inside.ny * inside.nx;
+  for (std::int64_t i = thread_index(); i < n; i += std::int64_t{summary_blocks} * field_threads) {
+    const CellIndex cell = cell_at(i, inside);
+    const CellIndex there{cell.z + field.ghost, cell.y + field.ghost, cell.x + field.ghost};
+    const auto value = static_cast<double>(padded[there.in(field.shape)]);
+    mine.add({value, value, value});
+  }
+  const Part whole = block_part(mine, shared);
+  if (threadIdx.x == 0) parts[blockIdx.x] = whole;
+}
+
+template <int = 0>
+__global__ void heat_whole(Part* parts) {
+  __shared__ Part shared[field_threads];
+  Part mine = no_part();
+  for (int i = static_cast<int>(threadIdx.x); i < summary_blocks; i += field_threads) mine.add(parts[i]);
+  const Part whole = block_part(mine, shared);
+  if (threadIdx.x == 0) parts[summary_blocks] = whole;
+}
+
+template <class T>
+void summarize(const Stream& stream, const PaddedField& field, const T* padded, HeatSummary* result) {
+  auto* parts = reinterpret_cast<Part*>(stream.scratch((summary_blocks + 1) * sizeof(Part)));
+  core::launch(heat_parts<T>, summary_blocks, field_threads, 0, stream, field, field.inside(), padded, parts);
+  core::launch(heat_whole<0>, 1, field_threads, 0, stream, parts);
+  Part whole{};
+  detail::copy_out(stream, &whole, parts + summary_blocks, sizeof whole);
+  *result = {whole.total, whole.min, whole.max};
+}
+
+RAFTER_HEAT_FIELD_OPS_OF(float);
+RAFTER_HEAT_FIELD_OPS_OF(double);
+
+}  // namespace rafter::heat_ladder::RAFTER_BACKEND

@@ -1,0 +1,225 @@
+// What the tiled kernels are made of: the policy of a sweep, the place of a block's tile, the rings of planes in shared
+// memory, and the stream of planes that comes into the first of them.
+#pragma once
+
+#include "core/async_copy.cuh"
+#include "core/box_copy.cuh"
+#include "core/dynamic_shared.cuh"
+#include "core/launch.cuh"
+#include "core/vector.cuh"
+#include "heat/heat_rung.hpp"
+
+namespace rafter::heat_ladder::RAFTER_BACKEND {
+
+template <class Element, int Radius, int Stages, int Rows = (Radius > 3 ? 5 : 6), int ThreadRows = 8, int Ahead = 2>
+struct SweepPolicy {
+  using T = Element;
+  static constexpr int radius = Radius;
+  static constexpr int stages = Stages;
+  static constexpr int width = core::Vector<T>::size;
+  static constexpr int lanes = 16;                // threads along x
+  static constexpr int thread_rows = ThreadRows;  // along y
+  static constexpr int rows = Rows;               // of a thread: their waiting planes fill its registers
+  static constexpr int ahead = Ahead;             // planes on their way while one is worked on
+
+  static_assert(thread_rows % 2 == 0);
+  static constexpr int stage_threads = lanes * thread_rows;  // whole warps
+  static constexpr int threads = stage_threads * stages;
+  static constexpr int tile_x = lanes * width;
+  static constexpr int tile_y = thread_rows * rows;
+  static constexpr int rim_x = (radius + width - 1) / width * width;  // in whole vectors
+  static constexpr int pitch = tile_x + 2 * rim_x;
+  static constexpr int plane_rows = tile_y + 2 * radius;
+  // Cells of a plane in shared memory: whole runs of 128 bytes.
+  static constexpr int plane = (pitch * plane_rows + 8 * width - 1) / (8 * width) * (8 * width);
+  static constexpr int lost_x = (radius * (stages - 1) + width - 1) / width * width;  // on each side, to the stages
+  static constexpr int lost_y = radius * (stages - 1);
+  static constexpr int result_x = tile_x - 2 * lost_x;
+  static constexpr int result_y = tile_y - 2 * lost_y;
+  static constexpr int first_x = radius / width * width;  // of the results: whole vectors
+
+  /// Rows of a thread of a stage, and the tile's row where its first thread begins: without rims that are lost already.
+  static constexpr int rows_of(int stage) { return (tile_y - 2 * radius * stage + thread_rows - 1) / thread_rows; }
+  static constexpr int first_row(int stage) {
+    const int spare = tile_y - thread_rows * rows_of(stage);
+    return radius * stage < spare ? radius * stage : spare;
+  }
+
+  // Planes kept of what each stage takes. A stage takes what the one before completed an iteration ago. To what the two
+  // stages of a factor complete, the factor's input is added, which is radius and radius + lag planes back.
+  static constexpr int lag = radius + 1;  // planes from one stage to the next
+  static constexpr int kept(int stage) {
+    const int for_factor = stages == 1 ? 0 : lag + radius;
+    return stage == 0 ? ahead + 1 + for_factor : stage % 2 == 1 ? 2 : 2 + for_factor;
+  }
+  /// Whether the factor's input is added as part of the centre's weight: with radius 1 so little follows it that the
+  /// rounding is as good.
+  static constexpr bool has_input(int stage) { return radius == 1 && stage % 2 == 0; }
+
+  static constexpr int kept_before(int stage) { return stage == 0 ? 0 : kept_before(stage - 1) + kept(stage - 1); }
+  static constexpr int ring_bytes = kept_before(stages) * plane * static_cast<int>(sizeof(T));
+  static constexpr std::int64_t shared_bytes = ring_bytes + ahead * std::int64_t{sizeof(core::BoxBarrier)};
+  static constexpr int blocks_per_sm = 2 * shared_bytes <= 220 << 10 ? 2 : 1;
+  static constexpr bool valid() { return result_x > 0 && result_y > 0 && rows * width <= 32; }
+};
+
+struct SweepGrid {
+  GridShape shape;
+  int n_tiles_x;
+  int n_tiles_y;
+  int planes_per_block;  // results along z
+};
+
+/// Where a block's tile is: the first cell that its first stage completes, and the planes of its results.
+struct TilePlace {
+  std::int64_t x;
+  std::int64_t y;
+  int first_plane;
+  int end_plane;
+};
+
+template <class Policy>
+__device__ TilePlace place_of_tile(const SweepGrid& grid, int block) {
+  const int in_layer = block % (grid.n_tiles_x * grid.n_tiles_y);
+  const int first_plane = Policy::radius + block / (grid.n_tiles_x * grid.n_tiles_y) * grid.planes_per_block;
+  return {Policy::first_x - Policy::lost_x + std::int64_t{in_layer % grid.n_tiles_x} * Policy::result_x,
+          Policy::radius - Policy::lost_y + std::int64_t{in_layer / grid.n_tiles_x} * Policy::result_y, first_plane,
+          min(first_plane + grid.planes_per_block, static_cast<int>(grid.shape.nz) - Policy::radius)};
+}
+
+/// The rings of planes in shared memory, and which planes pass through them.
+template <class Policy>
+struct Rings {
+  using T = typename Policy::T;
+  T* shared;
+  TilePlace tile;
+  int nz;
+
+  /// The planes that a stage takes: those of the result, and a rim for each stage from here to there.
+  template <int Stage>
+  __device__ int first() const {
+    return max(tile.first_plane - (Policy::stages - Stage) * Policy::radius, 0);
+  }
+  template <int Stage>
+  __device__ int end() const {
+    return min(tile.end_plane + (Policy::stages - Stage) * Policy::radius, nz);
+  }
+
+  /// Plane z of what a stage takes; planes before the first have a place, too.
+  template <int Stage>
+  __device__ T* plane(int z) const {
+    constexpr int n = Policy::kept(Stage);
+    const int slot = static_cast<int>(static_cast<unsigned>(z + 64 * n) % unsigned{n});
+    return shared + (Policy::kept_before(Stage) + slot) * Policy::plane;
+  }
+
+  /// What is not in the grid is zero, and stays so.
+  __device__ void clear() const {
+    constexpr int n_vectors = Policy::kept_before(Policy::stages) * Policy::plane / Policy::width;
+    auto* vectors = reinterpret_cast<core::Vector<T>*>(shared);
+    for (int i = static_cast<int>(threadIdx.x); i < n_vectors; i += Policy::threads) vectors[i] = {};
+  }
+};
+
+/// The input as it comes, plane by plane, with its rim.
+template <class Policy, bool Aligned>
+class PlaneStream;
+
+/// Where rows are aligned, one thread starts the copy of a plane.
+template <class Policy>
+class PlaneStream<Policy, true> {
+ public:
+  using T = typename Policy::T;
+  using Source = core::BoxSource<T>;
+
+  static Source source(const T* field, const GridShape& shape) {
+    return core::box_source(field, shape.nz, shape.ny, shape.nx, Policy::plane_rows, Policy::pitch);
+  }
+
+  __device__ PlaneStream(const Rings<Policy>& r, const Source& field, const GridShape&)
+      : rings(r),
+        from(field),
+        arrival(reinterpret_cast<core::BoxBarrier*>(reinterpret_cast<char*>(r.shared) + Policy::ring_bytes)) {
+    rings.clear();
+    if (threadIdx.x == 0) {
+      for (int i = 0; i < Policy::ahead; ++i) core::init_box_barrier(arrival[i]);
+    }
+    core::publish_before_boxes();
+    __syncthreads();  // before copies arrive
+    for (int i = 0; i < Policy::ahead; ++i) start(rings.template first<0>() + i);
+  }
+
+  /// Plane z is there for all threads, which are done with what they did before; a later one is on its way.
+  __device__ void wait_for(int z) {
+    const int count = z - rings.template first<0>();
+    if (z < rings.template end<0>()) core::wait_for_boxes(arrival[count % Policy::ahead], count / Policy::ahead % 2);
+    __syncthreads();
+    start(z + Policy::ahead);
+  }
+
+ private:
+  __device__ void start(int z) const {
+    if (z >= rings.template end<0>() || threadIdx.x != Policy::threads - 1) return;
+    constexpr int bytes = Policy::pitch * Policy::plane_rows * static_cast<int>(sizeof(T));
+    core::start_box_copy(rings.template plane<0>(z), from, z, static_cast<int>(rings.tile.y) - Policy::radius,
+                         static_cast<int>(rings.tile.x) - Policy::rim_x, bytes,
+                         arrival[(z - rings.template first<0>()) % Policy::ahead]);
+  }
+
+  const Rings<Policy>& rings;
+  const Source& from;
+  core::BoxBarrier* arrival;  // [ahead], for one plane after the other
+};
+
+/// Where they are not, threads copy one cell at a time, a warp for a row.
+template <class Policy>
+class PlaneStream<Policy, false> {
+ public:
+  using T = typename Policy::T;
+  using Source = const T*;
+
+  static Source source(const T* field, const GridShape&) { return field; }
+
+  __device__ PlaneStream(const Rings<Policy>& r, const T* field, const GridShape& shape)
+      : rings(r), from(field), n_plane(shape.ny * shape.nx), n_row(shape.nx) {
+    const std::int64_t x = rings.tile.x - Policy::rim_x;
+    const std::int64_t y = rings.tile.y - Policy::radius;
+    corner = y * n_row + x;
+    first_x = static_cast<int>(max(-x, std::int64_t{0}));
+    first_y = static_cast<int>(max(-y, std::int64_t{0}));
+    end_x = static_cast<int>(min(n_row - x, std::int64_t{Policy::pitch}));
+    end_y = static_cast<int>(min(shape.ny - y, std::int64_t{Policy::plane_rows}));
+    rings.clear();
+    __syncthreads();  // before copies arrive
+    for (int i = 0; i < Policy::ahead; ++i) start(rings.template first<0>() + i);
+  }
+
+  __device__ void wait_for(int z) {
+    core::wait_for_batches<Policy::ahead - 1>();
+    __syncthreads();
+    start(z + Policy::ahead);
+  }
+
+ private:
+  __device__ void start(int z) const {
+    if (z < rings.template end<0>()) {
+      const T* plane = from + z * n_plane + corner;
+      T* to = rings.template plane<0>(z);
+      for (int y = first_y + static_cast<int>(threadIdx.x) / 32; y < end_y; y += Policy::threads / 32) {
+        for (int x = first_x + static_cast<int>(threadIdx.x) % 32; x < end_x; x += 32)
+          core::start_copy<sizeof(T)>(to + y * Policy::pitch + x, plane + y * n_row + x);
+      }
+    }
+    core::end_batch();
+  }
+
+  const Rings<Policy>& rings;
+  const T* from;
+  std::int64_t n_plane;  // cells of a plane of the grid
+  std::int64_t n_row;    // and of a row
+  std::int64_t corner;   // of the tile with its rim, in a plane; perhaps outside
+  int first_x, end_x;    // columns and rows of the tile with its rim that are in the grid
+  int first_y, end_y;
+};
+
+}  // namespace rafter::heat_ladder::RAFTER_BACKEND

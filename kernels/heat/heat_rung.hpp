@@ -1,0 +1,129 @@
+// The form of every heat step: a function template `name(stream, args)` in heat_ladder::<device>, and the numbers that
+// all of them share.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "rafter/heat.hpp"
+
+namespace rafter::heat_ladder {
+
+inline constexpr int max_radius = 4;
+
+/// The second difference of order 2 * Radius: the weight of the centre, then of the neighbours at distance 1, 2, ...
+template <int Radius>
+inline constexpr std::array<double, Radius + 1> second_difference{};
+template <>
+inline constexpr std::array<double, 2> second_difference<1>{-2., 1.};
+template <>
+inline constexpr std::array<double, 3> second_difference<2>{-5. / 2, 4. / 3, -1. / 12};
+template <>
+inline constexpr std::array<double, 4> second_difference<3>{-49. / 18, 3. / 2, -3. / 20, 1. / 90};
+template <>
+inline constexpr std::array<double, 5> second_difference<4>{-205. / 72, 8. / 5, -1. / 5, 8. / 315, -1. / 560};
+
+/// Calls f with the radius as a std::integral_constant<int, Radius>.
+template <class F>
+void with_radius(int radius, F&& f) {
+  switch (radius) {
+    case 1: return f(std::integral_constant<int, 1>{});
+    case 2: return f(std::integral_constant<int, 2>{});
+    case 3: return f(std::integral_constant<int, 3>{});
+    default: return f(std::integral_constant<int, 4>{});
+  }
+}
+
+/// The grid as kernels see it: extents, and dt * alpha / h^2 of each axis.
+struct HeatGrid {
+  GridShape shape;
+  int radius = 0;
+  double rate_z = 0;
+  double rate_y = 0;
+  double rate_x = 0;
+
+  std::int64_t plane() const { return shape.ny * shape.nx; }
+};
+
+inline HeatGrid grid_of(const HeatProblem& problem) {
+  const double rate = problem.alpha * problem.dt;
+  const auto [hz, hy, hx] = problem.spacing;
+  return {problem.shape, problem.radius(), rate / (hz * hz), rate / (hy * hy), rate / (hx * hx)};
+}
+
+/// Weights of the star: `scale * dt * alpha` times the sum of the three second differences.
+template <class T, int Radius>
+struct Star {
+  T centre;
+  T x[Radius];  // at distance 1, 2, ...
+  T y[Radius];
+  T z[Radius];
+};
+
+/// The weights are whole multiples of one unit, the last bit of the centre, and sum to zero: no heat is made or lost by
+/// their rounding, which would go the same way in every step.
+template <class T, int Radius>
+Star<T, Radius> star_of(const HeatGrid& grid, double scale) {
+  constexpr auto& weight = second_difference<Radius>;
+  const double centre = scale * weight[0] * (grid.rate_x + grid.rate_y + grid.rate_z);
+  const double unit = std::ldexp(1., std::ilogb(centre) + 1 - std::numeric_limits<T>::digits);
+  const auto rounded = [&](double value) { return std::nearbyint(value / unit) * unit; };
+  Star<T, Radius> star{};
+  double others = 0;
+  for (std::size_t k = 1; k <= Radius; ++k) {
+    const double x = rounded(scale * weight[k] * grid.rate_x);
+    const double y = rounded(scale * weight[k] * grid.rate_y);
+    const double z = rounded(scale * weight[k] * grid.rate_z);
+    star.x[k - 1] = static_cast<T>(x);
+    star.y[k - 1] = static_cast<T>(y);
+    star.z[k - 1] = static_cast<T>(z);
+    others += 2 * (x + y + z);
+  }
+  star.centre = static_cast<T>(-others);
+  return star;
+}
+
+/// A step of RK4 is u' = P(dt L) u, P(x) = 1 + x + x^2/2 + x^3/6 + x^4/24, because L is linear. P has no real root, so
+/// it is the product of two real quadratics, 1 + a x + b x^2 = 1 + a x (1 + b/a x), and a step is two halves of the
+/// same form, each v + a dt L (v + b/a dt L v): one array in, one out, where Horner's form carries u through all
+/// stages.
+struct RkFactor {
+  double inner;  // b / a
+  double outer;  // a
+};
+inline constexpr std::array<RkFactor, 2> rk_factors{
+    RkFactor{0.26446261479904992 / 0.91474668699459516, 0.91474668699459516},
+    RkFactor{0.15755219957394279 / 0.085253313005404813, 0.085253313005404813}};
+
+/// What a rung is given. Frozen cells of `out` are to be written, too. No two arrays overlap; or `in` is `out`.
+template <class T>
+struct HeatArgs {
+  static constexpr int n_work_fields = 4;  // rungs may need fewer; the op has only the first one
+
+  HeatGrid grid;
+  std::int64_t n_steps = 1;
+  const T* in = nullptr;  // [nz, ny, nx], as all of them
+  T* out = nullptr;
+  T* work = nullptr;  // [n_work_fields, nz, ny, nx]
+};
+
+/// A part of a step with one array in and one out, for those who look after the boundary themselves.
+struct SweepPlan {
+  int n_sweeps;  // make a step
+  int ghost;     // cells from the grid's faces, inwards, whose results depend on what is frozen there
+};
+
+}  // namespace rafter::heat_ladder
+
+// Declares the rung `name`.
+#define RAFTER_HEAT_SIGNATURE(name) \
+  template <class T>                \
+  void name(const Stream& stream, const HeatArgs<T>& args)
+
+// Ends a rung's file.
+#define RAFTER_HEAT_RUNG(name)                                      \
+  template void name<float>(const Stream&, const HeatArgs<float>&); \
+  template void name<double>(const Stream&, const HeatArgs<double>&)

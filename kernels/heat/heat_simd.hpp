@@ -1,0 +1,68 @@
+// The loops under the CPU heat steps, compiled per instruction-set level.
+//
+// A row is `radius` frozen cells, n_cells free ones and `radius` frozen ones again. Lifted, it is split into as many
+// pieces as a vector has lanes: lane l of vector i is free cell l * n_vectors + i, so that the neighbours of a vector
+// along x are the vectors before and after it. `radius` more vectors on either side hold what lies beyond the pieces'
+// ends: other lanes' cells, and the frozen ones.
+#pragma once
+
+#include <cstdint>
+
+#include "core/isa.hpp"
+
+namespace rafter::heat_ladder::cpu {
+
+inline constexpr int stage_planes = 4;  // that a stage computes together: twelve planes read for four written
+inline constexpr int stage_radius = 4;  // at most
+
+template <class T>
+struct StageWeights {
+  T centre;
+  T x[stage_radius];  // at distance 1, 2, ...
+  T y[stage_radius];
+  T z[stage_radius];
+};
+
+/// out = base + the star of `in`, on rows of n_cells cells in n_planes planes. Pointers are to the first free cell (or
+/// vector 0) of the first row in each plane; the star reads `radius` cells (or vectors), rows and planes around, and
+/// nothing beyond. `out` overlaps nothing.
+template <class T>
+struct StageArgs {
+  StageWeights<T> star;
+  const T* in[stage_planes + 2 * stage_radius];  // from `radius` planes before the first to `radius` after the last
+  const T* base[stage_planes];
+  T* out[stage_planes];
+  std::int64_t n_planes;  // at most stage_planes
+  std::int64_t n_rows;
+  std::int64_t n_cells;
+  std::int64_t pitch;  // elements from row to row of all of them
+};
+
+/// One thread; the order of a cell's additions does not depend on what is computed with it.
+template <class T>
+struct StageLoops {
+  int lanes;
+  void (*contiguous[stage_radius])(const StageArgs<T>& args);  // by radius; rows as they are
+  void (*lifted[stage_radius])(const StageArgs<T>& args);      // leaves the vectors beyond the ends to close()
+  /// The vectors beyond a lifted row's ends; what is frozen is taken from the row `before`, where it is the same.
+  void (*close)(const T* before, T* row, std::int64_t n_cells, int radius);
+  /// Lifts a row, given from its first free cell.
+  void (*lift)(const T* from, T* row, std::int64_t n_cells, int radius);
+  /// Free cells [begin, end) of a lifted row; `to` is where the first of all would go.
+  void (*lower)(const T* row, T* to, std::int64_t n_cells, std::int64_t begin, std::int64_t end);
+};
+
+/// For rows with pieces of `radius` cells or more, and for narrower ones: a single lane, where lifting is copying.
+struct HeatLoops {
+  StageLoops<float> f32, narrow_f32;
+  StageLoops<double> f64, narrow_f64;
+
+  const StageLoops<float>& of(const float*) const { return f32; }
+  const StageLoops<double>& of(const double*) const { return f64; }
+  const StageLoops<float>& narrow(const float*) const { return narrow_f32; }
+  const StageLoops<double>& narrow(const double*) const { return narrow_f64; }
+};
+
+RAFTER_DECLARE_ISA_TABLE(HeatLoops, heat_loops)
+
+}  // namespace rafter::heat_ladder::cpu

@@ -1,0 +1,31 @@
+// textbook: k1 to k4 and their sum, five kernels a step, one thread per cell, the weights in an array.
+// Every neighbour of the later slopes is two loads, and every weight one more: bound by the first-level cache.
+#include "heat/heat_textbook.cuh"
+
+namespace rafter::heat_ladder::RAFTER_BACKEND {
+
+/// Weights in global memory.
+template <class T, int Radius>
+struct WeightsInMemory {
+  const Star<T, Radius>* at;
+  __device__ Star<T, Radius> star() const { return *at; }
+};
+
+template <class T, int Radius>
+__global__ void heat_write_weights(Star<T, Radius> star, Star<T, Radius>* to) {
+  *to = star;
+}
+
+template <class T>
+void textbook(const Stream& stream, const HeatArgs<T>& args) {
+  with_radius(args.grid.radius, [&](auto radius) {
+    using Weights = Star<T, radius()>;
+    auto* weights = reinterpret_cast<Weights*>(stream.scratch(sizeof(Weights)));
+    core::launch(heat_write_weights<T, radius()>, 1, 1, 0, stream, star_of<T, radius()>(args.grid, 1), weights);
+    advance_textbook<radius()>(stream, args, WeightsInMemory<T, radius()>{weights});
+  });
+}
+
+RAFTER_HEAT_RUNG(textbook);
+
+}  // namespace rafter::heat_ladder::RAFTER_BACKEND

@@ -1,0 +1,161 @@
+// Copies of boxes of a 3-D array into shared memory, made by hardware while all threads do something else. From compute
+// capability 9.0 on.
+#pragma once
+
+#include <cstdint>
+
+#include "core/device_build.cuh"
+#ifndef RAFTER_SIMT
+#include <cuda.h>
+
+#include "core/cuda_check.hpp"
+#include "rafter/error.hpp"
+#endif
+
+namespace rafter::core {
+inline namespace RAFTER_BACKEND {
+
+/// An array of T, [nz, ny, nx], and the boxes that are copied from it, [1, box_y, box_x]. Kernels take it as a
+/// `const __grid_constant__` parameter.
+template <class T>
+struct BoxSource {
+#ifdef RAFTER_SIMT
+  const T* data;
+  std::int64_t nz, ny, nx;
+  int box_y, box_x;
+#else
+  CUtensorMap map;
+#endif
+};
+
+/// Waits for the bytes of boxes; in shared memory. It is used again and again: first for phase 0, then 1, 0, ...
+struct alignas(8) BoxBarrier {
+  std::uint64_t state;
+};
+
+/// Whether this GPU copies boxes from arrays whose rows have nx elements: rows and array are aligned to 16 bytes.
+template <class T>
+bool can_copy_boxes(const T* data, std::int64_t nx) {
+  const bool aligned =
+      reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && nx * static_cast<std::int64_t>(sizeof(T)) % 16 == 0;
+#ifdef RAFTER_SIMT
+  return aligned;
+#else
+  int device = 0;
+  int capability = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
+  return aligned && capability >= 9;
+#endif
+}
+
+#ifdef RAFTER_SIMT
+
+template <class T>
+BoxSource<T> box_source(const T* data, std::int64_t nz, std::int64_t ny, std::int64_t nx, int box_y, int box_x) {
+  return {data, nz, ny, nx, box_y, box_x};
+}
+
+// Boxes are copied at once, by the thread that starts them; others see them after a barrier.
+__device__ inline void init_box_barrier(BoxBarrier&) {}
+__device__ inline void publish_before_boxes() {}
+__device__ inline void wait_for_boxes(BoxBarrier&, int) {}
+
+template <class T>
+__device__ void start_box_copy(T* shared, const BoxSource<T>& source, int z, int y, int x, int, BoxBarrier&) {
+  for (int j = 0; j < source.box_y; ++j) {
+    for (int i = 0; i < source.box_x; ++i) {
+      const bool there = y + j >= 0 && y + j < source.ny && x + i >= 0 && x + i < source.nx;
+      shared[j * source.box_x + i] = there ? source.data[(z * source.ny + y + j) * source.nx + x + i] : T{0};
+    }
+  }
+}
+
+#else
+
+using EncodeTiled = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                                 const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
+                                 CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+/// The driver's function, found when first needed.
+inline EncodeTiled encode_tiled() {
+  static const EncodeTiled function = [] {
+    void* found = nullptr;
+    cudaDriverEntryPointQueryResult status{};
+    check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &status),
+          "cudaGetDriverEntryPointByVersion");
+    if (found == nullptr) throw Error(ErrorCode::unsupported, "this driver has no cuTensorMapEncodeTiled");
+    return reinterpret_cast<EncodeTiled>(found);
+  }();
+  return function;
+}
+
+template <class T>
+BoxSource<T> box_source(const T* data, std::int64_t nz, std::int64_t ny, std::int64_t nx, int box_y, int box_x) {
+  const auto row_bytes = static_cast<cuuint64_t>(nx) * sizeof(T);
+  const cuuint64_t extents[3] = {static_cast<cuuint64_t>(nx), static_cast<cuuint64_t>(ny), static_cast<cuuint64_t>(nz)};
+  const cuuint64_t strides[2] = {row_bytes, row_bytes * static_cast<cuuint64_t>(ny)};
+  const cuuint32_t box[3] = {static_cast<cuuint32_t>(box_x), static_cast<cuuint32_t>(box_y), 1};
+  const cuuint32_t steps[3] = {1, 1, 1};
+  BoxSource<T> source{};
+  const CUresult status =
+      encode_tiled()(&source.map, sizeof(T) == 8 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT64 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3,
+                     const_cast<T*>(data), extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                     CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (status != CUDA_SUCCESS)
+    throw Error(ErrorCode::device_failure, "cuTensorMapEncodeTiled failed with error " + std::to_string(status));
+  return source;
+}
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define RAFTER_BOX_ASM(...) asm volatile(__VA_ARGS__)
+#else
+#define RAFTER_BOX_ASM(...) __trap()
+#endif
+
+__device__ inline unsigned shared_address(const void* shared) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+}
+
+/// One thread calls; then publish_before_boxes() and a barrier of the block.
+__device__ inline void init_box_barrier(BoxBarrier& barrier) {
+  RAFTER_BOX_ASM("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barrier)) : "memory");
+}
+
+/// What this thread wrote to shared memory comes before boxes that are started after the next barrier.
+__device__ inline void publish_before_boxes() {
+  RAFTER_BOX_ASM("fence.mbarrier_init.release.cluster; fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/// Starts to copy the box at (z, y, x) to `shared`, which is aligned to 128 bytes. What is outside the array comes as
+/// zeros. One thread calls.
+template <class T>
+__device__ void start_box_copy(T* shared, const BoxSource<T>& source, int z, int y, int x, int bytes,
+                               BoxBarrier& barrier) {
+  RAFTER_BOX_ASM("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(bytes)
+                 : "memory");
+  RAFTER_BOX_ASM(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::
+          "r"(shared_address(shared)),
+      "l"(&source.map), "r"(x), "r"(y), "r"(z), "r"(shared_address(&barrier))
+      : "memory");
+}
+
+/// Waits until the boxes of a phase are there.
+__device__ inline void wait_for_boxes(BoxBarrier& barrier, int phase) {
+  RAFTER_BOX_ASM(
+      "{\n"
+      ".reg .pred there;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 there, [%0], %1;\n"
+      "@!there bra again;\n"
+      "}\n" ::"r"(shared_address(&barrier)),
+      "r"(phase)
+      : "memory");
+}
+
+#undef RAFTER_BOX_ASM
+#endif
+
+}  // namespace RAFTER_BACKEND
+}  // namespace rafter::core
