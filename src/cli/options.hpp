@@ -75,6 +75,21 @@ struct TryChildOptions {
   std::string job{};  ///< a file
 };
 
+/// A heat run. All as typed; empty where nothing was said, so that a resumed run can tell.
+struct SolveHeatOptions {
+  std::string grid{}, spacing{}, alpha{}, order{}, boundary{}, dt{}, dtype{};
+  std::string steps{}, time{};
+  std::string initial{}, amplitude{}, width{}, radius{}, seed{};
+  std::string out{}, every{}, format{};
+  std::string picture{}, picture_every{}, slice{}, range{};
+  std::string checkpoint{}, checkpoint_every{}, resume{};
+  bool overwrite = false;
+  std::string device{};  ///< empty: the best one present
+  int n_threads = 0;
+  std::string report_every{};
+  std::string json_path{};  ///< empty: none; "-": standard output
+};
+
 /// The stand-in nvcc: its arguments as they are.
 struct NvccOptions {
   std::vector<std::string> arguments{};
@@ -86,7 +101,7 @@ struct Finished {
 };
 
 using Command = std::variant<Finished, RunOptions, ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, TryOptions,
-                             TryChildOptions, NvccOptions>;
+                             TryChildOptions, SolveHeatOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

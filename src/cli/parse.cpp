@@ -22,6 +22,7 @@ Examples:
   rafter device                  what is here, and its measured roofs
   rafter check program.cu        run a CUDA program without a GPU, under checkers
   rafter try sum my.cu           is your own kernel right, and where on the ladder does it stand?
+  rafter solve heat --grid 256 --steps 1000 --out run1     diffusion, with fields for ParaView
 
 In a checkout, ./rafter builds first; ./rafter test builds and runs the tests.
 Exit code: 0 good, 1 the answer is no (a wrong result), 2 it could not run.)";
@@ -118,9 +119,82 @@ awkward ones. With a GPU it is then timed there, beside the ladder's rungs and t
 Exit code: 0 right, 1 wrong or a hazard was found, 2 it could not be tried.)");
 }
 
+void add_heat_outputs(CLI::App& sub, SolveHeatOptions& o) {
+  constexpr const char* files = "What is written";
+  sub.add_option("--out", o.out, "Folder for fields, the index heat.xdmf and a checkpoint")->group(files);
+  sub.add_option("--every", o.every, "Fields every so many steps (default: the first and the last)")->group(files);
+  sub.add_option("--format", o.format, "Of fields: hdf5 (default) or npy; ParaView opens both")->group(files);
+  sub.add_option("--picture", o.picture, "FILE.png: a slice at the end, with its scale")->group(files);
+  sub.add_option("--picture-every", o.picture_every, "Pictures every so many steps too: FILE_STEP.png")->group(files);
+  sub.add_option("--slice", o.slice, "AXIS or AXIS=CELL: z, y=12, x=0 (default: z, the middle)")->group(files);
+  sub.add_option("--range", o.range, "LOW,HIGH of the picture's scale (default: the slice's own)")->group(files);
+  sub.add_option("--checkpoint", o.checkpoint, "File to go on from (default: heat.checkpoint in --out)")->group(files);
+  sub.add_option("--checkpoint-every", o.checkpoint_every, "Steps, or time: 500, 90s, 10m, 2h (default: 5m)")
+      ->group(files);
+  sub.add_option("--resume", o.resume, "Go on from this checkpoint, to the same bits")->group(files);
+  sub.add_flag("--overwrite", o.overwrite, "Replace what another run left there")->group(files);
+  sub.add_option("--report-every", o.report_every, "Steps between lines (default: a tenth of them)")->group(files);
+  sub.add_option("--json", o.json_path, "Write the outcome here ('-': standard output)")->group(files);
+}
+
+void add_solve(CLI::App& app, SolveHeatOptions& o) {
+  CLI::App* solve = app.add_subcommand("solve", "Solve an equation: heat");
+  solve->footer("\nUse: rafter solve heat --help");
+  CLI::App* sub = solve->add_subcommand("heat", "Diffusion on a 3-D grid: u_t = alpha (u_xx + u_yy + u_zz), RK4");
+  constexpr const char* problem = "The problem";
+  sub->add_option("--grid", o.grid, "Cells: N or NZ,NY,NX (default: 128, or a file's)")->group(problem);
+  sub->add_option("--spacing", o.spacing, "Between cells: H or HZ,HY,HX (default: 1)")->group(problem);
+  sub->add_option("--alpha", o.alpha, "Diffusivity (default: 1)")->group(problem);
+  sub->add_option("--order", o.order, "Of accuracy in space: 2, 4, 6, 8 (default: 8)")->group(problem);
+  sub->add_option("--boundary", o.boundary, "frozen (default), periodic or zero-flux")->group(problem);
+  sub->add_option("--dt", o.dt, "Time step (default: 0.05 / (alpha * sum of 1/h^2))")->group(problem);
+  sub->add_option("--dtype", o.dtype, "float32 (default) or float64, or a file's")->group(problem);
+  sub->add_option("--steps", o.steps, "How far: steps from the beginning")->group(problem);
+  sub->add_option("--time", o.time, "How far: time; dt shrinks to end there exactly")->group(problem);
+  constexpr const char* beginning = "The beginning";
+  sub->add_option("--initial", o.initial, "gaussian (default), hot-sphere, random, FILE.npy, FILE.h5[:DATASET]")
+      ->group(beginning);
+  sub->add_option("--amplitude", o.amplitude, "Its largest value (default: 1)")->group(beginning);
+  sub->add_option("--width", o.width, "Of gaussian, part of the shortest side (default: 0.1)")->group(beginning);
+  sub->add_option("--radius", o.radius, "Of hot-sphere, likewise (default: 0.25)")->group(beginning);
+  sub->add_option("--seed", o.seed, "Of random (default: a fresh one, printed)")->group(beginning);
+  add_heat_outputs(*sub, o);
+  sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)")->group("The machine");
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all)")->group("The machine");
+  sub->footer(R"(
+Use:
+  rafter solve heat --grid 256 --steps 1000 --every 100 --out run1 --picture run1/end.png
+  rafter solve heat --initial u.npy --spacing 0.01 --time 0.02 --boundary periodic --out run2
+  rafter solve heat --resume run2/heat.checkpoint              after a crash, kill -9 or Ctrl-C
+  rafter solve heat --resume run2/heat.checkpoint --time 0.1   farther than it was to go
+
+A resumed run keeps its problem and, where nothing else is said, its outputs.
+Exit code: 0 done, 1 the field is no longer finite, 2 it could not run, 130 stopped by a signal.)");
+}
+
 Finished refuse(const std::string& complaint, const std::string& where) {
   fmt::print(stderr, "rafter: {}\n        see rafter {}--help\n", complaint, where);
   return {exit_failed};
+}
+
+/// The subcommands that lead to one, each with a space behind it.
+std::string path_of(const CLI::App& app) {
+  return app.get_parent() != nullptr ? path_of(*app.get_parent()) + app.get_name() + " " : "";
+}
+
+/// The innermost subcommand that was named; the tool itself when none was.
+CLI::App& chosen_of(CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : chosen_of(*chosen.front());
+}
+
+void prepare(CLI::App& app) {
+  app.allow_extras();
+  app.get_formatter()->column_width(28);
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
+    if (sub->get_footer() == app.get_footer()) sub->footer("");
+    prepare(*sub);
+  }
 }
 
 /// Words that no option took: a subcommand or an option misspelt.
@@ -128,15 +202,16 @@ Finished refuse_extras(CLI::App& app, const std::vector<std::string>& extras) {
   const bool is_option = extras.front().starts_with("-");
   std::vector<std::string> known;
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
-    if (!is_option && app.get_parent() == nullptr) known.push_back(sub->get_name());
+    if (!is_option) known.push_back(sub->get_name());
   }
   for (const CLI::Option* option : app.get_options()) {
     if (is_option && !option->get_lnames().empty()) known.push_back("--" + option->get_lnames().front());
   }
-  const std::string where = app.get_parent() != nullptr ? app.get_name() + " " : "";
+  const std::string where = path_of(app);
   const std::string word = extras.front().substr(0, extras.front().find('='));
   if (known.empty()) return refuse(fmt::format("'{}' is one argument too many", word), where);
-  return refuse(lab::unknown_name(is_option ? "option" : "subcommand", word, known), where);
+  const char* named = app.get_parent() != nullptr ? "equation" : "subcommand";
+  return refuse(lab::unknown_name(is_option ? "option" : named, word, known), where);
 }
 
 }  // namespace
@@ -154,7 +229,6 @@ Command parse(int argc, char** argv) {
   app.footer(examples);
   app.set_version_flag("--version", std::string("rafter ") + version);
   app.require_subcommand(0, 1);
-  app.get_formatter()->column_width(28);
   RunOptions run_options;
   ListOptions list_options;
   DeviceOptions device_options;
@@ -171,39 +245,35 @@ Command parse(int argc, char** argv) {
                ExecutorOptions::Action::profile);
   TryOptions try_options;
   add_try(app, try_options);
-  app.allow_extras();
-  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
-    sub->allow_extras();
-    if (sub->get_footer() == app.get_footer()) sub->footer("");
-    sub->get_formatter()->column_width(28);
-  }
+  SolveHeatOptions solve_heat_options;
+  add_solve(app, solve_heat_options);
+  prepare(app);
 
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help and --version
     return Finished{app.exit(success)};
   } catch (const CLI::ParseError& error) {
-    const auto chosen = app.get_subcommands();
-    return refuse(error.what(), chosen.empty() ? "" : chosen.front()->get_name() + " ");
+    return refuse(error.what(), path_of(chosen_of(app)));
   }
 
-  const auto chosen = app.get_subcommands();
-  if (chosen.empty()) {
-    if (app.remaining_size() > 0) return refuse_extras(app, app.remaining());
-    fmt::print("{}", app.help());
-    return Finished{exit_good};
-  }
-  const std::string name = chosen.front()->get_name();
+  CLI::App& chosen = chosen_of(app);
+  const std::string name = chosen.get_name();
   if (name == "exec" || name == "check" || name == "profile") {
-    executor_options.build = chosen.front()->remaining();
+    executor_options.build = chosen.remaining();
     executor_options.program = after_dashes;
     return executor_options;
   }
-  if (chosen.front()->remaining_size() > 0) return refuse_extras(*chosen.front(), chosen.front()->remaining());
+  if (chosen.remaining_size() > 0) return refuse_extras(chosen, chosen.remaining());
+  if (&chosen == &app || name == "solve") {
+    fmt::print("{}", chosen.help());
+    return Finished{exit_good};
+  }
   if (name == "run") return run_options;
   if (name == "list") return list_options;
   if (name == "device") return device_options;
   if (name == "try") return try_options;
+  if (name == "heat") return solve_heat_options;
   return show_options;
 }
 

@@ -19,7 +19,6 @@
 #include "lab/measure.hpp"
 #include "lab/registry.hpp"
 #include "lab/results.hpp"
-#include "lab/suggest.hpp"
 #include "lab/units.hpp"
 #include "rafter/error.hpp"
 
@@ -28,17 +27,6 @@ namespace rafter::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-Device choose_device(const std::string& wanted) {
-  if (wanted.empty()) return why_unavailable(Device::cuda) ? Device::cpu : Device::cuda;
-  const std::vector<std::string> known{"cpu", "cuda", "simt"};
-  const auto device = device_called(wanted);
-  if (!device) throw Error(ErrorCode::bad_argument, lab::unknown_name("device", wanted, known));
-  if (const auto reason = why_unavailable(*device)) {
-    throw Error(ErrorCode::unsupported, fmt::format("device {} cannot be used: {}", wanted, *reason));
-  }
-  return *device;
-}
 
 lab::Regime regime_called(const std::string& wanted) {
   for (const auto regime : {lab::Regime::cold, lab::Regime::warm, lab::Regime::graph, lab::Regime::wall}) {
@@ -184,7 +172,7 @@ class Session {
 }  // namespace
 
 int run(const RunOptions& options, const Workloads& workloads) {
-  const Device device = choose_device(options.device);
+  const Device device = device_wanted(options.device, {"cpu", "cuda", "simt"});
   if (device == Device::simt) return run_simt(options, workloads);
   const auto jobs = jobs_of(options, workloads, device);
   Session session(options, device, timing_cap_s(options, jobs, device));

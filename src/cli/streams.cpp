@@ -2,11 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/affinity.hpp"
 #include "lab/machine.hpp"
+#include "lab/suggest.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::cli {
+
+Device device_wanted(const std::string& wanted, const std::vector<std::string>& known) {
+  if (wanted.empty()) return why_unavailable(Device::cuda) ? Device::cpu : Device::cuda;
+  const auto device = device_called(wanted);
+  if (!device || std::find(known.begin(), known.end(), wanted) == known.end()) {
+    throw Error(ErrorCode::bad_argument, lab::unknown_name("device", wanted, known));
+  }
+  if (const auto reason = why_unavailable(*device)) {
+    throw Error(ErrorCode::unsupported, fmt::format("device {} cannot be used: {}", wanted, *reason));
+  }
+  return *device;
+}
 
 Stream stream_on(Device device, int n_threads) {
   if (device != Device::cpu) return Stream::on(device);

@@ -21,6 +21,7 @@ struct Call {
   int operator()(const ExecutorOptions& options) const { return executor(options); }
   int operator()(const TryOptions& options) const { return try_kernel(options, workloads); }
   int operator()(const TryChildOptions& options) const { return try_child(options, workloads); }
+  int operator()(const SolveHeatOptions& options) const { return solve_heat(options); }
   int operator()(const NvccOptions& options) const { return nvcc(options); }
 };
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,6 +14,14 @@ namespace rafter::lab {
 /// Makes missing folders. A link stays and what it leads to is written; something that is not a plain file (a pipe,
 /// /dev/stderr) is written directly.
 void write_file(const std::filesystem::path& path, std::string_view text);
+void write_file(const std::filesystem::path& path, std::span<const std::string_view> parts);
+
+/// The same for what others write: `fill` gets the temporary name, of an empty file, and fills it. When it throws, what
+/// was there stays. Only for plain files.
+void replace_file(const std::filesystem::path& path, const std::function<void(const std::filesystem::path&)>& fill);
+
+/// Removes what processes that were killed left of new versions of this file.
+void remove_partial_files(const std::filesystem::path& path);
 
 /// Whether write_file replaces what is there; otherwise each call writes to a pipe or device once more.
 bool is_replaceable(const std::filesystem::path& path);

@@ -1,10 +1,8 @@
 // The tool as a user meets it: output, messages, exit codes, files.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
+#include "cli.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -12,51 +10,13 @@
 
 #include "rafter/device.hpp"
 
+namespace rafter {
 namespace {
 
 namespace fs = std::filesystem;
+using cli::Cli;
+using cli::Outcome;
 using nlohmann::json;
-
-struct Outcome {
-  int code = -1;
-  std::string out;  ///< standard output
-  std::string err;  ///< standard error
-};
-
-class Cli : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("rafter-cli-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  Outcome call(const std::string& program, const std::string& arguments) const {
-    // Roofs are measured once for all tests, results stay in the test's own folder.
-    const fs::path errors = folder_ / "stderr";
-    const std::string command = "XDG_STATE_HOME=" + (folder_ / "state").string() + " " + program + " " + arguments +
-                                " 2>" + errors.string() + " </dev/null";
-    Outcome outcome;
-    std::FILE* pipe = popen(command.c_str(), "r");
-    std::array<char, 4096> block;
-    for (std::size_t n; (n = fread(block.data(), 1, block.size(), pipe)) > 0;) outcome.out.append(block.data(), n);
-    outcome.code = WEXITSTATUS(pclose(pipe));
-    outcome.err = text_of(errors);
-    return outcome;
-  }
-  Outcome rafter(const std::string& arguments) const { return call(RAFTER_TOOL_PATH, arguments); }
-  Outcome planted(const std::string& arguments) const { return call(RAFTER_PLANTED_PATH, arguments); }
-
-  static std::string text_of(const fs::path& path) {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-  }
-  static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-  std::string file(const std::string& name) const { return (folder_ / name).string(); }
-
-  fs::path folder_;
-};
 
 constexpr const char* small_run = "run sum --device cpu --size 1000 --quick ";
 
@@ -64,7 +24,7 @@ TEST_F(Cli, HelpAndVersionSuffice) {
   const Outcome help = rafter("--help");
   EXPECT_EQ(help.code, 0);
   for (const char* word : {"run", "list", "device", "show", "Examples"}) EXPECT_TRUE(has(help.out, word)) << word;
-  for (const char* sub : {"run", "list", "device", "show", "try"}) {
+  for (const char* sub : {"run", "list", "device", "show", "try", "solve heat"}) {
     const Outcome of_sub = rafter(std::string(sub) + " --help");
     EXPECT_EQ(of_sub.code, 0);
     EXPECT_TRUE(has(of_sub.out, "--json")) << sub;
@@ -73,8 +33,9 @@ TEST_F(Cli, HelpAndVersionSuffice) {
 }
 
 TEST_F(Cli, NoOutputIsWiderThan100Columns) {
-  for (const char* arguments : {"--help", "run --help", "exec --help", "check --help", "profile --help", "try --help",
-                                "try --list", "list", "list rows", "show sum", small_run}) {
+  for (const char* arguments :
+       {"--help", "run --help", "exec --help", "check --help", "profile --help", "try --help", "solve --help",
+        "solve heat --help", "try --list", "list", "list rows", "show sum", small_run}) {
     std::istringstream lines(rafter(arguments).out);
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with("Results:")) continue;  // a path is as long as it is
@@ -131,7 +92,7 @@ TEST_F(Cli, ClosedAndFullOutputsAreErrors) {
 }
 
 TEST_F(Cli, AMissingDeviceIsSaidAndNotReplaced) {
-  if (!rafter::why_unavailable(rafter::Device::cuda)) GTEST_SKIP() << "there is a GPU";
+  if (!why_unavailable(Device::cuda)) GTEST_SKIP() << "there is a GPU";
   const Outcome outcome = rafter("run sum --device cuda");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(has(outcome.err, "device cuda cannot be used")) << outcome.err;
@@ -262,3 +223,4 @@ TEST_F(Cli, PlantedWrongAndSlowRungsAreToldApart) {
 }
 
 }  // namespace
+}  // namespace rafter

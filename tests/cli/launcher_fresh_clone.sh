@@ -14,7 +14,8 @@ else
   tar -C "$root" --exclude ./build -c . | tar -xC "$work/rafter"
 fi
 cd "$work/rafter" || exit 1
-echo 'rafter_add_family(sum)' >kernels/CMakeLists.txt  # one family is enough here, and minutes faster than all
+# Three families are enough here, and minutes faster than all: the tool solves with heat, which begins with fill.
+printf 'rafter_add_family(%s)\n' fill sum heat >kernels/CMakeLists.txt
 
 ./rafter --version >"$work/out" 2>&1 </dev/null || fail "the first build"
 grep -q '^rafter [0-9]' "$work/out" || fail "the tool did not answer"

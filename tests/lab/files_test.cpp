@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fstream>
+
 #include "expect_error.hpp"
 #include "temporary_folder.hpp"
 
@@ -38,6 +40,37 @@ TEST(Files, EmptyTextMakesAnEmptyFile) {
   const TemporaryFolder folder;
   write_file(folder.path() / "a", "");
   EXPECT_EQ(read_file(folder.path() / "a"), "");
+}
+
+TEST(Files, PartsAreWrittenOneAfterTheOther) {
+  const TemporaryFolder folder;
+  const std::string_view parts[] = {"one", "", "two"};
+  write_file(folder.path() / "a", parts);
+  EXPECT_EQ(read_file(folder.path() / "a"), "onetwo");
+}
+
+TEST(Files, WhatOthersWriteIsReplacedWholeOrNotAtAll) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "a", "old");
+  replace_file(folder.path() / "a", [](const fs::path& temporary) { std::ofstream(temporary) << "new"; });
+  EXPECT_EQ(read_file(folder.path() / "a"), "new");
+  const auto fails = [](const fs::path& temporary) {
+    std::ofstream(temporary) << "half";
+    throw Error(ErrorCode::io, "cannot go on");
+  };
+  expect_error(ErrorCode::io, "cannot go on", [&] { replace_file(folder.path() / "a", fails); });
+  EXPECT_EQ(read_file(folder.path() / "a"), "new");
+  EXPECT_EQ(folder.n_entries(), 1);
+}
+
+TEST(Files, PartialFilesOfOneNameAreRemoved) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a", "a.partial-Ab12Cd", "a.partial-", "a.partial-notes.txt", "b.partial-Ab12Cd"}) {
+    write_file(folder.path() / name, "text");
+  }
+  remove_partial_files(folder.path() / "a");
+  EXPECT_FALSE(fs::exists(folder.path() / "a.partial-Ab12Cd"));
+  EXPECT_EQ(folder.n_entries(), 4);
 }
 
 TEST(Files, MissingFoldersAreMade) {

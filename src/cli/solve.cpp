@@ -1,0 +1,286 @@
+// rafter solve heat: what is said before, during and after a run.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/solve_plan.hpp"
+#include "cli/streams.hpp"
+#include "cli/subcommands.hpp"
+#include "cli/terminal.hpp"
+#include "lab/files.hpp"
+#include "lab/machine.hpp"
+#include "lab/units.hpp"
+#include "rafter/error.hpp"
+#include "solve/heat_run.hpp"
+#include "solve/needs.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using solve::HeatOutcome;
+
+volatile std::sig_atomic_t stop_wanted = 0;
+
+/// Signals that end a run in good order; the second one ends it at once. What is ignored (nohup) stays so.
+class StopSignals {
+ public:
+  StopSignals() {
+    stop_wanted = 0;
+    struct sigaction action {};
+    action.sa_handler = [](int) { stop_wanted = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      sigaction(signals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, nullptr);
+    }
+  }
+  ~StopSignals() {
+    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
+  }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+ private:
+  static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, signals.size()> before_{};
+};
+
+std::string show_left(double seconds) {
+  const auto s = static_cast<std::int64_t>(std::ceil(seconds));
+  if (s < 100) return fmt::format("{} s", s);
+  if (s < 6000) return fmt::format("{}:{:02} min", s / 60, s % 60);
+  return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
+}
+
+/// One `rafter solve heat`.
+class HeatCommand {
+ public:
+  explicit HeatCommand(const SolveHeatOptions& options)
+      : options_(options),
+        job_(heat_job(options)),
+        device_(device_wanted(options.device, {"cpu", "cuda"})),
+        stream_(stream_on(device_, options.n_threads)),
+        out_(to_stdout() ? stderr : stdout) {}
+
+  int run() {
+    require_memory();
+    require_disk();
+    require_writable();
+    describe();
+    const StopSignals signals;
+    const HeatOutcome outcome = run_plan();
+    progress_.clear();
+    const int code = conclude(outcome);
+    write_json(outcome);
+    return code;
+  }
+
+ private:
+  bool to_stdout() const { return options_.json_path == "-" || options_.json_path == "/dev/stdout"; }
+  const solve::HeatPlan& plan() const { return job_.plan; }
+  std::int64_t first_step() const { return job_.start ? job_.start->step : 0; }
+
+  // ---- before ----
+
+  void require_memory() {
+    const std::int64_t need = solve::memory_need(plan()).on(device_);
+    const std::int64_t loaded = device_ == Device::cpu && job_.start ? solve::memory_need(plan()).host_bytes : 0;
+    const std::int64_t there = lab::available_bytes(device_) + loaded;
+    memory_ = fmt::format("{} of {} available", lab::show_bytes(static_cast<double>(need)),
+                          lab::show_bytes(static_cast<double>(there)));
+    // A GPU refuses what it does not have when asked; a CPU promises it, and is killed later.
+    const double certain = device_ == Device::cpu ? static_cast<double>(need) : 0.75 * static_cast<double>(need);
+    if (certain > static_cast<double>(there)) throw Error(ErrorCode::out_of_memory, too_large(need, there));
+  }
+
+  std::string too_large(std::int64_t need, std::int64_t there) const {
+    const std::int64_t cube = solve::largest_cube(plan(), device_, there);
+    return fmt::format("a grid of {} in {} needs {} on {}, which has {} available; what would fit: {}^3{}",
+                       solve::show_shape(plan().problem.shape), name(plan().precision),
+                       lab::show_bytes(static_cast<double>(need)), name(device_),
+                       lab::show_bytes(static_cast<double>(there)), cube,
+                       plan().precision == solve::Precision::float64 ? ", or float32" : "");
+  }
+
+  void require_disk() {
+    for (const solve::DiskNeed& need : solve::disk_needs(plan(), first_step())) {
+      const std::string wanted = lab::show_bytes(static_cast<double>(need.bytes));
+      const std::string there =
+          fmt::format("{} free in {}", lab::show_bytes(static_cast<double>(need.free_bytes)), need.folder.string());
+      if (need.bytes > need.free_bytes) {
+        throw Error(ErrorCode::io,
+                    fmt::format("this run's files need {}, but there are {}; write less often (--every), "
+                                "in float32, or elsewhere",
+                                wanted, there));
+      }
+      disk_ += fmt::format("{}{} of {}", disk_.empty() ? "" : "; ", wanted, there);
+    }
+  }
+
+  void require_writable() const {
+    if (plan().checkpoint) {
+      lab::require_writable(plan().checkpoint->path);
+      lab::remove_partial_files(plan().checkpoint->path);
+    }
+    if (plan().picture) lab::require_writable(plan().picture->path);
+    if (!options_.json_path.empty() && !to_stdout()) lab::require_writable(options_.json_path);
+  }
+
+  void describe() const {
+    const HeatProblem& problem = plan().problem;
+    const auto [hz, hy, hx] = problem.spacing;
+    fmt::print(out_, "heat on {} ({}", name(device_), lab::describe_device(device_));
+    if (device_ == Device::cpu) fmt::print(out_, ", {} threads", stream_.n_threads());
+    fmt::print(out_, ")\n");
+    fmt::print(out_, "  grid     {}, spacing {}, {}\n", solve::show_shape(problem.shape),
+               hz == hy && hy == hx ? fmt::format("{:g}", hx) : fmt::format("{:g},{:g},{:g}", hz, hy, hx),
+               name(plan().precision));
+    fmt::print(out_, "  problem  alpha {:g}, order {}, boundary {}, dt {:.6g} (stable to {:.6g})\n", problem.alpha,
+               problem.order, solve::name(plan().boundary), problem.dt, heat_largest_dt(problem));
+    fmt::print(out_, "  from     {}\n", job_.beginning);
+    fmt::print(out_, "  to       step {}, time {:.6g}\n", plan().n_steps,
+               static_cast<double>(plan().n_steps) * problem.dt);
+    fmt::print(out_, "  memory   {}\n", memory_);
+    if (!disk_.empty()) fmt::print(out_, "  disk     {}\n", disk_);
+    std::fflush(out_);
+  }
+
+  solve::HeatStart start() {
+    if (job_.start) return std::move(*job_.start);
+    const HeatProblem& problem = plan().problem;
+    return {solve::initial_field(job_.initial, problem.shape, problem.spacing, plan().precision), 0, {}};
+  }
+
+  // ---- during ----
+
+  HeatOutcome run_plan() {
+    try {
+      return solve::run_heat(stream_, plan(), start(), watcher());
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::out_of_memory) throw;
+      const std::int64_t need = solve::memory_need(plan()).on(device_);
+      throw Error(error.code(),
+                  fmt::format("{}\n        {}", error.what(), too_large(need, lab::available_bytes(device_))));
+    }
+  }
+
+  solve::HeatWatcher watcher() {
+    fmt::print(out_, "\n{:>10}  {:>11}  {:>15}  {:>12}  {:>12}  {:>12}  {:>9}\n", "step", "time", "total heat", "min",
+               "max", "cell steps/s", "left");
+    return {.report = [this](const solve::HeatProgress& at, const HeatSummary& field) { row(at, field); },
+            .progress = [this](const solve::HeatProgress& at) { progress_.show(line(at), share(at)); },
+            .stop = [] { return stop_wanted != 0; }};
+  }
+
+  static double share(const solve::HeatProgress& at) {
+    return static_cast<double>(at.step) / static_cast<double>(std::max<std::int64_t>(1, at.n_steps));
+  }
+
+  static std::string line(const solve::HeatProgress& at) {
+    return fmt::format("step {} of {}, t = {:.5g}, {}, {} left", at.step, at.n_steps, at.time,
+                       lab::show_rate(at.cell_steps_per_s, " cell steps/s"), show_left(at.left_s));
+  }
+
+  void row(const solve::HeatProgress& at, const HeatSummary& field) {
+    progress_.clear();
+    const bool known = at.cell_steps_per_s > 0;
+    fmt::print(out_, "{:>10}  {:>11.6g}  {:>15.10g}  {:>12.6g}  {:>12.6g}  {:>12}  {:>9}\n", at.step, at.time,
+               field.total, field.min, field.max, known ? lab::show_rate(at.cell_steps_per_s, "") : "-",
+               known ? show_left(at.left_s) : "-");
+    std::fflush(out_);
+  }
+
+  // ---- after ----
+
+  int conclude(const HeatOutcome& outcome) const {
+    if (outcome.ending == HeatOutcome::Ending::not_finite) return complain_not_finite(outcome);
+    const double drift = outcome.last.total - outcome.first.total;
+    fmt::print(out_, "\ntotal heat changed by {:.3g}", drift);
+    if (outcome.first.total != 0) fmt::print(out_, " ({:.2g} of it)", drift / std::abs(outcome.first.total));
+    const bool kept = plan().boundary != HeatBoundary::frozen;
+    fmt::print(out_, "{}\n", kept ? "; this boundary keeps it, but for rounding" : "; frozen faces let heat through");
+    if (plan().series) {
+      fmt::print(out_, "fields   {} in {} (ParaView opens it)\n", outcome.n_fields, index().string());
+    }
+    if (outcome.ending == HeatOutcome::Ending::stopped) return say_stopped(outcome);
+    if (plan().picture) fmt::print(out_, "picture  {}\n", plan().picture->path.string());
+    if (outcome.checkpoint) {
+      fmt::print(out_, "more     rafter solve heat --resume {} --steps N\n", outcome.checkpoint->string());
+    }
+    return exit_good;
+  }
+
+  fs::path index() const { return plan().series->folder / "heat.xdmf"; }
+
+  int complain_not_finite(const HeatOutcome& outcome) const {
+    fmt::print(stderr, "rafter: the field is no longer finite at step {} (total {}, min {}, max {})\n", outcome.step,
+               outcome.last.total, outcome.last.min, outcome.last.max);
+    const bool from_the_start = outcome.step == outcome.first_step;
+    fmt::print(stderr, "        {}\n",
+               from_the_start ? "it begins with infinities or NaN: look at the file it came from"
+                              : "its values left the range of the dtype: scale them down, or use --dtype float64");
+    if (outcome.checkpoint) {
+      fmt::print(stderr, "        the checkpoint is still that of step {}: {}\n", outcome.checkpoint_step,
+                 outcome.checkpoint->string());
+    }
+    return exit_no;
+  }
+
+  int say_stopped(const HeatOutcome& outcome) const {
+    fmt::print(stderr, "rafter: stopped by a signal at step {} of {}\n", outcome.step, plan().n_steps);
+    if (outcome.checkpoint) {
+      fmt::print(stderr, "        go on with: rafter solve heat --resume {}\n", outcome.checkpoint->string());
+    } else {
+      fmt::print(stderr, "        nothing was kept of it; --checkpoint FILE would have\n");
+    }
+    return exit_stopped;
+  }
+
+  void write_json(const HeatOutcome& outcome) const {
+    if (options_.json_path.empty()) return;
+    constexpr const char* endings[] = {"finished", "stopped", "not finite"};
+    const auto summary = [](const HeatSummary& s) { return json{{"total", s.total}, {"min", s.min}, {"max", s.max}}; };
+    json result = to_json(plan(), outcome.step, outcome.first);
+    result["shape"] = {plan().problem.shape.nz, plan().problem.shape.ny, plan().problem.shape.nx};
+    result["dtype"] = name(plan().precision);
+    result["beginning"] = job_.beginning;
+    result["device"] = name(device_);
+    result["machine"] = lab::fingerprint(device_, stream_.n_threads());
+    result["ending"] = endings[static_cast<int>(outcome.ending)];
+    result["time"] = static_cast<double>(outcome.step) * plan().problem.dt;
+    result["last"] = summary(outcome.last);
+    result["first_step"] = outcome.first_step;
+    result["computing_s"] = outcome.computing_s;
+    result["elapsed_s"] = outcome.elapsed_s;
+    const auto n_cell_steps = static_cast<double>((outcome.step - outcome.first_step) * plan().problem.shape.n_cells());
+    result["cell_steps_per_s"] = outcome.computing_s > 0 ? n_cell_steps / outcome.computing_s : 0.;
+    if (plan().series) result["series"] = {{"index", index().string()}, {"n_fields", outcome.n_fields}};
+    if (outcome.checkpoint) {
+      result["checkpoint"] = {{"path", outcome.checkpoint->string()}, {"step", outcome.checkpoint_step}};
+    }
+    const std::string text = result.dump(1) + "\n";
+    if (to_stdout()) fmt::print("{}", text);
+    if (!to_stdout()) lab::write_file(options_.json_path, text);
+  }
+
+  const SolveHeatOptions& options_;
+  HeatJob job_;
+  Device device_;
+  Stream stream_;
+  std::FILE* out_;
+  std::string memory_, disk_;
+  ProgressLine progress_;
+};
+
+}  // namespace
+
+int solve_heat(const SolveHeatOptions& options) { return HeatCommand(options).run(); }
+
+}  // namespace rafter::cli

@@ -1,0 +1,254 @@
+#include "cli/solve_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "cli/solve_words.hpp"
+#include "lab/generate.hpp"
+#include "lab/suggest.hpp"
+#include "rafter/error.hpp"
+#include "solve/hdf5_field.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& complaint) { throw Error(ErrorCode::bad_argument, complaint); }
+
+// ---- a new run ----
+
+solve::Initial parse_initial(const SolveHeatOptions& o) {
+  const std::string wanted = o.initial.empty() ? "gaussian" : o.initial;
+  const auto kind = solve::initial_called(wanted);
+  if (!kind) refuse(lab::unknown_name("initial field", wanted, solve::initial_names()) + " Or FILE.npy, FILE.h5");
+  solve::Initial initial{.kind = *kind};
+  using Kind = solve::Initial::Kind;
+  const auto belongs = [&](const char* option, const std::string& value, Kind owner) {
+    if (!value.empty() && *kind != owner) refuse(fmt::format("{} belongs to --initial {}", option, name(owner)));
+  };
+  belongs("--width", o.width, Kind::gaussian);
+  belongs("--radius", o.radius, Kind::hot_sphere);
+  belongs("--seed", o.seed, Kind::random);
+  if (!o.amplitude.empty()) initial.amplitude = real("--amplitude", o.amplitude);
+  initial.width = positive("--width", o.width, initial.width);
+  initial.radius = positive("--radius", o.radius, initial.radius);
+  if (*kind == Kind::random) {
+    initial.seed = o.seed.empty() ? lab::fresh_seed() : static_cast<std::uint64_t>(count("--seed", o.seed, 0));
+  }
+  return initial;
+}
+
+std::string words_of(const solve::Initial& initial) {
+  using Kind = solve::Initial::Kind;
+  const std::string named = fmt::format("{}, amplitude {:g}", name(initial.kind), initial.amplitude);
+  if (initial.kind == Kind::gaussian) return fmt::format("{}, width {:g} of the shortest side", named, initial.width);
+  if (initial.kind == Kind::hot_sphere)
+    return fmt::format("{}, radius {:g} of the shortest side", named, initial.radius);
+  return fmt::format("{}, seed {}", named, initial.seed);
+}
+
+/// Where a new run begins: a file, whose grid and dtype it takes over, or a name.
+void set_beginning(HeatJob& job, const SolveHeatOptions& o) {
+  solve::HeatPlan& plan = job.plan;
+  if (!solve::names_a_field_file(o.initial)) {
+    job.initial = parse_initial(o);
+    job.beginning = words_of(job.initial);
+    plan.problem.shape = parse_grid(o.grid.empty() ? "128" : o.grid);
+    plan.precision = o.dtype.empty() ? solve::Precision::float32 : parse_precision(o.dtype);
+    return;
+  }
+  for (const auto& [option, value] :
+       {std::pair("--width", o.width), {"--radius", o.radius}, {"--seed", o.seed}, {"--amplitude", o.amplitude}}) {
+    if (!value.empty()) refuse(fmt::format("{} has no meaning with a field from a file", option));
+  }
+  solve::Field field = solve::field_from_file(o.initial);
+  if (!o.grid.empty() && parse_grid(o.grid) != field.shape) {
+    refuse(fmt::format("--grid {} differs from '{}', which has {} cells; leave --grid out", o.grid, o.initial,
+                       solve::show_shape(field.shape)));
+  }
+  plan.problem.shape = field.shape;
+  plan.precision = o.dtype.empty() ? field.precision() : parse_precision(o.dtype);
+  job.beginning = o.initial;
+  job.start = solve::HeatStart{solve::converted(std::move(field), plan.precision), 0, {}};
+}
+
+void check_problem(const solve::HeatPlan& plan) {
+  const HeatProblem& problem = plan.problem;
+  const auto [nz, ny, nx] = problem.shape;
+  const std::int64_t least = plan.boundary == HeatBoundary::frozen ? 2 * problem.radius() + 1 : 1;
+  if (std::min({nz, ny, nx}) < least) {
+    refuse(fmt::format("a grid of {} is too small: order {} with frozen faces needs at least {} cells along each axis",
+                       solve::show_shape(problem.shape), problem.order, least));
+  }
+  const double limit = heat_largest_dt(problem);
+  if (!(problem.dt <= limit)) {
+    refuse(fmt::format("--dt {:g} is unstable on this grid: RK4 needs at most {:.9g}; without --dt it is {:.9g}",
+                       problem.dt, limit, heat_default_dt(problem)));
+  }
+}
+
+/// How far, and the time step that ends exactly there.
+void set_steps(solve::HeatPlan& plan, const SolveHeatOptions& o) {
+  if (!o.steps.empty() && !o.time.empty()) refuse("--steps and --time both say how far: give one of them");
+  if (o.steps.empty() && o.time.empty()) refuse("say how far to go: --steps N or --time T");
+  if (!o.steps.empty()) {
+    plan.n_steps = count("--steps", o.steps, 0);
+    return;
+  }
+  const double time = positive("--time", o.time, 0);
+  const double n = std::max(1., std::ceil(time / plan.problem.dt * (1 - 1e-12)));
+  if (!(n < 1e15)) refuse(fmt::format("--time {} takes {:.3g} steps of {:g}", o.time, n, plan.problem.dt));
+  plan.n_steps = static_cast<std::int64_t>(n);
+  plan.problem.dt = time / n;
+}
+
+HeatJob new_job(const SolveHeatOptions& o) {
+  HeatJob job;
+  solve::HeatPlan& plan = job.plan;
+  if (!o.boundary.empty()) plan.boundary = parse_boundary(o.boundary);
+  HeatProblem& problem = plan.problem;
+  if (!o.spacing.empty()) problem.spacing = parse_spacing(o.spacing);
+  problem.alpha = positive("--alpha", o.alpha, 1);
+  if (!o.order.empty()) problem.order = parse_order(o.order);
+  problem.dt = positive("--dt", o.dt, heat_default_dt(problem));
+  set_steps(plan, o);
+  set_beginning(job, o);
+  check_problem(plan);
+  return job;
+}
+
+// ---- a run that goes on ----
+
+/// What a checkpoint keeps of the command line, and where in the options it belongs.
+using Kept = std::pair<const char*, std::string SolveHeatOptions::*>;
+constexpr Kept kept_options[] = {{"out", &SolveHeatOptions::out},
+                                 {"every", &SolveHeatOptions::every},
+                                 {"format", &SolveHeatOptions::format},
+                                 {"picture", &SolveHeatOptions::picture},
+                                 {"picture-every", &SolveHeatOptions::picture_every},
+                                 {"slice", &SolveHeatOptions::slice},
+                                 {"range", &SolveHeatOptions::range},
+                                 {"checkpoint-every", &SolveHeatOptions::checkpoint_every},
+                                 {"report-every", &SolveHeatOptions::report_every}};
+
+// Paths are kept as seen from the checkpoint, so that it may be moved with its files and resumed from any folder.
+bool is_path(std::string_view option) { return option == "out" || option == "picture"; }
+
+std::string seen_from(const fs::path& checkpoint, const fs::path& path) {
+  const fs::path folder = fs::absolute(checkpoint).lexically_normal().parent_path();
+  return fs::absolute(path).lexically_normal().lexically_relative(folder).string();
+}
+
+std::string beside(const fs::path& checkpoint, const std::string& path) {
+  const fs::path whole = (checkpoint.parent_path() / path).lexically_normal();
+  return whole.has_filename() ? whole.string() : whole.parent_path().string();  // no slash at the end
+}
+
+/// A resumed run keeps its problem: flags that say something else are refused, not obeyed and not ignored.
+void check_same(const solve::HeatPlan& plan, const SolveHeatOptions& o) {
+  const auto check = [](const char* option, const std::string& given, bool same, const std::string& has) {
+    if (!given.empty() && !same) {
+      refuse(fmt::format("{} {} differs from the checkpoint's {}: a resumed run keeps its problem; leave {} out",
+                         option, given, has, option));
+    }
+  };
+  const HeatProblem& p = plan.problem;
+  const auto [hz, hy, hx] = p.spacing;
+  const GridSpacing spacing = o.spacing.empty() ? p.spacing : parse_spacing(o.spacing);
+  check("--grid", o.grid, o.grid.empty() || parse_grid(o.grid) == p.shape, solve::show_shape(p.shape));
+  check("--spacing", o.spacing, spacing.z == hz && spacing.y == hy && spacing.x == hx,
+        fmt::format("{:g},{:g},{:g}", hz, hy, hx));
+  check("--alpha", o.alpha, positive("--alpha", o.alpha, p.alpha) == p.alpha, fmt::format("{:g}", p.alpha));
+  check("--order", o.order, o.order.empty() || parse_order(o.order) == p.order, std::to_string(p.order));
+  check("--boundary", o.boundary, o.boundary == solve::name(plan.boundary), std::string(solve::name(plan.boundary)));
+  check("--dt", o.dt, positive("--dt", o.dt, p.dt) == p.dt, fmt::format("{}", p.dt));
+  check("--dtype", o.dtype, o.dtype == name(plan.precision), std::string(name(plan.precision)));
+  for (const auto& [option, value] : {std::pair("--initial", o.initial),
+                                      {"--amplitude", o.amplitude},
+                                      {"--width", o.width},
+                                      {"--radius", o.radius},
+                                      {"--seed", o.seed}}) {
+    if (!value.empty()) refuse(fmt::format("{} is for new runs; a resumed one has its field", option));
+  }
+}
+
+HeatJob resumed_job(SolveHeatOptions& o) {
+  solve::ResumedHeat resumed = solve::resume_heat(o.resume);
+  HeatJob job{std::move(resumed.plan), "", std::move(resumed.start), {}};
+  solve::HeatPlan& plan = job.plan;
+  check_same(plan, o);
+  for (const auto& [option, member] : kept_options) {
+    const auto kept = plan.options.find(option);
+    if (!(o.*member).empty() || kept == plan.options.end()) continue;
+    o.*member = is_path(option) ? beside(o.resume, kept->second) : kept->second;
+  }
+  if (o.checkpoint.empty()) o.checkpoint = o.resume;
+  if (!o.steps.empty() || !o.time.empty()) {
+    const double dt = plan.problem.dt;
+    set_steps(plan, o);
+    plan.problem.dt = dt;  // a run has one; it ends at the first step that reaches the time
+  }
+  job.beginning = fmt::format("step {} of {}", job.start->step, o.resume);
+  if (plan.n_steps < job.start->step) {
+    refuse(fmt::format("the checkpoint is at step {} already, beyond --steps {}", job.start->step, plan.n_steps));
+  }
+  return job;
+}
+
+// ---- what is written ----
+
+/// An option that says how something is written, without the one that says that it is.
+void require_with(const char* option, const std::string& value, const char* needed, const std::string& there) {
+  if (!value.empty() && there.empty()) refuse(fmt::format("{} needs {}", option, needed));
+}
+
+void set_outputs(solve::HeatPlan& plan, const SolveHeatOptions& o) {
+  require_with("--every", o.every, "--out DIR", o.out);
+  require_with("--format", o.format, "--out DIR", o.out);
+  require_with("--picture-every", o.picture_every, "--picture FILE.png", o.picture);
+  require_with("--slice", o.slice, "--picture FILE.png", o.picture);
+  require_with("--range", o.range, "--picture FILE.png", o.picture);
+  require_with("--checkpoint-every", o.checkpoint_every, "--checkpoint FILE", o.checkpoint);
+  const auto every = [](const char* option, const std::string& text) {
+    return text.empty() ? 0 : count(option, text, 1);
+  };
+  if (!o.out.empty()) {
+    plan.series = {o.out, every("--every", o.every), parse_format(o.format), o.overwrite};
+    const auto reason = solve::why_no_hdf5();
+    if (reason && plan.series->format == solve::FieldFormat::hdf5) throw Error(ErrorCode::unsupported, *reason);
+  }
+  if (!o.picture.empty()) {
+    if (const auto reason = solve::why_no_png()) throw Error(ErrorCode::unsupported, *reason);
+    if (!o.picture.ends_with(".png")) refuse(fmt::format("--picture writes PNG: FILE.png, not '{}'", o.picture));
+    plan.picture = {o.picture, every("--picture-every", o.picture_every), parse_slice(o.slice), parse_range(o.range)};
+    solve::cut_cell(plan.problem.shape, plan.picture->cut);
+  }
+  if (!o.checkpoint.empty()) plan.checkpoint = parse_checkpoint(o.checkpoint, o.checkpoint_every);
+  plan.report_every = o.report_every.empty() ? std::max<std::int64_t>(1, (plan.n_steps + 9) / 10)
+                                             : count("--report-every", o.report_every, 1);
+}
+
+}  // namespace
+
+HeatJob heat_job(SolveHeatOptions o) {
+  HeatJob job = o.resume.empty() ? new_job(o) : resumed_job(o);
+  if (o.checkpoint.empty() && !o.out.empty()) o.checkpoint = (fs::path(o.out) / "heat.checkpoint").string();
+  set_outputs(job.plan, o);
+  std::error_code error;
+  if (o.resume.empty() && job.plan.checkpoint && !o.overwrite && fs::exists(o.checkpoint, error)) {
+    refuse(fmt::format("'{0}' is there already: go on with --resume {0}, or --overwrite it", o.checkpoint));
+  }
+  for (const auto& [option, member] : kept_options) {
+    if ((o.*member).empty() || o.checkpoint.empty()) continue;
+    job.plan.options[option] = is_path(option) ? seen_from(o.checkpoint, o.*member) : o.*member;
+  }
+  return job;
+}
+
+}  // namespace rafter::cli

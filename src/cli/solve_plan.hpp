@@ -1,0 +1,23 @@
+// From the words of `rafter solve heat` to a plan.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/options.hpp"
+#include "solve/heat_plan.hpp"
+#include "solve/initial.hpp"
+
+namespace rafter::cli {
+
+struct HeatJob {
+  solve::HeatPlan plan;
+  std::string beginning;                  ///< in words
+  std::optional<solve::HeatStart> start;  ///< what a file gave
+  solve::Initial initial;                 ///< otherwise
+};
+
+/// Throws Error (bad_argument) for words that make no run; reads the file that it begins with, and writes nothing.
+HeatJob heat_job(SolveHeatOptions options);
+
+}  // namespace rafter::cli

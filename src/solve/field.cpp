@@ -1,0 +1,60 @@
+#include "solve/field.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <new>
+#include <stdexcept>
+
+#include "rafter/error.hpp"
+
+namespace rafter::solve {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> names{"float32", "float64"};
+
+template <class T>
+std::vector<T> allocated(std::int64_t n) {
+  try {
+    return std::vector<T>(static_cast<std::size_t>(n));
+  } catch (const std::exception&) {  // bad_alloc, or a length that no vector has
+    throw Error(ErrorCode::out_of_memory, fmt::format("a field of {} cells does not fit the memory of the host", n));
+  }
+}
+
+template <class To, class From>
+std::vector<To> cast_all(const std::vector<From>& from) {
+  std::vector<To> to = allocated<To>(std::ssize(from));
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = static_cast<To>(from[i]);
+  return to;
+}
+
+}  // namespace
+
+std::string_view name(Precision precision) noexcept { return names[static_cast<std::size_t>(precision)]; }
+
+std::optional<Precision> precision_called(std::string_view wanted) noexcept {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == wanted) return static_cast<Precision>(i);
+  }
+  return std::nullopt;
+}
+
+std::int64_t bytes_of(Precision precision) noexcept { return precision == Precision::float32 ? 4 : 8; }
+
+Field make_field(const GridShape& shape, Precision precision) {
+  if (precision == Precision::float32) return {shape, allocated<float>(shape.n_cells())};
+  return {shape, allocated<double>(shape.n_cells())};
+}
+
+Field converted(Field field, Precision precision) {
+  if (field.precision() == precision) return field;
+  if (precision == Precision::float32)
+    return {field.shape, cast_all<float>(std::get<std::vector<double>>(field.values))};
+  return {field.shape, cast_all<double>(std::get<std::vector<float>>(field.values))};
+}
+
+std::string show_shape(const GridShape& shape) { return fmt::format("{} x {} x {}", shape.nz, shape.ny, shape.nx); }
+
+}  // namespace rafter::solve

@@ -1,0 +1,202 @@
+#include "solve/hdf5_field.hpp"
+
+#define H5_USE_110_API  // the interface that all versions from 1.10 on have
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <hdf5.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "lab/files.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::solve {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail_io(const char* verb, const fs::path& path, const std::string& reason) {
+  throw Error(ErrorCode::io, fmt::format("cannot {} '{}': {}", verb, path.string(), reason));
+}
+[[noreturn]] void refuse(const fs::path& path, const std::string& complaint) {
+  throw Error(ErrorCode::bad_argument, fmt::format("'{}' {}", path.string(), complaint));
+}
+
+/// An HDF5 object, closed with its handle.
+class Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+  Handle(hid_t id, Close closer) : id_(id), close_(closer) {}
+  ~Handle() { close(); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  explicit operator bool() const { return id_ >= 0; }
+  operator hid_t() const { return id_; }
+  bool close() {
+    const hid_t id = std::exchange(id_, -1);
+    return id < 0 || close_(id) >= 0;
+  }
+
+ private:
+  hid_t id_;
+  Close close_;
+};
+
+/// No words from the library; no locks: its files have names that nobody knows yet, and some file systems have none;
+/// and nothing at the end of the process, where it would crash over a file that a full disk kept it from closing.
+void set_up() {
+  static const bool once = [] {
+    H5dont_atexit();
+    setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+/// The precision of a dataset that is a field; nothing for others.
+std::optional<Precision> precision_of(hid_t dataset) {
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  const Handle type(H5Dget_type(dataset), H5Tclose);
+  if (!space || !type || H5Sget_simple_extent_ndims(space) != 3 || H5Tget_class(type) != H5T_FLOAT) return std::nullopt;
+  const std::size_t bytes = H5Tget_size(type);
+  if (bytes != 4 && bytes != 8) return std::nullopt;
+  return bytes == 4 ? Precision::float32 : Precision::float64;
+}
+
+herr_t note_field(hid_t file, const char* link, const H5L_info_t*, void* found) {
+  const Handle object(H5Oopen(file, link, H5P_DEFAULT), H5Oclose);
+  if (object && H5Iget_type(object) == H5I_DATASET && precision_of(object)) {
+    static_cast<std::vector<std::string>*>(found)->emplace_back(link);
+  }
+  return 0;
+}
+
+std::string only_field(const fs::path& path, hid_t file) {
+  std::vector<std::string> found;
+  H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, note_field, &found);
+  if (found.empty()) refuse(path, "holds no dataset of three axes in float32 or float64");
+  if (found.size() > 1) {
+    refuse(path, fmt::format("holds several fields, {}: say which, {}:{}", fmt::join(found, ", "), path.string(),
+                             found.front()));
+  }
+  return found.front();
+}
+
+void note(hid_t dataset, const char* name, hid_t type, std::span<const double> numbers) {
+  const hsize_t n = numbers.size();
+  const Handle space(n == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &n, nullptr), H5Sclose);
+  const Handle attribute(H5Acreate2(dataset, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  H5Awrite(attribute, H5T_NATIVE_DOUBLE, numbers.data());
+}
+
+/// Makes the file with everything but the values, and says where those belong.
+haddr_t write_frame(const fs::path& path, const FieldNote& about, hid_t type) {
+  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  const std::array<hsize_t, 3> extents{static_cast<hsize_t>(about.shape.nz), static_cast<hsize_t>(about.shape.ny),
+                                       static_cast<hsize_t>(about.shape.nx)};
+  const Handle space(H5Screate_simple(3, extents.data(), nullptr), H5Sclose);
+  const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_layout(how, H5D_CONTIGUOUS);
+  H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(how, H5D_FILL_TIME_NEVER);
+  H5Pset_obj_track_times(how, false);  // the same field is the same file, whenever it is written
+  Handle dataset(H5Dcreate2(file, about.quantity.c_str(), type, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose);
+  if (!file || !dataset) fail_io("write", path, errno != 0 ? std::strerror(errno) : "HDF5 cannot make the dataset");
+  const auto step = static_cast<double>(about.step);
+  note(dataset, "step", H5T_STD_I64LE, {&step, 1});
+  note(dataset, "time", H5T_IEEE_F64LE, {&about.time, 1});
+  note(dataset, "spacing_zyx", H5T_IEEE_F64LE, std::array{about.spacing.z, about.spacing.y, about.spacing.x});
+  const haddr_t offset = H5Dget_offset(dataset);
+  errno = 0;
+  const bool good = offset != HADDR_UNDEF && dataset.close() && file.close();
+  if (!good) fail_io("write", path, errno != 0 ? std::strerror(errno) : "HDF5 cannot make the dataset");
+  return offset;
+}
+
+/// Finds out whether a file of so many bytes can be, where the file system knows; 0 or the error.
+int try_room(const fs::path& path, std::int64_t bytes) {
+  const int file = open(path.c_str(), O_WRONLY);
+  if (file < 0) return errno;
+  const int error = fallocate(file, 0, 0, bytes) != 0 ? errno : 0;
+  close(file);
+  return error == ENOSPC || error == EFBIG || error == EDQUOT ? error : 0;
+}
+
+/// 0 or the error.
+int write_at(const fs::path& path, std::span<const std::byte> bytes, off_t offset) {
+  const int file = open(path.c_str(), O_WRONLY);
+  int error = file < 0 ? errno : 0;
+  while (!bytes.empty() && error == 0) {
+    const ssize_t n = pwrite(file, bytes.data(), bytes.size(), offset);
+    if (n < 0 && errno != EINTR) error = errno;
+    if (n <= 0) continue;
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+    offset += n;
+  }
+  if (file >= 0 && close(file) != 0 && error == 0) error = errno;
+  return error;
+}
+
+}  // namespace
+
+std::optional<std::string> why_no_hdf5() { return std::nullopt; }
+
+Field read_hdf5(const fs::path& path, const std::string& wanted) {
+  set_up();
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) fail_io("read", path, "there is no such file");
+  if (H5Fis_hdf5(path.c_str()) <= 0) refuse(path, "is no HDF5 file");
+  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (!file) fail_io("read", path, "it is damaged, or somebody is writing it");
+  const std::string name = wanted.empty() ? only_field(path, file) : wanted;
+  const Handle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset) refuse(path, fmt::format("holds no dataset '{}'", name));
+  const auto precision = precision_of(dataset);
+  if (!precision) refuse(path, fmt::format("holds '{}', but not with three axes in float32 or float64", name));
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  std::array<hsize_t, 3> extents{};
+  H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+  std::int64_t n = 1;
+  for (const hsize_t extent : extents) {
+    if (__builtin_mul_overflow(n, static_cast<std::int64_t>(extent), &n)) refuse(path, "has more cells than can be");
+  }
+  Field field = make_field({static_cast<std::int64_t>(extents[0]), static_cast<std::int64_t>(extents[1]),
+                            static_cast<std::int64_t>(extents[2])},
+                           *precision);
+  const hid_t type = *precision == Precision::float32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+  constexpr hid_t whole = 0;  // H5S_ALL, whose cast is an old one
+  const auto status = std::visit(
+      [&](auto& values) { return H5Dread(dataset, type, whole, whole, H5P_DEFAULT, values.data()); }, field.values);
+  if (status < 0) fail_io("read", path, fmt::format("dataset '{}' is damaged", name));
+  return field;
+}
+
+// HDF5 cannot bear a full disk: it neither writes nor closes its file then. So it only makes the frame, once there is
+// room, and the values are written past it.
+template <class T>
+void write_hdf5(const fs::path& path, const FieldNote& about, std::span<const T> values) {
+  set_up();
+  const hid_t type = sizeof(T) == 4 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+  constexpr std::int64_t frame_bytes = 8192;  // at most
+  lab::replace_file(path, [&](const fs::path& temporary) {
+    int error = try_room(temporary, frame_bytes + static_cast<std::int64_t>(values.size_bytes()));
+    if (error != 0) fail_io("write", path, std::strerror(error));
+    const haddr_t offset = write_frame(temporary, about, type);
+    error = write_at(temporary, std::as_bytes(values), static_cast<off_t>(offset));
+    if (error != 0) fail_io("write", path, std::strerror(error));
+  });
+}
+
+template void write_hdf5(const fs::path&, const FieldNote&, std::span<const float>);
+template void write_hdf5(const fs::path&, const FieldNote&, std::span<const double>);
+
+}  // namespace rafter::solve

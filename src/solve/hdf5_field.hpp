@@ -1,0 +1,25 @@
+// HDF5 files of fields.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "solve/field.hpp"
+
+namespace rafter::solve {
+
+/// Nothing when this build can read and write HDF5; otherwise a sentence that says what to do.
+std::optional<std::string> why_no_hdf5();
+
+/// A dataset of three axes, float32 or float64; with an empty name the only one there is. Throws Error (io) for what
+/// cannot be read, (bad_argument) for what is no such field and (unsupported) without HDF5.
+Field read_hdf5(const std::filesystem::path& path, const std::string& dataset);
+
+/// One dataset named after the quantity, [nz, ny, nx], with step, time and spacing as attributes; whole or not there.
+/// Throws Error (io, unsupported).
+template <class T>
+void write_hdf5(const std::filesystem::path& path, const FieldNote& note, std::span<const T> values);
+
+}  // namespace rafter::solve

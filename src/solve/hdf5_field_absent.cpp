@@ -1,0 +1,23 @@
+// A build without the HDF5 library.
+#include "rafter/error.hpp"
+#include "solve/hdf5_field.hpp"
+
+namespace rafter::solve {
+
+std::optional<std::string> why_no_hdf5() {
+  return "this build has no HDF5: install libhdf5-dev and build again, or use .npy files (--format npy)";
+}
+
+Field read_hdf5(const std::filesystem::path&, const std::string&) {
+  throw Error(ErrorCode::unsupported, *why_no_hdf5());
+}
+
+template <class T>
+void write_hdf5(const std::filesystem::path&, const FieldNote&, std::span<const T>) {
+  throw Error(ErrorCode::unsupported, *why_no_hdf5());
+}
+
+template void write_hdf5(const std::filesystem::path&, const FieldNote&, std::span<const float>);
+template void write_hdf5(const std::filesystem::path&, const FieldNote&, std::span<const double>);
+
+}  // namespace rafter::solve

@@ -1,0 +1,90 @@
+#include "solve/needs.hpp"
+
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include <map>
+
+namespace rafter::solve {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder itself, or the nearest one above it that is there.
+fs::path existing_folder(fs::path folder) {
+  folder = fs::absolute(folder);
+  std::error_code error;
+  while (!fs::is_directory(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
+
+/// Steps after `from` and up to `to` that are multiples of `every`, or the last one.
+std::int64_t n_events(std::int64_t from, std::int64_t to, std::int64_t every) {
+  if (to <= from) return 0;
+  if (every <= 0) return 1;
+  return to / every - from / every + (to % every != 0 ? 1 : 0);
+}
+
+std::int64_t free_bytes(const fs::path& folder) {
+  struct statvfs disk {};
+  if (statvfs(folder.c_str(), &disk) != 0) return 0;
+  return static_cast<std::int64_t>(disk.f_bavail) * static_cast<std::int64_t>(disk.f_frsize);
+}
+
+}  // namespace
+
+MemoryNeed memory_need(const HeatPlan& plan) {
+  const HeatProblem& problem = plan.problem;
+  const std::int64_t ghost = plan.boundary == HeatBoundary::frozen ? 0 : 4 * problem.radius();
+  const GridShape& shape = problem.shape;
+  const GridShape padded{shape.nz + 2 * ghost, shape.ny + 2 * ghost, shape.nx + 2 * ghost};
+  const std::int64_t bytes = bytes_of(plan.precision);
+  return {2 * padded.n_cells() * bytes, shape.n_cells() * bytes};
+}
+
+std::int64_t largest_cube(const HeatPlan& plan, Device device, std::int64_t bytes) {
+  std::int64_t fits = 0, too_large = std::int64_t{1} << 20;
+  while (too_large - fits > 1) {
+    const std::int64_t side = (fits + too_large) / 2;
+    HeatPlan cube;
+    cube.problem.order = plan.problem.order;
+    cube.problem.shape = {side, side, side};
+    cube.boundary = plan.boundary;
+    cube.precision = plan.precision;
+    (memory_need(cube).on(device) <= bytes ? fits : too_large) = side;
+  }
+  return fits;
+}
+
+std::int64_t n_fields_to_write(const HeatPlan& plan, std::int64_t from_step) {
+  if (!plan.series) return 0;
+  return n_events(from_step, plan.n_steps, plan.series->every) + (from_step == 0 ? 1 : 0);
+}
+
+std::vector<DiskNeed> disk_needs(const HeatPlan& plan, std::int64_t from_step) {
+  constexpr std::int64_t picture_bytes = 1 << 20;
+  const std::int64_t field_bytes = field_file_bytes(plan.problem.shape, plan.precision);
+  std::map<dev_t, DiskNeed> by_disk;
+  const auto need = [&](const fs::path& wanted, std::int64_t bytes) {
+    const fs::path folder = existing_folder(wanted);
+    struct stat status {};
+    if (bytes == 0 || stat(folder.c_str(), &status) != 0) return;
+    DiskNeed& on_disk = by_disk.try_emplace(status.st_dev, DiskNeed{folder, 0, free_bytes(folder)}).first->second;
+    on_disk.bytes += bytes;
+  };
+  if (plan.series) need(plan.series->folder, n_fields_to_write(plan, from_step) * field_bytes);
+  if (plan.picture) {
+    need(plan.picture->path.parent_path(), n_events(from_step, plan.n_steps, plan.picture->every) * picture_bytes);
+  }
+  if (plan.checkpoint) {  // the new one is written beside the old one
+    std::error_code error;
+    const bool there = fs::exists(plan.checkpoint->path, error);
+    need(plan.checkpoint->path.parent_path(), (there ? 1 : 2) * field_bytes);
+  }
+  std::vector<DiskNeed> needs;
+  for (const auto& [disk, on_disk] : by_disk) needs.push_back(on_disk);
+  return needs;
+}
+
+}  // namespace rafter::solve

@@ -1,0 +1,351 @@
+// rafter solve heat as a physicist meets it: whole runs, interrupted in every way, and what is said when it cannot be.
+#include <fcntl.h>
+#include <signal.h>
+
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <regex>
+#include <thread>
+#include <vector>
+
+#include "cli.hpp"
+#include "solve/checkpoint.hpp"
+#include "solve/hdf5_field.hpp"
+#include "solve/image.hpp"
+#include "solve/npy.hpp"
+
+namespace rafter {
+namespace {
+
+using cli::Outcome;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+/// A process that can be killed; its output goes to a file.
+class Process {
+ public:
+  Process(const std::string& command, const std::string& output) : id_((fs::remove(output), fork())) {
+    if (id_ != 0) return;
+    const int file = open(output.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0644);
+    dup2(file, STDOUT_FILENO);
+    dup2(file, STDERR_FILENO);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);  // whatever the tests ignore
+    execl("/bin/sh", "sh", "-c", ("exec " + command).c_str(), nullptr);
+    _exit(127);
+  }
+  ~Process() {
+    send(SIGKILL);
+    wait();
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  void send(int signal) const {
+    if (!status_) kill(id_, signal);
+  }
+  /// The exit code, or 128 and the signal that ended it.
+  int wait() {
+    if (!status_) {
+      int status = 0;
+      waitpid(id_, &status, 0);
+      status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    return *status_;
+  }
+
+ private:
+  pid_t id_;
+  std::optional<int> status_;
+};
+
+class Solve : public cli::Cli {
+ protected:
+  Outcome heat(const std::string& arguments) const { return rafter("solve heat --device cpu " + arguments); }
+  std::string command(const std::string& arguments) const {
+    return std::string(RAFTER_TOOL_PATH) + " solve heat --device cpu " + arguments;
+  }
+  std::string format() const { return solve::why_no_hdf5() ? "npy" : "hdf5"; }
+  std::string field(const std::string& folder, const char* step) const {
+    return file(folder + "/heat_" + step + (format() == "npy" ? ".npy" : ".h5"));
+  }
+  static std::string values_of(const fs::path& path) {
+    const solve::Field field = path.extension() == ".npy" ? solve::read_npy(path) : solve::read_hdf5(path, "");
+    return std::visit(
+        [](const auto& values) {
+          return std::string(reinterpret_cast<const char*>(values.data()), std::as_bytes(std::span(values)).size());
+        },
+        field.values);
+  }
+  /// Every field is whole and every one that the index names is there; how many the folder has.
+  static int n_whole_fields(const fs::path& folder) {
+    int n = 0;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const std::string ending = entry.path().extension().string();
+      if (ending != ".h5" && ending != ".npy") continue;
+      EXPECT_FALSE(values_of(entry.path()).empty());
+      ++n;
+    }
+    const std::string index = text_of(folder / "heat.xdmf");
+    EXPECT_TRUE(index.empty() || index.ends_with("</Xdmf>\n")) << index;
+    const std::regex name("heat_[0-9]+[.][a-z0-9]+");
+    for (std::sregex_iterator it(index.begin(), index.end(), name), end; it != end; ++it) {
+      EXPECT_TRUE(fs::exists(folder / it->str())) << it->str();
+    }
+    return n;
+  }
+};
+
+TEST_F(Solve, AWholeRunFollowsTheEquation) {
+  const Outcome outcome =
+      heat("--grid 32 --spacing 0.5 --alpha 2 --time 0.5 --boundary periodic --dtype float64 --json " + file("r.json") +
+           " --out " + file("run") + " --every 20 --format " + format());
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");  // no progress in a pipe
+  EXPECT_TRUE(has(outcome.out, "32 x 32 x 32, spacing 0.5, float64"));
+  EXPECT_TRUE(has(outcome.out, "memory"));
+  EXPECT_TRUE(has(outcome.out, "free in"));
+  const json result = json::parse(text_of(file("r.json")));
+  EXPECT_EQ(result["ending"], "finished");
+  EXPECT_NEAR(result["time"].get<double>(), 0.5, 1e-14);
+  EXPECT_NEAR(result["last"]["total"].get<double>(), result["first"]["total"].get<double>(), 1e-11);
+  EXPECT_GT(result["cell_steps_per_s"].get<double>(), 0);
+  // A gaussian stays one: its width squared grows by 2 alpha t, its peak falls. The middle is between the cells.
+  const double w2 = 1.6 * 1.6, r2 = 3 * 0.25 * 0.25;
+  const double wider = w2 + 2 * 2 * 0.5;
+  EXPECT_NEAR(result["last"]["max"].get<double>(), std::pow(w2 / wider, 1.5) * std::exp(-r2 / (2 * wider)), 1e-5);
+  EXPECT_EQ(n_whole_fields(file("run")), result["series"]["n_fields"].get<int>());
+}
+
+TEST_F(Solve, JsonCanGoToStandardOutputAlone) {
+  const Outcome outcome = heat("--grid 9 --steps 2 --json -");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out)["step"], 2);
+}
+
+TEST_F(Solve, NoLineIsWiderThan100Columns) {
+  const Outcome outcome =
+      heat("--grid 9 --steps 2000000000 --dt 1e-9 --resume nothing; " +
+           command("--grid 10,11,12 "
+                   "--spacing 1e-5,2e-5,3e-5 --alpha 1e-7 --steps 20 --initial random --amplitude 1e-30"));
+  std::istringstream lines(outcome.out);
+  int n = 0;
+  for (std::string line; std::getline(lines, line); ++n) EXPECT_LE(line.size(), 100u) << line;
+  EXPECT_GT(n, 15);
+}
+
+TEST_F(Solve, MisspeltAndBadWordsAreRefused) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"--steps 3 --gird 8", "unknown option '--gird': did you mean '--grid'?"},
+      {"--steps 3 --initial gausian", "unknown initial field 'gausian': did you mean 'gaussian'?"},
+      {"--steps 3 --boundary perodic", "unknown boundary 'perodic': did you mean 'periodic'?"},
+      {"--steps 3 --dtype float23", "unknown dtype 'float23': did you mean 'float32'"},
+      {"--steps 3 --device cpuu", "unknown device 'cpuu': did you mean 'cpu'?"},
+      {"--steps 3 --device simt", "unknown device 'simt'"},
+      {"--steps 3 --order 5", "--order is 2, 4, 6 or 8, not '5'"},
+      {"--steps 3 --grid 1,2", "--grid takes N or NZ,NY,NX"},
+      {"--steps 3 --grid 0", "--grid: must be at least 1, is 0"},
+      {"--steps 3 --grid 4294967296", "more cells than can be"},
+      {"--steps 3 --grid 8", "needs at least 9 cells along each axis"},
+      {"--steps 3 --spacing -1", "--spacing must be positive, is -1"},
+      {"--steps 3 --alpha nan", "--alpha: 'nan' is not a number"},
+      {"--steps 3 --dt 1", "is unstable on this grid: RK4 needs at most 0.1428"},
+      {"--steps 3 --time 1", "--steps and --time both say how far"},
+      {"", "say how far to go: --steps N or --time T"},
+      {"--steps many", "'many' is not a whole number"},
+      {"--steps 3 --width 2 --initial random", "--width belongs to --initial gaussian"},
+      {"--steps 3 --every 2", "--every needs --out DIR"},
+      {"--steps 3 --slice z", "--slice needs --picture"},
+      {"--steps 3 --picture a.jpg", "--picture writes PNG"},
+      {"--steps 3 --picture a.png --slice w=3", "--slice takes an axis"},
+      {"--steps 3 --picture a.png --slice z=128", "cells go from 0 to 127"},
+      {"--steps 3 --picture a.png --range 2,1", "--range takes LOW,HIGH"},
+      {"--steps 3 --out o --format hdf6", "unknown format 'hdf6': did you mean 'hdf5'?"},
+      {"--steps 3 --checkpoint c --checkpoint-every 0", "--checkpoint-every: must be at least 1"},
+      {"--steps 3 --initial missing.npy", "cannot read 'missing.npy'"},
+      {"--resume missing", "cannot read 'missing'"},
+      {"--grid 30000 --steps 3", "what would fit: "},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const bool has_device = arguments.find("--device") != std::string::npos;
+    const Outcome outcome = has_device ? rafter("solve heat " + arguments) : heat(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_TRUE(has(outcome.err, message)) << arguments << ": " << outcome.err;
+    EXPECT_EQ(outcome.out, "") << arguments;
+  }
+  EXPECT_TRUE(has(rafter("solve haet").err, "unknown equation 'haet': did you mean 'heat'?"));
+  EXPECT_EQ(rafter("solve haet").code, 2);
+  EXPECT_EQ(rafter("solve").code, 0);
+}
+
+TEST_F(Solve, TooLittleDiskIsSaidBeforeAnythingIsWritten) {
+  const Outcome outcome = heat("--grid 256 --steps 10000000 --every 1 --out " + file("run") + " --format npy");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err, "this run's files need 671 TB, but there are ")) << outcome.err;
+  EXPECT_FALSE(fs::exists(file("run")));
+}
+
+TEST_F(Solve, AFieldFromAFileBringsItsGridAndType) {
+  std::vector<double> values(9 * 10 * 11, 2.5);
+  solve::write_npy<double>(file("u.npy"), {9, 10, 11}, values);
+  const Outcome outcome = heat("--initial " + file("u.npy") + " --steps 4 --json " + file("r.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const json result = json::parse(text_of(file("r.json")));
+  EXPECT_EQ(result["shape"], (json{9, 10, 11}));
+  EXPECT_EQ(result["dtype"], "float64");
+  EXPECT_EQ(result["last"]["max"], 2.5);  // a constant stays one
+  EXPECT_EQ(heat("--initial " + file("u.npy") + " --dtype float32 --grid 9,10,11 --steps 4").code, 0);
+  EXPECT_TRUE(has(heat("--initial " + file("u.npy") + " --grid 12 --steps 4").err, "which has 9 x 10 x 11 cells"));
+  EXPECT_TRUE(
+      has(heat("--initial " + file("u.npy") + " --seed 3 --steps 4").err, "no meaning with a field from a file"));
+}
+
+TEST_F(Solve, WhatIsNotFiniteEndsWithOne) {
+  std::vector<float> values(9 * 9 * 9, 1.f);
+  values[364] = std::nanf("");
+  solve::write_npy<float>(file("u.npy"), {9, 9, 9}, values);
+  const Outcome outcome = heat("--initial " + file("u.npy") + " --steps 4 --out " + file("run") + " --format npy");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(has(outcome.err, "no longer finite at step 0")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "begins with infinities or NaN")) << outcome.err;
+}
+
+TEST_F(Solve, AnothersFilesAreKept) {
+  const std::string run = "--grid 9 --steps 4 --format npy --out " + file("run");
+  ASSERT_EQ(heat(run).code, 0);
+  const Outcome again = heat(run);
+  EXPECT_EQ(again.code, 2);
+  EXPECT_TRUE(has(again.err, "is there already: go on with --resume")) << again.err;
+  fs::remove(file("run/heat.checkpoint"));
+  EXPECT_TRUE(has(heat(run).err, "holds the fields of another run"));
+  EXPECT_EQ(heat(run + " --overwrite").code, 0);
+}
+
+TEST_F(Solve, KilledAtAnyMomentItGoesOnToTheSameBits) {
+  const std::string problem =
+      "--grid 25,26,27 --steps 600 --order 4 --initial random --seed 5 --every 40 --format " + format() + " --out ";
+  ASSERT_EQ(heat(problem + file("whole")).code, 0);
+  const auto seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  int n_kills = 0, n_resumed = 0;
+  for (bool finished = false; !finished;) {
+    const bool is_there = fs::exists(file("run/heat.checkpoint"));
+    Process process(is_there ? command("--resume " + file("run/heat.checkpoint"))
+                             : command(problem + file("run") + " --checkpoint-every 1 --overwrite"),
+                    file("log"));
+    n_resumed += is_there ? 1 : 0;
+    if (n_kills < 12) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(40 + random() % 160));
+      process.send(SIGKILL);
+    }
+    const int code = process.wait();
+    finished = code == 0;
+    ASSERT_TRUE(finished || code == 128 + SIGKILL) << code << text_of(file("log"));
+    n_kills += finished ? 0 : 1;
+    if (fs::exists(file("run"))) n_whole_fields(file("run"));
+  }
+  EXPECT_GT(n_kills, 2);
+  EXPECT_GT(n_resumed, 0);
+  EXPECT_EQ(n_whole_fields(file("run")), 16);
+  for (const char* step : {"00000000", "00000040", "00000320", "00000600"}) {
+    EXPECT_TRUE(text_of(field("run", step)) == text_of(field("whole", step))) << step;
+  }
+  EXPECT_EQ(text_of(file("run/heat.xdmf")), text_of(file("whole/heat.xdmf")));
+  for (const auto& entry : fs::directory_iterator(file("run"))) {
+    EXPECT_FALSE(has(entry.path().string(), ".partial-")) << "left behind by a kill";
+  }
+}
+
+TEST_F(Solve, ASignalEndsItInGoodOrder) {
+  const std::string problem = "--grid 20 --order 2 --steps 1000 --boundary periodic --checkpoint ";
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    fs::remove(file("c"));
+    Process process(command(problem + file("c") + " --report-every 1"), file("log"));
+    while (!has(text_of(file("log")), "\n         3  ")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    process.send(signal);
+    EXPECT_EQ(process.wait(), 130);
+    const std::string log = text_of(file("log"));
+    EXPECT_TRUE(has(log, "go on with: rafter solve heat --resume " + file("c"))) << log;
+    EXPECT_GE(solve::read_checkpoint(file("c")).about["step"].get<int>(), 3);
+  }
+  const Outcome rest = heat("--resume " + file("c") + " --report-every 100");
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  ASSERT_EQ(heat(problem + file("w")).code, 0);
+  EXPECT_TRUE(solve::read_checkpoint(file("c")).field.values == solve::read_checkpoint(file("w")).field.values);
+
+  Process unkept(command("--grid 20 --order 2 --steps 100000 --report-every 1"), file("log"));
+  while (!has(text_of(file("log")), "\n         3  ")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  unkept.send(SIGINT);
+  EXPECT_EQ(unkept.wait(), 130);
+  EXPECT_TRUE(has(text_of(file("log")), "--checkpoint FILE would have"));
+}
+
+TEST_F(Solve, AResumedRunKeepsItsProblem) {
+  ASSERT_EQ(heat("--grid 9 --steps 4 --alpha 2 --checkpoint " + file("c")).code, 0);
+  const std::string resume = "--resume " + file("c");
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"--alpha 3", "--alpha 3 differs from the checkpoint's 2: a resumed run keeps its problem"},
+      {"--grid 10", "differs from the checkpoint's 9 x 9 x 9"},
+      {"--spacing 2", "--spacing"},
+      {"--order 2", "differs from the checkpoint's 8"},
+      {"--boundary periodic", "differs from the checkpoint's frozen"},
+      {"--dt 0.001", "--dt"},
+      {"--dtype float64", "differs from the checkpoint's float32"},
+      {"--initial random", "--initial is for new runs"},
+      {"--steps 3", "is at step 4 already"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const Outcome outcome = heat(resume + " " + arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_TRUE(has(outcome.err, message)) << arguments << ": " << outcome.err;
+  }
+  EXPECT_EQ(heat(resume + " --alpha 2 --grid 9 --dtype float32 --order 8").code, 0);
+  EXPECT_EQ(heat(resume + " --steps 8").code, 0);
+  EXPECT_EQ(solve::read_checkpoint(file("c")).about["step"], 8);
+}
+
+TEST_F(Solve, AFolderMayBeMovedAndResumed) {
+  ASSERT_EQ(heat("--grid 9 --steps 6 --every 2 --format npy --out " + file("here")).code, 0);
+  fs::rename(file("here"), file("there"));
+  ASSERT_EQ(heat("--resume " + file("there/heat.checkpoint") + " --steps 10").code, 0);
+  EXPECT_TRUE(fs::exists(file("there/heat_00000010.npy")));
+  EXPECT_FALSE(fs::exists(file("here")));
+  EXPECT_EQ(n_whole_fields(file("there")), 6);
+}
+
+TEST_F(Solve, ADamagedCheckpointIsNamedAsSuch) {
+  ASSERT_EQ(heat("--grid 9 --steps 4 --checkpoint " + file("c")).code, 0);
+  std::string bytes = text_of(file("c"));
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] + 1);
+  std::ofstream(file("c"), std::ios::binary) << bytes;
+  const Outcome outcome = heat("--resume " + file("c"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err, "is a damaged checkpoint: its checksum is wrong")) << outcome.err;
+}
+
+TEST_F(Solve, AFullDiskIsSaidWithTheCheckpointThatIsLeft) {
+  // A limit on file sizes stands in for the disk: small fields fit, the larger one of the resumed run does not.
+  ASSERT_EQ(heat("--grid 20 --steps 4 --checkpoint " + file("c")).code, 0);
+  const Outcome outcome = call(
+      "bash", "-c 'trap \"\" XFSZ; ulimit -f 20; exec " +
+                  command("--resume " + file("c") + " --steps 8 --out " + file("run") + " --format " + format()) + "'");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err, "cannot write '" + field("run", "00000008"))) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "the run stopped at step 8 of 8; its checkpoint is of step 4")) << outcome.err;
+  EXPECT_EQ(solve::read_checkpoint(file("c")).about["step"], 4);
+}
+
+TEST_F(Solve, PicturesAreMade) {
+  if (solve::why_no_png()) GTEST_SKIP() << *solve::why_no_png();
+  const Outcome outcome =
+      heat("--grid 16,12,20 --steps 6 --picture-every 3 --slice y=2 --range 0,1 --picture " + file("p.png"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* name : {"p.png", "p_00000000.png", "p_00000003.png", "p_00000006.png"}) {
+    EXPECT_TRUE(has(text_of(file(name)).substr(0, 8), "PNG")) << name;
+  }
+}
+
+}  // namespace
+}  // namespace rafter

@@ -1,0 +1,113 @@
+#include "solve/checkpoint.hpp"
+
+#include <gtest/gtest.h>
+
+#include "full_disk.hpp"
+#include "lab/expect_error.hpp"
+#include "lab/files.hpp"
+#include "lab/temporary_folder.hpp"
+#include "solve/heat_plan.hpp"
+
+namespace rafter::solve {
+namespace {
+
+using lab::expect_error;
+using lab::TemporaryFolder;
+using nlohmann::json;
+
+class CheckpointFile : public testing::Test {
+ protected:
+  std::filesystem::path path() const { return folder_.path() / "c"; }
+  void write(const json& about) const { write_checkpoint<float>(path(), about, {1, 2, 3}, values_); }
+
+  TemporaryFolder folder_;
+  const std::vector<float> values_{1, -0.f, 1e-42f, 3, 4, 5};
+};
+
+TEST_F(CheckpointFile, WhatIsWrittenIsReadBack) {
+  for (const char* word : {"", "x", "somewhat longer, so that the text ends elsewhere in its line"}) {
+    write({{"word", word}, {"dt", 0.1 + 0.2}});
+    const Checkpoint read = read_checkpoint(path());
+    EXPECT_EQ(read.about["word"], word);
+    EXPECT_EQ(read.about["dt"].get<double>(), 0.1 + 0.2);  // to the last bit
+    EXPECT_EQ(read.field.shape, (GridShape{1, 2, 3}));
+    const auto& back = std::get<std::vector<float>>(read.field.values);
+    EXPECT_EQ(std::memcmp(back.data(), values_.data(), 24), 0);
+  }
+  const std::vector<double> doubles{1, 2};
+  write_checkpoint<double>(path(), {}, {2, 1, 1}, doubles);
+  EXPECT_EQ(std::get<std::vector<double>>(read_checkpoint(path()).field.values), doubles);
+}
+
+TEST_F(CheckpointFile, EveryChangedByteIsNoticed) {
+  write({{"n", 7}});
+  const std::string whole = lab::read_file(path()).value();
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    for (const char change : {'\x01', '\x80'}) {
+      std::string damaged = whole;
+      damaged[i] = static_cast<char>(damaged[i] ^ change);
+      lab::write_file(path(), damaged);
+      EXPECT_THROW(read_checkpoint(path()), Error) << "byte " << i;
+    }
+  }
+  std::string swapped = whole;
+  std::swap(swapped[whole.size() - 1], swapped[whole.size() - 5]);
+  std::swap(swapped[whole.size() - 2], swapped[whole.size() - 6]);
+  lab::write_file(path(), swapped);
+  expect_error(ErrorCode::io, "is a damaged checkpoint: its checksum is wrong", [&] { read_checkpoint(path()); });
+}
+
+TEST_F(CheckpointFile, EveryOtherLengthIsNoticed) {
+  write({{"n", 7}});
+  const std::string whole = lab::read_file(path()).value();
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    lab::write_file(path(), whole.substr(0, n));
+    EXPECT_THROW(read_checkpoint(path()), Error) << n << " bytes";
+  }
+  lab::write_file(path(), whole + "x");
+  expect_error(ErrorCode::io, "damaged", [&] { read_checkpoint(path()); });
+}
+
+TEST_F(CheckpointFile, OtherFilesAreNoCheckpoints) {
+  expect_error(ErrorCode::io, "cannot read", [&] { read_checkpoint(path()); });
+  lab::write_file(path(), "some text that is longer than the start of a checkpoint would be");
+  expect_error(ErrorCode::io, "is no checkpoint of rafter", [&] { read_checkpoint(path()); });
+  write({{"solver", "another"}});
+  expect_error(ErrorCode::io, "is no checkpoint of a heat run", [&] { resume_heat(path()); });
+  write({{"solver", "heat"}, {"alpha", "much"}});
+  expect_error(ErrorCode::io, "is no checkpoint of a heat run", [&] { resume_heat(path()); });
+}
+
+TEST_F(CheckpointFile, AFullDiskKeepsTheOldOne) {
+  write({{"n", 1}});
+  const std::vector<float> large(10000, 2.f);
+  {
+    const FullDisk full(4096);
+    expect_error(ErrorCode::io, "cannot write", [&] { write_checkpoint<float>(path(), {}, {100, 10, 10}, large); });
+  }
+  EXPECT_EQ(read_checkpoint(path()).about["n"], 1);
+  EXPECT_EQ(folder_.n_entries(), 1);
+}
+
+TEST_F(CheckpointFile, AHeatRunIsKeptWithAllItsBits) {
+  HeatPlan plan;
+  plan.problem = {.shape = {1, 2, 3}, .spacing = {0.1, 1. / 3, 3e-300}, .alpha = 1.7, .order = 6, .dt = 1e-3 / 7};
+  plan.boundary = HeatBoundary::zero_flux;
+  plan.n_steps = std::int64_t{1} << 60;
+  plan.options = {{"out", "/somewhere"}};
+  write(to_json(plan, 42, {1. / 3, -1, 2}));
+  const ResumedHeat back = resume_heat(path());
+  EXPECT_EQ(back.plan.problem.spacing.y, 1. / 3);
+  EXPECT_EQ(back.plan.problem.spacing.x, 3e-300);
+  EXPECT_EQ(back.plan.problem.dt, 1e-3 / 7);
+  EXPECT_EQ(back.plan.problem.alpha, 1.7);
+  EXPECT_EQ(back.plan.problem.order, 6);
+  EXPECT_EQ(back.plan.boundary, HeatBoundary::zero_flux);
+  EXPECT_EQ(back.plan.n_steps, plan.n_steps);
+  EXPECT_EQ(back.plan.options, plan.options);
+  EXPECT_EQ(back.start.step, 42);
+  EXPECT_EQ(back.start.first->total, 1. / 3);
+}
+
+}  // namespace
+}  // namespace rafter::solve
