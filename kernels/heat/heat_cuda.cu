@@ -10,7 +10,7 @@ namespace rafter::heat_ladder::RAFTER_BACKEND {
 template <class T, int Radius>
 struct Fused {
   using Policy = SweepPolicy<T, Radius, 2>;
-  using Narrow = SweepPolicy<T, Radius, 2, 2, 8, 1>;  // for GPUs with less shared memory: 90 KiB
+  using Narrow = SweepPolicy<T, Radius, 2, 2, 8, 1>;  // for GPUs with less shared memory: 98 KiB
 };
 template <class T>
 struct Fused<T, 1> {

@@ -3,6 +3,9 @@
 #pragma once
 
 #include "heat/heat_rung.hpp"
+#if defined(__CUDACC__) || defined(RAFTER_SIMT)
+#include "core/device_build.cuh"
+#endif
 
 namespace rafter::heat_ladder {
 
@@ -43,9 +46,11 @@ RAFTER_HEAT_FIELD_OPS
 namespace cuda {
 RAFTER_HEAT_FIELD_OPS
 }
-namespace simt {
+#ifdef RAFTER_BACKEND  // device code, for a GPU or for the executor
+namespace RAFTER_BACKEND {
 RAFTER_HEAT_FIELD_OPS
 }
+#endif
 #undef RAFTER_HEAT_FIELD_OPS
 
 }  // namespace rafter::heat_ladder

@@ -153,7 +153,7 @@ class PlaneStream<Policy, true> {
   __device__ void wait_for(int z) {
     const int count = z - rings.template first<0>();
     if (z < rings.template end<0>()) core::wait_for_boxes(arrival[count % Policy::ahead], count / Policy::ahead % 2);
-    __syncthreads();
+    __syncthreads();  // and the last iteration is over
     start(z + Policy::ahead);
   }
 
@@ -196,7 +196,7 @@ class PlaneStream<Policy, false> {
 
   __device__ void wait_for(int z) {
     core::wait_for_batches<Policy::ahead - 1>();
-    __syncthreads();
+    __syncthreads();  // plane z is there, and the last iteration is over
     start(z + Policy::ahead);
   }
 

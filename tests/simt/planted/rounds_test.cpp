@@ -30,7 +30,7 @@ class Rounds : public testing::Test {
 
 TEST_F(Rounds, of_a_sweep_meet_every_index) {
   constexpr std::int64_t n_table = 3001;
-  constexpr std::int64_t n = 70001;  // 8 blocks x 4 groups x 32 threads x 20 indices are one round
+  constexpr std::int64_t n = 70001;  // 8 blocks x 4 groups x 32 threads x 24 indices are one round
   const Stream stream = Stream::on(Device::simt);
   std::vector<float> table(n_table);
   std::vector<std::int64_t> indices(n);
@@ -58,9 +58,27 @@ TEST_F(Rounds, of_a_sweep_meet_every_index) {
   EXPECT_EQ(reported[0].count, n_bad);
 }
 
+TEST_F(Rounds, of_a_trusting_sweep_meet_every_index) {
+  constexpr std::int64_t n_table = 3001;
+  constexpr std::int64_t n = 70001;
+  const Stream stream = Stream::on(Device::simt);
+  std::vector<std::int32_t> table(n_table);
+  std::vector<std::int64_t> indices(n);
+  for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<std::int32_t>(5 * i);
+  for (std::int64_t i = 0; i < n; ++i) indices[static_cast<std::size_t>(i)] = lab::random_below(1, i, n_table);
+  const Buffer<std::int32_t> on_table(stream, std::span<const std::int32_t>(table));
+  const Buffer<std::int64_t> on_indices(stream, std::span<const std::int64_t>(indices));
+  Buffer<std::int32_t> out(stream, n);
+  gather_ladder::planted_small_sweep::sweep<std::int32_t, std::int64_t>(stream, on_table, on_indices, out.span(),
+                                                                        Bounds::trust());
+  std::vector<std::int32_t> result(n);
+  out.copy_to(result);
+  for (std::size_t i = 0; i < result.size(); ++i) ASSERT_EQ(result[i], 5 * indices[i]) << i;
+}
+
 TEST_F(Rounds, of_bins_add_every_element) {
   constexpr std::int64_t n_keys = 700;
-  constexpr std::int64_t n = 60001;  // 8 blocks x 4 tiles of 512 are one chunk
+  constexpr std::int64_t n = 60001;  // the scratch has room for a third of its tiles of 512
   const Stream stream = Stream::on(Device::simt);
   std::vector<float> values(n, 1.f);
   std::vector<std::int64_t> keys(n);

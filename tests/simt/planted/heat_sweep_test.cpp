@@ -1,0 +1,75 @@
+// The sweeps of heat: on a GPU with less shared memory the answers are the same; with a barrier less, what is found.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "heat/heat_rung.hpp"
+#include "lab/generate.hpp"
+#include "rafter/error.hpp"
+#include "simt/device/simt_device.hpp"
+
+namespace rafter {
+
+#define RAFTER_PLANTED_HEAT(where)     \
+  namespace heat_ladder::where {       \
+  RAFTER_HEAT_SIGNATURE(fused_sweeps); \
+  }
+RAFTER_PLANTED_HEAT(simt)
+RAFTER_PLANTED_HEAT(planted_narrow_heat)
+RAFTER_PLANTED_HEAT(planted_sweep_barrier)
+
+namespace {
+
+using heat_ladder::HeatArgs;
+
+class HeatSweep : public testing::Test {
+ protected:
+  void SetUp() override { simt::provide_device(); }
+
+  /// Two steps of a field without any order.
+  template <class T>
+  static std::vector<T> stepped(void (*rung)(const Stream&, const HeatArgs<T>&), HeatProblem problem) {
+    problem.dt = heat_default_dt(problem);
+    const Stream stream = Stream::on(Device::simt);
+    const std::int64_t n = problem.shape.n_cells();
+    std::vector<T> field(static_cast<std::size_t>(n));
+    const lab::Generator generator{lab::Generator::Kind::bell, 7};
+    for (std::int64_t i = 0; i < n; ++i) field[static_cast<std::size_t>(i)] = static_cast<T>(generator(i));
+    Buffer<T> now(stream, std::span<const T>(field));
+    Buffer<T> work(stream, n);
+    rung(stream, {heat_ladder::grid_of(problem), 2, now.data(), now.data(), work.data()});
+    now.copy_to(field);
+    return field;
+  }
+
+  template <class T>
+  static void expect_the_same_when_narrow(const HeatProblem& problem) {
+    EXPECT_EQ(stepped<T>(heat_ladder::planted_narrow_heat::fused_sweeps<T>, problem),
+              stepped<T>(heat_ladder::simt::fused_sweeps<T>, problem))
+        << "order " << problem.order;
+    EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "") << "order " << problem.order;
+  }
+};
+
+TEST_F(HeatSweep, gives_the_same_bits_with_less_shared_memory) {
+  for (const int order : {2, 4, 6, 8}) {  // several tiles of either kind, the last ones not full
+    expect_the_same_when_narrow<float>({.shape = {order + 4, 31, 70}, .spacing = {1, 1.5, 0.8}, .order = order});
+    expect_the_same_when_narrow<double>({.shape = {order + 3, 19, 37}, .spacing = {1, 1.5, 0.8}, .order = order});
+  }
+}
+
+TEST_F(HeatSweep, without_its_barrier_is_a_race) {
+  try {
+    stepped<float>(heat_ladder::planted_sweep_barrier::fused_sweeps<float>, {.shape = {13, 21, 64}});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::device_failure) << error.what();
+  }
+  const std::string found = core::backend(Device::simt).take_complaints().value_or("");
+  EXPECT_TRUE(found.find("race in shared memory, kernel ") != std::string::npos) << found;
+  EXPECT_TRUE(found.find("heat/heat_sweep.cuh") != std::string::npos) << found;
+}
+
+}  // namespace
+}  // namespace rafter
