@@ -46,7 +46,7 @@ class Observer {
 };
 
 /// The observer of this process; nullptr in plain mode.
-extern Observer* current_observer;
+[[gnu::visibility("hidden")]] extern Observer* current_observer;
 inline Observer* observing() { return current_observer; }
 /// Makes the observer that the options ask for.
 void choose_observer();

@@ -37,7 +37,7 @@ void Block::restart(uint3 at, std::int64_t linear_index, const rafter_simt::Laun
 
 void Block::prepare() {
   is_prepared = true;
-  if (threads.size() < n_threads) threads.resize(n_threads);
+  number_threads();
   const unsigned n_warps = (n_threads + 31) / 32;
   if (warps.size() < n_warps) warps.resize(n_warps);
   for (unsigned w = 0; w < n_warps; ++w) {
@@ -48,8 +48,17 @@ void Block::prepare() {
   ready_warps_ = n_warps == 32 ? ~0u : (1u << n_warps) - 1;
 }
 
+// Blocks of one shape follow each other.
+void Block::number_threads() {
+  const dim3& was = numbered_shape_;
+  if (was.x == shape.x && was.y == shape.y && was.z == shape.z) return;
+  numbered_shape_ = shape;
+  if (threads.size() < n_threads) threads.resize(n_threads);
+  for (unsigned thread = 0; thread < n_threads; ++thread) threads[thread].index = thread_index(thread);
+}
+
 void Block::forget() {
-  threads.assign(threads.size(), Thread{});
+  for (Thread& thread : threads) thread.fiber = nullptr, thread.waiting = Waiting::nothing;
   barriers.fill(Barrier{});
   open_barriers_ = 0;
 }
@@ -70,6 +79,7 @@ void Block::exited(unsigned thread) {
   const unsigned w = thread / 32;
   Warp& warp = warps[w];
   warp.live &= ~(1u << (thread % 32));
+  threads[thread].fiber = nullptr;
   --n_live;
   ++progress;
   if (const unsigned lanes = warp.complete_after_exit()) make_ready(w, lanes);

@@ -20,10 +20,10 @@ constexpr std::size_t shared_redzone_bytes = 4096;  // behind dynamic shared mem
 enum class Waiting : std::uint8_t { nothing, barrier, warp, active_mask, grid };
 
 struct Thread {
-  Fiber* fiber = nullptr;       // what it is suspended on; nothing before its start and while it runs
-  const void* place = nullptr;  // the call it waits in
-  uint3 index{};                // its threadIdx while it is suspended
-  Waiting waiting = Waiting::nothing;
+  Fiber* fiber = nullptr;              // what it is suspended on, or was the last time; nothing until then
+  const void* place = nullptr;         // the call it waits in
+  uint3 index{};                       // its threadIdx
+  Waiting waiting = Waiting::nothing;  // for what, while it is suspended
 };
 
 /// One of a block's 16 barriers. Everything about the instance under way; `result` is the last one's.
@@ -107,7 +107,9 @@ class Block {
   bool barrier_is_complete(const Barrier& barrier) const;
   void release(Barrier& barrier);
   void resolve_active_masks(unsigned warp);
+  void number_threads();
 
+  dim3 numbered_shape_{0, 0, 0};  // the shape that the threads have their indices by
   std::uint32_t ready_warps_ = 0;
   std::uint32_t open_barriers_ = 0;  // that somebody has arrived at
 };

@@ -40,6 +40,12 @@ Side here(const char* action, const void* place) {
 
 RAFTER_SIMT_EXPORT bool rafter_simt_next_thread() { return this_worker()->next_thread(); }
 
+RAFTER_SIMT_EXPORT void rafter_simt_sync_threads(int line) {
+  if (!is_inside()) return;
+  if (Observer* observer = observing()) observer->barrier(RAFTER_SIMT_HERE);
+  this_worker()->sync_threads(line, RAFTER_SIMT_HERE);
+}
+
 RAFTER_SIMT_EXPORT int rafter_simt_barrier(int id, int expected, rafter_simt::BarrierKind kind, int predicate,
                                            int line) {
   if (!is_inside()) return predicate != 0;

@@ -38,8 +38,7 @@ bool FiberPool::grow() {
 void FiberPool::prepare(Fiber& fiber, std::size_t number) const {
   // Tops at the same offset of every page would fall into the same cache sets.
   const std::size_t colour = number / 4 % 24 * 128;
-  fiber.context = boost::context::detail::make_fcontext(fiber.stack + stack_bytes - colour,
-                                                        stack_bytes - guard_bytes - colour, entry_);
+  fiber.context = new_context(fiber.stack + stack_bytes - colour, entry_);
 }
 
 Fiber* FiberPool::take() {

@@ -1,22 +1,23 @@
-// Fibers: stacks of their own that the CUDA threads of a block run on, and the switch between them.
+// Fibers: stacks of their own that the CUDA threads of a block run on.
 #pragma once
 
-#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <memory>
 #include <vector>
 
+#include "simt/engine/context.hpp"
+
 namespace rafter::simt {
 
 struct Fiber {
-  boost::context::detail::fcontext_t context = nullptr;  // where it goes on; nothing while it runs
-  std::byte* stack = nullptr;                            // lowest address
+  Context context;             // where it goes on; of no meaning while it runs
+  std::byte* stack = nullptr;  // lowest address
 };
 
 /// The stacks of one worker: equal slots of one address range, so that "is this local memory" is one comparison.
 class FiberPool {
  public:
-  using Entry = void (*)(boost::context::detail::transfer_t);
+  using Entry = void (*)();
 
   // Untouched pages cost nothing; a kernel uses a few KB. Not a power of two: the tops would share cache sets.
   static constexpr std::size_t stack_bytes = (256 << 10) + 4096;

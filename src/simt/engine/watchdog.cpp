@@ -5,6 +5,7 @@
 #include <ucontext.h>
 
 #include <cerrno>
+#include <cfenv>
 #include <chrono>
 
 #include "simt/engine/worker.hpp"
@@ -57,6 +58,7 @@ void on_wake_up(int, siginfo_t*, void* context) {
     return;
   }
   const int kept = errno;
+  std::fesetround(FE_TONEAREST);  // others shall not run in a mode that this thread is about to put back
   worker->yield(reinterpret_cast<const void*>(at + 1));
   errno = kept;
 }

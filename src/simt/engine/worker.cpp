@@ -9,47 +9,34 @@
 #include "simt/engine/failure.hpp"
 
 namespace rafter::simt {
-namespace {
 
-thread_local Worker* current_worker = nullptr;
-
-}  // namespace
-
-Worker* this_worker() { return current_worker; }
-void set_this_worker(Worker* worker) { current_worker = worker; }
+constinit thread_local Worker* current_worker = nullptr;
 
 Worker::Worker() : fibers_(&Worker::fiber_main), shared_ranges_(find_shared_ranges()) {}
 
-void Worker::fiber_main(boost::context::detail::transfer_t from) {
-  static_cast<Fiber*>(from.data)->context = from.fctx;
+void Worker::fiber_main() {
   Worker& worker = *current_worker;
   for (;;) {
     const rafter_simt::Launch& launch = worker.grid_->launch();
     do launch.run_threads(launch.closure);
     while (worker.next_block_in_place());
     worker.fibers_.give_back(worker.running_);
-    if (worker.pending_) {
-      const unsigned next = *worker.pending_;
-      worker.set_current(next);
-      worker.switch_to(*worker.block_->threads[next].fiber);
-    } else {
-      worker.switch_to(worker.main_);
-    }
+    worker.switch_to(worker.pending_ ? *worker.set_current(*worker.pending_) : worker.main_);
   }
 }
 
-void Worker::set_current(unsigned thread) {
-  rafter_simt_now.linear = thread;
+// Gives the fiber it is suspended on, nothing when it has not started.
+Fiber* Worker::set_current(unsigned thread) {
   rafter_simt_now.inside = 1;
-  if (block_->threads[thread].fiber) {
-    threadIdx = block_->threads[thread].index;
-    rafter_simt_now.run_end = 0;
-  } else {
-    // In the natural order threads start one after the other, so all behind this one can run in place.
-    threadIdx = block_->thread_index(thread);
-    block_->run_begin = thread;
-    rafter_simt_now.run_end = runs_in_place() ? block_->n_threads : 0;
-  }
+  warp_ = &block_->warps[thread / 32];
+  const Thread& next = block_->threads[thread];
+  if (next.fiber) return wake(thread, next);
+  // In the natural order threads start one after the other, so all behind this one can run in place.
+  rafter_simt_now.linear = thread;
+  threadIdx = next.index;
+  block_->run_begin = thread;
+  rafter_simt_now.run_end = runs_in_place() ? block_->n_threads : 0;
+  return nullptr;
 }
 
 std::optional<unsigned> Worker::next() {
@@ -80,24 +67,19 @@ std::optional<unsigned> Worker::next() {
   }
 }
 
-void Worker::leave_slowly() {
-  if (const auto thread = next()) {
-    set_current(*thread);
-    Fiber* to = block_->threads[*thread].fiber;
-    if (to == running_) return;
-    if (!to) to = fibers_.take();
-    if (!to) {
-      grid_->fail(out_of_memory);
-      to = &main_;
-    }
-    switch_to(*to);
-  } else {
-    switch_to(main_);
-  }
+// Whom the next thread goes on with; the worker's own when there is none.
+Fiber* Worker::pick_fiber() {
+  const auto thread = next();
+  if (!thread) return &main_;
+  Fiber* to = set_current(*thread);
+  if (!to) to = fibers_.take();
+  if (to) return to;
+  grid_->fail(out_of_memory);
+  return &main_;
 }
 
 // Whether threads run one after the other as long as none has to wait.
-bool Worker::runs_in_place() const { return !shuffle_ && !in_step_ && !observing(); }
+bool Worker::runs_in_place() const { return in_natural_order_ && !observing(); }
 
 bool Worker::next_thread() {
   const unsigned thread = rafter_simt_now.linear;
@@ -109,7 +91,7 @@ bool Worker::next_thread() {
     rafter_simt_now.inside = 0;  // until somebody else runs
     return false;
   }
-  block_->catch_up(thread);
+  catch_up();
   if (Observer* observer = observing()) observer->thread_ended(*block_, thread);
   block_->exited(thread);
   pending_ = next();
@@ -130,30 +112,34 @@ void Worker::yield(const void* place) {
 
 void Worker::step(const void* place) {
   const unsigned me = rafter_simt_now.linear, lane = me % 32;
-  Warp& warp = block_->warps[me / 32];
-  block_->catch_up(me);
+  Warp& warp = *warp_;
   warp.step_behind[lane] = std::max(place, warp.step_place[lane]);
   warp.step_place[lane] = place;
   const unsigned next = warp.furthest_behind(warp.ready | 1u << lane);
   if (next == lane) return;
   warp.ready = (warp.ready & ~(1u << next)) | 1u << lane;
   Thread& self = block_->threads[me];
-  self.index = threadIdx;
   self.fiber = running_;
+  self.place = place;
+  self.waiting = Waiting::nothing;
   const unsigned thread = me - lane + next;
-  set_current(thread);
-  Fiber* to = block_->threads[thread].fiber;
+  Fiber* to = set_current(thread);
   if (!to) to = fibers_.take();
   if (!to) abandon(out_of_memory);
   switch_to(*to);
-  self.fiber = nullptr;
-  block_->run_begin = me;
 }
 
 void Worker::abandon(int error) {
   grid_->fail(error);
   switch_to(main_);
   __builtin_unreachable();
+}
+
+int Worker::barrier(const Block::Arrival& arrival) {
+  catch_up();
+  Block& block = *block_;
+  if (!block.arrive(rafter_simt_now.linear, arrival, true)) wait(Waiting::barrier, arrival.place);
+  return block.barriers[static_cast<unsigned>(arrival.id)].result;
 }
 
 void Worker::barrier_arrive(Block::Arrival arrival) {
@@ -177,7 +163,7 @@ void Worker::grid_barrier(const void* place) {
 LaneResult Worker::warp(const WarpCall& call) {
   catch_up();
   const unsigned thread = rafter_simt_now.linear, lane = thread % 32;
-  Warp& warp = block_->warps[thread / 32];
+  Warp& warp = *warp_;
   if (!(call.mask >> lane & 1)) {
     report_not_in_mask(*block_, thread, call);
     return {call.value, 0, lane};  // nobody waits for it
@@ -194,7 +180,7 @@ LaneResult Worker::warp(const WarpCall& call) {
 void Worker::warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all, const void* place) {
   catch_up();
   const unsigned thread = rafter_simt_now.linear;
-  Warp& warp = block_->warps[thread / 32];
+  Warp& warp = *warp_;
   warp.exchanged[thread % 32] = mine;
   const WarpCall meet{WarpOp::ballot, mask, 1, 0, 32, place};
   this->warp(meet);
@@ -212,7 +198,7 @@ void Worker::warp_exchange(unsigned mask, const void* mine, std::size_t bytes, v
 unsigned Worker::active_mask(int line, const void* place) {
   catch_up();
   const unsigned thread = rafter_simt_now.linear, lane = thread % 32;
-  Warp& warp = block_->warps[thread / 32];
+  Warp& warp = *warp_;
   warp.asking_active |= 1u << lane;
   warp.asking_line[lane] = line;
   wait(Waiting::active_mask, place);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "simt/engine/block.hpp"
@@ -28,21 +29,20 @@ class Worker {
 
   // For the thread that runs now.
   bool next_thread();
-  int barrier(const Block::Arrival& arrival) {
+  /// The plain barrier of all threads, by far the most frequent.
+  [[gnu::always_inline]] void sync_threads(int line, const void* place) {
     catch_up();
-    // Not the first to arrive, not the last, and at the same place: nothing to do but wait.
     Block& block = *block_;
-    Barrier& barrier = block.barriers[static_cast<unsigned>(arrival.id)];
-    const bool is_plain = arrival.expected == 0 && arrival.kind == BarrierKind::plain;
-    if (is_plain && barrier.arrived > 0 && barrier.arrived + 1 < static_cast<int>(block.n_live) &&
-        barrier.line == arrival.line) {
-      ++barrier.arrived;
-      wait(Waiting::barrier, arrival.place);
-    } else if (!block.arrive(rafter_simt_now.linear, arrival, true)) {
-      wait(Waiting::barrier, arrival.place);
+    Barrier& barrier = block.barriers[0];
+    const int arrived = barrier.arrived + 1;
+    if (arrived > 1 && arrived < static_cast<int>(block.n_live) && barrier.line == line) [[likely]] {
+      barrier.arrived = arrived;  // not the first, not the last, and at the same place: nothing to do but wait
+    } else if (block.arrive(rafter_simt_now.linear, {0, 0, BarrierKind::plain, 0, line, place}, true)) {
+      return;
     }
-    return barrier.result;
+    wait(Waiting::barrier, place);
   }
+  int barrier(const Block::Arrival& arrival);
   void barrier_arrive(Block::Arrival arrival);
   void grid_barrier(const void* place);
   LaneResult warp(const WarpCall& call);
@@ -56,7 +56,9 @@ class Worker {
   [[noreturn]] void abandon(int error);
   /// Everybody's way on, from a signal handler too: what the running thread did not tell yet is caught up with.
   void catch_up() {
-    if (rafter_simt_now.run_end) block_->catch_up(rafter_simt_now.linear);
+    if (!rafter_simt_now.run_end) return;
+    block_->catch_up(rafter_simt_now.linear);
+    warp_ = &block_->warps[rafter_simt_now.linear / 32];
   }
 
   Block& block() { return *block_; }
@@ -65,7 +67,7 @@ class Worker {
   const FiberPool& fibers() const { return fibers_; }
 
  private:
-  static void fiber_main(boost::context::detail::transfer_t from);
+  [[noreturn]] static void fiber_main();
 
   Block* choose_block();
   Block* start_block();
@@ -79,10 +81,11 @@ class Worker {
   void stop_when_stuck();
 
   void wait(Waiting what, const void* place);
-  void leave();
-  void leave_slowly();
+  Fiber* next_fiber();
+  Fiber* pick_fiber();
   std::optional<unsigned> next();
-  void set_current(unsigned thread);
+  Fiber* set_current(unsigned thread);
+  Fiber* wake(unsigned thread, const Thread& next);
   void switch_to(Fiber& to);
 
   FiberPool fibers_;
@@ -90,6 +93,7 @@ class Worker {
   Fiber* running_ = &main_;
   Grid* grid_ = nullptr;
   Block* block_ = nullptr;
+  Warp* warp_ = nullptr;     // the running thread's, once what it did not tell is caught up with
   Block* loaded_ = nullptr;  // whose static shared memory is in place
   std::vector<std::unique_ptr<Block>> resident_;
   std::vector<std::unique_ptr<Block>> spare_;
@@ -101,46 +105,50 @@ class Worker {
   std::vector<SharedRange> shared_ranges_;
   std::optional<std::minstd_rand> shuffle_;
   bool in_step_ = false;
+  bool in_natural_order_ = true;  // neither of the two
   std::chrono::steady_clock::time_point spinning_since_;
 };
 
 inline void Worker::switch_to(Fiber& to) {
   Fiber* from = running_;
   running_ = &to;
-  const auto back = boost::context::detail::jump_fcontext(to.context, from);
-  static_cast<Fiber*>(back.data)->context = back.fctx;
+  switch_context(from->context, to.context);
 }
 
-// Most often the next lane of the same warp waits for its turn on a fiber; that way is short.
-inline void Worker::leave() {
-  Warp& warp = block_->warps[rafter_simt_now.linear / 32];
-  if (warp.ready == 0 || shuffle_ || in_step_) return leave_slowly();
-  const unsigned thread = (rafter_simt_now.linear & ~31u) + static_cast<unsigned>(std::countr_zero(warp.ready));
-  const Thread& next = block_->threads[thread];
-  if (!next.fiber || next.fiber == running_) return leave_slowly();
-  warp.ready &= warp.ready - 1;
+/// Makes a suspended thread the running one, and gives the fiber to switch to.
+inline Fiber* Worker::wake(unsigned thread, const Thread& next) {
   rafter_simt_now.linear = thread;
   rafter_simt_now.run_end = 0;
   threadIdx = next.index;
-  switch_to(*next.fiber);
+  return next.fiber;
+}
+
+// Most often the next lane of the same warp waits for its turn on a fiber; that way is short.
+inline Fiber* Worker::next_fiber() {
+  Warp& warp = *warp_;
+  if (warp.ready != 0 && in_natural_order_) [[likely]] {
+    const unsigned thread = (rafter_simt_now.linear & ~31u) + static_cast<unsigned>(std::countr_zero(warp.ready));
+    const Thread& next = block_->threads[thread];
+    if (next.fiber) [[likely]] {
+      warp.ready &= warp.ready - 1;
+      return wake(thread, next);
+    }
+  }
+  return pick_fiber();
 }
 
 inline void Worker::wait(Waiting what, const void* place) {
-  Block& block = *block_;
-  const unsigned thread = rafter_simt_now.linear;
-  Thread& self = block.threads[thread];
-  self.waiting = what;
-  self.place = place;
-  self.index = threadIdx;
+  Thread& self = block_->threads[rafter_simt_now.linear];
   self.fiber = running_;
-  leave();
-  self.fiber = nullptr;
-  self.waiting = Waiting::nothing;
-  block.run_begin = thread;
+  self.place = place;
+  self.waiting = what;
+  switch_to(*next_fiber());
 }
 
+extern constinit thread_local Worker* current_worker;
+
 /// The calling OS thread's; nullptr outside of workers.
-Worker* this_worker();
-void set_this_worker(Worker* worker);
+inline Worker* this_worker() { return current_worker; }
+inline void set_this_worker(Worker* worker) { current_worker = worker; }
 
 }  // namespace rafter::simt

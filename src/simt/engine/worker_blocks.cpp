@@ -31,6 +31,7 @@ void Worker::run(Grid& grid) {
   in_step_ = options().in_step;
   if (options().schedule)
     shuffle_.emplace(static_cast<std::minstd_rand::result_type>(*options().schedule % 2147483646 + 1));
+  in_natural_order_ = !shuffle_ && !in_step_;
   while (!grid.error()) {
     Block* block = choose_block();
     if (!block) break;
@@ -112,8 +113,7 @@ void Worker::run_block() {
   } else {
     if (!block_->is_prepared) block_->prepare();
     if (const auto thread = next()) {
-      set_current(*thread);
-      Fiber* to = block_->threads[*thread].fiber;
+      Fiber* to = set_current(*thread);
       to ? switch_to(*to) : start_fiber();
     }
   }
@@ -152,7 +152,8 @@ void Worker::release_grid_barrier() {
     block->at_grid_barrier = 0;
     block->state = BlockState::running;
     for (unsigned thread = 0; thread < block->n_threads; ++thread) {
-      if (block->threads[thread].waiting == Waiting::grid) block->make_ready(thread / 32, 1u << (thread % 32));
+      if (std::exchange(block->threads[thread].waiting, Waiting::nothing) != Waiting::grid) continue;
+      block->make_ready(thread / 32, 1u << (thread % 32));
     }
     if (Observer* observer = observing()) observer->grid_barrier_released(*block);
   }

@@ -109,8 +109,10 @@ int rafter_simt_launch(const rafter_simt::Launch* launch);
 /// Called when a thread ended: true when the caller shall run another thread, whose built-ins are set.
 bool rafter_simt_next_thread();
 
-/// `expected` 0 means every thread of the block; `line` tells places apart (0: unknown), because an optimiser may copy
-/// a call. Returns the reduced predicate.
+/// __syncthreads: barrier 0, plain, for every thread of the block. `line` tells places apart (0: unknown), because an
+/// optimiser may copy a call.
+void rafter_simt_sync_threads(int line);
+/// Any barrier. `expected` 0 means every thread of the block. Returns the reduced predicate.
 int rafter_simt_barrier(int id, int expected, rafter_simt::BarrierKind kind, int predicate, int line);
 void rafter_simt_barrier_arrive(int id, int expected);
 void rafter_simt_grid_barrier();

@@ -3,9 +3,7 @@
 
 #include "rafter_simt/builtins.hpp"
 
-inline void __syncthreads(int line = __builtin_LINE()) {
-  rafter_simt_barrier(0, 0, rafter_simt::BarrierKind::plain, 0, line);
-}
+inline void __syncthreads(int line = __builtin_LINE()) { rafter_simt_sync_threads(line); }
 inline int __syncthreads_count(int predicate, int line = __builtin_LINE()) {
   return rafter_simt_barrier(0, 0, rafter_simt::BarrierKind::count, predicate, line);
 }
