@@ -62,8 +62,13 @@ class AwkwardSizes final : public Conformance {
     const Workload& workload = *subject_.workload;
     // Under a sanitizer, too, a rung is a hundred times slower: CONTRIBUTING.md has the command.
     const bool small = subject_.rung->device == Device::simt || std::getenv("RAFTER_SMALL_CASES") != nullptr;
+    std::int64_t index = 0;
     for (const Params& params : small ? executor_cases(workload) : workload.awkward_cases()) {
-      for (const std::int64_t offset : {0, 1, 3}) verify(params, stream, {seed(), 2, offset});
+      // There, too, one of the two ways to be off alignment is enough for a case: the next one may get the other.
+      const std::int64_t left_out = small ? 1 + 2 * random_below(seed(), index++, 2) : -1;
+      for (const std::int64_t offset : {0, 1, 3}) {
+        if (offset != left_out) verify(params, stream, {seed(), 2, offset});
+      }
     }
   }
 };
