@@ -18,7 +18,7 @@ namespace cpu {
 RAFTER_HEAT_SIGNATURE(wavefront);
 }
 namespace cuda {
-RAFTER_HEAT_SIGNATURE(fused_sweeps);
+RAFTER_HEAT_SIGNATURE(by_size);
 }
 }  // namespace heat_ladder
 
@@ -111,7 +111,7 @@ void checked_advance(const Stream& stream, const HeatProblem& given, std::int64_
   const HeatArgs<T> args{grid_of(problem), n_steps, in.data(), out.data(), work.data()};
   core::dispatch(
       stream, op, [&] { heat_ladder::cpu::wavefront<T>(stream, args); },
-      RAFTER_CUDA_CALL(heat_ladder::cuda::fused_sweeps<T>(stream, args)));
+      RAFTER_CUDA_CALL(heat_ladder::cuda::by_size<T>(stream, args)));
 }
 
 SweepPlan plan_for(const Stream& stream, int radius) {
@@ -204,8 +204,9 @@ void HeatSolver<T>::advance(std::int64_t n_steps) {
   for (std::int64_t i = 0; i < n_steps * plan.n_sweeps; ++i) {
     const auto which = static_cast<int>(i % plan.n_sweeps);
     if (ghost_ > 0) RAFTER_ON_DEVICE(fill_ghosts<T>(stream_, {padded_.shape, ghost_}, boundary_, now_.data()));
-    RAFTER_ON_DEVICE(sweep<T>(stream_, grid, which, now_.data(), next_.data()));
-    std::swap(now_, next_);
+    bool moved = false;
+    RAFTER_ON_DEVICE(sweep<T>(stream_, grid, which, now_.data(), next_.data(), &moved));
+    if (moved) std::swap(now_, next_);
   }
   n_steps_ += n_steps;
 }

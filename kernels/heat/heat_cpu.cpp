@@ -183,12 +183,8 @@ class BandSweep {
   StageWeights<T> weights_[n_stages + 1];
 };
 
-}  // namespace
-
-SweepPlan sweep_plan(int radius) { return {1, n_stages * radius}; }
-
 template <class T>
-void sweep(const Stream& stream, const HeatGrid& grid, int, const T* from, T* to) {
+void run_step(const Stream& stream, const HeatGrid& grid, const T* from, T* to) {
   const std::int64_t r = grid.radius;
   const BandPlan plan(grid, heat_loops().of(from).lanes, sizeof(T), stream.scratch_bytes());
   auto* memory = reinterpret_cast<T*>(stream.scratch(plan.ring_bytes()));
@@ -210,8 +206,18 @@ void sweep(const Stream& stream, const HeatGrid& grid, int, const T* from, T* to
   }
 }
 
-template void sweep<float>(const Stream&, const HeatGrid&, int, const float*, float*);
-template void sweep<double>(const Stream&, const HeatGrid&, int, const double*, double*);
+}  // namespace
+
+SweepPlan sweep_plan(int radius) { return {1, n_stages * radius}; }
+
+template <class T>
+void sweep(const Stream& stream, const HeatGrid& grid, int, T* now, T* next, bool* moved) {
+  run_step<T>(stream, grid, now, next);
+  *moved = true;
+}
+
+template void sweep<float>(const Stream&, const HeatGrid&, int, float*, float*, bool*);
+template void sweep<double>(const Stream&, const HeatGrid&, int, double*, double*, bool*);
 
 template <class T>
 void wavefront(const Stream& stream, const HeatArgs<T>& args) {
@@ -219,7 +225,7 @@ void wavefront(const Stream& stream, const HeatArgs<T>& args) {
       args, sweep_plan(args.grid.radius).n_sweeps,
       [&](const T* from, T* to) { copy_frozen(stream, args.grid, from, to); },
       [&](const T* from, T* to) { copy_field(stream, from, to, args.grid.shape.n_cells()); },
-      [&](int which, const T* from, T* to) { sweep(stream, args.grid, which, from, to); });
+      [&](int, const T* from, T* to) { run_step(stream, args.grid, from, to); });
 }
 
 RAFTER_HEAT_RUNG(wavefront);

@@ -1,53 +1,35 @@
-// fused_sweeps: all four stages of a step in one sweep at order 2, two sweeps of two stages at the others, whose rims
-// would grow too wide.
-#include "heat/heat_field.hpp"
-#include "heat/heat_fused.cuh"
+// by_size: stages in boxes for small grids, fused sweeps for large ones.
+#include "heat/heat_steps.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
-/// H200, 600^3: order 8, 10 steps, 20.0 ms with five rows; 23.3 with four; 28.4 with six, whose waiting planes do not
-/// fit into the registers. Order 2, one step, 1.06 ms with two blocks of 24 rows; 1.11 with one of 48.
-template <class T, int Radius>
-struct Fused {
-  using Policy = SweepPolicy<T, Radius, 2>;
-  using Narrow = SweepPolicy<T, Radius, 2, 2, 8, 1>;  // for GPUs with less shared memory: 98 KiB
-};
-template <class T>
-struct Fused<T, 1> {
-  using Policy = SweepPolicy<T, 1, 4, 6, 4, 1>;
-  using Narrow = SweepPolicy<T, 1, 4, 4, 4, 1>;
-};
+namespace {
 
-SweepPlan sweep_plan(int radius) {
-  SweepPlan plan{};
-  with_radius(radius, [&](auto r) {
-    constexpr int stages = Fused<float, r()>::Policy::stages;
-    plan = {4 / stages, radius * stages};
-  });
-  return plan;
+/// H200: the cubes up to which boxes were faster, by radius.
+bool pays_in_boxes(const HeatGrid& grid) {
+  constexpr std::int64_t largest_side[max_radius + 1] = {0, 120, 144, 168, 200};
+  const std::int64_t side = largest_side[grid.radius];
+  return grid.shape.n_cells() <= side * side * side;
 }
 
-template <class T>
-void sweep(const Stream& stream, const HeatGrid& grid, int which, const T* from, T* to) {
-  with_radius(grid.radius, [&](auto radius) {
-    using Policy = typename Fused<T, radius()>::Policy;
-    using Narrow = typename Fused<T, radius()>::Narrow;
-    const int first_factor = which * Policy::stages / 2;
-    core::shared_bytes_per_sm() > Policy::shared_bytes
-        ? launch_sweep<Policy>(stream, grid, first_factor, from, to)
-        : launch_sweep_as<Narrow, false>(stream, grid, first_factor, from, to);
-  });
-}
-
-template void sweep<float>(const Stream&, const HeatGrid&, int, const float*, float*);
-template void sweep<double>(const Stream&, const HeatGrid&, int, const double*, double*);
+}  // namespace
 
 template <class T>
-void fused_sweeps(const Stream& stream, const HeatArgs<T>& args) {
-  advance_fused(stream, args, sweep_plan(args.grid.radius).n_sweeps,
-                [&](int which, const T* from, T* to) { sweep(stream, args.grid, which, from, to); });
+void by_size(const Stream& stream, const HeatArgs<T>& args) {
+  pays_in_boxes(args.grid) ? advance_in_boxes(stream, args) : advance_fused(stream, args);
 }
 
-RAFTER_HEAT_RUNG(fused_sweeps);
+RAFTER_HEAT_RUNG(by_size);
+
+template <class T>
+void sweep(const Stream& stream, const HeatGrid& grid, int which, T* now, T* next, bool* moved) {
+  *moved = !pays_in_boxes(grid);
+  if (*moved) return fused_sweep(stream, grid, which, now, next);
+  const int n_factors = 2 / sweep_plan(grid.radius).n_sweeps;  // in a sweep
+  for (int i = 0; i < n_factors; ++i) box_factor(stream, grid, which * n_factors + i, now, next, now);
+}
+
+template void sweep<float>(const Stream&, const HeatGrid&, int, float*, float*, bool*);
+template void sweep<double>(const Stream&, const HeatGrid&, int, double*, double*, bool*);
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

@@ -133,7 +133,7 @@ class PlaneStream<Policy, true> {
   using Source = core::BoxSource<T>;
 
   static Source source(const T* field, const GridShape& shape) {
-    return core::box_source(field, shape.nz, shape.ny, shape.nx, Policy::plane_rows, Policy::pitch);
+    return core::box_source(field, shape.nz, shape.ny, shape.nx, 1, Policy::plane_rows, Policy::pitch);
   }
 
   __device__ PlaneStream(const Rings<Policy>& r, const Source& field, const GridShape&)

@@ -14,7 +14,9 @@
   RUNG(cuda, horner, "L is linear: the stages nest, four sweeps without slopes.")                                    \
   RUNG(cuda, tiled_sweep, "A stage walks tiles through the planes: shared memory along x and y, registers along z.") \
   RUNG(cuda, two_stages, "RK4 as two quadratic factors of the same form: two stages in one sweep.")                  \
-  OP(cuda, fused_sweeps, "Order 2: all four stages in one sweep; else two and two.")
+  RUNG(cuda, fused_sweeps, "Order 2: all four stages in one sweep; else two and two.")                               \
+  RUNG(cuda, box_stages, "A kernel per stage again, for small grids: each block has its tile in shared memory.")     \
+  OP(cuda, by_size, "Stages in boxes for small grids, fused sweeps for large ones.")
 
 namespace rafter::heat_ladder {
 #define RAFTER_SIGNATURE RAFTER_HEAT_SIGNATURE
@@ -182,7 +184,7 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
     if (effort == Effort::quick) return {cube(256, 8, 2), cube(256, 2, 2)};
     return {cube(600, 8, 10), cube(600, 2, 1)};
   }
-  return {effort == Effort::quick ? cube(128, 8, 1) : cube(256, 8, 1)};
+  return {effort == Effort::quick ? cube(128, 8, 1) : cube(192, 8, 1)};
 }
 
 /// The smallest extents, odd and unequal ones, tiles that are just full and just not, several tiles and parts.

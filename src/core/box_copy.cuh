@@ -15,14 +15,14 @@
 namespace rafter::core {
 inline namespace RAFTER_BACKEND {
 
-/// An array of T, [nz, ny, nx], and the boxes that are copied from it, [1, box_y, box_x]. Kernels take it as a
-/// `const __grid_constant__` parameter.
+/// An array of T, [nz, ny, nx], and the boxes that are copied from it, [box_z, box_y, box_x]. Kernels take it as
+/// a `const __grid_constant__` parameter.
 template <class T>
 struct BoxSource {
 #ifdef RAFTER_SIMT
   const T* data;
   std::int64_t nz, ny, nx;
-  int box_y, box_x;
+  int box_z, box_y, box_x;
 #else
   CUtensorMap map;
 #endif
@@ -52,8 +52,9 @@ bool can_copy_boxes(const T* data, std::int64_t nx) {
 #ifdef RAFTER_SIMT
 
 template <class T>
-BoxSource<T> box_source(const T* data, std::int64_t nz, std::int64_t ny, std::int64_t nx, int box_y, int box_x) {
-  return {data, nz, ny, nx, box_y, box_x};
+BoxSource<T> box_source(const T* data, std::int64_t nz, std::int64_t ny, std::int64_t nx, int box_z, int box_y,
+                        int box_x) {
+  return {data, nz, ny, nx, box_z, box_y, box_x};
 }
 
 // Boxes are copied at once, by the thread that starts them; others see them after a barrier.
@@ -63,10 +64,14 @@ __device__ inline void wait_for_boxes(BoxBarrier&, int) {}
 
 template <class T>
 __device__ void start_box_copy(T* shared, const BoxSource<T>& source, int z, int y, int x, int, BoxBarrier&) {
-  for (int j = 0; j < source.box_y; ++j) {
-    for (int i = 0; i < source.box_x; ++i) {
-      const bool there = y + j >= 0 && y + j < source.ny && x + i >= 0 && x + i < source.nx;
-      shared[j * source.box_x + i] = there ? source.data[(z * source.ny + y + j) * source.nx + x + i] : T{0};
+  for (int k = 0; k < source.box_z; ++k) {
+    for (int j = 0; j < source.box_y; ++j) {
+      const bool row_is_there = z + k >= 0 && z + k < source.nz && y + j >= 0 && y + j < source.ny;
+      const std::int64_t row = ((z + k) * source.ny + y + j) * source.nx;
+      for (int i = 0; i < source.box_x; ++i) {
+        const bool is_there = row_is_there && x + i >= 0 && x + i < source.nx;
+        *shared++ = is_there ? source.data[row + x + i] : T{0};
+      }
     }
   }
 }
@@ -91,11 +96,13 @@ inline EncodeTiled encode_tiled() {
 }
 
 template <class T>
-BoxSource<T> box_source(const T* data, std::int64_t nz, std::int64_t ny, std::int64_t nx, int box_y, int box_x) {
+BoxSource<T> box_source(const T* data, std::int64_t nz, std::int64_t ny, std::int64_t nx, int box_z, int box_y,
+                        int box_x) {
   const auto row_bytes = static_cast<cuuint64_t>(nx) * sizeof(T);
   const cuuint64_t extents[3] = {static_cast<cuuint64_t>(nx), static_cast<cuuint64_t>(ny), static_cast<cuuint64_t>(nz)};
   const cuuint64_t strides[2] = {row_bytes, row_bytes * static_cast<cuuint64_t>(ny)};
-  const cuuint32_t box[3] = {static_cast<cuuint32_t>(box_x), static_cast<cuuint32_t>(box_y), 1};
+  const cuuint32_t box[3] = {static_cast<cuuint32_t>(box_x), static_cast<cuuint32_t>(box_y),
+                             static_cast<cuuint32_t>(box_z)};
   const cuuint32_t steps[3] = {1, 1, 1};
   BoxSource<T> source{};
   const CUresult status =

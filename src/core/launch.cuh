@@ -58,6 +58,36 @@ void launch(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t share
 #endif
 }
 
+/// As launch(), but the blocks may start while the kernel before this one on the stream is still ending: they call
+/// wait_for_kernel_before() before they touch anything that it reads or writes.
+template <class... Params>
+void launch_early(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t shared_bytes, const Stream& stream,
+                  std::type_identity_t<Params>... args) {
+#ifdef RAFTER_SIMT
+  launch(kernel, grid, block, shared_bytes, stream, args...);
+#else
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid.blocks;
+  config.blockDim = block;
+  config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
+  config.stream = stream.handle();
+  config.attrs = &early;
+  config.numAttrs = 1;
+  static_cast<void>(cudaLaunchKernelEx(&config, kernel, args...));
+  check_launch(reinterpret_cast<const void*>(kernel), std::source_location::current());
+#endif
+}
+
+/// What the kernel before did is done, and to be seen. Without launch_early() it always is.
+__device__ inline void wait_for_kernel_before() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
 /// Lets `kernel` be launched with that much dynamic shared memory, which above 48 KiB must be asked for.
 template <class... Params>
 void allow_shared(void (*kernel)(Params...), std::int64_t shared_bytes) {

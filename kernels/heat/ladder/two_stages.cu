@@ -1,13 +1,14 @@
 // two_stages: the two stages of a factor in one sweep, whatever the order.
 // 16 bytes per cell and step instead of 44; the tile's rim is worked on by its neighbours, too.
-#include "heat/heat_fused.cuh"
+#include "heat/heat_steps.hpp"
+#include "heat/heat_sweep.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
 template <class T>
 void two_stages(const Stream& stream, const HeatArgs<T>& args) {
   with_radius(args.grid.radius, [&](auto radius) {
-    advance_fused(stream, args, 2, [&](int which, const T* from, T* to) {
+    advance_by_sweeps(stream, args, 2, [&](int which, const T* from, T* to) {
       launch_sweep<SweepPolicy<T, radius(), 2>>(stream, args.grid, which, from, to);
     });
   });

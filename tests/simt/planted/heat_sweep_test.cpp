@@ -1,4 +1,4 @@
-// The sweeps of heat: on a GPU with less shared memory the answers are the same; with a barrier less, what is found.
+// The kernels of heat: on a GPU with less shared memory the answers are the same; with a barrier less, what is found.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -15,10 +15,12 @@ namespace rafter {
 #define RAFTER_PLANTED_HEAT(where)     \
   namespace heat_ladder::where {       \
   RAFTER_HEAT_SIGNATURE(fused_sweeps); \
+  RAFTER_HEAT_SIGNATURE(box_stages);   \
   }
 RAFTER_PLANTED_HEAT(simt)
 RAFTER_PLANTED_HEAT(planted_narrow_heat)
 RAFTER_PLANTED_HEAT(planted_sweep_barrier)
+RAFTER_PLANTED_HEAT(planted_box_barrier)
 
 namespace {
 
@@ -49,7 +51,22 @@ class HeatSweep : public testing::Test {
     EXPECT_EQ(stepped<T>(heat_ladder::planted_narrow_heat::fused_sweeps<T>, problem),
               stepped<T>(heat_ladder::simt::fused_sweeps<T>, problem))
         << "order " << problem.order;
+    EXPECT_EQ(stepped<T>(heat_ladder::planted_narrow_heat::box_stages<T>, problem),
+              stepped<T>(heat_ladder::simt::box_stages<T>, problem))
+        << "order " << problem.order;
     EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "") << "order " << problem.order;
+  }
+
+  static void expect_race(void (*rung)(const Stream&, const HeatArgs<float>&), const HeatProblem& problem,
+                          const std::string& where) {
+    try {
+      stepped<float>(rung, problem);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::device_failure) << error.what();
+    }
+    const std::string found = core::backend(Device::simt).take_complaints().value_or("");
+    EXPECT_TRUE(found.find("race in shared memory, kernel ") != std::string::npos) << found;
+    EXPECT_TRUE(found.find(where) != std::string::npos) << found;
   }
 };
 
@@ -61,14 +78,11 @@ TEST_F(HeatSweep, gives_the_same_bits_with_less_shared_memory) {
 }
 
 TEST_F(HeatSweep, without_its_barrier_is_a_race) {
-  try {
-    stepped<float>(heat_ladder::planted_sweep_barrier::fused_sweeps<float>, {.shape = {13, 21, 64}});
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::device_failure) << error.what();
-  }
-  const std::string found = core::backend(Device::simt).take_complaints().value_or("");
-  EXPECT_TRUE(found.find("race in shared memory, kernel ") != std::string::npos) << found;
-  EXPECT_TRUE(found.find("heat/heat_sweep.cuh") != std::string::npos) << found;
+  expect_race(heat_ladder::planted_sweep_barrier::fused_sweeps<float>, {.shape = {13, 21, 64}}, "heat/heat_sweep.cuh");
+}
+
+TEST_F(HeatSweep, in_boxes_without_their_barrier_is_a_race) {  // rows that are not aligned, copied by all threads
+  expect_race(heat_ladder::planted_box_barrier::box_stages<float>, {.shape = {13, 21, 63}}, "heat/heat_boxes.cuh");
 }
 
 }  // namespace

@@ -1,0 +1,45 @@
+// The sweeps of large grids: all four stages of a step in one at order 2, two and two at the others, whose rims would
+// grow too wide.
+#include "heat/heat_steps.hpp"
+#include "heat/heat_sweep.cuh"
+
+namespace rafter::heat_ladder::RAFTER_BACKEND {
+
+/// H200, 600^3: order 8, 10 steps, 20.0 ms with five rows; 23.3 with four; 28.4 with six, whose waiting planes do not
+/// fit into the registers. Order 2, one step, 1.06 ms with two blocks of 24 rows; 1.11 with one of 48.
+template <class T, int Radius>
+struct Fused {
+  using Policy = SweepPolicy<T, Radius, 2>;
+  using Narrow = SweepPolicy<T, Radius, 2, 2, 8, 1>;  // for GPUs with less shared memory: 98 KiB
+};
+template <class T>
+struct Fused<T, 1> {
+  using Policy = SweepPolicy<T, 1, 4, 6, 4, 1>;
+  using Narrow = SweepPolicy<T, 1, 4, 4, 4, 1>;
+};
+
+SweepPlan sweep_plan(int radius) {
+  SweepPlan plan{};
+  with_radius(radius, [&](auto r) {
+    constexpr int stages = Fused<float, r()>::Policy::stages;
+    plan = {4 / stages, radius * stages};
+  });
+  return plan;
+}
+
+template <class T>
+void fused_sweep(const Stream& stream, const HeatGrid& grid, int which, const T* from, T* to) {
+  with_radius(grid.radius, [&](auto radius) {
+    using Policy = typename Fused<T, radius()>::Policy;
+    using Narrow = typename Fused<T, radius()>::Narrow;
+    const int first_factor = which * Policy::stages / 2;
+    core::shared_bytes_per_sm() > Policy::shared_bytes
+        ? launch_sweep<Policy>(stream, grid, first_factor, from, to)
+        : launch_sweep_as<Narrow, false>(stream, grid, first_factor, from, to);
+  });
+}
+
+template void fused_sweep<float>(const Stream&, const HeatGrid&, int, const float*, float*);
+template void fused_sweep<double>(const Stream&, const HeatGrid&, int, const double*, double*);
+
+}  // namespace rafter::heat_ladder::RAFTER_BACKEND
