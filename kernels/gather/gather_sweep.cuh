@@ -45,7 +45,7 @@ __device__ void keep_pace(const SweepPace& pace, unsigned phase) {
 #pragma unroll 1
     for (int look = 0; look < Policy::patience; ++look) {
       if (static_cast<int>(*static_cast<volatile const unsigned*>(pace.n_done) - wanted) >= 0) break;
-      __nanosleep(20);
+      __nanosleep(100);
     }
   }
   __syncthreads();  // all warps start the region together
@@ -158,22 +158,24 @@ __global__ void __launch_bounds__(SweepPolicy::threads, 1)
   constexpr int vectors_per_tile = SweepPolicy::threads * Group::n_vectors;
   __shared__ BadTally block_tally;
   const int t = static_cast<int>(threadIdx.x);
-  const std::int64_t stride = std::int64_t{gridDim.x} * n_groups * vectors_per_tile;  // from one round to the next
-  const std::int64_t n_rounds = (layout.body + stride - 1) / stride;
-  const std::int64_t mine = std::int64_t{blockIdx.x} * n_groups * vectors_per_tile + t;
+  // In each turn the next group of all blocks is loaded: however many indices there are, they are spread over all.
+  const std::int64_t per_turn = std::int64_t{gridDim.x} * vectors_per_tile;
+  const std::int64_t n_loads = (layout.body + per_turn - 1) / per_turn;
+  const std::int64_t mine = std::int64_t{blockIdx.x} * vectors_per_tile + t;
 
   if (t == 0) block_tally = {0, 0};
   __syncthreads();  // before anyone adds to it
   Group group[n_groups];
   unsigned phase = 0;
-  for (std::int64_t round = 0; round <= n_rounds; ++round) {
+  for (std::int64_t round = 0; round < n_loads + n_groups; round += n_groups) {
 #pragma unroll
     for (int g = 0; g < n_groups; ++g) {
-      const std::int64_t first = mine + round * stride + g * vectors_per_tile;
-      if (round > 0) group[g].store(args, layout, first - stride, block_tally);
-      if (round < n_rounds) group[g].load(args, layout, first, kind);
-      if (round == n_rounds) group[g].done = Group::all;
-      for (int r = 0; r < shape.regions_per_turn && (round < n_rounds || g < n_groups - 1); ++r, ++phase) {
+      const std::int64_t turn = round + g;
+      if (turn >= n_groups && turn < n_loads + n_groups)
+        group[g].store(args, layout, mine + (turn - n_groups) * per_turn, block_tally);
+      if (turn < n_loads) group[g].load(args, layout, mine + turn * per_turn, kind);
+      if (turn >= n_loads) group[g].done = Group::all;
+      for (int r = 0; r < shape.regions_per_turn && turn < n_loads + n_groups - 1; ++r, ++phase) {
         const auto region_first = static_cast<T>((g * shape.regions_per_turn + r) * shape.region_size);
         keep_pace<SweepPolicy>(pace, phase);
 #pragma unroll
