@@ -15,10 +15,18 @@
 
 namespace rafter::scatter_ladder::cpu {
 
+/// Asks for base[i], into the second-level cache; it may lie behind the array, as its address is never read.
+template <class T>
+void ask_for(const T* base, std::int64_t i) {
+  const auto offset = static_cast<std::uintptr_t>(i) * sizeof(T);
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base) + offset), 0, 2);
+}
+
 template <class T>
 struct InPlace {
   const T* values;
   T operator()(std::int64_t i) const { return values[i]; }
+  void ask(std::int64_t i) const { ask_for(values, i); }
 };
 template <class T>
 struct Permuted {
@@ -28,6 +36,7 @@ struct Permuted {
 };
 struct Ones {
   std::int64_t operator()(std::int64_t) const { return 1; }
+  void ask(std::int64_t) const {}
 };
 
 template <class T, class Key, class Source>
@@ -71,21 +80,33 @@ inline int n_table_lanes(std::int64_t n_keys, std::int64_t state_bytes) {
   return 8 * bytes <= first_cache_bytes ? 8 : 4 * bytes <= second_cache_bytes ? 4 : bytes <= table_bytes ? 1 : 0;
 }
 
+/// Keys and values are asked for so many elements ahead (2^24 elements, 1000 keys, two threads. Xeon: 11.1 ms, 17.3 if
+/// none is; Neoverse-V1: 5.4 ms, with 512 and 2048 as well, and 5.8).
+inline constexpr std::int64_t elements_ahead = 1024;
+
 /// Combines elements [first, last) into table[slot * Lanes + lane]; slot n_keys takes those of no key, which is faster
-/// than to leave them out (Neoverse-V1, 1000 keys: 7.4 against 8.2 ms).
+/// than to leave them out (Neoverse-V1, 1000 keys: 7.4 against 8.2 ms). The slots of a group are all known before its
+/// first store: a core that loads nothing past a store to an unknown address would else take one key after the other.
 template <class Reducer, int Lanes, class Elements>
 void fill_table(const Elements& elements, std::int64_t first, std::int64_t last, typename Reducer::State* table) {
-  const auto take = [&](std::int64_t i, int lane) {
+  constexpr int group = 8;  // a line of keys
+  const auto slot_of = [&](std::int64_t i) {
     const auto key = static_cast<std::uint64_t>(elements.keys[i]);  // negative ones become huge
-    const std::uint64_t slot = std::min(key, static_cast<std::uint64_t>(elements.n_keys));
-    auto& state = table[slot * Lanes + static_cast<std::uint64_t>(lane)];
+    return std::min(key, static_cast<std::uint64_t>(elements.n_keys)) * Lanes;
+  };
+  const auto take = [&](std::int64_t i, std::uint64_t slot, int lane) {
+    auto& state = table[slot + static_cast<std::uint64_t>(lane)];
     state = Reducer::combine(state, Reducer::from(elements.source(i)));
   };
   std::int64_t i = first;
-  for (; i + Lanes <= last; i += Lanes) {
-    for (int lane = 0; lane < Lanes; ++lane) take(i + lane, lane);
+  for (; i + group <= last; i += group) {
+    ask_for(elements.keys, i + elements_ahead);
+    elements.source.ask(i + elements_ahead);
+    std::uint64_t slots[group];
+    for (int k = 0; k < group; ++k) slots[k] = slot_of(i + k);
+    for (int k = 0; k < group; ++k) take(i + k, slots[k], k % Lanes);
   }
-  for (int lane = 0; i < last; ++i, ++lane) take(i, lane);
+  for (; i < last; ++i) take(i, slot_of(i), static_cast<int>((i - first) % Lanes));
 }
 
 template <class Reducer, int Lanes, class Elements>

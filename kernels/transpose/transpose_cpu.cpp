@@ -1,5 +1,5 @@
-// buffered_tiles: tiles of 16 KiB, each transposed in vector registers into a buffer in the first-level cache and
-// written in runs; while a tile is worked on, the next one is asked for. Spread over the threads.
+// buffered_tiles: tiles of 16 or 32 KiB, each transposed in vector registers; from there whole lines go out past the
+// caches, or by way of a buffer in the first-level cache in runs. Spread over the threads.
 // Bound by memory, which gives less to reads and writes of short runs than to long ones.
 #include <algorithm>
 
@@ -16,23 +16,41 @@ struct Extent {
   std::int64_t n_cols;
 };
 
-/// Runs of 128 to 512 bytes on both sides, longer ones where the other side of the matrix is short.
-Extent tile_of(const MatrixShape& shape, std::int64_t bytes) {
-  constexpr std::int64_t side = 16;  // whole squares of any element
+/// How a matrix that is long on both sides is cut.
+struct Tiling {
+  std::int64_t n_cols;  // of a tile; as many rows as fit
+  std::int64_t band;    // tiles go down a band of so many rows of tiles, then down its next columns
+  bool asks_ahead;      // for the next tile
+};
+
+/// `whole_lines`: every row of the output begins on a line.
+constexpr Tiling tiling_of(std::int64_t bytes, bool whole_lines) {
+#if defined(__x86_64__)
+  constexpr std::int64_t all = 1 << 20;
+  if (whole_lines) return {std::min<std::int64_t>(1024 / bytes, 256), all, false};  // two lines of a row of the output
+  return {std::min<std::int64_t>(256 / bytes, 128), all, false};  // more, as the next tile has part of the last one
+#else
+  static_cast<void>(whole_lines);
+  return {bytes == 1 ? 128 : bytes <= 4 ? 64 : 32, 4, true};
+#endif
+}
+
+/// Longer runs where the other side of the matrix is short.
+Extent tile_of(const MatrixShape& shape, std::int64_t bytes, const Tiling& tiling) {
+  const std::int64_t side = std::max<std::int64_t>(16, 64 / bytes);  // whole squares and lines of any element
   const auto other = [&](std::int64_t n) {
     const std::int64_t fits = tile_bytes / bytes / n;
     return fits > side ? fits - fits % side : fits;
   };
-  const std::int64_t n_cols = bytes == 1 ? 128 : bytes <= 4 ? 64 : 32;
+  const std::int64_t n_cols = tiling.n_cols;
   if (shape.n_cols <= n_cols) return {std::min(other(shape.n_cols), shape.n_rows), shape.n_cols};
   if (shape.n_rows <= other(n_cols)) return {shape.n_rows, std::min(other(shape.n_rows), shape.n_cols)};
   return {other(n_cols), n_cols};
 }
 
-/// Tiles in bands of `band` tile rows: down a band's column of tiles, then the next column. The lines that several
-/// tiles of a band read or write partly are still in the caches then.
+/// Tiles in bands, so that the lines that several tiles of a band read or write partly are still in the caches.
 struct TileOrder {
-  static constexpr std::int64_t band = 4;
+  std::int64_t band;
   std::int64_t n_rows;  // of tiles
   std::int64_t n_cols;
 
@@ -44,6 +62,11 @@ struct TileOrder {
   }
 };
 
+/// Whether the rows of an output with rows of `pitch` bytes all begin on a line.
+bool begin_on_lines(const void* out, std::int64_t pitch) {
+  return (reinterpret_cast<std::uintptr_t>(out) | static_cast<std::uintptr_t>(pitch)) % 64 == 0;
+}
+
 }  // namespace
 
 template <class Word>
@@ -51,8 +74,9 @@ void buffered_tiles(const Stream& stream, std::span<const Word> in, MatrixShape 
   if (in.empty()) return;
   constexpr auto bytes = static_cast<std::int64_t>(sizeof(Word));
   const auto [n_rows, n_cols] = shape;
-  const Extent tile = tile_of(shape, bytes);
-  const TileOrder order{ceil_div(n_rows, tile.n_rows), ceil_div(n_cols, tile.n_cols)};
+  const Tiling tiling = tiling_of(bytes, begin_on_lines(out.data(), n_rows * bytes));
+  const Extent tile = tile_of(shape, bytes, tiling);
+  const TileOrder order{tiling.band, ceil_div(n_rows, tile.n_rows), ceil_div(n_cols, tile.n_cols)};
   const std::int64_t n_tiles = order.n_rows * order.n_cols;
   const core::Stores stores = core::stores_for(2 * n_rows * n_cols * bytes);
   const TransposeLoops::Loop loop = transpose_loops().of(sizeof(Word));
@@ -74,7 +98,7 @@ void buffered_tiles(const Stream& stream, std::span<const Word> in, MatrixShape 
             .n_rows = std::min(tile.n_rows, n_rows - row),
             .n_cols = std::min(tile.n_cols, n_cols - col),
             .stores = stores,
-            .next_in = i + 1 < n_tiles ? first_of(order.at(i + 1)) : nullptr});
+            .next_in = tiling.asks_ahead && i + 1 < n_tiles ? first_of(order.at(i + 1)) : nullptr});
     }
     core::streaming_fence();
   }

@@ -20,7 +20,11 @@ struct TileArgs {
   const void* next_in;  // of a part as large that comes next, or null
 };
 
-inline constexpr std::int64_t tile_bytes = 16 << 10;  // half of a small first-level cache
+#if defined(__x86_64__)
+inline constexpr std::int64_t tile_bytes = 32 << 10;  // as the buffer of those who cannot do without
+#else
+inline constexpr std::int64_t tile_bytes = 16 << 10;
+#endif
 
 struct TransposeLoops {
   using Loop = void (*)(const TileArgs&);

@@ -5,7 +5,7 @@
 #define TRANSPOSE_LADDER(RUNG, OP, PEER)                                                                           \
   RUNG(cpu, plain, "Row by row: every write goes to another line.")                                                \
   RUNG(cpu, blocked, "Tiles of 32 x 32: lines stay in the cache until they are full.")                             \
-  OP(cpu, buffered_tiles, "Tiles turned in vector registers into a buffer, written in runs, over all threads.")    \
+  OP(cpu, buffered_tiles, "Tiles turned in vector registers, written in whole lines or runs, all threads.")        \
   PEER(cpu, eigen, EIGEN, "Eigen's transpose(), one thread.")                                                      \
   RUNG(cuda, naive, "One thread per element: reads are coalesced, writes go to 32 rows at once.")                  \
   RUNG(cuda, shared_tile, "A tile of 32 x 32 turns in shared memory: both sides coalesced, 32 lanes in one bank.") \

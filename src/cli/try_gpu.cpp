@@ -62,7 +62,8 @@ std::optional<TryMessage> broken(const ChildResult& child, double time_limit_s) 
         "Look for a loop whose condition never becomes false; --time-limit S waits longer."};
   }
   if (child.result.contains("failed")) {
-    const std::string reason = child.result["failed"];
+    const std::string failed = child.result["failed"];
+    const std::string reason = failed.substr(0, failed.rfind(" at "));  // our own line is no help to a learner
     const bool illegal = reason.find("illegal") != std::string::npos || reason.find("misaligned") != std::string::npos;
     return TryMessage{
         illegal ? "out_of_bounds" : "device", fmt::format("with {} on the GPU: {}", child.now(), reason), "",

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #if defined(__x86_64__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 namespace rafter::core {
@@ -31,6 +31,24 @@ typedef std::uint8_t Bytes16 __attribute__((vector_size(16)));
   _mm_stream_si128(static_cast<__m128i*>(to), bits);
 #else
   __builtin_memcpy(to, &value, sizeof value);
+#endif
+}
+
+/// Copies a line of 64 bytes to a 64-byte boundary, in as few stores as the level has: a line that leaves the core in
+/// parts costs several writes of memory.
+[[maybe_unused]] __attribute__((always_inline)) static inline void streaming_copy_line(void* to, const void* from) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_loadu_si512(from));
+#elif defined(__AVX__)
+  for (int i = 0; i < 2; ++i) {
+    _mm256_stream_si256(static_cast<__m256i*>(to) + i, _mm256_loadu_si256(static_cast<const __m256i*>(from) + i));
+  }
+#elif defined(__x86_64__)
+  for (int i = 0; i < 4; ++i) {
+    _mm_stream_si128(static_cast<__m128i*>(to) + i, _mm_loadu_si128(static_cast<const __m128i*>(from) + i));
+  }
+#else
+  __builtin_memcpy(to, from, 64);
 #endif
 }
 

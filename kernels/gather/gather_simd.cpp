@@ -1,0 +1,132 @@
+// Gathers a range of indices by one thread, group by group. What limits it is how many lines of the table are under way
+// at once. With AVX-512 a group is gathered by instructions that have all of its elements under way; else elements are
+// asked for before they are read, and asking does not hold up what comes after it.
+#include "gather/gather_simd.hpp"
+
+#include <type_traits>
+
+namespace rafter::gather_ladder::cpu {
+
+namespace {
+
+/// How a level gathers.
+struct Policy {
+  std::int64_t group;           // indices checked by one branch; where outputs are streamed, whole lines
+  std::int64_t elements_ahead;  // are asked for; 0: none
+  std::int64_t indices_ahead;
+  bool streams;
+};
+#if defined(__AVX512F__)  // ahead in the array, so that no instruction waits for its indices
+constexpr Policy policy{.group = 64, .elements_ahead = 0, .indices_ahead = 256, .streams = true};
+constexpr int level = 3;
+#elif defined(__x86_64__)
+constexpr Policy policy{.group = 64, .elements_ahead = 32, .indices_ahead = 288, .streams = true};
+constexpr int level = 3;  // of the caches, as __builtin_prefetch counts them: the first
+#else  // Neoverse-V1, 2^24 from 2^22: 28.3 ms on two threads; 28.6 at 32 and 128 ahead, 30.1 at 512
+constexpr Policy policy{.group = 8, .elements_ahead = 64, .indices_ahead = 0, .streams = false};
+constexpr int level = 2;  // the second; 31 to 34 ms into the first
+#endif
+
+constexpr std::int64_t line_bytes = 64;
+
+/// Asks for base[index]; any may be asked for, its address is never read.
+template <class T>
+__attribute__((always_inline)) inline void ask_for(const T* base, std::int64_t index) {
+  const auto offset = static_cast<std::uintptr_t>(index) * sizeof(T);
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base) + offset), 0, level);
+}
+
+/// Whether all of a group lead into the table. Negative ones are larger than any limit.
+template <class Index>
+bool all_in_table(const Index* indices, std::int64_t n_table) {
+  using Unsigned = std::make_unsigned_t<Index>;
+  constexpr std::uint64_t n_indices = ~Unsigned{0} / 2 + std::uint64_t{1};
+  const auto wanted = static_cast<std::uint64_t>(n_table);
+  const auto limit = static_cast<Unsigned>(wanted < n_indices ? wanted : n_indices);
+  Unsigned bad = 0;
+  for (std::int64_t k = 0; k < policy.group; ++k) bad |= static_cast<Unsigned>(indices[k]) >= limit ? 1 : 0;
+  return bad == 0;
+}
+
+#if defined(__AVX512F__)
+/// The elements of one line, by their bits. The compiler is not to know that all of the mask is set: it would leave out
+/// the zeros (GCC 12), and the instruction would wait for what its register held before.
+__m512i line_of(const std::uint32_t* table, const std::int32_t* indices, __mmask16 all) {
+  return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), all, _mm512_loadu_si512(indices), table, 4);
+}
+__m512i line_of(const std::uint32_t* table, const std::int64_t* indices, __mmask8 all) {
+  const auto half = [&](const std::int64_t* first) {
+    return _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), all, _mm512_loadu_si512(first), table, 4);
+  };
+  return __builtin_shufflevector(half(indices), half(indices + 8), 0, 1, 2, 3, 4, 5, 6, 7);
+}
+__m512i line_of(const std::uint64_t* table, const std::int32_t* indices, __mmask8 all) {
+  const __m256i index = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(indices));
+  return _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), all, index, table, 8);
+}
+__m512i line_of(const std::uint64_t* table, const std::int64_t* indices, __mmask8 all) {
+  return _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), all, _mm512_loadu_si512(indices), table, 8);
+}
+
+/// All lines are under way before the first is stored.
+template <class Bits, class Index>
+void gather_group(const Bits* table, const Index* indices, Bits* to) {
+  constexpr std::int64_t per_line = line_bytes / static_cast<std::int64_t>(sizeof(Bits));
+  __m512i lines[policy.group / per_line];
+  __mmask16 all = 0xffff;
+  __asm__("" : "+k"(all));
+  for (std::int64_t k = 0; k < policy.group; k += per_line) {
+    const auto mask = static_cast<std::conditional_t<per_line == 16 && sizeof(Index) == 4, __mmask16, __mmask8>>(all);
+    lines[k / per_line] = line_of(table, indices + k, mask);
+  }
+  for (std::int64_t k = 0; k < policy.group; k += per_line) _mm512_storeu_si512(to + k, lines[k / per_line]);
+}
+#else
+template <class Bits, class Index>
+void gather_group(const Bits* table, const Index* indices, Bits* to) {
+  for (std::int64_t k = 0; k < policy.group; ++k) __builtin_memcpy(to + k, table + indices[k], sizeof(Bits));
+}
+#endif
+
+/// As gather_group, whole lines of the output past the caches.
+template <class Bits, class Index>
+void stream_group(const Bits* table, const Index* indices, Bits* to) {
+  alignas(line_bytes) Bits buffer[policy.group];
+  gather_group(table, indices, buffer);
+  constexpr std::int64_t per_line = line_bytes / static_cast<std::int64_t>(sizeof(Bits));
+  for (std::int64_t k = 0; k + per_line <= policy.group; k += per_line) core::streaming_copy_line(to + k, buffer + k);
+}
+
+template <class Bits, class Index>
+std::int64_t gather_groups(const LoopArgs& args, std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t indices_per_line = line_bytes / static_cast<std::int64_t>(sizeof(Index));
+  constexpr std::int64_t ahead = policy.elements_ahead;
+  const auto* table = static_cast<const Bits*>(args.table);
+  const auto* indices = static_cast<const Index*>(args.indices);
+  auto* out = static_cast<Bits*>(args.out);
+  const bool streamed = policy.streams && args.stores == core::Stores::streamed;
+  std::int64_t i = first;
+  for (; i + policy.group <= last; i += policy.group) {
+    for (std::int64_t k = 0; policy.indices_ahead > 0 && k < policy.group; k += indices_per_line)
+      ask_for(indices, i + policy.indices_ahead + k);
+    if (ahead > 0 && i + ahead + policy.group <= args.n) {
+      for (std::int64_t k = 0; k < policy.group; ++k) ask_for(table, indices[i + ahead + k]);
+    }
+    if (!args.trusted && !all_in_table(indices + i, args.n_table)) break;
+    if (streamed) {
+      stream_group(table, indices + i, out + i);
+    } else {
+      gather_group(table, indices + i, out + i);
+    }
+  }
+  return i;
+}
+
+}  // namespace
+
+RAFTER_ISA_TABLE(GatherLoops, gather_loops) = {
+    policy.group,
+    {{gather_groups<std::uint32_t, std::int32_t>, gather_groups<std::uint32_t, std::int64_t>},
+     {gather_groups<std::uint64_t, std::int32_t>, gather_groups<std::uint64_t, std::int64_t>}}};
+
+}  // namespace rafter::gather_ladder::cpu
