@@ -63,7 +63,8 @@ std::optional<TryMessage> broken(const ChildResult& child, double time_limit_s) 
   }
   if (child.result.contains("failed")) {
     const std::string failed = child.result["failed"];
-    const std::string reason = failed.substr(0, failed.rfind(" at "));  // our own line is no help to a learner
+    const auto place = failed.rfind(") at ");  // a line of our own is no help to a learner
+    const std::string reason = failed.substr(0, place == std::string::npos ? place : place + 1);
     const bool illegal = reason.find("illegal") != std::string::npos || reason.find("misaligned") != std::string::npos;
     return TryMessage{
         illegal ? "out_of_bounds" : "device", fmt::format("with {} on the GPU: {}", child.now(), reason), "",
