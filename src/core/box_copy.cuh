@@ -4,12 +4,9 @@
 
 #include <cstdint>
 
-#include "core/device_build.cuh"
+#include "core/launch.cuh"
 #ifndef RAFTER_SIMT
 #include <cuda.h>
-
-#include "core/cuda_check.hpp"
-#include "rafter/error.hpp"
 #endif
 
 namespace rafter::core {
@@ -41,11 +38,7 @@ bool can_copy_boxes(const T* data, std::int64_t nx) {
 #ifdef RAFTER_SIMT
   return aligned;
 #else
-  int device = 0;
-  int capability = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
-  return aligned && capability >= 9;
+  return aligned && capability_major() >= 9;
 #endif
 }
 

@@ -58,8 +58,19 @@ void launch(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t share
 #endif
 }
 
+#ifndef RAFTER_SIMT
+/// The current GPU's major compute capability.
+inline int capability_major() {
+  int device = 0;
+  int major = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
+  return major;
+}
+#endif
+
 /// As launch(), but the blocks may start while the kernel before this one on the stream is still ending: they call
-/// wait_for_kernel_before() before they touch anything that it reads or writes.
+/// wait_for_kernel_before() before they touch anything that it reads or writes. From compute capability 9.0 on.
 template <class... Params>
 void launch_early(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t shared_bytes, const Stream& stream,
                   std::type_identity_t<Params>... args) {
@@ -75,7 +86,7 @@ void launch_early(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t
   config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
   config.stream = stream.handle();
   config.attrs = &early;
-  config.numAttrs = 1;
+  config.numAttrs = capability_major() >= 9 ? 1 : 0;
   static_cast<void>(cudaLaunchKernelEx(&config, kernel, args...));
   check_launch(reinterpret_cast<const void*>(kernel), std::source_location::current());
 #endif
