@@ -56,11 +56,12 @@ double empty_call_ns() {
 
 double fma_flops_per_s(int n_threads) {
   const RoofLoops& loops = roof_loops();
-  volatile float factor = 0.999f;
+  alignas(64) float factors[32];
+  for (float& factor : factors) factor = 0.999f;
   volatile float sink = 0;
   const auto rate = [&](int width, auto loop) {
     const std::int64_t n_steps = std::int64_t{n_threads} << 18;
-    return 2 * width * best_rate(n_threads, n_steps, [&](const Part& part) { sink = loop(part.n, factor); });
+    return 2 * width * best_rate(n_threads, n_steps, [&](const Part& part) { sink = loop(part.n, factors); });
   };
   return std::max({rate(64, loops.fma64), rate(128, loops.fma128), rate(192, loops.fma192)});
 }
