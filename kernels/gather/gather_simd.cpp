@@ -5,6 +5,8 @@
 
 #include <type_traits>
 
+#include "core/prefetch.hpp"
+
 namespace rafter::gather_ladder::cpu {
 
 namespace {
@@ -18,23 +20,16 @@ struct Policy {
 };
 #if defined(__AVX512F__)  // ahead in the array, so that no instruction waits for its indices
 constexpr Policy policy{.group = 64, .elements_ahead = 0, .indices_ahead = 256, .streams = true};
-constexpr int level = 3;
+constexpr auto level = core::CacheLevel::first;
 #elif defined(__x86_64__)
 constexpr Policy policy{.group = 64, .elements_ahead = 32, .indices_ahead = 288, .streams = true};
-constexpr int level = 3;  // of the caches, as __builtin_prefetch counts them: the first
+constexpr auto level = core::CacheLevel::first;
 #else  // Neoverse-V1, 2^24 from 2^22: 28.3 ms on two threads; 28.6 at 32 and 128 ahead, 30.1 at 512
 constexpr Policy policy{.group = 8, .elements_ahead = 64, .indices_ahead = 0, .streams = false};
-constexpr int level = 2;  // the second; 31 to 34 ms into the first
+constexpr auto level = core::CacheLevel::second;  // 31 to 34 ms into the first
 #endif
 
 constexpr std::int64_t line_bytes = 64;
-
-/// Asks for base[index]; any may be asked for, its address is never read.
-template <class T>
-__attribute__((always_inline)) inline void ask_for(const T* base, std::int64_t index) {
-  const auto offset = static_cast<std::uintptr_t>(index) * sizeof(T);
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base) + offset), 0, level);
-}
 
 /// Whether all of a group lead into the table. Negative ones are larger than any limit.
 template <class Index>
@@ -108,9 +103,9 @@ std::int64_t gather_groups(const LoopArgs& args, std::int64_t first, std::int64_
   std::int64_t i = first;
   for (; i + policy.group <= last; i += policy.group) {
     for (std::int64_t k = 0; policy.indices_ahead > 0 && k < policy.group; k += indices_per_line)
-      ask_for(indices, i + policy.indices_ahead + k);
+      core::ask_for<level>(indices, i + policy.indices_ahead + k);
     if (ahead > 0 && i + ahead + policy.group <= args.n) {
-      for (std::int64_t k = 0; k < policy.group; ++k) ask_for(table, indices[i + ahead + k]);
+      for (std::int64_t k = 0; k < policy.group; ++k) core::ask_for<level>(table, indices[i + ahead + k]);
     }
     if (!args.trusted && !all_in_table(indices + i, args.n_table)) break;
     if (streamed) {

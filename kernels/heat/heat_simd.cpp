@@ -15,13 +15,7 @@ namespace rafter::heat_ladder::cpu {
 
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int vector_bytes = 64;
-#elif defined(__AVX__)
-constexpr int vector_bytes = 32;
-#else
-constexpr int vector_bytes = 16;
-#endif
+using core::vector_bytes;
 
 template <class T, int Lanes>
 struct Vector {

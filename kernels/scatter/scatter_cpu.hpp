@@ -10,23 +10,17 @@
 #include <utility>
 
 #include "core/arithmetic.hpp"
+#include "core/prefetch.hpp"
 #include "scatter/scatter_reduction.hpp"
 #include "scatter/scatter_rung.hpp"
 
 namespace rafter::scatter_ladder::cpu {
 
-/// Asks for base[i], into the second-level cache; it may lie behind the array, as its address is never read.
-template <class T>
-void ask_for(const T* base, std::int64_t i) {
-  const auto offset = static_cast<std::uintptr_t>(i) * sizeof(T);
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(base) + offset), 0, 2);
-}
-
 template <class T>
 struct InPlace {
   const T* values;
   T operator()(std::int64_t i) const { return values[i]; }
-  void ask(std::int64_t i) const { ask_for(values, i); }
+  void ask(std::int64_t i) const { core::ask_for<core::CacheLevel::second>(values, i); }
 };
 template <class T>
 struct Permuted {
@@ -100,7 +94,7 @@ void fill_table(const Elements& elements, std::int64_t first, std::int64_t last,
   };
   std::int64_t i = first;
   for (; i + group <= last; i += group) {
-    ask_for(elements.keys, i + elements_ahead);
+    core::ask_for<core::CacheLevel::second>(elements.keys, i + elements_ahead);
     elements.source.ask(i + elements_ahead);
     std::uint64_t slots[group];
     for (int k = 0; k < group; ++k) slots[k] = slot_of(i + k);

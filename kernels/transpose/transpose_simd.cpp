@@ -11,13 +11,6 @@ namespace rafter::transpose_ladder::cpu {
 namespace {
 
 constexpr int line_bytes = 64;
-#if defined(__AVX512F__)
-constexpr int level_bytes = 64;
-#elif defined(__AVX2__)
-constexpr int level_bytes = 32;
-#else
-constexpr int level_bytes = 16;
-#endif
 
 /// The columns of a tile are gone through in strips of so many bytes, down each strip.
 #if defined(__x86_64__)
@@ -27,7 +20,7 @@ constexpr std::int64_t strip_bytes = tile_bytes;  // all of a row: its lines do 
 #endif
 
 /// A square's width for this element: at most 16 vectors, which the registers hold.
-constexpr int square_bytes(int bytes) { return level_bytes < 16 * bytes ? level_bytes : 16 * bytes; }
+constexpr int square_bytes(int bytes) { return core::vector_bytes < 16 * bytes ? core::vector_bytes : 16 * bytes; }
 
 template <int Bytes>
 struct Word {

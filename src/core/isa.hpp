@@ -29,6 +29,15 @@
 
 namespace rafter::core {
 
+/// A vector's, at the level that a file is compiled for.
+#if defined(__AVX512F__)
+constexpr int vector_bytes = 64;
+#elif defined(__AVX2__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
+
 enum class IsaLevel { base, v2, v3, v4 };
 
 /// The best level this machine runs; RAFTER_ISA=v2|v3|v4 in the environment asks for a lower one.

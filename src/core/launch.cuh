@@ -59,14 +59,15 @@ void launch(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t share
 }
 
 #ifndef RAFTER_SIMT
-/// The current GPU's major compute capability.
-inline int capability_major() {
+/// What the current GPU has of something.
+inline int device_attribute(cudaDeviceAttr which) {
   int device = 0;
-  int major = 0;
+  int value = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
-  return major;
+  check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+  return value;
 }
+inline int capability_major() { return device_attribute(cudaDevAttrComputeCapabilityMajor); }
 #endif
 
 /// As launch(), but the blocks may start while the kernel before this one on the stream is still ending: they call
@@ -123,11 +124,7 @@ inline std::int64_t shared_bytes_per_sm() {
 #ifdef RAFTER_SIMT
   return 228 << 10;  // as an H200
 #else
-  int device = 0;
-  int bytes = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device), "cudaDeviceGetAttribute");
-  return bytes;
+  return device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
 #endif
 }
 
