@@ -4,6 +4,17 @@
 #include <utility>
 
 namespace rafter::simt {
+namespace {
+
+/// False when it was there.
+template <class T>
+bool add_once(std::vector<T>& seen, const T& value) {
+  if (std::find(seen.begin(), seen.end(), value) != seen.end()) return false;
+  seen.push_back(value);
+  return true;
+}
+
+}  // namespace
 
 bool Moment::is_after(const Segment& segment, unsigned lane) const {
   if (segment.block != block) return false;
@@ -23,7 +34,9 @@ void HandOver::fence(const Moment& now, rafter_simt::Scope scope) {
 
 void HandOver::add(const void* variable, Release release) {
   Variable& v = variables_[variable];
-  v.by_block[release.moment.block].push_back(static_cast<std::uint32_t>(v.log.size()));
+  OfBlock& of_block = v.by_block[release.moment.block];
+  of_block.positions.push_back(static_cast<std::uint32_t>(v.log.size()));
+  add_once(of_block.threads, release.moment.thread);
   v.log.push_back(release);
 }
 
@@ -69,7 +82,8 @@ void HandOver::acquire(const void* variable, const Moment& now) {
   auto& own = past.by_thread[now.thread];
   for (const std::uint32_t position : own) {
     if (past.acquired[position].variable != entry.variable) continue;
-    past.acquired[position] = entry;  // it tries again, or comes back
+    // It tries again, or comes back. What it knew before, other lanes may have been told already.
+    if (past.acquired[position].n_releases != entry.n_releases) past.acquired[position] = entry;
     return;
   }
   own.push_back(static_cast<std::uint32_t>(past.acquired.size()));
@@ -87,10 +101,14 @@ struct HandOver::Search {
 bool HandOver::is_direct(const Acquired& entry, const Search& search, std::uint32_t to_block) const {
   const auto own = entry.variable->by_block.find(search.segment.block);
   if (own == entry.variable->by_block.end()) return false;
-  // The latest come first: an access is rarely far behind.
-  for (auto position = own->second.rbegin(); position != own->second.rend(); ++position) {
-    if (*position >= entry.n_releases) continue;
-    if (covers(entry.variable->log[*position], search.segment, search.lane, to_block)) return true;
+  // The latest of each thread tells all that its earlier ones did.
+  const OfBlock& of_block = own->second;
+  std::vector<std::uint32_t> seen;
+  const auto end = std::lower_bound(of_block.positions.begin(), of_block.positions.end(), entry.n_releases);
+  for (auto position = end; position != of_block.positions.begin() && seen.size() < of_block.threads.size();) {
+    const Release& release = entry.variable->log[*--position];
+    if (!add_once(seen, release.moment.thread)) continue;
+    if (covers(release, search.segment, search.lane, to_block)) return true;
   }
   return false;
 }
@@ -134,10 +152,14 @@ bool HandOver::reaches(const Segment& segment, unsigned lane, const Moment& now)
       const Segment when{at->block, entry.thread / 32, entry.epoch, entry.time};
       if (!at->is_after(when, entry.thread % 32)) continue;
       std::uint32_t& looked_at = search.looked_at[entry.variable];
-      for (; looked_at < entry.n_releases; ++looked_at) {
-        const Release& release = entry.variable->log[looked_at];
-        if (release.n_acquired > 0) steps.push_back({&release.moment, release.n_acquired});
+      std::vector<std::uint64_t> seen;
+      for (std::uint32_t position = entry.n_releases; position > looked_at;) {
+        const Release& release = entry.variable->log[--position];
+        if (release.n_acquired == 0) continue;
+        if (add_once(seen, std::uint64_t{release.moment.block} << 32 | release.moment.thread))
+          steps.push_back({&release.moment, release.n_acquired});
       }
+      looked_at = std::max(looked_at, entry.n_releases);
     }
   }
   return false;

@@ -58,9 +58,13 @@ class HandOver {
     Fence fence;               // the thread's own last one; block 0, thread ~0: none
     std::uint32_t n_acquired;  // how much its block had acquired by then
   };
+  struct OfBlock {
+    std::vector<std::uint32_t> positions;  // in the log
+    std::vector<std::uint32_t> threads;    // that released, each once
+  };
   struct Variable {
     std::vector<Release> log;
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_block;  // positions in the log
+    std::unordered_map<std::uint32_t, OfBlock> by_block;
   };
   struct Acquired {
     const Variable* variable;

@@ -24,6 +24,7 @@ void RaceChecker::launch_began(Grid& grid) {
   if (first_segment_ > most_segments / 2) first_segment_ = 1;  // the owner clears the shadows then
   segments_.clear();
   hand_over_.clear();
+  known_.clear();
   at_grid_barrier_.clear();
   bytes_.clear();
   known_pairs_.clear();
@@ -64,8 +65,21 @@ bool RaceChecker::is_ordered(const Record& record) const {
   return false;
 }
 
-bool RaceChecker::is_handed_over(const Record& record) const {
-  return !hand_over_.is_unused() && hand_over_.reaches(segment_of(record), record.lane(), now());
+// A thread that works on what another one handed over asks the same for every word of it.
+bool RaceChecker::is_handed_over(const Record& record) {
+  if (hand_over_.is_unused()) return false;
+  constexpr std::size_t n_known = 1 << 18;
+  if (known_.empty()) known_.resize(n_known, {~0ull, ~0ull, 0});
+  const Segment& segment = segment_of(record);
+  const std::uint64_t reader = static_cast<std::uint64_t>(block_->linear) << 32 | rafter_simt_now.linear;
+  const std::uint64_t writer = std::uint64_t{segment.block} << 32 | (segment.warp * 32 + record.lane());
+  const std::uint64_t when = std::uint64_t{segment.epoch} << 32 | segment.time;
+  Known& known = known_[(reader * 0x9e3779b97f4a7c15u ^ writer * 0xbf58476d1ce4e5b9u) >> 32 & (n_known - 1)];
+  const bool is_same = known.reader == reader && known.writer == writer;
+  if (is_same && when <= known.until) return true;
+  if (!hand_over_.reaches(segment, record.lane(), now())) return false;
+  known = {reader, writer, when};
+  return true;
 }
 
 std::uint64_t RaceChecker::pair_of(const Record& a, const Record& b) {

@@ -50,11 +50,17 @@ class RaceChecker {
     std::array<std::byte, 32> before{};
   };
 
+  /// What a thread is known to have been handed over of another one: all of it until then.
+  struct Known {
+    std::uint64_t reader, writer;  // block << 32 | thread
+    std::uint64_t until;           // epoch << 32 | time
+  };
+
   std::uint32_t me();
   Moment now() const;
   const Segment& segment_of(const Record& record) const { return segments_[record.segment() - first_segment_]; }
   bool is_ordered(const Record& record) const;
-  bool is_handed_over(const Record& record) const;
+  bool is_handed_over(const Record& record);
   static std::uint64_t pair_of(const Record& a, const Record& b);
   bool may_overlap(const Record& record, const Record& mine) const;
   void check_cell(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment, Space space);
@@ -65,6 +71,7 @@ class RaceChecker {
 
   Sites sites_;
   HandOver hand_over_;
+  std::vector<Known> known_;  // of the last searches; a place for each hash
   Grid* grid_ = nullptr;
   Block* block_ = nullptr;
   std::uint32_t first_segment_ = 1;
