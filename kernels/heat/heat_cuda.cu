@@ -1,32 +1,34 @@
-// by_size: stages in boxes for small grids, fused sweeps for large ones.
+// by_size: all stages in one launch for small grids, fused sweeps for large ones.
 #include "heat/heat_steps.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
 namespace {
 
-/// H200: the cubes up to which boxes were faster, by radius.
-bool pays_in_boxes(const HeatGrid& grid) {
-  constexpr std::int64_t largest_side[max_radius + 1] = {0, 120, 144, 168, 200};
+/// H200: cubes of floats of so many cells along each side, by radius, are the largest for which one launch is faster.
+template <class T>
+bool pays_in_one_launch(const HeatGrid& grid) {
+  constexpr std::int64_t largest_side[max_radius + 1] = {0, 0, 140, 200, 200};
   const std::int64_t side = largest_side[grid.radius];
-  return grid.shape.n_cells() <= side * side * side;
+  const std::int64_t bytes = grid.shape.n_cells() * std::int64_t{sizeof(T)};
+  return bytes <= side * side * side * std::int64_t{sizeof(float)} && one_launch_is_possible<T>(grid);
 }
 
 }  // namespace
 
 template <class T>
 void by_size(const Stream& stream, const HeatArgs<T>& args) {
-  pays_in_boxes(args.grid) ? advance_in_boxes(stream, args) : advance_fused(stream, args);
+  pays_in_one_launch<T>(args.grid) ? advance_in_one_launch(stream, args) : advance_fused(stream, args);
 }
 
 RAFTER_HEAT_RUNG(by_size);
 
 template <class T>
 void sweep(const Stream& stream, const HeatGrid& grid, int which, T* now, T* next, bool* moved) {
-  *moved = !pays_in_boxes(grid);
+  *moved = !pays_in_one_launch<T>(grid);
   if (*moved) return fused_sweep(stream, grid, which, now, next);
   const int n_factors = 2 / sweep_plan(grid.radius).n_sweeps;  // in a sweep
-  for (int i = 0; i < n_factors; ++i) box_factor(stream, grid, which * n_factors + i, now, next, now);
+  factors_in_one_launch(stream, grid, which * n_factors, n_factors, now, next, now);
 }
 
 template void sweep<float>(const Stream&, const HeatGrid&, int, float*, float*, bool*);

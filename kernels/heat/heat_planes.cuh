@@ -63,11 +63,14 @@ struct SweepPolicy {
   static constexpr bool valid() { return result_x > 0 && result_y > 0 && rows * width <= 32; }
 };
 
+/// The columns of tiles of a launch: a block walks through one of the first from end to end, or through a part of one
+/// of the last.
 struct SweepGrid {
   GridShape shape;
   int n_tiles_x;
-  int n_tiles_y;
-  int planes_per_block;  // results along z
+  int n_columns;
+  int n_whole;          // columns that are not cut
+  int planes_per_part;  // of the others: results along z
 };
 
 /// Where a block's tile is: the first cell that its first stage completes, and the planes of its results.
@@ -80,11 +83,15 @@ struct TilePlace {
 
 template <class Policy>
 __device__ TilePlace place_of_tile(const SweepGrid& grid, int block) {
-  const int in_layer = block % (grid.n_tiles_x * grid.n_tiles_y);
-  const int first_plane = Policy::radius + block / (grid.n_tiles_x * grid.n_tiles_y) * grid.planes_per_block;
-  return {Policy::first_x - Policy::lost_x + std::int64_t{in_layer % grid.n_tiles_x} * Policy::result_x,
-          Policy::radius - Policy::lost_y + std::int64_t{in_layer / grid.n_tiles_x} * Policy::result_y, first_plane,
-          min(first_plane + grid.planes_per_block, static_cast<int>(grid.shape.nz) - Policy::radius)};
+  const int n_cut = grid.n_columns - grid.n_whole;
+  const int in_cut = block - grid.n_whole;
+  const bool whole = in_cut < 0;
+  const int column = whole ? block : grid.n_whole + in_cut % n_cut;
+  const int first_plane = Policy::radius + (whole ? 0 : in_cut / n_cut * grid.planes_per_part);
+  const int end = static_cast<int>(grid.shape.nz) - Policy::radius;
+  return {Policy::first_x - Policy::lost_x + std::int64_t{column % grid.n_tiles_x} * Policy::result_x,
+          Policy::radius - Policy::lost_y + std::int64_t{column / grid.n_tiles_x} * Policy::result_y, first_plane,
+          whole ? end : min(first_plane + grid.planes_per_part, end)};
 }
 
 /// The rings of planes in shared memory, and which planes pass through them.
@@ -142,7 +149,7 @@ class PlaneStream<Policy, true> {
         arrival(reinterpret_cast<core::BoxBarrier*>(reinterpret_cast<char*>(r.shared) + Policy::ring_bytes)) {
     rings.clear();
     if (threadIdx.x == 0) {
-      for (int i = 0; i < Policy::ahead; ++i) core::init_box_barrier(arrival[i]);
+      for (int i = 0; i < Policy::ahead; ++i) core::init_box_barrier(arrival[i], 1);
     }
     core::publish_before_boxes();
     __syncthreads();  // before copies arrive
@@ -161,9 +168,10 @@ class PlaneStream<Policy, true> {
   __device__ void start(int z) const {
     if (z >= rings.template end<0>() || threadIdx.x != Policy::threads - 1) return;
     constexpr int bytes = Policy::pitch * Policy::plane_rows * static_cast<int>(sizeof(T));
+    core::BoxBarrier& its_arrival = arrival[(z - rings.template first<0>()) % Policy::ahead];
+    core::expect_boxes(its_arrival, bytes);
     core::start_box_copy(rings.template plane<0>(z), from, z, static_cast<int>(rings.tile.y) - Policy::radius,
-                         static_cast<int>(rings.tile.x) - Policy::rim_x, bytes,
-                         arrival[(z - rings.template first<0>()) % Policy::ahead]);
+                         static_cast<int>(rings.tile.x) - Policy::rim_x, its_arrival);
   }
 
   const Rings<Policy>& rings;

@@ -1,5 +1,8 @@
-// Steps of the two kinds of kernels that GPUs have for them, which are built apart: fused sweeps, and stages in boxes.
+// Steps of the two kinds of kernels that GPUs have for them, which are built apart: fused sweeps, and all
+// stages in one launch.
 #pragma once
+
+#include <algorithm>
 
 #include "heat/heat_field.hpp"
 #include "heat/heat_sweeps.hpp"
@@ -10,9 +13,13 @@ namespace rafter::heat_ladder::RAFTER_BACKEND {
 template <class T>
 void fused_sweep(const Stream& stream, const HeatGrid& grid, int which, const T* from, T* to);
 
-/// One of the two factors of a step, a kernel for each of its stages: the first writes `work`. `to` may be `from`.
+/// Whether the other kind can be had: n_factors factors of a step in one launch, from `first_factor` on. `work` is
+/// written; `to` may be `from`.
 template <class T>
-void box_factor(const Stream& stream, const HeatGrid& grid, int which, const T* from, T* work, T* to);
+bool one_launch_is_possible(const HeatGrid& grid);
+template <class T>
+void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first_factor, int n_factors, const T* from,
+                           T* work, T* to);
 
 template <class T, class Sweep>
 void advance_by_sweeps(const Stream& stream, const HeatArgs<T>& args, int n_sweeps, const Sweep& sweep_once) {
@@ -28,17 +35,16 @@ void advance_fused(const Stream& stream, const HeatArgs<T>& args) {
 }
 
 template <class T>
-void advance_in_boxes(const Stream& stream, const HeatArgs<T>& args) {
-  const bool in_place = args.in == args.out;
-  if (args.n_steps == 0) {
-    if (!in_place) copy_field(stream, args.in, args.out, args.grid.shape.n_cells());
-    return;
-  }
+void advance_in_one_launch(const Stream& stream, const HeatArgs<T>& args) {
+  if (args.n_steps == 0 || !one_launch_is_possible<T>(args.grid)) return advance_fused(stream, args);
   copy_frozen(stream, args.grid, args.in, args.work);
-  if (!in_place) copy_frozen(stream, args.grid, args.in, args.out);
+  if (args.in != args.out) copy_frozen(stream, args.grid, args.in, args.out);
+  constexpr std::int64_t most_steps = 1000;  // of a launch, which nobody can interrupt
   const T* from = args.in;
-  for (std::int64_t i = 0; i < 2 * args.n_steps; ++i, from = args.out)
-    box_factor(stream, args.grid, static_cast<int>(i % 2), from, args.work, args.out);
+  for (std::int64_t left = args.n_steps; left > 0; left -= most_steps, from = args.out) {
+    const auto n_factors = static_cast<int>(2 * std::min(left, most_steps));
+    factors_in_one_launch(stream, args.grid, 0, n_factors, from, args.work, args.out);
+  }
 }
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

@@ -258,26 +258,27 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
 
 // ---- the host's side ----
 
-/// Divides the planes among so many blocks per column of tiles that the last blocks of a launch end together.
+/// As many whole columns as all resident blocks can have alike; the others are cut so that their parts end together.
 template <class Policy>
 SweepGrid sweep_grid(const Stream& stream, const GridShape& shape) {
   constexpr std::int64_t fill = Policy::stages * Policy::lag + Policy::radius;  // iterations without a result
   const std::int64_t n_tiles_x = ceil_div(shape.nx - Policy::radius - Policy::first_x, Policy::result_x);
-  const std::int64_t n_tiles_y = ceil_div(shape.ny - 2 * Policy::radius, Policy::result_y);
+  const std::int64_t n_columns = n_tiles_x * ceil_div(shape.ny - 2 * Policy::radius, Policy::result_y);
   const std::int64_t n_planes = shape.nz - 2 * Policy::radius;
   const std::int64_t resident = std::int64_t{stream.n_multiprocessors()} * Policy::blocks_per_sm;
+  const std::int64_t n_cut = n_columns % resident;
   std::int64_t best_planes = n_planes;
   std::int64_t best_time = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t parts = 1; parts <= std::min<std::int64_t>(n_planes, 64); ++parts) {
     const std::int64_t planes = ceil_div(n_planes, parts);
-    const std::int64_t n_blocks = n_tiles_x * n_tiles_y * ceil_div(n_planes, planes);
-    const std::int64_t time = ceil_div(n_blocks, resident) * (planes + fill);
+    const std::int64_t time = ceil_div(n_cut * ceil_div(n_planes, planes), resident) * (planes + fill);
     if (time < best_time) {
       best_time = time;
       best_planes = planes;
     }
   }
-  return {shape, static_cast<int>(n_tiles_x), static_cast<int>(n_tiles_y), static_cast<int>(best_planes)};
+  return {shape, static_cast<int>(n_tiles_x), static_cast<int>(n_columns), static_cast<int>(n_columns - n_cut),
+          static_cast<int>(best_planes)};
 }
 
 template <class Policy>
@@ -292,7 +293,7 @@ SweepWeights<Policy> sweep_weights(const HeatGrid& grid, int first_factor) {
   return weights;
 }
 
-/// Launches kernel(tiles, args...) with a block for each column of tiles, or for several parts of it.
+/// Launches kernel(tiles, args...) with a block for each column of tiles, or for a part of it.
 template <class Policy, class... Params>
 void launch_tiles(void (*kernel)(SweepGrid, Params...), const Stream& stream, const GridShape& shape,
                   std::type_identity_t<Params>... args) {
@@ -300,10 +301,10 @@ void launch_tiles(void (*kernel)(SweepGrid, Params...), const Stream& stream, co
   if (shape.ny * shape.nx > std::numeric_limits<int>::max())
     throw Error(ErrorCode::unsupported, "tiles are for planes of fewer than 2^31 cells");
   const SweepGrid tiles = sweep_grid<Policy>(stream, shape);
-  const std::int64_t n_parts = ceil_div(shape.nz - 2 * Policy::radius, std::int64_t{tiles.planes_per_block});
+  const std::int64_t n_parts = ceil_div(shape.nz - 2 * Policy::radius, std::int64_t{tiles.planes_per_part});
+  const std::int64_t n_blocks = tiles.n_whole + (tiles.n_columns - tiles.n_whole) * n_parts;
   core::allow_shared(kernel, Policy::shared_bytes);
-  core::launch(kernel, std::int64_t{tiles.n_tiles_x} * tiles.n_tiles_y * n_parts, Policy::threads, Policy::shared_bytes,
-               stream, tiles, args...);
+  core::launch(kernel, n_blocks, Policy::threads, Policy::shared_bytes, stream, tiles, args...);
 }
 
 template <class Policy, bool Aligned>

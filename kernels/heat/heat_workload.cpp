@@ -4,19 +4,19 @@
 #include "heat/heat_rung.hpp"
 #include "lab/ladder.hpp"
 
-#define HEAT_LADDER(RUNG, OP, PEER)                                                                                  \
-  RUNG(cpu, textbook, "Classical RK4: four slopes and their sum, plain loops.")                                      \
-  RUNG(cpu, horner, "L is linear: the stages nest, four sweeps without slopes.")                                     \
-  RUNG(cpu, blocked, "Vectors along x, a few rows at a time, in blocks that stay in the cache.")                     \
-  OP(cpu, wavefront, "All four stages follow each other through the planes: the grid is read and written once.")     \
-  RUNG(cuda, textbook, "Classical RK4: four slopes and their sum, one thread per cell, weights in an array.")        \
-  RUNG(cuda, constant_weights, "The weights as parameters: a multiply-add takes them from constant memory itself.")  \
-  RUNG(cuda, horner, "L is linear: the stages nest, four sweeps without slopes.")                                    \
-  RUNG(cuda, tiled_sweep, "A stage walks tiles through the planes: shared memory along x and y, registers along z.") \
-  RUNG(cuda, two_stages, "RK4 as two quadratic factors of the same form: two stages in one sweep.")                  \
-  RUNG(cuda, fused_sweeps, "Order 2: all four stages in one sweep; else two and two.")                               \
-  RUNG(cuda, box_stages, "A kernel per stage again, for small grids: each block has its tile in shared memory.")     \
-  OP(cuda, by_size, "Stages in boxes for small grids, fused sweeps for large ones.")
+#define HEAT_LADDER(RUNG, OP, PEER)                                                                                    \
+  RUNG(cpu, textbook, "Classical RK4: four slopes and their sum, plain loops.")                                        \
+  RUNG(cpu, horner, "L is linear: the stages nest, four sweeps without slopes.")                                       \
+  RUNG(cpu, blocked, "Vectors along x, a few rows at a time, in blocks that stay in the cache.")                       \
+  OP(cpu, wavefront, "All four stages follow each other through the planes: the grid is read and written once.")       \
+  RUNG(cuda, textbook, "Classical RK4: four slopes and their sum, one thread per cell, weights in an array.")          \
+  RUNG(cuda, constant_weights, "The weights as parameters: a multiply-add takes them from constant memory itself.")    \
+  RUNG(cuda, horner, "L is linear: the stages nest, four sweeps without slopes.")                                      \
+  RUNG(cuda, tiled_sweep, "A stage walks tiles through the planes: shared memory along x and y, registers along z.")   \
+  RUNG(cuda, two_stages, "RK4 as two quadratic factors of the same form: two stages in one sweep.")                    \
+  RUNG(cuda, fused_sweeps, "Order 2: all four stages in one sweep; else two and two.")                                 \
+  RUNG(cuda, one_launch, "For small grids: a stage at a time, all of them in one launch; blocks wait for neighbours.") \
+  OP(cuda, by_size, "One launch for small grids, fused sweeps for large ones.")
 
 namespace rafter::heat_ladder {
 #define RAFTER_SIGNATURE RAFTER_HEAT_SIGNATURE

@@ -25,21 +25,30 @@ struct BoxSource {
 #endif
 };
 
-/// Waits for the bytes of boxes; in shared memory. It is used again and again: first for phase 0, then 1, 0, ...
+/// Waits for threads that arrive, and for the bytes of boxes; in shared memory. It is used again and again: first for
+/// phase 0, then 1, 0, ...
 struct alignas(8) BoxBarrier {
-  std::uint64_t state;
+  unsigned long long state;
+#ifdef RAFTER_SIMT
+  int bytes_to_come;
+#endif
 };
+
+/// Whether this GPU has them.
+inline bool has_box_barriers() {
+#ifdef RAFTER_SIMT
+  return true;
+#else
+  return capability_major() >= 9;
+#endif
+}
 
 /// Whether this GPU copies boxes from arrays whose rows have nx elements: rows and array are aligned to 16 bytes.
 template <class T>
 bool can_copy_boxes(const T* data, std::int64_t nx) {
   const bool aligned =
       reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && nx * static_cast<std::int64_t>(sizeof(T)) % 16 == 0;
-#ifdef RAFTER_SIMT
-  return aligned;
-#else
-  return aligned && capability_major() >= 9;
-#endif
+  return aligned && has_box_barriers();
 }
 
 #ifdef RAFTER_SIMT
@@ -50,13 +59,39 @@ BoxSource<T> box_source(const T* data, std::int64_t nz, std::int64_t ny, std::in
   return {data, nz, ny, nx, box_z, box_y, box_x};
 }
 
-// Boxes are copied at once, by the thread that starts them; others see them after a barrier.
-__device__ inline void init_box_barrier(BoxBarrier&) {}
+// Boxes are copied at once, by the thread that starts them. A barrier counts who came; above the count is how many make
+// a phase.
+__device__ inline void init_box_barrier(BoxBarrier& barrier, int n_arrivals) {
+  barrier.state = static_cast<unsigned long long>(n_arrivals) << 32;
+  barrier.bytes_to_come = 0;
+}
 __device__ inline void publish_before_boxes() {}
-__device__ inline void wait_for_boxes(BoxBarrier&, int) {}
+__device__ inline void order_before_boxes() {}
+__device__ inline void finish_reads_before_boxes() {}
+
+__device__ inline void arrive(BoxBarrier& barrier, int n) {
+  __threadfence_block();
+  atomicAdd(&barrier.state, static_cast<unsigned long long>(n));
+}
+
+__device__ inline void arrive_when_copied(BoxBarrier& barrier) { arrive(barrier, 1); }
+
+__device__ inline void wait_for_boxes(BoxBarrier& barrier, int phase) {
+  const volatile unsigned long long& state = barrier.state;
+  const auto is_over = [&] {
+    const unsigned long long now = state;
+    return static_cast<int>((now & 0xffffffffu) / (now >> 32) % 2) != phase;
+  };
+  if (threadIdx.x % 32 == 0) {
+    while (!is_over()) __nanosleep(1);  // lets others run
+  }
+  __syncwarp();
+}
+
+__device__ inline void expect_boxes(BoxBarrier& barrier, int bytes) { barrier.bytes_to_come += bytes; }
 
 template <class T>
-__device__ void start_box_copy(T* shared, const BoxSource<T>& source, int z, int y, int x, int, BoxBarrier&) {
+__device__ void start_box_copy(T* shared, const BoxSource<T>& source, int z, int y, int x, BoxBarrier& barrier) {
   for (int k = 0; k < source.box_z; ++k) {
     for (int j = 0; j < source.box_y; ++j) {
       const bool row_is_there = z + k >= 0 && z + k < source.nz && y + j >= 0 && y + j < source.ny;
@@ -67,6 +102,8 @@ __device__ void start_box_copy(T* shared, const BoxSource<T>& source, int z, int
       }
     }
   }
+  barrier.bytes_to_come -= source.box_z * source.box_y * source.box_x * static_cast<int>(sizeof(T));
+  if (barrier.bytes_to_come == 0) arrive(barrier, 1);
 }
 
 #else
@@ -117,9 +154,10 @@ __device__ inline unsigned shared_address(const void* shared) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared));
 }
 
-/// One thread calls; then publish_before_boxes() and a barrier of the block.
-__device__ inline void init_box_barrier(BoxBarrier& barrier) {
-  RAFTER_BOX_ASM("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barrier)) : "memory");
+/// For phases of so many arrivals. One thread calls; then publish_before_boxes() and a
+/// barrier of the block.
+__device__ inline void init_box_barrier(BoxBarrier& barrier, int n_arrivals) {
+  RAFTER_BOX_ASM("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(n_arrivals) : "memory");
 }
 
 /// What this thread wrote to shared memory comes before boxes that are started after the next barrier.
@@ -127,13 +165,33 @@ __device__ inline void publish_before_boxes() {
   RAFTER_BOX_ASM("fence.mbarrier_init.release.cluster; fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/// Starts to copy the box at (z, y, x) to `shared`, which is aligned to 128 bytes. What is outside the array comes as
-/// zeros. One thread calls.
-template <class T>
-__device__ void start_box_copy(T* shared, const BoxSource<T>& source, int z, int y, int x, int bytes,
-                               BoxBarrier& barrier) {
+/// What this thread knows to be written to the array comes before boxes that it starts, or others after a barrier.
+__device__ inline void order_before_boxes() { RAFTER_BOX_ASM("fence.proxy.async.global;" ::: "memory"); }
+
+/// What this thread reads from shared memory is read before boxes that others start after it has arrived somewhere.
+/// Without it a read may still be on its way: behind stores that memory has no room for, for longer than a copy takes.
+__device__ inline void finish_reads_before_boxes() { RAFTER_BOX_ASM("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+/// As n threads that have come: what this thread did is seen by those who wait.
+__device__ inline void arrive(BoxBarrier& barrier, int n) {
+  RAFTER_BOX_ASM("mbarrier.arrive.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(n) : "memory");
+}
+
+/// As one, when the copies that this thread has started (async_copy.cuh) are there.
+__device__ inline void arrive_when_copied(BoxBarrier& barrier) {
+  RAFTER_BOX_ASM("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(&barrier)) : "memory");
+}
+
+/// As one that arrives, when so many bytes have come.
+__device__ inline void expect_boxes(BoxBarrier& barrier, int bytes) {
   RAFTER_BOX_ASM("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(bytes)
                  : "memory");
+}
+
+/// Starts to copy the box at (z, y, x) to `shared`, which is aligned to 128 bytes; its bytes are expected. What is
+/// outside the array comes as zeros. The thread that expects them calls.
+template <class T>
+__device__ void start_box_copy(T* shared, const BoxSource<T>& source, int z, int y, int x, BoxBarrier& barrier) {
   RAFTER_BOX_ASM(
       "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::
           "r"(shared_address(shared)),
@@ -141,7 +199,7 @@ __device__ void start_box_copy(T* shared, const BoxSource<T>& source, int z, int
       : "memory");
 }
 
-/// Waits until the boxes of a phase are there.
+/// Waits until a phase is over. Whole warps call.
 __device__ inline void wait_for_boxes(BoxBarrier& barrier, int phase) {
   RAFTER_BOX_ASM(
       "{\n"

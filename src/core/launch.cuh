@@ -35,6 +35,21 @@ struct Grid {
   }
 };
 
+#ifdef RAFTER_SIMT
+template <class... Params>
+void launch_simt(void (*kernel)(Params...), const Grid& grid, dim3 block, std::int64_t shared_bytes,
+                 const Stream& stream, rafter_simt::Cooperative cooperative, std::type_identity_t<Params>... args) {
+  const char* name = rafter_simt_kernel_name(reinterpret_cast<const void*>(kernel));
+  const rafter_simt::Shape shape(grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle());
+  const int status = rafter_simt::launch(
+      name, shape, [=] { kernel(args...); }, cooperative);
+  if (status != 0) {
+    throw Error(ErrorCode::device_failure, std::string("launch of ") + name +
+                                               " failed on the executor with CUDA's error " + std::to_string(status));
+  }
+}
+#endif
+
 /// Enqueues `kernel(args...)` on `stream`; throws Error with the kernel's name when the launch is refused.
 /// A grid without blocks is nothing to do.
 template <class... Params>
@@ -42,13 +57,7 @@ void launch(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t share
             std::type_identity_t<Params>... args) {
   if (grid.blocks.x == 0 || grid.blocks.y == 0 || grid.blocks.z == 0) return;
 #ifdef RAFTER_SIMT
-  const char* name = rafter_simt_kernel_name(reinterpret_cast<const void*>(kernel));
-  const rafter_simt::Shape shape(grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle());
-  const int status = rafter_simt::launch(name, shape, [=] { kernel(args...); });
-  if (status != 0) {
-    throw Error(ErrorCode::device_failure, std::string("launch of ") + name +
-                                               " failed on the executor with CUDA's error " + std::to_string(status));
-  }
+  launch_simt(kernel, grid, block, shared_bytes, stream, rafter_simt::Cooperative::no, args...);
 #else
   // clang-format 14 takes the brackets apart behind #else.
   // clang-format off
@@ -70,33 +79,26 @@ inline int device_attribute(cudaDeviceAttr which) {
 inline int capability_major() { return device_attribute(cudaDevAttrComputeCapabilityMajor); }
 #endif
 
-/// As launch(), but the blocks may start while the kernel before this one on the stream is still ending: they call
-/// wait_for_kernel_before() before they touch anything that it reads or writes. From compute capability 9.0 on.
+/// As launch(), but all blocks run at the same time, so that they may wait for each other; a grid that does not fit is
+/// refused.
 template <class... Params>
-void launch_early(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t shared_bytes, const Stream& stream,
-                  std::type_identity_t<Params>... args) {
+void launch_together(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t shared_bytes, const Stream& stream,
+                     std::type_identity_t<Params>... args) {
 #ifdef RAFTER_SIMT
-  launch(kernel, grid, block, shared_bytes, stream, args...);
+  launch_simt(kernel, grid, block, shared_bytes, stream, rafter_simt::Cooperative::yes, args...);
 #else
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchAttribute together{};
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = grid.blocks;
   config.blockDim = block;
   config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
   config.stream = stream.handle();
-  config.attrs = &early;
-  config.numAttrs = capability_major() >= 9 ? 1 : 0;
+  config.attrs = &together;
+  config.numAttrs = 1;
   static_cast<void>(cudaLaunchKernelEx(&config, kernel, args...));
   check_launch(reinterpret_cast<const void*>(kernel), std::source_location::current());
-#endif
-}
-
-/// What the kernel before did is done, and to be seen. Without launch_early() it always is.
-__device__ inline void wait_for_kernel_before() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  cudaGridDependencySynchronize();
 #endif
 }
 

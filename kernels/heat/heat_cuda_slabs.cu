@@ -1,0 +1,28 @@
+// All stages in one launch, for small grids.
+#include "heat/heat_slabs.cuh"
+#include "heat/heat_steps.hpp"
+
+namespace rafter::heat_ladder::RAFTER_BACKEND {
+
+template <class T>
+bool one_launch_is_possible(const HeatGrid& grid) {
+  bool is_possible = false;
+  with_radius(grid.radius, [&](auto radius) { is_possible = can_hand_over_slabs<SlabPolicy<T, radius()>>(); });
+  return is_possible;
+}
+
+template <class T>
+void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first_factor, int n_factors, const T* from,
+                           T* work, T* to) {
+  with_radius(grid.radius, [&](auto radius) {
+    launch_slabs<SlabPolicy<T, radius()>>(stream, grid, first_factor, n_factors, from, work, to);
+  });
+}
+
+#define RAFTER_ONE_LAUNCH(T)                                \
+  template bool one_launch_is_possible<T>(const HeatGrid&); \
+  template void factors_in_one_launch<T>(const Stream&, const HeatGrid&, int, int, const T*, T*, T*)
+RAFTER_ONE_LAUNCH(float);
+RAFTER_ONE_LAUNCH(double);
+
+}  // namespace rafter::heat_ladder::RAFTER_BACKEND

@@ -1,0 +1,14 @@
+// one_launch: a stage at a time again, but all stages of all steps in one launch, whose blocks hand slabs to each
+// other. The kernel is in heat_slabs.cuh. 40 bytes per cell and step, which a small grid finds in the L2.
+#include "heat/heat_steps.hpp"
+
+namespace rafter::heat_ladder::RAFTER_BACKEND {
+
+template <class T>
+void one_launch(const Stream& stream, const HeatArgs<T>& args) {
+  advance_in_one_launch(stream, args);
+}
+
+RAFTER_HEAT_RUNG(one_launch);
+
+}  // namespace rafter::heat_ladder::RAFTER_BACKEND
