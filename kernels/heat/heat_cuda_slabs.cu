@@ -1,4 +1,6 @@
 // All stages in one launch, for small grids.
+#include <limits>
+
 #include "heat/heat_slabs.cuh"
 #include "heat/heat_steps.hpp"
 
@@ -6,6 +8,7 @@ namespace rafter::heat_ladder::RAFTER_BACKEND {
 
 template <class T>
 bool one_launch_is_possible(const HeatGrid& grid) {
+  if (grid.shape.n_cells() > std::numeric_limits<int>::max()) return false;  // cells are counted in int
   bool is_possible = false;
   with_radius(grid.radius, [&](auto radius) { is_possible = can_hand_over_slabs<SlabPolicy<T, radius()>>(); });
   return is_possible;
