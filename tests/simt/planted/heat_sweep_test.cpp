@@ -20,6 +20,10 @@ namespace rafter {
   RAFTER_HEAT_SIGNATURE(one_launch);   \
   }
 RAFTER_PLANTED_HEAT(simt)
+namespace heat_ladder::simt {
+template <class T>
+bool one_launch_is_possible(const HeatGrid& grid);
+}
 RAFTER_PLANTED_HEAT(planted_narrow_heat)
 RAFTER_PLANTED_HEAT(planted_sweep_barrier)
 RAFTER_PLANTED_HEAT(planted_slab_arrival)
@@ -86,6 +90,12 @@ TEST_F(HeatSweep, stands_in_for_one_launch_with_less_shared_memory) {
   const HeatProblem problem{.shape = {12, 31, 70}, .spacing = {1, 1.5, 0.8}};
   EXPECT_EQ(stepped<float>(heat_ladder::planted_narrow_heat::one_launch<float>, problem),
             stepped<float>(heat_ladder::simt::fused_sweeps<float>, problem));
+}
+
+TEST_F(HeatSweep, stands_in_for_one_launch_where_cells_are_too_many_to_count) {
+  using heat_ladder::simt::one_launch_is_possible;
+  EXPECT_TRUE(one_launch_is_possible<float>(heat_ladder::grid_of({.shape = {1024, 1024, 2047}})));
+  EXPECT_FALSE(one_launch_is_possible<float>(heat_ladder::grid_of({.shape = {1024, 1024, 2048}})));
 }
 
 TEST_F(HeatSweep, without_its_barrier_is_a_race) {
