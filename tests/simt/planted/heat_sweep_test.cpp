@@ -106,22 +106,22 @@ TEST_F(HeatSweep, without_its_barrier_is_a_race) {
 // What slabs wait for.
 TEST_F(HeatSweep, slabs_that_have_not_come_are_a_race) {
   expect_race(heat_ladder::planted_slab_arrival::one_launch<float>, {.shape = {30, 25, 32}}, "shared",
-              "heat/heat_slabs.cuh");
+              "heat/heat_one_launch.cuh");
 }
 
 TEST_F(HeatSweep, slabs_that_come_too_early_are_a_race) {
   expect_race(heat_ladder::planted_slab_room::one_launch<float>, {.shape = {130, 13, 32}}, "shared",
-              "heat/heat_slabs.cuh");
+              "heat/heat_one_launch.cuh");
 }
 
 TEST_F(HeatSweep, slabs_handed_over_without_a_fence_are_a_race) {
   expect_race(heat_ladder::planted_slab_fence::one_launch<float>, {.shape = {30, 25, 32}}, "global",
-              "heat/heat_slabs.cuh");
+              "heat/heat_one_launch.cuh");
 }
 
 TEST_F(HeatSweep, slabs_handed_over_by_a_lane_on_its_own_are_a_race) {
   expect_race(heat_ladder::planted_slab_written::one_launch<float>, {.shape = {30, 25, 32}}, "global",
-              "heat/heat_slabs.cuh");
+              "heat/heat_one_launch.cuh");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // All stages in one launch, for small grids.
 #include <limits>
 
-#include "heat/heat_slabs.cuh"
+#include "heat/heat_one_launch.cuh"
 #include "heat/heat_steps.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {

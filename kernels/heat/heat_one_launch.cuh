@@ -1,0 +1,280 @@
+// All stages of all steps in one launch, for grids that the L2 holds: a sweep of several stages would have its blocks
+// take more planes before their first result than after it, and a kernel for each stage would wait for its last block.
+//
+// Columns of 64 x 24 cells (of floats) are cut into slabs of two planes, numbered column after column. In each stage a
+// block has a share of successive slabs. One warp brings slabs with their rims into a ring in shared memory, as soon as
+// the stage before is done with them, and notes beside them who completes what. Groups of three warps take turns to
+// complete a slab from those around it, and say so. Nobody waits for a whole stage.
+//
+// A thread has a vector of cells along x in several rows of both planes, whose sums are in registers: a row of a plane
+// is read once for all sums that it is a neighbour of along z or y.
+//
+// That a slab and the columns around it are done is all that is needed: a stage writes the field that the stage before
+// read, and who read a slab there has said that he is done.
+#pragma once
+
+#include "heat/heat_slabs.cuh"
+#include "heat/heat_sweep.cuh"
+
+namespace rafter::heat_ladder::RAFTER_BACKEND {
+
+/// The stages of a launch: the even ones write `work`, the odd ones `out`, and add `out` (the first one `in`).
+template <class T>
+struct SlabStages {
+  int n;
+  T scale[4];  // of a step, from the first one on
+  const T* in;
+  T* work;
+  T* out;
+};
+
+/// The three fields as stages read them.
+template <class Policy, bool Aligned>
+struct SlabSources {
+  SlabSource<Policy, Aligned> in, work, out;
+};
+
+/// One warp brings all slabs that the block needs, in the order in which it needs them.
+template <class Policy, bool Aligned>
+__device__ void bring_slabs(const SlabRing<Policy>& ring, const SlabGrid& grid,
+                            const SlabSources<Policy, Aligned>& sources, int n_stages,
+                            const SlabProgress<Policy>& progress) {
+  const bool writes_jobs = threadIdx.x % 32 == 0;
+  int count = 0;
+  int group = 0;  // whose turn it is
+  for (int stage = 0; stage < n_stages; ++stage) {
+    const auto& from = stage == 0 ? sources.in : stage % 2 == 1 ? sources.work : sources.out;
+    SlabShare share(grid, stage);
+    for (SlabRun run; share.next(run);) {
+      const int x = Policy::first_x + run.column % grid.n_tiles_x * Policy::tile_x - Policy::rim_x;
+      const int y = run.column / grid.n_tiles_x * Policy::tile_y;
+      const int end = run.end + Policy::reach;
+      for (int slab = run.first - Policy::reach; slab < end;) {
+        for (int n = progress.wait_for(grid, run.column, slab, end, stage); n > 0; --n, ++slab, ++count) {
+          ring.wait_until_free(count);
+          const bool is_lowest = slab + Policy::reach < run.end;
+          if (writes_jobs)
+            ring.job(count) = {is_lowest ? group : SlabJob::nobodys, stage, run.column, slab + Policy::reach};
+          if (is_lowest) group = group + 1 == Policy::groups ? 0 : group + 1;
+          from.bring(ring, count, Policy::radius + slab * Policy::planes, y, x, grid.shape);
+        }
+      }
+    }
+  }
+  ring.wait_until_free(count);
+  if (!writes_jobs) return;
+  ring.job(count) = {SlabJob::the_end, 0, 0, 0};
+  core::arrive(ring.arrival(count), SlabSource<Policy, Aligned>::n_bringers);
+}
+
+/// The sums of a thread, one for each of its cells.
+template <class Policy>
+struct SlabSums {
+  core::Vector<typename Policy::T> at[Policy::planes][Policy::rows] = {};
+};
+
+/// Adds the plane that is `Above` a thread's first one; `at` is the first cell of its rows there. The rows of its own
+/// planes come with their neighbours along y and x.
+template <int Above, class Policy, class Star>
+__device__ void add_plane(SlabSums<Policy>& sums, const typename Policy::T* at, const Star& star) {
+  using Vector = core::Vector<typename Policy::T>;
+  constexpr bool is_own = Above >= 0 && Above < Policy::planes;
+  constexpr int around = is_own ? Policy::radius : 0;
+#pragma unroll
+  for (int y = -around; y < Policy::rows + around; ++y) {
+    const auto* here = at + y * Policy::pitch;
+    const Vector row = *reinterpret_cast<const Vector*>(here);
+    if constexpr (is_own) {
+#pragma unroll
+      for (int j = 0; j < Policy::rows; ++j) {
+        const int distance = y < j ? j - y : y - j;
+        Vector& sum = sums.at[Above][j];
+        if (distance > 0 && distance <= Policy::radius) sum = scaled_sum(sum, star.y[distance - 1], row.lane);
+      }
+    }
+    if (y < 0 || y >= Policy::rows) continue;
+#pragma unroll
+    for (int m = 0; m < Policy::planes; ++m) {
+      const int distance = m < Above ? Above - m : m - Above;
+      Vector& sum = sums.at[m][y];
+      if (distance > 0 && distance <= Policy::radius) sum = scaled_sum(sum, star.z[distance - 1], row.lane);
+      if (distance == 0) sum = add_along_x<Policy, true>(sum, row, here, star);
+    }
+  }
+}
+
+/// Adds the slab that is `Above` the thread's own, and all from there on, each when it has come; `own` is the count of
+/// the thread's own. All but that one are free again afterwards. after_own() is called when it has been added.
+template <class Policy, int Above = -Policy::reach, class Star, class AfterOwn>
+__device__ void add_slabs(SlabSums<Policy>& sums, const SlabRing<Policy>& ring, int own, int in_plane, const Star& star,
+                          const AfterOwn& after_own) {
+  if constexpr (Above <= Policy::reach) {
+    constexpr int plane = Above * Policy::planes;
+    ring.wait_until_there(own + Above);
+    const auto* at = ring.slab(own + Above) + in_plane;
+    if constexpr (plane >= -Policy::radius) add_plane<plane>(sums, at, star);
+    if constexpr (plane + 1 < Policy::planes + Policy::radius) add_plane<plane + 1>(sums, at + Policy::plane, star);
+    if constexpr (Above == 0) {
+      after_own();
+    } else {
+      ring.release(own + Above);
+    }
+    add_slabs<Policy, Above + 1>(sums, ring, own, in_plane, star, after_own);
+  }
+}
+
+/// A thread's cells in a column.
+template <class Policy, bool Aligned>
+struct SlabPlace {
+  int in_plane;  // its first cell in a plane in shared memory
+  int y, x;      // and in the grid
+  int rows_there;
+  unsigned free = 0;  // the cells of a row that are not frozen, as bits
+  bool whole;         // all of them
+
+  __device__ SlabPlace(const SlabGrid& grid, int column) {
+    const int t = static_cast<int>(threadIdx.x) % Policy::group_threads;
+    const int in_x = t % Policy::lanes * Policy::width;
+    const int in_y = t / Policy::lanes * Policy::rows;
+    in_plane = (Policy::radius + in_y) * Policy::pitch + Policy::rim_x + in_x;
+    y = Policy::radius + column / grid.n_tiles_x * Policy::tile_y + in_y;
+    x = Policy::first_x + column % grid.n_tiles_x * Policy::tile_x + in_x;
+    rows_there = static_cast<int>(grid.shape.ny) - Policy::radius - y;
+    for (int c = 0; c < Policy::width; ++c) {
+      if (x + c >= Policy::radius && x + c < grid.shape.nx - Policy::radius) free |= 1u << c;
+    }
+    whole = Aligned && free == (1u << Policy::width) - 1;
+  }
+};
+
+/// to = base + scale * star of what is in the ring, on the cells of a slab that are not frozen; without a base it is
+/// what is in the ring. `own` is the slab's count there. The base was written before the slab came.
+template <class Policy, bool Aligned, class Star>
+__device__ void complete_slab(const SlabRing<Policy>& ring, int own, const SlabJob& job, const SlabGrid& grid,
+                              const Star& star, const SlabStages<typename Policy::T>& stages) {
+  using T = typename Policy::T;
+  using Vector = core::Vector<T>;
+  const GridShape& shape = grid.shape;
+  const SlabPlace<Policy, Aligned> place(grid, job.column);
+  const int z = Policy::radius + job.slab * Policy::planes;
+  const bool is_inner = job.stage % 2 == 0;
+  const T* base = is_inner ? nullptr : job.stage == 1 ? stages.in : stages.out;
+  const auto n_row = static_cast<int>(shape.nx);
+  const int n_plane = static_cast<int>(shape.ny) * n_row;
+  const int first = z * n_plane + place.y * n_row + place.x;
+  const auto cell = [&](int m, int j) { return first + m * n_plane + j * n_row; };
+  const int planes_there = static_cast<int>(shape.nz) - Policy::radius - z;
+  const auto is_there = [&](int m, int j) { return place.free != 0 && m < planes_there && j < place.rows_there; };
+
+  // The base is on its way while the last slabs are added. Nothing branches: a load behind a branch would wait for the
+  // one before it. Where there is nothing to load, the field's first cells come.
+  Vector before[Policy::planes][Policy::rows];
+  const auto load_base = [&] {
+    if (!Aligned || base == nullptr) return;
+    const bool loads = place.whole && place.rows_there > 0;
+#pragma unroll
+    for (int i = 0; i < Policy::planes * Policy::rows; ++i) {
+      const int m = min(i / Policy::rows, planes_there - 1);
+      const int j = min(i % Policy::rows, place.rows_there - 1);
+      before[i / Policy::rows][i % Policy::rows] =
+          core::load_as_all_see_it(reinterpret_cast<const Vector*>(base + (loads ? cell(m, j) : 0)));
+    }
+  };
+  SlabSums<Policy> sums;
+  add_slabs(sums, ring, own, place.in_plane, star, load_base);
+  const T* in_ring = ring.slab(own) + place.in_plane;
+  const T scale = stages.scale[job.stage % 4];
+  T* to = is_inner ? stages.work : stages.out;
+#pragma unroll
+  for (int i = 0; i < Policy::planes * Policy::rows; ++i) {
+    const int m = i / Policy::rows;
+    const int j = i % Policy::rows;
+    if (!is_there(m, j)) continue;
+    const Vector& sum = sums.at[m][j];
+    const T* centre = in_ring + m * Policy::plane + j * Policy::pitch;
+    if (place.whole) {
+      if (base == nullptr) before[m][j] = *reinterpret_cast<const Vector*>(centre);
+      *reinterpret_cast<Vector*>(to + cell(m, j)) = scaled_sum(before[m][j], scale, sum.lane);
+    } else {
+#pragma unroll
+      for (int c = 0; c < Policy::width; ++c) {
+        if ((place.free >> c & 1) == 0) continue;
+        const T its_base = base != nullptr ? core::load_as_all_see_it(base + cell(m, j) + c) : centre[c];
+        to[cell(m, j) + c] = fma(scale, sum.lane[c], its_base);
+      }
+    }
+  }
+  ring.release(own);
+}
+
+template <class Policy, bool Aligned>
+__global__ void __launch_bounds__(Policy::threads, 1)
+    heat_slabs(const __grid_constant__ SlabGrid grid, Star<typename Policy::T, Policy::radius> star,
+               const __grid_constant__ SlabStages<typename Policy::T> stages,
+               const __grid_constant__ SlabSources<Policy, Aligned> sources, SlabProgress<Policy> progress) {
+  using T = typename Policy::T;
+  const SlabRing<Policy> ring(core::dynamic_shared<T>());
+  ring.init(SlabSource<Policy, Aligned>::n_bringers);
+  const int group = static_cast<int>(threadIdx.x) / Policy::group_threads;
+  if (group == Policy::groups) return bring_slabs<Policy, Aligned>(ring, grid, sources, stages.n, progress);
+  for (int lowest = 0;;) {
+    ring.wait_until_there(lowest);
+    const SlabJob job = ring.job(lowest);
+    if (job.group == SlabJob::the_end) return;
+    if (job.group == group) {
+      complete_slab<Policy, Aligned>(ring, lowest + Policy::reach, job, grid, star, stages);
+      progress.publish(job.column * grid.per_column + job.slab);
+      lowest += 2 * Policy::reach + 1;
+    } else {
+      ring.release(lowest++);
+    }
+  }
+}
+
+// ---- the host's side ----
+
+/// Whether this GPU has what it takes.
+template <class Policy>
+bool can_hand_over_slabs() {
+  return core::has_box_barriers() && core::shared_bytes_per_sm() > Policy::shared_bytes;
+}
+
+template <class Policy, bool Aligned>
+void launch_slabs_as(const Stream& stream, const HeatGrid& grid, int first_factor, int n_factors,
+                     const typename Policy::T* in, typename Policy::T* work, typename Policy::T* out) {
+  using T = typename Policy::T;
+  const auto& [nz, ny, nx] = grid.shape;
+  const auto n_tiles = [](std::int64_t n, int tile) { return static_cast<int>(ceil_div(n, std::int64_t{tile})); };
+  const SlabGrid slabs{grid.shape, n_tiles(nx - Policy::radius - Policy::first_x, Policy::tile_x),
+                       n_tiles(ny - 2 * Policy::radius, Policy::tile_y),
+                       n_tiles(nz - 2 * Policy::radius, Policy::planes)};
+  const std::int64_t n_slabs = std::int64_t{slabs.n_tiles_x} * slabs.n_tiles_y * slabs.per_column;
+  SlabStages<T> stages{2 * n_factors, {}, in, work, out};
+  for (int i = 0; i < 4; ++i) {
+    const RkFactor& factor = rk_factors[static_cast<std::size_t>((first_factor + i / 2) % 2)];
+    stages.scale[i] = static_cast<T>(i % 2 == 0 ? factor.inner : factor.outer);
+  }
+  const auto source = [&](const T* field) { return SlabSource<Policy, Aligned>::of(field, grid.shape); };
+  const std::int64_t progress_bytes = n_slabs * std::int64_t{sizeof(int)};
+  auto* done = reinterpret_cast<int*>(stream.scratch(progress_bytes));
+  core::clear(stream, done, progress_bytes);
+  const auto kernel = heat_slabs<Policy, Aligned>;
+  core::allow_shared(kernel, Policy::shared_bytes);
+  core::launch_together(kernel, std::min<std::int64_t>(stream.n_multiprocessors(), n_slabs), Policy::threads,
+                        Policy::shared_bytes, stream, slabs, star_of<T, Policy::radius>(grid, 1), stages,
+                        SlabSources<Policy, Aligned>{source(in), source(work), source(out)},
+                        SlabProgress<Policy>{done});
+}
+
+/// So many halves of steps, from `in` to `out` by way of `work`. `out` may be `in`.
+template <class Policy>
+void launch_slabs(const Stream& stream, const HeatGrid& grid, int first_factor, int n_factors,
+                  const typename Policy::T* in, typename Policy::T* work, typename Policy::T* out) {
+  using T = typename Policy::T;
+  const std::int64_t nx = grid.shape.nx;
+  core::can_copy_boxes<T>(in, nx) && core::can_copy_boxes<T>(work, nx) && core::can_copy_boxes<T>(out, nx)
+      ? launch_slabs_as<Policy, true>(stream, grid, first_factor, n_factors, in, work, out)
+      : launch_slabs_as<Policy, false>(stream, grid, first_factor, n_factors, in, work, out);
+}
+
+}  // namespace rafter::heat_ladder::RAFTER_BACKEND
