@@ -34,9 +34,7 @@ void HandOver::fence(const Moment& now, rafter_simt::Scope scope) {
 
 void HandOver::add(const void* variable, Release release) {
   Variable& v = variables_[variable];
-  OfBlock& of_block = v.by_block[release.moment.block];
-  of_block.positions.push_back(static_cast<std::uint32_t>(v.log.size()));
-  add_once(of_block.threads, release.moment.thread);
+  v.by_block[release.moment.block][release.moment.thread].push_back(static_cast<std::uint32_t>(v.log.size()));
   v.log.push_back(release);
 }
 
@@ -52,26 +50,6 @@ void HandOver::release(const void* variable, const Moment& now) {
 void HandOver::release_all(const void* variable, const Moment& now) {
   const auto n_acquired = static_cast<std::uint32_t>(blocks_[now.block].acquired.size());
   add(variable, {now, {now, rafter_simt::Scope::block}, n_acquired});
-}
-
-bool HandOver::covers(const Release& release, const Segment& segment, unsigned lane, std::uint32_t to_block) const {
-  const auto reaches_far = [&](const Fence& fence) {
-    return fence.scope != rafter_simt::Scope::block || release.moment.block == to_block;
-  };
-  if (segment.block != release.moment.block) return false;
-  if (release.fence.moment.thread != ~0u && release.fence.moment.is_after(segment, lane) &&
-      reaches_far(release.fence)) {
-    return true;
-  }
-  const auto block = blocks_.find(segment.block);
-  if (block == blocks_.end()) return false;
-  const std::uint32_t thread = segment.warp * 32 + lane;
-  const auto fences = block->second.fences.find(thread);
-  if (fences == block->second.fences.end()) return false;
-  return std::any_of(fences->second.begin(), fences->second.end(), [&](const Fence& fence) {
-    const Segment when{segment.block, segment.warp, fence.moment.epoch, fence.moment.time};
-    return fence.moment.time >= segment.time && release.moment.is_after(when, lane) && reaches_far(fence);
-  });
 }
 
 void HandOver::acquire(const void* variable, const Moment& now) {
@@ -90,31 +68,62 @@ void HandOver::acquire(const void* variable, const Moment& now) {
   past.acquired.push_back(entry);
 }
 
-/// One question: the access asked about, and how much of every variable's log was looked at already.
+/// One question: the access asked about, and the fences of who made it.
 struct HandOver::Search {
+  std::uint64_t number;
   const Segment& segment;
   unsigned lane;
-  std::unordered_map<const Variable*, std::uint32_t> looked_at{};
+  const std::vector<Fence>* fences;
+
+  std::uint32_t thread() const { return segment.warp * 32 + lane; }
+  Look& look_at(const Variable& variable) const {
+    if (variable.look.question != number) variable.look = {.question = number};
+    return variable.look;
+  }
 };
 
-// Whether the access was handed over by the very variable that was acquired.
-bool HandOver::is_direct(const Acquired& entry, const Search& search, std::uint32_t to_block) const {
-  const auto own = entry.variable->by_block.find(search.segment.block);
-  if (own == entry.variable->by_block.end()) return false;
-  // The latest of each thread tells all that its earlier ones did.
-  const OfBlock& of_block = own->second;
-  std::vector<std::uint32_t> seen;
-  const auto end = std::lower_bound(of_block.positions.begin(), of_block.positions.end(), entry.n_releases);
-  for (auto position = end; position != of_block.positions.begin() && seen.size() < of_block.threads.size();) {
-    const Release& release = entry.variable->log[*--position];
-    if (!add_once(seen, release.moment.thread)) continue;
-    if (covers(release, search.segment, search.lane, to_block)) return true;
+bool HandOver::covers(const Release& release, const Search& search, std::uint32_t to_block) {
+  const Segment& segment = search.segment;
+  const auto reaches_far = [&](const Fence& fence) {
+    return fence.scope != rafter_simt::Scope::block || release.moment.block == to_block;
+  };
+  if (segment.block != release.moment.block) return false;
+  if (release.fence.moment.thread != ~0u && release.fence.moment.is_after(segment, search.lane) &&
+      reaches_far(release.fence)) {
+    return true;
+  }
+  if (search.fences == nullptr) return false;
+  // A fence of his own between the access and the release. They are in order, so the first ones are enough.
+  const auto is_before = [&](const Fence& fence) { return fence.moment.time < segment.time; };
+  auto fence = std::partition_point(search.fences->begin(), search.fences->end(), is_before);
+  for (; fence != search.fences->end(); ++fence) {
+    const Segment when{segment.block, segment.warp, fence->moment.epoch, fence->moment.time};
+    if (!release.moment.is_after(when, search.lane)) return false;
+    if (reaches_far(*fence)) return true;
   }
   return false;
 }
 
-bool HandOver::is_direct(const BlockPast& past, const Search& search, const Moment& at,
-                         std::uint32_t n_acquired) const {
+// Whether the access was handed over by the very variable that was acquired.
+bool HandOver::is_direct(const Acquired& entry, const Search& search, std::uint32_t to_block) {
+  Look& look = search.look_at(*entry.variable);
+  if (look.for_block == to_block && entry.n_releases <= look.n_direct) return false;
+  look.for_block = to_block;
+  look.n_direct = entry.n_releases;
+  const auto of_block = entry.variable->by_block.find(search.segment.block);
+  if (of_block == entry.variable->by_block.end()) return false;
+  // The latest of each thread tells all that its earlier ones did.
+  const auto latest_covers = [&](const Positions& positions) {
+    const auto end = std::lower_bound(positions.begin(), positions.end(), entry.n_releases);
+    return end != positions.begin() && covers(entry.variable->log[*(end - 1)], search, to_block);
+  };
+  const auto own = of_block->second.find(search.thread());
+  if (own != of_block->second.end() && latest_covers(own->second)) return true;
+  return std::any_of(of_block->second.begin(), of_block->second.end(),
+                     [&](const auto& of_thread) { return latest_covers(of_thread.second); });
+}
+
+bool HandOver::is_direct(const BlockPast& past, const Search& search, const Moment& at, std::uint32_t n_acquired) {
   if (const auto own = past.by_thread.find(at.thread); own != past.by_thread.end()) {
     for (const std::uint32_t position : own->second) {
       if (position < n_acquired && is_direct(past.acquired[position], search, at.block)) return true;
@@ -139,7 +148,13 @@ bool HandOver::reaches(const Segment& segment, unsigned lane, const Moment& now)
   };
   const auto block = blocks_.find(now.block);
   if (variables_.empty() || block == blocks_.end()) return false;
-  Search search{segment, lane};
+  const auto fences_of = [&]() -> const std::vector<Fence>* {
+    const auto past = blocks_.find(segment.block);
+    if (past == blocks_.end()) return nullptr;
+    const auto fences = past->second.fences.find(segment.warp * 32 + lane);
+    return fences == past->second.fences.end() ? nullptr : &fences->second;
+  };
+  const Search search{++n_questions_, segment, lane, fences_of()};
   std::vector<Step> steps{{&now, static_cast<std::uint32_t>(block->second.acquired.size())}};
   for (std::size_t s = 0; s < steps.size(); ++s) {
     if (s == most_steps) return true;
@@ -151,7 +166,7 @@ bool HandOver::reaches(const Segment& segment, unsigned lane, const Moment& now)
       const Acquired& entry = past->second.acquired[i];
       const Segment when{at->block, entry.thread / 32, entry.epoch, entry.time};
       if (!at->is_after(when, entry.thread % 32)) continue;
-      std::uint32_t& looked_at = search.looked_at[entry.variable];
+      std::uint32_t& looked_at = search.look_at(*entry.variable).n_steps;
       std::vector<std::uint64_t> seen;
       for (std::uint32_t position = entry.n_releases; position > looked_at;) {
         const Release& release = entry.variable->log[--position];

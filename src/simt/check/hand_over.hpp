@@ -58,13 +58,19 @@ class HandOver {
     Fence fence;               // the thread's own last one; block 0, thread ~0: none
     std::uint32_t n_acquired;  // how much its block had acquired by then
   };
-  struct OfBlock {
-    std::vector<std::uint32_t> positions;  // in the log
-    std::vector<std::uint32_t> threads;    // that released, each once
+  using Positions = std::vector<std::uint32_t>;                  // in a log, in order
+  using OfBlock = std::unordered_map<std::uint32_t, Positions>;  // by the thread that released
+  /// How much of a log one question has looked at.
+  struct Look {
+    std::uint64_t question = 0;
+    std::uint32_t for_block = 0;
+    std::uint32_t n_direct = 0;  // for what they themselves handed over to that block
+    std::uint32_t n_steps = 0;   // for whom they lead to
   };
   struct Variable {
     std::vector<Release> log;
     std::unordered_map<std::uint32_t, OfBlock> by_block;
+    mutable Look look;
   };
   struct Acquired {
     const Variable* variable;
@@ -81,12 +87,13 @@ class HandOver {
   struct Search;
 
   void add(const void* variable, Release release);
-  bool covers(const Release& release, const Segment& segment, unsigned lane, std::uint32_t to_block) const;
-  bool is_direct(const Acquired& entry, const Search& search, std::uint32_t to_block) const;
-  bool is_direct(const BlockPast& past, const Search& search, const Moment& at, std::uint32_t n_acquired) const;
+  static bool covers(const Release& release, const Search& search, std::uint32_t to_block);
+  static bool is_direct(const Acquired& entry, const Search& search, std::uint32_t to_block);
+  static bool is_direct(const BlockPast& past, const Search& search, const Moment& at, std::uint32_t n_acquired);
 
   std::unordered_map<const void*, Variable> variables_;
   std::unordered_map<std::uint32_t, BlockPast> blocks_;
+  mutable std::uint64_t n_questions_ = 0;
 };
 
 }  // namespace rafter::simt
