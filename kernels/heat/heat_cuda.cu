@@ -7,25 +7,26 @@ namespace {
 
 /// H200: cubes of floats of so many cells along each side, by radius, are the largest for which one launch is faster.
 template <class T>
-bool pays_in_one_launch(const HeatGrid& grid) {
+bool pays_in_one_launch(const HeatGrid& grid, std::initializer_list<const T*> fields) {
   constexpr std::int64_t largest_side[max_radius + 1] = {0, 0, 140, 200, 200};
   const std::int64_t side = largest_side[grid.radius];
   const std::int64_t bytes = grid.shape.n_cells() * std::int64_t{sizeof(T)};
-  return bytes <= side * side * side * std::int64_t{sizeof(float)} && one_launch_is_possible<T>(grid);
+  return bytes <= side * side * side * std::int64_t{sizeof(float)} && one_launch_is_possible<T>(grid, fields);
 }
 
 }  // namespace
 
 template <class T>
 void by_size(const Stream& stream, const HeatArgs<T>& args) {
-  pays_in_one_launch<T>(args.grid) ? advance_in_one_launch(stream, args) : advance_fused(stream, args);
+  pays_in_one_launch<T>(args.grid, {args.in, args.work, args.out}) ? advance_in_one_launch(stream, args)
+                                                                   : advance_fused(stream, args);
 }
 
 RAFTER_HEAT_RUNG(by_size);
 
 template <class T>
 void sweep(const Stream& stream, const HeatGrid& grid, int which, T* now, T* next, bool* moved) {
-  *moved = !pays_in_one_launch<T>(grid);
+  *moved = !pays_in_one_launch<T>(grid, {now, next});
   if (*moved) return fused_sweep(stream, grid, which, now, next);
   const int n_factors = 2 / sweep_plan(grid.radius).n_sweeps;  // in a sweep
   factors_in_one_launch(stream, grid, which * n_factors, n_factors, now, next, now);

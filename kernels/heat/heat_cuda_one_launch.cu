@@ -7,11 +7,12 @@
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
 template <class T>
-bool one_launch_is_possible(const HeatGrid& grid) {
+bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<const T*> fields) {
   if (grid.shape.n_cells() > std::numeric_limits<int>::max()) return false;  // cells are counted in int
   bool is_possible = false;
   with_radius(grid.radius, [&](auto radius) { is_possible = can_hand_over_slabs<SlabPolicy<T, radius()>>(); });
-  return is_possible;
+  return is_possible && std::all_of(fields.begin(), fields.end(),
+                                    [&](const T* field) { return core::can_copy_boxes(field, grid.shape.nx); });
 }
 
 template <class T>
@@ -22,8 +23,8 @@ void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first
   });
 }
 
-#define RAFTER_ONE_LAUNCH(T)                                \
-  template bool one_launch_is_possible<T>(const HeatGrid&); \
+#define RAFTER_ONE_LAUNCH(T)                                                                 \
+  template bool one_launch_is_possible<T>(const HeatGrid&, std::initializer_list<const T*>); \
   template void factors_in_one_launch<T>(const Stream&, const HeatGrid&, int, int, const T*, T*, T*)
 RAFTER_ONE_LAUNCH(float);
 RAFTER_ONE_LAUNCH(double);

@@ -29,17 +29,17 @@ struct SlabStages {
 };
 
 /// The three fields as stages read them.
-template <class Policy, bool Aligned>
+template <class T>
 struct SlabSources {
-  SlabSource<Policy, Aligned> in, work, out;
+  core::BoxSource<T> in, work, out;
 };
 
 /// One warp brings all slabs that the block needs, in the order in which it needs them.
-template <class Policy, bool Aligned>
+template <class Policy>
 __device__ void bring_slabs(const SlabRing<Policy>& ring, const SlabGrid& grid,
-                            const SlabSources<Policy, Aligned>& sources, int n_stages,
+                            const SlabSources<typename Policy::T>& sources, int n_stages,
                             const SlabProgress<Policy>& progress) {
-  const bool writes_jobs = threadIdx.x % 32 == 0;
+  const bool is_first_lane = threadIdx.x % 32 == 0;
   int count = 0;
   int group = 0;  // whose turn it is
   for (int stage = 0; stage < n_stages; ++stage) {
@@ -50,21 +50,22 @@ __device__ void bring_slabs(const SlabRing<Policy>& ring, const SlabGrid& grid,
       const int y = run.column / grid.n_tiles_x * Policy::tile_y;
       const int end = run.end + Policy::reach;
       for (int slab = run.first - Policy::reach; slab < end;) {
-        for (int n = progress.wait_for(grid, run.column, slab, end, stage); n > 0; --n, ++slab, ++count) {
+        for (int n = progress.wait_for(grid, run, slab, end, stage); n > 0; --n, ++slab, ++count) {
           ring.wait_until_free(count);
           const bool is_lowest = slab + Policy::reach < run.end;
-          if (writes_jobs)
+          if (is_first_lane) {
             ring.job(count) = {is_lowest ? group : SlabJob::nobodys, stage, run.column, slab + Policy::reach};
+            ring.bring(count, from, Policy::radius + slab * Policy::planes, y, x, !run.has_as_rim(slab));
+          }
           if (is_lowest) group = group + 1 == Policy::groups ? 0 : group + 1;
-          from.bring(ring, count, Policy::radius + slab * Policy::planes, y, x, grid.shape);
         }
       }
     }
   }
   ring.wait_until_free(count);
-  if (!writes_jobs) return;
+  if (!is_first_lane) return;
   ring.job(count) = {SlabJob::the_end, 0, 0, 0};
-  core::arrive(ring.arrival(count), SlabSource<Policy, Aligned>::n_bringers);
+  ring.bring_nothing(count);
 }
 
 /// The sums of a thread, one for each of its cells.
@@ -124,7 +125,7 @@ __device__ void add_slabs(SlabSums<Policy>& sums, const SlabRing<Policy>& ring, 
 }
 
 /// A thread's cells in a column.
-template <class Policy, bool Aligned>
+template <class Policy>
 struct SlabPlace {
   int in_plane;  // its first cell in a plane in shared memory
   int y, x;      // and in the grid
@@ -143,19 +144,19 @@ struct SlabPlace {
     for (int c = 0; c < Policy::width; ++c) {
       if (x + c >= Policy::radius && x + c < grid.shape.nx - Policy::radius) free |= 1u << c;
     }
-    whole = Aligned && free == (1u << Policy::width) - 1;
+    whole = free == (1u << Policy::width) - 1;
   }
 };
 
 /// to = base + scale * star of what is in the ring, on the cells of a slab that are not frozen; without a base it is
 /// what is in the ring. `own` is the slab's count there. The base was written before the slab came.
-template <class Policy, bool Aligned, class Star>
+template <class Policy, class Star>
 __device__ void complete_slab(const SlabRing<Policy>& ring, int own, const SlabJob& job, const SlabGrid& grid,
                               const Star& star, const SlabStages<typename Policy::T>& stages) {
   using T = typename Policy::T;
   using Vector = core::Vector<T>;
   const GridShape& shape = grid.shape;
-  const SlabPlace<Policy, Aligned> place(grid, job.column);
+  const SlabPlace<Policy> place(grid, job.column);
   const int z = Policy::radius + job.slab * Policy::planes;
   const bool is_inner = job.stage % 2 == 0;
   const T* base = is_inner ? nullptr : job.stage == 1 ? stages.in : stages.out;
@@ -170,7 +171,7 @@ __device__ void complete_slab(const SlabRing<Policy>& ring, int own, const SlabJ
   // one before it. Where there is nothing to load, the field's first cells come.
   Vector before[Policy::planes][Policy::rows];
   const auto load_base = [&] {
-    if (!Aligned || base == nullptr) return;
+    if (base == nullptr) return;
     const bool loads = place.whole && place.rows_there > 0;
 #pragma unroll
     for (int i = 0; i < Policy::planes * Policy::rows; ++i) {
@@ -207,22 +208,22 @@ __device__ void complete_slab(const SlabRing<Policy>& ring, int own, const SlabJ
   ring.release(own);
 }
 
-template <class Policy, bool Aligned>
+template <class Policy>
 __global__ void __launch_bounds__(Policy::threads, 1)
     heat_slabs(const __grid_constant__ SlabGrid grid, Star<typename Policy::T, Policy::radius> star,
                const __grid_constant__ SlabStages<typename Policy::T> stages,
-               const __grid_constant__ SlabSources<Policy, Aligned> sources, SlabProgress<Policy> progress) {
+               const __grid_constant__ SlabSources<typename Policy::T> sources, SlabProgress<Policy> progress) {
   using T = typename Policy::T;
   const SlabRing<Policy> ring(core::dynamic_shared<T>());
-  ring.init(SlabSource<Policy, Aligned>::n_bringers);
+  ring.init();
   const int group = static_cast<int>(threadIdx.x) / Policy::group_threads;
-  if (group == Policy::groups) return bring_slabs<Policy, Aligned>(ring, grid, sources, stages.n, progress);
+  if (group == Policy::groups) return bring_slabs(ring, grid, sources, stages.n, progress);
   for (int lowest = 0;;) {
     ring.wait_until_there(lowest);
     const SlabJob job = ring.job(lowest);
     if (job.group == SlabJob::the_end) return;
     if (job.group == group) {
-      complete_slab<Policy, Aligned>(ring, lowest + Policy::reach, job, grid, star, stages);
+      complete_slab(ring, lowest + Policy::reach, job, grid, star, stages);
       progress.publish(job.column * grid.per_column + job.slab);
       lowest += 2 * Policy::reach + 1;
     } else {
@@ -239,9 +240,11 @@ bool can_hand_over_slabs() {
   return core::has_box_barriers() && core::shared_bytes_per_sm() > Policy::shared_bytes;
 }
 
-template <class Policy, bool Aligned>
-void launch_slabs_as(const Stream& stream, const HeatGrid& grid, int first_factor, int n_factors,
-                     const typename Policy::T* in, typename Policy::T* work, typename Policy::T* out) {
+/// So many halves of steps, from `in` to `out` by way of `work`: fields that boxes can be copied from. `out` may be
+/// `in`.
+template <class Policy>
+void launch_slabs(const Stream& stream, const HeatGrid& grid, int first_factor, int n_factors,
+                  const typename Policy::T* in, typename Policy::T* work, typename Policy::T* out) {
   using T = typename Policy::T;
   const auto& [nz, ny, nx] = grid.shape;
   const auto n_tiles = [](std::int64_t n, int tile) { return static_cast<int>(ceil_div(n, std::int64_t{tile})); };
@@ -254,27 +257,17 @@ void launch_slabs_as(const Stream& stream, const HeatGrid& grid, int first_facto
     const RkFactor& factor = rk_factors[static_cast<std::size_t>((first_factor + i / 2) % 2)];
     stages.scale[i] = static_cast<T>(i % 2 == 0 ? factor.inner : factor.outer);
   }
-  const auto source = [&](const T* field) { return SlabSource<Policy, Aligned>::of(field, grid.shape); };
+  const auto source = [&, nz = nz, ny = ny, nx = nx](const T* field) {
+    return core::box_source(field, nz, ny, nx, Policy::planes, Policy::plane_rows, Policy::pitch);
+  };
   const std::int64_t progress_bytes = n_slabs * std::int64_t{sizeof(int)};
   auto* done = reinterpret_cast<int*>(stream.scratch(progress_bytes));
   core::clear(stream, done, progress_bytes);
-  const auto kernel = heat_slabs<Policy, Aligned>;
+  const auto kernel = heat_slabs<Policy>;
   core::allow_shared(kernel, Policy::shared_bytes);
   core::launch_together(kernel, std::min<std::int64_t>(stream.n_multiprocessors(), n_slabs), Policy::threads,
                         Policy::shared_bytes, stream, slabs, star_of<T, Policy::radius>(grid, 1), stages,
-                        SlabSources<Policy, Aligned>{source(in), source(work), source(out)},
-                        SlabProgress<Policy>{done});
-}
-
-/// So many halves of steps, from `in` to `out` by way of `work`. `out` may be `in`.
-template <class Policy>
-void launch_slabs(const Stream& stream, const HeatGrid& grid, int first_factor, int n_factors,
-                  const typename Policy::T* in, typename Policy::T* work, typename Policy::T* out) {
-  using T = typename Policy::T;
-  const std::int64_t nx = grid.shape.nx;
-  core::can_copy_boxes<T>(in, nx) && core::can_copy_boxes<T>(work, nx) && core::can_copy_boxes<T>(out, nx)
-      ? launch_slabs_as<Policy, true>(stream, grid, first_factor, n_factors, in, work, out)
-      : launch_slabs_as<Policy, false>(stream, grid, first_factor, n_factors, in, work, out);
+                        SlabSources<T>{source(in), source(work), source(out)}, SlabProgress<Policy>{done});
 }
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

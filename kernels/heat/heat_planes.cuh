@@ -34,6 +34,7 @@ struct SweepPolicy {
   static constexpr int plane = (pitch * plane_rows + 8 * width - 1) / (8 * width) * (8 * width);
   static constexpr int lost_x = (radius * (stages - 1) + width - 1) / width * width;  // on each side, to the stages
   static constexpr int lost_y = radius * (stages - 1);
+  static constexpr int lost_z = radius * (stages - 1);  // below the results; not below those of the grid's first planes
   static constexpr int result_x = tile_x - 2 * lost_x;
   static constexpr int result_y = tile_y - 2 * lost_y;
   static constexpr int first_x = radius / width * width;  // of the results: whole vectors
@@ -69,8 +70,8 @@ struct SweepGrid {
   GridShape shape;
   int n_tiles_x;
   int n_columns;
-  int n_whole;          // columns that are not cut
-  int planes_per_part;  // of the others: results along z
+  int n_whole;  // columns that are not cut
+  int n_parts;  // of each of the others, along z: the first has lost_z planes more, so that all end together
 };
 
 /// Where a block's tile is: the first cell that its first stage completes, and the planes of its results.
@@ -87,11 +88,16 @@ __device__ TilePlace place_of_tile(const SweepGrid& grid, int block) {
   const int in_cut = block - grid.n_whole;
   const bool whole = in_cut < 0;
   const int column = whole ? block : grid.n_whole + in_cut % n_cut;
-  const int first_plane = Policy::radius + (whole ? 0 : in_cut / n_cut * grid.planes_per_part);
-  const int end = static_cast<int>(grid.shape.nz) - Policy::radius;
+  const int part = whole ? 0 : in_cut / n_cut;
+  const int n_parts = whole ? 1 : grid.n_parts;
+  const std::int64_t n_planes = grid.shape.nz - 2 * Policy::radius;
+  const auto first_plane_of = [&](int p) {
+    const std::int64_t before = p == 0 ? 0 : Policy::lost_z + (n_planes - Policy::lost_z) * p / n_parts;
+    return Policy::radius + static_cast<int>(before);
+  };
   return {Policy::first_x - Policy::lost_x + std::int64_t{column % grid.n_tiles_x} * Policy::result_x,
-          Policy::radius - Policy::lost_y + std::int64_t{column / grid.n_tiles_x} * Policy::result_y, first_plane,
-          whole ? end : min(first_plane + grid.planes_per_part, end)};
+          Policy::radius - Policy::lost_y + std::int64_t{column / grid.n_tiles_x} * Policy::result_y,
+          first_plane_of(part), first_plane_of(part + 1)};
 }
 
 /// The rings of planes in shared memory, and which planes pass through them.
@@ -160,6 +166,7 @@ class PlaneStream<Policy, true> {
   __device__ void wait_for(int z) {
     const int count = z - rings.template first<0>();
     if (z < rings.template end<0>()) core::wait_for_boxes(arrival[count % Policy::ahead], count / Policy::ahead % 2);
+    core::finish_reads_before_boxes();
     __syncthreads();  // and the last iteration is over
     start(z + Policy::ahead);
   }

@@ -1,5 +1,5 @@
-// What one launch of all stages is made of: the policy of slabs, who has which of them, how far they are, the ring in
-// shared memory that they come into, and how they come.
+// What one launch of all stages is made of: the policy of slabs, who has which of them, how far they are, and the ring
+// in shared memory that they come into.
 #pragma once
 
 #include "core/hand_over.cuh"
@@ -65,17 +65,20 @@ struct SlabRun {
   int column;
   int first;
   int end;
+
+  /// Whether a slab is needed for the others only: its own cells as neighbours along z.
+  __device__ bool has_as_rim(int slab) const { return slab < first || slab >= end; }
 };
 
-/// What a block completes in a stage, run by run. From stage to stage the shares move on by half of one: what a block
-/// needs first was completed in the midst of the stage before, and not at its end.
+/// What a block completes in a stage, run by run. From stage to stage the shares move on by five eighths of one: what a
+/// block needs first was completed in the midst of the stage before, and not at its end.
 class SlabShare {
  public:
   __device__ SlabShare(const SlabGrid& slabs, int stage) : grid(slabs) {
     const std::int64_t n = grid.n_slabs();
     const auto first = static_cast<int>(n * blockIdx.x / gridDim.x);
     left = static_cast<int>(n * (blockIdx.x + 1) / gridDim.x) - first;
-    at = static_cast<int>((first + n / gridDim.x / 2 * stage) % n);
+    at = static_cast<int>((first + 5 * n / gridDim.x / 8 * stage) % n);
   }
 
   __device__ bool next(SlabRun& run) {
@@ -106,19 +109,21 @@ struct SlabProgress {
     if (threadIdx.x % 32 == 0) core::add_after_all(&done[slab], 1);
   }
 
-  /// A warp waits until `slab` of a column can be brought for a stage: it and the columns around it have come so far.
-  /// Returns how many can be brought of those from there to `end`, as far as it looks.
-  __device__ int wait_for(const SlabGrid& grid, int column, int slab, int end, int stage) const {
-    constexpr int n_around = 9;  // with its own
+  /// A warp waits until `slab`, of a run or of its rims along z, can be brought for a stage: it has come so far, and if
+  /// it is of the run, so have the columns around it. Returns how many can be brought of those from there to `end`, as
+  /// far as it looks.
+  __device__ int wait_for(const SlabGrid& grid, const SlabRun& run, int slab, int end, int stage) const {
+    constexpr int n_around = 9;  // with its own, which is in the middle
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int mine = slab + lane / n_around;
     const int which = lane % n_around;
-    const int x = column % grid.n_tiles_x + which % 3 - 1;
-    const int y = column / grid.n_tiles_x + which / 3 - 1;
+    const int x = run.column % grid.n_tiles_x + which % 3 - 1;
+    const int y = run.column / grid.n_tiles_x + which / 3 - 1;
     const bool is_there = mine >= 0 && mine < min(end, grid.per_column) && x >= 0 && x < grid.n_tiles_x && y >= 0 &&
                           y < grid.n_tiles_y && lane < 32 / n_around * n_around;
-    const int at = is_there ? (y * grid.n_tiles_x + x) * grid.per_column + mine : 0;
-    const auto look = [&] { return !is_there || core::load_before_all(&done[at]) >= stage * Policy::group_warps; };
+    const bool matters = is_there && (which == n_around / 2 || !run.has_as_rim(mine));
+    const int at = matters ? (y * grid.n_tiles_x + x) * grid.per_column + mine : 0;
+    const auto look = [&] { return !matters || core::load_before_all(&done[at]) >= stage * Policy::group_warps; };
     bool is_ready = look();
     while (lane < n_around && !is_ready) {
 #ifdef RAFTER_SIMT
@@ -148,10 +153,10 @@ struct SlabRing {
         full(reinterpret_cast<core::BoxBarrier*>(jobs + Policy::ring)),
         empty(full + Policy::ring) {}
 
-  __device__ void init(int n_bringers) const {
+  __device__ void init() const {
     if (threadIdx.x == 0) {
       for (int i = 0; i < Policy::ring; ++i) {
-        core::init_box_barrier(full[i], n_bringers);
+        core::init_box_barrier(full[i], 1);
         core::init_box_barrier(empty[i], Policy::groups * Policy::group_warps);
       }
       core::publish_before_boxes();
@@ -164,7 +169,14 @@ struct SlabRing {
 
   __device__ T* slab(int count) const { return slabs + place(count) * Policy::slab; }
   __device__ SlabJob& job(int count) const { return jobs[place(count)]; }
-  __device__ core::BoxBarrier& arrival(int count) const { return full[place(count)]; }
+
+  /// One lane starts the copy of a slab, with its rim if that is used.
+  __device__ void bring(int count, const core::BoxSource<T>& from, int z, int y, int x, bool has_rim) const {
+    const core::BoxRim unused = has_rim ? core::BoxRim{} : core::BoxRim{Policy::radius, Policy::rim_x};
+    core::expect_boxes(full[place(count)], Policy::slab_bytes);
+    core::start_box_copy(slabs + place(count) * Policy::slab, from, z, y, x, full[place(count)], unused);
+  }
+  __device__ void bring_nothing(int count) const { core::arrive(full[place(count)], 1); }
   __device__ void wait_until_there(int count) const { core::wait_for_boxes(full[place(count)], round(count)); }
   __device__ void wait_until_free(int count) const {
     if (count >= Policy::ring) core::wait_for_boxes(empty[place(count)], 1 - round(count));
@@ -176,50 +188,6 @@ struct SlabRing {
     core::finish_reads_before_boxes();
     __syncwarp();
     if (threadIdx.x % 32 == 0) core::arrive(empty[place(count)], 1);
-  }
-};
-
-/// How a slab with its rim comes: where rows are aligned, by a box copy that one lane starts; elsewhere cell by cell.
-template <class Policy, bool Aligned>
-struct SlabSource;
-
-template <class Policy>
-struct SlabSource<Policy, true> {
-  using T = typename Policy::T;
-  static constexpr int n_bringers = 1;
-  core::BoxSource<T> boxes;
-
-  static SlabSource of(const T* field, const GridShape& shape) {
-    return {core::box_source(field, shape.nz, shape.ny, shape.nx, Policy::planes, Policy::plane_rows, Policy::pitch)};
-  }
-  __device__ void bring(const SlabRing<Policy>& ring, int count, int z, int y, int x, const GridShape&) const {
-    if (threadIdx.x % 32 != 0) return;
-    core::expect_boxes(ring.arrival(count), Policy::slab_bytes);
-    core::start_box_copy(ring.slab(count), boxes, z, y, x, ring.arrival(count));
-  }
-};
-
-template <class Policy>
-struct SlabSource<Policy, false> {
-  using T = typename Policy::T;
-  static constexpr int n_bringers = 2 * 32;  // zeros, and copies
-  const T* field;
-
-  static SlabSource of(const T* field, const GridShape&) { return {field}; }
-  __device__ void bring(const SlabRing<Policy>& ring, int count, int z, int y, int x, const GridShape& shape) const {
-    T* to = ring.slab(count);
-    for (int row = 0; row < Policy::planes * Policy::plane_rows; ++row, to += Policy::pitch) {
-      const std::int64_t its_z = z + row / Policy::plane_rows;
-      const std::int64_t its_y = y + row % Policy::plane_rows;
-      const bool row_is_there = its_z >= 0 && its_z < shape.nz && its_y < shape.ny;
-      const std::int64_t from = (its_z * shape.ny + its_y) * shape.nx + x;
-      for (int i = static_cast<int>(threadIdx.x) % 32; i < Policy::pitch; i += 32) {
-        const bool is_there = row_is_there && x + i >= 0 && x + i < shape.nx;
-        is_there ? core::start_copy<sizeof(T)>(to + i, field + from + i) : static_cast<void>(to[i] = T{0});
-      }
-    }
-    core::arrive(ring.arrival(count), 1);
-    core::arrive_when_copied(ring.arrival(count));
   }
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "heat/heat_field.hpp"
 #include "heat/heat_sweeps.hpp"
@@ -13,10 +14,10 @@ namespace rafter::heat_ladder::RAFTER_BACKEND {
 template <class T>
 void fused_sweep(const Stream& stream, const HeatGrid& grid, int which, const T* from, T* to);
 
-/// Whether the other kind can be had: n_factors factors of a step in one launch, from `first_factor` on. `work` is
-/// written; `to` may be `from`.
+/// Whether the other kind can be had with these fields, whose rows must be aligned: n_factors factors of a step in one
+/// launch, from `first_factor` on. `work` is written; `to` may be `from`.
 template <class T>
-bool one_launch_is_possible(const HeatGrid& grid);
+bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<const T*> fields);
 template <class T>
 void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first_factor, int n_factors, const T* from,
                            T* work, T* to);
@@ -36,7 +37,8 @@ void advance_fused(const Stream& stream, const HeatArgs<T>& args) {
 
 template <class T>
 void advance_in_one_launch(const Stream& stream, const HeatArgs<T>& args) {
-  if (args.n_steps == 0 || !one_launch_is_possible<T>(args.grid)) return advance_fused(stream, args);
+  if (args.n_steps == 0 || !one_launch_is_possible<T>(args.grid, {args.in, args.work, args.out}))
+    return advance_fused(stream, args);
   copy_frozen(stream, args.grid, args.in, args.work);
   if (args.in != args.out) copy_frozen(stream, args.grid, args.in, args.out);
   constexpr std::int64_t most_steps = 1000;  // of a launch, which nobody can interrupt

@@ -248,11 +248,12 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   PlaneStream<Policy, Aligned> input(rings, from, grid.shape);
   const int end = tile.end_plane + Policy::radius + (Policy::stages - 1) * Policy::lag;
   const std::int64_t n_plane = grid.shape.ny * grid.shape.nx;
+  const int starts = max(tile.first_plane - (Policy::stages - stage) * Policy::radius, 0) + stage * Policy::lag;
   Waiting<Policy> waiting = {};
 #pragma unroll 1
   for (int z = rings.template first<0>(); z < end; ++z) {
     input.wait_for(z);
-    run_its_stage(stage, waiting, rings, place, weights, z, n_plane, to);
+    if (z >= starts) run_its_stage(stage, waiting, rings, place, weights, z, n_plane, to);
   }
 }
 
@@ -261,24 +262,23 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
 /// As many whole columns as all resident blocks can have alike; the others are cut so that their parts end together.
 template <class Policy>
 SweepGrid sweep_grid(const Stream& stream, const GridShape& shape) {
-  constexpr std::int64_t fill = Policy::stages * Policy::lag + Policy::radius;  // iterations without a result
+  constexpr std::int64_t fill = 2 * Policy::radius + Policy::lost_z + (Policy::stages - 1) * Policy::lag;  // iterations
   const std::int64_t n_tiles_x = ceil_div(shape.nx - Policy::radius - Policy::first_x, Policy::result_x);
   const std::int64_t n_columns = n_tiles_x * ceil_div(shape.ny - 2 * Policy::radius, Policy::result_y);
   const std::int64_t n_planes = shape.nz - 2 * Policy::radius;
   const std::int64_t resident = std::int64_t{stream.n_multiprocessors()} * Policy::blocks_per_sm;
   const std::int64_t n_cut = n_columns % resident;
-  std::int64_t best_planes = n_planes;
+  std::int64_t best_parts = 1;
   std::int64_t best_time = std::numeric_limits<std::int64_t>::max();
-  for (std::int64_t parts = 1; parts <= std::min<std::int64_t>(n_planes, 64); ++parts) {
-    const std::int64_t planes = ceil_div(n_planes, parts);
-    const std::int64_t time = ceil_div(n_cut * ceil_div(n_planes, planes), resident) * (planes + fill);
+  for (std::int64_t parts = 1; parts <= std::clamp<std::int64_t>(n_planes - Policy::lost_z, 1, 64); ++parts) {
+    const std::int64_t time = ceil_div(n_cut * parts, resident) * (ceil_div(n_planes - Policy::lost_z, parts) + fill);
     if (time < best_time) {
       best_time = time;
-      best_planes = planes;
+      best_parts = parts;
     }
   }
   return {shape, static_cast<int>(n_tiles_x), static_cast<int>(n_columns), static_cast<int>(n_columns - n_cut),
-          static_cast<int>(best_planes)};
+          static_cast<int>(best_parts)};
 }
 
 template <class Policy>
@@ -301,8 +301,8 @@ void launch_tiles(void (*kernel)(SweepGrid, Params...), const Stream& stream, co
   if (shape.ny * shape.nx > std::numeric_limits<int>::max())
     throw Error(ErrorCode::unsupported, "tiles are for planes of fewer than 2^31 cells");
   const SweepGrid tiles = sweep_grid<Policy>(stream, shape);
-  const std::int64_t n_parts = ceil_div(shape.nz - 2 * Policy::radius, std::int64_t{tiles.planes_per_part});
-  const std::int64_t n_blocks = tiles.n_whole + (tiles.n_columns - tiles.n_whole) * n_parts;
+  const std::int64_t n_cut = tiles.n_columns - tiles.n_whole;
+  const std::int64_t n_blocks = tiles.n_whole + n_cut * tiles.n_parts;
   core::allow_shared(kernel, Policy::shared_bytes);
   core::launch(kernel, n_blocks, Policy::threads, Policy::shared_bytes, stream, tiles, args...);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "core/launch.cuh"
 #ifndef RAFTER_SIMT
@@ -23,6 +24,12 @@ struct BoxSource {
 #else
   CUtensorMap map;
 #endif
+};
+
+/// Rows and columns on each side of a box that nobody uses: others may be writing them while it is copied.
+struct BoxRim {
+  int y = 0;
+  int x = 0;
 };
 
 /// Waits for threads that arrive, and for the bytes of boxes; in shared memory. It is used again and again: first for
@@ -74,8 +81,6 @@ __device__ inline void arrive(BoxBarrier& barrier, int n) {
   atomicAdd(&barrier.state, static_cast<unsigned long long>(n));
 }
 
-__device__ inline void arrive_when_copied(BoxBarrier& barrier) { arrive(barrier, 1); }
-
 __device__ inline void wait_for_boxes(BoxBarrier& barrier, int phase) {
   const volatile unsigned long long& state = barrier.state;
   const auto is_over = [&] {
@@ -91,14 +96,17 @@ __device__ inline void wait_for_boxes(BoxBarrier& barrier, int phase) {
 __device__ inline void expect_boxes(BoxBarrier& barrier, int bytes) { barrier.bytes_to_come += bytes; }
 
 template <class T>
-__device__ void start_box_copy(T* shared, const BoxSource<T>& source, int z, int y, int x, BoxBarrier& barrier) {
+__device__ void start_box_copy(T* shared, const BoxSource<T>& source, int z, int y, int x, BoxBarrier& barrier,
+                               const BoxRim& unused = {}) {
   for (int k = 0; k < source.box_z; ++k) {
     for (int j = 0; j < source.box_y; ++j) {
       const bool row_is_there = z + k >= 0 && z + k < source.nz && y + j >= 0 && y + j < source.ny;
+      const bool row_is_used = j >= unused.y && j < source.box_y - unused.y;
       const std::int64_t row = ((z + k) * source.ny + y + j) * source.nx;
       for (int i = 0; i < source.box_x; ++i) {
+        const bool is_used = row_is_used && i >= unused.x && i < source.box_x - unused.x;
         const bool is_there = row_is_there && x + i >= 0 && x + i < source.nx;
-        *shared++ = is_there ? source.data[row + x + i] : T{0};
+        *shared++ = !is_used ? std::numeric_limits<T>::quiet_NaN() : is_there ? source.data[row + x + i] : T{0};
       }
     }
   }
@@ -177,11 +185,6 @@ __device__ inline void arrive(BoxBarrier& barrier, int n) {
   RAFTER_BOX_ASM("mbarrier.arrive.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(n) : "memory");
 }
 
-/// As one, when the copies that this thread has started (async_copy.cuh) are there.
-__device__ inline void arrive_when_copied(BoxBarrier& barrier) {
-  RAFTER_BOX_ASM("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(&barrier)) : "memory");
-}
-
 /// As one that arrives, when so many bytes have come.
 __device__ inline void expect_boxes(BoxBarrier& barrier, int bytes) {
   RAFTER_BOX_ASM("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(bytes)
@@ -191,7 +194,8 @@ __device__ inline void expect_boxes(BoxBarrier& barrier, int bytes) {
 /// Starts to copy the box at (z, y, x) to `shared`, which is aligned to 128 bytes; its bytes are expected. What is
 /// outside the array comes as zeros. The thread that expects them calls.
 template <class T>
-__device__ void start_box_copy(T* shared, const BoxSource<T>& source, int z, int y, int x, BoxBarrier& barrier) {
+__device__ void start_box_copy(T* shared, const BoxSource<T>& source, int z, int y, int x, BoxBarrier& barrier,
+                               const BoxRim& /*unused*/ = {}) {
   RAFTER_BOX_ASM(
       "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::
           "r"(shared_address(shared)),
