@@ -55,17 +55,25 @@ void HandOver::release_all(const void* variable, const Moment& now) {
 void HandOver::acquire(const void* variable, const Moment& now) {
   const auto at = variables_.find(variable);
   if (at == variables_.end() || at->second.log.empty()) return;
-  const Acquired entry{&at->second, static_cast<std::uint32_t>(at->second.log.size()), now.thread, now.epoch, now.time};
+  const Acquired::Time time{static_cast<std::uint32_t>(at->second.log.size()), now.epoch, now.time};
   BlockPast& past = blocks_[now.block];
   auto& own = past.by_thread[now.thread];
   for (const std::uint32_t position : own) {
-    if (past.acquired[position].variable != entry.variable) continue;
-    // It tries again, or comes back. What it knew before, other lanes may have been told already.
-    if (past.acquired[position].n_releases != entry.n_releases) past.acquired[position] = entry;
+    Acquired& entry = past.acquired[position];
+    if (entry.variable != &at->second) continue;
+    if (entry.times.back().n_releases != time.n_releases) entry.times.push_back(time);
     return;
   }
   own.push_back(static_cast<std::uint32_t>(past.acquired.size()));
-  past.acquired.push_back(entry);
+  past.acquired.push_back({&at->second, now.thread, {time}});
+}
+
+std::uint32_t HandOver::Acquired::n_known(const Moment& at) const {
+  const auto knows = [&](const Time& when) {
+    return at.is_after({at.block, thread / 32, when.epoch, when.time}, thread % 32);
+  };
+  const auto end = std::partition_point(times.begin(), times.end(), knows);
+  return end == times.begin() ? 0 : (end - 1)->n_releases;
 }
 
 /// One question: the access asked about, and the fences of who made it.
@@ -105,17 +113,18 @@ bool HandOver::covers(const Release& release, const Search& search, std::uint32_
 }
 
 // Whether the access was handed over by the very variable that was acquired.
-bool HandOver::is_direct(const Acquired& entry, const Search& search, std::uint32_t to_block) {
-  Look& look = search.look_at(*entry.variable);
-  if (look.for_block == to_block && entry.n_releases <= look.n_direct) return false;
+bool HandOver::is_direct(const Variable& variable, std::uint32_t n_releases, const Search& search,
+                         std::uint32_t to_block) {
+  Look& look = search.look_at(variable);
+  if (look.for_block == to_block && n_releases <= look.n_direct) return false;
   look.for_block = to_block;
-  look.n_direct = entry.n_releases;
-  const auto of_block = entry.variable->by_block.find(search.segment.block);
-  if (of_block == entry.variable->by_block.end()) return false;
+  look.n_direct = n_releases;
+  const auto of_block = variable.by_block.find(search.segment.block);
+  if (of_block == variable.by_block.end()) return false;
   // The latest of each thread tells all that its earlier ones did.
   const auto latest_covers = [&](const Positions& positions) {
-    const auto end = std::lower_bound(positions.begin(), positions.end(), entry.n_releases);
-    return end != positions.begin() && covers(entry.variable->log[*(end - 1)], search, to_block);
+    const auto end = std::lower_bound(positions.begin(), positions.end(), n_releases);
+    return end != positions.begin() && covers(variable.log[*(end - 1)], search, to_block);
   };
   const auto own = of_block->second.find(search.thread());
   if (own != of_block->second.end() && latest_covers(own->second)) return true;
@@ -124,16 +133,17 @@ bool HandOver::is_direct(const Acquired& entry, const Search& search, std::uint3
 }
 
 bool HandOver::is_direct(const BlockPast& past, const Search& search, const Moment& at, std::uint32_t n_acquired) {
+  const auto is_direct_by = [&](const Acquired& entry) {
+    const std::uint32_t n_releases = entry.n_known(at);
+    return n_releases > 0 && is_direct(*entry.variable, n_releases, search, at.block);
+  };
   if (const auto own = past.by_thread.find(at.thread); own != past.by_thread.end()) {
     for (const std::uint32_t position : own->second) {
-      if (position < n_acquired && is_direct(past.acquired[position], search, at.block)) return true;
+      if (position < n_acquired && is_direct_by(past.acquired[position])) return true;
     }
   }
   for (std::uint32_t i = n_acquired; i-- > 0;) {
-    const Acquired& entry = past.acquired[i];
-    const Segment when{at.block, entry.thread / 32, entry.epoch, entry.time};
-    if (entry.thread != at.thread && at.is_after(when, entry.thread % 32) && is_direct(entry, search, at.block))
-      return true;
+    if (past.acquired[i].thread != at.thread && is_direct_by(past.acquired[i])) return true;
   }
   return false;
 }
@@ -164,17 +174,17 @@ bool HandOver::reaches(const Segment& segment, unsigned lane, const Moment& now)
     if (is_direct(past->second, search, *at, n_acquired)) return true;
     for (std::uint32_t i = n_acquired; i-- > 0;) {
       const Acquired& entry = past->second.acquired[i];
-      const Segment when{at->block, entry.thread / 32, entry.epoch, entry.time};
-      if (!at->is_after(when, entry.thread % 32)) continue;
+      const std::uint32_t n_releases = entry.n_known(*at);
+      if (n_releases == 0) continue;
       std::uint32_t& looked_at = search.look_at(*entry.variable).n_steps;
       std::vector<std::uint64_t> seen;
-      for (std::uint32_t position = entry.n_releases; position > looked_at;) {
+      for (std::uint32_t position = n_releases; position > looked_at;) {
         const Release& release = entry.variable->log[--position];
         if (release.n_acquired == 0) continue;
         if (add_once(seen, std::uint64_t{release.moment.block} << 32 | release.moment.thread))
           steps.push_back({&release.moment, release.n_acquired});
       }
-      looked_at = std::max(looked_at, entry.n_releases);
+      looked_at = std::max(looked_at, n_releases);
     }
   }
   return false;

@@ -73,14 +73,20 @@ class HandOver {
     mutable Look look;
   };
   struct Acquired {
+    struct Time {
+      std::uint32_t n_releases;
+      std::uint32_t epoch;
+      std::uint32_t time;
+    };
     const Variable* variable;
-    std::uint32_t n_releases;
     std::uint32_t thread;
-    std::uint32_t epoch;
-    std::uint32_t time;
+    std::vector<Time> times;  // at which it found something new there
+
+    /// The releases that somebody of the block knows of by way of this thread.
+    std::uint32_t n_known(const Moment& at) const;
   };
   struct BlockPast {
-    std::vector<Acquired> acquired;                                           // the last of each thread and variable
+    std::vector<Acquired> acquired;                                           // one for each thread and variable
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_thread;  // positions among them
     std::unordered_map<std::uint32_t, std::vector<Fence>> fences;             // of each thread
   };
@@ -88,7 +94,8 @@ class HandOver {
 
   void add(const void* variable, Release release);
   static bool covers(const Release& release, const Search& search, std::uint32_t to_block);
-  static bool is_direct(const Acquired& entry, const Search& search, std::uint32_t to_block);
+  static bool is_direct(const Variable& variable, std::uint32_t n_releases, const Search& search,
+                        std::uint32_t to_block);
   static bool is_direct(const BlockPast& past, const Search& search, const Moment& at, std::uint32_t n_acquired);
 
   std::unordered_map<const void*, Variable> variables_;

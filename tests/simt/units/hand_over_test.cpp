@@ -49,6 +49,21 @@ TEST_F(HandOverTest, a_flag_after_a_fence_hands_over) {
   EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(2, 0, 1))) << "a block that did not look";
 }
 
+TEST_F(HandOverTest, who_looks_again_has_seen_what_he_saw_before) {
+  order_.fence(at(0, 0, 1), Scope::device);
+  order_.release(&flag_, at(0, 0, 2));
+  order_.acquire(&flag_, at(1, 0, 1));
+  order_.fence(at(1, 0, 2), Scope::device);
+  order_.release(&other_, at(1, 0, 3));  // handed on
+  order_.fence(at(0, 0, 5), Scope::device);
+  order_.release(&flag_, at(0, 0, 6));
+  order_.acquire(&flag_, at(1, 0, 7));  // too late for what was handed on
+  order_.acquire(&other_, at(2, 0, 1));
+  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(2, 0, 1)));
+  EXPECT_FALSE(reaches(when(0, 0, 5), 0, at(2, 0, 1)));
+  EXPECT_TRUE(reaches(when(0, 0, 5), 0, at(1, 0, 7)));
+}
+
 TEST_F(HandOverTest, without_a_fence_nothing_is_handed_over) {
   order_.release(&flag_, at(0, 0, 2));
   order_.acquire(&flag_, at(1, 0, 1));
