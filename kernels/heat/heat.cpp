@@ -201,11 +201,13 @@ void HeatSolver<T>::advance(std::int64_t n_steps) {
     core::refuse("HeatSolver::advance", "n_steps", "must not be negative, is " + std::to_string(n_steps));
   const HeatGrid grid = grid_of(padded_);
   const SweepPlan plan = plan_for(stream_, grid.radius);
-  for (std::int64_t i = 0; i < n_steps * plan.n_sweeps; ++i) {
-    const auto which = static_cast<int>(i % plan.n_sweeps);
+  const std::int64_t n_sweeps = n_steps * plan.n_sweeps;
+  const std::int64_t at_once = ghost_ == 0 ? n_sweeps : 1;  // ghosts are set before each
+  for (std::int64_t i = 0; i < n_sweeps; i += at_once) {
     if (ghost_ > 0) RAFTER_ON_DEVICE(fill_ghosts<T>(stream_, {padded_.shape, ghost_}, boundary_, now_.data()));
     bool moved = false;
-    RAFTER_ON_DEVICE(sweep<T>(stream_, grid, which, now_.data(), next_.data(), &moved));
+    const auto first = static_cast<int>(i % plan.n_sweeps);
+    RAFTER_ON_DEVICE(sweeps<T>(stream_, grid, first, at_once, now_.data(), next_.data(), &moved));
     if (moved) std::swap(now_, next_);
   }
   n_steps_ += n_steps;

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "heat/heat_bands.hpp"
 #include "heat/heat_field.hpp"
@@ -211,13 +212,13 @@ void run_step(const Stream& stream, const HeatGrid& grid, const T* from, T* to) 
 SweepPlan sweep_plan(int radius) { return {1, n_stages * radius}; }
 
 template <class T>
-void sweep(const Stream& stream, const HeatGrid& grid, int, T* now, T* next, bool* moved) {
-  run_step<T>(stream, grid, now, next);
-  *moved = true;
+void sweeps(const Stream& stream, const HeatGrid& grid, int, std::int64_t n, T* now, T* next, bool* moved) {
+  for (std::int64_t i = 0; i < n; ++i, std::swap(now, next)) run_step<T>(stream, grid, now, next);
+  *moved = n % 2 == 1;
 }
 
-template void sweep<float>(const Stream&, const HeatGrid&, int, float*, float*, bool*);
-template void sweep<double>(const Stream&, const HeatGrid&, int, double*, double*, bool*);
+template void sweeps<float>(const Stream&, const HeatGrid&, int, std::int64_t, float*, float*, bool*);
+template void sweeps<double>(const Stream&, const HeatGrid&, int, std::int64_t, double*, double*, bool*);
 
 template <class T>
 void wavefront(const Stream& stream, const HeatArgs<T>& args) {

@@ -1,4 +1,6 @@
 // by_size: all stages in one launch for small grids, fused sweeps for large ones.
+#include <utility>
+
 #include "heat/heat_steps.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
@@ -25,14 +27,18 @@ void by_size(const Stream& stream, const HeatArgs<T>& args) {
 RAFTER_HEAT_RUNG(by_size);
 
 template <class T>
-void sweep(const Stream& stream, const HeatGrid& grid, int which, T* now, T* next, bool* moved) {
-  *moved = !pays_in_one_launch<T>(grid, {now, next});
-  if (*moved) return fused_sweep(stream, grid, which, now, next);
-  const int n_factors = 2 / sweep_plan(grid.radius).n_sweeps;  // in a sweep
-  factors_in_one_launch(stream, grid, which * n_factors, n_factors, now, next, now);
+void sweeps(const Stream& stream, const HeatGrid& grid, int first, std::int64_t n, T* now, T* next, bool* moved) {
+  const int n_sweeps = sweep_plan(grid.radius).n_sweeps;  // of a step
+  *moved = false;
+  if (pays_in_one_launch<T>(grid, {now, next})) {
+    const int n_factors = 2 / n_sweeps;  // of a sweep
+    return factors_in_one_launch(stream, grid, first * n_factors, n * n_factors, now, next, now);
+  }
+  for (std::int64_t i = 0; i < n; ++i, std::swap(now, next), *moved = !*moved)
+    fused_sweep(stream, grid, static_cast<int>((first + i) % n_sweeps), now, next);
 }
 
-template void sweep<float>(const Stream&, const HeatGrid&, int, float*, float*, bool*);
-template void sweep<double>(const Stream&, const HeatGrid&, int, double*, double*, bool*);
+template void sweeps<float>(const Stream&, const HeatGrid&, int, std::int64_t, float*, float*, bool*);
+template void sweeps<double>(const Stream&, const HeatGrid&, int, std::int64_t, double*, double*, bool*);
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

@@ -156,7 +156,7 @@ __device__ inline Part no_part() {
   return {0, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
 }
 
-/// Thread 0 gets the whole block's.
+/// Thread 0 gets the whole block's, the others anything.
 __device__ inline Part block_part(Part mine, Part* shared) {
   const int t = static_cast<int>(threadIdx.x);
   shared[t] = mine;
@@ -164,7 +164,7 @@ __device__ inline Part block_part(Part mine, Part* shared) {
     __syncthreads();  // the parts are there
     if (t < half) shared[t].add(shared[t + half]);
   }
-  return shared[0];
+  return shared[t];
 }
 
 template <class T>

@@ -1,4 +1,5 @@
 // All stages in one launch, for small grids.
+#include <algorithm>
 #include <limits>
 
 #include "heat/heat_one_launch.cuh"
@@ -16,16 +17,20 @@ bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<const T*
 }
 
 template <class T>
-void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first_factor, int n_factors, const T* from,
-                           T* work, T* to) {
+void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first_factor, std::int64_t n_factors,
+                           const T* from, T* work, T* to) {
+  constexpr std::int64_t most = 2000;  // of a launch, which nobody can interrupt; whole steps
   with_radius(grid.radius, [&](auto radius) {
-    launch_slabs<SlabPolicy<T, radius()>>(stream, grid, first_factor, n_factors, from, work, to);
+    for (std::int64_t left = n_factors; left > 0; left -= most, from = to) {
+      const auto n = static_cast<int>(std::min(left, most));
+      launch_slabs<SlabPolicy<T, radius()>>(stream, grid, first_factor, n, from, work, to);
+    }
   });
 }
 
 #define RAFTER_ONE_LAUNCH(T)                                                                 \
   template bool one_launch_is_possible<T>(const HeatGrid&, std::initializer_list<const T*>); \
-  template void factors_in_one_launch<T>(const Stream&, const HeatGrid&, int, int, const T*, T*, T*)
+  template void factors_in_one_launch<T>(const Stream&, const HeatGrid&, int, std::int64_t, const T*, T*, T*)
 RAFTER_ONE_LAUNCH(float);
 RAFTER_ONE_LAUNCH(double);
 

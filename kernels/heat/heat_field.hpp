@@ -17,28 +17,28 @@ struct PaddedField {
   GridShape inside() const { return {shape.nz - 2 * ghost, shape.ny - 2 * ghost, shape.nx - 2 * ghost}; }
 };
 
-#define RAFTER_HEAT_FIELD_OPS                                                                               \
-  /* Copies the frozen cells, those closer than the radius to a face. */                                    \
-  template <class T>                                                                                        \
-  void copy_frozen(const Stream& stream, const HeatGrid& grid, const T* from, T* to);                       \
-  /* Copies n elements. */                                                                                  \
-  template <class T>                                                                                        \
-  void copy_field(const Stream& stream, const T* from, T* to, std::int64_t n);                              \
-  /* Copies the inside of a padded field from or to an array without ghosts. */                             \
-  template <class T>                                                                                        \
-  void pad(const Stream& stream, const PaddedField& field, const T* inside, T* padded);                     \
-  template <class T>                                                                                        \
-  void unpad(const Stream& stream, const PaddedField& field, const T* padded, T* inside);                   \
-  /* Sets the ghosts from the inside, periodic or zero flux; extents may be smaller than the ghosts. */     \
-  template <class T>                                                                                        \
-  void fill_ghosts(const Stream& stream, const PaddedField& field, HeatBoundary boundary, T* padded);       \
-  /* One of the sweeps that make a step, on all cells that are not frozen. The frozen ones of `next` are */ \
-  /* set. *moved says where the result is: in `next` instead of `now`. */                                   \
-  template <class T>                                                                                        \
-  void sweep(const Stream& stream, const HeatGrid& grid, int which, T* now, T* next, bool* moved);          \
-  SweepPlan sweep_plan(int radius);                                                                         \
-  /* Sum (in double, the same whatever the threads), minimum and maximum of the inside; waits for them. */  \
-  template <class T>                                                                                        \
+#define RAFTER_HEAT_FIELD_OPS                                                                                       \
+  /* Copies the frozen cells, those closer than the radius to a face. */                                            \
+  template <class T>                                                                                                \
+  void copy_frozen(const Stream& stream, const HeatGrid& grid, const T* from, T* to);                               \
+  /* Copies n elements. */                                                                                          \
+  template <class T>                                                                                                \
+  void copy_field(const Stream& stream, const T* from, T* to, std::int64_t n);                                      \
+  /* Copies the inside of a padded field from or to an array without ghosts. */                                     \
+  template <class T>                                                                                                \
+  void pad(const Stream& stream, const PaddedField& field, const T* inside, T* padded);                             \
+  template <class T>                                                                                                \
+  void unpad(const Stream& stream, const PaddedField& field, const T* padded, T* inside);                           \
+  /* Sets the ghosts from the inside, periodic or zero flux; extents may be smaller than the ghosts. */             \
+  template <class T>                                                                                                \
+  void fill_ghosts(const Stream& stream, const PaddedField& field, HeatBoundary boundary, T* padded);               \
+  /* n of the sweeps that make steps, from `first` on, on all cells that are not frozen. The frozen ones of */      \
+  /* `next` are set. *moved says where the result is: in `next` instead of `now`. */                                \
+  template <class T>                                                                                                \
+  void sweeps(const Stream& stream, const HeatGrid& grid, int first, std::int64_t n, T* now, T* next, bool* moved); \
+  SweepPlan sweep_plan(int radius);                                                                                 \
+  /* Sum (in double, the same whatever the threads), minimum and maximum of the inside; waits for them. */          \
+  template <class T>                                                                                                \
   void summarize(const Stream& stream, const PaddedField& field, const T* padded, HeatSummary* result);
 
 namespace cpu {
@@ -56,7 +56,7 @@ RAFTER_HEAT_FIELD_OPS
 
 }  // namespace rafter::heat_ladder
 
-// Instantiates what a device has of them, but for its sweep.
+// Instantiates what a device has of them, but for its sweeps.
 #define RAFTER_HEAT_FIELD_OPS_OF(T)                                                  \
   template void copy_frozen<T>(const Stream&, const HeatGrid&, const T*, T*);        \
   template void copy_field<T>(const Stream&, const T*, T*, std::int64_t);            \

@@ -2,7 +2,6 @@
 // stages in one launch.
 #pragma once
 
-#include <algorithm>
 #include <initializer_list>
 
 #include "heat/heat_field.hpp"
@@ -15,12 +14,12 @@ template <class T>
 void fused_sweep(const Stream& stream, const HeatGrid& grid, int which, const T* from, T* to);
 
 /// Whether the other kind can be had with these fields, whose rows must be aligned: n_factors factors of a step in one
-/// launch, from `first_factor` on. `work` is written; `to` may be `from`.
+/// launch (or a few, if they are thousands), from `first_factor` on. `work` is written; `to` may be `from`.
 template <class T>
 bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<const T*> fields);
 template <class T>
-void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first_factor, int n_factors, const T* from,
-                           T* work, T* to);
+void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first_factor, std::int64_t n_factors,
+                           const T* from, T* work, T* to);
 
 template <class T, class Sweep>
 void advance_by_sweeps(const Stream& stream, const HeatArgs<T>& args, int n_sweeps, const Sweep& sweep_once) {
@@ -41,12 +40,7 @@ void advance_in_one_launch(const Stream& stream, const HeatArgs<T>& args) {
     return advance_fused(stream, args);
   copy_frozen(stream, args.grid, args.in, args.work);
   if (args.in != args.out) copy_frozen(stream, args.grid, args.in, args.out);
-  constexpr std::int64_t most_steps = 1000;  // of a launch, which nobody can interrupt
-  const T* from = args.in;
-  for (std::int64_t left = args.n_steps; left > 0; left -= most_steps, from = args.out) {
-    const auto n_factors = static_cast<int>(2 * std::min(left, most_steps));
-    factors_in_one_launch(stream, args.grid, 0, n_factors, from, args.work, args.out);
-  }
+  factors_in_one_launch(stream, args.grid, 0, 2 * args.n_steps, args.in, args.work, args.out);
 }
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND
