@@ -1,4 +1,4 @@
-// hand_round: a producer warp fills a tile while a consumer warp adds the one before; two named barriers keep them apart.
+// hand_round: one warp fills a tile while another adds the one before; two named barriers keep them apart.
 #include "core/launch.cuh"
 #include "core/named_barrier.cuh"
 #include "hand_round.hpp"
