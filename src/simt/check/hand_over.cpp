@@ -1,20 +1,10 @@
 #include "simt/check/hand_over.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace rafter::simt {
-namespace {
-
-/// False when it was there.
-template <class T>
-bool add_once(std::vector<T>& seen, const T& value) {
-  if (std::find(seen.begin(), seen.end(), value) != seen.end()) return false;
-  seen.push_back(value);
-  return true;
-}
-
-}  // namespace
 
 bool Moment::is_after(const Segment& segment, unsigned lane) const {
   if (segment.block != block) return false;
@@ -148,14 +138,39 @@ bool HandOver::is_direct(const BlockPast& past, const Search& search, const Mome
   return false;
 }
 
-// What was handed over directly is looked at first; then what those who handed over had been handed themselves, step
-// by step. A question that takes too many steps is answered with yes: better a race missed than one invented.
-bool HandOver::reaches(const Segment& segment, unsigned lane, const Moment& now) const {
-  constexpr std::size_t most_steps = 2000;
+/// Who is asked what he had been handed, and as of when. A thread's later releases tell all that its earlier ones do.
+class HandOver::Steps {
+ public:
   struct Step {
     const Moment* at;
     std::uint32_t n_acquired;
+
+    bool is_before(const Step& other) const {
+      return std::tie(at->epoch, at->time, n_acquired) < std::tie(other.at->epoch, other.at->time, other.n_acquired);
+    }
   };
+
+  bool is_over() const { return next_ == steps_.size(); }
+  Step next() { return steps_[next_++]; }
+  std::size_t n_taken() const { return next_; }
+
+  void add(const Step& step) {
+    const auto [latest, is_first] = latest_.try_emplace(std::uint64_t{step.at->block} << 32 | step.at->thread, step);
+    if (!is_first && !latest->second.is_before(step)) return;
+    latest->second = step;
+    steps_.push_back(step);
+  }
+
+ private:
+  std::vector<Step> steps_;
+  std::size_t next_ = 0;
+  std::unordered_map<std::uint64_t, Step> latest_;  // of each thread
+};
+
+// What was handed over directly is looked at first; then what those who handed over had been handed themselves, step
+// by step. A question that takes too many steps is answered with yes: better a race missed than one invented.
+bool HandOver::reaches(const Segment& segment, unsigned lane, const Moment& now) const {
+  constexpr std::size_t most_steps = 20000;
   const auto block = blocks_.find(now.block);
   if (variables_.empty() || block == blocks_.end()) return false;
   const auto fences_of = [&]() -> const std::vector<Fence>* {
@@ -165,26 +180,23 @@ bool HandOver::reaches(const Segment& segment, unsigned lane, const Moment& now)
     return fences == past->second.fences.end() ? nullptr : &fences->second;
   };
   const Search search{++n_questions_, segment, lane, fences_of()};
-  std::vector<Step> steps{{&now, static_cast<std::uint32_t>(block->second.acquired.size())}};
-  for (std::size_t s = 0; s < steps.size(); ++s) {
-    if (s == most_steps) return true;
-    const auto [at, n_acquired] = steps[s];
+  Steps steps;
+  steps.add({&now, static_cast<std::uint32_t>(block->second.acquired.size())});
+  while (!steps.is_over()) {
+    if (steps.n_taken() == most_steps) return true;
+    const auto [at, n_acquired] = steps.next();
     const auto past = blocks_.find(at->block);
     if (past == blocks_.end()) continue;
     if (is_direct(past->second, search, *at, n_acquired)) return true;
     for (std::uint32_t i = n_acquired; i-- > 0;) {
       const Acquired& entry = past->second.acquired[i];
-      const std::uint32_t n_releases = entry.n_known(*at);
-      if (n_releases == 0) continue;
+      const std::uint32_t n_known = entry.n_known(*at);
       std::uint32_t& looked_at = search.look_at(*entry.variable).n_steps;
-      std::vector<std::uint64_t> seen;
-      for (std::uint32_t position = n_releases; position > looked_at;) {
+      for (std::uint32_t position = n_known; position > looked_at;) {
         const Release& release = entry.variable->log[--position];
-        if (release.n_acquired == 0) continue;
-        if (add_once(seen, std::uint64_t{release.moment.block} << 32 | release.moment.thread))
-          steps.push_back({&release.moment, release.n_acquired});
+        if (release.n_acquired > 0) steps.add({&release.moment, release.n_acquired});
       }
-      looked_at = std::max(looked_at, n_releases);
+      looked_at = std::max(looked_at, n_known);
     }
   }
   return false;

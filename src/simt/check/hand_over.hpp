@@ -91,6 +91,7 @@ class HandOver {
     std::unordered_map<std::uint32_t, std::vector<Fence>> fences;             // of each thread
   };
   struct Search;
+  class Steps;
 
   void add(const void* variable, Release release);
   static bool covers(const Release& release, const Search& search, std::uint32_t to_block);

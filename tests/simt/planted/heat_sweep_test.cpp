@@ -29,7 +29,7 @@ RAFTER_PLANTED_HEAT(planted_sweep_barrier)
 RAFTER_PLANTED_HEAT(planted_slab_arrival)
 RAFTER_PLANTED_HEAT(planted_slab_room)
 RAFTER_PLANTED_HEAT(planted_slab_fence)
-RAFTER_PLANTED_HEAT(planted_slab_written)
+RAFTER_PLANTED_HEAT(planted_slab_read)
 
 namespace {
 
@@ -104,6 +104,13 @@ TEST_F(HeatSweep, without_its_barrier_is_a_race) {
 }
 
 // What slabs wait for.
+TEST_F(HeatSweep, slabs_as_they_are_are_none) {
+  for (const GridShape shape : {GridShape{30, 25, 32}, GridShape{130, 13, 32}}) {
+    stepped<float>(heat_ladder::simt::one_launch<float>, {.shape = shape});
+    EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");
+  }
+}
+
 TEST_F(HeatSweep, slabs_that_have_not_come_are_a_race) {
   expect_race(heat_ladder::planted_slab_arrival::one_launch<float>, {.shape = {30, 25, 32}}, "shared",
               "heat/heat_one_launch.cuh");
@@ -119,8 +126,8 @@ TEST_F(HeatSweep, slabs_handed_over_without_a_fence_are_a_race) {
               "heat/heat_one_launch.cuh");
 }
 
-TEST_F(HeatSweep, slabs_handed_over_by_a_lane_on_its_own_are_a_race) {
-  expect_race(heat_ladder::planted_slab_written::one_launch<float>, {.shape = {30, 25, 32}}, "global",
+TEST_F(HeatSweep, slabs_given_back_by_a_lane_on_its_own_are_a_race) {
+  expect_race(heat_ladder::planted_slab_read::one_launch<float>, {.shape = {130, 13, 32}}, "shared",
               "heat/heat_one_launch.cuh");
 }
 
