@@ -105,7 +105,7 @@ TEST_F(HeatSweep, without_its_barrier_is_a_race) {
 
 // What slabs wait for.
 TEST_F(HeatSweep, slabs_as_they_are_are_none) {
-  for (const GridShape shape : {GridShape{30, 25, 32}, GridShape{130, 13, 32}}) {
+  for (const GridShape shape : {GridShape{30, 25, 32}, GridShape{80, 13, 32}}) {
     stepped<float>(heat_ladder::simt::one_launch<float>, {.shape = shape});
     EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");
   }
@@ -127,7 +127,7 @@ TEST_F(HeatSweep, slabs_handed_over_without_a_fence_are_a_race) {
 }
 
 TEST_F(HeatSweep, slabs_given_back_by_a_lane_on_its_own_are_a_race) {
-  expect_race(heat_ladder::planted_slab_read::one_launch<float>, {.shape = {130, 13, 32}}, "shared",
+  expect_race(heat_ladder::planted_slab_read::one_launch<float>, {.shape = {80, 13, 32}}, "shared",
               "heat/heat_one_launch.cuh");
 }
 
