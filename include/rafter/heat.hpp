@@ -100,8 +100,9 @@ class HeatSolver {
   Stream stream_;
   HeatProblem problem_;
   HeatBoundary boundary_;
-  std::int64_t ghost_;  // cells around the field
-  HeatProblem padded_;  // with them
+  std::int64_t ghost_;    // cells around the field
+  HeatProblem padded_;    // with them
+  std::int64_t row_pad_;  // elements behind each of its rows
   Buffer<T> now_;
   mutable Buffer<T> next_;  // field() puts the cells in order here
   std::int64_t n_steps_ = 0;

@@ -173,8 +173,9 @@ HeatSolver<T>::HeatSolver(const Stream& stream, const HeatProblem& problem, Heat
       boundary_(boundary),
       ghost_(boundary == HeatBoundary::frozen ? 0 : plan_for(stream, problem.radius()).ghost),
       padded_(padded(problem_, ghost_)),
-      now_(stream, padded_.shape.n_cells()),
-      next_(stream, padded_.shape.n_cells()) {
+      row_pad_(stream.device() == Device::cuda ? heat_ladder::aligned_row_pad<T>(padded_.shape.nx) : 0),
+      now_(stream, PaddedField{padded_.shape, ghost_, row_pad_}.memory().n_cells()),
+      next_(stream, now_.size()) {
   fill(stream, now_.span(), T{0});
   fill(stream, next_.span(), T{0});
 }
@@ -185,26 +186,27 @@ void HeatSolver<T>::set_field(std::span<const T> host, std::int64_t n_steps) {
   if (n_steps < 0)
     core::refuse("HeatSolver::set_field", "n_steps", "must not be negative, is " + std::to_string(n_steps));
   n_steps_ = n_steps;
-  if (ghost_ == 0) {
+  const PaddedField layout{padded_.shape, ghost_, row_pad_};
+  if (ghost_ == 0 && row_pad_ == 0) {
     now_.copy_from(host);
-    RAFTER_ON_DEVICE(copy_frozen<T>(stream_, grid_of(problem_), now_.data(), next_.data()));
-    return;
+  } else {  // `next` is larger than the field alone: it lands there, and is put into its place
+    detail::copy_in(stream_, next_.data(), host.data(), static_cast<std::int64_t>(host.size_bytes()));
+    RAFTER_ON_DEVICE(pad<T>(stream_, layout, next_.data(), now_.data()));
   }
-  // `next` is larger than the field without ghosts: the field lands there, and is put into its place.
-  detail::copy_in(stream_, next_.data(), host.data(), static_cast<std::int64_t>(host.size_bytes()));
-  RAFTER_ON_DEVICE(pad<T>(stream_, {padded_.shape, ghost_}, next_.data(), now_.data()));
+  if (ghost_ == 0) RAFTER_ON_DEVICE(copy_frozen<T>(stream_, grid_of(padded_, row_pad_), now_.data(), next_.data()));
 }
 
 template <class T>
 void HeatSolver<T>::advance(std::int64_t n_steps) {
   if (n_steps < 0)
     core::refuse("HeatSolver::advance", "n_steps", "must not be negative, is " + std::to_string(n_steps));
-  const HeatGrid grid = grid_of(padded_);
+  const PaddedField layout{padded_.shape, ghost_, row_pad_};
+  const HeatGrid grid = grid_of(padded_, row_pad_);
   const SweepPlan plan = plan_for(stream_, grid.radius);
   const std::int64_t n_sweeps = n_steps * plan.n_sweeps;
   const std::int64_t at_once = ghost_ == 0 ? n_sweeps : 1;  // ghosts are set before each
   for (std::int64_t i = 0; i < n_sweeps; i += at_once) {
-    if (ghost_ > 0) RAFTER_ON_DEVICE(fill_ghosts<T>(stream_, {padded_.shape, ghost_}, boundary_, now_.data()));
+    if (ghost_ > 0) RAFTER_ON_DEVICE(fill_ghosts<T>(stream_, layout, boundary_, now_.data()));
     bool moved = false;
     const auto first = static_cast<int>(i % plan.n_sweeps);
     RAFTER_ON_DEVICE(sweeps<T>(stream_, grid, first, at_once, now_.data(), next_.data(), &moved));
@@ -216,15 +218,18 @@ void HeatSolver<T>::advance(std::int64_t n_steps) {
 template <class T>
 void HeatSolver<T>::field(std::span<T> host) const {
   core::require_size("HeatSolver::field", "host", host, problem_.shape.n_cells());
-  if (ghost_ == 0) return now_.copy_to(host);
-  RAFTER_ON_DEVICE(unpad<T>(stream_, {padded_.shape, ghost_}, now_.data(), next_.data()));
+  if (ghost_ == 0 && row_pad_ == 0) return now_.copy_to(host);
+  const PaddedField layout{padded_.shape, ghost_, row_pad_};
+  RAFTER_ON_DEVICE(unpad<T>(stream_, layout, now_.data(), next_.data()));
   detail::copy_out(stream_, host.data(), next_.data(), static_cast<std::int64_t>(host.size_bytes()));
+  if (ghost_ == 0) RAFTER_ON_DEVICE(copy_frozen<T>(stream_, grid_of(padded_, row_pad_), now_.data(), next_.data()));
 }
 
 template <class T>
 HeatSummary HeatSolver<T>::summary() const {
+  const PaddedField layout{padded_.shape, ghost_, row_pad_};
   HeatSummary result;
-  RAFTER_ON_DEVICE(summarize<T>(stream_, {padded_.shape, ghost_}, now_.data(), &result));
+  RAFTER_ON_DEVICE(summarize<T>(stream_, layout, now_.data(), &result));
   result.total *= problem_.spacing.z * problem_.spacing.y * problem_.spacing.x;
   return result;
 }

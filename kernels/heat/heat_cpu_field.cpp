@@ -52,8 +52,8 @@ namespace {
 
 /// Where row (z, y) of the inside begins in the padded field.
 std::int64_t padded_row(const PaddedField& field, std::int64_t z, std::int64_t y) {
-  const auto& [shape, ghost] = field;
-  return ((z + ghost) * shape.ny + y + ghost) * shape.nx + ghost;
+  const GridShape memory = field.memory();
+  return ((z + field.ghost) * memory.ny + y + field.ghost) * memory.nx + field.ghost;
 }
 
 }  // namespace

@@ -65,17 +65,17 @@ void launch_over(std::int64_t n, void (*kernel)(Params...), const Stream& stream
 // ---- copies ----
 
 template <class T>
-__global__ void heat_copy_shell(Shell shell, const T* from, T* to) {
+__global__ void heat_copy_shell(Shell shell, GridShape memory, const T* from, T* to) {
   const std::int64_t i = thread_index();
   if (i >= shell.n()) return;
-  const std::int64_t at = shell.cell(i).in(shell.shape);
+  const std::int64_t at = shell.cell(i).in(memory);
   to[at] = from[at];
 }
 
 template <class T>
 void copy_frozen(const Stream& stream, const HeatGrid& grid, const T* from, T* to) {
   const Shell shell{grid.shape, grid.radius};
-  launch_over(shell.n(), heat_copy_shell<T>, stream, shell, from, to);
+  launch_over(shell.n(), heat_copy_shell<T>, stream, shell, grid.memory(), from, to);
 }
 
 template <class T>
@@ -89,25 +89,34 @@ void copy_field(const Stream& stream, const T* from, T* to, std::int64_t n) {
   launch_over(n, heat_copy<T>, stream, from, to, n);
 }
 
-/// Into the inside of a padded field, or out of it.
+/// Into the inside of a padded field, or out of it: a warp for each row. What is behind a row becomes zero.
 template <class T>
-__global__ void heat_pad(PaddedField field, GridShape inside, const T* from, T* to, bool into) {
-  const std::int64_t i = thread_index();
-  if (i >= inside.nz * inside.ny * inside.nx) return;
-  const CellIndex cell = cell_at(i, inside);
-  const CellIndex there{cell.z + field.ghost, cell.y + field.ghost, cell.x + field.ghost};
-  const std::int64_t padded = there.in(field.shape);
-  into ? to[padded] = from[i] : to[i] = from[padded];
+__global__ void heat_pad(PaddedField field, GridShape inside, GridShape memory, const T* from, T* to, bool into) {
+  const std::int64_t row = thread_index() / 32;
+  if (row >= inside.nz * inside.ny) return;
+  const CellIndex first{row / inside.ny + field.ghost, row % inside.ny + field.ghost, field.ghost};
+  const std::int64_t padded = first.in(memory);
+  const std::int64_t plain = row * inside.nx;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for (std::int64_t x = lane; x < inside.nx; x += 32)
+    into ? to[padded + x] = from[plain + x] : to[plain + x] = from[padded + x];
+  if (into && lane < field.row_pad) to[padded + inside.nx + field.ghost + lane] = T{0};
+}
+
+template <class T>
+void copy_inside(const Stream& stream, const PaddedField& field, const T* from, T* to, bool into) {
+  const GridShape inside = field.inside();
+  launch_over(inside.nz * inside.ny * 32, heat_pad<T>, stream, field, inside, field.memory(), from, to, into);
 }
 
 template <class T>
 void pad(const Stream& stream, const PaddedField& field, const T* inside, T* padded) {
-  launch_over(field.inside().n_cells(), heat_pad<T>, stream, field, field.inside(), inside, padded, true);
+  copy_inside(stream, field, inside, padded, true);
 }
 
 template <class T>
 void unpad(const Stream& stream, const PaddedField& field, const T* padded, T* inside) {
-  launch_over(field.inside().n_cells(), heat_pad<T>, stream, field, field.inside(), padded, inside, false);
+  copy_inside(stream, field, padded, inside, false);
 }
 
 // ---- ghosts ----
@@ -120,7 +129,7 @@ __device__ inline std::int64_t source_of(std::int64_t i, std::int64_t n, HeatBou
 }
 
 template <class T>
-__global__ void heat_ghosts(Shell shell, HeatBoundary boundary, T* padded) {
+__global__ void heat_ghosts(Shell shell, GridShape memory, HeatBoundary boundary, T* padded) {
   const std::int64_t i = thread_index();
   if (i >= shell.n()) return;
   const GridShape inside = shell.core();
@@ -129,13 +138,13 @@ __global__ void heat_ghosts(Shell shell, HeatBoundary boundary, T* padded) {
   const CellIndex from{source_of(to.z - ghost, inside.nz, boundary) + ghost,
                        source_of(to.y - ghost, inside.ny, boundary) + ghost,
                        source_of(to.x - ghost, inside.nx, boundary) + ghost};
-  padded[to.in(shell.shape)] = padded[from.in(shell.shape)];
+  padded[to.in(memory)] = padded[from.in(memory)];
 }
 
 template <class T>
 void fill_ghosts(const Stream& stream, const PaddedField& field, HeatBoundary boundary, T* padded) {
   const Shell shell{field.shape, field.ghost};
-  launch_over(shell.n(), heat_ghosts<T>, stream, shell, boundary, padded);
+  launch_over(shell.n(), heat_ghosts<T>, stream, shell, field.memory(), boundary, padded);
 }
 
 // ---- summary ----
@@ -168,14 +177,14 @@ __device__ inline Part block_part(Part mine, Part* shared) {
 }
 
 template <class T>
-__global__ void heat_parts(PaddedField field, GridShape inside, const T* padded, Part* parts) {
+__global__ void heat_parts(PaddedField field, GridShape inside, GridShape memory, const T* padded, Part* parts) {
   __shared__ Part shared[field_threads];
   Part mine = no_part();
   const std::int64_t n = inside.nz * inside.ny * inside.nx;
   for (std::int64_t i = thread_index(); i < n; i += std::int64_t{summary_blocks} * field_threads) {
     const CellIndex cell = cell_at(i, inside);
     const CellIndex there{cell.z + field.ghost, cell.y + field.ghost, cell.x + field.ghost};
-    const auto value = static_cast<double>(padded[there.in(field.shape)]);
+    const auto value = static_cast<double>(padded[there.in(memory)]);
     mine.add({value, value, value});
   }
   const Part whole = block_part(mine, shared);
@@ -194,7 +203,8 @@ __global__ void heat_whole(Part* parts) {
 template <class T>
 void summarize(const Stream& stream, const PaddedField& field, const T* padded, HeatSummary* result) {
   auto* parts = reinterpret_cast<Part*>(stream.scratch((summary_blocks + 1) * sizeof(Part)));
-  core::launch(heat_parts<T>, summary_blocks, field_threads, 0, stream, field, field.inside(), padded, parts);
+  core::launch(heat_parts<T>, summary_blocks, field_threads, 0, stream, field, field.inside(), field.memory(), padded,
+               parts);
   core::launch(heat_whole<0>, 1, field_threads, 0, stream, parts);
   Part whole{};
   detail::copy_out(stream, &whole, parts + summary_blocks, sizeof whole);

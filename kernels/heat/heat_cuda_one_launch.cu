@@ -9,11 +9,17 @@ namespace rafter::heat_ladder::RAFTER_BACKEND {
 
 template <class T>
 bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<const T*> fields) {
-  if (grid.shape.n_cells() > std::numeric_limits<int>::max()) return false;  // cells are counted in int
+  if (grid.memory().n_cells() > std::numeric_limits<int>::max()) return false;  // cells are counted in int
   bool is_possible = false;
   with_radius(grid.radius, [&](auto radius) { is_possible = can_hand_over_slabs<SlabPolicy<T, radius()>>(); });
-  return is_possible && std::all_of(fields.begin(), fields.end(),
-                                    [&](const T* field) { return core::can_copy_boxes(field, grid.shape.nx); });
+  return is_possible && can_copy_boxes_from(grid, fields);
+}
+
+template <class T>
+std::int64_t one_launch_scratch_bytes(const HeatGrid& grid) {
+  std::int64_t bytes = 0;
+  with_radius(grid.radius, [&](auto radius) { bytes = bytes_of_progress(slab_grid<SlabPolicy<T, radius()>>(grid)); });
+  return bytes;
 }
 
 template <class T>
@@ -30,6 +36,7 @@ void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first
 
 #define RAFTER_ONE_LAUNCH(T)                                                                 \
   template bool one_launch_is_possible<T>(const HeatGrid&, std::initializer_list<const T*>); \
+  template std::int64_t one_launch_scratch_bytes<T>(const HeatGrid&);                        \
   template void factors_in_one_launch<T>(const Stream&, const HeatGrid&, int, std::int64_t, const T*, T*, T*)
 RAFTER_ONE_LAUNCH(float);
 RAFTER_ONE_LAUNCH(double);

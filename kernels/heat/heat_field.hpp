@@ -13,8 +13,10 @@ namespace rafter::heat_ladder {
 struct PaddedField {
   GridShape shape;
   std::int64_t ghost = 0;
+  std::int64_t row_pad = 0;  // elements behind each row that are no cells
 
   GridShape inside() const { return {shape.nz - 2 * ghost, shape.ny - 2 * ghost, shape.nx - 2 * ghost}; }
+  GridShape memory() const { return {shape.nz, shape.ny, shape.nx + row_pad}; }
 };
 
 #define RAFTER_HEAT_FIELD_OPS                                                                                       \

@@ -160,7 +160,7 @@ __device__ void complete_slab(const SlabRing<Policy>& ring, int own, const SlabJ
   const int z = Policy::radius + job.slab * Policy::planes;
   const bool is_inner = job.stage % 2 == 0;
   const T* base = is_inner ? nullptr : job.stage == 1 ? stages.in : stages.out;
-  const auto n_row = static_cast<int>(shape.nx);
+  const int n_row = grid.row;
   const int n_plane = static_cast<int>(shape.ny) * n_row;
   const int first = z * n_plane + place.y * n_row + place.x;
   const auto cell = [&](int m, int j) { return first + m * n_plane + j * n_row; };
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(Policy::threads, 1)
   if (group == Policy::groups) return bring_slabs(ring, grid, sources, stages.n, progress);
   for (int lowest = 0;;) {
     ring.wait_until_there(lowest);
-    const SlabJob job = ring.job(lowest);
+    const SlabJob job = ring.job_of_warp(lowest);
     if (job.group == SlabJob::the_end) return;
     if (job.group == group) {
       complete_slab(ring, lowest + Policy::reach, job, grid, star, stages);
@@ -240,34 +240,43 @@ bool can_hand_over_slabs() {
   return core::has_box_barriers() && core::shared_bytes_per_sm() > Policy::shared_bytes;
 }
 
+template <class Policy>
+SlabGrid slab_grid(const HeatGrid& grid) {
+  const auto& [nz, ny, nx] = grid.shape;
+  const auto n_tiles = [](std::int64_t n, int tile) { return static_cast<int>(ceil_div(n, std::int64_t{tile})); };
+  return {grid.shape, static_cast<int>(grid.memory().nx),
+          n_tiles(nx - Policy::radius - Policy::first_x, Policy::tile_x),
+          n_tiles(ny - 2 * Policy::radius, Policy::tile_y), n_tiles(nz - 2 * Policy::radius, Policy::planes)};
+}
+
+/// What a launch takes of the stream's scratch.
+inline std::int64_t bytes_of_progress(const SlabGrid& slabs) {
+  return std::int64_t{slabs.n_tiles_x} * slabs.n_tiles_y * slabs.per_column * std::int64_t{sizeof(int)};
+}
+
 /// So many halves of steps, from `in` to `out` by way of `work`: fields that boxes can be copied from. `out` may be
 /// `in`.
 template <class Policy>
 void launch_slabs(const Stream& stream, const HeatGrid& grid, int first_factor, int n_factors,
                   const typename Policy::T* in, typename Policy::T* work, typename Policy::T* out) {
   using T = typename Policy::T;
-  const auto& [nz, ny, nx] = grid.shape;
-  const auto n_tiles = [](std::int64_t n, int tile) { return static_cast<int>(ceil_div(n, std::int64_t{tile})); };
-  const SlabGrid slabs{grid.shape, n_tiles(nx - Policy::radius - Policy::first_x, Policy::tile_x),
-                       n_tiles(ny - 2 * Policy::radius, Policy::tile_y),
-                       n_tiles(nz - 2 * Policy::radius, Policy::planes)};
-  const std::int64_t n_slabs = std::int64_t{slabs.n_tiles_x} * slabs.n_tiles_y * slabs.per_column;
+  const SlabGrid slabs = slab_grid<Policy>(grid);
   SlabStages<T> stages{2 * n_factors, {}, in, work, out};
   for (int i = 0; i < 4; ++i) {
     const RkFactor& factor = rk_factors[static_cast<std::size_t>((first_factor + i / 2) % 2)];
     stages.scale[i] = static_cast<T>(i % 2 == 0 ? factor.inner : factor.outer);
   }
-  const auto source = [&, nz = nz, ny = ny, nx = nx](const T* field) {
-    return core::box_source(field, nz, ny, nx, Policy::planes, Policy::plane_rows, Policy::pitch);
+  const auto source = [memory = grid.memory()](const T* field) {
+    return core::box_source(field, memory.nz, memory.ny, memory.nx, Policy::planes, Policy::plane_rows, Policy::pitch);
   };
-  const std::int64_t progress_bytes = n_slabs * std::int64_t{sizeof(int)};
+  const std::int64_t progress_bytes = bytes_of_progress(slabs);
   auto* done = reinterpret_cast<int*>(stream.scratch(progress_bytes));
   core::clear(stream, done, progress_bytes);
   const auto kernel = heat_slabs<Policy>;
   core::allow_shared(kernel, Policy::shared_bytes);
-  core::launch_together(kernel, std::min<std::int64_t>(stream.n_multiprocessors(), n_slabs), Policy::threads,
-                        Policy::shared_bytes, stream, slabs, star_of<T, Policy::radius>(grid, 1), stages,
-                        SlabSources<T>{source(in), source(work), source(out)}, SlabProgress<Policy>{done});
+  core::launch_together(kernel, std::min<std::int64_t>(stream.n_multiprocessors(), progress_bytes / sizeof(int)),
+                        Policy::threads, Policy::shared_bytes, stream, slabs, star_of<T, Policy::radius>(grid, 1),
+                        stages, SlabSources<T>{source(in), source(work), source(out)}, SlabProgress<Policy>{done});
 }
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

@@ -68,6 +68,7 @@ struct SweepPolicy {
 /// of the last.
 struct SweepGrid {
   GridShape shape;
+  std::int64_t row;  // elements from row to row
   int n_tiles_x;
   int n_columns;
   int n_whole;  // columns that are not cut
@@ -145,8 +146,8 @@ class PlaneStream<Policy, true> {
   using T = typename Policy::T;
   using Source = core::BoxSource<T>;
 
-  static Source source(const T* field, const GridShape& shape) {
-    return core::box_source(field, shape.nz, shape.ny, shape.nx, 1, Policy::plane_rows, Policy::pitch);
+  static Source source(const T* field, const GridShape& memory) {
+    return core::box_source(field, memory.nz, memory.ny, memory.nx, 1, Policy::plane_rows, Policy::pitch);
   }
 
   __device__ PlaneStream(const Rings<Policy>& r, const Source& field, const GridShape&)

@@ -44,14 +44,23 @@ struct HeatGrid {
   double rate_z = 0;
   double rate_y = 0;
   double rate_x = 0;
+  std::int64_t row_pad = 0;  // elements behind each row that are no cells: only where a kernel says so
 
   std::int64_t plane() const { return shape.ny * shape.nx; }
+  GridShape memory() const { return {shape.nz, shape.ny, shape.nx + row_pad}; }
 };
 
-inline HeatGrid grid_of(const HeatProblem& problem) {
+/// The least elements behind a row of nx so that the next one begins at a multiple of 16 bytes.
+template <class T>
+std::int64_t aligned_row_pad(std::int64_t nx) {
+  constexpr std::int64_t aligned = 16 / sizeof(T);
+  return (aligned - nx % aligned) % aligned;
+}
+
+inline HeatGrid grid_of(const HeatProblem& problem, std::int64_t row_pad = 0) {
   const double rate = problem.alpha * problem.dt;
   const auto [hz, hy, hx] = problem.spacing;
-  return {problem.shape, problem.radius(), rate / (hz * hz), rate / (hy * hy), rate / (hx * hx)};
+  return {problem.shape, problem.radius(), rate / (hz * hz), rate / (hy * hy), rate / (hx * hx), row_pad};
 }
 
 /// Weights of the star: `scale * dt * alpha` times the sum of the three second differences.

@@ -53,6 +53,7 @@ struct SlabPolicy {
 /// The columns of slabs.
 struct SlabGrid {
   GridShape shape;
+  int row;  // elements from row to row
   int n_tiles_x;
   int n_tiles_y;
   int per_column;  // slabs
@@ -169,6 +170,13 @@ struct SlabRing {
 
   __device__ T* slab(int count) const { return slabs + place(count) * Policy::slab; }
   __device__ SlabJob& job(int count) const { return jobs[place(count)]; }
+  /// As a warp reads it: by the lane that says when the warp does not need the slab any more.
+  __device__ SlabJob job_of_warp(int count) const {
+    SlabJob job{};
+    if (threadIdx.x % 32 == 0) job = jobs[place(count)];
+    const auto from_first = [](int value) { return __shfl_sync(~0u, value, 0); };
+    return {from_first(job.group), from_first(job.stage), from_first(job.column), from_first(job.slab)};
+  }
 
   /// One lane starts the copy of a slab, with its rim if that is used.
   __device__ void bring(int count, const core::BoxSource<T>& from, int z, int y, int x, bool has_rim) const {

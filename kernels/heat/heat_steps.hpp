@@ -2,12 +2,20 @@
 // stages in one launch.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 
+#include "core/box_copy.cuh"
 #include "heat/heat_field.hpp"
 #include "heat/heat_sweeps.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
+
+template <class T>
+bool can_copy_boxes_from(const HeatGrid& grid, std::initializer_list<const T*> fields) {
+  return std::all_of(fields.begin(), fields.end(),
+                     [&](const T* field) { return core::can_copy_boxes(field, grid.memory().nx); });
+}
 
 /// One of the sweeps of sweep_plan(), on all cells that are not frozen.
 template <class T>
@@ -17,6 +25,8 @@ void fused_sweep(const Stream& stream, const HeatGrid& grid, int which, const T*
 /// launch (or a few, if they are thousands), from `first_factor` on. `work` is written; `to` may be `from`.
 template <class T>
 bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<const T*> fields);
+template <class T>
+std::int64_t one_launch_scratch_bytes(const HeatGrid& grid);  // from the scratch's beginning
 template <class T>
 void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first_factor, std::int64_t n_factors,
                            const T* from, T* work, T* to);

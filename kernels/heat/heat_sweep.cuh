@@ -122,7 +122,8 @@ struct ThreadPlace {
   unsigned result = 0;
   bool whole;  // all of the tile is free to change
 
-  __device__ ThreadPlace(const GridShape& shape, const TilePlace& tile, int stage) : n_row(static_cast<int>(shape.nx)) {
+  __device__ ThreadPlace(const SweepGrid& grid, const TilePlace& tile, int stage) : n_row(static_cast<int>(grid.row)) {
+    const GridShape& shape = grid.shape;
     constexpr int radius = Policy::radius;
     const int t = static_cast<int>(threadIdx.x) % Policy::stage_threads;
     const int in_x = t % Policy::lanes * Policy::width;
@@ -130,7 +131,7 @@ struct ThreadPlace {
     in_plane = (radius + in_y) * Policy::pitch + Policy::rim_x + in_x;
     const std::int64_t x = tile.x + in_x;
     const std::int64_t y = tile.y + in_y;
-    at = static_cast<int>(y * shape.nx + x);
+    at = static_cast<int>(y * grid.row + x);
     whole = tile.x >= radius && tile.x + Policy::tile_x <= shape.nx - radius && tile.y >= radius &&
             tile.y + Policy::tile_y <= shape.ny - radius;
     const bool in_columns = in_x >= Policy::lost_x && in_x < Policy::tile_x - Policy::lost_x;
@@ -243,11 +244,11 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   using T = typename Policy::T;
   const TilePlace tile = place_of_tile<Policy>(grid, static_cast<int>(blockIdx.x));
   const int stage = static_cast<int>(threadIdx.x) / Policy::stage_threads;
-  const ThreadPlace<Policy, Aligned> place(grid.shape, tile, stage);
+  const ThreadPlace<Policy, Aligned> place(grid, tile, stage);
   const Rings<Policy> rings{core::dynamic_shared<T>(), tile, static_cast<int>(grid.shape.nz)};
   PlaneStream<Policy, Aligned> input(rings, from, grid.shape);
   const int end = tile.end_plane + Policy::radius + (Policy::stages - 1) * Policy::lag;
-  const std::int64_t n_plane = grid.shape.ny * grid.shape.nx;
+  const std::int64_t n_plane = grid.shape.ny * grid.row;
   const int starts = max(tile.first_plane - (Policy::stages - stage) * Policy::radius, 0) + stage * Policy::lag;
   Waiting<Policy> waiting = {};
 #pragma unroll 1
@@ -261,7 +262,8 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
 
 /// As many whole columns as all resident blocks can have alike; the others are cut so that their parts end together.
 template <class Policy>
-SweepGrid sweep_grid(const Stream& stream, const GridShape& shape) {
+SweepGrid sweep_grid(const Stream& stream, const HeatGrid& grid) {
+  const GridShape& shape = grid.shape;
   constexpr std::int64_t fill = 2 * Policy::radius + Policy::lost_z + (Policy::stages - 1) * Policy::lag;  // iterations
   const std::int64_t n_tiles_x = ceil_div(shape.nx - Policy::radius - Policy::first_x, Policy::result_x);
   const std::int64_t n_columns = n_tiles_x * ceil_div(shape.ny - 2 * Policy::radius, Policy::result_y);
@@ -277,7 +279,11 @@ SweepGrid sweep_grid(const Stream& stream, const GridShape& shape) {
       best_parts = parts;
     }
   }
-  return {shape, static_cast<int>(n_tiles_x), static_cast<int>(n_columns), static_cast<int>(n_columns - n_cut),
+  return {shape,
+          grid.memory().nx,
+          static_cast<int>(n_tiles_x),
+          static_cast<int>(n_columns),
+          static_cast<int>(n_columns - n_cut),
           static_cast<int>(best_parts)};
 }
 
@@ -295,12 +301,12 @@ SweepWeights<Policy> sweep_weights(const HeatGrid& grid, int first_factor) {
 
 /// Launches kernel(tiles, args...) with a block for each column of tiles, or for a part of it.
 template <class Policy, class... Params>
-void launch_tiles(void (*kernel)(SweepGrid, Params...), const Stream& stream, const GridShape& shape,
+void launch_tiles(void (*kernel)(SweepGrid, Params...), const Stream& stream, const HeatGrid& grid,
                   std::type_identity_t<Params>... args) {
   static_assert(Policy::valid());
-  if (shape.ny * shape.nx > std::numeric_limits<int>::max())
+  if (grid.memory().ny * grid.memory().nx > std::numeric_limits<int>::max())
     throw Error(ErrorCode::unsupported, "tiles are for planes of fewer than 2^31 cells");
-  const SweepGrid tiles = sweep_grid<Policy>(stream, shape);
+  const SweepGrid tiles = sweep_grid<Policy>(stream, grid);
   const std::int64_t n_cut = tiles.n_columns - tiles.n_whole;
   const std::int64_t n_blocks = tiles.n_whole + n_cut * tiles.n_parts;
   core::allow_shared(kernel, Policy::shared_bytes);
@@ -310,15 +316,16 @@ void launch_tiles(void (*kernel)(SweepGrid, Params...), const Stream& stream, co
 template <class Policy, bool Aligned>
 void launch_sweep_as(const Stream& stream, const HeatGrid& grid, int first_factor, const typename Policy::T* from,
                      typename Policy::T* to) {
-  launch_tiles<Policy>(heat_sweep<Policy, Aligned>, stream, grid.shape, sweep_weights<Policy>(grid, first_factor),
-                       PlaneStream<Policy, Aligned>::source(from, grid.shape), to);
+  launch_tiles<Policy>(heat_sweep<Policy, Aligned>, stream, grid, sweep_weights<Policy>(grid, first_factor),
+                       PlaneStream<Policy, Aligned>::source(from, grid.memory()), to);
 }
 
 /// Does the factors from `first_factor` on.
 template <class Policy>
 void launch_sweep(const Stream& stream, const HeatGrid& grid, int first_factor, const typename Policy::T* from,
                   typename Policy::T* to) {
-  const bool aligned = core::can_copy_boxes(from, grid.shape.nx) && core::can_copy_boxes(to, grid.shape.nx);
+  const std::int64_t row = grid.memory().nx;
+  const bool aligned = core::can_copy_boxes(from, row) && core::can_copy_boxes(to, row);
   aligned ? launch_sweep_as<Policy, true>(stream, grid, first_factor, from, to)
           : launch_sweep_as<Policy, false>(stream, grid, first_factor, from, to);
 }

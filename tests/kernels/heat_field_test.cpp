@@ -38,11 +38,12 @@ std::vector<T> changed(const Stream& stream, const std::vector<T>& field, const 
 }
 
 constexpr HeatBoundary with_ghosts[] = {HeatBoundary::periodic, HeatBoundary::zero_flux};
-constexpr PaddedField padded_fields[] = {{{17, 19, 23}, 4}, {{9, 10, 12}, 4}, {{5, 41, 6}, 2}, {{3, 4, 36}, 1}};
+constexpr PaddedField padded_fields[] = {
+    {{17, 19, 23}, 4, 1}, {{9, 10, 12}, 4, 0}, {{5, 41, 6}, 2, 2}, {{3, 4, 36}, 1, 0}, {{2, 3, 9}, 0, 3}};
 
 TEST_F(HeatField, FillsGhosts) {
   for (const PaddedField& field : padded_fields) {
-    const std::vector<float> before = noise_field<float>(field.shape);
+    const std::vector<float> before = noise_field<float>(field.memory());
     for (const HeatBoundary boundary : with_ghosts) {
       EXPECT_EQ(changed(on_gpu, before, [&](float* data) { gpu::fill_ghosts(on_gpu, field, boundary, data); }),
                 changed(on_cpu, before, [&](float* data) { cpu::fill_ghosts(on_cpu, field, boundary, data); }));
@@ -53,7 +54,7 @@ TEST_F(HeatField, FillsGhosts) {
 TEST_F(HeatField, PadsAndUnpads) {
   for (const PaddedField& field : padded_fields) {
     const std::vector<double> inside = noise_field<double>(field.inside());
-    const std::vector<double> around(static_cast<std::size_t>(field.shape.n_cells()), 7.);
+    const std::vector<double> around(static_cast<std::size_t>(field.memory().n_cells()), 0.);
     const Buffer<double> there(on_gpu, std::span<const double>(inside));
     const Buffer<double> here(on_cpu, std::span<const double>(inside));
     const auto padded = changed(on_gpu, around, [&](double* data) { gpu::pad(on_gpu, field, there.data(), data); });
@@ -80,7 +81,7 @@ TEST_F(HeatField, CopiesFrozenCellsAndWholeFields) {
 
 TEST_F(HeatField, Summarizes) {
   for (const PaddedField& field : padded_fields) {
-    const std::vector<float> cells = noise_field<float>(field.shape);
+    const std::vector<float> cells = noise_field<float>(field.memory());
     const Buffer<float> there(on_gpu, std::span<const float>(cells));
     const Buffer<float> here(on_cpu, std::span<const float>(cells));
     HeatSummary found;
@@ -93,10 +94,10 @@ TEST_F(HeatField, Summarizes) {
   }
 }
 
-/// So many sweeps of a field, from `first` on, and where the result is.
+/// What sweeps make of a field.
 template <class Sweeps>
 std::vector<double> swept(const Stream& stream, const HeatGrid& grid, const Sweeps& sweeps) {
-  const std::vector<double> field = noise_field<double>(grid.shape);
+  const std::vector<double> field = noise_field<double>(grid.memory());
   Buffer<double> now(stream, std::span<const double>(field));
   Buffer<double> next(stream, std::span<const double>(field));  // its frozen cells are set
   bool moved = false;
@@ -130,6 +131,29 @@ TEST_F(HeatField, SweepsSeveralTimesAsOneByOne) {
       EXPECT_EQ(at_once, one_by_one) << "order " << order << ", " << nx << " cells in a row";
       EXPECT_LT(largest_difference(at_once, steps), 1e-14) << "order " << order << ", " << nx << " cells in a row";
     }
+  }
+}
+
+TEST_F(HeatField, SweepsRowsWithSomethingBehindThem) {
+  for (const int order : {2, 4, 6, 8}) {
+    const HeatProblem problem{.shape = {13, 14, 37}, .spacing = {1, 1.5, 0.8}, .order = order, .dt = 0.01};
+    const HeatGrid grid = heat_ladder::grid_of(problem, heat_ladder::aligned_row_pad<double>(problem.shape.nx));
+    const PaddedField layout{grid.shape, 0, grid.row_pad};
+    const std::vector<double> field = noise_field<double>(grid.shape);
+    Buffer<double> plain(on_gpu, std::span<const double>(field));
+    Buffer<double> now(on_gpu, grid.memory().n_cells());
+    Buffer<double> next(on_gpu, now.size());
+    gpu::pad(on_gpu, layout, plain.data(), now.data());
+    gpu::pad(on_gpu, layout, plain.data(), next.data());
+    bool moved = false;
+    gpu::sweeps(on_gpu, grid, 0, 2 * gpu::sweep_plan(grid.radius).n_sweeps, now.data(), next.data(), &moved);
+    gpu::unpad(on_gpu, layout, (moved ? next : now).data(), plain.data());
+    std::vector<double> result(field.size());
+    plain.copy_to(result);
+    const auto steps = swept(on_cpu, heat_ladder::grid_of(problem), [&](double* from, double* to, bool* has_moved) {
+      cpu::sweeps(on_cpu, heat_ladder::grid_of(problem), 0, 2, from, to, has_moved);
+    });
+    EXPECT_LT(largest_difference(result, steps), 1e-14) << "order " << order;
   }
 }
 

@@ -14,7 +14,7 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   using T = typename Policy::T;
   using Vector = core::Vector<T>;
   const TilePlace tile = place_of_tile<Policy>(grid, static_cast<int>(blockIdx.x));
-  const ThreadPlace<Policy, Aligned> place(grid.shape, tile, 0);
+  const ThreadPlace<Policy, Aligned> place(grid, tile, 0);
   const Rings<Policy> rings{core::dynamic_shared<T>(), tile, static_cast<int>(grid.shape.nz)};
   PlaneStream<Policy, Aligned> input(rings, v, grid.shape);
   Waiting<Policy> waiting = {};
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
 
 template <class Policy, bool Aligned, class T>
 void launch_tiled(const Stream& stream, const HeatGrid& grid, double scale, const T* u, const T* v, T* to) {
-  launch_tiles<Policy>(heat_tiled<Policy, Aligned>, stream, grid.shape, star_of<T, Policy::radius>(grid, scale), u,
+  launch_tiles<Policy>(heat_tiled<Policy, Aligned>, stream, grid, star_of<T, Policy::radius>(grid, scale), u,
                        PlaneStream<Policy, Aligned>::source(v, grid.shape), to);
 }
 
