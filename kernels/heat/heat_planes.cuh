@@ -2,6 +2,8 @@
 // memory, and the stream of planes that comes into the first of them.
 #pragma once
 
+#include <algorithm>
+
 #include "core/async_copy.cuh"
 #include "core/box_copy.cuh"
 #include "core/dynamic_shared.cuh"
@@ -22,8 +24,13 @@ struct SweepPolicy {
   static constexpr int rows = Rows;               // of a thread: their waiting planes fill its registers
   static constexpr int ahead = Ahead;             // planes on their way while one is worked on
 
-  static_assert(thread_rows % 2 == 0);
-  static constexpr int stage_threads = lanes * thread_rows;  // whole warps
+  // Warps are of one stage after the other. They are given to the four schedulers in turn, so a scheduler has warps of
+  // one stage only, and its cache of instructions has to hold no other loop.
+  static constexpr int stage_of(int thread) { return thread / 32 % stages; }
+  static constexpr int in_stage(int thread) { return thread / (32 * stages) * 32 + thread % 32; }
+
+  static constexpr int stage_threads = lanes * thread_rows;
+  static_assert(stage_threads % 32 == 0);
   static constexpr int threads = stage_threads * stages;
   static constexpr int tile_x = lanes * width;
   static constexpr int tile_y = thread_rows * rows;
@@ -46,6 +53,9 @@ struct SweepPolicy {
     return radius * stage < spare ? radius * stage : spare;
   }
 
+  /// The stage whose threads look after the copies: the last one, if that has less to do.
+  static constexpr int copying_stage = rows_of(stages - 1) < rows ? stages - 1 : 0;
+
   // Planes kept of what each stage takes. A stage takes what the one before completed an iteration ago. To what the two
   // stages of a factor complete, the factor's input is added, which is radius and radius + lag planes back.
   static constexpr int lag = radius + 1;  // planes from one stage to the next
@@ -53,6 +63,8 @@ struct SweepPolicy {
     const int for_factor = stages == 1 ? 0 : lag + radius;
     return stage == 0 ? ahead + 1 + for_factor : stage % 2 == 1 ? 2 : 2 + for_factor;
   }
+  /// The stage that is the last to read a plane of them: a factor's input is read by its second stage, too.
+  static constexpr int last_reader(int stage) { return std::min(stage / 2 * 2 + 1, stages - 1); }
   /// Whether the factor's input is added as part of the centre's weight: with radius 1 so little follows it that the
   /// rounding is as good.
   static constexpr bool has_input(int stage) { return radius == 1 && stage % 2 == 0; }
@@ -69,10 +81,19 @@ struct SweepPolicy {
 struct SweepGrid {
   GridShape shape;
   std::int64_t row;  // elements from row to row
+  int n_free_planes;
   int n_tiles_x;
   int n_columns;
   int n_whole;  // columns that are not cut
-  int n_parts;  // of each of the others, along z: the first has lost_z planes more, so that all end together
+  int n_parts;  // of each of the others, along z
+  bool tapers;  // the parts are as long as n_parts, ..., 2, 1, so that blocks that have the last ones end together
+
+  /// Planes of a column that lie before a part of it. Nothing is lost below the first, so it has lost_z planes more.
+  __device__ int planes_before(int part, int lost_z) const {
+    if (part == 0) return 0;
+    const auto share = [&](std::int64_t p) { return tapers ? p * (2 * n_parts + 1 - p) : p; };
+    return lost_z + static_cast<int>((n_free_planes - lost_z) * share(part) / share(n_parts));
+  }
 };
 
 /// Where a block's tile is: the first cell that its first stage completes, and the planes of its results.
@@ -90,11 +111,9 @@ __device__ TilePlace place_of_tile(const SweepGrid& grid, int block) {
   const bool whole = in_cut < 0;
   const int column = whole ? block : grid.n_whole + in_cut % n_cut;
   const int part = whole ? 0 : in_cut / n_cut;
-  const int n_parts = whole ? 1 : grid.n_parts;
-  const std::int64_t n_planes = grid.shape.nz - 2 * Policy::radius;
   const auto first_plane_of = [&](int p) {
-    const std::int64_t before = p == 0 ? 0 : Policy::lost_z + (n_planes - Policy::lost_z) * p / n_parts;
-    return Policy::radius + static_cast<int>(before);
+    const int before = whole ? p * grid.n_free_planes : grid.planes_before(p, Policy::lost_z);
+    return Policy::radius + before;
   };
   return {Policy::first_x - Policy::lost_x + std::int64_t{column % grid.n_tiles_x} * Policy::result_x,
           Policy::radius - Policy::lost_y + std::int64_t{column / grid.n_tiles_x} * Policy::result_y,
@@ -135,6 +154,22 @@ struct Rings {
   }
 };
 
+/// A plane of what a stage takes, of one iteration after the other.
+template <class Policy, int Stage>
+class RingCursor {
+ public:
+  using T = typename Policy::T;
+  __device__ RingCursor(const Rings<Policy>& rings, int z)
+      : ring(rings.template plane<Stage>(0)), at(static_cast<int>(rings.template plane<Stage>(z) - ring)) {}
+
+  __device__ T* plane() const { return ring + at; }
+  __device__ void move_on() { at = at == (Policy::kept(Stage) - 1) * Policy::plane ? 0 : at + Policy::plane; }
+
+ private:
+  T* ring;
+  int at;
+};
+
 /// The input as it comes, plane by plane, with its rim.
 template <class Policy, bool Aligned>
 class PlaneStream;
@@ -153,6 +188,7 @@ class PlaneStream<Policy, true> {
   __device__ PlaneStream(const Rings<Policy>& r, const Source& field, const GridShape&)
       : rings(r),
         from(field),
+        coming(r, r.template first<0>()),
         arrival(reinterpret_cast<core::BoxBarrier*>(reinterpret_cast<char*>(r.shared) + Policy::ring_bytes)) {
     rings.clear();
     if (threadIdx.x == 0) {
@@ -163,27 +199,34 @@ class PlaneStream<Policy, true> {
     for (int i = 0; i < Policy::ahead; ++i) start(rings.template first<0>() + i);
   }
 
-  /// Plane z is there for all threads, which are done with what they did before; a later one is on its way.
+  /// Plane z is there for all threads, which are done with what they did before; a later one is on its way. All stages
+  /// call; the one that looks after the copies waits for them.
+  template <int Stage>
   __device__ void wait_for(int z) {
-    const int count = z - rings.template first<0>();
-    if (z < rings.template end<0>()) core::wait_for_boxes(arrival[count % Policy::ahead], count / Policy::ahead % 2);
-    core::finish_reads_before_boxes();
+    const auto count = static_cast<unsigned>(z - rings.template first<0>());
+    if (Stage == Policy::copying_stage && z < rings.template end<0>())
+      core::wait_for_boxes(arrival[count % Policy::ahead], count / Policy::ahead % 2);
+    if (Stage == Policy::last_reader(0)) core::finish_reads_before_boxes();
     __syncthreads();  // and the last iteration is over
-    start(z + Policy::ahead);
+    if (Stage == Policy::copying_stage) start(z + Policy::ahead);
   }
 
  private:
-  __device__ void start(int z) const {
-    if (z >= rings.template end<0>() || threadIdx.x != Policy::threads - 1) return;
-    constexpr int bytes = Policy::pitch * Policy::plane_rows * static_cast<int>(sizeof(T));
-    core::BoxBarrier& its_arrival = arrival[(z - rings.template first<0>()) % Policy::ahead];
-    core::expect_boxes(its_arrival, bytes);
-    core::start_box_copy(rings.template plane<0>(z), from, z, static_cast<int>(rings.tile.y) - Policy::radius,
-                         static_cast<int>(rings.tile.x) - Policy::rim_x, its_arrival);
+  __device__ void start(int z) {
+    if (threadIdx.x == 32 * Policy::copying_stage && z < rings.template end<0>()) {
+      constexpr int bytes = Policy::pitch * Policy::plane_rows * static_cast<int>(sizeof(T));
+      const auto count = static_cast<unsigned>(z - rings.template first<0>());
+      core::BoxBarrier& its_arrival = arrival[count % Policy::ahead];
+      core::expect_boxes(its_arrival, bytes);
+      core::start_box_copy(coming.plane(), from, z, static_cast<int>(rings.tile.y) - Policy::radius,
+                           static_cast<int>(rings.tile.x) - Policy::rim_x, its_arrival);
+    }
+    coming.move_on();
   }
 
   const Rings<Policy>& rings;
   const Source& from;
+  RingCursor<Policy, 0> coming;
   core::BoxBarrier* arrival;  // [ahead], for one plane after the other
 };
 
@@ -210,6 +253,7 @@ class PlaneStream<Policy, false> {
     for (int i = 0; i < Policy::ahead; ++i) start(rings.template first<0>() + i);
   }
 
+  template <int Stage>
   __device__ void wait_for(int z) {
     core::wait_for_batches<Policy::ahead - 1>();
     __syncthreads();  // plane z is there, and the last iteration is over

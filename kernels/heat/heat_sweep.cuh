@@ -28,9 +28,9 @@ struct SweepWeights {
 };
 
 /// A thread's planes that wait for neighbours: before plane p comes, p - radius to p + radius - 1.
-template <class Policy>
+template <class Policy, int Rows>
 struct Waiting {
-  core::Vector<typename Policy::T> plane[2 * Policy::radius][Policy::rows];
+  core::Vector<typename Policy::T> plane[2 * Policy::radius][Rows];
 };
 
 template <class T, int N>
@@ -81,7 +81,7 @@ __device__ Vector add_along_x(Vector sum, const Vector& own, const typename Poli
 /// A plane comes, `at` being the first cell in it of a thread with `Rows` rows: row after row it is added to all planes
 /// that wait, and finish(j, sum) is called for each row of the one that is now complete.
 template <class Policy, int Rows, bool HasRim, class Star, class Finish>
-__device__ void take_plane(Waiting<Policy>& waiting, const typename Policy::T* at, const Star& star,
+__device__ void take_plane(Waiting<Policy, Rows>& waiting, const typename Policy::T* at, const Star& star,
                            const Finish& finish) {
   using Vector = core::Vector<typename Policy::T>;
   constexpr int radius = Policy::radius;
@@ -120,20 +120,17 @@ struct ThreadPlace {
   int n_row;     // cells of a row of the grid
   unsigned free = 0;
   unsigned result = 0;
-  bool whole;  // all of the tile is free to change
 
   __device__ ThreadPlace(const SweepGrid& grid, const TilePlace& tile, int stage) : n_row(static_cast<int>(grid.row)) {
     const GridShape& shape = grid.shape;
     constexpr int radius = Policy::radius;
-    const int t = static_cast<int>(threadIdx.x) % Policy::stage_threads;
+    const int t = Policy::in_stage(static_cast<int>(threadIdx.x));
     const int in_x = t % Policy::lanes * Policy::width;
     const int in_y = Policy::first_row(stage) + t / Policy::lanes * Policy::rows_of(stage);
     in_plane = (radius + in_y) * Policy::pitch + Policy::rim_x + in_x;
     const std::int64_t x = tile.x + in_x;
     const std::int64_t y = tile.y + in_y;
     at = static_cast<int>(y * grid.row + x);
-    whole = tile.x >= radius && tile.x + Policy::tile_x <= shape.nx - radius && tile.y >= radius &&
-            tile.y + Policy::tile_y <= shape.ny - radius;
     const bool in_columns = in_x >= Policy::lost_x && in_x < Policy::tile_x - Policy::lost_x;
     for (int j = 0; j < Policy::rows_of(stage); ++j) {
       const bool in_rows = in_y + j >= Policy::lost_y && in_y + j < Policy::tile_y - Policy::lost_y;
@@ -157,12 +154,12 @@ struct ThreadPlace {
     return value;
   }
 
-  /// Row j of a plane of a field, where a cell is among `bits`; zero elsewhere.
+  /// Row j of a plane of a field, where a cell is among `bits`; where none is, zero.
   __device__ Vector load(unsigned bits, const T* plane, int j) const {
     const T* row = plane + (at + j * n_row);
     Vector value{};
-    if (Aligned && (bits >> (j * Policy::width) & row_bits) == row_bits) {
-      value = *reinterpret_cast<const Vector*>(row);
+    if constexpr (Aligned) {
+      if ((bits >> (j * Policy::width) & row_bits) != 0) value = *reinterpret_cast<const Vector*>(row);
     } else {
 #pragma unroll
       for (int c = 0; c < Policy::width; ++c) {
@@ -172,69 +169,108 @@ struct ThreadPlace {
     return value;
   }
 
-  /// Puts it there. In a tile that is `Whole` the cells of a row are all among `bits`, or none is.
-  template <bool Whole>
+  /// Puts it there. Beside a cell that is among `bits`, one that is frozen may be stored, too, as it is.
   __device__ void store(unsigned bits, T* plane, int j, const Vector& value) const {
     T* row = plane + (at + j * n_row);
-    const unsigned stored = bits >> (j * Policy::width) & row_bits;
-    if (Aligned && (Whole ? stored != 0 : stored == row_bits)) {
-      *reinterpret_cast<Vector*>(row) = value;
-    } else if (!Aligned || !Whole) {
+    if constexpr (Aligned) {
+      core::store_if((bits >> (j * Policy::width) & row_bits) != 0, row, value);
+    } else {
 #pragma unroll
       for (int c = 0; c < Policy::width; ++c) {
-        if ((stored >> c & 1) != 0) row[c] = value.lane[c];
+        if ((bits >> (j * Policy::width + c) & 1) != 0) row[c] = value.lane[c];
       }
     }
   }
 };
 
-/// What the threads of a stage do with plane z: complete another one, for the next stage or as a result. In a tile that
-/// is `Whole`, and in a plane that is not frozen, nothing needs to be kept from changing.
-template <int Stage, bool Whole, class Policy, bool Aligned>
-__device__ void run_stage(Waiting<Policy>& waiting, const Rings<Policy>& rings,
-                          const ThreadPlace<Policy, Aligned>& place, const SweepWeights<Policy>& weights, int z,
-                          bool frozen, typename Policy::T* to) {
-  using Vector = core::Vector<typename Policy::T>;
-  constexpr bool is_last = Stage + 1 == Policy::stages;
-  constexpr bool has_input = Policy::has_input(Stage);  // the sums have the factor's input
-  const int done = z - Policy::radius;
-  const bool is_result = done >= rings.tile.first_plane && done < rings.tile.end_plane;
-  const unsigned free = frozen ? 0 : place.free;
-  const unsigned stored = is_result ? place.result : 0;
-  const auto* input = rings.template plane<Stage / 2 * 2>(done) + place.in_plane;
-  auto* next = rings.template plane < is_last ? Stage : Stage + 1 > (done) + place.in_plane;
-  take_plane<Policy, Policy::rows_of(Stage), Stage == 0>(
-      waiting, rings.template plane<Stage>(z) + place.in_plane, weights.stage[Stage], [&](int j, const Vector& sum) {
-        Vector complete = sum;
-        if constexpr (!has_input || !Whole) {
-          const Vector before = *reinterpret_cast<const Vector*>(input + j * Policy::pitch);
-          if constexpr (!has_input) complete = scaled_sum(sum, typename Policy::T{1}, before.lane);
-          if constexpr (!Whole && !is_last) complete = place.chosen(free, j, complete, before);
-        }
-        if constexpr (is_last) {
-          place.template store<Whole>(stored, to, j, complete);
-        } else {
-          *reinterpret_cast<Vector*>(next + j * Policy::pitch) = complete;
-        }
-      });
-}
+/// A thread of a stage, walking through the planes: with each that it takes another one is complete, for the next stage
+/// or as a result. Planes are counted as the first stage takes them.
+template <int Stage, class Policy, bool Aligned>
+class StageWalk {
+ public:
+  using T = typename Policy::T;
+  using Vector = core::Vector<T>;
+  using Input = PlaneStream<Policy, Aligned>;
+
+  __device__ StageWalk(const SweepGrid& grid, const Rings<Policy>& rings, const SweepWeights<Policy>& weights, T* to)
+      : place(grid, rings.tile, Stage),
+        star(weights.stage[Stage]),
+        z(rings.template first<Stage>() + behind),
+        first_result(rings.tile.first_plane + behind + Policy::radius),
+        end(rings.tile.end_plane + Policy::radius + (Policy::stages - 1) * Policy::lag),
+        first_free(2 * Policy::radius + behind),
+        end_free(rings.nz + behind),
+        taken(rings, z - behind),
+        input(rings, z - behind - Policy::radius),
+        completed(rings, z - behind - Policy::radius),
+        n_plane(grid.shape.ny * grid.row),
+        result(to + (z - behind - Policy::radius) * n_plane) {}
+
+  /// To the end.
+  __device__ void run(Input& stream, int first_of_all) {
+    for (int i = first_of_all; i < z; ++i) stream.template wait_for<Stage>(i);
+#pragma unroll 1
+    for (; z < end; ++z) {
+      stream.template wait_for<Stage>(z);
+      take();
+      taken.move_on();
+      input.move_on();
+      completed.move_on();
+      result += n_plane;
+    }
+  }
+
+ private:
+  static constexpr int behind = Stage * Policy::lag;
+  static constexpr bool is_last = Stage + 1 == Policy::stages;
+  static constexpr int rows = Policy::rows_of(Stage);
+
+  /// One way for all tiles, though few have frozen cells: with a second one for the others, 208^3 took a third longer,
+  /// probably because the instructions of both had to come into the caches.
+  __device__ void take() {
+    const unsigned free = z >= first_free && z < end_free ? place.free : 0;
+    const unsigned stored = z >= first_result ? place.result : 0;
+    const T* before = input.plane() + place.in_plane;
+    T* next = completed.plane() + place.in_plane;
+    const auto finish = [&](int j, const Vector& sum) {
+      constexpr bool has_input = Policy::has_input(Stage);  // the sum has it; else it is needed in any case
+      const bool is_needed = !has_input || (free >> (j * Policy::width) & place.row_bits) != place.row_bits;
+      Vector old{};
+      if (is_needed) old = *reinterpret_cast<const Vector*>(before + j * Policy::pitch);
+      const Vector complete = place.chosen(free, j, has_input ? sum : scaled_sum(sum, T{1}, old.lane), old);
+      if constexpr (is_last) {
+        place.store(stored, result, j, complete);
+      } else {
+        *reinterpret_cast<Vector*>(next + j * Policy::pitch) = complete;
+      }
+    };
+    take_plane<Policy, rows, Stage == 0>(waiting, taken.plane() + place.in_plane, star, finish);
+  }
+
+  const ThreadPlace<Policy, Aligned> place;
+  const Star<T, Policy::radius>& star;
+  int z;
+  const int first_result;
+  const int end;
+  const int first_free;  // with which a plane is completed that is not frozen
+  const int end_free;
+  RingCursor<Policy, Stage> taken;
+  RingCursor<Policy, Stage / 2 * 2> input;
+  RingCursor<Policy, is_last ? Stage : Stage + 1> completed;
+  const std::int64_t n_plane;
+  T* result;  // the plane that is completed, if this is the last stage
+  Waiting<Policy, rows> waiting = {};
+};
 
 /// As stage `stage` of all.
-template <int Stage = 0, class Policy, bool Aligned>
-__device__ void run_its_stage(int stage, Waiting<Policy>& waiting, const Rings<Policy>& rings,
-                              const ThreadPlace<Policy, Aligned>& place, const SweepWeights<Policy>& weights, int z,
-                              std::int64_t n_plane, typename Policy::T* to) {
+template <int Stage, class Policy, bool Aligned>
+__device__ void walk_as(int stage, const SweepGrid& grid, const Rings<Policy>& rings,
+                        const SweepWeights<Policy>& weights, PlaneStream<Policy, Aligned>& input,
+                        typename Policy::T* to) {
   if constexpr (Stage + 1 < Policy::stages) {
-    if (stage > Stage) return run_its_stage<Stage + 1>(stage, waiting, rings, place, weights, z, n_plane, to);
+    if (stage > Stage) return walk_as<Stage + 1>(stage, grid, rings, weights, input, to);
   }
-  const int its_z = z - Stage * Policy::lag;
-  const int done = its_z - Policy::radius;
-  const bool frozen = done < Policy::radius || done >= rings.nz - Policy::radius;
-  if (place.whole && !frozen) {
-    run_stage<Stage, true>(waiting, rings, place, weights, its_z, frozen, to + done * n_plane);
-  } else {
-    run_stage<Stage, false>(waiting, rings, place, weights, its_z, frozen, to + done * n_plane);
-  }
+  StageWalk<Stage, Policy, Aligned>(grid, rings, weights, to).run(input, rings.template first<0>());
 }
 
 template <class Policy, bool Aligned>
@@ -243,48 +279,47 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
                const __grid_constant__ typename PlaneStream<Policy, Aligned>::Source from, typename Policy::T* to) {
   using T = typename Policy::T;
   const TilePlace tile = place_of_tile<Policy>(grid, static_cast<int>(blockIdx.x));
-  const int stage = static_cast<int>(threadIdx.x) / Policy::stage_threads;
-  const ThreadPlace<Policy, Aligned> place(grid, tile, stage);
   const Rings<Policy> rings{core::dynamic_shared<T>(), tile, static_cast<int>(grid.shape.nz)};
   PlaneStream<Policy, Aligned> input(rings, from, grid.shape);
-  const int end = tile.end_plane + Policy::radius + (Policy::stages - 1) * Policy::lag;
-  const std::int64_t n_plane = grid.shape.ny * grid.row;
-  const int starts = max(tile.first_plane - (Policy::stages - stage) * Policy::radius, 0) + stage * Policy::lag;
-  Waiting<Policy> waiting = {};
-#pragma unroll 1
-  for (int z = rings.template first<0>(); z < end; ++z) {
-    input.wait_for(z);
-    if (z >= starts) run_its_stage(stage, waiting, rings, place, weights, z, n_plane, to);
-  }
+  walk_as<0>(Policy::stage_of(static_cast<int>(threadIdx.x)), grid, rings, weights, input, to);
 }
 
 // ---- the host's side ----
 
-/// As many whole columns as all resident blocks can have alike; the others are cut so that their parts end together.
+/// As many whole columns as all resident blocks can have alike; the others are cut so that their parts end together:
+/// into equal parts that are all resident at once, or into more than that which taper.
 template <class Policy>
 SweepGrid sweep_grid(const Stream& stream, const HeatGrid& grid) {
   const GridShape& shape = grid.shape;
-  constexpr std::int64_t fill = 2 * Policy::radius + Policy::lost_z + (Policy::stages - 1) * Policy::lag;  // iterations
+  constexpr double fill = 2 * Policy::radius + Policy::lost_z + (Policy::stages - 1) * Policy::lag;  // iterations
   const std::int64_t n_tiles_x = ceil_div(shape.nx - Policy::radius - Policy::first_x, Policy::result_x);
   const std::int64_t n_columns = n_tiles_x * ceil_div(shape.ny - 2 * Policy::radius, Policy::result_y);
   const std::int64_t n_planes = shape.nz - 2 * Policy::radius;
   const std::int64_t resident = std::int64_t{stream.n_multiprocessors()} * Policy::blocks_per_sm;
   const std::int64_t n_cut = n_columns % resident;
-  std::int64_t best_parts = 1;
-  std::int64_t best_time = std::numeric_limits<std::int64_t>::max();
-  for (std::int64_t parts = 1; parts <= std::clamp<std::int64_t>(n_planes - Policy::lost_z, 1, 64); ++parts) {
-    const std::int64_t time = ceil_div(n_cut * parts, resident) * (ceil_div(n_planes - Policy::lost_z, parts) + fill);
+  SweepGrid tiles{shape,
+                  grid.memory().nx,
+                  static_cast<int>(n_planes),
+                  static_cast<int>(n_tiles_x),
+                  static_cast<int>(n_columns),
+                  static_cast<int>(n_columns - n_cut),
+                  1,
+                  false};
+  double best_time = std::numeric_limits<double>::max();
+  for (int parts = 1; parts <= std::clamp<std::int64_t>(n_planes - Policy::lost_z, 1, 64); ++parts) {
+    const bool tapers = n_cut * parts > resident;
+    const auto work = static_cast<double>(n_planes - Policy::lost_z);
+    const double last = work * 2 / (parts * (parts + 1.0)) + fill;
+    const double time =
+        tapers ? static_cast<double>(n_cut) * (work + parts * fill) / static_cast<double>(resident) + last / 2
+               : work / parts + fill;
     if (time < best_time) {
       best_time = time;
-      best_parts = parts;
+      tiles.n_parts = parts;
+      tiles.tapers = tapers;
     }
   }
-  return {shape,
-          grid.memory().nx,
-          static_cast<int>(n_tiles_x),
-          static_cast<int>(n_columns),
-          static_cast<int>(n_columns - n_cut),
-          static_cast<int>(best_parts)};
+  return tiles;
 }
 
 template <class Policy>

@@ -17,19 +17,20 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   const ThreadPlace<Policy, Aligned> place(grid, tile, 0);
   const Rings<Policy> rings{core::dynamic_shared<T>(), tile, static_cast<int>(grid.shape.nz)};
   PlaneStream<Policy, Aligned> input(rings, v, grid.shape);
-  Waiting<Policy> waiting = {};
+  Waiting<Policy, Policy::rows> waiting = {};
   const std::int64_t n_plane = grid.shape.ny * grid.shape.nx;
   for (int z = rings.template first<0>(); z < rings.template end<0>(); ++z) {
-    input.wait_for(z);
+    input.template wait_for<0>(z);
     const int done = z - Policy::radius;
     const unsigned results = done >= tile.first_plane ? place.result : 0;
     Vector own[Policy::rows];  // on their way while the plane is taken
 #pragma unroll
     for (int j = 0; j < Policy::rows; ++j) own[j] = place.load(results, u + done * n_plane, j);
-    take_plane<Policy, Policy::rows, true>(
-        waiting, rings.template plane<0>(z) + place.in_plane, star, [&](int j, const Vector& sum) {
-          place.template store<false>(results, to + done * n_plane, j, scaled_sum(sum, T{1}, own[j].lane));
-        });
+    const auto finish = [&](int j, const Vector& sum) {
+      const Vector complete = place.chosen(place.free, j, scaled_sum(sum, T{1}, own[j].lane), own[j]);
+      place.store(results, to + done * n_plane, j, complete);
+    };
+    take_plane<Policy, Policy::rows, true>(waiting, rings.template plane<0>(z) + place.in_plane, star, finish);
   }
 }
 
