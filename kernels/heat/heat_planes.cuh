@@ -185,7 +185,7 @@ class PlaneStream<Policy, true> {
     return core::box_source(field, memory.nz, memory.ny, memory.nx, 1, Policy::plane_rows, Policy::pitch);
   }
 
-  __device__ PlaneStream(const Rings<Policy>& r, const Source& field, const GridShape&)
+  __device__ PlaneStream(const Rings<Policy>& r, const Source& field, const SweepGrid&)
       : rings(r),
         from(field),
         coming(r, r.template first<0>()),
@@ -239,15 +239,15 @@ class PlaneStream<Policy, false> {
 
   static Source source(const T* field, const GridShape&) { return field; }
 
-  __device__ PlaneStream(const Rings<Policy>& r, const T* field, const GridShape& shape)
-      : rings(r), from(field), n_plane(shape.ny * shape.nx), n_row(shape.nx) {
+  __device__ PlaneStream(const Rings<Policy>& r, const T* field, const SweepGrid& grid)
+      : rings(r), from(field), n_plane(grid.shape.ny * grid.row), n_row(grid.row) {
     const std::int64_t x = rings.tile.x - Policy::rim_x;
     const std::int64_t y = rings.tile.y - Policy::radius;
     corner = y * n_row + x;
     first_x = static_cast<int>(max(-x, std::int64_t{0}));
     first_y = static_cast<int>(max(-y, std::int64_t{0}));
-    end_x = static_cast<int>(min(n_row - x, std::int64_t{Policy::pitch}));
-    end_y = static_cast<int>(min(shape.ny - y, std::int64_t{Policy::plane_rows}));
+    end_x = static_cast<int>(min(grid.shape.nx - x, std::int64_t{Policy::pitch}));
+    end_y = static_cast<int>(min(grid.shape.ny - y, std::int64_t{Policy::plane_rows}));
     rings.clear();
     __syncthreads();  // before copies arrive
     for (int i = 0; i < Policy::ahead; ++i) start(rings.template first<0>() + i);
@@ -275,8 +275,8 @@ class PlaneStream<Policy, false> {
 
   const Rings<Policy>& rings;
   const T* from;
-  std::int64_t n_plane;  // cells of a plane of the grid
-  std::int64_t n_row;    // and of a row
+  std::int64_t n_plane;  // elements from plane to plane of the grid
+  std::int64_t n_row;    // and from row to row
   std::int64_t corner;   // of the tile with its rim, in a plane; perhaps outside
   int first_x, end_x;    // columns and rows of the tile with its rim that are in the grid
   int first_y, end_y;

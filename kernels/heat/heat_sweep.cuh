@@ -117,7 +117,7 @@ struct ThreadPlace {
 
   int in_plane;  // the thread's first cell in a plane in shared memory
   int at;        // and in a plane of the grid
-  int n_row;     // cells of a row of the grid
+  int n_row;     // elements from row to row there
   unsigned free = 0;
   unsigned result = 0;
 
@@ -280,7 +280,7 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   using T = typename Policy::T;
   const TilePlace tile = place_of_tile<Policy>(grid, static_cast<int>(blockIdx.x));
   const Rings<Policy> rings{core::dynamic_shared<T>(), tile, static_cast<int>(grid.shape.nz)};
-  PlaneStream<Policy, Aligned> input(rings, from, grid.shape);
+  PlaneStream<Policy, Aligned> input(rings, from, grid);
   walk_as<0>(Policy::stage_of(static_cast<int>(threadIdx.x)), grid, rings, weights, input, to);
 }
 

@@ -202,6 +202,7 @@ std::vector<Params> awkward_cases() {
   cases.push_back(case_of({13, 34, 76}, 8, 1));
   cases.push_back(case_of({25, 11, 64}, 8, 1));
   cases.push_back(case_of({60, 3, 100}, 2, 1, "float64"));
+  cases.push_back(case_of({8, 3, 196}, 2, 1, "float64"));
   cases.push_back(case_of({10, 43, 61}, 8, 1));
   cases.push_back(case_of({6, 27, 129}, 2, 1));
   cases.push_back(case_of({19, 41, 132}, 8, 3));

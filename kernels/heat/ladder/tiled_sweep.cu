@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   const TilePlace tile = place_of_tile<Policy>(grid, static_cast<int>(blockIdx.x));
   const ThreadPlace<Policy, Aligned> place(grid, tile, 0);
   const Rings<Policy> rings{core::dynamic_shared<T>(), tile, static_cast<int>(grid.shape.nz)};
-  PlaneStream<Policy, Aligned> input(rings, v, grid.shape);
+  PlaneStream<Policy, Aligned> input(rings, v, grid);
   Waiting<Policy, Policy::rows> waiting = {};
   const std::int64_t n_plane = grid.shape.ny * grid.shape.nx;
   for (int z = rings.template first<0>(); z < rings.template end<0>(); ++z) {
