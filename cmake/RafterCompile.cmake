@@ -14,7 +14,7 @@ find_package(Threads REQUIRED)
 add_library(rafter_warnings INTERFACE)
 target_compile_options(rafter_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast>)
-if(PROJECT_IS_TOP_LEVEL)
+if(RAFTER_WERROR)
   target_compile_options(rafter_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
 

@@ -50,7 +50,7 @@ function(rafter_add_workloads target)
     target_sources(${target} PRIVATE ${dir}/${name}_workload.cpp ${host} ${peers})
     set_source_files_properties(${host} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS -O3)
     set_source_files_properties(${peers} TARGET_DIRECTORY ${target} PROPERTIES
-      COMPILE_OPTIONS "-O3;$<$<BOOL:${RAFTER_NATIVE_PEERS}>:-march=native>")
+      COMPILE_OPTIONS "-O3;-w;$<$<BOOL:${RAFTER_NATIVE_PEERS}>:-march=native>")
     if(RAFTER_CUDA)
       target_sources(${target} PRIVATE ${device})
     endif()

@@ -8,7 +8,7 @@ install(TARGETS rafter EXPORT rafter-targets
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(RAFTER_TOOL)
   install(TARGETS rafter_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  # The executor beside it; cli/toolchain.cpp finds these from where the tool is.
+  # The executor beside it; simt/build/toolchain.cpp finds these from where the tool is.
   install(TARGETS rafter_simt LIBRARY DESTINATION lib)
   install(TARGETS rafter_simt_as RUNTIME DESTINATION libexec/rafter/simt)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/simt/include DESTINATION share/rafter/simt)

@@ -3,6 +3,7 @@ option(RAFTER_CUDA "Build the CUDA kernels (needs nvcc, not a GPU)" OFF)
 option(RAFTER_TOOL "Build the workbench and the rafter tool" ${PROJECT_IS_TOP_LEVEL})
 option(RAFTER_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(RAFTER_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(RAFTER_WERROR "Warnings are errors: for CI, whose compilers are known; a user's may be newer" "$ENV{RAFTER_WERROR}")
 option(RAFTER_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(RAFTER_NATIVE_PEERS "Build CPU peers for this very machine: they choose their instructions when compiled, ours when run"
   ${PROJECT_IS_TOP_LEVEL})

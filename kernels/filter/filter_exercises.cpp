@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/backend.hpp"
-#include "lab/exercise.hpp"
-#include "lab/generate.hpp"
+#include "lab/cases/generate.hpp"
+#include "lab/workload/exercise.hpp"
 #include "rafter/filter.hpp"
 
 namespace rafter::lab {

@@ -3,7 +3,7 @@
 
 #include "core/arithmetic.hpp"
 #include "filter/filter_rung.hpp"
-#include "lab/ladder.hpp"
+#include "lab/workload/ladder.hpp"
 
 #define FILTER_LADDER(RUNG, OP, PEER)                                                                                \
   RUNG(cpu, plain, "A branch per element: guessed wrong half of the time when half are kept.")                       \

@@ -1,8 +1,8 @@
 // gather: the course's index. An index out of range, negative ones too, is printed and its output left alone.
 #include <fmt/format.h>
 
-#include "lab/exercise.hpp"
-#include "lab/generate.hpp"
+#include "lab/cases/generate.hpp"
+#include "lab/workload/exercise.hpp"
 #include "rafter/gather.hpp"
 
 namespace rafter::lab {

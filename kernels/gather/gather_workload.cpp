@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "gather/gather_rung.hpp"
-#include "lab/ladder.hpp"
+#include "lab/workload/ladder.hpp"
 #include "rafter/error.hpp"
 
 #define GATHER_LADDER(RUNG, OP, PEER)                                                                                \

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "heat/heat_rung.hpp"
-#include "lab/ladder.hpp"
+#include "lab/workload/ladder.hpp"
 
 #define HEAT_LADDER(RUNG, OP, PEER)                                                                                    \
   RUNG(cpu, textbook, "Classical RK4: four slopes and their sum, plain loops.")                                        \

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lab/ladder.hpp"
+#include "lab/workload/ladder.hpp"
 #include "mul_add/mul_add_rung.hpp"
 
 #define MUL_ADD_LADDER(RUNG, OP, PEER)                                                                      \

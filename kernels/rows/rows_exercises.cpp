@@ -1,5 +1,5 @@
 // rows: the course's sum_rows, a thread per output. Its `ncols` counts the outputs and `nrows` the elements of each.
-#include "lab/exercise.hpp"
+#include "lab/workload/exercise.hpp"
 #include "rows/rows_rung.hpp"
 
 namespace rafter::lab {

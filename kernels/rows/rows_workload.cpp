@@ -1,8 +1,8 @@
 // rows: the contract, and the ladder.
 #include <limits>
 
-#include "lab/compensated_sum.hpp"
-#include "lab/ladder.hpp"
+#include "lab/cases/compensated_sum.hpp"
+#include "lab/workload/ladder.hpp"
 #include "rows/rows_rung.hpp"
 
 #define ROWS_LADDER(RUNG, OP, PEER)                                                                                   \

@@ -1,5 +1,5 @@
 // scan: a bonus of the course, the inclusive sum by one block.
-#include "lab/exercise.hpp"
+#include "lab/workload/exercise.hpp"
 #include "scan/scan_rung.hpp"
 
 namespace rafter::lab {

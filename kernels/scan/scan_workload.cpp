@@ -2,8 +2,8 @@
 #include <limits>
 
 #include "core/arithmetic.hpp"
-#include "lab/compensated_sum.hpp"
-#include "lab/ladder.hpp"
+#include "lab/cases/compensated_sum.hpp"
+#include "lab/workload/ladder.hpp"
 #include "scan/scan_rung.hpp"
 
 #define SCAN_LADDER(RUNG, OP, PEER)                                                                                    \

@@ -1,7 +1,7 @@
 // scatter: a bonus of the course, sums by key.
 #include "core/backend.hpp"
-#include "lab/exercise.hpp"
-#include "lab/generate.hpp"
+#include "lab/cases/generate.hpp"
+#include "lab/workload/exercise.hpp"
 #include "scatter/scatter_rung.hpp"
 
 namespace rafter::lab {

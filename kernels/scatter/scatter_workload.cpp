@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lab/ladder.hpp"
+#include "lab/workload/ladder.hpp"
 #include "scatter/scatter_answer.hpp"
 #include "scatter/scatter_keys.hpp"
 #include "scatter/scatter_rung.hpp"

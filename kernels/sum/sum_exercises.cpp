@@ -4,7 +4,7 @@
 
 #include "core/arithmetic.hpp"
 #include "core/backend.hpp"
-#include "lab/exercise.hpp"
+#include "lab/workload/exercise.hpp"
 
 namespace rafter::lab {
 

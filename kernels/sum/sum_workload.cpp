@@ -1,8 +1,8 @@
 // sum: the contract, and the ladder.
 #include <limits>
 
-#include "lab/compensated_sum.hpp"
-#include "lab/ladder.hpp"
+#include "lab/cases/compensated_sum.hpp"
+#include "lab/workload/ladder.hpp"
 #include "sum/sum_rung.hpp"
 
 #define SUM_LADDER(RUNG, OP, PEER)                                                                                    \

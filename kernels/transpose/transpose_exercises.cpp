@@ -1,6 +1,6 @@
 // transpose: a bonus of the course, by blocks of 32 x 32 threads.
 #include "core/arithmetic.hpp"
-#include "lab/exercise.hpp"
+#include "lab/workload/exercise.hpp"
 #include "rafter/matrix.hpp"
 
 namespace rafter::lab {

@@ -1,5 +1,5 @@
 // transpose: the contract, and the ladder.
-#include "lab/ladder.hpp"
+#include "lab/workload/ladder.hpp"
 #include "transpose/transpose_rung.hpp"
 
 #define TRANSPOSE_LADDER(RUNG, OP, PEER)                                                                           \

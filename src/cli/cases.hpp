@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/workload.hpp"
+#include "lab/workload/workload.hpp"
 
 namespace rafter::cli {
 

@@ -2,12 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/terminal.hpp"
+#include "base/units.hpp"
 #include "cli/streams.hpp"
 #include "cli/subcommands.hpp"
-#include "cli/terminal.hpp"
-#include "lab/machine.hpp"
-#include "lab/results.hpp"
-#include "lab/units.hpp"
+#include "lab/report/machine.hpp"
+#include "lab/report/results.hpp"
 
 namespace rafter::cli {
 
@@ -25,7 +25,7 @@ json examine(Device device, const DeviceOptions& options) {
             {"description", lab::describe_device(device)},
             {"free_bytes", lab::available_bytes(device)}};
   }
-  ProgressLine progress;
+  base::ProgressLine progress;
   progress.show(fmt::format("measuring the roofs of {}", name(device)), 0);
   const auto source = options.remeasure ? lab::RoofSource::remeasure : lab::RoofSource::cached;
   return {{"device", name(device)},
@@ -49,15 +49,15 @@ void print_device(const json& d) {
   }
   const json& roofs = d["roofs"];
   const auto rate = [&](const char* field, const char* unit) {
-    return lab::show_rate(roofs[field].get<double>(), unit);
+    return base::show_rate(roofs[field].get<double>(), unit);
   };
   fmt::print("{:<6} {}", device, d["description"].get<std::string>());
   if (device == "cpu") fmt::print(", {} threads", d["threads"].get<int>());
-  fmt::print(", {} free\n", lab::show_bytes(d["free_bytes"].get<double>()));
+  fmt::print(", {} free\n", base::show_bytes(d["free_bytes"].get<double>()));
   fmt::print("       read {}   write {}   copy {}\n", rate("read_bytes_per_s", "B/s"), rate("write_bytes_per_s", "B/s"),
              rate("copy_bytes_per_s", "B/s"));
   fmt::print("       float32 fma {}   {} {}\n", rate("fma_flops_per_s", "FLOP/s"),
-             device == "cpu" ? "empty call" : "empty kernel", lab::show_time(roofs["launch_ns"].get<double>()));
+             device == "cpu" ? "empty call" : "empty kernel", base::show_time(roofs["launch_ns"].get<double>()));
 }
 
 }  // namespace

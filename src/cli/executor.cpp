@@ -10,14 +10,14 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "cli/scratch_folder.hpp"
+#include "base/files.hpp"
+#include "base/scratch_folder.hpp"
 #include "cli/subcommands.hpp"
-#include "cli/toolchain.hpp"
-#include "lab/files.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/bare.hpp"
 #include "simt/build/nvcc.hpp"
 #include "simt/build/program.hpp"
+#include "simt/build/toolchain.hpp"
 #include "simt/report/findings_text.hpp"
 #include "simt/report/profile_text.hpp"
 #include "simt/report/source_lines.hpp"
@@ -97,10 +97,10 @@ fs::path make_program(const ExecutorOptions& options, const fs::path& scratch) {
   }
   if (!options.kernel.empty()) {
     const fs::path file = fs::absolute(what.sources.front()), driver = scratch / "driver.cu";
-    lab::write_file(driver, build::generate_bare_driver(file, options.kernel));
+    base::write_file(driver, build::generate_bare_driver(file, options.kernel));
     what.sources.front() = driver;
   }
-  return build::build_program(what, toolchain()).program;
+  return build::build_program(what, simt::build::toolchain()).program;
 }
 
 std::vector<std::string> program_arguments(const ExecutorOptions& options) {
@@ -226,18 +226,18 @@ int after_profile(const ExecutorOptions& options, const nlohmann::json& found, c
 int executor(const ExecutorOptions& options) {
   const build::Mode mode = is_hooked(options) ? build::Mode::checked : build::Mode::plain;
   if (!options.nvcc_wrapper.empty()) {
-    build::write_nvcc_wrapper(options.nvcc_wrapper, this_program(), toolchain(), mode);
+    build::write_nvcc_wrapper(options.nvcc_wrapper, simt::build::this_program(), simt::build::toolchain(), mode);
     fmt::print("{0}/bin/nvcc builds for the executor: PATH={0}/bin:$PATH make\n",
                fs::absolute(options.nvcc_wrapper).string());
     return exit_good;
   }
-  const ScratchFolder scratch;
+  const base::ScratchFolder scratch;
   const fs::path program = make_program(options, scratch.path()), report_path = scratch.path() / "report.json";
   const Ended ended =
       run_program(program, program_arguments(options), runtime_options(options, report_path), options.json);
   nlohmann::json found = read_report(report_path);
   if (found.is_object()) {
-    report::resolve_places(found, fs::weakly_canonical(toolchain().shim_dir).string());
+    report::resolve_places(found, fs::weakly_canonical(simt::build::toolchain().shim_dir).string());
     report::merge_findings(found);
   }
   if (options.action == Action::exec) return after_exec(found, ended);

@@ -3,11 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/terminal.hpp"
+#include "base/units.hpp"
 #include "cli/subcommands.hpp"
-#include "cli/terminal.hpp"
-#include "lab/registry.hpp"
-#include "lab/results.hpp"
-#include "lab/units.hpp"
+#include "lab/report/results.hpp"
+#include "lab/workload/registry.hpp"
 
 namespace rafter::cli {
 
@@ -41,7 +41,8 @@ void print_workload(const lab::Workload& workload) {
     const auto peers = rung_names(workload, device, lab::RungKind::peer);
     if (!rungs.empty()) {
       const std::string first = fmt::format("  {:<8} ", name(device));
-      fmt::print("{}", wrapped(fmt::format("{}", fmt::join(rungs, " -> ")), first, std::string(first.size() + 2, ' ')));
+      fmt::print("{}",
+                 base::wrapped(fmt::format("{}", fmt::join(rungs, " -> ")), first, std::string(first.size() + 2, ' ')));
     }
     if (!peers.empty()) fmt::print("  {:<8} peers: {}\n", "", fmt::join(peers, ", "));
     if (!why_not_built(workload, device).empty()) fmt::print("  {:<8} {}\n", "", why_not_built(workload, device));

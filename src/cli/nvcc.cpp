@@ -2,7 +2,7 @@
 #include "simt/build/nvcc.hpp"
 
 #include "cli/subcommands.hpp"
-#include "cli/toolchain.hpp"
+#include "simt/build/toolchain.hpp"
 
 namespace rafter::cli {
 
@@ -13,7 +13,7 @@ int nvcc(const NvccOptions& options) {
     if (arguments.front() == "--mode=checked") mode = simt::build::Mode::checked;
     arguments = arguments.subspan(1);
   }
-  return simt::build::nvcc(arguments, toolchain(), mode);
+  return simt::build::nvcc(arguments, simt::build::toolchain(), mode);
 }
 
 }  // namespace rafter::cli

@@ -4,9 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "base/suggest.hpp"
 #include "cli/options.hpp"
 #include "cli/subcommands.hpp"
-#include "lab/suggest.hpp"
 #include "rafter/version.hpp"
 
 namespace rafter::cli {
@@ -211,7 +211,7 @@ Finished refuse_extras(CLI::App& app, const std::vector<std::string>& extras) {
   const std::string word = extras.front().substr(0, extras.front().find('='));
   if (known.empty()) return refuse(fmt::format("'{}' is one argument too many", word), where);
   const char* named = app.get_parent() != nullptr ? "equation" : "subcommand";
-  return refuse(lab::unknown_name(is_option ? "option" : named, word, known), where);
+  return refuse(base::unknown_name(is_option ? "option" : named, word, known), where);
 }
 
 }  // namespace

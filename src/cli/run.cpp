@@ -8,18 +8,19 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/files.hpp"
+#include "base/terminal.hpp"
+#include "base/units.hpp"
 #include "cli/cases.hpp"
 #include "cli/run_simt.hpp"
 #include "cli/streams.hpp"
 #include "cli/subcommands.hpp"
-#include "cli/terminal.hpp"
-#include "lab/files.hpp"
-#include "lab/generate.hpp"
-#include "lab/machine.hpp"
-#include "lab/measure.hpp"
-#include "lab/registry.hpp"
-#include "lab/results.hpp"
-#include "lab/units.hpp"
+#include "lab/cases/generate.hpp"
+#include "lab/measure/measure.hpp"
+#include "lab/report/machine.hpp"
+#include "lab/report/results.hpp"
+#include "lab/report/table.hpp"
+#include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::cli {
@@ -41,7 +42,7 @@ fs::path new_results_path(Device device) {
   localtime_r(&now, &parts);
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
-  return lab::results_folder() / fmt::format("{}-{}-{}.json", stamp, name(device), getpid());
+  return base::results_folder() / fmt::format("{}-{}-{}.json", stamp, name(device), getpid());
 }
 
 /// One case to measure.
@@ -109,9 +110,9 @@ class Session {
     progress_.show("measuring the roofs of this machine", 0);
     roofs_ = lab::roofs_of(stream_);
     progress_.clear();
-    fmt::print(out_, "roofs: read {}, write {}, copy {}, fma {}\n\n", lab::show_rate(roofs_.read_bytes_per_s, "B/s"),
-               lab::show_rate(roofs_.write_bytes_per_s, "B/s"), lab::show_rate(roofs_.copy_bytes_per_s, "B/s"),
-               lab::show_rate(roofs_.fma_flops_per_s, "FLOP/s"));
+    fmt::print(out_, "roofs: read {}, write {}, copy {}, fma {}\n\n", base::show_rate(roofs_.read_bytes_per_s, "B/s"),
+               base::show_rate(roofs_.write_bytes_per_s, "B/s"), base::show_rate(roofs_.copy_bytes_per_s, "B/s"),
+               base::show_rate(roofs_.fma_flops_per_s, "FLOP/s"));
     std::fflush(out_);
     machine_ = lab::fingerprint(stream_.device(), stream_.n_threads());
   }
@@ -126,17 +127,17 @@ class Session {
     };
     auto report = measure_case(*job.workload, job.params, stream_, roofs_, measure_, report_progress);
     progress_.clear();
-    fmt::print(out_, "{}\n", ladder_table(report, roofs_, out_ == stdout ? output_style() : lab::Style::plain));
+    fmt::print(out_, "{}\n", ladder_table(report, roofs_, out_ == stdout ? base::output_style() : base::Style::plain));
     std::fflush(out_);
     reports_.push_back(std::move(report));
-    if (!to_stdout() && lab::is_replaceable(path_)) lab::write_file(path_, text());  // a killed run leaves this much
+    if (!to_stdout() && base::is_replaceable(path_)) base::write_file(path_, text());  // a killed run leaves this much
   }
 
   int end() const {
     if (to_stdout()) {
       fmt::print("{}", text());
     } else {
-      if (!lab::is_replaceable(path_)) lab::write_file(path_, text());
+      if (!base::is_replaceable(path_)) base::write_file(path_, text());
       fmt::print("Results: {}\n", path_.string());
     }
     bool wrong = false;
@@ -150,7 +151,7 @@ class Session {
 
   void require_writable() const {
     try {
-      lab::require_writable(path_);
+      base::require_writable(path_);
     } catch (const Error& error) {
       if (!options_.json_path.empty()) throw;
       throw Error(ErrorCode::io, fmt::format("{}; name another file with --json FILE", error.what()));
@@ -166,7 +167,7 @@ class Session {
   lab::Roofs roofs_;
   nlohmann::json machine_;
   std::vector<lab::CaseReport> reports_;
-  ProgressLine progress_;
+  base::ProgressLine progress_;
 };
 
 }  // namespace

@@ -6,14 +6,14 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/files.hpp"
+#include "base/terminal.hpp"
 #include "cli/cases.hpp"
-#include "cli/terminal.hpp"
-#include "lab/files.hpp"
-#include "lab/generate.hpp"
-#include "lab/machine.hpp"
-#include "lab/registry.hpp"
-#include "lab/results.hpp"
-#include "lab/verify.hpp"
+#include "lab/cases/generate.hpp"
+#include "lab/cases/verify.hpp"
+#include "lab/report/machine.hpp"
+#include "lab/report/results.hpp"
+#include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::cli {
@@ -83,7 +83,7 @@ int run_simt(const RunOptions& options, const Workloads& workloads) {
       options.seed.empty() ? lab::fresh_seed() : static_cast<std::uint64_t>(lab::parse_integer(options.seed));
   fmt::print(out, "rafter on {}: all checkers on, no times   (seed {})\n\n", lab::describe_device(Device::simt), seed);
   std::fflush(out);
-  ProgressLine progress;
+  base::ProgressLine progress;
   std::vector<lab::CaseReport> all;
   for (const lab::Workload* workload : chosen_workloads(options, workloads)) {
     std::vector<lab::CaseReport> reports;
@@ -102,7 +102,7 @@ int run_simt(const RunOptions& options, const Workloads& workloads) {
   if (to_stdout) {
     fmt::print("{}", json);
   } else if (!options.json_path.empty()) {
-    lab::write_file(options.json_path, json);
+    base::write_file(options.json_path, json);
   }
   const bool wrong = std::any_of(all.begin(), all.end(), [](const lab::CaseReport& r) { return r.any_wrong(); });
   return wrong ? exit_no : exit_good;

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/suggest.hpp"
 #include "cli/subcommands.hpp"
-#include "lab/registry.hpp"
-#include "lab/suggest.hpp"
+#include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::cli {
@@ -28,10 +28,10 @@ std::vector<const lab::Rung*> matching(const lab::Workload& workload, const Show
   }
   if (known.empty()) {
     throw Error(ErrorCode::bad_argument,
-                lab::unknown_name("device", options.device, std::vector<std::string>{"cpu", "cuda"}));
+                base::unknown_name("device", options.device, std::vector<std::string>{"cpu", "cuda"}));
   }
   if (rungs.empty()) {
-    throw Error(ErrorCode::bad_argument, lab::unknown_name("rung of " + workload.name, options.rung, known));
+    throw Error(ErrorCode::bad_argument, base::unknown_name("rung of " + workload.name, options.rung, known));
   }
   return rungs;
 }

@@ -7,13 +7,13 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/files.hpp"
+#include "base/terminal.hpp"
+#include "base/units.hpp"
 #include "cli/solve_plan.hpp"
 #include "cli/streams.hpp"
 #include "cli/subcommands.hpp"
-#include "cli/terminal.hpp"
-#include "lab/files.hpp"
-#include "lab/machine.hpp"
-#include "lab/units.hpp"
+#include "lab/report/machine.hpp"
 #include "rafter/error.hpp"
 #include "solve/heat_run.hpp"
 #include "solve/needs.hpp"
@@ -93,8 +93,8 @@ class HeatCommand {
     const std::int64_t need = solve::memory_need(plan()).on(device_);
     const std::int64_t loaded = device_ == Device::cpu && job_.start ? solve::memory_need(plan()).host_bytes : 0;
     const std::int64_t there = lab::available_bytes(device_) + loaded;
-    memory_ = fmt::format("{} of {} available", lab::show_bytes(static_cast<double>(need)),
-                          lab::show_bytes(static_cast<double>(there)));
+    memory_ = fmt::format("{} of {} available", base::show_bytes(static_cast<double>(need)),
+                          base::show_bytes(static_cast<double>(there)));
     // A GPU refuses what it does not have when asked; a CPU promises it, and is killed later.
     const double certain = device_ == Device::cpu ? static_cast<double>(need) : 0.75 * static_cast<double>(need);
     if (certain > static_cast<double>(there)) throw Error(ErrorCode::out_of_memory, too_large(need, there));
@@ -104,16 +104,16 @@ class HeatCommand {
     const std::int64_t cube = solve::largest_cube(plan(), device_, there);
     return fmt::format("a grid of {} in {} needs {} on {}, which has {} available; what would fit: {}^3{}",
                        solve::show_shape(plan().problem.shape), name(plan().precision),
-                       lab::show_bytes(static_cast<double>(need)), name(device_),
-                       lab::show_bytes(static_cast<double>(there)), cube,
+                       base::show_bytes(static_cast<double>(need)), name(device_),
+                       base::show_bytes(static_cast<double>(there)), cube,
                        plan().precision == solve::Precision::float64 ? ", or float32" : "");
   }
 
   void require_disk() {
     for (const solve::DiskNeed& need : solve::disk_needs(plan(), first_step())) {
-      const std::string wanted = lab::show_bytes(static_cast<double>(need.bytes));
+      const std::string wanted = base::show_bytes(static_cast<double>(need.bytes));
       const std::string there =
-          fmt::format("{} free in {}", lab::show_bytes(static_cast<double>(need.free_bytes)), need.folder.string());
+          fmt::format("{} free in {}", base::show_bytes(static_cast<double>(need.free_bytes)), need.folder.string());
       if (need.bytes > need.free_bytes) {
         throw Error(ErrorCode::io,
                     fmt::format("this run's files need {}, but there are {}; write less often (--every), "
@@ -126,11 +126,11 @@ class HeatCommand {
 
   void require_writable() const {
     if (plan().checkpoint) {
-      lab::require_writable(plan().checkpoint->path);
-      lab::remove_partial_files(plan().checkpoint->path);
+      base::require_writable(plan().checkpoint->path);
+      base::remove_partial_files(plan().checkpoint->path);
     }
-    if (plan().picture) lab::require_writable(plan().picture->path);
-    if (!options_.json_path.empty() && !to_stdout()) lab::require_writable(options_.json_path);
+    if (plan().picture) base::require_writable(plan().picture->path);
+    if (!options_.json_path.empty() && !to_stdout()) base::require_writable(options_.json_path);
   }
 
   void describe() const {
@@ -185,14 +185,14 @@ class HeatCommand {
 
   static std::string line(const solve::HeatProgress& at) {
     return fmt::format("step {} of {}, t = {:.5g}, {}, {} left", at.step, at.n_steps, at.time,
-                       lab::show_rate(at.cell_steps_per_s, " cell steps/s"), show_left(at.left_s));
+                       base::show_rate(at.cell_steps_per_s, " cell steps/s"), show_left(at.left_s));
   }
 
   void row(const solve::HeatProgress& at, const HeatSummary& field) {
     progress_.clear();
     const bool known = at.cell_steps_per_s > 0;
     fmt::print(out_, "{:>10}  {:>11.6g}  {:>15.10g}  {:>12.6g}  {:>12.6g}  {:>12}  {:>9}\n", at.step, at.time,
-               field.total, field.min, field.max, known ? lab::show_rate(at.cell_steps_per_s, "") : "-",
+               field.total, field.min, field.max, known ? base::show_rate(at.cell_steps_per_s, "") : "-",
                known ? show_left(at.left_s) : "-");
     std::fflush(out_);
   }
@@ -267,7 +267,7 @@ class HeatCommand {
     }
     const std::string text = result.dump(1) + "\n";
     if (to_stdout()) fmt::print("{}", text);
-    if (!to_stdout()) lab::write_file(options_.json_path, text);
+    if (!to_stdout()) base::write_file(options_.json_path, text);
   }
 
   const SolveHeatOptions& options_;
@@ -276,7 +276,7 @@ class HeatCommand {
   Stream stream_;
   std::FILE* out_;
   std::string memory_, disk_;
-  ProgressLine progress_;
+  base::ProgressLine progress_;
 };
 
 }  // namespace

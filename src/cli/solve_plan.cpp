@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/suggest.hpp"
 #include "cli/solve_words.hpp"
-#include "lab/generate.hpp"
-#include "lab/suggest.hpp"
+#include "lab/cases/generate.hpp"
 #include "rafter/error.hpp"
 #include "solve/hdf5_field.hpp"
 
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 solve::Initial parse_initial(const SolveHeatOptions& o) {
   const std::string wanted = o.initial.empty() ? "gaussian" : o.initial;
   const auto kind = solve::initial_called(wanted);
-  if (!kind) refuse(lab::unknown_name("initial field", wanted, solve::initial_names()) + " Or FILE.npy, FILE.h5");
+  if (!kind) refuse(base::unknown_name("initial field", wanted, solve::initial_names()) + " Or FILE.npy, FILE.h5");
   solve::Initial initial{.kind = *kind};
   using Kind = solve::Initial::Kind;
   const auto belongs = [&](const char* option, const std::string& value, Kind owner) {

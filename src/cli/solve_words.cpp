@@ -6,8 +6,8 @@
 #include <cmath>
 #include <optional>
 
-#include "lab/params.hpp"
-#include "lab/suggest.hpp"
+#include "base/suggest.hpp"
+#include "lab/workload/params.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::cli {
@@ -83,18 +83,18 @@ int parse_order(const std::string& text) {
 
 HeatBoundary parse_boundary(const std::string& text) {
   if (const auto boundary = solve::boundary_called(text)) return *boundary;
-  refuse(lab::unknown_name("boundary", text, solve::boundary_names()));
+  refuse(base::unknown_name("boundary", text, solve::boundary_names()));
 }
 
 solve::Precision parse_precision(const std::string& text) {
   if (const auto precision = solve::precision_called(text)) return *precision;
-  refuse(lab::unknown_name("dtype", text, std::vector<std::string>{"float32", "float64"}));
+  refuse(base::unknown_name("dtype", text, std::vector<std::string>{"float32", "float64"}));
 }
 
 solve::FieldFormat parse_format(const std::string& text) {
   if (text.empty() || text == "hdf5") return solve::FieldFormat::hdf5;
   if (text == "npy") return solve::FieldFormat::npy;
-  refuse(lab::unknown_name("format", text, std::vector<std::string>{"hdf5", "npy"}));
+  refuse(base::unknown_name("format", text, std::vector<std::string>{"hdf5", "npy"}));
 }
 
 solve::Cut parse_slice(const std::string& text) {

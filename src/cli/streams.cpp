@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/suggest.hpp"
 #include "core/affinity.hpp"
-#include "lab/machine.hpp"
-#include "lab/suggest.hpp"
+#include "lab/report/machine.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::cli {
@@ -15,7 +15,7 @@ Device device_wanted(const std::string& wanted, const std::vector<std::string>& 
   if (wanted.empty()) return why_unavailable(Device::cuda) ? Device::cpu : Device::cuda;
   const auto device = device_called(wanted);
   if (!device || std::find(known.begin(), known.end(), wanted) == known.end()) {
-    throw Error(ErrorCode::bad_argument, lab::unknown_name("device", wanted, known));
+    throw Error(ErrorCode::bad_argument, base::unknown_name("device", wanted, known));
   }
   if (const auto reason = why_unavailable(*device)) {
     throw Error(ErrorCode::unsupported, fmt::format("device {} cannot be used: {}", wanted, *reason));

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
-#include "lab/workload.hpp"
+#include "lab/workload/workload.hpp"
 
 namespace rafter::cli {
 

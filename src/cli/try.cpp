@@ -4,19 +4,21 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/scratch_folder.hpp"
+#include "base/scratch_folder.hpp"
+#include "base/terminal.hpp"
 #include "cli/subcommands.hpp"
-#include "cli/terminal.hpp"
-#include "cli/try_counters.hpp"
-#include "cli/try_executor.hpp"
-#include "cli/try_exercises.hpp"
-#include "cli/try_gpu.hpp"
-#include "cli/try_source.hpp"
-#include "lab/registry.hpp"
+#include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
 #include "simt/report/profile_text.hpp"
+#include "trial/counters.hpp"
+#include "trial/executor.hpp"
+#include "trial/exercises.hpp"
+#include "trial/gpu.hpp"
+#include "trial/source.hpp"
 
 namespace rafter::cli {
+
+using namespace trial;
 
 namespace {
 
@@ -95,7 +97,7 @@ class Attempt {
       const ExecutorKernel::Outcome outcome = kernel.check(exercise_, cases[i]);
       progress_.clear();
       if (outcome.wrong) {
-        if (i > 0) say(wrapped(names, "  right with ", "    "));
+        if (i > 0) say(base::wrapped(names, "  right with ", "    "));
         say(printed_text(outcome.printed));
         if (outcome.wrong->kind == "unsupported") return could_not(*outcome.wrong);
         return wrong(with_smallest(kernel, *outcome.wrong, cases, i));
@@ -104,7 +106,7 @@ class Attempt {
       result_["right_with"].push_back(cases[i].text);
       if (i == 0) printed_ = outcome.printed;
     }
-    say(wrapped(names, "  right with ", "    "));
+    say(base::wrapped(names, "  right with ", "    "));
     say("  clean: no race, no access out of bounds, no unwritten memory read, no broken barrier\n");
     say(printed_text(printed_));
     return exit_good;
@@ -196,8 +198,8 @@ class Attempt {
   lab::Extents block_;
   std::vector<std::string> types_;
   json result_;
-  ScratchFolder scratch_;
-  ProgressLine progress_;
+  base::ScratchFolder scratch_;
+  base::ProgressLine progress_;
 };
 
 /// Of several exercises those that are meant: named by --kernel, or there in the file.
@@ -250,6 +252,10 @@ int try_kernel(const TryOptions& options, const Workloads& workloads) {
   }
   if (options.json) fmt::print("{}\n", results.dump(2));
   return code;
+}
+
+int try_child(const TryChildOptions& options, const Workloads& workloads) {
+  return run_gpu_job(options.job, workloads) ? exit_good : exit_no;
 }
 
 }  // namespace rafter::cli

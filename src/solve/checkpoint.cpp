@@ -7,8 +7,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "lab/checksum.hpp"
-#include "lab/files.hpp"
+#include "base/files.hpp"
+#include "lab/cases/checksum.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::solve {
@@ -80,7 +80,7 @@ void write_checkpoint(const fs::path& path, json about, const GridShape& shape, 
   prefix.checksum = checksum_of(text, bytes_of_values(values));
   const std::array<std::string_view, 3> parts{std::string_view(reinterpret_cast<const char*>(&prefix), sizeof prefix),
                                               text, bytes_of_values(values)};
-  lab::write_file(path, parts);
+  base::write_file(path, parts);
 }
 
 Checkpoint read_checkpoint(const fs::path& path) {

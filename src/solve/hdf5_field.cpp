@@ -13,7 +13,7 @@
 #include <cstring>
 #include <utility>
 
-#include "lab/files.hpp"
+#include "base/files.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::solve {
@@ -187,7 +187,7 @@ void write_hdf5(const fs::path& path, const FieldNote& about, std::span<const T>
   set_up();
   const hid_t type = sizeof(T) == 4 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
   constexpr std::int64_t frame_bytes = 8192;  // at most
-  lab::replace_file(path, [&](const fs::path& temporary) {
+  base::replace_file(path, [&](const fs::path& temporary) {
     int error = try_room(temporary, frame_bytes + static_cast<std::int64_t>(values.size_bytes()));
     if (error != 0) fail_io("write", path, std::strerror(error));
     const haddr_t offset = write_frame(temporary, about, type);

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "lab/files.hpp"
+#include "base/files.hpp"
 #include "rafter/error.hpp"
 #include "solve/checkpoint.hpp"
 
@@ -163,7 +163,7 @@ class HeatRun {
 
   void write_picture(const fs::path& path) {
     const FieldNote note = plan_.note(step());
-    lab::write_file(path, png_of(picture_of(slice_of(note, host(), plan_.picture->cut), note, plan_.picture->range)));
+    base::write_file(path, png_of(picture_of(slice_of(note, host(), plan_.picture->cut), note, plan_.picture->range)));
   }
 
   void write_checkpoint_file() {

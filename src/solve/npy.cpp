@@ -8,7 +8,7 @@
 #include <fstream>
 #include <map>
 
-#include "lab/files.hpp"
+#include "base/files.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::solve {
@@ -189,7 +189,7 @@ void write_npy(const fs::path& path, const GridShape& shape, std::span<const T> 
   }
   const std::array<std::string_view, 3> parts{
       prefix, header, std::string_view(reinterpret_cast<const char*>(values.data()), values.size_bytes())};
-  lab::write_file(path, parts);
+  base::write_file(path, parts);
 }
 
 template void write_npy(const fs::path&, const GridShape&, std::span<const float>);

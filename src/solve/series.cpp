@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-#include "lab/files.hpp"
+#include "base/files.hpp"
 #include "rafter/error.hpp"
 #include "solve/hdf5_field.hpp"
 #include "solve/npy.hpp"
@@ -57,11 +57,11 @@ Series::Series(Setup setup, Start start, std::int64_t step) : setup_(std::move(s
                 fmt::format("'{}' holds the fields of another run: name another folder, or --overwrite them",
                             setup_.folder.string()));
   }
-  lab::require_writable(index());
+  base::require_writable(index());
   for (const auto& [path, of_step] : there) {
     if (start == Start::overwrite || is_partial(path)) fs::remove(path, error);
   }
-  lab::remove_partial_files(index());
+  base::remove_partial_files(index());
   if (start == Start::overwrite) fs::remove(index(), error);
   if (start == Start::go_on) keep_until(step);
 }
@@ -95,7 +95,7 @@ void Series::add(std::int64_t step, std::span<const T> values) {
 void Series::write_index() const {
   std::vector<XdmfEntry> entries;
   for (const auto& [step, entry] : entries_) entries.push_back(entry);
-  lab::write_file(index(), xdmf_text(setup_.note, setup_.precision, setup_.format, entries));
+  base::write_file(index(), xdmf_text(setup_.note, setup_.precision, setup_.format, entries));
 }
 
 std::int64_t field_file_bytes(const GridShape& shape, Precision precision) {

@@ -5,9 +5,9 @@
 
 #include <cstdlib>
 
-#include "lab/generate.hpp"
-#include "lab/registry.hpp"
-#include "lab/verify.hpp"
+#include "lab/cases/generate.hpp"
+#include "lab/cases/verify.hpp"
+#include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::lab {

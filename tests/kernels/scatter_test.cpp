@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/backend.hpp"
-#include "lab/generate.hpp"
+#include "lab/cases/generate.hpp"
 #include "rafter/buffer.hpp"
 #include "scatter/scatter_keys.hpp"
 #include "scatter/scatter_rung.hpp"

@@ -1,4 +1,4 @@
-#include "lab/comparator.hpp"
+#include "lab/cases/comparator.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "lab/input_sets.hpp"
-#include "lab/machine.hpp"
-#include "lab/roofs.hpp"
-#include "lab/workload.hpp"
+#include "lab/cases/input_sets.hpp"
+#include "lab/report/machine.hpp"
+#include "lab/roofs/roofs.hpp"
+#include "lab/workload/workload.hpp"
 
 namespace rafter::lab {
 

@@ -1,12 +1,12 @@
 // What exercises are made of: arguments, answers, and functions that a workload adopts.
-#include "lab/exercise.hpp"
+#include "lab/workload/exercise.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "lab/registry.hpp"
+#include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::lab {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "lab/roofs.hpp"
+#include "lab/roofs/roofs.hpp"
 
 namespace rafter::lab {
 namespace {

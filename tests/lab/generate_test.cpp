@@ -1,4 +1,4 @@
-#include "lab/generate.hpp"
+#include "lab/cases/generate.hpp"
 
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -1,5 +1,5 @@
 // Only right rungs get times, and only times that can be.
-#include "lab/measure.hpp"
+#include "lab/measure/measure.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 #include "doubling.hpp"
 #include "expect_error.hpp"
-#include "lab/machine.hpp"
+#include "lab/report/machine.hpp"
 
 namespace rafter::lab {
 namespace {

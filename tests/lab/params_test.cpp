@@ -1,9 +1,9 @@
-#include "lab/params.hpp"
+#include "lab/workload/params.hpp"
 
 #include <gtest/gtest.h>
 
 #include "expect_error.hpp"
-#include "lab/workload.hpp"
+#include "lab/workload/workload.hpp"
 
 namespace rafter::lab {
 namespace {

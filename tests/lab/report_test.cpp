@@ -1,4 +1,4 @@
-#include "lab/report.hpp"
+#include "lab/report/report.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "lab/roofs.hpp"
+#include "lab/roofs/roofs.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "lab/files.hpp"
-#include "lab/results.hpp"
+#include "base/files.hpp"
+#include "lab/report/results.hpp"
 #include "temporary_folder.hpp"
 
 namespace rafter::lab {
@@ -38,7 +38,7 @@ TEST_F(RoofsCache, SecondCallReturnsTheFirstOnesNumbers) {
 }
 
 TEST_F(RoofsCache, CorruptFileIsIgnoredAndReplaced) {
-  write_file(file_, "{\"half a file");
+  base::write_file(file_, "{\"half a file");
   const Roofs first = roofs_of(stream_);
   expect_plausible(first);
   EXPECT_EQ(to_json(roofs_of(stream_)), to_json(first));
@@ -48,14 +48,14 @@ TEST_F(RoofsCache, EntryOfTheWrongKindIsIgnored) {
   roofs_of(stream_);
   auto cache = nlohmann::json::parse(read_file(file_).value());
   for (auto& entry : cache) entry = "not roofs";
-  write_file(file_, cache.dump());
+  base::write_file(file_, cache.dump());
   Roofs again;
   ASSERT_NO_THROW(again = roofs_of(stream_));
   expect_plausible(again);
 }
 
 TEST_F(RoofsCache, OtherEntriesAreKept) {
-  write_file(file_, R"({"another machine": {"launch_ns": 5}})");
+  base::write_file(file_, R"({"another machine": {"launch_ns": 5}})");
   roofs_of(stream_);
   const auto cache = nlohmann::json::parse(read_file(file_).value());
   EXPECT_EQ(cache.size(), 2u);
@@ -72,7 +72,7 @@ TEST_F(RoofsCache, RaisingKeepsTheBetterOfEachAndRemeasuringNone) {
                          .fma_flops_per_s = 1,
                          .launch_ns = 1e-9};
   cache.front() = to_json(absurd);
-  write_file(file_, cache.dump());
+  base::write_file(file_, cache.dump());
 
   const Roofs raised = roofs_of(stream_, RoofSource::raise);
   EXPECT_EQ(raised.read_bytes_per_s, absurd.read_bytes_per_s);

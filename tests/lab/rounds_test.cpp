@@ -1,5 +1,5 @@
 // Who is timed when, on what, and for how long: with a timer that says what the test wants.
-#include "lab/rounds.hpp"
+#include "lab/measure/rounds.hpp"
 
 #include <gtest/gtest.h>
 

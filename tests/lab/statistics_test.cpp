@@ -1,4 +1,4 @@
-#include "lab/statistics.hpp"
+#include "lab/measure/statistics.hpp"
 
 #include <gtest/gtest.h>
 

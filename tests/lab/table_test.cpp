@@ -1,4 +1,4 @@
-#include "lab/table.hpp"
+#include "lab/report/table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ struct Example {
     std::iota(rounds.begin(), rounds.end(), 0);
     return {.rung = &rung, .samples_ns = samples, .rounds = rounds, .summary = summarize(samples)};
   }
-  std::string table(Style style = Style::plain) const { return ladder_table(report, roofs, style); }
+  std::string table(Style style = base::Style::plain) const { return ladder_table(report, roofs, style); }
 };
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -163,15 +163,15 @@ TEST(Table, WithoutVerifiedRungsHasNoConclusion) {
 TEST(Table, PlainStyleHasNoEscapeCodes) {
   Example example;
   example.report.rungs[0].status = Status::wrong;
-  EXPECT_EQ(example.table(Style::plain).find('\x1b'), std::string::npos);
+  EXPECT_EQ(example.table(base::Style::plain).find('\x1b'), std::string::npos);
 }
 
 TEST(Table, ColouredStyleOnlyAddsEscapeCodes) {
   Example example;
   example.report.rungs[0].status = Status::wrong;
-  const std::string coloured = example.table(Style::coloured);
+  const std::string coloured = example.table(base::Style::coloured);
   EXPECT_NE(coloured.find('\x1b'), std::string::npos);
-  EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""), example.table(Style::plain));
+  EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""), example.table(base::Style::plain));
 }
 
 TEST(Table, RowsAreAligned) {

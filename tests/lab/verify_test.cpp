@@ -1,5 +1,5 @@
 // Planted faults must be caught and right rungs must pass.
-#include "lab/verify.hpp"
+#include "lab/cases/verify.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "doubling.hpp"
 #include "expect_error.hpp"
-#include "lab/machine.hpp"
+#include "lab/report/machine.hpp"
 
 namespace rafter::lab {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/files.hpp"
 #include "full_disk.hpp"
 #include "lab/expect_error.hpp"
-#include "lab/files.hpp"
 #include "lab/temporary_folder.hpp"
 #include "solve/heat_plan.hpp"
 
@@ -41,36 +41,36 @@ TEST_F(CheckpointFile, WhatIsWrittenIsReadBack) {
 
 TEST_F(CheckpointFile, EveryChangedByteIsNoticed) {
   write({{"n", 7}});
-  const std::string whole = lab::read_file(path()).value();
+  const std::string whole = base::read_file(path()).value();
   for (std::size_t i = 0; i < whole.size(); ++i) {
     for (const char change : {'\x01', '\x80'}) {
       std::string damaged = whole;
       damaged[i] = static_cast<char>(damaged[i] ^ change);
-      lab::write_file(path(), damaged);
+      base::write_file(path(), damaged);
       EXPECT_THROW(read_checkpoint(path()), Error) << "byte " << i;
     }
   }
   std::string swapped = whole;
   std::swap(swapped[whole.size() - 1], swapped[whole.size() - 5]);
   std::swap(swapped[whole.size() - 2], swapped[whole.size() - 6]);
-  lab::write_file(path(), swapped);
+  base::write_file(path(), swapped);
   expect_error(ErrorCode::io, "is a damaged checkpoint: its checksum is wrong", [&] { read_checkpoint(path()); });
 }
 
 TEST_F(CheckpointFile, EveryOtherLengthIsNoticed) {
   write({{"n", 7}});
-  const std::string whole = lab::read_file(path()).value();
+  const std::string whole = base::read_file(path()).value();
   for (std::size_t n = 0; n < whole.size(); ++n) {
-    lab::write_file(path(), whole.substr(0, n));
+    base::write_file(path(), whole.substr(0, n));
     EXPECT_THROW(read_checkpoint(path()), Error) << n << " bytes";
   }
-  lab::write_file(path(), whole + "x");
+  base::write_file(path(), whole + "x");
   expect_error(ErrorCode::io, "damaged", [&] { read_checkpoint(path()); });
 }
 
 TEST_F(CheckpointFile, OtherFilesAreNoCheckpoints) {
   expect_error(ErrorCode::io, "cannot read", [&] { read_checkpoint(path()); });
-  lab::write_file(path(), "some text that is longer than the start of a checkpoint would be");
+  base::write_file(path(), "some text that is longer than the start of a checkpoint would be");
   expect_error(ErrorCode::io, "is no checkpoint of rafter", [&] { read_checkpoint(path()); });
   write({{"solver", "another"}});
   expect_error(ErrorCode::io, "is no checkpoint of a heat run", [&] { resume_heat(path()); });

@@ -8,8 +8,8 @@
 #include <array>
 #include <numeric>
 
+#include "base/files.hpp"
 #include "lab/expect_error.hpp"
-#include "lab/files.hpp"
 #include "lab/temporary_folder.hpp"
 
 namespace rafter::solve {
@@ -115,7 +115,7 @@ TEST_F(Hdf5, WhichOfSeveralMustBeSaid) {
 
 TEST_F(Hdf5, WhatIsNoFieldIsRefused) {
   expect_error(ErrorCode::io, "no such file", [&] { read_hdf5(path("missing.h5"), ""); });
-  lab::write_file(path("text.h5"), "not a field");
+  base::write_file(path("text.h5"), "not a field");
   expect_error(ErrorCode::bad_argument, "is no HDF5 file", [&] { read_hdf5(path("text.h5"), ""); });
   write_foreign("flat.h5", "flat", {4}, H5T_IEEE_F32LE, false);
   expect_error(ErrorCode::bad_argument, "holds no dataset of three axes", [&] { read_hdf5(path("flat.h5"), ""); });
@@ -124,9 +124,9 @@ TEST_F(Hdf5, WhatIsNoFieldIsRefused) {
 TEST_F(Hdf5, ADamagedFileIsAnError) {
   const std::vector<float> values(1000, 1.f);
   write_hdf5<float>(path(), {"temperature", {10, 10, 10}, {}, 0, 0}, values);
-  const std::string whole = lab::read_file(path()).value();
+  const std::string whole = base::read_file(path()).value();
   for (const std::size_t n : {whole.size() / 2, whole.size() - 4, std::size_t{600}}) {
-    lab::write_file(path("cut.h5"), whole.substr(0, n));
+    base::write_file(path("cut.h5"), whole.substr(0, n));
     EXPECT_THROW(read_hdf5(path("cut.h5"), ""), Error) << n;
   }
 }
@@ -135,7 +135,7 @@ TEST_F(Hdf5, AFolderThatIsNotThereIsMadeAndAFileInTheWayIsAnError) {
   const std::vector<float> values(8, 1.f);
   write_hdf5<float>(path("new/a.h5"), {"temperature", {2, 2, 2}, {}, 0, 0}, values);
   EXPECT_EQ(read_hdf5(path("new/a.h5"), "").shape.nx, 2);
-  lab::write_file(path("plain"), "kept");
+  base::write_file(path("plain"), "kept");
   expect_error(ErrorCode::io, "cannot write", [&] {
     write_hdf5<float>(path("plain/a.h5"), {"temperature", {2, 2, 2}, {}, 0, 0}, values);
   });

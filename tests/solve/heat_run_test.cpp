@@ -7,9 +7,9 @@
 #include <cstring>
 #include <limits>
 
+#include "base/files.hpp"
 #include "full_disk.hpp"
 #include "lab/expect_error.hpp"
-#include "lab/files.hpp"
 #include "lab/temporary_folder.hpp"
 #include "solve/checkpoint.hpp"
 #include "solve/hdf5_field.hpp"
@@ -129,7 +129,7 @@ TEST_F(Heat, ASeriesGoesOnWithoutGapsOrRepeats) {
   resumed.plan.series = p.series;
   resumed.plan.checkpoint = p.checkpoint;
   EXPECT_EQ(run(resumed.plan, std::move(resumed.start)).n_fields, 4);
-  const std::string index = lab::read_file(path("run/heat.xdmf")).value();
+  const std::string index = base::read_file(path("run/heat.xdmf")).value();
   for (const char* file : {"00000000", "00000010", "00000020", "00000030"}) {
     EXPECT_NE(index.find(file), std::string::npos) << index;
   }
@@ -217,7 +217,7 @@ TEST_F(Heat, TheFieldIsSavedWhenOnlyTheOutputsDiskIsFull) {
                                 [&](const HeatProgress& at) {
                                   if (at.step < 25) return;
                                   fs::remove_all(path("run"));
-                                  lab::write_file(path("run"), "a file where the folder was");
+                                  base::write_file(path("run"), "a file where the folder was");
                                 },
                             .stop = {}};
   expect_error(ErrorCode::io, "its checkpoint is of step 25", [&] { run(p, start(p), watcher); });

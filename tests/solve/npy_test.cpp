@@ -4,8 +4,8 @@
 
 #include <numeric>
 
+#include "base/files.hpp"
 #include "lab/expect_error.hpp"
-#include "lab/files.hpp"
 #include "lab/temporary_folder.hpp"
 
 namespace rafter::solve {
@@ -33,7 +33,7 @@ TEST(Npy, TheHeaderIsNumPysOwn) {
   const TemporaryFolder folder;
   const std::vector<float> values{1, 2};
   write_npy<float>(folder.path() / "a.npy", {1, 1, 2}, values);
-  const std::string file = lab::read_file(folder.path() / "a.npy").value();
+  const std::string file = base::read_file(folder.path() / "a.npy").value();
   EXPECT_EQ(file.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
   EXPECT_EQ(file.substr(10, 59), "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 2)");
   EXPECT_EQ(file[npy_header_bytes - 1], '\n');
@@ -51,7 +51,7 @@ std::string npy(int version, const std::string& header, std::size_t n_bytes) {
 
 Field read_text(const std::string& text) {
   const TemporaryFolder folder;
-  lab::write_file(folder.path() / "a.npy", text);
+  base::write_file(folder.path() / "a.npy", text);
   return read_npy(folder.path() / "a.npy");
 }
 

@@ -6,9 +6,9 @@
 #include <array>
 #include <regex>
 
+#include "base/files.hpp"
 #include "full_disk.hpp"
 #include "lab/expect_error.hpp"
-#include "lab/files.hpp"
 #include "lab/temporary_folder.hpp"
 #include "solve/hdf5_field.hpp"
 #include "solve/npy.hpp"
@@ -60,7 +60,7 @@ std::vector<std::string> found(const std::string& text, const std::string& patte
 
 /// Checks that an index names files that are there and hold what it says; returns its times.
 std::vector<std::string> check_index(const fs::path& index) {
-  const std::string text = lab::read_file(index).value_or("");
+  const std::string text = base::read_file(index).value_or("");
   EXPECT_TRUE(is_well_formed(text)) << text;
   EXPECT_EQ(found(text, "TopologyType=\"3DCoRectMesh\" Dimensions=\"([0-9 ]*)\"").front(), "3 4 5");
   EXPECT_NE(text.find("Format=\"XML\">0.05 0.1 0.2</DataItem>"), std::string::npos) << text;  // half a spacing
@@ -103,10 +103,10 @@ TEST(Series, AnothersSeriesIsNotTouched) {
 TEST(Series, OverwritingRemovesTheSeriesAndNothingElse) {
   const TemporaryFolder folder;
   for (const char* name : {"heat_00000010.npy", "heat_00000010.h5", "heat_00000020.npy.partial-Ab12Cd", "heat.xdmf"}) {
-    lab::write_file(folder.path() / name, "old");
+    base::write_file(folder.path() / name, "old");
   }
   for (const char* name : {"heat_notes.npy", "heat_10.npy", "other_00000010.npy", "heat_00000010.txt"}) {
-    lab::write_file(folder.path() / name, "kept");
+    base::write_file(folder.path() / name, "kept");
   }
   Series(setup(folder.path(), FieldFormat::npy), Series::Start::overwrite).add<double>(0, values);
   EXPECT_EQ(folder.n_entries(), 6);
@@ -119,7 +119,7 @@ TEST(Series, GoingOnKeepsWhatCameBefore) {
     Series series(mine, Series::Start::fresh);
     for (const std::int64_t step : {0, 10, 20, 30}) series.add<double>(step, values);
   }
-  lab::write_file(folder.path() / "heat_00000040.npy.partial-Ab12Cd", "half a file");
+  base::write_file(folder.path() / "heat_00000040.npy.partial-Ab12Cd", "half a file");
   Series series(mine, Series::Start::go_on, 25);
   EXPECT_FALSE(fs::exists(folder.path() / "heat_00000040.npy.partial-Ab12Cd"));
   EXPECT_TRUE(series.has(20));
@@ -146,7 +146,7 @@ TEST(Series, AFullDiskLeavesWholeFilesAndTheirIndex) {
 
 TEST(Series, AFileInTheWayIsAnError) {
   const TemporaryFolder folder;
-  lab::write_file(folder.path() / "plain", "kept");
+  base::write_file(folder.path() / "plain", "kept");
   expect_error(ErrorCode::io, "is no folder",
                [&] { Series(setup(folder.path() / "plain", FieldFormat::npy), Series::Start::fresh); });
 }

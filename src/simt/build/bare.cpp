@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "lab/files.hpp"
-#include "lab/suggest.hpp"
+#include "base/files.hpp"
+#include "base/suggest.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/kernels.hpp"
 
@@ -31,7 +31,7 @@ std::vector<Kernel> kernels_named(const std::vector<Kernel>& kernels, const std:
     names.push_back(kernel.name);
     list += fmt::format("\n{}:{}: {}{}", file.string(), kernel.line, kernel.name, kernel.is_template ? "<...>" : "");
   }
-  throw Error(ErrorCode::bad_argument, lab::unknown_name("kernel", name, names) + list);
+  throw Error(ErrorCode::bad_argument, base::unknown_name("kernel", name, names) + list);
 }
 
 /// Types that can be written anywhere as they are: words, pointers, nothing of a template's.
@@ -46,7 +46,7 @@ struct Chosen {
 };
 
 Chosen choose(const std::filesystem::path& file, const std::string& kernel) {
-  const std::optional<std::string> text = lab::read_file(file);
+  const std::optional<std::string> text = base::read_file(file);
   if (!text) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", file.string()));
   const std::vector<Kernel> all = find_kernels(*text);
   const std::string name = kernel.substr(0, kernel.find('<'));

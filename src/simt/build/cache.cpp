@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "lab/files.hpp"
+#include "base/files.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::simt::build {
@@ -49,7 +49,7 @@ void Digest::add_stamp(const fs::path& file) {
 
 std::string Digest::text() const { return fmt::format("{:016x}{:016x}", a_, b_); }
 
-Cache::Cache() : folder_(lab::cache_folder() / "simt") {
+Cache::Cache() : folder_(base::cache_folder() / "simt") {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error || access(folder_.c_str(), W_OK | X_OK) != 0) {

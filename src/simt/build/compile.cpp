@@ -7,11 +7,11 @@
 #include <span>
 #include <sstream>
 
+#include "base/process.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/compile_setup.hpp"
 #include "simt/build/diagnostics.hpp"
 #include "simt/build/front.hpp"
-#include "simt/build/process.hpp"
 #include "simt/build/work_folder.hpp"
 
 namespace rafter::simt::build {
@@ -24,20 +24,20 @@ bool is_one_of(const fs::path& path, std::initializer_list<std::string_view> ext
   return std::find(extensions.begin(), extensions.end(), path.extension().string()) != extensions.end();
 }
 
-Command words(const char* text) {
+base::Command words(const char* text) {
   std::istringstream stream(text);
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
 /// What every source is compiled with: the lists in src/simt/CMakeLists.txt. Contraction of a*b+c stays the compiler's
 /// default, as nvcc contracts too.
-Command base_flags(const CompileOptions& options, const Toolchain& toolchain) {
-  Command flags = words(RAFTER_SIMT_FLAGS);
+base::Command base_flags(const CompileOptions& options, const Toolchain& toolchain) {
+  base::Command flags = words(RAFTER_SIMT_FLAGS);
   flags.insert(flags.end(), {"-fno-diagnostics-show-caret", "-fno-show-column"});
   if (options.mode == Mode::plain) {
     flags.emplace_back("-g1");
   } else {
-    const Command checked = words(RAFTER_SIMT_CHECKED_FLAGS);
+    const base::Command checked = words(RAFTER_SIMT_CHECKED_FLAGS);
     flags.insert(flags.end(), checked.begin(), checked.end());
     flags.push_back("-B" + toolchain.tools_dir.string() + "/");
   }
@@ -107,12 +107,12 @@ CompileOptions with_thrust(CompileOptions options) {
   return options;
 }
 
-Command compile_command(const Compilation& compilation, const fs::path& input, const CompileOptions& options,
-                        const Toolchain& toolchain) {
+base::Command compile_command(const Compilation& compilation, const fs::path& input, const CompileOptions& options,
+                              const Toolchain& toolchain) {
   const bool cuda = options.all_cuda || is_cuda_source(compilation.source);
-  Command command{toolchain.compiler};
-  const Command base = base_flags(options, toolchain);
-  command.insert(command.end(), base.begin(), base.end());
+  base::Command command{toolchain.compiler};
+  const base::Command common = base_flags(options, toolchain);
+  command.insert(command.end(), common.begin(), common.end());
   if (compilation.source.extension() == ".c" && !cuda) {
     command.emplace_back("-std=gnu17");
   } else {
@@ -158,7 +158,7 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
   }
   sources.examine();
   const CompileOptions options = sources.uses_thrust() ? with_thrust(given) : given;
-  std::vector<Command> commands;
+  std::vector<base::Command> commands;
   for (const Compilation& compilation : compilations) {
     fs::path input = compilation.source;
     if (is_cuda(compilation)) {
@@ -177,13 +177,13 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
   }
   std::string output;
   bool failed = false;
-  std::vector<Outcome> outcomes = run_all(commands);
+  std::vector<base::Outcome> outcomes = base::run_all(commands);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    Outcome& outcome = outcomes[i];
+    base::Outcome& outcome = outcomes[i];
     if (outcome.status != 0 && outcome.output.find("internal compiler error") != std::string::npos) {
       // The compiler's own fault, as a rule in an optimisation (g++ 12 vectorises some reductions over fmax to death).
       commands[i].insert(commands[i].end(), {"-O1", "-fno-tree-vectorize"});
-      outcome = run_all(std::span<const Command>(&commands[i], 1)).front();
+      outcome = base::run_all(std::span<const base::Command>(&commands[i], 1)).front();
     }
     output += outcome.output;
     failed = failed || outcome.status != 0;

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "simt/build/process.hpp"
+#include "base/process.hpp"
 #include "simt/build/program.hpp"
 #include "simt/build/sources.hpp"
 
@@ -25,7 +25,7 @@ RewriteOptions rewrite_options(const CompileOptions& options);
 CompileOptions with_thrust(CompileOptions options);
 
 /// Compiles `input`, which is the source or its copy.
-Command compile_command(const Compilation& compilation, const std::filesystem::path& input,
-                        const CompileOptions& options, const Toolchain& toolchain);
+base::Command compile_command(const Compilation& compilation, const std::filesystem::path& input,
+                              const CompileOptions& options, const Toolchain& toolchain);
 
 }  // namespace rafter::simt::build

@@ -5,10 +5,10 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/process.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/compile_setup.hpp"
 #include "simt/build/diagnostics.hpp"
-#include "simt/build/process.hpp"
 #include "simt/build/program.hpp"
 
 namespace rafter::simt::build {
@@ -42,9 +42,9 @@ bool names_symbol(const std::string& symbol, const std::set<std::string>& names)
   });
 }
 
-Command link_command(const Linking& linking, const Toolchain& toolchain) {
+base::Command link_command(const Linking& linking, const Toolchain& toolchain) {
   // nvcc finds device functions in an archive wherever it stands among the inputs.
-  Command command{toolchain.compiler, "-Wl,--no-demangle", "-o", linking.output.string(), "-Wl,--start-group"};
+  base::Command command{toolchain.compiler, "-Wl,--no-demangle", "-o", linking.output.string(), "-Wl,--start-group"};
   for (const std::string& input : linking.inputs) {
     if (!is_cuda_library(input)) command.push_back(input);
   }
@@ -58,15 +58,15 @@ Command link_command(const Linking& linking, const Toolchain& toolchain) {
 }
 
 void localise(const std::vector<std::string>& symbols, const std::vector<std::string>& inputs) {
-  Command command{"objcopy"};
+  base::Command command{"objcopy"};
   for (const std::string& symbol : symbols) command.push_back("--localize-symbol=" + symbol);
-  std::vector<Command> commands;
+  std::vector<base::Command> commands;
   for (const std::string& input : inputs) {
     if (!input.ends_with(".o") && !input.ends_with(".obj")) continue;
     commands.push_back(command);
     commands.back().push_back(input);
   }
-  for (const Outcome& outcome : run_all(commands)) {
+  for (const base::Outcome& outcome : base::run_all(commands)) {
     if (outcome.status != 0) throw Error(ErrorCode::io, outcome.output);
   }
 }
@@ -74,8 +74,8 @@ void localise(const std::vector<std::string>& symbols, const std::vector<std::st
 }  // namespace
 
 void link(const Linking& linking, const Toolchain& toolchain) {
-  const Command command = link_command(linking, toolchain);
-  Outcome outcome = run(command);
+  const base::Command command = link_command(linking, toolchain);
+  base::Outcome outcome = base::run(command);
   // Device functions and variables may be defined in several sources: each has its own.
   const std::vector<std::string> twice = multiply_defined(outcome.output);
   const bool all_local = std::all_of(twice.begin(), twice.end(), [&](const std::string& symbol) {
@@ -83,7 +83,7 @@ void link(const Linking& linking, const Toolchain& toolchain) {
   });
   if (outcome.status != 0 && !twice.empty() && all_local) {
     localise(twice, linking.inputs);
-    outcome = run(command);
+    outcome = base::run(command);
   }
   if (outcome.status != 0) throw explain_link(outcome.output, linking.names);
 }

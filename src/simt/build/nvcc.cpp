@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "lab/files.hpp"
+#include "base/files.hpp"
+#include "base/process.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/compile_setup.hpp"
-#include "simt/build/process.hpp"
 #include "simt/build/work_folder.hpp"
 
 namespace rafter::simt::build {
@@ -111,9 +111,9 @@ class Driver {
     replace_all(output, compiled.copies);
     std::fputs(output.c_str(), stderr);
     if (!dependencies.empty()) {
-      std::string text = lab::read_file(dependencies).value_or("");
+      std::string text = base::read_file(dependencies).value_or("");
       replace_all(text, compiled.copies);
-      lab::write_file(dependencies, text);
+      base::write_file(dependencies, text);
     }
     if (command_.options.all_cuda || is_cuda_source(source)) {
       finish_object(object, command_.relocatable ? std::set<std::string>() : compiled.device_names);
@@ -125,12 +125,13 @@ class Driver {
     const WorkFolder folder;
     std::string text;
     for (const std::string& name : names) text += name + "\n";
-    lab::write_file(folder.path() / "names", text);
-    Command command{"objcopy", fmt::format("--add-section={}={}", names_section, (folder.path() / "names").string()),
-                    fmt::format("--set-section-flags={}=noload,readonly,exclude", names_section)};
+    base::write_file(folder.path() / "names", text);
+    base::Command command{"objcopy",
+                          fmt::format("--add-section={}={}", names_section, (folder.path() / "names").string()),
+                          fmt::format("--set-section-flags={}=noload,readonly,exclude", names_section)};
     for (const char* symbol : heap_symbols) command.push_back(fmt::format("--redefine-sym={0}=__wrap_{0}", symbol));
     command.push_back(object.string());
-    const Outcome outcome = run(command);
+    const base::Outcome outcome = base::run(command);
     if (outcome.status != 0) throw Error(ErrorCode::io, outcome.output);
   }
 
@@ -140,8 +141,8 @@ class Driver {
     for (const std::string& input : inputs) {
       if (!input.ends_with(".o")) continue;
       const fs::path text = folder.path() / "names";
-      run({"objcopy", "-O", "binary", fmt::format("--only-section={}", names_section),
-           fmt::format("--set-section-flags={}=alloc", names_section), input, text.string()});
+      base::run({"objcopy", "-O", "binary", fmt::format("--only-section={}", names_section),
+                 fmt::format("--set-section-flags={}=alloc", names_section), input, text.string()});
       std::ifstream file(text);
       for (std::string name; std::getline(file, name);) names.insert(name);
     }
@@ -156,12 +157,12 @@ class Driver {
       compilation.actions.insert(compilation.actions.end(), command_.dependency_flags.begin(),
                                  command_.dependency_flags.end());
       const Compiled compiled = compile({compilation}, options_for(input), toolchain_);
-      std::string text = command_.output.empty() ? compiled.output : lab::read_file(command_.output).value_or("");
+      std::string text = command_.output.empty() ? compiled.output : base::read_file(command_.output).value_or("");
       replace_all(text, compiled.copies);
       if (command_.output.empty())
         std::fputs(text.c_str(), stdout);
       else
-        lab::write_file(command_.output, text);
+        base::write_file(command_.output, text);
     }
     return 0;
   }
@@ -206,11 +207,11 @@ class Driver {
 
   int archive() {
     const WorkFolder folder;
-    Command ar{"ar", "rcs", command_.output.empty() ? "a.a" : command_.output.string()};
+    base::Command ar{"ar", "rcs", command_.output.empty() ? "a.a" : command_.output.string()};
     for (const std::string& object : objects(folder.path())) {
       if (!object.starts_with("-")) ar.push_back(object);
     }
-    const Outcome outcome = run(ar);
+    const base::Outcome outcome = base::run(ar);
     std::fputs(outcome.output.c_str(), stderr);
     return outcome.status;
   }
@@ -218,9 +219,9 @@ class Driver {
   /// There is no device code to link; what build systems then hand to the linker is an object with nothing in it.
   int empty_object() const {
     const WorkFolder folder;
-    lab::write_file(folder.path() / "empty.c", "\n");
+    base::write_file(folder.path() / "empty.c", "\n");
     const fs::path output = command_.output.empty() ? fs::path("a_dlink.o") : command_.output;
-    return run({toolchain_.compiler, "-fPIC", "-c", (folder.path() / "empty.c").string(), "-o", output.string()})
+    return base::run({toolchain_.compiler, "-fPIC", "-c", (folder.path() / "empty.c").string(), "-o", output.string()})
         .status;
   }
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <sstream>
 
-#include "lab/files.hpp"
+#include "base/files.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/nvcc.hpp"
 
@@ -251,7 +251,7 @@ class Parser {
 
  private:
   void parse_file(const std::string& name) {
-    const std::optional<std::string> text = lab::read_file(name);
+    const std::optional<std::string> text = base::read_file(name);
     if (!text) throw Error(ErrorCode::io, fmt::format("nvcc: cannot read '{}'", name));
     std::istringstream stream(*text);
     std::vector<std::string> words;

@@ -3,10 +3,10 @@
 
 #include <cstdlib>
 
-#include "lab/files.hpp"
+#include "base/files.hpp"
+#include "base/process.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/nvcc.hpp"
-#include "simt/build/process.hpp"
 
 namespace rafter::simt::build {
 
@@ -17,7 +17,7 @@ namespace {
 constexpr const char* root_variable = "RAFTER_NVCC_ROOT";
 
 void write_executable(const fs::path& path, const std::string& text) {
-  lab::write_file(path, text);
+  base::write_file(path, text);
   fs::permissions(path, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read |
                             fs::perms::others_exec);
 }
@@ -30,7 +30,7 @@ void link_to(const fs::path& target, const fs::path& name) {
 /// A copy of the runtime that is not known by a name, but by where it is: linkers note the path of a library without
 /// a SONAME, so that programs find it however they were linked.
 void write_nameless_copy(const fs::path& runtime, const fs::path& copy) {
-  auto image = lab::read_file(runtime);
+  auto image = base::read_file(runtime);
   if (!image) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", runtime.string()));
   const auto& header = *reinterpret_cast<const Elf64_Ehdr*>(image->data());
   const auto* segments = reinterpret_cast<const Elf64_Phdr*>(image->data() + header.e_phoff);
@@ -41,7 +41,7 @@ void write_nameless_copy(const fs::path& runtime, const fs::path& copy) {
       if (entry->d_tag == DT_SONAME) entry->d_tag = DT_DEBUG;  // which means nothing in a library
     }
   }
-  lab::write_file(copy, *image);
+  base::write_file(copy, *image);
 }
 
 void write_layout(const fs::path& root, const std::string& script, const Toolchain& toolchain) {
@@ -54,11 +54,11 @@ void write_layout(const fs::path& root, const std::string& script, const Toolcha
   write_nameless_copy(toolchain.runtime_library, runtime);
   const std::string leads_to_runtime = fmt::format("INPUT(\"{}\")\n", runtime.string());
   for (const char* name : {"libcudart.so", "libcudart_static.a", "libcuda.so"}) {
-    lab::write_file(root / "lib64" / name, leads_to_runtime);
+    base::write_file(root / "lib64" / name, leads_to_runtime);
   }
-  for (const char* name : {"libcudadevrt.a", "libculibos.a"}) lab::write_file(root / "lib64" / name, "!<arch>\n");
+  for (const char* name : {"libcudadevrt.a", "libculibos.a"}) base::write_file(root / "lib64" / name, "!<arch>\n");
   link_to("lib64", root / "lib");
-  lab::write_file(root / "version.json", "{ \"cuda\": { \"name\": \"CUDA SDK\", \"version\": \"13.0.0\" } }\n");
+  base::write_file(root / "version.json", "{ \"cuda\": { \"name\": \"CUDA SDK\", \"version\": \"13.0.0\" } }\n");
 }
 
 }  // namespace
@@ -71,9 +71,9 @@ fs::path nvcc_root() {
 void write_nvcc_wrapper(const fs::path& folder, const fs::path& rafter_executable, const Toolchain& toolchain,
                         Mode mode) {
   const fs::path root = fs::absolute(folder).lexically_normal();
-  const std::string script =
-      fmt::format("#!/bin/sh\n{}={} exec {} nvcc --mode={} \"$@\"\n", root_variable, spelled({root.string()}),
-                  spelled({fs::absolute(rafter_executable).string()}), mode == Mode::checked ? "checked" : "plain");
+  const std::string script = fmt::format(
+      "#!/bin/sh\n{}={} exec {} nvcc --mode={} \"$@\"\n", root_variable, base::spelled({root.string()}),
+      base::spelled({fs::absolute(rafter_executable).string()}), mode == Mode::checked ? "checked" : "plain");
   try {
     write_layout(root, script, toolchain);
   } catch (const fs::filesystem_error& error) {

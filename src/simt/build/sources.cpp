@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "lab/files.hpp"
+#include "base/files.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::simt::build {
@@ -39,7 +39,7 @@ fs::path Sources::resolve(const Include& include, const fs::path& from) const {
 
 void Sources::load(const fs::path& path, const std::string& shown) {
   if (files_.contains(path)) return;
-  std::optional<std::string> text = lab::read_file(path);
+  std::optional<std::string> text = base::read_file(path);
   if (!text || !is_file(path)) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", shown));
   File& file = files_[path];
   file.shown = shown;
@@ -82,7 +82,7 @@ void Sources::examine() {
 fs::path Sources::write_copy(const fs::path& source, const fs::path& folder, const std::string& front) {
   files_.at(real_path(source)).needs_copy = true;
   const fs::path written = copy(real_path(source), folder);
-  if (!front.empty()) lab::write_file(written, front + lab::read_file(written).value_or(""));
+  if (!front.empty()) base::write_file(written, front + base::read_file(written).value_or(""));
   return written;
 }
 
@@ -112,7 +112,7 @@ fs::path Sources::copy(const fs::path& path, const fs::path& folder) {
     if (found.empty()) return std::nullopt;
     return copy(real_path(found), folder).string();
   };
-  lab::write_file(file.copy, rewrite(file.text, file.shown, options).text);
+  base::write_file(file.copy, rewrite(file.text, file.shown, options).text);
   return file.copy;
 }
 

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-#include "simt/build/process.hpp"
+#include "base/process.hpp"
 
 namespace rafter::simt::report {
 namespace {
@@ -41,11 +41,11 @@ std::map<std::uint64_t, Line> look_up(const std::string& module, const std::vect
   std::map<std::uint64_t, Line> found;
   constexpr std::size_t at_once = 2000;
   for (std::size_t first = 0; first < offsets.size(); first += at_once) {
-    build::Command command{"addr2line", "-a", "-i", "-e", module};
+    base::Command command{"addr2line", "-a", "-i", "-e", module};
     for (std::size_t i = first; i < std::min(offsets.size(), first + at_once); ++i) {
       command.push_back(fmt::format("{:#x}", offsets[i]));
     }
-    std::istringstream output(build::run(command).output);
+    std::istringstream output(base::run(command).output);
     std::uint64_t address = 0;
     for (std::string text; std::getline(output, text);) {
       if (text.starts_with("0x")) {

@@ -7,8 +7,8 @@
 
 #include "../../lab/expect_error.hpp"
 #include "../../lab/temporary_folder.hpp"
+#include "base/process.hpp"
 #include "simt/build/kernels.hpp"
-#include "simt/build/process.hpp"
 #include "toolchain.hpp"
 
 namespace rafter::simt::build {
@@ -43,8 +43,8 @@ class Bare : public testing::Test {
     Toolchain toolchain = test::make_toolchain(folder_->path());
     for (const char* name : {"bare.hpp", "bare_arguments.hpp", "bare_types.hpp", "npy.hpp"})
       std::filesystem::copy_file(std::filesystem::path(RAFTER_SIMT_INCLUDE) / "rafter_simt" / name, shim / name);
-    lab::write_file(shim / "launch.hpp", "#pragma once\n#include <cuda_runtime.h>\n");
-    lab::write_file(shim / "runtime_api.hpp", R"(#pragma once
+    base::write_file(shim / "launch.hpp", "#pragma once\n#include <cuda_runtime.h>\n");
+    base::write_file(shim / "runtime_api.hpp", R"(#pragma once
 #include <cstring>
 enum cudaError_t { cudaSuccess }; enum { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
 inline cudaError_t cudaMalloc(void** p, std::size_t n) { *p = std::malloc(n + 1); return cudaSuccess; }
@@ -54,7 +54,7 @@ inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 inline const char* cudaGetErrorString(cudaError_t) { return ""; }
 )");
-    lab::write_file(file(), R"(
+    base::write_file(file(), R"(
 struct float2 { float x, y; };
 namespace ns {
 template <class T> __global__ void sum(const T* inp, T* dest, long size, float2* pairs, bool on) {
@@ -64,7 +64,7 @@ template <class T> __global__ void sum(const T* inp, T* dest, long size, float2*
 __global__ void other(int) {}
 int main() { return 77; }
 )");
-    lab::write_file(folder_->path() / "bare.cu", generate_bare_driver(file(), "ns::sum<double>"));
+    base::write_file(folder_->path() / "bare.cu", generate_bare_driver(file(), "ns::sum<double>"));
     const lab::ScopedVariable cache("XDG_CACHE_HOME", (folder_->path() / "cache").c_str());
     Build build;
     build.sources = {folder_->path() / "bare.cu"};
@@ -76,9 +76,9 @@ int main() { return 77; }
   static std::filesystem::path file() { return folder_->path() / "kernels.cu"; }
   static std::string at(const std::string& name) { return (folder_->path() / name).string(); }
   static test::Run call(const std::vector<std::string>& words) {
-    Command command{at("driver")};
+    base::Command command{at("driver")};
     command.insert(command.end(), words.begin(), words.end());
-    const Outcome outcome = run(command);
+    const base::Outcome outcome = base::run(command);
     return {outcome.status, outcome.output};
   }
 
@@ -91,7 +91,7 @@ TEST_F(Bare, runs_and_saves) {
       call({"--grid", "1,2", "--block", "2,2,2", "--arg", "inp=f64[2,5]:arange", "--arg", "dest=f64[1]:0.5", "--arg",
             "size=10", "--arg", "pairs=f32[4]:2", "--arg", "on=bool:1", "--save", "dest=" + at("out.npy")});
   ASSERT_EQ(first.status, 0) << first.output;
-  const std::string bytes = lab::read_file(at("out.npy")).value();
+  const std::string bytes = base::read_file(at("out.npy")).value();
   ASSERT_EQ(bytes.size(), 128U + 8U);
   EXPECT_NE(bytes.find("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }"), std::string::npos);
   double value = 0;
@@ -100,7 +100,7 @@ TEST_F(Bare, runs_and_saves) {
   const test::Run second = call({"--arg", "inp=" + at("out.npy"), "--arg", "dest=f64[1]:0", "--arg", "size=i64:1",
                                  "--arg", "pairs=null", "--arg", "on=0", "--save", "dest=" + at("again.npy")});
   ASSERT_EQ(second.status, 0) << second.output;
-  EXPECT_EQ(lab::read_file(at("again.npy")).value(), bytes);
+  EXPECT_EQ(base::read_file(at("again.npy")).value(), bytes);
 }
 
 TEST_F(Bare, says_what_does_not_fit) {

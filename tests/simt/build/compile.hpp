@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "lab/files.hpp"
+#include "base/files.hpp"
 
 namespace rafter::simt::build::test {
 
@@ -73,8 +73,8 @@ inline Run shell(const std::string& command) {
 
 /// Compiles and runs; the status is the program's, or the compiler's when it failed.
 inline Run compile_and_run(const std::filesystem::path& folder, const std::string& text) {
-  lab::write_file(folder / "stand_in.hpp", stand_in);
-  lab::write_file(folder / "rewritten.cpp", text);
+  base::write_file(folder / "stand_in.hpp", stand_in);
+  base::write_file(folder / "rewritten.cpp", text);
   const std::string base = folder.string();
   Run run = shell("g++ -std=gnu++17 -fpermissive -w -fno-strict-aliasing -include " + base + "/stand_in.hpp " + base +
                   "/rewritten.cpp -o " + base + "/program");

@@ -90,7 +90,7 @@ TEST(NvccOptions, actions) {
 class Nvcc : public testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& text) {
-    lab::write_file(folder_.path() / name, text);
+    base::write_file(folder_.path() / name, text);
     return (folder_.path() / name).string();
   }
   std::string at(const std::string& name) const { return (folder_.path() / name).string(); }
@@ -110,7 +110,7 @@ TEST_F(Nvcc, compiles_and_links_apart) {
   ASSERT_EQ(call({"-c", b, "-o", at("b.o")}), 0);
   ASSERT_EQ(call({at("a.o"), at("b.o"), "-lcudart", "-lcublas", "-o", at("prog")}), 0);
   EXPECT_EQ(test::shell(at("prog")).output, "112");
-  const std::string dependencies = lab::read_file(at("a.d")).value();
+  const std::string dependencies = base::read_file(at("a.d")).value();
   EXPECT_TRUE(dependencies.starts_with("target: " + a)) << dependencies;
   EXPECT_EQ(dependencies.find("rafter_build_"), std::string::npos) << dependencies;
   EXPECT_NE(dependencies.find("k.cuh"), std::string::npos) << dependencies;

@@ -16,7 +16,7 @@ using lab::expect_error;
 class Program : public testing::Test {
  protected:
   fs::path write(const std::string& name, const std::string& text) {
-    lab::write_file(folder_.path() / name, text);
+    base::write_file(folder_.path() / name, text);
     return folder_.path() / name;
   }
   test::Run run(const Build& build) { return test::shell(build_program(build, toolchain_).program.string()); }

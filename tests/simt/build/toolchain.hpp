@@ -7,9 +7,9 @@
 namespace rafter::simt::build::test {
 
 inline Toolchain make_toolchain(const std::filesystem::path& folder) {
-  lab::write_file(folder / "shim/rafter_simt/all.hpp", "#pragma once\n#include <cuda_runtime.h>\n");
-  lab::write_file(folder / "shim/cuda_runtime.h", std::string("#pragma once\n") + stand_in);
-  lab::write_file(folder / "runtime.cpp", R"(
+  base::write_file(folder / "shim/rafter_simt/all.hpp", "#pragma once\n#include <cuda_runtime.h>\n");
+  base::write_file(folder / "shim/cuda_runtime.h", std::string("#pragma once\n") + stand_in);
+  base::write_file(folder / "runtime.cpp", R"(
 extern "C" {
 #define HOOK(n) void __tsan_read##n(void*) {} void __tsan_write##n(void*) {} \
   void __tsan_volatile_read##n(void*) {} void __tsan_volatile_write##n(void*) {} \

@@ -6,7 +6,7 @@
 
 #include "core/backend.hpp"
 #include "gather/gather_rung.hpp"
-#include "lab/generate.hpp"
+#include "lab/cases/generate.hpp"
 #include "rafter/buffer.hpp"
 #include "scatter/scatter_rung.hpp"
 #include "simt/device/simt_device.hpp"

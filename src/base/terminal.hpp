@@ -1,0 +1,34 @@
+// What differs between a person at a terminal and a pipe.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace rafter::base {
+
+enum class Style { plain, coloured };
+
+/// Colours on a terminal, unless NO_COLOR is set.
+Style output_style();
+
+/// Breaks words into lines of at most 100 columns, each behind `indent`; the first behind `first`.
+std::string wrapped(const std::string& words, const std::string& first, const std::string& indent);
+
+/// A line on the terminal that says what is being done; nothing in a pipe.
+class ProgressLine {
+ public:
+  ProgressLine();
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(const std::string& what, double share);
+  void clear();
+
+ private:
+  bool on_terminal_;
+  bool visible_ = false;
+  std::chrono::steady_clock::time_point shown_{};  ///< at most ten times a second: the timing goes on meanwhile
+};
+
+}  // namespace rafter::base

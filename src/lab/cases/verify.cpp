@@ -1,0 +1,80 @@
+#include "lab/cases/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.hpp"
+#include "core/backend.hpp"
+#include "lab/report/machine.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::lab {
+
+namespace {
+
+/// Runs a rung on one input set over a poisoned output and checks the answer. Throws what the rung throws.
+Comparison run_checked(const Rung& rung, Case& work, const Stream& stream, int set) {
+  work.poison();
+  rung.run(work, stream, set);
+  stream.synchronize();
+  return work.check(set);
+}
+
+}  // namespace
+
+Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream) {
+  Measurement m{.rung = &rung};
+  if (!rung.run) {
+    m.status = Status::absent;
+    m.reason = "not in this build";
+    return m;
+  }
+  core::Backend& device = core::backend(stream.device());
+  try {
+    for (int set = 0; set < work.n_input_sets() && m.status == Status::verified; ++set) {
+      const Comparison comparison = run_checked(rung, work, stream, set);
+      m.reason = comparison.text();
+      if (!comparison.ok()) m.status = Status::wrong;
+      if (const auto complaints = device.take_complaints()) {
+        m.status = Status::wrong;
+        m.reason = *complaints;
+      }
+    }
+  } catch (const Error& error) {
+    const bool refusal = error.code() == ErrorCode::unsupported || error.code() == ErrorCode::out_of_memory;
+    m.status = refusal ? Status::refused : Status::failed;
+    m.reason = error.what();
+    if (const auto complaints = device.take_complaints()) m.reason += "\n" + *complaints;
+    if (!refusal) return m;                // a broken device cannot be asked about its inputs
+  } catch (const std::exception& error) {  // somebody else's code may throw anything
+    m.status = Status::failed;
+    m.reason = error.what();
+    return m;
+  }
+  if (const auto change = work.changed_input()) {
+    m.reason = m.status == Status::wrong ? m.reason + "; " + *change : *change;
+    m.status = Status::wrong;
+  }
+  return m;
+}
+
+std::vector<Params> executor_cases(const Workload& workload) {
+  constexpr double most_bytes = 500e3;
+  std::vector<Params> cases = workload.awkward_cases();
+  std::erase_if(cases, [&](const Params& params) { return workload.bytes_per_input_set(params) > most_bytes; });
+  return cases;
+}
+
+int n_input_sets_that_fit(const Workload& workload, const Params& params, Device device, int wanted, double margin) {
+  const double each = margin * workload.bytes_per_input_set(params);
+  const auto available = 0.8 * static_cast<double>(available_bytes(device));
+  if (each > available) {
+    throw Error(ErrorCode::out_of_memory,
+                fmt::format("{} with {} needs {}; device {} has {} free", workload.name, params.text(),
+                            base::show_bytes(each), name(device), base::show_bytes(available)));
+  }
+  return each > 0 ? static_cast<int>(std::min<double>(wanted, available / each)) : wanted;
+}
+
+}  // namespace rafter::lab

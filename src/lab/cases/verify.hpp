@@ -1,0 +1,19 @@
+// Whether a rung gives the right answers.
+#pragma once
+
+#include "lab/report/report.hpp"
+
+namespace rafter::lab {
+
+/// Runs the rung on every input set over a poisoned output and holds the answers against the reference, the guard zones
+/// and the inputs against what they were.
+Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream);
+
+/// The awkward cases that the executor, which looks at every access, runs in a moment.
+std::vector<Params> executor_cases(const Workload& workload);
+
+/// Input sets that fit in memory, at most `wanted`, each with `margin` times the bytes it needs; throws Error
+/// (out_of_memory) when not even one does.
+int n_input_sets_that_fit(const Workload& workload, const Params& params, Device device, int wanted, double margin = 1);
+
+}  // namespace rafter::lab

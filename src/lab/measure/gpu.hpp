@@ -1,0 +1,17 @@
+// What the driver says about the GPU, through NVML where it is installed.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "lab/measure/gpu_clock.hpp"
+
+namespace rafter::lab {
+
+/// "NVIDIA H200, driver 580.65"; a sentence when there is none.
+std::string gpu_name();
+
+/// Driver, clocks, power cap, ECC, other processes, throttle reasons: what is known.
+nlohmann::json gpu_fingerprint();
+
+}  // namespace rafter::lab

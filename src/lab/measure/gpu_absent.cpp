@@ -1,0 +1,12 @@
+// A build without CUDA knows no GPU.
+#include <nlohmann/json.hpp>
+
+#include "lab/measure/gpu.hpp"
+
+namespace rafter::lab {
+
+std::string gpu_name() { return "no GPU in this build"; }
+nlohmann::json gpu_fingerprint() { return {}; }
+unsigned gpu_clock_mhz() noexcept { return 0; }
+
+}  // namespace rafter::lab

@@ -1,0 +1,30 @@
+// Climbs a ladder: verifies every rung, times them all in interleaved rounds, verifies again and holds them against the
+// floor.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lab/cases/verify.hpp"
+#include "lab/measure/rounds.hpp"
+#include "lab/report/report.hpp"
+
+namespace rafter::lab {
+
+struct MeasureOptions {
+  std::uint64_t seed = 0;
+  RoundsOptions rounds{};
+  bool all_regimes = false;
+  std::vector<std::string> only{};  ///< names of rungs; empty: all
+  /// Asked when a rung is faster than its floor: the roofs, measured again. Empty: they are what they are.
+  std::function<Roofs()> raise_roofs{};
+};
+
+/// What is being done now, for people who wait: "sum 2^27: last_block", share of the whole from 0 to 1.
+using Progress = std::function<void(const std::string& what, double share)>;
+
+CaseReport measure_case(const Workload& workload, const Params& params, const Stream& stream, const Roofs& roofs,
+                        const MeasureOptions& options, const Progress& progress);
+
+}  // namespace rafter::lab

@@ -1,0 +1,113 @@
+// A contract for a kernel that somebody else wrote: its name and parameters, what it is launched with, and what it must
+// leave behind. Arguments and answers live on the host, so that any device can run the kernel.
+#pragma once
+
+#include <any>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "lab/workload/params.hpp"
+#include "rafter/stream.hpp"
+
+namespace rafter::lab {
+
+/// Blocks of a grid, or threads of a block.
+struct Extents {
+  std::int64_t x = 1, y = 1, z = 1;
+
+  std::int64_t count() const { return x * y * z; }
+  std::string text() const;  ///< "512" or "32 x 8"
+};
+
+struct ExerciseParameter {
+  std::string type;  ///< as a kernel writes it: "const float*"
+  std::string name;
+};
+
+enum class ArgumentRole { scalar, input, output };
+
+/// One argument of a launch.
+struct ExerciseArgument {
+  ArgumentRole role = ArgumentRole::scalar;
+  std::string type{};              ///< of an element: f32, i32 or i64
+  std::vector<std::byte> bytes{};  ///< the value, or what the array holds before the launch
+  bool is_written = true;          ///< false: nobody has written the array yet; `bytes` is a pattern to know it by
+};
+
+/// The arrays after a launch, in the order of the arguments; empty for scalars.
+using ArraysAfter = std::vector<std::vector<std::byte>>;
+
+struct ExerciseCase {
+  std::string text;  ///< "size=10241"
+  Extents grid, block;
+  std::vector<ExerciseArgument> arguments;               ///< in the order of the parameters
+  std::function<std::string(const ArraysAfter&)> check;  /// a sentence on what is wrong; empty when all is right
+};
+
+/// An argument for a kernel on a device: a pointer into its memory, or a number.
+using KernelValue = std::variant<const void*, std::int64_t, double>;
+
+/// A kernel that was compiled elsewhere.
+class LearnerKernel {
+ public:
+  virtual ~LearnerKernel() = default;
+  virtual void launch(const Stream& stream, const Extents& grid, const Extents& block,
+                      std::span<const KernelValue> values) const = 0;
+  virtual const Extents& block() const = 0;  ///< the threads it wants to be launched with
+};
+
+struct Exercise {
+  std::string workload;
+  std::string kernel;
+  std::vector<ExerciseParameter> parameters;
+  std::string computes;  ///< one sentence
+  std::string promise;   ///< what the kernel may count on, in one sentence
+  Extents block;
+  std::string grid;  ///< how many blocks, in words
+  /// The course's own cases first, then sizes that break kernels.
+  std::function<std::vector<ExerciseCase>(const Extents& block)> cases;
+  /// The case of the workload that is the same problem as the first of `cases`, to compare memory traffic with.
+  std::optional<Params> ladder_case{};
+  /// Where it is timed beside the ladder, and the kernel as a function of the family's form (Workload::adopt).
+  std::optional<Params> timed_case{};
+  std::function<std::any(std::shared_ptr<const LearnerKernel>)> as_rung{};
+
+  std::string signature() const;  ///< "sum_atomic(const float* inp, float* dest, int64_t size)"
+};
+
+// ---- arguments ----
+
+ExerciseArgument input(std::span<const float> values);
+ExerciseArgument input(std::span<const std::int64_t> values);
+/// An output that nobody has written.
+ExerciseArgument unwritten(std::int64_t n_floats);
+/// An output that holds these values before.
+ExerciseArgument output(std::span<const float> values);
+ExerciseArgument output(std::span<const std::int32_t> values);
+ExerciseArgument scalar(std::int64_t value);
+ExerciseArgument scalar_i32(std::int64_t value);
+ExerciseArgument scalar(float value);
+
+std::vector<float> floats(std::span<const std::byte> bytes);
+std::vector<std::int32_t> ints(std::span<const std::byte> bytes);
+
+/// -8..8 without 0, so that sums are exact in any order and one missing element shows.
+std::vector<float> whole_numbers(std::int64_t n, std::uint64_t seed);
+
+// ---- answers ----
+
+/// Holds an array against its answers, within the course's tolerance of 1e-4 of each; elements that still hold the
+/// pattern of unwritten memory are named as such.
+std::string compare_floats(const std::string& name, std::span<const std::byte> after, std::span<const double> expected);
+
+/// A block's threads for `n` elements: at least one block, as CUDA wants.
+Extents blocks_for(std::int64_t n, std::int64_t per_block);
+
+}  // namespace rafter::lab

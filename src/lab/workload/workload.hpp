@@ -1,0 +1,94 @@
+// The contract of one problem: its parameters, its cases, what any implementation must cost, and the ladder of rungs.
+#pragma once
+
+#include <any>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/cases/comparator.hpp"
+#include "lab/workload/params.hpp"
+#include "rafter/stream.hpp"
+
+namespace rafter::lab {
+
+/// The least any implementation of a case needs.
+struct Cost {
+  double bytes_read = 0;
+  double bytes_written = 0;
+  double operations = 0;  ///< float32-equivalent additions and multiplications
+  int launches = 1;
+
+  double bytes() const { return bytes_read + bytes_written; }
+};
+
+/// One case on one device: its inputs in rotation, its output, and the answers it must give.
+class Case {
+ public:
+  virtual ~Case() = default;
+  virtual Cost cost() const = 0;
+  virtual int n_input_sets() const = 0;
+
+  /// Overwrites the output, so that what a rung leaves unwritten shows.
+  virtual void poison() = 0;
+
+  /// Holds the output against the answer for an input set; looks at guard zones too.
+  virtual Comparison check(int input_set) = 0;
+
+  /// Nothing when all inputs still are what they were; otherwise a sentence, and the inputs are put right for the next.
+  virtual std::optional<std::string> changed_input() = 0;
+};
+
+enum class RungKind { rung, peer };
+
+/// Whether a rung leads to the public op or is what the op runs.
+enum class Role { step, op };
+
+/// Runs on an input set; enqueues only, on a GPU.
+using RunRung = std::function<void(Case&, const Stream&, int input_set)>;
+
+/// One implementation of a workload for one device.
+struct Rung {
+  std::string name;
+  Device device = Device::cpu;
+  RungKind kind = RungKind::rung;
+  std::string idea;         ///< one sentence: what it changed and why
+  std::string source_path;  ///< in the repository, below its root
+  RunRung run{};            ///< empty when this build has no such rung
+  Role role = Role::step;
+};
+
+struct CaseOptions {
+  std::uint64_t seed = 1;
+  int n_input_sets = 3;
+  std::int64_t offset = 0;  ///< elements by which arrays are moved off their alignment
+};
+
+enum class Effort { quick, normal };
+
+struct Workload {
+  std::string name;
+  std::string summary;  ///< one line
+  std::vector<Parameter> parameters;
+  std::vector<Rung> rungs;  ///< from the first naive one to the op; peers last
+  std::function<std::vector<Params>(Device, Effort)> standard_cases;
+  std::function<std::vector<Params>()> awkward_cases;  ///< sizes that break kernels
+  std::function<std::vector<Params>()> huge_cases;     ///< past 2^31 elements
+  std::function<std::unique_ptr<Case>(const Params&, const Stream&, const CaseOptions&)> make_case;
+  std::function<double(const Params&)> bytes_per_input_set;  ///< memory a case needs for each
+  /// How a function of the family's form that comes from outside, a std::function in the any, runs on a case.
+  std::function<RunRung(const std::any&)> adopt{};
+};
+
+// Both throw Error (bad_argument) that suggests near names.
+const Parameter& parameter_called(const Workload& workload, std::string_view name);
+/// The rungs for a device, or only those of the given names, in the ladder's order.
+std::vector<const Rung*> rungs_on(const Workload& workload, Device device, const std::vector<std::string>& only = {});
+
+/// All parameters of the workload: `given` where set, the standard values elsewhere.
+Params complete(const Workload& workload, const Params& given);
+
+}  // namespace rafter::lab

@@ -1,0 +1,171 @@
+#include "trial/counters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+#include "rafter/error.hpp"
+#include "simt/device/simt_device.hpp"
+
+namespace rafter::trial {
+
+namespace {
+
+using nlohmann::json;
+
+/// All requests of one space and kind, added up over kernels and lines.
+struct Total {
+  double lanes = 0, bytes = 0, moved = 0, ideal = 0;
+
+  double over_ideal() const { return ideal > 0 ? moved / ideal : 0; }
+};
+
+Total total_of(const json& report, const char* space, const char* kind) {
+  Total total;
+  if (!report.contains("counts")) return total;
+  for (const auto& [kernel, counts] : report["counts"].items()) {
+    for (const json& place : counts["places"]) {
+      if (place["space"] != space || place["kind"] != kind) continue;
+      const bool global = place["space"] == "global";
+      total.lanes += place["lanes"].get<double>();
+      total.bytes += place["bytes"].get<double>();
+      total.moved += place[global ? "sectors" : "wavefronts"].get<double>();
+      total.ideal += place[global ? "ideal_sectors" : "ideal_wavefronts"].get<double>();
+    }
+  }
+  return total;
+}
+
+double barrier_arrivals(const json& report) {
+  double arrivals = 0;
+  if (!report.contains("counts")) return 0;
+  for (const auto& [kernel, counts] : report["counts"].items()) {
+    for (const json& barrier : counts["barriers"]) arrivals += barrier["arrivals"].get<double>();
+  }
+  return arrivals;
+}
+
+double launches(const json& report) {
+  double n = 0;
+  if (!report.contains("counts")) return 0;
+  for (const auto& [kernel, counts] : report["counts"].items()) n += counts["launches"].get<double>();
+  return n;
+}
+
+/// How far apart two counts are: doublings, where what is next to nothing counts as nothing.
+double apart(double a, double b) {
+  constexpr double little = 0.03;
+  return std::abs(std::log2((a + little) / (b + little)));
+}
+
+double distance(const std::vector<Counter>& a, const std::vector<Counter>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i].weight * apart(a[i].value, b[i].value);
+  return sum;
+}
+
+struct Counted {
+  const lab::Rung* rung;
+  std::vector<Counter> counters;
+};
+
+std::vector<Counted> count_ladder(const lab::Workload& workload, const lab::Params& params) {
+  std::vector<Counted> all;
+  const Stream stream = Stream::on(Device::simt);
+  for (const lab::Rung* rung : rungs_on(workload, Device::simt)) {
+    if (!rung->run) continue;
+    try {
+      lab::Cost cost;
+      const std::string report = simt::count_accesses([&] {
+        const auto work = workload.make_case(complete(workload, params), stream, {.seed = 1, .n_input_sets = 1});
+        cost = work->cost();
+        rung->run(*work, stream, 0);
+      });
+      all.push_back({rung, counters_of(json::parse(report), cost)});
+    } catch (const Error&) {  // a rung that does not do this case
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Counter> counters_of(const json& report, const lab::Cost& cost) {
+  const Total loads = total_of(report, "global", "load"), stores = total_of(report, "global", "store"),
+              atomics = total_of(report, "global", "atomic"), shared_loads = total_of(report, "shared", "load"),
+              shared_stores = total_of(report, "shared", "store"),
+              shared_atomics = total_of(report, "shared", "atomic");
+  const double passes = shared_loads.moved + shared_stores.moved, ideal = shared_loads.ideal + shared_stores.ideal;
+  const double n_words = std::max({cost.bytes_read, cost.bytes_written, 4.}) / 4;
+  const auto over = [](double bytes, double least) { return least > 0 ? bytes / least : 0; };
+  return {{"bytes per load of a thread", loads.lanes > 0 ? loads.bytes / loads.lanes : 0},
+          {"bytes loaded over the least", over(loads.bytes, cost.bytes_read), 3},
+          {"sectors over ideal, loads", loads.over_ideal()},
+          {"sectors over ideal, stores", stores.over_ideal()},
+          {"bytes stored over the least", over(stores.bytes, cost.bytes_written)},
+          {"atomics per input word", atomics.lanes / n_words},
+          {"shared accesses per input word", (shared_loads.lanes + shared_stores.lanes) / n_words},
+          {"shared atomics per input word", shared_atomics.lanes / n_words},
+          {"bank passes over ideal", ideal > 0 ? passes / ideal : 0},
+          {"barrier arrivals per input word", barrier_arrivals(report) / n_words},
+          {"launches", launches(report), 2}};
+}
+
+std::optional<Resemblance> resemble(const lab::Exercise& exercise, const lab::Workload& workload, const json& report) {
+  if (!exercise.ladder_case || !report.contains("counts")) return std::nullopt;
+  std::vector<Counted> ladder = count_ladder(workload, *exercise.ladder_case);
+  if (ladder.empty()) return std::nullopt;
+  const auto work = workload.make_case(complete(workload, *exercise.ladder_case), Stream::on(Device::simt),
+                                       {.seed = 1, .n_input_sets = 1});
+  Resemblance result;
+  result.own = counters_of(report, work->cost());
+  const std::vector<Counted> in_order = ladder;
+  std::stable_sort(ladder.begin(), ladder.end(), [&](const Counted& a, const Counted& b) {
+    return distance(result.own, a.counters) < distance(result.own, b.counters);
+  });
+  result.nearest = ladder.front().rung;
+  result.of_nearest = ladder.front().counters;
+  if (ladder.size() > 1) {
+    result.second = ladder[1].rung;
+    result.of_second = ladder[1].counters;
+  }
+  for (std::size_t i = 0; i + 1 < in_order.size(); ++i) {
+    if (in_order[i].rung == result.nearest) result.next = in_order[i + 1].rung;
+  }
+  return result;
+}
+
+std::string text(const Resemblance& r) {
+  std::string result =
+      fmt::format("  In its use of memory it is most like the rung {}:\n    {}\n", r.nearest->name, r.nearest->idea);
+  result += fmt::format("    {:<30} {:>10} {:>14} {:>14}\n", "", "yours", r.nearest->name.substr(0, 14),
+                        r.second != nullptr ? r.second->name.substr(0, 14) : "");
+  std::vector<std::size_t> order(r.own.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto tells = [&](std::size_t i) {
+    return r.second != nullptr ? apart(r.of_second[i].value, r.of_nearest[i].value) : 0;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return tells(a) > tells(b); });
+  int n_shown = 0;
+  for (const std::size_t i : order) {
+    const bool any = r.own[i].value > 0 || r.of_nearest[i].value > 0;
+    if ((tells(i) < 0.3 && !any) || n_shown == 5) continue;
+    ++n_shown;
+    result += fmt::format("    {:<30} {:>10.3g} {:>14.3g}", r.own[i].name, r.own[i].value, r.of_nearest[i].value);
+    result += r.second != nullptr ? fmt::format(" {:>14.3g}\n", r.of_second[i].value) : "\n";
+  }
+  if (r.next != nullptr) result += fmt::format("  The next rung is {}:\n    {}\n", r.next->name, r.next->idea);
+  return result;
+}
+
+json to_json(const Resemblance& r) {
+  json counters = json::object();
+  for (std::size_t i = 0; i < r.own.size(); ++i)
+    counters[r.own[i].name] = {{"yours", r.own[i].value}, {r.nearest->name, r.of_nearest[i].value}};
+  return {{"rung", r.nearest->name}, {"next", r.next != nullptr ? json(r.next->name) : json()}, {"counters", counters}};
+}
+
+}  // namespace rafter::trial

@@ -1,0 +1,38 @@
+// What a kernel does to memory, in numbers that can be compared with the ladder's rungs.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/workload/exercise.hpp"
+#include "lab/workload/workload.hpp"
+
+namespace rafter::trial {
+
+struct Counter {
+  std::string name;
+  double value = 0;
+  double weight = 1;  ///< how much it says about the algorithm
+};
+
+/// From an executor's report in mode count, held against the least that the case needs.
+std::vector<Counter> counters_of(const nlohmann::json& report, const lab::Cost& cost);
+
+/// The rung whose counters are nearest, and the counters that told it from the second nearest.
+struct Resemblance {
+  const lab::Rung* nearest = nullptr;
+  const lab::Rung* second = nullptr;
+  const lab::Rung* next = nullptr;  ///< the rung after the nearest, if there is one
+  std::vector<Counter> own, of_nearest, of_second;
+};
+
+/// Runs the ladder on the same case with counters on; nothing where the exercise has none.
+std::optional<Resemblance> resemble(const lab::Exercise& exercise, const lab::Workload& workload,
+                                    const nlohmann::json& report);
+
+std::string text(const Resemblance& resemblance);
+nlohmann::json to_json(const Resemblance& resemblance);
+
+}  // namespace rafter::trial

@@ -1,0 +1,50 @@
+// A learner's kernel on the executor: built once, run once per case in a process of its own.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/workload/exercise.hpp"
+#include "trial/message.hpp"
+#include "trial/source.hpp"
+
+namespace rafter::trial {
+
+class ExecutorKernel {
+ public:
+  /// Builds it, with all checks in; throws Error as simt::build::build_program does.
+  ExecutorKernel(const LearnerSource& source, const std::string& kernel, std::filesystem::path scratch,
+                 double time_limit_s);
+
+  /// What its parameters are to the compiler: "const f32*", "i64".
+  std::vector<std::string> types() const;
+
+  /// Of its __shared__ arrays, which have their size in the source.
+  std::int64_t static_shared_bytes(const std::string& kernel) const;
+
+  struct Outcome {
+    std::optional<TryMessage> wrong{};
+    std::string printed{};
+  };
+  /// Runs a case under all checkers and holds the arrays against the answers.
+  Outcome check(const lab::Exercise& exercise, const lab::ExerciseCase& one) const;
+
+  /// Runs a case and counts; the executor's report with the places resolved.
+  nlohmann::json count(const lab::ExerciseCase& one) const;
+
+ private:
+  std::filesystem::path program_, scratch_;
+  double time_limit_s_;
+};
+
+/// What a case says after the fact about inputs that changed and outputs that are wrong; empty when all is right.
+std::string judge(const lab::Exercise& exercise, const lab::ExerciseCase& one, const lab::ArraysAfter& after);
+
+/// "size=1025, 2 blocks of 1024 threads"
+std::string launched(const lab::ExerciseCase& one);
+
+}  // namespace rafter::trial
