@@ -287,7 +287,7 @@ TEST(Files, FoldersAreSomewhereWithoutAHome) {
   const ScopedVariable temporary("TMPDIR", "/nonexistent/rafter_test");
   for (const char* value : {static_cast<const char*>(nullptr), ""}) {
     const ScopedVariable home("HOME", value);
-    for (const auto& folder_of : {cache_folder, results_folder}) {
+    for (const auto& folder_of : {base::cache_folder, base::results_folder}) {
       fs::path folder;
       ASSERT_NO_THROW(folder = folder_of());
       EXPECT_TRUE(folder.is_absolute()) << folder;

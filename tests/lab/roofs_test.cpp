@@ -46,7 +46,7 @@ TEST_F(RoofsCache, CorruptFileIsIgnoredAndReplaced) {
 
 TEST_F(RoofsCache, EntryOfTheWrongKindIsIgnored) {
   roofs_of(stream_);
-  auto cache = nlohmann::json::parse(read_file(file_).value());
+  auto cache = nlohmann::json::parse(base::read_file(file_).value());
   for (auto& entry : cache) entry = "not roofs";
   base::write_file(file_, cache.dump());
   Roofs again;
@@ -57,14 +57,14 @@ TEST_F(RoofsCache, EntryOfTheWrongKindIsIgnored) {
 TEST_F(RoofsCache, OtherEntriesAreKept) {
   base::write_file(file_, R"({"another machine": {"launch_ns": 5}})");
   roofs_of(stream_);
-  const auto cache = nlohmann::json::parse(read_file(file_).value());
+  const auto cache = nlohmann::json::parse(base::read_file(file_).value());
   EXPECT_EQ(cache.size(), 2u);
   EXPECT_TRUE(cache.contains("another machine"));
 }
 
 TEST_F(RoofsCache, RaisingKeepsTheBetterOfEachAndRemeasuringNone) {
   roofs_of(stream_);
-  auto cache = nlohmann::json::parse(read_file(file_).value());
+  auto cache = nlohmann::json::parse(base::read_file(file_).value());
   ASSERT_EQ(cache.size(), 1u);
   constexpr Roofs absurd{.read_bytes_per_s = 1e18,
                          .write_bytes_per_s = 1,

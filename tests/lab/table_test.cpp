@@ -39,7 +39,7 @@ struct Example {
     std::iota(rounds.begin(), rounds.end(), 0);
     return {.rung = &rung, .samples_ns = samples, .rounds = rounds, .summary = summarize(samples)};
   }
-  std::string table(Style style = base::Style::plain) const { return ladder_table(report, roofs, style); }
+  std::string table(base::Style style = base::Style::plain) const { return ladder_table(report, roofs, style); }
 };
 
 std::vector<std::string> lines_of(const std::string& text) {
