@@ -74,7 +74,7 @@ struct Temporary {
 };
 Temporary open_temporary(const fs::path& path) {
   std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  fs::create_directories(folder_of(path), error);
   if (error) fail(path, error.value());
   std::string name = path.string() + partial_mark + "XXXXXX";
   const int file = mkstemp(name.data());
@@ -91,7 +91,7 @@ void put_in_place(const Temporary& temporary, const fs::path& path, int error) {
     unlink(temporary.name.c_str());
     fail(path, error);
   }
-  const int folder = open(path.has_parent_path() ? path.parent_path().c_str() : ".", O_RDONLY | O_DIRECTORY);
+  const int folder = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY);
   if (folder < 0) return;
   fsync(folder);  // the new name, too, outlives a power cut
   close(folder);
@@ -105,6 +105,8 @@ fs::path home_folder(const char* variable, const char* fallback) {
 }
 
 }  // namespace
+
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
 bool is_replaceable(const fs::path& path) { return !is_special(path) && !is_device(path); }
 
@@ -143,7 +145,7 @@ void remove_partial_files(const fs::path& path) {
   const std::string start = path.filename().string() + partial_mark;
   std::error_code error;
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(path.has_parent_path() ? path.parent_path() : ".", error)) {
+  for (const auto& entry : fs::directory_iterator(folder_of(path), error)) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with(start) && name.size() == start.size() + 6) found.push_back(entry.path());
   }

@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "base/files.hpp"
+
 namespace rafter::solve {
 
 namespace {
@@ -75,12 +77,12 @@ std::vector<DiskNeed> disk_needs(const HeatPlan& plan, std::int64_t from_step) {
   };
   if (plan.series) need(plan.series->folder, n_fields_to_write(plan, from_step) * field_bytes);
   if (plan.picture) {
-    need(plan.picture->path.parent_path(), n_events(from_step, plan.n_steps, plan.picture->every) * picture_bytes);
+    need(base::folder_of(plan.picture->path), n_events(from_step, plan.n_steps, plan.picture->every) * picture_bytes);
   }
   if (plan.checkpoint) {  // the new one is written beside the old one
     std::error_code error;
     const bool there = fs::exists(plan.checkpoint->path, error);
-    need(plan.checkpoint->path.parent_path(), (there ? 1 : 2) * field_bytes);
+    need(base::folder_of(plan.checkpoint->path), (there ? 1 : 2) * field_bytes);
   }
   std::vector<DiskNeed> needs;
   for (const auto& [disk, on_disk] : by_disk) needs.push_back(on_disk);

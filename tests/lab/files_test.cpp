@@ -22,6 +22,12 @@ TEST(Files, WrittenTextIsReadBack) {
   EXPECT_EQ(base::read_file(folder.path() / "a"), text);
 }
 
+TEST(Files, EveryFileLiesInAFolder) {
+  EXPECT_EQ(base::folder_of("a"), ".");
+  EXPECT_EQ(base::folder_of("b/a"), "b");
+  EXPECT_EQ(base::folder_of("/a"), "/");
+}
+
 TEST(Files, WriteReplacesTheWholeFile) {
   const TemporaryFolder folder;
   base::write_file(folder.path() / "a", "a long text that was there before");
