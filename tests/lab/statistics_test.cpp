@@ -200,9 +200,25 @@ TEST(Judge, CommonDriftCancels) {
 
 TEST(Judge, NoiseWidensTheMargin) {
   const Samples once = scattered(50, 0.01, 1);
-  const Samples other = scaled(once, 1.05);
-  EXPECT_EQ(judge(once, other, 0.02).verdict, Verdict::faster);  // margin 4 %
-  EXPECT_EQ(judge(once, other, 0.03).verdict, Verdict::same);    // margin 6 %
+  const Samples other = scaled(once, 1.03);
+  EXPECT_EQ(judge(once, other, 0.01).verdict, Verdict::faster);  // margin 2 %
+  EXPECT_EQ(judge(once, other, 0.02).verdict, Verdict::same);    // margin 4 %
+}
+
+TEST(Judge, WideIntervalsAreNeverTheSame) {
+  Samples own(30, 1.), other = own;
+  for (std::size_t i = 0; i < own.size(); ++i) other[i] = 0.08 + (1.96 - 0.08) * static_cast<double>(i) / 29;
+  EXPECT_EQ(judge(own, other, 1).verdict, Verdict::undecided);
+  const Samples once = scattered(50, 0.01, 1);
+  EXPECT_EQ(judge(once, scaled(once, 1.06), 1).verdict, Verdict::undecided);
+  EXPECT_EQ(judge(once, scaled(once, 1.04), 1).verdict, Verdict::same);
+}
+
+TEST(Judge, TooNoisyIsWhatHidesMoreThanSameAllows) {
+  EXPECT_FALSE(is_too_noisy(0));
+  EXPECT_FALSE(is_too_noisy(0.024));
+  EXPECT_TRUE(is_too_noisy(0.026));
+  EXPECT_TRUE(is_too_noisy(std::nan("")));
 }
 
 TEST(Judge, FewRoundsAreUndecided) {

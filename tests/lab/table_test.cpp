@@ -95,6 +95,14 @@ TEST(Table, ConclusionComparesTheOpWithTheBestPeer) {
   EXPECT_NE(table.find("SAME"), std::string::npos) << table;
 }
 
+TEST(Table, ConclusionSaysWhenTheMachineIsTooNoisy) {
+  Example example;
+  example.report.noise = 0.4;
+  for (double& ns : example.report.rungs[1].samples_ns) ns *= 1.2;  // less than the noise, more than SAME allows
+  EXPECT_NE(example.table().find("UNDECIDED: this machine is too noisy,"), std::string::npos) << example.table();
+  expect_fits(example.table());
+}
+
 TEST(Table, FitsAHundredColumns) { expect_fits(Example().table()); }
 
 TEST(Table, FitsAHundredColumnsWithExtremeNumbers) {

@@ -9,6 +9,8 @@ namespace rafter::lab {
 
 namespace {
 
+constexpr double widest_same = 0.05;  // what differs by more is not the same, however noisy the machine
+
 double quantile(const std::vector<double>& sorted, double q) {
   const double position = q * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(position);
@@ -73,18 +75,18 @@ Versus judge(std::span<const double> own, std::span<const double> other, double 
   if (s.n == 0) return {};
   Versus versus{s.median, s.interval_low, s.interval_high, Verdict::undecided};
   if (s.n < 6) return versus;
-  const double margin = std::max(0.01, 2 * noise);
-  const double upper = 1 + margin;
-  const double lower = 1 / upper;
-  if (s.interval_low > upper) {
+  const double margin = std::max(0.01, 2 * noise), beyond = 1 + margin, within = 1 + std::min(margin, widest_same);
+  if (s.interval_low > beyond) {
     versus.verdict = Verdict::faster;
-  } else if (s.interval_high < lower) {
+  } else if (s.interval_high < 1 / beyond) {
     versus.verdict = Verdict::slower;
-  } else if (s.interval_low >= lower && s.interval_high <= upper) {
+  } else if (s.interval_low >= 1 / within && s.interval_high <= within) {
     versus.verdict = Verdict::same;
   }
   return versus;
 }
+
+bool is_too_noisy(double noise) { return !(2 * noise <= widest_same); }
 
 double noise_of(std::span<const double> once, std::span<const double> again) {
   const Summary s = summarize(ratios(again, once));

@@ -34,8 +34,11 @@ struct Versus {
 };
 
 /// `noise` is the machine's own: the relative difference a thing shows against itself. FASTER and SLOWER are said only
-/// beyond max(1 %, twice the noise), SAME only when the whole interval lies within it.
+/// beyond max(1 %, twice the noise), SAME only when the whole interval lies within that and within 5 %.
 Versus judge(std::span<const double> own, std::span<const double> other, double noise);
+
+/// Whether the machine is too noisy for small differences: twice the noise is more than SAME allows.
+bool is_too_noisy(double noise);
 
 /// The A/A noise from the paired times of one implementation timed as if it were two.
 double noise_of(std::span<const double> once, std::span<const double> again);

@@ -88,6 +88,10 @@ std::string conclusion(const CaseReport& report) {
     const Versus v = versus(*op, *peer, report.noise);
     text += fmt::format("; against {}: {} ({} to {}) {}", peer->rung->name, base::show_ratio(v.ratio),
                         base::show_ratio(v.interval_low), base::show_ratio(v.interval_high), name(v.verdict));
+    if (v.verdict == Verdict::undecided && is_too_noisy(report.noise)) {
+      text += fmt::format(": this machine is too noisy, {} differs from itself by up to {:.0f}%", op->rung->name,
+                          100 * report.noise);
+    }
   }
   return wrapped(text, 2);
 }
