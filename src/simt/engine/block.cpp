@@ -71,6 +71,7 @@ void Block::end_run(unsigned thread) {
     const unsigned lanes = static_cast<unsigned>((std::uint64_t{1} << to) - (std::uint64_t{1} << from));
     warps[w].live &= ~lanes;
     warps[w].ready &= ~lanes;
+    if (const unsigned met = warps[w].complete_after_exit()) make_ready(w, met);
   }
   run_begin = thread;
 }
