@@ -26,7 +26,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr double grace_s = 5;  // beyond the executor's own limit, which names the line
+constexpr double grace_s = 30;  // beyond the executor's own limit, which is of processor time and names the line
 
 // After the kernel's shared variables, so that an index a little too large is found and breaks nothing: the executor
 // takes a variable of this name for no variable. In a source of its own it comes last.
@@ -95,35 +95,28 @@ json read_report(const fs::path& path) {
   return report;
 }
 
-/// Where a kernel that did not end was, as a line of its source.
-std::string stuck_at(const fs::path& program, const fs::path& arrays) {
-  std::ifstream file(arrays.string() + ".stuck");
-  std::uint64_t offset = 0;
-  unsigned at[6] = {};
-  if (!(file >> offset)) return "";
-  for (unsigned& n : at) file >> n;
-  json report{{"place", {{"module", program.string()}, {"offset", offset}}}};
-  simt::report::resolve_places(report, fs::weakly_canonical(build::toolchain().shim_dir).string());
-  const json& place = report["place"];
-  if (!place.contains("file")) return "";
-  std::string line = place["text"];
-  line.erase(0, std::min(line.find_first_not_of(" \t"), line.size()));
-  return fmt::format("{}:{}: thread ({},{},{}) of block ({},{},{}) is here\n{:>11} | {}",
-                     place["file"].get<std::string>(), place["line"].get<int>(), at[0], at[1], at[2], at[3], at[4],
-                     at[5], place["line"].get<int>(), line);
+/// A kernel that did not end: the executor says where it was.
+TryMessage message_of_hang(const json& report, double time_limit_s) {
+  TryMessage message{"hang", fmt::format("the kernel did not end within {:g} s", time_limit_s), "",
+                     "Look for a loop whose condition never becomes false; --time-limit S waits longer."};
+  for (const json& finding : report["findings"]) {
+    if (finding["kind"] == "no_progress") message.detail = message_of_findings({{"findings", {finding}}}).detail;
+  }
+  return message;
+}
+
+bool is_stuck(const json& report) {
+  const json& found = report["findings"];
+  return found.size() == 1 && found[0]["kind"] == "no_progress";
 }
 
 /// What is wrong though no checker said so: it did not end well.
-std::optional<TryMessage> message_of_end(const base::ChildEnd& ended, const json& report, const std::string& stuck,
-                                         double time_limit_s) {
+std::optional<TryMessage> message_of_end(const base::ChildEnd& ended, const json& report, double time_limit_s) {
   for (const json& kernel : report["kernels"]) {
     if (kernel.contains("failure"))
       return TryMessage{"launch", "the launch failed: " + kernel["failure"].get<std::string>()};
   }
-  if (ended.timed_out || ended.code == 4) {
-    return TryMessage{"hang", fmt::format("the kernel did not end within {:g} s", time_limit_s), stuck,
-                      "Look for a loop whose condition never becomes false; --time-limit S waits longer."};
-  }
+  if (ended.timed_out) return message_of_hang(report, time_limit_s);
   if (ended.signal != 0) {
     return TryMessage{"crash", fmt::format("the kernel crashed: {}", strsignal(ended.signal)), "",
                       "Look for an index far outside of an array, and for endless recursion."};
@@ -188,21 +181,23 @@ std::int64_t ExecutorKernel::static_shared_bytes(const std::string& kernel) cons
 ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, const lab::ExerciseCase& one) const {
   const fs::path plan = scratch_ / "plan", arrays = scratch_ / "arrays", found = scratch_ / "report.json",
                  printed = scratch_ / "printed";
-  for (const fs::path& old : {arrays, found, fs::path(arrays.string() + ".stuck")}) fs::remove(old);
+  for (const fs::path& old : {arrays, found}) fs::remove(old);
   base::write_file(plan, plan_of(one));
   const base::ChildEnd ended =
       base::run_child({program_,
-                       {"run", plan.string(), arrays.string(), fmt::format("{}", time_limit_s_)},
-                       fmt::format("mode=check;report={};time_limit={}", found.string(), time_limit_s_ / 2),
+                       {"run", plan.string(), arrays.string()},
+                       fmt::format("mode=check;report={};launch_limit={}", found.string(), time_limit_s_),
                        printed,
                        time_limit_s_ + grace_s});
   Outcome outcome{.printed = base::read_file(printed).value_or("")};
   const json report = read_report(found);
   const auto after = read_arrays(arrays, one);
-  if (!report["findings"].empty()) {
+  if (is_stuck(report)) {
+    outcome.wrong = message_of_hang(report, time_limit_s_);
+  } else if (!report["findings"].empty()) {
     outcome.wrong = message_of_findings(report);
   } else {
-    outcome.wrong = message_of_end(ended, report, stuck_at(program_, arrays), time_limit_s_);
+    outcome.wrong = message_of_end(ended, report, time_limit_s_);
   }
   if (!outcome.wrong && !after) outcome.wrong = TryMessage{"crash", "the program ended before it gave its arrays back"};
   const std::string sentence = after ? judge(exercise, one, *after) : "";
@@ -219,8 +214,8 @@ json ExecutorKernel::count(const lab::ExerciseCase& one) const {
   const fs::path plan = scratch_ / "plan", arrays = scratch_ / "arrays", found = scratch_ / "counts.json";
   base::write_file(plan, plan_of(one));
   base::run_child({program_,
-                   {"run", plan.string(), arrays.string(), fmt::format("{}", time_limit_s_)},
-                   fmt::format("mode=count;report={}", found.string()),
+                   {"run", plan.string(), arrays.string()},
+                   fmt::format("mode=count;report={};launch_limit={}", found.string(), time_limit_s_),
                    scratch_ / "printed",
                    time_limit_s_ + grace_s});
   return read_report(found);

@@ -123,6 +123,17 @@ void report_no_progress(const Block& block, double limit_s) {
   add(Kind::no_progress, waiting_places(block), text);
 }
 
+void report_overdue(const Block& block, Overdue overdue, const void* place) {
+  char text[96];
+  if (overdue == Overdue::turn) {
+    std::snprintf(text, sizeof text, "it ran for %.3g s without waiting for anybody; --time-limit S gives it longer",
+                  options().patience_s());
+  } else {
+    std::snprintf(text, sizeof text, "the launch had run for %.3g s", options().launch_limit_s);
+  }
+  add(Kind::no_progress, {side("runs on and on", block, rafter_simt_now.linear, place)}, text);
+}
+
 void report_not_in_mask(const Block& block, unsigned thread, const WarpCall& call) {
   add(Kind::bad_mask, {side("calls", block, thread, call.place)},
       "lane " + std::to_string(thread % 32) + " is not in the mask it gives, " + hex(call.mask));

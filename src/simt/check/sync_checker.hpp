@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simt/engine/block.hpp"
+#include "simt/engine/pace.hpp"
 
 namespace rafter::simt {
 
@@ -11,6 +12,7 @@ namespace rafter::simt {
 [[gnu::cold, gnu::noinline]] void report_blocks_gone(const Block& block);
 [[gnu::cold, gnu::noinline]] void report_deadlock(const Block& block);
 [[gnu::cold, gnu::noinline]] void report_no_progress(const Block& block, double limit_s);
+[[gnu::cold, gnu::noinline]] void report_overdue(const Block& block, Overdue overdue, const void* place);
 [[gnu::cold, gnu::noinline]] void report_not_in_mask(const Block& block, unsigned thread, const WarpCall& call);
 [[gnu::cold, gnu::noinline]] void report_mixed_operations(const Warp& warp, const Meeting& meeting,
                                                           const WarpCall& call);

@@ -16,12 +16,16 @@ struct Options {
   std::optional<std::uint64_t> schedule;  // permutes warps and blocks
   bool in_step = false;                   // lanes take turns at every access
   bool leaks = false;
-  double time_limit_s = 0;  // without progress; 0: the mode's own
+  double time_limit_s = 0;    // without progress; 0: the mode's own
+  double launch_limit_s = 0;  // for a launch as a whole; 0: none
   std::string report_path;
+
+  /// Without an observer a thread may be at work for long: only who asks for a limit gets one.
+  double patience_s() const { return time_limit_s > 0 ? time_limit_s : mode == Mode::plain ? 1e9 : 20; }
 };
 
 const Options& options();
-/// "mode=check;schedule=7;workers=1;leaks=1;in_step=1;time_limit=20;report=PATH"; unknown words throw.
+/// "mode=check;schedule=7;workers=1;leaks=1;in_step=1;time_limit=20;launch_limit=60;report=PATH"; unknown words throw.
 Options parse_options(std::string_view text);
 void set_options(const Options& options);
 

@@ -1,14 +1,20 @@
 #include "simt/engine/watchdog.hpp"
 
-#include <link.h>
 #include <signal.h>
 #include <ucontext.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cfenv>
 #include <chrono>
+#include <memory>
 
+#include "simt/check/observer.hpp"
+#include "simt/check/sync_checker.hpp"
+#include "simt/engine/failure.hpp"
 #include "simt/engine/worker.hpp"
+#include "simt/memory/elf_file.hpp"
+#include "simt/memory/modules.hpp"
 
 namespace rafter::simt {
 namespace {
@@ -18,24 +24,32 @@ constexpr auto interval = std::chrono::milliseconds(10);
 constexpr double long_s = 0.02;
 
 struct Code {
-  std::uintptr_t begin = 0, end = 0;
+  std::uintptr_t begin, end;
 };
 
-// The program's own code: elsewhere (in the runtime, in the C library) a thread may hold a lock.
-Code program_code() {
-  Code code;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* to) {
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          const auto& segment = info->dlpi_phdr[i];
-          if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
-          const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-          *static_cast<Code*>(to) = {begin, begin + segment.p_memsz};
-        }
-        return 1;  // the program comes first
-      },
-      &code);
-  return code;
+// The program's own code: elsewhere (in the runtime, in the C library) a thread may hold a lock. A handler reads it, so
+// it is replaced as a whole and never freed, when the program has loaded a library.
+std::atomic<const std::vector<Code>*> own_code = nullptr;
+unsigned long long n_loaded = 0;
+
+void find_own_code() {
+  unsigned long long n = 0;
+  for_own_modules([&](const dl_phdr_info& info) { n = info.dlpi_adds; });
+  if (n == n_loaded) return;
+  n_loaded = n;
+  auto found = std::make_unique<std::vector<Code>>();
+  for_own_modules([&](const dl_phdr_info& info) {
+    const ElfFile::Section text = ElfFile(info.dlpi_name).section(".text");  // stubs outside of it have no lines
+    found->push_back({info.dlpi_addr + text.address, info.dlpi_addr + text.address + text.bytes});
+  });
+  own_code.store(found.release());
+}
+
+bool is_own_code(std::uintptr_t address) {
+  for (const Code& code : *own_code.load()) {
+    if (address >= code.begin && address < code.end) return true;
+  }
+  return false;
 }
 
 std::uintptr_t address_of(const void* context) {
@@ -47,19 +61,25 @@ std::uintptr_t address_of(const void* context) {
 #endif
 }
 
-// First the thread is kept from starting others in place; at the next signal it has had long enough.
 void on_wake_up(int, siginfo_t*, void* context) {
-  static const Code code = program_code();
   Worker* worker = this_worker();
   const std::uintptr_t at = address_of(context);
-  if (!worker || !rafter_simt_now.inside || at < code.begin || at >= code.end) return;
+  if (!worker || !rafter_simt_now.inside || !is_own_code(at)) return;
+  const void* place = reinterpret_cast<const void*>(at + 1);  // places are return addresses
+  if (const Overdue overdue = worker->pace().overdue(); overdue != Overdue::nothing) {
+    std::fesetround(FE_TONEAREST);  // nobody is left to put the thread's own mode back
+    report_overdue(worker->block(), overdue, place);
+    worker->abandon(launch_timeout);
+  }
+  if (observing()) return;
+  // First the thread is kept from starting others in place; at the next signal it has had long enough.
   if (rafter_simt_now.run_end > 1) {
     rafter_simt_now.run_end = 1;
     return;
   }
   const int kept = errno;
   std::fesetround(FE_TONEAREST);  // others shall not run in a mode that this thread is about to put back
-  worker->yield(reinterpret_cast<const void*>(at + 1));
+  worker->yield(place);
   errno = kept;
 }
 
@@ -70,20 +90,18 @@ Watchdog& watchdog() {
   return only;
 }
 
-void Watchdog::watch(Worker&) {
+void Watchdog::watch(Worker& worker) {
   const std::lock_guard lock(mutex_);
   clockid_t clock{};
   pthread_getcpuclockid(pthread_self(), &clock);
-  watched_.push_back({pthread_self(), &rafter_simt_now, clock, 0, 0});
+  watched_.push_back({pthread_self(), &rafter_simt_now, &worker.pace(), clock});
   if (thread_.joinable()) return;
-  static const Code code = program_code();  // not for the first time in a handler
   struct sigaction action {};
   action.sa_sigaction = on_wake_up;
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;  // a handler may be left for another fiber
   sigaction(wake_up, &action, nullptr);
   thread_ = std::thread([this] { look(); });
   thread_.detach();
-  static_cast<void>(code);
 }
 
 void Watchdog::look() {
@@ -91,15 +109,34 @@ void Watchdog::look() {
     std::this_thread::sleep_for(interval);
     const std::lock_guard lock(mutex_);
     for (Watched& one : watched_) {
-      const volatile rafter_simt::Now* now = one.now;
-      timespec used{};
-      clock_gettime(one.clock, &used);
-      const double used_s = static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
-      if (!now->inside || now->linear != one.last_linear) one.since_s = used_s;
-      one.last_linear = now->linear;
-      if (used_s - one.since_s > long_s) pthread_kill(one.thread, wake_up);
+      if (!is_late(one)) continue;
+      find_own_code();
+      pthread_kill(one.thread, wake_up);
     }
   }
+}
+
+bool Watchdog::is_late(Watched& one) {
+  const volatile rafter_simt::Now* now = one.now;
+  timespec used{};
+  clock_gettime(one.clock, &used);
+  const double used_s = static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+  // Threads that run in place one after the other tell nobody; but their number changes.
+  const std::uint64_t turn = observing() ? one.pace->turn() : now->linear, launch = one.pace->launch();
+  if (!now->inside || launch != one.launch || turn != one.turn) one.turn_s = used_s;
+  if (launch != one.launch) one.launch_s = used_s;
+  one.turn = turn;
+  one.launch = launch;
+  const Options& limits = options();
+  if (!now->inside) return false;
+  if (limits.launch_limit_s > 0 && used_s - one.launch_s > limits.launch_limit_s) {
+    one.pace->give_up_launch(launch);
+    return true;
+  }
+  if (!observing()) return used_s - one.turn_s > long_s;
+  if (used_s - one.turn_s <= limits.patience_s()) return false;
+  one.pace->give_up_turn(turn);
+  return true;
 }
 
 }  // namespace rafter::simt

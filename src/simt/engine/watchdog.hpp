@@ -1,10 +1,15 @@
-// A plain run sees no accesses, so a thread that waits for another in a loop of its own would wait for ever. The
-// watchdog looks at every worker now and then, and makes a thread that has run for long give the others a turn.
+// Looks at every worker now and then, for threads that keep their worker to themselves.
+//
+// A plain run sees no accesses, so a thread that waits for another in a loop of its own would wait for ever: one that
+// has run for long gives the others a turn. A checked or counted run repeats exactly, so nobody is interrupted there
+// until the time limit; then the launch is given up. All times are the worker's own processor time: a worker that was
+// not let run is not stuck.
 #pragma once
 
 #include <pthread.h>
 #include <time.h>
 
+#include <cstdint>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -14,6 +19,7 @@
 namespace rafter::simt {
 
 class Worker;
+class Pace;
 
 class Watchdog {
  public:
@@ -24,11 +30,13 @@ class Watchdog {
   struct Watched {
     pthread_t thread;
     const rafter_simt::Now* now;
-    clockid_t clock;  // of its own processor time: a worker that was not let run is not stuck
-    double since_s;   // when the CUDA thread was first seen
-    unsigned last_linear;
+    Pace* pace;
+    clockid_t clock;                     // of its processor time
+    std::uint64_t turn = 0, launch = 0;  // as last seen
+    double turn_s = 0, launch_s = 0;     // the clock when they were first seen
   };
   void look();
+  static bool is_late(Watched& one);
 
   std::mutex mutex_;
   std::vector<Watched> watched_;

@@ -13,6 +13,7 @@
 #include "simt/engine/fiber.hpp"
 #include "simt/engine/grid.hpp"
 #include "simt/engine/options.hpp"
+#include "simt/engine/pace.hpp"
 #include "simt/engine/shared_memory.hpp"
 
 namespace rafter::simt {
@@ -65,6 +66,7 @@ class Worker {
   Grid& grid() { return *grid_; }
   const std::vector<SharedRange>& shared_ranges() const { return shared_ranges_; }
   const FiberPool& fibers() const { return fibers_; }
+  Pace& pace() { return pace_; }
 
  private:
   [[noreturn]] static void fiber_main();
@@ -88,6 +90,7 @@ class Worker {
   Fiber* wake(unsigned thread, const Thread& next);
   void switch_to(Fiber& to);
 
+  Pace pace_;
   FiberPool fibers_;
   Fiber main_;
   Fiber* running_ = &main_;
@@ -142,6 +145,7 @@ inline void Worker::wait(Waiting what, const void* place) {
   self.fiber = running_;
   self.place = place;
   self.waiting = what;
+  pace_.begin_turn();
   switch_to(*next_fiber());
 }
 

@@ -26,6 +26,7 @@ bool Worker::next_block_in_place() {
 
 void Worker::run(Grid& grid) {
   grid_ = &grid;
+  pace_.begin_launch();
   turn_ = fruitless_turns_ = 0;
   shuffle_.reset();
   in_step_ = options().in_step;
@@ -102,6 +103,7 @@ void Worker::enter(Block& block) {
 
 void Worker::run_block() {
   const std::uint64_t before = block_->progress;
+  pace_.begin_turn();
   block_->state = BlockState::running;
   rounds_ = 0;
   rafter_simt_now.linear = 0;
@@ -161,8 +163,7 @@ void Worker::release_grid_barrier() {
 
 void Worker::stop_when_stuck() {
   if (fruitless_turns_ <= resident_.size() || grid_->has_blocks_left()) return;
-  // Without an observer a thread may be at work for long: only who asks for a limit gets one.
-  const double limit = options().time_limit_s > 0 ? options().time_limit_s : observing() ? 20 : 1e9;
+  const double limit = options().patience_s();
   const std::chrono::duration<double> idle = std::chrono::steady_clock::now() - spinning_since_;
   if (idle.count() < limit) return;
   report_no_progress(*resident_[turn_], limit);

@@ -39,7 +39,7 @@ void Workers::work(int number) {
   Worker worker;
   set_this_worker(&worker);
   catch_faults_on_this_thread();
-  if (options().mode == Mode::plain) watchdog().watch(worker);
+  watchdog().watch(worker);
   std::uint64_t seen = 0;
   std::unique_lock lock(mutex_);
   for (;;) {

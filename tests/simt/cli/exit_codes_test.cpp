@@ -129,6 +129,25 @@ TEST_F(ExitCodes, a_program_that_fails_its_own_test_is_1) {
   EXPECT_TRUE(has(checked.out, "the program returned 3")) << checked.out;
 }
 
+TEST_F(ExitCodes, a_kernel_that_never_ends_is_given_up) {
+  file("endless.cu", R"(
+__device__ int n;
+__global__ void spin() { if (threadIdx.x == 5) while (true) {} }
+__global__ void count() { for (volatile int i = 0;; ++i) n += i; }
+int main(int argc, char**) {
+  argc == 1 ? spin<<<2, 64>>>() : count<<<2, 64>>>();
+  return cudaDeviceSynchronize() == cudaErrorLaunchTimeout ? 0 : 9;
+})");
+  for (const char* action : {"exec", "check", "profile", "check --lockstep"}) {
+    for (const auto& [arguments, line] : {std::pair{"", "endless.cu:3"}, std::pair{" -- count", "endless.cu:4"}}) {
+      const Outcome stopped = rafter(std::string(action) + " --time-limit 0.5 endless.cu" + arguments);
+      EXPECT_EQ(stopped.code, std::string(action) == "exec" ? 0 : 1) << action << stopped.all();
+      EXPECT_TRUE(has(stopped.out + stopped.err, "[no_progress]")) << action << stopped.all();
+      EXPECT_TRUE(has(stopped.out + stopped.err, line)) << action << stopped.all();
+    }
+  }
+}
+
 TEST_F(ExitCodes, files_that_are_not_there_are_named) {
   expect_refusal("nowhere.cu", {"nowhere.cu"});
   expect_refusal("", {"no CUDA source was given"});

@@ -2,15 +2,7 @@
 //
 // The file of arguments: 3 + 3 + 1 numbers of 32 bits (blocks, threads, arguments); then for each argument its kind,
 // the name of its type in 8 bytes, the number of its bytes in 64 bits, and the bytes. The arrays follow one another.
-// A kernel that does not end is stopped; where it was goes to the file of the arrays with ".stuck" added.
 #pragma once
-
-#include <dirent.h>
-#include <signal.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
-#include <ucontext.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -32,59 +24,6 @@
 #include "rafter_simt/bare_types.hpp"
 
 namespace rafter_simt {
-
-extern "C" char __executable_start, etext;
-
-inline std::string& stuck_path() {
-  static std::string path;
-  return path;
-}
-
-/// Sends the signal to this process's other threads: one of them runs the kernel.
-inline void ask_the_others(int signal) {
-  DIR* tasks = opendir("/proc/self/task");
-  const long self = syscall(SYS_gettid);
-  for (const dirent* task; tasks != nullptr && (task = readdir(tasks)) != nullptr;) {
-    const long other = std::atol(task->d_name);
-    if (other > 0 && other != self) syscall(SYS_tgkill, getpid(), other, signal);
-  }
-  if (tasks != nullptr) closedir(tasks);
-}
-
-/// Time is up: says where the thread is that runs now, if it is in the program's own code; else asks again soon.
-__attribute__((no_sanitize("thread"))) inline void on_time_up(int signal, siginfo_t*, void* context) {
-  if (rafter_simt_now.inside == 0) {
-    if (signal == SIGALRM) ask_the_others(SIGUSR2);
-    return;
-  }
-  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
-#if defined(__aarch64__)
-  const auto at = static_cast<std::uintptr_t>(machine.pc);
-#else
-  const auto at = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
-#endif
-  const auto begin = reinterpret_cast<std::uintptr_t>(&__executable_start);
-  if (at < begin || at >= reinterpret_cast<std::uintptr_t>(&etext)) return;
-  if (std::FILE* file = std::fopen(stuck_path().c_str(), "w")) {
-    std::fprintf(file, "%zu %u %u %u %u %u %u\n", static_cast<std::size_t>(at - begin), threadIdx.x, threadIdx.y,
-                 threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z);
-    std::fclose(file);
-  }
-  _exit(4);
-}
-
-inline void stop_after(double seconds) {
-  struct sigaction action {};
-  action.sa_sigaction = on_time_up;
-  action.sa_flags = SA_SIGINFO | SA_RESTART;
-  sigaction(SIGALRM, &action, nullptr);
-  sigaction(SIGUSR2, &action, nullptr);
-  itimerval timer{};
-  timer.it_value.tv_sec = static_cast<time_t>(seconds);
-  timer.it_value.tv_usec = static_cast<suseconds_t>((seconds - static_cast<double>(timer.it_value.tv_sec)) * 1e6);
-  timer.it_interval.tv_usec = 3000;
-  setitimer(ITIMER_REAL, &timer, nullptr);
-}
 
 enum class ExerciseKind : std::uint32_t { scalar, written, unwritten };
 
@@ -168,7 +107,7 @@ inline bool save_arrays(const char* path, const ExercisePlan& plan) {
   return std::fclose(file) == 0 && good;
 }
 
-/// 0: the arrays are saved; 3: the launch failed; 4: it took too long; 2: the files are not what they should be.
+/// 0: the arrays are saved; 3: the launch failed; 2: the files are not what they should be.
 template <class... P, std::size_t... I>
 int run_plan(void (*kernel)(P...), const char* name, ExercisePlan& plan, const char* save_to,
              std::index_sequence<I...>) {
@@ -194,14 +133,12 @@ int write_signature(void (*)(P...), const char* path) {
   return std::fclose(file) == 0 ? 0 : 2;
 }
 
-/// The whole program: "signature FILE" or "run ARGUMENTS ARRAYS SECONDS".
+/// The whole program: "signature FILE" or "run ARGUMENTS ARRAYS".
 template <class... P>
 int run_exercise(void (*kernel)(P...), const char* name, int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "signature") == 0) return write_signature(kernel, argv[2]);
   ExercisePlan plan;
-  if (argc != 5 || !read_plan(argv[2], plan)) return 2;
-  stuck_path() = std::string(argv[3]) + ".stuck";
-  stop_after(std::atof(argv[4]));
+  if (argc != 4 || !read_plan(argv[2], plan)) return 2;
   return run_plan(kernel, name, plan, argv[3], std::index_sequence_for<P...>());
 }
 

@@ -1,0 +1,13 @@
+// The loaded modules that are a program's own: not the system's, not the runtime.
+#pragma once
+
+#include <link.h>
+
+#include <functional>
+
+namespace rafter::simt {
+
+/// The program itself comes first; its name is empty.
+void for_own_modules(const std::function<void(const dl_phdr_info&)>& f);
+
+}  // namespace rafter::simt
