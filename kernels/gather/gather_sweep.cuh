@@ -82,7 +82,7 @@ struct SweepGroup {
 #pragma unroll
     for (int k = 0; k < n_vectors; ++k) {
       constexpr unsigned vector_bits = (1u << width) - 1;
-      const Group<I, width> from = core::load_once(mine + min(k * threads, last_there));
+      const Group<I, width> from = ptx::load_streaming(mine + min(k * threads, last_there));
       if (k * threads >= n_there) done |= vector_bits << (k * width);
 #pragma unroll
       for (int j = 0; j < width; ++j) {

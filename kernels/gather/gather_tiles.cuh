@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "core/streaming.cuh"
+#include "ptx/cache_hints.cuh"
 #include "core/vector.cuh"
 #include "gather/gather_report.cuh"
 
@@ -62,7 +62,7 @@ __device__ void store_wide(T* out, const Group<T, N>& value) {
     Piece piece;
 #pragma unroll
     for (int j = 0; j < per_piece; ++j) piece.lane[j] = value.lane[p * per_piece + j];
-    core::store_once(reinterpret_cast<Piece*>(out) + p, piece);
+    ptx::store_streaming(reinterpret_cast<Piece*>(out) + p, piece);
   }
 }
 
@@ -130,7 +130,7 @@ __device__ void gather_tile(const GatherArgs<T, I>& args, const GatherLayout& la
   Group<I, width> from[n_groups];
 #pragma unroll
   for (int k = 0; k < n_groups; ++k) {
-    if (first + k * Policy::threads < layout.body) from[k] = core::load_once(indices + first + k * Policy::threads);
+    if (first + k * Policy::threads < layout.body) from[k] = ptx::load_streaming(indices + first + k * Policy::threads);
   }
   Group<T, width> value[n_groups];
 #pragma unroll

@@ -25,7 +25,7 @@ bool advance_in_scratch(const Stream& stream, const HeatArgs<T>& args) {
   const std::int64_t field_bytes = grid.memory().n_cells() * std::int64_t{sizeof(T)};
   const std::int64_t before = ceil_div(one_launch_scratch_bytes<T>(grid), std::int64_t{256}) * 256;
   const std::int64_t bytes = before + 2 * ceil_div(field_bytes, std::int64_t{256}) * 256;
-  if (args.n_steps == 0 || bytes > stream.scratch_bytes() || !core::has_box_barriers()) return false;
+  if (args.n_steps == 0 || bytes > stream.scratch_bytes() || !has_tma()) return false;
   std::byte* scratch = stream.scratch(bytes);
   auto* now = reinterpret_cast<T*>(scratch + before);
   auto* next = reinterpret_cast<T*>(scratch + (before + bytes) / 2);
@@ -43,7 +43,7 @@ bool advance_in_scratch(const Stream& stream, const HeatArgs<T>& args) {
 template <class T>
 void by_size(const Stream& stream, const HeatArgs<T>& args) {
   if (pays_in_one_launch<T>(args.grid, {args.in, args.work, args.out})) return advance_in_one_launch(stream, args);
-  const bool is_aligned = can_copy_boxes_from<T>(args.grid, {args.in, args.work, args.out});
+  const bool is_aligned = can_copy_by_tma<T>(args.grid, {args.in, args.work, args.out});
   if (is_aligned || !advance_in_scratch(stream, args)) advance_fused(stream, args);
 }
 

@@ -12,7 +12,7 @@ bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<const T*
   if (grid.memory().n_cells() > std::numeric_limits<int>::max()) return false;  // cells are counted in int
   bool is_possible = false;
   with_radius(grid.radius, [&](auto radius) { is_possible = can_hand_over_slabs<SlabPolicy<T, radius()>>(); });
-  return is_possible && can_copy_boxes_from(grid, fields);
+  return is_possible && can_copy_by_tma(grid, fields);
 }
 
 template <class T>

@@ -31,7 +31,7 @@ struct SlabStages {
 /// The three fields as stages read them.
 template <class T>
 struct SlabSources {
-  core::BoxSource<T> in, work, out;
+  ptx::TensorMap<T, 3> in, work, out;
 };
 
 /// One warp brings all slabs that the block needs, in the order in which it needs them.
@@ -178,7 +178,7 @@ __device__ void complete_slab(const SlabRing<Policy>& ring, int own, const SlabJ
       const int m = min(i / Policy::rows, planes_there - 1);
       const int j = min(i % Policy::rows, place.rows_there - 1);
       before[i / Policy::rows][i % Policy::rows] =
-          core::load_as_all_see_it(reinterpret_cast<const Vector*>(base + (loads ? cell(m, j) : 0)));
+          ptx::load_cg(reinterpret_cast<const Vector*>(base + (loads ? cell(m, j) : 0)));
     }
   };
   SlabSums<Policy> sums;
@@ -200,7 +200,7 @@ __device__ void complete_slab(const SlabRing<Policy>& ring, int own, const SlabJ
 #pragma unroll
       for (int c = 0; c < Policy::width; ++c) {
         if ((place.free >> c & 1) == 0) continue;
-        const T its_base = base != nullptr ? core::load_as_all_see_it(base + cell(m, j) + c) : centre[c];
+        const T its_base = base != nullptr ? ptx::load_cg(base + cell(m, j) + c) : centre[c];
         to[cell(m, j) + c] = fma(scale, sum.lane[c], its_base);
       }
     }
@@ -237,7 +237,7 @@ __global__ void __launch_bounds__(Policy::threads, 1)
 /// Whether this GPU has what it takes.
 template <class Policy>
 bool can_hand_over_slabs() {
-  return core::has_box_barriers() && core::shared_bytes_per_sm() > Policy::shared_bytes;
+  return has_tma() && core::shared_bytes_per_sm() > Policy::shared_bytes;
 }
 
 template <class Policy>
@@ -267,16 +267,17 @@ void launch_slabs(const Stream& stream, const HeatGrid& grid, int first_factor, 
     stages.scale[i] = static_cast<T>(i % 2 == 0 ? factor.inner : factor.outer);
   }
   const auto source = [memory = grid.memory()](const T* field) {
-    return core::box_source(field, memory.nz, memory.ny, memory.nx, Policy::planes, Policy::plane_rows, Policy::pitch);
+    return ptx::make_tensor_map<T, 3>(
+        field, {{memory.nx, memory.ny, memory.nz}, {Policy::pitch, Policy::plane_rows, Policy::planes}});
   };
   const std::int64_t progress_bytes = bytes_of_progress(slabs);
   auto* done = reinterpret_cast<int*>(stream.scratch(progress_bytes));
   core::clear(stream, done, progress_bytes);
   const auto kernel = heat_slabs<Policy>;
   core::allow_shared(kernel, Policy::shared_bytes);
-  core::launch_together(kernel, std::min<std::int64_t>(stream.n_multiprocessors(), progress_bytes / sizeof(int)),
-                        Policy::threads, Policy::shared_bytes, stream, slabs, star_of<T, Policy::radius>(grid, 1),
-                        stages, SlabSources<T>{source(in), source(work), source(out)}, SlabProgress<Policy>{done});
+  core::launch_cooperative(kernel, std::min<std::int64_t>(stream.n_multiprocessors(), progress_bytes / sizeof(int)),
+                           Policy::threads, Policy::shared_bytes, stream, slabs, star_of<T, Policy::radius>(grid, 1),
+                           stages, SlabSources<T>{source(in), source(work), source(out)}, SlabProgress<Policy>{done});
 }
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 
-#include "core/async_copy.cuh"
-#include "core/box_copy.cuh"
 #include "core/dynamic_shared.cuh"
 #include "core/launch.cuh"
 #include "core/vector.cuh"
-#include "heat/heat_rung.hpp"
+#include "heat/heat_copies.cuh"
+#include "ptx/async_copy.cuh"
+#include "ptx/memory_order.cuh"
+#include "ptx/tma.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
@@ -71,7 +72,7 @@ struct SweepPolicy {
 
   static constexpr int kept_before(int stage) { return stage == 0 ? 0 : kept_before(stage - 1) + kept(stage - 1); }
   static constexpr int ring_bytes = kept_before(stages) * plane * static_cast<int>(sizeof(T));
-  static constexpr std::int64_t shared_bytes = ring_bytes + ahead * std::int64_t{sizeof(core::BoxBarrier)};
+  static constexpr std::int64_t shared_bytes = ring_bytes + ahead * std::int64_t{sizeof(ptx::Mbarrier)};
   static constexpr int blocks_per_sm = 2 * shared_bytes <= 220 << 10 ? 2 : 1;
   static constexpr bool valid() { return result_x > 0 && result_y > 0 && rows * width <= 32; }
 };
@@ -179,22 +180,24 @@ template <class Policy>
 class PlaneStream<Policy, true> {
  public:
   using T = typename Policy::T;
-  using Source = core::BoxSource<T>;
+  using Source = ptx::TensorMap<T, 3>;
 
   static Source source(const T* field, const GridShape& memory) {
-    return core::box_source(field, memory.nz, memory.ny, memory.nx, 1, Policy::plane_rows, Policy::pitch);
+    return ptx::make_tensor_map<T, 3>(field,
+                                      {{memory.nx, memory.ny, memory.nz}, {Policy::pitch, Policy::plane_rows, 1}});
   }
 
   __device__ PlaneStream(const Rings<Policy>& r, const Source& field, const SweepGrid&)
       : rings(r),
         from(field),
         coming(r, r.template first<0>()),
-        arrival(reinterpret_cast<core::BoxBarrier*>(reinterpret_cast<char*>(r.shared) + Policy::ring_bytes)) {
+        arrival(reinterpret_cast<ptx::Mbarrier*>(reinterpret_cast<char*>(r.shared) + Policy::ring_bytes)) {
     rings.clear();
     if (threadIdx.x == 0) {
-      for (int i = 0; i < Policy::ahead; ++i) core::init_box_barrier(arrival[i], 1);
+      for (int i = 0; i < Policy::ahead; ++i) ptx::mbarrier_init(arrival[i], 1);
     }
-    core::publish_before_boxes();
+    ptx::fence_mbarrier_init();
+    ptx::fence_proxy_async_shared();
     __syncthreads();  // before copies arrive
     for (int i = 0; i < Policy::ahead; ++i) start(rings.template first<0>() + i);
   }
@@ -205,8 +208,8 @@ class PlaneStream<Policy, true> {
   __device__ void wait_for(int z) {
     const auto count = static_cast<unsigned>(z - rings.template first<0>());
     if (Stage == Policy::copying_stage && z < rings.template end<0>())
-      core::wait_for_boxes(arrival[count % Policy::ahead], count / Policy::ahead % 2);
-    if (Stage == Policy::last_reader(0)) core::finish_reads_before_boxes();
+      ptx::mbarrier_wait(arrival[count % Policy::ahead], count / Policy::ahead % 2);
+    if (Stage == Policy::last_reader(0)) ptx::fence_proxy_async_shared();
     __syncthreads();  // and the last iteration is over
     if (Stage == Policy::copying_stage) start(z + Policy::ahead);
   }
@@ -216,10 +219,11 @@ class PlaneStream<Policy, true> {
     if (threadIdx.x == 32 * Policy::copying_stage && z < rings.template end<0>()) {
       constexpr int bytes = Policy::pitch * Policy::plane_rows * static_cast<int>(sizeof(T));
       const auto count = static_cast<unsigned>(z - rings.template first<0>());
-      core::BoxBarrier& its_arrival = arrival[count % Policy::ahead];
-      core::expect_boxes(its_arrival, bytes);
-      core::start_box_copy(coming.plane(), from, z, static_cast<int>(rings.tile.y) - Policy::radius,
-                           static_cast<int>(rings.tile.x) - Policy::rim_x, its_arrival);
+      ptx::Mbarrier& its_arrival = arrival[count % Policy::ahead];
+      ptx::mbarrier_arrive_expect_tx(its_arrival, bytes);
+      const ptx::TileAt<3> at{static_cast<int>(rings.tile.x) - Policy::rim_x,
+                              static_cast<int>(rings.tile.y) - Policy::radius, z};
+      ptx::tma_load(coming.plane(), from, at, its_arrival);
     }
     coming.move_on();
   }
@@ -227,7 +231,7 @@ class PlaneStream<Policy, true> {
   const Rings<Policy>& rings;
   const Source& from;
   RingCursor<Policy, 0> coming;
-  core::BoxBarrier* arrival;  // [ahead], for one plane after the other
+  ptx::Mbarrier* arrival;  // [ahead], for one plane after the other
 };
 
 /// Where they are not, threads copy one cell at a time, a warp for a row.
@@ -255,7 +259,7 @@ class PlaneStream<Policy, false> {
 
   template <int Stage>
   __device__ void wait_for(int z) {
-    core::wait_for_batches<Policy::ahead - 1>();
+    ptx::copy_async_wait<Policy::ahead - 1>();
     __syncthreads();  // plane z is there, and the last iteration is over
     start(z + Policy::ahead);
   }
@@ -267,10 +271,10 @@ class PlaneStream<Policy, false> {
       T* to = rings.template plane<0>(z);
       for (int y = first_y + static_cast<int>(threadIdx.x) / 32; y < end_y; y += Policy::threads / 32) {
         for (int x = first_x + static_cast<int>(threadIdx.x) % 32; x < end_x; x += 32)
-          core::start_copy<sizeof(T)>(to + y * Policy::pitch + x, plane + y * n_row + x);
+          ptx::copy_async<sizeof(T)>(to + y * Policy::pitch + x, plane + y * n_row + x);
       }
     }
-    core::end_batch();
+    ptx::copy_async_commit();
   }
 
   const Rings<Policy>& rings;

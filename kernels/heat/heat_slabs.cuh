@@ -2,8 +2,8 @@
 // in shared memory that they come into.
 #pragma once
 
-#include "core/hand_over.cuh"
 #include "heat/heat_planes.cuh"
+#include "ptx/memory_order.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
@@ -47,7 +47,7 @@ struct SlabPolicy {
   static_assert(slab_bytes % 128 == 0);
   static constexpr int ring = std::min(16, (225 << 10) / slab_bytes);  // slabs
   static constexpr std::int64_t shared_bytes =
-      ring * (slab_bytes + 2 * std::int64_t{sizeof(core::BoxBarrier)} + std::int64_t{sizeof(SlabJob)});
+      ring * (slab_bytes + 2 * std::int64_t{sizeof(ptx::Mbarrier)} + std::int64_t{sizeof(SlabJob)});
 };
 
 /// The columns of slabs.
@@ -107,7 +107,7 @@ struct SlabProgress {
   /// A warp has written its part of a slab.
   __device__ void publish(int slab) const {
     __syncwarp();
-    if (threadIdx.x % 32 == 0) core::add_after_all(&done[slab], 1);
+    if (threadIdx.x % 32 == 0) ptx::red_release(&done[slab], 1);
   }
 
   /// A warp waits until `slab`, of a run or of its rims along z, can be brought for a stage: it has come so far, and if
@@ -124,7 +124,7 @@ struct SlabProgress {
                           y < grid.n_tiles_y && lane < 32 / n_around * n_around;
     const bool matters = is_there && (which == n_around / 2 || !run.has_as_rim(mine));
     const int at = matters ? (y * grid.n_tiles_x + x) * grid.per_column + mine : 0;
-    const auto look = [&] { return !matters || core::load_before_all(&done[at]) >= stage * Policy::group_warps; };
+    const auto look = [&] { return !matters || ptx::load_acquire(&done[at]) >= stage * Policy::group_warps; };
     bool is_ready = look();
     while (lane < n_around && !is_ready) {
 #ifdef RAFTER_SIMT
@@ -134,7 +134,7 @@ struct SlabProgress {
     }
     const unsigned waits = __ballot_sync(~0u, !is_ready);
     __syncwarp();  // what all lanes saw comes before
-    core::order_before_boxes();
+    ptx::fence_proxy_async_global();
     return min((waits == 0 ? 32 : __ffs(static_cast<int>(waits)) - 1) / n_around, end - slab);
   }
 };
@@ -144,23 +144,24 @@ template <class Policy>
 struct SlabRing {
   using T = typename Policy::T;
   T* slabs;
-  SlabJob* jobs;            // [ring]: for whom a slab is the lowest that he needs
-  core::BoxBarrier* full;   // [ring]
-  core::BoxBarrier* empty;  // [ring]
+  SlabJob* jobs;         // [ring]: for whom a slab is the lowest that he needs
+  ptx::Mbarrier* full;   // [ring]
+  ptx::Mbarrier* empty;  // [ring]
 
   __device__ explicit SlabRing(T* shared)
       : slabs(shared),
         jobs(reinterpret_cast<SlabJob*>(reinterpret_cast<char*>(shared) + Policy::ring * Policy::slab_bytes)),
-        full(reinterpret_cast<core::BoxBarrier*>(jobs + Policy::ring)),
+        full(reinterpret_cast<ptx::Mbarrier*>(jobs + Policy::ring)),
         empty(full + Policy::ring) {}
 
   __device__ void init() const {
     if (threadIdx.x == 0) {
       for (int i = 0; i < Policy::ring; ++i) {
-        core::init_box_barrier(full[i], 1);
-        core::init_box_barrier(empty[i], Policy::groups * Policy::group_warps);
+        ptx::mbarrier_init(full[i], 1);
+        ptx::mbarrier_init(empty[i], Policy::groups * Policy::group_warps);
       }
-      core::publish_before_boxes();
+      ptx::fence_mbarrier_init();
+      ptx::fence_proxy_async_shared();
     }
     __syncthreads();
   }
@@ -179,23 +180,23 @@ struct SlabRing {
   }
 
   /// One lane starts the copy of a slab, with its rim if that is used.
-  __device__ void bring(int count, const core::BoxSource<T>& from, int z, int y, int x, bool has_rim) const {
-    const core::BoxRim unused = has_rim ? core::BoxRim{} : core::BoxRim{Policy::radius, Policy::rim_x};
-    core::expect_boxes(full[place(count)], Policy::slab_bytes);
-    core::start_box_copy(slabs + place(count) * Policy::slab, from, z, y, x, full[place(count)], unused);
+  __device__ void bring(int count, const ptx::TensorMap<T, 3>& from, int z, int y, int x, bool has_rim) const {
+    const ptx::UnusedHalo unused = has_rim ? ptx::UnusedHalo{} : ptx::UnusedHalo{Policy::rim_x, Policy::radius};
+    ptx::mbarrier_arrive_expect_tx(full[place(count)], Policy::slab_bytes);
+    ptx::tma_load(slabs + place(count) * Policy::slab, from, {x, y, z}, full[place(count)], unused);
   }
-  __device__ void bring_nothing(int count) const { core::arrive(full[place(count)], 1); }
-  __device__ void wait_until_there(int count) const { core::wait_for_boxes(full[place(count)], round(count)); }
+  __device__ void bring_nothing(int count) const { ptx::mbarrier_arrive(full[place(count)], 1); }
+  __device__ void wait_until_there(int count) const { ptx::mbarrier_wait(full[place(count)], round(count)); }
   __device__ void wait_until_free(int count) const {
-    if (count >= Policy::ring) core::wait_for_boxes(empty[place(count)], 1 - round(count));
+    if (count >= Policy::ring) ptx::mbarrier_wait(empty[place(count)], 1 - round(count));
   }
 
   /// A warp does not need the slab any more. All warps say so of all slabs, also of those that they did not need: so
   /// nobody is more than a round behind, which is as far as barriers tell.
   __device__ void release(int count) const {
-    core::finish_reads_before_boxes();
+    ptx::fence_proxy_async_shared();
     __syncwarp();
-    if (threadIdx.x % 32 == 0) core::arrive(empty[place(count)], 1);
+    if (threadIdx.x % 32 == 0) ptx::mbarrier_arrive(empty[place(count)], 1);
   }
 };
 

@@ -5,17 +5,11 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "core/box_copy.cuh"
+#include "heat/heat_copies.cuh"
 #include "heat/heat_field.hpp"
 #include "heat/heat_sweeps.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
-
-template <class T>
-bool can_copy_boxes_from(const HeatGrid& grid, std::initializer_list<const T*> fields) {
-  return std::all_of(fields.begin(), fields.end(),
-                     [&](const T* field) { return core::can_copy_boxes(field, grid.memory().nx); });
-}
 
 /// One of the sweeps of sweep_plan(), on all cells that are not frozen.
 template <class T>

@@ -173,7 +173,7 @@ struct ThreadPlace {
   __device__ void store(unsigned bits, T* plane, int j, const Vector& value) const {
     T* row = plane + (at + j * n_row);
     if constexpr (Aligned) {
-      core::store_if((bits >> (j * Policy::width) & row_bits) != 0, row, value);
+      ptx::store_if((bits >> (j * Policy::width) & row_bits) != 0, reinterpret_cast<Vector*>(row), value);
     } else {
 #pragma unroll
       for (int c = 0; c < Policy::width; ++c) {
@@ -359,10 +359,9 @@ void launch_sweep_as(const Stream& stream, const HeatGrid& grid, int first_facto
 template <class Policy>
 void launch_sweep(const Stream& stream, const HeatGrid& grid, int first_factor, const typename Policy::T* from,
                   typename Policy::T* to) {
-  const std::int64_t row = grid.memory().nx;
-  const bool aligned = core::can_copy_boxes(from, row) && core::can_copy_boxes(to, row);
-  aligned ? launch_sweep_as<Policy, true>(stream, grid, first_factor, from, to)
-          : launch_sweep_as<Policy, false>(stream, grid, first_factor, from, to);
+  with_copies<typename Policy::T>(grid.memory().nx, {from, to}, [&](auto copies) {
+    launch_sweep_as<Policy, copies.aligned>(stream, grid, first_factor, from, to);
+  });
 }
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

@@ -15,6 +15,7 @@
 extern "C" {
 void rafter_simt_fill(void* to, int byte, std::size_t bytes);
 bool rafter_simt_allow_shared(const void* kernel, int bytes);
+int rafter_simt_capability();
 }
 #else
 #include "core/cuda_check.hpp"
@@ -76,26 +77,25 @@ inline int device_attribute(cudaDeviceAttr which) {
   check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
   return value;
 }
-inline int capability_major() { return device_attribute(cudaDevAttrComputeCapabilityMajor); }
 #endif
 
-/// As launch(), but all blocks run at the same time, so that they may wait for each other; a grid that does not fit is
-/// refused.
+/// A cooperative launch: all blocks run at the same time, so that they may wait for each other; a grid that does not
+/// fit is refused.
 template <class... Params>
-void launch_together(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t shared_bytes, const Stream& stream,
-                     std::type_identity_t<Params>... args) {
+void launch_cooperative(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t shared_bytes,
+                        const Stream& stream, std::type_identity_t<Params>... args) {
 #ifdef RAFTER_SIMT
   launch_simt(kernel, grid, block, shared_bytes, stream, rafter_simt::Cooperative::yes, args...);
 #else
-  cudaLaunchAttribute together{};
-  together.id = cudaLaunchAttributeCooperative;
-  together.val.cooperative = 1;
+  cudaLaunchAttribute cooperative{};
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = grid.blocks;
   config.blockDim = block;
   config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
   config.stream = stream.handle();
-  config.attrs = &together;
+  config.attrs = &cooperative;
   config.numAttrs = 1;
   static_cast<void>(cudaLaunchKernelEx(&config, kernel, args...));
   check_launch(reinterpret_cast<const void*>(kernel), std::source_location::current());

@@ -13,15 +13,13 @@
 #include <cstdint>
 
 #include "core/reduce.cuh"
+#include "ptx/memory_order.cuh"
 
 namespace rafter::core {
 inline namespace RAFTER_BACKEND {
 
-/// All zero until published.
-struct alignas(16) TileState {
-  unsigned long long word[2];  // 1 in the upper half when written; half of the
-                               // sum's bits in the lower
-};
+/// Two words, all zero until published: 1 in the upper half when written, half of the sum's bits in the lower.
+using TileState = ulonglong2;
 
 __device__ inline unsigned long long sum_bits(double sum) {
   return static_cast<unsigned long long>(__double_as_longlong(sum));
@@ -38,41 +36,15 @@ __device__ inline unsigned long long sum_of_bits<unsigned long long>(unsigned lo
   return bits;
 }
 
-__device__ inline void store_state(TileState* at, TileState state) {
-#ifdef RAFTER_SIMT
-  volatile unsigned long long* word = at->word;
-  word[0] = state.word[0];
-  word[1] = state.word[1];
-#else
-  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(at), "l"(state.word[0]), "l"(state.word[1])
-               : "memory");
-#endif
-}
-
-__device__ inline TileState load_state(const TileState* at) {
-  TileState state;
-#ifdef RAFTER_SIMT
-  const volatile unsigned long long* word = at->word;
-  state.word[0] = word[0];
-  state.word[1] = word[1];
-#else
-  asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
-               : "=l"(state.word[0]), "=l"(state.word[1])
-               : "l"(at)
-               : "memory");
-#endif
-  return state;
-}
-
 template <class Sum>
 __device__ void publish(TileState* at, Sum sum) {
   constexpr unsigned long long written = 1ull << 32;
   const unsigned long long bits = sum_bits(sum);
-  store_state(at, {{written | (bits & 0xffffffffu), written | bits >> 32}});
+  ptx::store_relaxed(at, {written | (bits & 0xffffffffu), written | bits >> 32});
 }
 
 /// Whether a state that was loaded had been published.
-__device__ inline bool is_published(const TileState& state) { return (state.word[0] & state.word[1]) >> 32 != 0; }
+__device__ inline bool is_published(const TileState& state) { return (state.x & state.y) >> 32 != 0; }
 
 /// The tiles before one as a block of `Threads` sees them: one a thread.
 template <class Sum, int Threads>
@@ -93,7 +65,7 @@ struct LookBack {
 
   /// Has a look, without waiting, at what sum_before() will need.
   __device__ void peek(std::int64_t tile) {
-    if (mine(tile) >= 0 && mine(tile) < tile) seen = load_state(&states[mine(tile)]);
+    if (mine(tile) >= 0 && mine(tile) < tile) seen = ptx::load_relaxed(&states[mine(tile)]);
   }
 
   /// The sum of all tiles before `tile`, whose own is `tile_sum`. All threads call after peek(), with the same
@@ -107,9 +79,9 @@ struct LookBack {
 #ifdef RAFTER_SIMT
         __nanosleep(1);  // lets other blocks run
 #endif
-        seen = load_state(&states[mine(tile)]);
+        seen = ptx::load_relaxed(&states[mine(tile)]);
       }
-      sum = sum_of_bits<Sum>(seen.word[1] << 32 | (seen.word[0] & 0xffffffffu));
+      sum = sum_of_bits<Sum>(seen.y << 32 | (seen.x & 0xffffffffu));
     }
     sum = warp_sum(sum);
     if (t % warp_size == 0) storage.partial[t / warp_size] = sum;

@@ -54,7 +54,7 @@ __device__ void single_pass(const TiledArray<T>& in, const PassArgs& args, const
   __syncthreads();  // everyone knows the first tile
   bool more = storage.tile[0] < args.n_tiles;
   if (more) Tile::start_copy(in, storage.tile[0], warp, segment(0));
-  end_batch();
+  ptx::copy_async_commit();
 
   for (int step = 0, stage = 0;; ++step, stage = (stage + 1) % n_stages) {
     const int coming = (stage + 1) % n_stages;
@@ -65,7 +65,7 @@ __device__ void single_pass(const TiledArray<T>& in, const PassArgs& args, const
 
     std::int64_t next = args.n_tiles;
     if (t == 0 && more) next = take_tile(args.ticket, args.n_tiles, gridDim.x);
-    wait_for_batches<0>();
+    ptx::copy_async_wait<0>();
     __syncwarp();  // what the other lanes have copied is seen
     const Sum sum = tile < args.n_tiles ? work.look(tile, segment(stage)) : Sum{0};
     if (old < args.n_tiles) places.peek(old);
@@ -76,7 +76,7 @@ __device__ void single_pass(const TiledArray<T>& in, const PassArgs& args, const
 
     more = storage.tile[coming] < args.n_tiles;
     if (more) Tile::start_copy(in, storage.tile[coming], warp, segment(coming));
-    end_batch();
+    ptx::copy_async_commit();
     if (t == 0 && tile < args.n_tiles) {
       Sum total = 0;
       for (int i = 0; i < Tile::n_warps; ++i) total += storage.warp_sum[stage][i];

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "core/arithmetic.hpp"
-#include "core/async_copy.cuh"
 #include "core/reduce.cuh"
+#include "ptx/async_copy.cuh"
 
 namespace rafter::core {
 inline namespace RAFTER_BACKEND {
@@ -51,7 +51,7 @@ struct Tile {
     if (is_full(array, tile)) {
 #pragma unroll
       for (int k = 0; k < Policy::vectors; ++k)
-        core::start_copy<16>(&segment[k * warp_size + lane], array.data + at + k * (warp_size * width));
+        ptx::copy_async<16>(&segment[k * warp_size + lane], array.data + at + k * (warp_size * width));
       return;
     }
     for (int k = 0; k < Policy::vectors; ++k) {

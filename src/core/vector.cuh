@@ -21,25 +21,6 @@ struct alignas(16) Vector {
   }
 };
 
-/// Stores to global memory where the condition holds, without a branch: in the midst of arithmetic one costs more than
-/// the store.
-template <class T>
-__device__ void store_if(bool condition, T* at, const Vector<T>& value) {
-#ifdef RAFTER_SIMT
-  if (condition) *reinterpret_cast<Vector<T>*>(at) = value;
-#else
-  const int4 word = *reinterpret_cast<const int4*>(&value);
-  asm volatile(
-      "{\n"
-      ".reg .pred holds;\n"
-      "setp.ne.s32 holds, %0, 0;\n"
-      "@holds st.global.v4.s32 [%1], {%2, %3, %4, %5};\n"
-      "}\n" ::"r"(static_cast<int>(condition)),
-      "l"(__cvta_generic_to_global(at)), "r"(word.x), "r"(word.y), "r"(word.z), "r"(word.w)
-      : "memory");
-#endif
-}
-
 /// How `n` elements at a pointer fall apart: `head` single ones, `body` aligned vectors, `tail` single ones.
 struct VectorSplit {
   int head;

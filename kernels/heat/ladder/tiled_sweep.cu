@@ -48,11 +48,8 @@ void tiled_sweep(const Stream& stream, const HeatArgs<T>& args) {
     run_horner(
         args, [&](const T* from, T* to) { copy_frozen(stream, grid, from, to); },
         [&](double scale, const T* u, const T* v, T* to) {
-          const std::int64_t nx = grid.shape.nx;
-          const bool aligned =
-              core::can_copy_boxes(u, nx) && core::can_copy_boxes(v, nx) && core::can_copy_boxes<T>(to, nx);
-          aligned ? launch_tiled<Policy, true>(stream, grid, scale, u, v, to)
-                  : launch_tiled<Policy, false>(stream, grid, scale, u, v, to);
+          with_copies<T>(grid.shape.nx, {u, v, to},
+                         [&](auto copies) { launch_tiled<Policy, copies.aligned>(stream, grid, scale, u, v, to); });
         });
   });
 }

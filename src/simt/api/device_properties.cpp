@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "simt/engine/options.hpp"
 #include "simt/memory/memory.hpp"
 
 namespace rafter::simt {
@@ -19,8 +20,8 @@ int multiprocessors() {
 void set_identity(cudaDeviceProp& p) {
   std::strcpy(p.name, "Rafter executor (CPU)");
   std::memcpy(p.uuid.bytes, "rafter executor", sizeof p.uuid.bytes);
-  p.major = 9;
-  p.minor = 0;
+  p.major = options().capability / 10;
+  p.minor = options().capability % 10;
   p.pciDomainID = p.pciBusID = p.pciDeviceID = 0;
   p.computeMode = cudaComputeModeDefault;
   p.hostNumaId = -1;

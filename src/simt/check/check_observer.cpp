@@ -33,7 +33,7 @@ void CheckObserver::block_entered(Block& block) {
   regions_.enter(block, races_.next_segment());
 }
 
-void CheckObserver::access(const Access& access) {
+void CheckObserver::look_at(const Access& access, const Agent* agent) {
   races_.settle();
   ++n_accesses_;
   const auto found = regions_.find(access.address);
@@ -56,7 +56,7 @@ void CheckObserver::access(const Access& access) {
     check_written(access, *found);
   }
   if (access.writes && access.how == How::plain) ++this_worker()->block().progress;  // who waits does not write
-  races_.access(access, *found->shadow, found->first_segment, found->space);
+  races_.access(access, *found->shadow, found->first_segment, found->space, agent);
 }
 
 bool CheckObserver::exists(const Access& access, const Found& found) {
@@ -90,6 +90,14 @@ void CheckObserver::check_written(const Access& access, const Found& found) {
 
 void CheckObserver::atomic_done(const volatile void* address, std::uint32_t, bool stored) {
   races_.atomic_done(const_cast<const void*>(address), stored);
+}
+
+void CheckObserver::agent_skipped(void* to, std::size_t bytes) {
+  if (const auto found = regions_.find(to)) found->shadow->set(Shadow::Part::written, to, bytes, false);
+}
+
+void CheckObserver::agent_joined(const Agent& agent, const Access& access) {
+  if (const auto found = regions_.find(access.address)) races_.agent_joined(agent, access, *found->shadow);
 }
 
 void CheckObserver::host_access(const Access& access) {

@@ -18,13 +18,24 @@ class CheckObserver final : public Observer {
   void arrived(const Barrier& barrier) override { races_.arrived(barrier); }
   void grid_barrier_released(const Block& block) override { races_.grid_barrier_released(block); }
   void fence(rafter_simt::Scope scope) override { races_.fence(scope); }
-  void access(const Access& access) override;
+  void access(const Access& access) override { look_at(access, nullptr); }
   void atomic_done(const volatile void* address, std::uint32_t bytes, bool stored) override;
   void host_access(const Access& access) override;
+
+  std::uint32_t agent_began() override { return races_.agent_began(); }
+  void agent_access(const Access& access, const Agent& agent) override { look_at(access, &agent); }
+  void agent_skipped(void* to, std::size_t bytes) override;
+  void agent_landed(const Agent& agent, const void* where) override { races_.agent_landed(agent, where); }
+  void agent_joined(const Agent& agent, const Access& access) override;
+  void mbarrier_arrived(const void* barrier) override { races_.mbarrier_arrived(barrier); }
+  std::uint32_t n_releases(const void* where) override { return races_.n_releases(where); }
+  void waited(const void* where, std::uint32_t n_releases) override { races_.waited(where, n_releases); }
+  void proxy_fence(rafter_simt::ProxyFence fence) override { races_.proxy_fence(fence); }
 
   Regions& regions() { return regions_; }
 
  private:
+  void look_at(const Access& access, const Agent* agent);
   bool exists(const Access& access, const Found& found);
   void check_written(const Access& access, const Found& found);
 

@@ -24,6 +24,10 @@ const char* name(Kind kind) {
     case Kind::divergent_barrier: return "divergent_barrier";
     case Kind::exited_before_barrier: return "exited_before_barrier";
     case Kind::deadlock: return "deadlock";
+    case Kind::arrival_count: return "arrival_count";
+    case Kind::transaction_count: return "transaction_count";
+    case Kind::proxy_fence: return "proxy_fence";
+    case Kind::copy_in_flight: return "copy_in_flight";
     case Kind::bad_mask: return "bad_mask";
     case Kind::bad_source_lane: return "bad_source_lane";
     case Kind::no_progress: return "no_progress";

@@ -1,6 +1,7 @@
 #include "simt/check/hand_over.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 #include <utility>
 
@@ -42,28 +43,58 @@ void HandOver::release_all(const void* variable, const Moment& now) {
   add(variable, {now, {now, rafter_simt::Scope::block}, n_acquired});
 }
 
-void HandOver::acquire(const void* variable, const Moment& now) {
+void HandOver::release_agent(const void* variable, const Moment& agent) {
+  add(variable, {agent, {agent, rafter_simt::Scope::device}, 0});
+}
+
+std::uint32_t HandOver::n_releases(const void* variable) const {
   const auto at = variables_.find(variable);
-  if (at == variables_.end() || at->second.log.empty()) return;
-  const Acquired::Time time{static_cast<std::uint32_t>(at->second.log.size()), now.epoch, now.time};
+  return at == variables_.end() ? 0 : static_cast<std::uint32_t>(at->second.log.size());
+}
+
+void HandOver::acquire(const void* variable, const Moment& now, std::uint32_t n_releases) {
+  if (n_releases == 0) return;
+  const Variable& acquired = variables_.at(variable);
+  const std::uint32_t lane = 1u << now.thread % 32;
   BlockPast& past = blocks_[now.block];
-  auto& own = past.by_thread[now.thread];
+  auto& own = past.by_warp[now.thread / 32];
   for (const std::uint32_t position : own) {
     Acquired& entry = past.acquired[position];
-    if (entry.variable != &at->second) continue;
-    if (entry.times.back().n_releases != time.n_releases) entry.times.push_back(time);
+    if (entry.variable != &acquired) continue;
+    Acquired::Time& last = entry.times.back();
+    if (last.n_releases == n_releases && last.epoch == now.epoch && last.time == now.time) {
+      last.lanes |= lane;
+      return;
+    }
+    const auto seen = std::find_if(entry.times.rbegin(), entry.times.rend(),
+                                   [&](const Acquired::Time& when) { return (when.lanes & lane) != 0; });
+    if (seen != entry.times.rend() && seen->n_releases >= n_releases) return;
+    entry.times.push_back({n_releases, now.epoch, now.time, lane, std::max(last.before, last.n_releases)});
     return;
   }
   own.push_back(static_cast<std::uint32_t>(past.acquired.size()));
-  past.acquired.push_back({&at->second, now.thread, {time}});
+  past.acquired.push_back({&acquired, now.thread / 32, {{n_releases, now.epoch, now.time, lane, 0}}});
 }
 
 std::uint32_t HandOver::Acquired::n_known(const Moment& at) const {
-  const auto knows = [&](const Time& when) {
-    return at.is_after({at.block, thread / 32, when.epoch, when.time}, thread % 32);
+  const bool is_own = at.thread / 32 == warp;
+  const auto may_know = [&](const Time& when) {
+    return when.epoch < at.epoch || (is_own && when.epoch == at.epoch && when.time <= at.time);
   };
-  const auto end = std::partition_point(times.begin(), times.end(), knows);
-  return end == times.begin() ? 0 : (end - 1)->n_releases;
+  const auto knows = [&](const Time& when) {
+    for (std::uint32_t lanes = when.lanes; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+      if (at.is_after({at.block, warp, when.epoch, when.time}, lane)) return true;
+    }
+    return false;
+  };
+  std::uint32_t most = 0;
+  for (auto when = std::partition_point(times.begin(), times.end(), may_know); when != times.begin();) {
+    --when;
+    if (when->n_releases > most && knows(*when)) most = when->n_releases;
+    if (when->before <= most) break;
+  }
+  return most;
 }
 
 /// One question: the access asked about, and the fences of who made it.
@@ -127,13 +158,13 @@ bool HandOver::is_direct(const BlockPast& past, const Search& search, const Mome
     const std::uint32_t n_releases = entry.n_known(at);
     return n_releases > 0 && is_direct(*entry.variable, n_releases, search, at.block);
   };
-  if (const auto own = past.by_thread.find(at.thread); own != past.by_thread.end()) {
+  if (const auto own = past.by_warp.find(at.thread / 32); own != past.by_warp.end()) {
     for (const std::uint32_t position : own->second) {
       if (position < n_acquired && is_direct_by(past.acquired[position])) return true;
     }
   }
   for (std::uint32_t i = n_acquired; i-- > 0;) {
-    if (past.acquired[i].thread != at.thread && is_direct_by(past.acquired[i])) return true;
+    if (past.acquired[i].warp != at.thread / 32 && is_direct_by(past.acquired[i])) return true;
   }
   return false;
 }

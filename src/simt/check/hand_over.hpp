@@ -40,9 +40,14 @@ class HandOver {
   /// The thread wrote `variable` so that others can see it: what it did before its last fence comes with it.
   void release(const void* variable, const Moment& now);
   /// The thread read `variable` in the same way.
-  void acquire(const void* variable, const Moment& now);
-  /// A release that needs no fence: a barrier of part of a block.
+  void acquire(const void* variable, const Moment& now) { acquire(variable, now, n_releases(variable)); }
+  /// The same, but only of what the first so many releases of it tell.
+  void acquire(const void* variable, const Moment& now, std::uint32_t n_releases);
+  std::uint32_t n_releases(const void* variable) const;
+  /// A release that needs no fence: a barrier of part of a block, an mbarrier.
   void release_all(const void* variable, const Moment& now);
+  /// What an agent did, a copy that goes on by itself, and nothing else.
+  void release_agent(const void* variable, const Moment& agent);
 
   /// Whether `now` knows what a lane did in `segment` through any chain of hand-overs.
   bool reaches(const Segment& segment, unsigned lane, const Moment& now) const;
@@ -77,18 +82,20 @@ class HandOver {
       std::uint32_t n_releases;
       std::uint32_t epoch;
       std::uint32_t time;
+      std::uint32_t lanes;   // that found as much there
+      std::uint32_t before;  // the most that any of them had found before
     };
     const Variable* variable;
-    std::uint32_t thread;
-    std::vector<Time> times;  // at which it found something new there
+    std::uint32_t warp;
+    std::vector<Time> times;  // at which lanes found something new there
 
-    /// The releases that somebody of the block knows of by way of this thread.
+    /// The releases that somebody of the block knows of by way of this warp.
     std::uint32_t n_known(const Moment& at) const;
   };
   struct BlockPast {
-    std::vector<Acquired> acquired;                                           // one for each thread and variable
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_thread;  // positions among them
-    std::unordered_map<std::uint32_t, std::vector<Fence>> fences;             // of each thread
+    std::vector<Acquired> acquired;                                         // one for each warp and variable
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_warp;  // positions among them
+    std::unordered_map<std::uint32_t, std::vector<Fence>> fences;           // of each thread
   };
   struct Search;
   class Steps;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "rafter_simt/abi.hpp"
+#include "rafter_simt/async.hpp"
 
 namespace rafter::simt {
 
@@ -25,6 +26,14 @@ struct Access {
   const void* place;
 };
 
+/// Who makes accesses that no thread makes: which one, and in which proxy.
+struct Agent {
+  enum class Proxy : std::uint8_t { generic, async };
+
+  std::uint32_t number;
+  Proxy proxy;
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -43,6 +52,17 @@ class Observer {
   virtual void access(const Access& access) = 0;
   virtual void atomic_done(const volatile void*, std::uint32_t, bool /*stored*/) {}
   virtual void host_access(const Access&) {}
+
+  // What goes on by itself (engine/async.hpp). An agent stands for one copy, or one group of copies.
+  virtual std::uint32_t agent_began() { return 0; }
+  virtual void agent_access(const Access&, const Agent&) {}
+  virtual void agent_skipped(void* /*to*/, std::size_t /*bytes*/) {}             // what it leaves there is nothing
+  virtual void agent_landed(const Agent&, const void* /*mbarrier or group*/) {}  // for those who wait for that
+  virtual void agent_joined(const Agent&, const Access&) {}  // from now on the running thread's doing
+  virtual void mbarrier_arrived(const void*) {}
+  virtual std::uint32_t n_releases(const void*) { return 0; }  // so far, of an mbarrier or a group
+  virtual void waited(const void*, std::uint32_t /*n_releases*/) {}
+  virtual void proxy_fence(rafter_simt::ProxyFence) {}
 };
 
 /// The observer of this process; nullptr in plain mode.

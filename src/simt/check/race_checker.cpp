@@ -28,9 +28,12 @@ void RaceChecker::launch_began(Grid& grid) {
   at_grid_barrier_.clear();
   bytes_.clear();
   known_pairs_.clear();
+  n_agents_ = 0;
+  proxy_fences_.clear();
 }
 
 std::uint32_t RaceChecker::me() {
+  if (agent_) return agent_->number;
   Warp& warp = block_->warps[rafter_simt_now.linear / 32];
   if (warp.segment < first_segment_ || warp.segment_epoch != block_->epoch || warp.segment_time != warp.clock.time()) {
     warp.segment = next_segment();
@@ -102,7 +105,9 @@ bool RaceChecker::may_overlap(const Record& record, const Record& mine) const {
   return true;
 }
 
-void RaceChecker::access(const Access& access, Shadow& shadow, std::uint32_t first_segment, Space space) {
+void RaceChecker::access(const Access& access, Shadow& shadow, std::uint32_t first_segment, Space space,
+                         const Agent* agent) {
+  agent_ = agent;
   const std::uint32_t who = me();
   const std::uint32_t what = sites_.number(access.place) << 6 | static_cast<std::uint32_t>(access.how) << 4;
   const bool synchronises = access.how != How::plain;
@@ -112,9 +117,12 @@ void RaceChecker::access(const Access& access, Shadow& shadow, std::uint32_t fir
   for (std::size_t at = first, end = first + access.bytes; at < end;) {
     const std::size_t stop = std::min(end, (at / 4 + 1) * 4);
     const auto mask = static_cast<std::uint32_t>(((1u << (stop - at)) - 1) << at % 4);
+    const Record write = shadow.cells[at / 4].write;
     check_cell(shadow.cells[at / 4], {who, what | mask}, access, first_segment, space);
+    if (agent && agent->proxy == Agent::Proxy::async && !reported_) check_proxy(write, access, first_segment, space);
     at = stop;
   }
+  agent_ = nullptr;
   if (access.how == How::volatile_ && access.writes) hand_over_.release(access.address, now());
 }
 
@@ -186,15 +194,15 @@ void RaceChecker::conflict(const Earlier& earlier, const Record& mine, const Acc
   known_pairs_.insert(pair_of(record, mine));
   const Segment& segment = segment_of(record);
   Finding finding{Kind::race, space, grid_->launch().kernel, {}, std::nullopt, ""};
-  finding.sides.push_back({action(access.writes, access.reads, mine.how()), access.place, access.bytes, block_->index,
-                           block_->thread_index(rafter_simt_now.linear)});
-  finding.sides.push_back({action(earlier.writes, false, record.how()), sites_.place(record.site()), access.bytes,
-                           grid_->block_index(segment.block), block_->thread_index(segment.warp * 32 + record.lane())});
+  finding.sides.push_back(side_of(mine, action(access.writes, access.reads, mine.how()), access.bytes));
+  finding.sides.push_back(side_of(record, action(earlier.writes, false, record.how()), access.bytes));
   const char* between = segment.block != static_cast<std::uint32_t>(block_->linear) ? "threads of different blocks"
                         : segment.warp != rafter_simt_now.linear / 32               ? "threads of one block"
                                                                                     : "lanes of one warp";
-  finding.detail = std::string("between ") + between;
-  const bool stores = access.writes && !access.reads && (access.how == How::plain || access.how == How::volatile_);
+  finding.detail = is_agent(segment) ? "the copy may still be on its way: nothing here waited for it"
+                                     : std::string("between ") + between;
+  const bool stores =
+      !agent_ && access.writes && !access.reads && (access.how == How::plain || access.how == How::volatile_);
   if (earlier.writes && stores && access.bytes <= pending_.before.size()) {
     settle();
     pending_.finding = std::move(finding);
@@ -204,6 +212,14 @@ void RaceChecker::conflict(const Earlier& earlier, const Record& mine, const Acc
   } else {
     findings().add(std::move(finding));
   }
+}
+
+Side RaceChecker::side_of(const Record& record, const char* action, std::uint32_t bytes) const {
+  const Segment& segment = segment_of(record);
+  const bool copies = is_agent(segment);
+  return {copies ? std::string("starts a copy that ") + action : action, sites_.place(record.site()), bytes,
+          grid_->block_index(segment.block & ~of_agents),
+          block_->thread_index((copies ? segment.time : segment.warp) * 32 + record.lane())};
 }
 
 void RaceChecker::compare_written() {

@@ -26,12 +26,22 @@ class RaceChecker {
   std::uint32_t next_segment() const { return first_segment_ + static_cast<std::uint32_t>(segments_.size()); }
   std::uint32_t first_segment() const { return first_segment_; }
 
-  void access(const Access& access, Shadow& shadow, std::uint32_t first_segment, Space space);
+  /// By the running thread, or by an agent that it starts, which knows what that thread knows.
+  void access(const Access& access, Shadow& shadow, std::uint32_t first_segment, Space space, const Agent* agent);
   void atomic_done(const void* address, bool stored);
   void fence(rafter_simt::Scope scope);
   void arrived(const Barrier& barrier);
   void some_met(Block& block, const Barrier& barrier);
   void grid_barrier_released(const Block& block);
+
+  /// An agent that the running thread starts; what it does is ordered before nobody until it has landed.
+  std::uint32_t agent_began();
+  void agent_landed(const Agent& agent, const void* where);
+  void agent_joined(const Agent& agent, const Access& access, Shadow& shadow);
+  void mbarrier_arrived(const void* barrier);
+  std::uint32_t n_releases(const void* where) const { return hand_over_.n_releases(where); }
+  void waited(const void* where, std::uint32_t n_releases) { hand_over_.acquire(where, now(), n_releases); }
+  void proxy_fence(rafter_simt::ProxyFence fence);
 
   /// A write that raced with a write waits to be compared: did it change anything?
   void settle() {
@@ -59,6 +69,10 @@ class RaceChecker {
   std::uint32_t me();
   Moment now() const;
   const Segment& segment_of(const Record& record) const { return segments_[record.segment() - first_segment_]; }
+  static bool is_agent(const Segment& segment) { return (segment.block & of_agents) != 0; }
+  Side side_of(const Record& record, const char* action, std::uint32_t bytes) const;
+  void check_proxy(const Record& write, const Access& access, std::uint32_t first_segment, Space space);
+  bool is_fenced(const Record& record, Space space) const;
   bool is_ordered(const Record& record) const;
   bool is_handed_over(const Record& record);
   static std::uint64_t pair_of(const Record& a, const Record& b);
@@ -69,8 +83,21 @@ class RaceChecker {
   void note_read(Cell& cell, const Record& mine, std::uint32_t first_segment);
   void compare_written();
 
+  // Agents have blocks of their own, so that no barrier orders them; there the number of an agent is its warp, and the
+  // warp that started it is its time.
+  static constexpr std::uint32_t of_agents = 1u << 31;
+
+  struct ProxyFencePoint {
+    Moment moment;
+    Space space;
+  };
+
   Sites sites_;
   HandOver hand_over_;
+  const Agent* agent_ = nullptr;  // whose access is looked at; none: the running thread's
+  std::uint32_t n_agents_ = 0;
+  std::unordered_map<std::uint64_t, std::vector<ProxyFencePoint>> proxy_fences_;  // by block << 32 | thread
+  Record fenced_{};                                                               // the last that was found to be
   std::vector<Known> known_;  // of the last searches; a place for each hash
   Grid* grid_ = nullptr;
   Block* block_ = nullptr;

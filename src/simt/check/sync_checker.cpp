@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "simt/check/async_reports.hpp"
 #include "simt/check/findings.hpp"
 #include "simt/engine/worker.hpp"
 
@@ -28,6 +29,7 @@ const char* waiting_in(const Thread& thread) {
     case Waiting::warp: return "waits for lanes of its mask";
     case Waiting::active_mask: return "is in __activemask";
     case Waiting::grid: return "waits for the whole grid";
+    case Waiting::mbarrier: return "waits for an mbarrier";
     case Waiting::nothing: return "tries again and again";
   }
   return "waits";
@@ -114,13 +116,13 @@ static bool masks_disagree(const Block& block) {
 
 void report_deadlock(const Block& block) {
   if (masks_disagree(block)) return;
-  add(Kind::deadlock, waiting_places(block), "no thread of the block can go on");
+  add(Kind::deadlock, waiting_places(block), "no thread of the block can go on" + stuck_mbarriers(block));
 }
 
 void report_no_progress(const Block& block, double limit_s) {
   char text[96];
   std::snprintf(text, sizeof text, "the threads that are left only spin, for %.3g s", limit_s);
-  add(Kind::no_progress, waiting_places(block), text);
+  add(Kind::no_progress, waiting_places(block), text + stuck_mbarriers(block));
 }
 
 void report_overdue(const Block& block, Overdue overdue, const void* place) {

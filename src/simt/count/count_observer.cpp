@@ -63,6 +63,11 @@ void CountObserver::access(const Access& access) {
   visits.push_back({{access.place, space, kind}, {access.address, access.bytes}});
 }
 
+// Of a copy by hardware only global memory is counted: no thread's banks are in its way.
+void CountObserver::agent_access(const Access& access, const Agent& agent) {
+  if (agent.proxy == Agent::Proxy::generic || memory().holds(access.address)) this->access(access);
+}
+
 void CountObserver::thread_ended(Block& block, unsigned thread) {
   const unsigned live = block.warps[thread / 32].live;
   if ((live & ~(1u << (thread % 32))) == 0) flush((*log_)[thread / 32]);

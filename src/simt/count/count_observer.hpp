@@ -26,6 +26,7 @@ class CountObserver final : public Observer {
   void all_met(Block& block) override { flush_all(block); }
   void barrier(const void* place) override { ++kernel_->barriers[place]; }
   void access(const Access& access) override;
+  void agent_access(const Access& access, const Agent&) override;
 
   const std::map<std::string, KernelCounts>& kernels() const { return kernels_; }
   void forget() { kernels_.clear(); }

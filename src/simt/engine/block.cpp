@@ -25,12 +25,13 @@ void Block::restart(uint3 at, std::int64_t linear_index, const rafter_simt::Laun
   n_threads = n_live = shape.x * shape.y * shape.z;
   state = BlockState::running;
   epoch = epoch_at_grid_barrier = 0;
+  async.clear();
   at_grid_barrier = 0;
   progress = progress_at_yield = 0;
   run_begin = 0;
   is_prepared = false;
-  if (dynamic_shared.size() < launch.shared_bytes + shared_redzone_bytes + 128) {
-    dynamic_shared.resize(launch.shared_bytes + shared_redzone_bytes + 128);
+  if (dynamic_shared.size() < launch.shared_bytes + shared_redzone_bytes + dynamic_shared_alignment) {
+    dynamic_shared.resize(launch.shared_bytes + shared_redzone_bytes + dynamic_shared_alignment);
   }
   shared_image.clear();
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rafter_simt/abi.hpp"
+#include "simt/engine/async.hpp"
 #include "simt/engine/fiber.hpp"
 #include "simt/engine/warp.hpp"
 
@@ -15,9 +16,10 @@ namespace rafter::simt {
 
 using rafter_simt::BarrierKind;
 
-constexpr std::size_t shared_redzone_bytes = 4096;  // behind dynamic shared memory
+constexpr std::size_t shared_redzone_bytes = 4096;      // behind dynamic shared memory
+constexpr std::size_t dynamic_shared_alignment = 1024;  // what swizzled tiles need
 
-enum class Waiting : std::uint8_t { nothing, barrier, warp, active_mask, grid };
+enum class Waiting : std::uint8_t { nothing, barrier, warp, active_mask, grid, mbarrier };
 
 struct Thread {
   Fiber* fiber = nullptr;              // what it is suspended on, or was the last time; nothing until then
@@ -57,6 +59,7 @@ class Block {
   std::vector<Thread> threads;
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
+  Async async;  // copies and mbarriers
   std::vector<std::byte> dynamic_shared;
   std::vector<std::byte> shared_image;  // static shared memory while another block is on the OS thread
   bool is_prepared = false;             // warps and barriers; a block whose threads all run in place needs none

@@ -18,6 +18,7 @@ struct Options {
   bool leaks = false;
   double time_limit_s = 0;    // without progress; 0: the mode's own
   double launch_limit_s = 0;  // for a launch as a whole; 0: none
+  int capability = 90;        // the device's compute capability, tenfold
   std::string report_path;
 
   /// Without an observer a thread may be at work for long: only who asks for a limit gets one.
@@ -25,7 +26,8 @@ struct Options {
 };
 
 const Options& options();
-/// "mode=check;schedule=7;workers=1;leaks=1;in_step=1;time_limit=20;launch_limit=60;report=PATH"; unknown words throw.
+/// "mode=check;schedule=7;workers=1;leaks=1;in_step=1;capability=80;time_limit=20;launch_limit=60;report=PATH"; unknown
+/// words throw.
 Options parse_options(std::string_view text);
 void set_options(const Options& options);
 

@@ -49,6 +49,8 @@ class Worker {
   LaneResult warp(const WarpCall& call);
   void warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all, const void* place);
   unsigned active_mask(int line, const void* place);
+  /// Until somebody makes the running thread ready again.
+  void suspend(Waiting what, const void* place) { wait(what, place); }
   /// Lets every other thread have a turn first.
   void yield(const void* place);
   /// Lets the lane of the warp run that is furthest behind: lanes go in step, access by access.

@@ -95,7 +95,8 @@ void Worker::enter(Block& block) {
   blockDim = {shape.x, shape.y, shape.z};
   gridDim = {grid.x, grid.y, grid.z};
   const auto address = reinterpret_cast<std::uintptr_t>(block.dynamic_shared.data());
-  rafter_simt_now.dynamic_shared = reinterpret_cast<void*>((address + 127) & ~std::uintptr_t{127});
+  rafter_simt_now.dynamic_shared =
+      reinterpret_cast<void*>((address + dynamic_shared_alignment - 1) & ~(dynamic_shared_alignment - 1));
   rafter_simt_now.shared_bytes = grid_->launch().shared_bytes;
   rafter_simt_now.credit = turn_credit;
   if (Observer* observer = observing()) observer->block_entered(block);
@@ -138,6 +139,7 @@ void Worker::start_fiber() {
 
 void Worker::settle(Block& block) {
   if (block.state != BlockState::finished) return;
+  block.async.block_ended(block);
   if (Observer* observer = observing()) observer->block_ended(block);
   if (loaded_ == &block) loaded_ = nullptr;
   const auto at = resident_.begin() + static_cast<std::ptrdiff_t>(turn_);

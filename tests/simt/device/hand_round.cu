@@ -1,6 +1,6 @@
 // hand_round: one warp fills a tile while another adds the one before; two named barriers keep them apart.
 #include "core/launch.cuh"
-#include "core/named_barrier.cuh"
+#include "ptx/named_barrier.cuh"
 #include "hand_round.hpp"
 
 namespace rafter::test::RAFTER_BACKEND {
@@ -15,16 +15,16 @@ __global__ void hand_round_kernel(const float* in, int n_tiles, float* out, bool
   const int lane = static_cast<int>(threadIdx.x) % 32;
   if (threadIdx.x < 32) {
     for (int i = 0; i < n_tiles; ++i) {
-      if (i >= 2) core::barrier_sync(empty + i % 2, 64);  // the consumer is done with this buffer
+      if (i >= 2) ptx::barrier_sync(empty + i % 2, 64);  // the consumer is done with this buffer
       buffer[i % 2][lane] = in[i * tile + lane];
-      core::barrier_arrive(full + i % 2, 64);
+      ptx::barrier_arrive(full + i % 2, 64);
     }
   } else {
     float total = 0;
     for (int i = 0; i < n_tiles; ++i) {
-      core::barrier_sync(full + i % 2, 64);  // the producer has filled it
+      ptx::barrier_sync(full + i % 2, 64);  // the producer has filled it
       total += buffer[(i + (in_turn ? 0 : 1)) % 2][31 - lane];
-      if (i + 2 < n_tiles) core::barrier_arrive(empty + i % 2, 64);
+      if (i + 2 < n_tiles) ptx::barrier_arrive(empty + i % 2, 64);
     }
     out[lane] = total;
   }

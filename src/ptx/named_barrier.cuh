@@ -1,14 +1,14 @@
-// Barriers of part of a block, by number: some warps wait for each other while others go on.
+// Named barriers: barriers of part of a block, by number. Some warps wait for each other while others go on.
 #pragma once
 
-#include "core/device_build.cuh"
+#include "ptx/target.cuh"
 
-namespace rafter::core {
+namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
 /// Waits at barrier `id` (1 to 15; 0 is __syncthreads) until `n_threads`, a multiple of 32, have come. Whole warps
 /// call.
-__device__ inline void barrier_sync(int id, int n_threads) {
+__device__ __forceinline__ void barrier_sync(int id, int n_threads) {
 #ifdef RAFTER_SIMT
   rafter_simt_barrier(id, n_threads, rafter_simt::BarrierKind::plain, 0, 0);
 #else
@@ -17,7 +17,7 @@ __device__ inline void barrier_sync(int id, int n_threads) {
 }
 
 /// Counts as having come to barrier `id`, and goes on: what was written before is seen by those who wait there.
-__device__ inline void barrier_arrive(int id, int n_threads) {
+__device__ __forceinline__ void barrier_arrive(int id, int n_threads) {
 #ifdef RAFTER_SIMT
   rafter_simt_barrier_arrive(id, n_threads);
 #else
@@ -26,4 +26,4 @@ __device__ inline void barrier_arrive(int id, int n_threads) {
 }
 
 }  // namespace RAFTER_BACKEND
-}  // namespace rafter::core
+}  // namespace rafter::ptx

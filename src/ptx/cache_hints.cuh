@@ -1,0 +1,83 @@
+// Accesses of 4, 8 or 16 bytes with a hint for the caches.
+#pragma once
+
+#include <cstring>
+
+#include "ptx/target.cuh"
+
+namespace rafter::ptx {
+inline namespace RAFTER_BACKEND {
+
+/// The type in which hardware moves so many bytes at once.
+template <int Bytes>
+struct MachineWord;
+template <>
+struct MachineWord<4> {
+  using type = int;
+};
+template <>
+struct MachineWord<8> {
+  using type = int2;
+};
+template <>
+struct MachineWord<16> {
+  using type = int4;
+};
+
+/// Streaming (ld.cs): used once, so first to leave the caches. `at` is aligned to its size, here and below.
+template <class T>
+__device__ T load_streaming(const T* at) {
+  using Word = typename MachineWord<sizeof(T)>::type;
+  const Word word = __ldcs(reinterpret_cast<const Word*>(at));
+  T value;
+  memcpy(&value, &word, sizeof value);
+  return value;
+}
+
+template <class T>
+__device__ void store_streaming(T* at, const T& value) {
+  using Word = typename MachineWord<sizeof(T)>::type;
+  Word word;
+  memcpy(&word, &value, sizeof word);
+  __stcs(reinterpret_cast<Word*>(at), word);
+}
+
+/// From the L2 (ld.cg), past the first-level cache: for what other multiprocessors write during the launch.
+template <class T>
+__device__ T load_cg(const T* at) {
+  using Word = typename MachineWord<sizeof(T)>::type;
+  const Word word = __ldcg(reinterpret_cast<const Word*>(at));
+  T value;
+  memcpy(&value, &word, sizeof value);
+  return value;
+}
+
+/// Asks for the line at `at` to come into the L2. Any address of global memory will do; nobody waits.
+__device__ __forceinline__ void prefetch_l2([[maybe_unused]] const void* at) {
+#ifndef RAFTER_SIMT
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
+#endif
+}
+
+/// Stores 16 bytes to global memory where the condition holds, without a branch: in the midst of arithmetic one costs
+/// more than the store.
+template <class T>
+__device__ void store_if(bool condition, T* at, const T& value) {
+  static_assert(sizeof(T) == 16);
+#ifdef RAFTER_SIMT
+  if (condition) *at = value;
+#else
+  const int4 word = *reinterpret_cast<const int4*>(&value);
+  asm volatile(
+      "{\n"
+      ".reg .pred holds;\n"
+      "setp.ne.s32 holds, %0, 0;\n"
+      "@holds st.global.v4.s32 [%1], {%2, %3, %4, %5};\n"
+      "}\n" ::"r"(static_cast<int>(condition)),
+      "l"(__cvta_generic_to_global(at)), "r"(word.x), "r"(word.y), "r"(word.z), "r"(word.w)
+      : "memory");
+#endif
+}
+
+}  // namespace RAFTER_BACKEND
+}  // namespace rafter::ptx

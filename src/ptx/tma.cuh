@@ -1,0 +1,161 @@
+// TMA copies between global and shared memory: one thread starts the copy of a whole tile, and hardware makes it while
+// all threads do something else. From compute capability 9.0 on.
+//
+// Loads complete on an mbarrier, by their bytes: one thread says how many are expected, starts the copies, and whoever
+// needs them waits for the phase. Stores are collected in bulk groups, which the thread that started them waits for:
+// until they have been read, before their shared memory is written again; until they are there, before others read.
+// Both work in the async proxy: what threads wrote before, where a copy reads or writes, needs a proxy fence
+// (memory_order.cuh).
+#pragma once
+
+#include "ptx/mbarrier.cuh"
+#include "ptx/tensor_map.cuh"
+
+namespace rafter::ptx {
+inline namespace RAFTER_BACKEND {
+
+/// The first element of a tile, x first. It may lie outside the array, also before it.
+template <int Rank>
+struct TileAt {
+  int at[Rank];
+};
+
+/// Elements on each side of a tile, along x and y, that are copied and never used: others may be writing them
+/// meanwhile. The executor leaves them out, and reading them is a finding.
+struct UnusedHalo {
+  int x = 0;
+  int y = 0;
+};
+
+/// Starts to copy the tile at `from` to `shared`, which is aligned to 128 bytes. Its bytes, all of the tile's, are
+/// expected at `barrier`. What is outside the array comes as zeros.
+template <class T, int Rank>
+__device__ __forceinline__ void tma_load(T* shared, const TensorMap<T, Rank>& map, const TileAt<Rank>& from,
+                                         Mbarrier& barrier, [[maybe_unused]] const UnusedHalo& unused = {}) {
+#ifdef RAFTER_SIMT
+  rafter_simt_tma_load(shared, &map.map, from.at, &barrier, unused.x, unused.y);
+#else
+  const unsigned to = shared_address(shared);
+  const unsigned done = shared_address(&barrier);
+  const int* c = from.at;
+  if constexpr (Rank == 1) {
+    RAFTER_PTX_90(
+        "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2}], [%3];" ::"r"(to),
+        "l"(&map.map), "r"(c[0]), "r"(done)
+        : "memory");
+  } else if constexpr (Rank == 2) {
+    RAFTER_PTX_90(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
+            to),
+        "l"(&map.map), "r"(c[0]), "r"(c[1]), "r"(done)
+        : "memory");
+  } else if constexpr (Rank == 3) {
+    RAFTER_PTX_90(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::
+            "r"(to),
+        "l"(&map.map), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(done)
+        : "memory");
+  } else if constexpr (Rank == 4) {
+    RAFTER_PTX_90(
+        "cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], "
+        "[%6];" ::"r"(to),
+        "l"(&map.map), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(done)
+        : "memory");
+  } else {
+    RAFTER_PTX_90(
+        "cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5, %6}], "
+        "[%7];" ::"r"(to),
+        "l"(&map.map), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(c[4]), "r"(done)
+        : "memory");
+  }
+#endif
+}
+
+/// Starts to copy `shared`, which is aligned to 128 bytes, to the tile at `to`; part of this thread's bulk group. What
+/// would be outside the array is left out.
+template <class T, int Rank>
+__device__ __forceinline__ void tma_store(const TensorMap<T, Rank>& map, const TileAt<Rank>& to, const T* shared) {
+#ifdef RAFTER_SIMT
+  rafter_simt_tma_store(&map.map, to.at, shared);
+#else
+  const unsigned from = shared_address(shared);
+  const int* c = to.at;
+  if constexpr (Rank == 1) {
+    RAFTER_PTX_90("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%0, {%1}], [%2];" ::"l"(&map.map), "r"(c[0]),
+                  "r"(from)
+                  : "memory");
+  } else if constexpr (Rank == 2) {
+    RAFTER_PTX_90("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map.map),
+                  "r"(c[0]), "r"(c[1]), "r"(from)
+                  : "memory");
+  } else if constexpr (Rank == 3) {
+    RAFTER_PTX_90("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(&map.map),
+                  "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(from)
+                  : "memory");
+  } else if constexpr (Rank == 4) {
+    RAFTER_PTX_90("cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%1, %2, %3, %4}], [%5];" ::"l"(&map.map),
+                  "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(from)
+                  : "memory");
+  } else {
+    RAFTER_PTX_90(
+        "cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [%0, {%1, %2, %3, %4, %5}], [%6];" ::"l"(&map.map),
+        "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(c[4]), "r"(from)
+        : "memory");
+  }
+#endif
+}
+
+/// Starts to copy so many bytes in a row; addresses and count are multiples of 16. The bytes are expected at `barrier`.
+__device__ __forceinline__ void bulk_load(void* shared, const void* global, int bytes, Mbarrier& barrier) {
+#ifdef RAFTER_SIMT
+  rafter_simt_bulk_load(shared, global, bytes, &barrier);
+#else
+  RAFTER_PTX_90("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                    shared_address(shared)),
+                "l"(global), "r"(bytes), "r"(shared_address(&barrier))
+                : "memory");
+#endif
+}
+
+/// The same the other way; part of this thread's bulk group.
+__device__ __forceinline__ void bulk_store(void* global, const void* shared, int bytes) {
+#ifdef RAFTER_SIMT
+  rafter_simt_bulk_store(global, shared, bytes);
+#else
+  RAFTER_PTX_90("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global),
+                "r"(shared_address(shared)), "r"(bytes)
+                : "memory");
+#endif
+}
+
+/// Closes a bulk group: the stores that this thread started since the last one.
+__device__ __forceinline__ void bulk_commit() {
+#ifdef RAFTER_SIMT
+  rafter_simt_commit_group(rafter_simt::GroupKind::bulk);
+#else
+  RAFTER_PTX_90("cp.async.bulk.commit_group;" ::: "memory");
+#endif
+}
+
+/// Waits until all bulk groups of this thread but the last `Later` are complete: this thread sees what they wrote.
+template <int Later>
+__device__ __forceinline__ void bulk_wait() {
+#ifdef RAFTER_SIMT
+  rafter_simt_wait_group(rafter_simt::GroupKind::bulk, Later, 0);
+#else
+  RAFTER_PTX_90("cp.async.bulk.wait_group %0;" ::"n"(Later) : "memory");
+#endif
+}
+
+/// Waits until they have read their shared memory, which may then be written again, or left.
+template <int Later>
+__device__ __forceinline__ void bulk_wait_read() {
+#ifdef RAFTER_SIMT
+  rafter_simt_wait_group(rafter_simt::GroupKind::bulk, Later, 1);
+#else
+  RAFTER_PTX_90("cp.async.bulk.wait_group.read %0;" ::"n"(Later) : "memory");
+#endif
+}
+
+}  // namespace RAFTER_BACKEND
+}  // namespace rafter::ptx

@@ -1,0 +1,134 @@
+// What the wrappers of PTX call: the C side of copies and mbarriers.
+#include <string>
+#include <utility>
+
+#include "simt/check/async_reports.hpp"
+#include "simt/check/observer.hpp"
+#include "simt/engine/failure.hpp"
+#include "simt/engine/options.hpp"
+#include "simt/engine/worker.hpp"
+
+using namespace rafter::simt;
+
+#define RAFTER_SIMT_EXPORT extern "C" __attribute__((visibility("default")))
+#define RAFTER_SIMT_HERE __builtin_return_address(0)
+
+namespace {
+
+bool is_inside() { return rafter_simt_now.inside != 0; }
+
+// The block's own, once what its threads did not tell is caught up with.
+Async& async() {
+  this_worker()->catch_up();
+  return this_worker()->block().async;
+}
+
+Async& async_90(const char* what, const void* place) {
+  Async& all = async();
+  if (options().capability >= 90) return all;
+  report_too_old(what, place);
+  this_worker()->abandon(launch_failure);
+}
+
+// Such a copy is an error on a GPU, which gives the launch up.
+void require(bool holds, const char* what, const void* place) {
+  if (holds) return;
+  report_bad_copy(place, what);
+  this_worker()->abandon(launch_failure);
+}
+
+bool is_multiple(const volatile void* address, std::uintptr_t of) {
+  return reinterpret_cast<std::uintptr_t>(address) % of == 0;
+}
+
+}  // namespace
+
+RAFTER_SIMT_EXPORT void rafter_simt_copy_async(void* shared, const void* global, int bytes, int valid) {
+  if (!is_inside()) return;
+  Async& all = async();
+  const auto size = static_cast<std::uintptr_t>(bytes);
+  require(is_multiple(shared, size) && is_multiple(global, size),
+          "cp.async takes addresses that are multiples of the bytes it copies", RAFTER_SIMT_HERE);
+  require(valid >= 0 && valid <= bytes, "cp.async reads at most the bytes it writes", RAFTER_SIMT_HERE);
+  auto* to = static_cast<std::byte*>(shared);
+  const auto n_read = static_cast<std::uint32_t>(valid);
+  if (valid > 0) all.copy_async({to, static_cast<const std::byte*>(global), n_read}, RAFTER_SIMT_HERE);
+  if (valid < bytes)
+    all.copy_async({to + valid, nullptr, static_cast<std::uint32_t>(bytes) - n_read}, RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_commit_group(rafter_simt::GroupKind kind) {
+  if (is_inside()) async().commit(kind);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_wait_group(rafter_simt::GroupKind kind, int later, int reads) {
+  if (is_inside()) async().wait_group(kind, later, reads ? Async::Until::read : Async::Until::landed);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_mbarrier_init(void* barrier, int n_arrivals) {
+  if (is_inside()) async_90("mbarriers", RAFTER_SIMT_HERE).init(barrier, n_arrivals, RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_mbarrier_invalidate(void* barrier) {
+  if (is_inside()) async().invalidate(barrier, RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_mbarrier_arrive(void* barrier, int n, int bytes) {
+  if (is_inside()) async().arrive(barrier, n, bytes, RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT int rafter_simt_mbarrier_try_wait(void* barrier, int parity) {
+  return is_inside() ? async().try_wait(barrier, parity, RAFTER_SIMT_HERE) : 1;
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_mbarrier_wait(void* barrier, int parity) {
+  if (is_inside()) async().wait(barrier, parity, RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_tma_load(void* shared, const rafter_simt::TensorMap* map, const int* at,
+                                             void* barrier, int unused_x, int unused_y) {
+  if (!is_inside()) return;
+  Async& all = async_90("TMA copies", RAFTER_SIMT_HERE);
+  require(is_multiple(shared, 128), "a TMA copy's shared memory begins at a multiple of 128 bytes", RAFTER_SIMT_HERE);
+  auto* to = static_cast<std::byte*>(shared);
+  all.load(barrier, tma_load_flight(*map, at, to, unused_x, unused_y), to, RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_tma_store(const rafter_simt::TensorMap* map, const int* at, const void* shared) {
+  if (!is_inside()) return;
+  Async& all = async_90("TMA copies", RAFTER_SIMT_HERE);
+  require(is_multiple(shared, 128), "a TMA copy's shared memory begins at a multiple of 128 bytes", RAFTER_SIMT_HERE);
+  all.store(tma_store_flight(*map, at, static_cast<const std::byte*>(shared)), RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_bulk_load(void* shared, const void* global, int bytes, void* barrier) {
+  if (!is_inside()) return;
+  Async& all = async_90("bulk copies", RAFTER_SIMT_HERE);
+  require(is_multiple(shared, 16) && is_multiple(global, 16) && bytes % 16 == 0 && bytes >= 0,
+          "a bulk copy's addresses and size are multiples of 16 bytes", RAFTER_SIMT_HERE);
+  auto* to = static_cast<std::byte*>(shared);
+  Flight flight;
+  flight.bytes = bytes;
+  flight.pieces.push_back({to, static_cast<const std::byte*>(global), static_cast<std::uint32_t>(bytes)});
+  all.load(barrier, std::move(flight), to, RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_bulk_store(void* global, const void* shared, int bytes) {
+  if (!is_inside()) return;
+  Async& all = async_90("bulk copies", RAFTER_SIMT_HERE);
+  require(is_multiple(shared, 16) && is_multiple(global, 16) && bytes % 16 == 0 && bytes >= 0,
+          "a bulk copy's addresses and size are multiples of 16 bytes", RAFTER_SIMT_HERE);
+  Flight flight;
+  flight.pieces.push_back(
+      {static_cast<std::byte*>(global), static_cast<const std::byte*>(shared), static_cast<std::uint32_t>(bytes)});
+  all.store(flight, RAFTER_SIMT_HERE);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_proxy_fence(rafter_simt::ProxyFence fence) {
+  if (!is_inside()) return;
+  this_worker()->catch_up();
+  if (Observer* observer = observing()) observer->proxy_fence(fence);
+}
+
+/// The device's compute capability, tenfold.
+RAFTER_SIMT_EXPORT int rafter_simt_capability() { return options().capability; }

@@ -1,0 +1,49 @@
+// Small kernels with everything that goes on by itself, right ones and ones with a fault: what the checkers must find.
+#pragma once
+
+#include "rafter/stream.hpp"
+
+namespace rafter::planted {
+
+enum class Fault {
+  none,
+  // A pipeline of TMA loads: one thread brings tiles into a ring, a warp takes them.
+  missing_arrival,
+  too_many_arrivals,
+  too_few_bytes,
+  too_many_bytes,
+  read_before_wait,
+  wrong_parity,
+  early_refill,
+  missing_init,
+  missing_init_barrier,
+  missing_shared_fence,
+  never_waited,
+  source_written,
+  // TMA stores from a buffer that is used again.
+  store_without_fence,
+  store_overwritten,
+  store_never_waited,
+  // A thread's own copies.
+  copy_without_wait,
+  copy_without_barrier,
+  copy_overwritten,
+  // Blocks that hand over an array, which is then loaded by TMA.
+  handed_without_release,
+  handed_without_fence,
+  // Matrices of a warp.
+  matrix_without_sync,
+};
+
+constexpr int n_tiles = 5, tile_elements = 128;
+
+/// out = 2 in, [n_tiles * tile_elements].
+void tma_pipeline(const Stream& stream, Fault fault, float* in, float* out);
+void tma_stores(const Stream& stream, Fault fault, const float* in, float* out);
+void thread_copies(const Stream& stream, Fault fault, const float* in, float* out);
+/// The same by way of `work`, [n_tiles * tile_elements]; flag is zero before.
+void handed_over(const Stream& stream, Fault fault, const float* in, float* work, int* flag, float* out);
+/// out[lane] = what ldmatrix gives of in, [64].
+void loaded_matrix(const Stream& stream, Fault fault, const unsigned short* in, unsigned* out);
+
+}  // namespace rafter::planted
