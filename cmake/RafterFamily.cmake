@@ -1,7 +1,7 @@
 # rafter_add_family(NAME): adds kernels/NAME by the names of its files, which are the same in every family.
 #
 #   NAME.cpp NAME_cpu.cpp NAME_simd.cpp NAME_cuda.cu   the op, into the library
-#   NAME_cpu_*.cpp NAME_cuda_*.cu                      parts of them that are built apart (optional)
+#   cpu/*.cpp cuda/*.cu                                parts of them, where there are many (optional)
 #   ladder/*.cpp ladder/*.cu                           the rungs that lead there
 #   peers/*.cpp peers/*.cu                             other people's code, measured beside ours
 #   NAME_workload.cpp                                  the contract and the list of rungs
@@ -12,7 +12,7 @@ set_property(GLOBAL PROPERTY RAFTER_FAMILIES "")
 
 function(rafter_add_family name)
   set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${name})
-  file(GLOB parts CONFIGURE_DEPENDS ${dir}/${name}_cpu_*.cpp)
+  file(GLOB parts CONFIGURE_DEPENDS ${dir}/cpu/*.cpp)
   set(host ${dir}/${name}.cpp ${dir}/${name}_cpu.cpp ${parts})
   target_sources(rafter PRIVATE ${host})
   set_source_files_properties(${host} TARGET_DIRECTORY rafter PROPERTIES COMPILE_OPTIONS -O3)
@@ -20,7 +20,7 @@ function(rafter_add_family name)
     rafter_isa_sources(rafter ${dir}/${name}_simd.cpp)
   endif()
   if(RAFTER_CUDA)
-    file(GLOB parts CONFIGURE_DEPENDS ${dir}/${name}_cuda_*.cu)
+    file(GLOB parts CONFIGURE_DEPENDS ${dir}/cuda/*.cu)
     target_sources(rafter PRIVATE ${dir}/${name}_cuda.cu ${parts})
   endif()
   set_property(GLOBAL APPEND PROPERTY RAFTER_FAMILIES ${name})
@@ -54,7 +54,7 @@ function(rafter_add_workloads target)
     if(RAFTER_CUDA)
       target_sources(${target} PRIVATE ${device})
     endif()
-    file(GLOB rungs CONFIGURE_DEPENDS ${dir}/ladder/*.cu ${dir}/${name}_cuda_*.cu)
+    file(GLOB rungs CONFIGURE_DEPENDS ${dir}/ladder/*.cu ${dir}/cuda/*.cu)
     rafter_simt_sources(rafter_simt_kernels ${dir}/${name}_cuda.cu ${rungs})
     list(APPEND shown ${host} ${peers} ${device} ${dir}/${name}_cpu.cpp ${dir}/${name}_cuda.cu)
     string(APPEND declarations "const Workload& ${name}_workload();\n")

@@ -11,10 +11,10 @@
 #include <thread>
 #include <utility>
 
-#include "heat/heat_bands.hpp"
+#include "heat/cpu/heat_bands.hpp"
+#include "heat/cpu/heat_stage.hpp"
 #include "heat/heat_field.hpp"
 #include "heat/heat_simd.hpp"
-#include "heat/heat_stage.hpp"
 #include "heat/heat_sweeps.hpp"
 
 namespace rafter::heat_ladder::cpu {
@@ -51,7 +51,7 @@ class Progress {
   int thread_;
 };
 
-/// A lane's piece of a row must reach over a star.
+/// A lane's piece of a row must reach over a stencil.
 template <class T>
 const StageLoops<T>& loops_for(std::int64_t n_cells, int radius) {
   const StageLoops<T>& wide = heat_loops().of(static_cast<const T*>(nullptr));
@@ -94,7 +94,7 @@ class BandSweep {
   }
 
  private:
-  static constexpr std::int64_t rows_at_once = 16;  // what comes after the stars finds them in the cache
+  static constexpr std::int64_t rows_at_once = 16;  // what comes after the stencils finds them in the cache
 
   /// The cells that stage s must have for the later ones.
   Band region(int s) const {
@@ -157,7 +157,7 @@ class BandSweep {
   void add_stars(int s, const Range& planes, const Range& rows) const {
     const std::int64_t r = grid_.radius;
     StageArgs<T> args;
-    args.star = weights_[s];
+    args.stencil = weights_[s];
     args.n_planes = planes.size();
     args.n_rows = rows.size();
     args.n_cells = n_cells_;
@@ -189,7 +189,7 @@ void run_step(const Stream& stream, const HeatGrid& grid, const T* from, T* to) 
   const std::int64_t r = grid.radius;
   const BandPlan plan(grid, heat_loops().of(from).lanes, sizeof(T), stream.scratch_bytes());
   auto* memory = reinterpret_cast<T*>(stream.scratch(plan.ring_bytes()));
-  // A thread's stars reach into its neighbours' rows and no further.
+  // A thread's stencils reach into its neighbours' rows and no further.
   const std::int64_t useful = std::clamp<std::int64_t>(plan.least_rows() / r, 1, Progress::most_threads);
   const int most = static_cast<int>(std::min<std::int64_t>(stream.n_threads(), useful));
 #pragma omp parallel num_threads(most)

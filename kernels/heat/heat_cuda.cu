@@ -1,7 +1,7 @@
 // by_size: all stages in one launch for small grids, fused sweeps for large ones.
 #include <utility>
 
-#include "heat/heat_steps.hpp"
+#include "heat/cuda/heat_steps.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 

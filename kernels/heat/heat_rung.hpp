@@ -63,9 +63,9 @@ inline HeatGrid grid_of(const HeatProblem& problem, std::int64_t row_pad = 0) {
   return {problem.shape, problem.radius(), rate / (hz * hz), rate / (hy * hy), rate / (hx * hx), row_pad};
 }
 
-/// Weights of the star: `scale * dt * alpha` times the sum of the three second differences.
+/// Weights of the stencil: `scale * dt * alpha` times the sum of the three second differences.
 template <class T, int Radius>
-struct Star {
+struct Stencil {
   T centre;
   T x[Radius];  // at distance 1, 2, ...
   T y[Radius];
@@ -75,24 +75,24 @@ struct Star {
 /// The weights are whole multiples of one unit, the last bit of the centre, and sum to zero: no heat is made or lost by
 /// their rounding, which would go the same way in every step.
 template <class T, int Radius>
-Star<T, Radius> star_of(const HeatGrid& grid, double scale) {
+Stencil<T, Radius> stencil_of(const HeatGrid& grid, double scale) {
   constexpr auto& weight = second_difference<Radius>;
   const double centre = scale * weight[0] * (grid.rate_x + grid.rate_y + grid.rate_z);
   const double unit = std::ldexp(1., std::ilogb(centre) + 1 - std::numeric_limits<T>::digits);
   const auto rounded = [&](double value) { return std::nearbyint(value / unit) * unit; };
-  Star<T, Radius> star{};
+  Stencil<T, Radius> stencil{};
   double others = 0;
   for (std::size_t k = 1; k <= Radius; ++k) {
     const double x = rounded(scale * weight[k] * grid.rate_x);
     const double y = rounded(scale * weight[k] * grid.rate_y);
     const double z = rounded(scale * weight[k] * grid.rate_z);
-    star.x[k - 1] = static_cast<T>(x);
-    star.y[k - 1] = static_cast<T>(y);
-    star.z[k - 1] = static_cast<T>(z);
+    stencil.x[k - 1] = static_cast<T>(x);
+    stencil.y[k - 1] = static_cast<T>(y);
+    stencil.z[k - 1] = static_cast<T>(z);
     others += 2 * (x + y + z);
   }
-  star.centre = static_cast<T>(-others);
-  return star;
+  stencil.centre = static_cast<T>(-others);
+  return stencil;
 }
 
 /// A step of RK4 is u' = P(dt L) u, P(x) = 1 + x + x^2/2 + x^3/6 + x^4/24, because L is linear. P has no real root, so
@@ -119,7 +119,7 @@ struct HeatArgs {
   T* work = nullptr;  // [n_work_fields, nz, ny, nx]
 };
 
-/// A part of a step with one array in and one out, for those who look after the boundary themselves.
+/// A part of a step with one array in and one out, for solvers that look after the boundary themselves.
 struct SweepPlan {
   int n_sweeps;  // make a step
   int ghost;     // cells from the grid's faces, inwards, whose results depend on what is frozen there

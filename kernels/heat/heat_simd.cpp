@@ -1,9 +1,9 @@
-// A stage of a step: out = base + star(in). A block of 4 planes x 2 rows x 2 vectors is added up in 16 registers, which
-// hides the latency of multiply-adds, and a neighbour along any axis is loaded for several cells at once: 14 loads a
-// vector instead of 25. Bound by the instructions that a core can start: 26 that compute of about 48 a vector.
+// A stage of a step: out = base + stencil(in). A block of 4 planes x 2 rows x 2 vectors is added up in 16 registers,
+// which hides the latency of multiply-adds, and a neighbour along any axis is loaded for several cells at once: 14
+// loads a vector instead of 25. Bound by the instructions that a core can start: 26 that compute of about 48 a vector.
 #include "heat/heat_simd.hpp"
 
-#include "heat/heat_lanes.hpp"
+#include "heat/cpu/heat_lanes.hpp"
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
@@ -77,13 +77,13 @@ struct Stage {
     V y[Radius + 1];
     V z[Radius + 1];
 
-    explicit Weights(const StageWeights<T>& star) {
-      x[0] = V{} + star.centre;
+    explicit Weights(const StageWeights<T>& stencil) {
+      x[0] = V{} + stencil.centre;
       y[0] = z[0] = V{};
       for (int k = 1; k <= Radius; ++k) {
-        x[k] = V{} + star.x[k - 1];
-        y[k] = V{} + star.y[k - 1];
-        z[k] = V{} + star.z[k - 1];
+        x[k] = V{} + stencil.x[k - 1];
+        y[k] = V{} + stencil.y[k - 1];
+        z[k] = V{} + stencil.z[k - 1];
       }
     }
   };
@@ -215,7 +215,7 @@ struct Stage {
   }
 
   static void run(const Args& args) {
-    const Weights w(args.star);
+    const Weights w(args.stencil);
     const std::int64_t n = layout == Layout::lifted ? n_vectors_for<Lanes>(args.n_cells) * Lanes : args.n_cells;
     constexpr std::int64_t width = block_vectors * Lanes;
     for (std::int64_t begin = 0; begin < n;) {

@@ -23,12 +23,12 @@ struct StageWeights {
   T z[stage_radius];
 };
 
-/// out = base + the star of `in`, on rows of n_cells cells in n_planes planes. Pointers are to the first free cell (or
-/// vector 0) of the first row in each plane; the star reads `radius` cells (or vectors), rows and planes around, and
-/// nothing beyond. `out` overlaps nothing.
+/// out = base + the stencil of `in`, on rows of n_cells cells in n_planes planes. Pointers are to the first free cell
+/// (or vector 0) of the first row in each plane; the stencil reads `radius` cells (or vectors), rows and planes around,
+/// and nothing beyond. `out` overlaps nothing.
 template <class T>
 struct StageArgs {
-  StageWeights<T> star;
+  StageWeights<T> stencil;
   const T* in[stage_planes + 2 * stage_radius];  // from `radius` planes before the first to `radius` after the last
   const T* base[stage_planes];
   T* out[stage_planes];

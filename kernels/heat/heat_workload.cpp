@@ -107,7 +107,7 @@ class HeatCase final : public Case {
 
   static bool fits(const Params& params) { return params.word("dtype") == dtype_name<T>; }
 
-  /// Each step reads the grid once and writes it once, and does four stars of 6 * radius + 1 multiply-adds.
+  /// Each step reads the grid once and writes it once, and does four stencils of 6 * radius + 1 multiply-adds.
   Cost cost() const override {
     const double updates = static_cast<double>(problem_.shape.n_cells()) * static_cast<double>(n_steps_);
     const double operations = updates * 4 * 2 * (6 * problem_.radius() + 1);
@@ -219,7 +219,7 @@ std::vector<Params> awkward_cases() {
 const Workload& heat_workload() {
   static const Workload workload{
       .name = family,
-      .summary = "3-D diffusion: RK4 steps with a star of order 2 to 8, frozen faces",
+      .summary = "3-D diffusion: RK4 steps with a stencil of order 2 to 8, frozen faces",
       .parameters = {{"n", "cells along x", std::int64_t{256}, true},
                      {"ny", "cells along y; 0: as along x", std::int64_t{0}},
                      {"nz", "cells along z; 0: as along x", std::int64_t{0}},

@@ -2,9 +2,9 @@
 // atomics, what a thread can combine first. Then, where asked for, counts, means and arguments.
 #include <limits>
 
-#include "scatter/scatter_binned.cuh"
-#include "scatter/scatter_cuda.hpp"
-#include "scatter/scatter_unsorted.cuh"
+#include "scatter/cuda/scatter_binned.cuh"
+#include "scatter/cuda/scatter_parts.hpp"
+#include "scatter/cuda/scatter_unsorted.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 

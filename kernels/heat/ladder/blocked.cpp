@@ -3,9 +3,9 @@
 // thread. 40 bytes per cell and step; planes a power of two apart share their cache sets.
 #include <algorithm>
 
+#include "heat/cpu/heat_stage.hpp"
 #include "heat/heat_field.hpp"
 #include "heat/heat_simd.hpp"
-#include "heat/heat_stage.hpp"
 #include "heat/heat_sweeps.hpp"
 
 namespace rafter::heat_ladder::cpu {
@@ -19,7 +19,7 @@ void blocked_stage(const HeatGrid& grid, double scale, const T* base, const T* v
   const std::int64_t r = grid.radius;
   const std::int64_t plane = grid.plane();
   StageArgs<T> args{};
-  args.star = stage_weights<T>(grid, scale);
+  args.stencil = stage_weights<T>(grid, scale);
   args.n_rows = ny - 2 * r;
   args.n_cells = nx - 2 * r;
   args.pitch = nx;

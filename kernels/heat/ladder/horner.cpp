@@ -7,19 +7,19 @@ namespace rafter::heat_ladder::cpu {
 
 namespace {
 
-/// to = u + the star of v, on the free cells.
+/// to = u + the stencil of v, on the free cells.
 template <class T, int Radius>
-void plain_stage(const HeatGrid& grid, const Star<T, Radius>& star, const T* u, const T* v, T* to) {
+void plain_stage(const HeatGrid& grid, const Stencil<T, Radius>& stencil, const T* u, const T* v, T* to) {
   const auto [nz, ny, nx] = grid.shape;
   const std::int64_t plane = grid.plane();
   for (std::int64_t z = Radius; z < nz - Radius; ++z) {
     for (std::int64_t y = Radius; y < ny - Radius; ++y) {
       for (std::int64_t i = (z * ny + y) * nx + Radius; i < (z * ny + y + 1) * nx - Radius; ++i) {
-        T sum = star.centre * v[i];
+        T sum = stencil.centre * v[i];
         for (int k = 1; k <= Radius; ++k) {
-          sum += star.x[k - 1] * (v[i - k] + v[i + k]);
-          sum += star.y[k - 1] * (v[i - k * nx] + v[i + k * nx]);
-          sum += star.z[k - 1] * (v[i - k * plane] + v[i + k * plane]);
+          sum += stencil.x[k - 1] * (v[i - k] + v[i + k]);
+          sum += stencil.y[k - 1] * (v[i - k * nx] + v[i + k * nx]);
+          sum += stencil.z[k - 1] * (v[i - k * plane] + v[i + k * plane]);
         }
         to[i] = u[i] + sum;
       }
@@ -35,7 +35,7 @@ void horner(const Stream& stream, const HeatArgs<T>& args) {
     run_horner(
         args, [&](const T* from, T* to) { copy_frozen(stream, args.grid, from, to); },
         [&](double scale, const T* u, const T* v, T* to) {
-          plain_stage(args.grid, star_of<T, radius()>(args.grid, scale), u, v, to);
+          plain_stage(args.grid, stencil_of<T, radius()>(args.grid, scale), u, v, to);
         });
   });
 }

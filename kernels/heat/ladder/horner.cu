@@ -1,16 +1,16 @@
 // horner: four kernels a step, one thread per cell; L is linear, so the stages nest and no slopes are kept.
 // 44 bytes per cell and step instead of 68, half the loads: bound by the first-level cache.
-#include "heat/heat_cells.cuh"
+#include "heat/cuda/heat_cells.cuh"
 #include "heat/heat_field.hpp"
 #include "heat/heat_horner.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
 template <int Radius, class T>
-__global__ void heat_stage(GridShape shape, Star<T, Radius> star, const T* u, const T* v, T* to) {
+__global__ void heat_stage(GridShape shape, Stencil<T, Radius> stencil, const T* u, const T* v, T* to) {
   const Cell cell(shape, Radius);
   if (!cell.exists || !cell.free) return;
-  to[cell.index] = u[cell.index] + star_at<Radius>(star, shape, cell.index, [=](std::int64_t i) { return v[i]; });
+  to[cell.index] = u[cell.index] + star_at<Radius>(stencil, shape, cell.index, [=](std::int64_t i) { return v[i]; });
 }
 
 template <class T>
@@ -20,7 +20,8 @@ void horner(const Stream& stream, const HeatArgs<T>& args) {
     run_horner(
         args, [&](const T* from, T* to) { copy_frozen(stream, args.grid, from, to); },
         [&](double scale, const T* u, const T* v, T* to) {
-          launch_cells(heat_stage<radius(), T>, stream, shape, shape, star_of<T, radius()>(args.grid, scale), u, v, to);
+          launch_cells(heat_stage<radius(), T>, stream, shape, shape, stencil_of<T, radius()>(args.grid, scale), u, v,
+                       to);
         });
   });
 }

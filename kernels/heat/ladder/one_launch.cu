@@ -1,6 +1,6 @@
 // one_launch: a stage at a time again, but all stages of all steps in one launch, whose blocks hand slabs to each
 // other. The kernel is in heat_one_launch.cuh. 40 bytes per cell and step, which a small grid finds in the L2.
-#include "heat/heat_steps.hpp"
+#include "heat/cuda/heat_steps.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 

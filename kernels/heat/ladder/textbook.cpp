@@ -21,16 +21,16 @@ void for_free_cells(const Stream& stream, const HeatGrid& grid, const F& f) {
   }
 }
 
-/// The star around cell i of a field given as a function.
+/// The stencil around cell i of a field given as a function.
 template <class T, int Radius, class Field>
-T star_at(const Star<T, Radius>& star, const HeatGrid& grid, std::int64_t i, const Field& v) {
+T star_at(const Stencil<T, Radius>& stencil, const HeatGrid& grid, std::int64_t i, const Field& v) {
   const std::int64_t row = grid.shape.nx;
   const std::int64_t plane = grid.plane();
-  T sum = star.centre * v(i);
+  T sum = stencil.centre * v(i);
   for (int k = 1; k <= Radius; ++k) {
-    sum += star.x[k - 1] * (v(i - k) + v(i + k));
-    sum += star.y[k - 1] * (v(i - k * row) + v(i + k * row));
-    sum += star.z[k - 1] * (v(i - k * plane) + v(i + k * plane));
+    sum += stencil.x[k - 1] * (v(i - k) + v(i + k));
+    sum += stencil.y[k - 1] * (v(i - k * row) + v(i + k * row));
+    sum += stencil.z[k - 1] * (v(i - k * plane) + v(i + k * plane));
   }
   return sum;
 }
@@ -49,9 +49,9 @@ void textbook(const Stream& stream, const HeatArgs<T>& args) {
   if (args.in != u) copy_field(stream, args.in, u, n);
   std::fill_n(k1, 4 * n, T{0});  // as the frozen cells keep it
   with_radius(grid.radius, [&](auto radius) {
-    const auto star = star_of<T, radius()>(grid, 1);
+    const auto stencil = stencil_of<T, radius()>(grid, 1);
     const auto slope = [&](T* k, const auto& v) {
-      for_free_cells(stream, grid, [&](std::int64_t i) { k[i] = star_at<T, radius()>(star, grid, i, v); });
+      for_free_cells(stream, grid, [&](std::int64_t i) { k[i] = star_at<T, radius()>(stencil, grid, i, v); });
     };
     for (std::int64_t step = 0; step < args.n_steps; ++step) {
       slope(k1, [=](std::int64_t i) { return u[i]; });

@@ -1,27 +1,27 @@
 // textbook: k1 to k4 and their sum, five kernels a step, one thread per cell, the weights in an array.
 // Every neighbour of the later slopes is two loads, and every weight one more: bound by the first-level cache.
-#include "heat/heat_textbook.cuh"
+#include "heat/cuda/heat_textbook.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
 /// Weights in global memory.
 template <class T, int Radius>
 struct WeightsInMemory {
-  const Star<T, Radius>* at;
-  __device__ Star<T, Radius> star() const { return *at; }
+  const Stencil<T, Radius>* at;
+  __device__ Stencil<T, Radius> stencil() const { return *at; }
 };
 
 template <class T, int Radius>
-__global__ void heat_write_weights(Star<T, Radius> star, Star<T, Radius>* to) {
-  *to = star;
+__global__ void heat_write_weights(Stencil<T, Radius> stencil, Stencil<T, Radius>* to) {
+  *to = stencil;
 }
 
 template <class T>
 void textbook(const Stream& stream, const HeatArgs<T>& args) {
   with_radius(args.grid.radius, [&](auto radius) {
-    using Weights = Star<T, radius()>;
+    using Weights = Stencil<T, radius()>;
     auto* weights = reinterpret_cast<Weights*>(stream.scratch(sizeof(Weights)));
-    core::launch(heat_write_weights<T, radius()>, 1, 1, 0, stream, star_of<T, radius()>(args.grid, 1), weights);
+    core::launch(heat_write_weights<T, radius()>, 1, 1, 0, stream, stencil_of<T, radius()>(args.grid, 1), weights);
     advance_textbook<radius()>(stream, args, WeightsInMemory<T, radius()>{weights});
   });
 }

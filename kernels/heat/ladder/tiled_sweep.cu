@@ -1,15 +1,15 @@
 // tiled_sweep: Horner's stages, each walking a tile of columns through the planes.
 // A plane comes into shared memory once, two ahead of its use; along z nothing is read twice: a plane is added to those
 // it is a neighbour of, which wait in registers. Bound by DRAM: 44 bytes per cell and step.
+#include "heat/cuda/heat_sweep.cuh"
 #include "heat/heat_field.hpp"
 #include "heat/heat_horner.hpp"
-#include "heat/heat_sweep.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
 template <class Policy, bool Aligned>
 __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
-    heat_tiled(SweepGrid grid, Star<typename Policy::T, Policy::radius> star, const typename Policy::T* u,
+    heat_tiled(SweepGrid grid, Stencil<typename Policy::T, Policy::radius> stencil, const typename Policy::T* u,
                const __grid_constant__ typename PlaneStream<Policy, Aligned>::Source v, typename Policy::T* to) {
   using T = typename Policy::T;
   using Vector = core::Vector<T>;
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   const ThreadPlace<Policy, Aligned> place(grid, tile, 0);
   const Rings<Policy> rings{core::dynamic_shared<T>(), tile, static_cast<int>(grid.shape.nz)};
   PlaneStream<Policy, Aligned> input(rings, v, grid);
-  Waiting<Policy, Policy::rows> waiting = {};
+  PartialPlanes<Policy, Policy::rows> partial = {};
   const std::int64_t n_plane = grid.shape.ny * grid.shape.nx;
   for (int z = rings.template first<0>(); z < rings.template end<0>(); ++z) {
     input.template wait_for<0>(z);
@@ -30,13 +30,13 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
       const Vector complete = place.chosen(place.free, j, scaled_sum(sum, T{1}, own[j].lane), own[j]);
       place.store(results, to + done * n_plane, j, complete);
     };
-    take_plane<Policy, Policy::rows, true>(waiting, rings.template plane<0>(z) + place.in_plane, star, finish);
+    accumulate_plane<Policy, Policy::rows, true>(partial, rings.template plane<0>(z) + place.in_plane, stencil, finish);
   }
 }
 
 template <class Policy, bool Aligned, class T>
 void launch_tiled(const Stream& stream, const HeatGrid& grid, double scale, const T* u, const T* v, T* to) {
-  launch_tiles<Policy>(heat_tiled<Policy, Aligned>, stream, grid, star_of<T, Policy::radius>(grid, scale), u,
+  launch_tiles<Policy>(heat_tiled<Policy, Aligned>, stream, grid, stencil_of<T, Policy::radius>(grid, scale), u,
                        PlaneStream<Policy, Aligned>::source(v, grid.shape), to);
 }
 

@@ -1,7 +1,7 @@
 // two_stages: the two stages of a factor in one sweep, whatever the order.
-// 16 bytes per cell and step instead of 44; the tile's rim is worked on by its neighbours, too.
-#include "heat/heat_steps.hpp"
-#include "heat/heat_sweep.cuh"
+// 16 bytes per cell and step instead of 44; the tile's halo is worked on by its neighbours, too.
+#include "heat/cuda/heat_steps.hpp"
+#include "heat/cuda/heat_sweep.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 

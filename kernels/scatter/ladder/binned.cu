@@ -1,6 +1,6 @@
 // binned: elements are sorted by ranges of keys first, so that each range can be added up in shared memory.
 // Twice the traffic, but of whole lines, where atomics into the result move a sector of the L2 for every element.
-#include "scatter/scatter_binned.cuh"
+#include "scatter/cuda/scatter_binned.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/dynamic_shared.cuh"
-#include "scatter/scatter_view.cuh"
+#include "scatter/cuda/scatter_view.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 

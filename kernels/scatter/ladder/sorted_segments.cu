@@ -1,7 +1,7 @@
 // sorted_segments: a warp per key looks its elements up in the sorted keys and adds them up: no atomics, no zeroing.
 // Two binary searches a key, whose last steps miss all caches; short segments leave lanes idle, one long segment leaves
 // the GPU idle.
-#include "scatter/scatter_view.cuh"
+#include "scatter/cuda/scatter_view.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 

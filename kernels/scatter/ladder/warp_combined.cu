@@ -1,6 +1,6 @@
 // warp_combined: lanes of a warp that have the same key add up first; one of them does the atomic.
 // 32 times fewer atomics when keys are equal or sorted; when they all differ, finding that out is all it does.
-#include "scatter/scatter_view.cuh"
+#include "scatter/cuda/scatter_view.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 

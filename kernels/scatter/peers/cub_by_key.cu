@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cub/device/device_reduce.cuh>
 
-#include "scatter/scatter_view.cuh"
+#include "scatter/cuda/scatter_view.cuh"
 
 namespace rafter::scatter_ladder::cuda {
 

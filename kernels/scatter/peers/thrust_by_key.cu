@@ -4,7 +4,7 @@
 #include <thrust/reduce.h>
 #include <thrust/scatter.h>
 
-#include "scatter/scatter_view.cuh"
+#include "scatter/cuda/scatter_view.cuh"
 
 namespace rafter::scatter_ladder::cuda {
 

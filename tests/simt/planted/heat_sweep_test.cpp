@@ -100,7 +100,7 @@ TEST_F(HeatSweep, stands_in_for_one_launch_where_cells_are_too_many_to_count) {
 
 TEST_F(HeatSweep, without_its_barrier_is_a_race) {
   expect_race(heat_ladder::planted_sweep_barrier::fused_sweeps<float>, {.shape = {13, 21, 64}}, "shared",
-              "heat/heat_sweep.cuh");
+              "heat/cuda/heat_sweep.cuh");
 }
 
 // What slabs wait for.
@@ -113,22 +113,22 @@ TEST_F(HeatSweep, slabs_as_they_are_are_none) {
 
 TEST_F(HeatSweep, slabs_that_have_not_come_are_a_race) {
   expect_race(heat_ladder::planted_slab_arrival::one_launch<float>, {.shape = {30, 25, 32}}, "shared",
-              "heat/heat_one_launch.cuh");
+              "heat/cuda/heat_one_launch.cuh");
 }
 
 TEST_F(HeatSweep, slabs_that_come_too_early_are_a_race) {
   expect_race(heat_ladder::planted_slab_room::one_launch<float>, {.shape = {130, 13, 32}}, "shared",
-              "heat/heat_one_launch.cuh");
+              "heat/cuda/heat_one_launch.cuh");
 }
 
 TEST_F(HeatSweep, slabs_handed_over_without_a_fence_are_a_race) {
   expect_race(heat_ladder::planted_slab_fence::one_launch<float>, {.shape = {30, 25, 32}}, "global",
-              "heat/heat_one_launch.cuh");
+              "heat/cuda/heat_one_launch.cuh");
 }
 
 TEST_F(HeatSweep, slabs_given_back_by_a_lane_on_its_own_are_a_race) {
   expect_race(heat_ladder::planted_slab_read::one_launch<float>, {.shape = {80, 13, 32}}, "shared",
-              "heat/heat_one_launch.cuh");
+              "heat/cuda/heat_one_launch.cuh");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The kernels for sorted keys, built apart from the others: they take as long to compile as all of those.
-#include "scatter/scatter_cuda.hpp"
-#include "scatter/scatter_sorted.cuh"
+#include "scatter/cuda/scatter_parts.hpp"
+#include "scatter/cuda/scatter_sorted.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 

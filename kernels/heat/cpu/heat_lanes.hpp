@@ -46,7 +46,7 @@ void close(const T* before, T* row, std::int64_t n_cells, int radius) {
   repeat_lanes<T, Lanes>(row, n_vectors, radius);
 }
 
-/// Cells that no star of a free cell reaches are 0.
+/// Cells that no stencil of a free cell reaches are 0.
 template <class T, int Lanes>
 void lift(const T* __restrict from, T* __restrict row, std::int64_t n_cells, int radius) {
   const std::int64_t n_vectors = n_vectors_for<Lanes>(n_cells);

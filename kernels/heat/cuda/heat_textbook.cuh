@@ -1,8 +1,8 @@
 // The four slopes of a step and their sum: five kernels. Where the weights come from is the rung's: `Weights` gives a
-// kernel its Star.
+// kernel its Stencil.
 #pragma once
 
-#include "heat/heat_cells.cuh"
+#include "heat/cuda/heat_cells.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
@@ -13,7 +13,7 @@ __global__ void heat_slope(GridShape shape, Weights weights, const T* u, T share
   if (!cell.exists) return;
   T slope = 0;
   if (cell.free) {
-    slope = star_at<Radius>(weights.star(), shape, cell.index,
+    slope = star_at<Radius>(weights.stencil(), shape, cell.index,
                             [=](std::int64_t i) { return before == nullptr ? u[i] : u[i] + share * before[i]; });
   }
   k[cell.index] = slope;

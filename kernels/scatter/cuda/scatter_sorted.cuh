@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/vector.cuh"
-#include "scatter/scatter_view.cuh"
+#include "scatter/cuda/scatter_view.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 

@@ -1,8 +1,8 @@
-// What one launch of all stages is made of: the policy of slabs, who has which of them, how far they are, and the ring
+// What one launch of all stages is made of: the policy of slabs, which block owns which, how far they are, and the ring
 // in shared memory that they come into.
 #pragma once
 
-#include "heat/heat_planes.cuh"
+#include "heat/cuda/heat_planes.cuh"
 #include "ptx/memory_order.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
@@ -35,11 +35,11 @@ struct SlabPolicy {
   static constexpr int tile_x = lanes * width;
   static constexpr int tile_y = rows * row_groups;
   static constexpr int first_x = radius / width * width;  // of the first tile: whole vectors
-  static constexpr int rim_x = (radius + width - 1) / width * width;
+  static constexpr int halo_x = (radius + width - 1) / width * width;
   static constexpr int reach = (radius + planes - 1) / planes;  // slabs below and above that a slab needs
   static_assert(2 * reach + 1 <= groups);                       // a group needs other slabs for its next one
 
-  static constexpr int pitch = tile_x + 2 * rim_x;
+  static constexpr int pitch = tile_x + 2 * halo_x;
   static constexpr int plane_rows = tile_y + 2 * radius;
   static constexpr int plane = pitch * plane_rows;
   static constexpr int slab = planes * plane;
@@ -68,7 +68,7 @@ struct SlabRun {
   int end;
 
   /// Whether a slab is needed for the others only: its own cells as neighbours along z.
-  __device__ bool has_as_rim(int slab) const { return slab < first || slab >= end; }
+  __device__ bool is_z_halo(int slab) const { return slab < first || slab >= end; }
 };
 
 /// What a block completes in a stage, run by run. From stage to stage the shares move on by five eighths of one: what a
@@ -110,9 +110,9 @@ struct SlabProgress {
     if (threadIdx.x % 32 == 0) ptx::red_release(&done[slab], 1);
   }
 
-  /// A warp waits until `slab`, of a run or of its rims along z, can be brought for a stage: it has come so far, and if
-  /// it is of the run, so have the columns around it. Returns how many can be brought of those from there to `end`, as
-  /// far as it looks.
+  /// A warp waits until `slab`, of a run or of its halos along z, can be brought for a stage: it has come so far, and
+  /// if it is of the run, so have the columns around it. Returns how many can be brought of those from there to `end`,
+  /// as far as it looks.
   __device__ int wait_for(const SlabGrid& grid, const SlabRun& run, int slab, int end, int stage) const {
     constexpr int n_around = 9;  // with its own, which is in the middle
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -122,7 +122,7 @@ struct SlabProgress {
     const int y = run.column / grid.n_tiles_x + which / 3 - 1;
     const bool is_there = mine >= 0 && mine < min(end, grid.per_column) && x >= 0 && x < grid.n_tiles_x && y >= 0 &&
                           y < grid.n_tiles_y && lane < 32 / n_around * n_around;
-    const bool matters = is_there && (which == n_around / 2 || !run.has_as_rim(mine));
+    const bool matters = is_there && (which == n_around / 2 || !run.is_z_halo(mine));
     const int at = matters ? (y * grid.n_tiles_x + x) * grid.per_column + mine : 0;
     const auto look = [&] { return !matters || ptx::load_acquire(&done[at]) >= stage * Policy::group_warps; };
     bool is_ready = look();
@@ -144,7 +144,7 @@ template <class Policy>
 struct SlabRing {
   using T = typename Policy::T;
   T* slabs;
-  SlabJob* jobs;         // [ring]: for whom a slab is the lowest that he needs
+  SlabJob* jobs;         // [ring]: which group has the slab as its lowest
   ptx::Mbarrier* full;   // [ring]
   ptx::Mbarrier* empty;  // [ring]
 
@@ -179,21 +179,21 @@ struct SlabRing {
     return {from_first(job.group), from_first(job.stage), from_first(job.column), from_first(job.slab)};
   }
 
-  /// One lane starts the copy of a slab, with its rim if that is used.
-  __device__ void bring(int count, const ptx::TensorMap<T, 3>& from, int z, int y, int x, bool has_rim) const {
-    const ptx::UnusedHalo unused = has_rim ? ptx::UnusedHalo{} : ptx::UnusedHalo{Policy::rim_x, Policy::radius};
+  /// One lane starts the copy of a slab, with its halo if that is used.
+  __device__ void load(int count, const ptx::TensorMap<T, 3>& from, int z, int y, int x, bool has_halo) const {
+    const ptx::UnusedHalo unused = has_halo ? ptx::UnusedHalo{} : ptx::UnusedHalo{Policy::halo_x, Policy::radius};
     ptx::mbarrier_arrive_expect_tx(full[place(count)], Policy::slab_bytes);
     ptx::tma_load(slabs + place(count) * Policy::slab, from, {x, y, z}, full[place(count)], unused);
   }
-  __device__ void bring_nothing(int count) const { ptx::mbarrier_arrive(full[place(count)], 1); }
-  __device__ void wait_until_there(int count) const { ptx::mbarrier_wait(full[place(count)], round(count)); }
-  __device__ void wait_until_free(int count) const {
+  __device__ void signal_end(int count) const { ptx::mbarrier_arrive(full[place(count)], 1); }
+  __device__ void consumer_wait(int count) const { ptx::mbarrier_wait(full[place(count)], round(count)); }
+  __device__ void producer_acquire(int count) const {
     if (count >= Policy::ring) ptx::mbarrier_wait(empty[place(count)], 1 - round(count));
   }
 
   /// A warp does not need the slab any more. All warps say so of all slabs, also of those that they did not need: so
   /// nobody is more than a round behind, which is as far as barriers tell.
-  __device__ void release(int count) const {
+  __device__ void consumer_release(int count) const {
     ptx::fence_proxy_async_shared();
     __syncwarp();
     if (threadIdx.x % 32 == 0) ptx::mbarrier_arrive(empty[place(count)], 1);

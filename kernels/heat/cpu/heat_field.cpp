@@ -1,9 +1,9 @@
 // What a heat solver does with fields on a CPU besides stepping: frozen cells, ghost cells, and the summary.
+#include "heat/heat_field.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
-
-#include "heat/heat_field.hpp"
 
 namespace rafter::heat_ladder::cpu {
 

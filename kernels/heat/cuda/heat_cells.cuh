@@ -25,16 +25,16 @@ struct Cell {
   }
 };
 
-/// The star of `value(index)` around a cell.
+/// The stencil of `value(index)` around a cell.
 template <int Radius, class T, class Value>
-__device__ T star_at(const Star<T, Radius>& star, const GridShape& shape, std::int64_t i, const Value& value) {
+__device__ T star_at(const Stencil<T, Radius>& stencil, const GridShape& shape, std::int64_t i, const Value& value) {
   const std::int64_t plane = shape.ny * shape.nx;
-  T sum = star.centre * value(i);
+  T sum = stencil.centre * value(i);
 #pragma unroll
   for (int k = 1; k <= Radius; ++k) {
-    sum += star.x[k - 1] * (value(i - k) + value(i + k));
-    sum += star.y[k - 1] * (value(i - k * shape.nx) + value(i + k * shape.nx));
-    sum += star.z[k - 1] * (value(i - k * plane) + value(i + k * plane));
+    sum += stencil.x[k - 1] * (value(i - k) + value(i + k));
+    sum += stencil.y[k - 1] * (value(i - k * shape.nx) + value(i + k * shape.nx));
+    sum += stencil.z[k - 1] * (value(i - k * plane) + value(i + k * plane));
   }
   return sum;
 }

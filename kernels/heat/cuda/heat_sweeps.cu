@@ -1,7 +1,7 @@
-// The sweeps of large grids: all four stages of a step in one at order 2, two and two at the others, whose rims would
+// The sweeps of large grids: all four stages of a step in one at order 2, two and two at the others, whose halos would
 // grow too wide.
-#include "heat/heat_steps.hpp"
-#include "heat/heat_sweep.cuh"
+#include "heat/cuda/heat_steps.hpp"
+#include "heat/cuda/heat_sweep.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 

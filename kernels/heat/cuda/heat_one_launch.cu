@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "heat/heat_one_launch.cuh"
-#include "heat/heat_steps.hpp"
+#include "heat/cuda/heat_one_launch.cuh"
+#include "heat/cuda/heat_steps.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 

@@ -12,11 +12,11 @@ template <class T>
 StageWeights<T> stage_weights(const HeatGrid& grid, double scale) {
   StageWeights<T> weights{};
   with_radius(grid.radius, [&](auto radius) {
-    const auto star = star_of<T, radius()>(grid, scale);
-    weights.centre = star.centre;
-    std::copy_n(star.x, radius(), weights.x);
-    std::copy_n(star.y, radius(), weights.y);
-    std::copy_n(star.z, radius(), weights.z);
+    const auto stencil = stencil_of<T, radius()>(grid, scale);
+    weights.centre = stencil.centre;
+    std::copy_n(stencil.x, radius(), weights.x);
+    std::copy_n(stencil.y, radius(), weights.y);
+    std::copy_n(stencil.z, radius(), weights.z);
   });
   return weights;
 }

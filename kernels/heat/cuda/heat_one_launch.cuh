@@ -1,20 +1,38 @@
-// All stages of all steps in one launch, for grids that the L2 holds: a sweep of several stages would have its blocks
-// take more planes before their first result than after it, and a kernel for each stage would wait for its last block.
+// All stages of all steps in one cooperative launch, for grids that fit into the L2: a fused sweep would fill its
+// pipeline for longer than it streams, and a kernel per stage would wait for its last block.
 //
 // Columns of 64 x 24 cells (of floats) are cut into slabs of two planes, numbered column after column. In each stage a
-// block has a share of successive slabs. One warp brings slabs with their rims into a ring in shared memory, as soon as
-// the stage before is done with them, and notes beside them who completes what. Groups of three warps take turns to
-// complete a slab from those around it, and say so. Nobody waits for a whole stage.
+// block owns a share of successive slabs. Inside a block one producer warp and five consumer groups of three warps
+// share a ring of slabs in shared memory (a producer/consumer pipeline on two mbarriers per slot):
 //
-// A thread has a vector of cells along x in several rows of both planes, whose sums are in registers: a row of a plane
-// is read once for all sums that it is a neighbour of along z or y.
+//     who              waits for                           does                             then signals
+//     producer warp    done[] of the slab and its eight    a TMA copy of the slab and its   full[slot], by bytes
+//                      neighbour columns (load_acquire),   halo into the slot; a SlabJob
+//                      and empty[slot]                     beside it: which group works
+//     consumer group   full[slot] of the 2 * reach + 1     the stencil of its slab, from    empty[slot] of each,
+//                      slabs around its own                the ring to the stage's field    done[slab] (red_release)
+//     other groups     full[slot]                          nothing                          empty[slot]
 //
-// That a slab and the columns around it are done is all that is needed: a stage writes the field that the stage before
-// read, and who read a slab there has said that he is done.
+// Nobody waits for a whole stage: blocks run ahead of each other as far as the data allow.
+//
+// A thread holds a vector of cells along x in several rows of both planes and their sums in registers: a row of a
+// plane is read once for all sums that it is a neighbour of along z or y.
+//
+// Invariants:
+//  - done[slab] counts the consumer warps that have written their part of it, over all stages. A slab may be read for
+//    stage s when done >= s * group_warps, for itself and its neighbour columns: their values of stage s - 1 are
+//    written. Stage s overwrites the field that stage s - 1 read (two fields alternate); that is safe because whoever
+//    read the slab there has counted up after its last read.
+//  - red.release by the writer, load_acquire by the producer's lanes, __syncwarp(), then a proxy fence, then TMA: the
+//    copy sees what other blocks wrote through the generic proxy.
+//  - Every consumer warp releases every slot of every round, also those it does not need, so no warp is more than one
+//    phase of an mbarrier behind.
+//  - No deadlock: the launch is cooperative, so all blocks are resident; within a stage dependencies go to the stage
+//    before only; a group needs 2 * reach + 1 slots and the ring has more.
 #pragma once
 
-#include "heat/heat_slabs.cuh"
-#include "heat/heat_sweep.cuh"
+#include "heat/cuda/heat_slabs.cuh"
+#include "heat/cuda/heat_sweep.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
@@ -36,9 +54,9 @@ struct SlabSources {
 
 /// One warp brings all slabs that the block needs, in the order in which it needs them.
 template <class Policy>
-__device__ void bring_slabs(const SlabRing<Policy>& ring, const SlabGrid& grid,
-                            const SlabSources<typename Policy::T>& sources, int n_stages,
-                            const SlabProgress<Policy>& progress) {
+__device__ void produce_slabs(const SlabRing<Policy>& ring, const SlabGrid& grid,
+                              const SlabSources<typename Policy::T>& sources, int n_stages,
+                              const SlabProgress<Policy>& progress) {
   const bool is_first_lane = threadIdx.x % 32 == 0;
   int count = 0;
   int group = 0;  // whose turn it is
@@ -46,26 +64,26 @@ __device__ void bring_slabs(const SlabRing<Policy>& ring, const SlabGrid& grid,
     const auto& from = stage == 0 ? sources.in : stage % 2 == 1 ? sources.work : sources.out;
     SlabShare share(grid, stage);
     for (SlabRun run; share.next(run);) {
-      const int x = Policy::first_x + run.column % grid.n_tiles_x * Policy::tile_x - Policy::rim_x;
+      const int x = Policy::first_x + run.column % grid.n_tiles_x * Policy::tile_x - Policy::halo_x;
       const int y = run.column / grid.n_tiles_x * Policy::tile_y;
       const int end = run.end + Policy::reach;
       for (int slab = run.first - Policy::reach; slab < end;) {
         for (int n = progress.wait_for(grid, run, slab, end, stage); n > 0; --n, ++slab, ++count) {
-          ring.wait_until_free(count);
+          ring.producer_acquire(count);
           const bool is_lowest = slab + Policy::reach < run.end;
           if (is_first_lane) {
             ring.job(count) = {is_lowest ? group : SlabJob::nobodys, stage, run.column, slab + Policy::reach};
-            ring.bring(count, from, Policy::radius + slab * Policy::planes, y, x, !run.has_as_rim(slab));
+            ring.load(count, from, Policy::radius + slab * Policy::planes, y, x, !run.is_z_halo(slab));
           }
           if (is_lowest) group = group + 1 == Policy::groups ? 0 : group + 1;
         }
       }
     }
   }
-  ring.wait_until_free(count);
+  ring.producer_acquire(count);
   if (!is_first_lane) return;
   ring.job(count) = {SlabJob::the_end, 0, 0, 0};
-  ring.bring_nothing(count);
+  ring.signal_end(count);
 }
 
 /// The sums of a thread, one for each of its cells.
@@ -76,8 +94,8 @@ struct SlabSums {
 
 /// Adds the plane that is `Above` a thread's first one; `at` is the first cell of its rows there. The rows of its own
 /// planes come with their neighbours along y and x.
-template <int Above, class Policy, class Star>
-__device__ void add_plane(SlabSums<Policy>& sums, const typename Policy::T* at, const Star& star) {
+template <int Above, class Policy, class Stencil>
+__device__ void add_plane(SlabSums<Policy>& sums, const typename Policy::T* at, const Stencil& stencil) {
   using Vector = core::Vector<typename Policy::T>;
   constexpr bool is_own = Above >= 0 && Above < Policy::planes;
   constexpr int around = is_own ? Policy::radius : 0;
@@ -90,7 +108,7 @@ __device__ void add_plane(SlabSums<Policy>& sums, const typename Policy::T* at, 
       for (int j = 0; j < Policy::rows; ++j) {
         const int distance = y < j ? j - y : y - j;
         Vector& sum = sums.at[Above][j];
-        if (distance > 0 && distance <= Policy::radius) sum = scaled_sum(sum, star.y[distance - 1], row.lane);
+        if (distance > 0 && distance <= Policy::radius) sum = scaled_sum(sum, stencil.y[distance - 1], row.lane);
       }
     }
     if (y < 0 || y >= Policy::rows) continue;
@@ -98,29 +116,29 @@ __device__ void add_plane(SlabSums<Policy>& sums, const typename Policy::T* at, 
     for (int m = 0; m < Policy::planes; ++m) {
       const int distance = m < Above ? Above - m : m - Above;
       Vector& sum = sums.at[m][y];
-      if (distance > 0 && distance <= Policy::radius) sum = scaled_sum(sum, star.z[distance - 1], row.lane);
-      if (distance == 0) sum = add_along_x<Policy, true>(sum, row, here, star);
+      if (distance > 0 && distance <= Policy::radius) sum = scaled_sum(sum, stencil.z[distance - 1], row.lane);
+      if (distance == 0) sum = add_along_x<Policy, true>(sum, row, here, stencil);
     }
   }
 }
 
 /// Adds the slab that is `Above` the thread's own, and all from there on, each when it has come; `own` is the count of
 /// the thread's own. All but that one are free again afterwards. after_own() is called when it has been added.
-template <class Policy, int Above = -Policy::reach, class Star, class AfterOwn>
-__device__ void add_slabs(SlabSums<Policy>& sums, const SlabRing<Policy>& ring, int own, int in_plane, const Star& star,
-                          const AfterOwn& after_own) {
+template <class Policy, int Above = -Policy::reach, class Stencil, class AfterOwn>
+__device__ void add_slabs(SlabSums<Policy>& sums, const SlabRing<Policy>& ring, int own, int in_plane,
+                          const Stencil& stencil, const AfterOwn& after_own) {
   if constexpr (Above <= Policy::reach) {
     constexpr int plane = Above * Policy::planes;
-    ring.wait_until_there(own + Above);
+    ring.consumer_wait(own + Above);
     const auto* at = ring.slab(own + Above) + in_plane;
-    if constexpr (plane >= -Policy::radius) add_plane<plane>(sums, at, star);
-    if constexpr (plane + 1 < Policy::planes + Policy::radius) add_plane<plane + 1>(sums, at + Policy::plane, star);
+    if constexpr (plane >= -Policy::radius) add_plane<plane>(sums, at, stencil);
+    if constexpr (plane + 1 < Policy::planes + Policy::radius) add_plane<plane + 1>(sums, at + Policy::plane, stencil);
     if constexpr (Above == 0) {
       after_own();
     } else {
-      ring.release(own + Above);
+      ring.consumer_release(own + Above);
     }
-    add_slabs<Policy, Above + 1>(sums, ring, own, in_plane, star, after_own);
+    add_slabs<Policy, Above + 1>(sums, ring, own, in_plane, stencil, after_own);
   }
 }
 
@@ -137,7 +155,7 @@ struct SlabPlace {
     const int t = static_cast<int>(threadIdx.x) % Policy::group_threads;
     const int in_x = t % Policy::lanes * Policy::width;
     const int in_y = t / Policy::lanes * Policy::rows;
-    in_plane = (Policy::radius + in_y) * Policy::pitch + Policy::rim_x + in_x;
+    in_plane = (Policy::radius + in_y) * Policy::pitch + Policy::halo_x + in_x;
     y = Policy::radius + column / grid.n_tiles_x * Policy::tile_y + in_y;
     x = Policy::first_x + column % grid.n_tiles_x * Policy::tile_x + in_x;
     rows_there = static_cast<int>(grid.shape.ny) - Policy::radius - y;
@@ -148,11 +166,11 @@ struct SlabPlace {
   }
 };
 
-/// to = base + scale * star of what is in the ring, on the cells of a slab that are not frozen; without a base it is
+/// to = base + scale * stencil of what is in the ring, on the cells of a slab that are not frozen; without a base it is
 /// what is in the ring. `own` is the slab's count there. The base was written before the slab came.
-template <class Policy, class Star>
+template <class Policy, class Stencil>
 __device__ void complete_slab(const SlabRing<Policy>& ring, int own, const SlabJob& job, const SlabGrid& grid,
-                              const Star& star, const SlabStages<typename Policy::T>& stages) {
+                              const Stencil& stencil, const SlabStages<typename Policy::T>& stages) {
   using T = typename Policy::T;
   using Vector = core::Vector<T>;
   const GridShape& shape = grid.shape;
@@ -182,7 +200,7 @@ __device__ void complete_slab(const SlabRing<Policy>& ring, int own, const SlabJ
     }
   };
   SlabSums<Policy> sums;
-  add_slabs(sums, ring, own, place.in_plane, star, load_base);
+  add_slabs(sums, ring, own, place.in_plane, stencil, load_base);
   const T* in_ring = ring.slab(own) + place.in_plane;
   const T scale = stages.scale[job.stage % 4];
   T* to = is_inner ? stages.work : stages.out;
@@ -205,29 +223,29 @@ __device__ void complete_slab(const SlabRing<Policy>& ring, int own, const SlabJ
       }
     }
   }
-  ring.release(own);
+  ring.consumer_release(own);
 }
 
 template <class Policy>
 __global__ void __launch_bounds__(Policy::threads, 1)
-    heat_slabs(const __grid_constant__ SlabGrid grid, Star<typename Policy::T, Policy::radius> star,
+    heat_slabs(const __grid_constant__ SlabGrid grid, Stencil<typename Policy::T, Policy::radius> stencil,
                const __grid_constant__ SlabStages<typename Policy::T> stages,
                const __grid_constant__ SlabSources<typename Policy::T> sources, SlabProgress<Policy> progress) {
   using T = typename Policy::T;
   const SlabRing<Policy> ring(core::dynamic_shared<T>());
   ring.init();
   const int group = static_cast<int>(threadIdx.x) / Policy::group_threads;
-  if (group == Policy::groups) return bring_slabs(ring, grid, sources, stages.n, progress);
+  if (group == Policy::groups) return produce_slabs(ring, grid, sources, stages.n, progress);
   for (int lowest = 0;;) {
-    ring.wait_until_there(lowest);
+    ring.consumer_wait(lowest);
     const SlabJob job = ring.job_of_warp(lowest);
     if (job.group == SlabJob::the_end) return;
     if (job.group == group) {
-      complete_slab(ring, lowest + Policy::reach, job, grid, star, stages);
+      complete_slab(ring, lowest + Policy::reach, job, grid, stencil, stages);
       progress.publish(job.column * grid.per_column + job.slab);
       lowest += 2 * Policy::reach + 1;
     } else {
-      ring.release(lowest++);
+      ring.consumer_release(lowest++);
     }
   }
 }
@@ -276,7 +294,7 @@ void launch_slabs(const Stream& stream, const HeatGrid& grid, int first_factor, 
   const auto kernel = heat_slabs<Policy>;
   core::allow_shared(kernel, Policy::shared_bytes);
   core::launch_cooperative(kernel, std::min<std::int64_t>(stream.n_multiprocessors(), progress_bytes / sizeof(int)),
-                           Policy::threads, Policy::shared_bytes, stream, slabs, star_of<T, Policy::radius>(grid, 1),
+                           Policy::threads, Policy::shared_bytes, stream, slabs, stencil_of<T, Policy::radius>(grid, 1),
                            stages, SlabSources<T>{source(in), source(work), source(out)}, SlabProgress<Policy>{done});
 }
 

@@ -7,7 +7,7 @@
 #include "core/dynamic_shared.cuh"
 #include "core/launch.cuh"
 #include "core/vector.cuh"
-#include "heat/heat_copies.cuh"
+#include "heat/cuda/heat_copies.cuh"
 #include "ptx/async_copy.cuh"
 #include "ptx/memory_order.cuh"
 #include "ptx/tma.cuh"
@@ -22,7 +22,7 @@ struct SweepPolicy {
   static constexpr int width = core::Vector<T>::size;
   static constexpr int lanes = 16;                // threads along x
   static constexpr int thread_rows = ThreadRows;  // along y
-  static constexpr int rows = Rows;               // of a thread: their waiting planes fill its registers
+  static constexpr int rows = Rows;               // of a thread: their partial planes fill its registers
   static constexpr int ahead = Ahead;             // planes on their way while one is worked on
 
   // Warps are of one stage after the other. They are given to the four schedulers in turn, so a scheduler has warps of
@@ -35,19 +35,21 @@ struct SweepPolicy {
   static constexpr int threads = stage_threads * stages;
   static constexpr int tile_x = lanes * width;
   static constexpr int tile_y = thread_rows * rows;
-  static constexpr int rim_x = (radius + width - 1) / width * width;  // in whole vectors
-  static constexpr int pitch = tile_x + 2 * rim_x;
+  static constexpr int halo_x = (radius + width - 1) / width * width;  // in whole vectors
+  static constexpr int pitch = tile_x + 2 * halo_x;
   static constexpr int plane_rows = tile_y + 2 * radius;
   // Cells of a plane in shared memory: whole runs of 128 bytes.
   static constexpr int plane = (pitch * plane_rows + 8 * width - 1) / (8 * width) * (8 * width);
-  static constexpr int lost_x = (radius * (stages - 1) + width - 1) / width * width;  // on each side, to the stages
-  static constexpr int lost_y = radius * (stages - 1);
-  static constexpr int lost_z = radius * (stages - 1);  // below the results; not below those of the grid's first planes
-  static constexpr int result_x = tile_x - 2 * lost_x;
-  static constexpr int result_y = tile_y - 2 * lost_y;
+  static constexpr int shrink_x = (radius * (stages - 1) + width - 1) / width * width;  // on each side, to the stages
+  static constexpr int shrink_y = radius * (stages - 1);
+  static constexpr int shrink_z =
+      radius * (stages - 1);  // below the results; not below those of the grid's first planes
+  static constexpr int result_x = tile_x - 2 * shrink_x;
+  static constexpr int result_y = tile_y - 2 * shrink_y;
   static constexpr int first_x = radius / width * width;  // of the results: whole vectors
 
-  /// Rows of a thread of a stage, and the tile's row where its first thread begins: without rims that are lost already.
+  /// Rows of a thread of a stage, and the tile's row where its first thread begins: without halos that are lost
+  /// already.
   static constexpr int rows_of(int stage) { return (tile_y - 2 * radius * stage + thread_rows - 1) / thread_rows; }
   static constexpr int first_row(int stage) {
     const int spare = tile_y - thread_rows * rows_of(stage);
@@ -89,11 +91,11 @@ struct SweepGrid {
   int n_parts;  // of each of the others, along z
   bool tapers;  // the parts are as long as n_parts, ..., 2, 1, so that blocks that have the last ones end together
 
-  /// Planes of a column that lie before a part of it. Nothing is lost below the first, so it has lost_z planes more.
-  __device__ int planes_before(int part, int lost_z) const {
+  /// Planes of a column that lie before a part of it. Nothing is lost below the first, so it has shrink_z planes more.
+  __device__ int planes_before(int part, int shrink_z) const {
     if (part == 0) return 0;
     const auto share = [&](std::int64_t p) { return tapers ? p * (2 * n_parts + 1 - p) : p; };
-    return lost_z + static_cast<int>((n_free_planes - lost_z) * share(part) / share(n_parts));
+    return shrink_z + static_cast<int>((n_free_planes - shrink_z) * share(part) / share(n_parts));
   }
 };
 
@@ -113,11 +115,11 @@ __device__ TilePlace place_of_tile(const SweepGrid& grid, int block) {
   const int column = whole ? block : grid.n_whole + in_cut % n_cut;
   const int part = whole ? 0 : in_cut / n_cut;
   const auto first_plane_of = [&](int p) {
-    const int before = whole ? p * grid.n_free_planes : grid.planes_before(p, Policy::lost_z);
+    const int before = whole ? p * grid.n_free_planes : grid.planes_before(p, Policy::shrink_z);
     return Policy::radius + before;
   };
-  return {Policy::first_x - Policy::lost_x + std::int64_t{column % grid.n_tiles_x} * Policy::result_x,
-          Policy::radius - Policy::lost_y + std::int64_t{column / grid.n_tiles_x} * Policy::result_y,
+  return {Policy::first_x - Policy::shrink_x + std::int64_t{column % grid.n_tiles_x} * Policy::result_x,
+          Policy::radius - Policy::shrink_y + std::int64_t{column / grid.n_tiles_x} * Policy::result_y,
           first_plane_of(part), first_plane_of(part + 1)};
 }
 
@@ -129,7 +131,7 @@ struct Rings {
   TilePlace tile;
   int nz;
 
-  /// The planes that a stage takes: those of the result, and a rim for each stage from here to there.
+  /// The planes that a stage takes: those of the result, and a halo for each stage from here to there.
   template <int Stage>
   __device__ int first() const {
     return max(tile.first_plane - (Policy::stages - Stage) * Policy::radius, 0);
@@ -171,7 +173,7 @@ class RingCursor {
   int at;
 };
 
-/// The input as it comes, plane by plane, with its rim.
+/// The input as it comes, plane by plane, with its halo.
 template <class Policy, bool Aligned>
 class PlaneStream;
 
@@ -221,7 +223,7 @@ class PlaneStream<Policy, true> {
       const auto count = static_cast<unsigned>(z - rings.template first<0>());
       ptx::Mbarrier& its_arrival = arrival[count % Policy::ahead];
       ptx::mbarrier_arrive_expect_tx(its_arrival, bytes);
-      const ptx::TileAt<3> at{static_cast<int>(rings.tile.x) - Policy::rim_x,
+      const ptx::TileAt<3> at{static_cast<int>(rings.tile.x) - Policy::halo_x,
                               static_cast<int>(rings.tile.y) - Policy::radius, z};
       ptx::tma_load(coming.plane(), from, at, its_arrival);
     }
@@ -245,7 +247,7 @@ class PlaneStream<Policy, false> {
 
   __device__ PlaneStream(const Rings<Policy>& r, const T* field, const SweepGrid& grid)
       : rings(r), from(field), n_plane(grid.shape.ny * grid.row), n_row(grid.row) {
-    const std::int64_t x = rings.tile.x - Policy::rim_x;
+    const std::int64_t x = rings.tile.x - Policy::halo_x;
     const std::int64_t y = rings.tile.y - Policy::radius;
     corner = y * n_row + x;
     first_x = static_cast<int>(max(-x, std::int64_t{0}));
@@ -281,8 +283,8 @@ class PlaneStream<Policy, false> {
   const T* from;
   std::int64_t n_plane;  // elements from plane to plane of the grid
   std::int64_t n_row;    // and from row to row
-  std::int64_t corner;   // of the tile with its rim, in a plane; perhaps outside
-  int first_x, end_x;    // columns and rows of the tile with its rim that are in the grid
+  std::int64_t corner;   // of the tile with its halo, in a plane; perhaps outside
+  int first_x, end_x;    // columns and rows of the tile with its halo that are in the grid
   int first_y, end_y;
 };
 

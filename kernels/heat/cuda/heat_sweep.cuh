@@ -1,35 +1,58 @@
-// The sweep: several stages of a step in one pass over the grid. A block walks a tile of columns through the planes. An
-// input plane comes into a ring in shared memory; the threads of the first stage take it, and put the plane that
-// becomes complete with it into the next ring, for the threads of the second stage, and so on; what the last stage
-// completes goes to the result. All stages of an iteration work on planes of earlier ones: one barrier per plane is
-// enough.
+// The sweep: several RK stages of a step fused into one pass over the grid (temporal blocking with overlapped tiles).
 //
-// A thread has a vector of cells along x in several rows. Neighbours along x and y come from shared memory; along z a
-// plane is added, when it comes, to all planes it is a neighbour of, which wait in registers: their multiply-adds move
-// them up by one, too.
+// A block owns a tile of columns and streams it through z. Each stage has a ring of planes in shared memory that it
+// reads; warps are specialised by stage:
 //
-// Every stage needs a rim around what it completes. The tile is what the first stage completes; its rim is in the ring;
-// each later stage completes a rim less. What lies outside is worked on, too, and never used; nor is what comes out
-// before the first planes that count have come in.
+//     global --TMA--> ring 0 --stage 0--> ring 1 --stage 1--> ring 2 --stage 2--> ... --last stage--> global
+//
+// In iteration z, for stage s (lag = radius + 1):
+//
+//     who                        reads                                   writes
+//     copying stage's thread 0   -                                       issues the TMA copy of plane z + ahead
+//     stage s                    plane z - s * lag of ring s             plane z - s * lag - radius of ring s + 1
+//     second stage of a factor   also the factor's input, radius back    (or of the result, for the last stage)
+//
+// A thread holds a vector of cells along x in several rows. Neighbours along x and y come from shared memory. Along z
+// the stencil is applied in scatter form: a plane that arrives is accumulated into the 2 * radius partial planes that
+// the thread keeps in registers; the multiply-adds also shift them by one plane, so no plane is read twice.
+//
+// The halo. The tile is what stage 0 completes; with its halo it is a plane of ring 0. Each later stage completes a
+// radius less on every side (shrink_x, shrink_y), so neighbouring tiles overlap:
+//
+//     |<-halo->|<----------------- tile: stage 0 ----------------->|<-halo->|
+//              |<-shrink->|<------- result: last stage ------->|<-shrink->|
+//
+// Cells outside of what a stage can complete are computed and never used; so is what comes out before the first planes
+// that count have come in.
+//
+// Invariants:
+//  - One __syncthreads() per iteration is enough: every stage reads planes that were written in earlier iterations, and
+//    a ring has a plane more than its oldest reader is behind (SweepPolicy::kept).
+//  - A TMA copy into a slot of ring 0 is issued after the barrier that follows the slot's last read; its last reader
+//    fences the async proxy before that barrier.
+//  - The mbarrier of a plane is waited for by the copying stage only; the others see the plane after the same
+//    __syncthreads().
+//  - No block waits for another: no deadlock, whatever order blocks run in.
+//
 // Bound by issue: 6 * Radius + 1 multiply-adds per cell and stage are four of five instructions.
 #pragma once
 
 #include <algorithm>
 #include <limits>
 
-#include "heat/heat_planes.cuh"
+#include "heat/cuda/heat_planes.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
-/// The factors of a step that a sweep does, as the weights of its stages.
+/// The stencils of a sweep's stages: the factors of a step that it does.
 template <class Policy>
-struct SweepWeights {
-  Star<typename Policy::T, Policy::radius> stage[Policy::stages];
+struct SweepStencils {
+  Stencil<typename Policy::T, Policy::radius> stage[Policy::stages];
 };
 
-/// A thread's planes that wait for neighbours: before plane p comes, p - radius to p + radius - 1.
+/// A thread's partial sums along z: before plane p comes, those of planes p - radius to p + radius - 1.
 template <class Policy, int Rows>
-struct Waiting {
+struct PartialPlanes {
   core::Vector<typename Policy::T> plane[2 * Policy::radius][Rows];
 };
 
@@ -41,51 +64,51 @@ __device__ core::Vector<T> scaled_sum(const core::Vector<T>& sum, T weight, cons
   return result;
 }
 
-/// The sum with a row's centres and their neighbours along x; `at` is the thread's first cell. Without a rim the sums
+/// The sum with a row's centres and their neighbours along x; `at` is the thread's first cell. Without a halo the sums
 /// at the ends of the tile are wrong, which lie outside of what counts.
-template <class Policy, bool HasRim, class Star, class Vector>
-__device__ Vector add_along_x(Vector sum, const Vector& own, const typename Policy::T* at, const Star& star) {
+template <class Policy, bool HasHalo, class Stencil, class Vector>
+__device__ Vector add_along_x(Vector sum, const Vector& own, const typename Policy::T* at, const Stencil& stencil) {
   using T = typename Policy::T;
   constexpr int width = Policy::width;
-  constexpr int rim = Policy::radius == 1 ? 1 : Policy::rim_x;
-  T cell[2 * rim + width];
+  constexpr int halo = Policy::radius == 1 ? 1 : Policy::halo_x;
+  T cell[2 * halo + width];
 #pragma unroll
-  for (int c = 0; c < width; ++c) cell[rim + c] = own.lane[c];
+  for (int c = 0; c < width; ++c) cell[halo + c] = own.lane[c];
   if constexpr (Policy::radius == 1) {  // one cell on each side, which a neighbour has
     [[maybe_unused]] const int lane = static_cast<int>(threadIdx.x) % Policy::lanes;
     cell[0] = __shfl_up_sync(~0u, own.lane[width - 1], 1);
     cell[width + 1] = __shfl_down_sync(~0u, own.lane[0], 1);
-    if (HasRim && lane == 0) cell[0] = at[-1];
-    if (HasRim && lane == Policy::lanes - 1) cell[width + 1] = at[width];
+    if (HasHalo && lane == 0) cell[0] = at[-1];
+    if (HasHalo && lane == Policy::lanes - 1) cell[width + 1] = at[width];
   } else {
 #pragma unroll
-    for (int v = 0; v < rim; v += width) {
-      const Vector left = *reinterpret_cast<const Vector*>(at - rim + v);
+    for (int v = 0; v < halo; v += width) {
+      const Vector left = *reinterpret_cast<const Vector*>(at - halo + v);
       const Vector right = *reinterpret_cast<const Vector*>(at + width + v);
 #pragma unroll
       for (int c = 0; c < width; ++c) {
         cell[v + c] = left.lane[c];
-        cell[rim + width + v + c] = right.lane[c];
+        cell[halo + width + v + c] = right.lane[c];
       }
     }
   }
-  sum = scaled_sum(sum, star.centre, cell, rim);
+  sum = scaled_sum(sum, stencil.centre, cell, halo);
 #pragma unroll
   for (int k = 1; k <= Policy::radius; ++k) {
-    sum = scaled_sum(sum, star.x[k - 1], cell, rim - k);
-    sum = scaled_sum(sum, star.x[k - 1], cell, rim + k);
+    sum = scaled_sum(sum, stencil.x[k - 1], cell, halo - k);
+    sum = scaled_sum(sum, stencil.x[k - 1], cell, halo + k);
   }
   return sum;
 }
 
-/// A plane comes, `at` being the first cell in it of a thread with `Rows` rows: row after row it is added to all planes
-/// that wait, and finish(j, sum) is called for each row of the one that is now complete.
-template <class Policy, int Rows, bool HasRim, class Star, class Finish>
-__device__ void take_plane(Waiting<Policy, Rows>& waiting, const typename Policy::T* at, const Star& star,
-                           const Finish& finish) {
+/// Accumulates a plane, `at` being the first cell in it of a thread with `Rows` rows, into all partial planes, row
+/// after row, and calls finish(j, sum) for each row of the one that is now complete.
+template <class Policy, int Rows, bool HasHalo, class Stencil, class Finish>
+__device__ void accumulate_plane(PartialPlanes<Policy, Rows>& partial, const typename Policy::T* at,
+                                 const Stencil& stencil, const Finish& finish) {
   using Vector = core::Vector<typename Policy::T>;
   constexpr int radius = Policy::radius;
-  auto& plane = waiting.plane;
+  auto& plane = partial.plane;
 #pragma unroll
   for (int y = -radius; y < Rows + radius; ++y) {
     const auto* here = at + y * Policy::pitch;
@@ -94,17 +117,17 @@ __device__ void take_plane(Waiting<Policy, Rows>& waiting, const typename Policy
     for (int j = 0; j < Rows; ++j) {  // a row has moved up when its own has come
       const int distance = y < j ? j - y : y - j;
       Vector& sum = plane[y < j ? radius : radius - 1][j];
-      if (distance > 0 && distance <= radius) sum = scaled_sum(sum, star.y[distance - 1], row.lane);
+      if (distance > 0 && distance <= radius) sum = scaled_sum(sum, stencil.y[distance - 1], row.lane);
     }
     if (y < 0 || y >= Rows) continue;
-    finish(y, scaled_sum(plane[0][y], star.z[radius - 1], row.lane));
+    finish(y, scaled_sum(plane[0][y], stencil.z[radius - 1], row.lane));
 #pragma unroll
     for (int i = 1; i < 2 * radius; ++i) {
       const int distance = i < radius ? radius - i : i - radius;
-      plane[i - 1][y] = distance == 0 ? add_along_x<Policy, HasRim>(plane[i][y], row, here, star)
-                                      : scaled_sum(plane[i][y], star.z[distance == 0 ? 0 : distance - 1], row.lane);
+      plane[i - 1][y] = distance == 0 ? add_along_x<Policy, HasHalo>(plane[i][y], row, here, stencil)
+                                      : scaled_sum(plane[i][y], stencil.z[distance == 0 ? 0 : distance - 1], row.lane);
     }
-    plane[2 * radius - 1][y] = scaled_sum(Vector{}, star.z[radius - 1], row.lane);
+    plane[2 * radius - 1][y] = scaled_sum(Vector{}, stencil.z[radius - 1], row.lane);
   }
 }
 
@@ -127,13 +150,13 @@ struct ThreadPlace {
     const int t = Policy::in_stage(static_cast<int>(threadIdx.x));
     const int in_x = t % Policy::lanes * Policy::width;
     const int in_y = Policy::first_row(stage) + t / Policy::lanes * Policy::rows_of(stage);
-    in_plane = (radius + in_y) * Policy::pitch + Policy::rim_x + in_x;
+    in_plane = (radius + in_y) * Policy::pitch + Policy::halo_x + in_x;
     const std::int64_t x = tile.x + in_x;
     const std::int64_t y = tile.y + in_y;
     at = static_cast<int>(y * grid.row + x);
-    const bool in_columns = in_x >= Policy::lost_x && in_x < Policy::tile_x - Policy::lost_x;
+    const bool in_columns = in_x >= Policy::shrink_x && in_x < Policy::tile_x - Policy::shrink_x;
     for (int j = 0; j < Policy::rows_of(stage); ++j) {
-      const bool in_rows = in_y + j >= Policy::lost_y && in_y + j < Policy::tile_y - Policy::lost_y;
+      const bool in_rows = in_y + j >= Policy::shrink_y && in_y + j < Policy::tile_y - Policy::shrink_y;
       for (int c = 0; c < Policy::width; ++c) {
         const unsigned bit = 1u << (j * Policy::width + c);
         const bool is_free =
@@ -192,9 +215,9 @@ class StageWalk {
   using Vector = core::Vector<T>;
   using Input = PlaneStream<Policy, Aligned>;
 
-  __device__ StageWalk(const SweepGrid& grid, const Rings<Policy>& rings, const SweepWeights<Policy>& weights, T* to)
+  __device__ StageWalk(const SweepGrid& grid, const Rings<Policy>& rings, const SweepStencils<Policy>& weights, T* to)
       : place(grid, rings.tile, Stage),
-        star(weights.stage[Stage]),
+        stencil(weights.stage[Stage]),
         z(rings.template first<Stage>() + behind),
         first_result(rings.tile.first_plane + behind + Policy::radius),
         end(rings.tile.end_plane + Policy::radius + (Policy::stages - 1) * Policy::lag),
@@ -244,11 +267,11 @@ class StageWalk {
         *reinterpret_cast<Vector*>(next + j * Policy::pitch) = complete;
       }
     };
-    take_plane<Policy, rows, Stage == 0>(waiting, taken.plane() + place.in_plane, star, finish);
+    accumulate_plane<Policy, rows, Stage == 0>(partial, taken.plane() + place.in_plane, stencil, finish);
   }
 
   const ThreadPlace<Policy, Aligned> place;
-  const Star<T, Policy::radius>& star;
+  const Stencil<T, Policy::radius>& stencil;
   int z;
   const int first_result;
   const int end;
@@ -259,13 +282,13 @@ class StageWalk {
   RingCursor<Policy, is_last ? Stage : Stage + 1> completed;
   const std::int64_t n_plane;
   T* result;  // the plane that is completed, if this is the last stage
-  Waiting<Policy, rows> waiting = {};
+  PartialPlanes<Policy, rows> partial = {};
 };
 
 /// As stage `stage` of all.
 template <int Stage, class Policy, bool Aligned>
 __device__ void walk_as(int stage, const SweepGrid& grid, const Rings<Policy>& rings,
-                        const SweepWeights<Policy>& weights, PlaneStream<Policy, Aligned>& input,
+                        const SweepStencils<Policy>& weights, PlaneStream<Policy, Aligned>& input,
                         typename Policy::T* to) {
   if constexpr (Stage + 1 < Policy::stages) {
     if (stage > Stage) return walk_as<Stage + 1>(stage, grid, rings, weights, input, to);
@@ -275,7 +298,7 @@ __device__ void walk_as(int stage, const SweepGrid& grid, const Rings<Policy>& r
 
 template <class Policy, bool Aligned>
 __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
-    heat_sweep(SweepGrid grid, SweepWeights<Policy> weights,
+    heat_sweep(SweepGrid grid, SweepStencils<Policy> weights,
                const __grid_constant__ typename PlaneStream<Policy, Aligned>::Source from, typename Policy::T* to) {
   using T = typename Policy::T;
   const TilePlace tile = place_of_tile<Policy>(grid, static_cast<int>(blockIdx.x));
@@ -291,7 +314,7 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
 template <class Policy>
 SweepGrid sweep_grid(const Stream& stream, const HeatGrid& grid) {
   const GridShape& shape = grid.shape;
-  constexpr double fill = 2 * Policy::radius + Policy::lost_z + (Policy::stages - 1) * Policy::lag;  // iterations
+  constexpr double fill = 2 * Policy::radius + Policy::shrink_z + (Policy::stages - 1) * Policy::lag;  // iterations
   const std::int64_t n_tiles_x = ceil_div(shape.nx - Policy::radius - Policy::first_x, Policy::result_x);
   const std::int64_t n_columns = n_tiles_x * ceil_div(shape.ny - 2 * Policy::radius, Policy::result_y);
   const std::int64_t n_planes = shape.nz - 2 * Policy::radius;
@@ -306,9 +329,9 @@ SweepGrid sweep_grid(const Stream& stream, const HeatGrid& grid) {
                   1,
                   false};
   double best_time = std::numeric_limits<double>::max();
-  for (int parts = 1; parts <= std::clamp<std::int64_t>(n_planes - Policy::lost_z, 1, 64); ++parts) {
+  for (int parts = 1; parts <= std::clamp<std::int64_t>(n_planes - Policy::shrink_z, 1, 64); ++parts) {
     const bool tapers = n_cut * parts > resident;
-    const auto work = static_cast<double>(n_planes - Policy::lost_z);
+    const auto work = static_cast<double>(n_planes - Policy::shrink_z);
     const double last = work * 2 / (parts * (parts + 1.0)) + fill;
     const double time =
         tapers ? static_cast<double>(n_cut) * (work + parts * fill) / static_cast<double>(resident) + last / 2
@@ -323,12 +346,12 @@ SweepGrid sweep_grid(const Stream& stream, const HeatGrid& grid) {
 }
 
 template <class Policy>
-SweepWeights<Policy> sweep_weights(const HeatGrid& grid, int first_factor) {
-  SweepWeights<Policy> weights{};
+SweepStencils<Policy> sweep_stencils(const HeatGrid& grid, int first_factor) {
+  SweepStencils<Policy> weights{};
   for (int stage = 0; stage < Policy::stages; ++stage) {
     const RkFactor& factor = rk_factors[static_cast<std::size_t>(first_factor + stage / 2)];
     weights.stage[stage] =
-        star_of<typename Policy::T, Policy::radius>(grid, stage % 2 == 0 ? factor.inner : factor.outer);
+        stencil_of<typename Policy::T, Policy::radius>(grid, stage % 2 == 0 ? factor.inner : factor.outer);
     if (Policy::has_input(stage)) weights.stage[stage].centre += 1;
   }
   return weights;
@@ -351,7 +374,7 @@ void launch_tiles(void (*kernel)(SweepGrid, Params...), const Stream& stream, co
 template <class Policy, bool Aligned>
 void launch_sweep_as(const Stream& stream, const HeatGrid& grid, int first_factor, const typename Policy::T* from,
                      typename Policy::T* to) {
-  launch_tiles<Policy>(heat_sweep<Policy, Aligned>, stream, grid, sweep_weights<Policy>(grid, first_factor),
+  launch_tiles<Policy>(heat_sweep<Policy, Aligned>, stream, grid, sweep_stencils<Policy>(grid, first_factor),
                        PlaneStream<Policy, Aligned>::source(from, grid.memory()), to);
 }
 

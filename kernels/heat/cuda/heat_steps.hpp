@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "heat/heat_copies.cuh"
+#include "heat/cuda/heat_copies.cuh"
 #include "heat/heat_field.hpp"
 #include "heat/heat_sweeps.hpp"
 

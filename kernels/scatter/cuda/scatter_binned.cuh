@@ -9,7 +9,7 @@
 
 #include "core/dynamic_shared.cuh"
 #include "core/scan.cuh"
-#include "scatter/scatter_unsorted.cuh"
+#include "scatter/cuda/scatter_unsorted.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 
