@@ -1,19 +1,20 @@
 // Everything in the library.
 #pragma once
 
-#include "rafter/buffer.hpp"     // IWYU pragma: export
-#include "rafter/device.hpp"     // IWYU pragma: export
-#include "rafter/error.hpp"      // IWYU pragma: export
-#include "rafter/fill.hpp"       // IWYU pragma: export
-#include "rafter/filter.hpp"     // IWYU pragma: export
-#include "rafter/gather.hpp"     // IWYU pragma: export
-#include "rafter/heat.hpp"       // IWYU pragma: export
-#include "rafter/matrix.hpp"     // IWYU pragma: export
-#include "rafter/mul_add.hpp"    // IWYU pragma: export
-#include "rafter/rows.hpp"       // IWYU pragma: export
-#include "rafter/scan.hpp"       // IWYU pragma: export
-#include "rafter/scatter.hpp"    // IWYU pragma: export
-#include "rafter/stream.hpp"     // IWYU pragma: export
-#include "rafter/sum.hpp"        // IWYU pragma: export
-#include "rafter/transpose.hpp"  // IWYU pragma: export
-#include "rafter/version.hpp"    // IWYU pragma: export
+#include "rafter/buffer.hpp"           // IWYU pragma: export
+#include "rafter/device.hpp"           // IWYU pragma: export
+#include "rafter/error.hpp"            // IWYU pragma: export
+#include "rafter/fill.hpp"             // IWYU pragma: export
+#include "rafter/filter.hpp"           // IWYU pragma: export
+#include "rafter/gather.hpp"           // IWYU pragma: export
+#include "rafter/heat.hpp"             // IWYU pragma: export
+#include "rafter/matrix.hpp"           // IWYU pragma: export
+#include "rafter/memory_resource.hpp"  // IWYU pragma: export
+#include "rafter/mul_add.hpp"          // IWYU pragma: export
+#include "rafter/rows.hpp"             // IWYU pragma: export
+#include "rafter/scan.hpp"             // IWYU pragma: export
+#include "rafter/scatter.hpp"          // IWYU pragma: export
+#include "rafter/stream.hpp"           // IWYU pragma: export
+#include "rafter/sum.hpp"              // IWYU pragma: export
+#include "rafter/transpose.hpp"        // IWYU pragma: export
+#include "rafter/version.hpp"          // IWYU pragma: export

@@ -187,8 +187,9 @@ class BandSweep {
 template <class T>
 void run_step(const Stream& stream, const HeatGrid& grid, const T* from, T* to) {
   const std::int64_t r = grid.radius;
-  const BandPlan plan(grid, heat_loops().of(from).lanes, sizeof(T), stream.scratch_bytes());
+  const BandPlan plan(grid, heat_loops().of(from).lanes, sizeof(T), stream.scratch_limit());
   auto* memory = reinterpret_cast<T*>(stream.scratch(plan.ring_bytes()));
+  unsigned* tickets = stream.tickets();
   // A thread's stencils reach into its neighbours' rows and no further.
   const std::int64_t useful = std::clamp<std::int64_t>(plan.least_rows() / r, 1, Progress::most_threads);
   const int most = static_cast<int>(std::min<std::int64_t>(stream.n_threads(), useful));
@@ -196,7 +197,7 @@ void run_step(const Stream& stream, const HeatGrid& grid, const T* from, T* to) 
   {
     const int n_threads = omp_get_num_threads();
     const int thread = omp_get_thread_num();
-    const Progress progress(stream.tickets(), n_threads, thread);
+    const Progress progress(tickets, n_threads, thread);
     for (std::int64_t i = 0; i < plan.n_bands(); ++i) {
       const Band band = plan.band(i);
       BandSweep<T>(grid, band, from, to, memory).run(BandPlan::rows_of(band, thread, n_threads), progress);

@@ -25,7 +25,7 @@ bool advance_in_scratch(const Stream& stream, const HeatArgs<T>& args) {
   const std::int64_t field_bytes = grid.memory().n_cells() * std::int64_t{sizeof(T)};
   const std::int64_t before = ceil_div(one_launch_scratch_bytes<T>(grid), std::int64_t{256}) * 256;
   const std::int64_t bytes = before + 2 * ceil_div(field_bytes, std::int64_t{256}) * 256;
-  if (args.n_steps == 0 || bytes > stream.scratch_bytes() || !has_tma()) return false;
+  if (args.n_steps == 0 || bytes > stream.scratch_limit() || !has_tma()) return false;
   std::byte* scratch = stream.scratch(bytes);
   auto* now = reinterpret_cast<T*>(scratch + before);
   auto* next = reinterpret_cast<T*>(scratch + (before + bytes) / 2);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/backend.hpp"
+#include "core/op_scope.hpp"
 
 namespace rafter::detail {
 
@@ -12,7 +13,10 @@ void* allocate(const Stream& stream, std::int64_t count, std::int64_t element_by
     throw Error(ErrorCode::bad_argument,
                 "Buffer: the number of elements must be 0 or more and fit in memory, got " + std::to_string(count));
   }
-  return count == 0 ? nullptr : core::backend(stream.device()).allocate(count * element_bytes);
+  if (count == 0) return nullptr;
+  core::Backend& backend = core::backend(stream.device());
+  const core::DeviceGuard device(backend, stream.ordinal());
+  return backend.allocate(count * element_bytes);
 }
 
 void deallocate(const Stream& stream, void* memory) noexcept {
@@ -20,11 +24,15 @@ void deallocate(const Stream& stream, void* memory) noexcept {
 }
 
 void copy_in(const Stream& stream, void* to, const void* host, std::int64_t bytes) {
-  core::backend(stream.device()).copy_in(stream.handle(), to, host, bytes);
+  core::Backend& backend = core::backend(stream.device());
+  const core::DeviceGuard device(backend, stream.ordinal());
+  backend.copy_in(stream.handle(), to, host, bytes);
 }
 
 void copy_out(const Stream& stream, void* host, const void* from, std::int64_t bytes) {
-  core::backend(stream.device()).copy_out(stream.handle(), host, from, bytes);
+  core::Backend& backend = core::backend(stream.device());
+  const core::DeviceGuard device(backend, stream.ordinal());
+  backend.copy_out(stream.handle(), host, from, bytes);
 }
 
 void require_same_size(std::int64_t expected, std::int64_t came) {

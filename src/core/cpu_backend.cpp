@@ -16,6 +16,7 @@ constexpr std::int64_t huge_page_bytes = std::int64_t{2} << 20;
 
 class CpuBackend final : public Backend {
  public:
+  Device device() const noexcept override { return Device::cpu; }
   std::optional<std::string> why_unavailable() const override { return std::nullopt; }
 
   std::int64_t available_bytes() const override {
@@ -30,7 +31,7 @@ class CpuBackend final : public Backend {
   }
 
   /// Pages that nobody touches cost nothing: enough for rings of planes that are worth keeping in the caches.
-  std::int64_t scratch_bytes() const override { return std::int64_t{64} << 20; }
+  std::int64_t first_scratch_bytes() const override { return std::int64_t{64} << 20; }
 
   void* allocate(std::int64_t bytes) override {
     // Large blocks on 2 MiB pages: a 4 KiB page every 64 cache lines costs up to a fifth of the read bandwidth.

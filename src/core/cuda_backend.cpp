@@ -1,6 +1,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "core/backend.hpp"
 #include "core/cuda_check.hpp"
@@ -10,12 +11,69 @@ namespace rafter::core {
 
 namespace {
 
+int attribute(cudaDeviceAttr which) {
+  int device = 0;
+  int value = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+  return value;
+}
+
+struct MemoryInfo {
+  std::int64_t free_bytes;
+  std::int64_t total_bytes;
+};
+
+MemoryInfo memory_info() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  return {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
+}
+
+/// The result of an allocation; without room it throws how much there is.
+void check_allocation(cudaError_t status, const char* call, std::int64_t bytes) {
+  if (status != cudaErrorMemoryAllocation) return check(status, call);
+  check_noexcept(status);
+  throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(bytes) + " bytes on the GPU: " +
+                                            std::to_string(memory_info().free_bytes) + " are free");
+}
+
+/// The current device's default pool. A GPU without pools gives memory in no stream's order, and waits for all its work
+/// before it takes some back.
+class StreamOrderedPool final : public MemoryResource {
+ public:
+  void* allocate(std::int64_t bytes, CUstream_st* stream) override {
+    void* memory = nullptr;
+    const auto size = static_cast<std::size_t>(bytes);
+    if (attribute(cudaDevAttrMemoryPoolsSupported) != 0) {
+      check_allocation(cudaMallocAsync(&memory, size, stream), "cudaMallocAsync", bytes);
+    } else {
+      check_allocation(cudaMalloc(&memory, size), "cudaMalloc", bytes);
+    }
+    return memory;
+  }
+  void deallocate(void* memory, std::int64_t, CUstream_st* stream) noexcept override {
+    int device = 0;
+    int has_pools = 0;
+    check_noexcept(cudaGetDevice(&device));
+    check_noexcept(cudaDeviceGetAttribute(&has_pools, cudaDevAttrMemoryPoolsSupported, device));
+    check_noexcept(has_pools != 0 ? cudaFreeAsync(memory, stream) : cudaFree(memory));
+  }
+};
+
 class CudaBackend final : public Backend {
  public:
+  Device device() const noexcept override { return Device::cuda; }
+
   std::optional<std::string> why_unavailable() const override {
+    if (n_devices_ > 0) return std::nullopt;  // asked for with every stream
     int n_devices = 0;
     const cudaError_t status = cudaGetDeviceCount(&n_devices);
-    if (status == cudaSuccess && n_devices > 0) return std::nullopt;
+    if (status == cudaSuccess && n_devices > 0) {
+      n_devices_ = n_devices;
+      return std::nullopt;
+    }
     check_noexcept(status);
     int driver = 0;
     check_noexcept(cudaDriverGetVersion(&driver));
@@ -23,28 +81,28 @@ class CudaBackend final : public Backend {
     return std::string("no usable GPU: ") + (status == cudaSuccess ? "none is visible" : cudaGetErrorString(status));
   }
 
-  int n_multiprocessors() const override {
+  int n_multiprocessors() const override { return attribute(cudaDevAttrMultiProcessorCount); }
+  std::int64_t available_bytes() const override { return memory_info().free_bytes; }
+
+  int n_ordinals() const override { return n_devices_; }
+  int current_ordinal() const override {
     int device = 0;
-    int count = 0;
     check(cudaGetDevice(&device), "cudaGetDevice");
-    check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
-    return count;
+    return device;
   }
+  void make_current(int ordinal) override { check(cudaSetDevice(ordinal), "cudaSetDevice"); }
 
-  std::int64_t available_bytes() const override {
-    std::size_t free = 0;
-    std::size_t total = 0;
-    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    return static_cast<std::int64_t>(free);
-  }
-
-  std::int64_t scratch_bytes() const override {
+  std::int64_t scratch_limit() const override {
     // Single-pass ops keep 16 bytes for every tile of 32 KiB or more; a scatter by many keys sorts pieces of its input.
-    std::size_t free = 0;
-    std::size_t total = 0;
-    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    return std::max(Backend::scratch_bytes(), static_cast<std::int64_t>(total / 1024));
+    return std::max(first_scratch_bytes(), memory_info().total_bytes / 1024);
   }
+
+  std::uint64_t stream_id(CUstream_st* stream) const override {
+    unsigned long long id = 0;
+    check(cudaStreamGetId(stream, &id), "cudaStreamGetId");
+    return id;
+  }
+  bool is_per_thread(CUstream_st* stream) const override { return stream == cudaStreamPerThread; }
 
   CUstream_st* create_stream() override {
     cudaStream_t stream = nullptr;
@@ -55,13 +113,7 @@ class CudaBackend final : public Backend {
 
   void* allocate(std::int64_t bytes) override {
     void* memory = nullptr;
-    const cudaError_t status = cudaMalloc(&memory, static_cast<std::size_t>(bytes));
-    if (status == cudaErrorMemoryAllocation) {
-      check_noexcept(status);
-      throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(bytes) + " bytes on the GPU: " +
-                                                std::to_string(available_bytes()) + " are free");
-    }
-    check(status, "cudaMalloc");
+    check_allocation(cudaMalloc(&memory, static_cast<std::size_t>(bytes)), "cudaMalloc", bytes);
     return memory;
   }
   void deallocate(void* memory) noexcept override { check_noexcept(cudaFree(memory)); }
@@ -91,11 +143,16 @@ class CudaBackend final : public Backend {
   }
 
  private:
+  std::shared_ptr<MemoryResource> own_memory_resource() override { return pool_; }
+
   static void copy(CUstream_st* stream, void* to, const void* from, std::int64_t bytes, cudaMemcpyKind kind) {
     if (bytes == 0) return;
     check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, stream), "cudaMemcpyAsync");
     check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   }
+
+  mutable std::atomic<int> n_devices_ = 0;  // 0 until some were found
+  std::shared_ptr<MemoryResource> pool_ = std::make_shared<StreamOrderedPool>();
 };
 
 }  // namespace

@@ -1,9 +1,10 @@
-// Calls the implementation of an op for the stream's device.
+// Calls the implementation of an op for the stream's device, within the op's scope.
 #pragma once
 
 #include <string>
 #include <type_traits>
 
+#include "core/op_scope.hpp"
 #include "rafter/error.hpp"
 #include "rafter/stream.hpp"
 
@@ -28,6 +29,7 @@ void call_or_refuse(const Stream& stream, const char* op, Call&& call) {
 
 template <class Cpu, class Cuda>
 void dispatch(const Stream& stream, const char* op, Cpu&& cpu, Cuda&& cuda) {
+  const OpScope scope(stream);
   switch (stream.device()) {
     case Device::cpu: return call_or_refuse(stream, op, cpu);
     case Device::cuda: return call_or_refuse(stream, op, cuda);

@@ -225,7 +225,7 @@ std::int64_t chunk_bytes(std::int64_t n_tiles, const Bins& bins) {
 template <class State>
 std::int64_t n_chunk_tiles(const Stream& stream, std::int64_t n, const Bins& bins) {
   const std::int64_t wanted = std::int64_t{stream.n_multiprocessors()} * BinnedPolicy::tiles_per_sm;
-  const std::int64_t room = stream.scratch_bytes() / (2 * chunk_bytes<State>(1, bins));
+  const std::int64_t room = stream.scratch_limit() / (2 * chunk_bytes<State>(1, bins));
   const std::int64_t n_tiles = std::max(ceil_div(n, BinnedPolicy::tile), std::int64_t{1});
   const std::int64_t most = std::clamp(room, std::int64_t{1}, wanted);
   return ceil_div(n_tiles, ceil_div(n_tiles, most));
@@ -239,7 +239,7 @@ bool pays_to_bin(const Stream& stream, std::int64_t n, std::int64_t n_keys) {
   const bool is_private = n_table_copies(n_keys, sizeof(State), table_bytes(), 1) > 0;
   const std::int64_t least_tiles = std::int64_t{stream.n_multiprocessors()} * BinnedPolicy::least_tiles_per_sm;
   return is_large && !is_private && can_be_binned(n_keys) &&
-         stream.scratch_bytes() >= 2 * chunk_bytes<State>(least_tiles, bins_for(n_keys));
+         stream.scratch_limit() >= 2 * chunk_bytes<State>(least_tiles, bins_for(n_keys));
 }
 
 template <class Reducer, class Key>

@@ -28,6 +28,7 @@ constexpr int n_multiprocessors_shown = 8;  // so that a full device is a few th
 
 class SimtBackend final : public core::Backend {
  public:
+  Device device() const noexcept override { return Device::simt; }
   std::optional<std::string> why_unavailable() const override { return std::nullopt; }
   int n_multiprocessors() const override { return n_multiprocessors_shown; }
   std::int64_t available_bytes() const override { return static_cast<std::int64_t>(rafter_simt_free_bytes()); }

@@ -1,0 +1,110 @@
+// Every op of the library once, with answers that are known beforehand and differ from one `value` to the next.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "rafter/rafter.hpp"
+
+namespace rafter {
+
+class AllOps {
+ public:
+  /// Arrays in memory of the stream's device; `value` is small and positive.
+  AllOps(const Stream& stream, std::int64_t n, int value)
+      : n_(n),
+        value_(value),
+        floats_(stream, std::vector<float>(size(), static_cast<float>(value))),
+        ints_(stream, std::vector<std::int32_t>(size(), value)),
+        indices_(stream, reversed()),
+        float_out_(stream, n),
+        filled_(stream, n),
+        scattered_(stream, n_keys),
+        fetched_(stream, n),
+        turned_(stream, n),
+        scanned_(stream, n),
+        kept_(stream, n),
+        n_kept_(stream, 1),
+        bad_(stream, 1),
+        total_(stream, 1),
+        row_totals_(stream, n_rows),
+        heat_(stream, std::vector<float>(static_cast<std::size_t>(heat_shape.n_cells()), static_cast<float>(value))),
+        heat_out_(stream, heat_.size()),
+        heat_work_(stream, heat_.size()) {}
+
+  void enqueue(const Stream& stream) {
+    const MatrixShape shape{n_rows, n_ / n_rows};
+    sum(stream, floats_, total_.data());
+    row_sums(stream, floats_.span().first(static_cast<std::size_t>(shape.n_rows * shape.n_cols)), shape,
+             row_totals_.span());
+    inclusive_sum(stream, ints_, scanned_.span());
+    filter(stream, ints_, {Compare::less, value_ + 1}, kept_.span(), n_kept_.data());
+    scatter(stream, indices_, floats_, {}, scattered_.span());
+    gather(stream, ints_, indices_, fetched_.span(), Bounds::report(bad_.data()));
+    transpose<std::int32_t>(stream, scanned_.span().first(static_cast<std::size_t>(shape.n_rows * shape.n_cols)), shape,
+                            turned_.span().first(static_cast<std::size_t>(shape.n_rows * shape.n_cols)));
+    fill(stream, filled_.span(), 2.f);
+    mul_add(stream, floats_, filled_, filled_, float_out_.span());
+    heat_advance(stream, {.shape = heat_shape, .order = 4}, 2, heat_, heat_out_.span(), heat_work_.span());
+  }
+
+  /// Waits for the results, and spoils them.
+  void check() {
+    const auto v = static_cast<float>(value_);
+    const auto n = static_cast<float>(n_);
+    const std::int64_t n_cols = n_ / n_rows;
+    EXPECT_EQ(taken(total_), std::vector<float>(1, n * v));
+    EXPECT_EQ(taken(row_totals_), std::vector<float>(n_rows, static_cast<float>(n_cols) * v));
+    EXPECT_EQ(taken(n_kept_), std::vector<std::int64_t>(1, n_));
+    EXPECT_EQ(taken(kept_), std::vector<std::int32_t>(size(), value_));
+    EXPECT_EQ(taken(scattered_), std::vector<float>(n_keys, v));
+    EXPECT_EQ(taken(bad_)[0].count, 0);
+    EXPECT_EQ(taken(fetched_), std::vector<std::int32_t>(size(), value_));
+    EXPECT_EQ(taken(float_out_), std::vector<float>(size(), 2 * v + 2));
+    const std::vector<std::int32_t> scanned = taken(scanned_);
+    const std::vector<std::int32_t> turned = taken(turned_);
+    std::int64_t n_wrong = 0;
+    for (std::int64_t i = 0; i < n_rows * n_cols; ++i) {
+      const auto expected = static_cast<std::int32_t>((i + 1) * value_);
+      n_wrong += scanned[static_cast<std::size_t>(i)] != expected;
+      n_wrong += turned[static_cast<std::size_t>(i % n_cols * n_rows + i / n_cols)] != expected;
+    }
+    EXPECT_EQ(n_wrong, 0);
+    for (const float cell : taken(heat_out_)) ASSERT_NEAR(cell, v, 1e-4f * v);
+  }
+
+ private:
+  static constexpr std::int64_t n_rows = 7;
+  static constexpr std::int64_t n_keys = 100;
+  static constexpr GridShape heat_shape{18, 21, 35};
+
+  std::size_t size() const { return static_cast<std::size_t>(n_); }
+  std::vector<std::int64_t> reversed() const {
+    std::vector<std::int64_t> indices(size());
+    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = n_ - 1 - static_cast<std::int64_t>(i);
+    return indices;
+  }
+  template <class T>
+  static std::vector<T> taken(Buffer<T>& buffer) {
+    std::vector<T> values(static_cast<std::size_t>(buffer.size()));
+    buffer.copy_to(values);
+    buffer.copy_from(std::vector<T>(values.size(), T{}));
+    return values;
+  }
+
+  std::int64_t n_;
+  std::int32_t value_;
+  Buffer<float> floats_;
+  Buffer<std::int32_t> ints_;
+  Buffer<std::int64_t> indices_;
+  Buffer<float> float_out_, filled_, scattered_;
+  Buffer<std::int32_t> fetched_, turned_, scanned_, kept_;
+  Buffer<std::int64_t> n_kept_;
+  Buffer<BadIndices> bad_;
+  Buffer<float> total_, row_totals_;
+  Buffer<float> heat_, heat_out_, heat_work_;
+};
+
+}  // namespace rafter

@@ -1,0 +1,66 @@
+// Ops on streams that host threads share, or have each for itself.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "all_ops.hpp"
+
+namespace rafter {
+namespace {
+
+constexpr int n_threads = 4;
+constexpr int n_turns = 5;
+
+class Streams : public testing::TestWithParam<Device> {
+ protected:
+  void SetUp() override {
+    if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
+  }
+  /// Not all cores for each: ops of several threads run at once.
+  static Stream make() { return GetParam() == Device::cpu ? Stream::cpu(2) : Stream::on(GetParam()); }
+
+  static void in_threads(const std::function<void(int thread)>& body) {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < n_threads; ++t) threads.emplace_back(body, t);
+    for (std::thread& thread : threads) thread.join();
+  }
+};
+
+TEST_P(Streams, ThreadsShareOne) {
+  const Stream stream = make();
+  in_threads([&](int thread) {
+    AllOps ops(stream, 20000 + 5000 * thread, thread + 1);
+    for (int i = 0; i < n_turns; ++i) {
+      ops.enqueue(stream);
+      ops.check();
+    }
+  });
+}
+
+TEST_P(Streams, ThreadsHaveOneEach) {
+  in_threads([&](int thread) {
+    const Stream stream = make();
+    AllOps ops(stream, 20000 + 5000 * thread, thread + 1);
+    for (int i = 0; i < n_turns; ++i) {
+      ops.enqueue(stream);
+      ops.check();
+    }
+  });
+}
+
+TEST_P(Streams, ScratchGrowsBetweenOps) {
+  const Stream stream = make();
+  std::vector<AllOps> all;
+  for (int i = 0; i < n_turns; ++i) all.emplace_back(stream, std::int64_t{1000} << (2 * i), 1);
+  for (AllOps& ops : all) ops.enqueue(stream);  // nobody waits in between
+  for (AllOps& ops : all) ops.check();
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Streams, testing::Values(Device::cpu, Device::cuda),
+                         [](const auto& device) { return std::string(name(device.param)); });
+
+}  // namespace
+}  // namespace rafter
