@@ -87,7 +87,7 @@ class FilterCase final : public Case {
   Cost cost() const override {
     const auto n = static_cast<double>(n_);
     const auto n_kept = static_cast<double>(places_.front().back());
-    return {.bytes_read = n * sizeof(T), .bytes_written = n_kept * sizeof(T) + 8, .operations = n};
+    return {.bytes_read = n * sizeof(T), .bytes_written = n_kept * sizeof(T) + 8, .operations = operations_in<T>(n)};
   }
 
   template <class Rung>

@@ -120,9 +120,11 @@ class GatherCase final : public Case {
 
   Cost cost() const override {
     const auto n = static_cast<double>(n_);
-    const double n_read = std::min(n * good_share_, static_cast<double>(n_table_));
+    const RandomReads table{n * good_share_, static_cast<double>(n_table_), sizeof(T)};
     const double n_written = kind_ == Bounds::Kind::report ? n * good_share_ : n;
-    return {.bytes_read = n * sizeof(I) + n_read * sizeof(T), .bytes_written = n_written * sizeof(T)};
+    return {.bytes_read = n * sizeof(I) + table.bytes_asked(),
+            .bytes_written = n_written * sizeof(T),
+            .random_reads = table};
   }
 
   int n_input_sets() const override { return indices_.count(); }

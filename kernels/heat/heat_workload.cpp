@@ -113,7 +113,8 @@ class HeatCase final : public Case {
     const double operations = updates * 4 * 2 * (6 * problem_.radius() + 1);
     return {.bytes_read = updates * sizeof(T),
             .bytes_written = updates * sizeof(T),
-            .operations = sizeof(T) == 8 ? 2 * operations : operations};
+            .operations = operations_in<T>(operations),
+            .footprint_bytes = 2 * static_cast<double>(problem_.shape.n_cells()) * sizeof(T)};
   }
   int n_input_sets() const override { return inputs_.count(); }
   void poison() override {

@@ -46,7 +46,7 @@ class MulAddCase final : public Case {
 
   Cost cost() const override {
     const auto n = static_cast<double>(out_.size());
-    return {.bytes_read = 3 * n * sizeof(T), .bytes_written = n * sizeof(T), .operations = 2 * n};
+    return {.bytes_read = 3 * n * sizeof(T), .bytes_written = n * sizeof(T), .operations = operations_in<T>(2 * n)};
   }
   int n_input_sets() const override { return a_.count(); }
   void poison() override { out_.poison(); }

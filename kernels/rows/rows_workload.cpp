@@ -66,7 +66,7 @@ class RowsCase final : public ArrayCase<T> {
   Cost cost() const override {
     const auto n_rows = static_cast<double>(shape_.n_rows);
     const double n = n_rows * static_cast<double>(shape_.n_cols);
-    return {.bytes_read = n * sizeof(T), .bytes_written = n_rows * sizeof(T), .operations = n};
+    return {.bytes_read = n * sizeof(T), .bytes_written = n_rows * sizeof(T), .operations = operations_in<T>(n)};
   }
 
   template <class Rung>

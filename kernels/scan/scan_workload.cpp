@@ -71,7 +71,7 @@ class ScanCase final : public ArrayCase<T> {
 
   Cost cost() const override {
     const auto n = static_cast<double>(n_);
-    return {.bytes_read = n * sizeof(T), .bytes_written = n * sizeof(T), .operations = n};
+    return {.bytes_read = n * sizeof(T), .bytes_written = n * sizeof(T), .operations = operations_in<T>(n)};
   }
 
   template <class Rung>

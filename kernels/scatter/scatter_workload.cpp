@@ -85,7 +85,9 @@ class ScatterCase final : public Case {
     const auto n = static_cast<double>(keys_.span(0).size());
     const auto n_keys = static_cast<double>(out_.size());
     const double per_key = sizeof(T) + (has_counts_ ? 8. : 0.) + (has_arguments_ ? 8. : 0.);
-    return {.bytes_read = n * (sizeof(T) + sizeof(Key)), .bytes_written = n_keys * per_key, .operations = n};
+    return {.bytes_read = n * (sizeof(T) + sizeof(Key)),
+            .bytes_written = n_keys * per_key,
+            .operations = operations_in<T>(n)};
   }
 
   int n_input_sets() const override { return values_.count(); }

@@ -72,7 +72,7 @@ class SumCase final : public ArrayCase<T> {
 
   Cost cost() const override {
     const auto n = static_cast<double>(n_);
-    return {.bytes_read = n * sizeof(T), .bytes_written = sizeof(T), .operations = n};
+    return {.bytes_read = n * sizeof(T), .bytes_written = sizeof(T), .operations = operations_in<T>(n)};
   }
 
   template <class Rung>

@@ -28,13 +28,43 @@ json examine(Device device, const DeviceOptions& options) {
   base::ProgressLine progress;
   progress.show(fmt::format("measuring the roofs of {}", name(device)), 0);
   const auto source = options.remeasure ? lab::RoofSource::remeasure : lab::RoofSource::cached;
+  lab::RunRoofs roofs(lab::make_roof_meter(stream), {.source = source});
+  roofs.begin();
+  const auto news = roofs.take_news();
+  for (const lab::Unit unit : lab::all_units) roofs.require(unit);
   return {{"device", name(device)},
           {"available", true},
           {"description", lab::describe_device(device)},
           {"threads", stream.n_threads()},
           {"free_bytes", lab::available_bytes(device)},
-          {"roofs", lab::to_json(lab::roofs_of(stream, source))},
+          {"roofs", lab::to_json(roofs.now())},
+          {"news", news},
           {"machine", lab::fingerprint(device, stream.n_threads())}};
+}
+
+std::string show_size(double bytes) {
+  constexpr double kib = 1 << 10, mib = 1 << 20, gib = 1 << 30;
+  if (bytes < mib) return fmt::format("{:.0f} KiB", bytes / kib);
+  return bytes < gib ? fmt::format("{:.0f} MiB", bytes / mib) : fmt::format("{:.0f} GiB", bytes / gib);
+}
+
+void print_roofs(const json& roofs, const char* empty_launch) {
+  fmt::print("       {:<20}", "GB/s by working set");
+  for (const json& bytes : roofs["bandwidth"]["sizes_bytes"]) fmt::print("{:>8}", show_size(bytes.get<double>()));
+  for (const lab::Traffic& traffic : lab::all_traffics) {
+    fmt::print("\n         {:<18}", traffic.name);
+    for (const json& rate : roofs["bandwidth"]["bytes_per_s"][traffic.name])
+      fmt::print("{:>8.3g}", 1e-9 * rate.get<double>());
+  }
+  fmt::print("\n       caches {}   {} {}\n", base::show_rate(roofs["cache_bytes_per_s"].get<double>(), "B/s"),
+             empty_launch, base::show_time(roofs["launch_ns"].get<double>()));
+  std::string units;
+  for (const auto& [unit, rate] : roofs["operations_per_s"].items()) {
+    const bool is_special = unit == name(lab::Unit::special);
+    units += fmt::format("{}{} {}", units.empty() ? "" : ", ", unit,
+                         base::show_rate(rate.get<double>(), is_special ? "op/s" : "FLOP/s"));
+  }
+  fmt::print("{}", base::wrapped(units, "       ", "       "));
 }
 
 void print_device(const json& d) {
@@ -47,17 +77,12 @@ void print_device(const json& d) {
     fmt::print("{:<6} {}: checks and counts, no times\n", device, d["description"].get<std::string>());
     return;
   }
-  const json& roofs = d["roofs"];
-  const auto rate = [&](const char* field, const char* unit) {
-    return base::show_rate(roofs[field].get<double>(), unit);
-  };
   fmt::print("{:<6} {}", device, d["description"].get<std::string>());
   if (device == "cpu") fmt::print(", {} threads", d["threads"].get<int>());
   fmt::print(", {} free\n", base::show_bytes(d["free_bytes"].get<double>()));
-  fmt::print("       read {}   write {}   copy {}\n", rate("read_bytes_per_s", "B/s"), rate("write_bytes_per_s", "B/s"),
-             rate("copy_bytes_per_s", "B/s"));
-  fmt::print("       float32 fma {}   {} {}\n", rate("fma_flops_per_s", "FLOP/s"),
-             device == "cpu" ? "empty call" : "empty kernel", base::show_time(roofs["launch_ns"].get<double>()));
+  print_roofs(d["roofs"], device == "cpu" ? "empty call" : "empty kernel");
+  for (const json& sentence : d["news"])
+    fmt::print("{}", base::wrapped(sentence.get<std::string>(), "       ", "       "));
 }
 
 }  // namespace

@@ -91,6 +91,7 @@ class Session {
   Session(const RunOptions& options, Device device, double cap_s)
       : options_(options),
         stream_(stream_on(device, options.n_threads)),
+        roofs_(lab::make_roof_meter(stream_)),
         path_(options.json_path.empty() ? new_results_path(device) : fs::path(options.json_path)),
         out_(to_stdout() ? stderr : stdout) {
     if (!to_stdout()) require_writable();
@@ -108,12 +109,15 @@ class Session {
     fmt::print(out_, "   (seed {})\n", measure_.seed);
     std::fflush(out_);
     progress_.show("measuring the roofs of this machine", 0);
-    roofs_ = lab::roofs_of(stream_);
+    roofs_.begin();
     progress_.clear();
-    fmt::print(out_, "roofs: read {}, write {}, copy {}, fma {}\n\n", base::show_rate(roofs_.read_bytes_per_s, "B/s"),
-               base::show_rate(roofs_.write_bytes_per_s, "B/s"), base::show_rate(roofs_.copy_bytes_per_s, "B/s"),
-               base::show_rate(roofs_.fma_flops_per_s, "FLOP/s"));
-    std::fflush(out_);
+    const lab::Bandwidth& bandwidth = roofs_.now().bandwidth;
+    fmt::print(out_, "roofs for {}: read {}, write {}, copy {}; fp32 {}\n\n",
+               base::show_bytes(bandwidth.sizes().back()), base::show_rate(bandwidth.largest(lab::read_traffic), "B/s"),
+               base::show_rate(bandwidth.largest(lab::write_traffic), "B/s"),
+               base::show_rate(bandwidth.largest(lab::copy_traffic), "B/s"),
+               base::show_rate(roofs_.now().operations_per_s[lab::Unit::fp32], "FLOP/s"));
+    print_news();
     machine_ = lab::fingerprint(stream_.device(), stream_.n_threads());
   }
 
@@ -121,19 +125,22 @@ class Session {
     const auto report_progress = [&](const std::string& what, double part) {
       progress_.show(what, done + share * part);
     };
-    measure_.raise_roofs = [&] {
-      progress_.show("measuring the roofs again", done + share);
-      return roofs_ = lab::roofs_of(stream_, lab::RoofSource::raise);
-    };
     auto report = measure_case(*job.workload, job.params, stream_, roofs_, measure_, report_progress);
     progress_.clear();
-    fmt::print(out_, "{}\n", ladder_table(report, roofs_, out_ == stdout ? base::output_style() : base::Style::plain));
+    print_news();
+    const auto style = out_ == stdout ? base::output_style() : base::Style::plain;
+    fmt::print(out_, "{}\n", ladder_table(report, roofs_.now(), style));
     std::fflush(out_);
     reports_.push_back(std::move(report));
     if (!to_stdout() && base::is_replaceable(path_)) base::write_file(path_, text());  // a killed run leaves this much
   }
 
-  int end() const {
+  int end() {
+    progress_.show("measuring the roofs once more", 1);
+    roofs_.end();
+    progress_.clear();
+    print_news();
+    take_last_floors();
     if (to_stdout()) {
       fmt::print("{}", text());
     } else {
@@ -147,6 +154,31 @@ class Session {
   }
 
  private:
+  /// What has changed about the roofs.
+  void print_news() {
+    const auto news = roofs_.take_news();
+    for (const std::string& sentence : news) fmt::print(out_, "{}", base::wrapped(sentence, "", "  "));
+    if (!news.empty()) fmt::print(out_, "\n");
+    std::fflush(out_);
+  }
+
+  /// All results rest on the same roofs, the last ones; where a table above shows another share, that is said.
+  void take_last_floors() {
+    std::string moved;
+    for (lab::CaseReport& report : reports_) {
+      if (report.regime != lab::Regime::cold) continue;
+      const lab::Measurement* op = report.op();
+      const double before = op != nullptr ? report.share_of_floor(*op) : 0;
+      report.floor = roofs_.floor(report.cost);
+      const double after = op != nullptr ? report.share_of_floor(*op) : 0;
+      if (before - after < 0.01) continue;
+      moved += fmt::format("{}{} {} {:.0f}% not {:.0f}%", moved.empty() ? "" : ", ", report.workload->name,
+                           report.params.text(), 100 * after, 100 * before);
+    }
+    if (moved.empty()) return;
+    fmt::print(out_, "{}\n", base::wrapped("With the roofs as they are now, of the floor: " + moved, "", "  "));
+  }
+
   bool to_stdout() const { return options_.json_path == "-" || options_.json_path == "/dev/stdout"; }
 
   void require_writable() const {
@@ -157,14 +189,14 @@ class Session {
       throw Error(ErrorCode::io, fmt::format("{}; name another file with --json FILE", error.what()));
     }
   }
-  std::string text() const { return lab::results_json(machine_, roofs_, reports_).dump(1) + "\n"; }
+  std::string text() const { return lab::results_json(machine_, to_json(roofs_), reports_).dump(1) + "\n"; }
 
   const RunOptions& options_;
   Stream stream_;
+  lab::RunRoofs roofs_;
   fs::path path_;
   std::FILE* out_;
   lab::MeasureOptions measure_;
-  lab::Roofs roofs_;
   nlohmann::json machine_;
   std::vector<lab::CaseReport> reports_;
   base::ProgressLine progress_;

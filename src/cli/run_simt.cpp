@@ -98,7 +98,8 @@ int run_simt(const RunOptions& options, const Workloads& workloads) {
     std::fflush(out);
     all.insert(all.end(), reports.begin(), reports.end());
   }
-  const std::string json = lab::results_json(lab::fingerprint(Device::simt, 1), {}, all).dump(1) + "\n";
+  const std::string json =
+      lab::results_json(lab::fingerprint(Device::simt, 1), nlohmann::json::object(), all).dump(1) + "\n";
   if (to_stdout) {
     fmt::print("{}", json);
   } else if (!options.json_path.empty()) {

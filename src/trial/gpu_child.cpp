@@ -131,13 +131,14 @@ class Child {
                                                    .source_path = "",
                                                    .run = workload.adopt(exercise_.as_rung(kernel_))});
     const Stream stream = Stream::on(Device::cuda);
-    const lab::Roofs roofs = lab::roofs_of(stream);
+    lab::RunRoofs roofs(lab::make_roof_meter(stream));
+    roofs.begin();
     constexpr double seconds_per_rung = 0.3;
     const lab::MeasureOptions options{.seed = lab::fresh_seed(), .rounds = {.cap_s = seconds_per_rung}};
     const lab::CaseReport report =
         lab::measure_case(workload, params, stream, roofs, options, [](const std::string&, double) {});
     const lab::Measurement& own = report.rungs.front();
-    result_["table"] = lab::ladder_table(report, roofs, base::Style::plain);
+    result_["table"] = lab::ladder_table(report, roofs.now(), base::Style::plain);
     result_["status"] = name(own.status);
     if (own.status == lab::Status::verified) {
       result_["median_ns"] = own.summary.median;

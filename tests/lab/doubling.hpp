@@ -18,7 +18,9 @@ class Doubling final : public Case {
 
   Doubling(const Stream& stream, const CaseOptions& options) : inputs(stream, n, options), out(stream, n) {}
 
-  Cost cost() const override { return {.bytes_read = 4. * n, .bytes_written = 4. * n, .operations = n}; }
+  Cost cost() const override {
+    return {.bytes_read = 4. * n, .bytes_written = 4. * n, .operations = operations_in<float>(n)};
+  }
   int n_input_sets() const override { return inputs.count(); }
   void poison() override { out.poison(); }
   Comparison check(int set) override {
@@ -65,10 +67,6 @@ inline Workload doubling_workload(std::vector<Rung> rungs) {
 }
 
 /// So fast that no measured time is below the floor.
-inline constexpr Roofs boundless_roofs{.read_bytes_per_s = 1e18,
-                                       .write_bytes_per_s = 1e18,
-                                       .copy_bytes_per_s = 1e18,
-                                       .fma_flops_per_s = 1e18,
-                                       .launch_ns = 0};
+inline const Roofs boundless_roofs{.bandwidth = Bandwidth::flat(1e18, 1e18, 1e18), .cache_bytes_per_s = 1e18};
 
 }  // namespace rafter::lab

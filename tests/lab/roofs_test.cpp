@@ -1,90 +1,55 @@
-#include "lab/roofs/roofs.hpp"
-
+// The loops on this very machine.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
-#include "base/files.hpp"
-#include "lab/report/results.hpp"
-#include "temporary_folder.hpp"
+#include "lab/roofs/roof_meter.hpp"
 
 namespace rafter::lab {
 namespace {
 
-class RoofsCache : public testing::Test {
+class CpuMeter : public testing::Test {
  protected:
-  TemporaryFolder folder_;
-  ScopedVariable variable_{"XDG_CACHE_HOME", folder_.path().c_str()};
-  std::filesystem::path file_ = folder_.path() / "rafter" / "roofs.json";
-  Stream stream_ = Stream::cpu();
+  std::unique_ptr<RoofMeter> meter_ = make_roof_meter(Stream::cpu());
 };
 
-void expect_plausible(const Roofs& roofs) {
-  for (const double rate : {roofs.read_bytes_per_s, roofs.write_bytes_per_s, roofs.copy_bytes_per_s}) {
-    EXPECT_GT(rate, 0.5e9);
-    EXPECT_LT(rate, 10e12);
+TEST_F(CpuMeter, RatesArePlausibleForEveryKindOfTraffic) {
+  const std::vector<double> sizes = meter_->sizes();
+  ASSERT_GE(sizes.size(), 5u);
+  EXPECT_GE(sizes.back(), 256e6);
+  for (const Traffic& traffic : all_traffics) {
+    const std::vector<double> rates = meter_->rates(traffic, sizes);
+    ASSERT_EQ(rates.size(), sizes.size());
+    for (const double rate : rates) {
+      EXPECT_GT(rate, 0.05e9) << traffic.name;
+      EXPECT_LT(rate, 10e12) << traffic.name;
+    }
   }
-  EXPECT_GT(roofs.fma_flops_per_s, 0.5e9);
-  EXPECT_GT(roofs.launch_ns, 0);
-  EXPECT_LT(roofs.launch_ns, 10e6);
 }
 
-TEST(Roofs, MeasuredOnThisCpuArePlausible) { expect_plausible(measure_roofs(Stream::cpu())); }
-
-TEST_F(RoofsCache, SecondCallReturnsTheFirstOnesNumbers) {
-  const Roofs first = roofs_of(stream_);
-  const Roofs second = roofs_of(stream_);
-  EXPECT_EQ(to_json(first), to_json(second));  // measured again, no double would come out equal
+TEST_F(CpuMeter, CachesAreFasterThanMemory) {
+  const std::vector<double> largest{meter_->sizes().back()};
+  EXPECT_GT(meter_->cache_bytes_per_s(), meter_->rates(all_traffics[read_traffic], largest)[0]);
 }
 
-TEST_F(RoofsCache, CorruptFileIsIgnoredAndReplaced) {
-  base::write_file(file_, "{\"half a file");
-  const Roofs first = roofs_of(stream_);
-  expect_plausible(first);
-  EXPECT_EQ(to_json(roofs_of(stream_)), to_json(first));
+TEST_F(CpuMeter, UnitsOfThisCpuHaveRatesAndOthersNone) {
+  const double fp32 = meter_->operations_per_s(Unit::fp32);
+  const double fp64 = meter_->operations_per_s(Unit::fp64);
+  EXPECT_GT(fp32, 0.5e9);
+  EXPECT_GT(fp64, 0.25e9);
+  EXPECT_LT(fp64, 1.5 * fp32);
+  for (const Unit unit : {Unit::tensor_fp16, Unit::tensor_bf16, Unit::tensor_tf32, Unit::tensor_fp8, Unit::special})
+    EXPECT_EQ(meter_->operations_per_s(unit), 0) << name(unit);
 }
 
-TEST_F(RoofsCache, EntryOfTheWrongKindIsIgnored) {
-  roofs_of(stream_);
-  auto cache = nlohmann::json::parse(base::read_file(file_).value());
-  for (auto& entry : cache) entry = "not roofs";
-  base::write_file(file_, cache.dump());
-  Roofs again;
-  ASSERT_NO_THROW(again = roofs_of(stream_));
-  expect_plausible(again);
+TEST_F(CpuMeter, AnEmptyCallTakesNanoseconds) {
+  EXPECT_GT(meter_->launch_ns(), 0.1);
+  EXPECT_LT(meter_->launch_ns(), 1e4);
 }
 
-TEST_F(RoofsCache, OtherEntriesAreKept) {
-  base::write_file(file_, R"({"another machine": {"launch_ns": 5}})");
-  roofs_of(stream_);
-  const auto cache = nlohmann::json::parse(base::read_file(file_).value());
-  EXPECT_EQ(cache.size(), 2u);
-  EXPECT_TRUE(cache.contains("another machine"));
-}
-
-TEST_F(RoofsCache, RaisingKeepsTheBetterOfEachAndRemeasuringNone) {
-  roofs_of(stream_);
-  auto cache = nlohmann::json::parse(base::read_file(file_).value());
-  ASSERT_EQ(cache.size(), 1u);
-  constexpr Roofs absurd{.read_bytes_per_s = 1e18,
-                         .write_bytes_per_s = 1,
-                         .copy_bytes_per_s = 1e18,
-                         .fma_flops_per_s = 1,
-                         .launch_ns = 1e-9};
-  cache.front() = to_json(absurd);
-  base::write_file(file_, cache.dump());
-
-  const Roofs raised = roofs_of(stream_, RoofSource::raise);
-  EXPECT_EQ(raised.read_bytes_per_s, absurd.read_bytes_per_s);
-  EXPECT_GT(raised.write_bytes_per_s, 0.5e9);
-  EXPECT_EQ(raised.copy_bytes_per_s, absurd.copy_bytes_per_s);
-  EXPECT_GT(raised.fma_flops_per_s, 0.5e9);
-  EXPECT_EQ(raised.launch_ns, absurd.launch_ns);
-  EXPECT_EQ(to_json(roofs_of(stream_)), to_json(raised));
-
-  const Roofs remeasured = roofs_of(stream_, RoofSource::remeasure);
-  expect_plausible(remeasured);
-  EXPECT_EQ(to_json(roofs_of(stream_)), to_json(remeasured));
+TEST_F(CpuMeter, MeasuresAgainAfterItsMemoryWasReleased) {
+  const std::vector<double> small{meter_->sizes().front()};
+  EXPECT_GT(meter_->rates(all_traffics[copy_traffic], small)[0], 0);
+  meter_->release();
+  EXPECT_GT(meter_->rates(all_traffics[copy_traffic], small)[0], 0);
 }
 
 }  // namespace

@@ -12,11 +12,7 @@
 namespace rafter::lab {
 namespace {
 
-constexpr Roofs roofs{.read_bytes_per_s = 1e10,
-                      .write_bytes_per_s = 1e10,
-                      .copy_bytes_per_s = 1e10,
-                      .fma_flops_per_s = 1e11,
-                      .launch_ns = 1500};
+const Roofs roofs{.bandwidth = Bandwidth::flat(1e10, 1e10, 1e10), .launch_ns = 1500};
 
 /// A case with two rungs and a peer, all verified.
 struct Example {
@@ -25,7 +21,7 @@ struct Example {
                                          {"cub_segmented", Device::cpu, RungKind::peer, "", ""}});
   CaseReport report{.workload = &workload,
                     .params = {{"rows", std::int64_t{1} << 20}, {"cols", std::int64_t{1000}}, {"dtype", "float32"}},
-                    .cost = {.bytes_read = 1e9, .bytes_written = 1e6, .operations = 1e9},
+                    .cost = {.bytes_read = 1e9, .bytes_written = 1e6, .operations = operations_on(Unit::fp32, 1e9)},
                     .floor = {.ns = 100e6, .limit = Floor::Limit::memory},
                     .noise = 0.002};
 
@@ -82,10 +78,29 @@ TEST(Table, RowShowsTimeRateShareAndRatios) {
   }
 }
 
-TEST(Table, ArithmeticBoundCasesShowOperations) {
+TEST(Table, ArithmeticBoundCasesShowTheOperationsOfTheUnitThatBinds) {
   Example example;
-  example.report.floor.limit = Floor::Limit::arithmetic;
+  example.report.floor = {.ns = 100e6, .limit = Floor::Limit::arithmetic, .unit = Unit::fp32};
   EXPECT_NE(example.table().find("9.62 GFLOP/s"), std::string::npos) << example.table();
+  EXPECT_NE(example.table().find("floor 100 ms (fp32)"), std::string::npos) << example.table();
+  example.report.cost.operations[Unit::tensor_bf16] = 1e12;
+  example.report.floor.unit = Unit::tensor_bf16;
+  EXPECT_NE(example.table().find("9.62 TFLOP/s"), std::string::npos) << example.table();
+  EXPECT_NE(example.table().find("floor 100 ms (tensor bf16)"), std::string::npos) << example.table();
+}
+
+TEST(Table, HeadingSaysWhenSectorsSetTheFloor) {
+  Example example;
+  example.report.floor.limit = Floor::Limit::sectors;
+  EXPECT_NE(example.table().find("floor 100 ms (memory, sectors)"), std::string::npos) << example.table();
+}
+
+TEST(Table, NothingReachesMoreThanTheFloor) {
+  Example example;
+  example.report.floor.ns = 110e6;
+  const std::string table = example.table();
+  EXPECT_NE(line_with(table, "warp_per_row").find("100%"), std::string::npos) << table;
+  EXPECT_NE(table.find("warp_per_row reaches 100% of the floor"), std::string::npos) << table;
 }
 
 TEST(Table, ConclusionComparesTheOpWithTheBestPeer) {
@@ -99,7 +114,8 @@ TEST(Table, ConclusionSaysWhenTheMachineIsTooNoisy) {
   Example example;
   example.report.noise = 0.4;
   for (double& ns : example.report.rungs[1].samples_ns) ns *= 1.2;  // less than the noise, more than SAME allows
-  EXPECT_NE(example.table().find("UNDECIDED: this machine is too noisy,"), std::string::npos) << example.table();
+  EXPECT_NE(example.table().find("UNDECIDED:"), std::string::npos) << example.table();
+  EXPECT_NE(example.table().find("this machine is too noisy,"), std::string::npos) << example.table();
   expect_fits(example.table());
 }
 

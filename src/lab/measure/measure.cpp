@@ -12,7 +12,6 @@ namespace rafter::lab {
 
 namespace {
 
-constexpr double plausible_share = 0.97;  // of the floor: roofs have their own noise
 constexpr int n_other_samples = 15;
 
 /// Leaves a regime without samples where the rung cannot do it, as one that cannot be captured in a graph.
@@ -34,25 +33,24 @@ void measure_other_regimes(Measurement& m, Case& work, const Stream& stream, Tim
 
 bool is_verified(const Measurement& m) { return m.status == Status::verified; }
 
-bool is_below(const Measurement& m, const Floor& floor) {
-  return is_verified(m) && m.summary.median < plausible_share * floor.ns;
-}
-
-/// Rungs below the floor did not do the work, unless the roofs were measured at a bad time: those get a second chance.
-void judge_plausibility(CaseReport& report, const MeasureOptions& options) {
-  const auto any_below = [&] {
-    return std::any_of(report.rungs.begin(), report.rungs.end(),
-                       [&](const auto& m) { return is_below(m, report.floor); });
-  };
-  for (int attempt = 0; attempt < 4 && options.raise_roofs && any_below(); ++attempt) {
-    report.floor = floor_of(report.cost, options.raise_roofs());
-  }
+/// A rung below the floor shows that a roof was measured too low, unless no machine could be as fast.
+void judge_plausibility(CaseReport& report, RunRoofs& roofs, const std::string& what) {
+  const Measurement* fastest = nullptr;
   for (Measurement& m : report.rungs) {
-    if (!is_below(m, report.floor)) continue;
-    m.status = Status::implausible;
-    m.reason = fmt::format("{} is below the floor of {}: it cannot have done the work",
-                           base::show_time(m.summary.median), base::show_time(report.floor.ns));
+    if (!is_verified(m)) continue;
+    if (!roofs.is_possible(report.cost, m.summary.median)) {
+      m.status = Status::implausible;
+      m.reason = fmt::format(
+          "{} is less than half of what the caches, the arithmetic units or empty launches take: "
+          "what it does is not what was timed",
+          base::show_time(m.summary.median));
+    } else if (fastest == nullptr || m.summary.median < fastest->summary.median) {
+      fastest = &m;
+    }
   }
+  if (fastest == nullptr) return;
+  roofs.hold_against(report.cost, fastest->summary.median, what + " " + fastest->rung->name);
+  report.floor = roofs.floor(report.cost);
 }
 
 /// The answers once more, after all the timing.
@@ -95,7 +93,7 @@ void judge_inputs(CaseReport& report, Case& work) {
 
 }  // namespace
 
-CaseReport measure_case(const Workload& workload, const Params& params, const Stream& stream, const Roofs& roofs,
+CaseReport measure_case(const Workload& workload, const Params& params, const Stream& stream, RunRoofs& roofs,
                         const MeasureOptions& options, const Progress& progress) {
   const Regime regime = options.rounds.regime;
   CaseReport report{
@@ -106,7 +104,7 @@ CaseReport measure_case(const Workload& workload, const Params& params, const St
   progress(what + ": making inputs", 0);
   const auto work = workload.make_case(params, stream, {.seed = options.seed, .n_input_sets = report.n_input_sets});
   report.cost = work->cost();
-  report.floor = floor_of(report.cost, roofs);
+  report.floor = roofs.floor(report.cost, regime == Regime::cold ? CacheState::cold : CacheState::warm);
   for (const Rung* rung : rungs) {
     progress(what + ": verifying " + rung->name, 0.1);
     report.rungs.push_back(verify_rung(*rung, *work, stream));
@@ -127,7 +125,7 @@ CaseReport measure_case(const Workload& workload, const Params& params, const St
     m.summary = summarize(m.samples_ns);
     verify_again(m, *work, stream);
   }
-  if (regime == Regime::cold) judge_plausibility(report, options);
+  if (regime == Regime::cold) judge_plausibility(report, roofs, what);
   for (Measurement& m : report.rungs) {  // no number for what did not verify
     if (m.status != Status::verified) m = {.rung = m.rung, .status = m.status, .reason = m.reason};
   }

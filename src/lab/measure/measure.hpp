@@ -9,6 +9,7 @@
 #include "lab/cases/verify.hpp"
 #include "lab/measure/rounds.hpp"
 #include "lab/report/report.hpp"
+#include "lab/roofs/run_roofs.hpp"
 
 namespace rafter::lab {
 
@@ -17,14 +18,13 @@ struct MeasureOptions {
   RoundsOptions rounds{};
   bool all_regimes = false;
   std::vector<std::string> only{};  ///< names of rungs; empty: all
-  /// Asked when a rung is faster than its floor: the roofs, measured again. Empty: they are what they are.
-  std::function<Roofs()> raise_roofs{};
 };
 
 /// What is being done now, for people who wait: "sum 2^27: last_block", share of the whole from 0 to 1.
 using Progress = std::function<void(const std::string& what, double share)>;
 
-CaseReport measure_case(const Workload& workload, const Params& params, const Stream& stream, const Roofs& roofs,
+/// A verified rung that is faster than its floor raises the roofs, as long as that is possible at all.
+CaseReport measure_case(const Workload& workload, const Params& params, const Stream& stream, RunRoofs& roofs,
                         const MeasureOptions& options, const Progress& progress);
 
 }  // namespace rafter::lab

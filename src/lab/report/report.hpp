@@ -1,6 +1,7 @@
 // What was found out about the rungs of one case.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ enum class Status {
   refused,      ///< said why it does not do this case
   absent,       ///< not in this build
   failed,       ///< broke down: a launch that failed
-  implausible,  ///< faster than the floor: something is not measured that should be
+  implausible,  ///< faster than any machine: something is not measured that should be
 };
 const char* name(Status status) noexcept;
 
@@ -51,6 +52,8 @@ struct CaseReport {
   const Measurement* op() const;
   const Measurement* best_peer() const;
   bool any_wrong() const;
+  /// The floor over the median. Nothing shows more than all of it.
+  double share_of_floor(const Measurement& m) const { return std::min(1., floor.ns / m.summary.median); }
 };
 
 /// How two rungs stand to each other, from the rounds in which both took part.

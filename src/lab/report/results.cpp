@@ -19,6 +19,15 @@ json to_json(const Summary& s) {
           {"interval_ns", {s.interval_low, s.interval_high}}};
 }
 
+/// Only the units that have a number.
+json to_json(const PerUnit& numbers) {
+  json object = json::object();
+  for (const Unit unit : all_units) {
+    if (numbers[unit] > 0) object[name(unit)] = numbers[unit];
+  }
+  return object;
+}
+
 json result_of(const CaseReport& report, const Measurement& m) {
   json result = {{"workload", report.workload->name},
                  {"params", to_json(report.params)},
@@ -33,10 +42,10 @@ json result_of(const CaseReport& report, const Measurement& m) {
                  {"seed", report.seed},
                  {"input_sets", report.n_input_sets},
                  {"floor_ns", report.floor.ns},
-                 {"floor_limit", name(report.floor.limit)},
+                 {"floor_limit", name(report.floor)},
                  {"bytes_read", report.cost.bytes_read},
                  {"bytes_written", report.cost.bytes_written},
-                 {"operations", report.cost.operations},
+                 {"operations", to_json(report.cost.operations)},
                  {"noise", report.noise}};
   if (m.status != Status::verified || m.samples_ns.empty()) return result;
   result.update(to_json(m.summary));
@@ -59,11 +68,30 @@ std::string now_utc() {
 }  // namespace
 
 json to_json(const Roofs& roofs) {
-  return {{"read_bytes_per_s", roofs.read_bytes_per_s},
-          {"write_bytes_per_s", roofs.write_bytes_per_s},
-          {"copy_bytes_per_s", roofs.copy_bytes_per_s},
-          {"fma_flops_per_s", roofs.fma_flops_per_s},
+  return {{"read_bytes_per_s", roofs.bandwidth.largest(read_traffic)},
+          {"write_bytes_per_s", roofs.bandwidth.largest(write_traffic)},
+          {"copy_bytes_per_s", roofs.bandwidth.largest(copy_traffic)},
+          {"bandwidth", to_json(roofs.bandwidth)},
+          {"cache_bytes_per_s", roofs.cache_bytes_per_s},
+          {"cache_bytes", roofs.cache_bytes},
+          {"sector_bytes", roofs.sector_bytes},
+          {"operations_per_s", to_json(roofs.operations_per_s)},
           {"launch_ns", roofs.launch_ns}};
+}
+
+json to_json(const RunRoofs& roofs) {
+  json object = to_json(roofs.now());
+  object["start"] = to_json(roofs.start());
+  object["end"] = roofs.drifts().empty() ? json() : to_json(roofs.at_end());
+  object["raised"] = json::array();
+  for (const RoofRaise& raise : roofs.raises()) {
+    object["raised"].push_back(
+        {{"by", raise.by}, {"limit", name(raise.floor)}, {"floor_ns", raise.floor.ns}, {"median_ns", raise.ns}});
+  }
+  object["drift"] = json::object();
+  for (const Drift& drift : roofs.drifts()) object["drift"][drift.what] = drift.ratio;
+  object["too_busy"] = roofs.too_busy();
+  return object;
 }
 
 json to_json(const Params& params) {
@@ -74,12 +102,12 @@ json to_json(const Params& params) {
   return object;
 }
 
-json results_json(const json& machine, const Roofs& roofs, std::span<const CaseReport> reports) {
+json results_json(const json& machine, const json& roofs, std::span<const CaseReport> reports) {
   json results = json::array();
   for (const CaseReport& report : reports) {
     for (const Measurement& m : report.rungs) results.push_back(result_of(report, m));
   }
-  return {{"format", 1}, {"time", now_utc()}, {"machine", machine}, {"roofs", to_json(roofs)}, {"results", results}};
+  return {{"format", 1}, {"time", now_utc()}, {"machine", machine}, {"roofs", roofs}, {"results", results}};
 }
 
 }  // namespace rafter::lab

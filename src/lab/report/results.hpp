@@ -5,13 +5,18 @@
 #include <span>
 
 #include "lab/report/report.hpp"
+#include "lab/roofs/run_roofs.hpp"
 
 namespace rafter::lab {
 
 nlohmann::json to_json(const Roofs& roofs);
+/// The roofs that the floors rest on, and beside them what was measured at the start and at the end, what raised them,
+/// and whether the machine was too busy.
+nlohmann::json to_json(const RunRoofs& roofs);
 nlohmann::json to_json(const Params& params);
 
-/// {"machine": {...}, "roofs": {...}, "results": [one per rung and case]}
-nlohmann::json results_json(const nlohmann::json& machine, const Roofs& roofs, std::span<const CaseReport> reports);
+/// {"machine": {...}, "roofs": {...}, "results": [one per rung and case]}; `roofs` as to_json() gives them.
+nlohmann::json results_json(const nlohmann::json& machine, const nlohmann::json& roofs,
+                            std::span<const CaseReport> reports);
 
 }  // namespace rafter::lab

@@ -30,8 +30,9 @@ std::string paint(base::Style style, const char* code, const std::string& text) 
 }
 
 std::string rate(const CaseReport& report, double ns) {
-  return report.floor.limit == Floor::Limit::arithmetic ? base::show_rate(1e9 * report.cost.operations / ns, "FLOP/s")
-                                                        : base::show_rate(1e9 * report.cost.bytes() / ns, "B/s");
+  if (report.floor.limit != Floor::Limit::arithmetic) return base::show_rate(1e9 * report.cost.bytes() / ns, "B/s");
+  const Unit unit = report.floor.unit;
+  return base::show_rate(1e9 * report.cost.operations[unit] / ns, unit == Unit::special ? "op/s" : "FLOP/s");
 }
 
 const Measurement* first_rung(const CaseReport& report) {
@@ -48,7 +49,7 @@ std::string row(const CaseReport& report, const Measurement& m, base::Style styl
     return fmt::format("  {:<19} {}\n", label, paint(style, bad ? "31;1" : "2", name(m.status)));
   }
   const double median = m.summary.median;
-  const double share = report.floor.ns / median;
+  const double share = report.share_of_floor(m);
   const Measurement* first = first_rung(report);
   const Measurement* peer = report.best_peer();
   return fmt::format("  {:<19} {:>9}  ±{:>4.1f}%  {:>10}  {:>4.0f}% {} {:>7}  {:>7}\n", label, base::show_time(median),
@@ -82,8 +83,7 @@ std::string wrapped(std::string text, std::size_t indent) {
 std::string conclusion(const CaseReport& report) {
   const Measurement* op = report.op();
   if (op == nullptr) return "";
-  std::string text =
-      fmt::format("{} reaches {:.0f}% of the floor", op->rung->name, 100 * report.floor.ns / op->summary.median);
+  std::string text = fmt::format("{} reaches {:.0f}% of the floor", op->rung->name, 100 * report.share_of_floor(*op));
   if (const Measurement* peer = report.best_peer()) {
     const Versus v = versus(*op, *peer, report.noise);
     text += fmt::format("; against {}: {} ({} to {}) {}", peer->rung->name, base::show_ratio(v.ratio),
@@ -143,8 +143,8 @@ std::string notes(const CaseReport& report) {
 
 std::string ladder_table(const CaseReport& report, const Roofs& roofs, base::Style style) {
   const std::string title = fmt::format("{}  {}", report.workload->name, report.params.text());
-  const std::string where = fmt::format("on {}   floor {} ({})\n", name(report.device),
-                                        base::show_time(report.floor.ns), name(report.floor.limit));
+  const std::string where =
+      fmt::format("on {}   floor {} ({})\n", name(report.device), base::show_time(report.floor.ns), name(report.floor));
   std::string text = paint(style, "1", title);
   text += title.size() + where.size() <= 96 ? "   " + where : "\n  " + where;
   text += fmt::format("  {:<19} {:>9}  {:>6}  {:>10}  {:>5} {:<{}} {:>7}  {:>7}\n", "rung", "median", "95%", "rate",

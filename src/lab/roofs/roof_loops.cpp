@@ -1,9 +1,14 @@
 // The plainest loops that can reach a roof: nothing but loads, stores or multiply-adds, enough of them independent.
 #include "lab/roofs/roof_loops.hpp"
 
+#include "core/streaming_store.hpp"
+
 namespace rafter::lab {
 
 namespace {
+
+typedef std::uint64_t Line __attribute__((vector_size(64), may_alias));
+constexpr std::int64_t line = 8;  // elements
 
 std::uint64_t read(const std::uint64_t* in, std::int64_t n) {
   constexpr int n_lanes = 32;
@@ -20,8 +25,30 @@ void write(std::uint64_t* out, std::int64_t n, std::uint64_t value) {
   for (std::int64_t i = 0; i < n; ++i) out[i] = value;
 }
 
-void copy(const std::uint64_t* __restrict__ in, std::int64_t n, std::uint64_t* __restrict__ out) {
-  for (std::int64_t i = 0; i < n; ++i) out[i] = in[i];
+void write_streamed(std::uint64_t* out, std::int64_t n, std::uint64_t value) {
+  const Line values = value - Line{};
+  for (std::int64_t i = 0; i < n; i += line) core::streaming_copy_line(out + i, &values);
+  core::streaming_fence();
+}
+
+template <int In>
+void combine(const std::uint64_t* __restrict__ in, std::int64_t stride, std::int64_t n,
+             std::uint64_t* __restrict__ out) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    std::uint64_t total = in[i];
+    for (int k = 1; k < In; ++k) total += in[k * stride + i];
+    out[i] = total;
+  }
+}
+
+template <int In>
+void combine_streamed(const std::uint64_t* in, std::int64_t stride, std::int64_t n, std::uint64_t* out) {
+  for (std::int64_t i = 0; i < n; i += line) {
+    Line total = *reinterpret_cast<const Line*>(in + i);
+    for (int k = 1; k < In; ++k) total += *reinterpret_cast<const Line*>(in + k * stride + i);
+    core::streaming_copy_line(out + i, &total);
+  }
+  core::streaming_fence();
 }
 
 // One instruction where there is one; the builtin would be a call into the C library elsewhere.
@@ -32,31 +59,45 @@ inline float multiply_add(float a, float b, float c) {
   return a * b + c;
 #endif
 }
+inline double multiply_add(double a, double b, double c) {
+#ifdef __FP_FAST_FMA
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
 
-/// `Chains` times 16 numbers, all in registers: 16 fill one to four vectors, and the chains hide the latency. The
-/// factors come from memory: a Neoverse-V1 starts half as many multiply-adds a clock when one of its own vector
-/// instructions (a broadcast) has made them.
-template <int Chains>
-float fma(std::int64_t n_steps, const float* factors) {
-  float x[Chains][16];
+/// `Chains` times a line of numbers, all in registers: a line fills one to four vectors, and the chains hide the
+/// latency. The factors come from memory: a Neoverse-V1 starts half as many multiply-adds a clock when one of its own
+/// vector instructions (a broadcast) has made them.
+template <class T, int Chains>
+T fma(std::int64_t n_steps, const T* factors) {
+  constexpr int width = 64 / sizeof(T);
+  T x[Chains][width];
   for (int c = 0; c < Chains; ++c) {
-    for (int j = 0; j < 16; ++j) x[c][j] = static_cast<float>(c + j);
+    for (int j = 0; j < width; ++j) x[c][j] = static_cast<T>(c + j);
   }
   for (std::int64_t i = 0; i < n_steps; ++i) {
 #pragma GCC unroll 16
     for (int c = 0; c < Chains; ++c) {
-      for (int j = 0; j < 16; ++j) x[c][j] = multiply_add(factors[j], factors[16 + j], x[c][j]);
+      for (int j = 0; j < width; ++j) x[c][j] = multiply_add(factors[j], factors[width + j], x[c][j]);
     }
   }
-  float total = 0;
+  T total = 0;
   for (const auto& chain : x) {
-    for (float y : chain) total += y;
+    for (T y : chain) total += y;
   }
   return total;
 }
 
 }  // namespace
 
-RAFTER_ISA_TABLE(RoofLoops, roof_loops) = {read, write, copy, fma<4>, fma<8>, fma<12>};
+RAFTER_ISA_TABLE(RoofLoops, roof_loops) = {read,
+                                           write,
+                                           write_streamed,
+                                           {combine<1>, combine<2>, combine<3>},
+                                           {combine_streamed<1>, combine_streamed<2>, combine_streamed<3>},
+                                           {{64, fma<float, 4>}, {128, fma<float, 8>}, {192, fma<float, 12>}},
+                                           {{32, fma<double, 4>}, {64, fma<double, 8>}, {96, fma<double, 12>}}};
 
 }  // namespace rafter::lab

@@ -1,103 +1,88 @@
 #include "lab/roofs/roofs.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <optional>
-
-#include "base/files.hpp"
-#include "lab/report/machine.hpp"
-#include "lab/report/results.hpp"
-#include "rafter/error.hpp"
-#include "rafter/version.hpp"
 
 namespace rafter::lab {
 
 namespace {
 
-using nlohmann::json;
+constexpr double beyond_doubt = 2;  // roofs of a busy machine are that far off
 
-// The cache holds one entry per machine, device and thread count.
-std::string cache_key(const Stream& stream) {
-  constexpr int way = 2;  // they are measured in: what others found is not asked for
-  return fmt::format("{} | {} threads | rafter {}.{}", describe_device(stream.device()), stream.n_threads(), version,
-                     way);
+/// What a cost moves between memory and the device.
+struct Moved {
+  double read, written, footprint;
+
+  double bytes() const { return read + written; }
+  double write_share() const { return bytes() > 0 ? written / bytes() : 0; }
+};
+
+Moved moved_by(const Cost& cost, const Roofs& roofs) {
+  const RandomReads& random = cost.random_reads;
+  const double sectors = std::max(0., random.bytes_moved(roofs.sector_bytes) - random.bytes_asked());
+  const Moved moved{cost.bytes_read + sectors, cost.bytes_written, 0};
+  const double footprint = cost.footprint_bytes > 0 ? std::min(cost.footprint_bytes, moved.bytes()) : moved.bytes();
+  return {moved.read, moved.written, footprint};
 }
 
-json read_cache(const std::filesystem::path& path) {
-  const auto text = base::read_file(path);
-  json cache = text ? json::parse(*text, nullptr, false) : json::object();
-  return cache.is_object() ? cache : json::object();
+double memory_ns(const Moved& moved, const Roofs& roofs, CacheState state) {
+  if (moved.bytes() <= 0) return 0;
+  const double rate = roofs.bandwidth.rate(moved.footprint, moved.write_share());
+  const bool is_kept = moved.footprint <= 2 * roofs.cache_bytes;
+  const double again = is_kept ? std::max(rate, roofs.cache_bytes_per_s) : rate;
+  const double first = state == CacheState::cold ? rate : again;
+  return 1e9 * (moved.footprint / first + (moved.bytes() - moved.footprint) / again);
 }
 
-std::optional<Roofs> roofs_in(const json& cache, const std::string& key) {
-  const auto entry = cache.find(key);
-  if (entry == cache.end() || !entry->is_object()) return std::nullopt;
-  const auto number = [&](const char* field) {
-    const auto value = entry->find(field);
-    return value != entry->end() && value->is_number() ? value->get<double>() : 0.;
-  };
-  const Roofs roofs{number("read_bytes_per_s"), number("write_bytes_per_s"), number("copy_bytes_per_s"),
-                    number("fma_flops_per_s"), number("launch_ns")};
-  const bool complete = roofs.read_bytes_per_s > 0 && roofs.write_bytes_per_s > 0 && roofs.copy_bytes_per_s > 0 &&
-                        roofs.fma_flops_per_s > 0;
-  return complete ? std::optional(roofs) : std::nullopt;
-}
-
-Roofs better_of(const Roofs& a, const Roofs& b) {
-  return {std::max(a.read_bytes_per_s, b.read_bytes_per_s), std::max(a.write_bytes_per_s, b.write_bytes_per_s),
-          std::max(a.copy_bytes_per_s, b.copy_bytes_per_s), std::max(a.fma_flops_per_s, b.fma_flops_per_s),
-          std::min(a.launch_ns, b.launch_ns)};
+double arithmetic_ns(const Cost& cost, const Roofs& roofs, Unit unit) {
+  const double rate = roofs.operations_per_s[unit];
+  return rate > 0 ? 1e9 * cost.operations[unit] / rate : 0;
 }
 
 }  // namespace
 
-Roofs measure_roofs(const Stream& stream) {
-  if (stream.device() == Device::cpu) return measure_cpu_roofs(stream);
-#ifdef RAFTER_WITH_CUDA
-  if (stream.device() == Device::cuda) return measure_cuda_roofs(stream);
-#endif
-  throw Error(ErrorCode::unsupported, fmt::format("device {} has no roofs", name(stream.device())));
-}
-
-Roofs roofs_of(const Stream& stream, RoofSource source) {
-  const auto path = base::cache_folder() / "roofs.json";
-  const std::string key = cache_key(stream);
-  const std::optional<Roofs> known = roofs_in(read_cache(path), key);
-  if (known && source == RoofSource::cached) return *known;
-
-  Roofs roofs = measure_roofs(stream);
-  if (known && source == RoofSource::raise) roofs = better_of(roofs, *known);
-  json cache = read_cache(path);
-  cache[key] = to_json(roofs);
-  try {
-    base::write_file(path, cache.dump(2) + "\n");
-  } catch (const Error&) {
-    // A cache that cannot be written only costs the measurement again.
+Floor floor_of(const Cost& cost, const Roofs& roofs, CacheState state) {
+  const Moved moved = moved_by(cost, roofs);
+  Floor floor{memory_ns(moved, roofs, state),
+              moved.bytes() > cost.bytes() ? Floor::Limit::sectors : Floor::Limit::memory};
+  for (const Unit unit : all_units) {
+    const double ns = arithmetic_ns(cost, roofs, unit);
+    if (ns > floor.ns) floor = {ns, Floor::Limit::arithmetic, unit};
   }
-  return roofs;
-}
-
-Floor floor_of(const Cost& cost, const Roofs& roofs) {
-  // Reads can be no faster than the best reading seen (a copy reads half of its bytes), writes than the best writing,
-  // and both together than the best rate seen at all.
-  const double read = std::max(roofs.read_bytes_per_s, roofs.copy_bytes_per_s / 2);
-  const double write = std::max(roofs.write_bytes_per_s, roofs.copy_bytes_per_s / 2);
-  const double both = std::max({read, write, roofs.copy_bytes_per_s});
-  const double memory_ns = 1e9 * std::max({cost.bytes_read / read, cost.bytes_written / write, cost.bytes() / both});
-  const double arithmetic_ns = 1e9 * cost.operations / roofs.fma_flops_per_s;
   const double launch_ns = cost.launches * roofs.launch_ns;
-  const double most = std::max({memory_ns, arithmetic_ns, launch_ns});
-  return {most, most == memory_ns       ? Floor::Limit::memory
-                : most == arithmetic_ns ? Floor::Limit::arithmetic
-                                        : Floor::Limit::launch};
+  if (launch_ns > floor.ns) floor = {launch_ns, Floor::Limit::launch};
+  return floor;
 }
 
-const char* name(Floor::Limit limit) noexcept {
-  switch (limit) {
+void raise(Roofs& roofs, const Cost& cost, double ns) {
+  constexpr double rounding = 1 + 1e-9;
+  for (Floor floor = floor_of(cost, roofs); floor.ns > ns; floor = floor_of(cost, roofs)) {
+    const double factor = rounding * floor.ns / ns;
+    const Moved moved = moved_by(cost, roofs);
+    switch (floor.limit) {
+      case Floor::Limit::memory:
+      case Floor::Limit::sectors:
+        roofs.bandwidth.scale(moved.footprint, moved.write_share(), factor);
+        if (roofs.cache_bytes_per_s > 0 && moved.bytes() > moved.footprint) roofs.cache_bytes_per_s *= factor;
+        break;
+      case Floor::Limit::arithmetic: roofs.operations_per_s[floor.unit] *= factor; break;
+      case Floor::Limit::launch: roofs.launch_ns /= factor; break;
+    }
+  }
+}
+
+double impossible_below_ns(const Cost& cost, const Roofs& roofs) {
+  const double fastest = std::max(roofs.cache_bytes_per_s, roofs.bandwidth.best());
+  const double bytes = cost.footprint_bytes > 0 ? std::min(cost.footprint_bytes, cost.bytes()) : cost.bytes();
+  double ns = std::max(1e9 * bytes / fastest, cost.launches * roofs.launch_ns);
+  for (const Unit unit : all_units) ns = std::max(ns, arithmetic_ns(cost, roofs, unit));
+  return ns / beyond_doubt;
+}
+
+const char* name(const Floor& floor) noexcept {
+  switch (floor.limit) {
     case Floor::Limit::memory: return "memory";
-    case Floor::Limit::arithmetic: return "arithmetic";
+    case Floor::Limit::sectors: return "memory, sectors";
+    case Floor::Limit::arithmetic: return name(floor.unit);
     case Floor::Limit::launch: return "launch";
   }
   return "";

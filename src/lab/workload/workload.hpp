@@ -10,20 +10,11 @@
 #include <vector>
 
 #include "lab/cases/comparator.hpp"
+#include "lab/workload/cost.hpp"
 #include "lab/workload/params.hpp"
 #include "rafter/stream.hpp"
 
 namespace rafter::lab {
-
-/// The least any implementation of a case needs.
-struct Cost {
-  double bytes_read = 0;
-  double bytes_written = 0;
-  double operations = 0;  ///< float32-equivalent additions and multiplications
-  int launches = 1;
-
-  double bytes() const { return bytes_read + bytes_written; }
-};
 
 /// One case on one device: its inputs in rotation, its output, and the answers it must give.
 class Case {
