@@ -9,8 +9,8 @@ inline namespace RAFTER_BACKEND {
 /// True in one lane of the warp. All 32 call.
 __device__ __forceinline__ bool elect_one() {
 #ifdef RAFTER_SIMT
-  const unsigned lanes = __ballot_sync(0xffffffffu, 1);
-  return static_cast<int>(rafter_simt::current_lane()) == __ffs(static_cast<int>(lanes)) - 1;
+  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  return __ballot_sync(0xffffffffu, 1) != 0 && thread % 32 == 0;
 #else
   [[maybe_unused]] int is_elected = 0;
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900

@@ -19,7 +19,8 @@ void touch(const Flight& flight, Agent::Proxy proxy, const void* address, std::u
   Observer* observer = observing();
   if (!observer || bytes == 0) return;
   auto* at = static_cast<std::byte*>(const_cast<void*>(address));
-  observer->agent_access({at, bytes, writes, !writes, How::plain, bytes > 16, flight.place}, {flight.agent, proxy});
+  const bool is_range = proxy == Agent::Proxy::async || bytes > 16;
+  observer->agent_access({at, bytes, writes, !writes, How::plain, is_range, flight.place}, {flight.agent, proxy});
 }
 
 void begin(Flight& flight, const void* place) {

@@ -73,6 +73,7 @@ std::uint16_t half_bits(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), sign = bits >> 16 & 0x8000u;
   const float size = std::fabs(value);
   if (!(size == size)) return 0x7fff;
+  if (size == 0) return static_cast<std::uint16_t>(sign);
   if (size >= 65520.f) return static_cast<std::uint16_t>(sign | 0x7c00u);
   int exponent = 0;
   std::frexp(size, &exponent);

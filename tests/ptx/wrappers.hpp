@@ -1,0 +1,62 @@
+// What the tests call: kernels that use the wrappers of src/ptx, built for the executor and, where there is CUDA, for a
+// GPU.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "rafter/stream.hpp"
+
+namespace rafter::test {
+
+/// A tile of an array of `element_bytes`, axes from the innermost.
+struct TileCase {
+  int rank;
+  int element_bytes;
+  std::array<std::int64_t, 5> extent;
+  std::array<int, 5> tile;
+  std::array<int, 5> from, to;  // where it is loaded, and where it is stored
+  int swizzle;
+};
+
+struct CopyWrappers {
+  /// out[t] = what thread t of 64 copies, `bytes` (4, 8 or 16) of which `valid` are read.
+  void (*thread_copies)(const Stream&, int bytes, int valid, const unsigned char* in, unsigned char* out);
+  /// Loads a tile of `in`, leaves it as it lies in shared memory in `raw`, and stores it to `out`.
+  void (*tma_tile)(const Stream&, const TileCase&, const void* in, unsigned char* raw, void* out);
+  /// out = in, so many bytes (at most 8192, a multiple of 16).
+  void (*bulk_copy)(const Stream&, int bytes, const void* in, void* out);
+  /// out[i] = sum of in[i], in[n + i], ...: tiles of n = 256 go round a ring by mbarriers.
+  void (*mbarrier_ring)(const Stream&, int n_tiles, const float* in, float* out);
+};
+
+enum class Product { half, bfloat16, tf32, half_sums };
+
+struct MatrixWrappers {
+  /// d[16][8] = c[16][8] + a[16][k] * b[k][8], k = 16 (tf32: 8): a by rows, b by columns, in the type's bits.
+  void (*mma)(const Stream&, Product, const void* a, const void* b, const float* c, float* d);
+  /// out[8 n][8] = the matrices of in[8 n][8], each transposed or not, n = 1, 2 or 4.
+  void (*move_matrices)(const Stream&, int n, bool transposed, const std::uint16_t* in, std::uint16_t* out);
+};
+
+struct OrderWrappers {
+  /// out[i] = 3 in[i], by blocks that each wait for the one before; flags are zero before.
+  void (*chain)(const Stream&, int n_blocks, const float* in, float* work, int* flags, float* out);
+  /// out = in, 4, 8 and 16 bytes at a time by turns, streaming, of 7 * 256 words.
+  void (*hints)(const Stream&, const unsigned* in, unsigned* out);
+  /// out[warp] = how many lanes were elected.
+  void (*elect)(const Stream&, int n_warps, int* out);
+  /// The capability of the policy that is chosen for one, of those for 8.0, 9.0 and 10.0.
+  int (*policy)(int capability);
+};
+
+#define RAFTER_PTX_WRAPPERS(where)  \
+  namespace where {                 \
+  CopyWrappers copy_wrappers();     \
+  MatrixWrappers matrix_wrappers(); \
+  OrderWrappers order_wrappers();   \
+  }
+RAFTER_PTX_WRAPPERS(simt)
+RAFTER_PTX_WRAPPERS(cuda)
+
+}  // namespace rafter::test

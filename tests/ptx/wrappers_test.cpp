@@ -1,0 +1,298 @@
+// Every wrapper of src/ptx against plain loops: on the executor, without findings, and on a GPU where there is one.
+#include "wrappers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "rafter/buffer.hpp"
+#include "rafter/error.hpp"
+#include "simt/device/simt_device.hpp"
+
+namespace rafter::test {
+namespace {
+
+class PtxWrappers : public testing::TestWithParam<Device> {
+ protected:
+  void SetUp() override {
+    rafter::simt::provide_device();
+    if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
+    if (on_executor()) core::backend(Device::simt).take_complaints();
+  }
+  void TearDown() override {
+    if (on_executor()) {
+      EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");
+    }
+  }
+  static bool on_executor() { return GetParam() == Device::simt; }
+  static Stream stream() { return Stream::on(GetParam()); }
+
+#ifdef RAFTER_WITH_CUDA
+#define RAFTER_OF_DEVICE(call) (on_executor() ? simt::call() : cuda::call())
+#else
+#define RAFTER_OF_DEVICE(call) simt::call()
+#endif
+  static CopyWrappers copies() { return RAFTER_OF_DEVICE(copy_wrappers); }
+  static MatrixWrappers matrices() { return RAFTER_OF_DEVICE(matrix_wrappers); }
+  static OrderWrappers orders() { return RAFTER_OF_DEVICE(order_wrappers); }
+
+  template <class T>
+  static std::vector<T> counted(std::size_t n) {
+    std::vector<T> x(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<T>(i * 7 + 1);
+    return x;
+  }
+  template <class T>
+  static std::vector<T> read(const Buffer<T>& buffer) {
+    std::vector<T> x(static_cast<std::size_t>(buffer.size()));
+    buffer.copy_to(x);
+    return x;
+  }
+};
+
+TEST_P(PtxWrappers, copies_of_threads) {
+  const Stream on = stream();
+  const auto x = counted<unsigned char>(64 * 16);
+  const Buffer<unsigned char> in(on, std::span<const unsigned char>(x));
+  for (const int bytes : {4, 8, 16}) {
+    for (const int valid : {bytes, bytes - 3, 0}) {
+      Buffer<unsigned char> out(on, 64 * bytes);
+      copies().thread_copies(on, bytes, valid, in.data(), out.data());
+      const auto result = read(out);
+      for (int i = 0; i < 64 * bytes; ++i) {
+        const int from = 64 * bytes - 1 - i;
+        ASSERT_EQ(result[static_cast<std::size_t>(i)], from % bytes < valid ? x[static_cast<std::size_t>(from)] : 0)
+            << i << " of " << bytes << ", " << valid << " valid";
+      }
+    }
+  }
+}
+
+/// Calls f(place in the tile, coordinates there) for each of its elements, x fastest.
+template <class F>
+void for_tile(const TileCase& tile, F&& f) {
+  int n = 1;
+  for (int a = 0; a < tile.rank; ++a) n *= tile.tile[static_cast<std::size_t>(a)];
+  for (int i = 0; i < n; ++i) {
+    std::array<int, 5> at{};
+    for (std::size_t a = 0, rest = static_cast<std::size_t>(i); a < static_cast<std::size_t>(tile.rank); ++a) {
+      at[a] = static_cast<int>(rest) % tile.tile[a];
+      rest /= static_cast<std::size_t>(tile.tile[a]);
+    }
+    f(i, at);
+  }
+}
+
+/// The element's place in the array, or -1 outside.
+std::int64_t place(const TileCase& tile, const std::array<int, 5>& corner, const std::array<int, 5>& at) {
+  std::int64_t offset = 0, stride = 1;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(tile.rank); ++a) {
+    const std::int64_t here = corner[a] + at[a];
+    if (here < 0 || here >= tile.extent[a]) return -1;
+    offset += here * stride;
+    stride *= tile.extent[a];
+  }
+  return offset;
+}
+
+// Chunk c of row r is at place c ^ r: written as PTX's tables have it, not as bits of an address.
+int in_shared(const TileCase& tile, int byte) {
+  if (tile.swizzle == 0) return byte;
+  const int line = byte / 128, in_line = byte % 128;
+  const int n_chunks = tile.swizzle / 16, chunk = in_line / 16;
+  return line * 128 + (chunk / n_chunks * n_chunks + (chunk % n_chunks ^ line % n_chunks)) * 16 + byte % 16;
+}
+
+TEST_P(PtxWrappers, tma_tiles_of_any_rank_type_and_swizzle) {
+  const std::vector<TileCase> cases{{1, 8, {100}, {32}, {10}, {68}, 0},
+                                    {1, 8, {100}, {32}, {-4}, {84}, 0},  // over both ends
+                                    {2, 4, {40, 17}, {20, 6}, {3, 5}, {20, 11}, 0},
+                                    {2, 4, {40, 17}, {20, 6}, {-7, 14}, {30, -2}, 0},
+                                    {2, 4, {40, 17}, {8, 11}, {3, 5}, {20, 3}, 32},
+                                    {2, 4, {40, 17}, {16, 9}, {3, 5}, {24, -1}, 64},
+                                    {2, 4, {40, 40}, {32, 30}, {3, 5}, {8, 12}, 128},
+                                    {3, 2, {24, 9, 7}, {16, 4, 3}, {5, 2, 5}, {0, 5, 4}, 0},
+                                    {3, 2, {72, 9, 7}, {64, 4, 3}, {5, 2, 5}, {8, 5, 4}, 128},
+                                    {4, 1, {48, 5, 4, 3}, {32, 3, 2, 2}, {9, 1, 2, 1}, {16, 2, 1, -1}, 0},
+                                    {5, 4, {8, 3, 4, 2, 3}, {4, 2, 3, 2, 2}, {2, 1, 1, 0, 1}, {4, 2, 2, 1, -1}, 0}};
+  for (const TileCase& tile : cases) {
+    SCOPED_TRACE("rank " + std::to_string(tile.rank) + ", swizzle " + std::to_string(tile.swizzle));
+    const auto size = static_cast<std::size_t>(tile.element_bytes);
+    std::size_t n = size, tile_bytes = size;
+    for (std::size_t a = 0; a < static_cast<std::size_t>(tile.rank); ++a) {
+      n *= static_cast<std::size_t>(tile.extent[a]);
+      tile_bytes *= static_cast<std::size_t>(tile.tile[a]);
+    }
+    const Stream on = stream();
+    const auto x = counted<unsigned char>(n);
+    const Buffer<unsigned char> in(on, std::span<const unsigned char>(x));
+    Buffer<unsigned char> out(on, std::span<const unsigned char>(std::vector<unsigned char>(n, 0xee)));
+    Buffer<unsigned char> raw(on, static_cast<std::int64_t>(tile_bytes));
+    copies().tma_tile(on, tile, in.data(), raw.data(), out.data());
+    const auto loaded = read(raw), stored = read(out);
+    std::vector<unsigned char> expected(n, 0xee);
+    for_tile(tile, [&](int i, const std::array<int, 5>& at) {
+      const std::int64_t from = place(tile, tile.from, at), to = place(tile, tile.to, at);
+      for (std::size_t b = 0; b < size; ++b) {
+        const unsigned char value = from < 0 ? 0 : x[static_cast<std::size_t>(from) * size + b];
+        const int where = in_shared(tile, i * tile.element_bytes + static_cast<int>(b));
+        ASSERT_EQ(loaded[static_cast<std::size_t>(where)], value) << "element " << i;
+        if (to >= 0) expected[static_cast<std::size_t>(to) * size + b] = value;
+      }
+    });
+    EXPECT_EQ(stored, expected);
+  }
+}
+
+TEST_P(PtxWrappers, tma_tiles_that_hardware_cannot_have) {
+  const Stream on = stream();
+  Buffer<unsigned char> memory(on, 4096);
+  const auto refused = [&](const TileCase& tile, const void* in) {
+    try {
+      copies().tma_tile(on, tile, in, memory.data(), memory.data());
+    } catch (const Error& error) {
+      return error.code() == ErrorCode::unsupported;
+    }
+    return false;
+  };
+  EXPECT_TRUE(refused({2, 4, {40, 17}, {20, 6}, {}, {}, 0}, memory.data() + 4));
+  EXPECT_TRUE(refused({2, 4, {41, 17}, {20, 6}, {}, {}, 0}, memory.data()));
+  EXPECT_TRUE(refused({2, 4, {40, 17}, {18, 6}, {}, {}, 0}, memory.data()));
+  EXPECT_TRUE(refused({2, 4, {40, 17}, {20, 6}, {}, {}, 64}, memory.data()));
+  EXPECT_TRUE(refused({2, 4, {40, 400}, {4, 257}, {}, {}, 0}, memory.data()));
+}
+
+TEST_P(PtxWrappers, bulk_copies) {
+  const Stream on = stream();
+  const auto x = counted<unsigned char>(8192);
+  const Buffer<unsigned char> in(on, std::span<const unsigned char>(x));
+  for (const int bytes : {16, 4112, 8192}) {
+    Buffer<unsigned char> out(on, bytes);
+    copies().bulk_copy(on, bytes, in.data(), out.data());
+    EXPECT_EQ(read(out), std::vector<unsigned char>(x.begin(), x.begin() + bytes));
+  }
+}
+
+TEST_P(PtxWrappers, mbarriers) {
+  const Stream on = stream();
+  for (const int n_tiles : {1, 3, 11}) {
+    const auto x = counted<float>(static_cast<std::size_t>(n_tiles) * 256);
+    const Buffer<float> in(on, std::span<const float>(x));
+    Buffer<float> out(on, 256);
+    copies().mbarrier_ring(on, n_tiles, in.data(), out.data());
+    const auto result = read(out);
+    for (std::size_t i = 0; i < 256; ++i) {
+      float sum = 0;
+      for (std::size_t tile = 0; tile < static_cast<std::size_t>(n_tiles); ++tile) sum += x[tile * 256 + i];
+      ASSERT_EQ(result[i], sum) << i;
+    }
+  }
+}
+
+/// Numbers that all three types and their sums hold exactly, as the type's bits.
+struct Matrix {
+  std::vector<float> values;
+  std::vector<std::uint16_t> half_bits, bfloat16_bits;
+
+  explicit Matrix(std::size_t n, unsigned seed) : values(n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      seed = seed * 1664525u + 1013904223u;
+      values[i] = static_cast<float>(static_cast<int>(seed >> 28) - 8) / 4;
+      const auto bits = std::bit_cast<std::uint32_t>(values[i]);
+      bfloat16_bits.push_back(static_cast<std::uint16_t>(bits >> 16));
+      const std::uint32_t exponent = bits >> 23 & 255;
+      const std::uint32_t sign = bits >> 16 & 0x8000u, fraction = bits >> 13 & 1023;
+      half_bits.push_back(static_cast<std::uint16_t>(values[i] == 0 ? 0 : sign | (exponent - 112) << 10 | fraction));
+    }
+  }
+};
+
+TEST_P(PtxWrappers, products_of_matrices) {
+  const Stream on = stream();
+  for (const Product product : {Product::half, Product::bfloat16, Product::tf32, Product::half_sums}) {
+    const std::size_t k = product == Product::tf32 ? 8 : 16;
+    const Matrix a(16 * k, 1), b(8 * k, 2), c(128, 3);
+    Buffer<float> start(on, std::span<const float>(c.values)), d(on, 128);
+    const auto run = [&](const auto& a_bits, const auto& b_bits) {
+      using T = typename std::decay_t<decltype(a_bits)>::value_type;
+      const Buffer<T> a_there(on, std::span<const T>(a_bits)), b_there(on, std::span<const T>(b_bits));
+      matrices().mma(on, product, a_there.data(), b_there.data(), start.data(), d.data());
+    };
+    product == Product::tf32       ? run(a.values, b.values)
+    : product == Product::bfloat16 ? run(a.bfloat16_bits, b.bfloat16_bits)
+                                   : run(a.half_bits, b.half_bits);
+    const auto result = read(d);
+    for (std::size_t row = 0; row < 16; ++row) {
+      for (std::size_t column = 0; column < 8; ++column) {
+        float sum = c.values[row * 8 + column];
+        for (std::size_t i = 0; i < k; ++i) sum += a.values[row * k + i] * b.values[column * k + i];
+        ASSERT_EQ(result[row * 8 + column], sum)
+            << "type " << static_cast<int>(product) << ", " << row << ", " << column;
+      }
+    }
+  }
+}
+
+TEST_P(PtxWrappers, matrices_between_shared_memory_and_registers) {
+  const Stream on = stream();
+  for (const int n : {1, 2, 4}) {
+    const auto x = counted<std::uint16_t>(static_cast<std::size_t>(n) * 64);
+    const Buffer<std::uint16_t> in(on, std::span<const std::uint16_t>(x));
+    for (const bool transposed : {false, true}) {
+      Buffer<std::uint16_t> out(on, n * 64);
+      matrices().move_matrices(on, n, transposed, in.data(), out.data());
+      const auto result = read(out);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const std::size_t row = i % 64 / 8, column = i % 8;
+        ASSERT_EQ(result[i], x[i / 64 * 64 + (transposed ? column * 8 + row : row * 8 + column)]) << n << ", " << i;
+      }
+    }
+  }
+}
+
+TEST_P(PtxWrappers, acquire_and_release) {
+  const Stream on = stream();
+  constexpr int n_blocks = 6;
+  const auto x = counted<float>(n_blocks * 64);
+  const Buffer<float> in(on, std::span<const float>(x));
+  Buffer<float> work(on, n_blocks * 64), out(on, n_blocks * 64);
+  Buffer<int> flags(on, std::span<const int>(std::vector<int>(n_blocks, 0)));
+  orders().chain(on, n_blocks, in.data(), work.data(), flags.data(), out.data());
+  const auto result = read(out);
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(result[i], 3 * x[i]) << i;
+}
+
+TEST_P(PtxWrappers, cache_hints) {
+  const Stream on = stream();
+  const auto x = counted<unsigned>(7 * 256);
+  const Buffer<unsigned> in(on, std::span<const unsigned>(x));
+  Buffer<unsigned> out(on, 7 * 256);
+  orders().hints(on, in.data(), out.data());
+  EXPECT_EQ(read(out), x);
+}
+
+TEST_P(PtxWrappers, one_lane_is_elected) {
+  const Stream on = stream();
+  Buffer<int> out(on, std::span<const int>(std::vector<int>(3, 0)));
+  orders().elect(on, 3, out.data());
+  EXPECT_EQ(read(out), std::vector<int>(3, 1));
+}
+
+TEST_P(PtxWrappers, policies_are_chosen_by_capability) {
+  for (const auto& [capability, expected] : {std::pair{80, 80}, {86, 80}, {89, 80}, {90, 90}, {100, 100}, {120, 100}})
+    EXPECT_EQ(orders().policy(capability), expected) << capability;
+  EXPECT_THROW(orders().policy(75), Error);
+}
+
+std::string device_name(const testing::TestParamInfo<Device>& info) { return std::string(name(info.param)); }
+INSTANTIATE_TEST_SUITE_P(on_simt, PtxWrappers, testing::Values(Device::simt), device_name);
+#ifdef RAFTER_WITH_CUDA
+INSTANTIATE_TEST_SUITE_P(on_gpu, PtxWrappers, testing::Values(Device::cuda), device_name);
+#endif
+
+}  // namespace
+}  // namespace rafter::test
