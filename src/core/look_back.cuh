@@ -1,13 +1,32 @@
-// Running sums over tiles in one pass: every tile publishes its sum, and finds the sum of all tiles before it by
-// looking at what those have published.
+// Decoupled look-back: running sums over tiles in one pass. Every tile publishes its sum (its aggregate), and finds the
+// sum of all tiles before it (its exclusive prefix) in what those have published.
 //
-// Tiles stand in groups as large as the block. A tile adds up the sums of the tiles before it in its group, one a
-// thread, and the running sum at the end of the group before, which that group's last tile publishes. So all of it
-// arrives in one trip to the L2 when the others have published, and the running sum moves on by a whole group per trip.
-// And what is added to what never depends on timing.
+// Tiles stand in groups as large as the block, so that a block looks at a whole group at once, one tile a thread. With
+// groups of four, and tile 6 looking back:
 //
-// A state is two words that each carry half of a sum and say themselves whether they were written, so that neither
-// fences nor 16-byte atomics are needed. Tiles are handed out by a ticket: those before a tile have been started.
+//   tile      0     1     2     3   |   4     5     6     7
+//   state    sum   sum   sum  PREFIX|  sum   sum    -     -       - : zero, nothing published
+//                               ^       ^     ^
+//   thread                      0       1     2                   3 has nothing to look at
+//
+//   all but the last tile of a group publish   the tile's own sum, as soon as it is known
+//   the last tile of a group publishes         the sum of everything up to its own end, when it knows what is before
+//
+// So a prefix arrives in one trip to the L2 when the others have published, moves on by a whole group per trip, and
+// what is added to what never depends on timing.
+//
+//   who        when                              does
+//   thread 0   its tile's sum is known           publish_tile(): one store, relaxed
+//   all        while they have other work        peek(): one load, relaxed, without waiting
+//   all        the prefix is needed              sum_before(): load again until published, then add up over the block
+//   thread 0   after that, for the last tile     publish() of the prefix
+//
+// Why it does not race: a state is two words that each carry half of a sum and say themselves whether they were
+// written. Whoever sees both has the sum; nothing else is read because of it, so relaxed order is enough, and neither
+// acquire, release, fences nor 16-byte atomics are needed. A state is written once a launch, by one thread.
+// Why it does not deadlock: tiles are handed out by a ticket, in order, so all tiles before one have been started by
+// blocks that are running; a tile publishes its own sum before it waits for anybody; and the last tile of a group waits
+// only for tiles before it. So the earliest tile that is not finished never waits.
 #pragma once
 
 #include <cstdint>

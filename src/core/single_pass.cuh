@@ -1,8 +1,29 @@
-// One pass over an array in tiles, for work in which a tile must know a sum over all tiles before it.
+// One pass over an array in tiles, for work in which a tile must know a sum over all tiles before it: scans and
+// filters, by decoupled look-back (look_back.cuh).
 //
-// A block has a ring of tiles in shared memory. One is on the way, one is looked at, so that its sum can be published,
-// and the others wait until the sums before them are known, which takes a trip to the L2 and the slowest of the tiles
-// before. So nobody stands still while he waits, and nobody makes others wait for what he has already loaded.
+// A block has a ring of tiles in shared memory, here of four stages. In each step one tile is on its way (cp.async),
+// one has come and is looked at, so that its sum can be published, and the oldest is finished. The others wait until
+// the sums before them are known, which takes a trip to the L2 and the slowest of the tiles before:
+//
+//   step    stage 0     stage 1     stage 2     stage 3
+//     k     looks at    copies      finishes    waits
+//    k+1    waits       looks at    copies      finishes
+//    k+2    finishes    waits       looks at    copies
+//
+//   who          does in a step                                          until
+//   thread 0     takes the next tile's number from the ticket            |
+//   each thread  waits for its copies (wait_group), then __syncwarp      | the barrier: all sums of warps, and the next
+//   each warp    looks at its segment of the tile: its sum               | tile's number, are in shared memory
+//   all          peek at the states that the oldest tile needs           |
+//   each warp    starts to copy its segment of the next tile
+//   thread 0     publishes the sum of the tile that was looked at
+//   all          wait for the sum before the oldest tile, and finish it
+//
+// Why it does not race: a segment of a stage belongs to one warp, which copies, looks at and finishes it; what crosses
+// warps (sums of warps, the tiles' numbers, the look-back's storage) is written before the one barrier of a step and
+// read after it; and it is written again two or more steps later, past another barrier.
+// Why it does not deadlock: a tile's sum is published before its block waits for sums of others, and tiles are handed
+// out in order (look_back.cuh). All threads of a block leave the loop in the same step, when the oldest tile is none.
 #pragma once
 
 #include "core/look_back.cuh"
@@ -71,8 +92,7 @@ __device__ void single_pass(const TiledArray<T>& in, const PassArgs& args, const
     if (old < args.n_tiles) places.peek(old);
     if (t % warp_size == 0) storage.warp_sum[stage][warp] = sum;
     if (t == 0) storage.tile[coming] = next;
-    __syncthreads();  // the sums of all warps are there, and the next tile; the
-                      // storage of places is free again
+    __syncthreads();  // the sums of all warps are there, and the next tile; the storage of places is free again
 
     more = storage.tile[coming] < args.n_tiles;
     if (more) Tile::start_copy(in, storage.tile[coming], warp, segment(coming));
