@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "simt/engine/options.hpp"
+#include "simt/process/options.hpp"
 #include "simt/memory/memory.hpp"
 
 namespace rafter::simt {

@@ -1,9 +1,9 @@
 // The observer of a checked run: shows every access to the checkers.
 #pragma once
 
-#include "simt/check/observer.hpp"
 #include "simt/check/race_checker.hpp"
 #include "simt/check/regions.hpp"
+#include "simt/process/observer.hpp"
 
 namespace rafter::simt {
 
@@ -21,6 +21,14 @@ class CheckObserver final : public Observer {
   void access(const Access& access) override { look_at(access, nullptr); }
   void atomic_done(const volatile void* address, std::uint32_t bytes, bool stored) override;
   void host_access(const Access& access) override;
+  void allocated(const Allocation& allocation) override;
+  void freed(const Allocation& allocation) override;
+  void forbidden(const void* from, std::size_t bytes) override;
+  bool may_touch(const void* address, std::size_t bytes, ApiUse use, const void* call_site) override;
+  void wrote(void* to, const void* from, std::size_t bytes) override;
+  std::optional<Target> shared_variable(const void* address) const override {
+    return regions_.describe_shared(address);
+  }
 
   std::uint32_t agent_began() override { return races_.agent_began(); }
   void agent_access(const Access& access, const Agent& agent) override { look_at(access, &agent); }
@@ -43,8 +51,5 @@ class CheckObserver final : public Observer {
   RaceChecker races_;
   std::uint64_t n_accesses_ = 0;
 };
-
-/// The one of this process; nullptr unless it checks.
-CheckObserver* checking();
 
 }  // namespace rafter::simt

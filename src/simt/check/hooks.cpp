@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simt/check/observer.hpp"
-#include "simt/engine/options.hpp"
 #include "simt/engine/worker.hpp"
+#include "simt/process/observer.hpp"
+#include "simt/process/options.hpp"
 
 namespace {
 

@@ -1,8 +1,8 @@
 #include "simt/check/memory_checker.hpp"
 
-#include "simt/check/findings.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/memory/memory.hpp"
+#include "simt/process/findings.hpp"
 
 namespace rafter::simt {
 namespace {

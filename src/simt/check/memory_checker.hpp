@@ -1,8 +1,8 @@
 // Memory: what lies outside of every allocation, was freed, is misaligned, or is the other side's.
 #pragma once
 
-#include "simt/check/observer.hpp"
 #include "simt/check/regions.hpp"
+#include "simt/process/observer.hpp"
 
 namespace rafter::simt {
 

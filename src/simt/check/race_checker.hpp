@@ -8,13 +8,13 @@
 #include <unordered_set>
 #include <vector>
 
-#include "simt/check/findings.hpp"
 #include "simt/check/hand_over.hpp"
-#include "simt/check/observer.hpp"
 #include "simt/check/sites.hpp"
 #include "simt/engine/block.hpp"
 #include "simt/engine/grid.hpp"
 #include "simt/memory/shadow.hpp"
+#include "simt/process/findings.hpp"
+#include "simt/process/observer.hpp"
 
 namespace rafter::simt {
 

@@ -7,10 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "simt/check/finding.hpp"
 #include "simt/engine/block.hpp"
 #include "simt/engine/shared_memory.hpp"
 #include "simt/memory/shadow.hpp"
+#include "simt/process/finding.hpp"
 
 namespace rafter::simt {
 

@@ -8,11 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "simt/check/observer.hpp"
 #include "simt/count/counts.hpp"
 #include "simt/count/request.hpp"
 #include "simt/engine/block.hpp"
 #include "simt/engine/shared_memory.hpp"
+#include "simt/process/observer.hpp"
 
 namespace rafter::simt {
 
@@ -50,8 +50,5 @@ class CountObserver final : public Observer {
   std::unordered_map<const std::byte*, std::uint64_t> atomics_;         // in global memory
   std::unordered_map<const std::byte*, std::uint64_t> shared_atomics_;  // of the block under way
 };
-
-/// The one of this process; nullptr unless it counts.
-CountObserver* counting();
 
 }  // namespace rafter::simt

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "simt/check/finding.hpp"
+#include "simt/process/finding.hpp"
 
 namespace rafter::simt {
 

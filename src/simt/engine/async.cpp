@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "simt/check/async_reports.hpp"
-#include "simt/check/observer.hpp"
+#include "simt/engine/async_findings.hpp"
 #include "simt/engine/failure.hpp"
 #include "simt/engine/worker.hpp"
+#include "simt/process/observer.hpp"
 
 namespace rafter::simt {
 namespace {

@@ -2,11 +2,11 @@
 #include <string>
 #include <utility>
 
-#include "simt/check/async_reports.hpp"
-#include "simt/check/observer.hpp"
+#include "simt/engine/async_findings.hpp"
 #include "simt/engine/failure.hpp"
-#include "simt/engine/options.hpp"
 #include "simt/engine/worker.hpp"
+#include "simt/process/observer.hpp"
+#include "simt/process/options.hpp"
 
 using namespace rafter::simt;
 

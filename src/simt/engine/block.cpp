@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "simt/check/observer.hpp"
-#include "simt/check/sync_checker.hpp"
-#include "simt/engine/options.hpp"
+#include "simt/engine/sync_findings.hpp"
+#include "simt/process/observer.hpp"
+#include "simt/process/options.hpp"
 
 namespace rafter::simt {
 namespace {

@@ -6,12 +6,12 @@
 #include <cstring>
 #include <string>
 
-#include "simt/check/findings.hpp"
-#include "simt/check/observer.hpp"
-#include "simt/check/sync_checker.hpp"
 #include "simt/engine/failure.hpp"
+#include "simt/engine/sync_findings.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/memory/memory.hpp"
+#include "simt/process/findings.hpp"
+#include "simt/process/observer.hpp"
 
 using namespace rafter::simt;
 

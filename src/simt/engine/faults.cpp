@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <mutex>
 
-#include "simt/check/findings.hpp"
 #include "simt/engine/failure.hpp"
 #include "simt/engine/worker.hpp"
+#include "simt/process/findings.hpp"
 
 namespace rafter::simt {
 namespace {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "simt/check/observer.hpp"
-#include "simt/check/sync_checker.hpp"
 #include "simt/engine/failure.hpp"
+#include "simt/engine/sync_findings.hpp"
 #include "simt/engine/worker.hpp"
+#include "simt/process/observer.hpp"
 
 namespace rafter::simt {
 namespace {
@@ -136,8 +136,7 @@ RAFTER_SIMT_EXPORT void rafter_simt_mma_half(unsigned* d, const unsigned* a, con
     unsigned pair = 0;
     for (unsigned e = 0; e < 2; ++e) {
       const float sum = half_value(static_cast<std::uint16_t>(d[i] >> 16 * e));
-      pair |= static_cast<unsigned>(
-                  half_bits(product(rafter_simt::MmaType::half, lanes, g + 8 * i, 2 * t + e, sum)))
+      pair |= static_cast<unsigned>(half_bits(product(rafter_simt::MmaType::half, lanes, g + 8 * i, 2 * t + e, sum)))
               << 16 * e;
     }
     d[i] = pair;

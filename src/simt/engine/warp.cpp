@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "simt/check/sync_checker.hpp"
+#include "simt/engine/sync_findings.hpp"
 
 namespace rafter::simt {
 namespace {

@@ -9,12 +9,12 @@
 #include <chrono>
 #include <memory>
 
-#include "simt/check/observer.hpp"
-#include "simt/check/sync_checker.hpp"
 #include "simt/engine/failure.hpp"
+#include "simt/engine/sync_findings.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/memory/elf_file.hpp"
 #include "simt/memory/modules.hpp"
+#include "simt/process/observer.hpp"
 
 namespace rafter::simt {
 namespace {

@@ -4,9 +4,9 @@
 #include <bit>
 #include <cstring>
 
-#include "simt/check/observer.hpp"
-#include "simt/check/sync_checker.hpp"
 #include "simt/engine/failure.hpp"
+#include "simt/engine/sync_findings.hpp"
+#include "simt/process/observer.hpp"
 
 namespace rafter::simt {
 

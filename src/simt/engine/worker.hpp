@@ -12,9 +12,9 @@
 #include "simt/engine/block.hpp"
 #include "simt/engine/fiber.hpp"
 #include "simt/engine/grid.hpp"
-#include "simt/engine/options.hpp"
 #include "simt/engine/pace.hpp"
 #include "simt/engine/shared_memory.hpp"
+#include "simt/process/options.hpp"
 
 namespace rafter::simt {
 

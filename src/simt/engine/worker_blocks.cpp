@@ -1,10 +1,10 @@
 // Which block a worker runs next, and what it takes to go from one to another.
 #include <chrono>
 
-#include "simt/check/observer.hpp"
-#include "simt/check/sync_checker.hpp"
 #include "simt/engine/failure.hpp"
+#include "simt/engine/sync_findings.hpp"
 #include "simt/engine/worker.hpp"
+#include "simt/process/observer.hpp"
 
 namespace rafter::simt {
 

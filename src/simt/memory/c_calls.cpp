@@ -1,8 +1,8 @@
 // Memory for programs that hold the executor beside a GPU: CUDA's own names may be the GPU's there.
 #include <cstring>
 
-#include "simt/check/memory_events.hpp"
 #include "simt/memory/memory.hpp"
+#include "simt/process/observer.hpp"
 
 using namespace rafter::simt;
 
@@ -29,4 +29,6 @@ RAFTER_SIMT_EXPORT void rafter_simt_fill(void* to, int byte, std::size_t bytes) 
 RAFTER_SIMT_EXPORT std::size_t rafter_simt_free_bytes() { return memory().free_bytes(); }
 
 /// Part of an allocation that counts as outside of it.
-RAFTER_SIMT_EXPORT void rafter_simt_forbid(void* address, std::size_t bytes) { memory_forbidden(address, bytes); }
+RAFTER_SIMT_EXPORT void rafter_simt_forbid(void* address, std::size_t bytes) {
+  if (Observer* observer = observing()) observer->forbidden(address, bytes);
+}

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "simt/check/findings.hpp"
-#include "simt/check/memory_events.hpp"
-#include "simt/engine/options.hpp"
+#include "simt/memory/misuse.hpp"
+#include "simt/process/observer.hpp"
+#include "simt/process/options.hpp"
 
 namespace rafter::simt {
 namespace {
@@ -89,7 +89,7 @@ void* Memory::allocate(MemoryKind kind, std::size_t bytes, const void* call_site
   used_bytes_ += bytes;
   const Allocation made{base, bytes, kind, call_site, nullptr, ++serial_, true, false};
   allocations_.insert_or_assign(base, made);
-  memory_allocated(made);
+  if (Observer* observer = observing()) observer->allocated(made);
   return base;
 }
 
@@ -97,14 +97,14 @@ bool Memory::release(void* address, MemoryKind kind, const void* call_site) {
   const std::lock_guard lock(mutex_);
   const auto at = allocations_.find(static_cast<std::byte*>(address));
   if (at == allocations_.end() || at->second.kind != kind || !at->second.live) {
-    report_bad_free(address, at == allocations_.end() ? nullptr : &at->second, call_site);
+    report_bad_free(at == allocations_.end() ? nullptr : &at->second, call_site);
     return false;
   }
   Allocation& freed = at->second;
   freed.live = false;
   freed.freed_at = call_site;
   used_bytes_ -= freed.bytes;
-  memory_freed(freed);
+  if (Observer* observer = observing()) observer->freed(freed);
   const std::size_t room = (freed.bytes + redzone(freed.bytes) + alignment - 1) / alignment * alignment;
   reusable_[static_cast<std::size_t>(freed.kind)].emplace(room, freed.base);
   if (freed.bytes >= (1 << 20)) {  // whole pages inside it go back to the system
@@ -153,12 +153,15 @@ bool Memory::is_registered(const void* address) const {
 }
 
 void Memory::copied(void* to, const void* from, std::size_t bytes, const void* call_site) {
-  const bool may_read = api_may_touch(from, bytes, ApiUse::reads, call_site);
-  if (api_may_touch(to, bytes, ApiUse::writes, call_site) && may_read) api_wrote(to, from, bytes);
+  Observer* observer = observing();
+  if (!observer) return;
+  const bool may_read = observer->may_touch(from, bytes, ApiUse::reads, call_site);
+  if (observer->may_touch(to, bytes, ApiUse::writes, call_site) && may_read) observer->wrote(to, from, bytes);
 }
 
 void Memory::filled(void* to, std::size_t bytes, const void* call_site) {
-  if (api_may_touch(to, bytes, ApiUse::writes, call_site)) api_wrote(to, nullptr, bytes);
+  Observer* observer = observing();
+  if (observer && observer->may_touch(to, bytes, ApiUse::writes, call_site)) observer->wrote(to, nullptr, bytes);
 }
 
 std::vector<Allocation> Memory::live() const {

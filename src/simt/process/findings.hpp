@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "simt/check/finding.hpp"
+#include "simt/process/finding.hpp"
 
 namespace rafter::simt {
 
@@ -25,6 +25,8 @@ class Findings {
  public:
   /// True when it is new; a known one is counted.
   bool add(Finding finding);
+  /// Called after every new one: the program may crash next.
+  void listen(void (*listener)()) { listener_ = listener; }
   KernelRecord& kernel(const std::string& name);
 
   std::size_t size() const;
@@ -36,6 +38,7 @@ class Findings {
   using Key = std::tuple<Kind, std::string, const void*, const void*>;
   static Key key_of(const Finding& finding);
 
+  void (*listener_)() = nullptr;
   mutable std::mutex mutex_;
   std::vector<Finding> findings_;
   std::map<Key, std::size_t> known_;

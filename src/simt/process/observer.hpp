@@ -1,16 +1,20 @@
-// What watches an execution. Checkers and counters are observers; a plain run has none.
+// What watches an execution: the engine and the memory tell it what happens. Checkers and counters are observers, above
+// both; a plain run has none.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "rafter_simt/abi.hpp"
 #include "rafter_simt/async.hpp"
+#include "simt/process/finding.hpp"
 
 namespace rafter::simt {
 
 class Block;
 class Grid;
+struct Allocation;
 struct Barrier;
 
 enum class How : std::uint8_t { plain, volatile_, atomic, block_atomic };
@@ -34,10 +38,13 @@ struct Agent {
   Proxy proxy;
 };
 
+enum class ApiUse : bool { reads, writes };
+
 class Observer {
  public:
   virtual ~Observer() = default;
 
+  // Launches, and what their threads do.
   virtual void launch_began(Grid&) {}
   virtual void launch_ended(Grid&) {}
   virtual void block_entered(Block&) {}
@@ -63,12 +70,26 @@ class Observer {
   virtual std::uint32_t n_releases(const void*) { return 0; }  // so far, of an mbarrier or a group
   virtual void waited(const void*, std::uint32_t /*n_releases*/) {}
   virtual void proxy_fence(rafter_simt::ProxyFence) {}
+
+  // Memory outside of kernels.
+  virtual void allocated(const Allocation&) {}
+  virtual void freed(const Allocation&) {}
+  virtual void forbidden(const void* /*from*/, std::size_t /*bytes*/) {}  // part of an allocation: outside from now on
+  /// An API call at `call_site` reads or writes these bytes. False, and a finding, unless they lie in one live
+  /// allocation (or are not ours to judge). Whether what is read was ever written is not asked: copying back a buffer
+  /// that was filled in part is how programs work.
+  virtual bool may_touch(const void* /*address*/, std::size_t /*bytes*/, ApiUse, const void* /*call_site*/) {
+    return true;
+  }
+  /// `from` tells which bytes are initialised when they come from device memory; nullptr: all of them.
+  virtual void wrote(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {}
+
+  /// The shared variable at or just before `address`, for reports; nothing unless the observer knows them.
+  virtual std::optional<Target> shared_variable(const void* /*address*/) const { return std::nullopt; }
 };
 
-/// The observer of this process; nullptr in plain mode.
+/// The observer of this process, which the runtime chooses; nullptr in plain mode.
 [[gnu::visibility("hidden")]] extern Observer* current_observer;
 inline Observer* observing() { return current_observer; }
-/// Makes the observer that the options ask for.
-void choose_observer();
 
 }  // namespace rafter::simt

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "simt/check/finding.hpp"
 #include "simt/engine/block.hpp"
+#include "simt/process/finding.hpp"
 
 namespace rafter::simt {
 

@@ -7,13 +7,13 @@
 
 #include "simt/api/error_state.hpp"
 #include "simt/api/functions.hpp"
-#include "simt/check/findings.hpp"
-#include "simt/check/observer.hpp"
-#include "simt/check/sync_checker.hpp"
 #include "simt/engine/failure.hpp"
+#include "simt/engine/sync_findings.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/engine/workers.hpp"
-#include "simt/report/process_report.hpp"
+#include "simt/process/findings.hpp"
+#include "simt/process/observer.hpp"
+#include "simt/runtime/process_report.hpp"
 
 namespace rafter::simt {
 namespace {

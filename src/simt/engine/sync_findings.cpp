@@ -1,4 +1,4 @@
-#include "simt/check/sync_checker.hpp"
+#include "simt/engine/sync_findings.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "simt/check/async_reports.hpp"
-#include "simt/check/findings.hpp"
+#include "simt/engine/async_findings.hpp"
 #include "simt/engine/worker.hpp"
+#include "simt/process/findings.hpp"
 
 namespace rafter::simt {
 namespace {

@@ -1,4 +1,4 @@
-#include "simt/engine/options.hpp"
+#include "simt/process/options.hpp"
 
 #include <cstdlib>
 #include <stdexcept>

@@ -1,11 +1,11 @@
-#include "simt/check/async_reports.hpp"
+#include "simt/engine/async_findings.hpp"
 
 #include <utility>
 
-#include "simt/check/check_observer.hpp"
-#include "simt/check/findings.hpp"
-#include "simt/engine/options.hpp"
 #include "simt/engine/worker.hpp"
+#include "simt/process/findings.hpp"
+#include "simt/process/observer.hpp"
+#include "simt/process/options.hpp"
 
 namespace rafter::simt {
 namespace {
@@ -22,10 +22,10 @@ Side here(const char* action, const void* place) {
 
 // Where it lies.
 std::string describe(const Mbarrier& barrier) {
-  CheckObserver* checker = checking();
-  if (!checker) return "the mbarrier";
-  const Target target = checker->regions().describe_shared(barrier.at);
-  return "the mbarrier at offset " + std::to_string(target.offset) + " of " + target.what;
+  const Observer* observer = observing();
+  const auto target = observer ? observer->shared_variable(barrier.at) : std::nullopt;
+  if (!target) return "the mbarrier";
+  return "the mbarrier at offset " + std::to_string(target->offset) + " of " + target->what;
 }
 
 }  // namespace

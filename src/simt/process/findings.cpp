@@ -1,9 +1,6 @@
-#include "simt/check/findings.hpp"
+#include "simt/process/findings.hpp"
 
 #include <algorithm>
-
-#include "simt/engine/worker.hpp"
-#include "simt/report/process_report.hpp"
 
 namespace rafter::simt {
 
@@ -71,7 +68,7 @@ bool Findings::add(Finding finding) {
     }
     findings_.push_back(std::move(finding));
   }
-  if (this_worker() == nullptr) write_process_report();  // host code: it may crash next, and no launch's end follows
+  if (listener_) listener_();
   return true;
 }
 

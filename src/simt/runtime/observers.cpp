@@ -1,4 +1,5 @@
-// Chooses this process's observer by its mode.
+#include "simt/runtime/observers.hpp"
+
 #include <unistd.h>
 
 #include <cstdio>
@@ -6,10 +7,10 @@
 
 #include "simt/api/symbols.hpp"
 #include "simt/check/check_observer.hpp"
-#include "simt/count/count_observer.hpp"
-#include "simt/engine/options.hpp"
+#include "simt/process/options.hpp"
 
 namespace rafter::simt {
+
 Observer* current_observer = nullptr;
 
 namespace {
@@ -37,7 +38,6 @@ void choose_observer() {
                                                      : nullptr;
 }
 
-CheckObserver* checking() { return options().mode == Mode::check ? checker : nullptr; }
 CountObserver* counting() { return options().mode == Mode::count ? counter : nullptr; }
 
 }  // namespace rafter::simt
@@ -48,5 +48,5 @@ extern "C" __attribute__((visibility("default"))) void rafter_simt_register_vari
     const rafter_simt::VariableRanges* ranges) {
   const auto& [begin, end] = ranges->managed;
   if (begin != end) symbols().remember(begin, static_cast<std::size_t>(end - begin), SymbolKind::managed);
-  if (CheckObserver* checks = checking()) checks->regions().set_variables(*ranges);
+  if (options().mode == Mode::check) checker->regions().set_variables(*ranges);
 }

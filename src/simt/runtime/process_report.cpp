@@ -1,6 +1,6 @@
 // What a process found and counted, as JSON: written to the file the options name, or given to a program that links
 // the executor. Places are addresses within a module; the tool finds their lines.
-#include "simt/report/process_report.hpp"
+#include "simt/runtime/process_report.hpp"
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -12,11 +12,11 @@
 #include <string>
 
 #include "simt/api/error_state.hpp"
-#include "simt/check/findings.hpp"
-#include "simt/check/memory_events.hpp"
-#include "simt/check/observer.hpp"
-#include "simt/count/count_observer.hpp"
-#include "simt/engine/options.hpp"
+#include "simt/engine/worker.hpp"
+#include "simt/memory/misuse.hpp"
+#include "simt/process/findings.hpp"
+#include "simt/process/options.hpp"
+#include "simt/runtime/observers.hpp"
 
 namespace rafter::simt {
 namespace {
@@ -118,6 +118,13 @@ void write_process_report() {
 }
 
 namespace {
+
+// A finding of a kernel is written when its launch ends; host code may crash before that.
+__attribute__((constructor)) void write_at_findings() {
+  findings().listen([] {
+    if (!this_worker()) write_process_report();
+  });
+}
 
 __attribute__((destructor)) void write_at_the_end() {
   if (options().leaks) report_leaks();
