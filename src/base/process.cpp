@@ -1,13 +1,16 @@
 #include "base/process.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -24,6 +27,7 @@ namespace {
 struct CloseFile {
   void operator()(FILE* file) const { std::fclose(file); }
 };
+using File = std::unique_ptr<FILE, CloseFile>;
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
@@ -32,13 +36,17 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-/// Ours, but in the C locale: messages are read by diagnostics.cpp.
-std::vector<std::string> environment() {
+/// Ours, with these set.
+std::vector<std::string> environment(const std::vector<std::pair<std::string, std::string>>& variables) {
   std::vector<std::string> result;
+  const auto is_set = [&](std::string_view entry) {
+    return std::any_of(variables.begin(), variables.end(),
+                       [&](const auto& variable) { return entry.starts_with(variable.first + "="); });
+  };
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    if (!std::string_view(*entry).starts_with("LC_ALL=")) result.emplace_back(*entry);
+    if (!is_set(*entry)) result.emplace_back(*entry);
   }
-  result.emplace_back("LC_ALL=C");
+  for (const auto& [name, value] : variables) result.push_back(name + "=" + value);
   return result;
 }
 
@@ -50,26 +58,82 @@ std::string read_all(FILE* file) {
   return text;
 }
 
+/// The child, from fork to exec, where nothing may allocate: other threads may have held a lock. Why it could not
+/// become the program goes to `errors`, which closes when it did.
+[[noreturn]] void become(char* const* words, char* const* variables, Streams streams, int output, int errors) {
+  if (streams == Streams::captured) {
+    const int nothing = open("/dev/null", O_RDONLY);
+    dup2(nothing, STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+  } else if (streams == Streams::inherited_stderr) {
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a hung kernel must not outlive the tool
+  execvpe(words[0], words, variables);
+  const int error = errno;
+  _exit(write(errors, &error, sizeof error) == sizeof error ? 127 : 126);
+}
+
+pid_t start(const Process& process, FILE* output) {
+  std::vector<std::string> arguments = process.command, variables = environment(process.variables);
+  const std::vector<char*> words = pointers(arguments), settings = pointers(variables);
+  int errors[2];
+  if (pipe2(errors, O_CLOEXEC) != 0) throw Error(ErrorCode::io, std::string("cannot make a pipe: ") + strerror(errno));
+  if (process.streams != Streams::captured) std::fflush(nullptr);  // ours comes first
+  const pid_t child = fork();
+  int error = child < 0 ? errno : 0;
+  if (child == 0) become(words.data(), settings.data(), process.streams, output ? fileno(output) : -1, errors[1]);
+  close(errors[1]);
+  ssize_t n = 0;
+  while (child > 0 && (n = read(errors[0], &error, sizeof error)) < 0 && errno == EINTR) continue;
+  close(errors[0]);
+  if (child > 0 && n > 0) waitpid(child, nullptr, 0);
+  if (error != 0)
+    throw Error(ErrorCode::io, fmt::format("cannot run '{}': {}", process.command[0], std::strerror(error)));
+  return child;
+}
+
+/// The child's status; false when its time was up, and then it is gone.
+bool await(pid_t child, double time_limit_s, int& status) {
+  using Clock = std::chrono::steady_clock;
+  const auto limit = Clock::now() + std::chrono::duration<double>(time_limit_s);
+  const bool is_limited = time_limit_s > 0;
+  for (auto pause = std::chrono::microseconds(500);;) {
+    const pid_t ended = waitpid(child, &status, is_limited ? WNOHANG : 0);
+    if (ended == child || (ended < 0 && errno != EINTR)) return true;
+    if (!is_limited) continue;
+    if (Clock::now() >= limit) {
+      kill(child, SIGKILL);
+      while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+      return false;
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, std::chrono::microseconds(20000));
+  }
+}
+
 }  // namespace
 
-Outcome run(const Command& command) {
-  const std::unique_ptr<FILE, CloseFile> output(std::tmpfile());
-  if (!output) throw Error(ErrorCode::io, fmt::format("cannot make a temporary file: {}", std::strerror(errno)));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0, 0);
-  posix_spawn_file_actions_adddup2(&actions, fileno(output.get()), 1);
-  posix_spawn_file_actions_adddup2(&actions, fileno(output.get()), 2);
-  std::vector<std::string> arguments = command, variables = environment();
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, arguments[0].c_str(), &actions, nullptr, pointers(arguments).data(),
-                                 pointers(variables).data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw Error(ErrorCode::io, fmt::format("cannot run '{}': {}", command[0], std::strerror(error)));
+Outcome run_process(const Process& process) {
+  const File output(process.streams == Streams::captured ? std::tmpfile() : nullptr);
+  if (process.streams == Streams::captured && !output)
+    throw Error(ErrorCode::io, fmt::format("cannot make a temporary file: {}", std::strerror(errno)));
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_all(output.get())};
+  Outcome outcome;
+  const pid_t child = start(process, output.get());
+  if (!await(child, process.time_limit_s, status)) {
+    outcome.timed_out = true;
+  } else if (WIFEXITED(status)) {
+    outcome.code = WEXITSTATUS(status);
+  } else {
+    outcome.signal = WTERMSIG(status);
+  }
+  if (output) outcome.output = read_all(output.get());
+  return outcome;
 }
+
+Outcome run(const Command& command) { return run_process({.command = command, .variables = {{"LC_ALL", "C"}}}); }
 
 std::vector<Outcome> run_all(std::span<const Command> commands) {
   std::vector<Outcome> outcomes(commands.size());

@@ -1,20 +1,45 @@
-// Runs other programs and keeps what they say.
+// Runs other programs: compilers and binutils, and strangers' code that may crash, hang or print anything.
 #pragma once
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rafter::base {
 
+/// A program and its arguments; without a slash in its name it is found on the PATH.
 using Command = std::vector<std::string>;
 
-struct Outcome {
-  int status;          // its exit code; 128 and the signal's number when one ended it
-  std::string output;  // what it wrote to both of its streams
+enum class Streams {
+  captured,          ///< it reads nothing, and what it writes to either stream is kept
+  inherited,         ///< ours
+  inherited_stderr,  ///< ours, but its output goes to the standard error
 };
 
-/// Runs a program found on the PATH, in the C locale; throws Error (io) when it cannot be started.
+struct Process {
+  Command command;
+  std::vector<std::pair<std::string, std::string>> variables{};  ///< set for it, beside ours
+  Streams streams = Streams::captured;
+  double time_limit_s = 0;  ///< then it is killed; 0: never
+};
+
+/// How a program ended (with a code, by a signal, or because its time was up), and what it wrote if that was captured.
+struct Outcome {
+  int code = 0;
+  int signal = 0;
+  bool timed_out = false;
+  std::string output{};
+
+  bool well() const { return code == 0 && signal == 0 && !timed_out; }
+  /// As a shell has it: the code, or 128 and the signal's number.
+  int status() const { return signal != 0 ? 128 + signal : code; }
+};
+
+/// Throws Error (io) when it cannot be started. It does not outlive the thread that called.
+Outcome run_process(const Process& process);
+
+/// Runs a program whose words are read by us: in the C locale.
 Outcome run(const Command& command);
 
 /// Runs them all, as many at once as there are cores; outcomes in the order of the commands.

@@ -1,28 +1,18 @@
 // A folder that is there as long as its object.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
-#include <string>
-
-#include "rafter/error.hpp"
 
 namespace rafter::base {
 
-/// A folder of this run's own, gone afterwards.
+/// A folder of its own among the temporary files; throws Error (io) when there is no room for one.
 class ScratchFolder {
  public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "rafter-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error(ErrorCode::io, "cannot make a folder in " + name);
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
+  ScratchFolder();
+  ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
+
   const std::filesystem::path& path() const { return path_; }
 
  private:

@@ -1,16 +1,13 @@
 // rafter exec, check and profile: builds a CUDA program for the executor, runs it, and shows what was found or counted.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/process.hpp"
 #include "base/scratch_folder.hpp"
 #include "cli/subcommands.hpp"
 #include "rafter/error.hpp"
@@ -20,7 +17,7 @@
 #include "simt/build/toolchain.hpp"
 #include "simt/report/findings_text.hpp"
 #include "simt/report/profile_text.hpp"
-#include "simt/report/source_lines.hpp"
+#include "simt/report/report_file.hpp"
 
 namespace rafter::cli {
 
@@ -133,48 +130,14 @@ std::string runtime_options(const ExecutorOptions& options, const fs::path& repo
   return text;
 }
 
-/// How a program ended: with a code, or by a signal.
-struct Ended {
-  int code = 0;
-  int signal = 0;
-
-  bool well() const { return code == 0 && signal == 0; }
-};
-
-Ended run_program(const fs::path& program, const std::vector<std::string>& arguments, const std::string& runtime,
-                  bool to_stderr) {
-  std::vector<char*> words{const_cast<char*>(program.c_str())};
-  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
-  words.push_back(nullptr);
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child < 0) throw Error(ErrorCode::io, "cannot start " + program.string());
-  if (child == 0) {
-    setenv("RAFTER_SIMT", runtime.c_str(), 1);
-    if (to_stderr) dup2(STDERR_FILENO, STDOUT_FILENO);
-    execv(program.c_str(), words.data());
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? Ended{WEXITSTATUS(status), 0} : Ended{0, WTERMSIG(status)};
-}
-
-nlohmann::json read_report(const fs::path& path) {
-  std::ifstream file(path);
-  if (!file) return nullptr;
-  return nlohmann::json::parse(file, nullptr, false);
-}
-
-std::string text(const Ended& ended) {
+std::string text(const base::Outcome& ended) {
   if (ended.signal)
     return fmt::format("the program was ended by signal {} ({})", ended.signal, strsignal(ended.signal));
   return fmt::format("the program returned {}", ended.code);
 }
 
 /// Launches that were refused or did not end well, and how the program ended.
-void show_failures(const nlohmann::json& found, const Ended& ended) {
+void show_failures(const nlohmann::json& found, const base::Outcome& ended) {
   for (const auto& kernel : found["kernels"]) {
     if (!kernel.contains("failure")) continue;
     fmt::print("kernel {} did not end well: {}\n", kernel["name"].get<std::string>(),
@@ -184,13 +147,13 @@ void show_failures(const nlohmann::json& found, const Ended& ended) {
 }
 
 /// Shows what a check found.
-void show_check(const nlohmann::json& found, const Ended& ended) {
+void show_check(const nlohmann::json& found, const base::Outcome& ended) {
   fmt::print("{}", report::findings_text(found));
   show_failures(found, ended);
   if (report::has_launches(found)) fmt::print("{}", report::summary_text(found));
 }
 
-int verdict(const nlohmann::json& found, const Ended& ended) {
+int verdict(const nlohmann::json& found, const base::Outcome& ended) {
   if (report::met_unsupported(found)) return exit_failed;
   if (report::has_findings(found) || report::has_failures(found)) return exit_no;
   if (ended.signal) return exit_failed;
@@ -202,15 +165,14 @@ int verdict(const nlohmann::json& found, const Ended& ended) {
 }
 
 /// A plain run shows only what kept a launch from ending well.
-int after_exec(const nlohmann::json& found, const Ended& ended) {
-  const int code = ended.signal ? 128 + ended.signal : ended.code;
-  if (!found.is_object()) return code;
+int after_exec(const nlohmann::json& found, const base::Outcome& ended) {
+  if (!found.is_object()) return ended.status();
   const bool unsupported = report::met_unsupported(found);
   if (report::has_failures(found) || unsupported) fmt::print(stderr, "{}", report::findings_text(found));
-  return unsupported ? exit_failed : code;
+  return unsupported ? exit_failed : ended.status();
 }
 
-int after_profile(const ExecutorOptions& options, const nlohmann::json& found, const Ended& ended) {
+int after_profile(const ExecutorOptions& options, const nlohmann::json& found, const base::Outcome& ended) {
   if (options.json) {
     fmt::print("{}\n", found.dump(2));
   } else {
@@ -233,13 +195,13 @@ int executor(const ExecutorOptions& options) {
   }
   const base::ScratchFolder scratch;
   const fs::path program = make_program(options, scratch.path()), report_path = scratch.path() / "report.json";
-  const Ended ended =
-      run_program(program, program_arguments(options), runtime_options(options, report_path), options.json);
-  nlohmann::json found = read_report(report_path);
-  if (found.is_object()) {
-    report::resolve_places(found, fs::weakly_canonical(simt::build::toolchain().shim_dir).string());
-    report::merge_findings(found);
-  }
+  base::Command command = program_arguments(options);
+  command.insert(command.begin(), program.string());
+  const base::Outcome ended =
+      base::run_process({.command = command,
+                         .variables = {{"RAFTER_SIMT", runtime_options(options, report_path)}},
+                         .streams = options.json ? base::Streams::inherited_stderr : base::Streams::inherited});
+  const nlohmann::json found = report::read_report(report_path, simt::build::toolchain().shim_dir);
   if (options.action == Action::exec) return after_exec(found, ended);
   if (!found.is_object()) {
     throw Error(ErrorCode::unsupported, text(ended) + " before anything was checked");

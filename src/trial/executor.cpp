@@ -9,14 +9,12 @@
 #include <functional>
 #include <sstream>
 
-#include "base/child.hpp"
 #include "base/files.hpp"
 #include "base/process.hpp"
 #include "simt/build/bare.hpp"
 #include "simt/build/program.hpp"
 #include "simt/build/toolchain.hpp"
-#include "simt/report/findings_text.hpp"
-#include "simt/report/source_lines.hpp"
+#include "simt/report/report_file.hpp"
 
 namespace rafter::trial {
 
@@ -87,12 +85,8 @@ std::optional<lab::ArraysAfter> read_arrays(const fs::path& path, const lab::Exe
 }
 
 json read_report(const fs::path& path) {
-  const auto text = base::read_file(path);
-  json report = text ? json::parse(*text, nullptr, false) : json();
-  if (!report.is_object()) return {{"findings", json::array()}, {"kernels", json::array()}};
-  simt::report::resolve_places(report, fs::weakly_canonical(build::toolchain().shim_dir).string());
-  simt::report::merge_findings(report);
-  return report;
+  json report = simt::report::read_report(path, build::toolchain().shim_dir);
+  return report.is_object() ? report : json{{"findings", json::array()}, {"kernels", json::array()}};
 }
 
 /// A kernel that did not end: the executor says where it was.
@@ -111,7 +105,7 @@ bool is_stuck(const json& report) {
 }
 
 /// What is wrong though no checker said so: it did not end well.
-std::optional<TryMessage> message_of_end(const base::ChildEnd& ended, const json& report, double time_limit_s) {
+std::optional<TryMessage> message_of_end(const base::Outcome& ended, const json& report, double time_limit_s) {
   for (const json& kernel : report["kernels"]) {
     if (kernel.contains("failure"))
       return TryMessage{"launch", "the launch failed: " + kernel["failure"].get<std::string>()};
@@ -153,9 +147,16 @@ ExecutorKernel::ExecutorKernel(const LearnerSource& source, const std::string& k
   program_ = build::build_program(what, build::toolchain()).program;
 }
 
+base::Outcome ExecutorKernel::run(const std::vector<std::string>& arguments, const std::string& runtime,
+                                  double time_limit_s) const {
+  base::Command command{program_.string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return base::run_process({.command = command, .variables = {{"RAFTER_SIMT", runtime}}, .time_limit_s = time_limit_s});
+}
+
 std::vector<std::string> ExecutorKernel::types() const {
   const fs::path path = scratch_ / "signature";
-  base::run_child({program_, {"signature", path.string()}, "mode=plain", scratch_ / "printed", time_limit_s_});
+  run({"signature", path.string()}, "mode=plain", time_limit_s_);
   std::ifstream file(path);
   std::vector<std::string> types;
   for (std::string line; std::getline(file, line);) types.push_back(line);
@@ -179,17 +180,13 @@ std::int64_t ExecutorKernel::static_shared_bytes(const std::string& kernel) cons
 }
 
 ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, const lab::ExerciseCase& one) const {
-  const fs::path plan = scratch_ / "plan", arrays = scratch_ / "arrays", found = scratch_ / "report.json",
-                 printed = scratch_ / "printed";
+  const fs::path plan = scratch_ / "plan", arrays = scratch_ / "arrays", found = scratch_ / "report.json";
   for (const fs::path& old : {arrays, found}) fs::remove(old);
   base::write_file(plan, plan_of(one));
-  const base::ChildEnd ended =
-      base::run_child({program_,
-                       {"run", plan.string(), arrays.string()},
-                       fmt::format("mode=check;report={};launch_limit={}", found.string(), time_limit_s_),
-                       printed,
-                       time_limit_s_ + grace_s});
-  Outcome outcome{.printed = base::read_file(printed).value_or("")};
+  const base::Outcome ended =
+      run({"run", plan.string(), arrays.string()},
+          fmt::format("mode=check;report={};launch_limit={}", found.string(), time_limit_s_), time_limit_s_ + grace_s);
+  Outcome outcome{.printed = ended.output};
   const json report = read_report(found);
   const auto after = read_arrays(arrays, one);
   if (is_stuck(report)) {
@@ -213,11 +210,8 @@ ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, con
 json ExecutorKernel::count(const lab::ExerciseCase& one) const {
   const fs::path plan = scratch_ / "plan", arrays = scratch_ / "arrays", found = scratch_ / "counts.json";
   base::write_file(plan, plan_of(one));
-  base::run_child({program_,
-                   {"run", plan.string(), arrays.string()},
-                   fmt::format("mode=count;report={};launch_limit={}", found.string(), time_limit_s_),
-                   scratch_ / "printed",
-                   time_limit_s_ + grace_s});
+  run({"run", plan.string(), arrays.string()},
+      fmt::format("mode=count;report={};launch_limit={}", found.string(), time_limit_s_), time_limit_s_ + grace_s);
   return read_report(found);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/process.hpp"
 #include "lab/workload/exercise.hpp"
 #include "trial/message.hpp"
 #include "trial/source.hpp"
@@ -37,6 +38,8 @@ class ExecutorKernel {
   nlohmann::json count(const lab::ExerciseCase& one) const;
 
  private:
+  base::Outcome run(const std::vector<std::string>& arguments, const std::string& runtime, double time_limit_s) const;
+
   std::filesystem::path program_, scratch_;
   double time_limit_s_;
 };

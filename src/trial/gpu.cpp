@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/child.hpp"
 #include "base/files.hpp"
+#include "base/process.hpp"
 #include "base/terminal.hpp"
 #include "lab/report/machine.hpp"
 #include "simt/build/toolchain.hpp"
@@ -23,15 +23,13 @@ constexpr double timing_s = 240;  // roofs, inputs, every rung of the ladder
 /// What the child wrote, and how it ended.
 struct ChildResult {
   json result = json::object();
-  base::ChildEnd ended;
-  std::string printed;
+  base::Outcome ended;
 
   std::string now() const { return result.value("now", std::string("the start")); }
 };
 
 ChildResult run_job(const GpuRequest& request, const char* action, double time_limit_s) {
-  const fs::path job = request.scratch / "job.json", result = request.scratch / "result.json",
-                 printed = request.scratch / "gpu_printed";
+  const fs::path job = request.scratch / "job.json", result = request.scratch / "result.json";
   fs::remove(result);
   base::write_file(job, json{{"action", action},
                              {"exercise", request.exercise.kernel},
@@ -42,14 +40,11 @@ ChildResult run_job(const GpuRequest& request, const char* action, double time_l
                              {"result", result.string()}}
                             .dump());
   ChildResult made;
-  made.ended = base::run_child({.program = simt::build::this_program(),
-                                .arguments = {"try-child", job.string()},
-                                .output = printed,
-                                .time_limit_s = time_limit_s});
+  made.ended = base::run_process(
+      {.command = {simt::build::this_program().string(), "try-child", job.string()}, .time_limit_s = time_limit_s});
   const auto text = base::read_file(result);
   if (text) made.result = json::parse(*text, nullptr, false);
   if (!made.result.is_object()) made.result = json::object();
-  made.printed = base::read_file(printed).value_or("");
   return made;
 }
 
@@ -76,7 +71,7 @@ std::optional<TryMessage> broken(const ChildResult& child, double time_limit_s) 
                     fmt::format("with {} on the GPU: the process ended early ({})", child.now(),
                                 child.ended.signal != 0 ? fmt::format("signal {}", child.ended.signal)
                                                         : fmt::format("code {}", child.ended.code)),
-                    child.printed};
+                    child.ended.output};
 }
 
 void time_it(const GpuRequest& request, GpuOutcome& outcome) {

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <vector>
 
-#include "base/child.hpp"
 #include "base/files.hpp"
+#include "base/process.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::trial {
@@ -116,18 +116,16 @@ std::string first_error(const std::string& output) {
 
 Cubin by_nvcc(const LearnerSource& source, const std::string& kernel, int capability, const fs::path& scratch,
               const fs::path& nvcc) {
-  const fs::path wrapper = scratch / "for_gpu.cu", cubin = scratch / "kernel.cubin", log = scratch / "nvcc.log";
+  const fs::path wrapper = scratch / "for_gpu.cu", cubin = scratch / "kernel.cubin";
   std::string text = fmt::format("#include \"{}\"\n", fs::absolute(source.file).string());
   if (kernel.find('<') != std::string::npos)  // a template is compiled for what somebody uses it with
     text += fmt::format("void* rafter_try_use() {{ return reinterpret_cast<void*>(&::{}); }}\n", kernel);
   base::write_file(wrapper, text);
-  const base::ChildEnd ended =
-      base::run_child({.program = nvcc,
-                       .arguments = {"-cubin", fmt::format("-arch=sm_{}", capability), "-std=c++17", "-lineinfo", "-w",
-                                     "-o", cubin.string(), wrapper.string()},
-                       .output = log,
-                       .time_limit_s = compile_limit_s});
-  if (!ended.well()) fail(base::read_file(log).value_or("nvcc did not say why"));
+  const base::Outcome ended =
+      base::run_process({.command = {nvcc.string(), "-cubin", fmt::format("-arch=sm_{}", capability), "-std=c++17",
+                                     "-lineinfo", "-w", "-o", cubin.string(), wrapper.string()},
+                         .time_limit_s = compile_limit_s});
+  if (!ended.well()) fail(ended.output.empty() ? "nvcc did not say why" : ended.output);
   return {base::read_file(cubin).value_or(""), "nvcc"};
 }
 

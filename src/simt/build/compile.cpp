@@ -8,11 +8,11 @@
 #include <sstream>
 
 #include "base/process.hpp"
+#include "base/scratch_folder.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/compile_setup.hpp"
 #include "simt/build/diagnostics.hpp"
 #include "simt/build/front.hpp"
-#include "simt/build/work_folder.hpp"
 
 namespace rafter::simt::build {
 
@@ -150,7 +150,7 @@ base::Command compile_command(const Compilation& compilation, const fs::path& in
 
 Compiled compile(const std::vector<Compilation>& compilations, const CompileOptions& given,
                  const Toolchain& toolchain) {
-  const WorkFolder folder;
+  const base::ScratchFolder folder;
   Sources sources(project_folders(given), rewrite_options(given));
   const auto is_cuda = [&](const Compilation& c) { return given.all_cuda || is_cuda_source(c.source); };
   for (const Compilation& compilation : compilations) {
@@ -180,13 +180,13 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
   std::vector<base::Outcome> outcomes = base::run_all(commands);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     base::Outcome& outcome = outcomes[i];
-    if (outcome.status != 0 && outcome.output.find("internal compiler error") != std::string::npos) {
+    if (outcome.status() != 0 && outcome.output.find("internal compiler error") != std::string::npos) {
       // The compiler's own fault, as a rule in an optimisation (g++ 12 vectorises some reductions over fmax to death).
       commands[i].insert(commands[i].end(), {"-O1", "-fno-tree-vectorize"});
       outcome = base::run_all(std::span<const base::Command>(&commands[i], 1)).front();
     }
     output += outcome.output;
-    failed = failed || outcome.status != 0;
+    failed = failed || outcome.status() != 0;
   }
   if (failed) throw explain_compile(output, sources.copies());
   return {std::move(output), sources.copies(), sources.device_names()};

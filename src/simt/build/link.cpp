@@ -67,7 +67,7 @@ void localise(const std::vector<std::string>& symbols, const std::vector<std::st
     commands.back().push_back(input);
   }
   for (const base::Outcome& outcome : base::run_all(commands)) {
-    if (outcome.status != 0) throw Error(ErrorCode::io, outcome.output);
+    if (outcome.status() != 0) throw Error(ErrorCode::io, outcome.output);
   }
 }
 
@@ -81,11 +81,11 @@ void link(const Linking& linking, const Toolchain& toolchain) {
   const bool all_local = std::all_of(twice.begin(), twice.end(), [&](const std::string& symbol) {
     return symbol != "main" && names_symbol(symbol, linking.device_names);
   });
-  if (outcome.status != 0 && !twice.empty() && all_local) {
+  if (outcome.status() != 0 && !twice.empty() && all_local) {
     localise(twice, linking.inputs);
     outcome = base::run(command);
   }
-  if (outcome.status != 0) throw explain_link(outcome.output, linking.names);
+  if (outcome.status() != 0) throw explain_link(outcome.output, linking.names);
 }
 
 }  // namespace rafter::simt::build

@@ -8,9 +8,9 @@
 
 #include "base/files.hpp"
 #include "base/process.hpp"
+#include "base/scratch_folder.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/compile_setup.hpp"
-#include "simt/build/work_folder.hpp"
 
 namespace rafter::simt::build {
 
@@ -122,7 +122,7 @@ class Driver {
 
   /// Another compiler may link the object, which knows nothing of our link flags: it says itself what it needs.
   static void finish_object(const fs::path& object, const std::set<std::string>& names) {
-    const WorkFolder folder;
+    const base::ScratchFolder folder;
     std::string text;
     for (const std::string& name : names) text += name + "\n";
     base::write_file(folder.path() / "names", text);
@@ -132,11 +132,11 @@ class Driver {
     for (const char* symbol : heap_symbols) command.push_back(fmt::format("--redefine-sym={0}=__wrap_{0}", symbol));
     command.push_back(object.string());
     const base::Outcome outcome = base::run(command);
-    if (outcome.status != 0) throw Error(ErrorCode::io, outcome.output);
+    if (outcome.status() != 0) throw Error(ErrorCode::io, outcome.output);
   }
 
   static std::set<std::string> kept_names(const std::vector<std::string>& inputs) {
-    const WorkFolder folder;
+    const base::ScratchFolder folder;
     std::set<std::string> names;
     for (const std::string& input : inputs) {
       if (!input.ends_with(".o")) continue;
@@ -194,7 +194,7 @@ class Driver {
       std::fputs("nvcc fatal   : No input files specified; use option --help for more information\n", stderr);
       return 1;
     }
-    const WorkFolder folder;
+    const base::ScratchFolder folder;
     Linking linking;
     linking.inputs = objects(folder.path());
     if (!command_.relocatable) linking.device_names = kept_names(linking.inputs);
@@ -206,23 +206,23 @@ class Driver {
   }
 
   int archive() {
-    const WorkFolder folder;
+    const base::ScratchFolder folder;
     base::Command ar{"ar", "rcs", command_.output.empty() ? "a.a" : command_.output.string()};
     for (const std::string& object : objects(folder.path())) {
       if (!object.starts_with("-")) ar.push_back(object);
     }
     const base::Outcome outcome = base::run(ar);
     std::fputs(outcome.output.c_str(), stderr);
-    return outcome.status;
+    return outcome.status();
   }
 
   /// There is no device code to link; what build systems then hand to the linker is an object with nothing in it.
   int empty_object() const {
-    const WorkFolder folder;
+    const base::ScratchFolder folder;
     base::write_file(folder.path() / "empty.c", "\n");
     const fs::path output = command_.output.empty() ? fs::path("a_dlink.o") : command_.output;
     return base::run({toolchain_.compiler, "-fPIC", "-c", (folder.path() / "empty.c").string(), "-o", output.string()})
-        .status;
+        .status();
   }
 
   NvccCommand command_;

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/scratch_folder.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/cache.hpp"
 #include "simt/build/compile_setup.hpp"
-#include "simt/build/work_folder.hpp"
 
 namespace rafter::simt::build {
 
@@ -101,7 +101,7 @@ Built build_program(const Build& build, const Toolchain& toolchain) {
   fs::path program = sources.has_computed_include() ? fs::path() : cache.find(key);
   const bool from_cache = !program.empty();
   if (!from_cache) {
-    const WorkFolder folder;
+    const base::ScratchFolder folder;
     make_program(build, toolchain, folder.path(), folder.path() / "program");
     program = cache.keep(key, folder.path() / "program");
   }

@@ -7,7 +7,7 @@
 #include "core/backend.hpp"
 #include "rafter/error.hpp"
 #include "simt/report/findings_text.hpp"
-#include "simt/report/source_lines.hpp"
+#include "simt/report/report_file.hpp"
 
 extern "C" {
 void rafter_simt_configure(const char* options);
@@ -55,10 +55,8 @@ class SimtBackend final : public core::Backend {
 
   std::optional<std::string> take_complaints() override {
     const std::unique_ptr<char, decltype(&std::free)> text(rafter_simt_take_report(), &std::free);
-    nlohmann::json report = nlohmann::json::parse(text.get());
+    const nlohmann::json report = report::parse_report(text.get(), RAFTER_SHIM_DIR);
     if (report["findings"].empty()) return std::nullopt;
-    report::resolve_places(report, RAFTER_SHIM_DIR);
-    report::merge_findings(report);
     return report::findings_text(report);
   }
 

@@ -79,7 +79,7 @@ int main() { return 77; }
     base::Command command{at("driver")};
     command.insert(command.end(), words.begin(), words.end());
     const base::Outcome outcome = base::run(command);
-    return {outcome.status, outcome.output};
+    return {outcome.status(), outcome.output};
   }
 
   static lab::TemporaryFolder* folder_;

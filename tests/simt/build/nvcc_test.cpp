@@ -112,7 +112,7 @@ TEST_F(Nvcc, compiles_and_links_apart) {
   EXPECT_EQ(test::shell(at("prog")).output, "112");
   const std::string dependencies = base::read_file(at("a.d")).value();
   EXPECT_TRUE(dependencies.starts_with("target: " + a)) << dependencies;
-  EXPECT_EQ(dependencies.find("rafter_build_"), std::string::npos) << dependencies;
+  EXPECT_EQ(dependencies.find("/rafter-"), std::string::npos) << dependencies;
   EXPECT_NE(dependencies.find("k.cuh"), std::string::npos) << dependencies;
 }
 
