@@ -124,8 +124,9 @@ void add_heat_outputs(CLI::App& sub, SolveHeatOptions& o) {
   sub.add_option("--out", o.out, "Folder for fields, the index heat.xdmf and a checkpoint")->group(files);
   sub.add_option("--every", o.every, "Fields every so many steps (default: the first and the last)")->group(files);
   sub.add_option("--format", o.format, "Of fields: hdf5 (default) or npy; ParaView opens both")->group(files);
-  sub.add_option("--picture", o.picture, "FILE.png: a slice at the end, with its scale")->group(files);
-  sub.add_option("--picture-every", o.picture_every, "Pictures every so many steps too: FILE_STEP.png")->group(files);
+  sub.add_option("--picture", o.picture, "FILE.png, .svg or .pdf: a slice at the end, with its scale")->group(files);
+  sub.add_option("--picture-every", o.picture_every, "Pictures every so many steps too: FILE_STEP.png, ...")
+      ->group(files);
   sub.add_option("--slice", o.slice, "AXIS or AXIS=CELL: z, y=12, x=0 (default: z, the middle)")->group(files);
   sub.add_option("--range", o.range, "LOW,HIGH of the picture's scale (default: the slice's own)")->group(files);
   sub.add_option("--checkpoint", o.checkpoint, "File to go on from (default: heat.checkpoint in --out)")->group(files);

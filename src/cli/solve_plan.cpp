@@ -9,6 +9,7 @@
 
 #include "base/suggest.hpp"
 #include "cli/solve_words.hpp"
+#include "draw/render.hpp"
 #include "lab/cases/generate.hpp"
 #include "rafter/error.hpp"
 #include "solve/hdf5_field.hpp"
@@ -211,9 +212,9 @@ void require_with(const char* option, const std::string& value, const char* need
 void set_outputs(solve::HeatPlan& plan, const SolveHeatOptions& o) {
   require_with("--every", o.every, "--out DIR", o.out);
   require_with("--format", o.format, "--out DIR", o.out);
-  require_with("--picture-every", o.picture_every, "--picture FILE.png", o.picture);
-  require_with("--slice", o.slice, "--picture FILE.png", o.picture);
-  require_with("--range", o.range, "--picture FILE.png", o.picture);
+  require_with("--picture-every", o.picture_every, "--picture FILE", o.picture);
+  require_with("--slice", o.slice, "--picture FILE", o.picture);
+  require_with("--range", o.range, "--picture FILE", o.picture);
   require_with("--checkpoint-every", o.checkpoint_every, "--checkpoint FILE", o.checkpoint);
   const auto every = [](const char* option, const std::string& text) {
     return text.empty() ? 0 : count(option, text, 1);
@@ -224,10 +225,10 @@ void set_outputs(solve::HeatPlan& plan, const SolveHeatOptions& o) {
     if (reason && plan.series->format == solve::FieldFormat::hdf5) throw Error(ErrorCode::unsupported, *reason);
   }
   if (!o.picture.empty()) {
-    if (const auto reason = solve::why_no_png()) throw Error(ErrorCode::unsupported, *reason);
-    if (!o.picture.ends_with(".png")) refuse(fmt::format("--picture writes PNG: FILE.png, not '{}'", o.picture));
+    draw::format_of(o.picture);
     plan.picture = {o.picture, every("--picture-every", o.picture_every), parse_slice(o.slice), parse_range(o.range)};
     solve::cut_cell(plan.problem.shape, plan.picture->cut);
+    if (const auto reason = draw::why_no_drawing()) throw Error(ErrorCode::unsupported, *reason);
   }
   if (!o.checkpoint.empty()) plan.checkpoint = parse_checkpoint(o.checkpoint, o.checkpoint_every);
   plan.report_every = o.report_every.empty() ? std::max<std::int64_t>(1, (plan.n_steps + 9) / 10)

@@ -107,11 +107,11 @@ solve::Cut parse_slice(const std::string& text) {
   return {text[0], count("--slice", text.substr(2), 0)};
 }
 
-std::optional<solve::Range> parse_range(const std::string& text) {
+std::optional<draw::Range> parse_range(const std::string& text) {
   if (text.empty()) return std::nullopt;
   const auto comma = text.find(',');
   if (comma == std::string::npos) refuse(fmt::format("--range takes LOW,HIGH, not '{}'", text));
-  const solve::Range range{real("--range", text.substr(0, comma)), real("--range", text.substr(comma + 1))};
+  const draw::Range range{real("--range", text.substr(0, comma)), real("--range", text.substr(comma + 1))};
   if (!(range.low < range.high)) refuse(fmt::format("--range takes LOW,HIGH with LOW below HIGH, not '{}'", text));
   return range;
 }

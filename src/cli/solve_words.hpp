@@ -19,8 +19,8 @@ int parse_order(const std::string& text);
 HeatBoundary parse_boundary(const std::string& text);
 solve::Precision parse_precision(const std::string& text);
 solve::FieldFormat parse_format(const std::string& text);
-solve::Cut parse_slice(const std::string& text);                   ///< z or z=12
-std::optional<solve::Range> parse_range(const std::string& text);  ///< LOW,HIGH
+solve::Cut parse_slice(const std::string& text);                  ///< z or z=12
+std::optional<draw::Range> parse_range(const std::string& text);  ///< LOW,HIGH
 
 /// How often is "500" (steps), or "90s", "10m", "2h".
 solve::CheckpointPlan parse_checkpoint(const std::string& path, const std::string& every);

@@ -29,7 +29,7 @@ struct PicturePlan {
   std::filesystem::path path;  ///< of the end; those on the way get the step into their name
   std::int64_t every = 0;      ///< steps; 0: only the end
   Cut cut;
-  std::optional<Range> range;
+  std::optional<draw::Range> range;
 };
 
 struct CheckpointPlan {

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "base/files.hpp"
+#include "draw/render.hpp"
 #include "rafter/error.hpp"
 #include "solve/checkpoint.hpp"
 
@@ -163,7 +163,8 @@ class HeatRun {
 
   void write_picture(const fs::path& path) {
     const FieldNote note = plan_.note(step());
-    base::write_file(path, png_of(picture_of(slice_of(note, host(), plan_.picture->cut), note, plan_.picture->range)));
+    const PicturePlan& plan = *plan_.picture;
+    draw::write_figure(path, picture_of(slice_of(note, host(), plan.cut), note, plan.range));
   }
 
   void write_checkpoint_file() {

@@ -1,7 +1,8 @@
+#include "solve/slice.hpp"
+
 #include <fmt/format.h>
 
 #include "rafter/error.hpp"
-#include "solve/picture.hpp"
 
 namespace rafter::solve {
 

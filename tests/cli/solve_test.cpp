@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "cli.hpp"
+#include "draw/render.hpp"
 #include "solve/checkpoint.hpp"
 #include "solve/hdf5_field.hpp"
-#include "solve/image.hpp"
 #include "solve/npy.hpp"
 
 namespace rafter {
@@ -157,7 +157,7 @@ TEST_F(Solve, MisspeltAndBadWordsAreRefused) {
       {"--steps 3 --width 2 --initial random", "--width belongs to --initial gaussian"},
       {"--steps 3 --every 2", "--every needs --out DIR"},
       {"--steps 3 --slice z", "--slice needs --picture"},
-      {"--steps 3 --picture a.jpg", "--picture writes PNG"},
+      {"--steps 3 --picture a.jpg", "a picture is a FILE.png, FILE.svg or FILE.pdf, not 'a.jpg'"},
       {"--steps 3 --picture a.png --slice w=3", "--slice takes an axis"},
       {"--steps 3 --picture a.png --slice z=128", "cells go from 0 to 127"},
       {"--steps 3 --picture a.png --range 2,1", "--range takes LOW,HIGH"},
@@ -338,13 +338,27 @@ TEST_F(Solve, AFullDiskIsSaidWithTheCheckpointThatIsLeft) {
 }
 
 TEST_F(Solve, PicturesAreMade) {
-  if (solve::why_no_png()) GTEST_SKIP() << *solve::why_no_png();
+  if (draw::why_no_drawing()) GTEST_SKIP() << *draw::why_no_drawing();
   const Outcome outcome =
       heat("--grid 16,12,20 --steps 6 --picture-every 3 --slice y=2 --range 0,1 --picture " + file("p.png"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   for (const char* name : {"p.png", "p_00000000.png", "p_00000003.png", "p_00000006.png"}) {
     EXPECT_TRUE(has(text_of(file(name)).substr(0, 8), "PNG")) << name;
   }
+  ASSERT_EQ(heat("--grid 16 --steps 2 --picture " + file("p.svg")).code, 0);
+  EXPECT_TRUE(has(text_of(file("p.svg")), "<svg"));
+  ASSERT_EQ(heat("--grid 16 --steps 2 --picture " + file("p.pdf")).code, 0);
+  EXPECT_TRUE(has(text_of(file("p.pdf")).substr(0, 8), "%PDF-"));
+}
+
+TEST_F(Solve, WithoutAFontItSaysSoBeforeItBegins) {
+  if (draw::why_no_drawing()) GTEST_SKIP() << *draw::why_no_drawing();
+  std::ofstream(file("fonts.conf")) << "<fontconfig></fontconfig>";
+  const Outcome outcome = call(
+      "env", "FONTCONFIG_FILE=" + file("fonts.conf") + " " + command("--grid 16 --steps 2 --picture " + file("p.png")));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err, "install fonts-dejavu-core")) << outcome.err;
+  EXPECT_FALSE(fs::exists(file("p.png")));
 }
 
 TEST_F(Solve, FilesNeedNoFolderInTheirNames) {

@@ -1,9 +1,9 @@
 // From a number to a colour.
 #pragma once
 
-#include "solve/image.hpp"
+#include "draw/colour.hpp"
 
-namespace rafter::solve {
+namespace rafter::draw {
 
 /// The colour of a value from 0 to 1: night blue over violet, red and orange to pale yellow. Lightness grows evenly, so
 /// equal differences look equal, in grey and to colour-blind eyes too. Below 0 and above 1 the ends; NaN is grey.
@@ -11,4 +11,4 @@ Colour colour_of(double value);
 
 inline constexpr Colour colour_of_nan{128, 128, 128};
 
-}  // namespace rafter::solve
+}  // namespace rafter::draw

@@ -1,10 +1,10 @@
-#include "solve/colour_map.hpp"
+#include "draw/colour_map.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-namespace rafter::solve {
+namespace rafter::draw {
 
 namespace {
 
@@ -78,4 +78,4 @@ Colour colour_of(double value) {
   return table[static_cast<std::size_t>(std::lround(std::clamp(value, 0., 1.) * (table.size() - 1)))];
 }
 
-}  // namespace rafter::solve
+}  // namespace rafter::draw
