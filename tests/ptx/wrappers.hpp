@@ -39,6 +39,30 @@ struct MatrixWrappers {
   void (*move_matrices)(const Stream&, int n, bool transposed, const std::uint16_t* in, std::uint16_t* out);
 };
 
+/// Type, columns, and what is not k major or in shared memory.
+enum class WgmmaShape {
+  half_8,
+  half_64,
+  half_128_mn,
+  bfloat16_64_mn,
+  bfloat16_256,
+  tf32_40,
+  half_64_registers,
+  tf32_32_registers
+};
+struct WgmmaCase {
+  WgmmaShape shape;
+  int columns;
+  Product type;
+  int swizzle;
+  int n_k;
+};
+
+struct WgmmaWrappers {
+  /// d[64][columns] = c + a[64][n_k] * b[columns][n_k], each element of a and b as the bits of its type in a word.
+  void (*wgmma)(const Stream&, const WgmmaCase&, const unsigned* a, const unsigned* b, const float* c, float* d);
+};
+
 struct OrderWrappers {
   /// out[i] = 3 in[i], by blocks that each wait for the one before; flags are zero before.
   void (*chain)(const Stream&, int n_blocks, const float* in, float* work, int* flags, float* out);
@@ -54,6 +78,7 @@ struct OrderWrappers {
   namespace where {                 \
   CopyWrappers copy_wrappers();     \
   MatrixWrappers matrix_wrappers(); \
+  WgmmaWrappers wgmma_wrappers();   \
   OrderWrappers order_wrappers();   \
   }
 RAFTER_PTX_WRAPPERS(simt)

@@ -38,6 +38,7 @@ class PtxWrappers : public testing::TestWithParam<Device> {
 #endif
   static CopyWrappers copies() { return RAFTER_OF_DEVICE(copy_wrappers); }
   static MatrixWrappers matrices() { return RAFTER_OF_DEVICE(matrix_wrappers); }
+  static WgmmaWrappers wgmmas() { return RAFTER_OF_DEVICE(wgmma_wrappers); }
   static OrderWrappers orders() { return RAFTER_OF_DEVICE(order_wrappers); }
 
   template <class T>
@@ -233,6 +234,46 @@ TEST_P(PtxWrappers, products_of_matrices) {
         ASSERT_EQ(result[row * 8 + column], sum)
             << "type " << static_cast<int>(product) << ", " << row << ", " << column;
       }
+    }
+  }
+}
+
+TEST_P(PtxWrappers, products_of_warpgroups) {
+  const Stream on = stream();
+  std::vector<WgmmaCase> cases;
+  for (const int swizzle : {0, 32, 64, 128}) {
+    const int width = swizzle == 0 ? 32 : swizzle;  // bytes of k: without a swizzle two pieces, for one product
+    cases.push_back({WgmmaShape::half_8, 8, Product::half, swizzle, width / 2});
+    cases.push_back({WgmmaShape::half_64, 64, Product::half, swizzle, width / 2});
+    cases.push_back({WgmmaShape::half_128_mn, 128, Product::half, swizzle, 32});
+    cases.push_back({WgmmaShape::tf32_40, 40, Product::tf32, swizzle, width / 4});
+    cases.push_back({WgmmaShape::half_64_registers, 64, Product::half, swizzle, width / 2});
+    cases.push_back({WgmmaShape::tf32_32_registers, 32, Product::tf32, swizzle, width / 4});
+  }
+  cases.push_back({WgmmaShape::bfloat16_64_mn, 64, Product::bfloat16, 32, 16});
+  cases.push_back({WgmmaShape::bfloat16_256, 256, Product::bfloat16, 128, 64});
+  for (const WgmmaCase& which : cases) {
+    const auto k = static_cast<std::size_t>(which.n_k), columns = static_cast<std::size_t>(which.columns);
+    const Matrix a(64 * k, 1), b(columns * k, 2), c(64 * columns, 3);
+    const auto words = [&](const Matrix& matrix) {
+      std::vector<unsigned> bits;
+      for (std::size_t i = 0; i < matrix.values.size(); ++i)
+        bits.push_back(which.type == Product::half       ? matrix.half_bits[i]
+                       : which.type == Product::bfloat16 ? matrix.bfloat16_bits[i]
+                                                         : std::bit_cast<unsigned>(matrix.values[i]));
+      return bits;
+    };
+    const Buffer<unsigned> a_there(on, std::span<const unsigned>(words(a))),
+        b_there(on, std::span<const unsigned>(words(b)));
+    const Buffer<float> start(on, std::span<const float>(c.values));
+    Buffer<float> d(on, static_cast<std::int64_t>(c.values.size()));
+    wgmmas().wgmma(on, which, a_there.data(), b_there.data(), start.data(), d.data());
+    const auto result = read(d);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      float sum = c.values[i];
+      for (std::size_t j = 0; j < k; ++j) sum += a.values[i / columns * k + j] * b.values[i % columns * k + j];
+      ASSERT_EQ(result[i], sum) << "shape " << static_cast<int>(which.shape) << ", swizzle " << which.swizzle
+                                << ", row " << i / columns << ", column " << i % columns;
     }
   }
 }

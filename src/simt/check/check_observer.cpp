@@ -1,5 +1,6 @@
 #include "simt/check/check_observer.hpp"
 
+#include "simt/check/async_reports.hpp"
 #include "simt/check/memory_checker.hpp"
 #include "simt/engine/failure.hpp"
 #include "simt/engine/worker.hpp"
@@ -38,6 +39,11 @@ void CheckObserver::look_at(const Access& access, const Agent* agent) {
   ++n_accesses_;
   const auto found = regions_.find(access.address);
   if (!found) {
+    Wgmmas& wgmmas = this_worker()->block().wgmmas;
+    if (wgmmas.is_used() && wgmmas.are_coming(access.address)) {
+      return report_wgmma(access.place, access.writes ? "writes an accumulator" : "reads an accumulator",
+                          "the wgmma that fills it may still be under way: nobody waited for its group");
+    }
     if (report_elsewhere(access, regions_) && reinterpret_cast<std::uintptr_t>(access.address) < 65536) {
       this_worker()->abandon(illegal_address);
     }

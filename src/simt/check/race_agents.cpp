@@ -75,8 +75,15 @@ bool RaceChecker::is_fenced(const Record& record, Space space) const {
   return last != mine->second.rend() && knows(last->moment, segment);
 }
 
+RaceChecker::Writes RaceChecker::writes_of(const Cell& cell) const {
+  const auto split = bytes_.empty() ? bytes_.end() : bytes_.find(&cell);
+  if (split == bytes_.end()) return {cell.write};
+  const std::array<Cell, 4>& bytes = split->second;
+  return {bytes[0].write, bytes[1].write, bytes[2].write, bytes[3].write};
+}
+
 void RaceChecker::check_proxy(const Record& write, const Access& access, std::uint32_t first_segment, Space space) {
-  if (write.who == 0 || write.segment() < first_segment || is_agent(segment_of(write))) return;
+  if (reported_ || write.who == 0 || write.segment() < first_segment || is_agent(segment_of(write))) return;
   if (write.who == fenced_.who && agent_->number == fenced_.what) return;
   if (is_fenced(write, space)) {
     fenced_ = {write.who, agent_->number};

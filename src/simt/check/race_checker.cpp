@@ -117,9 +117,10 @@ void RaceChecker::access(const Access& access, Shadow& shadow, std::uint32_t fir
   for (std::size_t at = first, end = first + access.bytes; at < end;) {
     const std::size_t stop = std::min(end, (at / 4 + 1) * 4);
     const auto mask = static_cast<std::uint32_t>(((1u << (stop - at)) - 1) << at % 4);
-    const Record write = shadow.cells[at / 4].write;
-    check_cell(shadow.cells[at / 4], {who, what | mask}, access, first_segment, space);
-    if (agent && agent->proxy == Agent::Proxy::async && !reported_) check_proxy(write, access, first_segment, space);
+    Cell& cell = shadow.cells[at / 4];
+    const auto writes = agent && agent->proxy == Agent::Proxy::async ? writes_of(cell) : Writes{};
+    check_cell(cell, {who, what | mask}, access, first_segment, space);
+    for (const Record& write : writes) check_proxy(write, access, first_segment, space);
     at = stop;
   }
   agent_ = nullptr;

@@ -71,6 +71,9 @@ class RaceChecker {
   const Segment& segment_of(const Record& record) const { return segments_[record.segment() - first_segment_]; }
   static bool is_agent(const Segment& segment) { return (segment.block & of_agents) != 0; }
   Side side_of(const Record& record, const char* action, std::uint32_t bytes) const;
+  using Writes = std::array<Record, 4>;
+  /// The last write of a word, or those of its bytes.
+  Writes writes_of(const Cell& cell) const;
   void check_proxy(const Record& write, const Access& access, std::uint32_t first_segment, Space space);
   bool is_fenced(const Record& record, Space space) const;
   bool is_ordered(const Record& record) const;

@@ -60,6 +60,10 @@ void report_bad_copy(const void* place, const std::string& detail) {
   add(Kind::misaligned, here("starts a copy", place), detail);
 }
 
+void report_wgmma(const void* place, const char* action, const char* detail) {
+  add(Kind::wgmma, here(action, place), detail);
+}
+
 void report_too_old(const char* what, const void* place) {
   const int capability = options().capability;
   add(Kind::trap, here("is stopped", place),

@@ -18,6 +18,8 @@ std::string stuck_mbarriers(const Block& block);
                                                    const char* detail);
 /// What the hardware asks of a copy's addresses and sizes.
 [[gnu::cold, gnu::noinline]] void report_bad_copy(const void* place, const std::string& detail);
+/// A wgmma, or an access to its accumulators, that breaks its rules.
+[[gnu::cold, gnu::noinline]] void report_wgmma(const void* place, const char* action, const char* detail);
 /// What the compute capability that the executor was given does not have.
 [[gnu::cold, gnu::noinline]] void report_too_old(const char* what, const void* place);
 

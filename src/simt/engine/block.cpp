@@ -26,6 +26,7 @@ void Block::restart(uint3 at, std::int64_t linear_index, const rafter_simt::Laun
   state = BlockState::running;
   epoch = epoch_at_grid_barrier = 0;
   async.clear();
+  wgmmas.clear();
   at_grid_barrier = 0;
   progress = progress_at_yield = 0;
   run_begin = 0;

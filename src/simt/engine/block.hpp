@@ -11,6 +11,7 @@
 #include "simt/engine/async.hpp"
 #include "simt/engine/fiber.hpp"
 #include "simt/engine/warp.hpp"
+#include "simt/engine/wgmma.hpp"
 
 namespace rafter::simt {
 
@@ -60,6 +61,7 @@ class Block {
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
   Async async;  // copies and mbarriers
+  Wgmmas wgmmas;
   std::vector<std::byte> dynamic_shared;
   std::vector<std::byte> shared_image;  // static shared memory while another block is on the OS thread
   bool is_prepared = false;             // warps and barriers; a block whose threads all run in place needs none

@@ -30,6 +30,7 @@ enum class Kind : std::uint8_t {
   transaction_count,
   proxy_fence,
   copy_in_flight,
+  wgmma,
   bad_mask,
   bad_source_lane,
   no_progress,

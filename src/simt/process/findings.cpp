@@ -25,6 +25,7 @@ const char* name(Kind kind) {
     case Kind::transaction_count: return "transaction_count";
     case Kind::proxy_fence: return "proxy_fence";
     case Kind::copy_in_flight: return "copy_in_flight";
+    case Kind::wgmma: return "wgmma";
     case Kind::bad_mask: return "bad_mask";
     case Kind::bad_source_lane: return "bad_source_lane";
     case Kind::no_progress: return "no_progress";

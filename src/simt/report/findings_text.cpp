@@ -32,6 +32,7 @@ const std::map<std::string, std::string>& titles() {
       {"transaction_count", "wrong number of bytes for an mbarrier"},
       {"proxy_fence", "missing proxy fence"},
       {"copy_in_flight", "copy still on its way"},
+      {"wgmma", "wrong use of wgmma"},
       {"bad_mask", "wrong mask"},
       {"bad_source_lane", "shuffle from a lane that does not take part"},
       {"no_progress", "no progress"},

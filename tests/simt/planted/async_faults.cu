@@ -4,6 +4,7 @@
 #include "ptx/matrix.cuh"
 #include "ptx/memory_order.cuh"
 #include "ptx/tma.cuh"
+#include "ptx/wgmma.cuh"
 
 namespace rafter::planted {
 namespace {
@@ -141,8 +142,28 @@ __global__ void load_matrix(Fault fault, const unsigned short* in, unsigned* out
   out[lane] = fragment[0];
 }
 
+__global__ void multiply(Fault fault, float* out) {
+  __shared__ __align__(1024) unsigned short ones[64 * 16];
+  const int t = static_cast<int>(threadIdx.x);
+  for (int i = t; i < 64 * 16; i += static_cast<int>(blockDim.x)) ones[i] = 0x3c00;  // 1, in half
+  if (fault != Fault::product_without_proxy_fence) ptx::fence_proxy_async_shared();
+  __syncthreads();  // the matrix is there
+  const ptx::MatrixDescriptor matrix = ptx::matrix_descriptor(ones, ptx::Swizzle::bytes_32, 0, 256);
+  float d[4] = {};
+  if (fault != Fault::product_without_fence) ptx::wgmma_fence(d);
+  ptx::wgmma<8, __half>(d, matrix, matrix, ptx::Accumulate::yes);
+  ptx::wgmma_commit();
+  if (fault == Fault::product_overwritten && t == 0) ones[0] = 0;
+  if (fault == Fault::product_read_before_wait) out[t] = d[0];
+  ptx::wgmma_wait<0>(d);
+  for (int i = 0; i < 4; ++i) out[i * 128 + t] = d[i];
+}
+
 }  // namespace
 
+void warpgroup_product(const Stream& stream, Fault fault, float* out) {
+  core::launch(multiply, 1, fault == Fault::product_of_half_a_warpgroup ? 64 : 128, 0, stream, fault, out);
+}
 void tma_pipeline(const Stream& stream, Fault fault, float* in, float* out) {
   core::launch(pipeline, 1, 64, 0, stream, tiles_of(in), fault, in, out);
 }

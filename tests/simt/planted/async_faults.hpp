@@ -33,6 +33,12 @@ enum class Fault {
   handed_without_fence,
   // Matrices of a warp.
   matrix_without_sync,
+  // Products of a warpgroup.
+  product_without_fence,
+  product_without_proxy_fence,
+  product_read_before_wait,
+  product_overwritten,
+  product_of_half_a_warpgroup,
 };
 
 constexpr int n_tiles = 5, tile_elements = 128;
@@ -43,6 +49,8 @@ void tma_stores(const Stream& stream, Fault fault, const float* in, float* out);
 void thread_copies(const Stream& stream, Fault fault, const float* in, float* out);
 /// The same by way of `work`, [n_tiles * tile_elements]; flag is zero before.
 void handed_over(const Stream& stream, Fault fault, const float* in, float* work, int* flag, float* out);
+/// out[512] = 16: ones times ones.
+void warpgroup_product(const Stream& stream, Fault fault, float* out);
 /// out[lane] = what ldmatrix gives of in, [64].
 void loaded_matrix(const Stream& stream, Fault fault, const unsigned short* in, unsigned* out);
 

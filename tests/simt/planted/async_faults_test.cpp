@@ -148,7 +148,8 @@ TEST_F(AsyncFaults, a_copy_that_nobody_waits_for) {
   expect(pipeline(Fault::never_waited), {"[copy_in_flight]", "before anybody had waited"}, "// fills a stage");
 }
 TEST_F(AsyncFaults, a_source_that_is_written_meanwhile_is_a_race) {
-  expect(pipeline(Fault::source_written), {"race in global memory", "starts a copy that reads"}, "in[n_tiles * tile_elements - 1] = 1;");
+  expect(pipeline(Fault::source_written), {"race in global memory", "starts a copy that reads"},
+         "in[n_tiles * tile_elements - 1] = 1;");
 }
 TEST_F(AsyncFaults, stores) {
   expect(stores(Fault::store_without_fence), {"missing proxy fence in shared memory"}, "ptx::tma_store(map,");
@@ -182,6 +183,23 @@ TEST_F(AsyncFaults, matrices) {
   };
   EXPECT_EQ(load(Fault::none).found, "");
   expect(load(Fault::matrix_without_sync), {"race in shared memory"}, "ptx::ldmatrix<1>(fragment, matrix[lane % 8]);");
+}
+
+TEST_F(AsyncFaults, products_of_warpgroups) {
+  const auto product = [](Fault fault) {
+    return run([&](const Stream& stream, float*, float* out) { warpgroup_product(stream, fault, out); });
+  };
+  const Result right = product(Fault::none);
+  EXPECT_EQ(right.found, "");
+  EXPECT_EQ(std::vector<float>(right.out.begin(), right.out.begin() + 512), std::vector<float>(512, 16));
+  expect(product(Fault::product_without_fence), {"[wgmma]", "a wgmma.fence is missing"}, "ptx::wgmma<8, __half>(d,");
+  expect(product(Fault::product_without_proxy_fence), {"missing proxy fence in shared memory"},
+         "ptx::wgmma<8, __half>(d,");
+  expect(product(Fault::product_read_before_wait), {"[wgmma]", "reads an accumulator", "nobody waited for its group"},
+         "out[t] = d[0];");
+  expect(product(Fault::product_overwritten), {"race in shared memory"}, "ones[0] = 0;");
+  expect(product(Fault::product_of_half_a_warpgroup), {"[wgmma]", "it takes a whole warpgroup"},
+         "ptx::wgmma<8, __half>(d,");
 }
 
 TEST_F(AsyncFaults, an_older_gpu_is_stopped) {

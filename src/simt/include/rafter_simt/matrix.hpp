@@ -1,10 +1,18 @@
-// The seam for matrices that a warp holds in registers: ldmatrix, stmatrix, mma.sync.
+// The seam for matrices that a warp holds in registers (ldmatrix, stmatrix, mma.sync), and for the products of a
+// warpgroup (wgmma).
 #pragma once
 
 #include "rafter_simt/abi.hpp"
 
 namespace rafter_simt {
 enum class MmaType : int { half, bfloat16, tf32 };
+
+/// A matrix in shared memory, as wgmma's descriptors have it; offsets in bytes.
+struct MatrixDescriptor {
+  const void* at;
+  int swizzle;  // 0, 32, 64 or 128
+  int leading, stride;
+};
 }
 
 extern "C" {
@@ -15,4 +23,12 @@ void rafter_simt_mma(rafter_simt::MmaType type, float* d, const unsigned* a, con
 /// The same with d[2] of two halves each.
 void rafter_simt_mma_half(unsigned* d, const unsigned* a, const unsigned* b);
 unsigned rafter_simt_to_tf32(float value);
+
+void rafter_simt_wgmma_fence();
+void rafter_simt_wgmma_commit();
+void rafter_simt_wgmma_wait(int later);
+/// d[columns / 2] = a b (+ d): a of 64 rows in registers, or described; `major` 0: k, 1: rows of a, columns of b.
+void rafter_simt_wgmma(rafter_simt::MmaType type, int columns, float* d, const unsigned* a_registers,
+                       const rafter_simt::MatrixDescriptor* a, int major_a, const rafter_simt::MatrixDescriptor* b,
+                       int major_b, int adds);
 }
