@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
-#include "simt/check/async_reports.hpp"
-#include "simt/check/observer.hpp"
+#include "simt/engine/async_findings.hpp"
+#include "simt/process/observer.hpp"
 #include "simt/engine/failure.hpp"
 #include "simt/engine/matrix.hpp"
-#include "simt/engine/options.hpp"
+#include "simt/process/options.hpp"
 #include "simt/engine/worker.hpp"
 
 namespace rafter::simt {
