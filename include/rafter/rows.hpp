@@ -5,8 +5,18 @@
 
 #include "rafter/matrix.hpp"  // IWYU pragma: export
 #include "rafter/stream.hpp"
+#include "rafter/types.hpp"
 
 namespace rafter {
+
+using RowsTypes = Types<float, double>;
+
+namespace detail {
+template <class T>
+struct RowSums {
+  void operator()(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) const;
+};
+}  // namespace detail
 
 /// Writes the sum of each row of `in`, a row-major matrix of `shape`, to `out` (`n_rows` elements); 0 for rows of no
 /// columns. Fast for every aspect ratio, from many short rows to few long ones.
@@ -16,7 +26,6 @@ namespace rafter {
 ///
 /// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
 /// Throws Error (bad_argument) when the spans do not fit the shape, are misaligned or overlap.
-void row_sums(const Stream& stream, std::span<const float> in, MatrixShape shape, std::span<float> out);
-void row_sums(const Stream& stream, std::span<const double> in, MatrixShape shape, std::span<double> out);
+inline constexpr OverloadsFor<detail::RowSums, RowsTypes> row_sums{};
 
 }  // namespace rafter

@@ -4,8 +4,18 @@
 #include <span>
 
 #include "rafter/stream.hpp"
+#include "rafter/types.hpp"
 
 namespace rafter {
+
+using SumTypes = Types<float, double>;
+
+namespace detail {
+template <class T>
+struct Sum {
+  void operator()(const Stream& stream, std::span<const T> in, T* out) const;
+};
+}  // namespace detail
 
 /// Writes the sum of `in` to `*out`; 0 for an empty `in`. Both lie in memory of the stream's device, owned by the
 /// caller.
@@ -19,7 +29,6 @@ namespace rafter {
 ///
 /// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
 /// Throws Error (bad_argument) for a null or misaligned pointer, or when `out` lies inside `in`.
-void sum(const Stream& stream, std::span<const float> in, float* out);
-void sum(const Stream& stream, std::span<const double> in, double* out);
+inline constexpr OverloadsFor<detail::Sum, SumTypes> sum{};
 
 }  // namespace rafter

@@ -1,6 +1,6 @@
 // fill: the contract, and the ladder.
 #include "fill/fill_rung.hpp"
-#include "lab/workload/ladder.hpp"
+#include "lab/workload/old_ladder.hpp"
 
 #define FILL_LADDER(RUNG, OP, PEER)                                                                          \
   RUNG(cpu, plain, "One loop on one thread: one core's stores.")                                             \
@@ -34,7 +34,7 @@ class FillCase final : public Case {
 
   Cost cost() const override { return {.bytes_written = static_cast<double>(out_.size()) * sizeof(T)}; }
   int n_input_sets() const override { return options_.n_input_sets; }
-  void poison() override { out_.poison(); }
+  void prepare(int) override { out_.poison(); }
   std::optional<std::string> changed_input() override { return std::nullopt; }
 
   Comparison check(int set) override {
@@ -59,7 +59,7 @@ class FillCase final : public Case {
   CaseOptions options_;
 };
 
-using Cases = CaseList<FillCase<float>, FillCase<double>, FillCase<std::int32_t>, FillCase<std::int64_t>>;
+using Cases = OldCaseList<FillCase<float>, FillCase<double>, FillCase<std::int32_t>, FillCase<std::int64_t>>;
 #define RAFTER_INSTANCES(rung) rung<float>, rung<double>, rung<std::int32_t>, rung<std::int64_t>
 
 std::vector<Params> standard_cases(Device device, Effort effort) {

@@ -3,7 +3,7 @@
 
 #include "core/arithmetic.hpp"
 #include "filter/filter_rung.hpp"
-#include "lab/workload/ladder.hpp"
+#include "lab/workload/old_ladder.hpp"
 
 #define FILTER_LADDER(RUNG, OP, PEER)                                                                                \
   RUNG(cpu, plain, "A branch per element: guessed wrong half of the time when half are kept.")                       \
@@ -79,7 +79,7 @@ class FilterCase final : public Case {
   int n_input_sets() const override { return inputs_.count(); }
   std::optional<std::string> changed_input() override { return inputs_.changed(); }
 
-  void poison() override {
+  void prepare(int) override {
     out_.poison();
     count_.poison();
   }
@@ -187,7 +187,7 @@ class FilterCase final : public Case {
   std::vector<std::vector<std::int64_t>> places_;  // [input set][part]
 };
 
-using Cases = CaseList<FilterCase<float>, FilterCase<double>, FilterCase<std::int32_t>, FilterCase<std::int64_t>>;
+using Cases = OldCaseList<FilterCase<float>, FilterCase<double>, FilterCase<std::int32_t>, FilterCase<std::int64_t>>;
 #define RAFTER_INSTANCES(rung) rung<float>, rung<double>, rung<std::int32_t>, rung<std::int64_t>
 
 Params a_case(std::int64_t n, double keep, const std::string& order = "kept", const std::string& dtype = "float32") {

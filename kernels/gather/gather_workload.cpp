@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "gather/gather_rung.hpp"
-#include "lab/workload/ladder.hpp"
+#include "lab/workload/old_ladder.hpp"
 #include "rafter/error.hpp"
 
 #define GATHER_LADDER(RUNG, OP, PEER)                                                                                \
@@ -129,7 +129,7 @@ class GatherCase final : public Case {
 
   int n_input_sets() const override { return indices_.count(); }
 
-  void poison() override {
+  void prepare(int) override {
     out_.poison();
     bad_.poison();
   }
@@ -203,7 +203,7 @@ class GatherCase final : public Case {
 };
 
 using Cases =
-    CaseList<GatherCase<float, std::int64_t>, GatherCase<double, std::int64_t>, GatherCase<std::int32_t, std::int64_t>,
+    OldCaseList<GatherCase<float, std::int64_t>, GatherCase<double, std::int64_t>, GatherCase<std::int32_t, std::int64_t>,
              GatherCase<std::int64_t, std::int64_t>, GatherCase<float, std::int32_t>, GatherCase<double, std::int32_t>,
              GatherCase<std::int32_t, std::int32_t>, GatherCase<std::int64_t, std::int32_t>>;
 #define RAFTER_INSTANCES(rung)                                                                 \

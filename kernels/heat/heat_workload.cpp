@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "heat/heat_rung.hpp"
-#include "lab/workload/ladder.hpp"
+#include "lab/workload/old_ladder.hpp"
 
 #define HEAT_LADDER(RUNG, OP, PEER)                                                                                    \
   RUNG(cpu, textbook, "Classical RK4: four slopes and their sum, plain loops.")                                        \
@@ -117,7 +117,7 @@ class HeatCase final : public Case {
             .footprint_bytes = 2 * static_cast<double>(problem_.shape.n_cells()) * sizeof(T)};
   }
   int n_input_sets() const override { return inputs_.count(); }
-  void poison() override {
+  void prepare(int) override {
     out_.poison();
     work_.poison();
   }
@@ -165,7 +165,7 @@ class HeatCase final : public Case {
   std::vector<std::vector<double>> answers_;  // of each set, made when first asked for
 };
 
-using Cases = CaseList<HeatCase<float>, HeatCase<double>>;
+using Cases = OldCaseList<HeatCase<float>, HeatCase<double>>;
 #define RAFTER_INSTANCES(rung) rung<float>, rung<double>
 
 Params case_of(GridShape shape, int order, std::int64_t steps, const std::string& dtype = "float32") {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lab/workload/ladder.hpp"
+#include "lab/workload/old_ladder.hpp"
 #include "mul_add/mul_add_rung.hpp"
 
 #define MUL_ADD_LADDER(RUNG, OP, PEER)                                                                      \
@@ -49,7 +49,7 @@ class MulAddCase final : public Case {
     return {.bytes_read = 3 * n * sizeof(T), .bytes_written = n * sizeof(T), .operations = operations_in<T>(2 * n)};
   }
   int n_input_sets() const override { return a_.count(); }
-  void poison() override { out_.poison(); }
+  void prepare(int) override { out_.poison(); }
   std::optional<std::string> changed_input() override {
     for (InputSets<T>* inputs : {&a_, &b_, &c_}) {
       if (auto change = inputs->changed()) return change;
@@ -85,7 +85,7 @@ class MulAddCase final : public Case {
   GuardedArray<T> out_;
 };
 
-using Cases = CaseList<MulAddCase<float>, MulAddCase<double>, MulAddCase<std::int32_t>, MulAddCase<std::int64_t>>;
+using Cases = OldCaseList<MulAddCase<float>, MulAddCase<double>, MulAddCase<std::int32_t>, MulAddCase<std::int64_t>>;
 #define RAFTER_INSTANCES(rung) rung<float>, rung<double>, rung<std::int32_t>, rung<std::int64_t>
 
 std::vector<Params> standard_cases(Device device, Effort effort) {

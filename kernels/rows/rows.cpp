@@ -1,6 +1,4 @@
 // row_sums: checks its arguments and calls the best rung of the stream's device.
-#include "rafter/rows.hpp"
-
 #include <limits>
 
 #include "core/arguments.hpp"
@@ -11,10 +9,10 @@ namespace rafter {
 
 namespace rows_ladder {
 namespace cpu {
-RAFTER_ROWS_SIGNATURE(by_shape);
+extern const RowsRung by_shape;
 }
 namespace cuda {
-RAFTER_ROWS_SIGNATURE(by_shape);
+extern const RowsRung by_shape;
 }
 }  // namespace rows_ladder
 
@@ -30,26 +28,21 @@ void require_shape(const MatrixShape& shape) {
   }
 }
 
+}  // namespace
+
 template <class T>
-void checked_row_sums(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) {
+void detail::RowSums<T>::operator()(const Stream& stream, std::span<const T> in, MatrixShape shape,
+                                    std::span<T> out) const {
+  using namespace rows_ladder;
   require_shape(shape);
   core::require_size("row_sums", "in", in, shape.n_rows * shape.n_cols);
   core::require_size("row_sums", "out", out, shape.n_rows);
   core::require_array("row_sums", "in", in);
   core::require_array("row_sums", "out", out);
   core::require_disjoint("row_sums", "in", in, "out", std::span<const T>(out));
-  core::dispatch(
-      stream, "row_sums", [&] { rows_ladder::cpu::by_shape<T>(stream, in, shape, out); },
-      RAFTER_CUDA_CALL(rows_ladder::cuda::by_shape<T>(stream, in, shape, out)));
+  core::dispatch<cpu::by_shape, cuda::by_shape>("row_sums", stream, RowsArgs<T>{in, shape, out});
 }
 
-}  // namespace
-
-void row_sums(const Stream& stream, std::span<const float> in, MatrixShape shape, std::span<float> out) {
-  checked_row_sums(stream, in, shape, out);
-}
-void row_sums(const Stream& stream, std::span<const double> in, MatrixShape shape, std::span<double> out) {
-  checked_row_sums(stream, in, shape, out);
-}
+template struct core::Instances<decltype(row_sums)>;
 
 }  // namespace rafter

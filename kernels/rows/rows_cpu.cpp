@@ -58,13 +58,10 @@ void long_rows(const Stream& stream, const T* in, MatrixShape shape, T* out) {
 
 }  // namespace
 
-template <class T>
-void by_shape(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) {
-  if (shape.n_rows == 0) return;
-  shape.n_cols < long_row ? short_rows(stream, in.data(), shape, out.data())
-                          : long_rows(stream, in.data(), shape, out.data());
-}
-
-RAFTER_ROWS_RUNG(by_shape);
+extern const RowsRung by_shape{[]<class T>(const Stream& stream, RowsArgs<T> args) {
+  if (args.shape.n_rows == 0) return;
+  args.shape.n_cols < long_row ? short_rows(stream, args.in.data(), args.shape, args.out.data())
+                               : long_rows(stream, args.in.data(), args.shape, args.out.data());
+}};
 
 }  // namespace rafter::rows_ladder::cpu

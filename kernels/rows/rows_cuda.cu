@@ -25,7 +25,7 @@ struct RowsPolicy {
 static_assert(RowsPolicy::valid());
 
 template <class T>
-struct RowsArgs {
+struct RowsView {
   const T* in;  // [n_rows, n_cols]
   MatrixShape shape;
   T* out;  // [n_rows]
@@ -99,7 +99,7 @@ __device__ void sum_tile_rows(const T* tile, int n_rows, int n_cols, T* out) {
 
 template <class T>
 __global__ void __launch_bounds__(RowsPolicy::tile_threads)
-    rows_tile(RowsArgs<T> args, int rows_per_tile, int lanes_per_row) {
+    rows_tile(RowsView<T> args, int rows_per_tile, int lanes_per_row) {
   __shared__ TileStorage<T> storage;  // [rows_per_tile, n_cols], from its misalignment on
   const auto n_cols = static_cast<int>(args.shape.n_cols);
   const std::int64_t first_row = blockIdx.x * std::int64_t{rows_per_tile};
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(RowsPolicy::tile_threads)
 }
 
 template <class T>
-void short_rows(const Stream& stream, const RowsArgs<T>& args) {
+void short_rows(const Stream& stream, const RowsView<T>& args) {
   int rows_per_tile = TileStorage<T>::elements / static_cast<int>(args.shape.n_cols);
   rows_per_tile -= rows_per_tile % core::Vector<T>::size;  // tiles of an aligned matrix start aligned
   int lanes_per_row = 1;
@@ -136,7 +136,7 @@ void short_rows(const Stream& stream, const RowsArgs<T>& args) {
 inline constexpr int rows_per_warp_block = 8;
 
 template <class T>
-__global__ void __launch_bounds__(rows_per_warp_block* core::warp_size) rows_warp(RowsArgs<T> args) {
+__global__ void __launch_bounds__(rows_per_warp_block* core::warp_size) rows_warp(RowsView<T> args) {
   const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
   const std::int64_t row = blockIdx.x * std::int64_t{rows_per_warp_block} + threadIdx.x / core::warp_size;
   if (row >= args.shape.n_rows) return;  // the whole warp
@@ -156,7 +156,7 @@ struct Parts {
 };
 
 template <class T>
-__global__ void __launch_bounds__(RowsPolicy::part_threads) rows_parts(RowsArgs<T> args, Parts parts) {
+__global__ void __launch_bounds__(RowsPolicy::part_threads) rows_parts(RowsView<T> args, Parts parts) {
   constexpr int threads = RowsPolicy::part_threads;
   __shared__ core::BlockSumStorage<double, threads> storage;
   __shared__ bool is_last;
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(RowsPolicy::part_threads) rows_parts(RowsArgs<
 }
 
 template <class T>
-void long_rows(const Stream& stream, const RowsArgs<T>& args) {
+void long_rows(const Stream& stream, const RowsView<T>& args) {
   constexpr int width = core::Vector<T>::size;
   const auto [n_rows, n_cols] = args.shape;
   const std::int64_t n_vectors = std::max(ceil_div(n_cols, width), std::int64_t{1});
@@ -202,18 +202,15 @@ void long_rows(const Stream& stream, const RowsArgs<T>& args) {
   core::launch(rows_parts<T>, n_rows * n_parts, RowsPolicy::part_threads, 0, stream, args, parts);
 }
 
-template <class T>
-void by_shape(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) {
-  const RowsArgs<T> args = {in.data(), shape, out.data()};
-  const auto row_bytes = shape.n_cols * static_cast<std::int64_t>(sizeof(T));
-  const bool plenty = shape.n_rows >= std::int64_t{stream.n_multiprocessors()} * RowsPolicy::warps_per_sm;
-  if (shape.n_rows == 0) return;
-  if (row_bytes > 0 && row_bytes <= RowsPolicy::tile_row_bytes) return short_rows(stream, args);
-  if (!plenty || row_bytes > RowsPolicy::warp_row_bytes) return long_rows(stream, args);
-  core::launch(rows_warp<T>, ceil_div(shape.n_rows, rows_per_warp_block), rows_per_warp_block * core::warp_size, 0,
-               stream, args);
-}
-
-RAFTER_ROWS_RUNG(by_shape);
+extern const RowsRung by_shape{[]<class T>(const Stream& stream, RowsArgs<T> args) {
+  const RowsView<T> view = {args.in.data(), args.shape, args.out.data()};
+  const auto row_bytes = args.shape.n_cols * static_cast<std::int64_t>(sizeof(T));
+  const bool plenty = args.shape.n_rows >= std::int64_t{stream.n_multiprocessors()} * RowsPolicy::warps_per_sm;
+  if (args.shape.n_rows == 0) return;
+  if (row_bytes > 0 && row_bytes <= RowsPolicy::tile_row_bytes) return short_rows(stream, view);
+  if (!plenty || row_bytes > RowsPolicy::warp_row_bytes) return long_rows(stream, view);
+  core::launch(rows_warp<T>, ceil_div(args.shape.n_rows, rows_per_warp_block), rows_per_warp_block * core::warp_size, 0,
+               stream, view);
+}};
 
 }  // namespace rafter::rows_ladder::RAFTER_BACKEND

@@ -1,12 +1,13 @@
 // rows: the course's sum_rows, a thread per output. Its `ncols` counts the outputs and `nrows` the elements of each.
 #include "lab/workload/exercise.hpp"
+#include "lab/workload/workload.hpp"
 #include "rows/rows_rung.hpp"
 
 namespace rafter::lab {
 
 namespace {
 
-using RowsForm = std::function<void(const Stream&, std::span<const float>, MatrixShape, std::span<float>)>;
+using FloatArgs = rows_ladder::RowsArgs<float>;
 
 std::vector<ExerciseCase> cases(const Extents& block) {
   std::vector<ExerciseCase> all;
@@ -25,9 +26,9 @@ std::vector<ExerciseCase> cases(const Extents& block) {
 }
 
 std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
-  return RowsForm([kernel](const Stream& stream, std::span<const float> in, MatrixShape shape, std::span<float> out) {
-    const KernelValue values[] = {out.data(), in.data(), shape.n_rows, shape.n_cols};
-    kernel->launch(stream, blocks_for(shape.n_rows, kernel->block().x), kernel->block(), values);
+  return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
+    const KernelValue values[] = {args.out.data(), args.in.data(), args.shape.n_rows, args.shape.n_cols};
+    kernel->launch(stream, blocks_for(args.shape.n_rows, kernel->block().x), kernel->block(), values);
   });
 }
 

@@ -1,17 +1,21 @@
-// The form of every row sum: a function template `name(stream, in, shape, out)` in rows_ladder::<device>.
+// The form of every row sum: what a rung takes, and for which types.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "core/rung.hpp"
 #include "rafter/rows.hpp"
 
-// Declares the rung `name`.
-#define RAFTER_ROWS_SIGNATURE(name) \
-  template <class T>                \
-  void name(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out)
+namespace rafter::rows_ladder {
 
-// Ends a rung's file: instantiates it for the element types of the workload.
-#define RAFTER_ROWS_RUNG(name)                                                                     \
-  template void name<float>(const Stream&, std::span<const float>, MatrixShape, std::span<float>); \
-  template void name<double>(const Stream&, std::span<const double>, MatrixShape, std::span<double>)
+template <class T>
+struct RowsArgs {
+  std::span<const T> in;  // [n_rows, n_cols]
+  MatrixShape shape;
+  std::span<T> out;  // [n_rows]
+};
+
+using RowsRung = core::RungOf<RowsArgs, RowsTypes>;
+
+}  // namespace rafter::rows_ladder

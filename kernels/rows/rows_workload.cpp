@@ -1,7 +1,7 @@
 // rows: the contract, and the ladder.
-#include <limits>
-
+#include "lab/cases/case_arrays.hpp"
 #include "lab/cases/compensated_sum.hpp"
+#include "lab/workload/dtypes.hpp"
 #include "lab/workload/ladder.hpp"
 #include "rows/rows_rung.hpp"
 
@@ -18,8 +18,7 @@
   PEER(cuda, cub_segmented, CUB, "cub::DeviceSegmentedReduce::Sum, a row a segment.")
 
 namespace rafter::rows_ladder {
-#define RAFTER_SIGNATURE RAFTER_ROWS_SIGNATURE
-RAFTER_DECLARE_LADDER(ROWS_LADDER)
+RAFTER_DECLARE_LADDER(RowsRung, ROWS_LADDER)
 }  // namespace rafter::rows_ladder
 
 namespace rafter::lab {
@@ -55,13 +54,14 @@ Answer answer_of(const Generator& generator, const MatrixShape& shape) {
 }
 
 template <class T>
-class RowsCase final : public ArrayCase<T> {
+class RowsCase final : public CaseFor<RowsArgs<T>> {
  public:
   RowsCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : ArrayCase<T>(stream, params.integer("rows") * params.integer("cols"), params.integer("rows"), options),
-        shape_{params.integer("rows"), params.integer("cols")} {
-    for (int set = 0; set < inputs_.count(); ++set) answers_.push_back(answer_of<T>(inputs_.generator(set), shape_));
+      : CaseFor<RowsArgs<T>>(stream, options), shape_{params.integer("rows"), params.integer("cols")} {
+    for (int set = 0; set < options.n_input_sets; ++set) answers_.push_back(answer_of<T>(in_.generator(set), shape_));
   }
+
+  static bool fits(const Params& params) { return is_dtype<T>(params); }
 
   Cost cost() const override {
     const auto n_rows = static_cast<double>(shape_.n_rows);
@@ -69,29 +69,22 @@ class RowsCase final : public ArrayCase<T> {
     return {.bytes_read = n * sizeof(T), .bytes_written = n_rows * sizeof(T), .operations = operations_in<T>(n)};
   }
 
-  template <class Rung>
-  void call(Rung rung, const Stream& stream, int set) {
-    rung(stream, inputs_.span(set), shape_, out_.span());
-  }
+  RowsArgs<T> args(int set) override { return {in_.span(set), shape_, out_.span()}; }
 
  private:
-  using ArrayCase<T>::inputs_;
-  using ArrayCase<T>::out_;
-
   // As for sum: whole numbers exactly, the others within 4 eps of the row's magnitudes.
-  Comparison compare_output(std::span<const T> out, int set) const override {
+  Comparison compare_results(int set) const override {
     const Answer& answer = answers_[static_cast<std::size_t>(set)];
-    const double factor = inputs_.is_exact(set) ? 0 : 4 * double{std::numeric_limits<T>::epsilon()};
-    return compare<T>(out, answer.sums,
+    const double factor = in_.is_exact(set) ? 0 : 4 * core::epsilon<T>;
+    return compare<T>(out_.on_host(), answer.sums,
                       [&](std::int64_t row) { return factor * answer.magnitudes[static_cast<std::size_t>(row)]; });
   }
 
   MatrixShape shape_;
+  Input<T> in_{*this, "in", shape_.n_rows* shape_.n_cols};
+  Output<T> out_{*this, "out", shape_.n_rows};
   std::vector<Answer> answers_;
 };
-
-using Cases = CaseList<RowsCase<float>, RowsCase<double>>;
-#define RAFTER_INSTANCES(rung) rung<float>, rung<double>
 
 std::vector<Params> shapes(std::initializer_list<MatrixShape> all, const std::string& dtype = "float32") {
   std::vector<Params> cases;
@@ -110,7 +103,7 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
 
 std::vector<Params> awkward_cases() {
   std::vector<Params> cases;
-  for (const char* dtype : {"float32", "float64"}) {
+  for (const std::string& dtype : dtype_names(RowsTypes{})) {
     for (const auto& params :
          shapes({{0, 0},     {0, 5},     {0, 5000},   {7, 0},     {1, 1},      {33, 1},      {1, 33},     {5, 3},
                  {31, 31},   {32, 32},   {33, 33},    {1025, 7},  {99991, 10}, {100, 16},    {128, 17},   {300, 64},
@@ -132,7 +125,7 @@ const Workload& rows_workload() {
       .summary = "the sums of a matrix's rows, any aspect ratio",
       .parameters = {{"rows", "number of rows", std::int64_t{1000000}, true},
                      {"cols", "number of columns", std::int64_t{10}, true},
-                     dtype_parameter<float, double>()},
+                     dtype_parameter(RowsTypes{})},
       .rungs = {RAFTER_LIST_LADDER(ROWS_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
@@ -140,14 +133,14 @@ const Workload& rows_workload() {
           [] {
             return shapes({{(std::int64_t{1} << 31) / 10 + 7, 10}, {3, 715827890}});
           },
-      .make_case = Cases::make,
+      .make_case = CasesOf<RowsCase, RowsTypes>::make,
       .bytes_per_input_set =
           [](const Params& params) {
             const auto n_rows = static_cast<double>(params.integer("rows"));
             const auto n_cols = static_cast<double>(params.integer("cols"));
             return n_rows * (n_cols + 1) * element_bytes(params) + n_rows * 16;
           },
-      .adopt = RAFTER_ADOPT(cpu::plain),
+      .adopt = Adopt<RowsRung>{},
   };
   return workload;
 }

@@ -3,7 +3,7 @@
 
 #include "core/arithmetic.hpp"
 #include "lab/cases/compensated_sum.hpp"
-#include "lab/workload/ladder.hpp"
+#include "lab/workload/old_ladder.hpp"
 #include "scan/scan_rung.hpp"
 
 #define SCAN_LADDER(RUNG, OP, PEER)                                                                                    \
@@ -60,10 +60,10 @@ std::vector<Place> places_of(const InputSets<T>& inputs, int set, std::int64_t n
 }
 
 template <class T>
-class ScanCase final : public ArrayCase<T> {
+class ScanCase final : public OldArrayCase<T> {
  public:
   ScanCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : ArrayCase<T>(stream, params.integer("n"), params.integer("n"), options),
+      : OldArrayCase<T>(stream, params.integer("n"), params.integer("n"), options),
         n_(params.integer("n")),
         kind_(params.word("kind") == "inclusive" ? ScanKind::inclusive : ScanKind::exclusive) {
     for (int set = 0; set < inputs_.count(); ++set) places_.push_back(places_of<T>(inputs_, set, n_));
@@ -80,8 +80,8 @@ class ScanCase final : public ArrayCase<T> {
   }
 
  private:
-  using ArrayCase<T>::inputs_;
-  using ArrayCase<T>::out_;
+  using OldArrayCase<T>::inputs_;
+  using OldArrayCase<T>::out_;
 
   // As for sum: whole numbers exactly, the others within 4 eps of the magnitudes so far.
   Comparison compare_output(std::span<const T> out, int set) const override {
@@ -116,7 +116,7 @@ class ScanCase final : public ArrayCase<T> {
   std::vector<std::vector<Place>> places_;  // [input set][part]
 };
 
-using Cases = CaseList<ScanCase<float>, ScanCase<double>, ScanCase<std::int32_t>, ScanCase<std::int64_t>>;
+using Cases = OldCaseList<ScanCase<float>, ScanCase<double>, ScanCase<std::int32_t>, ScanCase<std::int64_t>>;
 #define RAFTER_INSTANCES(rung) rung<float>, rung<double>, rung<std::int32_t>, rung<std::int64_t>
 
 std::vector<Params> sizes(std::initializer_list<std::int64_t> all, const std::string& kind = "exclusive",

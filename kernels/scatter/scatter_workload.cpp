@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lab/workload/ladder.hpp"
+#include "lab/workload/old_ladder.hpp"
 #include "scatter/scatter_answer.hpp"
 #include "scatter/scatter_keys.hpp"
 #include "scatter/scatter_rung.hpp"
@@ -91,7 +91,7 @@ class ScatterCase final : public Case {
   }
 
   int n_input_sets() const override { return values_.count(); }
-  void poison() override {
+  void prepare(int) override {
     out_.poison();
     counts_.poison();
     arguments_.poison();
@@ -166,7 +166,7 @@ class ScatterCase final : public Case {
   std::vector<ScatterAnswer> answers_;
 };
 
-using Cases = CaseList<ScatterCase<float, std::int64_t>, ScatterCase<float, std::int32_t>,
+using Cases = OldCaseList<ScatterCase<float, std::int64_t>, ScatterCase<float, std::int32_t>,
                        ScatterCase<double, std::int64_t>, ScatterCase<double, std::int32_t>,
                        ScatterCase<std::int32_t, std::int64_t>, ScatterCase<std::int32_t, std::int32_t>,
                        ScatterCase<std::int64_t, std::int64_t>, ScatterCase<std::int64_t, std::int32_t>>;

@@ -1,6 +1,4 @@
 // sum: checks its arguments and calls the best rung of the stream's device.
-#include "rafter/sum.hpp"
-
 #include "core/arguments.hpp"
 #include "core/dispatch.hpp"
 #include "sum/sum_rung.hpp"
@@ -9,28 +7,22 @@ namespace rafter {
 
 namespace sum_ladder {
 namespace cpu {
-RAFTER_SUM_SIGNATURE(chunked);
+extern const SumRung chunked;
 }
 namespace cuda {
-RAFTER_SUM_SIGNATURE(last_block);
+extern const SumRung last_block;
 }
 }  // namespace sum_ladder
 
-namespace {
-
 template <class T>
-void checked_sum(const Stream& stream, std::span<const T> in, T* out) {
+void detail::Sum<T>::operator()(const Stream& stream, std::span<const T> in, T* out) const {
+  using namespace sum_ladder;
   core::require_array("sum", "in", in);
   core::require_array("sum", "out", std::span<T>(out, 1));
   core::require_disjoint("sum", "in", in, "out", std::span<const T>(out, 1));
-  core::dispatch(
-      stream, "sum", [&] { sum_ladder::cpu::chunked<T>(stream, in, out); },
-      RAFTER_CUDA_CALL(sum_ladder::cuda::last_block<T>(stream, in, out)));
+  core::dispatch<cpu::chunked, cuda::last_block>("sum", stream, SumArgs<T>{in, out});
 }
 
-}  // namespace
-
-void sum(const Stream& stream, std::span<const float> in, float* out) { checked_sum(stream, in, out); }
-void sum(const Stream& stream, std::span<const double> in, double* out) { checked_sum(stream, in, out); }
+template struct core::Instances<decltype(sum)>;
 
 }  // namespace rafter

@@ -22,9 +22,8 @@ double sum_in_halves(const double* x, std::int64_t n) {
 
 }  // namespace
 
-template <class T>
-void chunked(const Stream& stream, std::span<const T> in, T* out) {
-  const std::int64_t n = std::ssize(in);
+extern const SumRung chunked{[]<class T>(const Stream& stream, SumArgs<T> args) {
+  const std::int64_t n = std::ssize(args.in);
   const std::int64_t per_chunk = std::max(ceil_div(n, max_chunks), min_chunk_elements);
   const std::int64_t n_chunks = ceil_div(n, per_chunk);
   const SumLoops& loops = sum_loops();
@@ -33,12 +32,10 @@ void chunked(const Stream& stream, std::span<const T> in, T* out) {
 #pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n_chunks > 1)
   for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) {
     const std::int64_t first = chunk * per_chunk;
-    partial[static_cast<std::size_t>(chunk)] = loops(in.data() + first, std::min(per_chunk, n - first));
+    partial[static_cast<std::size_t>(chunk)] = loops(args.in.data() + first, std::min(per_chunk, n - first));
   }
 
-  *out = static_cast<T>(sum_in_halves(partial.data(), n_chunks));
-}
-
-RAFTER_SUM_RUNG(chunked);
+  *args.out = static_cast<T>(sum_in_halves(partial.data(), n_chunks));
+}};
 
 }  // namespace rafter::sum_ladder::cpu

@@ -5,13 +5,15 @@
 #include "core/arithmetic.hpp"
 #include "core/backend.hpp"
 #include "lab/workload/exercise.hpp"
+#include "lab/workload/workload.hpp"
+#include "sum/sum_rung.hpp"
 
 namespace rafter::lab {
 
 namespace {
 
 constexpr std::int64_t elements_per_block = 1024;
-using SumForm = std::function<void(const Stream&, std::span<const float>, float*)>;
+using FloatArgs = sum_ladder::SumArgs<float>;
 
 /// Names what was left out where the numbers tell: whole numbers have exact sums.
 std::string compare_sum(std::span<const float> in, double sum, std::span<const std::byte> after) {
@@ -39,10 +41,10 @@ std::vector<ExerciseCase> atomic_cases(const Extents& block) {
 }
 
 std::any atomic_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
-  return SumForm([kernel](const Stream& stream, std::span<const float> in, float* out) {
-    core::backend(stream.device()).fill_bytes(stream.handle(), out, 0, sizeof *out);
-    const std::int64_t n = std::ssize(in);
-    const KernelValue values[] = {in.data(), out, n};
+  return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
+    core::backend(stream.device()).fill_bytes(stream.handle(), args.out, 0, sizeof *args.out);
+    const std::int64_t n = std::ssize(args.in);
+    const KernelValue values[] = {args.in.data(), args.out, n};
     kernel->launch(stream, blocks_for(n, kernel->block().x), kernel->block(), values);
   });
 }
@@ -64,14 +66,14 @@ std::vector<ExerciseCase> block_cases(const Extents& block) {
 
 /// Each launch turns 1024 numbers into one; two halves of the scratch take turns.
 std::any block_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
-  return SumForm([kernel](const Stream& stream, std::span<const float> in, float* out) {
-    std::int64_t n = std::ssize(in);
+  return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
+    std::int64_t n = std::ssize(args.in);
     const std::int64_t most = ceil_div(n, elements_per_block);
     auto* scratch = reinterpret_cast<float*>(stream.scratch(2 * most * std::int64_t{sizeof(float)}));
-    const float* from = in.data();
-    for (int pass = 0; from != out; ++pass) {
+    const float* from = args.in.data();
+    for (int pass = 0; from != args.out; ++pass) {
       const Extents grid = blocks_for(n, elements_per_block);
-      float* to = grid.x == 1 ? out : scratch + (pass % 2) * most;
+      float* to = grid.x == 1 ? args.out : scratch + (pass % 2) * most;
       const KernelValue values[] = {from, to, n};
       kernel->launch(stream, grid, kernel->block(), values);
       from = to;

@@ -1,17 +1,20 @@
-// The form of every sum: a function template `name(stream, in, out)` in sum_ladder::<device>.
+// The form of every sum: what a rung takes, and for which types.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
-#include "rafter/stream.hpp"
+#include "core/rung.hpp"
+#include "rafter/sum.hpp"
 
-// Declares the rung `name`.
-#define RAFTER_SUM_SIGNATURE(name) \
-  template <class T>               \
-  void name(const Stream& stream, std::span<const T> in, T* out)
+namespace rafter::sum_ladder {
 
-// Ends a rung's file: instantiates it for the element types of the workload.
-#define RAFTER_SUM_RUNG(name)                                               \
-  template void name<float>(const Stream&, std::span<const float>, float*); \
-  template void name<double>(const Stream&, std::span<const double>, double*)
+template <class T>
+struct SumArgs {
+  std::span<const T> in;
+  T* out;  // [1]
+};
+
+using SumRung = core::RungOf<SumArgs, SumTypes>;
+
+}  // namespace rafter::sum_ladder

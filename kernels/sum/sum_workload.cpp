@@ -1,7 +1,7 @@
 // sum: the contract, and the ladder.
-#include <limits>
-
+#include "lab/cases/case_arrays.hpp"
 #include "lab/cases/compensated_sum.hpp"
+#include "lab/workload/dtypes.hpp"
 #include "lab/workload/ladder.hpp"
 #include "sum/sum_rung.hpp"
 
@@ -22,8 +22,7 @@
   PEER(cuda, cub_reduce, CUB, "cub::DeviceReduce::Sum.")
 
 namespace rafter::sum_ladder {
-#define RAFTER_SIGNATURE RAFTER_SUM_SIGNATURE
-RAFTER_DECLARE_LADDER(SUM_LADDER)
+RAFTER_DECLARE_LADDER(SumRung, SUM_LADDER)
 }  // namespace rafter::sum_ladder
 
 namespace rafter::lab {
@@ -42,7 +41,7 @@ struct Answer {
 template <class T>
 Answer answer_of(const Generator& generator, std::int64_t n) {
   constexpr std::int64_t part = 1 << 20;
-  CompensatedSum sum;
+  CompensatedSum total;
   CompensatedSum magnitude;
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t first = 0; first < n; first += part) {
@@ -55,49 +54,44 @@ Answer answer_of(const Generator& generator, std::int64_t n) {
     }
 #pragma omp critical
     {
-      sum.add(part_sum);
+      total.add(part_sum);
       magnitude.add(part_magnitude);
     }
   }
-  return {sum.value(), magnitude.value()};
+  return {total.value(), magnitude.value()};
 }
 
 template <class T>
-class SumCase final : public ArrayCase<T> {
+class SumCase final : public CaseFor<SumArgs<T>> {
  public:
   SumCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : ArrayCase<T>(stream, params.integer("n"), 1, options), n_(params.integer("n")) {
-    for (int set = 0; set < inputs_.count(); ++set) answers_.push_back(answer_of<T>(inputs_.generator(set), n_));
+      : CaseFor<SumArgs<T>>(stream, options), n_(params.integer("n")) {
+    for (int set = 0; set < options.n_input_sets; ++set) answers_.push_back(answer_of<T>(in_.generator(set), n_));
   }
+
+  static bool fits(const Params& params) { return is_dtype<T>(params); }
 
   Cost cost() const override {
     const auto n = static_cast<double>(n_);
     return {.bytes_read = n * sizeof(T), .bytes_written = sizeof(T), .operations = operations_in<T>(n)};
   }
 
-  template <class Rung>
-  void call(Rung rung, const Stream& stream, int set) {
-    rung(stream, inputs_.span(set), out_.data());
-  }
+  SumArgs<T> args(int set) override { return {in_.span(set), out_.data()}; }
 
  private:
-  using ArrayCase<T>::inputs_;
-  using ArrayCase<T>::out_;
-
   // Whole numbers must come out exactly. For the others: adding one by one errs by about 0.25 eps of the magnitudes
   // when the terms have mean zero; 4 eps leaves room for bad luck and none for a lost term of a short array.
-  Comparison compare_output(std::span<const T> out, int set) const override {
+  Comparison compare_results(int set) const override {
     const Answer& answer = answers_[static_cast<std::size_t>(set)];
-    const double bound = inputs_.is_exact(set) ? 0 : 4 * double{std::numeric_limits<T>::epsilon()} * answer.magnitude;
-    return compare<T>(out, std::span(&answer.sum, 1), [&](std::int64_t) { return bound; });
+    const double bound = in_.is_exact(set) ? 0 : 4 * core::epsilon<T> * answer.magnitude;
+    return compare<T>(out_.on_host(), std::span(&answer.sum, 1), [&](std::int64_t) { return bound; });
   }
 
   std::int64_t n_;
+  Input<T> in_{*this, "in", n_};
+  Output<T> out_{*this, "out", 1};
   std::vector<Answer> answers_;
 };
-
-using Cases = CaseList<SumCase<float>, SumCase<double>>;
-#define RAFTER_INSTANCES(rung) rung<float>, rung<double>
 
 std::vector<Params> standard_cases(Device device, Effort effort) {
   constexpr std::int64_t one = 1;
@@ -111,8 +105,8 @@ std::vector<Params> awkward_cases() {
   const auto all = {0,    1,    2,    3,    5,    31,    32,    33,    63,      64,      65,      1023,
                     1024, 1025, 4095, 4096, 4097, 16383, 16385, 99991, 1048576, 1048577, 4325377, (1 << 24) + 12345};
   std::vector<Params> cases;
-  for (const char* dtype : {"float32", "float64"}) {
-    for (const std::int64_t n : all) cases.push_back({{"n", n}, {"dtype", std::string(dtype)}});
+  for (const std::string& dtype : dtype_names(SumTypes{})) {
+    for (const std::int64_t n : all) cases.push_back({{"n", n}, {"dtype", dtype}});
   }
   return cases;
 }
@@ -123,15 +117,15 @@ const Workload& sum_workload() {
   static const Workload workload{
       .name = family,
       .summary = "the sum of an array",
-      .parameters = {{"n", "number of elements", std::int64_t{1} << 26, true}, dtype_parameter<float, double>()},
+      .parameters = {{"n", "number of elements", std::int64_t{1} << 26, true}, dtype_parameter(SumTypes{})},
       .rungs = {RAFTER_LIST_LADDER(SUM_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases = [] { return cases_of_sizes({(std::int64_t{1} << 31) + 11}); },
-      .make_case = Cases::make,
+      .make_case = CasesOf<SumCase, SumTypes>::make,
       .bytes_per_input_set =
           [](const Params& params) { return static_cast<double>(params.integer("n")) * element_bytes(params); },
-      .adopt = RAFTER_ADOPT(cpu::plain),
+      .adopt = Adopt<SumRung>{},
   };
   return workload;
 }

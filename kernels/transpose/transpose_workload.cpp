@@ -1,5 +1,5 @@
 // transpose: the contract, and the ladder.
-#include "lab/workload/ladder.hpp"
+#include "lab/workload/old_ladder.hpp"
 #include "transpose/transpose_rung.hpp"
 
 #define TRANSPOSE_LADDER(RUNG, OP, PEER)                                                                           \
@@ -61,7 +61,7 @@ class TransposeCase final : public Case {
     return {.bytes_read = bytes, .bytes_written = bytes};
   }
   int n_input_sets() const override { return inputs_.count(); }
-  void poison() override { out_.poison(); }
+  void prepare(int) override { out_.poison(); }
   std::optional<std::string> changed_input() override { return inputs_.changed(); }
 
   Comparison check(int set) override {
@@ -85,7 +85,7 @@ class TransposeCase final : public Case {
   GuardedArray<Word> out_;
 };
 
-using Cases = CaseList<TransposeCase<std::uint8_t>, TransposeCase<std::uint16_t>, TransposeCase<std::uint32_t>,
+using Cases = OldCaseList<TransposeCase<std::uint8_t>, TransposeCase<std::uint16_t>, TransposeCase<std::uint32_t>,
                        TransposeCase<std::uint64_t>, TransposeCase<Word16>>;
 #define RAFTER_INSTANCES(rung) \
   rung<std::uint8_t>, rung<std::uint16_t>, rung<std::uint32_t>, rung<std::uint64_t>, rung<Word16>

@@ -1,12 +1,14 @@
-// Calls the implementation of an op for the stream's device, within the op's scope.
+// How an op reaches its rungs: by the stream's device, for all its types, within the op's scope.
 #pragma once
 
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 #include "core/op_scope.hpp"
 #include "rafter/error.hpp"
 #include "rafter/stream.hpp"
+#include "rafter/types.hpp"
 
 // The CUDA implementation of an op, or nothing in a build without CUDA.
 #ifdef RAFTER_WITH_CUDA
@@ -36,5 +38,33 @@ void dispatch(const Stream& stream, const char* op, Cpu&& cpu, Cuda&& cuda) {
     case Device::simt: return call_or_refuse(stream, op, nullptr);
   }
 }
+
+#ifdef RAFTER_WITH_CUDA
+inline constexpr bool has_cuda = true;
+#else
+inline constexpr bool has_cuda = false;
+#endif
+
+/// Calls, within the op's scope, the rung of the stream's device. One that this build has not is only named, never
+/// used.
+template <const auto& cpu, const auto& cuda, class Args>
+void dispatch(const char* op, const Stream& stream, const Args& args) {
+  const OpScope scope(stream);
+  if (stream.device() == Device::cpu) return cpu(stream, args);
+  if constexpr (has_cuda) {
+    if (stream.device() == Device::cuda) return cuda(stream, args);
+  }
+  throw Error(ErrorCode::unsupported,
+              std::string(op) + ": this build has no implementation for device " + std::string(name(stream.device())));
+}
+
+/// Ends an op's file: `template struct core::Instances<decltype(sum)>;` makes all overloads of `sum` that its header
+/// declares.
+template <class Op>
+struct Instances;
+template <class... F>
+struct Instances<const Overloads<F...>> {
+  static constexpr std::tuple functions{&F::operator()...};
+};
 
 }  // namespace rafter::core

@@ -5,40 +5,33 @@
 #include <string>
 #include <vector>
 
-#include "lab/cases/input_sets.hpp"
+#include "lab/cases/case_arrays.hpp"
 #include "lab/report/machine.hpp"
 #include "lab/roofs/roofs.hpp"
 #include "lab/workload/workload.hpp"
 
 namespace rafter::lab {
 
-class Doubling final : public Case {
+class Doubling final : public ArrayCase {
  public:
   static constexpr std::int64_t n = 1000;
 
-  Doubling(const Stream& stream, const CaseOptions& options) : inputs(stream, n, options), out(stream, n) {}
+  using ArrayCase::ArrayCase;
 
   Cost cost() const override {
     return {.bytes_read = 4. * n, .bytes_written = 4. * n, .operations = operations_in<float>(n)};
   }
-  int n_input_sets() const override { return inputs.count(); }
-  void poison() override { out.poison(); }
-  Comparison check(int set) override {
-    std::vector<double> expected;
-    for (std::int64_t i = 0; i < n; ++i) expected.push_back(2. * static_cast<float>(inputs.generator(set)(i)));
-    Comparison comparison = compare<float>(out.span(), expected, [](std::int64_t) { return 0.; });
-    if (const auto damage = out.damage()) comparison.complaint = *damage;
-    return comparison;
+  Comparison compare_results(int set) const override {
+    return compare_equal<float>(out.on_host(), [&](std::int64_t i) { return 2 * in.element(set, i); });
   }
-  std::optional<std::string> changed_input() override { return inputs.changed(); }
 
   /// The right answer, for the first `n_solved` elements.
   void solve(int set, std::int64_t n_solved = n) {
-    for (std::int64_t i = 0; i < n_solved; ++i) out.data()[i] = 2 * inputs.span(set)[static_cast<std::size_t>(i)];
+    for (std::int64_t i = 0; i < n_solved; ++i) out.data()[i] = 2 * in.span(set)[static_cast<std::size_t>(i)];
   }
 
-  InputSets<float> inputs;
-  GuardedArray<float> out;
+  Input<float> in{*this, "in", n};
+  Output<float> out{*this, "out", n};
 };
 
 // Rungs of it, by what they do.

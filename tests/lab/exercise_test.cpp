@@ -8,6 +8,7 @@
 
 #include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
+#include "sum/sum_rung.hpp"
 
 namespace rafter::lab {
 namespace {
@@ -66,10 +67,10 @@ TEST(Exercise, EveryOneIsCompleteAndWithinTheLimitsOfAGpu) {
 
 TEST(Exercise, AWorkloadAdoptsAFunctionOfItsForm) {
   const Workload& sum = workload_called(built_workloads(), "sum");
-  using Form = std::function<void(const Stream&, std::span<const float>, float*)>;
-  const RunRung run = sum.adopt(Form([](const Stream&, std::span<const float> in, float* out) {
-    *out = 0;
-    for (const float x : in) *out += x;
+  using Args = sum_ladder::SumArgs<float>;
+  const RunRung run = sum.adopt(RungFunction<Args>([](const Stream&, const Args& args) {
+    *args.out = 0;
+    for (const float x : args.in) *args.out += x;
   }));
   const Stream stream = Stream::cpu(1);
   const auto work = sum.make_case({{"n", std::int64_t{1000}}, {"dtype", std::string("float32")}}, stream, {});

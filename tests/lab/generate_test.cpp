@@ -50,9 +50,7 @@ TEST_P(BothKinds, OneChangedElementIsFound) {
     fill(array, {GetParam(), 7});
     double& element = array.data()[where];
     element = std::nextafter(element, 100.);
-    const auto change = find_change(array, {GetParam(), 7});
-    ASSERT_TRUE(change.has_value()) << where;
-    EXPECT_NE(change->find("[" + std::to_string(where) + "]"), std::string::npos) << *change;
+    EXPECT_EQ(find_change(array, {GetParam(), 7}), where);
   }
 }
 

@@ -118,7 +118,7 @@ TEST(Measure, InputChangedOnlyWhileTimedIsCaught) {
   Phase phase;
   const Workload workload = doubling_workload({rung_of("scribbles", [&](Doubling& work, int set) {
     work.solve(set);
-    if (phase.timing) const_cast<float*>(work.inputs.span(set).data())[5] += 1;
+    if (phase.timing) const_cast<float*>(work.in.span(set).data())[5] += 1;
   })});
   EXPECT_EQ(measure(workload, {}, boundless_roofs, phase.watch()).rungs[0].status, Status::wrong);
 }

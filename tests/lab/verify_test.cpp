@@ -77,16 +77,16 @@ TEST(Verify, NanAnswerIsWrong) {
 TEST(Verify, ChangedInputIsWrong) {
   const Measurement m = verify([](Doubling& work, int set) {
     work.solve(set);
-    const_cast<float*>(work.inputs.span(set).data())[5] += 1;
+    const_cast<float*>(work.in.span(set).data())[5] += 1;
   });
   EXPECT_EQ(m.status, Status::wrong);
-  EXPECT_NE(m.reason.find("the input was changed at [5]"), std::string::npos) << m.reason;
+  EXPECT_NE(m.reason.find("in was changed at [5]"), std::string::npos) << m.reason;
 }
 
 TEST(Verify, WriteBeforeTheInputIsWrong) {
   const Measurement m = verify([](Doubling& work, int set) {
     work.solve(set);
-    const_cast<float*>(work.inputs.span(set).data())[-1] = 0;
+    const_cast<float*>(work.in.span(set).data())[-1] = 0;
   });
   EXPECT_EQ(m.status, Status::wrong);
 }
@@ -120,14 +120,14 @@ TEST(Verify, DamagedGuardZoneIsNotBlamedOnTheNextRung) {
 TEST(Verify, ChangedInputsAreNotBlamedOnTheNextRung) {
   const Measurement m = verify_right_after([](Doubling& work, int set) {
     work.solve(set);
-    const_cast<float*>(work.inputs.span(set).data())[5] += 1;
+    const_cast<float*>(work.in.span(set).data())[5] += 1;
   });
   EXPECT_EQ(m.status, Status::verified) << m.reason;
 }
 
 TEST(Verify, InputChangedByAWrongRungIsNotBlamedOnTheNextRung) {
   const Measurement m =
-      verify_right_after([](Doubling& work, int set) { const_cast<float*>(work.inputs.span(set).data())[5] += 1; });
+      verify_right_after([](Doubling& work, int set) { const_cast<float*>(work.in.span(set).data())[5] += 1; });
   EXPECT_EQ(m.status, Status::verified) << m.reason;
 }
 

@@ -19,11 +19,9 @@ __global__ void rows_block_per_row(const T* in, MatrixShape shape, T* out) {
   if (threadIdx.x == 0) out[blockIdx.x] = total;
 }
 
-template <class T>
-void block_per_row(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) {
-  core::launch(rows_block_per_row<T>, shape.n_rows, row_threads, 0, stream, in.data(), shape, out.data());
-}
-
-RAFTER_ROWS_RUNG(block_per_row);
+extern const RowsRung block_per_row{[]<class T>(const Stream& stream, RowsArgs<T> args) {
+  core::launch(rows_block_per_row<T>, args.shape.n_rows, row_threads, 0, stream, args.in.data(), args.shape,
+               args.out.data());
+}};
 
 }  // namespace rafter::rows_ladder::RAFTER_BACKEND

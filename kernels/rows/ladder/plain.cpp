@@ -4,15 +4,12 @@
 
 namespace rafter::rows_ladder::cpu {
 
-template <class T>
-void plain(const Stream&, std::span<const T> in, MatrixShape shape, std::span<T> out) {
-  for (std::int64_t row = 0; row < shape.n_rows; ++row) {
+extern const RowsRung plain{[]<class T>(const Stream&, RowsArgs<T> args) {
+  for (std::int64_t row = 0; row < args.shape.n_rows; ++row) {
     T total = 0;
-    for (std::int64_t col = 0; col < shape.n_cols; ++col) total += in[row * shape.n_cols + col];
-    out[row] = total;
+    for (std::int64_t col = 0; col < args.shape.n_cols; ++col) total += args.in[row * args.shape.n_cols + col];
+    args.out[row] = total;
   }
-}
-
-RAFTER_ROWS_RUNG(plain);
+}};
 
 }  // namespace rafter::rows_ladder::cpu

@@ -5,11 +5,8 @@
 
 namespace rafter::rows_ladder::cpu {
 
-template <class T>
-void simd(const Stream&, std::span<const T> in, MatrixShape shape, std::span<T> out) {
-  row_loops()(in.data(), shape.n_rows, shape.n_cols, out.data());
-}
-
-RAFTER_ROWS_RUNG(simd);
+extern const RowsRung simd{[]<class T>(const Stream&, RowsArgs<T> args) {
+  row_loops()(args.in.data(), args.shape.n_rows, args.shape.n_cols, args.out.data());
+}};
 
 }  // namespace rafter::rows_ladder::cpu

@@ -15,11 +15,9 @@ __global__ void rows_thread_per_row(const T* in, MatrixShape shape, T* out) {
   out[row] = total;
 }
 
-template <class T>
-void thread_per_row(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) {
-  core::launch(rows_thread_per_row<T>, ceil_div(shape.n_rows, 256), 256, 0, stream, in.data(), shape, out.data());
-}
-
-RAFTER_ROWS_RUNG(thread_per_row);
+extern const RowsRung thread_per_row{[]<class T>(const Stream& stream, RowsArgs<T> args) {
+  core::launch(rows_thread_per_row<T>, ceil_div(args.shape.n_rows, 256), 256, 0, stream, args.in.data(), args.shape,
+               args.out.data());
+}};
 
 }  // namespace rafter::rows_ladder::RAFTER_BACKEND

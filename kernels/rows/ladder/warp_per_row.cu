@@ -17,13 +17,10 @@ __global__ void rows_warp_per_row(const T* in, MatrixShape shape, T* out) {
   if (lane == 0) out[row] = total;
 }
 
-template <class T>
-void warp_per_row(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) {
+extern const RowsRung warp_per_row{[]<class T>(const Stream& stream, RowsArgs<T> args) {
   constexpr int rows_per_block = 256 / core::warp_size;
-  core::launch(rows_warp_per_row<T>, ceil_div(shape.n_rows, rows_per_block), 256, 0, stream, in.data(), shape,
-               out.data());
-}
-
-RAFTER_ROWS_RUNG(warp_per_row);
+  core::launch(rows_warp_per_row<T>, ceil_div(args.shape.n_rows, rows_per_block), 256, 0, stream, args.in.data(),
+               args.shape, args.out.data());
+}};
 
 }  // namespace rafter::rows_ladder::RAFTER_BACKEND

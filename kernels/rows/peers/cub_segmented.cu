@@ -18,17 +18,14 @@ struct RowStart {
 
 }  // namespace
 
-template <class T>
-void cub_segmented(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) {
-  if (shape.n_rows == 0) return;
+extern const RowsRung cub_segmented{[]<class T>(const Stream& stream, RowsArgs<T> args) {
+  if (args.shape.n_rows == 0) return;
   const auto starts =
-      thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), RowStart{shape.n_cols});
+      thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), RowStart{args.shape.n_cols});
   std::size_t bytes = 1;  // what CUB asks for: it needs none
-  core::check(cub::DeviceSegmentedReduce::Sum(stream.scratch(1), bytes, in.data(), out.data(), shape.n_rows, starts,
-                                              starts + 1, stream.handle()),
+  core::check(cub::DeviceSegmentedReduce::Sum(stream.scratch(1), bytes, args.in.data(), args.out.data(),
+                                              args.shape.n_rows, starts, starts + 1, stream.handle()),
               "cub::DeviceSegmentedReduce::Sum");
-}
-
-RAFTER_ROWS_RUNG(cub_segmented);
+}};
 
 }  // namespace rafter::rows_ladder::cuda

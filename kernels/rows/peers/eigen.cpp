@@ -6,14 +6,11 @@
 
 namespace rafter::rows_ladder::cpu {
 
-template <class T>
-void eigen(const Stream&, std::span<const T> in, MatrixShape shape, std::span<T> out) {
+extern const RowsRung eigen{[]<class T>(const Stream&, RowsArgs<T> args) {
   using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Eigen::Map<Eigen::VectorX<T>>(out.data(), shape.n_rows) =
-      Eigen::Map<const Matrix>(in.data(), shape.n_rows, shape.n_cols).rowwise().sum();
-}
-
-RAFTER_ROWS_RUNG(eigen);
+  Eigen::Map<Eigen::VectorX<T>>(args.out.data(), args.shape.n_rows) =
+      Eigen::Map<const Matrix>(args.in.data(), args.shape.n_rows, args.shape.n_cols).rowwise().sum();
+}};
 
 }  // namespace rafter::rows_ladder::cpu
 #endif

@@ -16,13 +16,10 @@ __global__ void set_zero(T* out) {
   *out = 0;
 }
 
-template <class T>
-void atomic(const Stream& stream, std::span<const T> in, T* out) {
-  const std::int64_t n = std::ssize(in);
-  core::launch(set_zero<T>, 1, 1, 0, stream, out);
-  core::launch(sum_atomic<T>, ceil_div(n, 1024), 1024, 0, stream, in.data(), n, out);
-}
-
-RAFTER_SUM_RUNG(atomic);
+extern const SumRung atomic{[]<class T>(const Stream& stream, SumArgs<T> args) {
+  const std::int64_t n = std::ssize(args.in);
+  core::launch(set_zero<T>, 1, 1, 0, stream, args.out);
+  core::launch(sum_atomic<T>, ceil_div(n, 1024), 1024, 0, stream, args.in.data(), n, args.out);
+}};
 
 }  // namespace rafter::sum_ladder::RAFTER_BACKEND

@@ -20,11 +20,8 @@ __global__ void sum_block_tree(const T* in, std::int64_t n, T* partial) {
   if (t == 0) partial[blockIdx.x] = tree[0];
 }
 
-template <class T>
-void block_tree(const Stream& stream, std::span<const T> in, T* out) {
-  launch_until_one(sum_block_tree<T>, stream, in, out);
-}
-
-RAFTER_SUM_RUNG(block_tree);
+extern const SumRung block_tree{[]<class T>(const Stream& stream, SumArgs<T> args) {
+  launch_until_one(sum_block_tree<T>, stream, args.in, args.out);
+}};
 
 }  // namespace rafter::sum_ladder::RAFTER_BACKEND

@@ -27,15 +27,12 @@ __global__ void __launch_bounds__(SumPolicy::threads) sum_partials(const double*
   if (threadIdx.x == 0) *out = static_cast<T>(total);
 }
 
-template <class T>
-void grid_stride(const Stream& stream, std::span<const T> in, T* out) {
-  const std::int64_t n = std::ssize(in);
+extern const SumRung grid_stride{[]<class T>(const Stream& stream, SumArgs<T> args) {
+  const std::int64_t n = std::ssize(args.in);
   const int n_blocks = n_sum_blocks<T>(stream, n);
   auto* partial = reinterpret_cast<double*>(stream.scratch(n_blocks * std::int64_t{sizeof(double)}));
-  core::launch(sum_grid_stride<T>, n_blocks, SumPolicy::threads, 0, stream, in.data(), n, partial);
-  core::launch(sum_partials<T>, 1, SumPolicy::threads, 0, stream, partial, n_blocks, out);
-}
-
-RAFTER_SUM_RUNG(grid_stride);
+  core::launch(sum_grid_stride<T>, n_blocks, SumPolicy::threads, 0, stream, args.in.data(), n, partial);
+  core::launch(sum_partials<T>, 1, SumPolicy::threads, 0, stream, partial, n_blocks, args.out);
+}};
 
 }  // namespace rafter::sum_ladder::RAFTER_BACKEND

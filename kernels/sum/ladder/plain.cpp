@@ -4,13 +4,10 @@
 
 namespace rafter::sum_ladder::cpu {
 
-template <class T>
-void plain(const Stream&, std::span<const T> in, T* out) {
+extern const SumRung plain{[]<class T>(const Stream&, SumArgs<T> args) {
   T total = 0;
-  for (T x : in) total += x;
-  *out = total;
-}
-
-RAFTER_SUM_RUNG(plain);
+  for (T x : args.in) total += x;
+  *args.out = total;
+}};
 
 }  // namespace rafter::sum_ladder::cpu

@@ -15,11 +15,8 @@ __global__ void sum_restrict_pointers(const T* __restrict__ in, std::int64_t n, 
   if (threadIdx.x == 0) partial[blockIdx.x] = total;
 }
 
-template <class T>
-void restrict_pointers(const Stream& stream, std::span<const T> in, T* out) {
-  launch_until_one(sum_restrict_pointers<T>, stream, in, out);
-}
-
-RAFTER_SUM_RUNG(restrict_pointers);
+extern const SumRung restrict_pointers{[]<class T>(const Stream& stream, SumArgs<T> args) {
+  launch_until_one(sum_restrict_pointers<T>, stream, args.in, args.out);
+}};
 
 }  // namespace rafter::sum_ladder::RAFTER_BACKEND

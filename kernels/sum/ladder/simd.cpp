@@ -5,11 +5,8 @@
 
 namespace rafter::sum_ladder::cpu {
 
-template <class T>
-void simd(const Stream&, std::span<const T> in, T* out) {
-  *out = static_cast<T>(sum_loops()(in.data(), std::ssize(in)));
-}
-
-RAFTER_SUM_RUNG(simd);
+extern const SumRung simd{[]<class T>(const Stream&, SumArgs<T> args) {
+  *args.out = static_cast<T>(sum_loops()(args.in.data(), std::ssize(args.in)));
+}};
 
 }  // namespace rafter::sum_ladder::cpu

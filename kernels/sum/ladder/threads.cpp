@@ -5,20 +5,17 @@
 
 namespace rafter::sum_ladder::cpu {
 
-template <class T>
-void threads(const Stream& stream, std::span<const T> in, T* out) {
-  const std::int64_t n = std::ssize(in);
+extern const SumRung threads{[]<class T>(const Stream& stream, SumArgs<T> args) {
+  const std::int64_t n = std::ssize(args.in);
   const std::int64_t n_parts = stream.n_threads();
   double total = 0;
 #pragma omp parallel for schedule(static) num_threads(stream.n_threads()) reduction(+ : total)
   for (std::int64_t part = 0; part < n_parts; ++part) {
     const std::int64_t first = n * part / n_parts;
     const std::int64_t last = n * (part + 1) / n_parts;
-    total += sum_loops()(in.data() + first, last - first);
+    total += sum_loops()(args.in.data() + first, last - first);
   }
-  *out = static_cast<T>(total);
-}
-
-RAFTER_SUM_RUNG(threads);
+  *args.out = static_cast<T>(total);
+}};
 
 }  // namespace rafter::sum_ladder::cpu

@@ -28,11 +28,8 @@ __global__ void sum_unrolled(const T* in, std::int64_t n, T* partial) {
   if (t == 0) partial[blockIdx.x] = tree[0];
 }
 
-template <class T>
-void unrolled(const Stream& stream, std::span<const T> in, T* out) {
-  launch_until_one(sum_unrolled<T>, stream, in, out);
-}
-
-RAFTER_SUM_RUNG(unrolled);
+extern const SumRung unrolled{[]<class T>(const Stream& stream, SumArgs<T> args) {
+  launch_until_one(sum_unrolled<T>, stream, args.in, args.out);
+}};
 
 }  // namespace rafter::sum_ladder::RAFTER_BACKEND

@@ -14,11 +14,8 @@ __global__ void sum_warp_shuffle(const T* in, std::int64_t n, T* partial) {
   if (threadIdx.x == 0) partial[blockIdx.x] = total;
 }
 
-template <class T>
-void warp_shuffle(const Stream& stream, std::span<const T> in, T* out) {
-  launch_until_one(sum_warp_shuffle<T>, stream, in, out);
-}
-
-RAFTER_SUM_RUNG(warp_shuffle);
+extern const SumRung warp_shuffle{[]<class T>(const Stream& stream, SumArgs<T> args) {
+  launch_until_one(sum_warp_shuffle<T>, stream, args.in, args.out);
+}};
 
 }  // namespace rafter::sum_ladder::RAFTER_BACKEND

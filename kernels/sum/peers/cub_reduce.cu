@@ -22,14 +22,12 @@ std::size_t temporary_bytes(const T* in, T* out, std::int64_t n) {
 
 }  // namespace
 
-template <class T>
-void cub_reduce(const Stream& stream, std::span<const T> in, T* out) {
-  const std::int64_t n = std::ssize(in);
-  std::size_t bytes = temporary_bytes(in.data(), out, n);
+extern const SumRung cub_reduce{[]<class T>(const Stream& stream, SumArgs<T> args) {
+  const std::int64_t n = std::ssize(args.in);
+  std::size_t bytes = temporary_bytes(args.in.data(), args.out, n);
   void* temporary = stream.scratch(static_cast<std::int64_t>(bytes));
-  core::check(cub::DeviceReduce::Sum(temporary, bytes, in.data(), out, n, stream.handle()), "cub::DeviceReduce::Sum");
-}
-
-RAFTER_SUM_RUNG(cub_reduce);
+  core::check(cub::DeviceReduce::Sum(temporary, bytes, args.in.data(), args.out, n, stream.handle()),
+              "cub::DeviceReduce::Sum");
+}};
 
 }  // namespace rafter::sum_ladder::cuda

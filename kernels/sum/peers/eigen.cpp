@@ -6,12 +6,9 @@
 
 namespace rafter::sum_ladder::cpu {
 
-template <class T>
-void eigen(const Stream&, std::span<const T> in, T* out) {
-  *out = Eigen::Map<const Eigen::VectorX<T>>(in.data(), std::ssize(in)).sum();
-}
-
-RAFTER_SUM_RUNG(eigen);
+extern const SumRung eigen{[]<class T>(const Stream&, SumArgs<T> args) {
+  *args.out = Eigen::Map<const Eigen::VectorX<T>>(args.in.data(), std::ssize(args.in)).sum();
+}};
 
 }  // namespace rafter::sum_ladder::cpu
 #endif

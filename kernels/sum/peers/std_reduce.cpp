@@ -8,13 +8,10 @@
 
 namespace rafter::sum_ladder::cpu {
 
-template <class T>
-void std_reduce(const Stream&, std::span<const T> in, T* out) {
+extern const SumRung std_reduce{[]<class T>(const Stream&, SumArgs<T> args) {
   const core::AllCores unpinned;  // TBB counts the cores its first caller may use, and its threads inherit them
-  *out = std::reduce(std::execution::par_unseq, in.begin(), in.end(), T{0});
-}
-
-RAFTER_SUM_RUNG(std_reduce);
+  *args.out = std::reduce(std::execution::par_unseq, args.in.begin(), args.in.end(), T{0});
+}};
 
 }  // namespace rafter::sum_ladder::cpu
 #endif

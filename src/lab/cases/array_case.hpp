@@ -1,125 +1,103 @@
-// Cases whose inputs and outputs are arrays, which most workloads are, and lists of them by element type.
+// Cases over arrays. A family's case names its arrays as members (case_arrays.hpp) and adds what is its own: the cost,
+// the arguments of a rung, and how the results are held against the answers.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "lab/cases/input_sets.hpp"
 #include "lab/workload/workload.hpp"
 #include "rafter/error.hpp"
+#include "rafter/types.hpp"
 
 namespace rafter::lab {
 
-// ---- element types ----
+class ArrayCase;
 
-template <class T>
-inline constexpr const char* dtype_name = nullptr;
-template <>
-inline constexpr const char* dtype_name<float> = "float32";
-template <>
-inline constexpr const char* dtype_name<double> = "float64";
-template <>
-inline constexpr const char* dtype_name<std::int32_t> = "int32";
-template <>
-inline constexpr const char* dtype_name<std::int64_t> = "int64";
-
-/// The parameter that says which of T... it is, the first one if nobody says.
-template <class... T>
-Parameter dtype_parameter(std::string name = "dtype", std::string meaning = "element type") {
-  const std::vector<std::string> names{dtype_name<T>...};
-  return {std::move(name), std::move(meaning), names.front(), false, names};
-}
-
-/// The bytes of one element of the type that a parameter says.
-inline double element_bytes(const Params& params, std::string_view name = "dtype") {
-  return params.word(name).ends_with("64") ? 8 : 4;
-}
-
-/// Cases of the workloads whose parameters are "n" and "dtype".
-inline std::vector<Params> cases_of_sizes(std::initializer_list<std::int64_t> sizes,
-                                          const std::string& dtype = "float32") {
-  std::vector<Params> cases;
-  for (const std::int64_t n : sizes) cases.push_back({{"n", n}, {"dtype", dtype}});
-  return cases;
-}
-
-// ---- cases ----
-
-/// Input sets of `n_in` elements in rotation, and an output of `n_out`. A family derives from it what is its own: the
-/// cost, the answers, and how a rung is called: `template <class Rung> void call(Rung rung, const Stream&, int set)`.
-template <class T>
-class ArrayCase : public Case {
+/// One array of a case, or one for each input set, as the case sees it.
+class CaseArray {
  public:
-  ArrayCase(const Stream& stream, std::int64_t n_in, std::int64_t n_out, const CaseOptions& options)
-      : inputs_(stream, n_in, options), out_(stream, n_out, options.offset) {}
+  CaseArray(ArrayCase& owner, std::string name);
+  virtual ~CaseArray() = default;
+  CaseArray(const CaseArray&) = delete;
+  CaseArray& operator=(const CaseArray&) = delete;
 
-  static bool fits(const Params& params) { return params.word("dtype") == dtype_name<T>; }
+  const std::string& name() const { return name_; }
 
-  int n_input_sets() const final { return inputs_.count(); }
-  void poison() final { out_.poison(); }
-  std::optional<std::string> changed_input() final { return inputs_.changed(); }
-
-  Comparison check(int set) final {
-    const std::span<const T> out = out_.on_host();
-    Comparison result = out.empty() ? nothing_to_compare() : compare_output(out, set);
-    if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
-    return result;
-  }
+  /// Makes it what it has to be before a launch on an input set that is checked afterwards.
+  virtual void prepare(int /*set*/) {}
+  /// Results that a launch must have written.
+  virtual std::int64_t n_results() const { return 0; }
+  /// A sentence when a launch wrote beside it; it is mended by prepare().
+  virtual std::optional<std::string> damage() const { return std::nullopt; }
+  /// A sentence with its name when what nobody may write was written; then it is made again.
+  virtual std::optional<std::string> changed() { return std::nullopt; }
 
  protected:
-  /// Holds an output, which has elements, against the answers for an input set.
-  virtual Comparison compare_output(std::span<const T> out, int set) const = 0;
+  /// Its own for each input set.
+  std::uint64_t seed(int set) const;
 
-  InputSets<T> inputs_;
-  GuardedArray<T> out_;
+ private:
+  std::string name_;
+  const ArrayCase& owner_;
+  std::uint64_t place_;  // among the arrays of its owner
 };
 
-/// The cases of a family, one for each combination of types. Each has `static bool fits(const Params&)`, a constructor
-/// from (params, stream, options), and `call(rung, stream, set)`.
+/// The seed of an input set.
+std::uint64_t set_seed(const CaseOptions& options, int set);
+
+/// A case that is made of arrays: poison, guard zones, restored and unchanged inputs are looked after here, for all.
+class ArrayCase : public Case {
+ public:
+  ArrayCase(const Stream& stream, const CaseOptions& options) : stream_(stream), options_(options) {}
+  ArrayCase(const ArrayCase&) = delete;
+  ArrayCase& operator=(const ArrayCase&) = delete;
+
+  const Stream& stream() const { return stream_; }
+  const CaseOptions& options() const { return options_; }
+
+  int n_input_sets() const final { return options_.n_input_sets; }
+  void prepare(int set) final;
+  Comparison check(int set) final;
+  std::optional<std::string> changed_input() final;
+
+ protected:
+  /// Holds the results, of which there are some, against the answers for an input set.
+  virtual Comparison compare_results(int set) const = 0;
+
+ private:
+  friend CaseArray;
+  Stream stream_;
+  CaseOptions options_;
+  std::vector<CaseArray*> arrays_;  // members of the derived class, in its order
+};
+
+/// A case whose rungs take Args.
+template <class Args>
+class CaseFor : public ArrayCase {
+ public:
+  using ArrayCase::ArrayCase;
+  /// What a rung is called with for an input set.
+  virtual Args args(int set) = 0;
+};
+
+/// The cases of a family, one for each combination of its types; each has `static bool fits(const Params&)` and a
+/// constructor from (params, stream, options).
 template <class... Cases>
 struct CaseList {
+  /// Throws Error (bad_argument) when none fits.
   static std::unique_ptr<Case> make(const Params& params, const Stream& stream, const CaseOptions& options) {
     std::unique_ptr<Case> made;
     static_cast<void>(((Cases::fits(params) && (made = std::make_unique<Cases>(params, stream, options))) || ...));
+    if (made == nullptr) throw Error(ErrorCode::bad_argument, "there is no case for " + params.text());
     return made;
   }
-
-  /// A rung's instances, in the order of the cases, as the one call that a ladder lists.
-  template <class... Instances>
-  static auto call(Instances... instances) {
-    static_assert(sizeof...(Instances) == sizeof...(Cases));
-    return [=](Case& work, const Stream& stream, int set) {
-      static_cast<void>((try_call<Cases>(instances, work, stream, set) || ...));
-    };
-  }
-
-  /// The call of a function from outside, a std::function of the same type as one of the instances: it runs on the
-  /// case that instance is for, and on no other.
-  template <class... Instances>
-  static RunRung adopt(const std::any& function, Instances... instances) {
-    static_assert(sizeof...(Instances) == sizeof...(Cases));
-    return [=](Case& work, const Stream& stream, int set) {
-      if ((try_adopted<Cases>(function, instances, work, stream, set) || ...)) return;
-      throw Error(ErrorCode::unsupported, "the function is for another element type");
-    };
-  }
-
- private:
-  template <class CaseType, class... Arguments>
-  static bool try_adopted(const std::any& function, void (*)(Arguments...), Case& work, const Stream& stream, int set) {
-    auto* its_own = dynamic_cast<CaseType*>(&work);
-    const auto* adopted = std::any_cast<std::function<void(Arguments...)>>(&function);
-    if (its_own == nullptr || adopted == nullptr) return false;
-    its_own->call(*adopted, stream, set);
-    return true;
-  }
-
-  template <class CaseType, class Instance>
-  static bool try_call(Instance instance, Case& work, const Stream& stream, int set) {
-    auto* its_own = dynamic_cast<CaseType*>(&work);
-    if (its_own != nullptr) its_own->call(instance, stream, set);
-    return its_own != nullptr;
-  }
 };
+
+/// The cases Each<T> for all T of a list, or Each<T, U> of two lists.
+template <template <class...> class Each, class... Lists>
+using CasesOf = ForTypes<CaseList, Each, Lists...>;
 
 }  // namespace rafter::lab

@@ -60,9 +60,9 @@ void fill(GuardedArray<T>& array, const Generate& generator) {
   });
 }
 
-/// Nothing when the array still holds the very bits the generator gave; otherwise where it changed.
+/// Nothing when the array still holds the very bits the generator gave; otherwise an index where it changed.
 template <class T, class Generate = Generator>
-std::optional<std::string> find_change(const GuardedArray<T>& array, const Generate& generator) {
+std::optional<std::int64_t> find_change(const GuardedArray<T>& array, const Generate& generator) {
   std::atomic<std::int64_t> changed = -1;
   array.read([&](std::int64_t first, std::span<const T> part) {
     const std::int64_t n = std::ssize(part);
@@ -73,7 +73,7 @@ std::optional<std::string> find_change(const GuardedArray<T>& array, const Gener
     }
   });
   if (changed < 0) return std::nullopt;
-  return "the input was changed at [" + std::to_string(changed.load()) + "]";
+  return changed;
 }
 
 /// A seed nobody has seen before; printed with every result so that it can be given again.

@@ -4,15 +4,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "lab/cases/array_case.hpp"
 #include "lab/cases/generate.hpp"
 #include "lab/workload/workload.hpp"
 
 namespace rafter::lab {
-
-/// The seed of an input set.
-inline std::uint64_t set_seed(const CaseOptions& options, int set) {
-  return mix(options.seed + static_cast<std::uint64_t>(set));
-}
 
 template <class T, class Generate = Generator>
 class InputSets {
@@ -49,7 +45,10 @@ class InputSets {
     std::optional<std::string> first;
     for (std::size_t set = 0; set < arrays_.size(); ++set) {
       std::optional<std::string> complaint;
-      if (arrays_[set].checksum() != checksums_[set]) complaint = find_change(arrays_[set], generators_[set]);
+      if (arrays_[set].checksum() != checksums_[set]) {
+        if (const auto at = find_change(arrays_[set], generators_[set]))
+          complaint = "the input was changed at [" + std::to_string(*at) + "]";
+      }
       if (auto damage = arrays_[set].damage(); damage && !complaint) complaint = "input: " + *damage;
       if (!complaint) continue;
       arrays_[set].poison();

@@ -15,7 +15,7 @@ namespace {
 
 /// Runs a rung on one input set over a poisoned output and checks the answer. Throws what the rung throws.
 Comparison run_checked(const Rung& rung, Case& work, const Stream& stream, int set) {
-  work.poison();
+  work.prepare(set);
   rung.run(work, stream, set);
   stream.synchronize();
   return work.check(set);

@@ -66,7 +66,7 @@ void Rounds::settle(Runner& runner) {
 void Rounds::sample(Runner& runner, int round) {
   Measurement& result = *runner.result;
   const int set = round % work_.n_input_sets();
-  if (is_checked(round)) work_.poison();
+  if (is_checked(round)) work_.prepare(set);
   const auto start = Clock::now();
   const double ns = timer_.time_ns(options_.regime, [&] { result.rung->run(work_, stream_, set); });
   runner.busy_s += seconds_since(start);

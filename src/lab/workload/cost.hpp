@@ -3,7 +3,8 @@
 
 #include <array>
 #include <cstddef>
-#include <type_traits>
+
+#include "core/dtype.hpp"
 
 namespace rafter::lab {
 
@@ -42,8 +43,8 @@ constexpr PerUnit operations_on(Unit unit, double n) {
 /// `n` plain additions and multiplications of T. Whole numbers have no roof: memory bounds what is done to them here.
 template <class T>
 constexpr PerUnit operations_in(double n) {
-  if constexpr (std::is_integral_v<T>) return {};
-  return operations_on(sizeof(T) == 8 ? Unit::fp64 : Unit::fp32, n);
+  if constexpr (!core::is_float<T>) return {};
+  return operations_on(core::DType<T>::unit == core::ArithmeticUnit::fp64 ? Unit::fp64 : Unit::fp32, n);
 }
 
 /// How many different ones `n` random draws from `n_places` find, on average.

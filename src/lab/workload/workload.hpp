@@ -16,17 +16,18 @@
 
 namespace rafter::lab {
 
-/// One case on one device: its inputs in rotation, its output, and the answers it must give.
+/// One case on one device: its inputs in rotation, its outputs, and the answers it must give.
 class Case {
  public:
   virtual ~Case() = default;
   virtual Cost cost() const = 0;
   virtual int n_input_sets() const = 0;
 
-  /// Overwrites the output, so that what a rung leaves unwritten shows.
-  virtual void poison() = 0;
+  /// Before a launch on an input set that is checked: overwrites the outputs, so that what a rung leaves unwritten
+  /// shows, and restores what it reads and writes.
+  virtual void prepare(int input_set) = 0;
 
-  /// Holds the output against the answer for an input set; looks at guard zones too.
+  /// Holds the outputs against the answers for an input set; looks at guard zones too.
   virtual Comparison check(int input_set) = 0;
 
   /// Nothing when all inputs still are what they were; otherwise a sentence, and the inputs are put right for the next.
@@ -40,6 +41,10 @@ enum class Role { step, op };
 
 /// Runs on an input set; enqueues only, on a GPU.
 using RunRung = std::function<void(Case&, const Stream&, int input_set)>;
+
+/// A rung that comes from outside: a function of what the rungs of a family take.
+template <class Args>
+using RungFunction = std::function<void(const Stream&, const Args&)>;
 
 /// One implementation of a workload for one device.
 struct Rung {
@@ -70,7 +75,7 @@ struct Workload {
   std::function<std::vector<Params>()> huge_cases;     ///< past 2^31 elements
   std::function<std::unique_ptr<Case>(const Params&, const Stream&, const CaseOptions&)> make_case;
   std::function<double(const Params&)> bytes_per_input_set;  ///< memory a case needs for each
-  /// How a function of the family's form that comes from outside, a std::function in the any, runs on a case.
+  /// How a RungFunction of the family's, which the any holds, runs on a case.
   std::function<RunRung(const std::any&)> adopt{};
 };
 

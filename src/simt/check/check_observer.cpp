@@ -1,6 +1,6 @@
 #include "simt/check/check_observer.hpp"
 
-#include "simt/check/async_reports.hpp"
+#include "simt/engine/async_findings.hpp"
 #include "simt/check/memory_checker.hpp"
 #include "simt/engine/failure.hpp"
 #include "simt/engine/worker.hpp"

@@ -16,13 +16,13 @@
 
 namespace rafter {
 
-#define RAFTER_PLANTED_SUM(where)   \
-  namespace sum_ladder::where {     \
-  RAFTER_SUM_SIGNATURE(last_block); \
+#define RAFTER_PLANTED_SUM(where)  \
+  namespace sum_ladder::where {    \
+  extern const SumRung last_block; \
   }
 #define RAFTER_PLANTED_ROWS(where) \
   namespace rows_ladder::where {   \
-  RAFTER_ROWS_SIGNATURE(by_shape); \
+  extern const RowsRung by_shape;  \
   }
 #define RAFTER_PLANTED_TRANSPOSE(where) \
   namespace transpose_ladder::where {   \
@@ -58,26 +58,23 @@ std::string complaints(Call call) {
 
 class Planted : public testing::Test {
  protected:
-  using SumRung = void (*)(const Stream&, std::span<const float>, float*);
-  using RowsRung = void (*)(const Stream&, std::span<const float>, MatrixShape, std::span<float>);
-
   void SetUp() override { simt::provide_device(); }
 
   /// Several blocks, and a last element that fills no vector.
-  static std::string of_sum(SumRung rung) {
+  static std::string of_sum(const sum_ladder::SumRung& rung) {
     const Stream stream = Stream::on(Device::simt);
     const Buffer<float> in(stream, counted(3 * 8192 + 5));
     Buffer<float> out(stream, 1);
-    return complaints([&] { rung(stream, in, out.data()); });
+    return complaints([&] { rung(stream, sum_ladder::SumArgs<float>{in, out.data()}); });
   }
 
   /// Short rows: tiles in shared memory, the last of them not full.
-  static std::string of_rows(RowsRung rung) {
+  static std::string of_rows(const rows_ladder::RowsRung& rung) {
     constexpr MatrixShape shape{.n_rows = 57, .n_cols = 101};
     const Stream stream = Stream::on(Device::simt);
     const Buffer<float> in(stream, counted(shape.n_rows * shape.n_cols));
     Buffer<float> out(stream, shape.n_rows);
-    return complaints([&] { rung(stream, in, shape, out.span()); });
+    return complaints([&] { rung(stream, rows_ladder::RowsArgs<float>{in, shape, out.span()}); });
   }
 
   using TransposeRung = void (*)(const Stream&, std::span<const std::uint32_t>, MatrixShape, std::span<std::uint32_t>);
@@ -101,31 +98,31 @@ class Planted : public testing::Test {
 };
 
 TEST_F(Planted, nothing_and_nothing_is_found) {
-  EXPECT_EQ(of_sum(sum_ladder::simt::last_block<float>), "");
-  EXPECT_EQ(of_rows(rows_ladder::simt::by_shape<float>), "");
+  EXPECT_EQ(of_sum(sum_ladder::simt::last_block), "");
+  EXPECT_EQ(of_rows(rows_ladder::simt::by_shape), "");
   EXPECT_EQ(of_transpose(transpose_ladder::simt::by_shape<std::uint32_t>), "");
 }
 
 TEST_F(Planted, a_dropped_barrier_in_block_sum) {
-  const std::string found = of_sum(sum_ladder::planted_block_barrier::last_block<float>);
+  const std::string found = of_sum(sum_ladder::planted_block_barrier::last_block);
   expect(found, "race in shared memory, kernel ", "core/reduce.cuh", R"(storage\.partial\[warp\] = value;)");
   expect(found, "[race]", "core/reduce.cuh", R"(storage\.partial\[lane\])");
 }
 
 TEST_F(Planted, a_tail_that_starts_one_too_late) {
-  const std::string found = of_sum(sum_ladder::planted_tail::last_block<float>);
+  const std::string found = of_sum(sum_ladder::planted_tail::last_block);
   expect(found, "access out of bounds in global memory, kernel ", "core/reduce.cuh", R"(in\[n - t\];)");
   EXPECT_TRUE(found.find("just past its end") != std::string::npos) << found;
 }
 
 TEST_F(Planted, a_dropped_fence_before_the_ticket) {
-  const std::string found = of_sum(sum_ladder::planted_ticket_fence::last_block<float>);
-  expect(found, "race in global memory, kernel ", "sum/sum_cuda.cu", R"(args\.partial\[blockIdx\.x\] = block_total;)");
-  expect(found, "[race]", "sum/sum_cuda.cu", R"(__ldcg\(&args\.partial\[i\]\))");
+  const std::string found = of_sum(sum_ladder::planted_ticket_fence::last_block);
+  expect(found, "race in global memory, kernel ", "sum/sum_cuda.cu", R"(scratch\.partial\[blockIdx\.x\] = block_total;)");
+  expect(found, "[race]", "sum/sum_cuda.cu", R"(__ldcg\(&scratch\.partial\[i\]\))");
 }
 
 TEST_F(Planted, a_dropped_barrier_after_loading_a_tile) {
-  const std::string found = of_rows(rows_ladder::planted_tile_barrier::by_shape<float>);
+  const std::string found = of_rows(rows_ladder::planted_tile_barrier::by_shape);
   expect(found, "race in shared memory, kernel ", "rows/rows_cuda.cu", R"(target\[t \+ k \* threads\] = v\[k\];)");
   expect(found, "[race]", "rows/rows_cuda.cu", R"(total \+= row\[col\];)");
 }

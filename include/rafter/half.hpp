@@ -1,0 +1,68 @@
+// Floating point in 16 bits, for memory: values are converted to float to calculate with them.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace rafter {
+
+/// IEEE 754's binary16: 11 significant bits, up to 65504. The layout of CUDA's __half.
+struct Half {
+  std::uint16_t bits;
+
+  Half() = default;
+  /// Rounds to nearest, ties to even; beyond the largest number it is infinity.
+  constexpr explicit Half(float value) noexcept;
+  constexpr explicit operator float() const noexcept;
+};
+
+/// The upper half of a float: 8 significant bits, the range of float. The layout of CUDA's __nv_bfloat16.
+struct Bfloat16 {
+  std::uint16_t bits;
+
+  Bfloat16() = default;
+  /// Rounds to nearest, ties to even.
+  constexpr explicit Bfloat16(float value) noexcept;
+  constexpr explicit operator float() const noexcept { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+};
+
+constexpr Half::Half(float value) noexcept : bits(0) {
+  const auto x = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = x >> 16 & 0x8000;
+  const std::uint32_t magnitude = x & 0x7fffffff;
+  std::uint32_t result = 0;
+  if (magnitude > 0x7f800000) {
+    result = 0x7e00 | (magnitude >> 13 & 0x1ff);  // a quiet NaN that keeps its upper bits
+  } else if (magnitude >= 0x47800000) {
+    result = 0x7c00;  // 65536 or more
+  } else {
+    // Subnormal results lose more bits: below 2^-14 the last one is worth 2^-24, and below 2^-25 all are gone.
+    const std::uint32_t exponent = magnitude >> 23;
+    const std::uint32_t lost = exponent >= 113 ? 13 : (exponent < 101 ? 26 : 126 - exponent);
+    const std::uint32_t significand = exponent >= 113 ? magnitude - (112u << 23) : (magnitude & 0x7fffff) | 0x800000;
+    const std::uint32_t half_unit = (1u << (lost - 1)) - 1 + (significand >> lost & 1);
+    result = (significand + half_unit) >> lost;
+  }
+  bits = static_cast<std::uint16_t>(sign | result);
+}
+
+constexpr Half::operator float() const noexcept {
+  const std::uint32_t sign = std::uint32_t{bits & 0x8000u} << 16;
+  const std::uint32_t exponent = bits >> 10 & 0x1fu;
+  const std::uint32_t fraction = bits & 0x3ffu;
+  if (exponent == 0) {  // fraction * 2^-24, exactly
+    const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(magnitude) | sign);
+  }
+  const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
+  return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
+}
+
+constexpr Bfloat16::Bfloat16(float value) noexcept : bits(0) {
+  const auto x = std::bit_cast<std::uint32_t>(value);
+  const bool is_nan = (x & 0x7fffffff) > 0x7f800000;
+  const std::uint32_t rounded = is_nan ? x | 0x400000 : x + 0x7fff + (x >> 16 & 1);
+  bits = static_cast<std::uint16_t>(rounded >> 16);
+}
+
+}  // namespace rafter

@@ -1,0 +1,69 @@
+// Lists of element types, and what is made of them.
+#pragma once
+
+namespace rafter {
+
+/// The element types of an op.
+template <class... T>
+struct Types {};
+
+/// A function as an object, with the overloads of all F.
+template <class... F>
+struct Overloads : F... {
+  using F::operator()...;
+};
+
+namespace detail {
+
+template <class... Lists>
+struct Joined {
+  using type = Types<>;
+};
+template <class... T>
+struct Joined<Types<T...>> {
+  using type = Types<T...>;
+};
+template <class... T, class... U, class... More>
+struct Joined<Types<T...>, Types<U...>, More...> : Joined<Types<T..., U...>, More...> {};
+
+/// Types<Combination..., T> for each T.
+template <class Combination, class List>
+struct Extended;
+template <class... C, class... T>
+struct Extended<Types<C...>, Types<T...>> {
+  using type = Types<Types<C..., T>...>;
+};
+
+/// All combinations of a type of each list, as lists.
+template <class Combinations, class... Lists>
+struct Product {
+  using type = Combinations;
+};
+template <class... Combination, class List, class... More>
+struct Product<Types<Combination...>, List, More...>
+    : Product<typename Joined<typename Extended<Combination, List>::type...>::type, More...> {};
+
+template <template <class...> class Into, template <class...> class Each, class Combinations>
+struct Gathered;
+template <template <class...> class Each, class Combination>
+struct Applied;
+template <template <class...> class Each, class... T>
+struct Applied<Each, Types<T...>> {
+  using type = Each<T...>;
+};
+template <template <class...> class Into, template <class...> class Each, class... Combination>
+struct Gathered<Into, Each, Types<Combination...>> {
+  using type = Into<typename Applied<Each, Combination>::type...>;
+};
+
+}  // namespace detail
+
+/// Into<Each<T>...> for all T of a list; of several lists, Into<Each<T, U>...> for all combinations of their types.
+template <template <class...> class Into, template <class...> class Each, class... Lists>
+using ForTypes = typename detail::Gathered<Into, Each, typename detail::Product<Types<Types<>>, Lists...>::type>::type;
+
+/// The overloads that a struct with a call operator gives for all types of a list, or of several.
+template <template <class...> class Each, class... Lists>
+using OverloadsFor = ForTypes<Overloads, Each, Lists...>;
+
+}  // namespace rafter

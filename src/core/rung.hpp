@@ -1,0 +1,48 @@
+// One implementation for one device: a function for each combination of types of its family.
+//
+// A family says once what its rungs take and for which types,
+//
+//   template <class T>
+//   struct SumArgs { ... };
+//   using SumRung = core::RungOf<SumArgs, SumTypes>;
+//
+// and a rung is an object, defined in a file of its own:
+//
+//   extern const SumRung plain{[]<class T>(const Stream& stream, SumArgs<T> args) { ... }};
+#pragma once
+
+#include <tuple>
+
+#include "rafter/stream.hpp"
+#include "rafter/types.hpp"
+
+namespace rafter::core {
+
+template <class... Args>
+class Rung {
+ public:
+  /// Of a lambda without captures that can be called as f(stream, args) with all Args.
+  template <class F>
+  constexpr Rung(F) : functions_{&call<F, Args>...} {}
+  Rung(const Rung&) = delete;
+
+  /// Calls the function for these arguments.
+  template <class A>
+  void operator()(const Stream& stream, const A& args) const {
+    std::get<void (*)(const Stream&, const A&)>(functions_)(stream, args);
+  }
+
+ private:
+  template <class F, class A>
+  static void call(const Stream& stream, const A& args) {
+    F{}(stream, args);
+  }
+
+  std::tuple<void (*)(const Stream&, const Args&)...> functions_;
+};
+
+/// The rungs of a family that takes Args<T> for all T of a list, or Args<T, U> of two lists.
+template <template <class...> class Args, class... Lists>
+using RungOf = ForTypes<Rung, Args, Lists...>;
+
+}  // namespace rafter::core

@@ -1,0 +1,182 @@
+// The arrays of a case: what a launch may do to each kind, and what it may not.
+#include "lab/cases/array_case.hpp"
+
+#include <gtest/gtest.h>
+
+#include "expect_error.hpp"
+#include "lab/cases/case_arrays.hpp"
+#include "lab/cases/verify.hpp"
+
+namespace rafter::lab {
+namespace {
+
+/// state = weight * state + x, out = the state before: an array of every kind, of three types.
+class Filter final : public ArrayCase {
+ public:
+  static constexpr std::int64_t n = 100;
+
+  using ArrayCase::ArrayCase;
+  Cost cost() const override { return {}; }
+
+  void run(int set) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      work.data()[i] = weights.span()[static_cast<std::size_t>(i)] * state.data()[i];
+      out.data()[i] = static_cast<std::int64_t>(state.data()[i]);
+      state.data()[i] = work.data()[i] + static_cast<double>(x.span(set)[static_cast<std::size_t>(i)]);
+    }
+  }
+
+  Input<std::int32_t> x{*this, "x", n};
+  Weights<double> weights{*this, "weights", n};
+  InOut<double> state{*this, "state", n, [](int, std::uint64_t seed) {
+                        return Generator{Generator::Kind::whole, seed};
+                      }};
+  Output<std::int64_t> out{*this, "out", n};
+  Work<double> work{*this, "work", n};
+
+ private:
+  Comparison compare_results(int set) const override {
+    Comparison result = compare_equal<double>(state.on_host(), [&](std::int64_t i) {
+      return weights.element(i) * state.element(set, i) + static_cast<double>(x.element(set, i));
+    });
+    result.add(compare_equal<std::int64_t>(
+        out.on_host(), [&](std::int64_t i) { return static_cast<std::int64_t>(state.element(set, i)); }));
+    return result;
+  }
+};
+
+using RunFilter = std::function<void(Filter&, int set)>;
+
+Rung rung_of(const RunFilter& run) {
+  return {"tested",
+          Device::cpu,
+          RungKind::rung,
+          "for the test",
+          "",
+          [run](Case& work, const Stream&, int set) {
+            run(dynamic_cast<Filter&>(work), set); }};
+}
+
+/// The verdict on a rung that does this after the right thing, and must not be blamed on the next one.
+std::string complaint_about(const RunFilter& fault) {
+  const Stream stream = Stream::cpu();
+  Filter work(stream, {});
+  const Rung faulty = rung_of([&](Filter& filter, int set) {
+    filter.run(set);
+    fault(filter, set);
+  });
+  const Measurement m = verify_rung(faulty, work, stream);
+  EXPECT_EQ(m.status, Status::wrong);
+  const Rung right = rung_of([](Filter& filter, int set) { filter.run(set); });
+  const Measurement next = verify_rung(right, work, stream);
+  EXPECT_EQ(next.status, Status::verified) << next.reason;
+  return m.reason;
+}
+
+#define EXPECT_COMPLAINT(words, ...) \
+  EXPECT_NE(complaint_about(__VA_ARGS__).find(words), std::string::npos) << complaint_about(__VA_ARGS__)
+
+template <class T>
+T& writable(const T& element) {
+  return const_cast<T&>(element);
+}
+
+TEST(ArrayCase, RightRungIsVerifiedTwice) {
+  const Stream stream = Stream::cpu();
+  Filter work(stream, {});
+  const Rung right = rung_of([](Filter& filter, int set) { filter.run(set); });
+  for (int i = 0; i < 2; ++i) {  // the second time, the state was restored
+    const Measurement m = verify_rung(right, work, stream);
+    EXPECT_EQ(m.status, Status::verified) << m.reason;
+  }
+}
+
+TEST(ArrayCase, RungThatDoesNothingIsWrong) {
+  const Stream stream = Stream::cpu();
+  Filter work(stream, {});
+  const Rung idle = rung_of([](Filter&, int) {});
+  EXPECT_EQ(verify_rung(idle, work, stream).status, Status::wrong);
+}
+
+TEST(ArrayCase, StateIsRestoredForItsInputSet) {
+  Filter work(Stream::cpu(), {});
+  work.run(0);
+  work.prepare(1);
+  EXPECT_EQ(work.state.data()[17], work.state.element(1, 17));
+  EXPECT_FALSE(work.check(1).ok());
+}
+
+TEST(ArrayCase, StateTakenTwiceIsWrong) {
+  EXPECT_COMPLAINT("wrong", [](Filter& filter, int set) { filter.run(set); });
+}
+
+TEST(ArrayCase, ChangedInputIsNamed) {
+  EXPECT_COMPLAINT("x was changed at [5]", [](Filter& filter, int set) { writable(filter.x.span(set)[5]) += 1; });
+}
+
+TEST(ArrayCase, ChangedInputOfAnotherSetIsNamed) {
+  EXPECT_COMPLAINT("x was changed at [7]",
+                   [](Filter& filter, int set) { writable(filter.x.span((set + 1) % 3)[7]) += 1; });
+}
+
+TEST(ArrayCase, ChangedWeightsAreNamed) {
+  EXPECT_COMPLAINT("weights was changed at [9]", [](Filter& filter, int) { writable(filter.weights.span()[9]) += 1; });
+}
+
+TEST(ArrayCase, WriteBesideAnInputIsNamed) {
+  EXPECT_COMPLAINT("x: memory past the end",
+                   [](Filter& filter, int set) { writable(filter.x.span(set).data()[Filter::n]) = 0; });
+  EXPECT_COMPLAINT("weights: memory before",
+                   [](Filter& filter, int) { writable(filter.weights.span().data()[-1]) = 0; });
+}
+
+TEST(ArrayCase, WriteBesideAnOutputIsNamed) {
+  EXPECT_COMPLAINT("out: memory past the end", [](Filter& filter, int) { filter.out.data()[Filter::n] = 0; });
+  EXPECT_COMPLAINT("state: memory before", [](Filter& filter, int) { filter.state.data()[-1] = 0; });
+  EXPECT_COMPLAINT("work: memory past the end", [](Filter& filter, int) { filter.work.data()[Filter::n] = 0; });
+}
+
+TEST(ArrayCase, UnwrittenOutputIsWrong) {
+  EXPECT_COMPLAINT("1 of 200 wrong", [](Filter& filter, int set) {
+    filter.prepare(set);
+    const std::int64_t unwritten = filter.out.data()[3];
+    filter.run(set);
+    filter.out.data()[3] = unwritten;
+  });
+}
+
+TEST(ArrayCase, WorkHoldsNothingOfAnEarlierLaunch) {
+  Filter work(Stream::cpu(), {});
+  work.work.data()[0] = 1;
+  work.prepare(0);
+  EXPECT_NE(work.work.data()[0], work.work.data()[0]);  // NaN
+}
+
+TEST(ArrayCase, ArraysDifferFromEachOther) {
+  Filter work(Stream::cpu(), {});
+  int n_alike = 0;
+  for (std::int64_t i = 0; i < Filter::n; ++i) n_alike += work.weights.element(i) == work.state.element(0, i) ? 1 : 0;
+  EXPECT_LT(n_alike, Filter::n / 2);
+}
+
+/// A case without results: there is nothing to compare, and that is right.
+class Empty final : public ArrayCase {
+ public:
+  using ArrayCase::ArrayCase;
+  Cost cost() const override { return {}; }
+  Output<float> out{*this, "out", 0};
+
+ private:
+  Comparison compare_results(int) const override { return {}; }
+};
+
+TEST(ArrayCase, OfNoResultsIsRightUnlessItsGuardsAreNot) {
+  Empty work(Stream::cpu(), {});
+  work.prepare(0);
+  EXPECT_TRUE(work.check(0).ok());
+  work.out.data()[0] = 1;
+  EXPECT_FALSE(work.check(0).ok());
+}
+
+}  // namespace
+}  // namespace rafter::lab
