@@ -1,6 +1,4 @@
 // fill: checks its arguments and calls the best rung of the stream's device.
-#include "rafter/fill.hpp"
-
 #include "core/arguments.hpp"
 #include "core/dispatch.hpp"
 #include "fill/fill_rung.hpp"
@@ -9,28 +7,20 @@ namespace rafter {
 
 namespace fill_ladder {
 namespace cpu {
-RAFTER_FILL_SIGNATURE(threads);
+extern const FillRung threads;
 }
 namespace cuda {
-RAFTER_FILL_SIGNATURE(vectorised);
+extern const FillRung vectorised;
 }
 }  // namespace fill_ladder
 
-namespace {
-
 template <class T>
-void checked_fill(const Stream& stream, std::span<T> out, T value) {
+void detail::Fill<T>::operator()(const Stream& stream, T value, std::span<T> out) const {
+  using namespace fill_ladder;
   core::require_array("fill", "out", out);
-  core::dispatch(
-      stream, "fill", [&] { fill_ladder::cpu::threads<T>(stream, out, value); },
-      RAFTER_CUDA_CALL(fill_ladder::cuda::vectorised<T>(stream, out, value)));
+  core::dispatch<cpu::threads, cuda::vectorised>("fill", stream, FillArgs<T>{value, out});
 }
 
-}  // namespace
-
-void fill(const Stream& stream, std::span<float> out, float value) { checked_fill(stream, out, value); }
-void fill(const Stream& stream, std::span<double> out, double value) { checked_fill(stream, out, value); }
-void fill(const Stream& stream, std::span<std::int32_t> out, std::int32_t value) { checked_fill(stream, out, value); }
-void fill(const Stream& stream, std::span<std::int64_t> out, std::int64_t value) { checked_fill(stream, out, value); }
+template struct core::Instances<decltype(fill)>;
 
 }  // namespace rafter

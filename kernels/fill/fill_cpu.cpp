@@ -5,12 +5,11 @@
 
 namespace rafter::fill_ladder::cpu {
 
-template <class T>
-void threads(const Stream& stream, std::span<T> out, T value) {
+extern const FillRung threads{[]<class T>(const Stream& stream, FillArgs<T> args) {
   constexpr std::int64_t min_part_elements = 16384;  // less does not pay for waking a thread
-  const std::int64_t n = std::ssize(out);
+  const std::int64_t n = std::ssize(args.out);
   const FillLoops& loops = fill_loops();
-  if (n < 2 * min_part_elements) return loops(out.data(), n, value, core::Stores::cached);
+  if (n < 2 * min_part_elements) return loops(args.out.data(), n, args.value, core::Stores::cached);
 
   const core::Stores stores = core::stores_for(n * static_cast<std::int64_t>(sizeof(T)));
   const std::int64_t n_parts = stream.n_threads();
@@ -18,10 +17,8 @@ void threads(const Stream& stream, std::span<T> out, T value) {
   for (std::int64_t part = 0; part < n_parts; ++part) {
     const std::int64_t first = n * part / n_parts;
     const std::int64_t last = n * (part + 1) / n_parts;
-    loops(out.data() + first, last - first, value, stores);
+    loops(args.out.data() + first, last - first, args.value, stores);
   }
-}
-
-RAFTER_FILL_RUNG(threads);
+}};
 
 }  // namespace rafter::fill_ladder::cpu

@@ -33,18 +33,11 @@ __global__ void __launch_bounds__(Policy::threads) fill_vectors(T* out, std::int
   }
 }
 
-template <class T, class Policy>
-void fill_by(const Stream& stream, std::span<T> out, T value) {
+extern const FillRung vectorised{[]<class T>(const Stream& stream, FillArgs<T> args) {
+  using Policy = FillPolicy;
   constexpr std::int64_t tile = std::int64_t{Policy::threads} * Policy::vectors * core::Vector<T>::size;
-  const std::int64_t n = std::ssize(out);
-  core::launch(fill_vectors<T, Policy>, ceil_div(n, tile), Policy::threads, 0, stream, out.data(), n, value);
-}
-
-template <class T>
-void vectorised(const Stream& stream, std::span<T> out, T value) {
-  fill_by<T, FillPolicy>(stream, out, value);
-}
-
-RAFTER_FILL_RUNG(vectorised);
+  const std::int64_t n = std::ssize(args.out);
+  core::launch(fill_vectors<T, Policy>, ceil_div(n, tile), Policy::threads, 0, stream, args.out.data(), n, args.value);
+}};
 
 }  // namespace rafter::fill_ladder::RAFTER_BACKEND

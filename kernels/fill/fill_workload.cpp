@@ -1,6 +1,8 @@
 // fill: the contract, and the ladder.
 #include "fill/fill_rung.hpp"
-#include "lab/workload/old_ladder.hpp"
+#include "lab/cases/case_arrays.hpp"
+#include "lab/workload/dtypes.hpp"
+#include "lab/workload/ladder.hpp"
 
 #define FILL_LADDER(RUNG, OP, PEER)                                                                          \
   RUNG(cpu, plain, "One loop on one thread: one core's stores.")                                             \
@@ -12,8 +14,7 @@
   PEER(cuda, thrust_fill, CUB, "thrust::fill, on the stream.")
 
 namespace rafter::fill_ladder {
-#define RAFTER_SIGNATURE RAFTER_FILL_SIGNATURE
-RAFTER_DECLARE_LADDER(FILL_LADDER)
+RAFTER_DECLARE_LADDER(FillRung, FILL_LADDER)
 }  // namespace rafter::fill_ladder
 
 namespace rafter::lab {
@@ -25,42 +26,28 @@ const std::string family = "fill";
 
 /// Nothing to read: what differs between input sets is the value.
 template <class T>
-class FillCase final : public Case {
+class FillCase final : public CaseFor<FillArgs<T>> {
  public:
   FillCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : out_(stream, params.integer("n"), options.offset), options_(options) {}
+      : CaseFor<FillArgs<T>>(stream, options), n_(params.integer("n")) {}
 
-  static bool fits(const Params& params) { return params.word("dtype") == dtype_name<T>; }
+  static bool fits(const Params& params) { return is_dtype<T>(params); }
 
-  Cost cost() const override { return {.bytes_written = static_cast<double>(out_.size()) * sizeof(T)}; }
-  int n_input_sets() const override { return options_.n_input_sets; }
-  void prepare(int) override { out_.poison(); }
-  std::optional<std::string> changed_input() override { return std::nullopt; }
+  Cost cost() const override { return {.bytes_written = static_cast<double>(n_) * sizeof(T)}; }
 
-  Comparison check(int set) override {
-    const std::span<const T> out = out_.on_host();
-    const T expected = value(set);
-    Comparison result =
-        out.empty() ? nothing_to_compare() : compare_equal<T>(out, [=](std::int64_t) { return expected; });
-    if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
-    return result;
-  }
-
-  template <class Rung>
-  void call(Rung rung, const Stream& stream, int set) {
-    rung(stream, out_.span(), value(set));
-  }
+  FillArgs<T> args(int set) override { return {value(set), out_.span()}; }
 
  private:
   /// A positive number, which poison is not.
-  T value(int set) const { return static_cast<T>(random_below(set_seed(options_, set), 0, 1000000) + 1); }
+  T value(int set) const { return static_cast<T>(random_below(set_seed(this->options(), set), 0, 1000000) + 1); }
 
-  GuardedArray<T> out_;
-  CaseOptions options_;
+  Comparison compare_results(int set) const override {
+    return compare_equal<T>(out_.on_host(), [expected = value(set)](std::int64_t) { return expected; });
+  }
+
+  std::int64_t n_;
+  Output<T> out_{*this, "out", n_};
 };
-
-using Cases = OldCaseList<FillCase<float>, FillCase<double>, FillCase<std::int32_t>, FillCase<std::int64_t>>;
-#define RAFTER_INSTANCES(rung) rung<float>, rung<double>, rung<std::int32_t>, rung<std::int64_t>
 
 std::vector<Params> standard_cases(Device device, Effort effort) {
   constexpr std::int64_t one = 1;
@@ -71,7 +58,7 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
 
 std::vector<Params> awkward_cases() {
   std::vector<Params> cases;
-  for (const char* dtype : {"float32", "float64", "int32", "int64"}) {
+  for (const std::string& dtype : dtype_names(FillTypes{})) {
     for (const Params& params :
          cases_of_sizes({0, 1, 2, 3, 5, 31, 32, 33, 1023, 1025, 4095, 4097, 16411, 99991}, dtype))
       cases.push_back(params);
@@ -86,16 +73,15 @@ const Workload& fill_workload() {
   static const Workload workload{
       .name = family,
       .summary = "one value in every element of an array",
-      .parameters = {{"n", "number of elements", std::int64_t{1} << 26, true},
-                     dtype_parameter<float, double, std::int32_t, std::int64_t>()},
+      .parameters = {{"n", "number of elements", std::int64_t{1} << 26, true}, dtype_parameter(FillTypes{})},
       .rungs = {RAFTER_LIST_LADDER(FILL_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases = [] { return cases_of_sizes({(std::int64_t{1} << 31) + 11}); },
-      .make_case = Cases::make,
+      .make_case = CasesOf<FillCase, FillTypes>::make,
       .bytes_per_input_set =
           [](const Params& params) { return static_cast<double>(params.integer("n")) * element_bytes(params); },
-      .adopt = RAFTER_ADOPT(cpu::plain),
+      .adopt = Adopt<FillRung>{},
   };
   return workload;
 }

@@ -176,8 +176,8 @@ HeatSolver<T>::HeatSolver(const Stream& stream, const HeatProblem& problem, Heat
       row_pad_(stream.device() == Device::cuda ? heat_ladder::aligned_row_pad<T>(padded_.shape.nx) : 0),
       now_(stream, PaddedField{padded_.shape, ghost_, row_pad_}.memory().n_cells()),
       next_(stream, now_.size()) {
-  fill(stream, now_.span(), T{0});
-  fill(stream, next_.span(), T{0});
+  fill(stream, T{0}, now_.span());
+  fill(stream, T{0}, next_.span());
 }
 
 template <class T>

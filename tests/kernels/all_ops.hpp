@@ -45,7 +45,7 @@ class AllOps {
     gather(stream, ints_, indices_, fetched_.span(), Bounds::report(bad_.data()));
     transpose<std::int32_t>(stream, scanned_.span().first(static_cast<std::size_t>(shape.n_rows * shape.n_cols)), shape,
                             turned_.span().first(static_cast<std::size_t>(shape.n_rows * shape.n_cols)));
-    fill(stream, filled_.span(), 2.f);
+    fill(stream, 2.f, filled_.span());
     mul_add(stream, floats_, filled_, filled_, float_out_.span());
     heat_advance(stream, {.shape = heat_shape, .order = 4}, 2, heat_, heat_out_.span(), heat_work_.span());
   }

@@ -159,7 +159,7 @@ TEST_F(Capture_cuda, FillAndMulAddAreReplayedOnNewData) {
   capture_and_replay(
       stream,
       [&] {
-        fill(stream, b.span(), 3.f);
+        fill(stream, 3.f, b.span());
         mul_add(stream, a, b, b, b.span());
       },
       [&] { a.copy_from(std::vector<float>(n, 5.f)); });

@@ -179,7 +179,7 @@ TEST_F(HostStreams_cuda, ACaptureWithoutScratchIsRefusedAndGoesOn) {
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("Stream::reserve before the capture"), std::string::npos);
     }
-    fill(Stream::cuda(handle), out.span(), 5.f);  // needs none
+    fill(Stream::cuda(handle), 5.f, out.span());  // needs none
   });
   graph.launch(handle);
   std::vector<float> result(1);

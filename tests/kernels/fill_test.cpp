@@ -22,7 +22,7 @@ class Fill : public testing::TestWithParam<Device> {
   static std::vector<T> filled(std::int64_t n, T value) {
     const Stream stream = Stream::on(GetParam());
     Buffer<T> out(stream, n);
-    fill(stream, out.span(), value);
+    fill(stream, value, out.span());
     std::vector<T> result(static_cast<std::size_t>(n));
     out.copy_to(result);
     return result;
@@ -45,7 +45,7 @@ TEST_P(Fill, LeavesTheNeighboursAlone) {
     for (const std::int64_t first : {0, 1, 2, 3}) {
       std::vector<std::int32_t> expected(static_cast<std::size_t>(n + 8), -1);
       Buffer<std::int32_t> out(stream, expected);
-      fill(stream, out.span().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n)), 9);
+      fill(stream, 9, out.span().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n)));
       std::fill_n(expected.begin() + first, n, 9);
       std::vector<std::int32_t> result(expected.size());
       out.copy_to(result);
@@ -56,15 +56,15 @@ TEST_P(Fill, LeavesTheNeighboursAlone) {
 
 TEST_P(Fill, OfNothingIsNothing) {
   EXPECT_TRUE(filled(0, 1.f).empty());
-  EXPECT_NO_THROW(fill(Stream::on(GetParam()), std::span<float>(), 1.f));
+  EXPECT_NO_THROW(fill(Stream::on(GetParam()), 1.f, std::span<float>()));
 }
 
 TEST_P(Fill, RefusesArraysThatCannotBe) {
   const Stream stream = Stream::on(GetParam());
-  EXPECT_THROW(fill(stream, std::span<float>(static_cast<float*>(nullptr), 3), 1.f), Error);
+  EXPECT_THROW(fill(stream, 1.f, std::span<float>(static_cast<float*>(nullptr), 3)), Error);
   Buffer<float> out(stream, 4);
   auto* askew = reinterpret_cast<float*>(reinterpret_cast<char*>(out.data()) + 1);
-  EXPECT_THROW(fill(stream, std::span<float>(askew, 2), 1.f), Error);
+  EXPECT_THROW(fill(stream, 1.f, std::span<float>(askew, 2)), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Fill, testing::Values(Device::cpu, Device::cuda),

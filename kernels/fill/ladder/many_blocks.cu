@@ -12,12 +12,9 @@ __global__ void fill_many_blocks(T* out, std::int64_t n, T value) {
   if (i < n) out[i] = value;
 }
 
-template <class T>
-void many_blocks(const Stream& stream, std::span<T> out, T value) {
-  const std::int64_t n = std::ssize(out);
-  core::launch(fill_many_blocks<T>, ceil_div(n, 256), 256, 0, stream, out.data(), n, value);
-}
-
-RAFTER_FILL_RUNG(many_blocks);
+extern const FillRung many_blocks{[]<class T>(const Stream& stream, FillArgs<T> args) {
+  const std::int64_t n = std::ssize(args.out);
+  core::launch(fill_many_blocks<T>, ceil_div(n, 256), 256, 0, stream, args.out.data(), n, args.value);
+}};
 
 }  // namespace rafter::fill_ladder::RAFTER_BACKEND

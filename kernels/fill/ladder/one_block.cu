@@ -10,11 +10,8 @@ __global__ void fill_one_block(T* out, std::int64_t n, T value) {
   for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) out[i] = value;
 }
 
-template <class T>
-void one_block(const Stream& stream, std::span<T> out, T value) {
-  core::launch(fill_one_block<T>, 1, 1024, 0, stream, out.data(), std::ssize(out), value);
-}
-
-RAFTER_FILL_RUNG(one_block);
+extern const FillRung one_block{[]<class T>(const Stream& stream, FillArgs<T> args) {
+  core::launch(fill_one_block<T>, 1, 1024, 0, stream, args.out.data(), std::ssize(args.out), args.value);
+}};
 
 }  // namespace rafter::fill_ladder::RAFTER_BACKEND

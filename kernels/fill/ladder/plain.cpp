@@ -4,11 +4,8 @@
 
 namespace rafter::fill_ladder::cpu {
 
-template <class T>
-void plain(const Stream&, std::span<T> out, T value) {
-  for (T& x : out) x = value;
-}
-
-RAFTER_FILL_RUNG(plain);
+extern const FillRung plain{[]<class T>(const Stream&, FillArgs<T> args) {
+  for (T& x : args.out) x = args.value;
+}};
 
 }  // namespace rafter::fill_ladder::cpu

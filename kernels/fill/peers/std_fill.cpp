@@ -8,13 +8,10 @@
 
 namespace rafter::fill_ladder::cpu {
 
-template <class T>
-void std_fill(const Stream&, std::span<T> out, T value) {
+extern const FillRung std_fill{[]<class T>(const Stream&, FillArgs<T> args) {
   const core::AllCores unpinned;  // TBB counts the cores its first caller may use, and its threads inherit them
-  std::fill(std::execution::par_unseq, out.begin(), out.end(), value);
-}
-
-RAFTER_FILL_RUNG(std_fill);
+  std::fill(std::execution::par_unseq, args.out.begin(), args.out.end(), args.value);
+}};
 
 }  // namespace rafter::fill_ladder::cpu
 #endif

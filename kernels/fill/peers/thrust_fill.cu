@@ -7,11 +7,9 @@
 
 namespace rafter::fill_ladder::cuda {
 
-template <class T>
-void thrust_fill(const Stream& stream, std::span<T> out, T value) {
-  thrust::fill(thrust::cuda::par_nosync.on(stream.handle()), out.data(), out.data() + out.size(), value);
-}
-
-RAFTER_FILL_RUNG(thrust_fill);
+extern const FillRung thrust_fill{[]<class T>(const Stream& stream, FillArgs<T> args) {
+  thrust::fill(thrust::cuda::par_nosync.on(stream.handle()), args.out.data(), args.out.data() + args.out.size(),
+               args.value);
+}};
 
 }  // namespace rafter::fill_ladder::cuda
