@@ -5,8 +5,19 @@
 #include <span>
 
 #include "rafter/stream.hpp"
+#include "rafter/types.hpp"
 
 namespace rafter {
+
+using MulAddTypes = Types<float, double, std::int32_t, std::int64_t>;
+
+namespace detail {
+template <class T>
+struct MulAdd {
+  void operator()(const Stream& stream, std::span<const T> a, std::span<const T> b, std::span<const T> c,
+                  std::span<T> out) const;
+};
+}  // namespace detail
 
 /// Writes a[i] * b[i] + c[i] to out[i]; all four have the same number of elements and are the caller's, on the stream's
 /// device. `out` may be the very same array as one or more of the inputs; it may not overlap one otherwise.
@@ -16,13 +27,6 @@ namespace rafter {
 ///
 /// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
 /// Throws Error (bad_argument) when sizes differ, arrays are null or misaligned, or `out` overlaps an input in part.
-void mul_add(const Stream& stream, std::span<const float> a, std::span<const float> b, std::span<const float> c,
-             std::span<float> out);
-void mul_add(const Stream& stream, std::span<const double> a, std::span<const double> b, std::span<const double> c,
-             std::span<double> out);
-void mul_add(const Stream& stream, std::span<const std::int32_t> a, std::span<const std::int32_t> b,
-             std::span<const std::int32_t> c, std::span<std::int32_t> out);
-void mul_add(const Stream& stream, std::span<const std::int64_t> a, std::span<const std::int64_t> b,
-             std::span<const std::int64_t> c, std::span<std::int64_t> out);
+inline constexpr OverloadsFor<detail::MulAdd, MulAddTypes> mul_add{};
 
 }  // namespace rafter

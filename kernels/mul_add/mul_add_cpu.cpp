@@ -5,25 +5,22 @@
 
 namespace rafter::mul_add_ladder::cpu {
 
-template <class T>
-void threads(const Stream& stream, Factors<T> in, std::span<T> out) {
+extern const MulAddRung threads{[]<class T>(const Stream& stream, MulAddArgs<T> args) {
   constexpr std::int64_t min_part_elements = 16384;  // less does not pay for waking a thread
-  const std::int64_t n = std::ssize(out);
+  const std::int64_t n = std::ssize(args.out);
   const MulAddLoops& loops = mul_add_loops();
-  if (n < 2 * min_part_elements) return loops(in, n, out.data(), Stores::cached);
+  if (n < 2 * min_part_elements) return loops(args.in, n, args.out.data(), Stores::cached);
 
   // What was read as an input is in the caches when it is overwritten.
-  const bool in_place = in.a == out.data() || in.b == out.data() || in.c == out.data();
+  const bool in_place = args.in.a == args.out.data() || args.in.b == args.out.data() || args.in.c == args.out.data();
   const Stores stores = in_place ? Stores::cached : core::stores_for(4 * n * static_cast<std::int64_t>(sizeof(T)));
   const std::int64_t n_parts = stream.n_threads();
 #pragma omp parallel for schedule(static) num_threads(stream.n_threads())
   for (std::int64_t part = 0; part < n_parts; ++part) {
     const std::int64_t first = n * part / n_parts;
     const std::int64_t last = n * (part + 1) / n_parts;
-    loops({in.a + first, in.b + first, in.c + first}, last - first, out.data() + first, stores);
+    loops({args.in.a + first, args.in.b + first, args.in.c + first}, last - first, args.out.data() + first, stores);
   }
-}
-
-RAFTER_MUL_ADD_RUNG(threads);
+}};
 
 }  // namespace rafter::mul_add_ladder::cpu

@@ -78,20 +78,13 @@ int elements_to_boundary(const T* at) {
   return static_cast<int>((width - reinterpret_cast<std::uintptr_t>(at) / sizeof(T) % width) % width);
 }
 
-template <class T, class Policy>
-void mul_add_by(const Stream& stream, Factors<T> in, std::span<T> out) {
+extern const MulAddRung vectorised{[]<class T>(const Stream& stream, MulAddArgs<T> args) {
+  const auto [in, out] = args;
   const int head = elements_to_boundary<T>(out.data());
   const bool alike = elements_to_boundary(in.a) == head && elements_to_boundary(in.b) == head &&
                      elements_to_boundary(in.c) == head && head <= std::ssize(out);
-  alike ? launch_pieces<T, 16 / sizeof(T), Policy>(stream, in, out, head)
-        : launch_pieces<T, 1, Policy>(stream, in, out, 0);
-}
-
-template <class T>
-void vectorised(const Stream& stream, Factors<T> in, std::span<T> out) {
-  mul_add_by<T, MulAddPolicy>(stream, in, out);
-}
-
-RAFTER_MUL_ADD_RUNG(vectorised);
+  alike ? launch_pieces<T, 16 / sizeof(T), MulAddPolicy>(stream, in, out, head)
+        : launch_pieces<T, 1, MulAddPolicy>(stream, in, out, 0);
+}};
 
 }  // namespace rafter::mul_add_ladder::RAFTER_BACKEND

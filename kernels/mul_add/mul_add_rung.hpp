@@ -1,20 +1,21 @@
-// The form of every mul_add: a function template `name(stream, in, out)` in mul_add_ladder::<device>.
+// The form of every mul_add: what a rung takes, and for which types.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "core/rung.hpp"
 #include "mul_add/factors.hpp"
-#include "rafter/stream.hpp"
+#include "rafter/mul_add.hpp"
 
-// Declares the rung `name`.
-#define RAFTER_MUL_ADD_SIGNATURE(name) \
-  template <class T>                   \
-  void name(const Stream& stream, Factors<T> in, std::span<T> out)
+namespace rafter::mul_add_ladder {
 
-// Ends a rung's file: instantiates it for the element types of the workload.
-#define RAFTER_MUL_ADD_RUNG(name)                                                                  \
-  template void name<float>(const Stream&, Factors<float>, std::span<float>);                      \
-  template void name<double>(const Stream&, Factors<double>, std::span<double>);                   \
-  template void name<std::int32_t>(const Stream&, Factors<std::int32_t>, std::span<std::int32_t>); \
-  template void name<std::int64_t>(const Stream&, Factors<std::int64_t>, std::span<std::int64_t>)
+template <class T>
+struct MulAddArgs {
+  Factors<T> in;
+  std::span<T> out;  // may be one of the inputs
+};
+
+using MulAddRung = core::RungOf<MulAddArgs, MulAddTypes>;
+
+}  // namespace rafter::mul_add_ladder

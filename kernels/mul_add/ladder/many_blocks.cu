@@ -13,12 +13,9 @@ __global__ void mul_add_many_blocks(Factors<T> in, std::int64_t n, T* out) {
   if (i < n) out[i] = multiply_add(in.a[i], in.b[i], in.c[i]);
 }
 
-template <class T>
-void many_blocks(const Stream& stream, Factors<T> in, std::span<T> out) {
-  const std::int64_t n = std::ssize(out);
-  core::launch(mul_add_many_blocks<T>, ceil_div(n, 256), 256, 0, stream, in, n, out.data());
-}
-
-RAFTER_MUL_ADD_RUNG(many_blocks);
+extern const MulAddRung many_blocks{[]<class T>(const Stream& stream, MulAddArgs<T> args) {
+  const std::int64_t n = std::ssize(args.out);
+  core::launch(mul_add_many_blocks<T>, ceil_div(n, 256), 256, 0, stream, args.in, n, args.out.data());
+}};
 
 }  // namespace rafter::mul_add_ladder::RAFTER_BACKEND

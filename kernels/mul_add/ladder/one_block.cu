@@ -11,11 +11,8 @@ __global__ void mul_add_one_block(Factors<T> in, std::int64_t n, T* out) {
   for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) out[i] = multiply_add(in.a[i], in.b[i], in.c[i]);
 }
 
-template <class T>
-void one_block(const Stream& stream, Factors<T> in, std::span<T> out) {
-  core::launch(mul_add_one_block<T>, 1, 1024, 0, stream, in, std::ssize(out), out.data());
-}
-
-RAFTER_MUL_ADD_RUNG(one_block);
+extern const MulAddRung one_block{[]<class T>(const Stream& stream, MulAddArgs<T> args) {
+  core::launch(mul_add_one_block<T>, 1, 1024, 0, stream, args.in, std::ssize(args.out), args.out.data());
+}};
 
 }  // namespace rafter::mul_add_ladder::RAFTER_BACKEND

@@ -6,19 +6,16 @@
 
 namespace rafter::mul_add_ladder::cpu {
 
-template <class T>
-void plain(const Stream&, Factors<T> in, std::span<T> out) {
-  for (std::size_t i = 0; i < out.size(); ++i) {
+extern const MulAddRung plain{[]<class T>(const Stream&, MulAddArgs<T> args) {
+  for (std::size_t i = 0; i < args.out.size(); ++i) {
     if constexpr (std::is_integral_v<T>) {
       using Unsigned = std::make_unsigned_t<T>;  // overflow wraps
-      out[i] = static_cast<T>(static_cast<Unsigned>(in.a[i]) * static_cast<Unsigned>(in.b[i]) +
-                              static_cast<Unsigned>(in.c[i]));
+      args.out[i] = static_cast<T>(static_cast<Unsigned>(args.in.a[i]) * static_cast<Unsigned>(args.in.b[i]) +
+                                   static_cast<Unsigned>(args.in.c[i]));
     } else {
-      out[i] = in.a[i] * in.b[i] + in.c[i];
+      args.out[i] = args.in.a[i] * args.in.b[i] + args.in.c[i];
     }
   }
-}
-
-RAFTER_MUL_ADD_RUNG(plain);
+}};
 
 }  // namespace rafter::mul_add_ladder::cpu

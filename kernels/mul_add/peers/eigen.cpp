@@ -6,15 +6,12 @@
 
 namespace rafter::mul_add_ladder::cpu {
 
-template <class T>
-void eigen(const Stream&, Factors<T> in, std::span<T> out) {
+extern const MulAddRung eigen{[]<class T>(const Stream&, MulAddArgs<T> args) {
   using Array = Eigen::Array<T, Eigen::Dynamic, 1>;
   using In = Eigen::Map<const Array>;
-  const auto n = std::ssize(out);
-  Eigen::Map<Array>(out.data(), n) = In(in.a, n) * In(in.b, n) + In(in.c, n);
-}
-
-RAFTER_MUL_ADD_RUNG(eigen);
+  const auto n = std::ssize(args.out);
+  Eigen::Map<Array>(args.out.data(), n) = In(args.in.a, n) * In(args.in.b, n) + In(args.in.c, n);
+}};
 
 }  // namespace rafter::mul_add_ladder::cpu
 #endif

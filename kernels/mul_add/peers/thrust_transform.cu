@@ -19,14 +19,11 @@ struct MultiplyAdd {
 
 }  // namespace
 
-template <class T>
-void thrust_transform(const Stream& stream, Factors<T> in, std::span<T> out) {
-  const auto n = std::ssize(out);
-  const auto first = thrust::make_zip_iterator(in.a, in.b, in.c);
-  thrust::transform(thrust::cuda::par_nosync.on(stream.handle()), first, first + n, out.data(),
+extern const MulAddRung thrust_transform{[]<class T>(const Stream& stream, MulAddArgs<T> args) {
+  const auto n = std::ssize(args.out);
+  const auto first = thrust::make_zip_iterator(args.in.a, args.in.b, args.in.c);
+  thrust::transform(thrust::cuda::par_nosync.on(stream.handle()), first, first + n, args.out.data(),
                     thrust::make_zip_function(MultiplyAdd<T>{}));
-}
-
-RAFTER_MUL_ADD_RUNG(thrust_transform);
+}};
 
 }  // namespace rafter::mul_add_ladder::cuda
