@@ -5,8 +5,22 @@
 #include <span>
 
 #include "rafter/stream.hpp"
+#include "rafter/types.hpp"
 
 namespace rafter {
+
+using ScanTypes = Types<float, double, std::int32_t, std::int64_t>;
+
+namespace detail {
+template <class T>
+struct InclusiveSum {
+  void operator()(const Stream& stream, std::span<const T> in, std::span<T> out) const;
+};
+template <class T>
+struct ExclusiveSum {
+  void operator()(const Stream& stream, std::span<const T> in, std::span<T> out) const;
+};
+}  // namespace detail
 
 // Both write the running sums of `in` to `out`, which has as many elements. Both lie in memory of the stream's device,
 // owned by the caller; `out` may be `in`.
@@ -22,15 +36,9 @@ namespace rafter {
 // They throw Error (bad_argument) for a null or misaligned pointer, sizes that differ, or arrays that overlap in part.
 
 /// out[i] = in[0] + ... + in[i]
-void inclusive_sum(const Stream& stream, std::span<const float> in, std::span<float> out);
-void inclusive_sum(const Stream& stream, std::span<const double> in, std::span<double> out);
-void inclusive_sum(const Stream& stream, std::span<const std::int32_t> in, std::span<std::int32_t> out);
-void inclusive_sum(const Stream& stream, std::span<const std::int64_t> in, std::span<std::int64_t> out);
+inline constexpr OverloadsFor<detail::InclusiveSum, ScanTypes> inclusive_sum{};
 
 /// out[i] = in[0] + ... + in[i - 1], and out[0] = 0
-void exclusive_sum(const Stream& stream, std::span<const float> in, std::span<float> out);
-void exclusive_sum(const Stream& stream, std::span<const double> in, std::span<double> out);
-void exclusive_sum(const Stream& stream, std::span<const std::int32_t> in, std::span<std::int32_t> out);
-void exclusive_sum(const Stream& stream, std::span<const std::int64_t> in, std::span<std::int64_t> out);
+inline constexpr OverloadsFor<detail::ExclusiveSum, ScanTypes> exclusive_sum{};
 
 }  // namespace rafter

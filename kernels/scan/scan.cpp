@@ -1,6 +1,4 @@
 // inclusive_sum, exclusive_sum: check their arguments and call the best rung of the stream's device.
-#include "rafter/scan.hpp"
-
 #include "core/arguments.hpp"
 #include "core/dispatch.hpp"
 #include "scan/scan_rung.hpp"
@@ -9,41 +7,39 @@ namespace rafter {
 
 namespace scan_ladder {
 namespace cpu {
-RAFTER_SCAN_SIGNATURE(two_phases);
+extern const ScanRung two_phases;
 }
 namespace cuda {
-RAFTER_SCAN_SIGNATURE(look_back);
+extern const ScanRung look_back;
 }
 }  // namespace scan_ladder
 
 namespace {
 
-using scan_ladder::ScanKind;
+using namespace scan_ladder;
 
 template <class T>
-void checked_scan(const char* op, const Stream& stream, std::span<const T> in, ScanKind kind, std::span<T> out) {
-  core::require_size(op, "out", out, std::ssize(in));
-  core::require_array(op, "in", in);
-  core::require_array(op, "out", out);
-  if (in.data() != out.data()) core::require_disjoint(op, "in", in, "out", std::span<const T>(out));
-  core::dispatch(
-      stream, op, [&] { scan_ladder::cpu::two_phases<T>(stream, in, kind, out); },
-      RAFTER_CUDA_CALL(scan_ladder::cuda::look_back<T>(stream, in, kind, out)));
+void checked_scan(const char* op, const Stream& stream, const ScanArgs<T>& args) {
+  core::require_size(op, "out", args.out, std::ssize(args.in));
+  core::require_array(op, "in", args.in);
+  core::require_array(op, "out", args.out);
+  if (args.in.data() != args.out.data()) core::require_disjoint(op, "in", args.in, "out", std::span<const T>(args.out));
+  core::dispatch<cpu::two_phases, cuda::look_back>(op, stream, args);
 }
 
 }  // namespace
 
-#define RAFTER_SCAN_OPS(T)                                                            \
-  void inclusive_sum(const Stream& stream, std::span<const T> in, std::span<T> out) { \
-    checked_scan("inclusive_sum", stream, in, ScanKind::inclusive, out);              \
-  }                                                                                   \
-  void exclusive_sum(const Stream& stream, std::span<const T> in, std::span<T> out) { \
-    checked_scan("exclusive_sum", stream, in, ScanKind::exclusive, out);              \
-  }
-RAFTER_SCAN_OPS(float)
-RAFTER_SCAN_OPS(double)
-RAFTER_SCAN_OPS(std::int32_t)
-RAFTER_SCAN_OPS(std::int64_t)
-#undef RAFTER_SCAN_OPS
+template <class T>
+void detail::InclusiveSum<T>::operator()(const Stream& stream, std::span<const T> in, std::span<T> out) const {
+  checked_scan("inclusive_sum", stream, ScanArgs<T>{in, ScanKind::inclusive, out});
+}
+
+template <class T>
+void detail::ExclusiveSum<T>::operator()(const Stream& stream, std::span<const T> in, std::span<T> out) const {
+  checked_scan("exclusive_sum", stream, ScanArgs<T>{in, ScanKind::exclusive, out});
+}
+
+template struct core::Instances<decltype(inclusive_sum)>;
+template struct core::Instances<decltype(exclusive_sum)>;
 
 }  // namespace rafter

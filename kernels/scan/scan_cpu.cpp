@@ -23,15 +23,14 @@ struct Element {
 
 }  // namespace
 
-template <class T>
-void two_phases(const Stream& stream, std::span<const T> in, ScanKind kind, std::span<T> out) {
+extern const ScanRung two_phases{[]<class T>(const Stream& stream, ScanArgs<T> args) {
   using Unsigned = typename Element<T>::type;
   constexpr std::int64_t per_chunk = chunk_bytes / static_cast<std::int64_t>(sizeof(T));
-  const auto* from = reinterpret_cast<const Unsigned*>(in.data());
-  auto* to = reinterpret_cast<Unsigned*>(out.data());
-  const auto& loops = scan_loops().of(in.data());
-  const auto scan = kind == ScanKind::inclusive ? loops.inclusive : loops.exclusive;
-  const std::int64_t n = std::ssize(in);
+  const auto* from = reinterpret_cast<const Unsigned*>(args.in.data());
+  auto* to = reinterpret_cast<Unsigned*>(args.out.data());
+  const auto& loops = scan_loops().of(args.in.data());
+  const auto scan = args.kind == ScanKind::inclusive ? loops.inclusive : loops.exclusive;
+  const std::int64_t n = std::ssize(args.in);
   const std::int64_t n_chunks = ceil_div(n, per_chunk);
   const int most_threads = static_cast<int>(std::min<std::int64_t>(stream.n_threads(), n_chunks));
   if (n_chunks <= 1) return scan(from, n, 0, to);
@@ -57,8 +56,6 @@ void two_phases(const Stream& stream, std::span<const T> in, ScanKind kind, std:
       round_sums = round_sums == sums ? sums + n_threads : sums;  // the slower threads may still read these
     }
   }
-}
-
-RAFTER_SCAN_RUNG(two_phases);
+}};
 
 }  // namespace rafter::scan_ladder::cpu

@@ -12,25 +12,22 @@ template <> struct ElementOf<std::int32_t> { using type = unsigned; };
 template <> struct ElementOf<std::int64_t> { using type = unsigned long long; };
 // clang-format on
 
-template <class T>
-void look_back(const Stream& stream, std::span<const T> in, ScanKind kind, std::span<T> out) {
+extern const ScanRung look_back{[]<class T>(const Stream& stream, ScanArgs<T> args) {
   using Element = typename ElementOf<T>::type;
-  const std::int64_t n = std::ssize(in);
+  const std::int64_t n = std::ssize(args.in);
   const auto misalignment = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p) % 16; };
-  const ScanArgs<Element> args = {
-      .in = {reinterpret_cast<const Element*>(in.data()), n},
-      .out = reinterpret_cast<Element*>(out.data()),
-      .vector_stores = misalignment(in.data()) == misalignment(out.data()),
-      .kind = kind,
+  const ScanView<Element> view = {
+      .in = {reinterpret_cast<const Element*>(args.in.data()), n},
+      .out = reinterpret_cast<Element*>(args.out.data()),
+      .vector_stores = misalignment(args.in.data()) == misalignment(args.out.data()),
+      .kind = args.kind,
       .pass = {stream.tickets(), 0},
   };
-  const std::int64_t n_tiles = args.in.n_tiles(core::Tile<ScanPolicy, Element>::elements);
+  const std::int64_t n_tiles = view.in.n_tiles(core::Tile<ScanPolicy, Element>::elements);
   const bool is_small = n_tiles <= stream.n_multiprocessors() / 2;
   const bool has_room = core::shared_bytes_per_sm() >= ScanPolicy::shared_bytes_per_sm;
-  if (is_small) return launch_look_back<SmallScanPolicy>(stream, args);
-  has_room ? launch_look_back<ScanPolicy>(stream, args) : launch_look_back<NarrowScanPolicy>(stream, args);
-}
-
-RAFTER_SCAN_RUNG(look_back);
+  if (is_small) return launch_look_back<SmallScanPolicy>(stream, view);
+  has_room ? launch_look_back<ScanPolicy>(stream, view) : launch_look_back<NarrowScanPolicy>(stream, view);
+}};
 
 }  // namespace rafter::scan_ladder::RAFTER_BACKEND

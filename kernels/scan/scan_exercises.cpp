@@ -1,12 +1,13 @@
 // scan: a bonus of the course, the inclusive sum by one block.
 #include "lab/workload/exercise.hpp"
+#include "lab/workload/workload.hpp"
 #include "scan/scan_rung.hpp"
 
 namespace rafter::lab {
 
 namespace {
 
-using ScanForm = std::function<void(const Stream&, std::span<const float>, scan_ladder::ScanKind, std::span<float>)>;
+using FloatArgs = scan_ladder::ScanArgs<float>;
 
 std::vector<ExerciseCase> cases(const Extents& block) {
   std::vector<ExerciseCase> all;
@@ -29,11 +30,10 @@ Params inclusive(std::int64_t n) {
 }
 
 std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
-  return ScanForm(
-      [kernel](const Stream& stream, std::span<const float> in, scan_ladder::ScanKind, std::span<float> out) {
-        const KernelValue values[] = {in.data(), out.data(), std::ssize(in)};
-        kernel->launch(stream, {1}, kernel->block(), values);
-      });
+  return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
+    const KernelValue values[] = {args.in.data(), args.out.data(), std::ssize(args.in)};
+    kernel->launch(stream, {1}, kernel->block(), values);
+  });
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ struct SmallScanPolicy {
 };
 
 template <class T>
-struct ScanArgs {
+struct ScanView {
   core::TiledArray<T> in;  // [n]
   T* out;                  // [n]
   bool vector_stores;      // out is aligned as in is
@@ -60,7 +60,7 @@ __device__ core::Vector<T> vector_scan(const core::Vector<T>& v, T start, ScanKi
 }
 
 template <class T>
-__device__ void store_vector(const ScanArgs<T>& args, std::int64_t at, bool whole, const core::Vector<T>& v) {
+__device__ void store_vector(const ScanView<T>& args, std::int64_t at, bool whole, const core::Vector<T>& v) {
   if (whole && args.vector_stores) {
     *reinterpret_cast<core::Vector<T>*>(args.out + at) = v;
     return;
@@ -74,7 +74,7 @@ __device__ void store_vector(const ScanArgs<T>& args, std::int64_t at, bool whol
 template <class Policy, class T>
 struct ScanWork {
   using Tile = core::Tile<Policy, T>;
-  const ScanArgs<T>& args;
+  const ScanView<T>& args;
 
   __device__ Carry<T> look(std::int64_t, const core::Vector<T>* segment) const {
     const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
@@ -106,14 +106,14 @@ struct ScanWork {
 
 template <class Policy, class T>
 __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
-    scan_tiles_in_one_pass(ScanArgs<T> args, core::TileState* states) {
+    scan_tiles_in_one_pass(ScanView<T> args, core::TileState* states) {
   using Places = core::LookBack<Carry<T>, Policy::threads>;
   auto& storage = *core::dynamic_shared<core::PassStorage<Policy, T, Carry<T>, Places>>();
   core::single_pass(args.in, args.pass, ScanWork<Policy, T>{args}, Places{states}, storage);
 }
 
 template <class Policy, class T>
-void launch_look_back(const Stream& stream, ScanArgs<T> args) {
+void launch_look_back(const Stream& stream, ScanView<T> args) {
   using Places = core::LookBack<Carry<T>, Policy::threads>;
   constexpr std::int64_t shared_bytes = sizeof(core::PassStorage<Policy, T, Carry<T>, Places>);
   args.pass.n_tiles = args.in.n_tiles(core::Tile<Policy, T>::elements);

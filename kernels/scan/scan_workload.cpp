@@ -1,9 +1,9 @@
 // scan: the contract, and the ladder.
-#include <limits>
-
 #include "core/arithmetic.hpp"
+#include "lab/cases/case_arrays.hpp"
 #include "lab/cases/compensated_sum.hpp"
-#include "lab/workload/old_ladder.hpp"
+#include "lab/workload/dtypes.hpp"
+#include "lab/workload/ladder.hpp"
 #include "scan/scan_rung.hpp"
 
 #define SCAN_LADDER(RUNG, OP, PEER)                                                                                    \
@@ -17,8 +17,7 @@
   PEER(cuda, cub_scan, CUB, "cub::DeviceScan.")
 
 namespace rafter::scan_ladder {
-#define RAFTER_SIGNATURE RAFTER_SCAN_SIGNATURE
-RAFTER_DECLARE_LADDER(SCAN_LADDER)
+RAFTER_DECLARE_LADDER(ScanRung, SCAN_LADDER)
 }  // namespace rafter::scan_ladder
 
 namespace rafter::lab {
@@ -43,13 +42,13 @@ struct Place {
 
 /// What stands before each part of an input set.
 template <class T>
-std::vector<Place> places_of(const InputSets<T>& inputs, int set, std::int64_t n) {
+std::vector<Place> places_of(const Input<T>& in, int set, std::int64_t n) {
   std::vector<Place> places(static_cast<std::size_t>(ceil_div(n, part_elements)) + 1);
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t first = 0; first < n; first += part_elements) {
     Place& after = places[static_cast<std::size_t>(first / part_elements) + 1];
     for (std::int64_t i = first; i < std::min(first + part_elements, n); ++i) {
-      after.add(static_cast<double>(inputs.element(set, i)));
+      after.add(static_cast<double>(in.element(set, i)));
     }
   }
   for (std::size_t i = 1; i < places.size(); ++i) {
@@ -60,31 +59,28 @@ std::vector<Place> places_of(const InputSets<T>& inputs, int set, std::int64_t n
 }
 
 template <class T>
-class ScanCase final : public OldArrayCase<T> {
+class ScanCase final : public CaseFor<ScanArgs<T>> {
  public:
   ScanCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : OldArrayCase<T>(stream, params.integer("n"), params.integer("n"), options),
+      : CaseFor<ScanArgs<T>>(stream, options),
         n_(params.integer("n")),
         kind_(params.word("kind") == "inclusive" ? ScanKind::inclusive : ScanKind::exclusive) {
-    for (int set = 0; set < inputs_.count(); ++set) places_.push_back(places_of<T>(inputs_, set, n_));
+    for (int set = 0; set < options.n_input_sets; ++set) places_.push_back(places_of<T>(in_, set, n_));
   }
+
+  static bool fits(const Params& params) { return is_dtype<T>(params); }
 
   Cost cost() const override {
     const auto n = static_cast<double>(n_);
     return {.bytes_read = n * sizeof(T), .bytes_written = n * sizeof(T), .operations = operations_in<T>(n)};
   }
 
-  template <class Rung>
-  void call(Rung rung, const Stream& stream, int set) {
-    rung(stream, inputs_.span(set), kind_, out_.span());
-  }
+  ScanArgs<T> args(int set) override { return {in_.span(set), kind_, out_.span()}; }
 
  private:
-  using OldArrayCase<T>::inputs_;
-  using OldArrayCase<T>::out_;
-
   // As for sum: whole numbers exactly, the others within 4 eps of the magnitudes so far.
-  Comparison compare_output(std::span<const T> out, int set) const override {
+  Comparison compare_results(int set) const override {
+    const std::span<const T> out = out_.on_host();
     std::vector<Comparison> parts(static_cast<std::size_t>(ceil_div(n_, part_elements)));
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t part = 0; part < parts.size(); ++part) parts[part] = compare_part(out, set, part);
@@ -99,10 +95,10 @@ class ScanCase final : public OldArrayCase<T> {
     Place place = places_[static_cast<std::size_t>(set)][part];
     std::vector<double> sums;
     std::vector<double> bounds;
-    const double factor = inputs_.is_exact(set) ? 0 : 4 * double{std::numeric_limits<T>::epsilon()};
+    const double factor = in_.is_exact(set) ? 0 : 4 * core::epsilon<T>;
     for (std::int64_t i = first; i < first + length; ++i) {
       if (kind_ == ScanKind::exclusive) sums.push_back(place.sum.value());
-      place.add(static_cast<double>(inputs_.element(set, i)));
+      place.add(static_cast<double>(in_.element(set, i)));
       if (kind_ == ScanKind::inclusive) sums.push_back(place.sum.value());
       bounds.push_back(factor * place.magnitude.value());
     }
@@ -113,11 +109,10 @@ class ScanCase final : public OldArrayCase<T> {
 
   std::int64_t n_;
   ScanKind kind_;
+  Input<T> in_{*this, "in", n_};
+  Output<T> out_{*this, "out", n_};
   std::vector<std::vector<Place>> places_;  // [input set][part]
 };
-
-using Cases = OldCaseList<ScanCase<float>, ScanCase<double>, ScanCase<std::int32_t>, ScanCase<std::int64_t>>;
-#define RAFTER_INSTANCES(rung) rung<float>, rung<double>, rung<std::int32_t>, rung<std::int64_t>
 
 std::vector<Params> sizes(std::initializer_list<std::int64_t> all, const std::string& kind = "exclusive",
                           const std::string& dtype = "float32") {
@@ -151,15 +146,15 @@ const Workload& scan_workload() {
       .summary = "the running sums of an array",
       .parameters = {{"n", "number of elements", std::int64_t{1} << 24, true},
                      {"kind", "whether a sum includes its own element", "exclusive", false, {"exclusive", "inclusive"}},
-                     dtype_parameter<float, double, std::int32_t, std::int64_t>()},
+                     dtype_parameter(ScanTypes{})},
       .rungs = {RAFTER_LIST_LADDER(SCAN_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases = [] { return sizes({(std::int64_t{1} << 31) + 11}); },
-      .make_case = Cases::make,
+      .make_case = CasesOf<ScanCase, ScanTypes>::make,
       .bytes_per_input_set =
           [](const Params& params) { return 2 * static_cast<double>(params.integer("n")) * element_bytes(params); },
-      .adopt = RAFTER_ADOPT(cpu::plain),
+      .adopt = Adopt<ScanRung>{},
   };
   return workload;
 }

@@ -34,11 +34,9 @@ __global__ void __launch_bounds__(one_block_threads)
   }
 }
 
-template <class T>
-void one_block(const Stream& stream, std::span<const T> in, ScanKind kind, std::span<T> out) {
-  core::launch(scan_one_block<T>, 1, one_block_threads, 0, stream, in.data(), std::ssize(in), kind, out.data());
-}
-
-RAFTER_SCAN_RUNG(one_block);
+extern const ScanRung one_block{[]<class T>(const Stream& stream, ScanArgs<T> args) {
+  core::launch(scan_one_block<T>, 1, one_block_threads, 0, stream, args.in.data(), std::ssize(args.in), args.kind,
+               args.out.data());
+}};
 
 }  // namespace rafter::scan_ladder::RAFTER_BACKEND

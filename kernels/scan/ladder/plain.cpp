@@ -3,16 +3,13 @@
 
 namespace rafter::scan_ladder::cpu {
 
-template <class T>
-void plain(const Stream&, std::span<const T> in, ScanKind kind, std::span<T> out) {
+extern const ScanRung plain{[]<class T>(const Stream&, ScanArgs<T> args) {
   Carry<T> sum = 0;
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    const Carry<T> next = sum + static_cast<Carry<T>>(in[i]);
-    out[i] = static_cast<T>(kind == ScanKind::inclusive ? next : sum);
+  for (std::size_t i = 0; i < args.in.size(); ++i) {
+    const Carry<T> next = sum + static_cast<Carry<T>>(args.in[i]);
+    args.out[i] = static_cast<T>(args.kind == ScanKind::inclusive ? next : sum);
     sum = next;
   }
-}
-
-RAFTER_SCAN_RUNG(plain);
+}};
 
 }  // namespace rafter::scan_ladder::cpu

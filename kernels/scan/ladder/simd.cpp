@@ -6,14 +6,12 @@
 
 namespace rafter::scan_ladder::cpu {
 
-template <class T>
-void simd(const Stream&, std::span<const T> in, ScanKind kind, std::span<T> out) {
+extern const ScanRung simd{[]<class T>(const Stream&, ScanArgs<T> args) {
   using Unsigned = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
-  const auto& loops = scan_loops().of(in.data());
-  const auto scan = kind == ScanKind::inclusive ? loops.inclusive : loops.exclusive;
-  scan(reinterpret_cast<const Unsigned*>(in.data()), std::ssize(in), 0, reinterpret_cast<Unsigned*>(out.data()));
-}
-
-RAFTER_SCAN_RUNG(simd);
+  const auto& loops = scan_loops().of(args.in.data());
+  const auto scan = args.kind == ScanKind::inclusive ? loops.inclusive : loops.exclusive;
+  scan(reinterpret_cast<const Unsigned*>(args.in.data()), std::ssize(args.in), 0,
+       reinterpret_cast<Unsigned*>(args.out.data()));
+}};
 
 }  // namespace rafter::scan_ladder::cpu

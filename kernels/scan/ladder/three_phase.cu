@@ -54,17 +54,14 @@ __global__ void __launch_bounds__(phase_threads)
   }
 }
 
-template <class T>
-void three_phase(const Stream& stream, std::span<const T> in, ScanKind kind, std::span<T> out) {
-  const std::int64_t n = std::ssize(in);
+extern const ScanRung three_phase{[]<class T>(const Stream& stream, ScanArgs<T> args) {
+  const std::int64_t n = std::ssize(args.in);
   const std::int64_t n_tiles = ceil_div(n, phase_tile);
   auto* sums = reinterpret_cast<Carry<T>*>(stream.scratch(n_tiles * std::int64_t{sizeof(Carry<T>)}));
   if (n == 0) return;
-  core::launch(tile_sums<T>, n_tiles, phase_threads, 0, stream, in.data(), n, sums);
+  core::launch(tile_sums<T>, n_tiles, phase_threads, 0, stream, args.in.data(), n, sums);
   core::launch(scan_sums<Carry<T>>, 1, sums_threads, 0, stream, sums, n_tiles);
-  core::launch(scan_tiles<T>, n_tiles, phase_threads, 0, stream, in.data(), n, kind, sums, out.data());
-}
-
-RAFTER_SCAN_RUNG(three_phase);
+  core::launch(scan_tiles<T>, n_tiles, phase_threads, 0, stream, args.in.data(), n, args.kind, sums, args.out.data());
+}};
 
 }  // namespace rafter::scan_ladder::RAFTER_BACKEND

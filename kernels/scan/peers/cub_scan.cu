@@ -31,13 +31,10 @@ std::size_t temporary_bytes(std::span<const T> in, ScanKind kind, T* out, const 
 
 }  // namespace
 
-template <class T>
-void cub_scan(const Stream& stream, std::span<const T> in, ScanKind kind, std::span<T> out) {
-  std::size_t bytes = temporary_bytes(in, kind, out.data(), stream);
+extern const ScanRung cub_scan{[]<class T>(const Stream& stream, ScanArgs<T> args) {
+  std::size_t bytes = temporary_bytes(args.in, args.kind, args.out.data(), stream);
   void* temporary = stream.scratch(static_cast<std::int64_t>(bytes));
-  call_cub(temporary, bytes, in, kind, out.data(), stream);
-}
-
-RAFTER_SCAN_RUNG(cub_scan);
+  call_cub(temporary, bytes, args.in, args.kind, args.out.data(), stream);
+}};
 
 }  // namespace rafter::scan_ladder::cuda

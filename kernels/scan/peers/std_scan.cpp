@@ -8,17 +8,14 @@
 
 namespace rafter::scan_ladder::cpu {
 
-template <class T>
-void std_scan(const Stream&, std::span<const T> in, ScanKind kind, std::span<T> out) {
+extern const ScanRung std_scan{[]<class T>(const Stream&, ScanArgs<T> args) {
   const core::AllCores unpinned;  // TBB counts the cores its first caller may use, and its threads inherit them
-  if (kind == ScanKind::inclusive) {
-    std::inclusive_scan(std::execution::par, in.begin(), in.end(), out.begin());
+  if (args.kind == ScanKind::inclusive) {
+    std::inclusive_scan(std::execution::par, args.in.begin(), args.in.end(), args.out.begin());
   } else {
-    std::exclusive_scan(std::execution::par, in.begin(), in.end(), out.begin(), T{0});
+    std::exclusive_scan(std::execution::par, args.in.begin(), args.in.end(), args.out.begin(), T{0});
   }
-}
-
-RAFTER_SCAN_RUNG(std_scan);
+}};
 
 }  // namespace rafter::scan_ladder::cpu
 #endif

@@ -15,9 +15,9 @@ extern "C" void rafter_simt_configure(const char* options);
 
 namespace rafter {
 
-#define RAFTER_PLANTED_SCAN(where)  \
-  namespace scan_ladder::where {    \
-  RAFTER_SCAN_SIGNATURE(look_back); \
+#define RAFTER_PLANTED_SCAN(where) \
+  namespace scan_ladder::where {   \
+  extern const ScanRung look_back; \
   }
 #define RAFTER_PLANTED_FILTER(where)    \
   namespace filter_ladder::where {      \
@@ -51,19 +51,17 @@ class LookBack : public testing::Test {
     }
   }
 
-  using ScanRung = void (*)(const Stream&, std::span<const float>, scan_ladder::ScanKind, std::span<float>);
-
-  static std::vector<float> scanned(ScanRung rung, const std::vector<float>& x) {
+  static std::vector<float> scanned(const scan_ladder::ScanRung& rung, const std::vector<float>& x) {
     const Stream stream = Stream::on(Device::simt);
     const Buffer<float> in(stream, std::span<const float>(x));
     Buffer<float> out(stream, in.size());
-    rung(stream, in, scan_ladder::ScanKind::inclusive, out.span());
+    rung(stream, scan_ladder::ScanArgs<float>{in, scan_ladder::ScanKind::inclusive, out.span()});
     std::vector<float> result(x.size());
     out.copy_to(result);
     return result;
   }
 
-  static void scans_to_the_same_bits(ScanRung rung, std::size_t n) {
+  static void scans_to_the_same_bits(const scan_ladder::ScanRung& rung, std::size_t n) {
     std::vector<float> x(n);
     for (std::size_t i = 0; i < n; ++i) x[i] = 1.f / static_cast<float>(i % 997 + 1);
     std::vector<float> first;
@@ -106,13 +104,13 @@ class LookBack : public testing::Test {
 };
 
 TEST_F(LookBack, scans_to_the_same_bits_in_any_order_of_blocks) {
-  scans_to_the_same_bits(scan_ladder::simt::look_back<float>, 60001);                      // large tiles
-  scans_to_the_same_bits(scan_ladder::simt::look_back<float>, 31000);                      // small ones
-  scans_to_the_same_bits(scan_ladder::planted_small_scan_tiles::look_back<float>, 45000);  // three groups of them
+  scans_to_the_same_bits(scan_ladder::simt::look_back, 60001);                      // large tiles
+  scans_to_the_same_bits(scan_ladder::simt::look_back, 31000);                      // small ones
+  scans_to_the_same_bits(scan_ladder::planted_small_scan_tiles::look_back, 45000);  // three groups of them
 }
 
 TEST_F(LookBack, does_with_less_shared_memory) {
-  scans_to_the_same_bits(scan_ladder::planted_narrow_scan::look_back<float>, 60001);
+  scans_to_the_same_bits(scan_ladder::planted_narrow_scan::look_back, 60001);
   filters_in_many_orders(filter_ladder::planted_narrow_filter::look_back<std::int32_t>, 60001, Order::kept);
   filters_in_many_orders(filter_ladder::planted_narrow_filter::tile_atomic<std::int32_t>, 60001, Order::any);
 }
@@ -124,7 +122,7 @@ TEST_F(LookBack, filters_in_any_order_of_blocks) {
 }
 
 TEST_F(LookBack, without_its_barrier_is_a_race) {
-  scanned(scan_ladder::planted_look_back_barrier::look_back<float>, std::vector<float>(60001, 1.f));
+  scanned(scan_ladder::planted_look_back_barrier::look_back, std::vector<float>(60001, 1.f));
   const std::string found = complaints();
   EXPECT_TRUE(found.find("race in shared memory") != std::string::npos) << found;
   EXPECT_TRUE(found.find("core/look_back.cuh") != std::string::npos) << found;
