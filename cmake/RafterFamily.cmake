@@ -26,7 +26,8 @@ function(rafter_add_family name)
   set_property(GLOBAL APPEND PROPERTY RAFTER_FAMILIES ${name})
 endfunction()
 
-# What the workbench needs of every family: ladders, peers, workloads, the registry and the sources `rafter show` prints.
+# What the workbench needs of every family: ladders, peers, workloads, the registry and the sources `rafter show` prints;
+# and in rafter_exercises what only `rafter try` does.
 function(rafter_add_workloads target)
   get_property(families GLOBAL PROPERTY RAFTER_FAMILIES)
   add_library(${target} STATIC)
@@ -40,6 +41,10 @@ function(rafter_add_workloads target)
   # Last: instrumented copies of inline functions must not stand in for the tool's own.
   target_link_libraries(${target} PRIVATE rafter_simt_device rafter_simt_kernels)
   target_compile_definitions(${target} PRIVATE RAFTER_WITH_SIMT)
+
+  add_library(rafter_exercises STATIC)
+  target_link_libraries(rafter_exercises PUBLIC rafter_lab PRIVATE rafter_warnings)
+  target_include_directories(rafter_exercises PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 
   set(shown "")
   foreach(name IN LISTS families)
@@ -60,13 +65,15 @@ function(rafter_add_workloads target)
     string(APPEND declarations "const Workload& ${name}_workload();\n")
     string(APPEND calls "      &${name}_workload(),\n")
     if(EXISTS ${dir}/${name}_exercises.cpp)
-      target_sources(${target} PRIVATE ${dir}/${name}_exercises.cpp)
-      string(APPEND declarations "std::vector<Exercise> ${name}_exercises();\n")
+      target_sources(rafter_exercises PRIVATE ${dir}/${name}_exercises.cpp)
+      string(APPEND exercise_declarations "std::vector<Exercise> ${name}_exercises();\n")
       string(APPEND exercise_calls "  add(${name}_exercises());\n")
     endif()
   endforeach()
 
   configure_file(${PROJECT_SOURCE_DIR}/cmake/registry.cpp.in registry.cpp @ONLY)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/exercises.cpp.in exercises.cpp @ONLY)
+  target_sources(rafter_exercises PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/exercises.cpp)
   add_custom_command(OUTPUT sources.cpp
     COMMAND ${CMAKE_COMMAND} "-DFILES=${shown}" -DROOT=${PROJECT_SOURCE_DIR} -DOUT=sources.cpp
             -P ${PROJECT_SOURCE_DIR}/cmake/embed_sources.cmake

@@ -8,11 +8,11 @@ install(TARGETS rafter EXPORT rafter-targets
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(RAFTER_TOOL)
   install(TARGETS rafter_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  # The executor beside it; simt/build/toolchain.cpp finds these from where the tool is.
+  # Its programs are installed where they are added (src/cli), the executor's parts here; all find each other from where
+  # they are themselves (cli/programs.cpp, simt/build/toolchain.cpp).
   install(TARGETS rafter_simt LIBRARY DESTINATION lib)
   install(TARGETS rafter_simt_as RUNTIME DESTINATION libexec/rafter/simt)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/simt/include DESTINATION share/rafter/simt)
-  set_target_properties(rafter_tool PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rafter)

@@ -4,8 +4,8 @@
 
 #include "base/terminal.hpp"
 #include "base/units.hpp"
+#include "cli/bench.hpp"
 #include "cli/streams.hpp"
-#include "cli/subcommands.hpp"
 #include "lab/report/machine.hpp"
 #include "lab/report/results.hpp"
 

@@ -1,4 +1,6 @@
 // rafter exec, check and profile: builds a CUDA program for the executor, runs it, and shows what was found or counted.
+#include "cli/executor.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,7 +11,6 @@
 #include "base/files.hpp"
 #include "base/process.hpp"
 #include "base/scratch_folder.hpp"
-#include "cli/subcommands.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/bare.hpp"
 #include "simt/build/nvcc.hpp"

@@ -5,7 +5,7 @@
 
 #include "base/terminal.hpp"
 #include "base/units.hpp"
-#include "cli/subcommands.hpp"
+#include "cli/bench.hpp"
 #include "lab/report/results.hpp"
 #include "lab/workload/registry.hpp"
 

@@ -1,4 +1,8 @@
-#include "cli/subcommands.hpp"
-#include "lab/workload/registry.hpp"
+#include "cli/programs.hpp"
+#include "cli/tool.hpp"
 
-int main(int argc, char** argv) { return rafter::cli::tool(argc, argv, rafter::lab::built_workloads()); }
+using namespace rafter::cli;
+
+int main(int argc, char** argv) {
+  return tool(argc, argv, [&](const Command& command) -> int { become(program_of(command), argv); });
+}

@@ -1,7 +1,7 @@
 // rafter nvcc: the stand-in that a wrapper folder's bin/nvcc calls.
 #include "simt/build/nvcc.hpp"
 
-#include "cli/subcommands.hpp"
+#include "cli/executor.hpp"
 #include "simt/build/toolchain.hpp"
 
 namespace rafter::cli {

@@ -6,7 +6,7 @@
 
 #include "base/suggest.hpp"
 #include "cli/options.hpp"
-#include "cli/subcommands.hpp"
+#include "cli/tool.hpp"
 #include "rafter/version.hpp"
 
 namespace rafter::cli {

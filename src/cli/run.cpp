@@ -1,33 +1,27 @@
+// rafter run: one loop over cases, timed against the roofs, or on the executor held against its checkers.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <ctime>
-#include <filesystem>
-#include <nlohmann/json.hpp>
+#include <optional>
 
-#include "base/files.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
+#include "cli/bench.hpp"
 #include "cli/cases.hpp"
-#include "cli/run_simt.hpp"
 #include "cli/streams.hpp"
-#include "cli/subcommands.hpp"
 #include "lab/cases/generate.hpp"
 #include "lab/measure/measure.hpp"
+#include "lab/report/checked_table.hpp"
 #include "lab/report/machine.hpp"
-#include "lab/report/results.hpp"
+#include "lab/report/results_file.hpp"
 #include "lab/report/table.hpp"
+#include "lab/roofs/run_roofs.hpp"
 #include "lab/workload/registry.hpp"
-#include "rafter/error.hpp"
 
 namespace rafter::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 lab::Regime regime_called(const std::string& wanted) {
   for (const auto regime : {lab::Regime::cold, lab::Regime::warm, lab::Regime::graph, lab::Regime::wall}) {
@@ -36,20 +30,24 @@ lab::Regime regime_called(const std::string& wanted) {
   throw Error(ErrorCode::bad_argument, fmt::format("unknown regime '{}'", wanted));
 }
 
-fs::path new_results_path(Device device) {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  localtime_r(&now, &parts);
-  char stamp[32];
-  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
-  return base::results_folder() / fmt::format("{}-{}-{}.json", stamp, name(device), getpid());
-}
-
-/// One case to measure.
+/// One case to measure or, on the executor, to check.
 struct Job {
   const lab::Workload* workload;
   lab::Params params;
 };
+
+/// The cases asked for; otherwise the usual ones, or those that the executor runs in a moment.
+std::vector<lab::Params> cases_for(const lab::Workload& workload, Device device, const RunOptions& options) {
+  const bool asked = !options.size.empty() || !options.settings.empty();
+  if (device == Device::simt && !asked) {
+    constexpr std::size_t n_quick = 12;
+    std::vector<lab::Params> cases = lab::executor_cases(workload);
+    if (options.quick) cases.resize(std::min(cases.size(), n_quick));
+    return cases;
+  }
+  const auto effort = options.quick || device == Device::simt ? lab::Effort::quick : lab::Effort::normal;
+  return cases_of(workload, device, effort, options.size, options.settings);
+}
 
 std::vector<Job> jobs_of(const RunOptions& options, const Workloads& workloads, Device device) {
   std::vector<const lab::Workload*> chosen;
@@ -63,13 +61,10 @@ std::vector<Job> jobs_of(const RunOptions& options, const Workloads& workloads, 
     }
     chosen = workloads;
   }
-  const auto effort = options.quick ? lab::Effort::quick : lab::Effort::normal;
   std::vector<Job> jobs;
   for (const lab::Workload* workload : chosen) {
     rungs_on(*workload, device, options.rungs);  // complains about unknown names before anything is measured
-    for (auto& params : cases_of(*workload, device, effort, options.size, options.settings)) {
-      jobs.push_back({workload, std::move(params)});
-    }
+    for (lab::Params& params : cases_for(*workload, device, options)) jobs.push_back({workload, std::move(params)});
   }
   return jobs;
 }
@@ -85,16 +80,14 @@ double timing_cap_s(const RunOptions& options, const std::vector<Job>& jobs, Dev
   return std::clamp(all_s / static_cast<double>(std::max(n_rungs, std::size_t{1})), 0.1, one_s);
 }
 
-/// Measures the jobs, keeping the results file complete after each.
+/// Does the jobs, keeping the results file complete after each.
 class Session {
  public:
   Session(const RunOptions& options, Device device, double cap_s)
-      : options_(options),
-        stream_(stream_on(device, options.n_threads)),
-        roofs_(lab::make_roof_meter(stream_)),
-        path_(options.json_path.empty() ? new_results_path(device) : fs::path(options.json_path)),
-        out_(to_stdout() ? stderr : stdout) {
-    if (!to_stdout()) require_writable();
+      : stream_(stream_on(device, options.n_threads)),
+        results_(options.json_path, device, stream_.n_threads()),
+        out_(results_.to_stdout() ? stderr : stdout) {
+    if (device != Device::simt) roofs_.emplace(lab::make_roof_meter(stream_));
     measure_.seed =
         options.seed.empty() ? lab::fresh_seed() : static_cast<std::uint64_t>(lab::parse_integer(options.seed));
     measure_.rounds.regime = regime_called(options.regime);
@@ -105,48 +98,28 @@ class Session {
 
   void begin() {
     fmt::print(out_, "rafter on {}", lab::describe_device(stream_.device()));
+    if (only_checks()) fmt::print(out_, ": all checkers on, no times");
     if (stream_.device() == Device::cpu) fmt::print(out_, ", {} threads", stream_.n_threads());
-    fmt::print(out_, "   (seed {})\n", measure_.seed);
+    fmt::print(out_, "   (seed {})\n{}", measure_.seed, only_checks() ? "\n" : "");
     std::fflush(out_);
-    progress_.show("measuring the roofs of this machine", 0);
-    roofs_.begin();
-    progress_.clear();
-    const lab::Bandwidth& bandwidth = roofs_.now().bandwidth;
-    fmt::print(out_, "roofs for {}: read {}, write {}, copy {}; fp32 {}\n\n",
-               base::show_bytes(bandwidth.sizes().back()), base::show_rate(bandwidth.largest(lab::read_traffic), "B/s"),
-               base::show_rate(bandwidth.largest(lab::write_traffic), "B/s"),
-               base::show_rate(bandwidth.largest(lab::copy_traffic), "B/s"),
-               base::show_rate(roofs_.now().operations_per_s[lab::Unit::fp32], "FLOP/s"));
-    print_news();
-    machine_ = lab::fingerprint(stream_.device(), stream_.n_threads());
+    if (!only_checks()) measure_roofs();
   }
 
-  void measure(const Job& job, double done, double share) {
-    const auto report_progress = [&](const std::string& what, double part) {
-      progress_.show(what, done + share * part);
-    };
-    auto report = measure_case(*job.workload, job.params, stream_, roofs_, measure_, report_progress);
+  void perform(const Job& job, double done, double share) {
+    if (!reports_.empty() && reports_.back().workload != job.workload) show_checked();
+    reports_.push_back(only_checks() ? check(job, done) : measure(job, done, share));
     progress_.clear();
-    print_news();
-    const auto style = out_ == stdout ? base::output_style() : base::Style::plain;
-    fmt::print(out_, "{}\n", ladder_table(report, roofs_.now(), style));
-    std::fflush(out_);
-    reports_.push_back(std::move(report));
-    if (!to_stdout() && base::is_replaceable(path_)) base::write_file(path_, text());  // a killed run leaves this much
+    if (!only_checks()) {
+      print_news();
+      print(ladder_table(reports_.back(), roofs_->now(), out_ == stdout ? base::output_style() : base::Style::plain));
+    }
+    results_.keep(roofs(), reports_);
   }
 
   int end() {
-    progress_.show("measuring the roofs once more", 1);
-    roofs_.end();
-    progress_.clear();
-    print_news();
-    take_last_floors();
-    if (to_stdout()) {
-      fmt::print("{}", text());
-    } else {
-      if (!base::is_replaceable(path_)) base::write_file(path_, text());
-      fmt::print("Results: {}\n", path_.string());
-    }
+    only_checks() ? show_checked() : measure_roofs_again();
+    results_.finish(roofs(), reports_);
+    if (!results_.to_stdout()) fmt::print("Results: {}\n", results_.path().string());
     bool wrong = false;
     for (const lab::CaseReport& report : reports_) wrong = wrong || report.any_wrong();
     if (wrong) fmt::print(stderr, "rafter: some rungs did not pass; they are named above with the reason\n");
@@ -154,9 +127,34 @@ class Session {
   }
 
  private:
+  /// The executor's times mean nothing, so it has no roofs.
+  bool only_checks() const { return !roofs_; }
+  const lab::RunRoofs* roofs() const { return roofs_ ? &*roofs_ : nullptr; }
+
+  void measure_roofs() {
+    progress_.show("measuring the roofs of this machine", 0);
+    roofs_->begin();
+    progress_.clear();
+    const lab::Bandwidth& bandwidth = roofs_->now().bandwidth;
+    print(fmt::format("roofs for {}: read {}, write {}, copy {}; fp32 {}\n", base::show_bytes(bandwidth.sizes().back()),
+                      base::show_rate(bandwidth.largest(lab::read_traffic), "B/s"),
+                      base::show_rate(bandwidth.largest(lab::write_traffic), "B/s"),
+                      base::show_rate(bandwidth.largest(lab::copy_traffic), "B/s"),
+                      base::show_rate(roofs_->now().operations_per_s[lab::Unit::fp32], "FLOP/s")));
+    print_news();
+  }
+
+  void measure_roofs_again() {
+    progress_.show("measuring the roofs once more", 1);
+    roofs_->end();
+    progress_.clear();
+    print_news();
+    take_last_floors();
+  }
+
   /// What has changed about the roofs.
   void print_news() {
-    const auto news = roofs_.take_news();
+    const auto news = roofs_->take_news();
     for (const std::string& sentence : news) fmt::print(out_, "{}", base::wrapped(sentence, "", "  "));
     if (!news.empty()) fmt::print(out_, "\n");
     std::fflush(out_);
@@ -169,36 +167,47 @@ class Session {
       if (report.regime != lab::Regime::cold) continue;
       const lab::Measurement* op = report.op();
       const double before = op != nullptr ? report.share_of_floor(*op) : 0;
-      report.floor = roofs_.floor(report.cost);
+      report.floor = roofs_->floor(report.cost);
       const double after = op != nullptr ? report.share_of_floor(*op) : 0;
       if (before - after < 0.01) continue;
       moved += fmt::format("{}{} {} {:.0f}% not {:.0f}%", moved.empty() ? "" : ", ", report.workload->name,
                            report.params.text(), 100 * after, 100 * before);
     }
     if (moved.empty()) return;
-    fmt::print(out_, "{}\n", base::wrapped("With the roofs as they are now, of the floor: " + moved, "", "  "));
+    print(base::wrapped("With the roofs as they are now, of the floor: " + moved, "", "  "));
   }
 
-  bool to_stdout() const { return options_.json_path == "-" || options_.json_path == "/dev/stdout"; }
-
-  void require_writable() const {
-    try {
-      base::require_writable(path_);
-    } catch (const Error& error) {
-      if (!options_.json_path.empty()) throw;
-      throw Error(ErrorCode::io, fmt::format("{}; name another file with --json FILE", error.what()));
-    }
+  lab::CaseReport check(const Job& job, double done) {
+    progress_.show(job.workload->name + " " + job.params.text(), done);
+    return lab::verify_case(*job.workload, job.params, stream_, measure_.seed, measure_.only);
   }
-  std::string text() const { return lab::results_json(machine_, to_json(roofs_), reports_).dump(1) + "\n"; }
 
-  const RunOptions& options_;
+  lab::CaseReport measure(const Job& job, double done, double share) {
+    const auto report_progress = [&](const std::string& what, double part) {
+      progress_.show(what, done + share * part);
+    };
+    return measure_case(*job.workload, job.params, stream_, *roofs_, measure_, report_progress);
+  }
+
+  /// What was found in a workload's cases, all together.
+  void show_checked() {
+    if (!only_checks()) return;
+    print(lab::checked_table(std::span(reports_).subspan(n_shown_)));
+    n_shown_ = reports_.size();
+  }
+
+  void print(const std::string& text) {
+    fmt::print(out_, "{}\n", text);
+    std::fflush(out_);
+  }
+
   Stream stream_;
-  lab::RunRoofs roofs_;
-  fs::path path_;
+  std::optional<lab::RunRoofs> roofs_;
+  lab::ResultsFile results_;
   std::FILE* out_;
   lab::MeasureOptions measure_;
-  nlohmann::json machine_;
   std::vector<lab::CaseReport> reports_;
+  std::size_t n_shown_ = 0;  // of the reports, in tables over several
   base::ProgressLine progress_;
 };
 
@@ -206,13 +215,12 @@ class Session {
 
 int run(const RunOptions& options, const Workloads& workloads) {
   const Device device = device_wanted(options.device, {"cpu", "cuda", "simt"});
-  if (device == Device::simt) return run_simt(options, workloads);
   const auto jobs = jobs_of(options, workloads, device);
   Session session(options, device, timing_cap_s(options, jobs, device));
   session.begin();
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const double share = 1. / static_cast<double>(jobs.size());
-    session.measure(jobs[i], static_cast<double>(i) * share, share);
+    session.perform(jobs[i], static_cast<double>(i) * share, share);
   }
   const int code = session.end();
   if (options.workloads.empty() && code == exit_good && options.json_path.empty()) {

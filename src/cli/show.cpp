@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/suggest.hpp"
-#include "cli/subcommands.hpp"
+#include "cli/bench.hpp"
 #include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
 

@@ -1,4 +1,6 @@
 // rafter solve heat: what is said before, during and after a run.
+#include "cli/solve.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -12,7 +14,6 @@
 #include "base/units.hpp"
 #include "cli/solve_plan.hpp"
 #include "cli/streams.hpp"
-#include "cli/subcommands.hpp"
 #include "lab/report/machine.hpp"
 #include "rafter/error.hpp"
 #include "solve/heat_run.hpp"

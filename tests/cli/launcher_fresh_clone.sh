@@ -20,6 +20,10 @@ endif()
 add_executable(rafter_tool tool.cpp)
 target_compile_options(rafter_tool PRIVATE -Wall)
 set_target_properties(rafter_tool PROPERTIES OUTPUT_NAME rafter)
+foreach(program rafter-bench rafter-executor rafter-trial rafter-solve tests_unit)
+  add_custom_target(${program} COMMAND ${CMAKE_COMMAND} -E touch built_${program} DEPENDS rafter_tool)
+endforeach()
+enable_testing()
 add_executable(other other.cpp)
 CMAKE
 cat >tool.cpp <<'CPP'
@@ -35,6 +39,25 @@ grep -q 'building (release)' "$work/out" || fail "nothing was said about buildin
 
 ./rafter --version >"$work/out" 2>&1 || fail "the second call"
 [ "$(cat "$work/out")" = "$(./build/release/rafter --version)" ] || fail "the second call said more than the tool"
+
+# Each command builds the program that performs it, and no other.
+expect_built() { # WORDS... : PROGRAM
+  local words=("${@:1:$#-1}") program=${*: -1}
+  rm -f build/release/built_*
+  ./rafter "${words[@]}" >"$work/out" 2>&1 || [ "${words[0]}" = test ] || fail "./rafter ${words[*]}"
+  [ "$(cd build/release && echo built_*)" = "built_$program" ] || fail "./rafter ${words[*]} should build $program only"
+}
+expect_built run rafter-bench
+expect_built run sum --device cpu --size 1000 rafter-bench
+expect_built run sum --device simt rafter-trial
+expect_built run --device=simt rafter-trial
+expect_built list rafter-bench
+expect_built device --json rafter-bench
+expect_built check x.cu rafter-executor
+expect_built profile x.cu rafter-executor
+expect_built try sum my.cu rafter-trial
+expect_built solve heat rafter-solve
+expect_built test -L unit tests_unit
 
 echo 'int broken( { return undeclared_name; }' >>tool.cpp
 ./rafter --version >"$work/out" 2>&1 && fail "a broken source built"

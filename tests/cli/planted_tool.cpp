@@ -3,7 +3,7 @@
 #include <limits>
 #include <thread>
 
-#include "cli/subcommands.hpp"
+#include "cli/bench.hpp"
 #include "lab/doubling.hpp"
 #include "rafter/error.hpp"
 
@@ -50,4 +50,4 @@ const Workload& planted() {
 }  // namespace
 }  // namespace rafter::lab
 
-int main(int argc, char** argv) { return rafter::cli::tool(argc, argv, {&rafter::lab::planted()}); }
+int main(int argc, char** argv) { return rafter::cli::tool(argc, argv, rafter::cli::bench({&rafter::lab::planted()})); }

@@ -59,6 +59,18 @@ Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream) {
   return m;
 }
 
+CaseReport verify_case(const Workload& workload, const Params& params, const Stream& stream, std::uint64_t seed,
+                       const std::vector<std::string>& only) {
+  CaseReport report{.workload = &workload, .params = params, .device = stream.device(), .seed = seed};
+  report.n_input_sets = 1;
+  const auto work = workload.make_case(params, stream, {.seed = seed, .n_input_sets = 1});
+  report.cost = work->cost();
+  for (const Rung* rung : rungs_on(workload, stream.device(), only)) {
+    report.rungs.push_back(verify_rung(*rung, *work, stream));
+  }
+  return report;
+}
+
 std::vector<Params> executor_cases(const Workload& workload) {
   constexpr double most_bytes = 500e3;
   std::vector<Params> cases = workload.awkward_cases();

@@ -9,6 +9,10 @@ namespace rafter::lab {
 /// and the inputs against what they were.
 Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream);
 
+/// Verifies the rungs of a case on the stream's device, all or those named in `only`, without timing any.
+CaseReport verify_case(const Workload& workload, const Params& params, const Stream& stream, std::uint64_t seed,
+                       const std::vector<std::string>& only = {});
+
 /// The awkward cases that the executor, which looks at every access, runs in a moment.
 std::vector<Params> executor_cases(const Workload& workload);
 

@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 fs::path this_program() { return fs::read_symlink("/proc/self/exe"); }
 
 Toolchain toolchain() {
-  const fs::path root = this_program().parent_path().parent_path();
+  const fs::path root = this_program().parent_path().parent_path().parent_path();  // of ROOT/libexec/rafter/PROGRAM
   const Toolchain installed{root / "share/rafter/simt/include", root / "lib/librafter_simt.so",
                             root / "libexec/rafter/simt"};
   const Toolchain built{RAFTER_SHIM_DIR, RAFTER_RUNTIME, RAFTER_TOOLS_DIR};

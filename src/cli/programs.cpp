@@ -1,0 +1,50 @@
+#include "cli/programs.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "rafter/error.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Installed, the tool is PREFIX/bin/rafter and its programs are in PREFIX/libexec/rafter.
+fs::path path_of(const std::string& program) {
+  const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
+  const fs::path installed = here.parent_path() / "libexec/rafter" / program;
+  return fs::exists(installed) ? installed : fs::path(RAFTER_PROGRAMS_DIR) / program;
+}
+
+struct ProgramOf {
+  const char* operator()(const RunOptions& options) const {
+    return options.device == "simt" ? "rafter-trial" : "rafter-bench";
+  }
+  const char* operator()(const ExecutorOptions&) const { return "rafter-executor"; }
+  const char* operator()(const NvccOptions&) const { return "rafter-executor"; }
+  const char* operator()(const TryOptions&) const { return "rafter-trial"; }
+  const char* operator()(const TryChildOptions&) const { return "rafter-trial"; }
+  const char* operator()(const SolveHeatOptions&) const { return "rafter-solve"; }
+  const char* operator()(const auto&) const { return "rafter-bench"; }
+};
+
+}  // namespace
+
+std::string program_of(const Command& command) { return std::visit(ProgramOf{}, command); }
+
+void become(const std::string& program, char** argv) {
+  const fs::path path = path_of(program);
+  if (!fs::exists(path)) {
+    throw Error(ErrorCode::io, "this needs the program " + path.string() + ", which is not there; './rafter build " +
+                                   program + "' makes it");
+  }
+  execv(path.c_str(), argv);
+  throw Error(ErrorCode::io, "cannot start " + path.string() + ": " + std::strerror(errno));
+}
+
+}  // namespace rafter::cli

@@ -1,0 +1,14 @@
+#include "cli/trial.hpp"
+#include "lab/workload/registry.hpp"
+
+using namespace rafter;
+
+int main(int argc, char** argv) {
+  const cli::Workloads workloads = lab::built_workloads();
+  return cli::tool(argc, argv,
+                   cli::Performer{
+                       [&](const cli::RunOptions& options) { return cli::run(options, workloads); },
+                       [&](const cli::TryOptions& options) { return cli::try_kernel(options, workloads); },
+                       [&](const cli::TryChildOptions& options) { return cli::try_child(options, workloads); },
+                   });
+}

@@ -1,0 +1,210 @@
+#include "trial/attempt.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/scratch_folder.hpp"
+#include "base/terminal.hpp"
+#include "rafter/error.hpp"
+#include "simt/report/profile_text.hpp"
+#include "trial/counters.hpp"
+#include "trial/executor.hpp"
+#include "trial/exercises.hpp"
+#include "trial/gpu.hpp"
+#include "trial/source.hpp"
+
+namespace rafter::trial {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int most_lines_printed = 6;
+constexpr std::int64_t most_static_shared = 48 << 10;
+
+TryMessage too_much_shared(std::int64_t bytes) {
+  return {"launch",
+          fmt::format("its __shared__ arrays have {} bytes; a block has {} of them", bytes, most_static_shared),
+          "A GPU's compiler refuses this kernel.", "Use a smaller tile, and let a block go through it more often."};
+}
+
+/// What a kernel printed, its first lines.
+std::string printed_text(const std::string& printed) {
+  std::string text;
+  std::size_t at = 0;
+  int n = 0;
+  for (; at < printed.size() && n < most_lines_printed; ++n) {
+    const std::size_t end = std::min(printed.find('\n', at), printed.size());
+    text += "    | " + printed.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  if (at < printed.size()) text += "    | ...\n";
+  return text.empty() ? "" : "  it printed\n" + text;
+}
+
+class Attempt {
+ public:
+  Attempt(const LearnerSource& source, const lab::Exercise& exercise,
+          const std::vector<const lab::Workload*>& workloads, const AttemptOptions& options)
+      : options_(options), source_(source), exercise_(exercise), workloads_(workloads) {
+    kernel_ = options.kernel.empty() ? exercise.kernel : options.kernel;
+    result_ = {{"workload", exercise.workload}, {"kernel", exercise.kernel}, {"file", source.file.string()}};
+  }
+
+  Verdict run() {
+    const simt::build::Kernel* found = kernel_called(source_, kernel_);
+    block_ = block_of(options_.block, exercise_);
+    say(fmt::format("{}   {}{}\n", exercise_.kernel, source_.file.string(),
+                    found != nullptr ? fmt::format(":{}", found->line) : ""));
+    if (!found) return could_not(missing_kernel(source_, kernel_));
+    if (const auto mismatch = signature_mismatch(source_, *found, exercise_, {})) return could_not(*mismatch);
+    try {
+      progress_.show("building " + source_.file.string() + " for the executor", 0);
+      const ExecutorKernel kernel(source_, kernel_, scratch_.path(), options_.time_limit_s);
+      types_ = kernel.types();
+      progress_.clear();
+      if (const auto mismatch = signature_mismatch(source_, *found, exercise_, types_)) return could_not(*mismatch);
+      if (const std::int64_t bytes = kernel.static_shared_bytes(kernel_); bytes > most_static_shared)
+        return wrong(too_much_shared(bytes));
+      if (const Verdict verdict = check(kernel); verdict != Verdict::right) return verdict;
+      if (const auto launch = oversized_launch(source_, kernel_)) return wrong(*launch);
+      count(kernel);
+    } catch (const Error& error) {
+      progress_.clear();
+      const bool gpu_may = error.code() == ErrorCode::unsupported && !why_no_gpu();
+      if (!gpu_may) return could_not(message_of_build(error, source_.file.string()));
+      say(text(message_of_build(error, source_.file.string())));
+      types_ = found->types;
+    }
+    return on_gpu();
+  }
+
+  const json& result() const { return result_; }
+
+ private:
+  Verdict check(const ExecutorKernel& kernel) {
+    const std::vector<lab::ExerciseCase> cases = exercise_.cases(block_);
+    std::string names;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      progress_.show(exercise_.kernel + " " + cases[i].text,
+                     static_cast<double>(i) / static_cast<double>(cases.size()));
+      const ExecutorKernel::Outcome outcome = kernel.check(exercise_, cases[i]);
+      progress_.clear();
+      if (outcome.wrong) {
+        if (i > 0) say(base::wrapped(names, "  right with ", "    "));
+        say(printed_text(outcome.printed));
+        if (outcome.wrong->kind == "unsupported") return could_not(*outcome.wrong);
+        return wrong(with_smallest(kernel, *outcome.wrong, cases, i));
+      }
+      names += (i > 0 ? "; " : "") + cases[i].text;
+      result_["right_with"].push_back(cases[i].text);
+      if (i == 0) printed_ = outcome.printed;
+    }
+    say(base::wrapped(names, "  right with ", "    "));
+    say("  clean: no race, no access out of bounds, no unwritten memory read, no broken barrier\n");
+    say(printed_text(printed_));
+    return Verdict::right;
+  }
+
+  /// A wrong answer is easiest to follow in the smallest case that has one.
+  TryMessage with_smallest(const ExecutorKernel& kernel, TryMessage message,
+                           const std::vector<lab::ExerciseCase>& cases, std::size_t first) const {
+    if (message.kind != "wrong") return message;
+    const auto bytes = [](const lab::ExerciseCase& one) {
+      std::size_t sum = 0;
+      for (const lab::ExerciseArgument& argument : one.arguments) sum += argument.bytes.size();
+      return sum;
+    };
+    std::size_t least = bytes(cases[first]);
+    for (std::size_t i = first + 1; i < cases.size(); ++i) {
+      if (bytes(cases[i]) >= least) continue;
+      const ExecutorKernel::Outcome outcome = kernel.check(exercise_, cases[i]);
+      if (!outcome.wrong || outcome.wrong->kind != "wrong") continue;
+      least = bytes(cases[i]);
+      message.detail = fmt::format("and with {}: {}", outcome.wrong->with, outcome.wrong->title);
+    }
+    message.what_to_do =
+        "Follow one thread through the smallest case by hand; printf in the kernel shows what it sees.";
+    return message;
+  }
+
+  void count(const ExecutorKernel& kernel) {
+    const lab::ExerciseCase first = exercise_.cases(block_).front();
+    progress_.show("counting memory accesses", 0.8);
+    const json report = kernel.count(first);
+    progress_.clear();
+    say(fmt::format("\n  What it does to memory, with {}:\n", launched(first)));
+    say(indented(simt::report::profile_tables(report)));
+    result_["counts"] = report.value("counts", json::object());
+    const auto workload = std::find_if(workloads_.begin(), workloads_.end(),
+                                       [&](const lab::Workload* w) { return w->name == exercise_.workload; });
+    if (workload == workloads_.end()) return;
+    progress_.show("counting the ladder's", 0.9);
+    const auto resemblance = resemble(exercise_, **workload, report);
+    progress_.clear();
+    if (!resemblance) return;
+    say("\n" + text(*resemblance));
+    say(fmt::format("  rafter show {} {} prints its source.\n", exercise_.workload,
+                    (resemblance->next != nullptr ? resemblance->next : resemblance->nearest)->name));
+    result_["resembles"] = to_json(*resemblance);
+  }
+
+  Verdict on_gpu() {
+    if (const auto reason = why_no_gpu()) {
+      say(fmt::format("\n  No times: {}\n", *reason));
+      return finish("right", Verdict::right);
+    }
+    const GpuOutcome outcome =
+        try_on_gpu({source_, exercise_, kernel_, types_, block_, scratch_.path(), options_.time_limit_s});
+    result_["gpu"] = outcome.json;
+    if (!outcome.text.empty()) say("\n" + outcome.text);
+    if (outcome.wrong) return wrong(*outcome.wrong);
+    if (outcome.failed) return could_not(*outcome.failed);
+    return finish("right", Verdict::right);
+  }
+
+  Verdict wrong(const TryMessage& message) {
+    say(text(message));
+    result_["message"] = to_json(message);
+    return finish("wrong", Verdict::wrong);
+  }
+  Verdict could_not(const TryMessage& message) {
+    say(text(message));
+    result_["message"] = to_json(message);
+    return finish("could not run", Verdict::could_not_run);
+  }
+  Verdict finish(const char* word, Verdict verdict) {
+    result_["verdict"] = word;
+    return verdict;
+  }
+
+  void say(const std::string& words) const {
+    if (options_.say) options_.say(words);
+  }
+
+  const AttemptOptions& options_;
+  const LearnerSource& source_;
+  const lab::Exercise& exercise_;
+  const std::vector<const lab::Workload*>& workloads_;
+  std::string kernel_, printed_;
+  lab::Extents block_;
+  std::vector<std::string> types_;
+  json result_;
+  base::ScratchFolder scratch_;
+  base::ProgressLine progress_;
+};
+
+}  // namespace
+
+Verdict attempt(const LearnerSource& source, const lab::Exercise& exercise,
+                const std::vector<const lab::Workload*>& workloads, const AttemptOptions& options,
+                nlohmann::json& result) {
+  Attempt one(source, exercise, workloads, options);
+  const Verdict verdict = one.run();
+  result = one.result();
+  return verdict;
+}
+
+}  // namespace rafter::trial
