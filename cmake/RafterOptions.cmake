@@ -7,6 +7,7 @@ option(RAFTER_WERROR "Warnings are errors: for CI, whose compilers are known; a 
 option(RAFTER_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(RAFTER_NATIVE_PEERS "Build CPU peers for this very machine: they choose their instructions when compiled, ours when run"
   ${PROJECT_IS_TOP_LEVEL})
+set(RAFTER_ISA_LEVELS all CACHE STRING "Instruction-set levels of CPU loops: all, or native: this machine's alone")
 set(architectures "80-virtual;90a-real")
 if(DEFINED ENV{CUDAARCHS})  # as CMake itself names it
   set(architectures $ENV{CUDAARCHS})

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <string>
+
+#include "rafter/error.hpp"
 
 namespace rafter::core {
 
@@ -10,29 +13,32 @@ namespace {
 
 constexpr std::array<std::string_view, 4> names{"baseline", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
 
-IsaLevel supported() noexcept {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-                  __builtin_cpu_supports("avx512cd");
-  return v4 ? IsaLevel::v4 : v3 ? IsaLevel::v3 : IsaLevel::v2;
-#else
-  return IsaLevel::base;
-#endif
-}
+#define RAFTER_BUILT_LEVEL(level, ...) IsaLevel::level,
+constexpr std::array built{RAFTER_FOR_ISA_LEVELS(RAFTER_BUILT_LEVEL)};
 
-IsaLevel choose() noexcept {
+IsaLevel limit() noexcept {
   const char* text = std::getenv("RAFTER_ISA");
   const std::string_view wanted = text != nullptr ? text : "";
-  const IsaLevel limit = wanted == "v2" ? IsaLevel::v2 : wanted == "v3" ? IsaLevel::v3 : IsaLevel::v4;
-  return std::min(limit, supported());
+  return wanted == "v2" ? IsaLevel::v2 : wanted == "v3" ? IsaLevel::v3 : IsaLevel::v4;
+}
+
+IsaLevel choose() {
+  const IsaLevel host = host_isa_level();
+  if (built.front() > host) {
+    throw Error(ErrorCode::unsupported, "this build is for " + std::string(name(built.front())) +
+                                            ", and this machine has " + std::string(name(host)) +
+                                            "; configure with -DRAFTER_ISA_LEVELS=all for any machine");
+  }
+  IsaLevel best = built.front();
+  for (const IsaLevel level : built) {
+    if (level <= std::min(limit(), host)) best = level;
+  }
+  return best;
 }
 
 }  // namespace
 
-IsaLevel isa_level() noexcept {
+IsaLevel isa_level() {
   static const IsaLevel level = choose();
   return level;
 }

@@ -2,26 +2,26 @@
 //
 // A family's NAME_simd.cpp holds plain loops and ends with RAFTER_ISA_TABLE(Loops, loops) = {first_loop, second_loop};
 // its header says RAFTER_DECLARE_ISA_TABLE(Loops, loops), after which loops() is the table of the best level.
-// cmake/RafterIsa.cmake compiles such files with RAFTER_ISA set to each level's name.
+// cmake/RafterIsa.cmake compiles such files with RAFTER_ISA set to the name of each level of this build.
 #pragma once
 
 #include <string_view>
 
-#if defined(__x86_64__)
-#define RAFTER_DECLARE_ISA_TABLE(Table, table)              \
-  extern const Table table##_v2, table##_v3, table##_v4;    \
-  inline const Table& table() {                             \
-    switch (::rafter::core::isa_level()) {                  \
-      case ::rafter::core::IsaLevel::v4: return table##_v4; \
-      case ::rafter::core::IsaLevel::v3: return table##_v3; \
-      default: return table##_v2;                           \
-    }                                                       \
+#include "core/isa_host.hpp"
+#include "core/isa_levels.hpp"
+
+#define RAFTER_DECLARE_ISA_TABLE(Table, table)                  \
+  RAFTER_FOR_ISA_LEVELS(RAFTER_DECLARE_ISA_LEVEL, Table, table) \
+  inline const Table& table() {                                 \
+    switch (::rafter::core::isa_level()) {                      \
+      RAFTER_FOR_ISA_LEVELS(RAFTER_ISA_CASE, table)             \
+      default: __builtin_unreachable();                         \
+    }                                                           \
   }
-#else
-#define RAFTER_DECLARE_ISA_TABLE(Table, table) \
-  extern const Table table##_base;             \
-  inline const Table& table() { return table##_base; }
-#endif
+#define RAFTER_DECLARE_ISA_LEVEL(level, Table, table) extern const Table table##_##level;
+#define RAFTER_ISA_CASE(level, table)   \
+  case ::rafter::core::IsaLevel::level: \
+    return table##_##level;
 
 #define RAFTER_ISA_JOIN_(a, b) a##_##b
 #define RAFTER_ISA_JOIN(a, b) RAFTER_ISA_JOIN_(a, b)
@@ -38,10 +38,9 @@ constexpr int vector_bytes = 32;
 constexpr int vector_bytes = 16;
 #endif
 
-enum class IsaLevel { base, v2, v3, v4 };
-
-/// The best level this machine runs; RAFTER_ISA=v2|v3|v4 in the environment asks for a lower one.
-IsaLevel isa_level() noexcept;
+/// The best level of this build that this machine runs; RAFTER_ISA=v2|v3|v4 in the environment asks for a lower one,
+/// where this build has one. Throws Error (unsupported) where it has none for this machine.
+IsaLevel isa_level();
 std::string_view name(IsaLevel level) noexcept;
 
 }  // namespace rafter::core

@@ -130,19 +130,15 @@ TEST(SumOnTheCpu, GivesTheSameBitsWithAnyNumberOfThreads) {
   }
 }
 
-#if defined(__x86_64__)
 TEST(SumOnTheCpu, AddsInTheSameOrderOnEveryInstructionSet) {
   using namespace sum_ladder::cpu;
   const std::vector<float> x = harmonic(100003);
-  const double v2 = sum_loops_v2(x.data(), 100003);
-  if (core::isa_level() >= core::IsaLevel::v3) {
-    EXPECT_EQ(sum_loops_v3(x.data(), 100003), v2);
-  }
-  if (core::isa_level() >= core::IsaLevel::v4) {
-    EXPECT_EQ(sum_loops_v4(x.data(), 100003), v2);
-  }
+  std::vector<double> sums;
+#define RAFTER_SUM_AT(level, ...) \
+  if (core::IsaLevel::level <= core::host_isa_level()) sums.push_back(sum_loops_##level(x.data(), 100003));
+  RAFTER_FOR_ISA_LEVELS(RAFTER_SUM_AT)
+  for (const double sum : sums) EXPECT_EQ(sum, sums.front());
 }
-#endif
 
 }  // namespace
 }  // namespace rafter

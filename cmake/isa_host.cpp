@@ -1,0 +1,9 @@
+// Prints the instruction-set level of the machine that configures, for RAFTER_ISA_LEVELS=native.
+#include "core/isa_host.hpp"
+
+#include <cstdio>
+
+int main() {
+  const char* names[] = {"base", "v2", "v3", "v4"};
+  std::puts(names[static_cast<int>(rafter::core::host_isa_level())]);
+}
