@@ -18,6 +18,16 @@ if(RAFTER_WERROR)
   target_compile_options(rafter_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
 
+# The executor sees the accesses of checked builds through g++'s instrumentation for ThreadSanitizer, which Clang places
+# otherwise. What users give to `rafter check` is compiled by g++ in any case.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  set(RAFTER_CHECKED_BUILDS ON)
+else()
+  set(RAFTER_CHECKED_BUILDS OFF)
+  message(STATUS "The compiler is ${CMAKE_CXX_COMPILER_ID}: our own kernels are not built for the executor, which needs g++. "
+                 "For `rafter run --device simt` and the tests of the executor, configure with -DCMAKE_CXX_COMPILER=g++.")
+endif()
+
 if(RAFTER_SANITIZE)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=undefined>)
