@@ -26,25 +26,31 @@ function(rafter_add_family name)
   set_property(GLOBAL APPEND PROPERTY RAFTER_FAMILIES ${name})
 endfunction()
 
-# What the workbench needs of every family: ladders, peers, workloads, the registry and the sources `rafter show` prints;
-# and in rafter_exercises what only `rafter try` does.
-function(rafter_add_workloads target)
+# What the workbench needs of every family:
+#
+#   rafter_workloads        ladders and peers for this machine, the contracts, the sources that `rafter show` prints
+#   rafter_simt_workloads   the contracts once more, with our CUDA rungs on the executor among their rungs
+#   rafter_exercises        what only `rafter try` needs
+#
+# Who links rafter_simt_workloads builds every rung for the executor, with its checks in; the first table needs none.
+function(rafter_add_workloads)
   get_property(families GLOBAL PROPERTY RAFTER_FAMILIES)
-  add_library(${target} STATIC)
-  target_link_libraries(${target} PUBLIC rafter_lab PRIVATE rafter_warnings OpenMP::OpenMP_CXX)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
-  rafter_find_peers(${target})
+  foreach(target rafter_workloads rafter_simt_workloads rafter_exercises)
+    add_library(${target} STATIC)
+    target_link_libraries(${target} PUBLIC rafter_lab PRIVATE rafter_warnings OpenMP::OpenMP_CXX)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
+    rafter_find_peers(${target})
+  endforeach()
 
-  add_library(rafter_simt_kernels STATIC)
-  target_include_directories(rafter_simt_kernels PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/kernels)
-  target_link_libraries(rafter_simt_kernels PUBLIC rafter rafter_simt)
-  # Last: instrumented copies of inline functions must not stand in for the tool's own.
-  target_link_libraries(${target} PRIVATE rafter_simt_device rafter_simt_kernels)
-  target_compile_definitions(${target} PRIVATE RAFTER_WITH_SIMT)
-
-  add_library(rafter_exercises STATIC)
-  target_link_libraries(rafter_exercises PUBLIC rafter_lab PRIVATE rafter_warnings)
-  target_include_directories(rafter_exercises PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
+  target_link_libraries(rafter_simt_workloads PUBLIC rafter_workloads rafter_simt_device)
+  if(RAFTER_CHECKED_BUILDS)
+    add_library(rafter_simt_kernels STATIC)
+    target_include_directories(rafter_simt_kernels PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/kernels)
+    target_link_libraries(rafter_simt_kernels PUBLIC rafter rafter_simt)
+    # Last: instrumented copies of inline functions must not stand in for the tool's own.
+    target_link_libraries(rafter_simt_workloads PRIVATE rafter_simt_kernels)
+    target_compile_definitions(rafter_simt_workloads PRIVATE RAFTER_WITH_SIMT)
+  endif()
 
   set(shown "")
   foreach(name IN LISTS families)
@@ -52,15 +58,18 @@ function(rafter_add_workloads target)
     file(GLOB host CONFIGURE_DEPENDS ${dir}/ladder/*.cpp)
     file(GLOB peers CONFIGURE_DEPENDS ${dir}/peers/*.cpp)
     file(GLOB device CONFIGURE_DEPENDS ${dir}/ladder/*.cu ${dir}/peers/*.cu)
-    target_sources(${target} PRIVATE ${dir}/${name}_workload.cpp ${host} ${peers})
-    set_source_files_properties(${host} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS -O3)
-    set_source_files_properties(${peers} TARGET_DIRECTORY ${target} PROPERTIES
+    target_sources(rafter_workloads PRIVATE ${dir}/${name}_workload.cpp ${host} ${peers})
+    target_sources(rafter_simt_workloads PRIVATE ${dir}/${name}_workload.cpp)
+    set_source_files_properties(${host} TARGET_DIRECTORY rafter_workloads PROPERTIES COMPILE_OPTIONS -O3)
+    set_source_files_properties(${peers} TARGET_DIRECTORY rafter_workloads PROPERTIES
       COMPILE_OPTIONS "-O3;-w;$<$<BOOL:${RAFTER_NATIVE_PEERS}>:-march=native>")
     if(RAFTER_CUDA)
-      target_sources(${target} PRIVATE ${device})
+      target_sources(rafter_workloads PRIVATE ${device})
     endif()
     file(GLOB rungs CONFIGURE_DEPENDS ${dir}/ladder/*.cu ${dir}/cuda/*.cu)
-    rafter_simt_sources(rafter_simt_kernels ${dir}/${name}_cuda.cu ${rungs})
+    if(RAFTER_CHECKED_BUILDS)
+      rafter_simt_sources(rafter_simt_kernels ${dir}/${name}_cuda.cu ${rungs})
+    endif()
     list(APPEND shown ${host} ${peers} ${device} ${dir}/${name}_cpu.cpp ${dir}/${name}_cuda.cu)
     string(APPEND declarations "const Workload& ${name}_workload();\n")
     string(APPEND calls "      &${name}_workload(),\n")
@@ -73,13 +82,15 @@ function(rafter_add_workloads target)
 
   configure_file(${PROJECT_SOURCE_DIR}/cmake/registry.cpp.in registry.cpp @ONLY)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/exercises.cpp.in exercises.cpp @ONLY)
-  target_sources(rafter_exercises PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/exercises.cpp)
   add_custom_command(OUTPUT sources.cpp
     COMMAND ${CMAKE_COMMAND} "-DFILES=${shown}" -DROOT=${PROJECT_SOURCE_DIR} -DOUT=sources.cpp
             -P ${PROJECT_SOURCE_DIR}/cmake/embed_sources.cmake
     DEPENDS ${shown} ${PROJECT_SOURCE_DIR}/cmake/embed_sources.cmake
     COMMENT "Embedding the rungs' sources" VERBATIM)
-  target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/registry.cpp ${CMAKE_CURRENT_BINARY_DIR}/sources.cpp)
+  set(generated ${CMAKE_CURRENT_BINARY_DIR})
+  target_sources(rafter_workloads PRIVATE ${generated}/registry.cpp ${generated}/sources.cpp)
+  target_sources(rafter_simt_workloads PRIVATE ${generated}/registry.cpp)
+  target_sources(rafter_exercises PRIVATE ${generated}/exercises.cpp)
 endfunction()
 
 # Peers are optional: a rung whose library is missing is listed as not built.

@@ -16,15 +16,11 @@ namespace {
 using nlohmann::json;
 
 json examine(Device device, const DeviceOptions& options) {
+  if (device == Device::simt)  // another program of the tool's; its times mean nothing, so it has no roofs
+    return {{"device", name(device)}, {"available", true}, {"description", lab::describe_device(device)}};
   if (const auto reason = why_unavailable(device))
     return {{"device", name(device)}, {"available", false}, {"reason", *reason}};
   const Stream stream = stream_on(device, options.n_threads);
-  if (device == Device::simt) {  // its times mean nothing, so it has no roofs
-    return {{"device", name(device)},
-            {"available", true},
-            {"description", lab::describe_device(device)},
-            {"free_bytes", lab::available_bytes(device)}};
-  }
   base::ProgressLine progress;
   progress.show(fmt::format("measuring the roofs of {}", name(device)), 0);
   const auto source = options.remeasure ? lab::RoofSource::remeasure : lab::RoofSource::cached;

@@ -44,9 +44,10 @@ TEST(Exercise, UnwrittenElementsAreNamedAsSuch) {
 
 TEST(Exercise, EveryOneIsCompleteAndWithinTheLimitsOfAGpu) {
   const std::vector<Exercise> all = built_exercises();
+  const std::vector<const Workload*> workloads = built_workloads();
   EXPECT_EQ(all.size(), 11U);
   for (const Exercise& exercise : all) {
-    const Workload& workload = workload_called(built_workloads(), exercise.workload);
+    const Workload& workload = workload_called(workloads, exercise.workload);
     EXPECT_EQ(static_cast<bool>(exercise.as_rung), exercise.timed_case.has_value()) << exercise.kernel;
     EXPECT_TRUE(!exercise.as_rung || workload.adopt) << exercise.kernel;
     for (const auto& params : {exercise.ladder_case, exercise.timed_case}) {
@@ -66,7 +67,8 @@ TEST(Exercise, EveryOneIsCompleteAndWithinTheLimitsOfAGpu) {
 }
 
 TEST(Exercise, AWorkloadAdoptsAFunctionOfItsForm) {
-  const Workload& sum = workload_called(built_workloads(), "sum");
+  const std::vector<const Workload*> workloads = built_workloads();
+  const Workload& sum = workload_called(workloads, "sum");
   using Args = sum_ladder::SumArgs<float>;
   const RunRung run = sum.adopt(RungFunction<Args>([](const Stream&, const Args& args) {
     *args.out = 0;

@@ -8,6 +8,8 @@ cmake --install "$1" --prefix "$work/prefix" >"$work/log"
 mv "$work/prefix" "$work/elsewhere"  # the installed executor is found from where the tool is
 "$work/elsewhere/bin/rafter" check "$4" | tee "$work/check"
 grep -q 'nothing found in 1 kernel' "$work/check"
+"$work/elsewhere/bin/rafter" list sum | grep -q chunked
+"$work/elsewhere/bin/rafter" run sum --device simt --size 1000 --rungs last_block --json - | grep -q '"verified": true'
 mv "$work/elsewhere" "$work/prefix"
 cp -r "$2" "$work/consumer"  # away from the source tree: nothing of it may be needed
 cmake -S "$work/consumer" -B "$work/build" -G "$3" -DCMAKE_PREFIX_PATH="$work/prefix" >>"$work/log" || { cat "$work/log"; exit 1; }
