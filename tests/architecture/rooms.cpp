@@ -36,7 +36,7 @@ const std::vector<Room>& rooms() {
        {"include/rafter", "src/base", "src/core", "src/lab", "src/simt/build", "src/simt/report", "src/simt/device"}},
       {"src/cli",
        {"include/rafter", "src/base", "src/core", "src/lab", "src/simt/build", "src/simt/report", "src/simt/device",
-        "src/solve", "src/trial"}},
+        "src/draw", "src/solve", "src/trial"}},
   };
   return all;
 }
