@@ -102,6 +102,30 @@ void launch_cooperative(void (*kernel)(Params...), Grid grid, dim3 block, std::i
 #endif
 }
 
+/// A launch in clusters of so many blocks along x (at most 8, by which the grid is divisible); see ptx/cluster.cuh. The
+/// executor refuses it.
+template <class... Params>
+void launch_clusters(void (*kernel)(Params...), Grid grid, int cluster, dim3 block, std::int64_t shared_bytes,
+                     const Stream& stream, std::type_identity_t<Params>... args) {
+#ifdef RAFTER_SIMT
+  if (cluster > 1) throw Error(ErrorCode::unsupported, "the executor does not run thread block clusters");
+  launch(kernel, grid, block, shared_bytes, stream, args...);
+#else
+  cudaLaunchAttribute clusters{};
+  clusters.id = cudaLaunchAttributeClusterDimension;
+  clusters.val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid.blocks;
+  config.blockDim = block;
+  config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
+  config.stream = stream.handle();
+  config.attrs = &clusters;
+  config.numAttrs = 1;
+  static_cast<void>(cudaLaunchKernelEx(&config, kernel, args...));
+  check_launch(reinterpret_cast<const void*>(kernel), std::source_location::current());
+#endif
+}
+
 /// Lets `kernel` be launched with that much dynamic shared memory, which above 48 KiB must be asked for.
 template <class... Params>
 void allow_shared(void (*kernel)(Params...), std::int64_t shared_bytes) {

@@ -1,5 +1,6 @@
 #include "core/launch.cuh"
 #include "core/policy.cuh"
+#include "ptx/cluster.cuh"
 #include "ptx/elect.cuh"
 #include "ptx/memory_order.cuh"
 #include "wrappers.hpp"
@@ -49,6 +50,23 @@ void hints(const Stream& stream, const unsigned* in, unsigned* out) {
   core::launch(copy_with_hints, 1, 256, 0, stream, in, out);
 }
 
+__global__ void ask_neighbour(int* out) {
+  __shared__ int rank, from_before;
+  const unsigned own = ptx::cluster_rank(), next = (own + 1) % ptx::cluster_size();
+  if (threadIdx.x == 0) rank = static_cast<int>(own);
+  ptx::cluster_sync();  // all ranks are there
+  if (threadIdx.x == 0) {
+    const int of_next = ptx::RemoteShared<int>(&rank, next).load();
+    ptx::RemoteShared<int>(&from_before, next).store(static_cast<int>(own));
+    out[blockIdx.x] = 100 * of_next + static_cast<int>(own);
+  }
+  ptx::cluster_sync();  // nobody reaches for others' memory any more
+  if (threadIdx.x == 0 && from_before != static_cast<int>((own + ptx::cluster_size() - 1) % ptx::cluster_size()))
+    out[blockIdx.x] = -1;
+}
+
+void clusters(const Stream& stream, int* out) { core::launch_clusters(ask_neighbour, 8, 4, 64, 0, stream, out); }
+
 __global__ void count_elected(int* out) {
   if (ptx::elect_one()) atomicAdd(&out[threadIdx.x / 32], 1);
 }
@@ -69,6 +87,6 @@ int policy(int capability) {
 
 }  // namespace
 
-OrderWrappers order_wrappers() { return {chain, hints, elect, policy}; }
+OrderWrappers order_wrappers() { return {chain, hints, clusters, elect, policy}; }
 
 }  // namespace rafter::test::RAFTER_BACKEND

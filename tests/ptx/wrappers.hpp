@@ -68,6 +68,8 @@ struct OrderWrappers {
   void (*chain)(const Stream&, int n_blocks, const float* in, float* work, int* flags, float* out);
   /// out = in, 4, 8 and 16 bytes at a time by turns, streaming, of 7 * 256 words.
   void (*hints)(const Stream&, const unsigned* in, unsigned* out);
+  /// out[block] = 100 times the rank of the block after it in its cluster of 4, and its own rank; 8 blocks.
+  void (*clusters)(const Stream&, int* out);
   /// out[warp] = how many lanes were elected.
   void (*elect)(const Stream&, int n_warps, int* out);
   /// The capability of the policy that is chosen for one, of those for 8.0, 9.0 and 10.0.

@@ -1,0 +1,105 @@
+// Thread block clusters: blocks that run at the same time on neighbouring multiprocessors, wait for each other and
+// reach each other's shared memory. From compute capability 9.0 on.
+//
+// A block must not leave while others may still reach its shared memory, nor reach that of one that has not begun:
+// cluster_sync() comes before the first access and after the last one.
+//
+// The executor does not run clusters: whatever here is called there is refused by name.
+#pragma once
+
+#include <cstring>
+
+#include "ptx/target.cuh"
+
+namespace rafter::ptx {
+inline namespace RAFTER_BACKEND {
+
+#ifdef RAFTER_SIMT
+[[noreturn]] __device__ __forceinline__ void refuse_clusters() {
+  rafter_simt_unsupported("thread block clusters (src/ptx/cluster.cuh)");
+}
+#endif
+
+/// The number of this block in its cluster, and how many there are.
+__device__ __forceinline__ unsigned cluster_rank() {
+#ifdef RAFTER_SIMT
+  refuse_clusters();
+#else
+  unsigned rank = 0;
+  RAFTER_PTX_90("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+#endif
+}
+__device__ __forceinline__ unsigned cluster_size() {
+#ifdef RAFTER_SIMT
+  refuse_clusters();
+#else
+  unsigned size = 0;
+  RAFTER_PTX_90("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
+  return size;
+#endif
+}
+
+/// What this thread did is seen by those of the cluster who wait. Every thread arrives and later waits, in turns.
+__device__ __forceinline__ void cluster_arrive() {
+#ifdef RAFTER_SIMT
+  refuse_clusters();
+#else
+  RAFTER_PTX_90("barrier.cluster.arrive.release.aligned;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void cluster_wait() {
+#ifdef RAFTER_SIMT
+  refuse_clusters();
+#else
+  RAFTER_PTX_90("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void cluster_sync() {
+  cluster_arrive();
+  cluster_wait();
+}
+
+/// A variable of another block's shared memory (distributed shared memory): where this block has it itself, but of the
+/// block of that rank.
+template <class T>
+class RemoteShared {
+  static_assert(sizeof(T) == 4);
+
+ public:
+  __device__ __forceinline__ RemoteShared([[maybe_unused]] const T* own, [[maybe_unused]] unsigned rank) {
+#ifdef RAFTER_SIMT
+    refuse_clusters();
+#else
+    RAFTER_PTX_90("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address_) : "r"(shared_address(own)), "r"(rank));
+#endif
+  }
+
+  __device__ __forceinline__ T load() const {
+#ifdef RAFTER_SIMT
+    refuse_clusters();
+#else
+    unsigned word = 0;
+    RAFTER_PTX_90("ld.shared::cluster.u32 %0, [%1];" : "=r"(word) : "r"(address_) : "memory");
+    T value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+#endif
+  }
+
+  __device__ __forceinline__ void store([[maybe_unused]] const T& value) const {
+#ifdef RAFTER_SIMT
+    refuse_clusters();
+#else
+    unsigned word;
+    memcpy(&word, &value, sizeof word);
+    RAFTER_PTX_90("st.shared::cluster.u32 [%0], %1;" ::"r"(address_), "r"(word) : "memory");
+#endif
+  }
+
+ private:
+  unsigned address_ = 0;
+};
+
+}  // namespace RAFTER_BACKEND
+}  // namespace rafter::ptx
