@@ -6,8 +6,11 @@
 
 #include "rafter/buffer.hpp"
 #include "rafter/stream.hpp"
+#include "rafter/types.hpp"
 
 namespace rafter {
+
+using HeatTypes = Types<float, double>;
 
 /// Cells of a grid; x is contiguous: cell (z, y, x) is element (z * ny + y) * nx + x.
 struct GridShape {
@@ -43,6 +46,14 @@ double heat_default_dt(const HeatProblem& problem);
 /// The largest time step for which RK4 is stable on this grid.
 double heat_largest_dt(const HeatProblem& problem);
 
+namespace detail {
+template <class T>
+struct HeatAdvance {
+  void operator()(const Stream& stream, std::span<const T> in, const HeatProblem& problem, std::int64_t n_steps,
+                  std::span<T> out, std::span<T> work) const;
+};
+}  // namespace detail
+
 /// Advances `in` by `n_steps` RK4 steps to `out`. Cells with an index below the radius, or within it of the end, are
 /// frozen: they never change, in the stages neither.
 ///
@@ -51,10 +62,7 @@ double heat_largest_dt(const HeatProblem& problem);
 /// the GPU's schedule. Nothing is allocated; no synchronisation; may be captured in a CUDA graph.
 /// Throws Error (bad_argument): extents below 2 * radius + 1, an order other than 2, 4, 6, 8, spacings or alpha that
 /// are not positive, a dt above heat_largest_dt(), arrays of another size.
-void heat_advance(const Stream& stream, const HeatProblem& problem, std::int64_t n_steps, std::span<const float> in,
-                  std::span<float> out, std::span<float> work);
-void heat_advance(const Stream& stream, const HeatProblem& problem, std::int64_t n_steps, std::span<const double> in,
-                  std::span<double> out, std::span<double> work);
+inline constexpr OverloadsFor<detail::HeatAdvance, HeatTypes> heat_advance{};
 
 /// What happens at the grid's faces.
 enum class HeatBoundary {

@@ -15,10 +15,10 @@ namespace rafter {
 
 namespace heat_ladder {
 namespace cpu {
-RAFTER_HEAT_SIGNATURE(wavefront);
+extern const HeatRung wavefront;
 }
 namespace cuda {
-RAFTER_HEAT_SIGNATURE(by_size);
+extern const HeatRung by_size;
 }
 }  // namespace heat_ladder
 
@@ -92,28 +92,6 @@ HeatProblem with_dt(const char* op, HeatProblem problem) {
   return problem;
 }
 
-template <class T>
-void checked_advance(const Stream& stream, const HeatProblem& given, std::int64_t n_steps, std::span<const T> in,
-                     std::span<T> out, std::span<T> work) {
-  constexpr const char* op = "heat_advance";
-  const HeatProblem problem = with_dt(op, given);
-  require_extents(op, problem.shape, 2 * problem.radius() + 1, " (2 * radius + 1)");
-  if (n_steps < 0) core::refuse(op, "n_steps", "must not be negative, is " + std::to_string(n_steps));
-  const std::span<const T> checked_out = out;
-  const std::span<const T> checked_work = work;
-  for (const auto& [name, array] : {std::pair("in", in), {"out", checked_out}, {"work", checked_work}}) {
-    core::require_size(op, name, array, problem.shape.n_cells());
-    core::require_array(op, name, array);
-  }
-  core::require_disjoint(op, "in", in, "work", checked_work);
-  core::require_disjoint(op, "out", checked_out, "work", checked_work);
-  if (in.data() != out.data()) core::require_disjoint(op, "in", in, "out", checked_out);
-  const HeatArgs<T> args{grid_of(problem), n_steps, in.data(), out.data(), work.data()};
-  core::dispatch(
-      stream, op, [&] { heat_ladder::cpu::wavefront<T>(stream, args); },
-      RAFTER_CUDA_CALL(heat_ladder::cuda::by_size<T>(stream, args)));
-}
-
 SweepPlan plan_for(const Stream& stream, int radius) {
   SweepPlan plan{};
   core::dispatch(
@@ -149,15 +127,27 @@ double heat_largest_dt(const HeatProblem& problem) {
   return rk4_limit / (problem.alpha * eigenvalue);
 }
 
-void heat_advance(const Stream& stream, const HeatProblem& problem, std::int64_t n_steps, std::span<const float> in,
-                  std::span<float> out, std::span<float> work) {
-  checked_advance(stream, problem, n_steps, in, out, work);
+template <class T>
+void detail::HeatAdvance<T>::operator()(const Stream& stream, std::span<const T> in, const HeatProblem& given,
+                                        std::int64_t n_steps, std::span<T> out, std::span<T> work) const {
+  constexpr const char* op = "heat_advance";
+  const HeatProblem problem = with_dt(op, given);
+  require_extents(op, problem.shape, 2 * problem.radius() + 1, " (2 * radius + 1)");
+  if (n_steps < 0) core::refuse(op, "n_steps", "must not be negative, is " + std::to_string(n_steps));
+  const std::span<const T> checked_out = out;
+  const std::span<const T> checked_work = work;
+  for (const auto& [name, array] : {std::pair("in", in), {"out", checked_out}, {"work", checked_work}}) {
+    core::require_size(op, name, array, problem.shape.n_cells());
+    core::require_array(op, name, array);
+  }
+  core::require_disjoint(op, "in", in, "work", checked_work);
+  core::require_disjoint(op, "out", checked_out, "work", checked_work);
+  if (in.data() != out.data()) core::require_disjoint(op, "in", in, "out", checked_out);
+  const HeatArgs<T> args{grid_of(problem), n_steps, in.data(), out.data(), work.data()};
+  core::dispatch<heat_ladder::cpu::wavefront, heat_ladder::cuda::by_size>(op, stream, args);
 }
 
-void heat_advance(const Stream& stream, const HeatProblem& problem, std::int64_t n_steps, std::span<const double> in,
-                  std::span<double> out, std::span<double> work) {
-  checked_advance(stream, problem, n_steps, in, out, work);
-}
+template struct core::Instances<decltype(heat_advance)>;
 
 // ---- the solver ----
 

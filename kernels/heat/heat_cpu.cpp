@@ -221,15 +221,12 @@ void sweeps(const Stream& stream, const HeatGrid& grid, int, std::int64_t n, T* 
 template void sweeps<float>(const Stream&, const HeatGrid&, int, std::int64_t, float*, float*, bool*);
 template void sweeps<double>(const Stream&, const HeatGrid&, int, std::int64_t, double*, double*, bool*);
 
-template <class T>
-void wavefront(const Stream& stream, const HeatArgs<T>& args) {
+extern const HeatRung wavefront{[]<class T>(const Stream& stream, HeatArgs<T> args) {
   run_sweeps(
       args, sweep_plan(args.grid.radius).n_sweeps,
       [&](const T* from, T* to) { copy_frozen(stream, args.grid, from, to); },
       [&](const T* from, T* to) { copy_field(stream, from, to, args.grid.shape.n_cells()); },
       [&](int, const T* from, T* to) { run_step(stream, args.grid, from, to); });
-}
-
-RAFTER_HEAT_RUNG(wavefront);
+}};
 
 }  // namespace rafter::heat_ladder::cpu

@@ -40,14 +40,11 @@ bool advance_in_scratch(const Stream& stream, const HeatArgs<T>& args) {
 
 }  // namespace
 
-template <class T>
-void by_size(const Stream& stream, const HeatArgs<T>& args) {
+extern const HeatRung by_size{[]<class T>(const Stream& stream, HeatArgs<T> args) {
   if (pays_in_one_launch<T>(args.grid, {args.in, args.work, args.out})) return advance_in_one_launch(stream, args);
   const bool is_aligned = can_copy_by_tma<T>(args.grid, {args.in, args.work, args.out});
   if (is_aligned || !advance_in_scratch(stream, args)) advance_fused(stream, args);
-}
-
-RAFTER_HEAT_RUNG(by_size);
+}};
 
 template <class T>
 void sweeps(const Stream& stream, const HeatGrid& grid, int first, std::int64_t n, T* now, T* next, bool* moved) {

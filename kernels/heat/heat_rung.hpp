@@ -1,5 +1,4 @@
-// The form of every heat step: a function template `name(stream, args)` in heat_ladder::<device>, and the numbers that
-// all of them share.
+// The form of every heat step: what a rung takes, for which types, and the numbers that all of them share.
 #pragma once
 
 #include <array>
@@ -8,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/rung.hpp"
 #include "rafter/heat.hpp"
 
 namespace rafter::heat_ladder {
@@ -125,14 +125,6 @@ struct SweepPlan {
   int ghost;     // cells from the grid's faces, inwards, whose results depend on what is frozen there
 };
 
+using HeatRung = core::RungOf<HeatArgs, HeatTypes>;
+
 }  // namespace rafter::heat_ladder
-
-// Declares the rung `name`.
-#define RAFTER_HEAT_SIGNATURE(name) \
-  template <class T>                \
-  void name(const Stream& stream, const HeatArgs<T>& args)
-
-// Ends a rung's file.
-#define RAFTER_HEAT_RUNG(name)                                      \
-  template void name<float>(const Stream&, const HeatArgs<float>&); \
-  template void name<double>(const Stream&, const HeatArgs<double>&)

@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "heat/heat_rung.hpp"
-#include "lab/workload/old_ladder.hpp"
+#include "lab/cases/case_arrays.hpp"
+#include "lab/workload/dtypes.hpp"
+#include "lab/workload/ladder.hpp"
 
 #define HEAT_LADDER(RUNG, OP, PEER)                                                                                    \
   RUNG(cpu, textbook, "Classical RK4: four slopes and their sum, plain loops.")                                        \
@@ -19,8 +21,7 @@
   OP(cuda, by_size, "One launch for small grids, fused sweeps for large ones.")
 
 namespace rafter::heat_ladder {
-#define RAFTER_SIGNATURE RAFTER_HEAT_SIGNATURE
-RAFTER_DECLARE_LADDER(HEAT_LADDER)
+RAFTER_DECLARE_LADDER(HeatRung, HEAT_LADDER)
 }  // namespace rafter::heat_ladder
 
 namespace rafter::lab {
@@ -37,19 +38,6 @@ GridShape shape_of(const Params& params) {
   return {or_n("nz"), or_n("ny"), params.integer("n")};
 }
 
-/// Diffusivity and spacings between 0.1 and 5, and 0.5 and 2; the default time step.
-HeatProblem problem_of(const Params& params, std::uint64_t seed) {
-  const auto between = [&](std::int64_t i, double low, double high) {
-    return low + (high - low) * static_cast<double>(random_bits(seed, i) >> 11) * 0x1p-53;
-  };
-  HeatProblem problem{.shape = shape_of(params),
-                      .spacing = {between(0, 0.5, 2), between(1, 0.5, 2), between(2, 0.5, 2)},
-                      .alpha = between(3, 0.1, 5),
-                      .order = static_cast<int>(parse_integer(params.word("order")))};
-  problem.dt = heat_default_dt(problem);
-  return problem;
-}
-
 void require_extents(const HeatProblem& problem) {
   const auto [nz, ny, nx] = problem.shape;
   const std::int64_t least = 2 * problem.radius() + 1;
@@ -61,18 +49,25 @@ void require_extents(const HeatProblem& problem) {
   }
 }
 
-std::vector<Generator> bells(const CaseOptions& options) {
-  std::vector<Generator> generators;
-  for (int set = 0; set < options.n_input_sets; ++set)
-    generators.push_back({Generator::Kind::bell, set_seed(options, set)});
-  return generators;
+/// Diffusivity and spacings between 0.1 and 5, and 0.5 and 2; the default time step.
+HeatProblem problem_of(const Params& params, std::uint64_t seed) {
+  const auto between = [&](std::int64_t i, double low, double high) {
+    return low + (high - low) * static_cast<double>(random_bits(seed, i) >> 11) * 0x1p-53;
+  };
+  HeatProblem problem{.shape = shape_of(params),
+                      .spacing = {between(0, 0.5, 2), between(1, 0.5, 2), between(2, 0.5, 2)},
+                      .alpha = between(3, 0.1, 5),
+                      .order = static_cast<int>(parse_integer(params.word("order")))};
+  require_extents(problem);
+  problem.dt = heat_default_dt(problem);
+  return problem;
 }
 
 /// The answer in R, by the textbook. Large ones on the device itself: the textbook there is held against this one's
 /// answers on the CPU in small cases.
 template <class R, class T>
-std::vector<R> textbook_answer(const Stream& stream, const HeatGrid& grid, std::int64_t n_steps,
-                               const InputSets<T, Generator>& inputs, int set) {
+std::vector<R> textbook_answer(const Stream& stream, const HeatGrid& grid, std::int64_t n_steps, const Input<T>& inputs,
+                               int set) {
   constexpr std::int64_t many_updates = std::int64_t{1} << 26;
   const std::int64_t n = grid.shape.n_cells();
   const bool on_device = stream.device() == Device::cuda && n * n_steps > many_updates;
@@ -85,88 +80,73 @@ std::vector<R> textbook_answer(const Stream& stream, const HeatGrid& grid, std::
   field.copy_from(host);
   const HeatArgs<R> args{grid, n_steps, field.data(), field.data(), work.data()};
   if (on_device) {
-    RAFTER_IF_cuda(cuda::constant_weights<R>(where, args);)
+    RAFTER_IF_cuda(cuda::constant_weights(where, args);)
   } else {
-    cpu::textbook<R>(where, args);
+    cpu::textbook(where, args);
   }
   field.copy_to(host);
   return host;
 }
 
 template <class T>
-class HeatCase final : public Case {
+class HeatCase final : public CaseFor<HeatArgs<T>> {
  public:
   HeatCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : stream_(stream),
+      : CaseFor<HeatArgs<T>>(stream, options),
         problem_(problem_of(params, options.seed)),
         n_steps_(params.integer("steps")),
-        inputs_(stream, (require_extents(problem_), problem_.shape.n_cells()), bells(options), options.offset),
-        out_(stream, problem_.shape.n_cells(), options.offset),
-        work_(stream, problem_.shape.n_cells() * HeatArgs<T>::n_work_fields, options.offset),
         answers_(static_cast<std::size_t>(options.n_input_sets)) {}
 
-  static bool fits(const Params& params) { return params.word("dtype") == dtype_name<T>; }
+  static bool fits(const Params& params) { return is_dtype<T>(params); }
 
   /// Each step reads the grid once and writes it once, and does four stencils of 6 * radius + 1 multiply-adds.
   Cost cost() const override {
-    const double updates = static_cast<double>(problem_.shape.n_cells()) * static_cast<double>(n_steps_);
+    const double updates = static_cast<double>(n_cells_) * static_cast<double>(n_steps_);
     const double operations = updates * 4 * 2 * (6 * problem_.radius() + 1);
     return {.bytes_read = updates * sizeof(T),
             .bytes_written = updates * sizeof(T),
             .operations = operations_in<T>(operations),
-            .footprint_bytes = 2 * static_cast<double>(problem_.shape.n_cells()) * sizeof(T)};
-  }
-  int n_input_sets() const override { return inputs_.count(); }
-  void prepare(int) override {
-    out_.poison();
-    work_.poison();
-  }
-  std::optional<std::string> changed_input() override { return inputs_.changed(); }
-
-  Comparison check(int set) override {
-    const std::vector<double>& answer = answer_of(set);
-    const double scale = bound_per_ten_steps() * std::max(1., static_cast<double>(n_steps_) / 10);
-    Comparison result = compare_near<T>(out_.on_host(), [&](std::int64_t i) -> Expectation {
-      const double value = answer[static_cast<std::size_t>(i)];
-      return {value, scale * (1 + std::abs(value))};
-    });
-    if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
-    if (const auto damage = work_.damage()) result.complaint = "work: " + *damage;
-    return result;
+            .footprint_bytes = 2 * static_cast<double>(n_cells_) * sizeof(T)};
   }
 
-  template <class Rung>
-  void call(Rung rung, const Stream& stream, int set) {
-    rung(stream, HeatArgs<T>{grid_of(problem_), n_steps_, inputs_.span(set).data(), out_.data(), work_.data()});
+  HeatArgs<T> args(int set) override {
+    return {grid_of(problem_), n_steps_, in_.span(set).data(), out_.data(), work_.data()};
   }
 
  private:
   static constexpr double bound_per_ten_steps() { return sizeof(T) == 8 ? 4e-15 : 1e-6; }
+  static Generator bell(int /*set*/, std::uint64_t seed) { return {Generator::Kind::bell, seed}; }
 
-  const std::vector<double>& answer_of(int set) {
+  Comparison compare_results(int set) const override {
+    const std::vector<double>& answer = answer_of(set);
+    const double scale = bound_per_ten_steps() * std::max(1., static_cast<double>(n_steps_) / 10);
+    return compare_near<T>(out_.on_host(), [&](std::int64_t i) -> Expectation {
+      const double value = answer[static_cast<std::size_t>(i)];
+      return {value, scale * (1 + std::abs(value))};
+    });
+  }
+
+  const std::vector<double>& answer_of(int set) const {
     std::vector<double>& answer = answers_[static_cast<std::size_t>(set)];
     if (!answer.empty()) return answer;
     // Past 2^30 cells six fields of doubles do not fit beside the case.
-    if (problem_.shape.n_cells() <= std::int64_t{1} << 30) {
-      answer = textbook_answer<double>(stream_, grid_of(problem_), n_steps_, inputs_, set);
+    if (n_cells_ <= std::int64_t{1} << 30) {
+      answer = textbook_answer<double>(this->stream(), grid_of(problem_), n_steps_, in_, set);
     } else {
-      const std::vector<T> rounded = textbook_answer<T>(stream_, grid_of(problem_), n_steps_, inputs_, set);
+      const std::vector<T> rounded = textbook_answer<T>(this->stream(), grid_of(problem_), n_steps_, in_, set);
       answer.assign(rounded.begin(), rounded.end());
     }
     return answer;
   }
 
-  Stream stream_;
   HeatProblem problem_;
   std::int64_t n_steps_;
-  InputSets<T, Generator> inputs_;
-  GuardedArray<T> out_;
-  GuardedArray<T> work_;
-  std::vector<std::vector<double>> answers_;  // of each set, made when first asked for
+  std::int64_t n_cells_ = problem_.shape.n_cells();
+  Input<T> in_{*this, "in", n_cells_, bell};
+  Output<T> out_{*this, "out", n_cells_};
+  Work<T> work_{*this, "work", n_cells_* HeatArgs<T>::n_work_fields};
+  mutable std::vector<std::vector<double>> answers_;  // of each set, made when first asked for
 };
-
-using Cases = OldCaseList<HeatCase<float>, HeatCase<double>>;
-#define RAFTER_INSTANCES(rung) rung<float>, rung<double>
 
 Params case_of(GridShape shape, int order, std::int64_t steps, const std::string& dtype = "float32") {
   const auto [nz, ny, nx] = shape;
@@ -193,7 +173,7 @@ std::vector<Params> awkward_cases() {
   std::vector<Params> cases;
   for (const int order : {2, 4, 6, 8}) {
     const std::int64_t least = order + 1;
-    for (const char* dtype : {"float32", "float64"}) {
+    for (const std::string& dtype : dtype_names(HeatTypes{})) {
       cases.push_back(case_of({least, least, least}, order, 1, dtype));
       cases.push_back(case_of({least + 2, least + 1, least + 4}, order, 2, dtype));
     }
@@ -226,7 +206,7 @@ const Workload& heat_workload() {
                      {"nz", "cells along z; 0: as along x", std::int64_t{0}},
                      {"order", "of accuracy in space", std::string("8"), false, {"2", "4", "6", "8"}},
                      {"steps", "time steps", std::int64_t{1}},
-                     dtype_parameter<float, double>()},
+                     dtype_parameter(HeatTypes{})},
       .rungs = {RAFTER_LIST_LADDER(HEAT_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
@@ -234,14 +214,14 @@ const Workload& heat_workload() {
           [] {
             return std::vector{case_of({40, 9001, 6001}, 8, 1), case_of({9, 20, 12000017}, 2, 1)};
           },
-      .make_case = Cases::make,
+      .make_case = CasesOf<HeatCase, HeatTypes>::make,
       .bytes_per_input_set =
           [](const Params& params) {
             // Large answers are worked out on the device, too.
             const auto n = static_cast<double>(shape_of(params).n_cells());
             return (n > 1e9 ? 12 : 3) * n * element_bytes(params);
           },
-      .adopt = RAFTER_ADOPT(cpu::textbook),
+      .adopt = Adopt<HeatRung>{},
   };
   return workload;
 }

@@ -47,7 +47,7 @@ class AllOps {
                             turned_.span().first(static_cast<std::size_t>(shape.n_rows * shape.n_cols)));
     fill(stream, 2.f, filled_.span());
     mul_add(stream, floats_, filled_, filled_, float_out_.span());
-    heat_advance(stream, {.shape = heat_shape, .order = 4}, 2, heat_, heat_out_.span(), heat_work_.span());
+    heat_advance(stream, heat_, {.shape = heat_shape, .order = 4}, 2, heat_out_.span(), heat_work_.span());
   }
 
   /// Waits for the results, and spoils them.

@@ -194,7 +194,7 @@ TEST_F(Capture_cuda, HeatIsReplayedOnNewData) {
     Buffer<float> out(stream, in.size());
     Buffer<float> work(stream, in.size());
     capture_and_replay(
-        stream, [&] { heat_advance(stream, problem, 3, in, out.span(), work.span()); },
+        stream, [&] { heat_advance(stream, in, problem, 3, out.span(), work.span()); },
         [&] { in.copy_from(std::vector<float>(n, 3.f)); });
     std::vector<float> result(n);
     out.copy_to(result);

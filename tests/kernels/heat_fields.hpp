@@ -42,7 +42,7 @@ std::vector<T> advanced(const Stream& stream, const HeatProblem& problem, std::i
   const Buffer<T> in(stream, std::span<const T>(host));
   Buffer<T> out(stream, in.size());
   Buffer<T> work(stream, in.size());
-  heat_advance(stream, problem, n_steps, in, out.span(), work.span());
+  heat_advance(stream, in, problem, n_steps, out.span(), work.span());
   std::vector<T> result(host.size());
   out.copy_to(result);
   return result;

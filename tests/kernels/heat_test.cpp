@@ -93,7 +93,7 @@ TEST_P(Heat, WorksInPlaceAndWithoutSteps) {
     }
     Buffer<float> both(stream, std::span<const float>(start));
     Buffer<float> work(stream, both.size());
-    heat_advance(stream, problem, n_steps, both, both.span(), work.span());
+    heat_advance(stream, both, problem, n_steps, both.span(), work.span());
     std::vector<float> result(start.size());
     both.copy_to(result);
     ASSERT_EQ(result, expected) << n_steps;
@@ -193,14 +193,14 @@ TEST_P(Heat, RefusesArraysThatDoNotFit) {
   const auto in = all.first(125);
   const auto out = all.subspan(200, 125);
   const auto work = all.subspan(400, 125);
-  EXPECT_NE(refusal([&] { heat_advance(stream, problem, 1, all.first(124), out, work); }).find("125"),
+  EXPECT_NE(refusal([&] { heat_advance(stream, all.first(124), problem, 1, out, work); }).find("125"),
             std::string::npos);
-  EXPECT_NE(refusal([&] { heat_advance(stream, problem, 1, in, all.subspan(200, 126), work); }).find("out"),
+  EXPECT_NE(refusal([&] { heat_advance(stream, in, problem, 1, all.subspan(200, 126), work); }).find("out"),
             std::string::npos);
-  EXPECT_NE(refusal([&] { heat_advance(stream, problem, 1, in, all.subspan(100, 125), work); }).find("overlaps in"),
+  EXPECT_NE(refusal([&] { heat_advance(stream, in, problem, 1, all.subspan(100, 125), work); }).find("overlaps in"),
             std::string::npos);
-  EXPECT_NE(refusal([&] { heat_advance(stream, problem, 1, in, out, in); }).find("work"), std::string::npos);
-  EXPECT_NE(refusal([&] { heat_advance(stream, problem, -1, in, out, work); }).find("n_steps"), std::string::npos);
+  EXPECT_NE(refusal([&] { heat_advance(stream, in, problem, 1, out, in); }).find("work"), std::string::npos);
+  EXPECT_NE(refusal([&] { heat_advance(stream, in, problem, -1, out, work); }).find("n_steps"), std::string::npos);
   HeatSolver<double> solver(stream, problem);
   EXPECT_NE(refusal([&] { solver.set_field(std::vector<double>(124)); }).find("125"), std::string::npos);
   EXPECT_NE(refusal([&] { solver.advance(-2); }).find("n_steps"), std::string::npos);

@@ -178,5 +178,54 @@ TEST(ArrayCase, OfNoResultsIsRightUnlessItsGuardsAreNot) {
   EXPECT_FALSE(work.check(0).ok());
 }
 
+/// out = x, and how often the answers were looked up.
+class Copy final : public ArrayCase {
+ public:
+  using ArrayCase::ArrayCase;
+  Cost cost() const override { return {}; }
+  void run(int set) { std::copy_n(x.span(set).begin(), x.size(), out.data()); }
+
+  Input<float> x{*this, "x", 100};
+  Output<float> out{*this, "out", 100};
+  mutable int n_comparisons = 0;
+
+ private:
+  Comparison compare_results(int set) const override {
+    ++n_comparisons;
+    return compare_equal<float>(out.on_host(), [&](std::int64_t i) { return x.element(set, i); });
+  }
+};
+
+TEST(ArrayCase, ResultsThatWereRightAreKnownByTheirBits) {
+  Copy work(Stream::cpu(), {});
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    for (int set = 0; set < work.n_input_sets(); ++set) {
+      work.prepare(set);
+      work.run(set);
+      EXPECT_TRUE(work.check(set).ok());
+    }
+  }
+  EXPECT_EQ(work.n_comparisons, work.n_input_sets());
+}
+
+TEST(ArrayCase, OtherBitsAreComparedAndWrongOnesStayWrong) {
+  Copy work(Stream::cpu(), {});
+  work.prepare(0);
+  work.run(0);
+  EXPECT_TRUE(work.check(0).ok());
+  EXPECT_FALSE(work.check(1).ok()) << "right for another input set";
+  for (const std::int64_t at : {0, 57, 99}) {
+    work.run(0);
+    work.out.data()[at] += 1;
+    EXPECT_EQ(work.check(0).n_wrong, 1);
+    EXPECT_EQ(work.check(0).n_wrong, 1) << "a wrong result is not known";
+  }
+  work.run(0);
+  std::swap(work.out.data()[3], work.out.data()[4]);
+  EXPECT_FALSE(work.check(0).ok());
+  work.prepare(0);
+  EXPECT_FALSE(work.check(0).ok()) << "nothing was written";
+}
+
 }  // namespace
 }  // namespace rafter::lab

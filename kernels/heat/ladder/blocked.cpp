@@ -37,8 +37,7 @@ void blocked_stage(const HeatGrid& grid, double scale, const T* base, const T* v
 
 }  // namespace
 
-template <class T>
-void blocked(const Stream& stream, const HeatArgs<T>& args) {
+extern const HeatRung blocked{[]<class T>(const Stream& stream, HeatArgs<T> args) {
   const HeatGrid& grid = args.grid;
   const std::int64_t n = grid.shape.n_cells();
   const auto frozen = [&](const T* from, T* to) { copy_frozen(stream, grid, from, to); };
@@ -51,8 +50,6 @@ void blocked(const Stream& stream, const HeatArgs<T>& args) {
         blocked_stage(grid, factor.inner, from, from, between);
         blocked_stage(grid, factor.outer, from, between, to);
       });
-}
-
-RAFTER_HEAT_RUNG(blocked);
+}};
 
 }  // namespace rafter::heat_ladder::cpu

@@ -10,13 +10,10 @@ struct WeightsInParameters {
   __device__ const Stencil<T, Radius>& stencil() const { return value; }
 };
 
-template <class T>
-void constant_weights(const Stream& stream, const HeatArgs<T>& args) {
+extern const HeatRung constant_weights{[]<class T>(const Stream& stream, HeatArgs<T> args) {
   with_radius(args.grid.radius, [&](auto radius) {
     advance_textbook<radius()>(stream, args, WeightsInParameters<T, radius()>{stencil_of<T, radius()>(args.grid, 1)});
   });
-}
-
-RAFTER_HEAT_RUNG(constant_weights);
+}};
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

@@ -4,11 +4,7 @@
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
-template <class T>
-void fused_sweeps(const Stream& stream, const HeatArgs<T>& args) {
-  advance_fused(stream, args);
-}
-
-RAFTER_HEAT_RUNG(fused_sweeps);
+extern const HeatRung fused_sweeps{
+    []<class T>(const Stream& stream, HeatArgs<T> args) { advance_fused(stream, args); }};
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

@@ -29,8 +29,7 @@ void plain_stage(const HeatGrid& grid, const Stencil<T, Radius>& stencil, const 
 
 }  // namespace
 
-template <class T>
-void horner(const Stream& stream, const HeatArgs<T>& args) {
+extern const HeatRung horner{[]<class T>(const Stream& stream, HeatArgs<T> args) {
   with_radius(args.grid.radius, [&](auto radius) {
     run_horner(
         args, [&](const T* from, T* to) { copy_frozen(stream, args.grid, from, to); },
@@ -38,8 +37,6 @@ void horner(const Stream& stream, const HeatArgs<T>& args) {
           plain_stage(args.grid, stencil_of<T, radius()>(args.grid, scale), u, v, to);
         });
   });
-}
-
-RAFTER_HEAT_RUNG(horner);
+}};
 
 }  // namespace rafter::heat_ladder::cpu

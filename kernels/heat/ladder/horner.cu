@@ -10,11 +10,10 @@ template <int Radius, class T>
 __global__ void heat_stage(GridShape shape, Stencil<T, Radius> stencil, const T* u, const T* v, T* to) {
   const Cell cell(shape, Radius);
   if (!cell.exists || !cell.free) return;
-  to[cell.index] = u[cell.index] + star_at<Radius>(stencil, shape, cell.index, [=](std::int64_t i) { return v[i]; });
+  to[cell.index] = u[cell.index] + stencil_at<Radius>(stencil, shape, cell.index, [=](std::int64_t i) { return v[i]; });
 }
 
-template <class T>
-void horner(const Stream& stream, const HeatArgs<T>& args) {
+extern const HeatRung horner{[]<class T>(const Stream& stream, HeatArgs<T> args) {
   const GridShape& shape = args.grid.shape;
   with_radius(args.grid.radius, [&](auto radius) {
     run_horner(
@@ -24,8 +23,6 @@ void horner(const Stream& stream, const HeatArgs<T>& args) {
                        to);
         });
   });
-}
-
-RAFTER_HEAT_RUNG(horner);
+}};
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

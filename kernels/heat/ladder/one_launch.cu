@@ -4,11 +4,7 @@
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
-template <class T>
-void one_launch(const Stream& stream, const HeatArgs<T>& args) {
-  advance_in_one_launch(stream, args);
-}
-
-RAFTER_HEAT_RUNG(one_launch);
+extern const HeatRung one_launch{
+    []<class T>(const Stream& stream, HeatArgs<T> args) { advance_in_one_launch(stream, args); }};
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

@@ -23,7 +23,7 @@ void for_free_cells(const Stream& stream, const HeatGrid& grid, const F& f) {
 
 /// The stencil around cell i of a field given as a function.
 template <class T, int Radius, class Field>
-T star_at(const Stencil<T, Radius>& stencil, const HeatGrid& grid, std::int64_t i, const Field& v) {
+T stencil_at(const Stencil<T, Radius>& stencil, const HeatGrid& grid, std::int64_t i, const Field& v) {
   const std::int64_t row = grid.shape.nx;
   const std::int64_t plane = grid.plane();
   T sum = stencil.centre * v(i);
@@ -37,8 +37,7 @@ T star_at(const Stencil<T, Radius>& stencil, const HeatGrid& grid, std::int64_t 
 
 }  // namespace
 
-template <class T>
-void textbook(const Stream& stream, const HeatArgs<T>& args) {
+extern const HeatRung textbook{[]<class T>(const Stream& stream, HeatArgs<T> args) {
   const HeatGrid& grid = args.grid;
   const std::int64_t n = grid.shape.n_cells();
   T* u = args.out;
@@ -51,7 +50,7 @@ void textbook(const Stream& stream, const HeatArgs<T>& args) {
   with_radius(grid.radius, [&](auto radius) {
     const auto stencil = stencil_of<T, radius()>(grid, 1);
     const auto slope = [&](T* k, const auto& v) {
-      for_free_cells(stream, grid, [&](std::int64_t i) { k[i] = star_at<T, radius()>(stencil, grid, i, v); });
+      for_free_cells(stream, grid, [&](std::int64_t i) { k[i] = stencil_at<T, radius()>(stencil, grid, i, v); });
     };
     for (std::int64_t step = 0; step < args.n_steps; ++step) {
       slope(k1, [=](std::int64_t i) { return u[i]; });
@@ -61,8 +60,6 @@ void textbook(const Stream& stream, const HeatArgs<T>& args) {
       for_free_cells(stream, grid, [&](std::int64_t i) { u[i] += (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]) / 6; });
     }
   });
-}
-
-RAFTER_HEAT_RUNG(textbook);
+}};
 
 }  // namespace rafter::heat_ladder::cpu

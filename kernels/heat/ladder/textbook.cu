@@ -16,16 +16,13 @@ __global__ void heat_write_weights(Stencil<T, Radius> stencil, Stencil<T, Radius
   *to = stencil;
 }
 
-template <class T>
-void textbook(const Stream& stream, const HeatArgs<T>& args) {
+extern const HeatRung textbook{[]<class T>(const Stream& stream, HeatArgs<T> args) {
   with_radius(args.grid.radius, [&](auto radius) {
     using Weights = Stencil<T, radius()>;
     auto* weights = reinterpret_cast<Weights*>(stream.scratch(sizeof(Weights)));
     core::launch(heat_write_weights<T, radius()>, 1, 1, 0, stream, stencil_of<T, radius()>(args.grid, 1), weights);
     advance_textbook<radius()>(stream, args, WeightsInMemory<T, radius()>{weights});
   });
-}
-
-RAFTER_HEAT_RUNG(textbook);
+}};
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

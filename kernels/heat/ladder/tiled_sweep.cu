@@ -40,8 +40,7 @@ void launch_tiled(const Stream& stream, const HeatGrid& grid, double scale, cons
                        PlaneStream<Policy, Aligned>::source(v, grid.shape), to);
 }
 
-template <class T>
-void tiled_sweep(const Stream& stream, const HeatArgs<T>& args) {
+extern const HeatRung tiled_sweep{[]<class T>(const Stream& stream, HeatArgs<T> args) {
   const HeatGrid& grid = args.grid;
   with_radius(grid.radius, [&](auto radius) {
     using Policy = SweepPolicy<T, radius(), 1, 4>;
@@ -52,8 +51,6 @@ void tiled_sweep(const Stream& stream, const HeatArgs<T>& args) {
                          [&](auto copies) { launch_tiled<Policy, copies.aligned>(stream, grid, scale, u, v, to); });
         });
   });
-}
-
-RAFTER_HEAT_RUNG(tiled_sweep);
+}};
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

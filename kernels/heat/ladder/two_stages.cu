@@ -5,15 +5,12 @@
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
-template <class T>
-void two_stages(const Stream& stream, const HeatArgs<T>& args) {
+extern const HeatRung two_stages{[]<class T>(const Stream& stream, HeatArgs<T> args) {
   with_radius(args.grid.radius, [&](auto radius) {
     advance_by_sweeps(stream, args, 2, [&](int which, const T* from, T* to) {
       launch_sweep<SweepPolicy<T, radius(), 2>>(stream, args.grid, which, from, to);
     });
   });
-}
-
-RAFTER_HEAT_RUNG(two_stages);
+}};
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

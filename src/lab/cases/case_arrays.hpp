@@ -132,6 +132,7 @@ class Output final : public CaseArray {
 
   void prepare(int /*set*/) final { array_.poison(); }
   std::int64_t n_results() const final { return size(); }
+  std::uint64_t results_checksum() const final { return array_.checksum(); }
   std::optional<std::string> damage() const final { return array_.damage(); }
 
  private:
@@ -158,6 +159,7 @@ class InOut final : public GeneratedArrays<T, Generate> {
     fill(array_, this->generator(set));
   }
   std::int64_t n_results() const final { return size(); }
+  std::uint64_t results_checksum() const final { return array_.checksum(); }
   std::optional<std::string> damage() const final { return array_.damage(); }
 
  private:

@@ -83,7 +83,7 @@ class GuardedArray {
 
  private:
   static constexpr std::int64_t guard_elements = 256;
-  static constexpr std::int64_t part_elements = std::int64_t{1} << 24;
+  static constexpr std::int64_t part_elements = std::int64_t{1} << 22;
 
   static T pattern() {
     T value;
@@ -109,15 +109,18 @@ class GuardedArray {
     return std::memcmp(now.data(), then.data(), static_cast<std::size_t>(bytes(n))) == 0;
   }
 
-  // Host memory is worked on in place, device memory through a staging part.
+  // Host memory is worked on in place, device memory through a part that copies are fast with.
   void for_parts(const std::function<void(std::int64_t, std::span<T>)>& work) {
     if (is_host()) {
       if (size_ > 0) work(0, span());
       return;
     }
-    std::vector<T> staging(static_cast<std::size_t>(std::min(size_, part_elements)));
+    core::Backend& device = core::backend(stream_.device());
+    const std::unique_ptr<void, std::function<void(void*)>> staging(
+        device.allocate_host(bytes(std::min(size_, part_elements))),
+        [&device](void* memory) { device.deallocate_host(memory); });
     for (std::int64_t first = 0; first < size_; first += part_elements) {
-      work(first, std::span(staging).first(static_cast<std::size_t>(std::min(part_elements, size_ - first))));
+      work(first, {static_cast<T*>(staging.get()), static_cast<std::size_t>(std::min(part_elements, size_ - first))});
     }
   }
 

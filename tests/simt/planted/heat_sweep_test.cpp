@@ -14,10 +14,9 @@ extern "C" void rafter_simt_configure(const char* options);
 
 namespace rafter {
 
-#define RAFTER_PLANTED_HEAT(where)     \
-  namespace heat_ladder::where {       \
-  RAFTER_HEAT_SIGNATURE(fused_sweeps); \
-  RAFTER_HEAT_SIGNATURE(one_launch);   \
+#define RAFTER_PLANTED_HEAT(where)                \
+  namespace heat_ladder::where {                  \
+  extern const HeatRung fused_sweeps, one_launch; \
   }
 RAFTER_PLANTED_HEAT(simt)
 namespace heat_ladder::simt {
@@ -34,6 +33,7 @@ RAFTER_PLANTED_HEAT(planted_slab_read)
 namespace {
 
 using heat_ladder::HeatArgs;
+using heat_ladder::HeatRung;
 
 class HeatSweep : public testing::Test {
  protected:
@@ -44,7 +44,7 @@ class HeatSweep : public testing::Test {
 
   /// Two steps of a field without any order.
   template <class T>
-  static std::vector<T> stepped(void (*rung)(const Stream&, const HeatArgs<T>&), HeatProblem problem) {
+  static std::vector<T> stepped(const HeatRung& rung, HeatProblem problem) {
     problem.dt = heat_default_dt(problem);
     const Stream stream = Stream::on(Device::simt);
     const std::int64_t n = problem.shape.n_cells();
@@ -53,21 +53,21 @@ class HeatSweep : public testing::Test {
     for (std::int64_t i = 0; i < n; ++i) field[static_cast<std::size_t>(i)] = static_cast<T>(generator(i));
     Buffer<T> now(stream, std::span<const T>(field));
     Buffer<T> work(stream, n);
-    rung(stream, {heat_ladder::grid_of(problem), 2, now.data(), now.data(), work.data()});
+    rung(stream, HeatArgs<T>{heat_ladder::grid_of(problem), 2, now.data(), now.data(), work.data()});
     now.copy_to(field);
     return field;
   }
 
   template <class T>
   static void expect_the_same_when_narrow(const HeatProblem& problem) {
-    EXPECT_EQ(stepped<T>(heat_ladder::planted_narrow_heat::fused_sweeps<T>, problem),
-              stepped<T>(heat_ladder::simt::fused_sweeps<T>, problem))
+    EXPECT_EQ(stepped<T>(heat_ladder::planted_narrow_heat::fused_sweeps, problem),
+              stepped<T>(heat_ladder::simt::fused_sweeps, problem))
         << "order " << problem.order;
     EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "") << "order " << problem.order;
   }
 
-  static void expect_race(void (*rung)(const Stream&, const HeatArgs<float>&), const HeatProblem& problem,
-                          const std::string& memory, const std::string& where) {
+  static void expect_race(const HeatRung& rung, const HeatProblem& problem, const std::string& memory,
+                          const std::string& where) {
     try {
       stepped<float>(rung, problem);
     } catch (const Error& error) {
@@ -88,8 +88,8 @@ TEST_F(HeatSweep, gives_the_same_bits_with_less_shared_memory) {
 
 TEST_F(HeatSweep, stands_in_for_one_launch_with_less_shared_memory) {
   const HeatProblem problem{.shape = {12, 31, 70}, .spacing = {1, 1.5, 0.8}};
-  EXPECT_EQ(stepped<float>(heat_ladder::planted_narrow_heat::one_launch<float>, problem),
-            stepped<float>(heat_ladder::simt::fused_sweeps<float>, problem));
+  EXPECT_EQ(stepped<float>(heat_ladder::planted_narrow_heat::one_launch, problem),
+            stepped<float>(heat_ladder::simt::fused_sweeps, problem));
 }
 
 TEST_F(HeatSweep, stands_in_for_one_launch_where_cells_are_too_many_to_count) {
@@ -99,35 +99,35 @@ TEST_F(HeatSweep, stands_in_for_one_launch_where_cells_are_too_many_to_count) {
 }
 
 TEST_F(HeatSweep, without_its_barrier_is_a_race) {
-  expect_race(heat_ladder::planted_sweep_barrier::fused_sweeps<float>, {.shape = {13, 21, 64}}, "shared",
+  expect_race(heat_ladder::planted_sweep_barrier::fused_sweeps, {.shape = {13, 21, 64}}, "shared",
               "heat/cuda/heat_sweep.cuh");
 }
 
 // What slabs wait for.
 TEST_F(HeatSweep, slabs_as_they_are_are_none) {
   for (const GridShape shape : {GridShape{30, 25, 32}, GridShape{80, 13, 32}}) {
-    stepped<float>(heat_ladder::simt::one_launch<float>, {.shape = shape});
+    stepped<float>(heat_ladder::simt::one_launch, {.shape = shape});
     EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");
   }
 }
 
 TEST_F(HeatSweep, slabs_that_have_not_come_are_a_race) {
-  expect_race(heat_ladder::planted_slab_arrival::one_launch<float>, {.shape = {30, 25, 32}}, "shared",
+  expect_race(heat_ladder::planted_slab_arrival::one_launch, {.shape = {30, 25, 32}}, "shared",
               "heat/cuda/heat_one_launch.cuh");
 }
 
 TEST_F(HeatSweep, slabs_that_come_too_early_are_a_race) {
-  expect_race(heat_ladder::planted_slab_room::one_launch<float>, {.shape = {130, 13, 32}}, "shared",
+  expect_race(heat_ladder::planted_slab_room::one_launch, {.shape = {130, 13, 32}}, "shared",
               "heat/cuda/heat_one_launch.cuh");
 }
 
 TEST_F(HeatSweep, slabs_handed_over_without_a_fence_are_a_race) {
-  expect_race(heat_ladder::planted_slab_fence::one_launch<float>, {.shape = {30, 25, 32}}, "global",
+  expect_race(heat_ladder::planted_slab_fence::one_launch, {.shape = {30, 25, 32}}, "global",
               "heat/cuda/heat_one_launch.cuh");
 }
 
 TEST_F(HeatSweep, slabs_given_back_by_a_lane_on_its_own_are_a_race) {
-  expect_race(heat_ladder::planted_slab_read::one_launch<float>, {.shape = {80, 13, 32}}, "shared",
+  expect_race(heat_ladder::planted_slab_read::one_launch, {.shape = {80, 13, 32}}, "shared",
               "heat/cuda/heat_one_launch.cuh");
 }
 
