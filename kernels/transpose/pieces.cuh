@@ -11,7 +11,7 @@
 namespace rafter::transpose_ladder::RAFTER_BACKEND {
 
 template <class Word>
-struct TransposeArgs {
+struct TransposeView {
   const Word* in;  // [n_rows, n_cols]
   MatrixShape shape;
   Word* out;  // [n_cols, n_rows]

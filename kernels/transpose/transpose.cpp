@@ -1,6 +1,4 @@
 // transpose: checks its arguments and calls the best rung of the stream's device for elements of that size.
-#include "rafter/transpose.hpp"
-
 #include <limits>
 
 #include "core/arguments.hpp"
@@ -11,10 +9,10 @@ namespace rafter {
 
 namespace transpose_ladder {
 namespace cpu {
-RAFTER_TRANSPOSE_SIGNATURE(buffered_tiles);
+extern const TransposeRung buffered_tiles;
 }
 namespace cuda {
-RAFTER_TRANSPOSE_SIGNATURE(by_shape);
+extern const TransposeRung by_shape;
 }
 }  // namespace transpose_ladder
 
@@ -42,29 +40,28 @@ std::span<const Word> words(const char* argument, Bytes bytes, const MatrixShape
 
 template <class Word>
 void transpose_words(const Stream& stream, Bytes in_bytes, MatrixShape shape, std::span<std::byte> out_bytes) {
+  using namespace transpose_ladder;
   require_shape(shape);
   const auto in = words<Word>("in", in_bytes, shape);
   const auto checked_out = words<Word>("out", out_bytes, shape);
   core::require_disjoint("transpose", "in", in, "out", checked_out);
   const std::span<Word> out(reinterpret_cast<Word*>(out_bytes.data()), checked_out.size());
-  core::dispatch(
-      stream, "transpose", [&] { transpose_ladder::cpu::buffered_tiles<Word>(stream, in, shape, out); },
-      RAFTER_CUDA_CALL(transpose_ladder::cuda::by_shape<Word>(stream, in, shape, out)));
+  core::dispatch<cpu::buffered_tiles, cuda::by_shape>("transpose", stream, TransposeArgs<Word>{in, shape, out});
+}
+
+/// Whether there is a Word of that size; then it is done.
+template <class... Word>
+bool transpose_if_known(Types<Word...>, const Stream& stream, Bytes in, MatrixShape shape, int element_bytes,
+                        std::span<std::byte> out) {
+  return ((element_bytes == static_cast<int>(sizeof(Word)) && (transpose_words<Word>(stream, in, shape, out), true)) || ...);
 }
 
 }  // namespace
 
 void transpose(const Stream& stream, std::span<const std::byte> in, MatrixShape shape, int element_bytes,
                std::span<std::byte> out) {
-  switch (element_bytes) {
-    case 1: return transpose_words<std::uint8_t>(stream, in, shape, out);
-    case 2: return transpose_words<std::uint16_t>(stream, in, shape, out);
-    case 4: return transpose_words<std::uint32_t>(stream, in, shape, out);
-    case 8: return transpose_words<std::uint64_t>(stream, in, shape, out);
-    case 16: return transpose_words<transpose_ladder::Word16>(stream, in, shape, out);
-    default:
-      core::refuse("transpose", "element_bytes", "must be 1, 2, 4, 8 or 16, is " + std::to_string(element_bytes));
-  }
+  if (!transpose_if_known(transpose_ladder::TransposeWords{}, stream, in, shape, element_bytes, out))
+    core::refuse("transpose", "element_bytes", "must be 1, 2, 4, 8 or 16, is " + std::to_string(element_bytes));
 }
 
 }  // namespace rafter

@@ -69,19 +69,18 @@ bool begin_on_lines(const void* out, std::int64_t pitch) {
 
 }  // namespace
 
-template <class Word>
-void buffered_tiles(const Stream& stream, std::span<const Word> in, MatrixShape shape, std::span<Word> out) {
-  if (in.empty()) return;
+extern const TransposeRung buffered_tiles{[]<class Word>(const Stream& stream, TransposeArgs<Word> args) {
+  if (args.in.empty()) return;
   constexpr auto bytes = static_cast<std::int64_t>(sizeof(Word));
-  const auto [n_rows, n_cols] = shape;
-  const Tiling tiling = tiling_of(bytes, begin_on_lines(out.data(), n_rows * bytes));
-  const Extent tile = tile_of(shape, bytes, tiling);
+  const auto [n_rows, n_cols] = args.shape;
+  const Tiling tiling = tiling_of(bytes, begin_on_lines(args.out.data(), n_rows * bytes));
+  const Extent tile = tile_of(args.shape, bytes, tiling);
   const TileOrder order{tiling.band, ceil_div(n_rows, tile.n_rows), ceil_div(n_cols, tile.n_cols)};
   const std::int64_t n_tiles = order.n_rows * order.n_cols;
   const core::Stores stores = core::stores_for(2 * n_rows * n_cols * bytes);
   const TransposeLoops::Loop loop = transpose_loops().of(sizeof(Word));
   const auto first_of = [&](const Extent& at) {
-    return in.data() + at.n_rows * tile.n_rows * n_cols + at.n_cols * tile.n_cols;
+    return args.in.data() + at.n_rows * tile.n_rows * n_cols + at.n_cols * tile.n_cols;
   };
 
 #pragma omp parallel num_threads(stream.n_threads()) if (n_tiles > 1)
@@ -93,7 +92,7 @@ void buffered_tiles(const Stream& stream, std::span<const Word> in, MatrixShape 
       const std::int64_t col = at.n_cols * tile.n_cols;
       loop({.in = first_of(at),
             .in_pitch = n_cols * bytes,
-            .out = out.data() + col * n_rows + row,
+            .out = args.out.data() + col * n_rows + row,
             .out_pitch = n_rows * bytes,
             .n_rows = std::min(tile.n_rows, n_rows - row),
             .n_cols = std::min(tile.n_cols, n_cols - col),
@@ -102,8 +101,6 @@ void buffered_tiles(const Stream& stream, std::span<const Word> in, MatrixShape 
     }
     core::streaming_fence();
   }
-}
-
-RAFTER_TRANSPOSE_RUNG(buffered_tiles);
+}};
 
 }  // namespace rafter::transpose_ladder::cpu

@@ -6,16 +6,13 @@
 
 namespace rafter::transpose_ladder::RAFTER_BACKEND {
 
-template <class Word>
-void by_shape(const Stream& stream, std::span<const Word> in, MatrixShape shape, std::span<Word> out) {
+extern const TransposeRung by_shape{[]<class Word>(const Stream& stream, TransposeArgs<Word> args) {
   constexpr auto short_side = static_cast<std::int64_t>(run_side_bytes / sizeof(Word));
-  const TransposeArgs<Word> args = {in.data(), shape, out.data()};
-  if (in.empty()) return;
-  if (shape.n_cols <= std::min(short_side, shape.n_rows)) return transpose_tall_matrix(stream, args);
-  if (shape.n_rows <= short_side) return transpose_wide_matrix(stream, args);
-  transpose_by_tiles(stream, args);
-}
-
-RAFTER_TRANSPOSE_RUNG(by_shape);
+  const TransposeView<Word> view = {args.in.data(), args.shape, args.out.data()};
+  if (args.in.empty()) return;
+  if (args.shape.n_cols <= std::min(short_side, args.shape.n_rows)) return transpose_tall_matrix(stream, view);
+  if (args.shape.n_rows <= short_side) return transpose_wide_matrix(stream, view);
+  transpose_by_tiles(stream, view);
+}};
 
 }  // namespace rafter::transpose_ladder::RAFTER_BACKEND

@@ -1,14 +1,15 @@
 // transpose: a bonus of the course, by blocks of 32 x 32 threads.
 #include "core/arithmetic.hpp"
 #include "lab/workload/exercise.hpp"
-#include "rafter/matrix.hpp"
+#include "lab/workload/workload.hpp"
+#include "transpose/transpose_rung.hpp"
 
 namespace rafter::lab {
 
 namespace {
 
-using TransposeForm =
-    std::function<void(const Stream&, std::span<const std::uint32_t>, MatrixShape, std::span<std::uint32_t>)>;
+/// The family moves elements of 4 bytes, whatever they mean.
+using FloatArgs = transpose_ladder::TransposeArgs<std::uint32_t>;
 
 struct Shape {
   std::int64_t n_rows, n_cols;
@@ -36,13 +37,12 @@ std::vector<ExerciseCase> cases(const Extents& block) {
 
 Params square(std::int64_t n) { return {{"rows", n}, {"cols", n}, {"element", std::string("4")}}; }
 
-/// The family moves elements of 4 bytes, whatever they mean.
 std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
-  return TransposeForm([kernel](const Stream& stream, std::span<const std::uint32_t> in, MatrixShape shape,
-                                std::span<std::uint32_t> out) {
+  return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
+    const auto [n_rows, n_cols] = args.shape;
     const Extents& block = kernel->block();
-    const KernelValue values[] = {in.data(), out.data(), shape.n_rows, shape.n_cols};
-    kernel->launch(stream, {ceil_div(shape.n_cols, block.x), ceil_div(shape.n_rows, block.y)}, block, values);
+    const KernelValue values[] = {args.in.data(), args.out.data(), n_rows, n_cols};
+    kernel->launch(stream, {ceil_div(n_cols, block.x), ceil_div(n_rows, block.y)}, block, values);
   });
 }
 

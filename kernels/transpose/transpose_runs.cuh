@@ -153,7 +153,7 @@ struct RunStep {
 
 /// Tall matrices: rows of `runs.n` elements, contiguous, become `runs.n` runs of the output.
 template <class Word, int Width, class Policy>
-__global__ void __launch_bounds__(Policy::threads) transpose_tall(TransposeArgs<Word> args, Runs runs) {
+__global__ void __launch_bounds__(Policy::threads) transpose_tall(TransposeView<Word> args, Runs runs) {
   constexpr int bytes = static_cast<int>(sizeof(Word));
   constexpr int per_piece = Width / bytes;
   constexpr int n_warps = Policy::threads / 32;
@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(Policy::threads) transpose_tall(TransposeArgs<
 
 /// Wide matrices: `runs.n` runs become contiguous rows of `runs.n` elements.
 template <class Word, int Width, class Policy>
-__global__ void __launch_bounds__(Policy::threads) transpose_wide(TransposeArgs<Word> args, Runs runs) {
+__global__ void __launch_bounds__(Policy::threads) transpose_wide(TransposeView<Word> args, Runs runs) {
   constexpr int bytes = static_cast<int>(sizeof(Word));
   constexpr int per_piece = Width / bytes;
   constexpr int n_warps = Policy::threads / 32;
@@ -236,14 +236,14 @@ Runs runs_of(std::int64_t n_runs, std::int64_t length, int width) {
 }
 
 template <class Word, int Width, class Policy>
-void launch_tall(const Stream& stream, const TransposeArgs<Word>& args) {
+void launch_tall(const Stream& stream, const TransposeView<Word>& args) {
   const Runs runs = runs_of<Policy, static_cast<int>(sizeof(Word))>(args.shape.n_cols, args.shape.n_rows, Width);
   core::launch(transpose_tall<Word, Width, Policy>, ceil_div(runs.length, runs.per_chunk), Policy::threads, 0, stream,
                args, runs);
 }
 
 template <class Word, int Width, class Policy>
-void launch_wide(const Stream& stream, const TransposeArgs<Word>& args) {
+void launch_wide(const Stream& stream, const TransposeView<Word>& args) {
   const Runs runs = runs_of<Policy, static_cast<int>(sizeof(Word))>(args.shape.n_rows, args.shape.n_cols, Width);
   core::launch(transpose_wide<Word, Width, Policy>, ceil_div(runs.length, runs.per_chunk), Policy::threads, 0, stream,
                args, runs);
@@ -257,7 +257,7 @@ bool runs_align(const Word* at, std::int64_t length, int width) {
 }
 
 template <class Word, class Policy = RunsPolicy>
-void transpose_tall_matrix(const Stream& stream, const TransposeArgs<Word>& args) {
+void transpose_tall_matrix(const Stream& stream, const TransposeView<Word>& args) {
   constexpr int bytes = static_cast<int>(sizeof(Word));
   constexpr int width = std::max(Policy::store_bytes, bytes);
   const bool aligned = runs_align(args.out, args.shape.n_rows, width);
@@ -265,7 +265,7 @@ void transpose_tall_matrix(const Stream& stream, const TransposeArgs<Word>& args
 }
 
 template <class Word, class Policy = RunsPolicy>
-void transpose_wide_matrix(const Stream& stream, const TransposeArgs<Word>& args) {
+void transpose_wide_matrix(const Stream& stream, const TransposeView<Word>& args) {
   constexpr int bytes = static_cast<int>(sizeof(Word));
   constexpr int width = std::max(Policy::load_bytes, bytes);
   const bool fills_warps = args.shape.n_rows * 32 * width <= ChunkShape<Policy, bytes>::bytes;

@@ -117,7 +117,7 @@ __device__ void store_tile(const char* tile, TileExtent extent, char* to, std::i
 }
 
 template <class Word, int Width, class Policy>
-__global__ void __launch_bounds__(Policy::threads) transpose_tiles(TransposeArgs<Word> args, TileGrid grid) {
+__global__ void __launch_bounds__(Policy::threads) transpose_tiles(TransposeView<Word> args, TileGrid grid) {
   constexpr int bytes = static_cast<int>(sizeof(Word));
   using Tile = TileShape<bytes, Width, Policy>;
   static_assert(Tile::valid());
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(Policy::threads) transpose_tiles(TransposeArgs
 }
 
 template <class Word, int Width, class Policy>
-void launch_tiles(const Stream& stream, const TransposeArgs<Word>& args) {
+void launch_tiles(const Stream& stream, const TransposeView<Word>& args) {
   using Tile = TileShape<static_cast<int>(sizeof(Word)), Width, Policy>;
   const std::int64_t n_tile_rows = ceil_div(args.shape.n_rows, Tile::n_rows);
   const std::int64_t n_tile_cols = ceil_div(args.shape.n_cols, Tile::n_cols);
@@ -150,7 +150,7 @@ void launch_tiles(const Stream& stream, const TransposeArgs<Word>& args) {
 
 /// The largest power of two up to 16 that divides both addresses and the bytes of a row on both sides.
 template <class Word>
-int common_alignment(const TransposeArgs<Word>& args) {
+int common_alignment(const TransposeView<Word>& args) {
   const auto all = reinterpret_cast<std::uintptr_t>(args.in) | reinterpret_cast<std::uintptr_t>(args.out) |
                    static_cast<std::uintptr_t>(args.shape.n_rows * std::int64_t{sizeof(Word)}) |
                    static_cast<std::uintptr_t>(args.shape.n_cols * std::int64_t{sizeof(Word)}) | 16;
@@ -158,7 +158,7 @@ int common_alignment(const TransposeArgs<Word>& args) {
 }
 
 template <class Word, class Policy = TilePolicy<static_cast<int>(sizeof(Word))>>
-void transpose_by_tiles(const Stream& stream, const TransposeArgs<Word>& args) {
+void transpose_by_tiles(const Stream& stream, const TransposeView<Word>& args) {
   const int alignment = common_alignment(args);
   if (alignment >= 16) return launch_tiles<Word, 16, Policy>(stream, args);
   if constexpr (sizeof(Word) <= 8) {

@@ -1,5 +1,6 @@
 // transpose: the contract, and the ladder.
-#include "lab/workload/old_ladder.hpp"
+#include "lab/cases/case_arrays.hpp"
+#include "lab/workload/ladder.hpp"
 #include "transpose/transpose_rung.hpp"
 
 #define TRANSPOSE_LADDER(RUNG, OP, PEER)                                                                           \
@@ -13,8 +14,7 @@
   OP(cuda, by_shape, "16-byte pieces on both sides of swizzled tiles; short sides in chunks of whole rows or columns.")
 
 namespace rafter::transpose_ladder {
-#define RAFTER_SIGNATURE RAFTER_TRANSPOSE_SIGNATURE
-RAFTER_DECLARE_LADDER(TRANSPOSE_LADDER)
+RAFTER_DECLARE_LADDER(TransposeRung, TRANSPOSE_LADDER)
 }  // namespace rafter::transpose_ladder
 
 namespace rafter::lab {
@@ -40,55 +40,38 @@ struct Bits {
 };
 
 template <class Word>
-std::vector<Bits<Word>> generators(const CaseOptions& options) {
-  std::vector<Bits<Word>> all;
-  for (int set = 0; set < options.n_input_sets; ++set) all.push_back({set_seed(options, set)});
-  return all;
-}
-
-template <class Word>
-class TransposeCase final : public Case {
+class TransposeCase final : public CaseFor<TransposeArgs<Word>> {
  public:
   TransposeCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : shape_{params.integer("rows"), params.integer("cols")},
-        inputs_(stream, shape_.n_rows * shape_.n_cols, generators<Word>(options), options.offset),
-        out_(stream, shape_.n_rows * shape_.n_cols, options.offset) {}
+      : CaseFor<TransposeArgs<Word>>(stream, options), shape_{params.integer("rows"), params.integer("cols")} {}
 
   static bool fits(const Params& params) { return params.word("element") == std::to_string(sizeof(Word)); }
 
   Cost cost() const override {
-    const double bytes = static_cast<double>(out_.size()) * sizeof(Word);
+    const double bytes = static_cast<double>(n_) * sizeof(Word);
     return {.bytes_read = bytes, .bytes_written = bytes};
   }
-  int n_input_sets() const override { return inputs_.count(); }
-  void prepare(int) override { out_.poison(); }
-  std::optional<std::string> changed_input() override { return inputs_.changed(); }
 
-  Comparison check(int set) override {
-    const std::span<const Word> out = out_.on_host();
-    const auto expected = [&](std::int64_t i) {
-      return inputs_.element(set, i % shape_.n_rows * shape_.n_cols + i / shape_.n_rows);
-    };
-    Comparison result = out.empty() ? nothing_to_compare() : compare_equal<Word>(out, expected);
-    if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
-    return result;
-  }
-
-  template <class Rung>
-  void call(Rung rung, const Stream& stream, int set) {
-    rung(stream, inputs_.span(set), shape_, out_.span());
-  }
+  TransposeArgs<Word> args(int set) override { return {in_.span(set), shape_, out_.span()}; }
 
  private:
+  Comparison compare_results(int set) const override {
+    return compare_equal<Word>(out_.on_host(), [&](std::int64_t i) {
+      return in_.element(set, i % shape_.n_rows * shape_.n_cols + i / shape_.n_rows);
+    });
+  }
+
   MatrixShape shape_;
-  InputSets<Word, Bits<Word>> inputs_;
-  GuardedArray<Word> out_;
+  std::int64_t n_ = shape_.n_rows * shape_.n_cols;
+  Input<Word, Bits<Word>> in_{*this, "in", n_};
+  Output<Word> out_{*this, "out", n_};
 };
 
-using Cases = OldCaseList<TransposeCase<std::uint8_t>, TransposeCase<std::uint16_t>, TransposeCase<std::uint32_t>,
-                       TransposeCase<std::uint64_t>, TransposeCase<Word16>>;
-#define RAFTER_INSTANCES(rung) \
-  rung<std::uint8_t>, rung<std::uint16_t>, rung<std::uint32_t>, rung<std::uint64_t>, rung<Word16>
+/// The sizes of elements, in bytes.
+template <class... Word>
+std::vector<std::string> element_sizes(Types<Word...>) {
+  return {std::to_string(sizeof(Word))...};
+}
 
 std::vector<Params> shapes(std::initializer_list<MatrixShape> all, const std::string& element = "4") {
   std::vector<Params> cases;
@@ -110,7 +93,7 @@ std::vector<Params> awkward_cases() {
     for (const Params& params : shapes(all, element)) cases.push_back(params);
   };
   // Up to 512 bytes a side is short. Rows of every alignment, tiles that are full, and not, on either side.
-  for (const char* element : {"1", "2", "4", "8", "16"}) {
+  for (const std::string& element : element_sizes(TransposeWords{})) {
     add({{0, 0}, {0, 5}, {7, 0}, {1, 1}, {1, 77}, {99, 1}, {3, 5}, {33, 31}, {32, 32}, {700, 10}, {10, 701}}, element);
   }
   add({{513, 515}, {640, 516}, {520, 544}}, "1");
@@ -132,7 +115,7 @@ const Workload& transpose_workload() {
       .summary = "the transpose of a matrix, any shape and element size",
       .parameters = {{"rows", "number of rows", std::int64_t{4096}, true},
                      {"cols", "number of columns", std::int64_t{4096}, true},
-                     {"element", "bytes of an element", std::string("4"), false, {"1", "2", "4", "8", "16"}}},
+                     {"element", "bytes of an element", std::string("4"), false, element_sizes(TransposeWords{})}},
       .rungs = {RAFTER_LIST_LADDER(TRANSPOSE_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
@@ -140,13 +123,13 @@ const Workload& transpose_workload() {
           [] {
             return shapes({{46349, 46342}, {(std::int64_t{1} << 31) / 10 + 7, 10}, {3, 715827890}});
           },
-      .make_case = Cases::make,
+      .make_case = CasesOf<TransposeCase, TransposeWords>::make,
       .bytes_per_input_set =
           [](const Params& params) {
             const auto n = static_cast<double>(params.integer("rows")) * static_cast<double>(params.integer("cols"));
             return 2 * n * static_cast<double>(parse_integer(params.word("element")));
           },
-      .adopt = RAFTER_ADOPT(cpu::plain),
+      .adopt = Adopt<TransposeRung>{},
   };
   return workload;
 }

@@ -14,11 +14,9 @@ __global__ void transpose_naive(const Word* in, MatrixShape shape, Word* out) {
   out[col * shape.n_rows + row] = in[i];
 }
 
-template <class Word>
-void naive(const Stream& stream, std::span<const Word> in, MatrixShape shape, std::span<Word> out) {
-  core::launch(transpose_naive<Word>, ceil_div(std::ssize(in), 256), 256, 0, stream, in.data(), shape, out.data());
-}
-
-RAFTER_TRANSPOSE_RUNG(naive);
+extern const TransposeRung naive{[]<class Word>(const Stream& stream, TransposeArgs<Word> args) {
+  core::launch(transpose_naive<Word>, ceil_div(std::ssize(args.in), 256), 256, 0, stream, args.in.data(), args.shape,
+               args.out.data());
+}};
 
 }  // namespace rafter::transpose_ladder::RAFTER_BACKEND

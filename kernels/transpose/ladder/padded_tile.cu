@@ -25,13 +25,10 @@ __global__ void transpose_padded_tile(const Word* in, MatrixShape shape, unsigne
   }
 }
 
-template <class Word>
-void padded_tile(const Stream& stream, std::span<const Word> in, MatrixShape shape, std::span<Word> out) {
-  const std::int64_t n_tile_cols = ceil_div(shape.n_cols, 32);
-  core::launch(transpose_padded_tile<Word>, ceil_div(shape.n_rows, 32) * n_tile_cols, dim3(32, 8), 0, stream, in.data(),
-               shape, static_cast<unsigned>(n_tile_cols), out.data());
-}
-
-RAFTER_TRANSPOSE_RUNG(padded_tile);
+extern const TransposeRung padded_tile{[]<class Word>(const Stream& stream, TransposeArgs<Word> args) {
+  const std::int64_t n_tile_cols = ceil_div(args.shape.n_cols, 32);
+  core::launch(transpose_padded_tile<Word>, ceil_div(args.shape.n_rows, 32) * n_tile_cols, dim3(32, 8), 0, stream,
+               args.in.data(), args.shape, static_cast<unsigned>(n_tile_cols), args.out.data());
+}};
 
 }  // namespace rafter::transpose_ladder::RAFTER_BACKEND

@@ -4,14 +4,11 @@
 
 namespace rafter::transpose_ladder::cpu {
 
-template <class Word>
-void plain(const Stream&, std::span<const Word> in, MatrixShape shape, std::span<Word> out) {
-  for (std::int64_t row = 0; row < shape.n_rows; ++row) {
-    for (std::int64_t col = 0; col < shape.n_cols; ++col)
-      out.data()[col * shape.n_rows + row] = in.data()[row * shape.n_cols + col];
+extern const TransposeRung plain{[]<class Word>(const Stream&, TransposeArgs<Word> args) {
+  for (std::int64_t row = 0; row < args.shape.n_rows; ++row) {
+    for (std::int64_t col = 0; col < args.shape.n_cols; ++col)
+      args.out.data()[col * args.shape.n_rows + row] = args.in.data()[row * args.shape.n_cols + col];
   }
-}
-
-RAFTER_TRANSPOSE_RUNG(plain);
+}};
 
 }  // namespace rafter::transpose_ladder::cpu

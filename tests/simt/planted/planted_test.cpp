@@ -26,7 +26,7 @@ namespace rafter {
   }
 #define RAFTER_PLANTED_TRANSPOSE(where) \
   namespace transpose_ladder::where {   \
-  RAFTER_TRANSPOSE_SIGNATURE(by_shape); \
+  extern const TransposeRung by_shape;  \
   }
 RAFTER_PLANTED_SUM(simt)
 RAFTER_PLANTED_SUM(planted_block_barrier)
@@ -77,15 +77,13 @@ class Planted : public testing::Test {
     return complaints([&] { rung(stream, rows_ladder::RowsArgs<float>{in, shape, out.span()}); });
   }
 
-  using TransposeRung = void (*)(const Stream&, std::span<const std::uint32_t>, MatrixShape, std::span<std::uint32_t>);
-
   /// Four tiles, three of them not full.
-  static std::string of_transpose(TransposeRung rung) {
+  static std::string of_transpose(const transpose_ladder::TransposeRung& rung) {
     constexpr MatrixShape shape{.n_rows = 132, .n_cols = 132};
     const Stream stream = Stream::on(Device::simt);
     const Buffer<std::uint32_t> in(stream, std::vector<std::uint32_t>(132 * 132, 7));
     Buffer<std::uint32_t> out(stream, shape.n_rows * shape.n_cols);
-    return complaints([&] { rung(stream, in, shape, out.span()); });
+    return complaints([&] { rung(stream, transpose_ladder::TransposeArgs<std::uint32_t>{in, shape, out.span()}); });
   }
 
   /// One side stands in `file`, in a line with `text`.
@@ -100,7 +98,7 @@ class Planted : public testing::Test {
 TEST_F(Planted, nothing_and_nothing_is_found) {
   EXPECT_EQ(of_sum(sum_ladder::simt::last_block), "");
   EXPECT_EQ(of_rows(rows_ladder::simt::by_shape), "");
-  EXPECT_EQ(of_transpose(transpose_ladder::simt::by_shape<std::uint32_t>), "");
+  EXPECT_EQ(of_transpose(transpose_ladder::simt::by_shape), "");
 }
 
 TEST_F(Planted, a_dropped_barrier_in_block_sum) {
@@ -117,7 +115,8 @@ TEST_F(Planted, a_tail_that_starts_one_too_late) {
 
 TEST_F(Planted, a_dropped_fence_before_the_ticket) {
   const std::string found = of_sum(sum_ladder::planted_ticket_fence::last_block);
-  expect(found, "race in global memory, kernel ", "sum/sum_cuda.cu", R"(scratch\.partial\[blockIdx\.x\] = block_total;)");
+  expect(found, "race in global memory, kernel ", "sum/sum_cuda.cu",
+         R"(scratch\.partial\[blockIdx\.x\] = block_total;)");
   expect(found, "[race]", "sum/sum_cuda.cu", R"(__ldcg\(&scratch\.partial\[i\]\))");
 }
 
@@ -128,7 +127,7 @@ TEST_F(Planted, a_dropped_barrier_after_loading_a_tile) {
 }
 
 TEST_F(Planted, a_dropped_barrier_between_loading_and_storing_a_turned_tile) {
-  const std::string found = of_transpose(transpose_ladder::planted_turned_tile::by_shape<std::uint32_t>);
+  const std::string found = of_transpose(transpose_ladder::planted_turned_tile::by_shape);
   EXPECT_TRUE(found.find("race in shared memory, kernel ") != std::string::npos) << found;
   EXPECT_TRUE(found.find("transpose/pieces.cuh") != std::string::npos) << found;
 }
