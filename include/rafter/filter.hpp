@@ -5,44 +5,49 @@
 #include <span>
 
 #include "rafter/stream.hpp"
+#include "rafter/types.hpp"
 
 namespace rafter {
 
-enum class Compare { less, less_equal, greater, greater_equal, equal, not_equal };
+using FilterTypes = Types<float, double, std::int32_t, std::int64_t>;
+
+enum class CompareOp { less, less_equal, greater, greater_equal, equal, not_equal };
 
 /// What of an element is compared: itself or its magnitude. The magnitude of the least integer is its true one.
-enum class Of { value, magnitude };
+enum class CompareOperand { value, magnitude };
 
-/// Which elements to keep: `of` the element `compare` bound. NaN is as IEEE 754 says: only not_equal holds for it.
+/// Which elements to keep: those for which `operand op bound` holds. NaN is as IEEE 754 says: only not_equal holds for
+/// it.
 template <class T>
 struct Predicate {
-  Compare compare = Compare::less;
+  CompareOp op = CompareOp::less;
   T bound{};
-  Of of = Of::value;
+  CompareOperand operand = CompareOperand::value;
 };
 
-/// Whether the kept elements stay in the order they had.
-enum class Order {
-  kept,
+/// Whether the elements that are kept stay in the order they had.
+enum class FilterOrder {
+  preserved,
   any,  ///< faster on a GPU; which order it is changes from call to call
 };
+
+namespace detail {
+template <class T>
+struct Filter {
+  void operator()(const Stream& stream, std::span<const T> in, Predicate<T> keep, FilterOrder order, std::span<T> out,
+                  std::int64_t* count) const;
+};
+}  // namespace detail
 
 /// Writes the elements of `in` that satisfy `keep` to the front of `out` and their number to `*count`. All three lie in
 /// memory of the stream's device, owned by the caller, and do not overlap.
 ///
 /// `out` may be shorter than `in`: what does not fit is counted, but not written. Elements of `out` past the last one
-/// written are left alone. The count stays on the device, nobody waits for it. With Order::kept the result is the same
-/// every time.
+/// written are left alone. The count stays on the device, nobody waits for it. With FilterOrder::preserved the result
+/// is the same every time.
 ///
 /// No allocation, no synchronisation; may be captured in a CUDA graph.
 /// Throws Error (bad_argument) for a null or misaligned pointer, or arrays that overlap.
-void filter(const Stream& stream, std::span<const float> in, Predicate<float> keep, std::span<float> out,
-            std::int64_t* count, Order order = Order::kept);
-void filter(const Stream& stream, std::span<const double> in, Predicate<double> keep, std::span<double> out,
-            std::int64_t* count, Order order = Order::kept);
-void filter(const Stream& stream, std::span<const std::int32_t> in, Predicate<std::int32_t> keep,
-            std::span<std::int32_t> out, std::int64_t* count, Order order = Order::kept);
-void filter(const Stream& stream, std::span<const std::int64_t> in, Predicate<std::int64_t> keep,
-            std::span<std::int64_t> out, std::int64_t* count, Order order = Order::kept);
+inline constexpr OverloadsFor<detail::Filter, FilterTypes> filter{};
 
 }  // namespace rafter

@@ -17,14 +17,12 @@ constexpr std::int64_t chunk_bytes = 256 << 10;  // stays in a core's cache; 128
 
 }  // namespace
 
-template <class T>
-void two_passes(const Stream& stream, std::span<const T> in, Predicate<T> keep, std::span<T> out, std::int64_t* count,
-                Order) {
+extern const FilterRung two_passes{[]<class T>(const Stream& stream, FilterArgs<T> args) {
   constexpr std::int64_t per_chunk = chunk_bytes / static_cast<std::int64_t>(sizeof(T));
-  const Range<T> range = range_of(keep);
-  const auto& loops = filter_loops().of(in.data());
-  const std::int64_t n = std::ssize(in);
-  const std::int64_t capacity = std::ssize(out);
+  const Range<T> range = range_of(args.keep);
+  const auto& loops = filter_loops().of(args.in.data());
+  const std::int64_t n = std::ssize(args.in);
+  const std::int64_t capacity = std::ssize(args.out);
   const std::int64_t n_chunks = ceil_div(n, per_chunk);
   const int most_threads = static_cast<int>(std::clamp<std::int64_t>(n_chunks, 1, stream.n_threads()));
 
@@ -38,7 +36,7 @@ void two_passes(const Stream& stream, std::span<const T> in, Predicate<T> keep, 
     for (std::int64_t first = 0; first < n_chunks; first += n_threads) {
       const std::int64_t at = (first + thread) * per_chunk;
       const std::int64_t length = std::clamp<std::int64_t>(n - at, 0, per_chunk);
-      const std::int64_t mine = length > 0 ? loops.count(in.data() + at, length, range) : 0;
+      const std::int64_t mine = length > 0 ? loops.count(args.in.data() + at, length, range) : 0;
       round_counts[thread] = mine;
 #pragma omp barrier
       std::int64_t place = before;
@@ -47,13 +45,11 @@ void two_passes(const Stream& stream, std::span<const T> in, Predicate<T> keep, 
         before += round_counts[i];
       }
       const std::int64_t n_written = std::min(mine, capacity - place);
-      if (n_written > 0) loops.compact(in.data() + at, length, range, out.data() + place, n_written);
+      if (n_written > 0) loops.compact(args.in.data() + at, length, range, args.out.data() + place, n_written);
       round_counts = round_counts == counts ? counts + n_threads : counts;  // the slower threads may still read these
     }
-    if (thread == 0) *count = before;
+    if (thread == 0) *args.count = before;
   }
-}
-
-RAFTER_FILTER_RUNG(two_passes);
+}};
 
 }  // namespace rafter::filter_ladder::cpu

@@ -7,40 +7,32 @@
 namespace rafter::filter_ladder::RAFTER_BACKEND {
 
 template <class T>
-void filter_by_size(const Stream& stream, std::span<const T> in, const Predicate<T>& keep, std::span<T> out,
-                    std::int64_t* count, Order order) {
-  const FilterArgs<T> args = {
-      .in = {in.data(), std::ssize(in)},
-      .range = range_of(keep),
-      .out = out.data(),
-      .capacity = std::ssize(out),
-      .count = reinterpret_cast<Count*>(count),
+void filter_by_size(const Stream& stream, const FilterArgs<T>& args, FilterOrder order) {
+  const FilterView<T> view = {
+      .in = {args.in.data(), std::ssize(args.in)},
+      .range = range_of(args.keep),
+      .out = args.out.data(),
+      .capacity = std::ssize(args.out),
+      .count = reinterpret_cast<Count*>(args.count),
       .order = order,
       .pass = {stream.tickets(), 0},
   };
-  const std::int64_t n_tiles = args.in.n_tiles(core::Tile<FilterPolicy, T>::elements);
+  const std::int64_t n_tiles = view.in.n_tiles(core::Tile<FilterPolicy, T>::elements);
   const bool is_small = n_tiles <= stream.n_multiprocessors() / 2;
   const bool has_room = core::shared_bytes_per_sm() >= FilterPolicy::shared_bytes_per_sm;
-  if (is_small) return launch_filter<SmallFilterPolicy>(stream, args);
-  has_room ? launch_filter<FilterPolicy>(stream, args) : launch_filter<NarrowFilterPolicy>(stream, args);
+  if (is_small) return launch_filter<SmallFilterPolicy>(stream, view);
+  has_room ? launch_filter<FilterPolicy>(stream, view) : launch_filter<NarrowFilterPolicy>(stream, view);
 }
 
-template <class T>
-void tile_atomic(const Stream& stream, std::span<const T> in, Predicate<T> keep, std::span<T> out, std::int64_t* count,
-                 Order order) {
-  refuse_order(order);
-  core::clear(stream, count, sizeof *count);
-  filter_by_size(stream, in, keep, out, count, Order::any);
-}
+extern const FilterRung tile_atomic{[]<class T>(const Stream& stream, FilterArgs<T> args) {
+  refuse_order(args.order);
+  core::clear(stream, args.count, sizeof *args.count);
+  filter_by_size(stream, args, FilterOrder::any);
+}};
 
-template <class T>
-void look_back(const Stream& stream, std::span<const T> in, Predicate<T> keep, std::span<T> out, std::int64_t* count,
-               Order) {
-  if (in.empty()) return core::clear(stream, count, sizeof *count);
-  filter_by_size(stream, in, keep, out, count, Order::kept);
-}
-
-RAFTER_FILTER_RUNG(tile_atomic);
-RAFTER_FILTER_RUNG(look_back);
+extern const FilterRung look_back{[]<class T>(const Stream& stream, FilterArgs<T> args) {
+  if (args.in.empty()) return core::clear(stream, args.count, sizeof *args.count);
+  filter_by_size(stream, args, FilterOrder::preserved);
+}};
 
 }  // namespace rafter::filter_ladder::RAFTER_BACKEND

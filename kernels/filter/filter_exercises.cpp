@@ -5,16 +5,16 @@
 #include <cmath>
 
 #include "core/backend.hpp"
+#include "filter/filter_rung.hpp"
 #include "lab/cases/generate.hpp"
 #include "lab/workload/exercise.hpp"
-#include "rafter/filter.hpp"
+#include "lab/workload/workload.hpp"
 
 namespace rafter::lab {
 
 namespace {
 
-using FilterForm = std::function<void(const Stream&, std::span<const float>, Predicate<float>, std::span<float>,
-                                      std::int64_t*, Order)>;
+using FloatArgs = filter_ladder::FilterArgs<float>;
 
 /// Every number is there once, so that one kept twice or lost has a name.
 std::vector<float> distinct_numbers(std::int64_t n) {
@@ -71,11 +71,11 @@ Params any_order(std::int64_t n) {
 
 /// The family counts in 64 bits; the course's counter is their lower half.
 std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
-  return FilterForm([kernel](const Stream& stream, std::span<const float> in, Predicate<float> keep,
-                             std::span<float> out, std::int64_t* count, Order) {
-    core::backend(stream.device()).fill_bytes(stream.handle(), count, 0, sizeof *count);
-    const std::int64_t n = std::ssize(in);
-    const KernelValue values[] = {in.data(), out.data(), count, n, static_cast<double>(keep.bound)};
+  return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
+    core::backend(stream.device()).fill_bytes(stream.handle(), args.count, 0, sizeof *args.count);
+    const std::int64_t n = std::ssize(args.in);
+    const auto bound = static_cast<double>(args.keep.bound);
+    const KernelValue values[] = {args.in.data(), args.out.data(), args.count, n, bound};
     kernel->launch(stream, blocks_for(n, kernel->block().x), kernel->block(), values);
   });
 }

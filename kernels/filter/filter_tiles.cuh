@@ -8,7 +8,7 @@
 #include "core/dynamic_shared.cuh"
 #include "core/launch.cuh"
 #include "core/single_pass.cuh"
-#include "filter/keeps.cuh"
+#include "filter/satisfies.cuh"
 
 namespace rafter::filter_ladder::RAFTER_BACKEND {
 
@@ -37,13 +37,13 @@ struct SmallFilterPolicy {
 };
 
 template <class T>
-struct FilterArgs {
+struct FilterView {
   core::TiledArray<T> in;  // [n]
   Range<T> range;
   T* out;  // [capacity]
   std::int64_t capacity;
   unsigned long long* count;  // [1]; zero before, when the order is any
-  Order order;
+  FilterOrder order;
   core::PassArgs pass;
 };
 
@@ -80,7 +80,7 @@ __device__ int compact(T* segment, IsKept is_kept) {
 
 /// `compact` for the warp's segment of a tile, which its lanes have copied.
 template <class Policy, class T>
-__device__ int compact_segment(const FilterArgs<T>& args, std::int64_t tile, int warp, T* segment) {
+__device__ int compact_segment(const FilterView<T>& args, std::int64_t tile, int warp, T* segment) {
   using Tile = core::Tile<Policy, T>;
   const Range<T>& range = args.range;
   if (Tile::is_full(args.in, tile)) {
@@ -90,7 +90,7 @@ __device__ int compact_segment(const FilterArgs<T>& args, std::int64_t tile, int
   const std::int64_t first = Tile::first(args.in, tile) + warp * Tile::segment_elements;
   return compact<Policy>(segment, [&](T x, int i) {
     const std::int64_t element = first + i;
-    return element >= 0 && element < args.in.n && keeps(range, x);
+    return element >= 0 && element < args.in.n && satisfies(range, x);
   });
 }
 
@@ -113,7 +113,7 @@ struct AnyPlace {
 
 /// A warp writes the front of its segment to out[at, at + n), as far as that is there.
 template <class T>
-__device__ void write_kept(const FilterArgs<T>& args, const T* segment, int n, std::int64_t at) {
+__device__ void write_kept(const FilterView<T>& args, const T* segment, int n, std::int64_t at) {
   n = static_cast<int>(max(std::int64_t{0}, min(std::int64_t{n}, args.capacity - at)));
   T* out = args.out + at;
 #pragma unroll 4
@@ -123,7 +123,7 @@ __device__ void write_kept(const FilterArgs<T>& args, const T* segment, int n, s
 
 template <class Policy, class T>
 struct FilterWork {
-  const FilterArgs<T>& args;
+  const FilterView<T>& args;
 
   __device__ Count look(std::int64_t tile, core::Vector<T>* segment) const {
     const int warp = static_cast<int>(threadIdx.x) / core::warp_size;
@@ -138,19 +138,19 @@ struct FilterWork {
  private:
   /// In order, the last tile knows the count; in any order, the count is where the tiles got their places from.
   __device__ void last_count(const core::Place<Count>& place) const {
-    if (args.order == Order::kept) *args.count = place.before + place.total;
+    if (args.order == FilterOrder::preserved) *args.count = place.before + place.total;
   }
 };
 
 template <class Policy, class T, class Places>
 __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
-    filter_tiles(FilterArgs<T> args, Places places) {
+    filter_tiles(FilterView<T> args, Places places) {
   auto& storage = *core::dynamic_shared<core::PassStorage<Policy, T, Count, Places>>();
   core::single_pass(args.in, args.pass, FilterWork<Policy, T>{args}, places, storage);
 }
 
 template <class Policy, class T, class Places>
-void launch_tiles(const Stream& stream, const FilterArgs<T>& args, const Places& places) {
+void launch_tiles(const Stream& stream, const FilterView<T>& args, const Places& places) {
   constexpr std::int64_t shared_bytes = sizeof(core::PassStorage<Policy, T, Count, Places>);
   const std::int64_t resident = std::int64_t{stream.n_multiprocessors()} * Policy::blocks_per_sm;
   core::allow_shared(filter_tiles<Policy, T, Places>, shared_bytes);
@@ -160,9 +160,9 @@ void launch_tiles(const Stream& stream, const FilterArgs<T>& args, const Places&
 
 /// Leaves the count to the caller when there is nothing to filter.
 template <class Policy, class T>
-void launch_filter(const Stream& stream, FilterArgs<T> args) {
+void launch_filter(const Stream& stream, FilterView<T> args) {
   args.pass.n_tiles = args.in.n_tiles(core::Tile<Policy, T>::elements);
-  if (args.order == Order::any) return launch_tiles<Policy>(stream, args, AnyPlace<Policy::stages>{args.count});
+  if (args.order == FilterOrder::any) return launch_tiles<Policy>(stream, args, AnyPlace<Policy::stages>{args.count});
   const std::int64_t state_bytes = args.pass.n_tiles * std::int64_t{sizeof(core::TileState)};
   auto* states = reinterpret_cast<core::TileState*>(stream.scratch(state_bytes));
   if (args.pass.n_tiles > 1) core::clear(stream, states, state_bytes);

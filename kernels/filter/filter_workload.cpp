@@ -3,7 +3,9 @@
 
 #include "core/arithmetic.hpp"
 #include "filter/filter_rung.hpp"
-#include "lab/workload/old_ladder.hpp"
+#include "lab/cases/case_arrays.hpp"
+#include "lab/workload/dtypes.hpp"
+#include "lab/workload/ladder.hpp"
 
 #define FILTER_LADDER(RUNG, OP, PEER)                                                                                \
   RUNG(cpu, plain, "A branch per element: guessed wrong half of the time when half are kept.")                       \
@@ -20,8 +22,7 @@
   PEER(cuda, thrust_copy_if, CUB, "thrust::copy_if, which waits for the count.")
 
 namespace rafter::filter_ladder {
-#define RAFTER_SIGNATURE RAFTER_FILTER_SIGNATURE
-RAFTER_DECLARE_LADDER(FILTER_LADDER)
+RAFTER_DECLARE_LADDER(FilterRung, FILTER_LADDER)
 }  // namespace rafter::filter_ladder
 
 namespace rafter::lab {
@@ -47,13 +48,6 @@ struct Spread {
   }
 };
 
-template <class T>
-std::vector<Spread<T>> spreads(const CaseOptions& options) {
-  std::vector<Spread<T>> generators;
-  for (int set = 0; set < options.n_input_sets; ++set) generators.push_back({set_seed(options, set)});
-  return generators;
-}
-
 /// A sum of these is the same in any order, and another for almost any other elements.
 template <class T>
 std::uint64_t fingerprint(T x) {
@@ -63,26 +57,17 @@ std::uint64_t fingerprint(T x) {
 }
 
 template <class T>
-class FilterCase final : public Case {
+class FilterCase final : public CaseFor<FilterArgs<T>> {
  public:
   FilterCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : n_(params.integer("n")),
-        order_(params.word("order") == "any" ? Order::any : Order::kept),
-        bound_(static_cast<T>(params.real("keep") * (std::is_integral_v<T> ? integer_range : 1))),
-        inputs_(stream, n_, spreads<T>(options), options.offset),
-        out_(stream, n_, options.offset),
-        count_(stream, 1) {
-    for (int set = 0; set < inputs_.count(); ++set) places_.push_back(places_of(set));
+      : CaseFor<FilterArgs<T>>(stream, options),
+        n_(params.integer("n")),
+        order_(params.word("order") == "any" ? FilterOrder::any : FilterOrder::preserved),
+        bound_(static_cast<T>(params.real("keep") * (std::is_integral_v<T> ? integer_range : 1))) {
+    for (int set = 0; set < options.n_input_sets; ++set) places_.push_back(places_of(set));
   }
 
-  static bool fits(const Params& params) { return params.word("dtype") == dtype_name<T>; }
-  int n_input_sets() const override { return inputs_.count(); }
-  std::optional<std::string> changed_input() override { return inputs_.changed(); }
-
-  void prepare(int) override {
-    out_.poison();
-    count_.poison();
-  }
+  static bool fits(const Params& params) { return is_dtype<T>(params); }
 
   Cost cost() const override {
     const auto n = static_cast<double>(n_);
@@ -90,22 +75,19 @@ class FilterCase final : public Case {
     return {.bytes_read = n * sizeof(T), .bytes_written = n_kept * sizeof(T) + 8, .operations = operations_in<T>(n)};
   }
 
-  template <class Rung>
-  void call(Rung rung, const Stream& stream, int set) {
-    const Predicate<T> keep{Compare::less, bound_, Of::magnitude};
-    rung(stream, inputs_.span(set), keep, out_.span(), count_.data(), order_);
-  }
-
-  Comparison check(int set) override {
-    const std::int64_t n_kept = places_[static_cast<std::size_t>(set)].back();
-    Comparison result = compare_equal<std::int64_t>(count_.on_host(), [&](std::int64_t) { return n_kept; });
-    if (result.ok() && n_ > 0) result.add(compare_output(out_.on_host(), set));
-    if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
-    if (const auto damage = count_.damage()) result.complaint = "count: " + *damage;
-    return result;
+  FilterArgs<T> args(int set) override {
+    const Predicate<T> keep{CompareOp::less, bound_, CompareOperand::magnitude};
+    return {in_.span(set), keep, order_, out_.span(), count_.data()};
   }
 
  private:
+  Comparison compare_results(int set) const override {
+    const std::int64_t n_kept = places_[static_cast<std::size_t>(set)].back();
+    Comparison result = compare_equal<std::int64_t>(count_.on_host(), [&](std::int64_t) { return n_kept; });
+    if (result.ok() && n_ > 0) result.add(compare_output(out_.on_host(), set));
+    return result;
+  }
+
   bool is_kept(T x) const { return std::abs(x) < bound_; }
 
   /// How many are kept of all parts before each, and of all.
@@ -115,7 +97,7 @@ class FilterCase final : public Case {
     for (std::int64_t first = 0; first < n_; first += part_elements) {
       std::int64_t n_kept = 0;
       for (std::int64_t i = first; i < std::min(first + part_elements, n_); ++i) {
-        n_kept += is_kept(inputs_.element(set, i)) ? 1 : 0;
+        n_kept += is_kept(in_.element(set, i)) ? 1 : 0;
       }
       places[static_cast<std::size_t>(first / part_elements) + 1] = n_kept;
     }
@@ -134,18 +116,19 @@ class FilterCase final : public Case {
     for (std::int64_t part = 0; part < n_parts; ++part) {
       std::vector<T> kept;
       for (std::int64_t i = part * part_elements; i < std::min((part + 1) * part_elements, n_); ++i) {
-        const T x = inputs_.element(set, i);
+        const T x = in_.element(set, i);
         if (is_kept(x)) kept.push_back(x);
       }
       for (const T x : kept) expected_sum += fingerprint(x);
-      if (order_ == Order::kept) parts[static_cast<std::size_t>(part)] = compare_kept(out, kept, places, part);
+      if (order_ == FilterOrder::preserved)
+        parts[static_cast<std::size_t>(part)] = compare_kept(out, kept, places, part);
     }
     const auto n_kept = static_cast<std::size_t>(places.back());
     T untouched;
     std::memset(&untouched, 0xff, sizeof untouched);  // GuardedArray's poison
     Comparison all;
     for (const Comparison& part : parts) all.add(part);
-    if (order_ == Order::any) all.add(compare_sums(out.first(n_kept), expected_sum));
+    if (order_ == FilterOrder::any) all.add(compare_sums(out.first(n_kept), expected_sum));
     if (n_kept < out.size()) all.add(compare_equal<T>(out.subspan(n_kept), [&](std::int64_t) { return untouched; }));
     return all;
   }
@@ -179,16 +162,13 @@ class FilterCase final : public Case {
   }
 
   std::int64_t n_;
-  Order order_;
+  FilterOrder order_;
   T bound_;
-  InputSets<T, Spread<T>> inputs_;
-  GuardedArray<T> out_;
-  GuardedArray<std::int64_t> count_;
+  Input<T, Spread<T>> in_{*this, "in", n_};
+  Output<T> out_{*this, "out", n_};
+  Output<std::int64_t> count_{*this, "count", 1};
   std::vector<std::vector<std::int64_t>> places_;  // [input set][part]
 };
-
-using Cases = OldCaseList<FilterCase<float>, FilterCase<double>, FilterCase<std::int32_t>, FilterCase<std::int64_t>>;
-#define RAFTER_INSTANCES(rung) rung<float>, rung<double>, rung<std::int32_t>, rung<std::int64_t>
 
 Params a_case(std::int64_t n, double keep, const std::string& order = "kept", const std::string& dtype = "float32") {
   return {{"n", n}, {"keep", keep}, {"order", order}, {"dtype", dtype}};
@@ -224,7 +204,7 @@ const Workload& filter_workload() {
       .parameters = {{"n", "number of elements", std::int64_t{1} << 24, true},
                      {"keep", "share of the elements that are kept", 0.5},
                      {"order", "whether the kept ones stay in order", "kept", false, {"kept", "any"}},
-                     dtype_parameter<float, double, std::int32_t, std::int64_t>()},
+                     dtype_parameter(FilterTypes{})},
       .rungs = {RAFTER_LIST_LADDER(FILTER_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
@@ -233,10 +213,10 @@ const Workload& filter_workload() {
             constexpr std::int64_t n = (std::int64_t{1} << 31) + 11;
             return std::vector{a_case(n, 0.5), a_case(n, 0.5, "any")};
           },
-      .make_case = Cases::make,
+      .make_case = CasesOf<FilterCase, FilterTypes>::make,
       .bytes_per_input_set =
           [](const Params& params) { return 2 * static_cast<double>(params.integer("n")) * element_bytes(params); },
-      .adopt = RAFTER_ADOPT(cpu::plain),
+      .adopt = Adopt<FilterRung>{},
   };
   return workload;
 }

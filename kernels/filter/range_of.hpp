@@ -36,28 +36,28 @@ Neighbours<T> neighbours(T bound, bool magnitude) {
 
 template <class T>
 Range<T> range_of(const Predicate<T>& keep) {
-  const bool magnitude = keep.of == Of::magnitude;
+  const bool magnitude = keep.operand == CompareOperand::magnitude;
   const Range<T> none = {1, 0, magnitude, true};
-  const bool is_less = keep.compare == Compare::less || keep.compare == Compare::less_equal;
+  const bool is_less = keep.op == CompareOp::less || keep.op == CompareOp::less_equal;
   if (std::is_integral_v<T> && magnitude && keep.bound < 0) {  // no magnitude is that small
-    const bool holds = !is_less && keep.compare != Compare::equal;
+    const bool holds = !is_less && keep.op != CompareOp::equal;
     return {1, 0, magnitude, !holds};
   }
   const Neighbours<T> at = neighbours(keep.bound, magnitude);
-  switch (keep.compare) {
-    case Compare::less: return at.has_below ? Range<T>{at.least, at.below, magnitude, true} : none;
-    case Compare::less_equal: return {at.least, at.bound, magnitude, true};
-    case Compare::greater: return at.has_above ? Range<T>{at.above, at.greatest, magnitude, true} : none;
-    case Compare::greater_equal: return {at.bound, at.greatest, magnitude, true};
-    case Compare::equal: return {at.bound, at.bound, magnitude, true};
-    case Compare::not_equal: return {at.bound, at.bound, magnitude, false};
+  switch (keep.op) {
+    case CompareOp::less: return at.has_below ? Range<T>{at.least, at.below, magnitude, true} : none;
+    case CompareOp::less_equal: return {at.least, at.bound, magnitude, true};
+    case CompareOp::greater: return at.has_above ? Range<T>{at.above, at.greatest, magnitude, true} : none;
+    case CompareOp::greater_equal: return {at.bound, at.greatest, magnitude, true};
+    case CompareOp::equal: return {at.bound, at.bound, magnitude, true};
+    case CompareOp::not_equal: return {at.bound, at.bound, magnitude, false};
   }
   return none;
 }
 
 /// For rungs that keep no order.
-inline void refuse_order(Order order) {
-  if (order == Order::kept) throw Error(ErrorCode::unsupported, "this filter does not keep the order");
+inline void refuse_order(FilterOrder order) {
+  if (order == FilterOrder::preserved) throw Error(ErrorCode::unsupported, "this filter does not keep the order");
 }
 
 }  // namespace rafter::filter_ladder

@@ -1,4 +1,4 @@
-// Whether a range keeps an element, in device code.
+// Whether an element satisfies a predicate, in device code.
 #pragma once
 
 #include "core/device_build.cuh"
@@ -20,7 +20,7 @@ __device__ bool lies_in(const Range<T>& range, T x) {
 }
 
 template <class T>
-__device__ bool keeps(const Range<T>& range, T x) {
+__device__ bool satisfies(const Range<T>& range, T x) {
   return lies_in(range, x) == range.inside;
 }
 

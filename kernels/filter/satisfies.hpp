@@ -1,4 +1,4 @@
-// Whether a range keeps an element, in host code.
+// Whether an element satisfies a predicate, in host code.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 namespace rafter::filter_ladder::cpu {
 
 template <class T>
-bool is_kept(const Range<T>& range, T x) {
+bool satisfies(const Range<T>& range, T x) {
   Key<T> key;
   if constexpr (std::is_floating_point_v<T>) {
     key = range.magnitude ? std::fabs(x) : x;

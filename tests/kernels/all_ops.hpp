@@ -40,7 +40,7 @@ class AllOps {
     row_sums(stream, floats_.span().first(static_cast<std::size_t>(shape.n_rows * shape.n_cols)), shape,
              row_totals_.span());
     inclusive_sum(stream, ints_, scanned_.span());
-    filter(stream, ints_, {Compare::less, value_ + 1}, kept_.span(), n_kept_.data());
+    filter(stream, ints_, {CompareOp::less, value_ + 1}, FilterOrder::preserved, kept_.span(), n_kept_.data());
     scatter(stream, indices_, floats_, {}, scattered_.span());
     gather(stream, ints_, indices_, fetched_.span(), Bounds::report(bad_.data()));
     transpose<std::int32_t>(stream, scanned_.span().first(static_cast<std::size_t>(shape.n_rows * shape.n_cols)), shape,

@@ -98,7 +98,7 @@ TEST_F(Capture_cuda, ScanIsReplayedOnNewData) {
 
 TEST_F(Capture_cuda, FilterIsReplayedOnNewData) {
   const Stream stream = Stream::on(Device::cuda);
-  for (const Order order : {Order::kept, Order::any}) {
+  for (const FilterOrder order : {FilterOrder::preserved, FilterOrder::any}) {
     for (const std::size_t n : {1000u, 5000000u}) {
       Buffer<float> in(stream, std::vector<float>(n, 1.f));
       Buffer<float> out(stream, in.size());
@@ -106,7 +106,7 @@ TEST_F(Capture_cuda, FilterIsReplayedOnNewData) {
       capture_and_replay(
           stream,
           [&] {
-            filter(stream, in, {Compare::less, 1.f}, out.span(), count.data(), order);
+            filter(stream, in, {CompareOp::less, 1.f}, order, out.span(), count.data());
           },
           [&] { in.copy_from(std::vector<float>(n, 0.5f)); });
       std::vector<float> result(n);

@@ -14,18 +14,18 @@
 namespace rafter {
 namespace {
 
-constexpr Compare all_comparisons[] = {Compare::less,          Compare::less_equal, Compare::greater,
-                                       Compare::greater_equal, Compare::equal,      Compare::not_equal};
+constexpr CompareOp all_comparisons[] = {CompareOp::less,          CompareOp::less_equal, CompareOp::greater,
+                                         CompareOp::greater_equal, CompareOp::equal,      CompareOp::not_equal};
 
 template <class T>
-bool holds(Compare compare, T a, T b) {
+bool holds(CompareOp compare, T a, T b) {
   switch (compare) {
-    case Compare::less: return a < b;
-    case Compare::less_equal: return a <= b;
-    case Compare::greater: return a > b;
-    case Compare::greater_equal: return a >= b;
-    case Compare::equal: return a == b;
-    case Compare::not_equal: return a != b;
+    case CompareOp::less: return a < b;
+    case CompareOp::less_equal: return a <= b;
+    case CompareOp::greater: return a > b;
+    case CompareOp::greater_equal: return a >= b;
+    case CompareOp::equal: return a == b;
+    case CompareOp::not_equal: return a != b;
   }
   return false;
 }
@@ -35,7 +35,7 @@ template <class T>
 bool is_kept(const Predicate<T>& keep, T x) {
   using Wide = std::conditional_t<std::is_integral_v<T>, __int128, T>;
   const Wide wide = x;
-  return holds<Wide>(keep.compare, keep.of == Of::magnitude && wide < 0 ? -wide : wide, keep.bound);
+  return holds<Wide>(keep.op, keep.operand == CompareOperand::magnitude && wide < 0 ? -wide : wide, keep.bound);
 }
 
 class Filter : public testing::TestWithParam<Device> {
@@ -52,13 +52,13 @@ class Filter : public testing::TestWithParam<Device> {
 
   /// Filters into an output of `room` elements that hold 77 before.
   template <class T>
-  static Result<T> filtered(const Stream& stream, const std::vector<T>& host, Predicate<T> keep, Order order,
+  static Result<T> filtered(const Stream& stream, const std::vector<T>& host, Predicate<T> keep, FilterOrder order,
                             std::size_t room) {
     const Buffer<T> in(stream, std::span<const T>(host));
     Buffer<T> out(stream, static_cast<std::int64_t>(room));
     Buffer<std::int64_t> count(stream, 1);
     out.copy_from(std::vector<T>(room, T{77}));
-    filter(stream, in, keep, out.span(), count.data(), order);
+    filter(stream, in, keep, order, out.span(), count.data());
     std::vector<std::int64_t> n(1);
     Result<T> result{std::vector<T>(room), 0};
     out.copy_to(result.out);
@@ -69,17 +69,17 @@ class Filter : public testing::TestWithParam<Device> {
 
   /// Everything that is to be kept came, once, in order if that was asked for, and nothing else was written.
   template <class T>
-  static void expect_kept(const Stream& stream, const std::vector<T>& host, Predicate<T> keep, Order order) {
+  static void expect_kept(const Stream& stream, const std::vector<T>& host, Predicate<T> keep, FilterOrder order) {
     std::vector<T> expected;
     std::copy_if(host.begin(), host.end(), std::back_inserter(expected), [&](T x) { return is_kept(keep, x); });
     Result<T> result = filtered(stream, host, keep, order, host.size());
-    ASSERT_EQ(result.count, std::ssize(expected)) << static_cast<int>(keep.compare) << " " << keep.bound;
+    ASSERT_EQ(result.count, std::ssize(expected)) << static_cast<int>(keep.op) << " " << keep.bound;
     const auto end = result.out.begin() + result.count;
     EXPECT_TRUE(std::all_of(end, result.out.end(), [](T x) { return x == T{77}; })) << "written past the last";
     const auto before = [](T a, T b) {
       return std::isnan(static_cast<double>(b)) ? !std::isnan(static_cast<double>(a)) : a < b;
     };
-    if (order == Order::any) {
+    if (order == FilterOrder::any) {
       std::sort(result.out.begin(), end, before);
       std::sort(expected.begin(), expected.end(), before);
     }
@@ -91,10 +91,10 @@ class Filter : public testing::TestWithParam<Device> {
 
   template <class T>
   static void expect_all_comparisons(const Stream& stream, const std::vector<T>& values, const std::vector<T>& bounds) {
-    for (const Compare compare : all_comparisons) {
-      for (const Of of : {Of::value, Of::magnitude}) {
+    for (const CompareOp compare : all_comparisons) {
+      for (const CompareOperand of : {CompareOperand::value, CompareOperand::magnitude}) {
         for (const T bound : bounds) {
-          for (const Order order : {Order::kept, Order::any})
+          for (const FilterOrder order : {FilterOrder::preserved, FilterOrder::any})
             expect_kept<T>(stream, values, {compare, bound, of}, order);
         }
       }
@@ -135,8 +135,8 @@ TEST_P(Filter, KeepsExactlyTheKept) {
     std::vector<float> x(n);
     for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<float>(i * 2654435761u % 1000003u) - 500000.f;
     for (const float bound : {0.f, 5000.f, 250000.f, 1e6f}) {
-      for (const Order order : {Order::kept, Order::any})
-        expect_kept<float>(stream, x, {Compare::less, bound, Of::magnitude}, order);
+      for (const FilterOrder order : {FilterOrder::preserved, FilterOrder::any})
+        expect_kept<float>(stream, x, {CompareOp::less, bound, CompareOperand::magnitude}, order);
     }
   }
 }
@@ -145,8 +145,8 @@ TEST_P(Filter, KeepsLongRunsOfAllOrNothing) {
   const Stream stream = Stream::on(GetParam());
   std::vector<double> x(400000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = i / 70000 % 2 == 0 ? static_cast<double>(i) : -1.;
-  for (const Order order : {Order::kept, Order::any})
-    expect_kept<double>(stream, x, {Compare::greater_equal, 0., Of::value}, order);
+  for (const FilterOrder order : {FilterOrder::preserved, FilterOrder::any})
+    expect_kept<double>(stream, x, {CompareOp::greater_equal, 0., CompareOperand::value}, order);
 }
 
 TEST_P(Filter, CountsWhatDoesNotFitAndDoesNotWriteIt) {
@@ -154,18 +154,19 @@ TEST_P(Filter, CountsWhatDoesNotFitAndDoesNotWriteIt) {
   std::vector<std::int32_t> x(100000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::int32_t>(i);
   for (const std::size_t room : {0u, 1u, 33u, 20000u, 49999u}) {
-    const auto result = filtered<std::int32_t>(stream, x, {Compare::greater_equal, 50000}, Order::kept, room);
+    const auto result =
+        filtered<std::int32_t>(stream, x, {CompareOp::greater_equal, 50000}, FilterOrder::preserved, room);
     EXPECT_EQ(result.count, 50000);
     for (std::size_t i = 0; i < room; ++i) ASSERT_EQ(result.out[i], static_cast<std::int32_t>(50000 + i)) << room;
-    const auto any = filtered<std::int32_t>(stream, x, {Compare::greater_equal, 50000}, Order::any, room);
+    const auto any = filtered<std::int32_t>(stream, x, {CompareOp::greater_equal, 50000}, FilterOrder::any, room);
     EXPECT_EQ(any.count, 50000);
     for (const std::int32_t kept : any.out) ASSERT_GE(kept, 50000) << room;
   }
 }
 
 TEST_P(Filter, OfNothingCountsZero) {
-  for (const Order order : {Order::kept, Order::any}) {
-    EXPECT_EQ(filtered<float>(Stream::on(GetParam()), {}, {Compare::less, 1.f}, order, 3).count, 0);
+  for (const FilterOrder order : {FilterOrder::preserved, FilterOrder::any}) {
+    EXPECT_EQ(filtered<float>(Stream::on(GetParam()), {}, {CompareOp::less, 1.f}, order, 3).count, 0);
   }
 }
 
@@ -173,12 +174,12 @@ TEST_P(Filter, RefusesWhatOverlaps) {
   const Stream stream = Stream::on(GetParam());
   Buffer<std::int64_t> memory(stream, 100);
   const std::span<std::int64_t> all = memory.span();
-  const Predicate<std::int64_t> keep{Compare::less, 5};
-  EXPECT_THROW(filter(stream, all.first(10), keep, all.subspan(5, 10), &all[50]), Error);
-  EXPECT_THROW(filter(stream, all.first(10), keep, all.subspan(10, 10), &all[9]), Error);
-  EXPECT_THROW(filter(stream, all.first(10), keep, all.subspan(10, 10), &all[10]), Error);
-  EXPECT_THROW(filter(stream, all.first(10), keep, all.subspan(10, 10), nullptr), Error);
-  EXPECT_NO_THROW(filter(stream, all.first(10), keep, all.subspan(10, 10), &all[20]));
+  const Predicate<std::int64_t> keep{CompareOp::less, 5};
+  EXPECT_THROW(filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(5, 10), &all[50]), Error);
+  EXPECT_THROW(filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(10, 10), &all[9]), Error);
+  EXPECT_THROW(filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(10, 10), &all[10]), Error);
+  EXPECT_THROW(filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(10, 10), nullptr), Error);
+  EXPECT_NO_THROW(filter(stream, all.first(10), keep, FilterOrder::preserved, all.subspan(10, 10), &all[20]));
   stream.synchronize();
 }
 

@@ -3,30 +3,27 @@
 #include <algorithm>
 
 #include "filter/filter_rung.hpp"
-#include "filter/kept.hpp"
+#include "filter/satisfies.hpp"
 
 namespace rafter::filter_ladder::cpu {
 
-template <class T>
-void branchless(const Stream&, std::span<const T> in, Predicate<T> keep, std::span<T> out, std::int64_t* count, Order) {
+extern const FilterRung branchless{[]<class T>(const Stream&, FilterArgs<T> args) {
   constexpr std::size_t buffered = 1024;
-  require_room(in, out);
-  const Range<T> range = range_of(keep);
+  require_room(args.in, args.out);
+  const Range<T> range = range_of(args.keep);
   T buffer[buffered + 1];
   std::size_t n_written = 0;
-  for (std::size_t first = 0; first < in.size(); first += buffered) {
-    const std::size_t end = std::min(first + buffered, in.size());
+  for (std::size_t first = 0; first < args.in.size(); first += buffered) {
+    const std::size_t end = std::min(first + buffered, args.in.size());
     std::size_t n_kept = 0;
     for (std::size_t i = first; i < end; ++i) {
-      buffer[n_kept] = in[i];
-      n_kept += is_kept(range, in[i]) ? 1 : 0;
+      buffer[n_kept] = args.in[i];
+      n_kept += satisfies(range, args.in[i]) ? 1 : 0;
     }
-    std::copy(buffer, buffer + n_kept, out.data() + n_written);
+    std::copy(buffer, buffer + n_kept, args.out.data() + n_written);
     n_written += n_kept;
   }
-  *count = static_cast<std::int64_t>(n_written);
-}
-
-RAFTER_FILTER_RUNG(branchless);
+  *args.count = static_cast<std::int64_t>(n_written);
+}};
 
 }  // namespace rafter::filter_ladder::cpu

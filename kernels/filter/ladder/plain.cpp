@@ -1,21 +1,18 @@
 // plain: a branch per element, which the processor guesses wrong half of the time when half are kept.
 #include "filter/filter_rung.hpp"
-#include "filter/kept.hpp"
+#include "filter/satisfies.hpp"
 
 namespace rafter::filter_ladder::cpu {
 
-template <class T>
-void plain(const Stream&, std::span<const T> in, Predicate<T> keep, std::span<T> out, std::int64_t* count, Order) {
-  const Range<T> range = range_of(keep);
+extern const FilterRung plain{[]<class T>(const Stream&, FilterArgs<T> args) {
+  const Range<T> range = range_of(args.keep);
   std::size_t n_kept = 0;
-  for (const T x : in) {
-    if (!is_kept(range, x)) continue;
-    if (n_kept < out.size()) out[n_kept] = x;
+  for (const T x : args.in) {
+    if (!satisfies(range, x)) continue;
+    if (n_kept < args.out.size()) args.out[n_kept] = x;
     ++n_kept;
   }
-  *count = static_cast<std::int64_t>(n_kept);
-}
-
-RAFTER_FILTER_RUNG(plain);
+  *args.count = static_cast<std::int64_t>(n_kept);
+}};
 
 }  // namespace rafter::filter_ladder::cpu

@@ -8,22 +8,19 @@
 
 namespace rafter::filter_ladder::cpu {
 
-template <class T>
-void simd(const Stream&, std::span<const T> in, Predicate<T> keep, std::span<T> out, std::int64_t* count, Order) {
+extern const FilterRung simd{[]<class T>(const Stream&, FilterArgs<T> args) {
   constexpr std::int64_t at_once = 1 << 16;  // stays in the cache between counting and writing
-  const Range<T> range = range_of(keep);
-  const auto& loops = filter_loops().of(in.data());
+  const Range<T> range = range_of(args.keep);
+  const auto& loops = filter_loops().of(args.in.data());
   std::int64_t n_kept = 0;
-  for (std::int64_t first = 0; first < std::ssize(in); first += at_once) {
-    const std::int64_t n = std::min(at_once, std::ssize(in) - first);
-    const std::int64_t more = loops.count(in.data() + first, n, range);
-    const std::int64_t n_written = std::min(more, std::ssize(out) - n_kept);
-    if (n_written > 0) loops.compact(in.data() + first, n, range, out.data() + n_kept, n_written);
+  for (std::int64_t first = 0; first < std::ssize(args.in); first += at_once) {
+    const std::int64_t n = std::min(at_once, std::ssize(args.in) - first);
+    const std::int64_t more = loops.count(args.in.data() + first, n, range);
+    const std::int64_t n_written = std::min(more, std::ssize(args.out) - n_kept);
+    if (n_written > 0) loops.compact(args.in.data() + first, n, range, args.out.data() + n_kept, n_written);
     n_kept += more;
   }
-  *count = n_kept;
-}
-
-RAFTER_FILTER_RUNG(simd);
+  *args.count = n_kept;
+}};
 
 }  // namespace rafter::filter_ladder::cpu

@@ -3,7 +3,7 @@
 #include "core/launch.cuh"
 #include "core/scan.cuh"
 #include "filter/filter_rung.hpp"
-#include "filter/keeps.cuh"
+#include "filter/satisfies.cuh"
 
 namespace rafter::filter_ladder::RAFTER_BACKEND {
 
@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(kernels_threads)
 #pragma unroll
   for (int row = 0; row < kernels_rows; ++row) {
     const std::int64_t i = first + row * kernels_threads;
-    if (i < static_cast<std::int64_t>(in.size())) mine += keeps(range, in.data()[i]) ? 1 : 0;
+    if (i < static_cast<std::int64_t>(in.size())) mine += satisfies(range, in.data()[i]) ? 1 : 0;
   }
   const int total = core::block_sum(mine, storage);
   if (threadIdx.x == 0) counts[blockIdx.x] = static_cast<unsigned long long>(total);
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(kernels_threads)
     const std::int64_t i = blockIdx.x * std::int64_t{kernels_tile} + row * kernels_threads + threadIdx.x;
     const bool is_there = i < static_cast<std::int64_t>(in.size());
     const T x = is_there ? in.data()[i] : T{0};
-    const bool kept = is_there && keeps(range, x);
+    const bool kept = is_there && satisfies(range, x);
     const auto running = core::block_running_sum(kept ? 1 : 0, storage);
     const unsigned long long mine = place + static_cast<unsigned>(running.before);
     if (kept && mine < out.size()) out.data()[mine] = x;
@@ -60,18 +60,14 @@ __global__ void __launch_bounds__(kernels_threads)
   }
 }
 
-template <class T>
-void three_kernels(const Stream& stream, std::span<const T> in, Predicate<T> keep, std::span<T> out,
-                   std::int64_t* count, Order) {
-  const std::int64_t n_tiles = ceil_div(std::ssize(in), kernels_tile);
+extern const FilterRung three_kernels{[]<class T>(const Stream& stream, FilterArgs<T> args) {
+  const std::int64_t n_tiles = ceil_div(std::ssize(args.in), kernels_tile);
   auto* counts = reinterpret_cast<unsigned long long*>(stream.scratch(n_tiles * 8));
-  const Range<T> range = range_of(keep);
-  core::launch(count_tiles<T>, n_tiles, kernels_threads, 0, stream, in, range, counts);
+  const Range<T> range = range_of(args.keep);
+  core::launch(count_tiles<T>, n_tiles, kernels_threads, 0, stream, args.in, range, counts);
   core::launch(running_counts, 1, running_threads, 0, stream, counts, n_tiles,
-               reinterpret_cast<unsigned long long*>(count));
-  core::launch(write_tiles<T>, n_tiles, kernels_threads, 0, stream, in, range, counts, out);
-}
-
-RAFTER_FILTER_RUNG(three_kernels);
+               reinterpret_cast<unsigned long long*>(args.count));
+  core::launch(write_tiles<T>, n_tiles, kernels_threads, 0, stream, args.in, range, counts, args.out);
+}};
 
 }  // namespace rafter::filter_ladder::RAFTER_BACKEND

@@ -3,7 +3,7 @@
 #include "core/launch.cuh"
 #include "core/reduce.cuh"
 #include "filter/filter_rung.hpp"
-#include "filter/keeps.cuh"
+#include "filter/satisfies.cuh"
 
 namespace rafter::filter_ladder::RAFTER_BACKEND {
 
@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(aggregated_threads)
   const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
   const bool is_there = i < static_cast<std::int64_t>(in.size());
   const T x = is_there ? in.data()[i] : T{0};
-  const bool kept = is_there && keeps(range, x);
+  const bool kept = is_there && satisfies(range, x);
   const unsigned votes = __ballot_sync(core::full_warp, kept);
   if (votes == 0) return;  // the whole warp
   unsigned long long place = 0;
@@ -25,15 +25,11 @@ __global__ void __launch_bounds__(aggregated_threads)
   if (kept && place < out.size()) out.data()[place] = x;
 }
 
-template <class T>
-void warp_aggregated(const Stream& stream, std::span<const T> in, Predicate<T> keep, std::span<T> out,
-                     std::int64_t* count, Order order) {
-  refuse_order(order);
-  core::clear(stream, count, sizeof *count);
-  core::launch(filter_warps<T>, ceil_div(std::ssize(in), aggregated_threads), aggregated_threads, 0, stream, in,
-               range_of(keep), out, reinterpret_cast<unsigned long long*>(count));
-}
-
-RAFTER_FILTER_RUNG(warp_aggregated);
+extern const FilterRung warp_aggregated{[]<class T>(const Stream& stream, FilterArgs<T> args) {
+  refuse_order(args.order);
+  core::clear(stream, args.count, sizeof *args.count);
+  core::launch(filter_warps<T>, ceil_div(std::ssize(args.in), aggregated_threads), aggregated_threads, 0, stream,
+               args.in, range_of(args.keep), args.out, reinterpret_cast<unsigned long long*>(args.count));
+}};
 
 }  // namespace rafter::filter_ladder::RAFTER_BACKEND

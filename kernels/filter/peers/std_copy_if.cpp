@@ -5,22 +5,18 @@
 
 #include "core/affinity.hpp"
 #include "filter/filter_rung.hpp"
-#include "filter/kept.hpp"
+#include "filter/satisfies.hpp"
 
 namespace rafter::filter_ladder::cpu {
 
-template <class T>
-void std_copy_if(const Stream&, std::span<const T> in, Predicate<T> keep, std::span<T> out, std::int64_t* count,
-                 Order) {
-  require_room(in, out);
+extern const FilterRung std_copy_if{[]<class T>(const Stream&, FilterArgs<T> args) {
+  require_room(args.in, args.out);
   const core::AllCores unpinned;  // TBB counts the cores its first caller may use, and its threads inherit them
-  const Range<T> range = range_of(keep);
-  const auto end =
-      std::copy_if(std::execution::par, in.begin(), in.end(), out.begin(), [range](T x) { return is_kept(range, x); });
-  *count = end - out.begin();
-}
-
-RAFTER_FILTER_RUNG(std_copy_if);
+  const Range<T> range = range_of(args.keep);
+  const auto end = std::copy_if(std::execution::par, args.in.begin(), args.in.end(), args.out.begin(),
+                                [range](T x) { return satisfies(range, x); });
+  *args.count = end - args.out.begin();
+}};
 
 }  // namespace rafter::filter_ladder::cpu
 #endif

@@ -4,16 +4,16 @@
 
 #include "core/launch.cuh"
 #include "filter/filter_rung.hpp"
-#include "filter/keeps.cuh"
+#include "filter/satisfies.cuh"
 
 namespace rafter::filter_ladder::cuda {
 
 namespace {
 
 template <class T>
-struct Kept {
+struct Satisfies {
   Range<T> range;
-  __device__ bool operator()(T x) const { return keeps(range, x); }
+  __device__ bool operator()(T x) const { return satisfies(range, x); }
 };
 
 /// Gives Thrust the stream's scratch.
@@ -26,18 +26,14 @@ struct ScratchAllocator {
 
 }  // namespace
 
-template <class T>
-void thrust_copy_if(const Stream& stream, std::span<const T> in, Predicate<T> keep, std::span<T> out,
-                    std::int64_t* count, Order) {
+extern const FilterRung thrust_copy_if{[]<class T>(const Stream& stream, FilterArgs<T> args) {
   ScratchAllocator scratch{&stream};
-  const T* from = in.data();
-  const Kept<T> kept{range_of(keep)};
-  T* end =
-      thrust::copy_if(thrust::cuda::par_nosync(scratch).on(stream.handle()), from, from + in.size(), out.data(), kept);
-  const std::int64_t n_kept = end - out.data();
-  core::check(cudaMemcpyAsync(count, &n_kept, sizeof n_kept, cudaMemcpyHostToDevice, stream.handle()), "copy");
-}
-
-RAFTER_FILTER_RUNG(thrust_copy_if);
+  const T* from = args.in.data();
+  const Satisfies<T> kept{range_of(args.keep)};
+  T* end = thrust::copy_if(thrust::cuda::par_nosync(scratch).on(stream.handle()), from, from + args.in.size(),
+                           args.out.data(), kept);
+  const std::int64_t n_kept = end - args.out.data();
+  core::check(cudaMemcpyAsync(args.count, &n_kept, sizeof n_kept, cudaMemcpyHostToDevice, stream.handle()), "copy");
+}};
 
 }  // namespace rafter::filter_ladder::cuda

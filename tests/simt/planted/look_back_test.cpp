@@ -19,10 +19,10 @@ namespace rafter {
   namespace scan_ladder::where {   \
   extern const ScanRung look_back; \
   }
-#define RAFTER_PLANTED_FILTER(where)    \
-  namespace filter_ladder::where {      \
-  RAFTER_FILTER_SIGNATURE(look_back);   \
-  RAFTER_FILTER_SIGNATURE(tile_atomic); \
+#define RAFTER_PLANTED_FILTER(where)   \
+  namespace filter_ladder::where {     \
+  extern const FilterRung look_back;   \
+  extern const FilterRung tile_atomic; \
   }
 RAFTER_PLANTED_SCAN(simt)
 RAFTER_PLANTED_SCAN(planted_narrow_scan)
@@ -75,11 +75,8 @@ class LookBack : public testing::Test {
     EXPECT_NEAR(first.back(), sum, 1e-6 * sum);
   }
 
-  using FilterRung = void (*)(const Stream&, std::span<const std::int32_t>, Predicate<std::int32_t>,
-                              std::span<std::int32_t>, std::int64_t*, Order);
-
   /// Every third of 0, 1, 2, ... is kept.
-  static void filters_in_many_orders(FilterRung rung, std::size_t n, Order order) {
+  static void filters_in_many_orders(const filter_ladder::FilterRung& rung, std::size_t n, FilterOrder order) {
     std::vector<std::int32_t> x(n);
     for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<std::int32_t>(i % 3 == 1 ? i : 0);
     const auto n_kept = static_cast<std::int64_t>((n + 1) / 3);
@@ -89,13 +86,14 @@ class LookBack : public testing::Test {
       Buffer<std::int32_t> out(stream, in.size());
       Buffer<std::int64_t> count(stream, 1);
       out.copy_from(std::vector<std::int32_t>(n, -1));
-      rung(stream, in, {Compare::greater, 0}, out.span(), count.data(), order);
+      rung(stream,
+           filter_ladder::FilterArgs<std::int32_t>{in, {CompareOp::greater, 0}, order, out.span(), count.data()});
       std::vector<std::int32_t> result(n);
       std::vector<std::int64_t> counted(1);
       out.copy_to(result);
       count.copy_to(counted);
       ASSERT_EQ(counted[0], n_kept) << "schedule " << seed;
-      for (std::size_t i = 0; i < n && order == Order::kept; ++i) {
+      for (std::size_t i = 0; i < n && order == FilterOrder::preserved; ++i) {
         ASSERT_EQ(result[i], i < static_cast<std::size_t>(n_kept) ? static_cast<std::int32_t>(3 * i + 1) : -1)
             << i << ", schedule " << seed;
       }
@@ -111,14 +109,14 @@ TEST_F(LookBack, scans_to_the_same_bits_in_any_order_of_blocks) {
 
 TEST_F(LookBack, does_with_less_shared_memory) {
   scans_to_the_same_bits(scan_ladder::planted_narrow_scan::look_back, 60001);
-  filters_in_many_orders(filter_ladder::planted_narrow_filter::look_back<std::int32_t>, 60001, Order::kept);
-  filters_in_many_orders(filter_ladder::planted_narrow_filter::tile_atomic<std::int32_t>, 60001, Order::any);
+  filters_in_many_orders(filter_ladder::planted_narrow_filter::look_back, 60001, FilterOrder::preserved);
+  filters_in_many_orders(filter_ladder::planted_narrow_filter::tile_atomic, 60001, FilterOrder::any);
 }
 
 TEST_F(LookBack, filters_in_any_order_of_blocks) {
-  filters_in_many_orders(filter_ladder::simt::look_back<std::int32_t>, 60001, Order::kept);
-  filters_in_many_orders(filter_ladder::planted_small_filter_tiles::look_back<std::int32_t>, 36000, Order::kept);
-  filters_in_many_orders(filter_ladder::simt::tile_atomic<std::int32_t>, 60001, Order::any);
+  filters_in_many_orders(filter_ladder::simt::look_back, 60001, FilterOrder::preserved);
+  filters_in_many_orders(filter_ladder::planted_small_filter_tiles::look_back, 36000, FilterOrder::preserved);
+  filters_in_many_orders(filter_ladder::simt::tile_atomic, 60001, FilterOrder::any);
 }
 
 TEST_F(LookBack, without_its_barrier_is_a_race) {
