@@ -1,4 +1,4 @@
-// What the CUDA gathers share: their arguments, and what the simple rungs do with an index.
+// What the CUDA gathers share: their view of the arrays, and what the simple rungs do with an index.
 #pragma once
 
 #include "core/launch.cuh"
@@ -7,7 +7,7 @@
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 
 template <class T, class I>
-struct GatherArgs {
+struct GatherView {
   const T* table;  // [n_table]
   std::int64_t n_table;
   const I* indices;  // [n]
@@ -16,8 +16,8 @@ struct GatherArgs {
 };
 
 template <class T, class I>
-GatherArgs<T, I> gather_args(std::span<const T> table, std::span<const I> indices, std::span<T> out) {
-  return {table.data(), std::ssize(table), indices.data(), std::ssize(indices), out.data()};
+GatherView<T, I> view_of(const GatherArgs<T, I>& args) {
+  return {args.table.data(), std::ssize(args.table), args.indices.data(), std::ssize(args.indices), args.out.data()};
 }
 
 /// As the atomics know a signed word; -1 is the largest.
@@ -27,15 +27,16 @@ inline __device__ unsigned long long* atomic_word(std::int64_t* word) {
 
 /// What becomes of out[i] when `index` is bad. Every bad index of a report is two atomics, and all meet at two words.
 template <class T, class I>
-__device__ void handle_bad(const GatherArgs<T, I>& args, std::int64_t i, I index, Bounds::Kind kind, BadIndices* bad) {
+__device__ void handle_bad(const GatherView<T, I>& args, std::int64_t i, I index, OutOfRange::Kind kind,
+                           BadIndices* bad) {
   switch (kind) {
-    case Bounds::Kind::report:
+    case OutOfRange::Kind::report:
       atomicAdd(atomic_word(&bad->count), 1ull);
       atomicMin(atomic_word(&bad->first), static_cast<unsigned long long>(i));
       break;
-    case Bounds::Kind::clamp: args.out[i] = args.table[index < 0 ? 0 : args.n_table - 1]; break;
-    case Bounds::Kind::zero: args.out[i] = T{0}; break;
-    case Bounds::Kind::trust: break;  // cannot be
+    case OutOfRange::Kind::clamp: args.out[i] = args.table[index < 0 ? 0 : args.n_table - 1]; break;
+    case OutOfRange::Kind::zero: args.out[i] = T{0}; break;
+    case OutOfRange::Kind::trust: break;  // cannot be
   }
 }
 
@@ -44,8 +45,9 @@ __global__ void reset_report(BadIndices* bad) {
   *bad = {0, -1};
 }
 
-inline void start_report(const Stream& stream, Bounds bounds) {
-  if (bounds.kind() == Bounds::Kind::report) core::launch(reset_report<0>, 1, 1, 0, stream, bounds.bad());
+inline void start_report(const Stream& stream, OutOfRange out_of_range) {
+  if (out_of_range.kind() == OutOfRange::Kind::report)
+    core::launch(reset_report<0>, 1, 1, 0, stream, out_of_range.bad());
 }
 
 }  // namespace rafter::gather_ladder::RAFTER_BACKEND

@@ -23,37 +23,34 @@ std::int64_t line_from(const T* out, std::int64_t first) {
 
 }  // namespace
 
-template <class T, class I>
-void prefetching(const Stream& stream, std::span<const T> table, std::span<const I> indices, std::span<T> out,
-                 Bounds bounds) {
+extern const GatherRung prefetching{[]<class T, class I>(const Stream& stream, GatherArgs<T, I> args) {
   const GatherLoops& loops = gather_loops();
   const GatherLoops::Loop loop = loops.of(sizeof(T), sizeof(I));
-  const std::int64_t n = std::ssize(indices);
-  const LoopArgs args{.table = table.data(),
-                      .n_table = std::ssize(table),
-                      .indices = indices.data(),
-                      .n = n,
-                      .out = out.data(),
-                      .trusted = bounds.kind() == Bounds::Kind::trust,
-                      .stores = core::stores_for(n * std::int64_t{sizeof(T) + sizeof(I)})};
+  const std::int64_t n = std::ssize(args.indices);
+  const LoopArgs loop_args{.table = args.table.data(),
+                           .n_table = std::ssize(args.table),
+                           .indices = args.indices.data(),
+                           .n = n,
+                           .out = args.out.data(),
+                           .trusted = args.out_of_range.kind() == OutOfRange::Kind::trust,
+                           .stores = core::stores_for(n * std::int64_t{sizeof(T) + sizeof(I)})};
   const auto gather = [&](std::int64_t first, std::int64_t last) {
     BadIndices bad{0, -1};
     const auto one_by_one = [&](std::int64_t end) {
-      add(bad, gather_range(table, indices.data(), out.data(), bounds.kind(), first, std::min(end, last)));
+      add(bad, gather_range(args.table, args.indices.data(), args.out.data(), args.out_of_range.kind(), first,
+                            std::min(end, last)));
       first = std::min(end, last);
     };
-    one_by_one(line_from(out.data(), first));
+    one_by_one(line_from(args.out.data(), first));
     while (first < last) {
-      first = loop(args, first, last);
+      first = loop(loop_args, first, last);
       one_by_one(first + loops.group);  // with a bad one, or the rest
     }
     core::streaming_fence();
     return bad;
   };
   const BadIndices bad = gather_in_parts(stream.n_threads(), n, gather);
-  if (bounds.kind() == Bounds::Kind::report) *bounds.bad() = bad;
-}
-
-RAFTER_GATHER_RUNG(prefetching);
+  if (args.out_of_range.kind() == OutOfRange::Kind::report) *args.out_of_range.bad() = bad;
+}};
 
 }  // namespace rafter::gather_ladder::cpu

@@ -5,13 +5,10 @@
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 
-template <class T, class I>
-void by_table(const Stream& stream, std::span<const T> table, std::span<const I> indices, std::span<T> out,
-              Bounds bounds) {
-  const auto args = bits_args(table, indices, out);
-  pays_to_sweep<T>(args.n_table, args.n) ? launch_sweep(stream, args, bounds) : launch_streamed(stream, args, bounds);
-}
-
-RAFTER_GATHER_RUNG(by_table);
+extern const GatherRung by_table{[]<class T, class I>(const Stream& stream, GatherArgs<T, I> args) {
+  const auto bits = bits_of(args);
+  pays_to_sweep<T>(bits.n_table, bits.n) ? launch_sweep(stream, bits, args.out_of_range)
+                                         : launch_streamed(stream, bits, args.out_of_range);
+}};
 
 }  // namespace rafter::gather_ladder::RAFTER_BACKEND

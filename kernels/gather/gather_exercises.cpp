@@ -1,16 +1,16 @@
 // gather: the course's index. An index out of range, negative ones too, is printed and its output left alone.
 #include <fmt/format.h>
 
+#include "gather/gather_rung.hpp"
 #include "lab/cases/generate.hpp"
 #include "lab/workload/exercise.hpp"
-#include "rafter/gather.hpp"
+#include "lab/workload/workload.hpp"
 
 namespace rafter::lab {
 
 namespace {
 
-using GatherForm =
-    std::function<void(const Stream&, std::span<const float>, std::span<const std::int64_t>, std::span<float>, Bounds)>;
+using FloatArgs = gather_ladder::GatherArgs<float, std::int64_t>;
 
 struct Shape {
   std::int64_t n_from, n_indices;
@@ -67,10 +67,11 @@ Params zeroing(std::int64_t n_table, std::int64_t n) {
 }
 
 std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
-  return GatherForm([kernel](const Stream& stream, std::span<const float> table, std::span<const std::int64_t> at,
-                             std::span<float> out, Bounds) {
-    const KernelValue values[] = {out.data(), table.data(), at.data(), std::ssize(table), std::ssize(at)};
-    kernel->launch(stream, blocks_for(std::ssize(at), kernel->block().x), kernel->block(), values);
+  return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
+    const std::int64_t n_table = std::ssize(args.table);
+    const std::int64_t n = std::ssize(args.indices);
+    const KernelValue values[] = {args.out.data(), args.table.data(), args.indices.data(), n_table, n};
+    kernel->launch(stream, blocks_for(n, kernel->block().x), kernel->block(), values);
   });
 }
 

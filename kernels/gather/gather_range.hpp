@@ -8,9 +8,9 @@
 
 namespace rafter::gather_ladder::cpu {
 
-/// Gathers indices [first, last) one by one, as the bounds say; returns how many were bad and the first of them.
+/// Gathers indices [first, last) one by one; returns how many were bad and the first of them.
 template <class T, class I>
-BadIndices gather_range(std::span<const T> table, const I* indices, T* out, Bounds::Kind kind, std::int64_t first,
+BadIndices gather_range(std::span<const T> table, const I* indices, T* out, OutOfRange::Kind kind, std::int64_t first,
                         std::int64_t last) {
   const std::int64_t n_table = std::ssize(table);
   BadIndices bad{0, -1};
@@ -21,12 +21,12 @@ BadIndices gather_range(std::span<const T> table, const I* indices, T* out, Boun
       continue;
     }
     switch (kind) {
-      case Bounds::Kind::report:
+      case OutOfRange::Kind::report:
         if (bad.count++ == 0) bad.first = i;
         break;
-      case Bounds::Kind::clamp: out[i] = table.data()[index < 0 ? 0 : n_table - 1]; break;
-      case Bounds::Kind::zero: out[i] = T{0}; break;
-      case Bounds::Kind::trust: break;  // cannot be
+      case OutOfRange::Kind::clamp: out[i] = table.data()[index < 0 ? 0 : n_table - 1]; break;
+      case OutOfRange::Kind::zero: out[i] = T{0}; break;
+      case OutOfRange::Kind::trust: break;  // cannot be
     }
   }
   return bad;

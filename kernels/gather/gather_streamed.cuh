@@ -27,7 +27,7 @@ template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
 template <class Check, class T, class I>
-void launch_streamed_with(const Stream& stream, const GatherArgs<T, I>& args, BadIndices* bad) {
+void launch_streamed_with(const Stream& stream, const GatherView<T, I>& args, BadIndices* bad) {
   using Policy = GatherPolicy;
   constexpr int tile_groups = Policy::threads * Policy::indices / core::Vector<I>::size;
   const GatherLayout layout = layout_of(args);
@@ -38,20 +38,20 @@ void launch_streamed_with(const Stream& stream, const GatherArgs<T, I>& args, Ba
 }
 
 template <class T, class I>
-void launch_streamed(const Stream& stream, const GatherArgs<T, I>& args, Bounds bounds) {
-  if (args.n == 0 && bounds.kind() != Bounds::Kind::report) return;
-  switch (bounds.kind()) {
-    case Bounds::Kind::report: return launch_streamed_with<Report>(stream, args, bounds.bad());
-    case Bounds::Kind::clamp: return launch_streamed_with<Clamp>(stream, args, nullptr);
-    case Bounds::Kind::zero: return launch_streamed_with<Zero>(stream, args, nullptr);
-    case Bounds::Kind::trust: return launch_streamed_with<Trust>(stream, args, nullptr);
+void launch_streamed(const Stream& stream, const GatherView<T, I>& args, OutOfRange out_of_range) {
+  if (args.n == 0 && out_of_range.kind() != OutOfRange::Kind::report) return;
+  switch (out_of_range.kind()) {
+    case OutOfRange::Kind::report: return launch_streamed_with<Report>(stream, args, out_of_range.bad());
+    case OutOfRange::Kind::clamp: return launch_streamed_with<Clamp>(stream, args, nullptr);
+    case OutOfRange::Kind::zero: return launch_streamed_with<Zero>(stream, args, nullptr);
+    case OutOfRange::Kind::trust: return launch_streamed_with<Trust>(stream, args, nullptr);
   }
 }
 
 template <class T, class I>
-GatherArgs<Bits<T>, I> bits_args(std::span<const T> table, std::span<const I> indices, std::span<T> out) {
-  return {reinterpret_cast<const Bits<T>*>(table.data()), std::ssize(table), indices.data(), std::ssize(indices),
-          reinterpret_cast<Bits<T>*>(out.data())};
+GatherView<Bits<T>, I> bits_of(const GatherArgs<T, I>& args) {
+  return {reinterpret_cast<const Bits<T>*>(args.table.data()), std::ssize(args.table), args.indices.data(),
+          std::ssize(args.indices), reinterpret_cast<Bits<T>*>(args.out.data())};
 }
 
 }  // namespace rafter::gather_ladder::RAFTER_BACKEND

@@ -67,17 +67,17 @@ struct SweepGroup {
 
   /// Takes indices; the thread's first vector is `first`. Where there are no more, the last vector is loaded again and
   /// forgotten. Nothing here branches: a load behind a branch would wait for the one before it.
-  __device__ void load(const GatherArgs<T, I>& args, const GatherLayout& layout, std::int64_t first,
-                       Bounds::Kind kind) {
+  __device__ void load(const GatherView<T, I>& args, const GatherLayout& layout, std::int64_t first,
+                       OutOfRange::Kind kind) {
     constexpr int threads = SweepPolicy::threads;
     const auto n_there = static_cast<int>(min(layout.body - first, std::int64_t{n_vectors} * threads));
     const int last_there = max(n_there - 1, 0);
     const auto* vectors = reinterpret_cast<const Group<I, width>*>(args.indices + layout.head);
     const auto* mine = vectors + (n_there > 0 ? first : layout.body - 1);
     const auto limit = static_cast<unsigned long long>(args.n_table);
-    const T too_small = kind == Bounds::Kind::report ? nowhere : T{0};
-    const T too_large = kind == Bounds::Kind::clamp ? static_cast<T>(args.n_table - 1) : too_small;
-    const unsigned outside_done = kind == Bounds::Kind::zero ? all : 0;
+    const T too_small = kind == OutOfRange::Kind::report ? nowhere : T{0};
+    const T too_large = kind == OutOfRange::Kind::clamp ? static_cast<T>(args.n_table - 1) : too_small;
+    const unsigned outside_done = kind == OutOfRange::Kind::zero ? all : 0;
     done = 0;
 #pragma unroll
     for (int k = 0; k < n_vectors; ++k) {
@@ -108,7 +108,7 @@ struct SweepGroup {
     done |= now;
   }
 
-  __device__ void store(const GatherArgs<T, I>& args, const GatherLayout& layout, std::int64_t first,
+  __device__ void store(const GatherView<T, I>& args, const GatherLayout& layout, std::int64_t first,
                         BadTally& block) const {
     const bool all_there = first + (n_vectors - 1) * SweepPolicy::threads < layout.body;
     if ((Trusted || done == all) && layout.wide && all_there)
@@ -139,19 +139,19 @@ struct SweepGroup {
 
 /// One index on its own, as the kind says.
 template <class T, class I>
-__device__ void gather_one(const GatherArgs<T, I>& args, std::int64_t i, Bounds::Kind kind, BadTally& tally) {
+__device__ void gather_one(const GatherView<T, I>& args, std::int64_t i, OutOfRange::Kind kind, BadTally& tally) {
   switch (kind) {
-    case Bounds::Kind::report: return gather_one<Report>(args, i, tally);
-    case Bounds::Kind::clamp: return gather_one<Clamp>(args, i, tally);
-    case Bounds::Kind::zero: return gather_one<Zero>(args, i, tally);
-    case Bounds::Kind::trust: return gather_one<Trust>(args, i, tally);
+    case OutOfRange::Kind::report: return gather_one<Report>(args, i, tally);
+    case OutOfRange::Kind::clamp: return gather_one<Clamp>(args, i, tally);
+    case OutOfRange::Kind::zero: return gather_one<Zero>(args, i, tally);
+    case OutOfRange::Kind::trust: return gather_one<Trust>(args, i, tally);
   }
 }
 
 /// T is an unsigned integer as large as an element; the table's indices fit into it.
 template <class T, class I, bool Trusted>
 __global__ void __launch_bounds__(SweepPolicy::threads, 1)
-    gather_sweep(GatherArgs<T, I> args, GatherLayout layout, SweepShape shape, SweepPace pace, Bounds::Kind kind,
+    gather_sweep(GatherView<T, I> args, GatherLayout layout, SweepShape shape, SweepPace pace, OutOfRange::Kind kind,
                  ReportArgs report) {
   using Group = SweepGroup<T, I, Trusted>;
   constexpr int n_groups = SweepPolicy::n_groups;
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(SweepPolicy::threads, 1)
   __syncthreads();  // the block's tally is complete
   if (t > 0) return;
   if (core::take_last_ticket(pace.n_left, gridDim.x)) *pace.n_done = 0;
-  if (kind == Bounds::Kind::report) publish_report(block_tally, args.n, report);
+  if (kind == OutOfRange::Kind::report) publish_report(block_tally, args.n, report);
 }
 
 inline SweepPace sweep_pace(const Stream& stream) {
@@ -211,10 +211,12 @@ SweepShape sweep_shape(std::int64_t n_table) {
 }
 
 template <class T, class I>
-void launch_sweep(const Stream& stream, const GatherArgs<T, I>& args, Bounds bounds) {
-  const auto kernel = bounds.kind() == Bounds::Kind::trust ? gather_sweep<T, I, true> : gather_sweep<T, I, false>;
+void launch_sweep(const Stream& stream, const GatherView<T, I>& args, OutOfRange out_of_range) {
+  const auto kernel =
+      out_of_range.kind() == OutOfRange::Kind::trust ? gather_sweep<T, I, true> : gather_sweep<T, I, false>;
   core::launch(kernel, stream.n_multiprocessors(), SweepPolicy::threads, 0, stream, args, layout_of(args),
-               sweep_shape<T>(args.n_table), sweep_pace(stream), bounds.kind(), report_args(stream, bounds.bad()));
+               sweep_shape<T>(args.n_table), sweep_pace(stream), out_of_range.kind(),
+               report_args(stream, out_of_range.bad()));
 }
 
 template <class T>

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "ptx/cache_hints.cuh"
 #include "core/vector.cuh"
 #include "gather/gather_report.cuh"
+#include "ptx/cache_hints.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 
@@ -82,7 +82,7 @@ __device__ void store_group(T* out, const Group<T, N>& value, const Group<I, N>&
 
 /// One index on its own: those before the first and after the last aligned group.
 template <class Check, class T, class I>
-__device__ void gather_one(const GatherArgs<T, I>& args, std::int64_t i, BadTally& bad) {
+__device__ void gather_one(const GatherView<T, I>& args, std::int64_t i, BadTally& bad) {
   const I from = Check::resolve(args.indices[i], args.n_table);
   if (std::is_same_v<Check, Trust> || from >= 0) {
     args.out[i] = args.table[from];
@@ -104,7 +104,7 @@ struct GatherLayout {
 };
 
 template <class T, class I>
-GatherLayout layout_of(const GatherArgs<T, I>& args) {
+GatherLayout layout_of(const GatherView<T, I>& args) {
   constexpr int width = core::Vector<I>::size;
   const auto past = static_cast<int>(reinterpret_cast<std::uintptr_t>(args.indices) / sizeof(I) % width);
   const std::int64_t head = std::min<std::int64_t>((width - past) % width, args.n);
@@ -119,7 +119,7 @@ GatherLayout layout_of(const GatherArgs<T, I>& args) {
 
 /// Thread `t` of a block gathers its part of a tile of groups, and with tile 0 the indices around all groups.
 template <class Policy, class Check, class T, class I>
-__device__ void gather_tile(const GatherArgs<T, I>& args, const GatherLayout& layout, std::int64_t tile, int t,
+__device__ void gather_tile(const GatherView<T, I>& args, const GatherLayout& layout, std::int64_t tile, int t,
                             BadTally& bad) {
   constexpr int width = core::Vector<I>::size;
   constexpr int n_groups = Policy::indices / width;  // of a thread
@@ -163,7 +163,7 @@ __device__ void gather_tile(const GatherArgs<T, I>& args, const GatherLayout& la
 
 template <class Policy, class Check, class T, class I>
 __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
-    gather_streamed(GatherArgs<T, I> args, GatherLayout layout, ReportArgs report) {
+    gather_streamed(GatherView<T, I> args, GatherLayout layout, ReportArgs report) {
   __shared__ BadTally block_tally;
   BadTally bad{0, 0};
   for (int round = 0; round < Policy::rounds; ++round) {

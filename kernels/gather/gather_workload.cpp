@@ -2,7 +2,9 @@
 #include <limits>
 
 #include "gather/gather_rung.hpp"
-#include "lab/workload/old_ladder.hpp"
+#include "lab/cases/case_arrays.hpp"
+#include "lab/workload/dtypes.hpp"
+#include "lab/workload/ladder.hpp"
 #include "rafter/error.hpp"
 
 #define GATHER_LADDER(RUNG, OP, PEER)                                                                                \
@@ -18,8 +20,7 @@
   PEER(cuda, thrust_gather, CUB, "thrust::gather, which looks at no bounds.")
 
 namespace rafter::gather_ladder {
-#define RAFTER_SIGNATURE RAFTER_GATHER_SIGNATURE
-RAFTER_DECLARE_LADDER(GATHER_LADDER)
+RAFTER_DECLARE_LADDER(GatherRung, GATHER_LADDER)
 }  // namespace rafter::gather_ladder
 
 namespace rafter::lab {
@@ -68,11 +69,11 @@ struct IndexGenerator {
   }
 };
 
-Bounds::Kind bounds_kind(const Params& params) {
+OutOfRange::Kind out_of_range_kind(const Params& params) {
   const std::string& word = params.word("bounds");
-  if (word == "clamp") return Bounds::Kind::clamp;
-  if (word == "zero") return Bounds::Kind::zero;
-  return word == "trust" ? Bounds::Kind::trust : Bounds::Kind::report;
+  if (word == "clamp") return OutOfRange::Kind::clamp;
+  if (word == "zero") return OutOfRange::Kind::zero;
+  return word == "trust" ? OutOfRange::Kind::trust : OutOfRange::Kind::report;
 }
 
 void require_possible(const Params& params, std::int64_t most_index) {
@@ -86,92 +87,56 @@ void require_possible(const Params& params, std::int64_t most_index) {
     throw Error(ErrorCode::bad_argument, "gather: index=" + params.word("index") + " cannot reach all of this table");
 }
 
-template <class T>
-std::vector<TableGenerator<T>> table_generators(const CaseOptions& options) {
-  std::vector<TableGenerator<T>> all;
-  for (int set = 0; set < options.n_input_sets; ++set) all.push_back({set_seed(options, set)});
-  return all;
-}
-
-template <class I>
-std::vector<IndexGenerator<I>> index_generators(const Params& params, const CaseOptions& options) {
-  std::vector<IndexGenerator<I>> all;
-  for (int set = 0; set < options.n_input_sets; ++set)
-    all.push_back({mix(set_seed(options, set)), params.integer("table"), params.real("bad")});
-  return all;
-}
-
 template <class T, class I>
-class GatherCase final : public Case {
+class GatherCase final : public CaseFor<GatherArgs<T, I>> {
  public:
   GatherCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : n_table_((require_possible(params, std::numeric_limits<I>::max()), params.integer("table"))),
+      : CaseFor<GatherArgs<T, I>>(stream, options),
+        n_table_((require_possible(params, std::numeric_limits<I>::max()), params.integer("table"))),
         n_(params.integer("n")),
-        kind_(bounds_kind(params)),
-        good_share_(1 - params.real("bad")),
-        tables_(stream, n_table_, table_generators<T>(options), options.offset),
-        indices_(stream, n_, index_generators<I>(params, options), options.offset),
-        out_(stream, n_, options.offset),
-        bad_(stream, 1) {}
+        kind_(out_of_range_kind(params)),
+        bad_share_(params.real("bad")) {}
 
-  static bool fits(const Params& params) {
-    return params.word("dtype") == dtype_name<T> && params.word("index") == dtype_name<I>;
-  }
+  static bool fits(const Params& params) { return is_dtype<T>(params) && is_dtype<I>(params, "index"); }
 
   Cost cost() const override {
     const auto n = static_cast<double>(n_);
-    const RandomReads table{n * good_share_, static_cast<double>(n_table_), sizeof(T)};
-    const double n_written = kind_ == Bounds::Kind::report ? n * good_share_ : n;
+    const double n_good = n * (1 - bad_share_);
+    const RandomReads table{n_good, static_cast<double>(n_table_), sizeof(T)};
+    const double n_written = kind_ == OutOfRange::Kind::report ? n_good : n;
     return {.bytes_read = n * sizeof(I) + table.bytes_asked(),
             .bytes_written = n_written * sizeof(T),
             .random_reads = table};
   }
 
-  int n_input_sets() const override { return indices_.count(); }
-
-  void prepare(int) override {
-    out_.poison();
-    bad_.poison();
-  }
-
-  std::optional<std::string> changed_input() override {
-    const auto table = tables_.changed();
-    const auto indices = indices_.changed();
-    return table ? table : indices;
-  }
-
-  Comparison check(int set) override {
-    const std::span<const T> out = out_.on_host();
-    Comparison result =
-        out.empty() ? nothing_to_compare() : compare_equal<T>(out, [&](std::int64_t i) { return expected(set, i); });
-    if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
-    if (const auto damage = bad_.damage()) result.complaint = "report: " + *damage;
-    if (kind_ == Bounds::Kind::report && result.complaint.empty()) result.complaint = wrong_report(set);
-    return result;
-  }
-
-  template <class Rung>
-  void call(Rung rung, const Stream& stream, int set) {
-    rung(stream, tables_.span(set), indices_.span(set), out_.span(), bounds());
+  GatherArgs<T, I> args(int set) override {
+    return {table_.span(set), indices_.span(set), out_of_range(), out_.span()};
   }
 
  private:
-  Bounds bounds() {
+  OutOfRange out_of_range() {
     switch (kind_) {
-      case Bounds::Kind::clamp: return Bounds::clamp();
-      case Bounds::Kind::zero: return Bounds::zero();
-      case Bounds::Kind::trust: return Bounds::trust();
-      default: return Bounds::report(bad_.data());
+      case OutOfRange::Kind::clamp: return OutOfRange::clamp();
+      case OutOfRange::Kind::zero: return OutOfRange::zero();
+      case OutOfRange::Kind::trust: return OutOfRange::trust();
+      default: return OutOfRange::report(bad_.data());
     }
+  }
+
+  Comparison compare_results(int set) const override {
+    Comparison result = nothing_to_compare();
+    if (n_ > 0) result = compare_equal<T>(out_.on_host(), [&](std::int64_t i) { return expected(set, i); });
+    if (kind_ == OutOfRange::Kind::report) result.complaint = wrong_report(set);
+    return result;
   }
 
   T expected(int set, std::int64_t i) const {
     const std::int64_t index = indices_.element(set, i);
-    if (index >= 0 && index < n_table_) return tables_.element(set, index);
-    if (kind_ == Bounds::Kind::clamp) return tables_.element(set, index < 0 ? 0 : n_table_ - 1);
+    if (index >= 0 && index < n_table_) return table_.element(set, index);
+    if (kind_ == OutOfRange::Kind::clamp) return table_.element(set, index < 0 ? 0 : n_table_ - 1);
     T left_alone;
     std::memset(&left_alone, 0xff, sizeof left_alone);  // as poison() leaves it
-    return kind_ == Bounds::Kind::zero ? T{0} : left_alone;
+    return kind_ == OutOfRange::Kind::zero ? T{0} : left_alone;
   }
 
   /// Nothing when the report is right.
@@ -194,22 +159,15 @@ class GatherCase final : public Case {
 
   std::int64_t n_table_;
   std::int64_t n_;
-  Bounds::Kind kind_;
-  double good_share_;
-  InputSets<T, TableGenerator<T>> tables_;
-  InputSets<I, IndexGenerator<I>> indices_;
-  GuardedArray<T> out_;
-  GuardedArray<BadIndices> bad_;
+  OutOfRange::Kind kind_;
+  double bad_share_;
+  Input<T, TableGenerator<T>> table_{*this, "table", n_table_};
+  Input<I, IndexGenerator<I>> indices_{*this, "indices", n_, [&](int, std::uint64_t seed) {
+                                         return IndexGenerator<I>{seed, n_table_, bad_share_};
+                                       }};
+  Output<T> out_{*this, "out", n_};
+  Output<BadIndices> bad_{*this, "report", 1};
 };
-
-using Cases =
-    OldCaseList<GatherCase<float, std::int64_t>, GatherCase<double, std::int64_t>, GatherCase<std::int32_t, std::int64_t>,
-             GatherCase<std::int64_t, std::int64_t>, GatherCase<float, std::int32_t>, GatherCase<double, std::int32_t>,
-             GatherCase<std::int32_t, std::int32_t>, GatherCase<std::int64_t, std::int32_t>>;
-#define RAFTER_INSTANCES(rung)                                                                 \
-  rung<float, std::int64_t>, rung<double, std::int64_t>, rung<std::int32_t, std::int64_t>,     \
-      rung<std::int64_t, std::int64_t>, rung<float, std::int32_t>, rung<double, std::int32_t>, \
-      rung<std::int32_t, std::int32_t>, rung<std::int64_t, std::int32_t>
 
 Params with(std::int64_t n_table, std::int64_t n, const std::string& bounds, const std::string& index = "int64",
             const std::string& dtype = "float32", double bad = 0) {
@@ -268,15 +226,15 @@ const Workload& gather_workload() {
       .parameters =
           {{"table", "number of elements of the table", std::int64_t{1} << 22, true},
            {"n", "number of indices", std::int64_t{1} << 24, true},
-           dtype_parameter<std::int64_t, std::int32_t>("index", "index type"),
+           dtype_parameter(GatherIndexTypes{}, "index", "index type"),
            {"bounds", "what a bad index does", std::string("report"), false, {"report", "clamp", "zero", "trust"}},
-           dtype_parameter<float, double, std::int32_t, std::int64_t>(),
+           dtype_parameter(GatherTypes{}),
            {"bad", "share of bad indices, 0 to 1", 0.0}},
       .rungs = {RAFTER_LIST_LADDER(GATHER_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases = huge_cases,
-      .make_case = Cases::make,
+      .make_case = CasesOf<GatherCase, GatherTypes, GatherIndexTypes>::make,
       .bytes_per_input_set =
           [](const Params& params) {
             const auto n = static_cast<double>(params.integer("n"));
@@ -284,7 +242,7 @@ const Workload& gather_workload() {
             const double n_elements = n_table + 2 * n;  // the output is copied to be looked at
             return n_elements * element_bytes(params) + n * element_bytes(params, "index");
           },
-      .adopt = RAFTER_ADOPT(cpu::plain),
+      .adopt = Adopt<GatherRung>{},
   };
   return workload;
 }

@@ -42,7 +42,7 @@ class AllOps {
     inclusive_sum(stream, ints_, scanned_.span());
     filter(stream, ints_, {CompareOp::less, value_ + 1}, FilterOrder::preserved, kept_.span(), n_kept_.data());
     scatter(stream, indices_, floats_, {}, scattered_.span());
-    gather(stream, ints_, indices_, fetched_.span(), Bounds::report(bad_.data()));
+    gather(stream, ints_, indices_, OutOfRange::report(bad_.data()), fetched_.span());
     transpose<std::int32_t>(stream, scanned_.span().first(static_cast<std::size_t>(shape.n_rows * shape.n_cols)), shape,
                             turned_.span().first(static_cast<std::size_t>(shape.n_rows * shape.n_cols)));
     fill(stream, 2.f, filled_.span());

@@ -72,7 +72,7 @@ TEST_F(Capture_cuda, GatherIsReplayedOnNewData) {
   others[70] = 2;
   others[90000] = -1;
   capture_and_replay(
-      stream, [&] { gather(stream, table, indices, out.span(), Bounds::report(bad.data())); },
+      stream, [&] { gather(stream, table, indices, OutOfRange::report(bad.data()), out.span()); },
       [&] { indices.copy_from(others); });
   std::vector<float> result(100000);
   std::vector<BadIndices> report(1);

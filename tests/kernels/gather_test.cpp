@@ -26,11 +26,11 @@ class Gather : public testing::TestWithParam<Device> {
   /// The output, over elements that held `before`.
   template <class T, class I>
   static std::vector<T> gathered(const Stream& stream, const std::vector<T>& table, const std::vector<I>& indices,
-                                 Bounds bounds, T before = T{-1}) {
+                                 OutOfRange out_of_range, T before = T{-1}) {
     const Buffer<T> device_table(stream, table);
     const Buffer<I> device_indices(stream, indices);
     Buffer<T> out(stream, std::vector<T>(indices.size(), before));
-    gather(stream, device_table, device_indices, out.span(), bounds);
+    gather(stream, device_table, device_indices, out_of_range, out.span());
     std::vector<T> result(indices.size());
     out.copy_to(result);
     return result;
@@ -43,7 +43,7 @@ class Gather : public testing::TestWithParam<Device> {
 
   static Reported reported(const Stream& stream, const std::vector<float>& table, const Indices& indices) {
     Buffer<BadIndices> bad(stream, std::vector<BadIndices>{{77, 77}});  // as an earlier gather may have left it
-    Reported result{gathered(stream, table, indices, Bounds::report(bad.data())), {}};
+    Reported result{gathered(stream, table, indices, OutOfRange::report(bad.data())), {}};
     bad.copy_to({&result.bad, 1});
     return result;
   }
@@ -72,9 +72,9 @@ TEST_P(Gather, ReportsEveryCallAnew) {
   const Buffer<std::int64_t> right(stream, Indices{0, 1, 2});
   Buffer<float> out(stream, 3);
   Buffer<BadIndices> bad(stream, 3);
-  gather(stream, table, wrong, out.span(), Bounds::report(bad.data()));
-  gather(stream, table, right, out.span(), Bounds::report(bad.data() + 1));
-  gather(stream, table, wrong, out.span(), Bounds::report(bad.data() + 2));
+  gather(stream, table, wrong, OutOfRange::report(bad.data()), out.span());
+  gather(stream, table, right, OutOfRange::report(bad.data() + 1), out.span());
+  gather(stream, table, wrong, OutOfRange::report(bad.data() + 2), out.span());
   std::vector<BadIndices> reports(3);
   bad.copy_to(reports);
   EXPECT_EQ(reports[0].count, 2);
@@ -111,7 +111,7 @@ TEST_P(Gather, FromAnEmptyTableFindsAllBad) {
   const auto [out, bad] = reported(stream, {}, {0, 1, -1});
   EXPECT_EQ(out, (std::vector<float>{-1, -1, -1}));
   EXPECT_EQ(bad.count, 3);
-  EXPECT_EQ(gathered<float>(stream, {}, Indices{0, 1, -1}, Bounds::zero()), (std::vector<float>{0, 0, 0}));
+  EXPECT_EQ(gathered<float>(stream, {}, Indices{0, 1, -1}, OutOfRange::zero()), (std::vector<float>{0, 0, 0}));
 }
 
 TEST_P(Gather, OfNoIndicesReportsNothing) {
@@ -119,17 +119,17 @@ TEST_P(Gather, OfNoIndicesReportsNothing) {
   const auto [out, bad] = reported(stream, table_, {});
   EXPECT_EQ(bad.count, 0);
   EXPECT_EQ(bad.first, -1);
-  for (const Bounds bounds : {Bounds::clamp(), Bounds::zero(), Bounds::trust()})
-    EXPECT_NO_THROW(gathered<float>(stream, {}, Indices{}, bounds));
+  for (const OutOfRange out_of_range : {OutOfRange::clamp(), OutOfRange::zero(), OutOfRange::trust()})
+    EXPECT_NO_THROW(gathered<float>(stream, {}, Indices{}, out_of_range));
 }
 
 TEST_P(Gather, ClampsToTheNearestEnd) {
-  EXPECT_EQ(gathered(Stream::on(GetParam()), table_, Indices{-1, least, 5, most, 4, 0}, Bounds::clamp()),
+  EXPECT_EQ(gathered(Stream::on(GetParam()), table_, Indices{-1, least, 5, most, 4, 0}, OutOfRange::clamp()),
             (std::vector<float>{10, 10, 14, 14, 14, 10}));
 }
 
 TEST_P(Gather, WritesZeroForBadIndices) {
-  EXPECT_EQ(gathered(Stream::on(GetParam()), table_, Indices{-1, least, 5, most, 4, 0}, Bounds::zero()),
+  EXPECT_EQ(gathered(Stream::on(GetParam()), table_, Indices{-1, least, 5, most, 4, 0}, OutOfRange::zero()),
             (std::vector<float>{0, 0, 0, 0, 14, 10}));
 }
 
@@ -137,8 +137,8 @@ TEST_P(Gather, TakesShortIndicesToTheirEnds) {
   using Limits = std::numeric_limits<std::int32_t>;
   const std::vector<std::int32_t> indices = {Limits::min(), Limits::max(), -1, 5, 3};
   const Stream stream = Stream::on(GetParam());
-  EXPECT_EQ(gathered(stream, table_, indices, Bounds::zero()), (std::vector<float>{0, 0, 0, 0, 13}));
-  EXPECT_EQ(gathered(stream, table_, indices, Bounds::clamp()), (std::vector<float>{10, 14, 10, 14, 13}));
+  EXPECT_EQ(gathered(stream, table_, indices, OutOfRange::zero()), (std::vector<float>{0, 0, 0, 0, 13}));
+  EXPECT_EQ(gathered(stream, table_, indices, OutOfRange::clamp()), (std::vector<float>{10, 14, 10, 14, 13}));
 }
 
 template <class T>
@@ -150,7 +150,7 @@ void expect_reversed(const Stream& stream) {
   const Buffer<T> from(stream, table);
   const Buffer<std::int64_t> by(stream, indices);
   Buffer<T> out(stream, std::ssize(table));
-  gather(stream, from, by, out.span(), Bounds::trust());
+  gather(stream, from, by, OutOfRange::trust(), out.span());
   std::vector<T> reversed(table.size());
   out.copy_to(reversed);
   EXPECT_TRUE(std::equal(table.begin(), table.end(), reversed.rbegin()));
@@ -168,7 +168,7 @@ TEST_P(Gather, CopiesNansBitByBit) {
   const std::uint32_t bits[] = {0x7fc12345u, 0xff800001u, 0x80000000u, 0x7f800000u};
   std::vector<float> table(4);
   std::memcpy(table.data(), bits, sizeof bits);
-  const std::vector<float> out = gathered(Stream::on(GetParam()), table, Indices{3, 2, 1, 0}, Bounds::zero());
+  const std::vector<float> out = gathered(Stream::on(GetParam()), table, Indices{3, 2, 1, 0}, OutOfRange::zero());
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(std::memcmp(&out[i], &bits[3 - i], sizeof(float)), 0) << i;
 }
 
@@ -179,11 +179,11 @@ TEST_P(Gather, RefusesWhatCannotBeRight) {
   const std::span<const float> empty;
   Buffer<float> out(stream, 3);
   Buffer<float> short_out(stream, 2);
-  EXPECT_THROW(gather(stream, table, indices, short_out.span(), Bounds::zero()), Error);
-  EXPECT_THROW(gather(stream, table, indices, out.span(), Bounds::report(nullptr)), Error);
-  EXPECT_THROW(gather(stream, empty, indices, out.span(), Bounds::clamp()), Error);
-  EXPECT_THROW(gather(stream, std::as_const(out).span(), indices, out.span(), Bounds::zero()), Error);
-  EXPECT_NO_THROW(gather(stream, table, indices, out.span(), Bounds::clamp()));
+  EXPECT_THROW(gather(stream, table, indices, OutOfRange::zero(), short_out.span()), Error);
+  EXPECT_THROW(gather(stream, table, indices, OutOfRange::report(nullptr), out.span()), Error);
+  EXPECT_THROW(gather(stream, empty, indices, OutOfRange::clamp(), out.span()), Error);
+  EXPECT_THROW(gather(stream, std::as_const(out).span(), indices, OutOfRange::zero(), out.span()), Error);
+  EXPECT_NO_THROW(gather(stream, table, indices, OutOfRange::clamp(), out.span()));
   stream.synchronize();
 }
 
@@ -198,8 +198,8 @@ TEST(GatherOnTheCpu, ReportsTheSameWithAnyNumberOfThreads) {
   std::vector<float> out(indices.size());
   BadIndices one{};
   BadIndices many{};
-  gather(Stream::cpu(1), table, indices, out, Bounds::report(&one));
-  gather(Stream::cpu(5), table, indices, out, Bounds::report(&many));
+  gather(Stream::cpu(1), table, indices, OutOfRange::report(&one), out);
+  gather(Stream::cpu(5), table, indices, OutOfRange::report(&many), out);
   EXPECT_GT(one.count, 0);
   EXPECT_EQ(one.count, many.count);
   EXPECT_EQ(one.first, many.first);

@@ -5,12 +5,10 @@
 
 namespace rafter::gather_ladder::cpu {
 
-template <class T, class I>
-void plain(const Stream&, std::span<const T> table, std::span<const I> indices, std::span<T> out, Bounds bounds) {
-  const BadIndices bad = gather_range(table, indices.data(), out.data(), bounds.kind(), 0, std::ssize(indices));
-  if (bounds.kind() == Bounds::Kind::report) *bounds.bad() = bad;
-}
-
-RAFTER_GATHER_RUNG(plain);
+extern const GatherRung plain{[]<class T, class I>(const Stream&, GatherArgs<T, I> args) {
+  const BadIndices bad = gather_range(args.table, args.indices.data(), args.out.data(), args.out_of_range.kind(), 0,
+                                      std::ssize(args.indices));
+  if (args.out_of_range.kind() == OutOfRange::Kind::report) *args.out_of_range.bad() = bad;
+}};
 
 }  // namespace rafter::gather_ladder::cpu

@@ -10,7 +10,7 @@ inline constexpr int several_indices = 8;  // of a thread
 
 template <class T, class I>
 __global__ void __launch_bounds__(several_threads)
-    gather_several(GatherArgs<T, I> args, Bounds::Kind kind, BadIndices* bad) {
+    gather_several(GatherView<T, I> args, OutOfRange::Kind kind, BadIndices* bad) {
   const std::int64_t first = blockIdx.x * std::int64_t{several_threads * several_indices} + threadIdx.x;
   I index[several_indices];
   T value[several_indices];
@@ -35,14 +35,10 @@ __global__ void __launch_bounds__(several_threads)
   }
 }
 
-template <class T, class I>
-void several_in_flight(const Stream& stream, std::span<const T> table, std::span<const I> indices, std::span<T> out,
-                       Bounds bounds) {
-  start_report(stream, bounds);
-  core::launch(gather_several<T, I>, ceil_div(std::ssize(indices), several_threads * several_indices), several_threads,
-               0, stream, gather_args(table, indices, out), bounds.kind(), bounds.bad());
-}
-
-RAFTER_GATHER_RUNG(several_in_flight);
+extern const GatherRung several_in_flight{[]<class T, class I>(const Stream& stream, GatherArgs<T, I> args) {
+  start_report(stream, args.out_of_range);
+  core::launch(gather_several<T, I>, ceil_div(std::ssize(args.indices), several_threads * several_indices),
+               several_threads, 0, stream, view_of(args), args.out_of_range.kind(), args.out_of_range.bad());
+}};
 
 }  // namespace rafter::gather_ladder::RAFTER_BACKEND

@@ -4,12 +4,8 @@
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 
-template <class T, class I>
-void streamed(const Stream& stream, std::span<const T> table, std::span<const I> indices, std::span<T> out,
-              Bounds bounds) {
-  launch_streamed(stream, bits_args(table, indices, out), bounds);
-}
-
-RAFTER_GATHER_RUNG(streamed);
+extern const GatherRung streamed{[]<class T, class I>(const Stream& stream, GatherArgs<T, I> args) {
+  launch_streamed(stream, bits_of(args), args.out_of_range);
+}};
 
 }  // namespace rafter::gather_ladder::RAFTER_BACKEND

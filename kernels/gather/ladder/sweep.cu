@@ -5,14 +5,10 @@
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 
-template <class T, class I>
-void sweep(const Stream& stream, std::span<const T> table, std::span<const I> indices, std::span<T> out,
-           Bounds bounds) {
-  if (std::ssize(table) > SweepPolicy::most_table_bytes)
+extern const GatherRung sweep{[]<class T, class I>(const Stream& stream, GatherArgs<T, I> args) {
+  if (std::ssize(args.table) > SweepPolicy::most_table_bytes)
     throw Error(ErrorCode::unsupported, "a sweep over so large a table never pays");
-  launch_sweep(stream, bits_args(table, indices, out), bounds);
-}
-
-RAFTER_GATHER_RUNG(sweep);
+  launch_sweep(stream, bits_of(args), args.out_of_range);
+}};
 
 }  // namespace rafter::gather_ladder::RAFTER_BACKEND

@@ -6,7 +6,7 @@
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 
 template <class T, class I>
-__global__ void gather_thread_per_index(GatherArgs<T, I> args, Bounds::Kind kind, BadIndices* bad) {
+__global__ void gather_thread_per_index(GatherView<T, I> args, OutOfRange::Kind kind, BadIndices* bad) {
   const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
   if (i >= args.n) return;
   const I index = args.indices[i];
@@ -17,15 +17,11 @@ __global__ void gather_thread_per_index(GatherArgs<T, I> args, Bounds::Kind kind
   }
 }
 
-template <class T, class I>
-void thread_per_index(const Stream& stream, std::span<const T> table, std::span<const I> indices, std::span<T> out,
-                      Bounds bounds) {
+extern const GatherRung thread_per_index{[]<class T, class I>(const Stream& stream, GatherArgs<T, I> args) {
   constexpr int threads = 256;
-  start_report(stream, bounds);
-  core::launch(gather_thread_per_index<T, I>, ceil_div(std::ssize(indices), threads), threads, 0, stream,
-               gather_args(table, indices, out), bounds.kind(), bounds.bad());
-}
-
-RAFTER_GATHER_RUNG(thread_per_index);
+  start_report(stream, args.out_of_range);
+  core::launch(gather_thread_per_index<T, I>, ceil_div(std::ssize(args.indices), threads), threads, 0, stream,
+               view_of(args), args.out_of_range.kind(), args.out_of_range.bad());
+}};
 
 }  // namespace rafter::gather_ladder::RAFTER_BACKEND

@@ -4,15 +4,11 @@
 
 namespace rafter::gather_ladder::cpu {
 
-template <class T, class I>
-void threads(const Stream& stream, std::span<const T> table, std::span<const I> indices, std::span<T> out,
-             Bounds bounds) {
-  const BadIndices bad = gather_in_parts(stream.n_threads(), std::ssize(indices), [&](auto first, auto last) {
-    return gather_range(table, indices.data(), out.data(), bounds.kind(), first, last);
+extern const GatherRung threads{[]<class T, class I>(const Stream& stream, GatherArgs<T, I> args) {
+  const BadIndices bad = gather_in_parts(stream.n_threads(), std::ssize(args.indices), [&](auto first, auto last) {
+    return gather_range(args.table, args.indices.data(), args.out.data(), args.out_of_range.kind(), first, last);
   });
-  if (bounds.kind() == Bounds::Kind::report) *bounds.bad() = bad;
-}
-
-RAFTER_GATHER_RUNG(threads);
+  if (args.out_of_range.kind() == OutOfRange::Kind::report) *args.out_of_range.bad() = bad;
+}};
 
 }  // namespace rafter::gather_ladder::cpu

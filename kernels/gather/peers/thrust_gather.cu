@@ -7,15 +7,11 @@
 
 namespace rafter::gather_ladder::cuda {
 
-template <class T, class I>
-void thrust_gather(const Stream& stream, std::span<const T> table, std::span<const I> indices, std::span<T> out,
-                   Bounds bounds) {
-  if (bounds.kind() != Bounds::Kind::trust)
+extern const GatherRung thrust_gather{[]<class T, class I>(const Stream& stream, GatherArgs<T, I> args) {
+  if (args.out_of_range.kind() != OutOfRange::Kind::trust)
     throw Error(ErrorCode::unsupported, "thrust::gather looks at no bounds; bounds=trust measures it");
-  thrust::gather(thrust::cuda::par_nosync.on(stream.handle()), indices.data(), indices.data() + indices.size(),
-                 table.data(), out.data());
-}
-
-RAFTER_GATHER_RUNG(thrust_gather);
+  thrust::gather(thrust::cuda::par_nosync.on(stream.handle()), args.indices.data(),
+                 args.indices.data() + args.indices.size(), args.table.data(), args.out.data());
+}};
 
 }  // namespace rafter::gather_ladder::cuda

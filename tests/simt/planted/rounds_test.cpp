@@ -14,13 +14,15 @@
 namespace rafter {
 
 namespace gather_ladder::planted_small_sweep {
-RAFTER_GATHER_SIGNATURE(sweep);
+extern const GatherRung sweep;
 }
 namespace scatter_ladder::planted_small_bins {
 RAFTER_SCATTER_SIGNATURE(binned);
 }
 
 namespace {
+
+using gather_ladder::GatherArgs;
 
 class Rounds : public testing::Test {
  protected:
@@ -42,8 +44,8 @@ TEST_F(Rounds, of_a_sweep_meet_every_index) {
   Buffer<float> out(stream, std::span<const float>(std::vector<float>(n, -1.f)));
   Buffer<BadIndices> bad(stream, 1);
   for (int twice = 0; twice < 2; ++twice) {  // leaves its stream ready for the next
-    gather_ladder::planted_small_sweep::sweep<float, std::int64_t>(stream, on_table, on_indices, out.span(),
-                                                                   Bounds::report(bad.data()));
+    gather_ladder::planted_small_sweep::sweep(
+        stream, GatherArgs<float, std::int64_t>{on_table, on_indices, OutOfRange::report(bad.data()), out.span()});
   }
   std::vector<float> result(n);
   std::vector<BadIndices> reported(1);
@@ -69,8 +71,8 @@ TEST_F(Rounds, of_a_trusting_sweep_meet_every_index) {
   const Buffer<std::int32_t> on_table(stream, std::span<const std::int32_t>(table));
   const Buffer<std::int64_t> on_indices(stream, std::span<const std::int64_t>(indices));
   Buffer<std::int32_t> out(stream, n);
-  gather_ladder::planted_small_sweep::sweep<std::int32_t, std::int64_t>(stream, on_table, on_indices, out.span(),
-                                                                        Bounds::trust());
+  gather_ladder::planted_small_sweep::sweep(
+      stream, GatherArgs<std::int32_t, std::int64_t>{on_table, on_indices, OutOfRange::trust(), out.span()});
   std::vector<std::int32_t> result(n);
   out.copy_to(result);
   for (std::size_t i = 0; i < result.size(); ++i) ASSERT_EQ(result[i], 5 * indices[i]) << i;
