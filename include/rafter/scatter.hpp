@@ -6,8 +6,13 @@
 
 #include "rafter/buffer.hpp"
 #include "rafter/stream.hpp"
+#include "rafter/types.hpp"
 
 namespace rafter {
+
+using ScatterTypes = Types<float, double, std::int32_t, std::int64_t>;
+using ScatterGradientTypes = Types<float, double>;
+using ScatterKeyTypes = Types<std::int64_t, std::int32_t>;
 
 enum class Reduction { sum, mean, min, max };
 
@@ -25,59 +30,12 @@ struct ScatterDetails {
   std::span<std::int64_t> arguments{};  ///< min, max: the index of the first element that is the result; -1 for none
 };
 
-// The overloads for keys of `Key` and values of `T`.
-#define RAFTER_SCATTER(T, Key)                                                                                     \
-  void scatter(const Stream& stream, std::span<const Key> keys, std::span<const T> values, ScatterOptions options, \
-               std::span<T> out, ScatterDetails details = {});
-#define RAFTER_SCATTER_GRADIENT(T, Key)                                                                 \
-  void scatter_gradient(const Stream& stream, std::span<const Key> keys, const ScatterForward& forward, \
-                        std::span<const T> out_gradient, std::span<T> gradient);
-
-/// Reduces the `values` of each key: out[k] = reduction of all values[i] with keys[i] == k, for k in [0, out.size()).
-///
-/// Keys are int32 or int64, values float, double, int32 or int64. An element whose key is negative or `out.size()` or
-/// more takes no part. A key without elements gets 0 (sum, mean), or the least number of its type (max) or the largest
-/// one (min), which are the infinities for floats. Sums of integers wrap around; their mean is truncated towards zero.
-/// A NaN makes all results of its key NaN. -0 is less than +0.
-///
-/// Deterministic on cpu (the same bits with any number of threads) and, on cuda, for sorted keys, min, max and
-/// integers. Sums of floats by unsorted keys are added on cuda in the order in which they come: see ScatterPlan.
-/// Keys said to be sorted that are not give wrong results, but touch nothing that is not theirs.
-/// Error of a sum: usually less than eps * (the key's sum of magnitudes); elements of a key are added in T.
-///
-/// No allocation, no synchronisation; may be captured in a CUDA graph.
-/// Throws Error (bad_argument) when sizes do not fit, spans are misaligned or overlap, or a detail is missing or has no
-/// meaning (arguments of a sum).
-RAFTER_SCATTER(float, std::int32_t)
-RAFTER_SCATTER(float, std::int64_t)
-RAFTER_SCATTER(double, std::int32_t)
-RAFTER_SCATTER(double, std::int64_t)
-RAFTER_SCATTER(std::int32_t, std::int32_t)
-RAFTER_SCATTER(std::int32_t, std::int64_t)
-RAFTER_SCATTER(std::int64_t, std::int32_t)
-RAFTER_SCATTER(std::int64_t, std::int64_t)
-
 /// What the gradient needs to know of the scatter() it belongs to.
 struct ScatterForward {
   Reduction reduction = Reduction::sum;
   std::span<const std::int64_t> counts{};     ///< as scatter() gave them; mean
   std::span<const std::int64_t> arguments{};  ///< as scatter() gave them; min and max
 };
-
-/// The gradient of a loss by the values of a scatter(), from the one by its result: for sum, gradient[i] =
-/// out_gradient[keys[i]]; for mean that over the key's count; for min and max it goes to the element the argument
-/// names, and the others of the key get 0. So do elements whose keys are out of range. Deterministic.
-///
-/// No allocation, no synchronisation; may be captured in a CUDA graph.
-/// Throws Error (bad_argument) when sizes do not fit, spans are misaligned or overlap, or counts or arguments are
-/// missing.
-RAFTER_SCATTER_GRADIENT(float, std::int32_t)
-RAFTER_SCATTER_GRADIENT(float, std::int64_t)
-RAFTER_SCATTER_GRADIENT(double, std::int32_t)
-RAFTER_SCATTER_GRADIENT(double, std::int64_t)
-
-#undef RAFTER_SCATTER
-#undef RAFTER_SCATTER_GRADIENT
 
 /// Keys sorted once, to reduce many arrays by: the same bits every time, on every device, in whatever order the keys
 /// are. Owns 16 bytes of its stream's device for each key; making it takes as much again, sorts and waits.
@@ -98,21 +56,62 @@ class ScatterPlan {
   std::int64_t n_keys_;
 };
 
-// scatter() and scatter_gradient() by the keys of a plan, which lives on the stream's device; otherwise as above, and
-// deterministic. Nothing is allocated and nothing waited for.
-#define RAFTER_SCATTER_PLANNED(T)                                                                             \
-  void scatter(const Stream& stream, const ScatterPlan& plan, std::span<const T> values, Reduction reduction, \
-               std::span<T> out, ScatterDetails details = {});
-#define RAFTER_SCATTER_PLANNED_GRADIENT(T)                                                            \
-  void scatter_gradient(const Stream& stream, const ScatterPlan& plan, const ScatterForward& forward, \
-                        std::span<const T> out_gradient, std::span<T> gradient);
-RAFTER_SCATTER_PLANNED(float)
-RAFTER_SCATTER_PLANNED(double)
-RAFTER_SCATTER_PLANNED(std::int32_t)
-RAFTER_SCATTER_PLANNED(std::int64_t)
-RAFTER_SCATTER_PLANNED_GRADIENT(float)
-RAFTER_SCATTER_PLANNED_GRADIENT(double)
-#undef RAFTER_SCATTER_PLANNED
-#undef RAFTER_SCATTER_PLANNED_GRADIENT
+namespace detail {
+
+template <class T, class Key>
+struct Scatter {
+  void operator()(const Stream& stream, std::span<const Key> keys, std::span<const T> values, ScatterOptions options,
+                  std::span<T> out, ScatterDetails details = {}) const;
+};
+template <class T>
+struct ScatterByPlan {
+  void operator()(const Stream& stream, const ScatterPlan& plan, std::span<const T> values, Reduction reduction,
+                  std::span<T> out, ScatterDetails details = {}) const;
+};
+
+template <class T, class Key>
+struct ScatterGradient {
+  void operator()(const Stream& stream, std::span<const Key> keys, const ScatterForward& forward,
+                  std::span<const T> out_gradient, std::span<T> gradient) const;
+};
+template <class T>
+struct ScatterGradientByPlan {
+  void operator()(const Stream& stream, const ScatterPlan& plan, const ScatterForward& forward,
+                  std::span<const T> out_gradient, std::span<T> gradient) const;
+};
+
+}  // namespace detail
+
+/// Reduces the `values` of each key: out[k] = reduction of all values[i] with keys[i] == k, for k in [0, out.size()).
+///
+/// Keys are int32 or int64, values float, double, int32 or int64. An element whose key is negative or `out.size()` or
+/// more takes no part. A key without elements gets 0 (sum, mean), or the least number of its type (max) or the largest
+/// one (min), which are the infinities for floats. Sums of integers wrap around; their mean is truncated towards zero.
+/// A NaN makes all results of its key NaN. -0 is less than +0.
+///
+/// Deterministic on cpu (the same bits with any number of threads) and, on cuda, for sorted keys, min, max and
+/// integers. Sums of floats by unsorted keys are added on cuda in the order in which they come: see ScatterPlan.
+/// Keys said to be sorted that are not give wrong results, but touch nothing that is not theirs.
+/// Error of a sum: usually less than eps * (the key's sum of magnitudes); elements of a key are added in T.
+///
+/// No allocation, no synchronisation; may be captured in a CUDA graph.
+/// Throws Error (bad_argument) when sizes do not fit, spans are misaligned or overlap, or a detail is missing or has no
+/// meaning (arguments of a sum).
+///
+/// By the keys of a plan, which lives on the stream's device, likewise; and deterministic.
+inline constexpr BothOverloads<OverloadsFor<detail::Scatter, ScatterTypes, ScatterKeyTypes>,
+                               OverloadsFor<detail::ScatterByPlan, ScatterTypes>>
+    scatter{};
+
+/// The gradient of a loss by the values of a scatter(), from the one by its result: for sum, gradient[i] =
+/// out_gradient[keys[i]]; for mean that over the key's count; for min and max it goes to the element the argument
+/// names, and the others of the key get 0. So do elements whose keys are out of range. Deterministic.
+///
+/// No allocation, no synchronisation; may be captured in a CUDA graph.
+/// Throws Error (bad_argument) when sizes do not fit, spans are misaligned or overlap, or counts or arguments are
+/// missing.
+inline constexpr BothOverloads<OverloadsFor<detail::ScatterGradient, ScatterGradientTypes, ScatterKeyTypes>,
+                               OverloadsFor<detail::ScatterGradientByPlan, ScatterGradientTypes>>
+    scatter_gradient{};
 
 }  // namespace rafter

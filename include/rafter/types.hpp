@@ -43,6 +43,13 @@ template <class... Combination, class List, class... More>
 struct Product<Types<Combination...>, List, More...>
     : Product<typename Joined<typename Extended<Combination, List>::type...>::type, More...> {};
 
+template <class... Sets>
+struct JoinedOverloads;
+template <class... F, class... G>
+struct JoinedOverloads<Overloads<F...>, Overloads<G...>> {
+  using type = Overloads<F..., G...>;
+};
+
 template <template <class...> class Into, template <class...> class Each, class Combinations>
 struct Gathered;
 template <template <class...> class Each, class Combination>
@@ -65,5 +72,9 @@ using ForTypes = typename detail::Gathered<Into, Each, typename detail::Product<
 /// The overloads that a struct with a call operator gives for all types of a list, or of several.
 template <template <class...> class Each, class... Lists>
 using OverloadsFor = ForTypes<Overloads, Each, Lists...>;
+
+/// The overloads of two sets.
+template <class A, class B>
+using BothOverloads = typename detail::JoinedOverloads<A, B>::type;
 
 }  // namespace rafter

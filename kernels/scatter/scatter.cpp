@@ -1,6 +1,4 @@
 // scatter, scatter_gradient and ScatterPlan: check their arguments and call the best rung of the stream's device.
-#include "rafter/scatter.hpp"
-
 #include "core/arguments.hpp"
 #include "core/dispatch.hpp"
 #include "scatter/scatter_rung.hpp"
@@ -9,18 +7,20 @@ namespace rafter {
 
 namespace scatter_ladder {
 namespace cpu {
-RAFTER_SCATTER_SIGNATURE(by_shape);
-RAFTER_SCATTER_GRADIENT_SIGNATURE(fetch_gradient);
-RAFTER_SCATTER_SORT_SIGNATURE(sort_keys);
+extern const ScatterRung by_shape;
+extern const GradientRung fetch_gradient;
+extern const SortRung sort_keys;
 }  // namespace cpu
 namespace cuda {
-RAFTER_SCATTER_SIGNATURE(by_shape);
-RAFTER_SCATTER_GRADIENT_SIGNATURE(fetch_gradient);
-RAFTER_SCATTER_SORT_SIGNATURE(sort_keys);
+extern const ScatterRung by_shape;
+extern const GradientRung fetch_gradient;
+extern const SortRung sort_keys;
 }  // namespace cuda
 }  // namespace scatter_ladder
 
 namespace {
+
+using namespace scatter_ladder;
 
 /// Outputs share no byte with anything else.
 template <class A, class B>
@@ -63,13 +63,11 @@ void checked_scatter(const Stream& stream, const ScatterArgs<T, Key>& args) {
   require_apart(op, "values", args.values, "details.arguments", arguments);
   require_apart(op, "out", args.out, "details.arguments", arguments);
   require_apart(op, "details.counts", counts, "details.arguments", arguments);
-  core::dispatch(
-      stream, op, [&] { scatter_ladder::cpu::by_shape<T, Key>(stream, args); },
-      RAFTER_CUDA_CALL(scatter_ladder::cuda::by_shape<T, Key>(stream, args)));
+  core::dispatch<cpu::by_shape, cuda::by_shape>(op, stream, args);
 }
 
 template <class T, class Key>
-void checked_gradient(const Stream& stream, const ScatterGradientArgs<T, Key>& args) {
+void checked_gradient(const Stream& stream, const GradientArgs<T, Key>& args) {
   constexpr const char* op = "scatter_gradient";
   const auto& [reduction, counts, arguments] = args.forward;
   const std::int64_t n_keys = std::ssize(args.out_gradient);
@@ -85,19 +83,14 @@ void checked_gradient(const Stream& stream, const ScatterGradientArgs<T, Key>& a
   require_apart(op, "out_gradient", args.out_gradient, "gradient", args.gradient);
   require_apart(op, "forward.counts", counts, "gradient", args.gradient);
   require_apart(op, "forward.arguments", arguments, "gradient", args.gradient);
-  core::dispatch(
-      stream, op, [&] { scatter_ladder::cpu::fetch_gradient<T, Key>(stream, args); },
-      RAFTER_CUDA_CALL(scatter_ladder::cuda::fetch_gradient<T, Key>(stream, args)));
+  core::dispatch<cpu::fetch_gradient, cuda::fetch_gradient>(op, stream, args);
 }
 
 template <class Key>
-void checked_sort(const Stream& stream, std::span<const Key> keys, std::int64_t n_keys, std::span<std::int64_t> sorted,
-                  std::span<std::int64_t> order) {
-  core::require_array("ScatterPlan", "keys", keys);
-  if (n_keys < 0) core::refuse("ScatterPlan", "n_keys", "must be 0 or more, is " + std::to_string(n_keys));
-  core::dispatch(
-      stream, "ScatterPlan", [&] { scatter_ladder::cpu::sort_keys<Key>(stream, keys, n_keys, sorted, order); },
-      RAFTER_CUDA_CALL(scatter_ladder::cuda::sort_keys<Key>(stream, keys, n_keys, sorted, order)));
+void checked_sort(const Stream& stream, const SortArgs<Key>& args) {
+  core::require_array("ScatterPlan", "keys", args.keys);
+  if (args.n_keys < 0) core::refuse("ScatterPlan", "n_keys", "must be 0 or more, is " + std::to_string(args.n_keys));
+  core::dispatch<cpu::sort_keys, cuda::sort_keys>("ScatterPlan", stream, args);
 }
 
 void require_plan_size(const char* op, const ScatterPlan& plan, std::int64_t n_keys) {
@@ -109,56 +102,45 @@ void require_plan_size(const char* op, const ScatterPlan& plan, std::int64_t n_k
 
 ScatterPlan::ScatterPlan(const Stream& stream, std::span<const std::int32_t> keys, std::int64_t n_keys)
     : keys_(stream, std::ssize(keys)), order_(stream, std::ssize(keys)), n_keys_(n_keys) {
-  checked_sort(stream, keys, n_keys, keys_.span(), order_.span());
+  checked_sort(stream, SortArgs<std::int32_t>{keys, n_keys, keys_.span(), order_.span()});
 }
 ScatterPlan::ScatterPlan(const Stream& stream, std::span<const std::int64_t> keys, std::int64_t n_keys)
     : keys_(stream, std::ssize(keys)), order_(stream, std::ssize(keys)), n_keys_(n_keys) {
-  checked_sort(stream, keys, n_keys, keys_.span(), order_.span());
+  checked_sort(stream, SortArgs<std::int64_t>{keys, n_keys, keys_.span(), order_.span()});
 }
 
-#define RAFTER_DEFINE_SCATTER(T, Key)                                                                              \
-  void scatter(const Stream& stream, std::span<const Key> keys, std::span<const T> values, ScatterOptions options, \
-               std::span<T> out, ScatterDetails details) {                                                         \
-    checked_scatter<T, Key>(stream, {keys, values, options, out, details});                                        \
-  }
-RAFTER_DEFINE_SCATTER(float, std::int32_t)
-RAFTER_DEFINE_SCATTER(float, std::int64_t)
-RAFTER_DEFINE_SCATTER(double, std::int32_t)
-RAFTER_DEFINE_SCATTER(double, std::int64_t)
-RAFTER_DEFINE_SCATTER(std::int32_t, std::int32_t)
-RAFTER_DEFINE_SCATTER(std::int32_t, std::int64_t)
-RAFTER_DEFINE_SCATTER(std::int64_t, std::int32_t)
-RAFTER_DEFINE_SCATTER(std::int64_t, std::int64_t)
+template <class T, class Key>
+void detail::Scatter<T, Key>::operator()(const Stream& stream, std::span<const Key> keys, std::span<const T> values,
+                                         ScatterOptions options, std::span<T> out, ScatterDetails details) const {
+  checked_scatter(stream, ScatterArgs<T, Key>{keys, values, options, out, details});
+}
 
-#define RAFTER_DEFINE_GRADIENT(T, Key)                                                                  \
-  void scatter_gradient(const Stream& stream, std::span<const Key> keys, const ScatterForward& forward, \
-                        std::span<const T> out_gradient, std::span<T> gradient) {                       \
-    checked_gradient<T, Key>(stream, {keys, forward, out_gradient, gradient});                          \
-  }
-RAFTER_DEFINE_GRADIENT(float, std::int32_t)
-RAFTER_DEFINE_GRADIENT(float, std::int64_t)
-RAFTER_DEFINE_GRADIENT(double, std::int32_t)
-RAFTER_DEFINE_GRADIENT(double, std::int64_t)
+template <class T>
+void detail::ScatterByPlan<T>::operator()(const Stream& stream, const ScatterPlan& plan, std::span<const T> values,
+                                          Reduction reduction, std::span<T> out, ScatterDetails details) const {
+  require_plan_size("scatter", plan, std::ssize(out));
+  const ScatterOptions options = {reduction, KeyOrder::sorted};
+  checked_scatter(stream,
+                  ScatterArgs<T, std::int64_t>{plan.keys(), values, options, out, details, plan.order().data()});
+}
 
-#define RAFTER_DEFINE_PLANNED(T)                                                                                 \
-  void scatter(const Stream& stream, const ScatterPlan& plan, std::span<const T> values, Reduction reduction,    \
-               std::span<T> out, ScatterDetails details) {                                                       \
-    require_plan_size("scatter", plan, std::ssize(out));                                                         \
-    const ScatterOptions options = {reduction, KeyOrder::sorted};                                                \
-    checked_scatter<T, std::int64_t>(stream, {plan.keys(), values, options, out, details, plan.order().data()}); \
-  }
-RAFTER_DEFINE_PLANNED(float)
-RAFTER_DEFINE_PLANNED(double)
-RAFTER_DEFINE_PLANNED(std::int32_t)
-RAFTER_DEFINE_PLANNED(std::int64_t)
+template <class T, class Key>
+void detail::ScatterGradient<T, Key>::operator()(const Stream& stream, std::span<const Key> keys,
+                                                 const ScatterForward& forward, std::span<const T> out_gradient,
+                                                 std::span<T> gradient) const {
+  checked_gradient(stream, GradientArgs<T, Key>{keys, forward, out_gradient, gradient});
+}
 
-#define RAFTER_DEFINE_PLANNED_GRADIENT(T)                                                                           \
-  void scatter_gradient(const Stream& stream, const ScatterPlan& plan, const ScatterForward& forward,               \
-                        std::span<const T> out_gradient, std::span<T> gradient) {                                   \
-    require_plan_size("scatter_gradient", plan, std::ssize(out_gradient));                                          \
-    checked_gradient<T, std::int64_t>(stream, {plan.keys(), forward, out_gradient, gradient, plan.order().data()}); \
-  }
-RAFTER_DEFINE_PLANNED_GRADIENT(float)
-RAFTER_DEFINE_PLANNED_GRADIENT(double)
+template <class T>
+void detail::ScatterGradientByPlan<T>::operator()(const Stream& stream, const ScatterPlan& plan,
+                                                  const ScatterForward& forward, std::span<const T> out_gradient,
+                                                  std::span<T> gradient) const {
+  require_plan_size("scatter_gradient", plan, std::ssize(out_gradient));
+  checked_gradient(stream,
+                   GradientArgs<T, std::int64_t>{plan.keys(), forward, out_gradient, gradient, plan.order().data()});
+}
+
+template struct core::Instances<decltype(scatter)>;
+template struct core::Instances<decltype(scatter_gradient)>;
 
 }  // namespace rafter

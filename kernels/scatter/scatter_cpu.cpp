@@ -41,8 +41,7 @@ void find_arguments(const Stream& stream, const ScatterArgs<T, Key>& args) {
 
 }  // namespace
 
-template <class T, class Key>
-void by_shape(const Stream& stream, const ScatterArgs<T, Key>& args) {
+extern const ScatterRung by_shape{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   const auto [reduction, order] = args.options;
   const std::span<std::int64_t> counts = args.details.counts;
   if (args.n_keys() == 0) return;
@@ -64,14 +63,11 @@ void by_shape(const Stream& stream, const ScatterArgs<T, Key>& args) {
   });
   if (reduction != Reduction::mean) return;
   for (std::size_t k = 0; k < args.out.size(); ++k) args.out[k] = mean_of(args.out[k], counts[k]);
-}
-
-RAFTER_SCATTER_RUNG(by_shape);
+}};
 
 // ---- the gradient, and the sort of a plan ----
 
-template <class T, class Key>
-void fetch_gradient(const Stream& stream, const ScatterGradientArgs<T, Key>& args) {
+extern const GradientRung fetch_gradient{[]<class T, class Key>(const Stream& stream, GradientArgs<T, Key> args) {
   const auto& [reduction, counts, arguments] = args.forward;
   const std::int64_t n = std::ssize(args.keys);
   const auto n_keys = std::ssize(args.out_gradient);
@@ -89,33 +85,26 @@ void fetch_gradient(const Stream& stream, const ScatterGradientArgs<T, Key>& arg
     }
     args.gradient[static_cast<std::size_t>(element)] = gradient;
   }
-}
+}};
 
-RAFTER_SCATTER_GRADIENT_INSTANCES(fetch_gradient);
-
-template <class Key>
-void sort_keys(const Stream&, std::span<const Key> keys, std::int64_t n_keys, std::span<std::int64_t> sorted,
-               std::span<std::int64_t> order) {
+extern const SortRung sort_keys{[]<class Key>(const Stream&, SortArgs<Key> args) {
   const auto tidy = [&](std::int64_t i) {
-    const std::int64_t key = keys[static_cast<std::size_t>(i)];
-    return key >= 0 && key < n_keys ? key : n_keys;
+    const std::int64_t key = args.keys[static_cast<std::size_t>(i)];
+    return key >= 0 && key < args.n_keys ? key : args.n_keys;
   };
-  const std::int64_t n = std::ssize(keys);
-  if (n_keys <= 4 * n) {  // by counting
-    std::vector<std::int64_t> next(static_cast<std::size_t>(n_keys) + 2);
+  const std::int64_t n = std::ssize(args.keys);
+  if (args.n_keys <= 4 * n) {  // by counting
+    std::vector<std::int64_t> next(static_cast<std::size_t>(args.n_keys) + 2);
     for (std::int64_t i = 0; i < n; ++i) ++next[static_cast<std::size_t>(tidy(i)) + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
-    for (std::int64_t i = 0; i < n; ++i) order[static_cast<std::size_t>(next[static_cast<std::size_t>(tidy(i))]++)] = i;
+    for (std::int64_t i = 0; i < n; ++i)
+      args.order[static_cast<std::size_t>(next[static_cast<std::size_t>(tidy(i))]++)] = i;
   } else {
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return tidy(a) < tidy(b); });
+    std::iota(args.order.begin(), args.order.end(), 0);
+    std::stable_sort(args.order.begin(), args.order.end(),
+                     [&](std::int64_t a, std::int64_t b) { return tidy(a) < tidy(b); });
   }
-  for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = tidy(order[i]);
-}
-
-template void sort_keys<std::int32_t>(const Stream&, std::span<const std::int32_t>, std::int64_t,
-                                      std::span<std::int64_t>, std::span<std::int64_t>);
-template void sort_keys<std::int64_t>(const Stream&, std::span<const std::int64_t>, std::int64_t,
-                                      std::span<std::int64_t>, std::span<std::int64_t>);
+  for (std::size_t i = 0; i < args.order.size(); ++i) args.sorted[i] = tidy(args.order[i]);
+}};
 
 }  // namespace rafter::scatter_ladder::cpu

@@ -87,7 +87,7 @@ template <class Reducer, class Key>
 void reduce(const Stream& stream, const ScatterArgs<typename Reducer::Element, Key>& args) {
   fill_with(stream, args.out, Reducer::value(Reducer::identity()));
   if (args.options.order == KeyOrder::sorted) {
-    sorted_by_tiles<Reducer>(stream, args);
+    sorted_by_tiles(stream, args);
   } else {
     reduce_in_any_order<Reducer>(stream, view_of(args));
   }
@@ -100,16 +100,13 @@ void reduce(const Stream& stream, const ScatterArgs<typename Reducer::Element, K
   }
 }
 
-template <class T, class Key>
-void by_shape(const Stream& stream, const ScatterArgs<T, Key>& args) {
+extern const ScatterRung by_shape{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   const std::span<std::int64_t> counts = args.details.counts;
   if (!counts.empty()) count(stream, args.keys, args.options.order, counts);
   with_reduction<T>(args.options.reduction, [&]<class Reducer>(Reducer) { reduce<Reducer>(stream, args); });
   if (args.options.reduction == Reduction::mean) {
     launch_pass(scatter_divide<T>, stream, args.n_keys(), args.out.data(), counts.data(), args.n_keys());
   }
-}
-
-RAFTER_SCATTER_RUNG(by_shape);
+}};
 
 }  // namespace rafter::scatter_ladder::RAFTER_BACKEND

@@ -2,13 +2,14 @@
 #include "core/backend.hpp"
 #include "lab/cases/generate.hpp"
 #include "lab/workload/exercise.hpp"
+#include "lab/workload/workload.hpp"
 #include "scatter/scatter_rung.hpp"
 
 namespace rafter::lab {
 
 namespace {
 
-using ScatterForm = std::function<void(const Stream&, const ScatterArgs<float, std::int64_t>&)>;
+using FloatArgs = scatter_ladder::ScatterArgs<float, std::int64_t>;
 
 struct Shape {
   std::int64_t n, n_segments;
@@ -34,7 +35,7 @@ std::vector<ExerciseCase> cases(const Extents& block) {
 }
 
 std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
-  return ScatterForm([kernel](const Stream& stream, const ScatterArgs<float, std::int64_t>& args) {
+  return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
     core::backend(stream.device())
         .fill_bytes(stream.handle(), args.out.data(), 0, static_cast<std::int64_t>(args.out.size_bytes()));
     const KernelValue values[] = {args.values.data(), args.keys.data(), args.out.data(), args.n()};

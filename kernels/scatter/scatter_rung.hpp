@@ -1,13 +1,15 @@
-// The form of every scatter: a function template `name(stream, args)` in scatter_ladder::<device>.
+// The form of every scatter: what a rung takes, and for which types; and of the gradient and the sort of a plan, which
+// are no ladders, one for each device.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "core/rung.hpp"
 #include "rafter/error.hpp"
 #include "rafter/scatter.hpp"
 
-namespace rafter {
+namespace rafter::scatter_ladder {
 
 template <class T, class Key>
 struct ScatterArgs {
@@ -22,14 +24,7 @@ struct ScatterArgs {
   std::int64_t n_keys() const { return std::ssize(out); }
 };
 
-template <class T, class Key>
-struct ScatterGradientArgs {
-  std::span<const Key> keys;  // [n]
-  ScatterForward forward;
-  std::span<const T> out_gradient;      // [n_keys]
-  std::span<T> gradient;                // [n]
-  const std::int64_t* order = nullptr;  // [n]: keys[i] is the key of element order[i]; null: of element i
-};
+using ScatterRung = core::RungOf<ScatterArgs, ScatterTypes, ScatterKeyTypes>;
 
 /// For the rungs on the way, which show how to add.
 template <class T, class Key>
@@ -46,36 +41,25 @@ void require_sorted(const ScatterArgs<T, Key>& args) {
   }
 }
 
-}  // namespace rafter
+template <class T, class Key>
+struct GradientArgs {
+  std::span<const Key> keys;  // [n]
+  ScatterForward forward;
+  std::span<const T> out_gradient;      // [n_keys]
+  std::span<T> gradient;                // [n]
+  const std::int64_t* order = nullptr;  // [n]: keys[i] is the key of element order[i]; null: of element i
+};
 
-// Declares the rung `name`.
-#define RAFTER_SCATTER_SIGNATURE(name) \
-  template <class T, class Key>        \
-  void name(const Stream& stream, const ScatterArgs<T, Key>& args)
+using GradientRung = core::RungOf<GradientArgs, ScatterGradientTypes, ScatterKeyTypes>;
 
-// Ends a rung's file: instantiates it for the types of the workload.
-#define RAFTER_SCATTER_RUNG(name)                                                                                \
-  template void name<float, std::int64_t>(const Stream&, const ScatterArgs<float, std::int64_t>&);               \
-  template void name<float, std::int32_t>(const Stream&, const ScatterArgs<float, std::int32_t>&);               \
-  template void name<double, std::int64_t>(const Stream&, const ScatterArgs<double, std::int64_t>&);             \
-  template void name<double, std::int32_t>(const Stream&, const ScatterArgs<double, std::int32_t>&);             \
-  template void name<std::int32_t, std::int64_t>(const Stream&, const ScatterArgs<std::int32_t, std::int64_t>&); \
-  template void name<std::int32_t, std::int32_t>(const Stream&, const ScatterArgs<std::int32_t, std::int32_t>&); \
-  template void name<std::int64_t, std::int64_t>(const Stream&, const ScatterArgs<std::int64_t, std::int64_t>&); \
-  template void name<std::int64_t, std::int32_t>(const Stream&, const ScatterArgs<std::int64_t, std::int32_t>&)
+template <class Key>
+struct SortArgs {
+  std::span<const Key> keys;  // [n]
+  std::int64_t n_keys;
+  std::span<std::int64_t> sorted;  // [n]: the keys in order, n_keys for those out of range
+  std::span<std::int64_t> order;   // [n]: whose keys they are, stable
+};
 
-// The gradient: no rung, one per device.
-#define RAFTER_SCATTER_GRADIENT_SIGNATURE(name) \
-  template <class T, class Key>                 \
-  void name(const Stream& stream, const ScatterGradientArgs<T, Key>& args)
-#define RAFTER_SCATTER_GRADIENT_INSTANCES(name)                                                              \
-  template void name<float, std::int64_t>(const Stream&, const ScatterGradientArgs<float, std::int64_t>&);   \
-  template void name<float, std::int32_t>(const Stream&, const ScatterGradientArgs<float, std::int32_t>&);   \
-  template void name<double, std::int64_t>(const Stream&, const ScatterGradientArgs<double, std::int64_t>&); \
-  template void name<double, std::int32_t>(const Stream&, const ScatterGradientArgs<double, std::int32_t>&)
+using SortRung = core::RungOf<SortArgs, ScatterKeyTypes>;
 
-// The sort of a plan: `order` becomes the stable order of the keys, `sorted` the keys in it, n_keys for out of range.
-#define RAFTER_SCATTER_SORT_SIGNATURE(name)                                                                       \
-  template <class Key>                                                                                            \
-  void name(const Stream& stream, std::span<const Key> keys, std::int64_t n_keys, std::span<std::int64_t> sorted, \
-            std::span<std::int64_t> order)
+}  // namespace rafter::scatter_ladder

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "lab/workload/old_ladder.hpp"
+#include "lab/cases/case_arrays.hpp"
+#include "lab/workload/dtypes.hpp"
+#include "lab/workload/ladder.hpp"
 #include "scatter/scatter_answer.hpp"
 #include "scatter/scatter_keys.hpp"
 #include "scatter/scatter_rung.hpp"
@@ -24,8 +26,7 @@
   PEER(cuda, thrust_by_key, CUB, "thrust::reduce_by_key, for sorted keys.")
 
 namespace rafter::scatter_ladder {
-#define RAFTER_SIGNATURE RAFTER_SCATTER_SIGNATURE
-RAFTER_DECLARE_LADDER(SCATTER_LADDER)
+RAFTER_DECLARE_LADDER(ScatterRung, SCATTER_LADDER)
 }  // namespace rafter::scatter_ladder
 
 namespace rafter::lab {
@@ -43,97 +44,65 @@ Reduction reduction_of(const Params& params) {
                          : Reduction::sum;
 }
 
-std::vector<KeyGenerator> key_generators(const Params& params, const CaseOptions& options) {
-  std::vector<KeyGenerator> all;
-  for (int set = 0; set < options.n_input_sets; ++set) {
-    all.push_back({.n = params.integer("n"),
-                   .n_keys = params.integer("keys"),
-                   .spread = spread_called(params.word("spread")),
-                   .order = params.word("sorted") == "yes" ? KeyOrder::sorted : KeyOrder::unsorted,
-                   .seed = mix(set_seed(options, set))});
-  }
-  return all;
+KeyOrder order_of(const Params& params) {
+  return params.word("sorted") == "yes" ? KeyOrder::sorted : KeyOrder::unsorted;
 }
 
 template <class T, class Key>
-class ScatterCase final : public Case {
+class ScatterCase final : public CaseFor<ScatterArgs<T, Key>> {
  public:
   ScatterCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : reduction_(reduction_of(params)),
-        order_(params.word("sorted") == "yes" ? KeyOrder::sorted : KeyOrder::unsorted),
-        has_counts_(params.word("details") == "yes" || reduction_ == Reduction::mean),
-        has_arguments_(params.word("details") == "yes" &&
-                       (reduction_ == Reduction::min || reduction_ == Reduction::max)),
-        values_(stream, params.integer("n"), options),
-        keys_(stream, params.integer("n"), key_generators(params, options), options.offset),
-        out_(stream, params.integer("keys"), options.offset),
-        counts_(stream, has_counts_ ? params.integer("keys") : 0, options.offset),
-        arguments_(stream, has_arguments_ ? params.integer("keys") : 0, options.offset) {
-    for (int set = 0; set < values_.count(); ++set) {
+      : CaseFor<ScatterArgs<T, Key>>(stream, options),
+        n_(params.integer("n")),
+        n_keys_(params.integer("keys")),
+        options_{reduction_of(params), order_of(params)},
+        spread_(spread_called(params.word("spread"))),
+        has_counts_(params.word("details") == "yes" || options_.reduction == Reduction::mean),
+        has_arguments_(params.word("details") == "yes" && is_extreme()) {
+    for (int set = 0; set < options.n_input_sets; ++set) {
       answers_.push_back(scatter_answer(
-          params.integer("n"), params.integer("keys"), reduction_,
+          n_, n_keys_, options_.reduction,
           [&](std::int64_t i) { return static_cast<std::int64_t>(keys_.element(set, i)); },
           [&](std::int64_t i) { return static_cast<double>(values_.element(set, i)); }));
     }
   }
 
-  static bool fits(const Params& params) {
-    return params.word("dtype") == dtype_name<T> && params.word("index") == dtype_name<Key>;
-  }
+  static bool fits(const Params& params) { return is_dtype<T>(params) && is_dtype<Key>(params, "index"); }
 
   Cost cost() const override {
-    const auto n = static_cast<double>(keys_.span(0).size());
-    const auto n_keys = static_cast<double>(out_.size());
+    const auto n = static_cast<double>(n_);
     const double per_key = sizeof(T) + (has_counts_ ? 8. : 0.) + (has_arguments_ ? 8. : 0.);
     return {.bytes_read = n * (sizeof(T) + sizeof(Key)),
-            .bytes_written = n_keys * per_key,
+            .bytes_written = static_cast<double>(n_keys_) * per_key,
             .operations = operations_in<T>(n)};
   }
 
-  int n_input_sets() const override { return values_.count(); }
-  void prepare(int) override {
-    out_.poison();
-    counts_.poison();
-    arguments_.poison();
-  }
-  std::optional<std::string> changed_input() override {
-    auto complaint = values_.changed();
-    if (auto other = keys_.changed(); other && !complaint) complaint = "keys: " + *other;
-    return complaint;
-  }
-
-  Comparison check(int set) override {
-    const ScatterAnswer& answer = answers_[static_cast<std::size_t>(set)];
-    const std::span<const T> out = out_.on_host();
-    if (out.empty()) return nothing_to_compare();
-    Comparison result = compare_results(out, answer, set);
-    if (has_counts_) result.add(compare_details(counts_, answer.counts));
-    if (has_arguments_) result.add(compare_details(arguments_, answer.arguments));
-    if (const auto damage = out_.damage()) result.complaint = "output: " + *damage;
-    if (const auto damage = counts_.damage()) result.complaint = "counts: " + *damage;
-    if (const auto damage = arguments_.damage()) result.complaint = "arguments: " + *damage;
-    return result;
-  }
-
-  template <class Rung>
-  void call(Rung rung, const Stream& stream, int set) {
-    const ScatterArgs<T, Key> args = {
-        keys_.span(set), values_.span(set), {reduction_, order_}, out_.span(), {counts_.span(), arguments_.span()}};
-    rung(stream, args);
+  ScatterArgs<T, Key> args(int set) override {
+    return {keys_.span(set), values_.span(set), options_, out_.span(), {counts_.span(), arguments_.span()}};
   }
 
  private:
+  bool is_extreme() const { return options_.reduction == Reduction::min || options_.reduction == Reduction::max; }
+
+  Comparison compare_results(int set) const override {
+    const ScatterAnswer& answer = answers_[static_cast<std::size_t>(set)];
+    Comparison result = compare_output(answer, set);
+    if (has_counts_) result.add(compare_details(counts_, answer.counts));
+    if (has_arguments_) result.add(compare_details(arguments_, answer.arguments));
+    return result;
+  }
+
   // Whole numbers and extremes must come out exactly. Sums of others as for sum: within 4 eps of the key's magnitudes;
   // a mean is one rounding more.
-  Comparison compare_results(std::span<const T> out, const ScatterAnswer& answer, int set) const {
-    const bool is_mean = reduction_ == Reduction::mean && std::is_floating_point_v<T>;
-    const bool is_exact = values_.is_exact(set) || reduction_ == Reduction::min || reduction_ == Reduction::max;
-    const double eps = std::is_integral_v<T> ? 0 : static_cast<double>(std::numeric_limits<T>::epsilon());
+  Comparison compare_output(const ScatterAnswer& answer, int set) const {
+    const bool is_mean = options_.reduction == Reduction::mean && std::is_floating_point_v<T>;
+    const bool is_exact = values_.is_exact(set) || is_extreme();
+    const double eps = core::epsilon<T>;
     std::vector<double> expected = answer.results;
     if constexpr (std::is_integral_v<T>) {
       for (double& x : expected) x = bounded<T>(std::trunc(x));
     }
-    return compare<T>(out, expected, [&](std::int64_t k) {
+    return compare<T>(out_.on_host(), expected, [&](std::int64_t k) {
       const auto key = static_cast<std::size_t>(k);
       const double sum_bound = is_exact ? 0 : 4 * eps * answer.magnitudes[key];
       const auto count = static_cast<double>(std::max(answer.counts[key], std::int64_t{1}));
@@ -148,32 +117,26 @@ class ScatterCase final : public Case {
     return std::clamp(x, static_cast<double>(std::numeric_limits<Integer>::lowest()), most);
   }
 
-  static Comparison compare_details(const GuardedArray<std::int64_t>& actual,
-                                    const std::vector<std::int64_t>& expected) {
+  static Comparison compare_details(const Output<std::int64_t>& actual, const std::vector<std::int64_t>& expected) {
     const std::span<const std::int64_t> host = actual.on_host();
     return compare_equal<std::int64_t>(host, [&](std::int64_t k) { return expected[static_cast<std::size_t>(k)]; });
   }
 
-  Reduction reduction_;
-  KeyOrder order_;
+  std::int64_t n_;
+  std::int64_t n_keys_;
+  ScatterOptions options_;
+  Spread spread_;
   bool has_counts_;
   bool has_arguments_;
-  InputSets<T> values_;
-  InputSets<Key, KeyGenerator> keys_;
-  GuardedArray<T> out_;
-  GuardedArray<std::int64_t> counts_;
-  GuardedArray<std::int64_t> arguments_;
+  Input<T> values_{*this, "values", n_};
+  Input<Key, KeyGenerator> keys_{*this, "keys", n_, [&](int, std::uint64_t seed) {
+                                   return KeyGenerator{n_, n_keys_, spread_, options_.order, seed};
+                                 }};
+  Output<T> out_{*this, "out", n_keys_};
+  Output<std::int64_t> counts_{*this, "counts", has_counts_ ? n_keys_ : 0};
+  Output<std::int64_t> arguments_{*this, "arguments", has_arguments_ ? n_keys_ : 0};
   std::vector<ScatterAnswer> answers_;
 };
-
-using Cases = OldCaseList<ScatterCase<float, std::int64_t>, ScatterCase<float, std::int32_t>,
-                       ScatterCase<double, std::int64_t>, ScatterCase<double, std::int32_t>,
-                       ScatterCase<std::int32_t, std::int64_t>, ScatterCase<std::int32_t, std::int32_t>,
-                       ScatterCase<std::int64_t, std::int64_t>, ScatterCase<std::int64_t, std::int32_t>>;
-#define RAFTER_INSTANCES(rung)                                                                                  \
-  rung<float, std::int64_t>, rung<float, std::int32_t>, rung<double, std::int64_t>, rung<double, std::int32_t>, \
-      rung<std::int32_t, std::int64_t>, rung<std::int32_t, std::int32_t>, rung<std::int64_t, std::int64_t>,     \
-      rung<std::int64_t, std::int32_t>
 
 Params a_case(std::int64_t n, std::int64_t n_keys, const Params& changed = {}) {
   Params params = {{"n", n},          {"keys", n_keys},      {"sorted", "no"},  {"index", "int64"},
@@ -255,11 +218,11 @@ const Workload& scatter_workload() {
           {{"n", "number of elements", std::int64_t{1} << 24, true},
            {"keys", "number of keys", std::int64_t{1000}, true},
            {"sorted", "whether equal keys are neighbours", "no", false, {"no", "yes"}},
-           dtype_parameter<std::int64_t, std::int32_t>("index", "type of the keys"),
+           dtype_parameter(ScatterKeyTypes{}, "index", "type of the keys"),
            {"reduce", "what is made of a key's elements", "sum", false, {"sum", "mean", "min", "max"}},
            {"spread", "which keys come up", "uniform", false, {"uniform", "skewed", "equal", "distinct", "strays"}},
            {"details", "whether counts and arguments are asked for", "no", false, {"no", "yes"}},
-           dtype_parameter<float, double, std::int32_t, std::int64_t>()},
+           dtype_parameter(ScatterTypes{})},
       .rungs = {RAFTER_LIST_LADDER(SCATTER_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
@@ -268,14 +231,14 @@ const Workload& scatter_workload() {
             const std::int64_t n = (std::int64_t{1} << 31) + 11;
             return std::vector<Params>{a_case(n, 1000, {{"index", "int32"}}), a_case(n, 1000000, sorted_int32)};
           },
-      .make_case = Cases::make,
+      .make_case = CasesOf<ScatterCase, ScatterTypes, ScatterKeyTypes>::make,
       .bytes_per_input_set =
           [](const Params& params) {
             const auto n = static_cast<double>(params.integer("n"));
             const auto n_keys = static_cast<double>(params.integer("keys"));
             return n * (element_bytes(params) + element_bytes(params, "index")) + n_keys * (element_bytes(params) + 16);
           },
-      .adopt = RAFTER_ADOPT(cpu::plain),
+      .adopt = Adopt<ScatterRung>{},
   };
   return workload;
 }

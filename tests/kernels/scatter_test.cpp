@@ -19,9 +19,9 @@
 namespace rafter {
 
 namespace scatter_ladder::simt {
-RAFTER_SCATTER_SIGNATURE(by_shape);
-RAFTER_SCATTER_GRADIENT_SIGNATURE(fetch_gradient);
-RAFTER_SCATTER_SORT_SIGNATURE(sort_keys);
+extern const ScatterRung by_shape;
+extern const GradientRung fetch_gradient;
+extern const SortRung sort_keys;
 }  // namespace scatter_ladder::simt
 
 namespace {
@@ -365,12 +365,14 @@ TEST(ScatterOnTheExecutor, SortsReducesByAPlanAndFetchesGradients) {
   const Buffer<float> values(stream, host_values);
   Buffer<std::int64_t> sorted(stream, n);
   Buffer<std::int64_t> order(stream, n);
-  scatter_ladder::simt::sort_keys<std::int32_t>(stream, keys, n_keys, sorted.span(), order.span());
+  scatter_ladder::simt::sort_keys(stream,
+                                  scatter_ladder::SortArgs<std::int32_t>{keys, n_keys, sorted.span(), order.span()});
   for (const Reduction reduction : {Reduction::mean, Reduction::max}) {
     const auto expected = slowly(host_keys, host_values, reduction, n_keys);
     const auto result = result_of<float>(stream, reduction, n_keys, [&](std::span<float> out, ScatterDetails details) {
-      scatter_ladder::simt::by_shape<float, std::int64_t>(
-          stream, {sorted, values, {reduction, KeyOrder::sorted}, out, details, order.data()});
+      scatter_ladder::simt::by_shape(stream,
+                                     scatter_ladder::ScatterArgs<float, std::int64_t>{
+                                         sorted, values, {reduction, KeyOrder::sorted}, out, details, order.data()});
     });
     EXPECT_EQ(result, expected);
 
@@ -380,9 +382,10 @@ TEST(ScatterOnTheExecutor, SortsReducesByAPlanAndFetchesGradients) {
     Buffer<float> gradient(stream, n);
     Buffer<float> by_plan(stream, n);
     const ScatterForward forward = {reduction, counts, arguments};
-    scatter_ladder::simt::fetch_gradient<float, std::int32_t>(stream, {keys, forward, weights, gradient.span()});
-    scatter_ladder::simt::fetch_gradient<float, std::int64_t>(stream,
-                                                              {sorted, forward, weights, by_plan.span(), order.data()});
+    scatter_ladder::simt::fetch_gradient(
+        stream, scatter_ladder::GradientArgs<float, std::int32_t>{keys, forward, weights, gradient.span()});
+    scatter_ladder::simt::fetch_gradient(stream, scatter_ladder::GradientArgs<float, std::int64_t>{
+                                                     sorted, forward, weights, by_plan.span(), order.data()});
     EXPECT_EQ(to_host(gradient), to_host(by_plan));
     double total = 0;
     for (const float x : to_host(gradient)) total += static_cast<double>(x);

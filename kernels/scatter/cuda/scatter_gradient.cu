@@ -48,8 +48,7 @@ __global__ void __launch_bounds__(Policy::threads) scatter_fetch_gradient(Gradie
   }
 }
 
-template <class T, class Key>
-void fetch_gradient(const Stream& stream, const ScatterGradientArgs<T, Key>& args) {
+extern const GradientRung fetch_gradient{[]<class T, class Key>(const Stream& stream, GradientArgs<T, Key> args) {
   using Policy = GradientPolicy;
   const Reduction reduction = args.forward.reduction;
   const bool is_extreme = reduction == Reduction::min || reduction == Reduction::max;
@@ -65,8 +64,6 @@ void fetch_gradient(const Stream& stream, const ScatterGradientArgs<T, Key>& arg
   };
   core::launch(scatter_fetch_gradient<Policy, T, Key>, ceil_div(view.n, Policy::threads * Policy::items),
                Policy::threads, 0, stream, view);
-}
-
-RAFTER_SCATTER_GRADIENT_INSTANCES(fetch_gradient);
+}};
 
 }  // namespace rafter::scatter_ladder::RAFTER_BACKEND

@@ -7,7 +7,6 @@
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 
 /// The reduction by sorted keys, into args.out that holds the identity; no counts, no arguments.
-template <class Reducer, class Key>
-void sorted_by_tiles(const Stream& stream, const ScatterArgs<typename Reducer::Element, Key>& args);
+extern const ScatterRung sorted_by_tiles;
 
 }  // namespace rafter::scatter_ladder::RAFTER_BACKEND

@@ -17,21 +17,20 @@ __global__ void scatter_number_keys(const Key* keys, std::int64_t n, std::int64_
   order[i] = i;
 }
 
-template <class Key>
-void sort_keys(const Stream& stream, std::span<const Key> keys, std::int64_t n_keys, std::span<std::int64_t> sorted,
-               std::span<std::int64_t> order) {
-  const std::int64_t n = std::ssize(keys);
+extern const SortRung sort_keys{[]<class Key>(const Stream& stream, SortArgs<Key> args) {
+  const std::int64_t n = std::ssize(args.keys);
   if (n == 0) return;
   Buffer<std::int64_t> tidy(stream, n);
   Buffer<std::int64_t> numbers(stream, n);
   constexpr int threads = 256;
-  core::launch(scatter_number_keys<Key>, ceil_div(n, threads), threads, 0, stream, keys.data(), n, n_keys, tidy.data(),
-               numbers.data());
+  core::launch(scatter_number_keys<Key>, ceil_div(n, threads), threads, 0, stream, args.keys.data(), n, args.n_keys,
+               tidy.data(), numbers.data());
 
-  const int n_bits = std::bit_width(static_cast<std::uint64_t>(n_keys));
+  const int n_bits = std::bit_width(static_cast<std::uint64_t>(args.n_keys));
   const auto sort = [&](void* temporary, std::size_t& bytes) {
-    const cudaError_t status = cub::DeviceRadixSort::SortPairs(
-        temporary, bytes, tidy.data(), sorted.data(), numbers.data(), order.data(), n, 0, n_bits, stream.handle());
+    const cudaError_t status =
+        cub::DeviceRadixSort::SortPairs(temporary, bytes, tidy.data(), args.sorted.data(), numbers.data(),
+                                        args.order.data(), n, 0, n_bits, stream.handle());
     if (status != cudaSuccess) {
       throw Error(ErrorCode::device_failure, std::string("cub::DeviceRadixSort failed: ") + cudaGetErrorString(status));
     }
@@ -41,11 +40,6 @@ void sort_keys(const Stream& stream, std::span<const Key> keys, std::int64_t n_k
   Buffer<std::byte> temporary(stream, static_cast<std::int64_t>(bytes));
   sort(temporary.data(), bytes);
   stream.synchronize();  // before the temporary memory goes
-}
-
-template void sort_keys<std::int32_t>(const Stream&, std::span<const std::int32_t>, std::int64_t,
-                                      std::span<std::int64_t>, std::span<std::int64_t>);
-template void sort_keys<std::int64_t>(const Stream&, std::span<const std::int64_t>, std::int64_t,
-                                      std::span<std::int64_t>, std::span<std::int64_t>);
+}};
 
 }  // namespace rafter::scatter_ladder::RAFTER_BACKEND

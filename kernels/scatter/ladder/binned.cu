@@ -4,15 +4,12 @@
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 
-template <class T, class Key>
-void binned(const Stream& stream, const ScatterArgs<T, Key>& args) {
+extern const ScatterRung binned{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   require_plain_sum(args);
   if (sizeof(T) != 4) throw Error(ErrorCode::unsupported, "this rung is for elements of 4 bytes");
   if (!can_be_binned(args.n_keys())) throw Error(ErrorCode::unsupported, "so many keys need too many bins");
   core::clear(stream, args.out.data(), static_cast<std::int64_t>(args.out.size_bytes()));
   if constexpr (sizeof(T) == 4) reduce_binned<Sum<T>>(stream, view_of(args));
-}
-
-RAFTER_SCATTER_RUNG(binned);
+}};
 
 }  // namespace rafter::scatter_ladder::RAFTER_BACKEND

@@ -11,13 +11,10 @@ __global__ void scatter_device_atomics(ScatterView<T, Key> view) {
   deposit<Sum<T>>(&view.out[view.keys[i]], Sum<T>::from(view.values[i]));
 }
 
-template <class T, class Key>
-void device_atomics(const Stream& stream, const ScatterArgs<T, Key>& args) {
+extern const ScatterRung device_atomics{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   require_plain_sum(args);
   core::clear(stream, args.out.data(), static_cast<std::int64_t>(args.out.size_bytes()));
   core::launch(scatter_device_atomics<T, Key>, ceil_div(args.n(), 256), 256, 0, stream, view_of(args));
-}
-
-RAFTER_SCATTER_RUNG(device_atomics);
+}};
 
 }  // namespace rafter::scatter_ladder::RAFTER_BACKEND

@@ -4,15 +4,12 @@
 
 namespace rafter::scatter_ladder::cpu {
 
-template <class T, class Key>
-void plain(const Stream&, const ScatterArgs<T, Key>& args) {
+extern const ScatterRung plain{[]<class T, class Key>(const Stream&, ScatterArgs<T, Key> args) {
   require_plain_sum(args);
   std::fill(args.out.begin(), args.out.end(), T{0});
   const KeyedElements<T, Key, InPlace<T>> elements{
       args.keys.data(), {args.values.data()}, args.n(), args.out.data(), args.n_keys()};
   in_order<Sum<T>>(elements);
-}
-
-RAFTER_SCATTER_RUNG(plain);
+}};
 
 }  // namespace rafter::scatter_ladder::cpu

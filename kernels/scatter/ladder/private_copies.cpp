@@ -5,8 +5,7 @@
 
 namespace rafter::scatter_ladder::cpu {
 
-template <class T, class Key>
-void private_copies(const Stream& stream, const ScatterArgs<T, Key>& args) {
+extern const ScatterRung private_copies{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   require_plain_sum(args);
   const std::int64_t n_keys = args.n_keys();
   const int n_parts = stream.n_threads();
@@ -24,8 +23,6 @@ void private_copies(const Stream& stream, const ScatterArgs<T, Key>& args) {
   for (int part = 0; part < n_parts; ++part) {
     for (std::int64_t k = 0; k < n_keys; ++k) args.out[static_cast<std::size_t>(k)] += copies[part * n_keys + k];
   }
-}
-
-RAFTER_SCATTER_RUNG(private_copies);
+}};
 
 }  // namespace rafter::scatter_ladder::cpu

@@ -28,16 +28,13 @@ __global__ void scatter_privatised(ScatterView<T, Key> view) {
   }
 }
 
-template <class T, class Key>
-void privatised(const Stream& stream, const ScatterArgs<T, Key>& args) {
+extern const ScatterRung privatised{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   require_plain_sum(args);
   const auto bytes = static_cast<std::int64_t>(args.out.size_bytes());
   if (bytes > 48 << 10) throw Error(ErrorCode::unsupported, "the sums of so many keys do not fit into 48 KiB");
   core::clear(stream, args.out.data(), bytes);
   const std::int64_t n_blocks = std::min(ceil_div(args.n(), 1024), std::int64_t{stream.n_multiprocessors()} * 4);
   core::launch(scatter_privatised<T, Key>, n_blocks, 512, bytes, stream, view_of(args));
-}
-
-RAFTER_SCATTER_RUNG(privatised);
+}};
 
 }  // namespace rafter::scatter_ladder::RAFTER_BACKEND

@@ -31,14 +31,11 @@ __global__ void scatter_sorted_segments(ScatterView<T, Key> view) {
   if (lane == 0) view.out[key] = Sum<T>::value(sum);
 }
 
-template <class T, class Key>
-void sorted_segments(const Stream& stream, const ScatterArgs<T, Key>& args) {
+extern const ScatterRung sorted_segments{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   require_plain_sum(args);
   require_sorted(args);
   constexpr int keys_per_block = 256 / core::warp_size;
   core::launch(scatter_sorted_segments<T, Key>, ceil_div(args.n_keys(), keys_per_block), 256, 0, stream, view_of(args));
-}
-
-RAFTER_SCATTER_RUNG(sorted_segments);
+}};
 
 }  // namespace rafter::scatter_ladder::RAFTER_BACKEND

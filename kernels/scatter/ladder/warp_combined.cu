@@ -14,13 +14,10 @@ __global__ void scatter_warp_combined(ScatterView<T, Key> view) {
   if (first && key >= 0) deposit<Sum<T>>(&view.out[key], sum);
 }
 
-template <class T, class Key>
-void warp_combined(const Stream& stream, const ScatterArgs<T, Key>& args) {
+extern const ScatterRung warp_combined{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   require_plain_sum(args);
   core::clear(stream, args.out.data(), static_cast<std::int64_t>(args.out.size_bytes()));
   core::launch(scatter_warp_combined<T, Key>, ceil_div(args.n(), 256), 256, 0, stream, view_of(args));
-}
-
-RAFTER_SCATTER_RUNG(warp_combined);
+}};
 
 }  // namespace rafter::scatter_ladder::RAFTER_BACKEND

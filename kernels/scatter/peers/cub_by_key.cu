@@ -50,8 +50,7 @@ void reduce_by_key(const Stream& stream, const ScatterArgs<T, Key>& args) {
   core::launch(scatter_place<T, Key>, n_blocks, 256, 0, stream, keys, values, n_runs, view_of(args));
 }
 
-template <class T, class Key>
-void cub_by_key(const Stream& stream, const ScatterArgs<T, Key>& args) {
+extern const ScatterRung cub_by_key{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   require_plain_sum(args);
   require_sorted(args);
   if constexpr (std::is_same_v<T, float>) {  // CUB takes long to compile
@@ -59,8 +58,6 @@ void cub_by_key(const Stream& stream, const ScatterArgs<T, Key>& args) {
   } else {
     throw Error(ErrorCode::unsupported, "this peer is built for float32 only");
   }
-}
-
-RAFTER_SCATTER_RUNG(cub_by_key);
+}};
 
 }  // namespace rafter::scatter_ladder::cuda

@@ -9,8 +9,7 @@
 
 namespace rafter::scatter_ladder::cpu {
 
-template <class T, class Key>
-void tbb_atomics(const Stream&, const ScatterArgs<T, Key>& args) {
+extern const ScatterRung tbb_atomics{[]<class T, class Key>(const Stream&, ScatterArgs<T, Key> args) {
   require_plain_sum(args);
   const core::AllCores unpinned;  // TBB counts the cores its first caller may use, and its threads inherit them
   std::fill(args.out.begin(), args.out.end(), T{0});
@@ -20,9 +19,7 @@ void tbb_atomics(const Stream&, const ScatterArgs<T, Key>& args) {
     if (key < 0 || static_cast<std::size_t>(key) >= out.size()) return;
     std::atomic_ref(out[static_cast<std::size_t>(key)]).fetch_add(values[&key - first], std::memory_order_relaxed);
   });
-}
-
-RAFTER_SCATTER_RUNG(tbb_atomics);
+}};
 
 }  // namespace rafter::scatter_ladder::cpu
 #endif

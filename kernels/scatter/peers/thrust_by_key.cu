@@ -46,8 +46,7 @@ void reduce_by_key(const Stream& stream, const ScatterArgs<T, Key>& args) {
   core::launch(scatter_place_runs<T, Key>, ceil_div(n_runs, 256), 256, 0, stream, keys, values, n_runs, view_of(args));
 }
 
-template <class T, class Key>
-void thrust_by_key(const Stream& stream, const ScatterArgs<T, Key>& args) {
+extern const ScatterRung thrust_by_key{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   require_plain_sum(args);
   require_sorted(args);
   if constexpr (std::is_same_v<T, float>) {  // Thrust takes long to compile
@@ -55,8 +54,6 @@ void thrust_by_key(const Stream& stream, const ScatterArgs<T, Key>& args) {
   } else {
     throw Error(ErrorCode::unsupported, "this peer is built for float32 only");
   }
-}
-
-RAFTER_SCATTER_RUNG(thrust_by_key);
+}};
 
 }  // namespace rafter::scatter_ladder::cuda

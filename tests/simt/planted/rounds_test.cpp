@@ -17,12 +17,13 @@ namespace gather_ladder::planted_small_sweep {
 extern const GatherRung sweep;
 }
 namespace scatter_ladder::planted_small_bins {
-RAFTER_SCATTER_SIGNATURE(binned);
+extern const ScatterRung binned;
 }
 
 namespace {
 
 using gather_ladder::GatherArgs;
+using scatter_ladder::ScatterArgs;
 
 class Rounds : public testing::Test {
  protected:
