@@ -10,7 +10,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-// The CUDA implementation of an op, or nothing in a build without CUDA.
+// The CUDA part of what is no rung, or nothing in a build without CUDA.
 #ifdef RAFTER_WITH_CUDA
 #define RAFTER_CUDA_CALL(...) [&] { __VA_ARGS__; }
 #else
