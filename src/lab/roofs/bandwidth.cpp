@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 namespace rafter::lab {
@@ -49,33 +48,25 @@ double Bandwidth::rate_of(std::size_t traffic, const Between& sizes) const {
   return (1 - sizes.part) * at(traffic, sizes.first) + sizes.part * at(traffic, sizes.second);
 }
 
-Bandwidth::Between Bandwidth::traffics_around(const Between& sizes, double write_share) const {
-  Between best{0, 0, 0};
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < n_traffics; ++i) {
-    for (std::size_t j = i; j < n_traffics; ++j) {
-      const double low = all_traffics[i].write_share(), high = all_traffics[j].write_share();
-      if (write_share < low || write_share > high) continue;
-      const double part = high > low ? (write_share - low) / (high - low) : 0;
-      const double seconds_per_byte = (1 - part) / rate_of(i, sizes) + part / rate_of(j, sizes);
-      if (seconds_per_byte < least) {
-        least = seconds_per_byte;
-        best = {i, j, part};
-      }
-    }
-  }
-  return best;
+Bandwidth::Between Bandwidth::traffics_around(double write_share) {
+  constexpr double rounding = 1e-9;
+  std::size_t above = 0;
+  while (all_traffics[above].write_share() < write_share - rounding) ++above;
+  const double high = all_traffics[above].write_share();
+  if (high <= write_share + rounding) return {above, above, 0};
+  const double low = all_traffics[above - 1].write_share();
+  return {above - 1, above, (write_share - low) / (high - low)};
 }
 
 double Bandwidth::rate(double bytes, double write_share) const {
   const Between sizes = sizes_around(bytes);
-  const Between traffics = traffics_around(sizes, std::clamp(write_share, 0., 1.));
+  const Between traffics = traffics_around(std::clamp(write_share, 0., 1.));
   return 1 / ((1 - traffics.part) / rate_of(traffics.first, sizes) + traffics.part / rate_of(traffics.second, sizes));
 }
 
 void Bandwidth::scale(double bytes, double write_share, double factor) {
   const Between sizes = sizes_around(bytes);
-  const Between traffics = traffics_around(sizes, std::clamp(write_share, 0., 1.));
+  const Between traffics = traffics_around(std::clamp(write_share, 0., 1.));
   for (const std::size_t t : std::set{traffics.first, traffics.second}) {
     for (const std::size_t s : std::set{sizes.first, sizes.second}) at(t, s) *= factor;
   }

@@ -39,8 +39,8 @@ class Bandwidth {
   bool is_complete() const;
 
   /// The rate for a call that moves `bytes`, a share of them writes. Between sizes it is interpolated over their
-  /// logarithms, beyond them it stays. A mix between two kinds of traffic takes the time of doing a part of its bytes
-  /// by one loop and the rest by the other; of all such pairs it takes the fastest.
+  /// logarithms, beyond them it stays. A mix that has a loop has that loop's rate; one between two kinds of traffic
+  /// takes the time of doing a part of its bytes by one of the loops next to it and the rest by the other.
   double rate(double bytes, double write_share) const;
 
   /// Multiplies what rate(bytes, write_share) rests on, and so that rate, by `factor`.
@@ -57,7 +57,7 @@ class Bandwidth {
     double part;
   };
   Between sizes_around(double bytes) const;
-  Between traffics_around(const Between& sizes, double write_share) const;
+  static Between traffics_around(double write_share);
   double rate_of(std::size_t traffic, const Between& sizes) const;
 
   std::vector<double> sizes_{};

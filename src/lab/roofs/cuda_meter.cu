@@ -1,6 +1,7 @@
 // GPU roofs: the plainest kernels that can reach them, at several widths, the best of each.
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -132,7 +133,6 @@ class CudaRoofMeter final : public RoofMeter {
   }
 
   std::vector<double> rates(const Traffic& traffic, std::span<const double> sizes) override {
-    require_memory();
     std::vector<double> all;
     for (const double bytes : sizes) {
       double best = 0;
@@ -145,12 +145,12 @@ class CudaRoofMeter final : public RoofMeter {
   }
 
   double cache_bytes_per_s() override {
-    require_memory();
     constexpr int n_passes = 64;
     const auto n = static_cast<int>(l2_bytes_ / 4 / 16);
     const std::int64_t blocks = 4 * stream_.n_multiprocessors();
+    const float4* const data = arena();
     const double ns = median_ns(Regime::warm, [&] {
-      core::launch(read_again, blocks, threads, 0, stream_, memory_->arena.data(), n, n_passes, -1.f, sink());
+      core::launch(read_again, blocks, threads, 0, stream_, data, n, n_passes, -1.f, sink<float>());
     });
     return 1e9 * 16. * n * n_passes / ns;
   }
@@ -158,12 +158,10 @@ class CudaRoofMeter final : public RoofMeter {
   double sector_bytes() const override { return 32; }
 
   double launch_ns() override {
-    require_memory();
     return median_ns(Regime::warm, [&] { core::launch(empty, 1, 32, 0, stream_); });
   }
 
   double operations_per_s(Unit unit) override {
-    require_memory();
     switch (unit) {
       case Unit::fp32: return fma_rate<float>();
       case Unit::fp64: return fma_rate<double>();
@@ -176,26 +174,34 @@ class CudaRoofMeter final : public RoofMeter {
     return 0;
   }
 
-  void release() override { memory_.reset(); }
+  void release() override {
+    timer_.reset();
+    arena_.reset();
+  }
 
  private:
-  struct Memory {
-    std::unique_ptr<Timer> timer;
-    Buffer<float4> arena;
-    Buffer<double> sink;
-  };
-  void require_memory() {
-    if (memory_) return;
-    const auto n = static_cast<std::int64_t>(sizes().back()) / 16;
-    memory_.reset(new Memory{make_cuda_timer(stream_), {stream_, n}, {stream_, 1}});
-    // A page of zeros could be a page that is not there: write something first.
-    core::launch(stream_through<0, 1, 1>, n / threads, threads, 0, stream_, memory_->arena.data(), n, 1.5f);
+  Timer& timer() {
+    if (!timer_) timer_ = make_cuda_timer(stream_);
+    return *timer_;
   }
-  float* sink() { return reinterpret_cast<float*>(memory_->sink.data()); }
+  /// Only for bandwidth: units are measured while a case has the memory.
+  float4* arena() {
+    if (!arena_) {
+      const auto n = static_cast<std::int64_t>(sizes().back()) / 16;
+      arena_.emplace(stream_, n);
+      // A page of zeros could be a page that is not there: write something first.
+      core::launch(stream_through<0, 1, 1>, n / threads, threads, 0, stream_, arena_->data(), n, 1.5f);
+    }
+    return arena_->data();
+  }
+  template <class T>
+  T* sink() {
+    return reinterpret_cast<T*>(sink_.data());
+  }
 
   double median_ns(Regime regime, const Call& call) {
     std::vector<double> times;
-    for (int i = 0; i < n_tries; ++i) times.push_back(memory_->timer->time_ns(regime, call));
+    for (int i = 0; i < n_tries; ++i) times.push_back(timer().time_ns(regime, call));
     std::nth_element(times.begin(), times.begin() + n_tries / 2, times.end());
     return times[n_tries / 2];
   }
@@ -204,9 +210,8 @@ class CudaRoofMeter final : public RoofMeter {
   Sweep sweep(double bytes) {
     constexpr int tile = threads * PerThread;
     const std::int64_t blocks = std::max<std::int64_t>(1, static_cast<std::int64_t>(bytes) / 16 / (In + Out) / tile);
-    const auto call = [=, this] {
-      core::launch(stream_through<In, Out, PerThread>, blocks, threads, 0, stream_, memory_->arena.data(),
-                   blocks * tile, -1.f);
+    const auto call = [=, this, data = arena()] {
+      core::launch(stream_through<In, Out, PerThread>, blocks, threads, 0, stream_, data, blocks * tile, -1.f);
     };
     return {call, 16. * (In + Out) * static_cast<double>(blocks * tile)};
   }
@@ -229,23 +234,23 @@ class CudaRoofMeter final : public RoofMeter {
 
   template <class T>
   double fma_rate() {
-    T* const to = reinterpret_cast<T*>(memory_->sink.data());
     const auto launch = [&](std::int64_t n_blocks) {
-      core::launch(fma<T>, n_blocks, threads, 0, stream_, T(0.999), T(-1), to);
+      core::launch(fma<T>, n_blocks, threads, 0, stream_, T(0.999), T(-1), sink<T>());
     };
     return rate(launch, 2. * n_chains * n_fma_steps);
   }
 
   double special_rate() {
-    return rate([&](std::int64_t n_blocks) { core::launch(special, n_blocks, threads, 0, stream_, -1.f, sink()); },
-                1. * n_chains * n_exp_steps);
+    return rate(
+        [&](std::int64_t n_blocks) { core::launch(special, n_blocks, threads, 0, stream_, -1.f, sink<float>()); },
+        1. * n_chains * n_exp_steps);
   }
 
   double tensor_rate(void (*kernel)(double*, float, float*)) {
     Buffer<double> operations(stream_, 1);
     const std::int64_t n_blocks = std::int64_t{stream_.n_multiprocessors()} * 12;
     const Call call = [&] {
-      core::launch(kernel, n_blocks, tensor_threads, 0, stream_, operations.data(), -1.f, sink());
+      core::launch(kernel, n_blocks, tensor_threads, 0, stream_, operations.data(), -1.f, sink<float>());
     };
     const double ns = median_ns(Regime::warm, call);
     double per_block = 0;
@@ -256,7 +261,9 @@ class CudaRoofMeter final : public RoofMeter {
   Stream stream_;
   int l2_bytes_;
   double largest_;
-  std::unique_ptr<Memory> memory_{};
+  Buffer<double> sink_{stream_, 1};
+  std::unique_ptr<Timer> timer_{};
+  std::optional<Buffer<float4>> arena_{};
 };
 
 }  // namespace

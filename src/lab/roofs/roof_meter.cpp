@@ -1,6 +1,7 @@
 #include "lab/roofs/roof_meter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "rafter/error.hpp"
@@ -21,6 +22,11 @@ Clocks Clocks::real() {
           [=] { return seconds(std::chrono::system_clock::now()); }};
 }
 
+namespace {
+/// What drift is judged by comes before a budget ends.
+constexpr std::array<std::size_t, n_traffics> plain_first{read_traffic, write_traffic, copy_traffic, 1, 2};
+}  // namespace
+
 Bandwidth measure_bandwidth(RoofMeter& meter, const CurveEffort& effort, const Clocks& clocks) {
   Bandwidth best(meter.sizes());
   const std::size_t n_sizes = best.sizes().size();
@@ -32,9 +38,8 @@ Bandwidth measure_bandwidth(RoofMeter& meter, const CurveEffort& effort, const C
   for (const std::size_t s : where) sizes.push_back(best.sizes()[s]);
   const double end_s = clocks.steady_s() + effort.budget_s;
   for (int round = 0; round < effort.most_rounds; ++round) {
-    for (std::size_t t = 0; t < n_traffics; ++t) {
-      const bool is_plain = t == read_traffic || t == write_traffic || t == copy_traffic;
-      if (effort.is_spot_check && !is_plain) continue;
+    for (const std::size_t t : plain_first) {
+      if (effort.is_spot_check && t != read_traffic && t != write_traffic && t != copy_traffic) continue;
       if (round >= effort.fewest_rounds && clocks.steady_s() > end_s) return best;
       const std::vector<double> rates = meter.rates(all_traffics[t], sizes);
       for (std::size_t i = 0; i < where.size(); ++i) best.at(t, where[i]) = std::max(best.at(t, where[i]), rates[i]);

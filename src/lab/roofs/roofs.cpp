@@ -42,8 +42,8 @@ double arithmetic_ns(const Cost& cost, const Roofs& roofs, Unit unit) {
 
 Floor floor_of(const Cost& cost, const Roofs& roofs, CacheState state) {
   const Moved moved = moved_by(cost, roofs);
-  Floor floor{memory_ns(moved, roofs, state),
-              moved.bytes() > cost.bytes() ? Floor::Limit::sectors : Floor::Limit::memory};
+  const bool sectors_matter = moved.bytes() > 1.05 * cost.bytes();
+  Floor floor{memory_ns(moved, roofs, state), sectors_matter ? Floor::Limit::sectors : Floor::Limit::memory};
   for (const Unit unit : all_units) {
     const double ns = arithmetic_ns(cost, roofs, unit);
     if (ns > floor.ns) floor = {ns, Floor::Limit::arithmetic, unit};

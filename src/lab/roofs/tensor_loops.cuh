@@ -7,6 +7,8 @@
 
 #include "lab/workload/cost.hpp"
 #include "ptx/matrix.cuh"
+#include "ptx/memory_order.cuh"
+#include "ptx/wgmma.cuh"
 
 namespace rafter::lab {
 
@@ -31,56 +33,58 @@ constexpr int step_depth = U == Unit::tensor_tf32  ? 8
 
 #ifdef RAFTER_ROOF_WGMMA
 
-// d is 64 x 128, spread over the 128 threads of a warp group.
+constexpr int rows = 64, columns = 128;
+
+// The room for PTX has no fp8 yet.
 #define RAFTER_D8(i)                                                                                          \
   "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
       "+f"(d[i + 7])
-#define RAFTER_ROOF_WGMMA_OF(shape_and_types, transposed)                                                          \
-  asm volatile("{.reg .pred is_added; setp.ne.b32 is_added, %66, 0; wgmma.mma_async.sync.aligned." shape_and_types \
-               " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                          \
-               "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "                  \
-               "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                  \
-               "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, "                 \
-               "%64, %65, is_added, 1, 1" transposed ";}"                                                          \
-               : RAFTER_D8(0), RAFTER_D8(8), RAFTER_D8(16), RAFTER_D8(24), RAFTER_D8(32), RAFTER_D8(40),           \
-                 RAFTER_D8(48), RAFTER_D8(56)                                                                      \
-               : "l"(a), "l"(b), "r"(1))
-
-/// d += a * b. Both lie in shared memory as core matrices of 8 rows of 16 bytes, two of them along a row.
-template <Unit U>
-__device__ void multiply_add(float (&d)[64], std::uint64_t a, std::uint64_t b) {
-  if constexpr (U == Unit::tensor_fp16) RAFTER_ROOF_WGMMA_OF("m64n128k16.f32.f16.f16", ", 0, 0");
-  if constexpr (U == Unit::tensor_bf16) RAFTER_ROOF_WGMMA_OF("m64n128k16.f32.bf16.bf16", ", 0, 0");
-  if constexpr (U == Unit::tensor_tf32) RAFTER_ROOF_WGMMA_OF("m64n128k8.f32.tf32.tf32", "");
-  if constexpr (U == Unit::tensor_fp8) RAFTER_ROOF_WGMMA_OF("m64n128k32.f32.e4m3.e4m3", "");
+__device__ inline void wgmma_fp8(float (&d)[columns / 2], std::uint64_t a, std::uint64_t b) {
+  asm volatile(
+      "{.reg .pred adds; setp.ne.b32 adds, %66, 0; wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%64, %65, adds, 1, 1;}"
+      : RAFTER_D8(0), RAFTER_D8(8), RAFTER_D8(16), RAFTER_D8(24), RAFTER_D8(32), RAFTER_D8(40), RAFTER_D8(48),
+        RAFTER_D8(56)
+      : "l"(a), "l"(b), "r"(1));
 }
+#undef RAFTER_D8
 
-__device__ inline std::uint64_t matrix_descriptor(const void* shared) {
-  constexpr std::uint64_t along_a_row = 128 >> 4, from_row_to_row = 256 >> 4;  // of core matrices, in 16 bytes
-  const auto address = static_cast<std::uint64_t>(__cvta_generic_to_shared(shared));
-  return ((address & 0x3ffff) >> 4) | along_a_row << 16 | from_row_to_row << 32;
+/// d += a * b, 64 x 128, spread over the 128 threads of a warpgroup.
+template <Unit U>
+__device__ void multiply_add(float (&d)[columns / 2], ptx::MatrixDescriptor a, ptx::MatrixDescriptor b) {
+  constexpr auto adds = ptx::Accumulate::yes;
+  if constexpr (U == Unit::tensor_fp16) ptx::wgmma<columns, __half>(d, a, b, adds);
+  if constexpr (U == Unit::tensor_bf16) ptx::wgmma<columns, __nv_bfloat16>(d, a, b, adds);
+  if constexpr (U == Unit::tensor_tf32) ptx::wgmma<columns, ptx::tf32>(d, a, b, adds);
+  if constexpr (U == Unit::tensor_fp8) wgmma_fp8(d, a.value, b.value);
 }
 
 /// Operations of a block of 128 threads.
 template <Unit U>
 __device__ double tensor_steps(int n_steps, float& total) {
-  constexpr int rows = 64, columns = 128, steps_at_once = 8;
+  constexpr int steps_at_once = 8;
   __shared__ alignas(128) unsigned a[rows * 32 / 4], b[columns * 32 / 4];
   for (int i = threadIdx.x; i < rows * 32 / 4; i += blockDim.x) a[i] = some_numbers<U>(i);
   for (int i = threadIdx.x; i < columns * 32 / 4; i += blockDim.x) b[i] = some_numbers<U>(i + 4099);
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the tensor cores read what the threads have written
+  ptx::fence_proxy_async_shared();  // the tensor cores read what the threads have written
   __syncthreads();
-  const std::uint64_t from_a = matrix_descriptor(a), from_b = matrix_descriptor(b);
-  float d[64] = {};
+  // Pieces of 8 rows of 16 bytes, two along a row.
+  const auto from_a = ptx::matrix_descriptor(a, ptx::Swizzle::none, 128, 256);
+  const auto from_b = ptx::matrix_descriptor(b, ptx::Swizzle::none, 128, 256);
+  float d[columns / 2] = {};
   for (int step = 0; step < n_steps; step += steps_at_once) {
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    ptx::wgmma_fence(d);
 #pragma unroll
     for (int i = 0; i < steps_at_once; ++i) multiply_add<U>(d, from_a, from_b);
-    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    ptx::wgmma_commit();
+    ptx::wgmma_wait<0>(d);
   }
 #pragma unroll
-  for (int i = 0; i < 64; ++i) total += d[i];
+  for (int i = 0; i < columns / 2; ++i) total += d[i];
   return 2. * rows * columns * step_depth<U> * n_steps;
 }
 
