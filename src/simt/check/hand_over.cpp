@@ -73,7 +73,7 @@ void HandOver::acquire(const void* variable, const Moment& now, std::uint32_t n_
     return;
   }
   own.push_back(static_cast<std::uint32_t>(past.acquired.size()));
-  past.acquired.push_back({&acquired, now.thread / 32, {{n_releases, now.epoch, now.time, lane, 0}}});
+  past.acquired.push_back({&acquired, now.thread / 32, now.epoch, {{n_releases, now.epoch, now.time, lane, 0}}});
 }
 
 std::uint32_t HandOver::Acquired::n_known(const Moment& at) const {
@@ -155,7 +155,7 @@ bool HandOver::is_direct(const Variable& variable, std::uint32_t n_releases, con
 
 bool HandOver::is_direct(const BlockPast& past, const Search& search, const Moment& at, std::uint32_t n_acquired) {
   const auto is_direct_by = [&](const Acquired& entry) {
-    const std::uint32_t n_releases = entry.n_known(at);
+    const std::uint32_t n_releases = entry.may_tell(at) ? entry.n_known(at) : 0;
     return n_releases > 0 && is_direct(*entry.variable, n_releases, search, at.block);
   };
   if (const auto own = past.by_warp.find(at.thread / 32); own != past.by_warp.end()) {
@@ -221,6 +221,7 @@ bool HandOver::reaches(const Segment& segment, unsigned lane, const Moment& now)
     if (is_direct(past->second, search, *at, n_acquired)) return true;
     for (std::uint32_t i = n_acquired; i-- > 0;) {
       const Acquired& entry = past->second.acquired[i];
+      if (!entry.may_tell(*at)) continue;
       const std::uint32_t n_known = entry.n_known(*at);
       std::uint32_t& looked_at = search.look_at(*entry.variable).n_steps;
       for (std::uint32_t position = n_known; position > looked_at;) {

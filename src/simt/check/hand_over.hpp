@@ -87,8 +87,11 @@ class HandOver {
     };
     const Variable* variable;
     std::uint32_t warp;
-    std::vector<Time> times;  // at which lanes found something new there
+    std::uint32_t first_epoch;  // of the times
+    std::vector<Time> times;    // at which lanes found something new there
 
+    /// False for most: another warp's, and no barrier of the block since then.
+    bool may_tell(const Moment& at) const { return first_epoch < at.epoch || at.thread / 32 == warp; }
     /// The releases that somebody of the block knows of by way of this warp.
     std::uint32_t n_known(const Moment& at) const;
   };
