@@ -365,7 +365,7 @@ TEST_F(Solve, FilesNeedNoFolderInTheirNames) {
   const std::string here = "env -C " + folder_.string() + " " RAFTER_TOOL_PATH;
   std::vector<std::pair<std::string, std::string>> wanted{
       {"--checkpoint", "c"}, {"--json", "r.json"}, {"--every 2 --out", "run"}};
-  if (!solve::why_no_png()) wanted.emplace_back("--picture", "a.png");
+  if (!draw::why_no_drawing()) wanted.emplace_back("--picture", "a.png");
   for (const auto& [option, name] : wanted) {
     const Outcome outcome = call(here, "solve heat --device cpu --grid 9 --steps 4 " + option + " " + name);
     EXPECT_EQ(outcome.code, 0) << option << "\n" << outcome.err;
