@@ -53,7 +53,8 @@ void transpose_words(const Stream& stream, Bytes in_bytes, MatrixShape shape, st
 template <class... Word>
 bool transpose_if_known(Types<Word...>, const Stream& stream, Bytes in, MatrixShape shape, int element_bytes,
                         std::span<std::byte> out) {
-  return ((element_bytes == static_cast<int>(sizeof(Word)) && (transpose_words<Word>(stream, in, shape, out), true)) || ...);
+  return ((element_bytes == static_cast<int>(sizeof(Word)) && (transpose_words<Word>(stream, in, shape, out), true)) ||
+          ...);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The register lists of wgmma: for each number of columns, eight more than the one before, the accumulators as PTX names
-// them and as the asm statement takes them, and the numbers of the operands behind them.
+// The register lists of wgmma: for each number of columns, eight more than the one before, the accumulators as PTX
+// names them and as the asm statement takes them, and the numbers of the operands behind them.
 #pragma once
 
 // clang-format off

@@ -27,7 +27,7 @@ struct Cell {
 
 /// The stencil of `value(index)` around a cell.
 template <int Radius, class T, class Value>
-__device__ T star_at(const Stencil<T, Radius>& stencil, const GridShape& shape, std::int64_t i, const Value& value) {
+__device__ T stencil_at(const Stencil<T, Radius>& stencil, const GridShape& shape, std::int64_t i, const Value& value) {
   const std::int64_t plane = shape.ny * shape.nx;
   T sum = stencil.centre * value(i);
 #pragma unroll

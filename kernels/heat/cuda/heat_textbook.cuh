@@ -13,8 +13,8 @@ __global__ void heat_slope(GridShape shape, Weights weights, const T* u, T share
   if (!cell.exists) return;
   T slope = 0;
   if (cell.free) {
-    slope = star_at<Radius>(weights.stencil(), shape, cell.index,
-                            [=](std::int64_t i) { return before == nullptr ? u[i] : u[i] + share * before[i]; });
+    slope = stencil_at<Radius>(weights.stencil(), shape, cell.index,
+                               [=](std::int64_t i) { return before == nullptr ? u[i] : u[i] + share * before[i]; });
   }
   k[cell.index] = slope;
 }

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "simt/process/options.hpp"
 #include "simt/memory/memory.hpp"
+#include "simt/process/options.hpp"
 
 namespace rafter::simt {
 namespace {

@@ -1,7 +1,7 @@
 #include "simt/check/check_observer.hpp"
 
-#include "simt/engine/async_findings.hpp"
 #include "simt/check/memory_checker.hpp"
+#include "simt/engine/async_findings.hpp"
 #include "simt/engine/failure.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/memory/memory.hpp"

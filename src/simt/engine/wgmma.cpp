@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "simt/engine/async_findings.hpp"
-#include "simt/process/observer.hpp"
 #include "simt/engine/failure.hpp"
 #include "simt/engine/matrix.hpp"
-#include "simt/process/options.hpp"
 #include "simt/engine/worker.hpp"
+#include "simt/process/observer.hpp"
+#include "simt/process/options.hpp"
 
 namespace rafter::simt {
 namespace {

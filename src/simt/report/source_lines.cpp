@@ -33,7 +33,8 @@ void for_places(json& value, F&& f) {
 
 // Wrappers of PTX stand for the lines that call them, as CUDA's own headers do.
 bool is_own(const std::string& file, const std::string& own_headers) {
-  return file.starts_with(own_headers) || file.find("/src/ptx/") != std::string::npos || file.find("/c++/") != std::string::npos || file == "??";
+  return file.starts_with(own_headers) || file.find("/src/ptx/") != std::string::npos ||
+         file.find("/c++/") != std::string::npos || file == "??";
 }
 
 // addr2line -a -i prints the address, then one line for every function that was inlined there, innermost first.

@@ -13,7 +13,7 @@ struct MatrixDescriptor {
   int swizzle;  // 0, 32, 64 or 128
   int leading, stride;
 };
-}
+}  // namespace rafter_simt
 
 extern "C" {
 void rafter_simt_ldmatrix(unsigned* to, int n, const void* row, int transposed);
