@@ -33,3 +33,9 @@ if(RAFTER_SANITIZE)
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=undefined>)
   add_link_options(-fsanitize=address,undefined)
 endif()
+
+# rafter_unity(TARGET): its sources are compiled eight at a time, so that the headers they share are read once. Names in
+# their anonymous namespaces must differ. Sources with options of their own are compiled by themselves.
+function(rafter_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${RAFTER_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()

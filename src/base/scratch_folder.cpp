@@ -17,8 +17,9 @@ ScratchFolder::ScratchFolder() {
   std::error_code error;
   const fs::path parent = fs::temp_directory_path(error);
   std::string name = ((error ? fs::path("/tmp") : parent) / "rafter-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr)
+  if (mkdtemp(name.data()) == nullptr) {
     throw Error(ErrorCode::io, fmt::format("cannot make a folder '{}': {}", name, std::strerror(errno)));
+  }
   path_ = name;
 }
 

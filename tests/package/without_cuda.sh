@@ -4,7 +4,7 @@
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cmake -S "$1" -B "$work" -G Ninja -DRAFTER_CUDA=OFF -DRAFTER_TESTS=OFF >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+cmake -S "$1" -B "$work" -G Ninja -DRAFTER_CUDA=OFF -DRAFTER_TESTS=OFF -DRAFTER_UNITY=OFF >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 n=0
 while IFS= read -r file; do
   # A line of compile_commands.json: "command": "c++ ... -o OBJECT -c FILE",
