@@ -86,6 +86,15 @@ TEST_F(HeatSweep, gives_the_same_bits_with_less_shared_memory) {
   }
 }
 
+TEST_F(HeatSweep, gives_the_same_bits_on_a_gpu_without_tma) {
+  const HeatProblem problem{.shape = {8, 21, 64}, .spacing = {1, 1.5, 0.8}, .order = 4};
+  const std::vector<float> by_tma = stepped<float>(heat_ladder::simt::fused_sweeps, problem);
+  rafter_simt_configure("mode=check;capability=80");
+  EXPECT_FALSE(heat_ladder::simt::one_launch_is_possible<float>(heat_ladder::grid_of(problem), {}));
+  EXPECT_EQ(stepped<float>(heat_ladder::simt::fused_sweeps, problem), by_tma);
+  EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");  // a TMA copy would be stopped
+}
+
 TEST_F(HeatSweep, stands_in_for_one_launch_with_less_shared_memory) {
   const HeatProblem problem{.shape = {12, 31, 70}, .spacing = {1, 1.5, 0.8}};
   EXPECT_EQ(stepped<float>(heat_ladder::planted_narrow_heat::one_launch, problem),
