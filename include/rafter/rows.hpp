@@ -14,18 +14,24 @@ using RowsTypes = Types<float, double>;
 namespace detail {
 template <class T>
 struct RowSums {
+  void operator()(const Stream& stream, MatrixView<const T> in, std::span<T> out) const;
+};
+template <class T>
+struct ContiguousRowSums {
   void operator()(const Stream& stream, std::span<const T> in, MatrixShape shape, std::span<T> out) const;
 };
 }  // namespace detail
 
-/// Writes the sum of each row of `in`, a row-major matrix of `shape`, to `out` (`n_rows` elements); 0 for rows of no
-/// columns. Fast for every aspect ratio, from many short rows to few long ones.
+/// Writes the sum of each row of `in` to `out` (`n_rows` elements); 0 for rows of no columns. `in` is a view of a
+/// matrix, or a span and the shape of the row-major matrix that fills it. Fast for every aspect ratio, from many short
+/// rows to few long ones.
 ///
 /// Deterministic in the sense of sum(): equal inputs of equal shape give equal bits on the same device.
 /// Error: at most (n_cols / 8192 + 160) * eps * (the row's sum of magnitudes), usually far less.
 ///
 /// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
 /// Throws Error (bad_argument) when the spans do not fit the shape, are misaligned or overlap.
-inline constexpr OverloadsFor<detail::RowSums, RowsTypes> row_sums{};
+inline constexpr Overloads<OverloadsFor<detail::RowSums, RowsTypes>, OverloadsFor<detail::ContiguousRowSums, RowsTypes>>
+    row_sums{};
 
 }  // namespace rafter

@@ -20,14 +20,31 @@ namespace rafter {
 void transpose(const Stream& stream, std::span<const std::byte> in, MatrixShape shape, int element_bytes,
                std::span<std::byte> out);
 
-/// The same for elements of a type: `transpose<float>(stream, in, {1000, 10}, out)`.
+/// The same for matrices whose rows may lie apart; columns and strides count bytes, in whole elements.
+void transpose(const Stream& stream, MatrixView<const std::byte> in, int element_bytes, MatrixView<std::byte> out);
+
+namespace detail {
 template <class T>
+concept Transposable = std::is_trivially_copyable_v<T> &&  // elements are copied byte by byte
+    (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
+}  // namespace detail
+
+/// Both for elements of a type: `transpose<float>(stream, in, {1000, 10}, out)`, `transpose<float>(stream, in, out)`.
+template <detail::Transposable T>
 void transpose(const Stream& stream, std::span<const std::type_identity_t<T>> in, MatrixShape shape,
                std::span<std::type_identity_t<T>> out) {
-  static_assert(std::is_trivially_copyable_v<T>, "elements are copied byte by byte");
-  static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16,
-                "elements have 1, 2, 4, 8 or 16 bytes");
   transpose(stream, std::as_bytes(in), shape, static_cast<int>(sizeof(T)), std::as_writable_bytes(out));
+}
+template <detail::Transposable T>
+void transpose(const Stream& stream, MatrixView<const std::type_identity_t<T>> in,
+               MatrixView<std::type_identity_t<T>> out) {
+  constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+  transpose(stream,
+            MatrixView<const std::byte>{reinterpret_cast<const std::byte*>(in.data), in.n_rows, in.n_cols * size,
+                                        in.row_stride * size},
+            static_cast<int>(size),
+            MatrixView<std::byte>{reinterpret_cast<std::byte*>(out.data), out.n_rows, out.n_cols * size,
+                                  out.row_stride * size});
 }
 
 }  // namespace rafter

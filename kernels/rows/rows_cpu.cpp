@@ -17,39 +17,40 @@ constexpr std::int64_t min_part_elements = 65536;
 constexpr std::int64_t max_parts = 16384;  // their sums fit in a stream's scratch
 
 template <class T>
-void short_rows(const Stream& stream, const T* in, MatrixShape shape, T* out) {
+void short_rows(const Stream& stream, const MatrixView<const T>& in, T* out) {
   const RowLoops& loops = row_loops();
-  const std::int64_t per_band = std::max(band_elements / std::max(shape.n_cols, std::int64_t{1}), std::int64_t{1});
-  const std::int64_t n_bands = ceil_div(shape.n_rows, per_band);
+  const std::int64_t per_band = std::max(band_elements / std::max(in.n_cols, std::int64_t{1}), std::int64_t{1});
+  const std::int64_t n_bands = ceil_div(in.n_rows, per_band);
 #pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n_bands > 1)
   for (std::int64_t band = 0; band < n_bands; ++band) {
     const std::int64_t row = band * per_band;
-    loops(in + row * shape.n_cols, std::min(per_band, shape.n_rows - row), shape.n_cols, out + row);
+    loops(rows_of(in, row, std::min(per_band, in.n_rows - row)), out + row);
   }
 }
 
 template <class T>
-void long_rows(const Stream& stream, const T* in, MatrixShape shape, T* out) {
+void long_rows(const Stream& stream, const MatrixView<const T>& in, T* out) {
+  const auto [n_rows, n_cols] = in.shape();
   const sum_ladder::cpu::SumLoops& loops = sum_ladder::cpu::sum_loops();
-  const std::int64_t wanted = ceil_div(shape.n_cols, min_part_elements);
-  const std::int64_t n_parts = std::max(std::min(wanted, max_parts / shape.n_rows), std::int64_t{1});
-  const std::int64_t per_part = ceil_div(shape.n_cols, n_parts);
+  const std::int64_t wanted = ceil_div(n_cols, min_part_elements);
+  const std::int64_t n_parts = std::max(std::min(wanted, max_parts / n_rows), std::int64_t{1});
+  const std::int64_t per_part = ceil_div(n_cols, n_parts);
   if (n_parts == 1) {
 #pragma omp parallel for schedule(static) num_threads(stream.n_threads())
-    for (std::int64_t row = 0; row < shape.n_rows; ++row) {
-      out[row] = static_cast<T>(loops(in + row * shape.n_cols, shape.n_cols));
+    for (std::int64_t row = 0; row < n_rows; ++row) {
+      out[row] = static_cast<T>(loops(in.row(row), n_cols));
     }
     return;
   }
 
-  auto* partial = reinterpret_cast<double*>(stream.scratch(shape.n_rows * n_parts * std::int64_t{sizeof(double)}));
+  auto* partial = reinterpret_cast<double*>(stream.scratch(n_rows * n_parts * std::int64_t{sizeof(double)}));
 #pragma omp parallel for schedule(static) num_threads(stream.n_threads())
-  for (std::int64_t i = 0; i < shape.n_rows * n_parts; ++i) {
+  for (std::int64_t i = 0; i < n_rows * n_parts; ++i) {
     const std::int64_t first = i % n_parts * per_part;
-    const std::int64_t n = std::max(std::min(per_part, shape.n_cols - first), std::int64_t{0});
-    partial[i] = loops(in + i / n_parts * shape.n_cols + first, n);
+    const std::int64_t n = std::max(std::min(per_part, n_cols - first), std::int64_t{0});
+    partial[i] = loops(in.row(i / n_parts) + first, n);
   }
-  for (std::int64_t row = 0; row < shape.n_rows; ++row) {
+  for (std::int64_t row = 0; row < n_rows; ++row) {
     double total = 0;
     for (std::int64_t part = 0; part < n_parts; ++part) total += partial[row * n_parts + part];
     out[row] = static_cast<T>(total);
@@ -59,9 +60,9 @@ void long_rows(const Stream& stream, const T* in, MatrixShape shape, T* out) {
 }  // namespace
 
 extern const RowsRung by_shape{[]<class T>(const Stream& stream, RowsArgs<T> args) {
-  if (args.shape.n_rows == 0) return;
-  args.shape.n_cols < long_row ? short_rows(stream, args.in.data(), args.shape, args.out.data())
-                               : long_rows(stream, args.in.data(), args.shape, args.out.data());
+  if (args.in.n_rows == 0) return;
+  args.in.n_cols < long_row ? short_rows(stream, args.in, args.out.data())
+                            : long_rows(stream, args.in, args.out.data());
 }};
 
 }  // namespace rafter::rows_ladder::cpu

@@ -26,9 +26,8 @@ static_assert(RowsPolicy::valid());
 
 template <class T>
 struct RowsView {
-  const T* in;  // [n_rows, n_cols]
-  MatrixShape shape;
-  T* out;  // [n_rows]
+  MatrixView<const T> in;
+  T* out;  // [in.n_rows]
 };
 
 // ---- short rows: tiles of whole rows ----
@@ -59,6 +58,50 @@ __device__ void load_tile(const T* from, int n, T* tile) {
   for (int k = 0; k < vectors; ++k) {
     if (t + k * threads < split.body) target[t + k * threads] = v[k];
   }
+}
+
+/// Copies rows of `n_cols` units, `row_stride` units apart, to `tile`, one behind the other.
+template <class Unit>
+__device__ void load_rows(const Unit* from, std::int64_t row_stride, int n_rows, int n_cols, Unit* tile) {
+  constexpr int threads = RowsPolicy::tile_threads;
+  const int rows_ahead = threads / n_cols;
+  const int cols_ahead = threads % n_cols;
+  int row = static_cast<int>(threadIdx.x) / n_cols;
+  int col = static_cast<int>(threadIdx.x) % n_cols;
+#pragma unroll 4
+  for (int i = static_cast<int>(threadIdx.x); i < n_rows * n_cols; i += threads) {
+    tile[i] = from[row * row_stride + col];
+    const bool wraps = col + cols_ahead >= n_cols;
+    row += rows_ahead + (wraps ? 1 : 0);
+    col += cols_ahead - (wraps ? n_cols : 0);
+  }
+}
+
+/// What lies between the rows of a matrix.
+enum class Gaps {
+  none,
+  whole_vectors,  // and its rows and its beginning are whole ones too
+  any,
+};
+
+/// Brings rows of the matrix to shared memory, [n_rows, n_cols] from where the result points on.
+template <Gaps gaps, class T>
+__device__ T* load_tile_rows(const MatrixView<const T>& in, std::int64_t first_row, int n_rows,
+                             TileStorage<T>& storage) {
+  constexpr int width = core::Vector<T>::size;
+  const auto n_cols = static_cast<int>(in.n_cols);
+  T* tile = storage.vectors[0].lane;
+  if constexpr (gaps == Gaps::none) {
+    const T* from = in.data + first_row * n_cols;
+    tile += reinterpret_cast<std::uintptr_t>(from) / sizeof(T) % width;
+    load_tile(from, n_rows * n_cols, tile);
+  } else if constexpr (gaps == Gaps::whole_vectors) {
+    const auto* from = reinterpret_cast<const core::Vector<T>*>(in.row(first_row));
+    load_rows(from, in.row_stride / width, n_rows, n_cols / width, storage.vectors);
+  } else {
+    load_rows(in.row(first_row), in.row_stride, n_rows, n_cols, tile);
+  }
+  return tile;
 }
 
 /// What one lane adds up of a row, from step `first_step` on and around the row's end.
@@ -97,18 +140,16 @@ __device__ void sum_tile_rows(const T* tile, int n_rows, int n_cols, T* out) {
   }
 }
 
-template <class T>
+template <Gaps gaps, class T>
 __global__ void __launch_bounds__(RowsPolicy::tile_threads)
     rows_tile(RowsView<T> args, int rows_per_tile, int lanes_per_row) {
   __shared__ TileStorage<T> storage;  // [rows_per_tile, n_cols], from its misalignment on
-  const auto n_cols = static_cast<int>(args.shape.n_cols);
+  const auto n_cols = static_cast<int>(args.in.n_cols);
   const std::int64_t first_row = blockIdx.x * std::int64_t{rows_per_tile};
-  const int n_rows = static_cast<int>(min(std::int64_t{rows_per_tile}, args.shape.n_rows - first_row));
-  const T* from = args.in + first_row * n_cols;
-  T* tile = storage.vectors[0].lane + reinterpret_cast<std::uintptr_t>(from) / sizeof(T) % core::Vector<T>::size;
+  const int n_rows = static_cast<int>(min(std::int64_t{rows_per_tile}, args.in.n_rows - first_row));
   T* out = args.out + first_row;
 
-  load_tile(from, n_rows * n_cols, tile);
+  const T* tile = load_tile_rows<gaps>(args.in, first_row, n_rows, storage);
   __syncthreads();  // the whole tile is in shared memory
   switch (lanes_per_row) {
     case 1: return sum_tile_rows<1>(tile, n_rows, n_cols, out);
@@ -121,14 +162,31 @@ __global__ void __launch_bounds__(RowsPolicy::tile_threads)
 }
 
 template <class T>
+Gaps gaps_of(const MatrixView<const T>& in) {
+  constexpr int width = core::Vector<T>::size;
+  if (in.is_contiguous()) return Gaps::none;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(in.data) % sizeof(core::Vector<T>) == 0;
+  return aligned && in.row_stride % width == 0 && in.n_cols % width == 0 ? Gaps::whole_vectors : Gaps::any;
+}
+
+template <class T>
+auto rows_tile_for(Gaps gaps) {
+  switch (gaps) {
+    case Gaps::none: return rows_tile<Gaps::none, T>;
+    case Gaps::whole_vectors: return rows_tile<Gaps::whole_vectors, T>;
+    default: return rows_tile<Gaps::any, T>;
+  }
+}
+
+template <class T>
 void short_rows(const Stream& stream, const RowsView<T>& args) {
-  int rows_per_tile = TileStorage<T>::elements / static_cast<int>(args.shape.n_cols);
+  int rows_per_tile = TileStorage<T>::elements / static_cast<int>(args.in.n_cols);
   rows_per_tile -= rows_per_tile % core::Vector<T>::size;  // tiles of an aligned matrix start aligned
   int lanes_per_row = 1;
   while (lanes_per_row < core::warp_size && lanes_per_row * rows_per_tile < RowsPolicy::tile_threads)
     lanes_per_row *= 2;
-  core::launch(rows_tile<T>, ceil_div(args.shape.n_rows, rows_per_tile), RowsPolicy::tile_threads, 0, stream, args,
-               rows_per_tile, lanes_per_row);
+  core::launch(rows_tile_for<T>(gaps_of(args.in)), ceil_div(args.in.n_rows, rows_per_tile), RowsPolicy::tile_threads, 0,
+               stream, args, rows_per_tile, lanes_per_row);
 }
 
 // ---- many rows of medium length: a warp each ----
@@ -139,9 +197,8 @@ template <class T>
 __global__ void __launch_bounds__(rows_per_warp_block* core::warp_size) rows_warp(RowsView<T> args) {
   const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
   const std::int64_t row = blockIdx.x * std::int64_t{rows_per_warp_block} + threadIdx.x / core::warp_size;
-  if (row >= args.shape.n_rows) return;  // the whole warp
-  const T* from = args.in + row * args.shape.n_cols;
-  const T mine = core::thread_sum<core::warp_size, RowsPolicy::warp_vectors>(from, args.shape.n_cols, lane);
+  if (row >= args.in.n_rows) return;  // the whole warp
+  const T mine = core::thread_sum<core::warp_size, RowsPolicy::warp_vectors>(args.in.row(row), args.in.n_cols, lane);
   const T total = core::warp_sum(mine);
   if (lane == 0) args.out[row] = total;
 }
@@ -164,9 +221,9 @@ __global__ void __launch_bounds__(RowsPolicy::part_threads) rows_parts(RowsView<
   const std::int64_t row = blockIdx.x / parts.n;
   const int part = static_cast<int>(blockIdx.x % parts.n);
   const std::int64_t first_col = part * parts.n_cols;
-  const std::int64_t n = min(parts.n_cols, args.shape.n_cols - first_col);
+  const std::int64_t n = min(parts.n_cols, args.in.n_cols - first_col);
 
-  const T* from = args.in + row * args.shape.n_cols + first_col;
+  const T* from = args.in.row(row) + first_col;
   const T mine = core::thread_sum<threads, RowsPolicy::part_vectors>(from, n, t);
   double total = core::block_sum(static_cast<double>(mine), storage);
   if (parts.n > 1) {
@@ -187,7 +244,7 @@ __global__ void __launch_bounds__(RowsPolicy::part_threads) rows_parts(RowsView<
 template <class T>
 void long_rows(const Stream& stream, const RowsView<T>& args) {
   constexpr int width = core::Vector<T>::size;
-  const auto [n_rows, n_cols] = args.shape;
+  const auto [n_rows, n_cols] = args.in.shape();
   const std::int64_t n_vectors = std::max(ceil_div(n_cols, width), std::int64_t{1});
   const std::int64_t wanted = std::int64_t{stream.n_multiprocessors()} * RowsPolicy::parts_per_sm / n_rows;
   const std::int64_t most = n_rows <= Stream::n_tickets ? n_vectors * 16 / RowsPolicy::part_bytes : 1;
@@ -203,13 +260,13 @@ void long_rows(const Stream& stream, const RowsView<T>& args) {
 }
 
 extern const RowsRung by_shape{[]<class T>(const Stream& stream, RowsArgs<T> args) {
-  const RowsView<T> view = {args.in.data(), args.shape, args.out.data()};
-  const auto row_bytes = args.shape.n_cols * static_cast<std::int64_t>(sizeof(T));
-  const bool plenty = args.shape.n_rows >= std::int64_t{stream.n_multiprocessors()} * RowsPolicy::warps_per_sm;
-  if (args.shape.n_rows == 0) return;
+  const RowsView<T> view = {args.in, args.out.data()};
+  const auto row_bytes = args.in.n_cols * static_cast<std::int64_t>(sizeof(T));
+  const bool plenty = args.in.n_rows >= std::int64_t{stream.n_multiprocessors()} * RowsPolicy::warps_per_sm;
+  if (args.in.n_rows == 0) return;
   if (row_bytes > 0 && row_bytes <= RowsPolicy::tile_row_bytes) return short_rows(stream, view);
   if (!plenty || row_bytes > RowsPolicy::warp_row_bytes) return long_rows(stream, view);
-  core::launch(rows_warp<T>, ceil_div(args.shape.n_rows, rows_per_warp_block), rows_per_warp_block * core::warp_size, 0,
+  core::launch(rows_warp<T>, ceil_div(args.in.n_rows, rows_per_warp_block), rows_per_warp_block * core::warp_size, 0,
                stream, view);
 }};
 

@@ -27,8 +27,8 @@ std::vector<ExerciseCase> cases(const Extents& block) {
 
 std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
   return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
-    const KernelValue values[] = {args.out.data(), args.in.data(), args.shape.n_rows, args.shape.n_cols};
-    kernel->launch(stream, blocks_for(args.shape.n_rows, kernel->block().x), kernel->block(), values);
+    const KernelValue values[] = {args.out.data(), args.in.data, args.in.n_rows, args.in.n_cols};
+    kernel->launch(stream, blocks_for(args.in.n_rows, kernel->block().x), kernel->block(), values);
   });
 }
 

@@ -11,9 +11,8 @@ namespace rafter::rows_ladder {
 
 template <class T>
 struct RowsArgs {
-  std::span<const T> in;  // [n_rows, n_cols]
-  MatrixShape shape;
-  std::span<T> out;  // [n_rows]
+  MatrixView<const T> in;
+  std::span<T> out;  // [in.n_rows]
 };
 
 using RowsRung = core::RungOf<RowsArgs, RowsTypes>;

@@ -56,14 +56,16 @@ inline void prefetch(const void* x) {
 #endif
 }
 
-/// Inlined with a constant `n_cols`, the inner loops disappear.
+/// Inlined with constants for `n_cols` and `stride`, the inner loops disappear.
 template <class T>
-__attribute__((always_inline)) inline void rows_of_four(const T* in, std::int64_t n_rows, std::int64_t n_cols, T* out) {
+__attribute__((always_inline)) inline void rows_of_four(const Rows<T>& in, std::int64_t n_cols, std::int64_t stride,
+                                                        T* out) {
+  const std::int64_t n_rows = in.n_rows;
   std::int64_t row = 0;
   for (; row + 4 <= n_rows; row += 4) {
     Four<T> lanes[4];
     for (int r = 0; r < 4; ++r) {
-      const T* x = in + (row + r) * n_cols;
+      const T* x = in.data + (row + r) * stride;
       prefetch(x);
       lanes[r] = row_in_lanes(x, n_cols);
     }
@@ -71,17 +73,18 @@ __attribute__((always_inline)) inline void rows_of_four(const T* in, std::int64_
     __builtin_memcpy(out + row, &sums, sizeof sums);
   }
   for (; row < n_rows; ++row) {
-    const Four<T> v = row_in_lanes(in + row * n_cols, n_cols);
+    const Four<T> v = row_in_lanes(in.data + row * stride, n_cols);
     out[row] = (v[0] + v[1]) + (v[2] + v[3]);
   }
 }
 
 /// Up to three columns.
 template <class T>
-__attribute__((always_inline)) inline void narrow_rows(const T* in, std::int64_t n_rows, std::int64_t n_cols, T* out) {
-  for (std::int64_t row = 0; row < n_rows; ++row) {
+__attribute__((always_inline)) inline void narrow_rows(const Rows<T>& in, std::int64_t n_cols, std::int64_t stride,
+                                                       T* out) {
+  for (std::int64_t row = 0; row < in.n_rows; ++row) {
     T total = 0;
-    for (std::int64_t col = 0; col < n_cols; ++col) total += in[row * n_cols + col];
+    for (std::int64_t col = 0; col < n_cols; ++col) total += in.data[row * stride + col];
     out[row] = total;
   }
 }
@@ -101,30 +104,42 @@ T long_row(const T* in, std::int64_t n_cols) {
   return lane[0];
 }
 
+/// Without anything between the rows.
 template <class T>
-void rows(const T* in, std::int64_t n_rows, std::int64_t n_cols, T* out) {
-  switch (n_cols) {
-    case 0: return narrow_rows(in, n_rows, 0, out);
-    case 1: return narrow_rows(in, n_rows, 1, out);
-    case 2: return narrow_rows(in, n_rows, 2, out);
-    case 3: return narrow_rows(in, n_rows, 3, out);
-    case 4: return rows_of_four(in, n_rows, 4, out);
-    case 5: return rows_of_four(in, n_rows, 5, out);
-    case 6: return rows_of_four(in, n_rows, 6, out);
-    case 7: return rows_of_four(in, n_rows, 7, out);
-    case 8: return rows_of_four(in, n_rows, 8, out);
-    case 9: return rows_of_four(in, n_rows, 9, out);
-    case 10: return rows_of_four(in, n_rows, 10, out);
-    case 11: return rows_of_four(in, n_rows, 11, out);
-    case 12: return rows_of_four(in, n_rows, 12, out);
-    case 13: return rows_of_four(in, n_rows, 13, out);
-    case 14: return rows_of_four(in, n_rows, 14, out);
-    case 15: return rows_of_four(in, n_rows, 15, out);
-    case 16: return rows_of_four(in, n_rows, 16, out);
-    default: break;
+void contiguous_rows(const Rows<T>& in, T* out) {
+  switch (in.n_cols) {
+    case 0: return narrow_rows(in, 0, 0, out);
+    case 1: return narrow_rows(in, 1, 1, out);
+    case 2: return narrow_rows(in, 2, 2, out);
+    case 3: return narrow_rows(in, 3, 3, out);
+    case 4: return rows_of_four(in, 4, 4, out);
+    case 5: return rows_of_four(in, 5, 5, out);
+    case 6: return rows_of_four(in, 6, 6, out);
+    case 7: return rows_of_four(in, 7, 7, out);
+    case 8: return rows_of_four(in, 8, 8, out);
+    case 9: return rows_of_four(in, 9, 9, out);
+    case 10: return rows_of_four(in, 10, 10, out);
+    case 11: return rows_of_four(in, 11, 11, out);
+    case 12: return rows_of_four(in, 12, 12, out);
+    case 13: return rows_of_four(in, 13, 13, out);
+    case 14: return rows_of_four(in, 14, 14, out);
+    case 15: return rows_of_four(in, 15, 15, out);
+    case 16: return rows_of_four(in, 16, 16, out);
+    default: return rows_of_four(in, in.n_cols, in.n_cols, out);
   }
-  if (n_cols <= four_rows_cols) return rows_of_four(in, n_rows, n_cols, out);
-  for (std::int64_t row = 0; row < n_rows; ++row) out[row] = long_row(in + row * n_cols, n_cols);
+}
+
+template <class T>
+void rows(const Rows<T>& in, T* out) {
+  if (in.n_cols > four_rows_cols) {
+    for (std::int64_t row = 0; row < in.n_rows; ++row) out[row] = long_row(in.data + row * in.row_stride, in.n_cols);
+  } else if (in.row_stride == in.n_cols) {
+    contiguous_rows(in, out);
+  } else if (in.n_cols < 4) {
+    narrow_rows(in, in.n_cols, in.row_stride, out);
+  } else {
+    rows_of_four(in, in.n_cols, in.row_stride, out);
+  }
 }
 
 }  // namespace

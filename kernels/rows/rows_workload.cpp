@@ -1,6 +1,7 @@
 // rows: the contract, and the ladder.
 #include "lab/cases/case_arrays.hpp"
 #include "lab/cases/compensated_sum.hpp"
+#include "lab/cases/pitched.hpp"
 #include "lab/workload/dtypes.hpp"
 #include "lab/workload/ladder.hpp"
 #include "rows/rows_rung.hpp"
@@ -57,8 +58,13 @@ template <class T>
 class RowsCase final : public CaseFor<RowsArgs<T>> {
  public:
   RowsCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : CaseFor<RowsArgs<T>>(stream, options), shape_{params.integer("rows"), params.integer("cols")} {
-    for (int set = 0; set < options.n_input_sets; ++set) answers_.push_back(answer_of<T>(in_.generator(set), shape_));
+      : CaseFor<RowsArgs<T>>(stream, options),
+        shape_{params.integer("rows"), params.integer("cols")},
+        row_stride_(row_stride_of(params, shape_.n_cols)) {
+    for (int set = 0; set < options.n_input_sets; ++set) {
+      answers_.push_back(answer_of<T>(in_.generator(set).elements, shape_));
+      forbid_gaps(stream, view(set));
+    }
   }
 
   static bool fits(const Params& params) { return is_dtype<T>(params); }
@@ -69,19 +75,25 @@ class RowsCase final : public CaseFor<RowsArgs<T>> {
     return {.bytes_read = n * sizeof(T), .bytes_written = n_rows * sizeof(T), .operations = operations_in<T>(n)};
   }
 
-  RowsArgs<T> args(int set) override { return {in_.span(set), shape_, out_.span()}; }
+  RowsArgs<T> args(int set) override { return {view(set), out_.span()}; }
 
  private:
   // As for sum: whole numbers exactly, the others within 4 eps of the row's magnitudes.
   Comparison compare_results(int set) const override {
     const Answer& answer = answers_[static_cast<std::size_t>(set)];
-    const double factor = in_.is_exact(set) ? 0 : 4 * core::epsilon<T>;
+    const double factor = in_.generator(set).elements.kind == Generator::Kind::whole ? 0 : 4 * core::epsilon<T>;
     return compare<T>(out_.on_host(), answer.sums,
                       [&](std::int64_t row) { return factor * answer.magnitudes[static_cast<std::size_t>(row)]; });
   }
 
+  MatrixView<const T> view(int set) const { return {in_.span(set).data(), shape_.n_rows, shape_.n_cols, row_stride_}; }
+
+  using Elements = PitchedGenerator<>;
   MatrixShape shape_;
-  Input<T> in_{*this, "in", shape_.n_rows* shape_.n_cols};
+  std::int64_t row_stride_;
+  Input<T, Elements> in_{*this, "in", extent_of(shape_, row_stride_), [this](int set, std::uint64_t seed) {
+                           return Elements{standard_generator<T, Generator>(set, seed), shape_.n_cols, row_stride_};
+                         }};
   Output<T> out_{*this, "out", shape_.n_rows};
   std::vector<Answer> answers_;
 };
@@ -89,6 +101,26 @@ class RowsCase final : public CaseFor<RowsArgs<T>> {
 std::vector<Params> shapes(std::initializer_list<MatrixShape> all, const std::string& dtype = "float32") {
   std::vector<Params> cases;
   for (const auto& [n_rows, n_cols] : all) cases.push_back({{"rows", n_rows}, {"cols", n_cols}, {"dtype", dtype}});
+  return cases;
+}
+
+/// Rows that lie apart.
+std::vector<Params> pitched_cases() {
+  struct Pitched {
+    MatrixShape shape;
+    std::int64_t pitch;
+  };
+  constexpr Pitched all[] = {{{33, 7}, 8},         {{1025, 7}, 9},    {{4, 1}, 5},          {{65, 3}, 4},
+                             {{64, 16}, 17},       {{300, 64}, 68},   {{257, 100}, 128},    {{129, 128}, 132},
+                             {{9, 1023}, 1024},    {{8, 1024}, 1028}, {{5000, 1030}, 1031}, {{3, 4097}, 4100},
+                             {{3, 99991}, 100003}, {{0, 5}, 7},       {{7, 0}, 3},          {{1, 33}, 40}};
+  std::vector<Params> cases;
+  for (const std::string& dtype : dtype_names(RowsTypes{})) {
+    for (const auto& [shape, pitch] : all) {
+      cases.push_back(shapes({shape}, dtype).front());
+      cases.back().set("pitch", pitch);
+    }
+  }
   return cases;
 }
 
@@ -102,7 +134,7 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
 }
 
 std::vector<Params> awkward_cases() {
-  std::vector<Params> cases;
+  std::vector<Params> cases = pitched_cases();
   for (const std::string& dtype : dtype_names(RowsTypes{})) {
     for (const auto& params :
          shapes({{0, 0},     {0, 5},     {0, 5000},   {7, 0},     {1, 1},      {33, 1},      {1, 33},     {5, 3},
@@ -125,7 +157,8 @@ const Workload& rows_workload() {
       .summary = "the sums of a matrix's rows, any aspect ratio",
       .parameters = {{"rows", "number of rows", std::int64_t{1000000}, true},
                      {"cols", "number of columns", std::int64_t{10}, true},
-                     dtype_parameter(RowsTypes{})},
+                     dtype_parameter(RowsTypes{}),
+                     pitch_parameter("pitch", "the matrix")},
       .rungs = {RAFTER_LIST_LADDER(ROWS_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
@@ -137,7 +170,7 @@ const Workload& rows_workload() {
       .bytes_per_input_set =
           [](const Params& params) {
             const auto n_rows = static_cast<double>(params.integer("rows"));
-            const auto n_cols = static_cast<double>(params.integer("cols"));
+            const auto n_cols = static_cast<double>(row_stride_of(params, params.integer("cols")));
             return n_rows * (n_cols + 1) * element_bytes(params) + n_rows * 16;
           },
       .adopt = Adopt<RowsRung>{},

@@ -10,12 +10,13 @@
 
 namespace rafter::transpose_ladder::RAFTER_BACKEND {
 
-template <class Word>
-struct TransposeView {
-  const Word* in;  // [n_rows, n_cols]
-  MatrixShape shape;
-  Word* out;  // [n_cols, n_rows]
-};
+/// The bits of everything that the rows of a matrix are aligned by: its address, their bytes, and the bytes from row to
+/// row.
+template <class T>
+std::uintptr_t alignment_bits(const MatrixView<T>& matrix) {
+  return reinterpret_cast<std::uintptr_t>(matrix.data) |
+         static_cast<std::uintptr_t>((matrix.n_cols | matrix.row_stride) * std::int64_t{sizeof(T)});
+}
 
 template <int Bytes>
 struct Access;

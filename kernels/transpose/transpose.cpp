@@ -1,5 +1,5 @@
 // transpose: checks its arguments and calls the best rung of the stream's device for elements of that size.
-#include <limits>
+#include <type_traits>
 
 #include "core/arguments.hpp"
 #include "core/dispatch.hpp"
@@ -18,51 +18,60 @@ extern const TransposeRung by_shape;
 
 namespace {
 
-using Bytes = std::span<const std::byte>;
+using Bytes = MatrixView<std::byte>;
+using ConstBytes = MatrixView<const std::byte>;
 
-void require_shape(const MatrixShape& shape) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 16;
-  const auto [n_rows, n_cols] = shape;
-  if (n_rows < 0 || n_cols < 0 || (n_cols > 0 && n_rows > most / n_cols)) {
-    core::refuse("transpose", "shape",
-                 "must have extents of 0 or more and fewer than 2^59 elements, is (" + std::to_string(n_rows) + ", " +
-                     std::to_string(n_cols) + ")");
-  }
+/// Rows of bytes as rows of elements.
+template <class Word, class Byte>
+auto words(const char* argument, const MatrixView<Byte>& bytes) {
+  using Element = std::conditional_t<std::is_const_v<Byte>, const Word, Word>;
+  constexpr auto size = static_cast<std::int64_t>(sizeof(Word));
+  if (bytes.n_cols % size != 0 || bytes.row_stride % size != 0)
+    core::refuse("transpose", argument,
+                 "must have rows and a row_stride of whole elements of " + std::to_string(size) + " bytes");
+  const MatrixView<Element> matrix{reinterpret_cast<Element*>(bytes.data), bytes.n_rows, bytes.n_cols / size,
+                                   bytes.row_stride / size};
+  core::require_matrix("transpose", argument, matrix);
+  return matrix;
 }
 
 template <class Word>
-std::span<const Word> words(const char* argument, Bytes bytes, const MatrixShape& shape) {
-  core::require_size("transpose", argument, bytes, shape.n_rows * shape.n_cols * std::int64_t{sizeof(Word)});
-  const std::span<const Word> array(reinterpret_cast<const Word*>(bytes.data()), bytes.size() / sizeof(Word));
-  core::require_array("transpose", argument, array);
-  return array;
-}
-
-template <class Word>
-void transpose_words(const Stream& stream, Bytes in_bytes, MatrixShape shape, std::span<std::byte> out_bytes) {
+void transpose_words(const Stream& stream, const ConstBytes& in_bytes, const Bytes& out_bytes) {
   using namespace transpose_ladder;
-  require_shape(shape);
-  const auto in = words<Word>("in", in_bytes, shape);
-  const auto checked_out = words<Word>("out", out_bytes, shape);
-  core::require_disjoint("transpose", "in", in, "out", checked_out);
-  const std::span<Word> out(reinterpret_cast<Word*>(out_bytes.data()), checked_out.size());
-  core::dispatch<cpu::buffered_tiles, cuda::by_shape>("transpose", stream, TransposeArgs<Word>{in, shape, out});
+  const MatrixView<const Word> in = words<Word>("in", in_bytes);
+  const MatrixView<Word> out = words<Word>("out", out_bytes);
+  if (out.n_rows != in.n_cols || out.n_cols != in.n_rows) {
+    core::refuse("transpose", "out",
+                 "should have " + std::to_string(in.n_cols) + " rows of " + std::to_string(in.n_rows) +
+                     " elements, has " + std::to_string(out.n_rows) + " of " + std::to_string(out.n_cols));
+  }
+  core::require_disjoint("transpose", "in", core::elements_of(in), "out",
+                         core::elements_of(MatrixView<const Word>(out)));
+  core::dispatch<cpu::buffered_tiles, cuda::by_shape>("transpose", stream, TransposeArgs<Word>{in, out});
 }
 
 /// Whether there is a Word of that size; then it is done.
 template <class... Word>
-bool transpose_if_known(Types<Word...>, const Stream& stream, Bytes in, MatrixShape shape, int element_bytes,
-                        std::span<std::byte> out) {
-  return ((element_bytes == static_cast<int>(sizeof(Word)) && (transpose_words<Word>(stream, in, shape, out), true)) ||
-          ...);
+bool transpose_if_known(Types<Word...>, const Stream& stream, const ConstBytes& in, int element_bytes,
+                        const Bytes& out) {
+  return ((element_bytes == static_cast<int>(sizeof(Word)) && (transpose_words<Word>(stream, in, out), true)) || ...);
 }
 
 }  // namespace
 
+void transpose(const Stream& stream, MatrixView<const std::byte> in, int element_bytes, MatrixView<std::byte> out) {
+  if (!transpose_if_known(transpose_ladder::TransposeWords{}, stream, in, element_bytes, out))
+    core::refuse("transpose", "element_bytes", "must be 1, 2, 4, 8 or 16, is " + std::to_string(element_bytes));
+}
+
 void transpose(const Stream& stream, std::span<const std::byte> in, MatrixShape shape, int element_bytes,
                std::span<std::byte> out) {
-  if (!transpose_if_known(transpose_ladder::TransposeWords{}, stream, in, shape, element_bytes, out))
-    core::refuse("transpose", "element_bytes", "must be 1, 2, 4, 8 or 16, is " + std::to_string(element_bytes));
+  const auto [n_rows, n_cols] = shape;
+  core::require_shape("transpose", shape, n_cols);
+  core::require_size("transpose", "in", in, n_rows * n_cols * element_bytes);
+  core::require_size("transpose", "out", out, n_rows * n_cols * element_bytes);
+  transpose(stream, contiguous_view(in.data(), {n_rows, n_cols * element_bytes}), element_bytes,
+            contiguous_view(out.data(), {n_cols, n_rows * element_bytes}));
 }
 
 }  // namespace rafter

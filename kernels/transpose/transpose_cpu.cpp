@@ -70,17 +70,17 @@ bool begin_on_lines(const void* out, std::int64_t pitch) {
 }  // namespace
 
 extern const TransposeRung buffered_tiles{[]<class Word>(const Stream& stream, TransposeArgs<Word> args) {
-  if (args.in.empty()) return;
+  if (args.in.extent() == 0) return;
   constexpr auto bytes = static_cast<std::int64_t>(sizeof(Word));
-  const auto [n_rows, n_cols] = args.shape;
-  const Tiling tiling = tiling_of(bytes, begin_on_lines(args.out.data(), n_rows * bytes));
-  const Extent tile = tile_of(args.shape, bytes, tiling);
+  const auto [n_rows, n_cols] = args.in.shape();
+  const Tiling tiling = tiling_of(bytes, begin_on_lines(args.out.data, args.out.row_stride * bytes));
+  const Extent tile = tile_of(args.in.shape(), bytes, tiling);
   const TileOrder order{tiling.band, ceil_div(n_rows, tile.n_rows), ceil_div(n_cols, tile.n_cols)};
   const std::int64_t n_tiles = order.n_rows * order.n_cols;
   const core::Stores stores = core::stores_for(2 * n_rows * n_cols * bytes);
   const TransposeLoops::Loop loop = transpose_loops().of(sizeof(Word));
   const auto first_of = [&](const Extent& at) {
-    return args.in.data() + at.n_rows * tile.n_rows * n_cols + at.n_cols * tile.n_cols;
+    return args.in.row(at.n_rows * tile.n_rows) + at.n_cols * tile.n_cols;
   };
 
 #pragma omp parallel num_threads(stream.n_threads()) if (n_tiles > 1)
@@ -91,9 +91,9 @@ extern const TransposeRung buffered_tiles{[]<class Word>(const Stream& stream, T
       const std::int64_t row = at.n_rows * tile.n_rows;
       const std::int64_t col = at.n_cols * tile.n_cols;
       loop({.in = first_of(at),
-            .in_pitch = n_cols * bytes,
-            .out = args.out.data() + col * n_rows + row,
-            .out_pitch = n_rows * bytes,
+            .in_pitch = args.in.row_stride * bytes,
+            .out = args.out.row(col) + row,
+            .out_pitch = args.out.row_stride * bytes,
             .n_rows = std::min(tile.n_rows, n_rows - row),
             .n_cols = std::min(tile.n_cols, n_cols - col),
             .stores = stores,

@@ -8,11 +8,12 @@ namespace rafter::transpose_ladder::RAFTER_BACKEND {
 
 extern const TransposeRung by_shape{[]<class Word>(const Stream& stream, TransposeArgs<Word> args) {
   constexpr auto short_side = static_cast<std::int64_t>(run_side_bytes / sizeof(Word));
-  const TransposeView<Word> view = {args.in.data(), args.shape, args.out.data()};
-  if (args.in.empty()) return;
-  if (args.shape.n_cols <= std::min(short_side, args.shape.n_rows)) return transpose_tall_matrix(stream, view);
-  if (args.shape.n_rows <= short_side) return transpose_wide_matrix(stream, view);
-  transpose_by_tiles(stream, view);
+  const auto [n_rows, n_cols] = args.in.shape();
+  const bool is_tall = n_cols <= std::min(short_side, n_rows);
+  if (args.in.extent() == 0) return;
+  if (is_tall && args.in.is_contiguous()) return transpose_tall_matrix(stream, args);
+  if (!is_tall && n_rows <= short_side && args.out.is_contiguous()) return transpose_wide_matrix(stream, args);
+  transpose_by_tiles(stream, args);
 }};
 
 }  // namespace rafter::transpose_ladder::RAFTER_BACKEND

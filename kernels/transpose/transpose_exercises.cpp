@@ -39,9 +39,9 @@ Params square(std::int64_t n) { return {{"rows", n}, {"cols", n}, {"element", st
 
 std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
   return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
-    const auto [n_rows, n_cols] = args.shape;
+    const auto [n_rows, n_cols] = args.in.shape();
     const Extents& block = kernel->block();
-    const KernelValue values[] = {args.in.data(), args.out.data(), n_rows, n_cols};
+    const KernelValue values[] = {args.in.data, args.out.data, n_rows, n_cols};
     kernel->launch(stream, {ceil_div(n_cols, block.x), ceil_div(n_rows, block.y)}, block, values);
   });
 }

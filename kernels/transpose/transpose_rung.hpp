@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "core/rung.hpp"
 #include "rafter/transpose.hpp"
@@ -19,9 +18,8 @@ using TransposeWords = Types<std::uint8_t, std::uint16_t, std::uint32_t, std::ui
 
 template <class Word>
 struct TransposeArgs {
-  std::span<const Word> in;  // [n_rows, n_cols]
-  MatrixShape shape;
-  std::span<Word> out;  // [n_cols, n_rows]
+  MatrixView<const Word> in;
+  MatrixView<Word> out;  // [in.n_cols, in.n_rows]
 };
 
 using TransposeRung = core::RungOf<TransposeArgs, TransposeWords>;

@@ -26,6 +26,7 @@ inline constexpr int run_side_bytes = 512;  // chunks then have 32 elements of e
 /// The long side, cut into chunks; the runs are the short side's rows.
 struct Runs {
   std::int64_t length;
+  std::int64_t stride;  // elements from run to run
   int n;
   int per_chunk;         // elements of each run
   int steps_per_run;     // a step is one access of a warp
@@ -151,9 +152,9 @@ struct RunStep {
   }
 };
 
-/// Tall matrices: rows of `runs.n` elements, contiguous, become `runs.n` runs of the output.
+/// Tall matrices with nothing between their rows of `runs.n` elements, which become `runs.n` runs of the output.
 template <class Word, int Width, class Policy>
-__global__ void __launch_bounds__(Policy::threads) transpose_tall(TransposeView<Word> args, Runs runs) {
+__global__ void __launch_bounds__(Policy::threads) transpose_tall(TransposeArgs<Word> args, Runs runs) {
   constexpr int bytes = static_cast<int>(sizeof(Word));
   constexpr int per_piece = Width / bytes;
   constexpr int n_warps = Policy::threads / 32;
@@ -161,7 +162,7 @@ __global__ void __launch_bounds__(Policy::threads) transpose_tall(TransposeView<
   auto* chunk = reinterpret_cast<char*>(storage);  // [n, runs.n] elements, from its misalignment on
   const std::int64_t first_row = blockIdx.x * std::int64_t{runs.per_chunk};
   const int n = static_cast<int>(min(std::int64_t{runs.per_chunk}, runs.length - first_row));
-  const auto* from = reinterpret_cast<const char*>(args.in + first_row * runs.n);
+  const auto* from = reinterpret_cast<const char*>(args.in.data + first_row * runs.n);
   const auto misaligned = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % 16);
 
   load_contiguous<Policy, bytes>(from, n * runs.n, runs.pad_bytes, chunk);
@@ -176,13 +177,13 @@ __global__ void __launch_bounds__(Policy::threads) transpose_tall(TransposeView<
       const int at = misaligned + ((step.first + i) * runs.n + step.run) * bytes;
       set_element<bytes>(piece, i, load_piece<bytes>(chunk + padded(at, runs.pad_bytes)));
     }
-    store_piece(args.out + step.run * runs.length + first_row + step.first, piece);
+    store_piece(args.out.data + step.run * runs.stride + first_row + step.first, piece);
   }
 }
 
-/// Wide matrices: `runs.n` runs become contiguous rows of `runs.n` elements.
+/// Wide matrices: `runs.n` runs become rows of `runs.n` elements with nothing between them.
 template <class Word, int Width, class Policy>
-__global__ void __launch_bounds__(Policy::threads) transpose_wide(TransposeView<Word> args, Runs runs) {
+__global__ void __launch_bounds__(Policy::threads) transpose_wide(TransposeArgs<Word> args, Runs runs) {
   constexpr int bytes = static_cast<int>(sizeof(Word));
   constexpr int per_piece = Width / bytes;
   constexpr int n_warps = Policy::threads / 32;
@@ -191,7 +192,7 @@ __global__ void __launch_bounds__(Policy::threads) transpose_wide(TransposeView<
   auto* chunk = reinterpret_cast<char*>(storage);  // [n, runs.n] elements, from its misalignment on
   const std::int64_t first_col = blockIdx.x * std::int64_t{runs.per_chunk};
   const int n = static_cast<int>(min(std::int64_t{runs.per_chunk}, runs.length - first_col));
-  auto* to = reinterpret_cast<char*>(args.out + first_col * runs.n);
+  auto* to = reinterpret_cast<char*>(args.out.data + first_col * runs.n);
   const auto misaligned = static_cast<int>(reinterpret_cast<std::uintptr_t>(to) % 16);
 
   for (int s = static_cast<int>(threadIdx.x) / 32; s < runs.n * runs.steps_per_run; s += batch * n_warps) {
@@ -200,7 +201,7 @@ __global__ void __launch_bounds__(Policy::threads) transpose_wide(TransposeView<
     for (int k = 0; k < batch; ++k) {
       const RunStep step(s + k * n_warps, per_piece, runs);
       if (step.run < runs.n && step.first < n)
-        piece[k] = load_piece<Width>(args.in + step.run * runs.length + first_col + step.first);
+        piece[k] = load_piece<Width>(args.in.data + step.run * runs.stride + first_col + step.first);
     }
 #pragma unroll
     for (int k = 0; k < batch; ++k) {
@@ -217,59 +218,61 @@ __global__ void __launch_bounds__(Policy::threads) transpose_wide(TransposeView<
   store_contiguous<Policy, bytes>(chunk, n * runs.n, runs.pad_bytes, to);
 }
 
-template <class Policy, int Bytes>
-Runs runs_of(std::int64_t n_runs, std::int64_t length, int width) {
-  const auto n = static_cast<int>(n_runs);
-  const int step_elements = 32 * width / Bytes;
-  int per_chunk = ChunkShape<Policy, Bytes>::bytes / (n * Bytes);
+/// The rows of the matrix that is wide: the input, or the output.
+template <class Policy, class T>
+Runs runs_of(const MatrixView<T>& matrix, int width) {
+  constexpr int bytes = static_cast<int>(sizeof(T));
+  const auto n = static_cast<int>(matrix.n_rows);
+  const int step_elements = 32 * width / bytes;
+  int per_chunk = ChunkShape<Policy, bytes>::bytes / (n * bytes);
   per_chunk -=
       per_chunk % (per_chunk >= step_elements ? step_elements : 32);  // chunks of an aligned matrix are aligned
   const int steps = static_cast<int>(ceil_div(per_chunk, step_elements));
   return {
-      .length = length,
+      .length = matrix.n_cols,
+      .stride = matrix.row_stride,
       .n = n,
       .per_chunk = per_chunk,
       .steps_per_run = steps,
       .step_divide = static_cast<unsigned>(ceil_div(std::int64_t{1} << 32, steps)),
-      .pad_bytes = n * width % 32 == 0 ? Units<Bytes>::bytes : 0,
+      .pad_bytes = n * width % 32 == 0 ? Units<bytes>::bytes : 0,
   };
 }
 
 template <class Word, int Width, class Policy>
-void launch_tall(const Stream& stream, const TransposeView<Word>& args) {
-  const Runs runs = runs_of<Policy, static_cast<int>(sizeof(Word))>(args.shape.n_cols, args.shape.n_rows, Width);
+void launch_tall(const Stream& stream, const TransposeArgs<Word>& args) {
+  const Runs runs = runs_of<Policy>(args.out, Width);
   core::launch(transpose_tall<Word, Width, Policy>, ceil_div(runs.length, runs.per_chunk), Policy::threads, 0, stream,
                args, runs);
 }
 
 template <class Word, int Width, class Policy>
-void launch_wide(const Stream& stream, const TransposeView<Word>& args) {
-  const Runs runs = runs_of<Policy, static_cast<int>(sizeof(Word))>(args.shape.n_rows, args.shape.n_cols, Width);
+void launch_wide(const Stream& stream, const TransposeArgs<Word>& args) {
+  const Runs runs = runs_of<Policy>(args.in, Width);
   core::launch(transpose_wide<Word, Width, Policy>, ceil_div(runs.length, runs.per_chunk), Policy::threads, 0, stream,
                args, runs);
 }
 
-/// Whether all runs of `length` elements from `at` on start at multiples of `width` bytes.
-template <class Word>
-bool runs_align(const Word* at, std::int64_t length, int width) {
-  return reinterpret_cast<std::uintptr_t>(at) % static_cast<unsigned>(width) == 0 &&
-         length * static_cast<std::int64_t>(sizeof(Word)) % width == 0;
+/// Whether all rows start and end at multiples of `width` bytes.
+template <class T>
+bool runs_align(const MatrixView<T>& matrix, int width) {
+  return alignment_bits(matrix) % static_cast<unsigned>(width) == 0;
 }
 
 template <class Word, class Policy = RunsPolicy>
-void transpose_tall_matrix(const Stream& stream, const TransposeView<Word>& args) {
+void transpose_tall_matrix(const Stream& stream, const TransposeArgs<Word>& args) {
   constexpr int bytes = static_cast<int>(sizeof(Word));
   constexpr int width = std::max(Policy::store_bytes, bytes);
-  const bool aligned = runs_align(args.out, args.shape.n_rows, width);
+  const bool aligned = runs_align(args.out, width);
   aligned ? launch_tall<Word, width, Policy>(stream, args) : launch_tall<Word, bytes, Policy>(stream, args);
 }
 
 template <class Word, class Policy = RunsPolicy>
-void transpose_wide_matrix(const Stream& stream, const TransposeView<Word>& args) {
+void transpose_wide_matrix(const Stream& stream, const TransposeArgs<Word>& args) {
   constexpr int bytes = static_cast<int>(sizeof(Word));
   constexpr int width = std::max(Policy::load_bytes, bytes);
-  const bool fills_warps = args.shape.n_rows * 32 * width <= ChunkShape<Policy, bytes>::bytes;
-  const bool aligned = runs_align(args.in, args.shape.n_cols, width);
+  const bool fills_warps = args.in.n_rows * 32 * width <= ChunkShape<Policy, bytes>::bytes;
+  const bool aligned = runs_align(args.in, width);
   aligned&& fills_warps ? launch_wide<Word, width, Policy>(stream, args)
                         : launch_wide<Word, bytes, Policy>(stream, args);
 }

@@ -117,7 +117,7 @@ __device__ void store_tile(const char* tile, TileExtent extent, char* to, std::i
 }
 
 template <class Word, int Width, class Policy>
-__global__ void __launch_bounds__(Policy::threads) transpose_tiles(TransposeView<Word> args, TileGrid grid) {
+__global__ void __launch_bounds__(Policy::threads) transpose_tiles(TransposeArgs<Word> args, TileGrid grid) {
   constexpr int bytes = static_cast<int>(sizeof(Word));
   using Tile = TileShape<bytes, Width, Policy>;
   static_assert(Tile::valid());
@@ -126,39 +126,37 @@ __global__ void __launch_bounds__(Policy::threads) transpose_tiles(TransposeView
   const uint2 at = grid.tile(blockIdx.x);
   const std::int64_t row = at.y * std::int64_t{Tile::n_rows};
   const std::int64_t col = at.x * std::int64_t{Tile::n_cols};
-  const auto [n_rows, n_cols] = args.shape;
+  const auto [n_rows, n_cols] = args.in.shape();
   const TileExtent extent = {static_cast<int>(min(std::int64_t{Tile::n_rows}, n_rows - row)),
                              static_cast<int>(min(std::int64_t{Tile::n_cols}, n_cols - col))};
 
-  load_tile<Tile, Policy, bytes, Width>(reinterpret_cast<const char*>(args.in + row * n_cols + col), n_cols * bytes,
-                                        extent, tile);
+  load_tile<Tile, Policy, bytes, Width>(reinterpret_cast<const char*>(args.in.row(row) + col),
+                                        args.in.row_stride * bytes, extent, tile);
   __syncthreads();  // the whole tile is in shared memory
-  store_tile<Tile, Policy, bytes, Width>(tile, extent, reinterpret_cast<char*>(args.out + col * n_rows + row),
-                                         n_rows * bytes);
+  store_tile<Tile, Policy, bytes, Width>(tile, extent, reinterpret_cast<char*>(args.out.row(col) + row),
+                                         args.out.row_stride * bytes);
 }
 
 template <class Word, int Width, class Policy>
-void launch_tiles(const Stream& stream, const TransposeView<Word>& args) {
+void launch_tiles(const Stream& stream, const TransposeArgs<Word>& args) {
   using Tile = TileShape<static_cast<int>(sizeof(Word)), Width, Policy>;
-  const std::int64_t n_tile_rows = ceil_div(args.shape.n_rows, Tile::n_rows);
-  const std::int64_t n_tile_cols = ceil_div(args.shape.n_cols, Tile::n_cols);
+  const std::int64_t n_tile_rows = ceil_div(args.in.n_rows, Tile::n_rows);
+  const std::int64_t n_tile_cols = ceil_div(args.in.n_cols, Tile::n_cols);
   const std::int64_t band = std::min(n_tile_cols, std::int64_t{Policy::band});
   const TileGrid grid = {static_cast<unsigned>(n_tile_rows), static_cast<unsigned>(n_tile_cols),
                          static_cast<unsigned>(band)};
   core::launch(transpose_tiles<Word, Width, Policy>, n_tile_rows * n_tile_cols, Policy::threads, 0, stream, args, grid);
 }
 
-/// The largest power of two up to 16 that divides both addresses and the bytes of a row on both sides.
+/// The largest power of two up to 16 that the rows of both sides are aligned to.
 template <class Word>
-int common_alignment(const TransposeView<Word>& args) {
-  const auto all = reinterpret_cast<std::uintptr_t>(args.in) | reinterpret_cast<std::uintptr_t>(args.out) |
-                   static_cast<std::uintptr_t>(args.shape.n_rows * std::int64_t{sizeof(Word)}) |
-                   static_cast<std::uintptr_t>(args.shape.n_cols * std::int64_t{sizeof(Word)}) | 16;
+int common_alignment(const TransposeArgs<Word>& args) {
+  const std::uintptr_t all = alignment_bits(args.in) | alignment_bits(args.out) | 16;
   return static_cast<int>(all & (~all + 1));
 }
 
 template <class Word, class Policy = TilePolicy<static_cast<int>(sizeof(Word))>>
-void transpose_by_tiles(const Stream& stream, const TransposeView<Word>& args) {
+void transpose_by_tiles(const Stream& stream, const TransposeArgs<Word>& args) {
   const int alignment = common_alignment(args);
   if (alignment >= 16) return launch_tiles<Word, 16, Policy>(stream, args);
   if constexpr (sizeof(Word) <= 8) {

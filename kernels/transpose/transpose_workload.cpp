@@ -1,5 +1,6 @@
 // transpose: the contract, and the ladder.
 #include "lab/cases/case_arrays.hpp"
+#include "lab/cases/pitched.hpp"
 #include "lab/workload/ladder.hpp"
 #include "transpose/transpose_rung.hpp"
 
@@ -43,28 +44,42 @@ template <class Word>
 class TransposeCase final : public CaseFor<TransposeArgs<Word>> {
  public:
   TransposeCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : CaseFor<TransposeArgs<Word>>(stream, options), shape_{params.integer("rows"), params.integer("cols")} {}
+      : CaseFor<TransposeArgs<Word>>(stream, options),
+        shape_{params.integer("rows"), params.integer("cols")},
+        in_stride_(row_stride_of(params, shape_.n_cols)),
+        out_stride_(row_stride_of(params, shape_.n_rows, "out_pitch")) {
+    for (int set = 0; set < options.n_input_sets; ++set) forbid_gaps(stream, args(set).in);
+    forbid_gaps(stream, args(0).out);
+  }
 
   static bool fits(const Params& params) { return params.word("element") == std::to_string(sizeof(Word)); }
 
   Cost cost() const override {
-    const double bytes = static_cast<double>(n_) * sizeof(Word);
+    const double bytes = static_cast<double>(shape_.n_rows) * static_cast<double>(shape_.n_cols) * sizeof(Word);
     return {.bytes_read = bytes, .bytes_written = bytes};
   }
 
-  TransposeArgs<Word> args(int set) override { return {in_.span(set), shape_, out_.span()}; }
+  TransposeArgs<Word> args(int set) override {
+    return {{in_.span(set).data(), shape_.n_rows, shape_.n_cols, in_stride_},
+            {out_.data(), shape_.n_cols, shape_.n_rows, out_stride_}};
+  }
 
  private:
   Comparison compare_results(int set) const override {
     return compare_equal<Word>(out_.on_host(), [&](std::int64_t i) {
-      return in_.element(set, i % shape_.n_rows * shape_.n_cols + i / shape_.n_rows);
+      const std::int64_t row = i % out_stride_;  // of the input
+      return row < shape_.n_rows ? in_.element(set, row * in_stride_ + i / out_stride_) : all_bits_set<Word>();
     });
   }
 
   MatrixShape shape_;
-  std::int64_t n_ = shape_.n_rows * shape_.n_cols;
-  Input<Word, Bits<Word>> in_{*this, "in", n_};
-  Output<Word> out_{*this, "out", n_};
+  std::int64_t in_stride_;
+  std::int64_t out_stride_;
+  using Elements = PitchedGenerator<Bits<Word>>;
+  Input<Word, Elements> in_{*this, "in", extent_of(shape_, in_stride_), [this](int, std::uint64_t seed) {
+                              return Elements{{seed}, shape_.n_cols, in_stride_};
+                            }};
+  Output<Word> out_{*this, "out", extent_of({shape_.n_cols, shape_.n_rows}, out_stride_)};
 };
 
 /// The sizes of elements, in bytes.
@@ -87,6 +102,19 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
   return effort == Effort::quick ? shapes({{2048, 2048}}) : shapes({{4096, 4096}, {1000000, 10}});
 }
 
+/// Rows that lie apart in the input, the output or both: by one element, and by whole pieces of 16 bytes.
+std::vector<Params> pitched_cases(const std::string& element) {
+  std::vector<Params> cases;
+  for (const auto& [n_rows, n_cols] : {MatrixShape{33, 31}, {70, 10}, {10, 71}, {64, 80}}) {
+    for (const auto& [gap, out_gap] : {std::pair(1, 0), {0, 1}, {16, 16}}) {
+      cases.push_back({{"rows", n_rows}, {"cols", n_cols}, {"element", element}});
+      if (gap > 0) cases.back().set("pitch", n_cols + gap);
+      if (out_gap > 0) cases.back().set("out_pitch", n_rows + out_gap);
+    }
+  }
+  return cases;
+}
+
 std::vector<Params> awkward_cases() {
   std::vector<Params> cases;
   const auto add = [&](std::initializer_list<MatrixShape> all, const std::string& element) {
@@ -95,6 +123,7 @@ std::vector<Params> awkward_cases() {
   // Up to 512 bytes a side is short. Rows of every alignment, tiles that are full, and not, on either side.
   for (const std::string& element : element_sizes(TransposeWords{})) {
     add({{0, 0}, {0, 5}, {7, 0}, {1, 1}, {1, 77}, {99, 1}, {3, 5}, {33, 31}, {32, 32}, {700, 10}, {10, 701}}, element);
+    for (const Params& params : pitched_cases(element)) cases.push_back(params);
   }
   add({{513, 515}, {640, 516}, {520, 544}}, "1");
   add({{257, 259}, {300, 258}, {264, 272}, {270, 256}}, "2");
@@ -104,6 +133,8 @@ std::vector<Params> awkward_cases() {
   add({{1025, 1023}, {99991, 10}, {10, 99991}, {2049, 300}, {129, 4100}}, "4");
   add({{1021, 1030}, {300007, 3}}, "1");
   add({{1021, 1030}}, "8");
+  cases.push_back({{"rows", 300}, {"cols", 200}, {"element", "4"}, {"pitch", 203}, {"out_pitch", 305}});
+  cases.push_back({{"rows", 4000}, {"cols", 3}, {"element", "4"}, {"pitch", 5}, {"out_pitch", 4096}});
   return cases;
 }
 
@@ -115,7 +146,9 @@ const Workload& transpose_workload() {
       .summary = "the transpose of a matrix, any shape and element size",
       .parameters = {{"rows", "number of rows", std::int64_t{4096}, true},
                      {"cols", "number of columns", std::int64_t{4096}, true},
-                     {"element", "bytes of an element", std::string("4"), false, element_sizes(TransposeWords{})}},
+                     {"element", "bytes of an element", std::string("4"), false, element_sizes(TransposeWords{})},
+                     pitch_parameter("pitch", "the input"),
+                     pitch_parameter("out_pitch", "the output")},
       .rungs = {RAFTER_LIST_LADDER(TRANSPOSE_LADDER)},
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
@@ -126,8 +159,12 @@ const Workload& transpose_workload() {
       .make_case = CasesOf<TransposeCase, TransposeWords>::make,
       .bytes_per_input_set =
           [](const Params& params) {
-            const auto n = static_cast<double>(params.integer("rows")) * static_cast<double>(params.integer("cols"));
-            return 2 * n * static_cast<double>(parse_integer(params.word("element")));
+            const std::int64_t n_rows = params.integer("rows");
+            const std::int64_t n_cols = params.integer("cols");
+            const double n =
+                static_cast<double>(n_rows) * static_cast<double>(row_stride_of(params, n_cols)) +
+                static_cast<double>(n_cols) * static_cast<double>(row_stride_of(params, n_rows, "out_pitch"));
+            return n * static_cast<double>(parse_integer(params.word("element")));
           },
       .adopt = Adopt<TransposeRung>{},
   };

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 
 #include "rafter/error.hpp"
+#include "rafter/matrix.hpp"
 
 namespace rafter::core {
 
@@ -25,11 +27,39 @@ void require_array(const char* op, const char* argument, std::span<T> array) {
   }
 }
 
+/// The memory of a matrix from its first element to its last, with what is between its rows.
+template <class T>
+std::span<T> elements_of(const MatrixView<T>& matrix) {
+  return {matrix.data, static_cast<std::size_t>(matrix.extent())};
+}
+
 template <class T>
 void require_size(const char* op, const char* argument, std::span<T> array, std::int64_t expected) {
   if (std::ssize(array) != expected) {
     refuse(op, argument, "should have " + std::to_string(expected) + " elements, has " + std::to_string(array.size()));
   }
+}
+
+/// Extents of 0 or more, and so few elements that their bytes can be counted.
+inline void require_shape(const char* op, const MatrixShape& shape, std::int64_t row_stride) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 16;
+  const auto& [n_rows, n_cols] = shape;
+  if (n_rows >= 0 && n_cols >= 0 && row_stride <= most && (row_stride <= 0 || n_rows <= most / row_stride)) return;
+  refuse(op, "shape",
+         "must have extents of 0 or more and fewer than 2^59 elements, is (" + std::to_string(n_rows) + ", " +
+             std::to_string(n_cols) + ")");
+}
+
+/// Rows that do not overlap, in memory.
+template <class T>
+void require_matrix(const char* op, const char* argument, const MatrixView<T>& matrix) {
+  require_shape(op, matrix.shape(), matrix.row_stride);
+  if (matrix.row_stride < matrix.n_cols) {
+    refuse(op, argument,
+           "must have a row_stride of at least its " + std::to_string(matrix.n_cols) + " columns, has " +
+               std::to_string(matrix.row_stride));
+  }
+  require_array(op, argument, elements_of(matrix));
 }
 
 template <class T>

@@ -34,6 +34,23 @@ TEST(Arguments, MisalignedPointersAreRefused) {
             "sum: in must be aligned to its element size of 4 bytes");
 }
 
+TEST(Arguments, MatricesWhoseRowsDoNotFitAreRefused) {
+  std::array<float, 20> memory{};
+  const auto refused = [&](std::int64_t n_rows, std::int64_t n_cols, std::int64_t row_stride) {
+    const MatrixView<float> view{memory.data(), n_rows, n_cols, row_stride};
+    return refusal([&] { require_matrix("row_sums", "in", view); });
+  };
+  EXPECT_EQ(refused(4, 4, 5), "");
+  EXPECT_EQ(refused(0, 0, 0), "");
+  EXPECT_EQ(refused(4, 4, 3), "row_sums: in must have a row_stride of at least its 4 columns, has 3");
+  EXPECT_NE(refused(-1, 4, 4).find("extents of 0 or more"), std::string::npos);
+  EXPECT_NE(refused(std::int64_t{1} << 40, 4, std::int64_t{1} << 40).find("2^59"), std::string::npos);
+  EXPECT_EQ(refusal([] {
+              require_matrix("row_sums", "in", MatrixView<float>{nullptr, 2, 3, 10});
+            }),
+            "row_sums: in is null but should hold 13 elements");
+}
+
 TEST(Arguments, WrongSizesSayBoth) {
   std::array<float, 3> three{};
   EXPECT_EQ(refusal([&] { require_size("row_sums", "out", std::span<float>(three), 4); }),

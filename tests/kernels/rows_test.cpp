@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "rafter/buffer.hpp"
@@ -86,6 +87,52 @@ TEST_P(Rows, RefuseWhatDoesNotFitTheShape) {
   EXPECT_THROW(row_sums(stream, in, {-4, -3}, out.span()), Error);
   EXPECT_THROW(row_sums(stream, in, {std::int64_t{1} << 62, 4}, out.span()), Error);
   EXPECT_NO_THROW(row_sums(stream, in, {4, 3}, out.span()));
+  stream.synchronize();
+}
+
+TEST_P(Rows, OfAViewAreThoseOfItsPart) {
+  const Stream stream = Stream::on(GetParam());
+  for (const auto& [n_rows, n_cols] : shapes) {
+    for (const std::int64_t gap : {1, 4, 60}) {
+      const std::int64_t row_stride = n_cols + gap;
+      const auto at = [&](std::int64_t row, std::int64_t col) {
+        return static_cast<std::size_t>(row * row_stride + col);
+      };
+      std::vector<float> x(at(n_rows, 3), std::numeric_limits<float>::quiet_NaN());
+      std::vector<float> expected(static_cast<std::size_t>(n_rows));
+      for (std::int64_t row = 0; row < n_rows; ++row) {
+        for (std::int64_t col = 0; col < n_cols; ++col) {
+          const auto value = static_cast<float>((row + col) % 7 - 3);
+          x[at(row, col + 1)] = value;
+          expected[static_cast<std::size_t>(row)] += value;
+        }
+      }
+      Buffer<float> in(stream, x);
+      Buffer<float> out(stream, n_rows);
+      row_sums(stream, MatrixView<float>{in.data() + 1, n_rows, n_cols, row_stride}, out.span());
+      std::vector<float> sums(expected.size());
+      out.copy_to(sums);
+      EXPECT_EQ(sums, expected) << n_rows << " x " << n_cols << ", " << row_stride << " apart";
+    }
+  }
+}
+
+TEST_P(Rows, RefuseAViewWhoseRowsOverlapAndAnOutputBetweenThem) {
+  const Stream stream = Stream::on(GetParam());
+  Buffer<float> in(stream, 100);
+  Buffer<float> out(stream, 4);
+  const auto refusal = [&](const MatrixView<const float>& view, std::span<float> to) -> std::string {
+    try {
+      row_sums(stream, view, to);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(refusal({in.data(), 4, 10, 9}, out.span()).find("row_stride of at least its 10 columns, has 9"),
+            std::string::npos);
+  EXPECT_NE(refusal({in.data(), 4, 10, 20}, in.span().subspan(12, 4)).find("overlaps in"), std::string::npos);
+  EXPECT_EQ(refusal({in.data(), 4, 10, 20}, in.span().subspan(70, 4)), "");
   stream.synchronize();
 }
 

@@ -58,6 +58,46 @@ TEST_P(Transpose, TwiceIsTheIdentityForEveryElementSize) {
   check_twice<std::array<float, 4>>([](std::size_t i) { return std::array<float, 4>{static_cast<float>(i), 1, 2, 3}; });
 }
 
+TEST_P(Transpose, OfAViewIsThatOfItsPart) {
+  const Stream stream = Stream::on(GetParam());
+  for (const auto& [n_rows, n_cols] : shapes) {
+    for (const auto& [gap, out_gap] : {std::pair(0, 1), {5, 0}, {3, 7}, {16, 32}}) {
+      const std::int64_t stride = n_cols + gap;
+      const std::int64_t out_stride = n_rows + out_gap;
+      std::vector<int> x(static_cast<std::size_t>(n_rows * stride));
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i);
+      const Buffer<int> in(stream, x);
+      Buffer<int> out(stream, std::vector<int>(static_cast<std::size_t>(n_cols * out_stride), -1));
+      transpose<int>(stream, {in.data(), n_rows, n_cols, stride}, {out.data(), n_cols, n_rows, out_stride});
+      std::vector<int> result(static_cast<std::size_t>(out.size()));
+      out.copy_to(result);
+      std::int64_t n_wrong = 0;
+      for (std::int64_t i = 0; i < out.size(); ++i) {
+        const std::int64_t row = i % out_stride;
+        const auto expected = static_cast<int>(row < n_rows ? row * stride + i / out_stride : -1);
+        n_wrong += result[static_cast<std::size_t>(i)] != expected;
+      }
+      EXPECT_EQ(n_wrong, 0) << n_rows << " x " << n_cols << ", " << stride << " and " << out_stride << " apart";
+    }
+  }
+}
+
+TEST_P(Transpose, RefusesViewsThatDoNotFit) {
+  const Stream stream = Stream::on(GetParam());
+  Buffer<int> memory(stream, 100);
+  const MatrixView<const int> in{memory.data(), 3, 4, 5};
+  int* out = memory.data() + 50;
+  EXPECT_THROW(transpose<int>(stream, in, {out, 3, 4, 5}), Error);                        // not turned
+  EXPECT_THROW(transpose<int>(stream, in, {out, 4, 3, 2}), Error);                        // rows overlap
+  EXPECT_THROW(transpose<int>(stream, in, {memory.data() + 10, 4, 3, 3}), Error);         // with `in`
+  EXPECT_THROW(transpose<int>(stream, {memory.data(), 3, 4, 3}, {out, 4, 3, 3}), Error);  // rows overlap
+  const auto* bytes = reinterpret_cast<const std::byte*>(memory.data());
+  auto* out_bytes = reinterpret_cast<std::byte*>(out);
+  EXPECT_THROW(transpose(stream, {bytes, 3, 16, 18}, 4, {out_bytes, 4, 12, 12}), Error);  // half an element
+  EXPECT_NO_THROW(transpose<int>(stream, in, {out, 4, 3, 3}));
+  stream.synchronize();
+}
+
 TEST_P(Transpose, OfNoElementsIsNothing) {
   for (const MatrixShape shape : {MatrixShape{0, 0}, {0, 1000000}, {5, 0}})
     EXPECT_TRUE(transposed<float>({}, shape).empty());

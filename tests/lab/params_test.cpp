@@ -127,6 +127,16 @@ TEST(Complete, FillsInTheStandardValuesInTheWorkloadsOrder) {
   EXPECT_EQ(complete(workload_of_two(), {{"dtype", "float64"}}).text(), "n_rows=10 dtype=float64");
 }
 
+TEST(Complete, LeavesOutTheStandardValueOfWhatIsSeldomSet) {
+  Workload workload = workload_of_two();
+  workload.parameters.push_back({.name = "pitch", .meaning = "", .standard = std::int64_t{0}, .shows_standard = false});
+  EXPECT_EQ(complete(workload, {}).text(), "n_rows=10 dtype=float32");
+  EXPECT_EQ(complete(workload, {{"pitch", std::int64_t{0}}}).text(), "n_rows=10 dtype=float32");
+  EXPECT_EQ(complete(workload, {{"pitch", std::int64_t{7}}}).text(), "n_rows=10 dtype=float32 pitch=7");
+  EXPECT_EQ(complete(workload, {}).integer_or("pitch", 3), 3);
+  EXPECT_EQ(complete(workload, {{"pitch", std::int64_t{7}}}).integer_or("pitch", 3), 7);
+}
+
 TEST(Complete, RefusesUnknownParametersWithASuggestion) {
   expect_error(ErrorCode::bad_argument, "rows: unknown parameter 'n_row': did you mean 'n_rows'?", [] {
     complete(workload_of_two(), {{"n_row", std::int64_t{1}}});

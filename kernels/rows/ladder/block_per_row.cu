@@ -10,18 +10,17 @@ namespace rafter::rows_ladder::RAFTER_BACKEND {
 inline constexpr int row_threads = 256;
 
 template <class T>
-__global__ void rows_block_per_row(const T* in, MatrixShape shape, T* out) {
+__global__ void rows_block_per_row(MatrixView<const T> in, T* out) {
   __shared__ core::BlockSumStorage<T, row_threads> storage;
-  const T* row = in + blockIdx.x * shape.n_cols;
+  const T* row = in.row(blockIdx.x);
   T total = 0;
-  for (std::int64_t col = threadIdx.x; col < shape.n_cols; col += row_threads) total += row[col];
+  for (std::int64_t col = threadIdx.x; col < in.n_cols; col += row_threads) total += row[col];
   total = core::block_sum(total, storage);
   if (threadIdx.x == 0) out[blockIdx.x] = total;
 }
 
 extern const RowsRung block_per_row{[]<class T>(const Stream& stream, RowsArgs<T> args) {
-  core::launch(rows_block_per_row<T>, args.shape.n_rows, row_threads, 0, stream, args.in.data(), args.shape,
-               args.out.data());
+  core::launch(rows_block_per_row<T>, args.in.n_rows, row_threads, 0, stream, args.in, args.out.data());
 }};
 
 }  // namespace rafter::rows_ladder::RAFTER_BACKEND

@@ -5,9 +5,9 @@
 namespace rafter::rows_ladder::cpu {
 
 extern const RowsRung plain{[]<class T>(const Stream&, RowsArgs<T> args) {
-  for (std::int64_t row = 0; row < args.shape.n_rows; ++row) {
+  for (std::int64_t row = 0; row < args.in.n_rows; ++row) {
     T total = 0;
-    for (std::int64_t col = 0; col < args.shape.n_cols; ++col) total += args.in[row * args.shape.n_cols + col];
+    for (std::int64_t col = 0; col < args.in.n_cols; ++col) total += args.in.row(row)[col];
     args.out[row] = total;
   }
 }};

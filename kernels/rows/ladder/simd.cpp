@@ -6,7 +6,7 @@
 namespace rafter::rows_ladder::cpu {
 
 extern const RowsRung simd{[]<class T>(const Stream&, RowsArgs<T> args) {
-  row_loops()(args.in.data(), args.shape.n_rows, args.shape.n_cols, args.out.data());
+  row_loops()(rows_of(args.in, 0, args.in.n_rows), args.out.data());
 }};
 
 }  // namespace rafter::rows_ladder::cpu

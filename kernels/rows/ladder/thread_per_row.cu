@@ -7,17 +7,16 @@
 namespace rafter::rows_ladder::RAFTER_BACKEND {
 
 template <class T>
-__global__ void rows_thread_per_row(const T* in, MatrixShape shape, T* out) {
+__global__ void rows_thread_per_row(MatrixView<const T> in, T* out) {
   const std::int64_t row = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
-  if (row >= shape.n_rows) return;
+  if (row >= in.n_rows) return;
   T total = 0;
-  for (std::int64_t col = 0; col < shape.n_cols; ++col) total += in[row * shape.n_cols + col];
+  for (std::int64_t col = 0; col < in.n_cols; ++col) total += in.row(row)[col];
   out[row] = total;
 }
 
 extern const RowsRung thread_per_row{[]<class T>(const Stream& stream, RowsArgs<T> args) {
-  core::launch(rows_thread_per_row<T>, ceil_div(args.shape.n_rows, 256), 256, 0, stream, args.in.data(), args.shape,
-               args.out.data());
+  core::launch(rows_thread_per_row<T>, ceil_div(args.in.n_rows, 256), 256, 0, stream, args.in, args.out.data());
 }};
 
 }  // namespace rafter::rows_ladder::RAFTER_BACKEND

@@ -9,9 +9,9 @@ extern const RowsRung threads{[]<class T>(const Stream& stream, RowsArgs<T> args
   const std::int64_t n_parts = stream.n_threads();
 #pragma omp parallel for schedule(static) num_threads(stream.n_threads())
   for (std::int64_t part = 0; part < n_parts; ++part) {
-    const std::int64_t first = args.shape.n_rows * part / n_parts;
-    const std::int64_t last = args.shape.n_rows * (part + 1) / n_parts;
-    row_loops()(args.in.data() + first * args.shape.n_cols, last - first, args.shape.n_cols, args.out.data() + first);
+    const std::int64_t first = args.in.n_rows * part / n_parts;
+    const std::int64_t last = args.in.n_rows * (part + 1) / n_parts;
+    row_loops()(rows_of(args.in, first, last - first), args.out.data() + first);
   }
 }};
 

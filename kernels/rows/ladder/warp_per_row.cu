@@ -7,20 +7,20 @@
 namespace rafter::rows_ladder::RAFTER_BACKEND {
 
 template <class T>
-__global__ void rows_warp_per_row(const T* in, MatrixShape shape, T* out) {
+__global__ void rows_warp_per_row(MatrixView<const T> in, T* out) {
   const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
   const std::int64_t row = (blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x) / core::warp_size;
-  if (row >= shape.n_rows) return;  // the whole warp
+  if (row >= in.n_rows) return;  // the whole warp
   T total = 0;
-  for (std::int64_t col = lane; col < shape.n_cols; col += core::warp_size) total += in[row * shape.n_cols + col];
+  for (std::int64_t col = lane; col < in.n_cols; col += core::warp_size) total += in.row(row)[col];
   total = core::warp_sum(total);
   if (lane == 0) out[row] = total;
 }
 
 extern const RowsRung warp_per_row{[]<class T>(const Stream& stream, RowsArgs<T> args) {
   constexpr int rows_per_block = 256 / core::warp_size;
-  core::launch(rows_warp_per_row<T>, ceil_div(args.shape.n_rows, rows_per_block), 256, 0, stream, args.in.data(),
-               args.shape, args.out.data());
+  core::launch(rows_warp_per_row<T>, ceil_div(args.in.n_rows, rows_per_block), 256, 0, stream, args.in,
+               args.out.data());
 }};
 
 }  // namespace rafter::rows_ladder::RAFTER_BACKEND

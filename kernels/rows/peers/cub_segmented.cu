@@ -11,20 +11,23 @@ namespace rafter::rows_ladder::cuda {
 
 namespace {
 
-struct RowStart {
-  std::int64_t n_cols;
-  __host__ __device__ std::int64_t operator()(std::int64_t row) const { return row * n_cols; }
+struct RowOffset {
+  std::int64_t row_stride;
+  std::int64_t col;
+  __host__ __device__ std::int64_t operator()(std::int64_t row) const { return row * row_stride + col; }
 };
 
 }  // namespace
 
 extern const RowsRung cub_segmented{[]<class T>(const Stream& stream, RowsArgs<T> args) {
-  if (args.shape.n_rows == 0) return;
-  const auto starts =
-      thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), RowStart{args.shape.n_cols});
+  if (args.in.n_rows == 0) return;
+  const auto offsets_of = [&](std::int64_t col) {
+    return thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0),
+                                           RowOffset{args.in.row_stride, col});
+  };
   std::size_t bytes = 1;  // what CUB asks for: it needs none
-  core::check(cub::DeviceSegmentedReduce::Sum(stream.scratch(1), bytes, args.in.data(), args.out.data(),
-                                              args.shape.n_rows, starts, starts + 1, stream.handle()),
+  core::check(cub::DeviceSegmentedReduce::Sum(stream.scratch(1), bytes, args.in.data, args.out.data(), args.in.n_rows,
+                                              offsets_of(0), offsets_of(args.in.n_cols), stream.handle()),
               "cub::DeviceSegmentedReduce::Sum");
 }};
 

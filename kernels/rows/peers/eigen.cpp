@@ -8,8 +8,11 @@ namespace rafter::rows_ladder::cpu {
 
 extern const RowsRung eigen{[]<class T>(const Stream&, RowsArgs<T> args) {
   using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Eigen::Map<Eigen::VectorX<T>>(args.out.data(), args.shape.n_rows) =
-      Eigen::Map<const Matrix>(args.in.data(), args.shape.n_rows, args.shape.n_cols).rowwise().sum();
+  const auto& [data, n_rows, n_cols, row_stride] = args.in;
+  Eigen::Map<Eigen::VectorX<T>>(args.out.data(), n_rows) =
+      Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>(data, n_rows, n_cols, Eigen::OuterStride<>(row_stride))
+          .rowwise()
+          .sum();
 }};
 
 }  // namespace rafter::rows_ladder::cpu

@@ -9,12 +9,12 @@ namespace rafter::transpose_ladder::cpu {
 
 extern const TransposeRung blocked{[]<class Word>(const Stream&, TransposeArgs<Word> args) {
   constexpr std::int64_t side = 32;
-  const auto [n_rows, n_cols] = args.shape;
+  const auto [n_rows, n_cols] = args.in.shape();
   for (std::int64_t first_row = 0; first_row < n_rows; first_row += side) {
     for (std::int64_t first_col = 0; first_col < n_cols; first_col += side) {
       for (std::int64_t col = first_col; col < std::min(first_col + side, n_cols); ++col) {
         for (std::int64_t row = first_row; row < std::min(first_row + side, n_rows); ++row)
-          args.out.data()[col * n_rows + row] = args.in.data()[row * n_cols + col];
+          args.out.row(col)[row] = args.in.row(row)[col];
       }
     }
   }

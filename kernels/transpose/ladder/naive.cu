@@ -6,17 +6,16 @@
 namespace rafter::transpose_ladder::RAFTER_BACKEND {
 
 template <class Word>
-__global__ void transpose_naive(const Word* in, MatrixShape shape, Word* out) {
+__global__ void transpose_naive(TransposeArgs<Word> args) {
   const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
-  if (i >= shape.n_rows * shape.n_cols) return;
-  const std::int64_t row = i / shape.n_cols;
-  const std::int64_t col = i % shape.n_cols;
-  out[col * shape.n_rows + row] = in[i];
+  if (i >= args.in.n_rows * args.in.n_cols) return;
+  const std::int64_t row = i / args.in.n_cols;
+  const std::int64_t col = i % args.in.n_cols;
+  args.out.row(col)[row] = args.in.row(row)[col];
 }
 
 extern const TransposeRung naive{[]<class Word>(const Stream& stream, TransposeArgs<Word> args) {
-  core::launch(transpose_naive<Word>, ceil_div(std::ssize(args.in), 256), 256, 0, stream, args.in.data(), args.shape,
-               args.out.data());
+  core::launch(transpose_naive<Word>, ceil_div(args.in.n_rows * args.in.n_cols, 256), 256, 0, stream, args);
 }};
 
 }  // namespace rafter::transpose_ladder::RAFTER_BACKEND

@@ -5,9 +5,8 @@
 namespace rafter::transpose_ladder::cpu {
 
 extern const TransposeRung plain{[]<class Word>(const Stream&, TransposeArgs<Word> args) {
-  for (std::int64_t row = 0; row < args.shape.n_rows; ++row) {
-    for (std::int64_t col = 0; col < args.shape.n_cols; ++col)
-      args.out.data()[col * args.shape.n_rows + row] = args.in.data()[row * args.shape.n_cols + col];
+  for (std::int64_t row = 0; row < args.in.n_rows; ++row) {
+    for (std::int64_t col = 0; col < args.in.n_cols; ++col) args.out.row(col)[row] = args.in.row(row)[col];
   }
 }};
 

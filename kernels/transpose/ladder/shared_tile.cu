@@ -6,28 +6,27 @@
 namespace rafter::transpose_ladder::RAFTER_BACKEND {
 
 template <class Word>
-__global__ void transpose_shared_tile(const Word* in, MatrixShape shape, unsigned n_tile_cols, Word* out) {
+__global__ void transpose_shared_tile(TransposeArgs<Word> args, unsigned n_tile_cols) {
   constexpr int side = 32;
   constexpr int step = 8;  // rows that the block's 256 threads move at once
   __shared__ Word tile[side][side];
+  const auto& [in, out] = args;
   const int x = static_cast<int>(threadIdx.x);
   const std::int64_t first_row = blockIdx.x / n_tile_cols * std::int64_t{side};
   const std::int64_t first_col = blockIdx.x % n_tile_cols * std::int64_t{side};
   for (int y = static_cast<int>(threadIdx.y); y < side; y += step) {
-    if (first_row + y < shape.n_rows && first_col + x < shape.n_cols)
-      tile[y][x] = in[(first_row + y) * shape.n_cols + first_col + x];
+    if (first_row + y < in.n_rows && first_col + x < in.n_cols) tile[y][x] = in.row(first_row + y)[first_col + x];
   }
   __syncthreads();  // the whole tile is there
   for (int y = static_cast<int>(threadIdx.y); y < side; y += step) {
-    if (first_col + y < shape.n_cols && first_row + x < shape.n_rows)
-      out[(first_col + y) * shape.n_rows + first_row + x] = tile[x][y];
+    if (first_col + y < in.n_cols && first_row + x < in.n_rows) out.row(first_col + y)[first_row + x] = tile[x][y];
   }
 }
 
 extern const TransposeRung shared_tile{[]<class Word>(const Stream& stream, TransposeArgs<Word> args) {
-  const std::int64_t n_tile_cols = ceil_div(args.shape.n_cols, 32);
-  core::launch(transpose_shared_tile<Word>, ceil_div(args.shape.n_rows, 32) * n_tile_cols, dim3(32, 8), 0, stream,
-               args.in.data(), args.shape, static_cast<unsigned>(n_tile_cols), args.out.data());
+  const std::int64_t n_tile_cols = ceil_div(args.in.n_cols, 32);
+  core::launch(transpose_shared_tile<Word>, ceil_div(args.in.n_rows, 32) * n_tile_cols, dim3(32, 8), 0, stream, args,
+               static_cast<unsigned>(n_tile_cols));
 }};
 
 }  // namespace rafter::transpose_ladder::RAFTER_BACKEND

@@ -59,6 +59,10 @@ const Value* Params::find(std::string_view name) const noexcept {
 }
 
 std::int64_t Params::integer(std::string_view name) const { return std::get<std::int64_t>(at(*this, name)); }
+std::int64_t Params::integer_or(std::string_view name, std::int64_t otherwise) const {
+  const Value* value = find(name);
+  return value != nullptr ? std::get<std::int64_t>(*value) : otherwise;
+}
 double Params::real(std::string_view name) const { return std::get<double>(at(*this, name)); }
 const std::string& Params::word(std::string_view name) const { return std::get<std::string>(at(*this, name)); }
 

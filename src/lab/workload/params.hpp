@@ -19,6 +19,7 @@ struct Parameter {
   Value standard;
   bool is_size = false;                ///< set by --size, in the order of declaration
   std::vector<std::string> choices{};  ///< for words: what is allowed
+  bool shows_standard = true;          ///< or is left out of a case's parameters when it has the standard value
 };
 
 /// The parameters of one case, in the workload's order.
@@ -29,6 +30,7 @@ class Params {
 
   void set(std::string_view name, Value value);
   std::int64_t integer(std::string_view name) const;
+  std::int64_t integer_or(std::string_view name, std::int64_t otherwise) const;
   double real(std::string_view name) const;
   const std::string& word(std::string_view name) const;
   const Value* find(std::string_view name) const noexcept;

@@ -39,6 +39,7 @@ Params complete(const Workload& workload, const Params& given) {
   Params all;
   for (const Parameter& parameter : workload.parameters) {
     const Value* value = given.find(parameter.name);
+    if (!parameter.shows_standard && (value == nullptr || *value == parameter.standard)) continue;
     all.set(parameter.name, value != nullptr ? *value : parameter.standard);
   }
   return all;

@@ -74,7 +74,9 @@ class Planted : public testing::Test {
     const Stream stream = Stream::on(Device::simt);
     const Buffer<float> in(stream, counted(shape.n_rows * shape.n_cols));
     Buffer<float> out(stream, shape.n_rows);
-    return complaints([&] { rung(stream, rows_ladder::RowsArgs<float>{in, shape, out.span()}); });
+    return complaints([&] {
+      rung(stream, rows_ladder::RowsArgs<float>{contiguous_view(in.data(), shape), out.span()});
+    });
   }
 
   /// Four tiles, three of them not full.
@@ -83,7 +85,9 @@ class Planted : public testing::Test {
     const Stream stream = Stream::on(Device::simt);
     const Buffer<std::uint32_t> in(stream, std::vector<std::uint32_t>(132 * 132, 7));
     Buffer<std::uint32_t> out(stream, shape.n_rows * shape.n_cols);
-    return complaints([&] { rung(stream, transpose_ladder::TransposeArgs<std::uint32_t>{in, shape, out.span()}); });
+    const transpose_ladder::TransposeArgs<std::uint32_t> args{contiguous_view(in.data(), shape),
+                                                              contiguous_view(out.data(), shape)};
+    return complaints([&] { rung(stream, args); });
   }
 
   /// One side stands in `file`, in a line with `text`.
