@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <tuple>
 
 #include "core/backend.hpp"
 #include "core/cuda_check.hpp"
@@ -10,6 +14,12 @@
 namespace rafter::core {
 
 namespace {
+
+bool is_captured(CUstream_st* stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
+}
 
 int attribute(cudaDeviceAttr which) {
   int device = 0;
@@ -97,10 +107,20 @@ class CudaBackend final : public Backend {
     return std::max(first_scratch_bytes(), memory_info().total_bytes / 1024);
   }
 
+  /// CUDA does not tell the id of a stream that is being captured; then it is the one that the handle had before. A
+  /// stream that nobody asked about before gets an id that no stream has: a state without memory.
   std::uint64_t stream_id(CUstream_st* stream) const override {
+    const std::tuple key{stream, current_ordinal(),
+                         is_per_thread(stream) ? std::this_thread::get_id() : std::thread::id()};
+    const bool captured = is_captured(stream);
+    const std::lock_guard lock(ids_mutex_);
+    if (captured) {
+      const auto known = ids_.find(key);
+      return known != ids_.end() ? known->second : ~reinterpret_cast<std::uintptr_t>(stream);
+    }
     unsigned long long id = 0;
     check(cudaStreamGetId(stream, &id), "cudaStreamGetId");
-    return id;
+    return ids_[key] = id;
   }
   bool is_per_thread(CUstream_st* stream) const override { return stream == cudaStreamPerThread; }
 
@@ -136,11 +156,7 @@ class CudaBackend final : public Backend {
   }
   void synchronize(CUstream_st* stream) override { check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
 
-  bool is_capturing(CUstream_st* stream) override {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
-    return status != cudaStreamCaptureStatusNone;
-  }
+  bool is_capturing(CUstream_st* stream) override { return is_captured(stream); }
 
  private:
   std::shared_ptr<MemoryResource> own_memory_resource() override { return pool_; }
@@ -153,6 +169,8 @@ class CudaBackend final : public Backend {
 
   mutable std::atomic<int> n_devices_ = 0;  // 0 until some were found
   std::shared_ptr<MemoryResource> pool_ = std::make_shared<StreamOrderedPool>();
+  mutable std::mutex ids_mutex_;
+  mutable std::map<std::tuple<CUstream_st*, int, std::thread::id>, std::uint64_t> ids_;  // as last told
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
 // What a stream keeps between ops: its scratch and its tickets.
 //
 // Why sharing them is safe, in one list:
-// - Memory of a state is used only by work on its stream, or by graphs captured from it. Work on a stream is ordered,
-// so
+// - Memory of a state is used only by work on its stream, or by graphs captured from it. Work on a stream is ordered:
 //   the next op finds the memory free and the tickets zero without waiting.
 // - An op holds its stream (OpScope) from its first question for memory to its last launch. So launches of two threads'
 //   ops on one stream do not mix, and memory that an op was given is not freed before the op has enqueued its use.
@@ -10,7 +9,8 @@
 // - Scratch that a capture has used is never freed by growth: a graph knows its address. It stays until the state is
 //   released. Tickets never move.
 // - A state belongs to a stream's id, which CUDA never uses twice, and not to its handle, which it does: a new stream
-//   never meets the memory of a destroyed one, whose work may still be running.
+//   never meets the memory of a destroyed one, whose work may still be running. During a capture CUDA does not tell the
+//   id, and the handle's last one counts.
 #pragma once
 
 #include <cstddef>
