@@ -38,4 +38,9 @@ endif()
 # their anonymous namespaces must differ. Sources with options of their own are compiled by themselves.
 function(rafter_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${RAFTER_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]cu$")  # each by itself: nvcc is slow enough with one
+  if(sources)
+    set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
 endfunction()

@@ -148,28 +148,32 @@ TEST_P(PtxWrappers, tma_tiles_of_rank_1) {
 
 TEST_P(PtxWrappers, tma_tiles_of_rank_2) {
   check_tiles(stream(), copies(),
-              {{2, 4, {40, 17}, {20, 6}, {3, 5}, {20, 11}, 0}, {2, 4, {40, 17}, {20, 6}, {-7, 14}, {30, -2}, 0}});
+              {{2, 4, {40, 17}, {20, 6}, {4, 5}, {20, 11}, 0}, {2, 4, {40, 17}, {20, 6}, {-8, 14}, {28, -2}, 0}});
+}
+
+TEST_P(PtxWrappers, tma_tiles_that_begin_at_any_element) {
+  check_tiles(stream(), copies(), {{2, 4, {40, 17}, {20, 6}, {3, 5}, {21, 11}, 0}});
 }
 
 TEST_P(PtxWrappers, tma_tiles_with_a_swizzle_of_32) {
-  check_tiles(stream(), copies(), {{2, 4, {40, 17}, {8, 11}, {3, 5}, {20, 3}, 32}});
+  check_tiles(stream(), copies(), {{2, 4, {40, 17}, {8, 11}, {4, 5}, {20, 3}, 32}});
 }
 
 TEST_P(PtxWrappers, tma_tiles_with_a_swizzle_of_64) {
-  check_tiles(stream(), copies(), {{2, 4, {40, 17}, {16, 9}, {3, 5}, {24, -1}, 64}});
+  check_tiles(stream(), copies(), {{2, 4, {40, 17}, {16, 9}, {4, 5}, {24, -1}, 64}});
 }
 
 TEST_P(PtxWrappers, tma_tiles_with_a_swizzle_of_128) {
   check_tiles(
       stream(), copies(),
-      {{2, 4, {40, 40}, {32, 30}, {3, 5}, {8, 12}, 128}, {3, 2, {72, 9, 7}, {64, 4, 3}, {5, 2, 5}, {8, 5, 4}, 128}});
+      {{2, 4, {40, 40}, {32, 30}, {4, 5}, {8, 12}, 128}, {3, 2, {72, 9, 7}, {64, 4, 3}, {8, 2, 5}, {8, 5, 4}, 128}});
 }
 
 TEST_P(PtxWrappers, tma_tiles_of_rank_3_to_5) {
   check_tiles(stream(), copies(),
-              {{3, 2, {24, 9, 7}, {16, 4, 3}, {5, 2, 5}, {0, 5, 4}, 0},
-               {4, 1, {48, 5, 4, 3}, {32, 3, 2, 2}, {9, 1, 2, 1}, {16, 2, 1, -1}, 0},
-               {5, 4, {8, 3, 4, 2, 3}, {4, 2, 3, 2, 2}, {2, 1, 1, 0, 1}, {4, 2, 2, 1, -1}, 0}});
+              {{3, 2, {24, 9, 7}, {16, 4, 3}, {8, 2, 5}, {0, 5, 4}, 0},
+               {4, 1, {48, 5, 4, 3}, {32, 3, 2, 2}, {16, 1, 2, 1}, {16, 2, 1, -1}, 0},
+               {5, 4, {8, 3, 4, 2, 3}, {4, 2, 3, 2, 2}, {4, 1, 1, 0, 1}, {4, 2, 2, 1, -1}, 0}});
 }
 
 TEST_P(PtxWrappers, tma_tiles_that_hardware_cannot_have) {
