@@ -14,7 +14,8 @@
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
-/// The first element of a tile, x first. It may lie outside the array, also before it.
+/// The first element of a tile, x first: a multiple of 16 bytes in its row (an H200 takes others for an illegal
+/// instruction). A tile may reach over the array's ends; the tile of a store may not begin before the array.
 template <int Rank>
 struct TileAt {
   int at[Rank];

@@ -1,4 +1,6 @@
 // What the wrappers of PTX call: the C side of copies and mbarriers.
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -39,6 +41,11 @@ void require(bool holds, const char* what, const void* place) {
 
 bool is_multiple(const volatile void* address, std::uintptr_t of) {
   return reinterpret_cast<std::uintptr_t>(address) % of == 0;
+}
+
+/// As an H200 wants it; it stops with an illegal instruction otherwise.
+bool begins_aligned(const rafter_simt::TensorMap& map, const int* at) {
+  return std::int64_t{at[0]} * map.element_bytes % 16 == 0;
 }
 
 }  // namespace
@@ -90,6 +97,7 @@ RAFTER_SIMT_EXPORT void rafter_simt_tma_load(void* shared, const rafter_simt::Te
   if (!is_inside()) return;
   Async& all = async_90("TMA copies", RAFTER_SIMT_HERE);
   require(is_multiple(shared, 128), "a TMA copy's shared memory begins at a multiple of 128 bytes", RAFTER_SIMT_HERE);
+  require(begins_aligned(*map, at), "a TMA copy's tile begins at a multiple of 16 bytes of its row", RAFTER_SIMT_HERE);
   auto* to = static_cast<std::byte*>(shared);
   all.load(barrier, tma_load_flight(*map, at, to, unused_x, unused_y), to, RAFTER_SIMT_HERE);
 }
@@ -98,6 +106,9 @@ RAFTER_SIMT_EXPORT void rafter_simt_tma_store(const rafter_simt::TensorMap* map,
   if (!is_inside()) return;
   Async& all = async_90("TMA copies", RAFTER_SIMT_HERE);
   require(is_multiple(shared, 128), "a TMA copy's shared memory begins at a multiple of 128 bytes", RAFTER_SIMT_HERE);
+  require(begins_aligned(*map, at), "a TMA copy's tile begins at a multiple of 16 bytes of its row", RAFTER_SIMT_HERE);
+  require(std::all_of(at, at + map->rank, [](int coordinate) { return coordinate >= 0; }),
+          "a TMA store's tile may reach over the array's end, and may not begin before it", RAFTER_SIMT_HERE);
   all.store(tma_store_flight(*map, at, static_cast<const std::byte*>(shared)), RAFTER_SIMT_HERE);
 }
 
