@@ -33,7 +33,11 @@ inline std::int64_t multiply_add(std::int64_t a, std::int64_t b, std::int64_t c)
 // dependencies (ivdep).
 template <class T>
 void cached(Factors<T> in, std::int64_t n, T* out) {
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
+#endif
   for (std::int64_t i = 0; i < n; ++i) out[i] = multiply_add(in.a[i], in.b[i], in.c[i]);
 }
 

@@ -30,7 +30,7 @@ void short_rows(const Stream& stream, const MatrixView<const T>& in, T* out) {
 
 template <class T>
 void long_rows(const Stream& stream, const MatrixView<const T>& in, T* out) {
-  const auto [n_rows, n_cols] = in.shape();
+  const std::int64_t n_rows = in.n_rows, n_cols = in.n_cols;
   const sum_ladder::cpu::SumLoops& loops = sum_ladder::cpu::sum_loops();
   const std::int64_t wanted = ceil_div(n_cols, min_part_elements);
   const std::int64_t n_parts = std::max(std::min(wanted, max_parts / n_rows), std::int64_t{1});

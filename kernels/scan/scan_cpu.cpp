@@ -18,7 +18,7 @@ constexpr std::int64_t chunk_bytes = 256 << 10;  // stays in a core's cache; 128
 
 template <class T>
 struct Element {
-  using type = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+  using type = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
 };
 
 }  // namespace

@@ -42,7 +42,8 @@ void find_arguments(const Stream& stream, const ScatterArgs<T, Key>& args) {
 }  // namespace
 
 extern const ScatterRung by_shape{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
-  const auto [reduction, order] = args.options;
+  const Reduction reduction = args.options.reduction;
+  const KeyOrder order = args.options.order;
   const std::span<std::int64_t> counts = args.details.counts;
   if (args.n_keys() == 0) return;
   if (!counts.empty()) count(stream, args.keys, order, counts);

@@ -72,7 +72,7 @@ bool begin_on_lines(const void* out, std::int64_t pitch) {
 extern const TransposeRung buffered_tiles{[]<class Word>(const Stream& stream, TransposeArgs<Word> args) {
   if (args.in.extent() == 0) return;
   constexpr auto bytes = static_cast<std::int64_t>(sizeof(Word));
-  const auto [n_rows, n_cols] = args.in.shape();
+  const std::int64_t n_rows = args.in.n_rows, n_cols = args.in.n_cols;
   const Tiling tiling = tiling_of(bytes, begin_on_lines(args.out.data, args.out.row_stride * bytes));
   const Extent tile = tile_of(args.in.shape(), bytes, tiling);
   const TileOrder order{tiling.band, ceil_div(n_rows, tile.n_rows), ceil_div(n_cols, tile.n_cols)};

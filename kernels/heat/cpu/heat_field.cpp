@@ -31,7 +31,7 @@ bool near_end(std::int64_t i, std::int64_t n, std::int64_t width) { return i < w
 
 template <class T>
 void copy_frozen(const Stream& stream, const HeatGrid& grid, const T* from, T* to) {
-  const auto [nz, ny, nx] = grid.shape;
+  const std::int64_t nz = grid.shape.nz, ny = grid.shape.ny, nx = grid.shape.nx;
   const std::int64_t width = grid.radius;
   for_rows(stream, nz, ny, [&, nz = nz, ny = ny, nx = nx](std::int64_t z, std::int64_t y) {
     const std::int64_t row = (z * ny + y) * nx;

@@ -15,7 +15,7 @@ namespace {
 /// to = base + scale * dt * L v, on the free cells.
 template <class T>
 void blocked_stage(const HeatGrid& grid, double scale, const T* base, const T* v, T* to) {
-  const auto [nz, ny, nx] = grid.shape;
+  const std::int64_t nz = grid.shape.nz, ny = grid.shape.ny, nx = grid.shape.nx;
   const std::int64_t r = grid.radius;
   const std::int64_t plane = grid.plane();
   StageArgs<T> args{};

@@ -10,7 +10,7 @@ namespace {
 /// to = u + the stencil of v, on the free cells.
 template <class T, int Radius>
 void plain_stage(const HeatGrid& grid, const Stencil<T, Radius>& stencil, const T* u, const T* v, T* to) {
-  const auto [nz, ny, nx] = grid.shape;
+  const std::int64_t nz = grid.shape.nz, ny = grid.shape.ny, nx = grid.shape.nx;
   const std::int64_t plane = grid.plane();
   for (std::int64_t z = Radius; z < nz - Radius; ++z) {
     for (std::int64_t y = Radius; y < ny - Radius; ++y) {

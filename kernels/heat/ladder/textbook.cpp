@@ -11,7 +11,7 @@ namespace {
 /// Calls f(i) for all cells that are not frozen.
 template <class F>
 void for_free_cells(const Stream& stream, const HeatGrid& grid, const F& f) {
-  const auto [nz, ny, nx] = grid.shape;
+  const std::int64_t nz = grid.shape.nz, ny = grid.shape.ny, nx = grid.shape.nx;
   const std::int64_t r = grid.radius;
 #pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
   for (std::int64_t z = r; z < nz - r; ++z) {

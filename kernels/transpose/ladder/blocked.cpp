@@ -9,7 +9,7 @@ namespace rafter::transpose_ladder::cpu {
 
 extern const TransposeRung blocked{[]<class Word>(const Stream&, TransposeArgs<Word> args) {
   constexpr std::int64_t side = 32;
-  const auto [n_rows, n_cols] = args.in.shape();
+  const std::int64_t n_rows = args.in.n_rows, n_cols = args.in.n_cols;
   for (std::int64_t first_row = 0; first_row < n_rows; first_row += side) {
     for (std::int64_t first_col = 0; first_col < n_cols; first_col += side) {
       for (std::int64_t col = first_col; col < std::min(first_col + side, n_cols); ++col) {
