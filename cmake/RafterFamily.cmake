@@ -5,6 +5,7 @@
 #   ladder/*.cpp ladder/*.cu                           the rungs that lead there
 #   peers/*.cpp peers/*.cu                             other people's code, measured beside ours
 #   NAME_workload.cpp                                  the contract and the list of rungs
+#   NAME_answers.cu                                    its inputs and answers made on a GPU (optional)
 #   NAME_exercises.cpp                                 contracts for learners' kernels (optional)
 #
 # ladder/ and peers/ are globbed, so that a new rung is one file and one line in NAME_workload.cpp.
@@ -58,13 +59,14 @@ function(rafter_add_workloads)
     file(GLOB host CONFIGURE_DEPENDS ${dir}/ladder/*.cpp)
     file(GLOB peers CONFIGURE_DEPENDS ${dir}/peers/*.cpp)
     file(GLOB device CONFIGURE_DEPENDS ${dir}/ladder/*.cu ${dir}/peers/*.cu)
+    file(GLOB answers CONFIGURE_DEPENDS ${dir}/${name}_answers.cu)
     target_sources(rafter_workloads PRIVATE ${dir}/${name}_workload.cpp ${host} ${peers})
     target_sources(rafter_simt_workloads PRIVATE ${dir}/${name}_workload.cpp)
     set_source_files_properties(${host} TARGET_DIRECTORY rafter_workloads PROPERTIES COMPILE_OPTIONS -O3)
     set_source_files_properties(${peers} TARGET_DIRECTORY rafter_workloads PROPERTIES
       COMPILE_OPTIONS "-O3;-w;$<$<BOOL:${RAFTER_NATIVE_PEERS}>:-march=native>")
     if(RAFTER_CUDA)
-      target_sources(rafter_workloads PRIVATE ${device})
+      target_sources(rafter_workloads PRIVATE ${device} ${answers})
     endif()
     file(GLOB rungs CONFIGURE_DEPENDS ${dir}/ladder/*.cu ${dir}/cuda/*.cu)
     if(RAFTER_CHECKED_BUILDS)

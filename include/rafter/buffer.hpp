@@ -35,6 +35,7 @@ class Buffer {
   }
   ~Buffer() { detail::deallocate(stream_, data_); }
 
+  const Stream& stream() const noexcept { return stream_; }
   T* data() noexcept { return data_; }
   const T* data() const noexcept { return data_; }
   std::int64_t size() const noexcept { return size_; }

@@ -42,7 +42,7 @@ class FillCase final : public CaseFor<FillArgs<T>> {
   T value(int set) const { return static_cast<T>(random_below(set_seed(this->options(), set), 0, 1000000) + 1); }
 
   Comparison compare_results(int set) const override {
-    return compare_equal<T>(out_.on_host(), [expected = value(set)](std::int64_t) { return expected; });
+    return compare_elements<T>(out_.on_host(), [expected = value(set)](std::int64_t) { return expected; });
   }
 
   std::int64_t n_;

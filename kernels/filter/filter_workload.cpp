@@ -1,7 +1,6 @@
 // filter: the contract, and the ladder.
-#include <cmath>
-
 #include "core/arithmetic.hpp"
+#include "filter/filter_answers.hpp"
 #include "filter/filter_rung.hpp"
 #include "lab/cases/case_arrays.hpp"
 #include "lab/workload/dtypes.hpp"
@@ -32,30 +31,6 @@ namespace {
 using namespace filter_ladder;
 const std::string family = "filter";
 
-constexpr std::int64_t part_elements = 1 << 18;
-constexpr double integer_range = 1 << 30;
-
-/// Evenly spread over (-1, 1), or for integers over (-2^30, 2^30).
-template <class T>
-struct Spread {
-  std::uint64_t seed = 0;
-
-  double operator()(std::int64_t index) const {
-    const std::uint64_t bits = random_bits(seed, index);
-    const double share = (static_cast<double>(bits >> 12) + 0.5) / static_cast<double>(std::uint64_t{1} << 52);
-    const double signed_share = (bits & 1) != 0 ? share : -share;
-    return std::is_integral_v<T> ? std::trunc(signed_share * integer_range) : signed_share;
-  }
-};
-
-/// A sum of these is the same in any order, and another for almost any other elements.
-template <class T>
-std::uint64_t fingerprint(T x) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &x, sizeof x);
-  return mix(bits);
-}
-
 template <class T>
 class FilterCase final : public CaseFor<FilterArgs<T>> {
  public:
@@ -63,15 +38,15 @@ class FilterCase final : public CaseFor<FilterArgs<T>> {
       : CaseFor<FilterArgs<T>>(stream, options),
         n_(params.integer("n")),
         order_(params.word("order") == "any" ? FilterOrder::any : FilterOrder::preserved),
-        bound_(static_cast<T>(params.real("keep") * (std::is_integral_v<T> ? integer_range : 1))) {
-    for (int set = 0; set < options.n_input_sets; ++set) places_.push_back(places_of(set));
+        bound_(static_cast<T>(params.real("keep") * (std::is_integral_v<T> ? filter_integer_range : 1))) {
+    for (int set = 0; set < options.n_input_sets; ++set) answers_.push_back(answer_of(set));
   }
 
   static bool fits(const Params& params) { return is_dtype<T>(params); }
 
   Cost cost() const override {
     const auto n = static_cast<double>(n_);
-    const auto n_kept = static_cast<double>(places_.front().back());
+    const auto n_kept = static_cast<double>(answers_.front().kept.n);
     return {.bytes_read = n * sizeof(T), .bytes_written = n_kept * sizeof(T) + 8, .operations = operations_in<T>(n)};
   }
 
@@ -81,93 +56,66 @@ class FilterCase final : public CaseFor<FilterArgs<T>> {
   }
 
  private:
+  /// What is kept of an input set, and of all parts before each.
+  struct Answer {
+    KeptElements kept;
+    Buffer<std::int64_t> n_before;
+  };
+
+  Answer answer_of(int set) const {
+    const Stream where = loop_stream(this->stream());
+    KeptElements kept;
+    std::vector<std::int64_t> n_before;
+    for (const KeptElements& part : map_indices(where, n_parts(n_), KeptOfPart<T>{{n_, bound_}, in_.generator(set)})) {
+      n_before.push_back(kept.n);
+      kept.add(part);
+    }
+    return {kept, {where, n_before}};
+  }
+
+  static std::int64_t n_parts(std::int64_t n) { return ceil_div(n, filter_part_elements); }
+
+  /// The elements kept, and the rest of the output, which must be as it was.
   Comparison compare_results(int set) const override {
-    const std::int64_t n_kept = places_[static_cast<std::size_t>(set)].back();
-    Comparison result = compare_equal<std::int64_t>(count_.on_host(), [&](std::int64_t) { return n_kept; });
-    if (result.ok() && n_ > 0) result.add(compare_output(out_.on_host(), set));
+    const Answer& answer = answers_[static_cast<std::size_t>(set)];
+    const std::int64_t n_kept = answer.kept.n;
+    Comparison result = count_.compare_with([&](std::int64_t) { return n_kept; });
+    if (!result.ok()) return result;
+    result.add(order_ == FilterOrder::preserved ? compare_in_order(answer, set) : compare_in_any_order(answer.kept));
+    if (n_kept < n_) {
+      const T* rest = out_.loop_data() + n_kept;
+      result.add(compare_elements(loop_stream(this->stream()), rest, n_ - n_kept, Untouched<T>{}));
+    }
     return result;
   }
 
-  bool is_kept(T x) const { return std::abs(x) < bound_; }
-
-  /// How many are kept of all parts before each, and of all.
-  std::vector<std::int64_t> places_of(int set) const {
-    std::vector<std::int64_t> places(static_cast<std::size_t>(ceil_div(n_, part_elements)) + 1);
-#pragma omp parallel for schedule(dynamic)
-    for (std::int64_t first = 0; first < n_; first += part_elements) {
-      std::int64_t n_kept = 0;
-      for (std::int64_t i = first; i < std::min(first + part_elements, n_); ++i) {
-        n_kept += is_kept(in_.element(set, i)) ? 1 : 0;
-      }
-      places[static_cast<std::size_t>(first / part_elements) + 1] = n_kept;
-    }
-    for (std::size_t i = 1; i < places.size(); ++i) places[i] += places[i - 1];
-    return places;
+  Comparison compare_in_order(const Answer& answer, int set) const {
+    const CompareKeptOfPart<T> compare{{n_, bound_}, in_.generator(set), answer.n_before.data(), out_.loop_data()};
+    return compare_parts(loop_stream(this->stream()), n_parts(n_), compare);
   }
 
-  /// In order, element by element; in any order, by what the elements' fingerprints add up to. The rest of the output
-  /// must be as it was.
-  Comparison compare_output(std::span<const T> out, int set) const {
-    const std::vector<std::int64_t>& places = places_[static_cast<std::size_t>(set)];
-    const auto n_parts = static_cast<std::int64_t>(places.size()) - 1;
-    std::vector<Comparison> parts(static_cast<std::size_t>(n_parts));
-    std::uint64_t expected_sum = 0;
-#pragma omp parallel for schedule(dynamic) reduction(+ : expected_sum)
-    for (std::int64_t part = 0; part < n_parts; ++part) {
-      std::vector<T> kept;
-      for (std::int64_t i = part * part_elements; i < std::min((part + 1) * part_elements, n_); ++i) {
-        const T x = in_.element(set, i);
-        if (is_kept(x)) kept.push_back(x);
-      }
-      for (const T x : kept) expected_sum += fingerprint(x);
-      if (order_ == FilterOrder::preserved)
-        parts[static_cast<std::size_t>(part)] = compare_kept(out, kept, places, part);
-    }
-    const auto n_kept = static_cast<std::size_t>(places.back());
-    T untouched;
-    std::memset(&untouched, 0xff, sizeof untouched);  // GuardedArray's poison
-    Comparison all;
-    for (const Comparison& part : parts) all.add(part);
-    if (order_ == FilterOrder::any) all.add(compare_sums(out.first(n_kept), expected_sum));
-    if (n_kept < out.size()) all.add(compare_equal<T>(out.subspan(n_kept), [&](std::int64_t) { return untouched; }));
-    return all;
-  }
-
-  static Comparison compare_kept(std::span<const T> out, const std::vector<T>& kept,
-                                 const std::vector<std::int64_t>& places, std::int64_t part) {
-    if (kept.empty()) return {};
-    const std::int64_t first = places[static_cast<std::size_t>(part)];
-    Comparison result = compare_equal<T>(out.subspan(static_cast<std::size_t>(first), kept.size()),
-                                         [&](std::int64_t i) { return kept[static_cast<std::size_t>(i)]; });
-    result.first.index += result.n_wrong > 0 ? first : 0;
-    result.worst.index += result.n_wrong > 0 ? first : 0;
-    return result;
-  }
-
-  Comparison compare_sums(std::span<const T> kept, std::uint64_t expected_sum) const {
-    const std::int64_t n = std::ssize(kept);
-    std::uint64_t sum = 0;
-    std::int64_t n_foreign = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum, n_foreign)
-    for (std::int64_t i = 0; i < n; ++i) {
-      const T x = kept[static_cast<std::size_t>(i)];
-      sum += fingerprint(x);
-      n_foreign += is_kept(x) ? 0 : 1;
-    }
+  Comparison compare_in_any_order(const KeptElements& expected) const {
+    KeptElements came;
+    const ElementsOfPart<T> elements{{expected.n, bound_}, out_.loop_data()};
+    for (const KeptElements& part : map_indices(loop_stream(this->stream()), n_parts(expected.n), elements))
+      came.add(part);
     Comparison result;
-    result.n_compared = n;
-    if (n_foreign > 0) result.complaint = std::to_string(n_foreign) + " elements that should not have been kept";
-    if (n_foreign == 0 && sum != expected_sum) result.complaint = "the elements kept are not those of the input";
+    result.n_compared = came.n;
+    if (came.n_foreign > 0) {
+      result.complaint = std::to_string(came.n_foreign) + " elements that should not have been kept";
+    } else if (came.fingerprints != expected.fingerprints) {
+      result.complaint = "the elements kept are not those of the input";
+    }
     return result;
   }
 
   std::int64_t n_;
   FilterOrder order_;
   T bound_;
-  Input<T, Spread<T>> in_{*this, "in", n_};
+  Input<T, EvenlySpread<T>> in_{*this, "in", n_};
   Output<T> out_{*this, "out", n_};
   Output<std::int64_t> count_{*this, "count", 1};
-  std::vector<std::vector<std::int64_t>> places_;  // [input set][part]
+  std::vector<Answer> answers_;  // of each input set
 };
 
 Params a_case(std::int64_t n, double keep, const std::string& order = "kept", const std::string& dtype = "float32") {

@@ -125,7 +125,7 @@ class GatherCase final : public CaseFor<GatherArgs<T, I>> {
 
   Comparison compare_results(int set) const override {
     Comparison result = nothing_to_compare();
-    if (n_ > 0) result = compare_equal<T>(out_.on_host(), [&](std::int64_t i) { return expected(set, i); });
+    if (n_ > 0) result = compare_elements<T>(out_.on_host(), [&](std::int64_t i) { return expected(set, i); });
     if (kind_ == OutOfRange::Kind::report) result.complaint = wrong_report(set);
     return result;
   }

@@ -1,6 +1,9 @@
 // heat: the contract, and the ladder.
-#include <cmath>
+#include <algorithm>
+#include <optional>
+#include <utility>
 
+#include "heat/heat_answers.hpp"
 #include "heat/heat_rung.hpp"
 #include "lab/cases/case_arrays.hpp"
 #include "lab/workload/dtypes.hpp"
@@ -63,29 +66,42 @@ HeatProblem problem_of(const Params& params, std::uint64_t seed) {
   return problem;
 }
 
-/// The answer in R, by the textbook. Large ones on the device itself: the textbook there is held against this one's
-/// answers on the CPU in small cases.
+/// The answer in R, by the textbook. Large ones on a GPU itself: the textbook there is held against this one's answers
+/// on the CPU in small cases.
 template <class R, class T>
-std::vector<R> textbook_answer(const Stream& stream, const HeatGrid& grid, std::int64_t n_steps, const Input<T>& inputs,
-                               int set) {
+Buffer<R> textbook_answer(const Stream& stream, const HeatGrid& grid, std::int64_t n_steps, const Generator& input) {
   constexpr std::int64_t many_updates = std::int64_t{1} << 26;
   const std::int64_t n = grid.shape.n_cells();
-  const bool on_device = stream.device() == Device::cuda && n * n_steps > many_updates;
-  const Stream where = on_device ? stream : Stream::cpu();
-  std::vector<R> host(static_cast<std::size_t>(n));
-#pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < n; ++i) host[static_cast<std::size_t>(i)] = static_cast<R>(inputs.element(set, i));
+  const bool on_gpu = stream.device() == Device::cuda && n * n_steps > many_updates;
+  const Stream where = on_gpu ? stream : Stream::cpu();
   Buffer<R> field(where, n);
   Buffer<R> work(where, n * HeatArgs<R>::n_work_fields);
-  field.copy_from(host);
+  for_indices(where, n, MakeRounded<R, T>{field.data(), input});
   const HeatArgs<R> args{grid, n_steps, field.data(), field.data(), work.data()};
-  if (on_device) {
+  if (on_gpu) {
     RAFTER_IF_cuda(cuda::constant_weights(where, args);)
   } else {
     cpu::textbook(where, args);
   }
-  field.copy_to(host);
-  return host;
+  return field;
+}
+
+/// The same in float64, where the results are compared.
+template <class T>
+Buffer<double> heat_answer(const Stream& stream, const HeatGrid& grid, std::int64_t n_steps, const Generator& input) {
+  const auto where_compared = [&](Buffer<double> answer) {
+    if (answer.stream().device() == stream.device()) return answer;
+    Buffer<double> copy(stream, answer.size());
+    copy.copy_from(answer.span());
+    return copy;
+  };
+  // Past 2^30 cells six fields of doubles do not fit beside the case.
+  const std::int64_t n = grid.shape.n_cells();
+  if (n <= std::int64_t{1} << 30) return where_compared(textbook_answer<double, T>(stream, grid, n_steps, input));
+  const Buffer<T> rounded = textbook_answer<T, T>(stream, grid, n_steps, input);
+  Buffer<double> answer(rounded.stream(), n);
+  for_indices(rounded.stream(), n, Widen<T>{rounded.data(), answer.data()});
+  return where_compared(std::move(answer));
 }
 
 template <class T>
@@ -118,25 +134,14 @@ class HeatCase final : public CaseFor<HeatArgs<T>> {
   static Generator bell(int /*set*/, std::uint64_t seed) { return {Generator::Kind::bell, seed}; }
 
   Comparison compare_results(int set) const override {
-    const std::vector<double>& answer = answer_of(set);
     const double scale = bound_per_ten_steps() * std::max(1., static_cast<double>(n_steps_) / 10);
-    return compare_near<T>(out_.on_host(), [&](std::int64_t i) -> Expectation {
-      const double value = answer[static_cast<std::size_t>(i)];
-      return {value, scale * (1 + std::abs(value))};
-    });
+    return out_.compare_with(NearAnswer{answer_of(set).data(), scale});
   }
 
-  const std::vector<double>& answer_of(int set) const {
-    std::vector<double>& answer = answers_[static_cast<std::size_t>(set)];
-    if (!answer.empty()) return answer;
-    // Past 2^30 cells six fields of doubles do not fit beside the case.
-    if (n_cells_ <= std::int64_t{1} << 30) {
-      answer = textbook_answer<double>(this->stream(), grid_of(problem_), n_steps_, in_, set);
-    } else {
-      const std::vector<T> rounded = textbook_answer<T>(this->stream(), grid_of(problem_), n_steps_, in_, set);
-      answer.assign(rounded.begin(), rounded.end());
-    }
-    return answer;
+  const Buffer<double>& answer_of(int set) const {
+    std::optional<Buffer<double>>& answer = answers_[static_cast<std::size_t>(set)];
+    if (!answer) answer = heat_answer<T>(loop_stream(this->stream()), grid_of(problem_), n_steps_, in_.generator(set));
+    return *answer;
   }
 
   HeatProblem problem_;
@@ -145,7 +150,7 @@ class HeatCase final : public CaseFor<HeatArgs<T>> {
   Input<T> in_{*this, "in", n_cells_, bell};
   Output<T> out_{*this, "out", n_cells_};
   Work<T> work_{*this, "work", n_cells_* HeatArgs<T>::n_work_fields};
-  mutable std::vector<std::vector<double>> answers_;  // of each set, made when first asked for
+  mutable std::vector<std::optional<Buffer<double>>> answers_;  // of each set, made when first asked for
 };
 
 Params case_of(GridShape shape, int order, std::int64_t steps, const std::string& dtype = "float32") {

@@ -48,7 +48,7 @@ class MulAddCase final : public CaseFor<MulAddArgs<T>> {
   // and so may the reference's own last digit in float64.
   Comparison compare_results(int set) const override {
     const double factor = a_.is_exact(set) ? 0 : core::epsilon<T>;
-    return compare_near<T>(out_.on_host(), [&](std::int64_t i) -> Expectation {
+    return compare_elements<T>(out_.on_host(), [&](std::int64_t i) -> Expectation {
       const auto a = static_cast<double>(a_.element(set, i));
       const auto b = static_cast<double>(b_.element(set, i));
       const double result = std::fma(a, b, static_cast<double>(c_.element(set, i)));

@@ -1,9 +1,11 @@
 // scan: the contract, and the ladder.
+#include <utility>
+
 #include "core/arithmetic.hpp"
 #include "lab/cases/case_arrays.hpp"
-#include "lab/cases/compensated_sum.hpp"
 #include "lab/workload/dtypes.hpp"
 #include "lab/workload/ladder.hpp"
+#include "scan/scan_answers.hpp"
 #include "scan/scan_rung.hpp"
 
 #define SCAN_LADDER(RUNG, OP, PEER)                                                                                    \
@@ -27,37 +29,6 @@ namespace {
 using namespace scan_ladder;
 const std::string family = "scan";
 
-constexpr std::int64_t part_elements = 1 << 18;
-
-/// The sum of an array and of its magnitudes up to a place, as exactly as double can say.
-struct Place {
-  CompensatedSum sum;
-  CompensatedSum magnitude;
-
-  void add(double x) {
-    sum.add(x);
-    magnitude.add(std::abs(x));
-  }
-};
-
-/// What stands before each part of an input set.
-template <class T>
-std::vector<Place> places_of(const Input<T>& in, int set, std::int64_t n) {
-  std::vector<Place> places(static_cast<std::size_t>(ceil_div(n, part_elements)) + 1);
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t first = 0; first < n; first += part_elements) {
-    Place& after = places[static_cast<std::size_t>(first / part_elements) + 1];
-    for (std::int64_t i = first; i < std::min(first + part_elements, n); ++i) {
-      after.add(static_cast<double>(in.element(set, i)));
-    }
-  }
-  for (std::size_t i = 1; i < places.size(); ++i) {
-    places[i].sum.add(places[i - 1].sum);
-    places[i].magnitude.add(places[i - 1].magnitude);
-  }
-  return places;
-}
-
 template <class T>
 class ScanCase final : public CaseFor<ScanArgs<T>> {
  public:
@@ -65,7 +36,7 @@ class ScanCase final : public CaseFor<ScanArgs<T>> {
       : CaseFor<ScanArgs<T>>(stream, options),
         n_(params.integer("n")),
         kind_(params.word("kind") == "inclusive" ? ScanKind::inclusive : ScanKind::exclusive) {
-    for (int set = 0; set < options.n_input_sets; ++set) places_.push_back(places_of<T>(in_, set, n_));
+    for (int set = 0; set < options.n_input_sets; ++set) places_.push_back(places_of(set));
   }
 
   static bool fits(const Params& params) { return is_dtype<T>(params); }
@@ -80,38 +51,31 @@ class ScanCase final : public CaseFor<ScanArgs<T>> {
  private:
   // As for sum: whole numbers exactly, the others within 4 eps of the magnitudes so far.
   Comparison compare_results(int set) const override {
-    const std::span<const T> out = out_.on_host();
-    std::vector<Comparison> parts(static_cast<std::size_t>(ceil_div(n_, part_elements)));
-#pragma omp parallel for schedule(dynamic)
-    for (std::size_t part = 0; part < parts.size(); ++part) parts[part] = compare_part(out, set, part);
-    Comparison all = parts.front();
-    for (std::size_t part = 1; part < parts.size(); ++part) all.add(parts[part]);
-    return all;
+    const CompareScanPart<T> compare{parts(set), kind_, in_.is_exact(set) ? 0 : 4 * core::epsilon<T>,
+                                     places_[static_cast<std::size_t>(set)].data(), out_.loop_data()};
+    return compare_parts(loop_stream(this->stream()), n_parts_, compare);
   }
 
-  Comparison compare_part(std::span<const T> out, int set, std::size_t part) const {
-    const std::int64_t first = static_cast<std::int64_t>(part) * part_elements;
-    const std::int64_t length = std::min(part_elements, n_ - first);
-    Place place = places_[static_cast<std::size_t>(set)][part];
-    std::vector<double> sums;
-    std::vector<double> bounds;
-    const double factor = in_.is_exact(set) ? 0 : 4 * core::epsilon<T>;
-    for (std::int64_t i = first; i < first + length; ++i) {
-      if (kind_ == ScanKind::exclusive) sums.push_back(place.sum.value());
-      place.add(static_cast<double>(in_.element(set, i)));
-      if (kind_ == ScanKind::inclusive) sums.push_back(place.sum.value());
-      bounds.push_back(factor * place.magnitude.value());
+  ScanParts<T> parts(int set) const { return {in_.generator(set), n_}; }
+
+  /// The sums before each part of an input set.
+  Buffer<ScanPlace> places_of(int set) const {
+    const Stream where = loop_stream(this->stream());
+    std::vector<ScanPlace> places = map_indices(where, n_parts_, SumScanPart<T>{parts(set)});
+    ScanPlace sum;
+    for (ScanPlace& place : places) {
+      const ScanPlace part = std::exchange(place, sum);
+      sum.add(part);
     }
-    return compare<T>(
-        out.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length)), sums,
-        [&](std::int64_t i) { return bounds[static_cast<std::size_t>(i - first)]; }, first);
+    return {where, places};
   }
 
   std::int64_t n_;
+  std::int64_t n_parts_ = ceil_div(n_, scan_part_elements);
   ScanKind kind_;
   Input<T> in_{*this, "in", n_};
   Output<T> out_{*this, "out", n_};
-  std::vector<std::vector<Place>> places_;  // [input set][part]
+  std::vector<Buffer<ScanPlace>> places_;  // [input set][part]
 };
 
 std::vector<Params> sizes(std::initializer_list<std::int64_t> all, const std::string& kind = "exclusive",

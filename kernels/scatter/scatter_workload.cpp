@@ -119,7 +119,7 @@ class ScatterCase final : public CaseFor<ScatterArgs<T, Key>> {
 
   static Comparison compare_details(const Output<std::int64_t>& actual, const std::vector<std::int64_t>& expected) {
     const std::span<const std::int64_t> host = actual.on_host();
-    return compare_equal<std::int64_t>(host, [&](std::int64_t k) { return expected[static_cast<std::size_t>(k)]; });
+    return compare_elements<std::int64_t>(host, [&](std::int64_t k) { return expected[static_cast<std::size_t>(k)]; });
   }
 
   std::int64_t n_;

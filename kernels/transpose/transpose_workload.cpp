@@ -66,7 +66,7 @@ class TransposeCase final : public CaseFor<TransposeArgs<Word>> {
 
  private:
   Comparison compare_results(int set) const override {
-    return compare_equal<Word>(out_.on_host(), [&](std::int64_t i) {
+    return compare_elements<Word>(out_.on_host(), [&](std::int64_t i) {
       const std::int64_t row = i % out_stride_;  // of the input
       return row < shape_.n_rows ? in_.element(set, row * in_stride_ + i / out_stride_) : all_bits_set<Word>();
     });

@@ -38,10 +38,10 @@ class Filter final : public ArrayCase {
 
  private:
   Comparison compare_results(int set) const override {
-    Comparison result = compare_equal<double>(state.on_host(), [&](std::int64_t i) {
+    Comparison result = compare_elements<double>(state.on_host(), [&](std::int64_t i) {
       return weights.element(i) * state.element(set, i) + static_cast<double>(x.element(set, i));
     });
-    result.add(compare_equal<std::int64_t>(
+    result.add(compare_elements<std::int64_t>(
         out.on_host(), [&](std::int64_t i) { return static_cast<std::int64_t>(state.element(set, i)); }));
     return result;
   }
@@ -194,7 +194,7 @@ class Copy final : public ArrayCase {
  private:
   Comparison compare_results(int set) const override {
     ++n_comparisons;
-    return compare_equal<float>(out.on_host(), [&](std::int64_t i) { return x.element(set, i); });
+    return compare_elements<float>(out.on_host(), [&](std::int64_t i) { return x.element(set, i); });
   }
 };
 

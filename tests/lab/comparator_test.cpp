@@ -216,15 +216,15 @@ TEST(Comparator, AsksForEachElementsExpectation) {
   std::vector<float> actual(200000);
   std::iota(actual.begin(), actual.end(), 0.f);
   const auto expected = [](std::int64_t i) { return Expectation{static_cast<double>(i), 0.5}; };
-  EXPECT_TRUE(compare_near<float>(actual, expected).ok());
-  EXPECT_EQ(compare_near<float>(actual, expected).n_compared, 200000);
+  EXPECT_TRUE(compare_elements<float>(actual, expected).ok());
+  EXPECT_EQ(compare_elements<float>(actual, expected).n_compared, 200000);
   actual[70001] += 1;
   actual[150000] = static_cast<float>(nan_value);
-  const Comparison c = compare_near<float>(actual, expected);
+  const Comparison c = compare_elements<float>(actual, expected);
   EXPECT_EQ(c.n_wrong, 2);
   EXPECT_EQ(c.first.index, 70001);
   EXPECT_EQ(c.worst.index, 150000);
-  EXPECT_FALSE(compare_near<float>(std::vector<float>{}, expected).ok());
+  EXPECT_FALSE(compare_elements<float>(std::vector<float>{}, expected).ok());
 }
 
 TEST(Comparator, NothingToCompareIsOk) { EXPECT_TRUE(nothing_to_compare().ok()); }

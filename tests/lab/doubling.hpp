@@ -22,7 +22,7 @@ class Doubling final : public ArrayCase {
     return {.bytes_read = 4. * n, .bytes_written = 4. * n, .operations = operations_in<float>(n)};
   }
   Comparison compare_results(int set) const override {
-    return compare_equal<float>(out.on_host(), [&](std::int64_t i) { return 2 * in.element(set, i); });
+    return compare_elements<float>(out.on_host(), [&](std::int64_t i) { return 2 * in.element(set, i); });
   }
 
   /// The right answer, for the first `n_solved` elements.

@@ -35,7 +35,7 @@ class PickCase final : public CaseFor<PickArgs<T, Index>> {
 
  private:
   Comparison compare_results(int set) const override {
-    return compare_equal<T>(out_.on_host(), [&](std::int64_t) { return from_.element(set, 7); });
+    return compare_elements<T>(out_.on_host(), [&](std::int64_t) { return from_.element(set, 7); });
   }
   Input<T> from_{*this, "from", 10};
   Output<T> out_{*this, "out", 1};

@@ -128,7 +128,14 @@ class Output final : public CaseArray {
   T* data() { return array_.data(); }
   std::span<T> span() { return array_.span(); }
   std::int64_t size() const { return array_.size(); }
+  std::span<const T> span() const { return array_.span(); }
   std::span<const T> on_host() const { return array_.on_host(); }
+  const T* loop_data() const { return array_.loop_data(); }
+  /// Holds the elements against `expected(index)`: an Expectation, or a T that must have come bit by bit.
+  template <class Expected>
+  Comparison compare_with(const Expected& expected) const {
+    return array_.compare_with(expected);
+  }
 
   void prepare(int /*set*/) final { array_.poison(); }
   std::int64_t n_results() const final { return size(); }
@@ -152,7 +159,14 @@ class InOut final : public GeneratedArrays<T, Generate> {
   T* data() { return array_.data(); }
   std::span<T> span() { return array_.span(); }
   std::int64_t size() const { return array_.size(); }
+  std::span<const T> span() const { return array_.span(); }
   std::span<const T> on_host() const { return array_.on_host(); }
+  const T* loop_data() const { return array_.loop_data(); }
+  /// Holds the elements against `expected(index)`: an Expectation, or a T that must have come bit by bit.
+  template <class Expected>
+  Comparison compare_with(const Expected& expected) const {
+    return array_.compare_with(expected);
+  }
 
   void prepare(int set) final {
     array_.poison();  // mends the guard zones

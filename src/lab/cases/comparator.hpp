@@ -1,15 +1,17 @@
 // Holds an output against its reference, element by element.
 #pragma once
 
-#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <type_traits>
-#include <utility>
-#include <vector>
+
+#include "lab/cases/parallel.hpp"
 
 namespace rafter::lab {
 
@@ -21,15 +23,69 @@ struct Mismatch {
   double bound = 0;
 };
 
-struct Comparison {
+/// What an element should be, and how far from it it may be.
+struct Expectation {
+  double value = 0;
+  double bound = 0;
+};
+
+/// Error over bound: up to 1 is right; infinity for what no bound allows.
+///
+/// Written so that NaN fails: where NaN is expected it must come, and an expected infinity must come with its sign.
+constexpr double share_of_bound(double actual, const Expectation& expected) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto [value, bound] = expected;
+  if (value != value) return actual != actual ? 0 : infinity;
+  if (value == infinity || value == -infinity) return actual == value ? 0 : infinity;
+  const double error = actual < value ? value - actual : actual - value;
+  if (!(error < infinity)) return infinity;  // no bound allows an infinity where a number belongs
+  if (bound > 0) return error / bound;
+  return error == 0 && bound == 0 ? 0 : infinity;
+}
+
+/// What was found in the elements compared so far.
+struct Tally {
   std::int64_t n_compared = 0;
   std::int64_t n_wrong = 0;
-  Mismatch first;          ///< of the wrong ones, by index
-  Mismatch worst;          ///< of the wrong ones, by error over bound; NaN is worse than any number
+  Mismatch first{};        ///< of the wrong ones, by index
+  Mismatch worst{};        ///< of the wrong ones, by error over bound; NaN is worse than any number
   double worst_share = 0;  ///< the largest error over its bound among the right ones
-  std::string complaint;   ///< what else is wrong: a damaged guard zone, a changed input, nothing compared
+
+  /// Takes in an element that errs by so much of its bound.
+  constexpr void take(const Mismatch& here, double share) {
+    ++n_compared;
+    if (share <= 1) {
+      if (share > worst_share) worst_share = share;
+      return;
+    }
+    if (n_wrong++ == 0) first = here;
+    if (n_wrong == 1 || is_worse(here, share)) worst = here;
+  }
 
   /// Takes in what was found in a part that comes after those it has seen.
+  constexpr void add(const Tally& later) {
+    n_compared += later.n_compared;
+    if (later.worst_share > worst_share) worst_share = later.worst_share;
+    if (later.n_wrong == 0) return;
+    if (n_wrong == 0) first = later.first;
+    const double share = share_of_bound(later.worst.actual, {later.worst.expected, later.worst.bound});
+    if (n_wrong == 0 || is_worse(later.worst, share)) worst = later.worst;
+    n_wrong += later.n_wrong;
+  }
+
+ private:
+  constexpr bool is_worse(const Mismatch& here, double share) const {
+    const double before = share_of_bound(worst.actual, {worst.expected, worst.bound});
+    return share > before || (share == before && here.actual != here.actual && worst.actual == worst.actual);
+  }
+};
+
+struct Comparison : Tally {
+  std::string complaint;  ///< what else is wrong: a damaged guard zone, a changed input, nothing compared
+
+  Comparison() = default;
+  explicit Comparison(const Tally& tally) : Tally(tally) {}
+
   void add(const Comparison& later);
 
   bool ok() const noexcept { return n_wrong == 0 && complaint.empty() && n_compared > 0; }
@@ -37,96 +93,112 @@ struct Comparison {
   std::string text() const;
 };
 
-/// Compares `actual` with `expected`; |actual - expected| must not exceed bound(index).
-///
-/// Written so that NaN fails: where NaN is expected it must come, and an expected infinity must come with its sign.
-/// An empty comparison is not ok: nothing was checked.
-/// Elements are float, double, int32 or int64. `first` is the index of actual[0] where only a part is compared.
-template <class T>
-Comparison compare(std::span<const T> actual, std::span<const double> expected,
-                   const std::function<double(std::int64_t)>& bound, std::int64_t first = 0);
-
-/// What an element should be, and how far from it it may be.
-struct Expectation {
-  double value = 0;
-  double bound = 0;
-};
-
-/// As compare(), with `expected(index)`, an Expectation, asked for each element; large arrays by all threads.
-template <class T, class Expected>
-Comparison compare_near(std::span<const T> actual, const Expected& expected);
-
-/// Compares every element with `expected(index)`, a T of any kind, which must have come bit by bit (any NaN for a NaN).
-/// Large arrays are compared by all threads.
-template <class T, class Expected>
-Comparison compare_equal(std::span<const T> actual, const Expected& expected);
-
 /// For outputs that have no elements: nothing to compare, and that is right.
 Comparison nothing_to_compare();
 
 /// An element as a number that can be shown: itself, or its first bytes.
 template <class T>
-double shown_number(const T& value) {
+constexpr double shown_number(const T& value) {
   if constexpr (std::is_arithmetic_v<T>) {
     return static_cast<double>(value);
   } else {
     std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, std::min(sizeof value, sizeof bits));
+    std::memcpy(&bits, &value, sizeof value < sizeof bits ? sizeof value : sizeof bits);
     return static_cast<double>(bits);
   }
 }
 
 template <class T>
-bool is_same_element(const T& a, const T& b) {
+constexpr bool has_same_bits(const T& a, const T& b) {
+  if constexpr (sizeof(T) == 4) {
+    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+  } else if constexpr (sizeof(T) == 8) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  } else {
+    using Bytes = std::array<unsigned char, sizeof(T)>;
+    return std::bit_cast<Bytes>(a) == std::bit_cast<Bytes>(b);
+  }
+}
+
+/// The same bits, or any two NaN.
+template <class T>
+constexpr bool is_same_element(const T& a, const T& b) {
   if constexpr (std::is_floating_point_v<T>) {
     if (a != a && b != b) return true;
   }
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
+  return has_same_bits(a, b);
 }
 
+/// Takes in an element that must be a T of any kind, bit by bit (any NaN for a NaN).
+template <class T>
+constexpr void compare_element(Tally& tally, std::int64_t index, const T& actual, const T& expected) {
+  if (is_same_element<T>(actual, expected)) return tally.take({}, 0);
+  tally.take({index, shown_number(actual), shown_number(expected), 0}, std::numeric_limits<double>::infinity());
+}
+
+/// Takes in an element that must be near a number.
+template <class T>
+constexpr void compare_element(Tally& tally, std::int64_t index, const T& actual, const Expectation& expected) {
+  const auto value = static_cast<double>(actual);
+  tally.take({index, value, expected.value, expected.bound}, share_of_bound(value, expected));
+}
+
+/// Holds a part of an array against `expected(index)`: an Expectation, or a T that must have come.
 template <class T, class Expected>
-Comparison compare_near(std::span<const T> actual, const Expected& expected) {
-  constexpr std::int64_t part_elements = 65536;
-  const std::int64_t n = std::ssize(actual);
-  const std::int64_t n_parts = std::max((n + part_elements - 1) / part_elements, std::int64_t{1});
-  std::vector<Comparison> parts(static_cast<std::size_t>(n_parts));
-#pragma omp parallel for schedule(dynamic) if (n_parts > 1)
-  for (std::int64_t part = 0; part < n_parts; ++part) {
-    const std::int64_t first = part * part_elements;
-    const auto count = static_cast<std::size_t>(std::min(part_elements, n - first));
-    std::vector<double> values(count);
-    std::vector<double> bounds(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const Expectation here = expected(first + static_cast<std::int64_t>(i));
-      values[i] = here.value;
-      bounds[i] = here.bound;
-    }
-    parts[static_cast<std::size_t>(part)] = compare<T>(
-        actual.subspan(static_cast<std::size_t>(first), count), values,
-        [&](std::int64_t index) { return bounds[static_cast<std::size_t>(index - first)]; }, first);
+struct ComparePart {
+  static constexpr bool has_device_code = DeviceFunction<Expected>;
+  static constexpr std::int64_t elements = 4096;
+
+  const T* actual;
+  std::int64_t n;
+  Expected expected;
+
+  constexpr Tally operator()(std::int64_t part) const {
+    Tally tally;
+    const std::int64_t end = (part + 1) * elements < n ? (part + 1) * elements : n;
+    for (std::int64_t i = part * elements; i < end; ++i) compare_element<T>(tally, i, actual[i], expected(i));
+    return tally;
   }
-  Comparison result = std::move(parts.front());
-  for (std::size_t part = 1; part < parts.size(); ++part) result.add(parts[part]);
+};
+
+/// What a function that gives the tally of a part finds in all of them.
+template <class TallyPart>
+Comparison compare_parts(const Stream& stream, std::int64_t n_parts, const TallyPart& tally_part) {
+  Tally all;
+  for (const Tally& part : map_indices(stream, n_parts, tally_part)) all.add(part);
+  return Comparison(all);
+}
+
+/// Compares `n` elements in the memory of the stream's device, where `expected` can be asked.
+///
+/// An empty comparison is not ok: nothing was checked.
+template <class T, class Expected>
+Comparison compare_elements(const Stream& stream, const T* actual, std::int64_t n, const Expected& expected) {
+  using Part = ComparePart<T, Expected>;
+  const std::int64_t n_parts = (n + Part::elements - 1) / Part::elements;
+  Comparison result = compare_parts(stream, n_parts, Part{actual, n, expected});
+  if (n == 0) result.complaint = "nothing was compared";
   return result;
 }
 
+/// The same of elements in host memory.
 template <class T, class Expected>
-Comparison compare_equal(std::span<const T> actual, const Expected& expected) {
-  const std::int64_t n = std::ssize(actual);
-  std::int64_t n_wrong = 0;
-  std::int64_t first = n;
-#pragma omp parallel for schedule(static) reduction(+ : n_wrong) reduction(min : first) if (n > 65536)
-  for (std::int64_t i = 0; i < n; ++i) {
-    if (is_same_element<T>(actual[static_cast<std::size_t>(i)], expected(i))) continue;
-    ++n_wrong;
-    first = std::min(first, i);
+Comparison compare_elements(std::span<const T> actual, const Expected& expected) {
+  return compare_elements(Stream::cpu(), actual.data(), std::ssize(actual), expected);
+}
+
+/// Against an array in host memory: |actual - expected| must not exceed bound(index).
+template <class T>
+Comparison compare(std::span<const T> actual, std::span<const double> expected,
+                   const std::function<double(std::int64_t)>& bound) {
+  if (actual.size() == expected.size()) {
+    return compare_elements(actual, [&](std::int64_t i) -> Expectation {
+      return {expected[static_cast<std::size_t>(i)], bound(i)};
+    });
   }
-  Comparison result{.n_compared = n, .n_wrong = n_wrong, .first = {}, .worst = {}, .complaint = {}};
-  if (n_wrong > 0) {
-    result.first = {first, shown_number(actual[static_cast<std::size_t>(first)]), shown_number<T>(expected(first)), 0};
-    result.worst = result.first;
-  }
-  if (n == 0) result.complaint = "nothing was compared";
+  Comparison result;
+  result.complaint =
+      std::to_string(actual.size()) + " elements came, " + std::to_string(expected.size()) + " were expected";
   return result;
 }
 

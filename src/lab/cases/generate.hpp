@@ -37,10 +37,11 @@ struct Generator {
     whole,  ///< -8..8 without 0: sums below 2^24 are exact in any order, so one missing element shows at any size
     bell,   ///< mean 0, variance 1, the sum of four uniforms: rounding errors show
   };
+  static constexpr bool has_device_code = true;
   Kind kind = Kind::bell;
   std::uint64_t seed = 0;
 
-  double operator()(std::int64_t index) const {
+  constexpr double operator()(std::int64_t index) const {
     const std::uint64_t bits = random_bits(seed, index);
     if (kind == Kind::whole) return static_cast<double>((bits & 7) + 1) * ((bits & 8) != 0 ? 1 : -1);
     const auto sum = (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
@@ -50,9 +51,22 @@ struct Generator {
   }
 };
 
-/// Fills the array from the generator.
+/// Makes an element of an array where the array is.
+template <class T, class Generate>
+struct MakeElement {
+  static constexpr bool has_device_code = DeviceFunction<Generate>;
+  T* to;
+  Generate generator;
+  constexpr void operator()(std::int64_t i) const { to[i] = static_cast<T>(generator(i)); }
+};
+
+/// Fills the array from the generator: on a GPU, if that has the generator's code.
 template <class T, class Generate = Generator>
 void fill(GuardedArray<T>& array, const Generate& generator) {
+  if constexpr (DeviceFunction<Generate>) {
+    if (array.stream().device() == Device::cuda)
+      return for_indices(array.stream(), array.size(), MakeElement<T, Generate>{array.data(), generator});
+  }
   array.write([&](std::int64_t first, std::span<T> part) {
     const std::int64_t n = std::ssize(part);
 #pragma omp parallel for schedule(static)

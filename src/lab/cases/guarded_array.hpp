@@ -13,6 +13,7 @@
 
 #include "core/backend.hpp"
 #include "lab/cases/checksum.hpp"
+#include "lab/cases/comparator.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter::lab {
@@ -29,6 +30,7 @@ class GuardedArray {
     write_guards();
   }
 
+  const Stream& stream() const noexcept { return stream_; }
   T* data() noexcept { return memory_.data() + guard_elements + offset_; }
   const T* data() const noexcept { return memory_.data() + guard_elements + offset_; }
   std::int64_t size() const noexcept { return size_; }
@@ -69,6 +71,19 @@ class GuardedArray {
       copy_ = {device.allocate_host(bytes(size_)), [&device](void* memory) { device.deallocate_host(memory); }};
     detail::copy_out(stream_, copy_.get(), data(), bytes(size_));
     return {static_cast<const T*>(copy_.get()), static_cast<std::size_t>(size_)};
+  }
+
+  /// The elements where loops over them run (parallel.hpp).
+  const T* loop_data() const { return loop_stream(stream_).device() == stream_.device() ? data() : on_host().data(); }
+
+  /// Holds the elements against `expected(index)` (comparator.hpp): on a GPU, if that has its code.
+  template <class Expected>
+  Comparison compare_with(const Expected& expected) const {
+    if constexpr (DeviceFunction<Expected>) {
+      return compare_elements(loop_stream(stream_), loop_data(), size_, expected);
+    } else {
+      return compare_elements(on_host(), expected);
+    }
   }
 
   /// A number that changes when an element does.

@@ -1,13 +1,16 @@
 // Whether a rung gives the right answers.
 #pragma once
 
+#include <limits>
+
 #include "lab/report/report.hpp"
 
 namespace rafter::lab {
 
-/// Runs the rung on every input set over a poisoned output and holds the answers against the reference, the guard zones
-/// and the inputs against what they were.
-Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream);
+/// Runs the rung on every input set, or on the first few, over a poisoned output and holds the answers against the
+/// reference, the guard zones and the inputs against what they were.
+Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream,
+                        int most_sets = std::numeric_limits<int>::max());
 
 /// Verifies the rungs of a case on the stream's device, all or those named in `only`, without timing any.
 CaseReport verify_case(const Workload& workload, const Params& params, const Stream& stream, std::uint64_t seed,

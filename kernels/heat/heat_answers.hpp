@@ -1,0 +1,36 @@
+// The answers of heat: fields in float64, where the results are compared.
+#pragma once
+
+#include "lab/cases/comparator.hpp"
+#include "lab/cases/generate.hpp"
+
+namespace rafter::lab {
+
+/// Makes an element of a field of R as an input of T has it.
+template <class R, class T>
+struct MakeRounded {
+  static constexpr bool has_device_code = true;
+  R* to;
+  Generator in;
+  constexpr void operator()(std::int64_t i) const { to[i] = static_cast<R>(static_cast<T>(in(i))); }
+};
+
+template <class T>
+struct Widen {
+  static constexpr bool has_device_code = true;
+  const T* from;
+  double* to;
+  constexpr void operator()(std::int64_t i) const { to[i] = static_cast<double>(from[i]); }
+};
+
+/// Within `scale` of 1 and the magnitude of the answer.
+struct NearAnswer {
+  static constexpr bool has_device_code = true;
+  const double* answer;
+  double scale;
+  constexpr Expectation operator()(std::int64_t i) const {
+    return {answer[i], scale * (1 + (answer[i] < 0 ? -answer[i] : answer[i]))};
+  }
+};
+
+}  // namespace rafter::lab
