@@ -61,7 +61,7 @@ std::optional<std::string> target_of(const fs::path& tree, std::string_view incl
 
 /// Of a family's files, the workbench is for the ones that describe its cases.
 bool describes_cases(std::string_view file) {
-  for (const char* ending : {"_workload.cpp", "_exercises.cpp", "_keys.hpp"}) {
+  for (const char* ending : {"_workload.cpp", "_exercises.cpp", "_answers.hpp", "_answers.cu", "_keys.hpp"}) {
     if (file.ends_with(ending)) return true;
   }
   return false;

@@ -1,0 +1,118 @@
+// Inputs and answers made on a GPU, held against the host's: the same functions, compiled by two compilers.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "filter/filter_answers.hpp"
+#include "lab/cases/generate.hpp"
+#include "rafter/device.hpp"
+#include "scan/scan_answers.hpp"
+
+namespace rafter::lab {
+namespace {
+
+constexpr std::int64_t n = 100003;
+constexpr std::int64_t n_parts = (n + 4095) / 4096;
+
+class Answers_cuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto reason = why_unavailable(Device::cuda)) GTEST_SKIP() << *reason;
+    gpu_ = Stream::on(Device::cuda);
+  }
+
+  template <class T, class Generate>
+  void expect_same_inputs(const Generate& generator) {
+    GuardedArray<T> array(gpu_, n, 1);
+    fill(array, generator);
+    EXPECT_EQ(find_change(array, generator), std::nullopt);
+    EXPECT_EQ(array.damage(), std::nullopt);
+  }
+
+  /// Bit by bit.
+  template <class F>
+  void expect_same_results(std::int64_t count, const F& f) {
+    const auto here = map_indices(Stream::cpu(), count, f);
+    const auto there = map_indices(gpu_, count, f);
+    ASSERT_EQ(here.size(), there.size());
+    EXPECT_EQ(std::memcmp(here.data(), there.data(), here.size() * sizeof here.front()), 0);
+  }
+
+  static void expect_same(const Comparison& there, const Comparison& here) {
+    EXPECT_EQ(there.text(), here.text());
+    EXPECT_EQ(there.n_wrong, here.n_wrong);
+    EXPECT_EQ(there.worst_share, here.worst_share);
+  }
+
+  Stream gpu_ = Stream::cpu();
+};
+
+TEST_F(Answers_cuda, InputsAreTheHosts) {
+  for (const auto kind : {Generator::Kind::whole, Generator::Kind::bell}) {
+    expect_same_inputs<float>(Generator{kind, 7});
+    expect_same_inputs<double>(Generator{kind, 8});
+    expect_same_inputs<std::int32_t>(Generator{kind, 9});
+    expect_same_inputs<std::int64_t>(Generator{kind, 10});
+  }
+  expect_same_inputs<float>(EvenlySpread<float>{11});
+  expect_same_inputs<std::int64_t>(EvenlySpread<std::int64_t>{12});
+}
+
+TEST_F(Answers_cuda, ScanFindsTheSameErrors) {
+  const ScanParts<float> parts{{Generator::Kind::bell, 3}, n};
+  expect_same_results(n_parts, SumScanPart<float>{parts});
+  std::vector<ScanPlace> before(n_parts);
+  std::vector<float> out;
+  ScanPlace place;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (i % scan_part_elements == 0) before[static_cast<std::size_t>(i / scan_part_elements)] = place;
+    out.push_back(static_cast<float>(place.sum.value()));
+    place.add(parts.element(i));
+  }
+  for (const bool planted : {false, true}) {
+    if (planted) {
+      out[4095] += 1;
+      out[50000] = std::numeric_limits<float>::quiet_NaN();
+      out[n - 1] -= 1;
+    }
+    const Buffer<ScanPlace> there_before(gpu_, before);
+    const Buffer<float> there_out(gpu_, out);
+    const auto kind = scan_ladder::ScanKind::exclusive;
+    const Comparison here =
+        compare_parts(Stream::cpu(), n_parts, CompareScanPart<float>{parts, kind, 1e-6, before.data(), out.data()});
+    EXPECT_EQ(here.n_wrong, planted ? 3 : 0) << here.text();
+    expect_same(
+        compare_parts(gpu_, n_parts, CompareScanPart<float>{parts, kind, 1e-6, there_before.data(), there_out.data()}),
+        here);
+  }
+}
+
+TEST_F(Answers_cuda, FilterFindsTheSameErrors) {
+  const FilterParts<float> parts{n, 0.25f};
+  const EvenlySpread<float> in{5};
+  expect_same_results(n_parts, KeptOfPart<float>{parts, in});
+  std::vector<std::int64_t> before(n_parts);
+  std::vector<float> out;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (i % filter_part_elements == 0) before[static_cast<std::size_t>(i / filter_part_elements)] = std::ssize(out);
+    if (const auto x = static_cast<float>(in(i)); parts.is_kept(x)) out.push_back(x);
+  }
+  std::swap(out[10], out[11]);
+  out[5000] = 0.5f;
+  const Buffer<std::int64_t> there_before(gpu_, before);
+  const Buffer<float> there_out(gpu_, out);
+  const Comparison here =
+      compare_parts(Stream::cpu(), n_parts, CompareKeptOfPart<float>{parts, in, before.data(), out.data()});
+  EXPECT_EQ(here.n_wrong, 3) << here.text();
+  expect_same(compare_parts(gpu_, n_parts, CompareKeptOfPart<float>{parts, in, there_before.data(), there_out.data()}),
+              here);
+  const FilterParts<float> kept{std::ssize(out), 0.25f};
+  const auto elements = map_indices(gpu_, 1, ElementsOfPart<float>{kept, there_out.data()});
+  const auto elements_here = map_indices(Stream::cpu(), 1, ElementsOfPart<float>{kept, out.data()});
+  EXPECT_EQ(elements.front().fingerprints, elements_here.front().fingerprints);
+  EXPECT_EQ(elements.front().n_foreign, elements_here.front().n_foreign);
+}
+
+}  // namespace
+}  // namespace rafter::lab
