@@ -1,6 +1,13 @@
-// The one kernel under both filters. Resident blocks work through tiles in shared memory: each warp moves the elements
-// it keeps to the front of its segment, the tile gets its place in the output, and the warps write their segments. Both
-// filters differ in how a tile gets its place. Bound by DRAM: every byte is read once, every kept one written once.
+// Stream compaction in one pass, the one kernel under both filters (CUB calls it DeviceSelect::If). Resident blocks walk
+// through tiles, which cp.async brings into a ring in shared memory (core/single_pass.cuh):
+//
+//   tile in shared memory      | warp 0: k . k k . . | warp 1: . . k . . k |      k: kept
+//   compact, ballot + popcount | k k k . . .         | k k . . . .         |      each warp to the front of its segment
+//   place in the output        exclusive prefix of the tile + kept by the warps before
+//   copy                       coalesced, a segment a warp
+//
+// The two differ in where a tile's exclusive prefix comes from: decoupled look-back keeps the order of the input, one
+// atomic addition per tile does not. Bound by DRAM: every byte is read once, every kept one written once.
 #pragma once
 
 #include <algorithm>
