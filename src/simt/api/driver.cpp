@@ -11,7 +11,7 @@ using namespace rafter::simt;
 namespace {
 
 template <class To, class Value>
-CUresult give(To* to, const Value& value) {
+CUresult answer(To* to, const Value& value) {
   if (to == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *to = value;
   return CUDA_SUCCESS;
@@ -20,11 +20,11 @@ CUresult give(To* to, const Value& value) {
 }  // namespace
 
 CUresult cuInit(unsigned flags) { return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
-CUresult cuDriverGetVersion(int* version) { return give(version, CUDA_VERSION); }
-CUresult cuDeviceGetCount(int* count) { return give(count, 1); }
+CUresult cuDriverGetVersion(int* version) { return answer(version, CUDA_VERSION); }
+CUresult cuDeviceGetCount(int* count) { return answer(count, 1); }
 
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
-  return ordinal == 0 ? give(device, 0) : CUDA_ERROR_INVALID_DEVICE;
+  return ordinal == 0 ? answer(device, 0) : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
@@ -39,7 +39,7 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
 }
 
 CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
-  return device == 0 ? give(bytes, memory().total_bytes()) : CUDA_ERROR_INVALID_DEVICE;
+  return device == 0 ? answer(bytes, memory().total_bytes()) : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult cuMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
@@ -48,13 +48,13 @@ CUresult cuMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
 
 // Its errors have the runtime's numbers; only the names differ.
 CUresult cuGetErrorString(CUresult error, const char** text) {
-  return give(text, cudaGetErrorString(static_cast<cudaError_t>(error)));
+  return answer(text, cudaGetErrorString(static_cast<cudaError_t>(error)));
 }
 
 CUresult cuGetErrorName(CUresult error, const char** name) {
   switch (error) {
 #define RAFTER_SIMT_NAME(value) \
-  case value: return give(name, #value)
+  case value: return answer(name, #value)
     RAFTER_SIMT_NAME(CUDA_SUCCESS);
     RAFTER_SIMT_NAME(CUDA_ERROR_INVALID_VALUE);
     RAFTER_SIMT_NAME(CUDA_ERROR_OUT_OF_MEMORY);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "simt/engine/side.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/process/findings.hpp"
 #include "simt/process/observer.hpp"
@@ -13,11 +14,6 @@ namespace {
 void add(Kind kind, Side side, std::string detail) {
   findings().add(
       {kind, Space::none, this_worker()->grid().launch().kernel, {std::move(side)}, std::nullopt, std::move(detail)});
-}
-
-Side here(const char* action, const void* place) {
-  const Block& block = this_worker()->block();
-  return {action, place, 0, block.index, block.thread_index(rafter_simt_now.linear)};
 }
 
 // Where it lies.
@@ -45,11 +41,11 @@ std::string stuck_mbarriers(const Block& block) {
 
 void report_mbarrier(Kind kind, const Mbarrier& barrier, const char* action, const void* place,
                      const std::string& detail) {
-  add(kind, here(action, place), describe(barrier) + ": " + detail);
+  add(kind, side_here(action, place), describe(barrier) + ": " + detail);
 }
 
 void report_no_mbarrier(const void* place) {
-  add(Kind::uninitialised, here("uses an mbarrier", place), "nobody has initialised an mbarrier there");
+  add(Kind::uninitialised, side_here("uses an mbarrier", place), "nobody has initialised an mbarrier there");
 }
 
 void report_in_flight(const Block& block, unsigned thread, const void* place, const char* detail) {
@@ -57,16 +53,16 @@ void report_in_flight(const Block& block, unsigned thread, const void* place, co
 }
 
 void report_bad_copy(const void* place, const std::string& detail) {
-  add(Kind::misaligned, here("starts a copy", place), detail);
+  add(Kind::misaligned, side_here("starts a copy", place), detail);
 }
 
 void report_wgmma(const void* place, const char* action, const char* detail) {
-  add(Kind::wgmma, here(action, place), detail);
+  add(Kind::wgmma, side_here(action, place), detail);
 }
 
 void report_too_old(const char* what, const void* place) {
   const int capability = options().capability;
-  add(Kind::trap, here("is stopped", place),
+  add(Kind::trap, side_here("is stopped", place),
       std::string(what) + " need compute capability 9.0; this device has " + std::to_string(capability / 10) + "." +
           std::to_string(capability % 10));
 }

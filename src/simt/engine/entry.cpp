@@ -7,6 +7,7 @@
 #include <string>
 
 #include "simt/engine/failure.hpp"
+#include "simt/engine/side.hpp"
 #include "simt/engine/sync_findings.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/memory/memory.hpp"
@@ -30,11 +31,6 @@ namespace {
 
 // Device functions are host functions here, so a program may call them outside of a kernel; then they do nothing.
 bool is_inside() { return rafter_simt_now.inside != 0; }
-
-Side here(const char* action, const void* place) {
-  const Block& block = this_worker()->block();
-  return {action, place, 0, block.index, block.thread_index(rafter_simt_now.linear)};
-}
 
 }  // namespace
 
@@ -124,7 +120,7 @@ RAFTER_SIMT_EXPORT void rafter_simt_trap() {
   findings().add({Kind::trap,
                   Space::none,
                   this_worker()->grid().launch().kernel,
-                  {here("calls __trap", RAFTER_SIMT_HERE)},
+                  {side_here("calls __trap", RAFTER_SIMT_HERE)},
                   {},
                   ""});
   this_worker()->abandon(launch_failure);
@@ -165,7 +161,7 @@ RAFTER_SIMT_EXPORT void __assert_fail(const char* condition, const char* file, u
   findings().add({Kind::assertion,
                   Space::none,
                   this_worker()->grid().launch().kernel,
-                  {here("asserts", RAFTER_SIMT_HERE)},
+                  {side_here("asserts", RAFTER_SIMT_HERE)},
                   {},
                   std::string("assert(") + condition + ") failed"});
   this_worker()->abandon(device_assert);

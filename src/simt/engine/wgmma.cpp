@@ -17,7 +17,7 @@
 namespace rafter::simt {
 namespace {
 
-constexpr int chunk_bytes = 16;
+constexpr int core_row_bytes = 16;  // of a core matrix: 8 rows
 constexpr unsigned group_threads = 128;
 
 struct Operand {
@@ -43,14 +43,14 @@ float element_of(const Call& call, const Operand& operand, int mn, int k) {
 }
 
 void touch(Flight& reads, const Call& call, const Operand& operand, int first, int n) {
-  const int per_chunk = chunk_bytes / call.element_bytes();
+  const int per_chunk = core_row_bytes / call.element_bytes();
   const int mn_step = operand.major == 0 ? 1 : per_chunk, k_step = operand.major == 0 ? per_chunk : 1;
   for (int mn = first; mn < first + n; mn += mn_step) {
     for (int k = 0; k < call.n_k(); k += k_step) {
       const std::byte* at = element_address(*operand.matrix, operand.major, call.element_bytes(), mn, k);
-      reads.pieces.push_back({nullptr, at, chunk_bytes});
+      reads.pieces.push_back({nullptr, at, core_row_bytes});
       if (Observer* observer = observing())
-        observer->agent_access({const_cast<std::byte*>(at), chunk_bytes, false, true, How::plain, true, reads.place},
+        observer->agent_access({const_cast<std::byte*>(at), core_row_bytes, false, true, How::plain, true, reads.place},
                                {reads.agent, Agent::Proxy::async});
     }
   }
@@ -85,7 +85,7 @@ void check_call(const WgmmaThread& thread, const Results* pending, const float* 
 const std::byte* element_address(const rafter_simt::MatrixDescriptor& matrix, int major, int element_bytes, int mn,
                                  int k) {
   const auto start = reinterpret_cast<std::uintptr_t>(matrix.at);
-  const int width = matrix.swizzle == 0 ? chunk_bytes : matrix.swizzle;  // bytes of a row of a piece
+  const int width = matrix.swizzle == 0 ? core_row_bytes : matrix.swizzle;  // bytes of a row of a piece
   std::int64_t offset = 0;
   if (major == 0) {
     const int k_bytes = k * element_bytes;
@@ -100,7 +100,7 @@ const std::byte* element_address(const rafter_simt::MatrixDescriptor& matrix, in
   }
   std::uintptr_t address = start + static_cast<std::uintptr_t>(offset);
   if (matrix.swizzle != 0)
-    address ^= (address >> 7 & static_cast<std::uintptr_t>(matrix.swizzle / chunk_bytes - 1)) << 4;
+    address ^= (address >> 7 & static_cast<std::uintptr_t>(matrix.swizzle / core_row_bytes - 1)) << 4;
   return reinterpret_cast<const std::byte*>(address);
 }
 

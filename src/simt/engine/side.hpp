@@ -1,0 +1,14 @@
+// The thread that runs now, as one side of a finding.
+#pragma once
+
+#include "simt/engine/worker.hpp"
+#include "simt/process/finding.hpp"
+
+namespace rafter::simt {
+
+inline Side side_here(const char* action, const void* place) {
+  const Block& block = this_worker()->block();
+  return {action, place, 0, block.index, block.thread_index(rafter_simt_now.linear)};
+}
+
+}  // namespace rafter::simt
