@@ -38,6 +38,8 @@ endif()
 # their anonymous namespaces must differ. Sources with options of their own are compiled by themselves.
 function(rafter_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${RAFTER_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  # What a file has in an anonymous namespace is its own here, too, and may be part of its other types.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "[.]cu$")  # each by itself: nvcc is slow enough with one
   if(sources)

@@ -16,7 +16,6 @@ function(rafter_add_family name)
   file(GLOB parts CONFIGURE_DEPENDS ${dir}/cpu/*.cpp)
   set(host ${dir}/${name}.cpp ${dir}/${name}_cpu.cpp ${parts})
   target_sources(rafter PRIVATE ${host})
-  set_source_files_properties(${host} TARGET_DIRECTORY rafter PROPERTIES COMPILE_OPTIONS -O3)
   if(EXISTS ${dir}/${name}_simd.cpp)
     rafter_isa_sources(rafter ${dir}/${name}_simd.cpp)
   endif()
@@ -29,52 +28,62 @@ endfunction()
 
 # What the workbench needs of every family:
 #
-#   rafter_workloads        ladders and peers for this machine, the contracts, the sources that `rafter show` prints
-#   rafter_simt_workloads   the contracts once more, with our CUDA rungs on the executor among their rungs
-#   rafter_exercises        what only `rafter try` needs
+#   rafter_workloads    the contracts, with their ladders (rafter_ladders) and peers (rafter_peers) for this machine, and
+#                       the sources that `rafter show` prints
+#   rafter_simt_rungs   the same, and our CUDA rungs on the executor, which the contracts name as weak symbols
+#   rafter_exercises    what only `rafter try` needs
 #
-# Who links rafter_simt_workloads builds every rung for the executor, with its checks in; the first table needs none.
+# Who links rafter_simt_rungs builds every rung for the executor, with its checks in; the first table needs none.
 function(rafter_add_workloads)
   get_property(families GLOBAL PROPERTY RAFTER_FAMILIES)
-  foreach(target rafter_workloads rafter_simt_workloads rafter_exercises)
+  foreach(target rafter_workloads rafter_exercises rafter_ladders rafter_peers)
     add_library(${target} STATIC)
-    target_link_libraries(${target} PUBLIC rafter_lab PRIVATE rafter_warnings OpenMP::OpenMP_CXX)
-    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
+    target_link_libraries(${target} PRIVATE rafter_warnings OpenMP::OpenMP_CXX)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/kernels)
     rafter_find_peers(${target})
   endforeach()
+  target_link_libraries(rafter_ladders PUBLIC rafter)
+  target_compile_options(rafter_ladders PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O3>)
+  target_link_libraries(rafter_peers PUBLIC rafter)
+  target_compile_options(rafter_peers PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-O3 -w $<$<BOOL:${RAFTER_NATIVE_PEERS}>:-march=native>>)
+  target_link_libraries(rafter_workloads PUBLIC rafter_lab PRIVATE rafter_ladders rafter_peers)
+  target_link_libraries(rafter_exercises PUBLIC rafter_lab)
 
-  target_link_libraries(rafter_simt_workloads PUBLIC rafter_workloads rafter_simt_device)
+  add_library(rafter_simt_rungs INTERFACE)
+  target_link_libraries(rafter_simt_rungs INTERFACE rafter_workloads rafter_simt_device)
   if(RAFTER_CHECKED_BUILDS)
     add_library(rafter_simt_kernels STATIC)
     target_include_directories(rafter_simt_kernels PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/kernels)
     target_link_libraries(rafter_simt_kernels PUBLIC rafter rafter_simt)
-    # Last: instrumented copies of inline functions must not stand in for the tool's own.
-    target_link_libraries(rafter_simt_workloads PRIVATE rafter_simt_kernels)
-    target_compile_definitions(rafter_simt_workloads PRIVATE RAFTER_WITH_SIMT)
+    # Whole, as nothing asks for a weak symbol; last, as instrumented copies of inline functions must not stand in for
+    # the tool's own.
+    target_link_libraries(rafter_simt_rungs INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,rafter_simt_kernels>)
   endif()
 
   set(shown "")
   foreach(name IN LISTS families)
     set(dir ${PROJECT_SOURCE_DIR}/kernels/${name})
     file(GLOB host CONFIGURE_DEPENDS ${dir}/ladder/*.cpp)
-    file(GLOB peers CONFIGURE_DEPENDS ${dir}/peers/*.cpp)
-    file(GLOB device CONFIGURE_DEPENDS ${dir}/ladder/*.cu ${dir}/peers/*.cu)
+    file(GLOB device CONFIGURE_DEPENDS ${dir}/ladder/*.cu)
+    file(GLOB host_peers CONFIGURE_DEPENDS ${dir}/peers/*.cpp)
+    file(GLOB device_peers CONFIGURE_DEPENDS ${dir}/peers/*.cu)
     file(GLOB answers CONFIGURE_DEPENDS ${dir}/${name}_answers.cu)
-    target_sources(rafter_workloads PRIVATE ${dir}/${name}_workload.cpp ${host} ${peers})
-    target_sources(rafter_simt_workloads PRIVATE ${dir}/${name}_workload.cpp)
-    set_source_files_properties(${host} TARGET_DIRECTORY rafter_workloads PROPERTIES COMPILE_OPTIONS -O3)
-    set_source_files_properties(${peers} TARGET_DIRECTORY rafter_workloads PROPERTIES
-      COMPILE_OPTIONS "-O3;-w;$<$<BOOL:${RAFTER_NATIVE_PEERS}>:-march=native>")
+    target_sources(rafter_workloads PRIVATE ${dir}/${name}_workload.cpp)
+    target_sources(rafter_ladders PRIVATE ${host})
+    target_sources(rafter_peers PRIVATE ${host_peers})
     if(RAFTER_CUDA)
-      target_sources(rafter_workloads PRIVATE ${device} ${answers})
+      target_sources(rafter_workloads PRIVATE ${answers})
+      target_sources(rafter_ladders PRIVATE ${device})
+      target_sources(rafter_peers PRIVATE ${device_peers})
     endif()
     file(GLOB rungs CONFIGURE_DEPENDS ${dir}/ladder/*.cu ${dir}/cuda/*.cu)
     if(RAFTER_CHECKED_BUILDS)
       rafter_simt_sources(rafter_simt_kernels ${dir}/${name}_cuda.cu ${rungs})
     endif()
-    list(APPEND shown ${host} ${peers} ${device} ${dir}/${name}_cpu.cpp ${dir}/${name}_cuda.cu)
-    string(APPEND declarations "const Workload& ${name}_workload();\n")
-    string(APPEND calls "      &${name}_workload(),\n")
+    list(APPEND shown ${host} ${host_peers} ${device} ${device_peers} ${dir}/${name}_cpu.cpp ${dir}/${name}_cuda.cu)
+    string(APPEND declarations "namespace ${name}_ladder {\nconst lab::Workload& workload();\n}\n")
+    string(APPEND calls "      &${name}_ladder::workload(),\n")
     if(EXISTS ${dir}/${name}_exercises.cpp)
       target_sources(rafter_exercises PRIVATE ${dir}/${name}_exercises.cpp)
       string(APPEND exercise_declarations "std::vector<Exercise> ${name}_exercises();\n")
@@ -91,8 +100,10 @@ function(rafter_add_workloads)
     COMMENT "Embedding the rungs' sources" VERBATIM)
   set(generated ${CMAKE_CURRENT_BINARY_DIR})
   target_sources(rafter_workloads PRIVATE ${generated}/registry.cpp ${generated}/sources.cpp)
-  target_sources(rafter_simt_workloads PRIVATE ${generated}/registry.cpp)
   target_sources(rafter_exercises PRIVATE ${generated}/exercises.cpp)
+  foreach(target rafter_workloads rafter_ladders rafter_peers)
+    rafter_unity(${target})
+  endforeach()
 endfunction()
 
 # Peers are optional: a rung whose library is missing is listed as not built.

@@ -14,7 +14,10 @@ using ScatterTypes = Types<float, double, std::int32_t, std::int64_t>;
 using ScatterGradientTypes = Types<float, double>;
 using ScatterKeyTypes = Types<std::int64_t, std::int32_t>;
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"  // GCC 12: Reduction::sum would hide rafter::sum
 enum class Reduction { sum, mean, min, max };
+#pragma GCC diagnostic pop
 
 /// Whether equal keys are neighbours, from the smallest key to the largest.
 enum class KeyOrder { unsorted, sorted };

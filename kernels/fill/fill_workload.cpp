@@ -14,14 +14,12 @@
   PEER(cuda, thrust_fill, CUB, "thrust::fill, on the stream.")
 
 namespace rafter::fill_ladder {
-RAFTER_DECLARE_LADDER(FillRung, FILL_LADDER)
-}  // namespace rafter::fill_ladder
 
-namespace rafter::lab {
+RAFTER_DECLARE_LADDER(FillRung, FILL_LADDER)
 
 namespace {
 
-using namespace fill_ladder;
+using namespace lab;
 const std::string family = "fill";
 
 /// Nothing to read: what differs between input sets is the value.
@@ -69,12 +67,12 @@ std::vector<Params> awkward_cases() {
 
 }  // namespace
 
-const Workload& fill_workload() {
-  static const Workload workload{
+const Workload& workload() {
+  static const Workload contract{
       .name = family,
       .summary = "one value in every element of an array",
       .parameters = {{"n", "number of elements", std::int64_t{1} << 26, true}, dtype_parameter(FillTypes{})},
-      .rungs = {RAFTER_LIST_LADDER(FILL_LADDER)},
+      .rungs = RAFTER_LIST_LADDER(FILL_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases = [] { return cases_of_sizes({(std::int64_t{1} << 31) + 11}); },
@@ -83,7 +81,7 @@ const Workload& fill_workload() {
           [](const Params& params) { return static_cast<double>(params.integer("n")) * element_bytes(params); },
       .adopt = Adopt<FillRung>{},
   };
-  return workload;
+  return contract;
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::fill_ladder

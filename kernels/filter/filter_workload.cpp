@@ -21,14 +21,12 @@
   PEER(cuda, thrust_copy_if, CUB, "thrust::copy_if, which waits for the count.")
 
 namespace rafter::filter_ladder {
-RAFTER_DECLARE_LADDER(FilterRung, FILTER_LADDER)
-}  // namespace rafter::filter_ladder
 
-namespace rafter::lab {
+RAFTER_DECLARE_LADDER(FilterRung, FILTER_LADDER)
 
 namespace {
 
-using namespace filter_ladder;
+using namespace lab;
 const std::string family = "filter";
 
 template <class T>
@@ -145,15 +143,15 @@ std::vector<Params> awkward_cases() {
 
 }  // namespace
 
-const Workload& filter_workload() {
-  static const Workload workload{
+const Workload& workload() {
+  static const Workload contract{
       .name = family,
       .summary = "the elements whose magnitude is below a bound",
       .parameters = {{"n", "number of elements", std::int64_t{1} << 24, true},
                      {"keep", "share of the elements that are kept", 0.5},
                      {"order", "whether the kept ones stay in order", "kept", false, {"kept", "any"}},
                      dtype_parameter(FilterTypes{})},
-      .rungs = {RAFTER_LIST_LADDER(FILTER_LADDER)},
+      .rungs = RAFTER_LIST_LADDER(FILTER_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases =
@@ -166,7 +164,7 @@ const Workload& filter_workload() {
           [](const Params& params) { return 2 * static_cast<double>(params.integer("n")) * element_bytes(params); },
       .adopt = Adopt<FilterRung>{},
   };
-  return workload;
+  return contract;
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::filter_ladder

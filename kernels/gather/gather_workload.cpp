@@ -20,14 +20,12 @@
   PEER(cuda, thrust_gather, CUB, "thrust::gather, which looks at no bounds.")
 
 namespace rafter::gather_ladder {
-RAFTER_DECLARE_LADDER(GatherRung, GATHER_LADDER)
-}  // namespace rafter::gather_ladder
 
-namespace rafter::lab {
+RAFTER_DECLARE_LADDER(GatherRung, GATHER_LADDER)
 
 namespace {
 
-using namespace gather_ladder;
+using namespace lab;
 const std::string family = "gather";
 
 /// Tables in which hardly any two elements are alike, so that a wrong index shows.
@@ -219,8 +217,8 @@ std::vector<Params> huge_cases() {
 
 }  // namespace
 
-const Workload& gather_workload() {
-  static const Workload workload{
+const Workload& workload() {
+  static const Workload contract{
       .name = family,
       .summary = "elements of a table by index, with a policy for bad indices",
       .parameters =
@@ -230,7 +228,7 @@ const Workload& gather_workload() {
            {"bounds", "what a bad index does", std::string("report"), false, {"report", "clamp", "zero", "trust"}},
            dtype_parameter(GatherTypes{}),
            {"bad", "share of bad indices, 0 to 1", 0.0}},
-      .rungs = {RAFTER_LIST_LADDER(GATHER_LADDER)},
+      .rungs = RAFTER_LIST_LADDER(GATHER_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases = huge_cases,
@@ -244,7 +242,7 @@ const Workload& gather_workload() {
           },
       .adopt = Adopt<GatherRung>{},
   };
-  return workload;
+  return contract;
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::gather_ladder

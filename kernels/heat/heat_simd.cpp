@@ -188,12 +188,11 @@ struct Stage {
     constexpr int width = Vecs * Lanes;
     const Rows<Planes> at(args, plane, row);
     const std::int64_t pitch = args.pitch;
-    std::int64_t col = begin;
-    for (; col + width <= end; col += width) {
+    for (std::int64_t next = begin; next < end; next += width) {
+      const std::int64_t col = next < end - width ? next : end - width;
       if constexpr (Planes == stage_planes) prefetch<Planes, N>(at, pitch, col);
       block<Planes, N, Vecs>(at, &w, pitch, col);
     }
-    if (col < end) block<Planes, N, Vecs>(at, &w, pitch, end - width);
   }
 
   template <int Planes, int N, int Vecs>

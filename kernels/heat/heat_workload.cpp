@@ -24,14 +24,12 @@
   OP(cuda, by_size, "One launch for small grids, fused sweeps for large ones.")
 
 namespace rafter::heat_ladder {
-RAFTER_DECLARE_LADDER(HeatRung, HEAT_LADDER)
-}  // namespace rafter::heat_ladder
 
-namespace rafter::lab {
+RAFTER_DECLARE_LADDER(HeatRung, HEAT_LADDER)
 
 namespace {
 
-using namespace heat_ladder;
+using namespace lab;
 const std::string family = "heat";
 
 GridShape shape_of(const Params& params) {
@@ -202,8 +200,8 @@ std::vector<Params> awkward_cases() {
 
 }  // namespace
 
-const Workload& heat_workload() {
-  static const Workload workload{
+const Workload& workload() {
+  static const Workload contract{
       .name = family,
       .summary = "3-D diffusion: RK4 steps with a stencil of order 2 to 8, frozen faces",
       .parameters = {{"n", "cells along x", std::int64_t{256}, true},
@@ -212,7 +210,7 @@ const Workload& heat_workload() {
                      {"order", "of accuracy in space", std::string("8"), false, {"2", "4", "6", "8"}},
                      {"steps", "time steps", std::int64_t{1}},
                      dtype_parameter(HeatTypes{})},
-      .rungs = {RAFTER_LIST_LADDER(HEAT_LADDER)},
+      .rungs = RAFTER_LIST_LADDER(HEAT_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases =
@@ -228,7 +226,7 @@ const Workload& heat_workload() {
           },
       .adopt = Adopt<HeatRung>{},
   };
-  return workload;
+  return contract;
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::heat_ladder

@@ -16,14 +16,12 @@
   PEER(cuda, thrust_transform, CUB, "thrust::transform over zipped iterators, on the stream.")
 
 namespace rafter::mul_add_ladder {
-RAFTER_DECLARE_LADDER(MulAddRung, MUL_ADD_LADDER)
-}  // namespace rafter::mul_add_ladder
 
-namespace rafter::lab {
+RAFTER_DECLARE_LADDER(MulAddRung, MUL_ADD_LADDER)
 
 namespace {
 
-using namespace mul_add_ladder;
+using namespace lab;
 const std::string family = "mul_add";
 
 template <class T>
@@ -82,12 +80,12 @@ std::vector<Params> awkward_cases() {
 
 }  // namespace
 
-const Workload& mul_add_workload() {
-  static const Workload workload{
+const Workload& workload() {
+  static const Workload contract{
       .name = family,
       .summary = "the product of two arrays plus a third",
       .parameters = {{"n", "number of elements", std::int64_t{1} << 24, true}, dtype_parameter(MulAddTypes{})},
-      .rungs = {RAFTER_LIST_LADDER(MUL_ADD_LADDER)},
+      .rungs = RAFTER_LIST_LADDER(MUL_ADD_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases = [] { return cases_of_sizes({(std::int64_t{1} << 31) + 11}); },
@@ -96,7 +94,7 @@ const Workload& mul_add_workload() {
           [](const Params& params) { return 4 * static_cast<double>(params.integer("n")) * element_bytes(params); },
       .adopt = Adopt<MulAddRung>{},
   };
-  return workload;
+  return contract;
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::mul_add_ladder

@@ -19,14 +19,12 @@
   PEER(cuda, cub_segmented, CUB, "cub::DeviceSegmentedReduce::Sum, a row a segment.")
 
 namespace rafter::rows_ladder {
-RAFTER_DECLARE_LADDER(RowsRung, ROWS_LADDER)
-}  // namespace rafter::rows_ladder
 
-namespace rafter::lab {
+RAFTER_DECLARE_LADDER(RowsRung, ROWS_LADDER)
 
 namespace {
 
-using namespace rows_ladder;
+using namespace lab;
 const std::string family = "rows";
 
 /// The row sums of an input set and the sums of their magnitudes, as exactly as double can say.
@@ -151,15 +149,15 @@ std::vector<Params> awkward_cases() {
 
 }  // namespace
 
-const Workload& rows_workload() {
-  static const Workload workload{
+const Workload& workload() {
+  static const Workload contract{
       .name = family,
       .summary = "the sums of a matrix's rows, any aspect ratio",
       .parameters = {{"rows", "number of rows", std::int64_t{1000000}, true},
                      {"cols", "number of columns", std::int64_t{10}, true},
                      dtype_parameter(RowsTypes{}),
                      pitch_parameter("pitch", "the matrix")},
-      .rungs = {RAFTER_LIST_LADDER(ROWS_LADDER)},
+      .rungs = RAFTER_LIST_LADDER(ROWS_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases =
@@ -175,7 +173,7 @@ const Workload& rows_workload() {
           },
       .adopt = Adopt<RowsRung>{},
   };
-  return workload;
+  return contract;
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::rows_ladder

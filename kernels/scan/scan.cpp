@@ -12,11 +12,8 @@ extern const ScanRung two_phases;
 namespace cuda {
 extern const ScanRung look_back;
 }
-}  // namespace scan_ladder
 
 namespace {
-
-using namespace scan_ladder;
 
 template <class T>
 void checked_scan(const char* op, const Stream& stream, const ScanArgs<T>& args) {
@@ -29,13 +26,17 @@ void checked_scan(const char* op, const Stream& stream, const ScanArgs<T>& args)
 
 }  // namespace
 
+}  // namespace scan_ladder
+
 template <class T>
 void detail::InclusiveSum<T>::operator()(const Stream& stream, std::span<const T> in, std::span<T> out) const {
+  using namespace scan_ladder;
   checked_scan("inclusive_sum", stream, ScanArgs<T>{in, ScanKind::inclusive, out});
 }
 
 template <class T>
 void detail::ExclusiveSum<T>::operator()(const Stream& stream, std::span<const T> in, std::span<T> out) const {
+  using namespace scan_ladder;
   checked_scan("exclusive_sum", stream, ScanArgs<T>{in, ScanKind::exclusive, out});
 }
 

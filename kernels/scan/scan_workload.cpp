@@ -19,14 +19,12 @@
   PEER(cuda, cub_scan, CUB, "cub::DeviceScan.")
 
 namespace rafter::scan_ladder {
-RAFTER_DECLARE_LADDER(ScanRung, SCAN_LADDER)
-}  // namespace rafter::scan_ladder
 
-namespace rafter::lab {
+RAFTER_DECLARE_LADDER(ScanRung, SCAN_LADDER)
 
 namespace {
 
-using namespace scan_ladder;
+using namespace lab;
 const std::string family = "scan";
 
 template <class T>
@@ -104,14 +102,14 @@ std::vector<Params> awkward_cases() {
 
 }  // namespace
 
-const Workload& scan_workload() {
-  static const Workload workload{
+const Workload& workload() {
+  static const Workload contract{
       .name = family,
       .summary = "the running sums of an array",
       .parameters = {{"n", "number of elements", std::int64_t{1} << 24, true},
                      {"kind", "whether a sum includes its own element", "exclusive", false, {"exclusive", "inclusive"}},
                      dtype_parameter(ScanTypes{})},
-      .rungs = {RAFTER_LIST_LADDER(SCAN_LADDER)},
+      .rungs = RAFTER_LIST_LADDER(SCAN_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases = [] { return sizes({(std::int64_t{1} << 31) + 11}); },
@@ -120,7 +118,7 @@ const Workload& scan_workload() {
           [](const Params& params) { return 2 * static_cast<double>(params.integer("n")) * element_bytes(params); },
       .adopt = Adopt<ScanRung>{},
   };
-  return workload;
+  return contract;
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::scan_ladder

@@ -16,11 +16,8 @@ extern const ScatterRung by_shape;
 extern const GradientRung fetch_gradient;
 extern const SortRung sort_keys;
 }  // namespace cuda
-}  // namespace scatter_ladder
 
 namespace {
-
-using namespace scatter_ladder;
 
 /// Outputs share no byte with anything else.
 template <class A, class B>
@@ -100,24 +97,32 @@ void require_plan_size(const char* op, const ScatterPlan& plan, std::int64_t n_k
 
 }  // namespace
 
+}  // namespace scatter_ladder
+
 ScatterPlan::ScatterPlan(const Stream& stream, std::span<const std::int32_t> keys, std::int64_t n_keys)
     : keys_(stream, std::ssize(keys)), order_(stream, std::ssize(keys)), n_keys_(n_keys) {
+  using namespace scatter_ladder;
+  using namespace scatter_ladder;
   checked_sort(stream, SortArgs<std::int32_t>{keys, n_keys, keys_.span(), order_.span()});
 }
 ScatterPlan::ScatterPlan(const Stream& stream, std::span<const std::int64_t> keys, std::int64_t n_keys)
     : keys_(stream, std::ssize(keys)), order_(stream, std::ssize(keys)), n_keys_(n_keys) {
+  using namespace scatter_ladder;
+  using namespace scatter_ladder;
   checked_sort(stream, SortArgs<std::int64_t>{keys, n_keys, keys_.span(), order_.span()});
 }
 
 template <class T, class Key>
 void detail::Scatter<T, Key>::operator()(const Stream& stream, std::span<const Key> keys, std::span<const T> values,
                                          ScatterOptions options, std::span<T> out, ScatterDetails details) const {
+  using namespace scatter_ladder;
   checked_scatter(stream, ScatterArgs<T, Key>{keys, values, options, out, details});
 }
 
 template <class T>
 void detail::ScatterByPlan<T>::operator()(const Stream& stream, const ScatterPlan& plan, std::span<const T> values,
                                           Reduction reduction, std::span<T> out, ScatterDetails details) const {
+  using namespace scatter_ladder;
   require_plan_size("scatter", plan, std::ssize(out));
   const ScatterOptions options = {reduction, KeyOrder::sorted};
   checked_scatter(stream,
@@ -128,6 +133,7 @@ template <class T, class Key>
 void detail::ScatterGradient<T, Key>::operator()(const Stream& stream, std::span<const Key> keys,
                                                  const ScatterForward& forward, std::span<const T> out_gradient,
                                                  std::span<T> gradient) const {
+  using namespace scatter_ladder;
   checked_gradient(stream, GradientArgs<T, Key>{keys, forward, out_gradient, gradient});
 }
 
@@ -135,6 +141,7 @@ template <class T>
 void detail::ScatterGradientByPlan<T>::operator()(const Stream& stream, const ScatterPlan& plan,
                                                   const ScatterForward& forward, std::span<const T> out_gradient,
                                                   std::span<T> gradient) const {
+  using namespace scatter_ladder;
   require_plan_size("scatter_gradient", plan, std::ssize(out_gradient));
   checked_gradient(stream,
                    GradientArgs<T, std::int64_t>{plan.keys(), forward, out_gradient, gradient, plan.order().data()});

@@ -103,21 +103,24 @@ void fill_table(const Elements& elements, std::int64_t first, std::int64_t last,
   for (; i < last; ++i) take(i, slot_of(i), static_cast<int>((i - first) % Lanes));
 }
 
-template <class Reducer, int Lanes, class Elements>
-void in_tables(const Stream& stream, const Elements& elements) {
+template <class Reducer, class Elements>
+void in_tables(const Stream& stream, const Elements& elements, int n_lanes) {
   using State = typename Reducer::State;
+  const auto fill = n_lanes == 8   ? fill_table<Reducer, 8, Elements>
+                    : n_lanes == 4 ? fill_table<Reducer, 4, Elements>
+                                   : fill_table<Reducer, 1, Elements>;
   constexpr std::int64_t max_chunks = 128;
   const std::int64_t per_chunk = std::max({ceil_div(elements.n, max_chunks), std::int64_t{32768}, 8 * elements.n_keys});
   const std::int64_t n_chunks = ceil_div(elements.n, per_chunk);
 #pragma omp parallel for ordered schedule(static, 1) num_threads(stream.n_threads()) if (n_chunks > 1)
   for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) {
-    alignas(64) State table[table_bytes / sizeof(State)];  // [n_keys + 1, Lanes]
-    std::fill_n(table, (elements.n_keys + 1) * Lanes, Reducer::identity());
+    alignas(64) State table[table_bytes / sizeof(State)];  // [n_keys + 1, n_lanes]
+    std::fill_n(table, (elements.n_keys + 1) * n_lanes, Reducer::identity());
     const std::int64_t first = chunk * per_chunk;
-    fill_table<Reducer, Lanes>(elements, first, std::min(first + per_chunk, elements.n), table);
+    fill(elements, first, std::min(first + per_chunk, elements.n), table);
     for (std::int64_t k = 0; k < elements.n_keys; ++k) {
-      State total = table[k * Lanes];
-      for (int lane = 1; lane < Lanes; ++lane) total = Reducer::combine(total, table[k * Lanes + lane]);
+      State total = table[k * n_lanes];
+      for (int lane = 1; lane < n_lanes; ++lane) total = Reducer::combine(total, table[k * n_lanes + lane]);
       table[k] = total;  // behind what is read next
     }
 #pragma omp ordered
@@ -267,12 +270,8 @@ void in_runs(const Stream& stream, const Elements& elements) {
 template <class Reducer, class Elements>
 void reduce(const Stream& stream, const Elements& elements, KeyOrder order) {
   if (order == KeyOrder::sorted) return in_runs<Reducer>(stream, elements);
-  switch (n_table_lanes(elements.n_keys, sizeof(typename Reducer::State))) {
-    case 8: return in_tables<Reducer, 8>(stream, elements);
-    case 4: return in_tables<Reducer, 4>(stream, elements);
-    case 1: return in_tables<Reducer, 1>(stream, elements);
-    default: break;
-  }
+  const int n_lanes = n_table_lanes(elements.n_keys, sizeof(typename Reducer::State));
+  if (n_lanes > 0) return in_tables<Reducer>(stream, elements, n_lanes);
   constexpr std::int64_t worth_sharing = 65536;
   const bool slots_fit = elements.n_keys <= std::int64_t{1} << 31;
   if (stream.n_threads() == 1 || elements.n < worth_sharing || !slots_fit) return in_order<Reducer>(elements);

@@ -26,14 +26,12 @@
   PEER(cuda, thrust_by_key, CUB, "thrust::reduce_by_key, for sorted keys.")
 
 namespace rafter::scatter_ladder {
-RAFTER_DECLARE_LADDER(ScatterRung, SCATTER_LADDER)
-}  // namespace rafter::scatter_ladder
 
-namespace rafter::lab {
+RAFTER_DECLARE_LADDER(ScatterRung, SCATTER_LADDER)
 
 namespace {
 
-using namespace scatter_ladder;
+using namespace lab;
 const std::string family = "scatter";
 
 Reduction reduction_of(const Params& params) {
@@ -210,8 +208,8 @@ std::vector<Params> awkward_cases() {
 
 }  // namespace
 
-const Workload& scatter_workload() {
-  static const Workload workload{
+const Workload& workload() {
+  static const Workload contract{
       .name = family,
       .summary = "sums, means, minima or maxima of the elements of each key",
       .parameters =
@@ -223,7 +221,7 @@ const Workload& scatter_workload() {
            {"spread", "which keys come up", "uniform", false, {"uniform", "skewed", "equal", "distinct", "strays"}},
            {"details", "whether counts and arguments are asked for", "no", false, {"no", "yes"}},
            dtype_parameter(ScatterTypes{})},
-      .rungs = {RAFTER_LIST_LADDER(SCATTER_LADDER)},
+      .rungs = RAFTER_LIST_LADDER(SCATTER_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases =
@@ -240,7 +238,7 @@ const Workload& scatter_workload() {
           },
       .adopt = Adopt<ScatterRung>{},
   };
-  return workload;
+  return contract;
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::scatter_ladder

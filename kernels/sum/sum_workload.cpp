@@ -22,14 +22,12 @@
   PEER(cuda, cub_reduce, CUB, "cub::DeviceReduce::Sum.")
 
 namespace rafter::sum_ladder {
-RAFTER_DECLARE_LADDER(SumRung, SUM_LADDER)
-}  // namespace rafter::sum_ladder
 
-namespace rafter::lab {
+RAFTER_DECLARE_LADDER(SumRung, SUM_LADDER)
 
 namespace {
 
-using namespace sum_ladder;
+using namespace lab;
 const std::string family = "sum";
 
 /// The sum of an input set and the sum of its magnitudes, as exactly as double can say.
@@ -113,12 +111,12 @@ std::vector<Params> awkward_cases() {
 
 }  // namespace
 
-const Workload& sum_workload() {
-  static const Workload workload{
+const Workload& workload() {
+  static const Workload contract{
       .name = family,
       .summary = "the sum of an array",
       .parameters = {{"n", "number of elements", std::int64_t{1} << 26, true}, dtype_parameter(SumTypes{})},
-      .rungs = {RAFTER_LIST_LADDER(SUM_LADDER)},
+      .rungs = RAFTER_LIST_LADDER(SUM_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases = [] { return cases_of_sizes({(std::int64_t{1} << 31) + 11}); },
@@ -127,7 +125,7 @@ const Workload& sum_workload() {
           [](const Params& params) { return static_cast<double>(params.integer("n")) * element_bytes(params); },
       .adopt = Adopt<SumRung>{},
   };
-  return workload;
+  return contract;
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::sum_ladder

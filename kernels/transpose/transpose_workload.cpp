@@ -15,14 +15,12 @@
   OP(cuda, by_shape, "16-byte pieces on both sides of swizzled tiles; short sides in chunks of whole rows or columns.")
 
 namespace rafter::transpose_ladder {
-RAFTER_DECLARE_LADDER(TransposeRung, TRANSPOSE_LADDER)
-}  // namespace rafter::transpose_ladder
 
-namespace rafter::lab {
+RAFTER_DECLARE_LADDER(TransposeRung, TRANSPOSE_LADDER)
 
 namespace {
 
-using namespace transpose_ladder;
+using namespace lab;
 const std::string family = "transpose";
 
 /// Elements of any bits: a transpose is right or wrong.
@@ -140,8 +138,8 @@ std::vector<Params> awkward_cases() {
 
 }  // namespace
 
-const Workload& transpose_workload() {
-  static const Workload workload{
+const Workload& workload() {
+  static const Workload contract{
       .name = family,
       .summary = "the transpose of a matrix, any shape and element size",
       .parameters = {{"rows", "number of rows", std::int64_t{4096}, true},
@@ -149,7 +147,7 @@ const Workload& transpose_workload() {
                      {"element", "bytes of an element", std::string("4"), false, element_sizes(TransposeWords{})},
                      pitch_parameter("pitch", "the input"),
                      pitch_parameter("out_pitch", "the output")},
-      .rungs = {RAFTER_LIST_LADDER(TRANSPOSE_LADDER)},
+      .rungs = RAFTER_LIST_LADDER(TRANSPOSE_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases =
@@ -168,7 +166,7 @@ const Workload& transpose_workload() {
           },
       .adopt = Adopt<TransposeRung>{},
   };
-  return workload;
+  return contract;
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::transpose_ladder

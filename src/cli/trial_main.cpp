@@ -1,9 +1,11 @@
 #include "cli/trial.hpp"
 #include "lab/workload/registry.hpp"
+#include "simt/device/simt_device.hpp"
 
 using namespace rafter;
 
 int main(int argc, char** argv) {
+  simt::provide_device();
   const cli::Workloads workloads = lab::built_workloads();
   return cli::tool(argc, argv,
                    cli::Performer{

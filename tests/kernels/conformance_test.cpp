@@ -9,6 +9,7 @@
 #include "lab/cases/verify.hpp"
 #include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
+#include "simt/device/simt_device.hpp"
 
 namespace rafter::lab {
 namespace {
@@ -114,6 +115,7 @@ void add_all() {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
+  rafter::simt::provide_device();
   rafter::lab::add_all();
   return RUN_ALL_TESTS();
 }

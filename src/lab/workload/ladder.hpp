@@ -4,13 +4,15 @@
 //   OP(device, name, "idea")              family_cpu.cpp or family_cuda.cu: the best rung, which the public op calls
 //   PEER(device, name, LIBRARY, "idea")   peers/name.cpp or peers/name.cu
 //
-// A rung for cuda is one for simt, too: the same file, built for the executor.
+// A rung for cuda is one for simt, too: the same file, built for the executor. Its object is a weak symbol, so that
+// only a program that links the rungs for the executor has them.
 //
-// It is expanded once to declare the rungs and once to list them, so that a new rung is one file and one line. A line
-// of a device or library that this build lacks stays in the list, with nothing to run.
+// The list is expanded once to declare the rungs and once to list them, so that a new rung is one file and one line. A
+// line of a device or library that this build lacks stays in the list, with nothing to run.
 #pragma once
 
 #include <any>
+#include <initializer_list>
 
 #include "core/rung.hpp"
 #include "lab/cases/array_case.hpp"
@@ -21,12 +23,6 @@
 #define RAFTER_IF_cuda(...) __VA_ARGS__
 #else
 #define RAFTER_IF_cuda(...)
-#endif
-
-#ifdef RAFTER_WITH_SIMT
-#define RAFTER_IF_simt(...) __VA_ARGS__
-#else
-#define RAFTER_IF_simt(...)
 #endif
 
 #define RAFTER_IF_CUB(...) RAFTER_IF_cuda(__VA_ARGS__)
@@ -46,41 +42,43 @@
   using LadderRung = FamilyRung;                  \
   ladder(RAFTER_DECLARE_RUNG, RAFTER_DECLARE_RUNG, RAFTER_DECLARE_PEER)
 #define RAFTER_DECLARE_RUNG(device, name, idea) RAFTER_DECLARE_RUNG_##device(name)
-#define RAFTER_DECLARE_RUNG_cpu(name) RAFTER_DECLARE_ON(cpu, name)
-#define RAFTER_DECLARE_RUNG_cuda(name) RAFTER_DECLARE_ON(cuda, name) RAFTER_DECLARE_ON(simt, name)
-#define RAFTER_DECLARE_ON(device, name) RAFTER_IF_##device(namespace device { extern const LadderRung name; })
+#define RAFTER_DECLARE_RUNG_cpu(name) \
+  namespace cpu {                     \
+  extern const LadderRung name;       \
+  }
+#define RAFTER_DECLARE_RUNG_cuda(name)                                              \
+  RAFTER_IF_cuda(namespace cuda { extern const LadderRung name; }) namespace simt { \
+    extern const LadderRung name __attribute__((weak));                             \
+  }
 #define RAFTER_DECLARE_PEER(device, name, library, idea) \
   RAFTER_IF_##library(namespace device { extern const LadderRung name; })
 
-// The elements of a std::vector<Rung>; `family` is the family's name.
-#define RAFTER_LIST_LADDER(ladder) ladder(RAFTER_LIST_RUNG, RAFTER_LIST_OP, RAFTER_LIST_PEER)
-#define RAFTER_LIST_RUNG(device, name, idea) RAFTER_LIST_RUNG_##device(name, idea, "ladder/" #name, Role::step)
-#define RAFTER_LIST_OP(device, name, idea) RAFTER_LIST_RUNG_##device(name, idea, family + ("_" #device), Role::op)
-#define RAFTER_LIST_RUNG_cpu(name, idea, stem, role) RAFTER_LIST_ON(cpu, name, idea, stem, role)
-#define RAFTER_LIST_RUNG_cuda(name, idea, stem, role) \
-  RAFTER_LIST_ON(cuda, name, idea, stem, role) RAFTER_LIST_ON(simt, name, idea, stem, role)
-#define RAFTER_LIST_ON(device, name, idea, stem, role) \
-  {#name,                                              \
-   Device::device,                                     \
-   RungKind::rung,                                     \
-   idea,                                               \
-   rung_path(family, stem, Device::device),            \
-   {RAFTER_IF_##device(run_of(device::name))},         \
-   role},
+// The std::vector<Rung> of a ladder; `family` is the family's name.
+#define RAFTER_LIST_LADDER(ladder) \
+  ladder_of(family, {ladder(RAFTER_LIST_RUNG, RAFTER_LIST_OP, RAFTER_LIST_PEER)}, adapter_of<LadderRung>)
+#define RAFTER_LIST_RUNG(device, name, idea) RAFTER_LIST_RUNG_##device(name, idea, LadderLine::Kind::step)
+#define RAFTER_LIST_OP(device, name, idea) RAFTER_LIST_RUNG_##device(name, idea, LadderLine::Kind::op)
+#define RAFTER_LIST_RUNG_cpu(name, idea, kind) {#name, idea, Device::cpu, kind, &cpu::name},
+#define RAFTER_LIST_RUNG_cuda(name, idea, kind) \
+  {#name, idea, Device::cuda, kind, {RAFTER_IF_cuda(&cuda::name)}}, {#name, idea, Device::simt, kind, &simt::name},
 #define RAFTER_LIST_PEER(device, name, library, idea) \
-  {#name,                                             \
-   Device::device,                                    \
-   RungKind::peer,                                    \
-   idea,                                              \
-   rung_path(family, "peers/" #name, Device::device), \
-   {RAFTER_IF_##library(run_of(device::name))}},
+  {#name, idea, Device::device, LadderLine::Kind::peer, {RAFTER_IF_##library(&device::name)}},
 
 namespace rafter::lab {
 
-/// "kernels/FAMILY/STEM.cu", or .cpp for the CPU.
-inline std::string rung_path(const std::string& family, const std::string& stem, Device device) {
-  return "kernels/" + family + "/" + stem + (device == Device::cpu ? ".cpp" : ".cu");
-}
+/// A line of a ladder; its rung is of the family's type, or nullptr where the program has none.
+struct LadderLine {
+  enum class Kind { step, op, peer };
+  const char* name;
+  const char* idea;
+  Device device;
+  Kind kind;
+  const void* rung;
+};
+
+/// The rungs of a family's ladder; `adapt` says how one of them runs on a case.
+std::vector<Rung> ladder_of(const std::string& family, std::initializer_list<LadderLine> lines,
+                            RunRung (*adapt)(const void* rung));
 
 /// Calls `function(stream, args)` if the case is one for Args.
 template <class Args, class Function>
@@ -97,6 +95,12 @@ RunRung run_of(const core::Rung<Args...>& rung) {
     if ((call_if_for<Args>(rung, work, stream, set) || ...)) return;
     throw Error(ErrorCode::bad_argument, "the rung has no function for the types of this case");
   };
+}
+
+/// As ladder_of() wants it: run_of() of a FamilyRung.
+template <class FamilyRung>
+RunRung adapter_of(const void* rung) {
+  return run_of(*static_cast<const FamilyRung*>(rung));
 }
 
 /// Workload::adopt of a family whose rungs are `FamilyRung`s: a RungFunction for one of its Args runs on cases for
