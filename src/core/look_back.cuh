@@ -21,9 +21,7 @@
 //   all        the prefix is needed              sum_before(): load again until published, then add up over the block
 //   thread 0   after that, for the last tile     publish() of the prefix
 //
-// Why it does not race: a state is two words that each carry half of a sum and say themselves whether they were
-// written. Whoever sees both has the sum; nothing else is read because of it, so relaxed order is enough, and neither
-// acquire, release, fences nor 16-byte atomics are needed. A state is written once a launch, by one thread.
+// Why it does not race: tile_state.cuh says so. A state is written once a launch, by one thread.
 // Why it does not deadlock: tiles are handed out by a ticket, in order, so all tiles before one have been started by
 // blocks that are running; a tile publishes its own sum before it waits for anybody; and the last tile of a group waits
 // only for tiles before it. So the earliest tile that is not finished never waits.
@@ -32,38 +30,10 @@
 #include <cstdint>
 
 #include "core/reduce.cuh"
-#include "ptx/memory_order.cuh"
+#include "core/tile_state.cuh"
 
 namespace rafter::core {
 inline namespace RAFTER_BACKEND {
-
-/// Two words, all zero until published: 1 in the upper half when written, half of the sum's bits in the lower.
-using TileState = ulonglong2;
-
-__device__ inline unsigned long long sum_bits(double sum) {
-  return static_cast<unsigned long long>(__double_as_longlong(sum));
-}
-__device__ inline unsigned long long sum_bits(unsigned long long sum) { return sum; }
-template <class Sum>
-__device__ Sum sum_of_bits(unsigned long long bits);
-template <>
-__device__ inline double sum_of_bits<double>(unsigned long long bits) {
-  return __longlong_as_double(static_cast<long long>(bits));
-}
-template <>
-__device__ inline unsigned long long sum_of_bits<unsigned long long>(unsigned long long bits) {
-  return bits;
-}
-
-template <class Sum>
-__device__ void publish(TileState* at, Sum sum) {
-  constexpr unsigned long long written = 1ull << 32;
-  const unsigned long long bits = sum_bits(sum);
-  ptx::store_relaxed(at, {written | (bits & 0xffffffffu), written | bits >> 32});
-}
-
-/// Whether a state that was loaded had been published.
-__device__ inline bool is_published(const TileState& state) { return (state.x & state.y) >> 32 != 0; }
 
 /// The tiles before one as a block of `Threads` sees them: one a thread.
 template <class Sum, int Threads>
@@ -88,19 +58,12 @@ struct LookBack {
   }
 
   /// The sum of all tiles before `tile`, whose own is `tile_sum`. All threads call after peek(), with the same
-  /// arguments; a barrier must come before
-  /// `storage` is used again.
+  /// arguments; a barrier must come before `storage` is used again.
   __device__ Sum sum_before(std::int64_t tile, int /*stage*/, Sum tile_sum, Storage& storage) {
     const int t = static_cast<int>(threadIdx.x);
     Sum sum = 0;
     if (mine(tile) >= 0 && mine(tile) < tile) {
-      while (!is_published(seen)) {
-#ifdef RAFTER_SIMT
-        __nanosleep(1);  // lets other blocks run
-#endif
-        seen = ptx::load_relaxed(&states[mine(tile)]);
-      }
-      sum = sum_of_bits<Sum>(seen.y << 32 | (seen.x & 0xffffffffu));
+      sum = wait_for_sum<Sum>(&states[mine(tile)], seen);
     }
     sum = warp_sum(sum);
     if (t % warp_size == 0) storage.partial[t / warp_size] = sum;
