@@ -3,28 +3,63 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 namespace rafter {
 
-/// IEEE 754's binary16: 11 significant bits, up to 65504. The layout of CUDA's __half.
+/// IEEE 754's binary16: 11 significant bits, up to 65504. The layout of CUDA's __half and PyTorch's at::Half.
 struct Half {
   std::uint16_t bits;
 
   Half() = default;
   /// Rounds to nearest, ties to even; beyond the largest number it is infinity.
   constexpr explicit Half(float value) noexcept;
+  /// Likewise, and once.
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  constexpr explicit Half(Number value) noexcept;
+
   constexpr explicit operator float() const noexcept;
+  constexpr explicit operator double() const noexcept { return static_cast<double>(static_cast<float>(*this)); }
+  /// As numbers: a NaN equals nothing, and -0 equals +0.
+  friend constexpr bool operator==(Half a, Half b) noexcept { return static_cast<float>(a) == static_cast<float>(b); }
 };
 
-/// The upper half of a float: 8 significant bits, the range of float. The layout of CUDA's __nv_bfloat16.
+/// The upper half of a float: 8 significant bits, the range of float. The layout of CUDA's __nv_bfloat16 and PyTorch's
+/// at::BFloat16.
 struct Bfloat16 {
   std::uint16_t bits;
 
   Bfloat16() = default;
   /// Rounds to nearest, ties to even.
   constexpr explicit Bfloat16(float value) noexcept;
+  /// Likewise, and once.
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  constexpr explicit Bfloat16(Number value) noexcept;
+
   constexpr explicit operator float() const noexcept { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+  constexpr explicit operator double() const noexcept { return static_cast<double>(static_cast<float>(*this)); }
+  /// As numbers: a NaN equals nothing, and -0 equals +0.
+  friend constexpr bool operator==(Bfloat16 a, Bfloat16 b) noexcept {
+    return static_cast<float>(a) == static_cast<float>(b);
+  }
 };
+
+namespace detail {
+
+/// Rounded to odd: towards zero, and the last bit set where that was not exact. Rounded once more, to a type of at
+/// most 22 significant bits, it becomes what rounding once would have given.
+constexpr float round_to_odd(double value) noexcept {
+  const auto nearest = static_cast<float>(value);
+  const auto back = static_cast<double>(nearest);
+  if (back == value || value != value) return nearest;
+  auto bits = std::bit_cast<std::uint32_t>(nearest);
+  if ((value < 0 ? -back : back) > (value < 0 ? -value : value)) --bits;
+  return std::bit_cast<float>(bits | 1);
+}
+
+}  // namespace detail
 
 constexpr Half::Half(float value) noexcept : bits(0) {
   const auto x = std::bit_cast<std::uint32_t>(value);
@@ -46,6 +81,10 @@ constexpr Half::Half(float value) noexcept : bits(0) {
   bits = static_cast<std::uint16_t>(sign | result);
 }
 
+template <class Number>
+requires std::is_arithmetic_v<Number>
+constexpr Half::Half(Number value) noexcept : Half(detail::round_to_odd(static_cast<double>(value))) {}
+
 constexpr Half::operator float() const noexcept {
   const std::uint32_t sign = std::uint32_t{bits & 0x8000u} << 16;
   const std::uint32_t exponent = bits >> 10 & 0x1fu;
@@ -64,5 +103,9 @@ constexpr Bfloat16::Bfloat16(float value) noexcept : bits(0) {
   const std::uint32_t rounded = is_nan ? x | 0x400000 : x + 0x7fff + (x >> 16 & 1);
   bits = static_cast<std::uint16_t>(rounded >> 16);
 }
+
+template <class Number>
+requires std::is_arithmetic_v<Number>
+constexpr Bfloat16::Bfloat16(Number value) noexcept : Bfloat16(detail::round_to_odd(static_cast<double>(value))) {}
 
 }  // namespace rafter

@@ -58,6 +58,10 @@ struct DType<std::int64_t> {
 template <class T>
 using Accumulator = typename DType<T>::Accumulator;
 
+/// Types that are calculated with as they are: all but the floats of 16 bits.
+template <class T>
+concept OwnAccumulator = std::is_same_v<T, Accumulator<T>>;
+
 /// Whether it is a floating-point type, of 16 bits or more.
 template <class T>
 inline constexpr bool is_float = DType<T>::unit != ArithmeticUnit::integer;
@@ -73,6 +77,16 @@ template <>
 inline constexpr double epsilon<Half> = 0x1p-10;
 template <>
 inline constexpr double epsilon<Bfloat16> = 0x1p-7;
+
+/// What a number may be off by when it is rounded from its accumulator to T: nothing if they are the same, half of the
+/// last bit if T has fewer.
+template <class T>
+constexpr double rounding_error(double value) {
+  constexpr double least = std::is_same_v<T, Half> ? 0x1p-24 : 0x1p-133;  // subnormal
+  if (OwnAccumulator<T>) return 0;
+  const double magnitude = value < 0 ? -value : value;
+  return (epsilon<T> * magnitude > least ? epsilon<T> * magnitude : least) / 2;
+}
 
 /// All types there are, to find one by its name.
 using AllTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int64_t>;

@@ -23,12 +23,13 @@ __device__ T warp_sum(T value) {
 /// What thread `t` of `Threads` adds up of `in[0, n)`, `Vectors` 16-byte loads at a time, when `n_blocks` such groups
 /// share the array. Unaligned ends go to the first group.
 template <int Threads, int Vectors, class T>
-__device__ T thread_sum(const T* in, std::int64_t n, int t, std::int64_t block = 0, std::int64_t n_blocks = 1) {
+__device__ Accumulator<T> thread_sum(const T* in, std::int64_t n, int t, std::int64_t block = 0,
+                                     std::int64_t n_blocks = 1) {
   constexpr int tile = Threads * Vectors;
   const VectorSplit split = split_in_vectors(in, n);
   const auto* body = reinterpret_cast<const Vector<T>*>(in + split.head) + t;
 
-  T total[Vectors] = {};
+  Accumulator<T> total[Vectors] = {};
   std::int64_t first = block * tile;
   for (; first + tile <= split.body; first += n_blocks * tile) {
     Vector<T> v[Vectors];
@@ -42,8 +43,8 @@ __device__ T thread_sum(const T* in, std::int64_t n, int t, std::int64_t block =
     if (first + k * Threads + t < split.body) total[k] += body[first + k * Threads].sum();
   }
   if (block == 0) {
-    if (t < split.head) total[0] += in[t];
-    if (t < split.tail) total[0] += in[n - 1 - t];
+    if (t < split.head) total[0] += widen(in[t]);
+    if (t < split.tail) total[0] += widen(in[n - 1 - t]);
   }
 #pragma unroll
   for (int k = 1; k < Vectors; ++k) total[0] += total[k];

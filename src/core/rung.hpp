@@ -9,10 +9,14 @@
 // and a rung is an object, defined in a file of its own:
 //
 //   extern const SumRung plain{[]<class T>(const Stream& stream, SumArgs<T> args) { ... }};
+//
+// One that is for some of the types only says so with a concept, []<core::OwnAccumulator T>, and refuses the others.
 #pragma once
 
 #include <tuple>
+#include <type_traits>
 
+#include "rafter/error.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
@@ -21,12 +25,12 @@ namespace rafter::core {
 template <class... Args>
 class Rung {
  public:
-  /// Of a lambda without captures that can be called as f(stream, args) with all Args.
+  /// Of a lambda without captures that can be called as f(stream, args) with all Args, or some.
   template <class F>
   constexpr Rung(F) : functions_{&call<F, Args>...} {}
   Rung(const Rung&) = delete;
 
-  /// Calls the function for these arguments.
+  /// Calls the function for these arguments; Error (unsupported) if there is none.
   template <class A>
   void operator()(const Stream& stream, const A& args) const {
     std::get<void (*)(const Stream&, const A&)>(functions_)(stream, args);
@@ -35,7 +39,11 @@ class Rung {
  private:
   template <class F, class A>
   static void call(const Stream& stream, const A& args) {
-    F{}(stream, args);
+    if constexpr (std::is_invocable_v<F, const Stream&, const A&>) {
+      F{}(stream, args);
+    } else {
+      throw Error(ErrorCode::unsupported, "this rung is not for elements of this type");
+    }
   }
 
   std::tuple<void (*)(const Stream&, const Args&)...> functions_;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/device_build.cuh"
+#include "core/convert.cuh"
 
 namespace rafter::core {
 inline namespace RAFTER_BACKEND {
@@ -13,10 +13,10 @@ struct alignas(16) Vector {
   static constexpr int size = 16 / static_cast<int>(sizeof(T));
   T lane[size];
 
-  __device__ T sum() const {
-    T total = lane[0];
+  __device__ auto sum() const {
+    auto total = widen(lane[0]);
 #pragma unroll
-    for (int i = 1; i < size; ++i) total += lane[i];
+    for (int i = 1; i < size; ++i) total += widen(lane[i]);
     return total;
   }
 };

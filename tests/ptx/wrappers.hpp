@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "rafter/half.hpp"
 #include "rafter/stream.hpp"
 
 namespace rafter::test {
@@ -76,12 +77,21 @@ struct OrderWrappers {
   int (*policy)(int capability);
 };
 
-#define RAFTER_PTX_WRAPPERS(where)  \
-  namespace where {                 \
-  CopyWrappers copy_wrappers();     \
-  MatrixWrappers matrix_wrappers(); \
-  WgmmaWrappers wgmma_wrappers();   \
-  OrderWrappers order_wrappers();   \
+template <class T>
+struct ConvertWrappers {
+  void (*widen)(const Stream&, const T* in, int n, float* out);
+  /// pairs[i] holds elements 2 i and 2 i + 1.
+  void (*round)(const Stream&, const float* in, int n, T* singles, unsigned* pairs);
+};
+
+#define RAFTER_PTX_WRAPPERS(where)               \
+  namespace where {                              \
+  CopyWrappers copy_wrappers();                  \
+  MatrixWrappers matrix_wrappers();              \
+  WgmmaWrappers wgmma_wrappers();                \
+  OrderWrappers order_wrappers();                \
+  ConvertWrappers<Half> half_wrappers();         \
+  ConvertWrappers<Bfloat16> bfloat16_wrappers(); \
   }
 RAFTER_PTX_WRAPPERS(simt)
 RAFTER_PTX_WRAPPERS(cuda)

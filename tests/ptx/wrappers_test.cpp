@@ -39,6 +39,8 @@ class PtxWrappers : public testing::TestWithParam<Device> {
   static CopyWrappers copies() { return RAFTER_OF_DEVICE(copy_wrappers); }
   static MatrixWrappers matrices() { return RAFTER_OF_DEVICE(matrix_wrappers); }
   static WgmmaWrappers wgmmas() { return RAFTER_OF_DEVICE(wgmma_wrappers); }
+  static ConvertWrappers<Half> conversions(Half) { return RAFTER_OF_DEVICE(half_wrappers); }
+  static ConvertWrappers<Bfloat16> conversions(Bfloat16) { return RAFTER_OF_DEVICE(bfloat16_wrappers); }
   static OrderWrappers orders() { return RAFTER_OF_DEVICE(order_wrappers); }
 
  public:
@@ -55,6 +57,46 @@ class PtxWrappers : public testing::TestWithParam<Device> {
     return x;
   }
 };
+
+/// All values of T become the floats they are, and floats next to the middle of two values the nearer one.
+template <class T>
+void expect_conversions(const Stream& on, const ConvertWrappers<T>& wrappers) {
+  std::vector<T> all(65536);
+  std::vector<float> near;
+  for (unsigned bits = 0; bits < all.size(); ++bits) all[bits].bits = static_cast<std::uint16_t>(bits);
+  for (const T value : all) {
+    T next = value;
+    ++next.bits;
+    const float middle = static_cast<float>((static_cast<double>(value) + static_cast<double>(next)) / 2);
+    near.insert(near.end(), {middle, std::nextafter(middle, 0.f), std::nextafter(middle, 2 * middle)});
+  }
+  near.push_back(0);  // an even number of them
+  const auto n = static_cast<std::int64_t>(near.size());
+  const Buffer<T> in(on, all);
+  const Buffer<float> in_floats(on, near);
+  Buffer<float> floats(on, std::ssize(all));
+  Buffer<T> singles(on, n);
+  Buffer<unsigned> pairs(on, n / 2);
+  wrappers.widen(on, in.data(), static_cast<int>(all.size()), floats.data());
+  wrappers.round(on, in_floats.data(), static_cast<int>(n), singles.data(), pairs.data());
+  const auto widened = PtxWrappers::read(floats);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto expected = static_cast<float>(all[i]);
+    ASSERT_TRUE(widened[i] == expected || (std::isnan(widened[i]) && std::isnan(expected))) << i;
+  }
+  const auto rounded = PtxWrappers::read(singles);
+  const auto rounded_pairs = PtxWrappers::read(pairs);
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    const unsigned expected = std::isnan(near[i]) ? 0x7fff : T(near[i]).bits;
+    ASSERT_EQ(rounded[i].bits, expected) << near[i];
+    ASSERT_EQ(rounded_pairs[i / 2] >> (16 * (i % 2)) & 0xffff, expected) << near[i];
+  }
+}
+
+TEST_P(PtxWrappers, conversions_of_16_bits) {
+  expect_conversions(stream(), conversions(Half{}));
+  expect_conversions(stream(), conversions(Bfloat16{}));
+}
 
 TEST_P(PtxWrappers, copies_of_threads) {
   const Stream on = stream();

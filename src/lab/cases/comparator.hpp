@@ -99,7 +99,7 @@ Comparison nothing_to_compare();
 /// An element as a number that can be shown: itself, or its first bytes.
 template <class T>
 constexpr double shown_number(const T& value) {
-  if constexpr (std::is_arithmetic_v<T>) {
+  if constexpr (std::is_constructible_v<double, T>) {
     return static_cast<double>(value);
   } else {
     std::uint64_t bits = 0;
@@ -123,8 +123,10 @@ constexpr bool has_same_bits(const T& a, const T& b) {
 /// The same bits, or any two NaN.
 template <class T>
 constexpr bool is_same_element(const T& a, const T& b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (a != a && b != b) return true;
+  if constexpr (std::is_constructible_v<double, T>) {
+    const auto x = static_cast<double>(a);
+    const auto y = static_cast<double>(b);
+    if (x != x && y != y) return true;
   }
   return has_same_bits(a, b);
 }
