@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <span>
 
+#include "rafter/half.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
 namespace rafter {
 
-using FillTypes = Types<float, double, std::int32_t, std::int64_t>;
+using FillTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int64_t>;
 
 namespace detail {
 template <class T>

@@ -3,13 +3,14 @@
 
 #include <span>
 
+#include "rafter/half.hpp"
 #include "rafter/matrix.hpp"  // IWYU pragma: export
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
 namespace rafter {
 
-using RowsTypes = Types<float, double>;
+using RowsTypes = Types<float, double, Half, Bfloat16>;
 
 namespace detail {
 template <class T>
@@ -27,7 +28,8 @@ struct ContiguousRowSums {
 /// rows to few long ones.
 ///
 /// Deterministic in the sense of sum(): equal inputs of equal shape give equal bits on the same device.
-/// Error: at most (n_cols / 8192 + 160) * eps * (the row's sum of magnitudes), usually far less.
+/// Error: at most (n_cols / 8192 + 160) * eps * (the row's sum of magnitudes), usually far less. Floats of 16 bits are
+/// added in float, so that eps is float's, and a row's sum is rounded to 16 bits once, at the end.
 ///
 /// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
 /// Throws Error (bad_argument) when the spans do not fit the shape, are misaligned or overlap.

@@ -3,12 +3,13 @@
 
 #include <span>
 
+#include "rafter/half.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
 namespace rafter {
 
-using SumTypes = Types<float, double>;
+using SumTypes = Types<float, double, Half, Bfloat16>;
 
 namespace detail {
 template <class T>
@@ -25,7 +26,8 @@ struct Sum {
 /// a CPU with any number of threads and on any instruction set too. NaN and infinities propagate as IEEE 754 says.
 ///
 /// Error: at most (n / 65536 + 160) * eps * sum(|in|), usually far less: short runs are added in T, their sums in
-/// double.
+/// double. Floats of 16 bits are added in float, so that eps is float's, and the sum is rounded to 16 bits once, at the
+/// end; one beyond 65504 is infinity in Half, however large the sums on the way were.
 ///
 /// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
 /// Throws Error (bad_argument) for a null or misaligned pointer, or when `out` lies inside `in`.

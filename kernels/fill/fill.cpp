@@ -18,7 +18,7 @@ template <class T>
 void detail::Fill<T>::operator()(const Stream& stream, T value, std::span<T> out) const {
   using namespace fill_ladder;
   core::require_array("fill", "out", out);
-  core::dispatch<cpu::threads, cuda::vectorised>("fill", stream, FillArgs<T>{value, out});
+  core::dispatch<cpu::threads, cuda::vectorised>("fill", stream, fill_args(value, out));
 }
 
 template struct core::Instances<decltype(fill)>;

@@ -31,6 +31,6 @@ void array(T* out, std::int64_t n, T value, core::Stores stores) {
 
 }  // namespace
 
-RAFTER_ISA_TABLE(FillLoops, fill_loops) = {array<std::uint32_t>, array<std::uint64_t>};
+RAFTER_ISA_TABLE(FillLoops, fill_loops) = {array<std::uint16_t>, array<std::uint32_t>, array<std::uint64_t>};
 
 }  // namespace rafter::fill_ladder::cpu

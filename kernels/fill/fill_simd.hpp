@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "core/isa.hpp"
 #include "core/streaming_store.hpp"
@@ -10,21 +9,21 @@
 namespace rafter::fill_ladder::cpu {
 
 struct FillLoops {
-  void (*words)(std::uint32_t* out, std::int64_t n, std::uint32_t value, core::Stores stores);
-  void (*double_words)(std::uint64_t* out, std::int64_t n, std::uint64_t value, core::Stores stores);
+  template <class Bits>
+  using Loop = void (*)(Bits* out, std::int64_t n, Bits value, core::Stores stores);
 
-  /// Any type of 4 or 8 bytes.
-  template <class T>
-  void operator()(T* out, std::int64_t n, T value, core::Stores stores) const {
-    if constexpr (sizeof(T) == 4) {
-      std::uint32_t bits;
-      std::memcpy(&bits, &value, sizeof bits);
-      words(reinterpret_cast<std::uint32_t*>(out), n, bits, stores);
-    } else {
-      std::uint64_t bits;
-      std::memcpy(&bits, &value, sizeof bits);
-      double_words(reinterpret_cast<std::uint64_t*>(out), n, bits, stores);
-    }
+  Loop<std::uint16_t> u16;
+  Loop<std::uint32_t> u32;
+  Loop<std::uint64_t> u64;
+
+  void operator()(std::uint16_t* out, std::int64_t n, std::uint16_t value, core::Stores stores) const {
+    u16(out, n, value, stores);
+  }
+  void operator()(std::uint32_t* out, std::int64_t n, std::uint32_t value, core::Stores stores) const {
+    u32(out, n, value, stores);
+  }
+  void operator()(std::uint64_t* out, std::int64_t n, std::uint64_t value, core::Stores stores) const {
+    u64(out, n, value, stores);
   }
 };
 

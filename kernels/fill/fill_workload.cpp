@@ -22,29 +22,29 @@ namespace {
 using namespace lab;
 const std::string family = "fill";
 
-/// Nothing to read: what differs between input sets is the value.
-template <class T>
-class FillCase final : public CaseFor<FillArgs<T>> {
+/// Of all types of a size. Nothing to read: what differs between input sets is the value.
+template <class Bits>
+class FillCase final : public CaseFor<FillArgs<Bits>> {
  public:
   FillCase(const Params& params, const Stream& stream, const CaseOptions& options)
-      : CaseFor<FillArgs<T>>(stream, options), n_(params.integer("n")) {}
+      : CaseFor<FillArgs<Bits>>(stream, options), n_(params.integer("n")) {}
 
-  static bool fits(const Params& params) { return is_dtype<T>(params); }
+  static bool fits(const Params& params) { return element_bytes(params) == sizeof(Bits); }
 
-  Cost cost() const override { return {.bytes_written = static_cast<double>(n_) * sizeof(T)}; }
+  Cost cost() const override { return {.bytes_written = static_cast<double>(n_) * sizeof(Bits)}; }
 
-  FillArgs<T> args(int set) override { return {value(set), out_.span()}; }
+  FillArgs<Bits> args(int set) override { return {value(set), out_.span()}; }
 
  private:
-  /// A positive number, which poison is not.
-  T value(int set) const { return static_cast<T>(random_below(set_seed(this->options(), set), 0, 1000000) + 1); }
+  /// Any bits but those of poison.
+  Bits value(int set) const { return static_cast<Bits>(random_bits(set_seed(this->options(), set), 0) << 1); }
 
   Comparison compare_results(int set) const override {
-    return compare_elements<T>(out_.on_host(), [expected = value(set)](std::int64_t) { return expected; });
+    return compare_elements<Bits>(out_.on_host(), [expected = value(set)](std::int64_t) { return expected; });
   }
 
   std::int64_t n_;
-  Output<T> out_{*this, "out", n_};
+  Output<Bits> out_{*this, "out", n_};
 };
 
 std::vector<Params> standard_cases(Device device, Effort effort) {
@@ -76,7 +76,7 @@ const Workload& workload() {
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases = [] { return cases_of_sizes({(std::int64_t{1} << 31) + 11}); },
-      .make_case = CasesOf<FillCase, FillTypes>::make,
+      .make_case = CasesOf<FillCase, core::BitsTypes>::make,
       .bytes_per_input_set =
           [](const Params& params) { return static_cast<double>(params.integer("n")) * element_bytes(params); },
       .adopt = Adopt<FillRung>{},

@@ -1,15 +1,42 @@
 // threads: one contiguous part per thread, in vectors, written past the caches where they could not hold it.
 // Bound by memory bandwidth: three arrays in, one out.
+#include <algorithm>
+
+#include "core/blocks.hpp"
 #include "mul_add/mul_add_rung.hpp"
 #include "mul_add/mul_add_simd.hpp"
 
 namespace rafter::mul_add_ladder::cpu {
 
+namespace {
+
+template <class T>
+void mul_add_part(Factors<T> in, std::int64_t n, T* out, Stores stores) {
+  mul_add_loops()(in, n, out, stores);
+}
+
+/// Floats of 16 bits: block by block as floats. Blocks end where lines of the output do.
+template <core::SixteenBits T>
+void mul_add_part(Factors<T> in, std::int64_t n, T* out, Stores stores) {
+  constexpr std::int64_t most = 2048;  // 24 KiB of floats
+  alignas(64) float a[most], b[most], c[most];
+  const auto past_line = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out) % 64 / sizeof(T));
+  for (std::int64_t first = 0, last; first < n; first = last) {
+    last = std::min(first == 0 ? most - past_line : first + most, n);
+    core::widen(in.a + first, last - first, a);
+    core::widen(in.b + first, last - first, b);
+    core::widen(in.c + first, last - first, c);
+    mul_add_loops().f32({a, b, c}, last - first, a, Stores::cached);
+    core::round(a, last - first, out + first, stores);
+  }
+}
+
+}  // namespace
+
 extern const MulAddRung threads{[]<class T>(const Stream& stream, MulAddArgs<T> args) {
   constexpr std::int64_t min_part_elements = 16384;  // less does not pay for waking a thread
   const std::int64_t n = std::ssize(args.out);
-  const MulAddLoops& loops = mul_add_loops();
-  if (n < 2 * min_part_elements) return loops(args.in, n, args.out.data(), Stores::cached);
+  if (n < 2 * min_part_elements) return mul_add_part(args.in, n, args.out.data(), Stores::cached);
 
   // What was read as an input is in the caches when it is overwritten.
   const bool in_place = args.in.a == args.out.data() || args.in.b == args.out.data() || args.in.c == args.out.data();
@@ -19,7 +46,8 @@ extern const MulAddRung threads{[]<class T>(const Stream& stream, MulAddArgs<T> 
   for (std::int64_t part = 0; part < n_parts; ++part) {
     const std::int64_t first = n * part / n_parts;
     const std::int64_t last = n * (part + 1) / n_parts;
-    loops({args.in.a + first, args.in.b + first, args.in.c + first}, last - first, args.out.data() + first, stores);
+    const Factors<T> in = {args.in.a + first, args.in.b + first, args.in.c + first};
+    mul_add_part(in, last - first, args.out.data() + first, stores);
   }
 }};
 

@@ -22,7 +22,7 @@ struct alignas(Width * sizeof(T)) Piece {
 
 template <class T>
 __device__ void mul_add_one(const Factors<T>& in, std::int64_t i, T* out) {
-  out[i] = multiply_add(in.a[i], in.b[i], in.c[i]);
+  out[i] = multiply_add_elements(in.a[i], in.b[i], in.c[i]);
 }
 
 /// `head` elements come before the first aligned piece.
@@ -52,8 +52,11 @@ __global__ void __launch_bounds__(Policy::threads) mul_add_pieces(Factors<T> in,
 #pragma unroll
   for (int k = 0; k < pieces; ++k) {
     if (first + k * threads >= n_pieces) break;
+    core::Accumulator<T> result[Width];
 #pragma unroll
-    for (int i = 0; i < Width; ++i) x[k].lane[i] = multiply_add(x[k].lane[i], y[k].lane[i], z[k].lane[i]);
+    for (int i = 0; i < Width; ++i)
+      result[i] = multiply_add(core::widen(x[k].lane[i]), core::widen(y[k].lane[i]), core::widen(z[k].lane[i]));
+    core::round_lanes(result, x[k].lane);
     to[k * threads] = x[k];
   }
   if (blockIdx.x == 0) {

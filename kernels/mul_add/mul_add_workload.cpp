@@ -43,14 +43,16 @@ class MulAddCase final : public CaseFor<MulAddArgs<T>> {
 
  private:
   // Whole numbers must come out exactly. For the others: rounding the product and the sum errs by half an eps of each,
-  // and so may the reference's own last digit in float64.
+  // and so may the reference's own last digit in float64; that is an eps of float for elements of 16 bits, to which the
+  // result is then rounded.
   Comparison compare_results(int set) const override {
-    const double factor = a_.is_exact(set) ? 0 : core::epsilon<T>;
+    const bool exact = a_.is_exact(set);
     return compare_elements<T>(out_.on_host(), [&](std::int64_t i) -> Expectation {
       const auto a = static_cast<double>(a_.element(set, i));
       const auto b = static_cast<double>(b_.element(set, i));
       const double result = std::fma(a, b, static_cast<double>(c_.element(set, i)));
-      return {result, factor * (std::abs(a * b) + std::abs(result))};
+      const double error = core::epsilon<core::Accumulator<T>> * (std::abs(a * b) + std::abs(result));
+      return {result, exact ? 0 : error + core::rounding_error<T>(std::abs(result) + error)};
     });
   }
 

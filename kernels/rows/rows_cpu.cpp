@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "core/arithmetic.hpp"
+#include "rows/rows_array.hpp"
 #include "rows/rows_rung.hpp"
-#include "rows/rows_simd.hpp"
-#include "sum/sum_simd.hpp"
 
 namespace rafter::rows_ladder::cpu {
 
@@ -18,27 +17,26 @@ constexpr std::int64_t max_parts = 16384;  // their sums fit in a stream's scrat
 
 template <class T>
 void short_rows(const Stream& stream, const MatrixView<const T>& in, T* out) {
-  const RowLoops& loops = row_loops();
   const std::int64_t per_band = std::max(band_elements / std::max(in.n_cols, std::int64_t{1}), std::int64_t{1});
   const std::int64_t n_bands = ceil_div(in.n_rows, per_band);
 #pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n_bands > 1)
   for (std::int64_t band = 0; band < n_bands; ++band) {
     const std::int64_t row = band * per_band;
-    loops(rows_of(in, row, std::min(per_band, in.n_rows - row)), out + row);
+    sum_rows(rows_of(in, row, std::min(per_band, in.n_rows - row)), out + row);
   }
 }
 
 template <class T>
 void long_rows(const Stream& stream, const MatrixView<const T>& in, T* out) {
   const std::int64_t n_rows = in.n_rows, n_cols = in.n_cols;
-  const sum_ladder::cpu::SumLoops& loops = sum_ladder::cpu::sum_loops();
+  using sum_ladder::cpu::sum_array;
   const std::int64_t wanted = ceil_div(n_cols, min_part_elements);
   const std::int64_t n_parts = std::max(std::min(wanted, max_parts / n_rows), std::int64_t{1});
   const std::int64_t per_part = ceil_div(n_cols, n_parts);
   if (n_parts == 1) {
 #pragma omp parallel for schedule(static) num_threads(stream.n_threads())
     for (std::int64_t row = 0; row < n_rows; ++row) {
-      out[row] = static_cast<T>(loops(in.row(row), n_cols));
+      out[row] = static_cast<T>(sum_array(in.row(row), n_cols));
     }
     return;
   }
@@ -48,7 +46,7 @@ void long_rows(const Stream& stream, const MatrixView<const T>& in, T* out) {
   for (std::int64_t i = 0; i < n_rows * n_parts; ++i) {
     const std::int64_t first = i % n_parts * per_part;
     const std::int64_t n = std::max(std::min(per_part, n_cols - first), std::int64_t{0});
-    partial[i] = loops(in.row(i / n_parts) + first, n);
+    partial[i] = sum_array(in.row(i / n_parts) + first, n);
   }
   for (std::int64_t row = 0; row < n_rows; ++row) {
     double total = 0;

@@ -104,20 +104,50 @@ __device__ T* load_tile_rows(const MatrixView<const T>& in, std::int64_t first_r
   return tile;
 }
 
-/// What one lane adds up of a row, from step `first_step` on and around the row's end.
-template <int Lanes, class T>
-__device__ T lane_sum(const T* row, int n_cols, int lane, int first_step) {
-  const int n_steps = (n_cols + Lanes - 1) / Lanes;
-  T total = 0;
+/// Two elements of 16 bits, which are one word of shared memory.
+template <class T>
+struct alignas(4) Pair {
+  T first, second;
+};
+
+template <class T>
+__device__ core::Accumulator<T> unit_sum(T element) {
+  return core::widen(element);
+}
+template <class T>
+__device__ float unit_sum(Pair<T> pair) {
+  return core::widen(pair.first) + core::widen(pair.second);
+}
+
+/// What one lane adds up of a row of `n` units, from step `first_step` on and around the row's end.
+template <int Lanes, class Unit>
+__device__ auto lane_sum(const Unit* row, int n, int lane, int first_step) {
+  const int n_steps = (n + Lanes - 1) / Lanes;
+  decltype(unit_sum(*row)) total = 0;
   for (int i = 0; i < n_steps; ++i) {
     const int turned = first_step + i;
-    const int col = (turned < n_steps ? turned : turned - n_steps) * Lanes + lane;
-    if (Lanes == 1 || col < n_cols) total += row[col];
+    const int unit = (turned < n_steps ? turned : turned - n_steps) * Lanes + lane;
+    if (Lanes == 1 || unit < n) total += unit_sum(row[unit]);
   }
   return total;
 }
 
-/// Sums the rows of a tile, `Lanes` lanes a row. Row r of a warp starts r * n_cols words on, so rows 32 / gcd(n_cols,
+/// The same for a row of elements: of 16 bits in pairs, but for one at either end that has no partner.
+template <int Lanes, class T>
+__device__ core::Accumulator<T> lane_sum_of_row(const T* row, int n_cols, int lane, int first_step) {
+  if constexpr (sizeof(T) > 2) {
+    return lane_sum<Lanes>(row, n_cols, lane, first_step);
+  } else {
+    const int head = static_cast<int>(reinterpret_cast<std::uintptr_t>(row) / sizeof(T) % 2);
+    const int n_pairs = (n_cols - head) / 2;
+    float total = lane_sum<Lanes>(reinterpret_cast<const Pair<T>*>(row + head), n_pairs, lane, first_step);
+    if (head == 1 && lane == 0) total += core::widen(row[0]);
+    if (head + 2 * n_pairs < n_cols && lane == Lanes - 1) total += core::widen(row[n_cols - 1]);
+    return total;
+  }
+}
+
+/// Sums the rows of a tile, `Lanes` lanes a row. Row r of a warp starts r * n_units words on, so rows 32 / gcd(n_units,
 /// 32) apart start in the same bank; such rows begin at different columns.
 template <int Lanes, class T>
 __device__ void sum_tile_rows(const T* tile, int n_rows, int n_cols, T* out) {
@@ -125,18 +155,20 @@ __device__ void sum_tile_rows(const T* tile, int n_rows, int n_cols, T* out) {
   constexpr int rows_per_warp = core::warp_size / Lanes;
   const int t = static_cast<int>(threadIdx.x);
   const int lane = t % Lanes;
-  const int common = min(n_cols & -n_cols, core::warp_size);             // the gcd
+  const int n_units = sizeof(T) == 2 ? max(n_cols / 2, 1) : n_cols;
+  const int common = min(n_units & -n_units, core::warp_size);           // the gcd
   const bool collide = (rows_per_warp - 1) * common >= core::warp_size;  // the same for all threads
-  const int first_step = t / Lanes % rows_per_warp * common / core::warp_size % ((n_cols + Lanes - 1) / Lanes);
+  const int first_step = t / Lanes % rows_per_warp * common / core::warp_size % ((n_units + Lanes - 1) / Lanes);
   for (int first_row = 0; first_row < n_rows; first_row += rows_per_pass) {  // the same for all threads
     const int row = first_row + t / Lanes;
     const T* from = tile + row * n_cols;
-    T total = 0;
+    core::Accumulator<T> total = 0;
     if (row < n_rows) {
-      total = collide ? lane_sum<Lanes>(from, n_cols, lane, first_step) : lane_sum<Lanes>(from, n_cols, lane, 0);
+      total = collide ? lane_sum_of_row<Lanes>(from, n_cols, lane, first_step)
+                      : lane_sum_of_row<Lanes>(from, n_cols, lane, 0);
     }
     total = core::warp_sum<Lanes>(total);
-    if (lane == 0 && row < n_rows) out[row] = total;
+    if (lane == 0 && row < n_rows) out[row] = core::round_to<T>(total);
   }
 }
 
@@ -180,8 +212,9 @@ auto rows_tile_for(Gaps gaps) {
 
 template <class T>
 void short_rows(const Stream& stream, const RowsView<T>& args) {
+  constexpr int width = core::Vector<T>::size;
   int rows_per_tile = TileStorage<T>::elements / static_cast<int>(args.in.n_cols);
-  rows_per_tile -= rows_per_tile % core::Vector<T>::size;  // tiles of an aligned matrix start aligned
+  if (rows_per_tile >= width) rows_per_tile -= rows_per_tile % width;  // tiles of an aligned matrix start aligned
   int lanes_per_row = 1;
   while (lanes_per_row < core::warp_size && lanes_per_row * rows_per_tile < RowsPolicy::tile_threads)
     lanes_per_row *= 2;
@@ -198,9 +231,9 @@ __global__ void __launch_bounds__(rows_per_warp_block* core::warp_size) rows_war
   const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
   const std::int64_t row = blockIdx.x * std::int64_t{rows_per_warp_block} + threadIdx.x / core::warp_size;
   if (row >= args.in.n_rows) return;  // the whole warp
-  const T mine = core::thread_sum<core::warp_size, RowsPolicy::warp_vectors>(args.in.row(row), args.in.n_cols, lane);
-  const T total = core::warp_sum(mine);
-  if (lane == 0) args.out[row] = total;
+  const auto mine = core::thread_sum<core::warp_size, RowsPolicy::warp_vectors>(args.in.row(row), args.in.n_cols, lane);
+  const auto total = core::warp_sum(mine);
+  if (lane == 0) args.out[row] = core::round_to<T>(total);
 }
 
 // ---- few long rows: each in parts, the last part to finish adds them up ----
@@ -224,7 +257,7 @@ __global__ void __launch_bounds__(RowsPolicy::part_threads) rows_parts(RowsView<
   const std::int64_t n = min(parts.n_cols, args.in.n_cols - first_col);
 
   const T* from = args.in.row(row) + first_col;
-  const T mine = core::thread_sum<threads, RowsPolicy::part_vectors>(from, n, t);
+  const auto mine = core::thread_sum<threads, RowsPolicy::part_vectors>(from, n, t);
   double total = core::block_sum(static_cast<double>(mine), storage);
   if (parts.n > 1) {
     double* partial = parts.partial + row * parts.n;
@@ -238,7 +271,7 @@ __global__ void __launch_bounds__(RowsPolicy::part_threads) rows_parts(RowsView<
     for (int i = t; i < parts.n; i += threads) total += __ldcg(&partial[i]);
     total = core::block_sum(total, storage);
   }
-  if (t == 0) args.out[row] = static_cast<T>(total);
+  if (t == 0) args.out[row] = core::round_to<T>(total);
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/dtype.hpp"
 #include "core/rung.hpp"
 #include "rafter/rows.hpp"
 

@@ -19,16 +19,7 @@ struct Rows {
 struct RowLoops {
   void (*f32)(const Rows<float>& in, float* out);
   void (*f64)(const Rows<double>& in, double* out);
-
-  void operator()(const Rows<float>& in, float* out) const { f32(in, out); }
-  void operator()(const Rows<double>& in, double* out) const { f64(in, out); }
 };
-
-/// `n` rows of a view, from `first` on.
-template <template <class> class View, class T>
-Rows<T> rows_of(const View<const T>& in, std::int64_t first, std::int64_t n) {
-  return {in.row(first), n, in.n_cols, in.row_stride};
-}
 
 /// Sums whole rows, one thread; the order of additions depends on the number of columns alone.
 RAFTER_DECLARE_ISA_TABLE(RowLoops, row_loops)

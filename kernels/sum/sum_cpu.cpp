@@ -4,8 +4,8 @@
 #include <array>
 
 #include "core/arithmetic.hpp"
+#include "sum/sum_array.hpp"
 #include "sum/sum_rung.hpp"
-#include "sum/sum_simd.hpp"
 
 namespace rafter::sum_ladder::cpu {
 
@@ -26,13 +26,12 @@ extern const SumRung chunked{[]<class T>(const Stream& stream, SumArgs<T> args) 
   const std::int64_t n = std::ssize(args.in);
   const std::int64_t per_chunk = std::max(ceil_div(n, max_chunks), min_chunk_elements);
   const std::int64_t n_chunks = ceil_div(n, per_chunk);
-  const SumLoops& loops = sum_loops();
 
   std::array<double, max_chunks> partial;
 #pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n_chunks > 1)
   for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) {
     const std::int64_t first = chunk * per_chunk;
-    partial[static_cast<std::size_t>(chunk)] = loops(args.in.data() + first, std::min(per_chunk, n - first));
+    partial[static_cast<std::size_t>(chunk)] = sum_array(args.in.data() + first, std::min(per_chunk, n - first));
   }
 
   *args.out = static_cast<T>(sum_in_halves(partial.data(), n_chunks));

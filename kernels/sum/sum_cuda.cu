@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(SumPolicy::threads)
   const int t = static_cast<int>(threadIdx.x);
   const int n_blocks = static_cast<int>(gridDim.x);
 
-  const T mine = core::thread_sum<threads, SumPolicy::vectors>(in, n, t, blockIdx.x, n_blocks);
+  const core::Accumulator<T> mine = core::thread_sum<threads, SumPolicy::vectors>(in, n, t, blockIdx.x, n_blocks);
   const double block_total = core::block_sum(static_cast<double>(mine), storage);
   if (t == 0) {
     scratch.partial[blockIdx.x] = block_total;
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(SumPolicy::threads)
   double total = 0;
   for (int i = t; i < n_blocks; i += threads) total += __ldcg(&scratch.partial[i]);
   total = core::block_sum(total, storage);
-  if (t == 0) *out = static_cast<T>(total);
+  if (t == 0) *out = core::round_to<T>(total);
 }
 
 extern const SumRung last_block{[]<class T>(const Stream& stream, SumArgs<T> args) {

@@ -10,9 +10,6 @@ namespace rafter::sum_ladder::cpu {
 struct SumLoops {
   double (*f32)(const float* in, std::int64_t n);
   double (*f64)(const double* in, std::int64_t n);
-
-  double operator()(const float* in, std::int64_t n) const { return f32(in, n); }
-  double operator()(const double* in, std::int64_t n) const { return f64(in, n); }
 };
 
 /// Sums an array in an order that depends on `n` alone: the same bits on every instruction set.

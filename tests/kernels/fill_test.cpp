@@ -39,6 +39,31 @@ TEST_P(Fill, WritesEveryBitOfTheValue) {
   EXPECT_EQ(filled(1001, -7), std::vector<std::int32_t>(1001, -7));
 }
 
+TEST_P(Fill, WritesSixteenBitsAsTheyAre) {
+  for (const std::uint16_t bits : {0x8000, 0x7c00, 0x7e01, 0xffff, 0x0001, 0x3c01}) {
+    Half half;
+    Bfloat16 bfloat16;
+    half.bits = bfloat16.bits = bits;
+    for (const Half x : filled(1001, half)) EXPECT_EQ(x.bits, bits);
+    for (const Bfloat16 x : filled(1001, bfloat16)) EXPECT_EQ(x.bits, bits);
+  }
+}
+
+TEST_P(Fill, LeavesTheNeighboursOfSixteenBitsAlone) {
+  const Stream stream = Stream::on(GetParam());
+  for (const std::int64_t n : {1, 2, 7, 8, 9, 100, 4099, 70001, 9000001}) {
+    for (const std::int64_t first : {0, 1, 3, 7}) {
+      std::vector<Half> expected(static_cast<std::size_t>(n + 8), Half(-1));
+      Buffer<Half> out(stream, expected);
+      fill(stream, Half(9), out.span().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n)));
+      std::fill_n(expected.begin() + first, n, Half(9));
+      std::vector<Half> result(expected.size());
+      out.copy_to(result);
+      ASSERT_TRUE(result == expected) << n << " elements at " << first;
+    }
+  }
+}
+
 TEST_P(Fill, LeavesTheNeighboursAlone) {
   const Stream stream = Stream::on(GetParam());
   for (const std::int64_t n : {1, 2, 3, 5, 100, 4099, 70001, 5000001}) {

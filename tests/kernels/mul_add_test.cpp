@@ -39,6 +39,51 @@ TEST_P(MulAdd, WrapsIntegersAround) {
   EXPECT_EQ(result_of<std::int64_t>({largest}, {2}, {3}), (std::vector<std::int64_t>{1}));
 }
 
+template <class T>
+std::vector<T> sixteen_bits(const std::vector<double>& values) {
+  std::vector<T> narrow;
+  for (const double value : values) narrow.push_back(T(value));
+  return narrow;
+}
+
+// Half: 2048 + 1 lies between two numbers and goes to the even one; bfloat16 likewise at 256.
+TEST_P(MulAdd, RoundsSixteenBitsAtTheEnd) {
+  const auto half = [](const std::vector<double>& x) { return sixteen_bits<Half>(x); };
+  EXPECT_TRUE(result_of(half({64, 64, 1, 0x1p-14}), half({32, 32, 1, 0x1p-10}), half({1, 3, 0x1p-11, 0x1p-24})) ==
+              half({2048, 2052, 1, 0x1p-23}));
+  const auto bfloat16 = [](const std::vector<double>& x) { return sixteen_bits<Bfloat16>(x); };
+  EXPECT_TRUE(result_of(bfloat16({16, 16, 16}), bfloat16({16, 16, 16}), bfloat16({1, 3, -1})) ==
+              bfloat16({256, 260, 255}));
+}
+
+TEST_P(MulAdd, OverflowsAtTheEndAlone) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const auto half = [](const std::vector<double>& x) { return sixteen_bits<Half>(x); };
+  EXPECT_TRUE(result_of(half({60000, 60000, -60000, inf, 255}), half({2, 2, 2, -1, 256}),
+                        half({-60000, 0, 0, 1, 239})) == half({60000, inf, -inf, -inf, 65504}));
+  const auto nan = result_of(half({std::nan(""), inf}), half({1, 0}), half({1, 1}));
+  EXPECT_TRUE(std::isnan(static_cast<float>(nan[0])) && std::isnan(static_cast<float>(nan[1])));
+  EXPECT_EQ(result_of(sixteen_bits<Bfloat16>({3e38}), sixteen_bits<Bfloat16>({2}), sixteen_bits<Bfloat16>({1}))[0],
+            Bfloat16(inf));
+}
+
+TEST_P(MulAdd, TakesSixteenBitsThatLieAnyhowAndOverEachOther) {
+  const Stream stream = Stream::on(GetParam());
+  for (const std::size_t n : {1, 7, 5000, 99991, 3000017}) {
+    for (const std::size_t shift : {0, 1, 5}) {
+      std::vector<Bfloat16> expected(n + 8, Bfloat16(3));
+      Buffer<Bfloat16> x(stream, expected);
+      const Buffer<Bfloat16> y(stream, std::vector<Bfloat16>(n + 8, Bfloat16(5)));
+      mul_add(stream, x.span().subspan(shift, n), y.span().subspan(1, n), y.span().first(n),
+              x.span().subspan(shift, n));
+      std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(shift), n, Bfloat16(20));
+      std::vector<Bfloat16> result(n + 8);
+      x.copy_to(result);
+      ASSERT_TRUE(result == expected) << n << " elements at " << shift;
+    }
+  }
+}
+
 TEST_P(MulAdd, KeepsNanAndInfinityInTheirPlace) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float inf = std::numeric_limits<float>::infinity();

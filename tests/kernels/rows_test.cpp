@@ -73,6 +73,46 @@ TEST_P(Rows, KeepTheirErrorBoundOnTheWorstNumbers) {
   }
 }
 
+// Ones, whose sums would stand still at 2048 and 256 in their own type, and a NaN and an infinity that stay in their
+// row.
+template <class T>
+void expect_rows_of_ones(const Stream& stream, const MatrixShape& shape, std::int64_t gap) {
+  const std::int64_t row_stride = shape.n_cols + gap;
+  std::vector<T> x(static_cast<std::size_t>(shape.n_rows * row_stride + 1), T(std::nanf("")));
+  for (std::int64_t i = 0; i < shape.n_rows * shape.n_cols; ++i)
+    x[static_cast<std::size_t>(i / shape.n_cols * row_stride + i % shape.n_cols + 1)] = T(1);
+  x[static_cast<std::size_t>(row_stride + shape.n_cols)] = T(std::nanf(""));                     // the end of row 1
+  x[static_cast<std::size_t>(2 * row_stride + 1)] = T(-std::numeric_limits<float>::infinity());  // row 2's beginning
+  Buffer<T> in(stream, x);
+  Buffer<T> out(stream, shape.n_rows);
+  row_sums(stream, MatrixView<T>{in.data() + 1, shape.n_rows, shape.n_cols, row_stride}, out.span());
+  std::vector<T> sums(static_cast<std::size_t>(shape.n_rows));
+  out.copy_to(sums);
+  for (std::size_t row = 0; row < sums.size(); ++row) {
+    if (row == 1) {
+      EXPECT_TRUE(std::isnan(static_cast<float>(sums[row]))) << shape.n_cols;
+    } else if (row == 2) {
+      EXPECT_EQ(sums[row], T(-std::numeric_limits<float>::infinity())) << shape.n_cols;
+    } else {
+      ASSERT_EQ(sums[row], T(shape.n_cols))
+          << row << " of " << shape.n_rows << " x " << shape.n_cols << ", gap " << gap;
+    }
+  }
+}
+
+TEST_P(Rows, OfSixteenBitsAreAddedInFloat) {
+  for (const MatrixShape& shape :
+       {MatrixShape{5000, 1}, {5000, 2}, {5000, 7}, {300, 100}, {20, 2047}, {20, 2049}, {200, 1100}, {40, 5001}}) {
+    for (const std::int64_t gap : {0, 1, 8}) {
+      expect_rows_of_ones<Half>(Stream::on(GetParam()), shape, gap);
+      expect_rows_of_ones<Bfloat16>(Stream::on(GetParam()), shape, gap);
+    }
+  }
+  expect_rows_of_ones<Half>(Stream::on(GetParam()), {9000, 2501}, 1);
+  expect_rows_of_ones<Half>(Stream::on(GetParam()), {3, 65520}, 0);  // infinity
+  expect_rows_of_ones<Bfloat16>(Stream::on(GetParam()), {3, 200003}, 5);
+}
+
 TEST_P(Rows, OfWhichThereAreNoneAreNothing) {
   for (const std::int64_t n_cols : {0, 1, 5000, 1000000})
     EXPECT_TRUE(sums_of(Stream::on(GetParam()), {}, {0, n_cols}).empty());

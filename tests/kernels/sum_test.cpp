@@ -25,7 +25,7 @@ class Sum : public testing::TestWithParam<Device> {
     const Buffer<T> in(stream, host);
     Buffer<T> out(stream, 1);
     sum(stream, in, out.data());
-    T result = 0;
+    T result{};
     out.copy_to(std::span(&result, 1));
     return result;
   }
@@ -96,6 +96,42 @@ TEST_P(Sum, DoesNotStopGrowingAtTwoToThe24) {
   EXPECT_EQ(sum_of(ones), 33554432.f);
 }
 
+// In their own type the sums would stand still at 2048 and at 256.
+TEST_P(Sum, OfManyOnesOfSixteenBitsDoesNotStall) {
+  for (const std::size_t n : {2049u, 4097u, 40961u, 65504u}) {
+    EXPECT_EQ(sum_of(std::vector<Half>(n, Half(1))), Half(n)) << n;
+    EXPECT_EQ(sum_of(std::vector<Bfloat16>(n, Bfloat16(1))), Bfloat16(n)) << n;
+  }
+  const std::size_t many = (std::size_t{1} << 25) + 77;
+  EXPECT_EQ(sum_of(std::vector<Bfloat16>(many, Bfloat16(1))), Bfloat16(many));
+  EXPECT_EQ(sum_of(std::vector<Half>(many, Half(0x1p-10))), Half(static_cast<double>(many) * 0x1p-10));
+}
+
+TEST_P(Sum, OfSixteenBitsOverflowsAtTheEndAlone) {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(sum_of(std::vector<Half>(65519, Half(1))), Half(65504));  // 65520 would be nearer to 65536
+  EXPECT_EQ(sum_of(std::vector<Half>(65520, Half(1))), Half(inf));
+  std::vector<Half> x(30001, Half(60000));
+  std::fill_n(x.begin(), 15000, Half(-60000));
+  EXPECT_EQ(sum_of(x), Half(60000));
+  x[777] = Half(-inf);
+  EXPECT_EQ(sum_of(x), Half(-inf));
+  x[20000] = Half(inf);
+  EXPECT_TRUE(std::isnan(static_cast<float>(sum_of(x))));
+}
+
+// One 1 and many of half its last bit: rounded once, all of them count.
+TEST_P(Sum, OfSixteenBitsIsRoundedOnce) {
+  for (const std::size_t n : {3u, 1001u, 20001u}) {
+    std::vector<Half> halves(n, Half(0x1p-11));
+    std::vector<Bfloat16> bfloat16s(n, Bfloat16(0x1p-8));
+    halves[0] = Half(1);
+    bfloat16s[0] = Bfloat16(1);
+    EXPECT_EQ(sum_of(halves), Half(1 + static_cast<double>(n - 1) * 0x1p-11)) << n;
+    EXPECT_EQ(sum_of(bfloat16s), Bfloat16(1 + static_cast<double>(n - 1) * 0x1p-8)) << n;
+  }
+}
+
 TEST_P(Sum, LeavesItsStreamReadyForTheNext) {
   const Stream stream = Stream::on(GetParam());
   for (const std::size_t n : {10u, 100000u, 10u, 1000003u, 1u}) {
@@ -135,7 +171,7 @@ TEST(SumOnTheCpu, AddsInTheSameOrderOnEveryInstructionSet) {
   const std::vector<float> x = harmonic(100003);
   std::vector<double> sums;
 #define RAFTER_SUM_AT(level, ...) \
-  if (core::IsaLevel::level <= core::host_isa_level()) sums.push_back(sum_loops_##level(x.data(), 100003));
+  if (core::IsaLevel::level <= core::host_isa_level()) sums.push_back(sum_loops_##level.f32(x.data(), 100003));
   RAFTER_FOR_ISA_LEVELS(RAFTER_SUM_AT)
   for (const double sum : sums) EXPECT_EQ(sum, sums.front());
 }

@@ -10,7 +10,7 @@ namespace rafter::mul_add_ladder::RAFTER_BACKEND {
 template <class T>
 __global__ void mul_add_many_blocks(Factors<T> in, std::int64_t n, T* out) {
   const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
-  if (i < n) out[i] = multiply_add(in.a[i], in.b[i], in.c[i]);
+  if (i < n) out[i] = multiply_add_elements(in.a[i], in.b[i], in.c[i]);
 }
 
 extern const MulAddRung many_blocks{[]<class T>(const Stream& stream, MulAddArgs<T> args) {

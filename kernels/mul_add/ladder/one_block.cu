@@ -8,7 +8,7 @@ namespace rafter::mul_add_ladder::RAFTER_BACKEND {
 
 template <class T>
 __global__ void mul_add_one_block(Factors<T> in, std::int64_t n, T* out) {
-  for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) out[i] = multiply_add(in.a[i], in.b[i], in.c[i]);
+  for (std::int64_t i = threadIdx.x; i < n; i += blockDim.x) out[i] = multiply_add_elements(in.a[i], in.b[i], in.c[i]);
 }
 
 extern const MulAddRung one_block{[]<class T>(const Stream& stream, MulAddArgs<T> args) {

@@ -2,6 +2,7 @@
 // The compiler vectorises it where it can see that `out` overlaps no input; one core cannot fill the memory's queue.
 #include <type_traits>
 
+#include "core/dtype.hpp"
 #include "mul_add/mul_add_rung.hpp"
 
 namespace rafter::mul_add_ladder::cpu {
@@ -13,7 +14,9 @@ extern const MulAddRung plain{[]<class T>(const Stream&, MulAddArgs<T> args) {
       args.out[i] = static_cast<T>(static_cast<Unsigned>(args.in.a[i]) * static_cast<Unsigned>(args.in.b[i]) +
                                    static_cast<Unsigned>(args.in.c[i]));
     } else {
-      args.out[i] = args.in.a[i] * args.in.b[i] + args.in.c[i];
+      using Float = core::Accumulator<T>;
+      args.out[i] = static_cast<T>(static_cast<Float>(args.in.a[i]) * static_cast<Float>(args.in.b[i]) +
+                                   static_cast<Float>(args.in.c[i]));
     }
   }
 }};

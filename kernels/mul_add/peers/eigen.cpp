@@ -2,11 +2,12 @@
 #ifdef RAFTER_WITH_EIGEN
 #include <Eigen/Core>
 
+#include "core/dtype.hpp"
 #include "mul_add/mul_add_rung.hpp"
 
 namespace rafter::mul_add_ladder::cpu {
 
-extern const MulAddRung eigen{[]<class T>(const Stream&, MulAddArgs<T> args) {
+extern const MulAddRung eigen{[]<core::OwnAccumulator T>(const Stream&, MulAddArgs<T> args) {
   using Array = Eigen::Array<T, Eigen::Dynamic, 1>;
   using In = Eigen::Map<const Array>;
   const auto n = std::ssize(args.out);

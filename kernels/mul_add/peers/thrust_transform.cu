@@ -14,7 +14,7 @@ namespace {
 
 template <class T>
 struct MultiplyAdd {
-  __device__ T operator()(T a, T b, T c) const { return multiply_add(a, b, c); }
+  __device__ T operator()(T a, T b, T c) const { return multiply_add_elements(a, b, c); }
 };
 
 }  // namespace

@@ -11,12 +11,12 @@ inline constexpr int row_threads = 256;
 
 template <class T>
 __global__ void rows_block_per_row(MatrixView<const T> in, T* out) {
-  __shared__ core::BlockSumStorage<T, row_threads> storage;
+  __shared__ core::BlockSumStorage<core::Accumulator<T>, row_threads> storage;
   const T* row = in.row(blockIdx.x);
-  T total = 0;
-  for (std::int64_t col = threadIdx.x; col < in.n_cols; col += row_threads) total += row[col];
+  core::Accumulator<T> total = 0;
+  for (std::int64_t col = threadIdx.x; col < in.n_cols; col += row_threads) total += core::widen(row[col]);
   total = core::block_sum(total, storage);
-  if (threadIdx.x == 0) out[blockIdx.x] = total;
+  if (threadIdx.x == 0) out[blockIdx.x] = core::round_to<T>(total);
 }
 
 extern const RowsRung block_per_row{[]<class T>(const Stream& stream, RowsArgs<T> args) {

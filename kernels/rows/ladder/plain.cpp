@@ -6,9 +6,10 @@ namespace rafter::rows_ladder::cpu {
 
 extern const RowsRung plain{[]<class T>(const Stream&, RowsArgs<T> args) {
   for (std::int64_t row = 0; row < args.in.n_rows; ++row) {
-    T total = 0;
-    for (std::int64_t col = 0; col < args.in.n_cols; ++col) total += args.in.row(row)[col];
-    args.out[row] = total;
+    using Sum = core::Accumulator<T>;
+    Sum total = 0;
+    for (std::int64_t col = 0; col < args.in.n_cols; ++col) total += static_cast<Sum>(args.in.row(row)[col]);
+    args.out[row] = static_cast<T>(total);
   }
 }};
 

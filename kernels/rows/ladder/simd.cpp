@@ -1,12 +1,11 @@
 // simd: several accumulators a row, short rows with their length compiled in.
 // As fast as one core can load; still one core.
+#include "rows/rows_array.hpp"
 #include "rows/rows_rung.hpp"
-#include "rows/rows_simd.hpp"
 
 namespace rafter::rows_ladder::cpu {
 
-extern const RowsRung simd{[]<class T>(const Stream&, RowsArgs<T> args) {
-  row_loops()(rows_of(args.in, 0, args.in.n_rows), args.out.data());
-}};
+extern const RowsRung simd{
+    []<class T>(const Stream&, RowsArgs<T> args) { sum_rows(rows_of(args.in, 0, args.in.n_rows), args.out.data()); }};
 
 }  // namespace rafter::rows_ladder::cpu

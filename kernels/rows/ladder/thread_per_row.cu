@@ -1,6 +1,7 @@
 // thread_per_row: each thread walks one row.
 // Neighbouring threads read addresses a whole row apart: 32 sectors per request, of which one word each is used. Good
 // only while a row is so short that the caches keep the rest of the sector.
+#include "core/convert.cuh"
 #include "core/launch.cuh"
 #include "rows/rows_rung.hpp"
 
@@ -10,9 +11,9 @@ template <class T>
 __global__ void rows_thread_per_row(MatrixView<const T> in, T* out) {
   const std::int64_t row = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
   if (row >= in.n_rows) return;
-  T total = 0;
-  for (std::int64_t col = 0; col < in.n_cols; ++col) total += in.row(row)[col];
-  out[row] = total;
+  core::Accumulator<T> total = 0;
+  for (std::int64_t col = 0; col < in.n_cols; ++col) total += core::widen(in.row(row)[col]);
+  out[row] = core::round_to<T>(total);
 }
 
 extern const RowsRung thread_per_row{[]<class T>(const Stream& stream, RowsArgs<T> args) {

@@ -1,7 +1,7 @@
 // threads: the simd loop over one contiguous band of rows per thread.
 // All cores load at once, unless there are fewer rows than threads: then some have nothing to do.
+#include "rows/rows_array.hpp"
 #include "rows/rows_rung.hpp"
-#include "rows/rows_simd.hpp"
 
 namespace rafter::rows_ladder::cpu {
 
@@ -11,7 +11,7 @@ extern const RowsRung threads{[]<class T>(const Stream& stream, RowsArgs<T> args
   for (std::int64_t part = 0; part < n_parts; ++part) {
     const std::int64_t first = args.in.n_rows * part / n_parts;
     const std::int64_t last = args.in.n_rows * (part + 1) / n_parts;
-    row_loops()(rows_of(args.in, first, last - first), args.out.data() + first);
+    sum_rows(rows_of(args.in, first, last - first), args.out.data() + first);
   }
 }};
 

@@ -11,10 +11,10 @@ __global__ void rows_warp_per_row(MatrixView<const T> in, T* out) {
   const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
   const std::int64_t row = (blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x) / core::warp_size;
   if (row >= in.n_rows) return;  // the whole warp
-  T total = 0;
-  for (std::int64_t col = lane; col < in.n_cols; col += core::warp_size) total += in.row(row)[col];
+  core::Accumulator<T> total = 0;
+  for (std::int64_t col = lane; col < in.n_cols; col += core::warp_size) total += core::widen(in.row(row)[col]);
   total = core::warp_sum(total);
-  if (lane == 0) out[row] = total;
+  if (lane == 0) out[row] = core::round_to<T>(total);
 }
 
 extern const RowsRung warp_per_row{[]<class T>(const Stream& stream, RowsArgs<T> args) {

@@ -19,7 +19,7 @@ struct RowOffset {
 
 }  // namespace
 
-extern const RowsRung cub_segmented{[]<class T>(const Stream& stream, RowsArgs<T> args) {
+extern const RowsRung cub_segmented{[]<core::OwnAccumulator T>(const Stream& stream, RowsArgs<T> args) {
   if (args.in.n_rows == 0) return;
   const auto offsets_of = [&](std::int64_t col) {
     return thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0),

@@ -6,7 +6,7 @@
 
 namespace rafter::rows_ladder::cpu {
 
-extern const RowsRung eigen{[]<class T>(const Stream&, RowsArgs<T> args) {
+extern const RowsRung eigen{[]<core::OwnAccumulator T>(const Stream&, RowsArgs<T> args) {
   using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto& [data, n_rows, n_cols, row_stride] = args.in;
   Eigen::Map<Eigen::VectorX<T>>(args.out.data(), n_rows) =

@@ -13,7 +13,8 @@ template <class T>
 __global__ void __launch_bounds__(SumPolicy::threads) sum_grid_stride(const T* in, std::int64_t n, double* partial) {
   __shared__ core::BlockSumStorage<double, SumPolicy::threads> storage;
   const int t = static_cast<int>(threadIdx.x);
-  const T mine = core::thread_sum<SumPolicy::threads, SumPolicy::vectors>(in, n, t, blockIdx.x, gridDim.x);
+  const core::Accumulator<T> mine =
+      core::thread_sum<SumPolicy::threads, SumPolicy::vectors>(in, n, t, blockIdx.x, gridDim.x);
   const double total = core::block_sum(static_cast<double>(mine), storage);
   if (t == 0) partial[blockIdx.x] = total;
 }
@@ -24,7 +25,7 @@ __global__ void __launch_bounds__(SumPolicy::threads) sum_partials(const double*
   double mine = 0;
   for (int i = static_cast<int>(threadIdx.x); i < n; i += SumPolicy::threads) mine += partial[i];
   const double total = core::block_sum(mine, storage);
-  if (threadIdx.x == 0) *out = static_cast<T>(total);
+  if (threadIdx.x == 0) *out = core::round_to<T>(total);
 }
 
 extern const SumRung grid_stride{[]<class T>(const Stream& stream, SumArgs<T> args) {

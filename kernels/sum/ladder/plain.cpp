@@ -5,9 +5,10 @@
 namespace rafter::sum_ladder::cpu {
 
 extern const SumRung plain{[]<class T>(const Stream&, SumArgs<T> args) {
-  T total = 0;
-  for (T x : args.in) total += x;
-  *args.out = total;
+  using Sum = core::Accumulator<T>;
+  Sum total = 0;
+  for (T x : args.in) total += static_cast<Sum>(x);
+  *args.out = static_cast<T>(total);
 }};
 
 }  // namespace rafter::sum_ladder::cpu

@@ -1,12 +1,12 @@
 // simd: 64 accumulators, which the compiler keeps in vector registers.
 // The chain of additions is cut into 64, so the loop runs as fast as one core can load; still one core.
+#include "sum/sum_array.hpp"
 #include "sum/sum_rung.hpp"
-#include "sum/sum_simd.hpp"
 
 namespace rafter::sum_ladder::cpu {
 
 extern const SumRung simd{[]<class T>(const Stream&, SumArgs<T> args) {
-  *args.out = static_cast<T>(sum_loops()(args.in.data(), std::ssize(args.in)));
+  *args.out = static_cast<T>(sum_array(args.in.data(), std::ssize(args.in)));
 }};
 
 }  // namespace rafter::sum_ladder::cpu

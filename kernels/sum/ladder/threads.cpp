@@ -1,7 +1,7 @@
 // threads: the simd sum of one contiguous part per thread.
 // All cores load at once: bound by memory bandwidth. The bits depend on the number of threads.
+#include "sum/sum_array.hpp"
 #include "sum/sum_rung.hpp"
-#include "sum/sum_simd.hpp"
 
 namespace rafter::sum_ladder::cpu {
 
@@ -13,7 +13,7 @@ extern const SumRung threads{[]<class T>(const Stream& stream, SumArgs<T> args) 
   for (std::int64_t part = 0; part < n_parts; ++part) {
     const std::int64_t first = n * part / n_parts;
     const std::int64_t last = n * (part + 1) / n_parts;
-    total += sum_loops()(args.in.data() + first, last - first);
+    total += sum_array(args.in.data() + first, last - first);
   }
   *args.out = static_cast<T>(total);
 }};

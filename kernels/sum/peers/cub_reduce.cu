@@ -22,7 +22,7 @@ std::size_t temporary_bytes(const T* in, T* out, std::int64_t n) {
 
 }  // namespace
 
-extern const SumRung cub_reduce{[]<class T>(const Stream& stream, SumArgs<T> args) {
+extern const SumRung cub_reduce{[]<core::OwnAccumulator T>(const Stream& stream, SumArgs<T> args) {
   const std::int64_t n = std::ssize(args.in);
   std::size_t bytes = temporary_bytes(args.in.data(), args.out, n);
   void* temporary = stream.scratch(static_cast<std::int64_t>(bytes));
