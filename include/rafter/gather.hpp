@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <span>
 
+#include "rafter/half.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
 namespace rafter {
 
-using GatherTypes = Types<float, double, std::int32_t, std::int64_t>;
+using GatherTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int64_t>;
 using GatherIndexTypes = Types<std::int64_t, std::int32_t>;
 
 /// What was wrong with the indices of a gather.

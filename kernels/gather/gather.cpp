@@ -42,7 +42,7 @@ void detail::Gather<T, I>::operator()(const Stream& stream, std::span<const T> t
   require_possible(out_of_range, std::ssize(table), std::ssize(indices));
   core::require_disjoint("gather", "table", bytes_of(table), "out", bytes_of(out));
   core::require_disjoint("gather", "indices", bytes_of(indices), "out", bytes_of(out));
-  const GatherArgs<T, I> args{table, indices, out_of_range, out};
+  const GatherArgs<core::BitsOf<T>, I> args{core::bits_of(table), indices, out_of_range, core::bits_of(out)};
   core::dispatch<cpu::prefetching, cuda::by_table>("gather", stream, args);
 }
 

@@ -6,9 +6,9 @@
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 
 extern const GatherRung by_table{[]<class T, class I>(const Stream& stream, GatherArgs<T, I> args) {
-  const auto bits = bits_of(args);
-  pays_to_sweep<T>(bits.n_table, bits.n) ? launch_sweep(stream, bits, args.out_of_range)
-                                         : launch_streamed(stream, bits, args.out_of_range);
+  const GatherView<T, I> view = view_of(args);
+  pays_to_sweep<T>(view.n_table, view.n) ? launch_sweep(stream, view, args.out_of_range)
+                                         : launch_streamed(stream, view, args.out_of_range);
 }};
 
 }  // namespace rafter::gather_ladder::RAFTER_BACKEND

@@ -1,14 +1,16 @@
-// The form of every gather: what a rung takes, and for which types.
+// The form of every gather: what a rung takes, for elements of which sizes. Types of one size are moved by their bits.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "core/bits.hpp"
 #include "core/rung.hpp"
 #include "rafter/gather.hpp"
 
 namespace rafter::gather_ladder {
 
+/// T is an unsigned integer as large as an element.
 template <class T, class I>
 struct GatherArgs {
   std::span<const T> table;
@@ -17,7 +19,7 @@ struct GatherArgs {
   std::span<T> out;  // [n]
 };
 
-using GatherRung = core::RungOf<GatherArgs, GatherTypes, GatherIndexTypes>;
+using GatherRung = core::RungOf<GatherArgs, core::BitsTypes, GatherIndexTypes>;
 
 /// Whether `index` leads into a table of `size` elements.
 template <class I>

@@ -1,6 +1,6 @@
 // Gathers a range of indices by one thread, group by group. What limits it is how many lines of the table are under way
-// at once. With AVX-512 a group is gathered by instructions that have all of its elements under way; else elements are
-// asked for before they are read, and asking does not hold up what comes after it.
+// at once. With AVX-512 a group is gathered by instructions that have all of its elements under way, unless they have
+// but 16 bits; else elements are asked for before they are read, and asking does not hold up what comes after it.
 #include "gather/gather_simd.hpp"
 
 #include <type_traits>
@@ -13,22 +13,30 @@ namespace {
 
 /// How a level gathers.
 struct Policy {
-  std::int64_t group;           // indices checked by one branch; where outputs are streamed, whole lines
   std::int64_t elements_ahead;  // are asked for; 0: none
   std::int64_t indices_ahead;
   bool streams;
 };
-#if defined(__AVX512F__)  // ahead in the array, so that no instruction waits for its indices
-constexpr Policy policy{.group = 64, .elements_ahead = 0, .indices_ahead = 256, .streams = true};
-constexpr auto level = core::CacheLevel::first;
-#elif defined(__x86_64__)
-constexpr Policy policy{.group = 64, .elements_ahead = 32, .indices_ahead = 288, .streams = true};
+#if defined(__AVX512F__)
+constexpr bool gathers_itself(std::size_t element_bytes) { return element_bytes >= 4; }
+#else
+constexpr bool gathers_itself(std::size_t) { return false; }
+#endif
+#if defined(__x86_64__)
+constexpr std::int64_t group = 64;
+template <class Bits>
+constexpr Policy policy = gathers_itself(sizeof(Bits))  // ahead in the array, so that none waits for its indices
+                              ? Policy{.elements_ahead = 0, .indices_ahead = 256, .streams = true}
+                              : Policy{.elements_ahead = 32, .indices_ahead = 288, .streams = true};
 constexpr auto level = core::CacheLevel::first;
 #else  // Neoverse-V1, 2^24 from 2^22: 28.3 ms on two threads; 28.6 at 32 and 128 ahead, 30.1 at 512
-constexpr Policy policy{.group = 8, .elements_ahead = 64, .indices_ahead = 0, .streams = false};
+constexpr std::int64_t group = 8;
+template <class Bits>
+constexpr Policy policy{.elements_ahead = 64, .indices_ahead = 0, .streams = false};
 constexpr auto level = core::CacheLevel::second;  // 31 to 34 ms into the first
 #endif
 
+// `group` indices are checked by one branch; where outputs are streamed, they are whole lines of them.
 constexpr std::int64_t line_bytes = 64;
 
 /// Whether all of a group lead into the table. Negative ones are larger than any limit.
@@ -39,7 +47,7 @@ bool all_in_table(const Index* indices, std::int64_t n_table) {
   const auto wanted = static_cast<std::uint64_t>(n_table);
   const auto limit = static_cast<Unsigned>(wanted < n_indices ? wanted : n_indices);
   Unsigned bad = 0;
-  for (std::int64_t k = 0; k < policy.group; ++k) bad |= static_cast<Unsigned>(indices[k]) >= limit ? 1 : 0;
+  for (std::int64_t k = 0; k < group; ++k) bad |= static_cast<Unsigned>(indices[k]) >= limit ? 1 : 0;
   return bad == 0;
 }
 
@@ -65,47 +73,50 @@ __m512i line_of(const std::uint64_t* table, const std::int64_t* indices, __mmask
 
 /// All lines are under way before the first is stored.
 template <class Bits, class Index>
-void gather_group(const Bits* table, const Index* indices, Bits* to) {
+void gather_lines(const Bits* table, const Index* indices, Bits* to) {
   constexpr std::int64_t per_line = line_bytes / static_cast<std::int64_t>(sizeof(Bits));
-  __m512i lines[policy.group / per_line];
+  __m512i lines[group / per_line];
   __mmask16 all = 0xffff;
   __asm__("" : "+k"(all));
-  for (std::int64_t k = 0; k < policy.group; k += per_line) {
+  for (std::int64_t k = 0; k < group; k += per_line) {
     const auto mask = static_cast<std::conditional_t<per_line == 16 && sizeof(Index) == 4, __mmask16, __mmask8>>(all);
     lines[k / per_line] = line_of(table, indices + k, mask);
   }
-  for (std::int64_t k = 0; k < policy.group; k += per_line) _mm512_storeu_si512(to + k, lines[k / per_line]);
-}
-#else
-template <class Bits, class Index>
-void gather_group(const Bits* table, const Index* indices, Bits* to) {
-  for (std::int64_t k = 0; k < policy.group; ++k) __builtin_memcpy(to + k, table + indices[k], sizeof(Bits));
+  for (std::int64_t k = 0; k < group; k += per_line) _mm512_storeu_si512(to + k, lines[k / per_line]);
 }
 #endif
+
+template <class Bits, class Index>
+void gather_group(const Bits* table, const Index* indices, Bits* to) {
+#if defined(__AVX512F__)
+  if constexpr (gathers_itself(sizeof(Bits))) return gather_lines(table, indices, to);
+#endif
+  for (std::int64_t k = 0; k < group; ++k) __builtin_memcpy(to + k, table + indices[k], sizeof(Bits));
+}
 
 /// As gather_group, whole lines of the output past the caches.
 template <class Bits, class Index>
 void stream_group(const Bits* table, const Index* indices, Bits* to) {
-  alignas(line_bytes) Bits buffer[policy.group];
+  alignas(line_bytes) Bits buffer[group];
   gather_group(table, indices, buffer);
   constexpr std::int64_t per_line = line_bytes / static_cast<std::int64_t>(sizeof(Bits));
-  for (std::int64_t k = 0; k + per_line <= policy.group; k += per_line) core::streaming_copy_line(to + k, buffer + k);
+  for (std::int64_t k = 0; k + per_line <= group; k += per_line) core::streaming_copy_line(to + k, buffer + k);
 }
 
 template <class Bits, class Index>
 std::int64_t gather_groups(const LoopArgs& args, std::int64_t first, std::int64_t last) {
   constexpr std::int64_t indices_per_line = line_bytes / static_cast<std::int64_t>(sizeof(Index));
-  constexpr std::int64_t ahead = policy.elements_ahead;
+  constexpr std::int64_t ahead = policy<Bits>.elements_ahead;
   const auto* table = static_cast<const Bits*>(args.table);
   const auto* indices = static_cast<const Index*>(args.indices);
   auto* out = static_cast<Bits*>(args.out);
-  const bool streamed = policy.streams && args.stores == core::Stores::streamed;
+  const bool streamed = policy<Bits>.streams && args.stores == core::Stores::streamed;
   std::int64_t i = first;
-  for (; i + policy.group <= last; i += policy.group) {
-    for (std::int64_t k = 0; policy.indices_ahead > 0 && k < policy.group; k += indices_per_line)
-      core::ask_for<level>(indices, i + policy.indices_ahead + k);
-    if (ahead > 0 && i + ahead + policy.group <= args.n) {
-      for (std::int64_t k = 0; k < policy.group; ++k) core::ask_for<level>(table, indices[i + ahead + k]);
+  for (; i + group <= last; i += group) {
+    for (std::int64_t k = 0; policy<Bits>.indices_ahead > 0 && k < group; k += indices_per_line)
+      core::ask_for<level>(indices, i + policy<Bits>.indices_ahead + k);
+    if (ahead > 0 && i + ahead + group <= args.n) {
+      for (std::int64_t k = 0; k < group; ++k) core::ask_for<level>(table, indices[i + ahead + k]);
     }
     if (!args.trusted && !all_in_table(indices + i, args.n_table)) break;
     if (streamed) {
@@ -120,8 +131,9 @@ std::int64_t gather_groups(const LoopArgs& args, std::int64_t first, std::int64_
 }  // namespace
 
 RAFTER_ISA_TABLE(GatherLoops, gather_loops) = {
-    policy.group,
-    {{gather_groups<std::uint32_t, std::int32_t>, gather_groups<std::uint32_t, std::int64_t>},
+    group,
+    {{gather_groups<std::uint16_t, std::int32_t>, gather_groups<std::uint16_t, std::int64_t>},
+     {gather_groups<std::uint32_t, std::int32_t>, gather_groups<std::uint32_t, std::int64_t>},
      {gather_groups<std::uint64_t, std::int32_t>, gather_groups<std::uint64_t, std::int64_t>}}};
 
 }  // namespace rafter::gather_ladder::cpu

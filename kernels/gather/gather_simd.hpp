@@ -24,10 +24,10 @@ struct GatherLoops {
   /// bad, unless they are trusted, or no group is left; returns where it stopped.
   using Loop = std::int64_t (*)(const LoopArgs&, std::int64_t first, std::int64_t last);
   std::int64_t group;
-  Loop loops[2][2];  // elements of 4 and 8 bytes, indices of 4 and 8 bytes
+  Loop loops[3][2];  // elements of 2, 4 and 8 bytes, indices of 4 and 8 bytes
 
   Loop of(std::size_t element_bytes, std::size_t index_bytes) const {
-    return loops[element_bytes / 4 - 1][index_bytes / 4 - 1];
+    return loops[element_bytes / 4][index_bytes / 4 - 1];
   }
 };
 

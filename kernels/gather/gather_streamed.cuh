@@ -22,10 +22,6 @@ struct GatherPolicy {
 };
 static_assert(GatherPolicy::valid());
 
-/// Kernels know only the size of an element, which halves their number.
-template <class T>
-using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-
 template <class Check, class T, class I>
 void launch_streamed_with(const Stream& stream, const GatherView<T, I>& args, BadIndices* bad) {
   using Policy = GatherPolicy;
@@ -46,12 +42,6 @@ void launch_streamed(const Stream& stream, const GatherView<T, I>& args, OutOfRa
     case OutOfRange::Kind::zero: return launch_streamed_with<Zero>(stream, args, nullptr);
     case OutOfRange::Kind::trust: return launch_streamed_with<Trust>(stream, args, nullptr);
   }
-}
-
-template <class T, class I>
-GatherView<Bits<T>, I> bits_of(const GatherArgs<T, I>& args) {
-  return {reinterpret_cast<const Bits<T>*>(args.table.data()), std::ssize(args.table), args.indices.data(),
-          std::ssize(args.indices), reinterpret_cast<Bits<T>*>(args.out.data())};
 }
 
 }  // namespace rafter::gather_ladder::RAFTER_BACKEND

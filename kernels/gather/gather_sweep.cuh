@@ -14,9 +14,9 @@ namespace rafter::gather_ladder::RAFTER_BACKEND {
 struct SweepPolicy {
   static constexpr int threads = 512;
   static constexpr int n_groups = 4;
-  /// What a thread's registers hold, of elements, for each group. Of 96 nothing spills that is used often.
-  template <class T>
-  static constexpr int group_bytes = sizeof(T) == 4 ? 96 : 64;
+  /// What a thread's registers hold, of slots, for each group. Of 96 nothing spills that is used often.
+  template <class Slot>
+  static constexpr int group_bytes = sizeof(Slot) == 4 ? 96 : 64;
   static constexpr int region_bytes = 8 << 20;  // two of them at a time leave the L2 room for what streams through
   static constexpr unsigned lead = 1;           // regions that a block may be ahead of the slowest one
   static constexpr int patience = 64;           // looks at the others' progress, about 50 us, before going on without
@@ -51,18 +51,23 @@ __device__ void keep_pace(const SweepPace& pace, unsigned phase) {
   __syncthreads();  // all warps start the region together
 }
 
+/// Holds an element or an index into a table that is swept.
+template <class T>
+using SweepSlot = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
 /// The slots of a group: first an index, then the element it led to. What becomes of bad indices is asked when the
 /// kernel runs. Trusted indices have a kernel of their own: nothing looks at them until their first region, and so
 /// nothing waits for them.
 template <class T, class I, bool Trusted>
 struct SweepGroup {
+  using Slot = SweepSlot<T>;
   static constexpr int width = core::Vector<I>::size;
-  static constexpr int n_slots = SweepPolicy::group_bytes<T> / static_cast<int>(sizeof(T));
+  static constexpr int n_slots = SweepPolicy::group_bytes<Slot> / static_cast<int>(sizeof(Slot));
   static constexpr int n_vectors = n_slots / width;
   static constexpr unsigned all = n_slots == 32 ? ~0u : (1u << n_slots) - 1;
-  static constexpr T nowhere = ~T{0};  // in no region: the slot of an index that is reported is never done
+  static constexpr Slot nowhere = ~Slot{0};  // in no region: the slot of an index that is reported is never done
 
-  T slot[n_slots];
+  Slot slot[n_slots];
   unsigned done = all;  // slots that hold their element, or need none
 
   /// Takes indices; the thread's first vector is `first`. Where there are no more, the last vector is loaded again and
@@ -75,8 +80,8 @@ struct SweepGroup {
     const auto* vectors = reinterpret_cast<const Group<I, width>*>(args.indices + layout.head);
     const auto* mine = vectors + (n_there > 0 ? first : layout.body - 1);
     const auto limit = static_cast<unsigned long long>(args.n_table);
-    const T too_small = kind == OutOfRange::Kind::report ? nowhere : T{0};
-    const T too_large = kind == OutOfRange::Kind::clamp ? static_cast<T>(args.n_table - 1) : too_small;
+    const Slot too_small = kind == OutOfRange::Kind::report ? nowhere : Slot{0};
+    const Slot too_large = kind == OutOfRange::Kind::clamp ? static_cast<Slot>(args.n_table - 1) : too_small;
     const unsigned outside_done = kind == OutOfRange::Kind::zero ? all : 0;
     done = 0;
 #pragma unroll
@@ -88,14 +93,14 @@ struct SweepGroup {
       for (int j = 0; j < width; ++j) {
         const auto index = static_cast<long long>(from.lane[j]);
         const bool good = Trusted || static_cast<unsigned long long>(index) < limit;
-        slot[k * width + j] = good ? static_cast<T>(index) : index < 0 ? too_small : too_large;
+        slot[k * width + j] = good ? static_cast<Slot>(index) : index < 0 ? too_small : too_large;
         if (!good) done |= outside_done & (1u << (k * width + j));
       }
     }
   }
 
   /// Replaces the indices into one region by their elements.
-  __device__ void meet(const T* table, T region_first, T region_size) {
+  __device__ void meet(const T* table, Slot region_first, Slot region_size) {
     unsigned now = 0;
 #pragma unroll
     for (int i = 0; i < n_slots; ++i) {
@@ -119,7 +124,7 @@ struct SweepGroup {
       if (vector >= layout.body) break;
       const std::int64_t to = layout.head + vector * width + i % width;
       if ((done >> i & 1) != 0) {
-        args.out[to] = slot[i];
+        args.out[to] = static_cast<T>(slot[i]);
       } else {
         block.add_atomically({1, static_cast<unsigned long long>(args.n - to)});
       }
@@ -131,7 +136,7 @@ struct SweepGroup {
     for (int k = 0; k < n_vectors; ++k) {
       Group<T, width> value;
 #pragma unroll
-      for (int j = 0; j < width; ++j) value.lane[j] = slot[k * width + j];
+      for (int j = 0; j < width; ++j) value.lane[j] = static_cast<T>(slot[k * width + j]);
       store_wide(out + k * SweepPolicy::threads * width, value);
     }
   }
@@ -148,7 +153,6 @@ __device__ void gather_one(const GatherView<T, I>& args, std::int64_t i, OutOfRa
   }
 }
 
-/// T is an unsigned integer as large as an element; the table's indices fit into it.
 template <class T, class I, bool Trusted>
 __global__ void __launch_bounds__(SweepPolicy::threads, 1)
     gather_sweep(GatherView<T, I> args, GatherLayout layout, SweepShape shape, SweepPace pace, OutOfRange::Kind kind,
@@ -176,11 +180,13 @@ __global__ void __launch_bounds__(SweepPolicy::threads, 1)
       if (turn < n_loads) group[g].load(args, layout, mine + turn * per_turn, kind);
       if (turn >= n_loads) group[g].done = Group::all;
       for (int r = 0; r < shape.regions_per_turn && turn < n_loads + n_groups - 1; ++r, ++phase) {
-        const auto region_first = static_cast<T>((g * shape.regions_per_turn + r) * shape.region_size);
+        const auto region_first =
+            static_cast<typename Group::Slot>((g * shape.regions_per_turn + r) * shape.region_size);
         keep_pace<SweepPolicy>(pace, phase);
 #pragma unroll
         for (int other = 1; other <= n_groups; ++other) {  // the group just loaded comes last
-          group[(g + other) % n_groups].meet(args.table, region_first, static_cast<T>(shape.region_size));
+          group[(g + other) % n_groups].meet(args.table, region_first,
+                                             static_cast<typename Group::Slot>(shape.region_size));
         }
         if (t == 0) atomicAdd(pace.n_done, 1u);
       }

@@ -29,14 +29,10 @@ using namespace lab;
 const std::string family = "gather";
 
 /// Tables in which hardly any two elements are alike, so that a wrong index shows.
-template <class T>
+template <class Bits>
 struct TableGenerator {
   std::uint64_t seed;
-  T operator()(std::int64_t index) const {
-    const auto bits = static_cast<std::int64_t>(random_bits(seed, index));
-    if constexpr (std::is_integral_v<T>) return static_cast<T>(bits);
-    return static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-52);
-  }
+  Bits operator()(std::int64_t index) const { return static_cast<Bits>(random_bits(seed, index)); }
 };
 
 /// Indices into a table of `n_table`, a share of them bad: just outside of it, far outside, and as far as I goes.
@@ -85,6 +81,7 @@ void require_possible(const Params& params, std::int64_t most_index) {
     throw Error(ErrorCode::bad_argument, "gather: index=" + params.word("index") + " cannot reach all of this table");
 }
 
+/// Of all types of a size: T is an unsigned integer as large as an element.
 template <class T, class I>
 class GatherCase final : public CaseFor<GatherArgs<T, I>> {
  public:
@@ -95,7 +92,7 @@ class GatherCase final : public CaseFor<GatherArgs<T, I>> {
         kind_(out_of_range_kind(params)),
         bad_share_(params.real("bad")) {}
 
-  static bool fits(const Params& params) { return is_dtype<T>(params) && is_dtype<I>(params, "index"); }
+  static bool fits(const Params& params) { return element_bytes(params) == sizeof(T) && is_dtype<I>(params, "index"); }
 
   Cost cost() const override {
     const auto n = static_cast<double>(n_);
@@ -190,7 +187,7 @@ std::vector<Params> awkward_cases() {
     cases.push_back(with(997, n, "report", "int64", "float32", 0.1));
   // Every type, every policy.
   for (const char* index : {"int64", "int32"}) {
-    for (const char* dtype : {"float32", "float64", "int32", "int64"}) {
+    for (const std::string& dtype : dtype_names(GatherTypes{})) {
       for (const char* bounds : {"report", "clamp", "zero"})
         cases.push_back(with(333, 4099, bounds, index, dtype, 0.2));
       cases.push_back(with(333, 4099, "trust", index, dtype));
@@ -204,6 +201,7 @@ std::vector<Params> awkward_cases() {
     cases.push_back(with(4096, 3001, bounds, "int32", "float64", bad));
     cases.push_back(with(0, 0, bounds));
     cases.push_back(with(99991, 1048583, bounds, "int64", "float32", bad / 1000));
+    cases.push_back(with(99991, 1048583, bounds, "int32", "bfloat16", bad / 1000));
   }
   cases.push_back(with(0, 5000, "report"));
   cases.push_back(with(0, 5000, "zero"));
@@ -232,7 +230,7 @@ const Workload& workload() {
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
       .huge_cases = huge_cases,
-      .make_case = CasesOf<GatherCase, GatherTypes, GatherIndexTypes>::make,
+      .make_case = CasesOf<GatherCase, core::BitsTypes, GatherIndexTypes>::make,
       .bytes_per_input_set =
           [](const Params& params) {
             const auto n = static_cast<double>(params.integer("n"));

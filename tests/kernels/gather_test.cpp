@@ -51,6 +51,32 @@ class Gather : public testing::TestWithParam<Device> {
   const std::vector<float> table_ = {10, 11, 12, 13, 14};
 };
 
+/// Tables of 16 bits hold any bits; so large, they are taken in groups, in parts and past the caches.
+template <class T, class I>
+void expect_sixteen_bits_as_they_are(const Stream& stream, std::size_t n) {
+  std::vector<T> table(65536 + 7);
+  std::vector<I> indices(n);
+  for (std::size_t i = 0; i < table.size(); ++i) table[i].bits = static_cast<std::uint16_t>(i);
+  for (std::size_t i = 0; i < n; ++i) indices[i] = static_cast<I>(i * 7919 % (table.size() + 1));  // one past the end
+  const Buffer<T> on_table(stream, table);
+  const Buffer<I> on_indices(stream, indices);
+  Buffer<T> out(stream, static_cast<std::int64_t>(n + 1));
+  gather(stream, on_table, on_indices, OutOfRange::zero(), out.span().subspan(1));
+  std::vector<T> result(n + 1);
+  out.copy_to(result);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto index = static_cast<std::size_t>(indices[i]);
+    ASSERT_EQ(result[i + 1].bits, index < table.size() ? table[index].bits : 0) << i;
+  }
+}
+
+TEST_P(Gather, CopiesSixteenBitsAsTheyAre) {
+  for (const std::size_t n : {1u, 63u, 5000u, 3000017u}) {
+    expect_sixteen_bits_as_they_are<Half, std::int64_t>(Stream::on(GetParam()), n);
+    expect_sixteen_bits_as_they_are<Bfloat16, std::int32_t>(Stream::on(GetParam()), n);
+  }
+}
+
 TEST_P(Gather, LeavesBadElementsAloneAndReportsThem) {
   const auto [out, bad] = reported(Stream::on(GetParam()), table_, {4, 5, -1, 0, most, least, 2, 2});
   EXPECT_EQ(out, (std::vector<float>{14, -1, -1, 10, -1, -1, 12, 12}));

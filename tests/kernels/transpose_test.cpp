@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rafter/buffer.hpp"
+#include "rafter/half.hpp"
 
 namespace rafter {
 namespace {
@@ -51,6 +52,7 @@ class Transpose : public testing::TestWithParam<Device> {
 TEST_P(Transpose, TwiceIsTheIdentityForEveryElementSize) {
   check_twice<std::uint8_t>([](std::size_t i) { return static_cast<std::uint8_t>(i * 7 + i / 251); });
   check_twice<std::int16_t>([](std::size_t i) { return static_cast<std::int16_t>(i * 31 + i / 65521); });
+  check_twice<Bfloat16>([](std::size_t i) { return Bfloat16(i % 257 + i / 65521); });
   check_twice<float>([](std::size_t i) { return static_cast<float>(i); });
   check_twice<double>([](std::size_t i) { return static_cast<double>(i); });
   check_twice<std::complex<float>>([](std::size_t i) { return std::complex<float>(static_cast<float>(i), 1.f); });

@@ -5,7 +5,7 @@
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 
 extern const GatherRung streamed{[]<class T, class I>(const Stream& stream, GatherArgs<T, I> args) {
-  launch_streamed(stream, bits_of(args), args.out_of_range);
+  launch_streamed(stream, view_of(args), args.out_of_range);
 }};
 
 }  // namespace rafter::gather_ladder::RAFTER_BACKEND

@@ -8,7 +8,7 @@ namespace rafter::gather_ladder::RAFTER_BACKEND {
 extern const GatherRung sweep{[]<class T, class I>(const Stream& stream, GatherArgs<T, I> args) {
   if (std::ssize(args.table) > SweepPolicy::most_table_bytes)
     throw Error(ErrorCode::unsupported, "a sweep over so large a table never pays");
-  launch_sweep(stream, bits_of(args), args.out_of_range);
+  launch_sweep(stream, view_of(args), args.out_of_range);
 }};
 
 }  // namespace rafter::gather_ladder::RAFTER_BACKEND

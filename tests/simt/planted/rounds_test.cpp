@@ -1,6 +1,7 @@
 // Kernels that go round with their blocks: built with so small tiles that they do so here.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -31,52 +32,55 @@ class Rounds : public testing::Test {
   void TearDown() override { EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), ""); }
 };
 
-TEST_F(Rounds, of_a_sweep_meet_every_index) {
-  constexpr std::int64_t n_table = 3001;
-  constexpr std::int64_t n = 70001;  // 8 blocks x 4 groups x 32 threads x 24 indices are one round
+/// A table, and indices into it of which some may be bad.
+template <class T>
+struct Swept {
+  static constexpr std::int64_t n_table = 3001;
+  static constexpr std::int64_t n = 70001;  // 8 blocks x 4 groups x 32 threads x 24 indices are one round
+  std::vector<T> table{std::vector<T>(n_table)};
+  std::vector<std::int64_t> indices{std::vector<std::int64_t>(n)};
+
+  explicit Swept(std::int64_t n_bad_values) {
+    for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<T>(5 * i + 1);
+    for (std::int64_t i = 0; i < n; ++i)
+      indices[static_cast<std::size_t>(i)] = lab::random_below(1, i, n_table + n_bad_values) - n_bad_values / 2;
+  }
+
+  /// Sweeps twice, which leaves its stream ready for the next; all good indices must have been met.
+  void expect_all_met(const Stream& stream, const OutOfRange& out_of_range) const {
+    constexpr T untouched = 3;  // no element of the table
+    const Buffer<T> on_table(stream, std::span<const T>(table));
+    const Buffer<std::int64_t> on_indices(stream, std::span<const std::int64_t>(indices));
+    Buffer<T> out(stream, std::span<const T>(std::vector<T>(n, untouched)));
+    for (int twice = 0; twice < 2; ++twice) {
+      gather_ladder::planted_small_sweep::sweep(
+          stream, GatherArgs<T, std::int64_t>{on_table, on_indices, out_of_range, out.span()});
+    }
+    std::vector<T> result(n);
+    out.copy_to(result);
+    for (std::size_t i = 0; i < result.size(); ++i)
+      ASSERT_EQ(result[i], is_good(indices[i]) ? table[static_cast<std::size_t>(indices[i])] : untouched) << i;
+  }
+
+  static bool is_good(std::int64_t index) { return index >= 0 && index < n_table; }
+};
+
+template <class T>
+void expect_sweeps() {
   const Stream stream = Stream::on(Device::simt);
-  std::vector<float> table(n_table);
-  std::vector<std::int64_t> indices(n);
-  for (std::int64_t i = 0; i < n_table; ++i) table[static_cast<std::size_t>(i)] = static_cast<float>(i) + 0.5f;
-  for (std::int64_t i = 0; i < n; ++i)
-    indices[static_cast<std::size_t>(i)] = lab::random_below(1, i, n_table + 2) - 1;  // some bad ones
-  const Buffer<float> on_table(stream, std::span<const float>(table));
-  const Buffer<std::int64_t> on_indices(stream, std::span<const std::int64_t>(indices));
-  Buffer<float> out(stream, std::span<const float>(std::vector<float>(n, -1.f)));
+  const Swept<T> some_bad(2);
   Buffer<BadIndices> bad(stream, 1);
-  for (int twice = 0; twice < 2; ++twice) {  // leaves its stream ready for the next
-    gather_ladder::planted_small_sweep::sweep(
-        stream, GatherArgs<float, std::int64_t>{on_table, on_indices, OutOfRange::report(bad.data()), out.span()});
-  }
-  std::vector<float> result(n);
+  some_bad.expect_all_met(stream, OutOfRange::report(bad.data()));
   std::vector<BadIndices> reported(1);
-  out.copy_to(result);
   bad.copy_to(reported);
-  std::int64_t n_bad = 0;
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const bool good = indices[i] >= 0 && indices[i] < n_table;
-    n_bad += good ? 0 : 1;
-    ASSERT_EQ(result[i], good ? table[static_cast<std::size_t>(indices[i])] : -1.f) << i;
-  }
-  EXPECT_EQ(reported[0].count, n_bad);
+  EXPECT_EQ(reported[0].count, std::count_if(some_bad.indices.begin(), some_bad.indices.end(),
+                                             [](std::int64_t index) { return !Swept<T>::is_good(index); }));
+  Swept<T>(0).expect_all_met(stream, OutOfRange::trust());
 }
 
-TEST_F(Rounds, of_a_trusting_sweep_meet_every_index) {
-  constexpr std::int64_t n_table = 3001;
-  constexpr std::int64_t n = 70001;
-  const Stream stream = Stream::on(Device::simt);
-  std::vector<std::int32_t> table(n_table);
-  std::vector<std::int64_t> indices(n);
-  for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<std::int32_t>(5 * i);
-  for (std::int64_t i = 0; i < n; ++i) indices[static_cast<std::size_t>(i)] = lab::random_below(1, i, n_table);
-  const Buffer<std::int32_t> on_table(stream, std::span<const std::int32_t>(table));
-  const Buffer<std::int64_t> on_indices(stream, std::span<const std::int64_t>(indices));
-  Buffer<std::int32_t> out(stream, n);
-  gather_ladder::planted_small_sweep::sweep(
-      stream, GatherArgs<std::int32_t, std::int64_t>{on_table, on_indices, OutOfRange::trust(), out.span()});
-  std::vector<std::int32_t> result(n);
-  out.copy_to(result);
-  for (std::size_t i = 0; i < result.size(); ++i) ASSERT_EQ(result[i], 5 * indices[i]) << i;
+TEST_F(Rounds, of_a_sweep_meet_every_index) {
+  expect_sweeps<std::uint16_t>();
+  expect_sweeps<std::uint32_t>();
 }
 
 TEST_F(Rounds, of_bins_add_every_element) {
