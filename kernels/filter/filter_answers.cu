@@ -3,17 +3,17 @@
 #include "lab/cases/device_code.cuh"
 #include "rafter/filter.hpp"
 
-namespace rafter::lab {
+namespace rafter::filter_ladder {
 
 template <class T>
-using MakeSpread = MakeElement<T, EvenlySpread<T>>;
+using MakeSpread = lab::MakeElement<T, EvenlySpread<T>>;
 template <class T>
-using CompareUntouched = ComparePart<T, Untouched<T>>;
+using CompareUntouched = lab::ComparePart<T, Untouched<T>>;
 
-extern const DeviceCode filter_device_code;
-const DeviceCode filter_device_code{
+extern const lab::DeviceCode device_code;
+const lab::DeviceCode device_code{
     ForTypes<Types, MakeSpread, FilterTypes>{}, ForTypes<Types, KeptOfPart, FilterTypes>{},
     ForTypes<Types, CompareKeptOfPart, FilterTypes>{}, ForTypes<Types, ElementsOfPart, FilterTypes>{},
     ForTypes<Types, CompareUntouched, FilterTypes>{}};
 
-}  // namespace rafter::lab
+}  // namespace rafter::filter_ladder

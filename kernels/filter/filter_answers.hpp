@@ -1,10 +1,11 @@
 // The reference of filter: what is kept of each part of the array.
 #pragma once
 
+#include "core/bits.hpp"
 #include "lab/cases/comparator.hpp"
 #include "lab/cases/generate.hpp"
 
-namespace rafter::lab {
+namespace rafter::filter_ladder {
 
 inline constexpr std::int64_t filter_part_elements = 4096;
 inline constexpr double filter_integer_range = 1 << 30;
@@ -16,7 +17,7 @@ struct EvenlySpread {
   std::uint64_t seed = 0;
 
   constexpr double operator()(std::int64_t index) const {
-    const std::uint64_t bits = random_bits(seed, index);
+    const std::uint64_t bits = lab::random_bits(seed, index);
     const double share = (static_cast<double>(bits >> 12) + 0.5) / static_cast<double>(std::uint64_t{1} << 52);
     const double signed_share = (bits & 1) != 0 ? share : -share;
     return std::is_integral_v<T> ? static_cast<double>(static_cast<std::int64_t>(signed_share * filter_integer_range))
@@ -38,9 +39,6 @@ struct KeptElements {
   }
 };
 
-template <class T>
-using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-
 /// An array in parts, and what is to be kept of it: magnitudes below the bound.
 template <class T>
 struct FilterParts {
@@ -50,7 +48,7 @@ struct FilterParts {
   constexpr std::int64_t first(std::int64_t part) const { return part * filter_part_elements; }
   constexpr std::int64_t end(std::int64_t part) const { return first(part + 1) < n ? first(part + 1) : n; }
   constexpr bool is_kept(T x) const { return (x < 0 ? -x : x) < bound; }
-  static constexpr std::uint64_t fingerprint(T x) { return mix(std::bit_cast<BitsOf<T>>(x)); }
+  static constexpr std::uint64_t fingerprint(T x) { return lab::mix(std::bit_cast<core::BitsOf<T>>(x)); }
 };
 
 /// What is kept of a part of the input.
@@ -79,13 +77,13 @@ struct CompareKeptOfPart {
   const std::int64_t* n_before;  // [n_parts], kept of all parts before
   const T* out;
 
-  constexpr Tally operator()(std::int64_t part) const {
-    Tally tally;
+  constexpr lab::Tally operator()(std::int64_t part) const {
+    lab::Tally tally;
     std::int64_t place = n_before[part];
     for (std::int64_t i = parts.first(part); i < parts.end(part); ++i) {
       const T x = static_cast<T>(in(i));
       if (!parts.is_kept(x)) continue;
-      compare_element(tally, place, out[place], x);
+      lab::compare_element(tally, place, out[place], x);
       ++place;
     }
     return tally;
@@ -111,7 +109,7 @@ struct ElementsOfPart {
 template <class T>
 struct Untouched {
   static constexpr bool has_device_code = true;
-  constexpr T operator()(std::int64_t) const { return std::bit_cast<T>(static_cast<BitsOf<T>>(-1)); }
+  constexpr T operator()(std::int64_t) const { return std::bit_cast<T>(static_cast<core::BitsOf<T>>(-1)); }
 };
 
-}  // namespace rafter::lab
+}  // namespace rafter::filter_ladder

@@ -1,6 +1,7 @@
 // gather: the contract, and the ladder.
 #include <limits>
 
+#include "gather/gather_answers.hpp"
 #include "gather/gather_rung.hpp"
 #include "lab/cases/case_arrays.hpp"
 #include "lab/workload/dtypes.hpp"
@@ -27,41 +28,6 @@ namespace {
 
 using namespace lab;
 const std::string family = "gather";
-
-/// Tables in which hardly any two elements are alike, so that a wrong index shows.
-template <class Bits>
-struct TableGenerator {
-  std::uint64_t seed;
-  Bits operator()(std::int64_t index) const { return static_cast<Bits>(random_bits(seed, index)); }
-};
-
-/// Indices into a table of `n_table`, a share of them bad: just outside of it, far outside, and as far as I goes.
-template <class I>
-struct IndexGenerator {
-  std::uint64_t seed;
-  std::int64_t n_table;
-  double bad_share;
-
-  I operator()(std::int64_t i) const {
-    const std::uint64_t bits = random_bits(~seed, i);
-    const bool is_bad = static_cast<double>(bits >> 11) * 0x1p-53 < bad_share;
-    return n_table > 0 && !is_bad ? static_cast<I>(random_below(seed, i, n_table)) : bad_index(bits & 7);
-  }
-
-  I bad_index(std::uint64_t kind) const {
-    constexpr I most = std::numeric_limits<I>::max();
-    const I past = static_cast<I>(std::min<std::int64_t>(n_table, most));
-    switch (kind) {
-      case 0: return std::numeric_limits<I>::min();
-      case 1: return most;
-      case 2: return past > most / 2 ? most : static_cast<I>(2 * past + 1);
-      case 3: return static_cast<I>(-past - 1);
-      case 4:
-      case 5: return past;
-      default: return -1;
-    }
-  }
-};
 
 OutOfRange::Kind out_of_range_kind(const Params& params) {
   const std::string& word = params.word("bounds");
@@ -120,32 +86,22 @@ class GatherCase final : public CaseFor<GatherArgs<T, I>> {
 
   Comparison compare_results(int set) const override {
     Comparison result = nothing_to_compare();
-    if (n_ > 0) result = compare_elements<T>(out_.on_host(), [&](std::int64_t i) { return expected(set, i); });
+    if (n_ > 0) result = out_.compare_with(answer(set));
     if (kind_ == OutOfRange::Kind::report) result.complaint = wrong_report(set);
     return result;
   }
 
-  T expected(int set, std::int64_t i) const {
-    const std::int64_t index = indices_.element(set, i);
-    if (index >= 0 && index < n_table_) return table_.element(set, index);
-    if (kind_ == OutOfRange::Kind::clamp) return table_.element(set, index < 0 ? 0 : n_table_ - 1);
-    T left_alone;
-    std::memset(&left_alone, 0xff, sizeof left_alone);  // as poison() leaves it
-    return kind_ == OutOfRange::Kind::zero ? T{0} : left_alone;
-  }
+  Gathered<T, I> answer(int set) const { return {table_.generator(set), indices_.generator(set), kind_}; }
 
   /// Nothing when the report is right.
   std::string wrong_report(int set) const {
     std::int64_t count = 0;
-    std::int64_t first = n_;
-#pragma omp parallel for schedule(static) reduction(+ : count) reduction(min : first) if (n_ > 65536)
-    for (std::int64_t i = 0; i < n_; ++i) {
-      const std::int64_t index = indices_.element(set, i);
-      if (index >= 0 && index < n_table_) continue;
-      ++count;
-      first = std::min(first, i);
+    std::int64_t first = -1;
+    const BadIndicesOfPart<I> bad_indices{indices_.generator(set), n_};
+    for (const BadIndices& part : map_indices(loop_stream(this->stream()), bad_indices.n_parts(), bad_indices)) {
+      if (first < 0) first = part.first;
+      count += part.count;
     }
-    if (count == 0) first = -1;
     const BadIndices came = bad_.on_host().front();
     if (came.count == count && came.first == first) return {};
     return "it reports " + std::to_string(came.count) + " bad indices, the first at " + std::to_string(came.first) +

@@ -3,13 +3,13 @@
 #include "lab/cases/device_code.cuh"
 #include "rafter/heat.hpp"
 
-namespace rafter::lab {
+namespace rafter::heat_ladder {
 
 template <class T>
-using CompareNear = ComparePart<T, NearAnswer>;
+using CompareNear = lab::ComparePart<T, NearAnswer>;
 
-extern const DeviceCode heat_device_code;
-const DeviceCode heat_device_code{ForTypes<Types, MakeRounded, HeatTypes, HeatTypes>{},
+extern const lab::DeviceCode device_code;
+const lab::DeviceCode device_code{ForTypes<Types, MakeRounded, HeatTypes, HeatTypes>{},
                                   ForTypes<Types, Widen, HeatTypes>{}, ForTypes<Types, CompareNear, HeatTypes>{}};
 
-}  // namespace rafter::lab
+}  // namespace rafter::heat_ladder

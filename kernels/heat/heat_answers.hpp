@@ -4,14 +4,14 @@
 #include "lab/cases/comparator.hpp"
 #include "lab/cases/generate.hpp"
 
-namespace rafter::lab {
+namespace rafter::heat_ladder {
 
 /// Makes an element of a field of R as an input of T has it.
 template <class R, class T>
 struct MakeRounded {
   static constexpr bool has_device_code = true;
   R* to;
-  Generator in;
+  lab::Generator in;
   constexpr void operator()(std::int64_t i) const { to[i] = static_cast<R>(static_cast<T>(in(i))); }
 };
 
@@ -28,9 +28,9 @@ struct NearAnswer {
   static constexpr bool has_device_code = true;
   const double* answer;
   double scale;
-  constexpr Expectation operator()(std::int64_t i) const {
+  constexpr lab::Expectation operator()(std::int64_t i) const {
     return {answer[i], scale * (1 + (answer[i] < 0 ? -answer[i] : answer[i]))};
   }
 };
 
-}  // namespace rafter::lab
+}  // namespace rafter::heat_ladder

@@ -2,10 +2,9 @@
 #include "lab/cases/device_code.cuh"
 #include "scan/scan_answers.hpp"
 
-namespace rafter::lab {
+namespace rafter::scan_ladder {
 
-extern const DeviceCode scan_device_code;
-const DeviceCode scan_device_code{ForTypes<Types, SumScanPart, ScanTypes>{},
-                                  ForTypes<Types, CompareScanPart, ScanTypes>{}};
+extern const lab::DeviceCode device_code;
+const lab::DeviceCode device_code{ForTypes<Types, CompareScanPart, ScanTypes>{}};
 
-}  // namespace rafter::lab
+}  // namespace rafter::scan_ladder

@@ -51,29 +51,28 @@ class ScanCase final : public CaseFor<ScanArgs<T>> {
   Comparison compare_results(int set) const override {
     const CompareScanPart<T> compare{parts(set), kind_, in_.is_exact(set) ? 0 : 4 * core::epsilon<T>,
                                      places_[static_cast<std::size_t>(set)].data(), out_.loop_data()};
-    return compare_parts(loop_stream(this->stream()), n_parts_, compare);
+    return compare_parts(loop_stream(this->stream()), compare.parts.count(), compare);
   }
 
-  ScanParts<T> parts(int set) const { return {in_.generator(set), n_}; }
+  InputParts<T> parts(int set) const { return {in_.generator(set), n_}; }
 
   /// The sums before each part of an input set.
-  Buffer<ScanPlace> places_of(int set) const {
+  Buffer<ExactSum> places_of(int set) const {
     const Stream where = loop_stream(this->stream());
-    std::vector<ScanPlace> places = map_indices(where, n_parts_, SumScanPart<T>{parts(set)});
-    ScanPlace sum;
-    for (ScanPlace& place : places) {
-      const ScanPlace part = std::exchange(place, sum);
+    std::vector<ExactSum> places = map_indices(where, parts(set).count(), SumPart<T>{parts(set)});
+    ExactSum sum;
+    for (ExactSum& place : places) {
+      const ExactSum part = std::exchange(place, sum);
       sum.add(part);
     }
     return {where, places};
   }
 
   std::int64_t n_;
-  std::int64_t n_parts_ = ceil_div(n_, scan_part_elements);
   ScanKind kind_;
   Input<T> in_{*this, "in", n_};
   Output<T> out_{*this, "out", n_};
-  std::vector<Buffer<ScanPlace>> places_;  // [input set][part]
+  std::vector<Buffer<ExactSum>> places_;  // [input set][part]
 };
 
 std::vector<Params> sizes(std::initializer_list<std::int64_t> all, const std::string& kind = "exclusive",

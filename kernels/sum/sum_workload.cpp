@@ -1,6 +1,6 @@
 // sum: the contract, and the ladder.
 #include "lab/cases/case_arrays.hpp"
-#include "lab/cases/compensated_sum.hpp"
+#include "lab/cases/range_sums.hpp"
 #include "lab/workload/dtypes.hpp"
 #include "lab/workload/ladder.hpp"
 #include "sum/sum_rung.hpp"
@@ -18,7 +18,8 @@
   RUNG(cuda, warp_shuffle, "Warps add through registers: five levels of the tree lose their barriers.")               \
   RUNG(cuda, restrict_pointers, "__restrict__ on the pointers: read-only loads, and nothing else changes.")           \
   RUNG(cuda, grid_stride, "A full GPU of blocks walks the array, four 16-byte loads in flight per thread.")           \
-  OP(cuda, last_block, "The block that finishes last adds the blocks' sums: one launch instead of two.")              \
+  RUNG(cuda, last_block, "The block that finishes last adds the blocks' sums: one launch instead of two.")            \
+  OP(cuda, published, "Blocks publish their sums where the last one to start waits: a trip to memory less.")          \
   PEER(cuda, cub_reduce, CUB, "cub::DeviceReduce::Sum.")
 
 namespace rafter::sum_ladder {
@@ -30,41 +31,12 @@ namespace {
 using namespace lab;
 const std::string family = "sum";
 
-/// The sum of an input set and the sum of its magnitudes, as exactly as double can say.
-struct Answer {
-  double sum = 0;
-  double magnitude = 0;
-};
-
-template <class T>
-Answer answer_of(const Generator& generator, std::int64_t n) {
-  constexpr std::int64_t part = 1 << 20;
-  CompensatedSum total;
-  CompensatedSum magnitude;
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t first = 0; first < n; first += part) {
-    CompensatedSum part_sum;
-    CompensatedSum part_magnitude;
-    for (std::int64_t i = first; i < std::min(first + part, n); ++i) {
-      const auto x = static_cast<double>(static_cast<T>(generator(i)));
-      part_sum.add(x);
-      part_magnitude.add(std::abs(x));
-    }
-#pragma omp critical
-    {
-      total.add(part_sum);
-      magnitude.add(part_magnitude);
-    }
-  }
-  return {total.value(), magnitude.value()};
-}
-
 template <class T>
 class SumCase final : public CaseFor<SumArgs<T>> {
  public:
   SumCase(const Params& params, const Stream& stream, const CaseOptions& options)
       : CaseFor<SumArgs<T>>(stream, options), n_(params.integer("n")) {
-    for (int set = 0; set < options.n_input_sets; ++set) answers_.push_back(answer_of<T>(in_.generator(set), n_));
+    for (int set = 0; set < options.n_input_sets; ++set) answers_.push_back(answer_of(set));
   }
 
   static bool fits(const Params& params) { return is_dtype<T>(params); }
@@ -81,18 +53,26 @@ class SumCase final : public CaseFor<SumArgs<T>> {
   // one errs by about 0.25 eps of the magnitudes when the terms have mean zero; 4 eps leaves room for bad luck and none
   // for a lost term of a short array. That is float's eps for elements of 16 bits, and then the sum is rounded to 16.
   Comparison compare_results(int set) const override {
-    const Answer& answer = answers_[static_cast<std::size_t>(set)];
-    const bool exact = in_.is_exact(set);
-    const double expected = exact ? static_cast<double>(static_cast<T>(answer.sum)) : answer.sum;
-    const double error = 4 * core::epsilon<core::Accumulator<T>> * answer.magnitude;
-    const double bound = exact ? 0 : error + core::rounding_error<T>(std::abs(answer.sum) + error);
-    return compare<T>(out_.on_host(), std::span(&expected, 1), [&](std::int64_t) { return bound; });
+    const ExactSum& answer = answers_[static_cast<std::size_t>(set)];
+    const double sum = answer.sum.value();
+    const double error = 4 * core::epsilon<core::Accumulator<T>> * answer.magnitude.value();
+    const Expectation exact{static_cast<double>(static_cast<T>(sum)), 0};
+    const Expectation near{sum, error + core::rounding_error<T>(std::abs(sum) + error)};
+    return out_.compare_with([&](std::int64_t) { return in_.is_exact(set) ? exact : near; });
+  }
+
+  ExactSum answer_of(int set) const {
+    const InputParts<T> parts{in_.generator(set), n_};
+    ExactSum sum;
+    for (const ExactSum& part : map_indices(loop_stream(this->stream()), parts.count(), SumPart<T>{parts}))
+      sum.add(part);
+    return sum;
   }
 
   std::int64_t n_;
   Input<T> in_{*this, "in", n_};
   Output<T> out_{*this, "out", 1};
-  std::vector<Answer> answers_;
+  std::vector<ExactSum> answers_;  // of each input set
 };
 
 std::vector<Params> standard_cases(Device device, Effort effort) {

@@ -2,6 +2,7 @@
 #include "lab/cases/case_arrays.hpp"
 #include "lab/cases/pitched.hpp"
 #include "lab/workload/ladder.hpp"
+#include "transpose/transpose_answers.hpp"
 #include "transpose/transpose_rung.hpp"
 
 #define TRANSPOSE_LADDER(RUNG, OP, PEER)                                                                           \
@@ -22,21 +23,6 @@ namespace {
 
 using namespace lab;
 const std::string family = "transpose";
-
-/// Elements of any bits: a transpose is right or wrong.
-template <class Word>
-struct Bits {
-  std::uint64_t seed = 0;
-
-  Word operator()(std::int64_t index) const {
-    const std::uint64_t bits = random_bits(seed, index);
-    if constexpr (sizeof(Word) == 16) {
-      return {bits, mix(bits)};
-    } else {
-      return static_cast<Word>(bits);
-    }
-  }
-};
 
 template <class Word>
 class TransposeCase final : public CaseFor<TransposeArgs<Word>> {
@@ -64,19 +50,15 @@ class TransposeCase final : public CaseFor<TransposeArgs<Word>> {
 
  private:
   Comparison compare_results(int set) const override {
-    return compare_elements<Word>(out_.on_host(), [&](std::int64_t i) {
-      const std::int64_t row = i % out_stride_;  // of the input
-      return row < shape_.n_rows ? in_.element(set, row * in_stride_ + i / out_stride_) : all_bits_set<Word>();
-    });
+    return out_.compare_with(Transposed<Word>{in_.generator(set), shape_.n_rows, out_stride_});
   }
 
   MatrixShape shape_;
   std::int64_t in_stride_;
   std::int64_t out_stride_;
-  using Elements = PitchedGenerator<Bits<Word>>;
-  Input<Word, Elements> in_{*this, "in", extent_of(shape_, in_stride_), [this](int, std::uint64_t seed) {
-                              return Elements{{seed}, shape_.n_cols, in_stride_};
-                            }};
+  Input<Word, TransposeElements<Word>> in_{*this, "in", extent_of(shape_, in_stride_), [this](int, std::uint64_t seed) {
+                                             return TransposeElements<Word>{{seed}, shape_.n_cols, in_stride_};
+                                           }};
   Output<Word> out_{*this, "out", extent_of({shape_.n_cols, shape_.n_rows}, out_stride_)};
 };
 

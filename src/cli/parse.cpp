@@ -18,7 +18,7 @@ Examples:
   rafter run                     all workloads at their usual sizes, on the best device here
   rafter run sum --size 2^27     one workload, one size
   rafter run rows --size 1000000x10,10x1e7 --rungs plain,by_shape --json rows.json
-  rafter show sum last_block     a rung's idea and its source
+  rafter show sum published      a rung's idea and its source
   rafter device                  what is here, and its measured roofs
   rafter check program.cu        run a CUDA program without a GPU, under checkers
   rafter try sum my.cu           is your own kernel right, and where on the ladder does it stand?

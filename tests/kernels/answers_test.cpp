@@ -5,12 +5,20 @@
 #include <vector>
 
 #include "filter/filter_answers.hpp"
+#include "gather/gather_answers.hpp"
 #include "lab/cases/generate.hpp"
 #include "rafter/device.hpp"
 #include "scan/scan_answers.hpp"
+#include "transpose/transpose_answers.hpp"
+#include "transpose/transpose_rung.hpp"
 
 namespace rafter::lab {
 namespace {
+
+using namespace filter_ladder;
+using namespace gather_ladder;
+using namespace scan_ladder;
+using namespace transpose_ladder;
 
 constexpr std::int64_t n = 100003;
 constexpr std::int64_t n_parts = (n + 4095) / 4096;
@@ -45,6 +53,18 @@ class Answers_cuda : public testing::Test {
     EXPECT_EQ(there.worst_share, here.worst_share);
   }
 
+  /// An array that is right but for three elements.
+  template <class T, class Expected>
+  void expect_same_errors(const Expected& expected) {
+    std::vector<T> out;
+    for (std::int64_t i = 0; i < n; ++i) out.push_back(expected(i));
+    for (const std::size_t wrong : {0u, 5000u, 100002u}) out[wrong] ^= 1;
+    const Buffer<T> there(gpu_, out);
+    const Comparison here = compare_elements(Stream::cpu(), out.data(), n, expected);
+    EXPECT_EQ(here.n_wrong, 3) << here.text();
+    expect_same(compare_elements(gpu_, there.data(), n, expected), here);
+  }
+
   Stream gpu_ = Stream::cpu();
 };
 
@@ -57,16 +77,36 @@ TEST_F(Answers_cuda, InputsAreTheHosts) {
   }
   expect_same_inputs<float>(EvenlySpread<float>{11});
   expect_same_inputs<std::int64_t>(EvenlySpread<std::int64_t>{12});
+  expect_same_inputs<std::uint32_t>(TableGenerator<std::uint32_t>{13});
+  expect_same_inputs<std::int32_t>(IndexGenerator<std::int32_t>{14, 1000, 0.5});
+  expect_same_inputs<std::int64_t>(IndexGenerator<std::int64_t>{15, 1000, 0.5});
+  expect_same_inputs<float>(PitchedGenerator<>{{Generator::Kind::bell, 16}, 7, 10});
+  expect_same_inputs<Word16>(TransposeElements<Word16>{{17}, 7, 10});
+}
+
+TEST_F(Answers_cuda, SumsAreTheHosts) {
+  expect_same_results(n_parts, SumPart<float>{{{Generator::Kind::bell, 3}, n}});
+  expect_same_results(n_parts, SumPart<double>{{{Generator::Kind::bell, 4}, n}});
+  expect_same_results(n_parts, SumPart<Half>{{{Generator::Kind::bell, 5}, n}});
+  expect_same_results(n_parts, SumPart<Bfloat16>{{{Generator::Kind::bell, 6}, n}});
+}
+
+TEST_F(Answers_cuda, GatherAndTransposeFindTheSameErrors) {
+  const IndexGenerator<std::int64_t> indices{3, 1000, 0.1};
+  const Gathered<std::uint32_t, std::int64_t> gathered{{4}, indices, OutOfRange::Kind::zero};
+  const BadIndicesOfPart<std::int64_t> bad{indices, n};
+  expect_same_results(bad.n_parts(), bad);
+  expect_same_errors<std::uint32_t>(gathered);
+  expect_same_errors<std::uint64_t>(Transposed<std::uint64_t>{{{5}, 331, 340}, 307, 311});
 }
 
 TEST_F(Answers_cuda, ScanFindsTheSameErrors) {
-  const ScanParts<float> parts{{Generator::Kind::bell, 3}, n};
-  expect_same_results(n_parts, SumScanPart<float>{parts});
-  std::vector<ScanPlace> before(n_parts);
+  const InputParts<float> parts{{Generator::Kind::bell, 3}, n};
+  std::vector<ExactSum> before(n_parts);
   std::vector<float> out;
-  ScanPlace place;
+  ExactSum place;
   for (std::int64_t i = 0; i < n; ++i) {
-    if (i % scan_part_elements == 0) before[static_cast<std::size_t>(i / scan_part_elements)] = place;
+    if (i % InputParts<float>::elements == 0) before[static_cast<std::size_t>(i / InputParts<float>::elements)] = place;
     out.push_back(static_cast<float>(place.sum.value()));
     place.add(parts.element(i));
   }
@@ -76,9 +116,9 @@ TEST_F(Answers_cuda, ScanFindsTheSameErrors) {
       out[50000] = std::numeric_limits<float>::quiet_NaN();
       out[n - 1] -= 1;
     }
-    const Buffer<ScanPlace> there_before(gpu_, before);
+    const Buffer<ExactSum> there_before(gpu_, before);
     const Buffer<float> there_out(gpu_, out);
-    const auto kind = scan_ladder::ScanKind::exclusive;
+    const auto kind = ScanKind::exclusive;
     const Comparison here =
         compare_parts(Stream::cpu(), n_parts, CompareScanPart<float>{parts, kind, 1e-6, before.data(), out.data()});
     EXPECT_EQ(here.n_wrong, planted ? 3 : 0) << here.text();

@@ -1,14 +1,20 @@
-// Inputs made on the GPU.
+// Inputs made, and added up, on the GPU.
 #include "core/dtype.hpp"
 #include "lab/cases/device_code.cuh"
 #include "lab/cases/generate.hpp"
+#include "lab/cases/pitched.hpp"
+#include "lab/cases/range_sums.hpp"
 
 namespace rafter::lab {
 
 template <class T>
 using MakeNumber = MakeElement<T, Generator>;
+template <class T>
+using MakePitched = MakeElement<T, PitchedGenerator<>>;
 
 extern const DeviceCode generate_device_code;
-const DeviceCode generate_device_code{ForTypes<Types, MakeNumber, core::AllTypes>{}};
+const DeviceCode generate_device_code{ForTypes<Types, MakeNumber, core::AllTypes>{},
+                                      ForTypes<Types, MakePitched, core::AllTypes>{},
+                                      ForTypes<Types, SumPart, core::AllTypes>{}};
 
 }  // namespace rafter::lab

@@ -1,9 +1,10 @@
 // Matrices whose rows lie apart: what is between them is NaN, and nobody may read or write it.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,20 +19,21 @@ namespace rafter::lab {
 
 /// What is between rows: a NaN, if it is a number with such.
 template <class T>
-T all_bits_set() {
-  T value;
-  std::memset(&value, 0xff, sizeof value);
-  return value;
+constexpr T all_bits_set() {
+  std::array<unsigned char, sizeof(T)> bytes{};
+  for (unsigned char& byte : bytes) byte = 0xff;
+  return std::bit_cast<T>(bytes);
 }
 
 /// Elements of an array that holds a matrix with `row_stride` elements from row to row, at least `n_cols`.
 template <class Generate = Generator>
 struct PitchedGenerator {
+  static constexpr bool has_device_code = DeviceFunction<Generate>;
   Generate elements;  // of the matrix, row by row
   std::int64_t n_cols = 0;
   std::int64_t row_stride = 0;
 
-  auto operator()(std::int64_t index) const {
+  constexpr auto operator()(std::int64_t index) const {
     using Element = decltype(elements(index));
     if (row_stride == n_cols) return elements(index);
     const std::int64_t row = index / row_stride;

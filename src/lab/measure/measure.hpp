@@ -20,7 +20,7 @@ struct MeasureOptions {
   std::vector<std::string> only{};  ///< names of rungs; empty: all
 };
 
-/// What is being done now, for people who wait: "sum 2^27: last_block", share of the whole from 0 to 1.
+/// What is being done now, for people who wait: "sum 2^27: published", share of the whole from 0 to 1.
 using Progress = std::function<void(const std::string& what, double share)>;
 
 /// A verified rung that is faster than its floor raises the roofs, as long as that is possible at all.

@@ -119,9 +119,9 @@ TEST_F(Planted, a_tail_that_starts_one_too_late) {
 
 TEST_F(Planted, a_dropped_fence_before_the_ticket) {
   const std::string found = of_sum(sum_ladder::planted_ticket_fence::last_block);
-  expect(found, "race in global memory, kernel ", "sum/sum_cuda.cu",
+  expect(found, "race in global memory, kernel ", "sum/ladder/last_block.cu",
          R"(scratch\.partial\[blockIdx\.x\] = block_total;)");
-  expect(found, "[race]", "sum/sum_cuda.cu", R"(__ldcg\(&scratch\.partial\[i\]\))");
+  expect(found, "[race]", "sum/ladder/last_block.cu", R"(__ldcg\(&scratch\.partial\[i\]\))");
 }
 
 TEST_F(Planted, a_dropped_barrier_after_loading_a_tile) {
