@@ -37,11 +37,14 @@ struct Grid {
 };
 
 #ifdef RAFTER_SIMT
+inline rafter_simt::Shape simt_shape(const Grid& grid, dim3 block, std::int64_t shared_bytes, const Stream& stream) {
+  return {grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle()};
+}
+
 template <class... Params>
-void launch_simt(void (*kernel)(Params...), const Grid& grid, dim3 block, std::int64_t shared_bytes,
-                 const Stream& stream, rafter_simt::Cooperative cooperative, std::type_identity_t<Params>... args) {
+void launch_simt(void (*kernel)(Params...), const rafter_simt::Shape& shape, rafter_simt::Cooperative cooperative,
+                 std::type_identity_t<Params>... args) {
   const char* name = rafter_simt_kernel_name(reinterpret_cast<const void*>(kernel));
-  const rafter_simt::Shape shape(grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle());
   const int status = rafter_simt::launch(
       name, shape, [=] { kernel(args...); }, cooperative);
   if (status != 0) {
@@ -58,7 +61,7 @@ void launch(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t share
             std::type_identity_t<Params>... args) {
   if (grid.blocks.x == 0 || grid.blocks.y == 0 || grid.blocks.z == 0) return;
 #ifdef RAFTER_SIMT
-  launch_simt(kernel, grid, block, shared_bytes, stream, rafter_simt::Cooperative::no, args...);
+  launch_simt(kernel, simt_shape(grid, block, shared_bytes, stream), rafter_simt::Cooperative::no, args...);
 #else
   // clang-format 14 takes the brackets apart behind #else.
   // clang-format off
@@ -85,7 +88,7 @@ template <class... Params>
 void launch_cooperative(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t shared_bytes,
                         const Stream& stream, std::type_identity_t<Params>... args) {
 #ifdef RAFTER_SIMT
-  launch_simt(kernel, grid, block, shared_bytes, stream, rafter_simt::Cooperative::yes, args...);
+  launch_simt(kernel, simt_shape(grid, block, shared_bytes, stream), rafter_simt::Cooperative::yes, args...);
 #else
   cudaLaunchAttribute cooperative{};
   cooperative.id = cudaLaunchAttributeCooperative;
@@ -102,14 +105,14 @@ void launch_cooperative(void (*kernel)(Params...), Grid grid, dim3 block, std::i
 #endif
 }
 
-/// A launch in clusters of so many blocks along x (at most 8, by which the grid is divisible); see ptx/cluster.cuh. The
-/// executor refuses it.
+/// A launch in clusters of so many blocks along x (at most 8, by which the grid is divisible); see ptx/cluster.cuh.
 template <class... Params>
 void launch_clusters(void (*kernel)(Params...), Grid grid, int cluster, dim3 block, std::int64_t shared_bytes,
                      const Stream& stream, std::type_identity_t<Params>... args) {
 #ifdef RAFTER_SIMT
-  if (cluster > 1) throw Error(ErrorCode::unsupported, "the executor does not run thread block clusters");
-  launch(kernel, grid, block, shared_bytes, stream, args...);
+  rafter_simt::Shape shape = simt_shape(grid, block, shared_bytes, stream);
+  shape.cluster = dim3(static_cast<unsigned>(cluster));
+  launch_simt(kernel, shape, rafter_simt::Cooperative::no, args...);
 #else
   cudaLaunchAttribute clusters{};
   clusters.id = cudaLaunchAttributeClusterDimension;

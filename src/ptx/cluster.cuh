@@ -3,8 +3,6 @@
 //
 // A block must not leave while others may still reach its shared memory, nor reach that of one that has not begun:
 // cluster_sync() comes before the first access and after the last one.
-//
-// The executor does not run clusters: whatever here is called there is refused by name.
 #pragma once
 
 #include <cstring>
@@ -14,16 +12,10 @@
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
-#ifdef RAFTER_SIMT
-[[noreturn]] __device__ __forceinline__ void refuse_clusters() {
-  rafter_simt_unsupported("thread block clusters (src/ptx/cluster.cuh)");
-}
-#endif
-
 /// The number of this block in its cluster, and how many there are.
 __device__ __forceinline__ unsigned cluster_rank() {
 #ifdef RAFTER_SIMT
-  refuse_clusters();
+  return rafter_simt::cluster_value(rafter_simt::ClusterValue::rank);
 #else
   unsigned rank = 0;
   RAFTER_PTX_90("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
@@ -32,7 +24,7 @@ __device__ __forceinline__ unsigned cluster_rank() {
 }
 __device__ __forceinline__ unsigned cluster_size() {
 #ifdef RAFTER_SIMT
-  refuse_clusters();
+  return rafter_simt::cluster_value(rafter_simt::ClusterValue::size);
 #else
   unsigned size = 0;
   RAFTER_PTX_90("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
@@ -43,14 +35,22 @@ __device__ __forceinline__ unsigned cluster_size() {
 /// What this thread did is seen by those of the cluster who wait. Every thread arrives and later waits, in turns.
 __device__ __forceinline__ void cluster_arrive() {
 #ifdef RAFTER_SIMT
-  refuse_clusters();
+  rafter_simt_cluster_arrive(rafter_simt::ClusterArrive::release);
 #else
   RAFTER_PTX_90("barrier.cluster.arrive.release.aligned;" ::: "memory");
 #endif
 }
+/// The same for who has nothing to show: it orders no accesses, unless a fence comes before.
+__device__ __forceinline__ void cluster_arrive_relaxed() {
+#ifdef RAFTER_SIMT
+  rafter_simt_cluster_arrive(rafter_simt::ClusterArrive::relaxed);
+#else
+  RAFTER_PTX_90("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+#endif
+}
 __device__ __forceinline__ void cluster_wait() {
 #ifdef RAFTER_SIMT
-  refuse_clusters();
+  rafter_simt_cluster_wait();
 #else
   RAFTER_PTX_90("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 #endif
@@ -67,17 +67,18 @@ class RemoteShared {
   static_assert(sizeof(T) == 4);
 
  public:
-  __device__ __forceinline__ RemoteShared([[maybe_unused]] const T* own, [[maybe_unused]] unsigned rank) {
+  __device__ __forceinline__ RemoteShared(T* own, unsigned rank)
 #ifdef RAFTER_SIMT
-    refuse_clusters();
+      : address_(static_cast<T*>(rafter_simt_map_shared(own, rank))){}
 #else
+  {
     RAFTER_PTX_90("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address_) : "r"(shared_address(own)), "r"(rank));
-#endif
   }
+#endif
 
-  __device__ __forceinline__ T load() const {
+        __device__ __forceinline__ T load() const {
 #ifdef RAFTER_SIMT
-    refuse_clusters();
+    return *address_;
 #else
     unsigned word = 0;
     RAFTER_PTX_90("ld.shared::cluster.u32 %0, [%1];" : "=r"(word) : "r"(address_) : "memory");
@@ -87,9 +88,9 @@ class RemoteShared {
 #endif
   }
 
-  __device__ __forceinline__ void store([[maybe_unused]] const T& value) const {
+  __device__ __forceinline__ void store(const T& value) const {
 #ifdef RAFTER_SIMT
-    refuse_clusters();
+    *address_ = value;
 #else
     unsigned word;
     memcpy(&word, &value, sizeof word);
@@ -97,8 +98,23 @@ class RemoteShared {
 #endif
   }
 
+  /// Adds to a whole number, atomically among the threads of the cluster.
+  __device__ __forceinline__ void add(T value) const {
+#ifdef RAFTER_SIMT
+    atomicAdd(address_, value);
+#else
+    RAFTER_PTX_90("red.relaxed.cluster.shared::cluster.add.u32 [%0], %1;" ::"r"(address_),
+                  "r"(static_cast<unsigned>(value))
+                  : "memory");
+#endif
+  }
+
  private:
+#ifdef RAFTER_SIMT
+  T* address_;
+#else
   unsigned address_ = 0;
+#endif
 };
 
 }  // namespace RAFTER_BACKEND

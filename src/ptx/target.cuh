@@ -8,6 +8,7 @@
 #include "core/device_build.cuh"
 #ifdef RAFTER_SIMT
 #include "rafter_simt/async.hpp"
+#include "rafter_simt/cluster.hpp"
 #include "rafter_simt/matrix.hpp"
 #endif
 

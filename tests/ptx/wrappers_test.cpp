@@ -405,10 +405,6 @@ TEST_P(PtxWrappers, cache_hints) {
 TEST_P(PtxWrappers, clusters) {
   const Stream on = stream();
   Buffer<int> out(on, 8);
-  if (on_executor()) {
-    EXPECT_THROW(orders().clusters(on, out.data()), Error);  // refused by name, never passed over
-    return;
-  }
   orders().clusters(on, out.data());
   EXPECT_EQ(read(out), (std::vector<int>{100, 201, 302, 3, 100, 201, 302, 3}));
 }

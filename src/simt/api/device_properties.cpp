@@ -22,6 +22,7 @@ void set_identity(cudaDeviceProp& p) {
   std::memcpy(p.uuid.bytes, "rafter executor", sizeof p.uuid.bytes);
   p.major = options().capability / 10;
   p.minor = options().capability % 10;
+  p.clusterLaunch = options().capability >= 90;
   p.pciDomainID = p.pciBusID = p.pciDeviceID = 0;
   p.computeMode = cudaComputeModeDefault;
   p.hostNumaId = -1;

@@ -17,6 +17,7 @@ constexpr int default_shared_limit = 49152;
 struct FunctionAttributes {
   int shared_limit = default_shared_limit;
   int carveout = cudaSharedmemCarveoutDefault;
+  int large_clusters = 0;
 };
 
 class Functions {
@@ -31,12 +32,14 @@ class Functions {
     const std::lock_guard lock(mutex_);
     attributes_[kernel] = attributes;
     largest_shared_ = std::max(largest_shared_, attributes.shared_limit);
+    large_clusters_ = large_clusters_ || attributes.large_clusters;
   }
 
   void forget() {
     const std::lock_guard lock(mutex_);
     attributes_.clear();
     largest_shared_ = default_shared_limit;
+    large_clusters_ = false;
   }
 
   int largest_shared() const {
@@ -44,10 +47,16 @@ class Functions {
     return largest_shared_;
   }
 
+  bool large_clusters() const {
+    const std::lock_guard lock(mutex_);
+    return large_clusters_;
+  }
+
  private:
   mutable std::mutex mutex_;
   std::unordered_map<const void*, FunctionAttributes> attributes_;
   int largest_shared_ = default_shared_limit;
+  bool large_clusters_ = false;
 };
 
 Functions& functions() {
@@ -69,7 +78,7 @@ cudaError_t set_attribute(const void* kernel, cudaFuncAttribute attribute, int v
       if (value < -1 || value > 100) return cudaErrorInvalidValue;
       attributes.carveout = value;
       break;
-    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+    case cudaFuncAttributeNonPortableClusterSizeAllowed: attributes.large_clusters = value != 0; break;
     case cudaFuncAttributeClusterSchedulingPolicyPreference: break;
     default: return cudaErrorInvalidValue;
   }
@@ -86,6 +95,7 @@ cudaFuncAttributes describe(const void* kernel) {
   attributes.ptxVersion = attributes.binaryVersion = 90;
   attributes.maxDynamicSharedSizeBytes = known.shared_limit;
   attributes.preferredShmemCarveout = known.carveout;
+  attributes.nonPortableClusterSizeAllowed = known.large_clusters;
   return attributes;
 }
 
@@ -108,6 +118,7 @@ cudaError_t give_resident(int* blocks, const void* kernel, int block_threads, st
 }  // namespace
 
 std::size_t dynamic_shared_limit() { return static_cast<std::size_t>(functions().largest_shared()); }
+int cluster_limit() { return functions().large_clusters() ? 16 : 8; }
 void forget_functions() { functions().forget(); }
 
 }  // namespace rafter::simt
@@ -150,6 +161,29 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
   return call([&] {
     if (flags > cudaOccupancyDisableCachingOverride) return cudaErrorInvalidValue;
     return give_resident(blocks, kernel, block_threads, shared_bytes);
+  });
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* kernel, const cudaLaunchConfig_t* config) {
+  return call([&] {
+    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+    if (config == nullptr) return cudaErrorInvalidValue;
+    rafter_simt::Shape shape(config->gridDim, config->blockDim);
+    rafter_simt_launch_attributes(config, &shape);
+    const dim3 &cluster = shape.cluster, &block = config->blockDim;
+    const auto size = static_cast<int>(cluster.x * cluster.y * cluster.z);
+    if (size < 1 || size > (functions().of(kernel).large_clusters ? 16 : 8)) return cudaErrorInvalidClusterSize;
+    const int resident =
+        resident_blocks(kernel, static_cast<int>(block.x * block.y * block.z), config->dynamicSmemBytes);
+    return give(clusters, device_properties().multiProcessorCount * resident / size);
+  });
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* kernel, const cudaLaunchConfig_t* config) {
+  return call([&] {
+    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+    if (config == nullptr) return cudaErrorInvalidValue;
+    return give(size, functions().of(kernel).large_clusters ? 16 : 8);
   });
 }
 

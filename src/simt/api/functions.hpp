@@ -9,6 +9,9 @@ namespace rafter::simt {
 /// The most dynamic shared memory that any kernel was allowed with cudaFuncSetAttribute: 49152 bytes unless raised.
 std::size_t dynamic_shared_limit();
 
+/// The most blocks of a cluster: 8 unless cudaFuncAttributeNonPortableClusterSizeAllowed was set for any kernel.
+int cluster_limit();
+
 /// Forgets attributes, as cudaDeviceReset does.
 void forget_functions();
 

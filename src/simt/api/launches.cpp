@@ -103,15 +103,16 @@ const char* rafter_simt_kernel_name(const void* kernel) {
   return entry->second.c_str();
 }
 
-Cooperative rafter_simt_launch_attributes(const cudaLaunchConfig_t* config) {
+Cooperative rafter_simt_launch_attributes(const cudaLaunchConfig_t* config, Shape* shape) {
   Cooperative cooperative = Cooperative::no;
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config->attrs[i];
-    const auto& cluster = attribute.val.clusterDim;
     if (attribute.id == cudaLaunchAttributeCooperative && attribute.val.cooperative != 0)
       cooperative = Cooperative::yes;
-    if (attribute.id == cudaLaunchAttributeClusterDimension && (cluster.x > 1 || cluster.y > 1 || cluster.z > 1))
-      rafter_simt_unsupported("a launch with thread block clusters");
+    if (attribute.id == cudaLaunchAttributeClusterDimension) {
+      const auto& cluster = attribute.val.clusterDim;
+      shape->cluster = dim3(cluster.x, cluster.y, cluster.z);
+    }
   }
   return cooperative;
 }
@@ -128,6 +129,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 bloc
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments) {
   if (config == nullptr) return errors().report(cudaErrorInvalidValue);
-  return launch_by_address(kernel, Shape(config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream),
-                           arguments, rafter_simt_launch_attributes(config));
+  Shape shape(config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream);
+  const Cooperative cooperative = rafter_simt_launch_attributes(config, &shape);
+  return launch_by_address(kernel, shape, arguments, cooperative);
 }

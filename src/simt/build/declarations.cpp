@@ -95,6 +95,25 @@ void place_variables(const Pass& pass) {
   }
 }
 
+/// `__cluster_dims__(x, y, z)` of a kernel is what it says first of all when it runs.
+void rewrite_cluster_dims(const Pass& pass) {
+  const Tokens& tokens = pass.tokens;
+  for (int i = 0; i < tokens.size(); ++i) {
+    if (!tokens.is(i, "__cluster_dims__") || tokens.is(i - 1, "define") || tokens.is(i - 1, "ifdef")) continue;
+    const int open = i + 1, close = tokens.is(open, "(") ? tokens.partner(open) : -1;
+    int body = close + 1;
+    while (close > 0 && body < tokens.size() && !tokens.is(body, "{") && !tokens.is(body, ";")) {
+      body = tokens.is(body, "(") ? std::max(body, tokens.partner(body)) + 1 : body + 1;
+    }
+    if (tokens[i].directive != 0 || close < 0 || !tokens.is(body, "{")) {
+      pass.refuse(i, "__cluster_dims__ apart from its kernel's body", "write it where the kernel is defined");
+      continue;
+    }
+    pass.insert_after(body, " ::rafter_simt::cluster_dims" + tokens.flat(open, close) + ";");
+    pass.erase(i, close);
+  }
+}
+
 /// How much of an `inline` a specifier is: 0 not at all, 1 the plain word, 2 with more to it, which must stay.
 int inlining(const Pass& pass, int i) {
   const std::string_view text = pass.tokens.text(i);
@@ -149,6 +168,7 @@ void spell_out_noinline(const Pass& pass) {
 
 void rewrite_declarations(const Pass& pass) {
   place_variables(pass);
+  rewrite_cluster_dims(pass);
   spell_out_noinline(pass);
   drop_doubled_inline(pass);
 }

@@ -81,9 +81,6 @@ void check_name(const Pass& pass, int i) {
   if (text.starts_with("cudaGraphics")) {
     return pass.refuse(i, std::string(text), "sharing memory with graphics is not implemented");
   }
-  if (text == "this_cluster" || text == "__cluster_dims__") {
-    return pass.refuse(i, fmt::format("thread block clusters ({})", text), "they are not implemented");
-  }
   if (text == "cudaSurfaceObject_t") return pass.refuse(i, "surfaces", "there is no surface unit here");
   for (const Named& name : names) {
     if (name.whole ? text != name.prefix : !text.starts_with(name.prefix)) continue;

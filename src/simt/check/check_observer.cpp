@@ -3,6 +3,7 @@
 #include "simt/check/memory_checker.hpp"
 #include "simt/engine/async_findings.hpp"
 #include "simt/engine/failure.hpp"
+#include "simt/engine/sync_findings.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/memory/memory.hpp"
 
@@ -55,18 +56,25 @@ void CheckObserver::look_at(const Access& access, const Agent* agent) {
   }
   if (access.writes && regions_.is_constant(access.address)) report_constant_write(access);
   // The common case in one look: a whole word that exists and was written.
-  const std::size_t word = found->shadow->word(access.address);
+  const std::size_t word = found->shadow->word(found->address);
   const bool is_word = access.bytes == 4 && reinterpret_cast<std::uintptr_t>(access.address) % 4 == 0;
   if (!is_word || found->shadow->state[word] != 0xff) {
     if (!exists(access, *found)) return;
     check_written(access, *found);
   }
   if (access.writes && access.how == How::plain) ++this_worker()->block().progress;  // who waits does not write
-  races_.access(access, *found->shadow, found->first_segment, found->space, agent);
+  if (found->owner && !agent) [[unlikely]] {
+    if (found->owner == &this_worker()->block()) {
+      report_unsupported("a pointer to a block's own shared memory that another block mapped", access.place);
+      this_worker()->abandon(launch_failure);
+    }
+    races_.remote_access(access, *found->owner);
+  }
+  races_.access(access, *found, agent);
 }
 
 bool CheckObserver::exists(const Access& access, const Found& found) {
-  const auto first = static_cast<std::size_t>(access.address - found.shadow->base);
+  const auto first = static_cast<std::size_t>(found.address - found.shadow->base);
   for (std::size_t at = first, end = first + access.bytes; at < end; at = (at / 4 + 1) * 4) {
     const unsigned mask = covered(at, end);
     if ((static_cast<unsigned>(found.shadow->state[at / 4]) >> 4 & mask) != mask) {
@@ -81,7 +89,7 @@ bool CheckObserver::exists(const Access& access, const Found& found) {
 }
 
 void CheckObserver::check_written(const Access& access, const Found& found) {
-  const auto first = static_cast<std::size_t>(access.address - found.shadow->base);
+  const auto first = static_cast<std::size_t>(found.address - found.shadow->base);
   bool some_missing = false, all_missing = true;
   for (std::size_t at = first, end = first + access.bytes; at < end; at = (at / 4 + 1) * 4) {
     const unsigned mask = covered(at, end);
@@ -95,15 +103,15 @@ void CheckObserver::check_written(const Access& access, const Found& found) {
 }
 
 void CheckObserver::atomic_done(const volatile void* address, std::uint32_t, bool stored) {
-  races_.atomic_done(const_cast<const void*>(address), stored);
+  races_.atomic_done(this_worker()->home(const_cast<void*>(address)), stored);
 }
 
 void CheckObserver::agent_skipped(void* to, std::size_t bytes) {
-  if (const auto found = regions_.find(to)) found->shadow->set(Shadow::Part::written, to, bytes, false);
+  if (const auto found = regions_.find(to)) found->shadow->set(Shadow::Part::written, found->address, bytes, false);
 }
 
 void CheckObserver::agent_joined(const Agent& agent, const Access& access) {
-  if (const auto found = regions_.find(access.address)) races_.agent_joined(agent, access, *found->shadow);
+  if (const auto found = regions_.find(access.address)) races_.agent_joined(agent, access, *found);
 }
 
 void CheckObserver::host_access(const Access& access) {

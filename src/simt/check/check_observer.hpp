@@ -13,7 +13,14 @@ class CheckObserver final : public Observer {
   void launch_ended(Grid& grid) override;
   void block_entered(Block& block) override;
   void block_ended(Block& block) override { regions_.leave(block); }
-  void thread_ended(Block&, unsigned) override { races_.settle(); }
+  void thread_ended(Block&, unsigned) override {
+    races_.settle();
+    races_.thread_ended();
+  }
+  void cluster_arrived(const Cluster& cluster, rafter_simt::ClusterArrive order) override {
+    races_.cluster_arrived(cluster, order);
+  }
+  void left_cluster(Block& block) override { races_.left_cluster(block); }
   void some_met(Block& block, const Barrier& barrier) override { races_.some_met(block, barrier); }
   void arrived(const Barrier& barrier) override { races_.arrived(barrier); }
   void grid_barrier_released(const Block& block) override { races_.grid_barrier_released(block); }

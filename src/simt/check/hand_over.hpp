@@ -3,40 +3,27 @@
 // The fence may be the writer's own, or the one of the thread whose work is handed over, before a barrier.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "rafter_simt/abi.hpp"
+#include "simt/check/cluster_past.hpp"
 
 namespace rafter::simt {
-
-/// A stretch of a warp's life between two synchronisations; accesses are recorded under it.
-struct Segment {
-  std::uint32_t block;
-  std::uint32_t warp;
-  std::uint32_t epoch;  // block barriers passed
-  std::uint32_t time;   // of the warp's clock
-};
-
-/// A point in a thread's life, with what it knows of the other lanes of its warp.
-struct Moment {
-  std::uint32_t block;
-  std::uint32_t thread;
-  std::uint32_t epoch;
-  std::uint32_t time;
-  std::array<std::uint32_t, 32> view;
-
-  /// Whether what a lane did in `segment` happened before, by barriers and __syncwarp alone.
-  bool is_after(const Segment& segment, unsigned lane) const;
-};
 
 class HandOver {
  public:
   void clear();
 
+  /// Blocks whose threads meet at a barrier of theirs, of which each is in one such cluster at most.
+  ClusterPast& begin_cluster(std::vector<std::uint32_t> blocks);
+  ClusterPast* cluster_of(std::uint32_t block) const;
+
   void fence(const Moment& now, rafter_simt::Scope scope);
+  /// The last fence of a thread that reaches others of its cluster; before everything when there is none.
+  Instant last_cluster_fence(std::uint32_t block, std::uint32_t thread) const;
   /// The thread wrote `variable` so that others can see it: what it did before its last fence comes with it.
   void release(const void* variable, const Moment& now);
   /// The thread read `variable` in the same way.
@@ -45,7 +32,7 @@ class HandOver {
   void acquire(const void* variable, const Moment& now, std::uint32_t n_releases);
   std::uint32_t n_releases(const void* variable) const;
   /// A release that needs no fence: a barrier of part of a block, an mbarrier.
-  void release_all(const void* variable, const Moment& now);
+  void release_all(const void* variable, const Moment& now, rafter_simt::Scope scope = rafter_simt::Scope::block);
   /// What an agent did, a copy that goes on by itself, and nothing else.
   void release_agent(const void* variable, const Moment& agent);
 
@@ -90,9 +77,13 @@ class HandOver {
     std::uint32_t first_epoch;  // of the times
     std::vector<Time> times;    // at which lanes found something new there
 
+    std::uint32_t block;
+
     /// False for most: another warp's, and no barrier of the block since then.
-    bool may_tell(const Moment& at) const { return first_epoch < at.epoch || at.thread / 32 == warp; }
-    /// The releases that somebody of the block knows of by way of this warp.
+    bool may_tell(const Moment& at) const {
+      return block != at.block || first_epoch < at.epoch || at.thread / 32 == warp || at.cluster;
+    }
+    /// The releases that somebody of the block, or of its cluster, knows of by way of this warp.
     std::uint32_t n_known(const Moment& at) const;
   };
   struct BlockPast {
@@ -108,9 +99,15 @@ class HandOver {
   static bool is_direct(const Variable& variable, std::uint32_t n_releases, const Search& search,
                         std::uint32_t to_block);
   static bool is_direct(const BlockPast& past, const Search& search, const Moment& at, std::uint32_t n_acquired);
+  /// Calls f(past, how much of what it acquired counts) for the block of `at`, then for others of its cluster, until
+  /// one returns true.
+  template <class F>
+  bool any_past(const Moment& at, std::uint32_t n_acquired, F&& f) const;
 
   std::unordered_map<const void*, Variable> variables_;
   std::unordered_map<std::uint32_t, BlockPast> blocks_;
+  std::vector<std::unique_ptr<ClusterPast>> clusters_;
+  std::unordered_map<std::uint32_t, ClusterPast*> cluster_of_;  // by block
   mutable std::uint64_t n_questions_ = 0;
 };
 

@@ -20,15 +20,16 @@ void RaceChecker::agent_landed(const Agent& agent, const void* where) {
 }
 
 // Of a copy that only its own thread waits for, what it wrote and read is then that thread's, as if it did so now.
-void RaceChecker::agent_joined(const Agent& agent, const Access& access, Shadow& shadow) {
+void RaceChecker::agent_joined(const Agent& agent, const Access& access, const Found& found) {
+  Shadow& shadow = *found.shadow;
   const std::uint32_t who = me();
   const auto join = [&](Cell& cell) {
     for (Record* record : {&cell.write, &cell.read, &cell.other_read}) {
       if (record->who == agent.number) record->who = who;
     }
   };
-  const std::size_t first = shadow.word(access.address);
-  const std::size_t last = shadow.word(access.address + access.bytes - 1);
+  const std::size_t first = shadow.word(found.address);
+  const std::size_t last = shadow.word(found.address + access.bytes - 1);
   for (std::size_t word = first; word <= last; ++word) {
     join(shadow.cells[word]);
     if (bytes_.empty()) continue;

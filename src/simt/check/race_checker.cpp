@@ -26,6 +26,7 @@ void RaceChecker::launch_began(Grid& grid) {
   hand_over_.clear();
   known_.clear();
   at_grid_barrier_.clear();
+  remote_.clear();
   bytes_.clear();
   known_pairs_.clear();
   n_agents_ = 0;
@@ -45,10 +46,14 @@ std::uint32_t RaceChecker::me() {
   return warp.segment << 5 | rafter_simt_now.linear % 32;
 }
 
-Moment RaceChecker::now() const {
-  const unsigned thread = rafter_simt_now.linear;
-  const WarpClock& clock = block_->warps[thread / 32].clock;
-  return {static_cast<std::uint32_t>(block_->linear), thread, block_->epoch, clock.time(), clock.view(thread % 32)};
+Moment RaceChecker::moment_of(const Block& block, unsigned thread) const {
+  const WarpClock& clock = block.warps[thread / 32].clock;
+  Moment moment{number(block), thread, block.epoch, clock.time(), clock.view(thread % 32)};
+  if (block.cluster) {
+    moment.cluster = hand_over_.cluster_of(number(block));
+    moment.n_cluster_waits = block.cluster->n_waits(block, thread);
+  }
+  return moment;
 }
 
 bool RaceChecker::is_ordered(const Record& record) const {
@@ -65,7 +70,7 @@ bool RaceChecker::is_ordered(const Record& record) const {
     const auto at = at_grid_barrier_.find(segment.block);
     if (at != at_grid_barrier_.end() && segment.epoch < at->second) return true;
   }
-  return false;
+  return block_->cluster && is_ordered_by_cluster(record);
 }
 
 // A thread that works on what another one handed over asks the same for every word of it.
@@ -105,15 +110,17 @@ bool RaceChecker::may_overlap(const Record& record, const Record& mine) const {
   return true;
 }
 
-void RaceChecker::access(const Access& access, Shadow& shadow, std::uint32_t first_segment, Space space,
-                         const Agent* agent) {
+void RaceChecker::access(const Access& access, const Found& found, const Agent* agent) {
   agent_ = agent;
+  Shadow& shadow = *found.shadow;
+  const std::uint32_t first_segment = found.first_segment;
+  const Space space = found.space;
   const std::uint32_t who = me();
   const std::uint32_t what = sites_.number(access.place) << 6 | static_cast<std::uint32_t>(access.how) << 4;
   const bool synchronises = access.how != How::plain;
-  if (synchronises && !hand_over_.is_unused()) hand_over_.acquire(access.address, now());
+  if (synchronises && !hand_over_.is_unused()) hand_over_.acquire(found.address, now());
   reported_ = false;
-  const std::size_t first = static_cast<std::size_t>(access.address - shadow.base);
+  const std::size_t first = static_cast<std::size_t>(found.address - shadow.base);
   for (std::size_t at = first, end = first + access.bytes; at < end;) {
     const std::size_t stop = std::min(end, (at / 4 + 1) * 4);
     const auto mask = static_cast<std::uint32_t>(((1u << (stop - at)) - 1) << at % 4);
@@ -124,7 +131,7 @@ void RaceChecker::access(const Access& access, Shadow& shadow, std::uint32_t fir
     at = stop;
   }
   agent_ = nullptr;
-  if (access.how == How::volatile_ && access.writes) hand_over_.release(access.address, now());
+  if (access.how == How::volatile_ && access.writes) hand_over_.release(found.address, now());
 }
 
 void RaceChecker::check_cell(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment,
@@ -249,8 +256,7 @@ void RaceChecker::some_met(Block& block, const Barrier& barrier) {
   const auto for_waiting = [&](auto&& f) {
     for (unsigned thread = 0; thread < block.n_threads; ++thread) {
       if (!(barrier.waiting[thread / 32] >> thread % 32 & 1)) continue;
-      const WarpClock& clock = block.warps[thread / 32].clock;
-      f(Moment{static_cast<std::uint32_t>(block.linear), thread, block.epoch, clock.time(), clock.view(thread % 32)});
+      f(moment_of(block, thread));
     }
   };
   for_waiting([&](const Moment& moment) { hand_over_.release_all(&barrier, moment); });

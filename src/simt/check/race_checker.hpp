@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "simt/check/hand_over.hpp"
+#include "simt/check/regions.hpp"
 #include "simt/check/sites.hpp"
 #include "simt/engine/block.hpp"
 #include "simt/engine/grid.hpp"
@@ -27,17 +28,24 @@ class RaceChecker {
   std::uint32_t first_segment() const { return first_segment_; }
 
   /// By the running thread, or by an agent that it starts, which knows what that thread knows.
-  void access(const Access& access, Shadow& shadow, std::uint32_t first_segment, Space space, const Agent* agent);
+  void access(const Access& access, const Found& found, const Agent* agent);
   void atomic_done(const void* address, bool stored);
   void fence(rafter_simt::Scope scope);
   void arrived(const Barrier& barrier);
   void some_met(Block& block, const Barrier& barrier);
   void grid_barrier_released(const Block& block);
 
+  // Clusters (race_clusters.cpp).
+  void cluster_arrived(const Cluster& cluster, rafter_simt::ClusterArrive order);
+  /// The running thread reaches the shared memory of another block, which must have begun, and must not end before.
+  void remote_access(const Access& access, const Block& owner);
+  void thread_ended();
+  void left_cluster(const Block& block);
+
   /// An agent that the running thread starts; what it does is ordered before nobody until it has landed.
   std::uint32_t agent_began();
   void agent_landed(const Agent& agent, const void* where);
-  void agent_joined(const Agent& agent, const Access& access, Shadow& shadow);
+  void agent_joined(const Agent& agent, const Access& access, const Found& found);
   void mbarrier_arrived(const void* barrier);
   std::uint32_t n_releases(const void* where) const { return hand_over_.n_releases(where); }
   void waited(const void* where, std::uint32_t n_releases) { hand_over_.acquire(where, now(), n_releases); }
@@ -67,7 +75,12 @@ class RaceChecker {
   };
 
   std::uint32_t me();
-  Moment now() const;
+  static std::uint32_t number(const Block& block) { return static_cast<std::uint32_t>(block.linear); }
+  Moment moment_of(const Block& block, unsigned thread) const;
+  Moment now() const { return moment_of(*block_, rafter_simt_now.linear); }
+  bool is_ordered_by_cluster(const Record& record) const;
+  bool has_begun(const Block& owner) const;
+  void report_remote(Kind kind, const Record& record, const Block& owner, const char* detail);
   const Segment& segment_of(const Record& record) const { return segments_[record.segment() - first_segment_]; }
   static bool is_agent(const Segment& segment) { return (segment.block & of_agents) != 0; }
   Side side_of(const Record& record, const char* action, std::uint32_t bytes) const;
@@ -108,6 +121,8 @@ class RaceChecker {
   std::vector<Segment> segments_;
   std::unordered_map<const Cell*, std::array<Cell, 4>> bytes_;        // words whose bytes have different pasts
   std::unordered_map<std::uint32_t, std::uint32_t> at_grid_barrier_;  // block -> its epoch at the last one
+  // By block: the last access to its shared memory of each thread of others, by block << 32 | thread.
+  std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, Record>> remote_;
   Pending pending_;
   bool reported_ = false;                          // one finding per access is enough
   std::unordered_set<std::uint64_t> known_pairs_;  // of places that raced in this launch

@@ -52,6 +52,10 @@ std::string demangled(const std::string& name) {
   return last == std::string::npos ? plain : plain.substr(last + 2);
 }
 
+bool is_alone(const Block& block) { return !block.cluster || block.cluster->size() == 1; }
+
+std::byte* aligned_to_word(std::byte* address) { return address - reinterpret_cast<std::uintptr_t>(address) % 4; }
+
 bool names_guard(const std::string& name) { return name.starts_with("_ZGV"); }
 
 }  // namespace
@@ -122,14 +126,15 @@ void Regions::start(BlockShadow& shadow, Block& block) const {
     Shadow& part = shadow.ranges[r];
     const bool is_stripped = std::none_of(shared_variables_.begin(), shared_variables_.end(),
                                           [r](const SharedVariable& v) { return v.range == r; });
+    std::byte* base = is_alone(block) ? shared_ranges_[r].base : block.shared_image.ranges()[r].base;
+    part.base = base - (shared_ranges_[r].base - aligned_to_word(shared_ranges_[r].base));
     std::memset(part.state, is_stripped ? 0xf0 : 0, part.bytes / 4 + 1);
     for (const SharedVariable& v : shared_variables_) {
-      if (v.range == r && !names_guard(v.name))
-        part.set(Shadow::Part::exists, shared_ranges_[r].base + v.offset, v.bytes, true);
+      if (v.range == r && !names_guard(v.name)) part.set(Shadow::Part::exists, base + v.offset, v.bytes, true);
     }
   }
   Shadow& dynamic = shadow.ranges.back();
-  auto* base = static_cast<std::byte*>(rafter_simt_now.dynamic_shared);
+  std::byte* base = block.dynamic_base();
   const std::size_t room = rafter_simt_now.shared_bytes + shared_redzone_bytes;
   if (dynamic.bytes < room) {
     dynamic.drop();
@@ -139,11 +144,9 @@ void Regions::start(BlockShadow& shadow, Block& block) const {
   dynamic.base = base;
   std::memset(dynamic.state, 0, dynamic.bytes / 4 + 1);
   dynamic.set(Shadow::Part::exists, base, rafter_simt_now.shared_bytes, true);
-  static_cast<void>(block);
 }
 
-void Regions::enter(Block& block, std::uint32_t next_segment) {
-  if (shared_ranges_.empty()) shared_ranges_ = this_worker()->shared_ranges();
+BlockShadow& Regions::shadow_of(Block& block, std::uint32_t next_segment) {
   auto& shadow = blocks_[&block];
   if (!shadow) {
     if (spare_.empty()) spare_.push_back(make_block_shadow());
@@ -152,8 +155,38 @@ void Regions::enter(Block& block, std::uint32_t next_segment) {
     shadow->first_segment = next_segment;
     start(*shadow, block);
   }
-  current_ = shadow.get();
+  return *shadow;
+}
+
+void Regions::enter(Block& block, std::uint32_t next_segment) {
+  if (shared_ranges_.empty()) shared_ranges_ = this_worker()->shared_ranges();
+  current_ = &shadow_of(block, next_segment);
   current_block_ = &block;
+  cluster_ = is_alone(block) ? nullptr : block.cluster.get();
+  if (!cluster_) return;
+  for (unsigned rank = 0; rank < cluster_->size(); ++rank) shadow_of(cluster_->block(rank), next_segment);
+}
+
+std::optional<Found> Regions::find_in_cluster(std::byte* address) {
+  std::byte* at = this_worker()->home(address);
+  for (unsigned rank = 0; rank < cluster_->size(); ++rank) {
+    Block& block = cluster_->block(rank);
+    BlockShadow& shadow = *blocks_.at(&block);
+    for (Shadow& range : shadow.ranges) {
+      if (!range.holds(at)) continue;
+      // The running block's memory is in place; its home is for the others.
+      const bool is_own = &block == current_block_ && (at != address || &range == &shadow.ranges.back());
+      return Found{&range, Space::shared, shadow.first_segment, at, is_own ? nullptr : &block};
+    }
+  }
+  return std::nullopt;
+}
+
+// Blocks of a launch that was given up never ended.
+void Regions::launch_began(std::uint32_t first_segment) {
+  first_segment_ = first_segment;
+  for (auto& [block, shadow] : blocks_) spare_.push_back(std::move(shadow));
+  blocks_.clear();
 }
 
 void Regions::leave(Block& block) {
@@ -196,6 +229,12 @@ bool Regions::is_guard(const void* address) const {
 }
 
 Target Regions::describe_shared(const void* address) const {
+  if (Block* owner = cluster_ ? this_worker()->owner_of(address) : nullptr; owner && owner != current_block_) {
+    const unsigned own_rank = cluster_->rank_of(*current_block_);
+    Target target = describe_shared(this_worker()->map_shared(address, own_rank, nullptr));
+    target.what += " of the block of rank " + std::to_string(cluster_->rank_of(*owner));
+    return target;
+  }
   const auto* at = static_cast<const std::byte*>(address);
   const auto* dynamic = static_cast<const std::byte*>(rafter_simt_now.dynamic_shared);
   const std::size_t dynamic_bytes = rafter_simt_now.shared_bytes;

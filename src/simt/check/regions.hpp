@@ -25,6 +25,8 @@ struct Found {
   Shadow* shadow;
   Space space;
   std::uint32_t first_segment;
+  std::byte* address;            // as the shadow counts: of shared memory in a cluster, its home
+  const Block* owner = nullptr;  // of shared memory that is reached by its home
 };
 
 class Regions {
@@ -34,15 +36,20 @@ class Regions {
   /// Sets up, or finds again, what belongs to `block`; new shared memory counts from `next_segment`.
   void enter(Block& block, std::uint32_t next_segment);
   void leave(Block& block);
-  void launch_began(std::uint32_t first_segment) { first_segment_ = first_segment; }
+  void launch_began(std::uint32_t first_segment);
 
   /// Memory that is checked: global or shared. Nothing for local memory, parameters and code.
   std::optional<Found> find(const void* address) {
-    if (global_.holds(address)) return Found{&global_, Space::global, first_segment_};
-    for (Shadow& range : current_->ranges) {
-      if (range.holds(address)) return Found{&range, Space::shared, current_->first_segment};
+    auto* at = static_cast<std::byte*>(const_cast<void*>(address));
+    if (global_.holds(at)) return Found{&global_, Space::global, first_segment_, at};
+    if (cluster_) [[unlikely]] {
+      if (const auto found = find_in_cluster(at)) return found;
+    } else {
+      for (Shadow& range : current_->ranges) {
+        if (range.holds(at)) return Found{&range, Space::shared, current_->first_segment, at};
+      }
     }
-    if (variables_.holds(address)) return Found{&variables_, Space::global, first_segment_};
+    if (variables_.holds(at)) return Found{&variables_, Space::global, first_segment_, at};
     return std::nullopt;
   }
   Shadow& global() { return global_; }
@@ -73,7 +80,9 @@ class Regions {
     return address >= range.begin && address < range.end;
   }
   std::unique_ptr<BlockShadow> make_block_shadow() const;
+  BlockShadow& shadow_of(Block& block, std::uint32_t next_segment);
   void start(BlockShadow& shadow, Block& block) const;
+  std::optional<Found> find_in_cluster(std::byte* address);
 
   Shadow global_;
   Shadow variables_;  // the program's data segment: __device__ variables
@@ -91,7 +100,8 @@ class Regions {
   std::unordered_map<const Block*, std::unique_ptr<BlockShadow>> blocks_;
   std::vector<std::unique_ptr<BlockShadow>> spare_;
   BlockShadow* current_ = nullptr;
-  const Block* current_block_ = nullptr;
+  Block* current_block_ = nullptr;
+  const Cluster* cluster_ = nullptr;  // the current block's, where it is not alone in it
   std::uint32_t first_segment_ = 1;
 };
 

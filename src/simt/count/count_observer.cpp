@@ -7,7 +7,7 @@
 namespace rafter::simt {
 namespace {
 
-Space space_of(const Worker& worker, const std::byte* address) {
+Space space_of(Worker& worker, const std::byte* address) {
   if (memory().holds(address)) return Space::global;
   for (const SharedRange& range : worker.shared_ranges()) {
     if (static_cast<std::size_t>(address - range.base) < range.bytes) return Space::shared;
@@ -15,7 +15,7 @@ Space space_of(const Worker& worker, const std::byte* address) {
   const auto* dynamic = static_cast<const std::byte*>(rafter_simt_now.dynamic_shared);
   if (static_cast<std::size_t>(address - dynamic) < rafter_simt_now.shared_bytes) return Space::shared;
   if (worker.fibers().holds(address)) return Space::local;
-  return Space::none;
+  return worker.grid().has_clusters() && worker.owner_of(address) ? Space::cluster : Space::none;
 }
 
 }  // namespace
@@ -31,11 +31,11 @@ const char* name(AccessKind kind) {
 
 void CountObserver::launch_began(Grid& grid) {
   kernel_ = &kernels_[grid.launch().kernel];
-  ++kernel_->launches;
   atomics_.clear();
 }
 
-void CountObserver::launch_ended(Grid&) {
+void CountObserver::launch_ended(Grid& grid) {
+  if (!grid.asked_clusters()) ++kernel_->launches;
   logs_.clear();
   for (const auto& [address, n] : atomics_) kernel_->hottest_atomics = std::max(kernel_->hottest_atomics, n);
 }
@@ -54,10 +54,10 @@ void CountObserver::block_entered(Block& block) {
 
 void CountObserver::access(const Access& access) {
   const Space space = space_of(*this_worker(), access.address);
-  if (space != Space::global && space != Space::shared) return;
+  if (space != Space::global && space != Space::shared && space != Space::cluster) return;
   const bool is_atomic = access.how == How::atomic || access.how == How::block_atomic;
   const AccessKind kind = is_atomic ? AccessKind::atomic : access.writes ? AccessKind::store : AccessKind::load;
-  if (is_atomic) ++(space == Space::shared ? shared_atomics_ : atomics_)[access.address];
+  if (is_atomic) ++(space == Space::global ? atomics_ : shared_atomics_)[this_worker()->home(access.address)];
   const unsigned thread = rafter_simt_now.linear;
   auto& visits = (*log_)[thread / 32][thread % 32];
   visits.push_back({{access.place, space, kind}, {access.address, access.bytes}});
@@ -107,7 +107,7 @@ void CountObserver::count(const PlaceKey& key, const Request& request) {
   counts.lanes += request.n;
   counts.bytes += request.bytes();
   counts.distinct_bytes += request.distinct_bytes();
-  if (key.space == Space::global) {
+  if (key.space != Space::shared) {
     counts.sectors += request.sectors();
     counts.ideal_sectors += request.ideal_sectors();
   } else {

@@ -19,7 +19,7 @@ struct PlaceCounts {
   std::uint64_t lanes = 0;             // active ones, over all requests
   std::uint64_t bytes = 0;             // asked for
   std::uint64_t distinct_bytes = 0;    // the same, what lanes of a request share counted once
-  std::uint64_t sectors = 0;           // of 32 bytes; global memory
+  std::uint64_t sectors = 0;           // of 32 bytes; global memory, and other blocks' shared memory
   std::uint64_t ideal_sectors = 0;     // that the same bytes need when they lie together
   std::uint64_t wavefronts = 0;        // passes over the banks; shared memory
   std::uint64_t ideal_wavefronts = 0;  // without bank conflicts

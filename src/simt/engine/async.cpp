@@ -30,7 +30,11 @@ void begin(Flight& flight, const void* place) {
 }
 
 void use(const Mbarrier& barrier, const void* place) {
-  if (Observer* observer = observing()) observer->access({barrier.at, 8, true, true, How::block_atomic, false, place});
+  Observer* observer = observing();
+  if (!observer) return;
+  const bool is_own = barrier.owner == &this_worker()->block();
+  observer->access(
+      {this_worker()->in_place(barrier.at), 8, true, true, is_own ? How::block_atomic : How::atomic, false, place});
 }
 
 Block& block() { return this_worker()->block(); }
@@ -40,8 +44,10 @@ Block& block() { return this_worker()->block(); }
 void Flight::move() {
   if (std::exchange(is_moved, true)) return;
   for (const Piece& piece : pieces) {
-    piece.from ? static_cast<void>(std::memcpy(piece.to, piece.from, piece.bytes))
-               : static_cast<void>(std::memset(piece.to, 0, piece.bytes));
+    std::byte* to = this_worker()->in_place(piece.to);
+    const std::byte* from = this_worker()->in_place(const_cast<std::byte*>(piece.from));
+    piece.from ? static_cast<void>(std::memcpy(to, from, piece.bytes))
+               : static_cast<void>(std::memset(to, 0, piece.bytes));
   }
 }
 
@@ -83,13 +89,14 @@ Groups& Async::groups(rafter_simt::GroupKind kind) {
 
 // ---- groups of a thread ----
 
-void Async::copy_async(const Piece& piece, const void* place) {
+void Async::copy_async(Piece piece, const void* place) {
   Flight& flight = groups(rafter_simt::GroupKind::copy_async).open;
   if (flight.pieces.empty()) begin(flight, place);
   flight.place = place;
   if (piece.from) touch(flight, Agent::Proxy::generic, piece.from, piece.bytes, false);
   touch(flight, Agent::Proxy::generic, piece.to, piece.bytes, true);
   std::memset(piece.to, poison, piece.bytes);
+  piece.to = this_worker()->home(piece.to);
   flight.pieces.push_back(piece);
 }
 
@@ -125,8 +132,11 @@ void Async::wait_group(rafter_simt::GroupKind kind, int n_later, Until until) {
 // ---- mbarriers ----
 
 Mbarrier& Async::find(void* at, const void* place) {
-  const auto found = mbarriers_.find(at);
-  if (found != mbarriers_.end()) return found->second;
+  if (Block* owner = this_worker()->owner_of(at)) {
+    auto& all = owner->async.mbarriers_;
+    const auto found = all.find(this_worker()->home(at));
+    if (found != all.end()) return found->second;
+  }
   report_no_mbarrier(place);
   this_worker()->abandon(launch_failure);
 }
@@ -135,13 +145,15 @@ void Async::init(void* at, int count, const void* place) {
   is_used_ = true;
   if (Observer* observer = observing())
     observer->access({static_cast<std::byte*>(at), 8, true, false, How::plain, false, place});
-  Mbarrier& barrier = mbarriers_[at];
+  std::byte* home = this_worker()->home(at);
+  Mbarrier& barrier = mbarriers_[home];
   if (!barrier.coming.empty() || barrier.n_waiting() > 0) {
     report_mbarrier(Kind::copy_in_flight, barrier, "initialises it again", place,
                     "somebody waits for it, or a copy is on its way to it");
   }
   barrier = {};
-  barrier.at = static_cast<std::byte*>(at);
+  barrier.at = home;
+  barrier.owner = &block();
   barrier.count = barrier.pending = count;
   if (count < 1 || count >= 1 << 20)
     report_mbarrier(Kind::arrival_count, barrier, "initialises it", place,
@@ -154,7 +166,7 @@ void Async::invalidate(void* at, const void* place) {
   if (!barrier.coming.empty() || barrier.n_waiting() > 0)
     report_mbarrier(Kind::copy_in_flight, barrier, "invalidates it", place,
                     "somebody waits for it, or a copy is on its way to it");
-  mbarriers_.erase(at);
+  mbarriers_.erase(barrier.at);
 }
 
 void Async::land(Mbarrier& barrier) {
@@ -181,9 +193,9 @@ void Async::complete_if_due(Mbarrier& barrier, const void* place) {
   ++barrier.phase;
   barrier.pending = barrier.count;
   barrier.bytes_missing = 0;
-  ++block().progress;
+  ++barrier.owner->progress;
   for (unsigned warp = 0; warp < barrier.waiting.size(); ++warp) {
-    if (const unsigned lanes = std::exchange(barrier.waiting[warp], 0)) block().make_ready(warp, lanes);
+    if (const unsigned lanes = std::exchange(barrier.waiting[warp], 0)) barrier.owner->make_ready(warp, lanes);
   }
 }
 
@@ -255,6 +267,7 @@ void Async::load(void* at, Flight flight, std::byte* shared, const void* place) 
     for (const Piece& piece : flight.unused) observer->agent_skipped(piece.to, piece.bytes);
   }
   std::memset(shared, poison, static_cast<std::size_t>(flight.bytes));
+  for (Piece& piece : flight.pieces) piece.to = this_worker()->home(piece.to);
   barrier.coming.push_back(std::move(flight));
   complete_if_due(barrier, place);
 }
@@ -267,7 +280,10 @@ void Async::store(const Flight& flight, const void* place) {
     touch(group, Agent::Proxy::async, piece.from, piece.bytes, false);
     touch(group, Agent::Proxy::async, piece.to, piece.bytes, true);
   }
-  group.pieces.insert(group.pieces.end(), flight.pieces.begin(), flight.pieces.end());
+  for (Piece piece : flight.pieces) {
+    piece.from = this_worker()->home(const_cast<std::byte*>(piece.from));
+    group.pieces.push_back(piece);
+  }
 }
 
 }  // namespace rafter::simt

@@ -17,7 +17,8 @@ namespace rafter::simt {
 
 class Block;
 
-/// A run of bytes that a copy moves; without a source they are zeros.
+/// A run of bytes that a copy moves; without a source they are zeros. Of one on its way, shared memory is named by its
+/// home (Worker::home): another block may be the running one when it lands.
 struct Piece {
   std::byte* to;
   const std::byte* from;
@@ -38,7 +39,8 @@ struct Flight {
 };
 
 struct Mbarrier {
-  std::byte* at = nullptr;
+  std::byte* at = nullptr;  // in a cluster, its home
+  Block* owner = nullptr;
   int count = 0;    // arrivals that make a phase
   int pending = 0;  // that this one still lacks
   std::int64_t bytes_missing = 0;
@@ -49,8 +51,8 @@ struct Mbarrier {
 
   bool is_complete(int parity) const { return static_cast<int>(phase % 2) != parity; }
   int n_waiting() const;
-  /// What the checkers know the order of its phases by; the object itself is memory like other.
-  const void* order() const { return at + 1; }
+  /// What the checkers know the order of its phases by; the object in shared memory is memory like other.
+  const void* order() const { return this; }
 };
 
 /// The groups of one thread and one kind: one that is open, and those before it that have not been waited for.
@@ -59,13 +61,14 @@ struct Groups {
   std::deque<Flight> closed;
 };
 
-/// All of it for a block. The running thread calls, at `place` in the code.
+/// All of it for a block. The running thread calls, at `place` in the code; mbarriers may be another block's of its
+/// cluster.
 class Async {
  public:
   void clear();
   void block_ended(const Block& block);
 
-  void copy_async(const Piece& piece, const void* place);
+  void copy_async(Piece piece, const void* place);
   void commit(rafter_simt::GroupKind kind);
   enum class Until : bool { landed, read };
   void wait_group(rafter_simt::GroupKind kind, int n_later, Until until);
@@ -87,11 +90,11 @@ class Async {
 
  private:
   Groups& groups(rafter_simt::GroupKind kind);
-  Mbarrier& find(void* at, const void* place);
-  void land(Mbarrier& barrier);
-  void complete_if_due(Mbarrier& barrier, const void* place);
+  static Mbarrier& find(void* at, const void* place);
+  static void land(Mbarrier& barrier);
+  static void complete_if_due(Mbarrier& barrier, const void* place);
 
-  std::unordered_map<void*, Mbarrier> mbarriers_;
+  std::unordered_map<void*, Mbarrier> mbarriers_;               // by their homes
   std::array<std::unordered_map<unsigned, Groups>, 2> groups_;  // by kind and thread
   bool is_used_ = false;
 };

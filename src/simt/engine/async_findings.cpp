@@ -19,7 +19,7 @@ void add(Kind kind, Side side, std::string detail) {
 // Where it lies.
 std::string describe(const Mbarrier& barrier) {
   const Observer* observer = observing();
-  const auto target = observer ? observer->shared_variable(barrier.at) : std::nullopt;
+  const auto target = observer ? observer->shared_variable(this_worker()->in_place(barrier.at)) : std::nullopt;
   if (!target) return "the mbarrier";
   return "the mbarrier at offset " + std::to_string(target->offset) + " of " + target->what;
 }

@@ -34,7 +34,8 @@ void Block::restart(uint3 at, std::int64_t linear_index, const rafter_simt::Laun
   if (dynamic_shared.size() < launch.shared_bytes + shared_redzone_bytes + dynamic_shared_alignment) {
     dynamic_shared.resize(launch.shared_bytes + shared_redzone_bytes + dynamic_shared_alignment);
   }
-  shared_image.clear();
+  shared_image.forget();
+  cluster.reset();
 }
 
 void Block::prepare() {
@@ -86,6 +87,7 @@ void Block::exited(unsigned thread) {
   --n_live;
   ++progress;
   if (const unsigned lanes = warp.complete_after_exit()) make_ready(w, lanes);
+  if (cluster) cluster->exited(*this, thread);
   if (!open_barriers_ || n_live == 0) return;
   for (Barrier& barrier : barriers) {
     if (barrier.arrived > 0 && barrier_is_complete(barrier)) release(barrier);

@@ -3,13 +3,16 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <random>
 #include <vector>
 
 #include "rafter_simt/abi.hpp"
 #include "simt/engine/async.hpp"
+#include "simt/engine/cluster.hpp"
 #include "simt/engine/fiber.hpp"
+#include "simt/engine/shared_memory.hpp"
 #include "simt/engine/warp.hpp"
 #include "simt/engine/wgmma.hpp"
 
@@ -20,7 +23,7 @@ using rafter_simt::BarrierKind;
 constexpr std::size_t shared_redzone_bytes = 4096;      // behind dynamic shared memory
 constexpr std::size_t dynamic_shared_alignment = 1024;  // what swizzled tiles need
 
-enum class Waiting : std::uint8_t { nothing, barrier, warp, active_mask, grid, mbarrier };
+enum class Waiting : std::uint8_t { nothing, barrier, warp, active_mask, grid, cluster, mbarrier };
 
 struct Thread {
   Fiber* fiber = nullptr;              // what it is suspended on, or was the last time; nothing until then
@@ -42,7 +45,8 @@ struct Barrier {
   std::array<unsigned, 32> waiting{};  // lanes per warp
 };
 
-enum class BlockState : std::uint8_t { running, spinning, at_grid_barrier, finished };
+/// waiting: nobody can run until another block of the cluster does something.
+enum class BlockState : std::uint8_t { running, spinning, at_grid_barrier, waiting, finished };
 
 class Block {
  public:
@@ -63,9 +67,10 @@ class Block {
   Async async;  // copies and mbarriers
   Wgmmas wgmmas;
   std::vector<std::byte> dynamic_shared;
-  std::vector<std::byte> shared_image;  // static shared memory while another block is on the OS thread
-  bool is_prepared = false;             // warps and barriers; a block whose threads all run in place needs none
-  unsigned run_begin = 0;               // threads from here up to the running one ran in place without a stop
+  SharedImage shared_image;
+  std::shared_ptr<Cluster> cluster;  // none until somebody asks, where the launch has no clusters
+  bool is_prepared = false;          // warps and barriers; a block whose threads all run in place needs none
+  unsigned run_begin = 0;            // threads from here up to the running one ran in place without a stop
 
   void restart(uint3 at, std::int64_t linear_index, const rafter_simt::Launch& launch);
   void prepare();
@@ -74,6 +79,12 @@ class Block {
     return {thread % shape.x, row % shape.y, row / shape.y};
   }
 
+  std::byte* dynamic_base() {
+    const auto address = reinterpret_cast<std::uintptr_t>(dynamic_shared.data());
+    return dynamic_shared.data() + (-address & (dynamic_shared_alignment - 1));
+  }
+
+  bool has_ready() const { return ready_warps_ != 0; }
   bool has_exited(unsigned thread) const { return !(warps[thread / 32].live >> thread % 32 & 1); }
   /// After a launch that was given up: nothing that was under way goes on.
   void forget();

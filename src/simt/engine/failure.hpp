@@ -10,5 +10,6 @@ constexpr int launch_timeout = 702;
 constexpr int device_assert = 710;
 constexpr int launch_failure = 719;
 constexpr int too_many_cooperative_blocks = 720;
+constexpr int invalid_cluster_size = 912;
 
 }  // namespace rafter::simt

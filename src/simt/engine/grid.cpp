@@ -13,13 +13,17 @@ constexpr std::int64_t window = 64;
 }  // namespace
 
 Grid::Grid(const rafter_simt::Launch& launch, std::optional<std::uint64_t> schedule)
-    : launch_(launch), n_blocks_(std::int64_t{launch.grid.x} * launch.grid.y * launch.grid.z), schedule_(schedule) {}
+    : launch_(launch),
+      n_blocks_(std::int64_t{launch.grid.x} * launch.grid.y * launch.grid.z),
+      cluster_size_(launch.cluster.x * launch.cluster.y * launch.cluster.z),
+      n_starts_(n_blocks_ / cluster_size_),
+      schedule_(schedule) {}
 
 std::optional<std::int64_t> Grid::take_block() {
   const std::int64_t n = next_.fetch_add(1, std::memory_order_relaxed);
-  if (n >= n_blocks_) return std::nullopt;
+  if (n >= n_starts_) return std::nullopt;
   if (!schedule_) return n;
-  const std::int64_t first = n / window * window, size = std::min(window, n_blocks_ - first);
+  const std::int64_t first = n / window * window, size = std::min(window, n_starts_ - first);
   std::vector<std::int64_t> order(static_cast<std::size_t>(size));
   std::iota(order.begin(), order.end(), first);
   std::mt19937_64 random(*schedule_ * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(first));
@@ -31,6 +35,19 @@ uint3 Grid::block_index(std::int64_t linear) const {
   const std::int64_t row = linear / launch_.grid.x;
   return {static_cast<unsigned>(linear % launch_.grid.x), static_cast<unsigned>(row % launch_.grid.y),
           static_cast<unsigned>(row / launch_.grid.y)};
+}
+
+uint3 Grid::cluster_index(std::int64_t cluster) const {
+  const std::int64_t n_x = launch_.grid.x / launch_.cluster.x, n_y = launch_.grid.y / launch_.cluster.y;
+  const std::int64_t row = cluster / n_x;
+  return {static_cast<unsigned>(cluster % n_x), static_cast<unsigned>(row % n_y), static_cast<unsigned>(row / n_y)};
+}
+
+uint3 Grid::block_of_cluster(uint3 cluster, unsigned rank) const {
+  const dim3& shape = launch_.cluster;
+  const unsigned row = rank / shape.x;
+  return {cluster.x * shape.x + rank % shape.x, cluster.y * shape.y + row % shape.y,
+          cluster.z * shape.z + row / shape.y};
 }
 
 }  // namespace rafter::simt

@@ -1,6 +1,7 @@
 // A launch under way: which blocks are left, and how it ended.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -19,10 +20,25 @@ class Grid {
   std::int64_t n_blocks() const { return n_blocks_; }
   bool is_cooperative() const { return launch_.cooperative != 0; }
 
-  /// The next block to start; nothing when all have been.
+  bool has_clusters() const { return cluster_size_ > 1; }
+
+  /// The next block to start, or the next cluster; nothing when all have been.
   std::optional<std::int64_t> take_block();
-  bool has_blocks_left() const { return next_.load(std::memory_order_relaxed) < n_blocks_; }
+  bool has_blocks_left() const { return next_.load(std::memory_order_relaxed) < n_starts_; }
   uint3 block_index(std::int64_t linear) const;
+  std::int64_t linear(uint3 block) const {
+    return (std::int64_t{block.z} * launch_.grid.y + block.y) * launch_.grid.x + block.x;
+  }
+  /// A cluster's place among the clusters, by its number, and the place of one of its blocks by rank.
+  uint3 cluster_index(std::int64_t cluster) const;
+  uint3 block_of_cluster(uint3 cluster, unsigned rank) const;
+  unsigned cluster_size() const { return cluster_size_; }
+
+  /// The launch shall start again in such clusters: its kernel has them.
+  void ask_for_clusters(dim3 shape) { asked_[0] = shape.x, asked_[1] = shape.y, asked_[2] = shape.z; }
+  std::optional<dim3> asked_clusters() const {
+    return asked_[0] == 0 ? std::nullopt : std::optional(dim3(asked_[0], asked_[1], asked_[2]));
+  }
 
   void fail(int error) {
     int none = 0;
@@ -33,9 +49,12 @@ class Grid {
  private:
   const rafter_simt::Launch launch_;
   const std::int64_t n_blocks_;
+  const unsigned cluster_size_;
+  const std::int64_t n_starts_;  // blocks or clusters
   const std::optional<std::uint64_t> schedule_;
   std::atomic<std::int64_t> next_{0};
   std::atomic<int> error_{0};
+  std::array<std::atomic<unsigned>, 3> asked_{};
 };
 
 }  // namespace rafter::simt

@@ -1,5 +1,6 @@
 #include "simt/engine/shared_memory.hpp"
 
+#include <cstdint>
 #include <cstring>
 
 #include "simt/memory/elf_file.hpp"
@@ -41,23 +42,33 @@ std::vector<SharedVariable> find_shared_variables() {
   return variables;
 }
 
-void save_shared(const std::vector<SharedRange>& ranges, std::vector<std::byte>& image) {
-  std::size_t total = 0;
-  for (const SharedRange& range : ranges) total += range.bytes;
-  image.resize(total);
-  std::byte* to = image.data();
-  for (const SharedRange& range : ranges) {
-    std::memcpy(to, range.base, range.bytes);
-    to += range.bytes;
+void SharedImage::save(const std::vector<SharedRange>& ranges) {
+  constexpr std::size_t page = 4096;
+  if (homes_.empty() && !ranges.empty()) {
+    std::size_t total = 0;
+    for (const SharedRange& range : ranges) total += range.bytes + page;
+    memory_.resize(total);
+    std::byte* next = memory_.data();
+    for (const SharedRange& range : ranges) {
+      next += (reinterpret_cast<std::uintptr_t>(range.base) - reinterpret_cast<std::uintptr_t>(next)) % page;
+      homes_.push_back({next, range.bytes});
+      next += range.bytes;
+    }
   }
+  for (std::size_t r = 0; r < ranges.size(); ++r) std::memcpy(homes_[r].base, ranges[r].base, ranges[r].bytes);
+  is_empty_ = false;
 }
 
-void load_shared(const std::vector<SharedRange>& ranges, const std::vector<std::byte>& image) {
-  const std::byte* from = image.data();
-  for (const SharedRange& range : ranges) {
-    std::memcpy(range.base, from, range.bytes);
-    from += range.bytes;
+void SharedImage::load(const std::vector<SharedRange>& ranges) const {
+  for (std::size_t r = 0; r < ranges.size(); ++r) std::memcpy(ranges[r].base, homes_[r].base, ranges[r].bytes);
+}
+
+std::optional<std::byte*> moved(const void* address, const std::vector<SharedRange>& from,
+                                const std::vector<SharedRange>& to) {
+  for (std::size_t r = 0; r < from.size(); ++r) {
+    if (from[r].holds(address)) return to[r].base + (static_cast<const std::byte*>(address) - from[r].base);
   }
+  return std::nullopt;
 }
 
 }  // namespace rafter::simt

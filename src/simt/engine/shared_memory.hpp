@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,10 @@ namespace rafter::simt {
 struct SharedRange {
   std::byte* base;
   std::size_t bytes;
+
+  bool holds(const void* address) const {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(address) - base) < bytes;
+  }
 };
 
 struct SharedVariable {
@@ -24,7 +29,26 @@ std::vector<SharedRange> find_shared_ranges();
 /// The variables in them, from the modules' symbol tables; empty for a stripped module.
 std::vector<SharedVariable> find_shared_variables();
 
-void save_shared(const std::vector<SharedRange>& ranges, std::vector<std::byte>& image);
-void load_shared(const std::vector<SharedRange>& ranges, const std::vector<std::byte>& image);
+/// A block's static shared memory while another block is on the OS thread. It stays where it is, and its addresses are
+/// aligned as the variables are: blocks of a cluster reach each other's memory there.
+class SharedImage {
+ public:
+  void save(const std::vector<SharedRange>& ranges);
+  void load(const std::vector<SharedRange>& ranges) const;
+  bool is_empty() const { return is_empty_; }
+  void forget() { is_empty_ = true; }
+
+  /// The ranges as they lie here; none before the first save().
+  const std::vector<SharedRange>& ranges() const { return homes_; }
+
+ private:
+  std::vector<std::byte> memory_;
+  std::vector<SharedRange> homes_;
+  bool is_empty_ = true;
+};
+
+/// The same place in other ranges; nothing for an address in none of them.
+std::optional<std::byte*> moved(const void* address, const std::vector<SharedRange>& from,
+                                const std::vector<SharedRange>& to);
 
 }  // namespace rafter::simt

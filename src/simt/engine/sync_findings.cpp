@@ -28,6 +28,7 @@ const char* waiting_in(const Thread& thread) {
     case Waiting::barrier: return "waits at a barrier";
     case Waiting::warp: return "waits for lanes of its mask";
     case Waiting::active_mask: return "is in __activemask";
+    case Waiting::cluster: return "waits at the cluster's barrier";
     case Waiting::grid: return "waits for the whole grid";
     case Waiting::mbarrier: return "waits for an mbarrier";
     case Waiting::nothing: return "tries again and again";
@@ -117,6 +118,37 @@ static bool masks_disagree(const Block& block) {
 void report_deadlock(const Block& block) {
   if (masks_disagree(block)) return;
   add(Kind::deadlock, waiting_places(block), "no thread of the block can go on" + stuck_mbarriers(block));
+}
+
+void report_cluster_deadlock(const Cluster& cluster) {
+  std::vector<Side> sides;
+  std::string detail = "no thread of the cluster can go on";
+  for (unsigned rank = 0; rank < cluster.size(); ++rank) {
+    const Block& block = cluster.block(rank);
+    if (block.state == BlockState::finished) continue;
+    if (masks_disagree(block)) return;
+    for (Side& one : waiting_places(block)) sides.push_back(std::move(one));
+    const unsigned n_missing = cluster.is_awaited() ? cluster.n_missing(rank) : 0;
+    if (n_missing > 0) {
+      detail += "\n    the cluster's barrier lacks " + std::to_string(n_missing) +
+                (n_missing == 1 ? " thread" : " threads") + " of the block of rank " + std::to_string(rank);
+    }
+    detail += stuck_mbarriers(block);
+  }
+  add(Kind::deadlock, std::move(sides), detail);
+}
+
+void report_cluster_turns(const Block& block, const void* place, const char* action, const char* detail) {
+  add(Kind::arrival_count, {side(action, block, rafter_simt_now.linear, place)}, detail);
+}
+
+void report_bad_map(const Block& block, const void* place, const std::string& action, const std::string& detail) {
+  findings().add({Kind::out_of_bounds,
+                  Space::shared,
+                  kernel(),
+                  {side(action.c_str(), block, rafter_simt_now.linear, place)},
+                  std::nullopt,
+                  detail});
 }
 
 void report_no_progress(const Block& block, double limit_s) {

@@ -1,6 +1,8 @@
 // Synchronisation: what the engine finds wrong about barriers, masks and progress.
 #pragma once
 
+#include <string>
+
 #include "simt/engine/block.hpp"
 #include "simt/engine/pace.hpp"
 
@@ -11,6 +13,13 @@ namespace rafter::simt {
 [[gnu::cold, gnu::noinline]] void report_exited_before_barrier(const Block& block, const Barrier& barrier);
 [[gnu::cold, gnu::noinline]] void report_blocks_gone(const Block& block);
 [[gnu::cold, gnu::noinline]] void report_deadlock(const Block& block);
+[[gnu::cold, gnu::noinline]] void report_cluster_deadlock(const Cluster& cluster);
+/// A cluster's barrier that the running thread arrives at, or waits for, out of turn.
+[[gnu::cold, gnu::noinline]] void report_cluster_turns(const Block& block, const void* place, const char* action,
+                                                       const char* detail);
+/// An address of shared memory that the running thread cannot map.
+[[gnu::cold, gnu::noinline]] void report_bad_map(const Block& block, const void* place, const std::string& action,
+                                                 const std::string& detail);
 [[gnu::cold, gnu::noinline]] void report_no_progress(const Block& block, double limit_s);
 [[gnu::cold, gnu::noinline]] void report_overdue(const Block& block, Overdue overdue, const void* place);
 [[gnu::cold, gnu::noinline]] void report_not_in_mask(const Block& block, unsigned thread, const WarpCall& call);

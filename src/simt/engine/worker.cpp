@@ -53,6 +53,8 @@ std::optional<unsigned> Worker::next() {
     if (!block.wake_yielded()) {
       if (block.at_grid_barrier == block.n_live) {
         block.state = BlockState::at_grid_barrier;
+      } else if (grid_->has_clusters()) {
+        block.state = BlockState::waiting;
       } else {
         report_deadlock(block);
         grid_->fail(launch_timeout);

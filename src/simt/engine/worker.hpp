@@ -46,6 +46,18 @@ class Worker {
   int barrier(const Block::Arrival& arrival);
   void barrier_arrive(Block::Arrival arrival);
   void grid_barrier(const void* place);
+  /// The block's cluster; where the launch has none, one of this block alone.
+  Cluster& cluster();
+  void cluster_arrive(rafter_simt::ClusterArrive order, const void* place);
+  void cluster_wait(const void* place);
+  /// In a cluster a block's static shared memory has an address of its own, its home, that others reach it by; while
+  /// the block runs, its bytes are in place instead. Other addresses are left as they are.
+  std::byte* home(void* address) const;
+  std::byte* in_place(void* address) const;
+  /// The block of the running one's cluster, itself or another, whose shared memory has the address; or nobody.
+  Block* owner_of(const void* address);
+  /// The address in the memory of the block of that rank that corresponds to one in shared memory.
+  std::byte* map_shared(const void* address, unsigned rank, const void* place);
   LaneResult warp(const WarpCall& call);
   void warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all, const void* place);
   unsigned active_mask(int line, const void* place);
@@ -75,6 +87,9 @@ class Worker {
 
   Block* choose_block();
   Block* start_block();
+  Block& make_resident(uint3 index);
+  Block* start_cluster(std::int64_t number);
+  void retire(Block& block);
   void enter(Block& block);
   void run_block();
   bool next_block_in_place();
@@ -82,6 +97,7 @@ class Worker {
   void start_fiber();
   void settle(Block& block);
   void release_grid_barrier();
+  bool is_runnable(const Block& block) const;
   void stop_when_stuck();
 
   void wait(Waiting what, const void* place);

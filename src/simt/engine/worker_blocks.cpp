@@ -1,4 +1,5 @@
 // Which block a worker runs next, and what it takes to go from one to another.
+#include <algorithm>
 #include <chrono>
 
 #include "simt/engine/failure.hpp"
@@ -51,42 +52,64 @@ void Worker::run(Grid& grid) {
   loaded_ = block_ = nullptr;
 }
 
-Block* Worker::start_block() {
-  const auto linear = grid_->take_block();
-  if (!linear) return nullptr;
+Block& Worker::make_resident(uint3 index) {
   if (spare_.empty()) spare_.push_back(std::make_unique<Block>());
   resident_.push_back(std::move(spare_.back()));
   spare_.pop_back();
   Block& block = *resident_.back();
-  block.restart(grid_->block_index(*linear), *linear, grid_->launch());
-  turn_ = resident_.size() - 1;
+  block.restart(index, grid_->linear(index), grid_->launch());
+  return block;
+}
+
+Block* Worker::start_block() {
+  const auto number = grid_->take_block();
+  if (!number) return nullptr;
   fruitless_turns_ = long_turns_ = 0;
-  return &block;
+  if (grid_->has_clusters()) return start_cluster(*number);
+  turn_ = resident_.size();
+  return &make_resident(grid_->block_index(*number));
 }
 
 // One block at a time, as long as none spins. Spinning ones take turns, and when all have had theirs in vain, the
-// next block starts: it may be the one they wait for. A cooperative grid starts whole.
+// next block starts: it may be the one they wait for. A cooperative grid starts whole, and so does a cluster.
 Block* Worker::choose_block() {
   if (resident_.empty() || grid_->is_cooperative() || fruitless_turns_ >= resident_.size() ||
       long_turns_ >= 4 * resident_.size()) {
     if (Block* block = start_block()) return block;
   }
   if (resident_.empty()) return nullptr;
+  const Block* waiting = nullptr;
   for (std::size_t i = 0; i < resident_.size(); ++i) {
     turn_ = (turn_ + 1) % resident_.size();
-    if (resident_[turn_]->state != BlockState::at_grid_barrier) {
+    if (is_runnable(*resident_[turn_])) {
       stop_when_stuck();
       return resident_[turn_].get();
     }
+    if (resident_[turn_]->state == BlockState::waiting) waiting = resident_[turn_].get();
+  }
+  if (waiting) {
+    report_cluster_deadlock(*waiting->cluster);
+    grid_->fail(launch_timeout);
+    return nullptr;
   }
   release_grid_barrier();
+  while (!is_runnable(*resident_[turn_])) turn_ = (turn_ + 1) % resident_.size();
   return resident_[turn_].get();
+}
+
+bool Worker::is_runnable(const Block& block) const {
+  switch (block.state) {
+    case BlockState::finished:
+    case BlockState::at_grid_barrier: return false;
+    case BlockState::waiting: return block.has_ready();
+    default: return true;
+  }
 }
 
 void Worker::enter(Block& block) {
   if (loaded_ != &block) {
-    if (loaded_) save_shared(shared_ranges_, loaded_->shared_image);
-    if (!block.shared_image.empty()) load_shared(shared_ranges_, block.shared_image);
+    if (loaded_) loaded_->shared_image.save(shared_ranges_);
+    if (!block.shared_image.is_empty()) block.shared_image.load(shared_ranges_);
     loaded_ = &block;
   }
   block_ = &block;
@@ -94,9 +117,7 @@ void Worker::enter(Block& block) {
   const dim3 &shape = grid_->launch().block, &grid = grid_->launch().grid;
   blockDim = {shape.x, shape.y, shape.z};
   gridDim = {grid.x, grid.y, grid.z};
-  const auto address = reinterpret_cast<std::uintptr_t>(block.dynamic_shared.data());
-  rafter_simt_now.dynamic_shared =
-      reinterpret_cast<void*>((address + dynamic_shared_alignment - 1) & ~(dynamic_shared_alignment - 1));
+  rafter_simt_now.dynamic_shared = block.dynamic_base();
   rafter_simt_now.shared_bytes = grid_->launch().shared_bytes;
   rafter_simt_now.credit = turn_credit;
   if (Observer* observer = observing()) observer->block_entered(block);
@@ -140,17 +161,31 @@ void Worker::start_fiber() {
 void Worker::settle(Block& block) {
   if (block.state != BlockState::finished) return;
   block.async.block_ended(block);
+  if (!grid_->has_clusters()) return retire(block);
+  // Its memory is there as long as others of its cluster are: whoever reaches it then does so in vain on a GPU.
+  if (Observer* observer = observing()) observer->left_cluster(block);
+  const std::shared_ptr<Cluster> cluster = block.cluster;
+  cluster->complete_if_due();
+  if (!cluster->is_over()) return;
+  for (unsigned rank = 0; rank < cluster->size(); ++rank) retire(cluster->block(rank));
+}
+
+void Worker::retire(Block& block) {
   if (Observer* observer = observing()) observer->block_ended(block);
   if (loaded_ == &block) loaded_ = nullptr;
-  const auto at = resident_.begin() + static_cast<std::ptrdiff_t>(turn_);
+  const auto at =
+      std::find_if(resident_.begin(), resident_.end(), [&](const auto& one) { return one.get() == &block; });
   spare_.push_back(std::move(*at));
   resident_.erase(at);
   turn_ = 0;
 }
 
 void Worker::release_grid_barrier() {
-  if (static_cast<std::int64_t>(resident_.size()) < grid_->n_blocks()) report_blocks_gone(*resident_.front());
+  const auto is_there = [](const auto& block) { return block->state == BlockState::at_grid_barrier; };
+  if (std::count_if(resident_.begin(), resident_.end(), is_there) < grid_->n_blocks())
+    report_blocks_gone(**std::find_if(resident_.begin(), resident_.end(), is_there));
   for (auto& block : resident_) {
+    if (block->state != BlockState::at_grid_barrier) continue;
     ++block->epoch;
     block->epoch_at_grid_barrier = block->epoch;
     block->at_grid_barrier = 0;

@@ -26,6 +26,8 @@ enum class Kind : std::uint8_t {
   divergent_barrier,
   exited_before_barrier,
   deadlock,
+  unstarted_block,
+  exited_block,
   arrival_count,
   transaction_count,
   proxy_fence,
@@ -40,7 +42,7 @@ enum class Kind : std::uint8_t {
 };
 const char* name(Kind kind);
 
-enum class Space : std::uint8_t { none, global, shared, local, host };
+enum class Space : std::uint8_t { none, global, shared, cluster, local, host };  // cluster: another block's shared
 const char* name(Space space);
 
 /// One party: what it did, where in the code, and which thread it was (none for host code).

@@ -21,6 +21,8 @@ const char* name(Kind kind) {
     case Kind::divergent_barrier: return "divergent_barrier";
     case Kind::exited_before_barrier: return "exited_before_barrier";
     case Kind::deadlock: return "deadlock";
+    case Kind::unstarted_block: return "unstarted_block";
+    case Kind::exited_block: return "exited_block";
     case Kind::arrival_count: return "arrival_count";
     case Kind::transaction_count: return "transaction_count";
     case Kind::proxy_fence: return "proxy_fence";
@@ -41,6 +43,7 @@ const char* name(Space space) {
     case Space::none: return "";
     case Space::global: return "global";
     case Space::shared: return "shared";
+    case Space::cluster: return "cluster";
     case Space::local: return "local";
     case Space::host: return "host";
   }

@@ -13,6 +13,7 @@
 namespace rafter::simt {
 
 class Block;
+class Cluster;
 class Grid;
 struct Allocation;
 struct Barrier;
@@ -54,6 +55,8 @@ class Observer {
   virtual void some_met(Block&, const Barrier&) {}  // at a barrier of part of the block
   virtual void arrived(const Barrier&) {}           // without waiting
   virtual void grid_barrier_released(const Block&) {}
+  virtual void cluster_arrived(const Cluster&, rafter_simt::ClusterArrive) {}  // the running thread, at its barrier
+  virtual void left_cluster(Block&) {}            // it has ended; others of its cluster may not have
   virtual void barrier(const void* /*place*/) {}  // a thread arrives
   virtual void fence(rafter_simt::Scope) {}
   virtual void access(const Access& access) = 0;

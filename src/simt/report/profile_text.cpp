@@ -27,8 +27,9 @@ struct Row {
     return static_cast<double>(n) / static_cast<double>(std::max<std::uint64_t>(requests, 1));
   }
   bool is_global() const { return space == "global"; }
-  double moved() const { return per_request(is_global() ? sectors : wavefronts); }
-  double ideal() const { return per_request(is_global() ? ideal_sectors : ideal_wavefronts); }
+  bool is_shared() const { return space == "shared"; }
+  double moved() const { return per_request(is_shared() ? wavefronts : sectors); }
+  double ideal() const { return per_request(is_shared() ? ideal_wavefronts : ideal_sectors); }
 };
 
 std::vector<Row> rows_of(const json& counts) {
@@ -68,7 +69,7 @@ std::string shown(std::uint64_t n) {
 std::string basename(const std::string& file) { return file.substr(file.rfind('/') + 1); }
 
 std::string cost(const Row& row) {
-  return fmt::format("{:.2f} / {:.2f} {}", row.moved(), row.ideal(), row.is_global() ? "sectors" : "passes");
+  return fmt::format("{:.2f} / {:.2f} {}", row.moved(), row.ideal(), row.is_shared() ? "passes" : "sectors");
 }
 
 std::string table(const std::string& kernel, const json& counts) {
@@ -112,9 +113,9 @@ std::string profile_tables(const json& report) {
   for (const auto& [kernel, counts] : report["counts"].items()) text += table(kernel, counts) + "\n";
   if (!text.empty()) {
     text +=
-        "sectors: 32-byte pieces of global memory per request of a warp; passes: over the banks of\n"
-        "shared memory; lanes: active ones per request; at one: most lanes of a request whose atomic\n"
-        "meets at one address\n";
+        "sectors: 32-byte pieces of global memory (cluster: of other blocks' shared memory) per\n"
+        "request of a warp; passes: over the banks of shared memory; lanes: active ones per request;\n"
+        "at one: most lanes of a request whose atomic meets at one address\n";
   }
   return text;
 }

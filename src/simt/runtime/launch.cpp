@@ -28,6 +28,22 @@ std::string triple(const Triple& t) {
   return "(" + std::to_string(t.x) + ", " + std::to_string(t.y) + ", " + std::to_string(t.z) + ")";
 }
 
+std::optional<Refusal> cluster_refusal(const rafter_simt::Launch& launch) {
+  const auto& [x, y, z] = launch.cluster;
+  if (x == 1 && y == 1 && z == 1) return std::nullopt;
+  const auto invalid = static_cast<cudaError_t>(invalid_cluster_size);
+  const std::string clusters = "clusters of " + triple(launch.cluster) + " blocks";
+  if (options().capability < 90) return Refusal{cudaErrorNotSupported, clusters + " (from compute capability 9.0 on)"};
+  const std::uint64_t size = std::uint64_t{x} * y * z, limit = static_cast<std::uint64_t>(cluster_limit());
+  if (size == 0) return Refusal{invalid, clusters};
+  if (size > limit) {
+    return Refusal{invalid, clusters + ": " + std::to_string(size) + " (at most " + std::to_string(limit) +
+                                (limit < 16 ? ", or 16 with cudaFuncAttributeNonPortableClusterSizeAllowed)" : ")")};
+  }
+  if (launch.grid.x % x == 0 && launch.grid.y % y == 0 && launch.grid.z % z == 0) return std::nullopt;
+  return Refusal{invalid, clusters + ", which do not divide a grid of " + triple(launch.grid) + " blocks"};
+}
+
 std::optional<Refusal> refusal(const rafter_simt::Launch& launch) {
   const auto& [gx, gy, gz] = launch.grid;
   const auto& [bx, by, bz] = launch.block;
@@ -41,6 +57,7 @@ std::optional<Refusal> refusal(const rafter_simt::Launch& launch) {
   const std::uint64_t n_threads = std::uint64_t{bx} * by * bz;
   if (n_threads > 1024) return Refusal{invalid, std::to_string(n_threads) + " threads a block (at most 1024)"};
   if (bz > 64) return Refusal{invalid, block + " (at most 1024, 1024, 64)"};
+  if (const auto refused = cluster_refusal(launch)) return refused;
   const std::size_t limit = dynamic_shared_limit();
   if (launch.shared_bytes <= limit) return std::nullopt;
   return Refusal{cudaErrorInvalidValue, std::to_string(launch.shared_bytes) +
@@ -65,18 +82,36 @@ const char* failure_name(int error) {
   }
 }
 
+int refuse(const rafter_simt::Launch& launch, const Refusal& refused) {
+  findings().kernel(launch.kernel).failure = "the launch was refused: " + refused.why;
+  write_process_report();  // a program may crash later
+  return errors().report(refused.error);
+}
+
 int run(const rafter_simt::Launch& launch) {
   Grid grid(launch, options().schedule);
   const std::size_t found = findings().size();
+  const auto n_threads = static_cast<std::uint64_t>(grid.n_blocks()) * launch.block.x * launch.block.y * launch.block.z;
   KernelRecord& record = findings().kernel(launch.kernel);
   ++record.launches;
-  record.threads += static_cast<std::uint64_t>(grid.n_blocks()) * launch.block.x * launch.block.y * launch.block.z;
+  record.threads += n_threads;
   if (Observer* observer = observing()) observer->launch_began(grid);
   workers().run(grid, n_workers_for(grid));
   if (Observer* observer = observing()) observer->launch_ended(grid);
+  if (const auto clusters = grid.asked_clusters()) {  // what the kernel says first, before it has done anything
+    --record.launches;
+    record.threads -= n_threads;
+    rafter_simt::Launch again = launch;
+    again.cluster = *clusters;
+    if (const auto refused = cluster_refusal(again)) return refuse(again, *refused);
+    if (!grid.has_clusters()) return run(again);
+    return refuse(launch, {static_cast<cudaError_t>(invalid_cluster_size),
+                           "clusters of " + triple(launch.cluster) + " blocks, where the kernel has __cluster_dims__" +
+                               triple(*clusters)});
+  }
   if (grid.error()) record.failure = failure_name(grid.error());
   if (findings().size() != found) write_process_report();  // a program may crash later
-  return grid.error();
+  return grid.error() ? errors().poison(static_cast<cudaError_t>(grid.error())) : cudaSuccess;
 }
 
 }  // namespace
@@ -89,13 +124,7 @@ extern "C" __attribute__((visibility("default"))) int rafter_simt_launch(const r
     report_unsupported("a launch from within a kernel (dynamic parallelism)", __builtin_return_address(0));
     this_worker()->abandon(launch_failure);
   }
-  ErrorState& state = errors();
-  if (const auto poisoned = state.sticky()) return poisoned;
-  if (const auto refused = refusal(*launch)) {
-    findings().kernel(launch->kernel).failure = "the launch was refused: " + refused->why;
-    write_process_report();  // a program may crash later
-    return state.report(refused->error);
-  }
-  const int error = run(*launch);
-  return error ? state.poison(static_cast<cudaError_t>(error)) : cudaSuccess;
+  if (const auto poisoned = errors().sticky()) return poisoned;
+  if (const auto refused = refusal(*launch)) return refuse(*launch, *refused);
+  return run(*launch);
 }

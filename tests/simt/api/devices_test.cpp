@@ -42,7 +42,7 @@ TEST(Device, AttributesAgreeWithItsProperties) {
   EXPECT_EQ(attribute(cudaDevAttrComputeCapabilityMajor), 9);
   EXPECT_EQ(attribute(cudaDevAttrComputeMode), cudaComputeModeDefault);
   EXPECT_EQ(attribute(cudaDevAttrCooperativeLaunch), 1);
-  EXPECT_EQ(attribute(cudaDevAttrClusterLaunch), 0);
+  EXPECT_EQ(attribute(cudaDevAttrClusterLaunch), 1);
   int value = 0;
   EXPECT_EQ(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(5000), 0), cudaErrorInvalidValue);
   EXPECT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 3), cudaErrorInvalidDevice);

@@ -75,9 +75,36 @@ TEST_F(Launches, TakeAConfiguration) {
   config.numAttrs = 1;
   EXPECT_EQ(cudaLaunchKernelEx(&config, store<int>, to_, 5), cudaSuccess);
   EXPECT_EQ(to_[0], 5);
+}
+
+TEST_F(Launches, TakeClustersThatDivideTheGrid) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(48, 2);
+  config.blockDim = dim3(1);
+  cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  const auto launch = [&](unsigned x, unsigned y, unsigned z) {
+    attribute.val.clusterDim = {x, y, z};
+    const cudaError_t status = cudaLaunchKernelEx(&config, store<int>, to_, 5);
+    EXPECT_EQ(cudaGetLastError(), status);
+    return status;
+  };
+  EXPECT_EQ(launch(4, 2, 1), cudaSuccess);
+  EXPECT_EQ(launch(5, 1, 1), cudaErrorInvalidClusterSize) << "does not divide 48";
+  EXPECT_EQ(launch(1, 1, 2), cudaErrorInvalidClusterSize) << "does not divide 1";
+  EXPECT_EQ(launch(16, 1, 1), cudaErrorInvalidClusterSize) << "more than 8";
+  EXPECT_EQ(launch(0, 1, 1), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(cudaFuncSetAttribute(store<int>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), cudaSuccess);
+  EXPECT_EQ(launch(16, 1, 1), cudaSuccess);
+  EXPECT_EQ(launch(24, 1, 1), cudaErrorInvalidClusterSize) << "more than 16";
   attribute.val.clusterDim = {2, 1, 1};
-  EXPECT_EXIT(cudaLaunchKernelEx(&config, store<int>, to_, 5), testing::ExitedWithCode(2), "cluster");
+  int size = 0, clusters = 0;
+  EXPECT_EQ(cudaOccupancyMaxPotentialClusterSize(&size, store<int>, &config), cudaSuccess);
+  EXPECT_EQ(size, 16);
+  EXPECT_EQ(cudaOccupancyMaxActiveClusters(&clusters, store<int>, &config), cudaSuccess);
+  EXPECT_EQ(clusters, 16 * 32 / 2);
 }
 
 TEST(FunctionAttributes, LimitDynamicSharedMemory) {

@@ -89,7 +89,7 @@ TEST(Rewriter, refuses_what_has_no_stand_in) {
   EXPECT_EQ(refused("cudaTextureObject_t t;"), "1 textures (cudaTextureObject_t); ");
   EXPECT_EQ(refused("surf2Dwrite(v, s, x, y);"), "1 surfaces (surf2Dwrite); ");
   EXPECT_EQ(refused("float surface(int x); int texture = 3; s.tex2D(1); int surf(int);"), "");
-  EXPECT_EQ(refused("auto c = cg::this_cluster();"), "1 thread block clusters (this_cluster); ");
+  EXPECT_EQ(refused("#define TWO __cluster_dims__(2)\n"), "1 __cluster_dims__ apart from its kernel's body; ");
   EXPECT_EQ(refused("cudaGraphLaunch(g, s);"), "1 CUDA graphs (cudaGraphLaunch); ");
   EXPECT_EQ(refused("__global__ void a() {}\n__global__ void b() {\n if (x) { a<<<1, 1>>>(); }\n}\n"),
             "3 a launch inside a kernel; ");

@@ -71,9 +71,8 @@ TEST_F(ExitCodes, what_is_not_supported_is_named_with_its_line) {
   file("ptx.cu",
        "__global__ void p(int* o) {\n  int l;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(l));\n  *o = l;\n}" + tail);
   expect_refusal("ptx.cu", {"ptx.cu:3", "inline PTX", "mov.u32"});
-  file("cluster.cu",
-       "#include <cooperative_groups.h>\n\n__global__ void c() { cooperative_groups::this_cluster(); }" + tail);
-  expect_refusal("cluster.cu", {"cluster.cu:3: thread block clusters are not supported"});
+  file("cluster.cu", "\n__global__ void __cluster_dims__(2) c(int*);\n__global__ void c(int*) {}" + tail);
+  expect_refusal("cluster.cu", {"cluster.cu:2", "__cluster_dims__ apart from its kernel's body"});
   file("header.cu", "#include \"deep.cuh\"" + tail);
   file("deep.cuh", "\ninline void f() { cudaGraph_t graph; }\n");
   expect_refusal("header.cu", {"deep.cuh:2", "CUDA graphs"});

@@ -58,7 +58,8 @@ TEST_P(Communicating, is_right_in_every_order) {
 INSTANTIATE_TEST_SUITE_P(All, Communicating,
                          testing::Values(here / "programs/scan_lookback.cu", here / "programs/last_block_reduction.cu",
                                          here / "programs/producer_consumer.cu", here / "programs/grid_sync.cu",
-                                         here / "programs/spin_lock.cu"),
+                                         here / "programs/spin_lock.cu", here / "programs/cluster_histogram.cu",
+                                         here / "programs/cluster_shapes.cu"),
                          name_of);
 
 TEST(Programs, that_reuse_cubs_storage_race) {

@@ -133,5 +133,64 @@ TEST_F(HandOverTest, clear_forgets) {
   EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
 }
 
+TEST_F(HandOverTest, a_barrier_of_the_cluster_orders_what_came_before_the_arrival) {
+  ClusterPast& cluster = order_.begin_cluster({4, 6});
+  EXPECT_EQ(order_.cluster_of(6), &cluster);
+  EXPECT_EQ(order_.cluster_of(5), nullptr);
+  cluster.arrived(4, 3, {0, 7});
+  cluster.arrived(6, 0, {0, 1});
+  Moment now = at(6, 0, 2);
+  now.cluster = &cluster;
+  EXPECT_FALSE(now.is_after(when(4, 3, 7), 3)) << "it has not waited";
+  now.n_cluster_waits = 1;
+  EXPECT_TRUE(now.is_after(when(4, 3, 7), 3));
+  EXPECT_FALSE(now.is_after(when(4, 3, 8), 3)) << "after the arrival";
+  EXPECT_TRUE(now.is_after(when(4, 2, 9), 2)) << "a thread that exited without arriving";
+  EXPECT_FALSE(now.is_after(when(5, 3, 1), 3)) << "no block of the cluster";
+  cluster.arrived(4, 3, {0, 0});  // relaxed, without a fence
+  now.n_cluster_waits = 2;
+  EXPECT_TRUE(now.is_after(when(4, 3, 7), 3)) << "known from before";
+  EXPECT_FALSE(now.is_after(when(4, 3, 8), 3));
+}
+
+TEST_F(HandOverTest, chains_go_through_the_barriers_of_clusters) {
+  ClusterPast& cluster = order_.begin_cluster({0, 1});
+  const auto after_barrier = [&](Moment moment) {
+    moment.cluster = &cluster;
+    moment.n_cluster_waits = 1;
+    return moment;
+  };
+  // Block 1 wrote, block 0 releases after their barrier.
+  cluster.arrived(1, 0, {0, 1});
+  cluster.arrived(0, 0, {0, 1});
+  order_.fence(after_barrier(at(0, 0, 2)), Scope::device);
+  order_.release(&flag_, after_barrier(at(0, 0, 3)));
+  order_.acquire(&flag_, at(2, 0, 1));
+  EXPECT_TRUE(reaches(when(1, 0, 1), 0, at(2, 0, 1)));
+  EXPECT_FALSE(reaches(when(1, 0, 2), 0, at(2, 0, 1)));
+  // What one block acquired before the barrier, the other knows behind it.
+  order_.fence(at(3, 0, 1), Scope::device);
+  order_.release(&other_, at(3, 0, 2));
+  Moment looks = at(0, 0, 1);
+  looks.cluster = &cluster;
+  order_.acquire(&other_, looks);
+  EXPECT_TRUE(reaches(when(3, 0, 1), 0, after_barrier(at(1, 0, 2))));
+  EXPECT_FALSE(reaches(when(3, 0, 1), 0, at(1, 0, 2)));
+}
+
+TEST_F(HandOverTest, a_fence_of_the_cluster_reaches_its_blocks) {
+  ClusterPast& cluster = order_.begin_cluster({0, 1});
+  const auto in_cluster = [&](Moment moment) {
+    moment.cluster = &cluster;
+    return moment;
+  };
+  order_.fence(in_cluster(at(0, 0, 1)), Scope::cluster);
+  order_.release(&flag_, in_cluster(at(0, 0, 2)));
+  order_.acquire(&flag_, in_cluster(at(1, 0, 1)));
+  order_.acquire(&flag_, at(2, 0, 1));
+  EXPECT_TRUE(reaches(when(0, 0, 1), 0, in_cluster(at(1, 0, 1))));
+  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(2, 0, 1)));
+}
+
 }  // namespace
 }  // namespace rafter::simt

@@ -41,6 +41,7 @@ struct VariableRanges {
 struct Launch {
   dim3 grid;
   dim3 block;
+  dim3 cluster;  // blocks of a cluster; one: none
   std::size_t shared_bytes;
   CUstream_st* stream;
   const char* kernel;
@@ -77,7 +78,20 @@ enum class WarpOp : int {
   bit_xor
 };
 
-enum class Scope : int { block, device, system };
+/// How a thread arrives at its cluster's barrier: whether those who wait see what it did before.
+enum class ClusterArrive : int { release, relaxed };
+
+/// What a thread may ask of its cluster; places and extents axis by axis.
+enum class ClusterValue : int {
+  rank,   // of the block in its cluster
+  size,   // blocks of the cluster
+  block,  // the block's place in its cluster: + 0, 1, 2 for x, y, z
+  shape = block + 3,
+  index = shape + 3,       // of the cluster in the grid
+  n_clusters = index + 3,  // of the grid
+};
+
+enum class Scope : int { block, cluster, device, system };
 
 }  // namespace rafter_simt
 
@@ -116,6 +130,16 @@ void rafter_simt_sync_threads(int line);
 int rafter_simt_barrier(int id, int expected, rafter_simt::BarrierKind kind, int predicate, int line);
 void rafter_simt_barrier_arrive(int id, int expected);
 void rafter_simt_grid_barrier();
+
+/// First thing in a kernel with __cluster_dims__: a launch that said nothing of clusters starts again with these.
+void rafter_simt_cluster_dims(unsigned x, unsigned y, unsigned z);
+unsigned rafter_simt_cluster_value(int which);
+void rafter_simt_cluster_arrive(rafter_simt::ClusterArrive order);
+void rafter_simt_cluster_wait();
+/// The same variable of the block of that rank, and the rank of the block whose variable it is.
+void* rafter_simt_map_shared(const void* address, unsigned rank);
+unsigned rafter_simt_shared_rank(const void* address);
+
 /// Every lane gives `value` (and an argument: source lane, delta or lane mask, with `width`) and gets its result.
 /// `flag` receives what match_all and shuffles tell besides.
 std::uint64_t rafter_simt_warp(rafter_simt::WarpOp op, unsigned mask, std::uint64_t value, int argument, int width,

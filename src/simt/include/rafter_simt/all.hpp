@@ -15,6 +15,7 @@
 
 #include "rafter_simt/atomics.hpp"
 #include "rafter_simt/builtins.hpp"
+#include "rafter_simt/cluster.hpp"
 #include "rafter_simt/dynamic_shared.hpp"
 #include "rafter_simt/integer.hpp"
 #include "rafter_simt/launch.hpp"

@@ -76,6 +76,16 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
 }
 
 template <class Kernel>
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Kernel* kernel, const cudaLaunchConfig_t* config) {
+  return cudaOccupancyMaxActiveClusters(clusters, rafter_simt::kernel_address(kernel), config);
+}
+
+template <class Kernel>
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, Kernel* kernel, const cudaLaunchConfig_t* config) {
+  return cudaOccupancyMaxPotentialClusterSize(size, rafter_simt::kernel_address(kernel), config);
+}
+
+template <class Kernel>
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, Kernel* kernel, int blocks,
                                                       int block_threads) {
   return cudaOccupancyAvailableDynamicSMemPerBlock(shared_bytes, rafter_simt::kernel_address(kernel), blocks,

@@ -19,8 +19,8 @@ extern "C" {
 void rafter_simt_know_kernel(const void* kernel, rafter_simt::KernelLauncher launcher);
 /// The kernel's name, or "kernel" when the program does not tell it; lives as long as the program.
 const char* rafter_simt_kernel_name(const void* kernel);
-/// Reads a configuration's attributes; refuses what the executor cannot do.
-rafter_simt::Cooperative rafter_simt_launch_attributes(const cudaLaunchConfig_t* config);
+/// Reads a configuration's attributes, clusters among them, into `shape`.
+rafter_simt::Cooperative rafter_simt_launch_attributes(const cudaLaunchConfig_t* config, rafter_simt::Shape* shape);
 }
 #pragma GCC visibility pop
 

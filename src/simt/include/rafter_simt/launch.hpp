@@ -13,6 +13,7 @@ struct Shape {
   dim3 grid, block;
   std::size_t shared_bytes;
   CUstream_st* stream;
+  dim3 cluster;  // which only a launch by configuration, or the kernel itself, says
 
   Shape(dim3 grid_, dim3 block_, std::size_t shared_bytes_ = 0, CUstream_st* stream_ = nullptr)
       : grid(grid_), block(block_), shared_bytes(shared_bytes_), stream(stream_) {}
@@ -84,6 +85,7 @@ int launch(const char* kernel, const Shape& shape, Body body, Cooperative cooper
 #endif
   const Launch call{shape.grid,
                     shape.block,
+                    shape.cluster,
                     shape.shared_bytes,
                     shape.stream,
                     kernel,

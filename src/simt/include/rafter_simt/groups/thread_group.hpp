@@ -1,6 +1,7 @@
 // cooperative_groups: the block, the grid, and thread_group, which any of them or a set of lanes converts to.
 #pragma once
 
+#include "rafter_simt/cluster.hpp"
 #include "rafter_simt/groups/lanes.hpp"
 #include "rafter_simt/sync.hpp"
 
@@ -11,22 +12,28 @@ class thread_group {
   void sync() const {
     if (kind_ == Kind::block) return __syncthreads();
     if (kind_ == Kind::grid) return rafter_simt_grid_barrier();
+    if (kind_ == Kind::cluster) {
+      __cluster_barrier_arrive();
+      return __cluster_barrier_wait();
+    }
     __syncwarp(mask_);
   }
   unsigned long long size() const {
     if (kind_ == Kind::lanes) return rafter_simt::n_lanes(mask_);
     const unsigned long long n_threads = rafter_simt::threads_of_block();
+    if (kind_ == Kind::cluster) return n_threads * __clusterSizeInBlocks();
     return kind_ == Kind::block ? n_threads : n_threads * gridDim.x * gridDim.y * gridDim.z;
   }
   unsigned long long num_threads() const { return size(); }
   unsigned long long thread_rank() const {
     if (kind_ == Kind::lanes) return rafter_simt::lane_rank(mask_, rafter_simt::current_lane());
     if (kind_ == Kind::block) return rafter_simt::current_thread();
-    return block_of_grid() * rafter_simt::threads_of_block() + rafter_simt::current_thread();
+    const unsigned long long block = kind_ == Kind::cluster ? __clusterRelativeBlockRank() : block_of_grid();
+    return block * rafter_simt::threads_of_block() + rafter_simt::current_thread();
   }
 
  protected:
-  enum class Kind : unsigned { block, grid, lanes };
+  enum class Kind : unsigned { block, cluster, grid, lanes };
 
   explicit thread_group(Kind kind, unsigned mask = 0) : kind_(kind), mask_(mask) {}
   static unsigned long long block_of_grid() {
@@ -85,8 +92,8 @@ inline grid_group this_grid() { return {}; }
 inline thread_group tiled_partition(const thread_group& parent, unsigned int n_threads) {
   using Kind = thread_group::Kind;
   const unsigned lane = rafter_simt::current_lane();
-  if (n_threads == 0 || n_threads > 32 || parent.kind_ == Kind::grid)
-    rafter_simt_unsupported("cooperative_groups::tiled_partition of more than 32 threads or of a grid");
+  if (n_threads == 0 || n_threads > 32 || parent.kind_ == Kind::grid || parent.kind_ == Kind::cluster)
+    rafter_simt_unsupported("cooperative_groups::tiled_partition of more than 32 threads, of a cluster or of a grid");
   if (parent.kind_ == Kind::block) return thread_group(Kind::lanes, rafter_simt::tile_mask(n_threads, lane));
   const unsigned tile = rafter_simt::lane_rank(parent.mask_, lane) / n_threads;
   unsigned mask = 0;
@@ -109,18 +116,6 @@ auto group_size(const Group& group) {
   return group.size();
 }
 
-namespace details {
-template <class T>
-struct Refused {
-  static constexpr bool value = false;
-};
-}  // namespace details
-
-template <class T = void>
-thread_group this_cluster() {
-  static_assert(details::Refused<T>::value, "rafter: thread block clusters are not supported");
-  return this_thread_block();
-}
 template <unsigned int MaxBlockSize = 1024>
 struct block_tile_memory {
   static_assert(MaxBlockSize == 0, "rafter: tiles of more than 32 threads (block_tile_memory) are not supported");
