@@ -2,10 +2,11 @@
 // capability 8.0 on.
 //
 // A thread closes a group of copies and later waits until all but its last few groups have landed. Then it sees them
-// itself; others do after a barrier (__syncwarp within the warp).
+// itself; others do after a barrier (__syncwarp within the warp). Or it has an mbarrier told, and whoever waits for
+// that sees them.
 #pragma once
 
-#include "ptx/target.cuh"
+#include "ptx/mbarrier.cuh"
 
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
@@ -59,6 +60,25 @@ __device__ __forceinline__ void copy_async_wait() {
   rafter_simt_wait_group(rafter_simt::GroupKind::copy_async, Later, 0);
 #else
   asm volatile("cp.async.wait_group %0;" ::"n"(Later) : "memory");
+#endif
+}
+
+/// Arrives at `barrier` once the copies that this thread has started have landed; one of the arrivals that a phase
+/// counts. Who waits there need not wait for groups.
+__device__ __forceinline__ void copy_async_mbarrier_arrive_noinc(Mbarrier& barrier) {
+#ifdef RAFTER_SIMT
+  rafter_simt_copy_async_arrive(&barrier, 0);
+#else
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(&barrier)) : "memory");
+#endif
+}
+
+/// The same as an arrival more than the phase under way counts: somebody else must still arrive.
+__device__ __forceinline__ void copy_async_mbarrier_arrive(Mbarrier& barrier) {
+#ifdef RAFTER_SIMT
+  rafter_simt_copy_async_arrive(&barrier, 1);
+#else
+  asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" ::"r"(shared_address(&barrier)) : "memory");
 #endif
 }
 

@@ -52,6 +52,59 @@ __device__ T load_cg(const T* at) {
   return value;
 }
 
+/// What the L2 shall do with lines when it needs room: let them go first, or last.
+enum class Evict : int { first, last };
+
+/// A policy for accesses; made once, used for many.
+struct CachePolicy {
+  unsigned long long value;
+};
+
+template <Evict When>
+__device__ __forceinline__ CachePolicy cache_policy() {
+  CachePolicy policy{};
+#ifndef RAFTER_SIMT
+  if constexpr (When == Evict::first) {
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy.value));
+  } else {
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy.value));
+  }
+#endif
+  return policy;
+}
+
+/// A load and a store of 16 bytes of global memory with a policy.
+template <class T>
+__device__ T load_hinted(const T* at, [[maybe_unused]] CachePolicy policy) {
+  static_assert(sizeof(T) == 16);
+#ifdef RAFTER_SIMT
+  return *at;
+#else
+  int4 word;
+  asm volatile("ld.global.L2::cache_hint.v4.s32 {%0, %1, %2, %3}, [%4], %5;"
+               : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+               : "l"(__cvta_generic_to_global(at)), "l"(policy.value)
+               : "memory");
+  T value;
+  memcpy(&value, &word, sizeof value);
+  return value;
+#endif
+}
+
+template <class T>
+__device__ void store_hinted(T* at, const T& value, [[maybe_unused]] CachePolicy policy) {
+  static_assert(sizeof(T) == 16);
+#ifdef RAFTER_SIMT
+  *at = value;
+#else
+  int4 word;
+  memcpy(&word, &value, sizeof word);
+  asm volatile("st.global.L2::cache_hint.v4.s32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(__cvta_generic_to_global(at)),
+               "r"(word.x), "r"(word.y), "r"(word.z), "r"(word.w), "l"(policy.value)
+               : "memory");
+#endif
+}
+
 /// Asks for the line at `at` to come into the L2. Any address of global memory will do; nobody waits.
 __device__ __forceinline__ void prefetch_l2([[maybe_unused]] const void* at) {
 #ifndef RAFTER_SIMT

@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "ptx/target.cuh"
+#include "ptx/mbarrier.cuh"
 
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
@@ -116,6 +116,35 @@ class RemoteShared {
   unsigned address_ = 0;
 #endif
 };
+
+/// Starts to store a value of 4 or 8 bytes to where the block of that rank has what is `own` here (st.async). Its bytes
+/// are expected at the mbarrier which that block has where this one has `barrier`; who waits there sees the value.
+template <class T>
+__device__ __forceinline__ void store_async(T* own, const T& value, Mbarrier& barrier, unsigned rank) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+#ifdef RAFTER_SIMT
+  rafter_simt_store_async(rafter_simt_map_shared(own, rank), &value, static_cast<int>(sizeof(T)),
+                          rafter_simt_map_shared(&barrier, rank));
+#else
+  unsigned to = 0;
+  unsigned done = 0;
+  RAFTER_PTX_90("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(to) : "r"(shared_address(own)), "r"(rank));
+  RAFTER_PTX_90("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(done) : "r"(shared_address(&barrier)), "r"(rank));
+  if constexpr (sizeof(T) == 4) {
+    unsigned word;
+    memcpy(&word, &value, sizeof word);
+    RAFTER_PTX_90("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(to), "r"(word),
+                  "r"(done)
+                  : "memory");
+  } else {
+    unsigned long long word;
+    memcpy(&word, &value, sizeof word);
+    RAFTER_PTX_90("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b64 [%0], %1, [%2];" ::"r"(to), "l"(word),
+                  "r"(done)
+                  : "memory");
+  }
+#endif
+}
 
 }  // namespace RAFTER_BACKEND
 }  // namespace rafter::ptx

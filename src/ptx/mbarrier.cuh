@@ -110,5 +110,56 @@ __device__ __forceinline__ void mbarrier_wait(Mbarrier& barrier, int parity) {
 #endif
 }
 
+// ---- across a cluster: `own` names the mbarrier that the block of that rank has where this block has its own ----
+
+/// As n that arrive there: what this thread did is seen by those of that block who wait with mbarrier_wait_cluster().
+__device__ __forceinline__ void mbarrier_arrive_remote(Mbarrier& own, unsigned rank, int n = 1) {
+#ifdef RAFTER_SIMT
+  rafter_simt_mbarrier_arrive(rafter_simt_map_shared(&own, rank), n, 0);
+#else
+  RAFTER_PTX_90(
+      "{\n"
+      ".reg .b32 there;\n"
+      "mapa.shared::cluster.u32 there, %0, %1;\n"
+      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there], %2;\n"
+      "}\n" ::"r"(shared_address(&own)),
+      "r"(rank), "r"(n)
+      : "memory");
+#endif
+}
+
+/// Expects bytes there, and arrives.
+__device__ __forceinline__ void mbarrier_arrive_expect_tx_remote(Mbarrier& own, unsigned rank, int bytes) {
+#ifdef RAFTER_SIMT
+  rafter_simt_mbarrier_arrive(rafter_simt_map_shared(&own, rank), 1, bytes);
+#else
+  RAFTER_PTX_90(
+      "{\n"
+      ".reg .b32 there;\n"
+      "mapa.shared::cluster.u32 there, %0, %1;\n"
+      "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [there], %2;\n"
+      "}\n" ::"r"(shared_address(&own)),
+      "r"(rank), "r"(bytes)
+      : "memory");
+#endif
+}
+
+/// mbarrier_wait() that also acquires from threads of other blocks of the cluster.
+__device__ __forceinline__ void mbarrier_wait_cluster(Mbarrier& barrier, int parity) {
+#ifdef RAFTER_SIMT
+  rafter_simt_mbarrier_wait(&barrier, parity);
+#else
+  RAFTER_PTX_90(
+      "{\n"
+      ".reg .pred there;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 there, [%0], %1;\n"
+      "@!there bra again;\n"
+      "}\n" ::"r"(shared_address(&barrier)),
+      "r"(parity)
+      : "memory");
+#endif
+}
+
 }  // namespace RAFTER_BACKEND
 }  // namespace rafter::ptx

@@ -28,49 +28,64 @@ struct UnusedHalo {
   int y = 0;
 };
 
+#ifndef RAFTER_SIMT
+// One instruction for each rank; operands %0 to %3 are the same in all.
+#define RAFTER_TMA_LOAD_RANK(PTX, RANK, MULTICAST, MASK, COORDINATES, ...)                           \
+  PTX("cp.async.bulk.tensor." RANK "d.shared::cluster.global.mbarrier::complete_tx::bytes" MULTICAST \
+      " [%0], [%1, {" COORDINATES "}], [%2]" MASK ";" ::"r"(to),                                     \
+      "l"(&map.map), "r"(done), "h"(mask), __VA_ARGS__                                               \
+      : "memory")
+#define RAFTER_TMA_LOAD(PTX, MULTICAST, MASK)                                                                         \
+  if constexpr (Rank == 1) {                                                                                          \
+    RAFTER_TMA_LOAD_RANK(PTX, "1", MULTICAST, MASK, "%4", "r"(c[0]));                                                 \
+  } else if constexpr (Rank == 2) {                                                                                   \
+    RAFTER_TMA_LOAD_RANK(PTX, "2", MULTICAST, MASK, "%4, %5", "r"(c[0]), "r"(c[1]));                                  \
+  } else if constexpr (Rank == 3) {                                                                                   \
+    RAFTER_TMA_LOAD_RANK(PTX, "3", MULTICAST, MASK, "%4, %5, %6", "r"(c[0]), "r"(c[1]), "r"(c[2]));                   \
+  } else if constexpr (Rank == 4) {                                                                                   \
+    RAFTER_TMA_LOAD_RANK(PTX, "4", MULTICAST, MASK, "%4, %5, %6, %7", "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));    \
+  } else {                                                                                                            \
+    RAFTER_TMA_LOAD_RANK(PTX, "5", MULTICAST, MASK, "%4, %5, %6, %7, %8", "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), \
+                         "r"(c[4]));                                                                                  \
+  }
+#endif
+
 /// Starts to copy the tile at `from` to `shared`, which is aligned to 128 bytes. Its bytes, all of the tile's, are
 /// expected at `barrier`. What is outside the array comes as zeros.
 template <class T, int Rank>
 __device__ __forceinline__ void tma_load(T* shared, const TensorMap<T, Rank>& map, const TileAt<Rank>& from,
                                          Mbarrier& barrier, [[maybe_unused]] const UnusedHalo& unused = {}) {
 #ifdef RAFTER_SIMT
-  rafter_simt_tma_load(shared, &map.map, from.at, &barrier, unused.x, unused.y);
+  rafter_simt_tma_load(shared, &map.map, from.at, &barrier, {unused.x, unused.y, 0});
 #else
   const unsigned to = shared_address(shared);
   const unsigned done = shared_address(&barrier);
   const int* c = from.at;
-  if constexpr (Rank == 1) {
-    RAFTER_PTX_90(
-        "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2}], [%3];" ::"r"(to),
-        "l"(&map.map), "r"(c[0]), "r"(done)
-        : "memory");
-  } else if constexpr (Rank == 2) {
-    RAFTER_PTX_90(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-            to),
-        "l"(&map.map), "r"(c[0]), "r"(c[1]), "r"(done)
-        : "memory");
-  } else if constexpr (Rank == 3) {
-    RAFTER_PTX_90(
-        "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::
-            "r"(to),
-        "l"(&map.map), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(done)
-        : "memory");
-  } else if constexpr (Rank == 4) {
-    RAFTER_PTX_90(
-        "cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], "
-        "[%6];" ::"r"(to),
-        "l"(&map.map), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(done)
-        : "memory");
-  } else {
-    RAFTER_PTX_90(
-        "cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5, %6}], "
-        "[%7];" ::"r"(to),
-        "l"(&map.map), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(c[4]), "r"(done)
-        : "memory");
-  }
+  constexpr unsigned short mask = 0;
+  RAFTER_TMA_LOAD(RAFTER_PTX_90, "", "")
 #endif
 }
+
+/// The same (target sm_90a) into every block of the cluster whose rank is a bit of `ranks`: to where this block has
+/// `shared`, and its bytes are expected at the mbarrier that is there where this block has `barrier`.
+template <class T, int Rank>
+__device__ __forceinline__ void tma_load_multicast(T* shared, const TensorMap<T, Rank>& map, const TileAt<Rank>& from,
+                                                   Mbarrier& barrier, unsigned ranks) {
+#ifdef RAFTER_SIMT
+  rafter_simt_tma_load(shared, &map.map, from.at, &barrier, {0, 0, ranks});
+#else
+  [[maybe_unused]] const unsigned to = shared_address(shared);
+  [[maybe_unused]] const unsigned done = shared_address(&barrier);
+  [[maybe_unused]] const int* c = from.at;
+  [[maybe_unused]] const auto mask = static_cast<unsigned short>(ranks);
+  RAFTER_TMA_LOAD(RAFTER_PTX_90A, ".multicast::cluster", ", %3")
+#endif
+}
+
+#ifndef RAFTER_SIMT
+#undef RAFTER_TMA_LOAD
+#undef RAFTER_TMA_LOAD_RANK
+#endif
 
 /// Starts to copy `shared`, which is aligned to 128 bytes, to the tile at `to`; part of this thread's bulk group. What
 /// would be outside the array is left out.
@@ -109,7 +124,7 @@ __device__ __forceinline__ void tma_store(const TensorMap<T, Rank>& map, const T
 /// Starts to copy so many bytes in a row; addresses and count are multiples of 16. The bytes are expected at `barrier`.
 __device__ __forceinline__ void bulk_load(void* shared, const void* global, int bytes, Mbarrier& barrier) {
 #ifdef RAFTER_SIMT
-  rafter_simt_bulk_load(shared, global, bytes, &barrier);
+  rafter_simt_bulk_load(shared, global, bytes, &barrier, 0);
 #else
   RAFTER_PTX_90("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                     shared_address(shared)),
@@ -118,7 +133,21 @@ __device__ __forceinline__ void bulk_load(void* shared, const void* global, int 
 #endif
 }
 
-/// The same the other way; part of this thread's bulk group.
+/// The same into every block of the cluster whose rank is a bit of `ranks`; see tma_load_multicast().
+__device__ __forceinline__ void bulk_load_multicast(void* shared, const void* global, int bytes, Mbarrier& barrier,
+                                                    unsigned ranks) {
+#ifdef RAFTER_SIMT
+  rafter_simt_bulk_load(shared, global, bytes, &barrier, ranks);
+#else
+  RAFTER_PTX_90A(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], "
+      "%4;" ::"r"(shared_address(shared)),
+      "l"(global), "r"(bytes), "r"(shared_address(&barrier)), "h"(static_cast<unsigned short>(ranks))
+      : "memory");
+#endif
+}
+
+/// A bulk store: from shared to global memory; part of this thread's bulk group.
 __device__ __forceinline__ void bulk_store(void* global, const void* shared, int bytes) {
 #ifdef RAFTER_SIMT
   rafter_simt_bulk_store(global, shared, bytes);

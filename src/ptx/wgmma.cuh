@@ -9,13 +9,14 @@
 // d is spread over the 128 threads: thread t of a warpgroup has, with g = t % 32 / 4, of each eight columns c,
 //   d[4 c], d[4 c + 1]:      row 16 (t / 32) + g,      columns 8 c + 2 (t % 4) and the next
 //   d[4 c + 2], d[4 c + 3]:  row 16 (t / 32) + g + 8
-// a (64 rows, K) and b (K, columns) lie in shared memory, K = 16 elements of half or bfloat16, 8 of tf32; a may be in
-// registers instead, spread as in mma_m16n8k16. They are read through the async proxy: what threads wrote there needs
-// fence_proxy_async_shared() and a barrier.
+// a (64 rows, K) and b (K, columns) lie in shared memory, K = 16 elements of half or bfloat16, 8 of tf32, 32 of fp8; a
+// may be in registers instead, spread as in mma_m16n8k16. They are read through the async proxy: what threads wrote
+// there needs fence_proxy_async_shared() and a barrier.
 #pragma once
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include <cstdint>
 #include <type_traits>
@@ -26,7 +27,8 @@
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
-/// Which index of a matrix runs fastest in shared memory: k, or the row of a and the column of b. tf32 knows k only.
+/// Which index of a matrix runs fastest in shared memory: k, or the row of a and the column of b. Only types of 16 bits
+/// know both, others k.
 enum class Major : int { k, mn };
 
 /// A number of tf32, as a type: a float, of which the upper 19 bits are read.
@@ -110,38 +112,45 @@ template <class T>
 constexpr rafter_simt::MmaType mma_type() {
   return std::is_same_v<T, __half>          ? rafter_simt::MmaType::half
          : std::is_same_v<T, __nv_bfloat16> ? rafter_simt::MmaType::bfloat16
-                                            : rafter_simt::MmaType::tf32;
+         : std::is_same_v<T, tf32>          ? rafter_simt::MmaType::tf32
+         : std::is_same_v<T, __nv_fp8_e4m3> ? rafter_simt::MmaType::e4m3
+                                            : rafter_simt::MmaType::e5m2;
 }
 #else
 #define RAFTER_WGMMA_LIST(...) __VA_ARGS__
 #define RAFTER_WGMMA_BEGIN(S) "{\n.reg .pred adds;\nsetp.ne.b32 adds, " S ", 0;\n"
-#define RAFTER_WGMMA_SHARED(N, NAMES, D, A, B, S, TA, TB, UNUSED)                                                   \
-  if constexpr (Columns == N && std::is_same_v<T, __half>)                                                          \
-    RAFTER_PTX_90A(RAFTER_WGMMA_BEGIN(S) "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32.f16.f16 {" NAMES "}, " A   \
-                                         ", " B ", adds, 1, 1, " TA ", " TB ";\n}\n"                                \
-                   : RAFTER_WGMMA_LIST D                                                                            \
-                   : "l"(a.value), "l"(b.value), "r"(adds), "n"(static_cast<int>(MajorA)),                          \
-                     "n"(static_cast<int>(MajorB)));                                                                \
-  if constexpr (Columns == N && std::is_same_v<T, __nv_bfloat16>)                                                   \
-    RAFTER_PTX_90A(RAFTER_WGMMA_BEGIN(S) "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32.bf16.bf16 {" NAMES "}, " A \
-                                         ", " B ", adds, 1, 1, " TA ", " TB ";\n}\n"                                \
-                   : RAFTER_WGMMA_LIST D                                                                            \
-                   : "l"(a.value), "l"(b.value), "r"(adds), "n"(static_cast<int>(MajorA)),                          \
-                     "n"(static_cast<int>(MajorB)));                                                                \
-  if constexpr (Columns == N && std::is_same_v<T, tf32>)                                                            \
-    RAFTER_PTX_90A(RAFTER_WGMMA_BEGIN(S) "wgmma.mma_async.sync.aligned.m64n" #N "k8.f32.tf32.tf32 {" NAMES "}, " A  \
-                                         ", " B ", adds, 1, 1;\n}\n"                                                \
-                   : RAFTER_WGMMA_LIST D                                                                            \
+#define RAFTER_WGMMA_INSTRUCTION(N, KIND) "wgmma.mma_async.sync.aligned.m64n" #N KIND
+// The types of 16 bits say which index runs fastest; for the others it is k.
+#define RAFTER_WGMMA_SHARED_16(N, NAMES, D, A, B, S, TA, TB, TYPE, KIND)                                        \
+  if constexpr (Columns == N && std::is_same_v<T, TYPE>)                                                        \
+    RAFTER_PTX_90A(RAFTER_WGMMA_BEGIN(S) RAFTER_WGMMA_INSTRUCTION(N, KIND) " {" NAMES "}, " A ", " B            \
+                                                                           ", adds, 1, 1, " TA ", " TB ";\n}\n" \
+                   : RAFTER_WGMMA_LIST D                                                                        \
+                   : "l"(a.value), "l"(b.value), "r"(adds), "n"(static_cast<int>(MajorA)),                      \
+                     "n"(static_cast<int>(MajorB)));
+#define RAFTER_WGMMA_SHARED_K(N, NAMES, D, A, B, S, TYPE, KIND)                                      \
+  if constexpr (Columns == N && std::is_same_v<T, TYPE>)                                             \
+    RAFTER_PTX_90A(RAFTER_WGMMA_BEGIN(S) RAFTER_WGMMA_INSTRUCTION(N, KIND) " {" NAMES "}, " A ", " B \
+                                                                           ", adds, 1, 1;\n}\n"      \
+                   : RAFTER_WGMMA_LIST D                                                             \
                    : "l"(a.value), "l"(b.value), "r"(adds));
+#define RAFTER_WGMMA_SHARED(N, NAMES, D, A, B, S, TA, TB, UNUSED)                          \
+  RAFTER_WGMMA_SHARED_16(N, NAMES, D, A, B, S, TA, TB, __half, "k16.f32.f16.f16")          \
+  RAFTER_WGMMA_SHARED_16(N, NAMES, D, A, B, S, TA, TB, __nv_bfloat16, "k16.f32.bf16.bf16") \
+  RAFTER_WGMMA_SHARED_K(N, NAMES, D, A, B, S, tf32, "k8.f32.tf32.tf32")                    \
+  RAFTER_WGMMA_SHARED_K(N, NAMES, D, A, B, S, __nv_fp8_e4m3, "k32.f32.e4m3.e4m3")          \
+  RAFTER_WGMMA_SHARED_K(N, NAMES, D, A, B, S, __nv_fp8_e5m2, "k32.f32.e5m2.e5m2")
 #endif
 
-/// d = a b, or d += a b: Columns 8, 16, ..., 256; T __half, __nv_bfloat16 or tf32. All threads of the warpgroup call.
+/// d = a b, or d += a b: Columns 8, 16, ..., 256; T __half, __nv_bfloat16, tf32, __nv_fp8_e4m3 or __nv_fp8_e5m2. All
+/// threads of the warpgroup call.
 template <int Columns, class T, Major MajorA = Major::k, Major MajorB = Major::k>
 __device__ __forceinline__ void wgmma(float (&d)[Columns / 2], const MatrixDescriptor& a, const MatrixDescriptor& b,
                                       Accumulate accumulate) {
   static_assert(Columns % 8 == 0 && Columns >= 8 && Columns <= 256);
-  static_assert(!std::is_same_v<T, tf32> || (MajorA == Major::k && MajorB == Major::k));
-  const int adds = static_cast<int>(accumulate);
+  constexpr bool is_16_bit = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+  static_assert(is_16_bit || (MajorA == Major::k && MajorB == Major::k));
+  [[maybe_unused]] const int adds = static_cast<int>(accumulate);
 #ifdef RAFTER_SIMT
   rafter_simt_wgmma(mma_type<T>(), Columns, d, nullptr, &a.value, static_cast<int>(MajorA), &b.value,
                     static_cast<int>(MajorB), adds);
@@ -152,30 +161,29 @@ __device__ __forceinline__ void wgmma(float (&d)[Columns / 2], const MatrixDescr
 
 #ifndef RAFTER_SIMT
 #undef RAFTER_WGMMA_SHARED
-#define RAFTER_WGMMA_REGISTERS(N, NAMES, D, A0, A1, A2, A3, B, S)                                                     \
-  if constexpr (Columns == N && std::is_same_v<T, __half>)                                                            \
-    RAFTER_PTX_90A(RAFTER_WGMMA_BEGIN(S) "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32.f16.f16 {" NAMES "}, {" A0   \
-                                         ", " A1 ", " A2 ", " A3 "}, " B ", adds, 1, 1, 0;\n}\n"                      \
-                   : RAFTER_WGMMA_LIST D                                                                              \
-                   : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b.value), "r"(adds));                            \
-  if constexpr (Columns == N && std::is_same_v<T, __nv_bfloat16>)                                                     \
-    RAFTER_PTX_90A(RAFTER_WGMMA_BEGIN(S) "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32.bf16.bf16 {" NAMES "}, {" A0 \
-                                         ", " A1 ", " A2 ", " A3 "}, " B ", adds, 1, 1, 0;\n}\n"                      \
-                   : RAFTER_WGMMA_LIST D                                                                              \
-                   : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b.value), "r"(adds));                            \
-  if constexpr (Columns == N && std::is_same_v<T, tf32>)                                                              \
-    RAFTER_PTX_90A(RAFTER_WGMMA_BEGIN(S) "wgmma.mma_async.sync.aligned.m64n" #N "k8.f32.tf32.tf32 {" NAMES "}, {" A0  \
-                                         ", " A1 ", " A2 ", " A3 "}, " B ", adds, 1, 1;\n}\n"                         \
-                   : RAFTER_WGMMA_LIST D                                                                              \
+#undef RAFTER_WGMMA_SHARED_K
+#undef RAFTER_WGMMA_SHARED_16
+#define RAFTER_WGMMA_REGISTERS_OF(N, NAMES, D, A0, A1, A2, A3, B, S, TYPE, KIND, ENDING)                            \
+  if constexpr (Columns == N && std::is_same_v<T, TYPE>)                                                            \
+    RAFTER_PTX_90A(RAFTER_WGMMA_BEGIN(S) RAFTER_WGMMA_INSTRUCTION(                                                  \
+                       N, KIND) " {" NAMES "}, {" A0 ", " A1 ", " A2 ", " A3 "}, " B ", adds, 1, 1" ENDING ";\n}\n" \
+                   : RAFTER_WGMMA_LIST D                                                                            \
                    : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b.value), "r"(adds));
+#define RAFTER_WGMMA_REGISTERS(N, NAMES, D, A0, A1, A2, A3, B, S)                                         \
+  RAFTER_WGMMA_REGISTERS_OF(N, NAMES, D, A0, A1, A2, A3, B, S, __half, "k16.f32.f16.f16", ", 0")          \
+  RAFTER_WGMMA_REGISTERS_OF(N, NAMES, D, A0, A1, A2, A3, B, S, __nv_bfloat16, "k16.f32.bf16.bf16", ", 0") \
+  RAFTER_WGMMA_REGISTERS_OF(N, NAMES, D, A0, A1, A2, A3, B, S, tf32, "k8.f32.tf32.tf32", "")              \
+  RAFTER_WGMMA_REGISTERS_OF(N, NAMES, D, A0, A1, A2, A3, B, S, __nv_fp8_e4m3, "k32.f32.e4m3.e4m3", "")    \
+  RAFTER_WGMMA_REGISTERS_OF(N, NAMES, D, A0, A1, A2, A3, B, S, __nv_fp8_e5m2, "k32.f32.e5m2.e5m2", "")
 #endif
 
-/// The same with this warp's 16 rows of a in registers, as in mma_m16n8k16 (tf32: mma_m16n8k8_tf32), and b k major.
+/// The same with this warp's 16 rows of a in registers, as in mma_m16n8k16 (tf32: mma_m16n8k8_tf32; fp8: four to a
+/// register, of as many bytes), and b k major.
 template <int Columns, class T>
 __device__ __forceinline__ void wgmma(float (&d)[Columns / 2], const unsigned (&a)[4], const MatrixDescriptor& b,
                                       Accumulate accumulate) {
   static_assert(Columns % 8 == 0 && Columns >= 8 && Columns <= 256);
-  const int adds = static_cast<int>(accumulate);
+  [[maybe_unused]] const int adds = static_cast<int>(accumulate);
 #ifdef RAFTER_SIMT
   rafter_simt_wgmma(mma_type<T>(), Columns, d, a, nullptr, 0, &b.value, 0, adds);
 #else
@@ -185,6 +193,8 @@ __device__ __forceinline__ void wgmma(float (&d)[Columns / 2], const unsigned (&
 
 #ifndef RAFTER_SIMT
 #undef RAFTER_WGMMA_REGISTERS
+#undef RAFTER_WGMMA_REGISTERS_OF
+#undef RAFTER_WGMMA_INSTRUCTION
 #undef RAFTER_WGMMA_BEGIN
 #undef RAFTER_WGMMA_LIST
 #endif

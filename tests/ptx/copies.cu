@@ -140,8 +140,30 @@ void mbarrier_ring(const Stream& stream, int n_tiles, const float* in, float* ou
   core::launch(add_tiles, 1, 96, 0, stream, n_tiles, in, out);
 }
 
+// Extra arrivals: the phase counts one of its own besides, which every thread makes at once.
+__global__ void add_mirrored(bool extra, const float* in, float* out) {
+  __shared__ __align__(16) float tile[256];
+  __shared__ ptx::Mbarrier full;
+  const int t = static_cast<int>(threadIdx.x);
+  if (t == 0) ptx::mbarrier_init(full, 64);
+  __syncthreads();  // the mbarrier is there
+  ptx::copy_async<16>(tile + 4 * t, in + 4 * t);
+  if (extra) {
+    ptx::copy_async_mbarrier_arrive(full);
+    ptx::mbarrier_arrive(full);
+  } else {
+    ptx::copy_async_mbarrier_arrive_noinc(full);
+  }
+  ptx::mbarrier_wait(full, 0);
+  for (int i = t; i < 256; i += 64) out[i] = tile[i] + tile[255 - i];
+}
+
+void copies_that_arrive(const Stream& stream, bool extra, const float* in, float* out) {
+  core::launch(add_mirrored, 1, 64, 0, stream, extra, in, out);
+}
+
 }  // namespace
 
-CopyWrappers copy_wrappers() { return {thread_copies, tma_tile, bulk_copy, mbarrier_ring}; }
+CopyWrappers copy_wrappers() { return {thread_copies, tma_tile, bulk_copy, mbarrier_ring, copies_that_arrive}; }
 
 }  // namespace rafter::test::RAFTER_BACKEND

@@ -41,7 +41,10 @@ __global__ void copy_with_hints(const unsigned* in, unsigned* out) {
   const int t = static_cast<int>(threadIdx.x);
   copy_streaming<unsigned>(in, out, t);
   copy_streaming<uint2>(in + 256, out + 256, t);
+  const auto once = ptx::cache_policy<ptx::Evict::first>(), often = ptx::cache_policy<ptx::Evict::last>();
   const uint4 value = ptx::load_cg(reinterpret_cast<const uint4*>(in + 3 * 256) + t);
+  const uint4 hinted = ptx::load_hinted(reinterpret_cast<const uint4*>(in + 7 * 256) + t, once);
+  ptx::store_hinted(reinterpret_cast<uint4*>(out + 7 * 256) + t, hinted, often);
   ptx::store_if(t % 2 == 0, reinterpret_cast<uint4*>(out + 3 * 256) + t, value);
   ptx::store_if(t % 2 == 1, reinterpret_cast<uint4*>(out + 3 * 256) + t, value);
 }

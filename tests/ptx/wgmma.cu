@@ -44,6 +44,8 @@ template <class T>
 __device__ void put(unsigned char* at, unsigned bits) {
   if constexpr (std::is_same_v<T, ptx::tf32>) {
     *reinterpret_cast<unsigned*>(at) = bits;
+  } else if constexpr (sizeof(T) == 1) {
+    *at = static_cast<unsigned char>(bits);
   } else {
     *reinterpret_cast<unsigned short*>(at) = static_cast<unsigned short>(bits);
   }
@@ -53,7 +55,8 @@ template <int Columns, class T, Major MajorA, Major MajorB, bool InRegisters>
 __global__ void multiply(Swizzle swizzle, int n_k, const unsigned* a, const unsigned* b, const float* c, float* d) {
   __shared__ __align__(1024) unsigned char shared_a[64 * 128];
   __shared__ __align__(1024) unsigned char shared_b[Columns * 128];
-  constexpr int element_bytes = std::is_same_v<T, ptx::tf32> ? 4 : 2, step = 32 / element_bytes;
+  constexpr int element_bytes = std::is_same_v<T, ptx::tf32> ? 4 : static_cast<int>(sizeof(T));
+  constexpr int step = 32 / element_bytes;
   const int t = static_cast<int>(threadIdx.x);
   const Layout layout_a{swizzle, MajorA, element_bytes, n_k}, layout_b{swizzle, MajorB, element_bytes, n_k};
   for (int i = t; i < 64 * n_k; i += 128) put<T>(shared_a + layout_a.offset(i / n_k, i % n_k), a[i]);
@@ -79,12 +82,10 @@ __global__ void multiply(Swizzle swizzle, int n_k, const unsigned* a, const unsi
       unsigned fragment[4];
       for (int i = 0; i < 4; ++i) {
         const int of_row = row + i % 2 * 8;
-        if constexpr (element_bytes == 4) {
-          fragment[i] = a[of_row * n_k + k + t % 4 + i / 2 * 4];
-        } else {
-          const int first = of_row * n_k + k + t % 4 * 2 + i / 2 * 8;
-          fragment[i] = a[first] | a[first + 1] << 16;
-        }
+        constexpr int per_word = 4 / element_bytes;
+        const int first = of_row * n_k + k + (t % 4 + i / 2 * 4) * per_word;
+        fragment[i] = 0;
+        for (int e = 0; e < per_word; ++e) fragment[i] |= a[first + e] << 8 * element_bytes * e;
       }
       ptx::wgmma_fence(sums);
       ptx::wgmma<Columns, T>(sums, fragment, at(layout_b, shared_b), ptx::Accumulate::yes);
@@ -115,6 +116,9 @@ void wgmma(const Stream& stream, const WgmmaCase& which, const unsigned* a, cons
     case WgmmaShape::bfloat16_256: return run(multiply<256, __nv_bfloat16, Major::k, Major::k, false>);
     case WgmmaShape::tf32_40: return run(multiply<40, tf32, Major::k, Major::k, false>);
     case WgmmaShape::half_64_registers: return run(multiply<64, __half, Major::k, Major::k, true>);
+    case WgmmaShape::e4m3_64: return run(multiply<64, __nv_fp8_e4m3, Major::k, Major::k, false>);
+    case WgmmaShape::e5m2_128: return run(multiply<128, __nv_fp8_e5m2, Major::k, Major::k, false>);
+    case WgmmaShape::e4m3_16_registers: return run(multiply<16, __nv_fp8_e4m3, Major::k, Major::k, true>);
     case WgmmaShape::tf32_32_registers: return run(multiply<32, tf32, Major::k, Major::k, true>);
   }
 }

@@ -29,9 +29,20 @@ struct CopyWrappers {
   void (*bulk_copy)(const Stream&, int bytes, const void* in, void* out);
   /// out[i] = sum of in[i], in[n + i], ...: tiles of n = 256 go round a ring by mbarriers.
   void (*mbarrier_ring)(const Stream&, int n_tiles, const float* in, float* out);
+  /// out[i] = in[i] + in[n - 1 - i], n = 256, by threads whose copies arrive at an mbarrier, as extra arrivals or not.
+  void (*copies_that_arrive)(const Stream&, bool extra, const float* in, float* out);
 };
 
-enum class Product { half, bfloat16, tf32, half_sums };
+/// Clusters of 4 blocks along x; `in` is [n_tiles][256], out [4][256].
+struct ClusterWrappers {
+  /// out[block] = 10 block + in[0] + in[1] + ...: each block brings every fourth tile to all of them, by TMA or in
+  /// bulk.
+  void (*multicast)(const Stream&, bool bulk, int n_tiles, const float* in, float* out);
+  /// out[block][t] = 1000 rank + t of the block before it, stored there by that block (st.async).
+  void (*stores)(const Stream&, float* out);
+};
+
+enum class Product { half, bfloat16, tf32, half_sums, e4m3, e5m2 };
 
 struct MatrixWrappers {
   /// d[16][8] = c[16][8] + a[16][k] * b[k][8], k = 16 (tf32: 8): a by rows, b by columns, in the type's bits.
@@ -49,7 +60,10 @@ enum class WgmmaShape {
   bfloat16_256,
   tf32_40,
   half_64_registers,
-  tf32_32_registers
+  tf32_32_registers,
+  e4m3_64,
+  e5m2_128,
+  e4m3_16_registers
 };
 struct WgmmaCase {
   WgmmaShape shape;
@@ -67,7 +81,7 @@ struct WgmmaWrappers {
 struct OrderWrappers {
   /// out[i] = 3 in[i], by blocks that each wait for the one before; flags are zero before.
   void (*chain)(const Stream&, int n_blocks, const float* in, float* work, int* flags, float* out);
-  /// out = in, 4, 8 and 16 bytes at a time by turns, streaming, of 7 * 256 words.
+  /// out = in, 4, 8 and 16 bytes at a time by turns, streaming or with a policy, of 11 * 256 words.
   void (*hints)(const Stream&, const unsigned* in, unsigned* out);
   /// out[block] = 100 times the rank of the block after it in its cluster of 4, and its own rank; 8 blocks.
   void (*clusters)(const Stream&, int* out);
@@ -89,6 +103,7 @@ struct ConvertWrappers {
   CopyWrappers copy_wrappers();                  \
   MatrixWrappers matrix_wrappers();              \
   WgmmaWrappers wgmma_wrappers();                \
+  ClusterWrappers cluster_wrappers();            \
   OrderWrappers order_wrappers();                \
   ConvertWrappers<Half> half_wrappers();         \
   ConvertWrappers<Bfloat16> bfloat16_wrappers(); \

@@ -41,6 +41,7 @@ class PtxWrappers : public testing::TestWithParam<Device> {
   static WgmmaWrappers wgmmas() { return RAFTER_OF_DEVICE(wgmma_wrappers); }
   static ConvertWrappers<Half> conversions(Half) { return RAFTER_OF_DEVICE(half_wrappers); }
   static ConvertWrappers<Bfloat16> conversions(Bfloat16) { return RAFTER_OF_DEVICE(bfloat16_wrappers); }
+  static ClusterWrappers clusters() { return RAFTER_OF_DEVICE(cluster_wrappers); }
   static OrderWrappers orders() { return RAFTER_OF_DEVICE(order_wrappers); }
 
  public:
@@ -280,10 +281,11 @@ TEST_P(PtxWrappers, mbarriers) {
   }
 }
 
-/// Numbers that all three types and their sums hold exactly, as the type's bits.
+/// Numbers that all types hold, and float their sums, exactly, as the type's bits.
 struct Matrix {
   std::vector<float> values;
   std::vector<std::uint16_t> half_bits, bfloat16_bits;
+  std::vector<std::uint8_t> e4m3_bits;  // of e5m2 the bits are the upper ones of half
 
   explicit Matrix(std::size_t n, unsigned seed) : values(n) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -294,6 +296,8 @@ struct Matrix {
       const std::uint32_t exponent = bits >> 23 & 255;
       const std::uint32_t sign = bits >> 16 & 0x8000u, fraction = bits >> 13 & 1023;
       half_bits.push_back(static_cast<std::uint16_t>(values[i] == 0 ? 0 : sign | (exponent - 112) << 10 | fraction));
+      e4m3_bits.push_back(
+          static_cast<std::uint8_t>(values[i] == 0 ? 0 : sign >> 8 | (exponent - 120) << 3 | fraction >> 7));
     }
   }
 };
@@ -335,6 +339,9 @@ TEST_P(PtxWrappers, products_of_warpgroups) {
     cases.push_back({WgmmaShape::tf32_40, 40, Product::tf32, swizzle, width / 4});
     cases.push_back({WgmmaShape::half_64_registers, 64, Product::half, swizzle, width / 2});
     cases.push_back({WgmmaShape::tf32_32_registers, 32, Product::tf32, swizzle, width / 4});
+    cases.push_back({WgmmaShape::e4m3_64, 64, Product::e4m3, swizzle, width});
+    cases.push_back({WgmmaShape::e5m2_128, 128, Product::e5m2, swizzle, width});
+    cases.push_back({WgmmaShape::e4m3_16_registers, 16, Product::e4m3, swizzle, width});
   }
   cases.push_back({WgmmaShape::bfloat16_64_mn, 64, Product::bfloat16, 32, 16});
   cases.push_back({WgmmaShape::bfloat16_256, 256, Product::bfloat16, 128, 64});
@@ -346,6 +353,8 @@ TEST_P(PtxWrappers, products_of_warpgroups) {
       for (std::size_t i = 0; i < matrix.values.size(); ++i)
         bits.push_back(which.type == Product::half       ? matrix.half_bits[i]
                        : which.type == Product::bfloat16 ? matrix.bfloat16_bits[i]
+                       : which.type == Product::e4m3     ? matrix.e4m3_bits[i]
+                       : which.type == Product::e5m2     ? matrix.half_bits[i] >> 8u
                                                          : std::bit_cast<unsigned>(matrix.values[i]));
       return bits;
     };
@@ -395,9 +404,9 @@ TEST_P(PtxWrappers, acquire_and_release) {
 
 TEST_P(PtxWrappers, cache_hints) {
   const Stream on = stream();
-  const auto x = counted<unsigned>(7 * 256);
+  const auto x = counted<unsigned>(11 * 256);
   const Buffer<unsigned> in(on, std::span<const unsigned>(x));
-  Buffer<unsigned> out(on, 7 * 256);
+  Buffer<unsigned> out(on, 11 * 256);
   orders().hints(on, in.data(), out.data());
   EXPECT_EQ(read(out), x);
 }
@@ -407,6 +416,45 @@ TEST_P(PtxWrappers, clusters) {
   Buffer<int> out(on, 8);
   orders().clusters(on, out.data());
   EXPECT_EQ(read(out), (std::vector<int>{100, 201, 302, 3, 100, 201, 302, 3}));
+}
+
+TEST_P(PtxWrappers, tiles_for_all_blocks_of_a_cluster) {
+  const Stream on = stream();
+  for (const int n_tiles : {1, 4, 11}) {
+    const auto x = counted<float>(static_cast<std::size_t>(n_tiles) * 256);
+    const Buffer<float> in(on, std::span<const float>(x));
+    for (const bool bulk : {false, true}) {
+      Buffer<float> out(on, 4 * 256);
+      clusters().multicast(on, bulk, n_tiles, in.data(), out.data());
+      const auto result = read(out);
+      for (std::size_t i = 0; i < result.size(); ++i) {
+        float sum = 10.f * static_cast<float>(i / 256);
+        for (std::size_t tile = 0; tile < static_cast<std::size_t>(n_tiles); ++tile) sum += x[tile * 256 + i % 256];
+        ASSERT_EQ(result[i], sum) << i << ", " << n_tiles << " tiles, " << (bulk ? "in bulk" : "by TMA");
+      }
+    }
+  }
+}
+
+TEST_P(PtxWrappers, stores_to_other_blocks_of_a_cluster) {
+  const Stream on = stream();
+  Buffer<float> out(on, 4 * 256);
+  clusters().stores(on, out.data());
+  const auto result = read(out);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    ASSERT_EQ(result[i], static_cast<float>(1000 * ((i / 256 + 3) % 4) + i % 256)) << i;
+}
+
+TEST_P(PtxWrappers, copies_that_arrive_at_an_mbarrier) {
+  const Stream on = stream();
+  const auto x = counted<float>(256);
+  const Buffer<float> in(on, std::span<const float>(x));
+  for (const bool extra : {false, true}) {
+    Buffer<float> out(on, 256);
+    copies().copies_that_arrive(on, extra, in.data(), out.data());
+    const auto result = read(out);
+    for (std::size_t i = 0; i < 256; ++i) ASSERT_EQ(result[i], x[i] + x[255 - i]) << i << (extra ? ", extra" : "");
+  }
 }
 
 TEST_P(PtxWrappers, one_lane_is_elected) {

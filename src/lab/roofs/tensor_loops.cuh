@@ -3,8 +3,6 @@
 // each column of B make a step for every type: 16 numbers of 16 bits, 8 of tf32, 32 of fp8.
 #pragma once
 
-#include <cstdint>
-
 #include "lab/workload/cost.hpp"
 #include "ptx/matrix.cuh"
 #include "ptx/memory_order.cuh"
@@ -35,24 +33,6 @@ constexpr int step_depth = U == Unit::tensor_tf32  ? 8
 
 constexpr int rows = 64, columns = 128;
 
-// The room for PTX has no fp8 yet.
-#define RAFTER_D8(i)                                                                                          \
-  "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
-      "+f"(d[i + 7])
-__device__ inline void wgmma_fp8(float (&d)[columns / 2], std::uint64_t a, std::uint64_t b) {
-  asm volatile(
-      "{.reg .pred adds; setp.ne.b32 adds, %66, 0; wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3 "
-      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
-      "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
-      "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, "
-      "%64, %65, adds, 1, 1;}"
-      : RAFTER_D8(0), RAFTER_D8(8), RAFTER_D8(16), RAFTER_D8(24), RAFTER_D8(32), RAFTER_D8(40), RAFTER_D8(48),
-        RAFTER_D8(56)
-      : "l"(a), "l"(b), "r"(1));
-}
-#undef RAFTER_D8
-
 /// d += a * b, 64 x 128, spread over the 128 threads of a warpgroup.
 template <Unit U>
 __device__ void multiply_add(float (&d)[columns / 2], ptx::MatrixDescriptor a, ptx::MatrixDescriptor b) {
@@ -60,7 +40,7 @@ __device__ void multiply_add(float (&d)[columns / 2], ptx::MatrixDescriptor a, p
   if constexpr (U == Unit::tensor_fp16) ptx::wgmma<columns, __half>(d, a, b, adds);
   if constexpr (U == Unit::tensor_bf16) ptx::wgmma<columns, __nv_bfloat16>(d, a, b, adds);
   if constexpr (U == Unit::tensor_tf32) ptx::wgmma<columns, ptx::tf32>(d, a, b, adds);
-  if constexpr (U == Unit::tensor_fp8) wgmma_fp8(d, a.value, b.value);
+  if constexpr (U == Unit::tensor_fp8) ptx::wgmma<columns, __nv_fp8_e4m3>(d, a, b, adds);
 }
 
 /// Operations of a block of 128 threads.

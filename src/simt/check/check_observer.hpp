@@ -42,7 +42,9 @@ class CheckObserver final : public Observer {
   void agent_skipped(void* to, std::size_t bytes) override;
   void agent_landed(const Agent& agent, const void* where) override { races_.agent_landed(agent, where); }
   void agent_joined(const Agent& agent, const Access& access) override;
-  void mbarrier_arrived(const void* barrier) override { races_.mbarrier_arrived(barrier); }
+  void mbarrier_arrived(const void* barrier, rafter_simt::Scope scope) override {
+    races_.mbarrier_arrived(barrier, scope);
+  }
   std::uint32_t n_releases(const void* where) override { return races_.n_releases(where); }
   void waited(const void* where, std::uint32_t n_releases) override { races_.waited(where, n_releases); }
   void proxy_fence(rafter_simt::ProxyFence fence) override { races_.proxy_fence(fence); }

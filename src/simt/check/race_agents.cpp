@@ -39,8 +39,8 @@ void RaceChecker::agent_joined(const Agent& agent, const Access& access, const F
   }
 }
 
-void RaceChecker::mbarrier_arrived(const void* barrier) {
-  hand_over_.release_all(barrier, now());
+void RaceChecker::mbarrier_arrived(const void* barrier, rafter_simt::Scope scope) {
+  hand_over_.release_all(barrier, now(), scope);
   block_->warps[rafter_simt_now.linear / 32].clock.tick();
 }
 

@@ -22,7 +22,7 @@ namespace rafter::simt {
 class RaceChecker {
  public:
   void launch_began(Grid& grid);
-  void block_entered(Block& block) { block_ = &block; }
+  void block_entered(Block& block);
   /// Records of a block's own shared memory older than this are of other blocks.
   std::uint32_t next_segment() const { return first_segment_ + static_cast<std::uint32_t>(segments_.size()); }
   std::uint32_t first_segment() const { return first_segment_; }
@@ -46,7 +46,7 @@ class RaceChecker {
   std::uint32_t agent_began();
   void agent_landed(const Agent& agent, const void* where);
   void agent_joined(const Agent& agent, const Access& access, const Found& found);
-  void mbarrier_arrived(const void* barrier);
+  void mbarrier_arrived(const void* barrier, rafter_simt::Scope scope);
   std::uint32_t n_releases(const void* where) const { return hand_over_.n_releases(where); }
   void waited(const void* where, std::uint32_t n_releases) { hand_over_.acquire(where, now(), n_releases); }
   void proxy_fence(rafter_simt::ProxyFence fence);
@@ -79,6 +79,7 @@ class RaceChecker {
   Moment moment_of(const Block& block, unsigned thread) const;
   Moment now() const { return moment_of(*block_, rafter_simt_now.linear); }
   bool is_ordered_by_cluster(const Record& record) const;
+  ClusterPast& cluster_past(const Cluster& cluster);
   bool has_begun(const Block& owner) const;
   void report_remote(Kind kind, const Record& record, const Block& owner, const char* detail);
   const Segment& segment_of(const Record& record) const { return segments_[record.segment() - first_segment_]; }

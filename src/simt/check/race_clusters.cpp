@@ -6,18 +6,25 @@
 
 namespace rafter::simt {
 
+void RaceChecker::block_entered(Block& block) {
+  block_ = &block;
+  if (block.cluster) cluster_past(*block.cluster);
+}
+
+ClusterPast& RaceChecker::cluster_past(const Cluster& cluster) {
+  if (ClusterPast* known = hand_over_.cluster_of(number(cluster.block(0)))) return *known;
+  std::vector<std::uint32_t> blocks;
+  for (unsigned rank = 0; rank < cluster.size(); ++rank) blocks.push_back(number(cluster.block(rank)));
+  return hand_over_.begin_cluster(std::move(blocks));
+}
+
 void RaceChecker::cluster_arrived(const Cluster& cluster, rafter_simt::ClusterArrive order) {
-  ClusterPast* past = hand_over_.cluster_of(number(*block_));
-  if (!past) {
-    std::vector<std::uint32_t> blocks;
-    for (unsigned rank = 0; rank < cluster.size(); ++rank) blocks.push_back(number(cluster.block(rank)));
-    past = &hand_over_.begin_cluster(std::move(blocks));
-  }
+  ClusterPast& past = cluster_past(cluster);
   const unsigned thread = rafter_simt_now.linear;
   WarpClock& clock = block_->warps[thread / 32].clock;
-  past->arrived(number(*block_), thread,
-                order == rafter_simt::ClusterArrive::release ? Instant{block_->epoch, clock.time()}
-                                                             : hand_over_.last_cluster_fence(number(*block_), thread));
+  past.arrived(number(*block_), thread,
+               order == rafter_simt::ClusterArrive::release ? Instant{block_->epoch, clock.time()}
+                                                            : hand_over_.last_cluster_fence(number(*block_), thread));
   clock.tick();
 }
 

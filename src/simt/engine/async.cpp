@@ -15,12 +15,13 @@ namespace {
 
 constexpr int poison = 0xff;  // NaN in all floating-point types
 
-void touch(const Flight& flight, Agent::Proxy proxy, const void* address, std::uint32_t bytes, bool writes) {
+void touch(const Flight& flight, const void* address, std::uint32_t bytes, bool writes) {
   Observer* observer = observing();
   if (!observer || bytes == 0) return;
   auto* at = static_cast<std::byte*>(const_cast<void*>(address));
-  const bool is_range = proxy == Agent::Proxy::async || bytes > 16;
-  observer->agent_access({at, bytes, writes, !writes, How::plain, is_range, flight.place}, {flight.agent, proxy});
+  const bool is_range = flight.proxy == Agent::Proxy::async || bytes > 16;
+  observer->agent_access({at, bytes, writes, !writes, How::plain, is_range, flight.place},
+                         {flight.agent, flight.proxy});
 }
 
 void begin(Flight& flight, const void* place) {
@@ -32,9 +33,15 @@ void begin(Flight& flight, const void* place) {
 void use(const Mbarrier& barrier, const void* place) {
   Observer* observer = observing();
   if (!observer) return;
-  const bool is_own = barrier.owner == &this_worker()->block();
-  observer->access(
-      {this_worker()->in_place(barrier.at), 8, true, true, is_own ? How::block_atomic : How::atomic, false, place});
+  observer->access({this_worker()->in_place(barrier.at), 8, true, true, How::atomic, false, place});
+}
+
+// By a copy that will complete it: who started the copy has nothing more to do with another block's mbarrier.
+void use(const Mbarrier& barrier, const Flight& flight) {
+  Observer* observer = observing();
+  if (!observer) return;
+  observer->agent_access({this_worker()->in_place(barrier.at), 8, true, true, How::atomic, false, flight.place},
+                         {flight.agent, Agent::Proxy::generic});
 }
 
 Block& block() { return this_worker()->block(); }
@@ -49,6 +56,12 @@ void Flight::move() {
     piece.from ? static_cast<void>(std::memcpy(to, from, piece.bytes))
                : static_cast<void>(std::memset(to, 0, piece.bytes));
   }
+}
+
+int Mbarrier::n_arriving() const {
+  int n = 0;
+  for (const Flight& flight : coming) n += flight.arrivals;
+  return n;
 }
 
 int Mbarrier::n_waiting() const {
@@ -93,8 +106,9 @@ void Async::copy_async(Piece piece, const void* place) {
   Flight& flight = groups(rafter_simt::GroupKind::copy_async).open;
   if (flight.pieces.empty()) begin(flight, place);
   flight.place = place;
-  if (piece.from) touch(flight, Agent::Proxy::generic, piece.from, piece.bytes, false);
-  touch(flight, Agent::Proxy::generic, piece.to, piece.bytes, true);
+  flight.proxy = Agent::Proxy::generic;
+  if (piece.from) touch(flight, piece.from, piece.bytes, false);
+  touch(flight, piece.to, piece.bytes, true);
   std::memset(piece.to, poison, piece.bytes);
   piece.to = this_worker()->home(piece.to);
   flight.pieces.push_back(piece);
@@ -174,16 +188,17 @@ void Async::land(Mbarrier& barrier) {
   for (Flight& flight : barrier.coming) {
     flight.move();
     barrier.bytes_missing -= flight.bytes;
-    if (observer) observer->agent_landed({flight.agent, Agent::Proxy::async}, barrier.order());
+    barrier.pending -= flight.arrivals;
+    if (observer) observer->agent_landed({flight.agent, flight.proxy}, barrier.order());
   }
   barrier.coming.clear();
 }
 
-// All have arrived, so a phase ends when its bytes are there. Those on their way land when somebody needs them to.
+// When all have arrived a phase ends when its bytes are there. What is on its way lands when somebody needs it to.
 void Async::complete_if_due(Mbarrier& barrier, const void* place) {
-  if (barrier.pending > 0) return;
+  if (barrier.pending > barrier.n_arriving()) return;
   if (barrier.n_waiting() > 0) land(barrier);
-  if (barrier.bytes_missing > 0) return;
+  if (barrier.pending > 0 || barrier.bytes_missing > 0) return;
   if (barrier.bytes_missing < 0) {
     report_mbarrier(Kind::transaction_count, barrier, "completes a phase", place,
                     "copies brought " + std::to_string(-barrier.bytes_missing) + " bytes more than phase " +
@@ -199,22 +214,53 @@ void Async::complete_if_due(Mbarrier& barrier, const void* place) {
   }
 }
 
+// A phase that only lacked what is on its way, and that nobody waited for, is over when somebody comes to the next.
+void Async::begin_next_phase(Mbarrier& barrier, const void* place) {
+  if (barrier.pending > barrier.n_arriving()) return;
+  land(barrier);
+  complete_if_due(barrier, place);
+}
+
+void Async::copy_async_arrive(void* at, bool is_extra, const void* place) {
+  Mbarrier& barrier = find(at, place);
+  use(barrier, place);
+  begin_next_phase(barrier, place);
+  if (is_extra) ++barrier.pending;
+  if (barrier.pending == barrier.n_arriving()) {
+    report_mbarrier(Kind::arrival_count, barrier, "has its copies arrive", place,
+                    "1 arrival at a phase that lacks 0 of " + std::to_string(barrier.count));
+    return;
+  }
+  Groups& mine = groups(rafter_simt::GroupKind::copy_async);
+  mine.closed.push_back(std::exchange(mine.open, {}));
+  for (Flight& flight : mine.closed) {
+    if (!flight.pieces.empty() && !flight.is_moved) barrier.coming.push_back(std::move(flight));
+  }
+  mine.closed.clear();
+  Flight arrival;  // when those before it have landed
+  begin(arrival, place);
+  arrival.proxy = Agent::Proxy::generic;
+  arrival.arrivals = 1;
+  barrier.coming.push_back(std::move(arrival));
+  complete_if_due(barrier, place);
+}
+
 void Async::arrive(void* at, int n, int bytes, const void* place) {
   Mbarrier& barrier = find(at, place);
   use(barrier, place);
-  if (barrier.pending == 0) {  // a phase that only lacked bytes, and that nobody waited for
-    land(barrier);
-    complete_if_due(barrier, place);
-  }
+  begin_next_phase(barrier, place);
   barrier.bytes_missing += bytes;
   if (n == 0) return;
-  if (Observer* observer = observing()) observer->mbarrier_arrived(barrier.order());
+  if (Observer* observer = observing()) {
+    observer->mbarrier_arrived(barrier.order(),
+                               barrier.owner == &block() ? rafter_simt::Scope::block : rafter_simt::Scope::cluster);
+  }
   ++block().progress;
-  if (n > barrier.pending) {
+  if (const int n_missing = barrier.pending - barrier.n_arriving(); n > n_missing) {
     report_mbarrier(Kind::arrival_count, barrier, "arrives", place,
                     std::to_string(n) + (n == 1 ? " arrival" : " arrivals") + " at a phase that lacks " +
-                        std::to_string(barrier.pending) + " of " + std::to_string(barrier.count));
-    n = barrier.pending;
+                        std::to_string(n_missing) + " of " + std::to_string(barrier.count));
+    n = n_missing;
   }
   barrier.pending -= n;
   complete_if_due(barrier, place);
@@ -257,12 +303,12 @@ void Async::wait(void* at, int parity, const void* place) {
 
 void Async::load(void* at, Flight flight, std::byte* shared, const void* place) {
   Mbarrier& barrier = find(at, place);
-  use(barrier, place);
   begin(flight, place);
+  use(barrier, flight);
   for (const Piece& piece : flight.pieces) {
-    if (piece.from) touch(flight, Agent::Proxy::async, piece.from, piece.bytes, false);
+    if (piece.from && flight.value.empty()) touch(flight, piece.from, piece.bytes, false);
   }
-  touch(flight, Agent::Proxy::async, shared, static_cast<std::uint32_t>(flight.bytes), true);
+  touch(flight, shared, static_cast<std::uint32_t>(flight.bytes), true);
   if (Observer* observer = observing()) {
     for (const Piece& piece : flight.unused) observer->agent_skipped(piece.to, piece.bytes);
   }
@@ -277,8 +323,8 @@ void Async::store(const Flight& flight, const void* place) {
   if (group.pieces.empty()) begin(group, place);
   group.place = place;
   for (const Piece& piece : flight.pieces) {
-    touch(group, Agent::Proxy::async, piece.from, piece.bytes, false);
-    touch(group, Agent::Proxy::async, piece.to, piece.bytes, true);
+    touch(group, piece.from, piece.bytes, false);
+    touch(group, piece.to, piece.bytes, true);
   }
   for (Piece piece : flight.pieces) {
     piece.from = this_worker()->home(const_cast<std::byte*>(piece.from));

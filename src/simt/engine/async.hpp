@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "rafter_simt/async.hpp"
+#include "simt/process/observer.hpp"
 
 namespace rafter::simt {
 
@@ -31,7 +32,10 @@ struct Flight {
   unsigned thread = 0;      // that started it
   const void* place = nullptr;
   std::int64_t bytes = 0;
+  int arrivals = 0;       // that it makes at its mbarrier when it lands
   bool is_moved = false;  // it has read its sources
+  Agent::Proxy proxy = Agent::Proxy::async;
+  std::vector<std::byte> value;  // what it stores, where that is no memory
   std::vector<Piece> pieces;
   std::vector<Piece> unused;  // destinations that stay poison
 
@@ -51,6 +55,7 @@ struct Mbarrier {
 
   bool is_complete(int parity) const { return static_cast<int>(phase % 2) != parity; }
   int n_waiting() const;
+  int n_arriving() const;  // arrivals that copies on their way will make
   /// What the checkers know the order of its phases by; the object in shared memory is memory like other.
   const void* order() const { return this; }
 };
@@ -70,6 +75,8 @@ class Async {
 
   void copy_async(Piece piece, const void* place);
   void commit(rafter_simt::GroupKind kind);
+  /// The thread's copies that are on their way arrive at the mbarrier.
+  void copy_async_arrive(void* at, bool is_extra, const void* place);
   enum class Until : bool { landed, read };
   void wait_group(rafter_simt::GroupKind kind, int n_later, Until until);
 
@@ -92,6 +99,7 @@ class Async {
   Groups& groups(rafter_simt::GroupKind kind);
   static Mbarrier& find(void* at, const void* place);
   static void land(Mbarrier& barrier);
+  static void begin_next_phase(Mbarrier& barrier, const void* place);
   static void complete_if_due(Mbarrier& barrier, const void* place);
 
   std::unordered_map<void*, Mbarrier> mbarriers_;               // by their homes

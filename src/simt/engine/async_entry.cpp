@@ -43,6 +43,16 @@ bool is_multiple(const volatile void* address, std::uintptr_t of) {
   return reinterpret_cast<std::uintptr_t>(address) % of == 0;
 }
 
+/// Calls f(shared memory, mbarrier) for each block that a load goes to.
+template <class F>
+void for_ranks(unsigned ranks, void* shared, void* barrier, const void* place, F&& f) {
+  if (ranks == 0) return f(static_cast<std::byte*>(shared), barrier);
+  Worker& worker = *this_worker();
+  for (unsigned rank = 0; ranks >> rank; ++rank) {
+    if (ranks >> rank & 1) f(worker.map_shared(shared, rank, place), worker.map_shared(barrier, rank, place));
+  }
+}
+
 /// As an H200 wants it; it stops with an illegal instruction otherwise.
 bool begins_aligned(const rafter_simt::TensorMap& map, const int* at) {
   return std::int64_t{at[0]} * map.element_bytes % 16 == 0;
@@ -92,14 +102,19 @@ RAFTER_SIMT_EXPORT void rafter_simt_mbarrier_wait(void* barrier, int parity) {
   if (is_inside()) async().wait(barrier, parity, RAFTER_SIMT_HERE);
 }
 
+RAFTER_SIMT_EXPORT void rafter_simt_copy_async_arrive(void* barrier, int extra) {
+  if (is_inside()) async_90("mbarriers", RAFTER_SIMT_HERE).copy_async_arrive(barrier, extra != 0, RAFTER_SIMT_HERE);
+}
+
 RAFTER_SIMT_EXPORT void rafter_simt_tma_load(void* shared, const rafter_simt::TensorMap* map, const int* at,
-                                             void* barrier, int unused_x, int unused_y) {
+                                             void* barrier, rafter_simt::TileUse use) {
   if (!is_inside()) return;
   Async& all = async_90("TMA copies", RAFTER_SIMT_HERE);
   require(is_multiple(shared, 128), "a TMA copy's shared memory begins at a multiple of 128 bytes", RAFTER_SIMT_HERE);
   require(begins_aligned(*map, at), "a TMA copy's tile begins at a multiple of 16 bytes of its row", RAFTER_SIMT_HERE);
-  auto* to = static_cast<std::byte*>(shared);
-  all.load(barrier, tma_load_flight(*map, at, to, unused_x, unused_y), to, RAFTER_SIMT_HERE);
+  for_ranks(use.ranks, shared, barrier, RAFTER_SIMT_HERE, [&](std::byte* to, void* done) {
+    all.load(done, tma_load_flight(*map, at, to, use.unused_x, use.unused_y), to, RAFTER_SIMT_HERE);
+  });
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_tma_store(const rafter_simt::TensorMap* map, const int* at, const void* shared) {
@@ -112,15 +127,32 @@ RAFTER_SIMT_EXPORT void rafter_simt_tma_store(const rafter_simt::TensorMap* map,
   all.store(tma_store_flight(*map, at, static_cast<const std::byte*>(shared)), RAFTER_SIMT_HERE);
 }
 
-RAFTER_SIMT_EXPORT void rafter_simt_bulk_load(void* shared, const void* global, int bytes, void* barrier) {
+RAFTER_SIMT_EXPORT void rafter_simt_bulk_load(void* shared, const void* global, int bytes, void* barrier,
+                                              unsigned ranks) {
   if (!is_inside()) return;
   Async& all = async_90("bulk copies", RAFTER_SIMT_HERE);
   require(is_multiple(shared, 16) && is_multiple(global, 16) && bytes % 16 == 0 && bytes >= 0,
           "a bulk copy's addresses and size are multiples of 16 bytes", RAFTER_SIMT_HERE);
-  auto* to = static_cast<std::byte*>(shared);
+  for_ranks(ranks, shared, barrier, RAFTER_SIMT_HERE, [&](std::byte* to, void* done) {
+    Flight flight;
+    flight.bytes = bytes;
+    flight.pieces.push_back({to, static_cast<const std::byte*>(global), static_cast<std::uint32_t>(bytes)});
+    all.load(done, std::move(flight), to, RAFTER_SIMT_HERE);
+  });
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_store_async(void* shared, const void* value, int bytes, void* barrier) {
+  if (!is_inside()) return;
+  Async& all = async_90("asynchronous stores", RAFTER_SIMT_HERE);
+  require(is_multiple(shared, static_cast<std::uintptr_t>(bytes)),
+          "st.async takes an address that is a multiple of the bytes it stores", RAFTER_SIMT_HERE);
+  const auto* from = static_cast<const std::byte*>(value);
   Flight flight;
   flight.bytes = bytes;
-  flight.pieces.push_back({to, static_cast<const std::byte*>(global), static_cast<std::uint32_t>(bytes)});
+  flight.proxy = Agent::Proxy::generic;
+  flight.value.assign(from, from + bytes);
+  auto* to = static_cast<std::byte*>(shared);
+  flight.pieces.push_back({to, flight.value.data(), static_cast<std::uint32_t>(bytes)});
   all.load(barrier, std::move(flight), to, RAFTER_SIMT_HERE);
 }
 

@@ -69,6 +69,14 @@ float half_value(std::uint16_t bits) {
   return sign * std::ldexp(static_cast<float>(1024 + fraction), exponent - 25);
 }
 
+float e4m3_value(std::uint8_t bits) {
+  const int exponent = bits >> 3 & 15, fraction = bits & 7;
+  const float sign = bits >> 7 ? -1.f : 1.f;
+  if ((bits & 127) == 127) return std::nanf("");
+  if (exponent == 0) return sign * std::ldexp(static_cast<float>(fraction), -9);
+  return sign * std::ldexp(static_cast<float>(8 + fraction), exponent - 10);
+}
+
 std::uint16_t half_bits(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), sign = bits >> 16 & 0x8000u;
   const float size = std::fabs(value);

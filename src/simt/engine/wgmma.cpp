@@ -31,7 +31,7 @@ struct Call {
   Operand a, b;
   bool adds;
 
-  int element_bytes() const { return type == rafter_simt::MmaType::tf32 ? 4 : 2; }
+  int element_bytes() const { return simt::element_bytes(type); }
   int n_k() const { return 32 / element_bytes(); }
 };
 

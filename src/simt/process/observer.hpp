@@ -69,7 +69,7 @@ class Observer {
   virtual void agent_skipped(void* /*to*/, std::size_t /*bytes*/) {}             // what it leaves there is nothing
   virtual void agent_landed(const Agent&, const void* /*mbarrier or group*/) {}  // for those who wait for that
   virtual void agent_joined(const Agent&, const Access&) {}  // from now on the running thread's doing
-  virtual void mbarrier_arrived(const void*) {}
+  virtual void mbarrier_arrived(const void*, rafter_simt::Scope) {}
   virtual std::uint32_t n_releases(const void*) { return 0; }  // so far, of an mbarrier or a group
   virtual void waited(const void*, std::uint32_t /*n_releases*/) {}
   virtual void proxy_fence(rafter_simt::ProxyFence) {}

@@ -1,6 +1,7 @@
 #include "async_faults.hpp"
 #include "core/launch.cuh"
 #include "ptx/async_copy.cuh"
+#include "ptx/cluster.cuh"
 #include "ptx/matrix.cuh"
 #include "ptx/memory_order.cuh"
 #include "ptx/tma.cuh"
@@ -142,6 +143,77 @@ __global__ void load_matrix(Fault fault, const unsigned short* in, unsigned* out
   out[lane] = fragment[0];
 }
 
+__global__ void copies_arrive(Fault fault, const float* in, float* out) {
+  __shared__ Tile tile[n_tiles];
+  __shared__ ptx::Mbarrier full;
+  const int t = static_cast<int>(threadIdx.x);
+  if (t == 0) ptx::mbarrier_init(full, 32);
+  __syncthreads();  // the mbarrier is there
+  if (fault == Fault::arrival_before_copy) ptx::copy_async_mbarrier_arrive_noinc(full);
+  for (int i = 0; i < n_tiles; ++i) ptx::copy_async<16>(&tile[i].at[4 * t], &in[i * tile_elements + 4 * t]);
+  if (fault == Fault::arrival_too_many && t == 0) ptx::mbarrier_arrive(full);
+  if (fault != Fault::arrival_before_copy) ptx::copy_async_mbarrier_arrive_noinc(full);  // arrives
+  ptx::mbarrier_wait(full, 0);
+  for (int i = 0; i < n_tiles; ++i) take_tile(tile[i], out + i * tile_elements, t);
+}
+
+// Thread 0 of the first block brings tiles to both; each block takes half of them.
+__global__ void cluster_tiles(const __grid_constant__ ptx::TensorMap<float, 2> map, Fault fault, float* out) {
+  __shared__ Tile stage[n_stages];
+  __shared__ ptx::Mbarrier full[n_stages], empty[n_stages];
+  const int t = static_cast<int>(threadIdx.x), rank = static_cast<int>(ptx::cluster_rank());
+  if (t == 0) {
+    for (int s = 0; s < n_stages; ++s) {
+      ptx::mbarrier_init(full[s], 1);
+      ptx::mbarrier_init(empty[s], 2);
+    }
+    ptx::fence_mbarrier_init();
+  }
+  if (fault != Fault::multicast_without_begin) ptx::cluster_sync();  // both blocks' mbarriers are there
+  __syncthreads();
+  for (int i = 0; i < n_tiles; ++i) {
+    const int s = i % n_stages, round = i / n_stages;
+    if (t == 0) {
+      const bool is_short = fault == Fault::multicast_not_expected && rank == 1 && i == 2;
+      ptx::mbarrier_arrive_expect_tx(full[s], is_short ? tile_bytes - 16 : tile_bytes);
+      if (rank == 0) {
+        if (round > 0 && fault != Fault::multicast_early_refill)
+          ptx::mbarrier_wait_cluster(empty[s], (round - 1) % 2);  // both blocks are done with the stage
+        ptx::tma_load_multicast(stage[s].at, map, {{0, i * tile_y}}, full[s], 3u);  // for both
+      }
+    }
+    ptx::mbarrier_wait(full[s], round % 2);
+    if (t / 16 == rank) {
+      for (int k = t; k < tile_elements; k += 32) {
+        out[i * tile_elements + k] = 2 * stage[s].at[tile_elements - 1 - k];  // takes
+      }
+    }
+    __syncthreads();  // all have read
+    if (t == 0) ptx::mbarrier_arrive_remote(empty[s], 0);
+  }
+  if (fault != Fault::multicast_without_end) ptx::cluster_sync();  // nobody arrives at an mbarrier of a block that left
+}
+
+__global__ void cluster_numbers(Fault fault, const float* in, float* out) {
+  __shared__ Tile from_first[n_tiles];
+  __shared__ ptx::Mbarrier full;
+  const int t = static_cast<int>(threadIdx.x), rank = static_cast<int>(ptx::cluster_rank());
+  if (t == 0) {
+    const int bytes = n_tiles * tile_bytes;
+    ptx::mbarrier_init(full, 1);
+    ptx::fence_mbarrier_init();
+    ptx::mbarrier_arrive_expect_tx(full, fault == Fault::store_async_too_few ? bytes + 4 : bytes);
+  }
+  ptx::cluster_sync();  // both blocks' mbarriers are there
+  if (rank == 0) {
+    for (int i = t; i < n_tiles * tile_elements; i += 32)
+      ptx::store_async(&from_first[i / tile_elements].at[i % tile_elements], in[i], full, 1);  // stores
+    return;
+  }
+  if (fault != Fault::store_async_read_early) ptx::mbarrier_wait_cluster(full, 0);
+  for (int i = 0; i < n_tiles; ++i) take_tile(from_first[i], out + i * tile_elements, t);
+}
+
 __global__ void multiply(Fault fault, float* out) {
   __shared__ __align__(1024) unsigned short ones[64 * 16];
   const int t = static_cast<int>(threadIdx.x);
@@ -169,6 +241,15 @@ void tma_pipeline(const Stream& stream, Fault fault, float* in, float* out) {
 }
 void tma_stores(const Stream& stream, Fault fault, const float* in, float* out) {
   core::launch(stores, 1, 64, 0, stream, tiles_of(out), fault, in);
+}
+void arriving_copies(const Stream& stream, Fault fault, const float* in, float* out) {
+  core::launch(copies_arrive, 1, 32, 0, stream, fault, in, out);
+}
+void cluster_pipeline(const Stream& stream, Fault fault, const float* in, float* out) {
+  core::launch_clusters(cluster_tiles, 2, 2, 32, 0, stream, tiles_of(in), fault, out);
+}
+void cluster_stores(const Stream& stream, Fault fault, const float* in, float* out) {
+  core::launch_clusters(cluster_numbers, 2, 2, 32, 0, stream, fault, in, out);
 }
 void thread_copies(const Stream& stream, Fault fault, const float* in, float* out) {
   core::launch(copies, 1, 64, 0, stream, fault, in, out);

@@ -28,9 +28,20 @@ enum class Fault {
   copy_without_wait,
   copy_without_barrier,
   copy_overwritten,
+  // Copies that arrive at an mbarrier.
+  arrival_before_copy,
+  arrival_too_many,
   // Blocks that hand over an array, which is then loaded by TMA.
   handed_without_release,
   handed_without_fence,
+  // Tiles that one block of a cluster brings to both.
+  multicast_not_expected,
+  multicast_early_refill,
+  multicast_without_begin,
+  multicast_without_end,
+  // Numbers that a block of a cluster stores to the other.
+  store_async_too_few,
+  store_async_read_early,
   // Matrices of a warp.
   matrix_without_sync,
   // Products of a warpgroup.
@@ -47,6 +58,10 @@ constexpr int n_tiles = 5, tile_elements = 128;
 void tma_pipeline(const Stream& stream, Fault fault, float* in, float* out);
 void tma_stores(const Stream& stream, Fault fault, const float* in, float* out);
 void thread_copies(const Stream& stream, Fault fault, const float* in, float* out);
+void arriving_copies(const Stream& stream, Fault fault, const float* in, float* out);
+/// By a cluster of two blocks.
+void cluster_pipeline(const Stream& stream, Fault fault, const float* in, float* out);
+void cluster_stores(const Stream& stream, Fault fault, const float* in, float* out);
 /// The same by way of `work`, [n_tiles * tile_elements]; flag is zero before.
 void handed_over(const Stream& stream, Fault fault, const float* in, float* work, int* flag, float* out);
 /// out[512] = 16: ones times ones.

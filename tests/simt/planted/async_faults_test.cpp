@@ -67,6 +67,15 @@ class AsyncFaults : public testing::Test {
   static Result copies(Fault fault) {
     return run([&](const Stream& stream, float* in, float* out) { thread_copies(stream, fault, in, out); });
   }
+  static Result arriving(Fault fault) {
+    return run([&](const Stream& stream, float* in, float* out) { arriving_copies(stream, fault, in, out); });
+  }
+  static Result clusters(Fault fault) {
+    return run([&](const Stream& stream, float* in, float* out) { cluster_pipeline(stream, fault, in, out); });
+  }
+  static Result numbers_of_clusters(Fault fault) {
+    return run([&](const Stream& stream, float* in, float* out) { cluster_stores(stream, fault, in, out); });
+  }
   static Result handed(Fault fault) {
     return run([&](const Stream& stream, float* in, float* out) {
       Buffer<float> work(stream, static_cast<std::int64_t>(n));
@@ -103,6 +112,9 @@ TEST_F(AsyncFaults, none_in_right_kernels) {
     for (const auto& [result, expected] : {std::pair{pipeline(Fault::none), doubled_and_turned()},
                                            {stores(Fault::none), doubled()},
                                            {copies(Fault::none), doubled()},
+                                           {arriving(Fault::none), doubled_and_turned()},
+                                           {clusters(Fault::none), doubled_and_turned()},
+                                           {numbers_of_clusters(Fault::none), doubled_and_turned()},
                                            {handed(Fault::none), doubled()}}) {
       EXPECT_EQ(result.found, "") << schedule;
       EXPECT_EQ(result.out, expected) << schedule;
@@ -163,6 +175,29 @@ TEST_F(AsyncFaults, copies_of_threads) {
   expect(copies(Fault::copy_without_barrier), {"race in shared memory"}, "2 * stage[i % n_stages].at[k];");
   expect(copies(Fault::copy_overwritten), {"race in shared memory", "starts a copy that writes"},
          "stage[(i + 1) % n_stages].at[t] = 0;");
+}
+TEST_F(AsyncFaults, copies_that_arrive) {
+  expect(arriving(Fault::arrival_before_copy), {"race in shared memory", "starts a copy that writes"},
+         "out[i] = 2 * tile.at[tile_elements - 1 - i];");
+  expect(arriving(Fault::arrival_too_many), {"race in shared memory", "[copy_in_flight]"},
+         "ptx::copy_async_mbarrier_arrive_noinc(full);  // arrives");
+}
+TEST_F(AsyncFaults, tiles_for_a_cluster) {
+  expect(clusters(Fault::multicast_not_expected), {"[transaction_count]", "of __shared__ full", "16 bytes more than"},
+         "// for both");
+  expect(clusters(Fault::multicast_early_refill), {"race in shared memory", "starts a copy that writes"},
+         "// for both");
+  expect(clusters(Fault::multicast_without_begin), {"[uninitialised]", "nobody has initialised an mbarrier there"},
+         "// for both");
+  expect(clusters(Fault::multicast_without_end), {"[exited_block]", "a barrier of the cluster is missing after"},
+         "ptx::mbarrier_arrive_remote(empty[s], 0);");
+}
+TEST_F(AsyncFaults, numbers_stored_to_another_block) {
+  expect(numbers_of_clusters(Fault::store_async_too_few),
+         {"[deadlock]", "of __shared__ full", "lacks 4 of the bytes it expects"},
+         "ptx::mbarrier_wait_cluster(full, 0);");
+  expect(numbers_of_clusters(Fault::store_async_read_early), {"race in shared memory", "starts a copy that writes"},
+         "// stores");
 }
 TEST_F(AsyncFaults, arrays_of_other_blocks) {
   expect(handed(Fault::handed_without_release), {"race in global memory", "starts a copy that reads"},

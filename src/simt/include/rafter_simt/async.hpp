@@ -17,6 +17,12 @@ struct TensorMap {
   int tile[5];             // elements
 };
 
+/// What a TMA load leaves out along x and y, and the ranks of the blocks it goes to, as bits; 0: the own block.
+struct TileUse {
+  int unused_x, unused_y;
+  unsigned ranks;
+};
+
 enum class GroupKind : int { copy_async, bulk };
 enum class ProxyFence : int { shared, global };
 
@@ -36,10 +42,16 @@ void rafter_simt_mbarrier_arrive(void* barrier, int n, int bytes);
 int rafter_simt_mbarrier_try_wait(void* barrier, int parity);
 void rafter_simt_mbarrier_wait(void* barrier, int parity);
 
-void rafter_simt_tma_load(void* shared, const rafter_simt::TensorMap* map, const int* at, void* barrier, int unused_x,
-                          int unused_y);
+/// cp.async.mbarrier.arrive: of the thread's copies that are on their way. `extra` 1: the phase counts one arrival
+/// more.
+void rafter_simt_copy_async_arrive(void* barrier, int extra);
+
+void rafter_simt_tma_load(void* shared, const rafter_simt::TensorMap* map, const int* at, void* barrier,
+                          rafter_simt::TileUse use);
 void rafter_simt_tma_store(const rafter_simt::TensorMap* map, const int* at, const void* shared);
-void rafter_simt_bulk_load(void* shared, const void* global, int bytes, void* barrier);
+void rafter_simt_bulk_load(void* shared, const void* global, int bytes, void* barrier, unsigned ranks);
+/// st.async: to memory and mbarrier of another block.
+void rafter_simt_store_async(void* shared, const void* value, int bytes, void* barrier);
 void rafter_simt_bulk_store(void* global, const void* shared, int bytes);
 void rafter_simt_proxy_fence(rafter_simt::ProxyFence fence);
 }

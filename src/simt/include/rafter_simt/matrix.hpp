@@ -5,7 +5,7 @@
 #include "rafter_simt/abi.hpp"
 
 namespace rafter_simt {
-enum class MmaType : int { half, bfloat16, tf32 };
+enum class MmaType : int { half, bfloat16, tf32, e4m3, e5m2 };  // the last two for wgmma only
 
 /// A matrix in shared memory, as wgmma's descriptors have it; offsets in bytes.
 struct MatrixDescriptor {
