@@ -3,9 +3,11 @@
 
 #include "lab/workload/exercise.hpp"
 
-namespace rafter::lab {
+namespace rafter::fill_ladder {
 
 namespace {
+
+using namespace lab;
 
 /// The first `n_threads` elements must hold `value`, the others what they held.
 std::string check(std::span<const float> before, std::span<const std::byte> bytes, std::size_t n_threads, float value) {
@@ -49,6 +51,6 @@ Exercise exercise(const char* kernel, float value) {
 
 }  // namespace
 
-std::vector<Exercise> fill_exercises() { return {exercise("zero", 0), exercise("one", 1)}; }
+std::vector<Exercise> exercises() { return {exercise("zero", 0), exercise("one", 1)}; }
 
-}  // namespace rafter::lab
+}  // namespace rafter::fill_ladder

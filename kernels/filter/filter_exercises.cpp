@@ -10,11 +10,12 @@
 #include "lab/workload/exercise.hpp"
 #include "lab/workload/workload.hpp"
 
-namespace rafter::lab {
+namespace rafter::filter_ladder {
 
 namespace {
 
-using FloatArgs = filter_ladder::FilterArgs<float>;
+using namespace lab;
+using FloatArgs = FilterArgs<float>;
 
 /// Every number is there once, so that one kept twice or lost has a name.
 std::vector<float> distinct_numbers(std::int64_t n) {
@@ -55,7 +56,8 @@ std::vector<ExerciseCase> cases(const Extents& block) {
   for (const auto& [n, threshold] : {Shape{2048, 512}, {1, 1}, {511, 30}, {513, 1000}, {1000, 0}, {5000, 250}}) {
     const std::vector<float> in = distinct_numbers(n);
     std::vector<float> kept;
-    std::copy_if(in.begin(), in.end(), std::back_inserter(kept), [&](float x) { return std::abs(x) < threshold; });
+    std::copy_if(in.begin(), in.end(), std::back_inserter(kept),
+                 [limit = threshold](float x) { return std::abs(x) < limit; });
     all.push_back({fmt::format("size={} threshold={:g}", n, threshold),
                    blocks_for(n, block.x),
                    block,
@@ -82,7 +84,7 @@ std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
 
 }  // namespace
 
-std::vector<Exercise> filter_exercises() {
+std::vector<Exercise> exercises() {
   return {
       {.workload = "filter",
        .kernel = "filter_atomic",
@@ -98,4 +100,4 @@ std::vector<Exercise> filter_exercises() {
        .as_rung = rung}};
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::filter_ladder

@@ -24,5 +24,12 @@ __device__ bool satisfies(const Range<T>& range, T x) {
   return lies_in(range, x) == range.inside;
 }
 
+/// The same as an object, for libraries that take predicates.
+template <class T>
+struct Satisfies {
+  Range<T> range;
+  __device__ bool operator()(T x) const { return satisfies(range, x); }
+};
+
 }  // namespace RAFTER_BACKEND
 }  // namespace rafter::filter_ladder

@@ -6,11 +6,12 @@
 #include "lab/workload/exercise.hpp"
 #include "lab/workload/workload.hpp"
 
-namespace rafter::lab {
+namespace rafter::gather_ladder {
 
 namespace {
 
-using FloatArgs = gather_ladder::GatherArgs<float, std::int64_t>;
+using namespace lab;
+using FloatArgs = GatherArgs<float, std::int64_t>;
 
 struct Shape {
   std::int64_t n_from, n_indices;
@@ -77,7 +78,7 @@ std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
 
 }  // namespace
 
-std::vector<Exercise> gather_exercises() {
+std::vector<Exercise> exercises() {
   return {{.workload = "gather",
            .kernel = "index",
            .parameters = {{"float*", "dest"},
@@ -95,4 +96,4 @@ std::vector<Exercise> gather_exercises() {
            .as_rung = rung}};
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::gather_ladder

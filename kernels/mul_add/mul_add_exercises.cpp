@@ -1,9 +1,11 @@
 // mul_add: the course's kernel, one block with a thread per element.
 #include "lab/workload/exercise.hpp"
 
-namespace rafter::lab {
+namespace rafter::mul_add_ladder {
 
 namespace {
+
+using namespace lab;
 
 std::vector<ExerciseCase> cases(const Extents& block) {
   std::vector<ExerciseCase> all;
@@ -23,7 +25,7 @@ std::vector<ExerciseCase> cases(const Extents& block) {
 
 }  // namespace
 
-std::vector<Exercise> mul_add_exercises() {
+std::vector<Exercise> exercises() {
   return {{.workload = "mul_add",
            .kernel = "mul_add",
            .parameters = {{"float*", "dest"}, {"const float*", "a"}, {"const float*", "b"}, {"const float*", "c"}},
@@ -35,4 +37,4 @@ std::vector<Exercise> mul_add_exercises() {
            .ladder_case = Params{{"n", std::int64_t{128}}, {"dtype", std::string("float32")}}}};
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::mul_add_ladder

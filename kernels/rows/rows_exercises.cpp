@@ -3,11 +3,12 @@
 #include "lab/workload/workload.hpp"
 #include "rows/rows_rung.hpp"
 
-namespace rafter::lab {
+namespace rafter::rows_ladder {
 
 namespace {
 
-using FloatArgs = rows_ladder::RowsArgs<float>;
+using namespace lab;
+using FloatArgs = RowsArgs<float>;
 
 std::vector<ExerciseCase> cases(const Extents& block) {
   std::vector<ExerciseCase> all;
@@ -34,7 +35,7 @@ std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
 
 }  // namespace
 
-std::vector<Exercise> rows_exercises() {
+std::vector<Exercise> exercises() {
   const std::string dtype = "float32";
   return {{.workload = "rows",
            .kernel = "sum_rows",
@@ -49,4 +50,4 @@ std::vector<Exercise> rows_exercises() {
            .as_rung = rung}};
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::rows_ladder

@@ -3,11 +3,12 @@
 #include "lab/workload/workload.hpp"
 #include "scan/scan_rung.hpp"
 
-namespace rafter::lab {
+namespace rafter::scan_ladder {
 
 namespace {
 
-using FloatArgs = scan_ladder::ScanArgs<float>;
+using namespace lab;
+using FloatArgs = ScanArgs<float>;
 
 std::vector<ExerciseCase> cases(const Extents& block) {
   std::vector<ExerciseCase> all;
@@ -38,7 +39,7 @@ std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
 
 }  // namespace
 
-std::vector<Exercise> scan_exercises() {
+std::vector<Exercise> exercises() {
   return {{.workload = "scan",
            .kernel = "scan",
            .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int64_t", "size"}},
@@ -52,4 +53,4 @@ std::vector<Exercise> scan_exercises() {
            .as_rung = rung}};
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::scan_ladder

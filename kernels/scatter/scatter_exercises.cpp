@@ -5,11 +5,12 @@
 #include "lab/workload/workload.hpp"
 #include "scatter/scatter_rung.hpp"
 
-namespace rafter::lab {
+namespace rafter::scatter_ladder {
 
 namespace {
 
-using FloatArgs = scatter_ladder::ScatterArgs<float, std::int64_t>;
+using namespace lab;
+using FloatArgs = ScatterArgs<float, std::int64_t>;
 
 struct Shape {
   std::int64_t n, n_segments;
@@ -45,7 +46,7 @@ std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
 
 }  // namespace
 
-std::vector<Exercise> scatter_exercises() {
+std::vector<Exercise> exercises() {
   return {
       {.workload = "scatter",
        .kernel = "scatter_sum",
@@ -60,4 +61,4 @@ std::vector<Exercise> scatter_exercises() {
        .as_rung = rung}};
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::scatter_ladder

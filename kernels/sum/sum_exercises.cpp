@@ -8,12 +8,14 @@
 #include "lab/workload/workload.hpp"
 #include "sum/sum_rung.hpp"
 
-namespace rafter::lab {
+namespace rafter::sum_ladder {
 
 namespace {
 
+using namespace lab;
+
 constexpr std::int64_t elements_per_block = 1024;
-using FloatArgs = sum_ladder::SumArgs<float>;
+using FloatArgs = SumArgs<float>;
 
 /// Names what was left out where the numbers tell: whole numbers have exact sums.
 std::string compare_sum(std::span<const float> in, double sum, std::span<const std::byte> after) {
@@ -84,7 +86,7 @@ std::any block_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
 
 }  // namespace
 
-std::vector<Exercise> sum_exercises() {
+std::vector<Exercise> exercises() {
   const Params large{{"n", std::int64_t{1} << 28}, {"dtype", std::string("float32")}};
   return {{.workload = "sum",
            .kernel = "sum_atomic",
@@ -110,4 +112,4 @@ std::vector<Exercise> sum_exercises() {
            .as_rung = block_rung}};
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::sum_ladder

@@ -4,12 +4,14 @@
 #include "lab/workload/workload.hpp"
 #include "transpose/transpose_rung.hpp"
 
-namespace rafter::lab {
+namespace rafter::transpose_ladder {
 
 namespace {
 
+using namespace lab;
+
 /// The family moves elements of 4 bytes, whatever they mean.
-using FloatArgs = transpose_ladder::TransposeArgs<std::uint32_t>;
+using FloatArgs = TransposeArgs<std::uint32_t>;
 
 struct Shape {
   std::int64_t n_rows, n_cols;
@@ -48,7 +50,7 @@ std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
 
 }  // namespace
 
-std::vector<Exercise> transpose_exercises() {
+std::vector<Exercise> exercises() {
   return {{.workload = "transpose",
            .kernel = "transpose",
            .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int64_t", "nrows"}, {"int64_t", "ncols"}},
@@ -62,4 +64,4 @@ std::vector<Exercise> transpose_exercises() {
            .as_rung = rung}};
 }
 
-}  // namespace rafter::lab
+}  // namespace rafter::transpose_ladder

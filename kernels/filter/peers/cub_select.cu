@@ -7,16 +7,6 @@
 
 namespace rafter::filter_ladder::cuda {
 
-namespace {
-
-template <class T>
-struct Satisfies {
-  Range<T> range;
-  __device__ bool operator()(T x) const { return satisfies(range, x); }
-};
-
-}  // namespace
-
 extern const FilterRung cub_select{[]<class T>(const Stream& stream, FilterArgs<T> args) {
   static std::int64_t known_n = -1;  // asking costs host time that would land between the events, so ask once per size
   static std::size_t known_bytes = 0;

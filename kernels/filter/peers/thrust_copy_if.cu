@@ -10,12 +10,6 @@ namespace rafter::filter_ladder::cuda {
 
 namespace {
 
-template <class T>
-struct Satisfies {
-  Range<T> range;
-  __device__ bool operator()(T x) const { return satisfies(range, x); }
-};
-
 /// Gives Thrust the stream's scratch.
 struct ScratchAllocator {
   using value_type = char;

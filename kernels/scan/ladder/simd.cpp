@@ -7,7 +7,8 @@
 namespace rafter::scan_ladder::cpu {
 
 extern const ScanRung simd{[]<class T>(const Stream&, ScanArgs<T> args) {
-  using Unsigned = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+  using Unsigned =
+      typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
   const auto& loops = scan_loops().of(args.in.data());
   const auto scan = args.kind == ScanKind::inclusive ? loops.inclusive : loops.exclusive;
   scan(reinterpret_cast<const Unsigned*>(args.in.data()), std::ssize(args.in), 0,

@@ -26,7 +26,7 @@ __global__ void scatter_place(const Key* keys, const T* values, const std::int64
 }
 
 template <class T, class Key>
-void reduce_by_key(const Stream& stream, const ScatterArgs<T, Key>& args) {
+void cub_reduce_by_key(const Stream& stream, const ScatterArgs<T, Key>& args) {
   const std::int64_t n = args.n();
   core::clear(stream, args.out.data(), static_cast<std::int64_t>(args.out.size_bytes()));
   if (n == 0) return;
@@ -54,7 +54,7 @@ extern const ScatterRung cub_by_key{[]<class T, class Key>(const Stream& stream,
   require_plain_sum(args);
   require_sorted(args);
   if constexpr (std::is_same_v<T, float>) {  // CUB takes long to compile
-    reduce_by_key(stream, args);
+    cub_reduce_by_key(stream, args);
   } else {
     throw Error(ErrorCode::unsupported, "this peer is built for float32 only");
   }

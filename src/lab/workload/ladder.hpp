@@ -59,10 +59,11 @@
 #define RAFTER_LIST_RUNG(device, name, idea) RAFTER_LIST_RUNG_##device(name, idea, LadderLine::Kind::step)
 #define RAFTER_LIST_OP(device, name, idea) RAFTER_LIST_RUNG_##device(name, idea, LadderLine::Kind::op)
 #define RAFTER_LIST_RUNG_cpu(name, idea, kind) {#name, idea, Device::cpu, kind, &cpu::name},
-#define RAFTER_LIST_RUNG_cuda(name, idea, kind) \
-  {#name, idea, Device::cuda, kind, {RAFTER_IF_cuda(&cuda::name)}}, {#name, idea, Device::simt, kind, &simt::name},
+#define RAFTER_LIST_RUNG_cuda(name, idea, kind)                            \
+  {#name, idea, Device::cuda, kind, rung_if(RAFTER_IF_cuda(&cuda::name))}, \
+      {#name, idea, Device::simt, kind, &simt::name},
 #define RAFTER_LIST_PEER(device, name, library, idea) \
-  {#name, idea, Device::device, LadderLine::Kind::peer, {RAFTER_IF_##library(&device::name)}},
+  {#name, idea, Device::device, LadderLine::Kind::peer, rung_if(RAFTER_IF_##library(&device::name))},
 
 namespace rafter::lab {
 
@@ -75,6 +76,9 @@ struct LadderLine {
   Kind kind;
   const void* rung;
 };
+
+/// The address of a rung that this build has; without an argument, of one that it has not.
+constexpr const void* rung_if(const void* rung = nullptr) { return rung; }
 
 /// The rungs of a family's ladder; `adapt` says how one of them runs on a case.
 std::vector<Rung> ladder_of(const std::string& family, std::initializer_list<LadderLine> lines,
