@@ -39,9 +39,14 @@ endif()
 function(rafter_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${RAFTER_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   # What a file has in an anonymous namespace is its own here, too: it may be part of the file's other types, and hides
-  # nothing from the next file, whatever Clang says.
+  # nothing from the next file, whatever the compilers say.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>
-                                           $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-shadow>)
+                                           $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]cu$")  # not joined: CMake 4 would, and older ones would not
+  if(sources)
+    set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
 endfunction()
 
 # rafter_cuda_unity(TARGET FOLDER FILE...): the same for CUDA sources, which CMake 3.25 does not join: adds units that
