@@ -71,7 +71,7 @@ void add_executor(CLI::App& app, ExecutorOptions& o, const char* name, const cha
   CLI::App* sub = app.add_subcommand(name, what);
   sub->callback([&o, action] { o.action = action; });
   sub->add_option("--schedule", o.schedule, "Permute warps and blocks by this seed (default: the natural order)");
-  sub->add_option("--time-limit", o.time_limit_s, "Seconds without progress until a launch is given up");
+  sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch in which no thread ends is given up");
   if (action == ExecutorOptions::Action::exec) {
     sub->add_option("--threads", o.n_threads, "OS threads for blocks (default: all; one where blocks may communicate)");
   } else {

@@ -162,9 +162,15 @@ void report_overdue(const Block& block, Overdue overdue, const void* place) {
   if (overdue == Overdue::turn) {
     std::snprintf(text, sizeof text, "it ran for %.3g s without waiting for anybody; --time-limit S gives it longer",
                   options().patience_s());
+  } else if (overdue == Overdue::stall) {
+    std::snprintf(text, sizeof text, "for %.3g s no thread of the launch has ended; --time-limit S gives it longer",
+                  options().time_limit_s);
   } else {
     std::snprintf(text, sizeof text, "the launch had run for %.3g s", options().launch_limit_s);
   }
+  // Of a thread that has waited before, that place says more than where it is at the moment.
+  const Thread* thread = block.is_prepared ? &block.threads[rafter_simt_now.linear] : nullptr;
+  if (overdue == Overdue::stall && thread && thread->fiber) place = thread->place;
   add(Kind::no_progress, {side("runs on and on", block, rafter_simt_now.linear, place)}, text);
 }
 

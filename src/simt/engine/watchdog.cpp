@@ -124,7 +124,13 @@ bool Watchdog::is_late(Watched& one) {
   // Threads that run in place one after the other tell nobody; but their number changes.
   const std::uint64_t turn = observing() ? one.pace->turn() : now->linear, launch = one.pace->launch();
   if (!now->inside || launch != one.launch || turn != one.turn) one.turn_s = used_s;
+  // In one turn the next thread runs in place only when the one before has ended.
+  const std::uint64_t turns = one.pace->turn(), n_ended = one.pace->n_ended();
+  const bool has_ended = n_ended != one.n_ended || (turns == one.turns && turn != one.turn);
+  if (launch != one.launch || has_ended) one.end_s = used_s;
   if (launch != one.launch) one.launch_s = used_s;
+  one.turns = turns;
+  one.n_ended = n_ended;
   one.turn = turn;
   one.launch = launch;
   const Options& limits = options();
@@ -133,10 +139,15 @@ bool Watchdog::is_late(Watched& one) {
     one.pace->give_up_launch(launch);
     return true;
   }
-  if (!observing()) return used_s - one.turn_s > long_s;
-  if (used_s - one.turn_s <= limits.patience_s()) return false;
-  one.pace->give_up_turn(turn);
-  return true;
+  if (observing() && used_s - one.turn_s > limits.patience_s()) {
+    one.pace->give_up_turn(turn);
+    return true;
+  }
+  if (limits.time_limit_s > 0 && used_s - one.end_s > limits.time_limit_s) {
+    one.pace->give_up_stall(n_ended);
+    return true;
+  }
+  return !observing() && used_s - one.turn_s > long_s;
 }
 
 }  // namespace rafter::simt

@@ -2,8 +2,9 @@
 //
 // A plain run sees no accesses, so a thread that waits for another in a loop of its own would wait for ever: one that
 // has run for long gives the others a turn. A checked or counted run repeats exactly, so nobody is interrupted there
-// until the time limit; then the launch is given up. All times are the worker's own processor time: a worker that was
-// not let run is not stuck.
+// until the time limit; then the launch is given up. Whoever asks for a limit has launches given up, too, in which no
+// thread ends, though all of them write, take turns and pass barriers. All times are the worker's own processor time: a
+// worker that was not let run is not stuck.
 #pragma once
 
 #include <pthread.h>
@@ -31,9 +32,9 @@ class Watchdog {
     pthread_t thread;
     const rafter_simt::Now* now;
     Pace* pace;
-    clockid_t clock;                     // of its processor time
-    std::uint64_t turn = 0, launch = 0;  // as last seen
-    double turn_s = 0, launch_s = 0;     // the clock when they were first seen
+    clockid_t clock;                                             // of its processor time
+    std::uint64_t turn = 0, turns = 0, n_ended = 0, launch = 0;  // as last seen
+    double turn_s = 0, end_s = 0, launch_s = 0;                  // the clock when they were first seen
   };
   void look();
   static bool is_late(Watched& one);

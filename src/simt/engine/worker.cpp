@@ -85,6 +85,7 @@ bool Worker::runs_in_place() const { return in_natural_order_ && !observing(); }
 
 bool Worker::next_thread() {
   pace_.begin_turn();
+  pace_.end_thread();
   const unsigned thread = rafter_simt_now.linear;
   if (!block_->is_prepared && thread + 1 == block_->n_threads) {  // all of them ran in place
     block_->n_live = 0;

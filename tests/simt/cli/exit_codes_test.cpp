@@ -147,6 +147,50 @@ int main(int argc, char**) {
   }
 }
 
+TEST_F(ExitCodes, a_kernel_that_keeps_busy_without_an_end_is_given_up) {
+  file("busy.cu", R"(
+__global__ void write(int* a) { for (;;) a[threadIdx.x] += 1; }
+__global__ void give_way(int* a) { for (;;) { a[threadIdx.x] = 1; __nanosleep(10); } }
+__global__ void meet(int* a) { for (;;) { a[threadIdx.x] += 1; __syncthreads(); } }
+__global__ void vote(int* a) { while (!__any_sync(~0u, a[threadIdx.x] == 77)) {} }
+int main(int, char** arguments) {
+  int* a;
+  cudaMalloc(&a, 256);
+  cudaMemset(a, 0, 256);
+  switch (arguments[1][0]) {
+    case '2': write<<<1, 64>>>(a); break;
+    case '3': give_way<<<1, 64>>>(a); break;
+    case '4': meet<<<1, 64>>>(a); break;
+    default: vote<<<1, 64>>>(a);
+  }
+  return cudaDeviceSynchronize() == cudaErrorLaunchTimeout ? 0 : 9;
+})");
+  for (const char* action : {"exec", "check"}) {
+    for (const char* line : {"2", "3", "4", "5"}) {
+      const Outcome stopped = rafter(std::string(action) + " --time-limit 0.5 busy.cu -- " + line);
+      EXPECT_EQ(stopped.code, std::string(action) == "exec" ? 0 : 1) << action << stopped.all();
+      EXPECT_TRUE(has(stopped.out + stopped.err, "[no_progress]")) << action << stopped.all();
+      EXPECT_TRUE(has(stopped.out + stopped.err, std::string("busy.cu:") + line + ": thread (")) << stopped.all();
+    }
+  }
+}
+
+TEST_F(ExitCodes, a_plain_run_names_the_thread_that_does_not_end) {
+  file("one.cu", R"(
+__global__ void wait(volatile int* a) { if (threadIdx.x == 33) while (a[1] == 0) {} }
+int main() {
+  int* a;
+  cudaMalloc(&a, 256);
+  cudaMemset(a, 0, 256);
+  wait<<<1, 64>>>(a);
+  return cudaDeviceSynchronize() == cudaErrorLaunchTimeout ? 0 : 9;
+})");
+  const Outcome stopped = rafter("exec --time-limit 0.5 one.cu");
+  EXPECT_EQ(stopped.code, 0) << stopped.all();
+  EXPECT_TRUE(has(stopped.err, "one.cu:2: thread (33,0,0) of block (0,0,0)")) << stopped.all();
+  EXPECT_FALSE(has(stopped.err, "more thread")) << stopped.all();
+}
+
 TEST_F(ExitCodes, files_that_are_not_there_are_named) {
   expect_refusal("nowhere.cu", {"nowhere.cu"});
   expect_refusal("", {"no CUDA source was given"});
