@@ -17,8 +17,6 @@ using namespace rafter::simt;
 
 namespace {
 
-bool is_inside() { return rafter_simt_now.inside != 0; }
-
 // The block's own, once what its threads did not tell is caught up with.
 Async& async() {
   this_worker()->catch_up();

@@ -13,8 +13,6 @@ using rafter_simt::ClusterValue;
 
 namespace {
 
-bool is_inside() { return rafter_simt_now.inside != 0; }
-
 Worker& worker_90(const void* place) {
   Worker& worker = *this_worker();
   worker.catch_up();

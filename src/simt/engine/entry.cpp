@@ -27,12 +27,7 @@ __attribute__((visibility("default"))) __thread rafter_simt::Extents blockDim;
 __attribute__((visibility("default"))) __thread rafter_simt::Extents gridDim;
 }
 
-namespace {
-
-// Device functions are host functions here, so a program may call them outside of a kernel; then they do nothing.
-bool is_inside() { return rafter_simt_now.inside != 0; }
-
-}  // namespace
+namespace {}  // namespace
 
 RAFTER_SIMT_EXPORT bool rafter_simt_next_thread() { return this_worker()->next_thread(); }
 

@@ -14,8 +14,8 @@
 namespace rafter::simt {
 namespace {
 
-constexpr int row_bytes = 16;  // of a matrix of 8 x 8 elements of 16 bits
-using RowBytes = std::array<std::byte, row_bytes>;
+constexpr int matrix_row_bytes = 16;  // of a matrix of 8 x 8 elements of 16 bits
+using RowBytes = std::array<std::byte, matrix_row_bytes>;
 
 /// What all lanes give; every lane of the warp must come.
 template <class T>
@@ -35,7 +35,7 @@ std::array<T, 32> all_lanes(const T& mine, const void* place) {
 
 void touch(void* row, bool writes, const void* place) {
   if (Observer* observer = observing())
-    observer->access({static_cast<std::byte*>(row), row_bytes, writes, !writes, How::plain, false, place});
+    observer->access({static_cast<std::byte*>(row), matrix_row_bytes, writes, !writes, How::plain, false, place});
 }
 
 unsigned lane() { return rafter_simt_now.linear % 32; }
@@ -104,7 +104,7 @@ RAFTER_SIMT_EXPORT void rafter_simt_ldmatrix(unsigned* to, int n, const void* ro
   RowBytes mine{};
   if (static_cast<int>(lane()) < 8 * n) {
     touch(const_cast<void*>(row), false, RAFTER_SIMT_HERE);
-    std::memcpy(mine.data(), row, row_bytes);
+    std::memcpy(mine.data(), row, matrix_row_bytes);
   }
   const std::array<RowBytes, 32> rows = all_lanes(mine, RAFTER_SIMT_HERE);
   const unsigned g = lane() / 4, t = lane() % 4;

@@ -167,6 +167,10 @@ inline void Worker::wait(Waiting what, const void* place) {
   switch_to(*next_fiber());
 }
 
+/// Whether a CUDA thread runs. Device functions are host functions here, so a program may call them outside of a
+/// kernel; then they do nothing.
+inline bool is_inside() { return rafter_simt_now.inside != 0; }
+
 extern constinit thread_local Worker* current_worker;
 
 /// The calling OS thread's; nullptr outside of workers.
