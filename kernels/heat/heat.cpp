@@ -79,6 +79,15 @@ void require_extents(const char* op, const GridShape& shape, std::int64_t least,
   if (nz > most_cells / ny || nz * ny > most_cells / nx) core::refuse(op, "shape", "is too large: " + text(shape));
 }
 
+/// A pitched field has more elements than cells.
+template <class T>
+void require_field(const char* op, const char* argument, std::span<T> field, const GridShape& shape) {
+  if (std::ssize(field) == shape.n_cells()) return;
+  core::refuse(op, argument,
+               "must be contiguous: " + std::to_string(shape.n_cells()) + " elements, " + text(shape) +
+                   " without anything between rows; has " + std::to_string(field.size()));
+}
+
 /// The problem with its time step; throws when it has none that is stable.
 HeatProblem with_dt(const char* op, HeatProblem problem) {
   if (problem.dt == 0) problem.dt = heat_default_dt(problem);
@@ -137,7 +146,7 @@ void detail::HeatAdvance<T>::operator()(const Stream& stream, std::span<const T>
   const std::span<const T> checked_out = out;
   const std::span<const T> checked_work = work;
   for (const auto& [name, array] : {std::pair("in", in), {"out", checked_out}, {"work", checked_work}}) {
-    core::require_size(op, name, array, problem.shape.n_cells());
+    require_field(op, name, array, problem.shape);
     core::require_array(op, name, array);
   }
   core::require_disjoint(op, "in", in, "work", checked_work);
@@ -172,7 +181,7 @@ HeatSolver<T>::HeatSolver(const Stream& stream, const HeatProblem& problem, Heat
 
 template <class T>
 void HeatSolver<T>::set_field(std::span<const T> host, std::int64_t n_steps) {
-  core::require_size("HeatSolver::set_field", "host", host, problem_.shape.n_cells());
+  require_field("HeatSolver::set_field", "host", host, problem_.shape);
   if (n_steps < 0)
     core::refuse("HeatSolver::set_field", "n_steps", "must not be negative, is " + std::to_string(n_steps));
   n_steps_ = n_steps;
@@ -207,7 +216,7 @@ void HeatSolver<T>::advance(std::int64_t n_steps) {
 
 template <class T>
 void HeatSolver<T>::field(std::span<T> host) const {
-  core::require_size("HeatSolver::field", "host", host, problem_.shape.n_cells());
+  require_field("HeatSolver::field", "host", host, problem_.shape);
   if (ghost_ == 0 && row_pad_ == 0) return now_.copy_to(host);
   const PaddedField layout{padded_.shape, ghost_, row_pad_};
   RAFTER_ON_DEVICE(unpad<T>(stream_, layout, now_.data(), next_.data()));
