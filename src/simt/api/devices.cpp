@@ -13,7 +13,7 @@ using namespace rafter::simt;
 
 namespace {
 
-constexpr int version = CUDART_VERSION;
+constexpr int runtime_version = CUDART_VERSION;
 constexpr const char* pci_id = "0000:00:00.0";
 std::atomic<unsigned> device_flags{cudaDeviceMapHost};
 
@@ -137,8 +137,8 @@ cudaError_t cudaCtxResetPersistingL2Cache() {
   return call([] { return cudaSuccess; });
 }
 
-cudaError_t cudaDriverGetVersion(int* number) { return errors().report(give(number, version)); }
-cudaError_t cudaRuntimeGetVersion(int* number) { return errors().report(give(number, version)); }
+cudaError_t cudaDriverGetVersion(int* number) { return errors().report(give(number, runtime_version)); }
+cudaError_t cudaRuntimeGetVersion(int* number) { return errors().report(give(number, runtime_version)); }
 
 cudaError_t cudaProfilerStart() {
   return call([] { return cudaSuccess; });

@@ -57,7 +57,7 @@ struct Option {
 };
 
 // clang-format off
-constexpr std::array options{
+constexpr std::array known_options{
     Option{"output-file", "o", Meaning::output},
     Option{"include-path", "I", Meaning::include_path},
     Option{"system-include", "isystem", Meaning::system_path},
@@ -195,13 +195,13 @@ std::optional<Match> match(const std::string& argument) {
     if (name.size() == text.size()) return std::nullopt;
     return argument.substr(name.size() + 1);
   };
-  for (const Option& option : options) {
+  for (const Option& option : known_options) {
     if (!option.long_name.empty() && name.starts_with("--") && name.substr(2) == option.long_name)
       return Match{&option, value()};
     if (!name.starts_with("--") && name.starts_with("-") && name.substr(1) == option.short_name)
       return Match{&option, value()};
   }
-  for (const Option& option : options) {
+  for (const Option& option : known_options) {
     if (may_be_joined(option) && text.size() > 2 && text[1] == option.short_name[0] && text[0] == '-') {
       return Match{&option, argument.substr(2)};
     }

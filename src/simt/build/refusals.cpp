@@ -57,7 +57,7 @@ struct Named {
   std::string_view why;
 };
 
-constexpr std::array<Named, 8> names{{
+constexpr std::array<Named, 8> refused_names{{
     {"tex1D", false, "textures", "there is no texture unit here"},
     {"tex2D", false, "textures", "there is no texture unit here"},
     {"tex3D", false, "textures", "there is no texture unit here"},
@@ -82,7 +82,7 @@ void check_name(const Pass& pass, int i) {
     return pass.refuse(i, std::string(text), "sharing memory with graphics is not implemented");
   }
   if (text == "cudaSurfaceObject_t") return pass.refuse(i, "surfaces", "there is no surface unit here");
-  for (const Named& name : names) {
+  for (const Named& name : refused_names) {
     if (name.whole ? text != name.prefix : !text.starts_with(name.prefix)) continue;
     if (!name.whole && !text.starts_with("cuda") && !tokens.is(i + 1, "(") && !tokens.is(i + 1, "<")) continue;
     if (tokens.is(i - 1, ".") || tokens.is(i - 1, "->") || tokens.is(i - 1, "::")) continue;

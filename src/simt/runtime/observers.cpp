@@ -16,7 +16,7 @@ Observer* current_observer = nullptr;
 namespace {
 
 CheckObserver* checker = nullptr;
-CountObserver* counter = nullptr;
+CountObserver* count_observer = nullptr;
 
 // Before any code of the program runs. Observers are never taken down: code that runs after main asks for them, too.
 __attribute__((constructor)) void choose_at_start() {
@@ -32,13 +32,13 @@ __attribute__((constructor)) void choose_at_start() {
 
 void choose_observer() {
   if (options().mode == Mode::check && !checker) checker = new CheckObserver;
-  if (options().mode == Mode::count && !counter) counter = new CountObserver;
+  if (options().mode == Mode::count && !count_observer) count_observer = new CountObserver;
   current_observer = options().mode == Mode::check   ? static_cast<Observer*>(checker)
-                     : options().mode == Mode::count ? static_cast<Observer*>(counter)
+                     : options().mode == Mode::count ? static_cast<Observer*>(count_observer)
                                                      : nullptr;
 }
 
-CountObserver* counting() { return options().mode == Mode::count ? counter : nullptr; }
+CountObserver* counting() { return options().mode == Mode::count ? count_observer : nullptr; }
 
 }  // namespace rafter::simt
 
