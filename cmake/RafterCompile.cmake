@@ -11,9 +11,11 @@ endif()
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
 
+# Where files are compiled together (rafter_unity), names of one hide nothing from the next.
 add_library(rafter_warnings INTERFACE)
+set(shadow $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>,-Wshadow>)
 target_compile_options(rafter_warnings INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast>)
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra ${shadow} -Wnon-virtual-dtor -Wold-style-cast>)
 if(RAFTER_WERROR)
   target_compile_options(rafter_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
@@ -38,10 +40,8 @@ endif()
 # in their anonymous namespaces must differ. Sources with options of their own are compiled by themselves.
 function(rafter_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${RAFTER_UNITY} UNITY_BUILD_BATCH_SIZE 8)
-  # What a file has in an anonymous namespace is its own here, too: it may be part of the file's other types, and hides
-  # nothing from the next file, whatever the compilers say.
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>
-                                           $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>)
+  # What a file has in an anonymous namespace is its own here, too, and may be part of its other types.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "[.]cu$")  # not joined: CMake 4 would, and older ones would not
   if(sources)
