@@ -89,7 +89,7 @@ class FilterCase final : public CaseFor<FilterArgs<T>> {
 
   Comparison compare_in_order(const Answer& answer, int set) const {
     const CompareKeptOfPart<T> compare{{n_, bound_}, in_.generator(set), answer.n_before.data(), out_.loop_data()};
-    return compare_parts(loop_stream(this->stream()), n_parts(n_), compare);
+    return compare_parts(loop_stream(this->stream()), answer.kept.n, n_parts(n_), compare);
   }
 
   Comparison compare_in_any_order(const KeptElements& expected) const {

@@ -51,7 +51,7 @@ class ScanCase final : public CaseFor<ScanArgs<T>> {
   Comparison compare_results(int set) const override {
     const CompareScanPart<T> compare{parts(set), kind_, in_.is_exact(set) ? 0 : 4 * core::epsilon<T>,
                                      places_[static_cast<std::size_t>(set)].data(), out_.loop_data()};
-    return compare_parts(loop_stream(this->stream()), compare.parts.count(), compare);
+    return compare_parts(loop_stream(this->stream()), n_, compare.parts.count(), compare);
   }
 
   InputParts<T> parts(int set) const { return {in_.generator(set), n_}; }

@@ -58,7 +58,7 @@ class Answers_cuda : public testing::Test {
   void expect_same_errors(const Expected& expected) {
     std::vector<T> out;
     for (std::int64_t i = 0; i < n; ++i) out.push_back(expected(i));
-    for (const std::size_t wrong : {0u, 5000u, 100002u}) out[wrong] ^= 1;
+    for (const std::size_t wrong : {0u, 5000u, 100002u}) ++reinterpret_cast<unsigned char&>(out[wrong]);
     const Buffer<T> there(gpu_, out);
     const Comparison here = compare_elements(Stream::cpu(), out.data(), n, expected);
     EXPECT_EQ(here.n_wrong, 3) << here.text();
@@ -97,7 +97,10 @@ TEST_F(Answers_cuda, GatherAndTransposeFindTheSameErrors) {
   const BadIndicesOfPart<std::int64_t> bad{indices, n};
   expect_same_results(bad.n_parts(), bad);
   expect_same_errors<std::uint32_t>(gathered);
+  expect_same_errors<std::uint8_t>(Transposed<std::uint8_t>{{{5}, 331, 340}, 307, 311});
+  expect_same_errors<std::uint16_t>(Transposed<std::uint16_t>{{{5}, 331, 340}, 307, 311});
   expect_same_errors<std::uint64_t>(Transposed<std::uint64_t>{{{5}, 331, 340}, 307, 311});
+  expect_same_errors<Word16>(Transposed<Word16>{{{5}, 331, 340}, 307, 311});
 }
 
 TEST_F(Answers_cuda, ScanFindsTheSameErrors) {
@@ -120,11 +123,11 @@ TEST_F(Answers_cuda, ScanFindsTheSameErrors) {
     const Buffer<float> there_out(gpu_, out);
     const auto kind = ScanKind::exclusive;
     const Comparison here =
-        compare_parts(Stream::cpu(), n_parts, CompareScanPart<float>{parts, kind, 1e-6, before.data(), out.data()});
+        compare_parts(Stream::cpu(), n, n_parts, CompareScanPart<float>{parts, kind, 1e-6, before.data(), out.data()});
     EXPECT_EQ(here.n_wrong, planted ? 3 : 0) << here.text();
-    expect_same(
-        compare_parts(gpu_, n_parts, CompareScanPart<float>{parts, kind, 1e-6, there_before.data(), there_out.data()}),
-        here);
+    expect_same(compare_parts(gpu_, n, n_parts,
+                              CompareScanPart<float>{parts, kind, 1e-6, there_before.data(), there_out.data()}),
+                here);
   }
 }
 
@@ -142,10 +145,11 @@ TEST_F(Answers_cuda, FilterFindsTheSameErrors) {
   out[5000] = 0.5f;
   const Buffer<std::int64_t> there_before(gpu_, before);
   const Buffer<float> there_out(gpu_, out);
-  const Comparison here =
-      compare_parts(Stream::cpu(), n_parts, CompareKeptOfPart<float>{parts, in, before.data(), out.data()});
+  const Comparison here = compare_parts(Stream::cpu(), std::ssize(out), n_parts,
+                                        CompareKeptOfPart<float>{parts, in, before.data(), out.data()});
   EXPECT_EQ(here.n_wrong, 3) << here.text();
-  expect_same(compare_parts(gpu_, n_parts, CompareKeptOfPart<float>{parts, in, there_before.data(), there_out.data()}),
+  expect_same(compare_parts(gpu_, std::ssize(out), n_parts,
+                            CompareKeptOfPart<float>{parts, in, there_before.data(), there_out.data()}),
               here);
   const FilterParts<float> kept{std::ssize(out), 0.25f};
   const auto elements = map_indices(gpu_, 1, ElementsOfPart<float>{kept, there_out.data()});

@@ -110,14 +110,15 @@ constexpr double shown_number(const T& value) {
 
 template <class T>
 constexpr bool has_same_bits(const T& a, const T& b) {
-  if constexpr (sizeof(T) == 4) {
-    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
-  } else if constexpr (sizeof(T) == 8) {
-    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-  } else {
-    using Bytes = std::array<unsigned char, sizeof(T)>;
-    return std::bit_cast<Bytes>(a) == std::bit_cast<Bytes>(b);
+  using Word = std::conditional_t<sizeof(T) % 8 == 0, std::uint64_t,
+                                  std::conditional_t<sizeof(T) % 4 == 0, std::uint32_t, unsigned char>>;
+  using Words = std::array<Word, sizeof(T) / sizeof(Word)>;
+  const Words x = std::bit_cast<Words>(a);
+  const Words y = std::bit_cast<Words>(b);
+  for (std::size_t i = 0; i < x.size(); ++i) {  // not ==, which calls what GPUs do not have
+    if (x[i] != y[i]) return false;
   }
+  return true;
 }
 
 /// The same bits, or any two NaN.
@@ -163,12 +164,15 @@ struct ComparePart {
   }
 };
 
-/// What a function that gives the tally of a part finds in all of them.
+/// What a function that gives the tally of a part finds in all of them, `n` elements together.
 template <class TallyPart>
-Comparison compare_parts(const Stream& stream, std::int64_t n_parts, const TallyPart& tally_part) {
+Comparison compare_parts(const Stream& stream, std::int64_t n, std::int64_t n_parts, const TallyPart& tally_part) {
   Tally all;
   for (const Tally& part : map_indices(stream, n_parts, tally_part)) all.add(part);
-  return Comparison(all);
+  Comparison result(all);
+  if (all.n_compared != n)
+    result.complaint = "of " + std::to_string(n) + " elements " + std::to_string(all.n_compared) + " were compared";
+  return result;
 }
 
 /// Compares `n` elements in the memory of the stream's device, where `expected` can be asked.
@@ -178,7 +182,7 @@ template <class T, class Expected>
 Comparison compare_elements(const Stream& stream, const T* actual, std::int64_t n, const Expected& expected) {
   using Part = ComparePart<T, Expected>;
   const std::int64_t n_parts = (n + Part::elements - 1) / Part::elements;
-  Comparison result = compare_parts(stream, n_parts, Part{actual, n, expected});
+  Comparison result = compare_parts(stream, n, n_parts, Part{actual, n, expected});
   if (n == 0) result.complaint = "nothing was compared";
   return result;
 }
