@@ -1,6 +1,6 @@
 // filter's inputs and reference on the GPU.
 #include "filter/filter_answers.hpp"
-#include "lab/cases/device_code.cuh"
+#include "lab/data/device_code.cuh"
 #include "rafter/filter.hpp"
 
 namespace rafter::filter_ladder {

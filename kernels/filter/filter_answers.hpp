@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/bits.hpp"
-#include "lab/cases/comparator.hpp"
-#include "lab/cases/generate.hpp"
+#include "lab/data/comparator.hpp"
+#include "lab/data/generate.hpp"
 
 namespace rafter::filter_ladder {
 

@@ -6,7 +6,7 @@
 
 #include "core/backend.hpp"
 #include "filter/filter_rung.hpp"
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 #include "lab/workload/exercise.hpp"
 #include "lab/workload/workload.hpp"
 

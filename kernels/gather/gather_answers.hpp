@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 #include "rafter/gather.hpp"
 
 namespace rafter::gather_ladder {

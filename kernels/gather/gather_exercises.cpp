@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "gather/gather_rung.hpp"
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 #include "lab/workload/exercise.hpp"
 #include "lab/workload/workload.hpp"
 

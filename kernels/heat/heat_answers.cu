@@ -1,6 +1,6 @@
 // heat's answers on the GPU.
 #include "heat/heat_answers.hpp"
-#include "lab/cases/device_code.cuh"
+#include "lab/data/device_code.cuh"
 #include "rafter/heat.hpp"
 
 namespace rafter::heat_ladder {

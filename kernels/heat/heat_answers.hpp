@@ -1,8 +1,8 @@
 // The answers of heat: fields in float64, where the results are compared.
 #pragma once
 
-#include "lab/cases/comparator.hpp"
-#include "lab/cases/generate.hpp"
+#include "lab/data/comparator.hpp"
+#include "lab/data/generate.hpp"
 
 namespace rafter::heat_ladder {
 

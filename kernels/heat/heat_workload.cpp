@@ -6,8 +6,8 @@
 #include "heat/heat_answers.hpp"
 #include "heat/heat_rung.hpp"
 #include "lab/cases/case_arrays.hpp"
+#include "lab/cases/ladder.hpp"
 #include "lab/workload/dtypes.hpp"
-#include "lab/workload/ladder.hpp"
 
 #define HEAT_LADDER(RUNG, OP, PEER)                                                                                    \
   RUNG(cpu, textbook, "Classical RK4: four slopes and their sum, plain loops.")                                        \

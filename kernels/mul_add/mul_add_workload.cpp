@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "lab/cases/case_arrays.hpp"
+#include "lab/cases/ladder.hpp"
 #include "lab/workload/dtypes.hpp"
-#include "lab/workload/ladder.hpp"
 #include "mul_add/mul_add_rung.hpp"
 
 #define MUL_ADD_LADDER(RUNG, OP, PEER)                                                                      \

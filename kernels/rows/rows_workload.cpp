@@ -1,9 +1,9 @@
 // rows: the contract, and the ladder.
 #include "lab/cases/case_arrays.hpp"
-#include "lab/cases/compensated_sum.hpp"
+#include "lab/cases/ladder.hpp"
 #include "lab/cases/pitched.hpp"
+#include "lab/data/compensated_sum.hpp"
 #include "lab/workload/dtypes.hpp"
-#include "lab/workload/ladder.hpp"
 #include "rows/rows_rung.hpp"
 
 #define ROWS_LADDER(RUNG, OP, PEER)                                                                                   \

@@ -1,5 +1,5 @@
 // scan's reference on the GPU.
-#include "lab/cases/device_code.cuh"
+#include "lab/data/device_code.cuh"
 #include "scan/scan_answers.hpp"
 
 namespace rafter::scan_ladder {

@@ -1,8 +1,8 @@
 // The reference of scan, in float64: the sums before each part of the array, then element by element within it.
 #pragma once
 
-#include "lab/cases/comparator.hpp"
-#include "lab/cases/range_sums.hpp"
+#include "lab/data/comparator.hpp"
+#include "lab/data/range_sums.hpp"
 #include "scan/scan_rung.hpp"
 
 namespace rafter::scan_ladder {

@@ -3,8 +3,8 @@
 
 #include "core/arithmetic.hpp"
 #include "lab/cases/case_arrays.hpp"
+#include "lab/cases/ladder.hpp"
 #include "lab/workload/dtypes.hpp"
-#include "lab/workload/ladder.hpp"
 #include "scan/scan_answers.hpp"
 #include "scan/scan_rung.hpp"
 

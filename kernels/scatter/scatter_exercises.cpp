@@ -1,6 +1,6 @@
 // scatter: a bonus of the course, sums by key.
 #include "core/backend.hpp"
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 #include "lab/workload/exercise.hpp"
 #include "lab/workload/workload.hpp"
 #include "scatter/scatter_rung.hpp"

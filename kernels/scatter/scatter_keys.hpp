@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 #include "rafter/scatter.hpp"
 
 namespace rafter::lab {

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "lab/cases/case_arrays.hpp"
+#include "lab/cases/ladder.hpp"
 #include "lab/workload/dtypes.hpp"
-#include "lab/workload/ladder.hpp"
 #include "scatter/scatter_answer.hpp"
 #include "scatter/scatter_keys.hpp"
 #include "scatter/scatter_rung.hpp"

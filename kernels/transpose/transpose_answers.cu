@@ -1,5 +1,5 @@
 // transpose's inputs and answers on the GPU.
-#include "lab/cases/device_code.cuh"
+#include "lab/data/device_code.cuh"
 #include "transpose/transpose_answers.hpp"
 #include "transpose/transpose_rung.hpp"
 

@@ -1,7 +1,7 @@
 // transpose: the contract, and the ladder.
 #include "lab/cases/case_arrays.hpp"
+#include "lab/cases/ladder.hpp"
 #include "lab/cases/pitched.hpp"
-#include "lab/workload/ladder.hpp"
 #include "transpose/transpose_answers.hpp"
 #include "transpose/transpose_rung.hpp"
 

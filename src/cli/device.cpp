@@ -6,7 +6,7 @@
 #include "base/units.hpp"
 #include "cli/bench.hpp"
 #include "cli/streams.hpp"
-#include "lab/report/machine.hpp"
+#include "lab/machine/machine.hpp"
 #include "lab/report/results.hpp"
 
 namespace rafter::cli {

@@ -14,7 +14,7 @@
 #include "base/units.hpp"
 #include "cli/solve_plan.hpp"
 #include "cli/streams.hpp"
-#include "lab/report/machine.hpp"
+#include "lab/machine/machine.hpp"
 #include "rafter/error.hpp"
 #include "solve/heat_run.hpp"
 #include "solve/needs.hpp"

@@ -10,7 +10,7 @@
 #include "base/suggest.hpp"
 #include "cli/solve_words.hpp"
 #include "draw/render.hpp"
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 #include "rafter/error.hpp"
 #include "solve/hdf5_field.hpp"
 

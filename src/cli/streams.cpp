@@ -6,7 +6,7 @@
 
 #include "base/suggest.hpp"
 #include "core/affinity.hpp"
-#include "lab/report/machine.hpp"
+#include "lab/machine/machine.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::cli {

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "base/files.hpp"
-#include "lab/cases/checksum.hpp"
+#include "lab/data/checksum.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::solve {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 #include "rafter/error.hpp"
 #include "solve/hdf5_field.hpp"
 #include "solve/npy.hpp"

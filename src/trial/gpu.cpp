@@ -5,7 +5,7 @@
 #include "base/files.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
-#include "lab/report/machine.hpp"
+#include "lab/machine/machine.hpp"
 #include "simt/build/toolchain.hpp"
 #include "trial/gpu_compile.hpp"
 #include "trial/gpu_driver.hpp"

@@ -9,8 +9,8 @@
 
 #include "base/files.hpp"
 #include "base/units.hpp"
-#include "lab/cases/generate.hpp"
-#include "lab/cases/guarded_array.hpp"
+#include "lab/data/generate.hpp"
+#include "lab/data/guarded_array.hpp"
 #include "lab/measure/measure.hpp"
 #include "lab/report/table.hpp"
 #include "lab/workload/registry.hpp"

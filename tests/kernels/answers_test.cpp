@@ -6,7 +6,7 @@
 
 #include "filter/filter_answers.hpp"
 #include "gather/gather_answers.hpp"
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 #include "rafter/device.hpp"
 #include "scan/scan_answers.hpp"
 #include "transpose/transpose_answers.hpp"

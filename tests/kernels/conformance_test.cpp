@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-#include "lab/cases/generate.hpp"
-#include "lab/cases/verify.hpp"
+#include "lab/data/generate.hpp"
+#include "lab/measure/verify.hpp"
 #include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
 #include "simt/device/simt_device.hpp"

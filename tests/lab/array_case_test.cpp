@@ -7,7 +7,7 @@
 
 #include "expect_error.hpp"
 #include "lab/cases/case_arrays.hpp"
-#include "lab/cases/verify.hpp"
+#include "lab/measure/verify.hpp"
 
 namespace rafter::lab {
 namespace {

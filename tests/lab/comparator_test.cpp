@@ -1,4 +1,4 @@
-#include "lab/cases/comparator.hpp"
+#include "lab/data/comparator.hpp"
 
 #include <gtest/gtest.h>
 

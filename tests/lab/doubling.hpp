@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lab/cases/case_arrays.hpp"
-#include "lab/report/machine.hpp"
+#include "lab/machine/machine.hpp"
 #include "lab/roofs/roofs.hpp"
 #include "lab/workload/workload.hpp"
 

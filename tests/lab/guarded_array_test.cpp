@@ -1,4 +1,4 @@
-#include "lab/cases/guarded_array.hpp"
+#include "lab/data/guarded_array.hpp"
 
 #include <gtest/gtest.h>
 

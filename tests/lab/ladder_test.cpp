@@ -1,5 +1,5 @@
 // Rungs as objects, the cases they run on, and functions that are adopted as rungs.
-#include "lab/workload/ladder.hpp"
+#include "lab/cases/ladder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 
 #include "doubling.hpp"
 #include "expect_error.hpp"
-#include "lab/report/machine.hpp"
+#include "lab/machine/machine.hpp"
 #include "temporary_folder.hpp"
 
 namespace rafter::lab {

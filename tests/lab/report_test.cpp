@@ -1,4 +1,4 @@
-#include "lab/report/report.hpp"
+#include "lab/measure/report.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lab/measure/timer.hpp"
+#include "lab/machine/timer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "expect_error.hpp"
+#include "lab/machine/machine.hpp"
 #include "lab/measure/statistics.hpp"
-#include "lab/report/machine.hpp"
 
 namespace rafter::lab {
 namespace {

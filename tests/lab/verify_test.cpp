@@ -1,5 +1,5 @@
 // Planted faults must be caught and right rungs must pass.
-#include "lab/cases/verify.hpp"
+#include "lab/measure/verify.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "doubling.hpp"
 #include "expect_error.hpp"
-#include "lab/report/machine.hpp"
+#include "lab/machine/machine.hpp"
 
 namespace rafter::lab {
 namespace {

@@ -14,6 +14,6 @@ while IFS= read -r file; do
   n=$((n + 1))
 done < <(find "$1/src" "$1/kernels" -name '*_absent.cpp' ! -path '*/solve/*' ! -path '*/draw/*'
          grep -rlE --include='*.cpp' 'RAFTER_WITH_CUDA|core::dispatch' "$1/src" "$1/kernels"
-         echo "$1/kernels/sum/sum_workload.cpp")  # lab/workload/ladder.hpp
+         echo "$1/kernels/sum/sum_workload.cpp")  # lab/cases/ladder.hpp
 [ "$n" -ge 10 ] || { echo "FAILED: only $n files were found"; exit 1; }
 echo "$n files compile without CUDA"

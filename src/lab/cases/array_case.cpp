@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 
 namespace rafter::lab {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "lab/cases/array_case.hpp"
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 
 namespace rafter::lab {
 

@@ -1,9 +1,9 @@
 // Inputs made, and added up, on the GPU.
 #include "core/dtype.hpp"
-#include "lab/cases/device_code.cuh"
-#include "lab/cases/generate.hpp"
 #include "lab/cases/pitched.hpp"
-#include "lab/cases/range_sums.hpp"
+#include "lab/data/device_code.cuh"
+#include "lab/data/generate.hpp"
+#include "lab/data/range_sums.hpp"
 
 namespace rafter::lab {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/backend.hpp"
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 #include "lab/workload/params.hpp"
 #include "rafter/error.hpp"
 #include "rafter/matrix.hpp"

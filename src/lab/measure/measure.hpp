@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "lab/cases/verify.hpp"
+#include "lab/measure/report.hpp"
 #include "lab/measure/rounds.hpp"
-#include "lab/report/report.hpp"
+#include "lab/measure/verify.hpp"
 #include "lab/roofs/run_roofs.hpp"
 
 namespace rafter::lab {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "lab/report/report.hpp"
+#include "lab/measure/report.hpp"
 
 namespace rafter::lab {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "lab/report/report.hpp"
+#include "lab/measure/report.hpp"
 
 namespace rafter::lab {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 
-#include "lab/report/report.hpp"
+#include "lab/measure/report.hpp"
 #include "lab/roofs/run_roofs.hpp"
 
 namespace rafter::lab {

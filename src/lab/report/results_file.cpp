@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
-#include "lab/report/machine.hpp"
+#include "lab/machine/machine.hpp"
 #include "lab/report/results.hpp"
 #include "rafter/error.hpp"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "lab/report/report.hpp"
+#include "lab/measure/report.hpp"
 #include "lab/roofs/run_roofs.hpp"
 
 namespace rafter::lab {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/terminal.hpp"
-#include "lab/report/report.hpp"
+#include "lab/measure/report.hpp"
 
 namespace rafter::lab {
 

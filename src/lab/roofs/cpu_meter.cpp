@@ -9,9 +9,9 @@
 #include <map>
 #include <tuple>
 
-#include "lab/measure/timer.hpp"
-#include "lab/report/machine.hpp"
-#include "lab/roofs/roof_loops.hpp"
+#include "lab/machine/machine.hpp"
+#include "lab/machine/roof_loops.hpp"
+#include "lab/machine/timer.hpp"
 #include "lab/roofs/roof_meter.hpp"
 #include "rafter/buffer.hpp"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/launch.cuh"
-#include "lab/measure/timer.hpp"
-#include "lab/report/machine.hpp"
+#include "lab/machine/machine.hpp"
+#include "lab/machine/timer.hpp"
 #include "lab/roofs/roof_meter.hpp"
 #include "lab/roofs/tensor_loops.cuh"
 #include "rafter/buffer.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 
 namespace rafter::lab {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/cases/comparator.hpp"
+#include "lab/data/comparator.hpp"
 #include "lab/workload/cost.hpp"
 #include "lab/workload/params.hpp"
 #include "rafter/stream.hpp"

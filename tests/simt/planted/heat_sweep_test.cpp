@@ -6,7 +6,7 @@
 
 #include "core/backend.hpp"
 #include "heat/heat_rung.hpp"
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 #include "rafter/error.hpp"
 #include "simt/device/simt_device.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "core/backend.hpp"
 #include "gather/gather_rung.hpp"
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 #include "rafter/buffer.hpp"
 #include "scatter/scatter_rung.hpp"
 #include "simt/device/simt_device.hpp"

@@ -1,5 +1,5 @@
 // The plainest loops that can reach a roof: nothing but loads, stores or multiply-adds, enough of them independent.
-#include "lab/roofs/roof_loops.hpp"
+#include "lab/machine/roof_loops.hpp"
 
 #include "core/streaming_store.hpp"
 

@@ -1,4 +1,4 @@
-#include "lab/report/machine.hpp"
+#include "lab/machine/machine.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -14,7 +14,7 @@
 #include "core/affinity.hpp"
 #include "core/backend.hpp"
 #include "core/isa.hpp"
-#include "lab/measure/gpu.hpp"
+#include "lab/machine/gpu.hpp"
 #include "rafter/version.hpp"
 
 namespace rafter::lab {

@@ -4,8 +4,8 @@
 
 #include "core/launch.cuh"
 #include "core/vector.cuh"
-#include "lab/measure/gpu_clock.hpp"
-#include "lab/measure/timer.hpp"
+#include "lab/machine/gpu_clock.hpp"
+#include "lab/machine/timer.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter::lab {

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "lab/report/report.hpp"
+#include "lab/measure/report.hpp"
 
 namespace rafter::lab {
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/backend.hpp"
-#include "lab/cases/checksum.hpp"
-#include "lab/cases/comparator.hpp"
+#include "lab/data/checksum.hpp"
+#include "lab/data/comparator.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter::lab {

@@ -11,7 +11,7 @@
 #include <string>
 #include <type_traits>
 
-#include "lab/cases/parallel.hpp"
+#include "lab/data/parallel.hpp"
 
 namespace rafter::lab {
 

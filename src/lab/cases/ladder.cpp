@@ -1,4 +1,4 @@
-#include "lab/workload/ladder.hpp"
+#include "lab/cases/ladder.hpp"
 
 namespace rafter::lab {
 

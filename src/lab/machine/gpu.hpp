@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "lab/measure/gpu_clock.hpp"
+#include "lab/machine/gpu_clock.hpp"
 
 namespace rafter::lab {
 

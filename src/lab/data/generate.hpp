@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "lab/cases/guarded_array.hpp"
+#include "lab/data/guarded_array.hpp"
 
 namespace rafter::lab {
 

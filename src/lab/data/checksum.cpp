@@ -1,4 +1,4 @@
-#include "lab/cases/checksum.hpp"
+#include "lab/data/checksum.hpp"
 
 #include <cstring>
 #include <vector>

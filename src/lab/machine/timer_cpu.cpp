@@ -1,8 +1,8 @@
 #include <chrono>
 
-#include "lab/measure/timer.hpp"
-#include "lab/report/machine.hpp"
-#include "lab/roofs/roof_loops.hpp"
+#include "lab/machine/machine.hpp"
+#include "lab/machine/roof_loops.hpp"
+#include "lab/machine/timer.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter::lab {

@@ -1,4 +1,4 @@
-#include "lab/cases/generate.hpp"
+#include "lab/data/generate.hpp"
 
 #include <random>
 

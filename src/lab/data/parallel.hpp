@@ -14,7 +14,7 @@
 
 namespace rafter::lab {
 
-/// A function of an index that nvcc has compiled, too (lab/cases/device_code.cuh). It says so itself, has a constexpr
+/// A function of an index that nvcc has compiled, too (lab/data/device_code.cuh). It says so itself, has a constexpr
 /// call operator, and is passed to kernels as it is.
 template <class F>
 concept DeviceFunction = requires {

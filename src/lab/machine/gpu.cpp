@@ -1,4 +1,4 @@
-#include "lab/measure/gpu.hpp"
+#include "lab/machine/gpu.hpp"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

@@ -1,8 +1,8 @@
 // Sums over ranges of an input, as exactly as double can say: what sum, scan and their like are held against.
 #pragma once
 
-#include "lab/cases/compensated_sum.hpp"
-#include "lab/cases/generate.hpp"
+#include "lab/data/compensated_sum.hpp"
+#include "lab/data/generate.hpp"
 
 namespace rafter::lab {
 

@@ -3,7 +3,7 @@
 
 #include "core/launch.cuh"
 #include "core/reduce.cuh"
-#include "lab/cases/checksum.hpp"
+#include "lab/data/checksum.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter::lab {

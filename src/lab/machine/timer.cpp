@@ -1,4 +1,4 @@
-#include "lab/measure/timer.hpp"
+#include "lab/machine/timer.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "lab/cases/verify.hpp"
+#include "lab/measure/verify.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "base/units.hpp"
 #include "core/backend.hpp"
-#include "lab/report/machine.hpp"
+#include "lab/machine/machine.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::lab {

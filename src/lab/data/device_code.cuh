@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/launch.cuh"
-#include "lab/cases/parallel.hpp"
+#include "lab/data/parallel.hpp"
 #include "rafter/types.hpp"
 
 namespace rafter::lab {

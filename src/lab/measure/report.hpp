@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "lab/machine/timer.hpp"
 #include "lab/measure/statistics.hpp"
-#include "lab/measure/timer.hpp"
 #include "lab/roofs/roofs.hpp"
 #include "lab/workload/workload.hpp"
 

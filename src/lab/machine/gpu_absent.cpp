@@ -1,7 +1,7 @@
 // A build without CUDA knows no GPU.
 #include <nlohmann/json.hpp>
 
-#include "lab/measure/gpu.hpp"
+#include "lab/machine/gpu.hpp"
 
 namespace rafter::lab {
 
