@@ -102,12 +102,10 @@ void require_plan_size(const char* op, const ScatterPlan& plan, std::int64_t n_k
 ScatterPlan::ScatterPlan(const Stream& stream, std::span<const std::int32_t> keys, std::int64_t n_keys)
     : keys_(stream, std::ssize(keys)), order_(stream, std::ssize(keys)), n_keys_(n_keys) {
   using namespace scatter_ladder;
-  using namespace scatter_ladder;
   checked_sort(stream, SortArgs<std::int32_t>{keys, n_keys, keys_.span(), order_.span()});
 }
 ScatterPlan::ScatterPlan(const Stream& stream, std::span<const std::int64_t> keys, std::int64_t n_keys)
     : keys_(stream, std::ssize(keys)), order_(stream, std::ssize(keys)), n_keys_(n_keys) {
-  using namespace scatter_ladder;
   using namespace scatter_ladder;
   checked_sort(stream, SortArgs<std::int64_t>{keys, n_keys, keys_.span(), order_.span()});
 }
