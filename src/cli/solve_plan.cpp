@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const std::string& complaint) { throw Error(ErrorCode::bad_argument, complaint); }
-
 // ---- a new run ----
 
 solve::Initial parse_initial(const SolveHeatOptions& o) {

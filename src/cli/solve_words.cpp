@@ -14,8 +14,6 @@ namespace rafter::cli {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& complaint) { throw Error(ErrorCode::bad_argument, complaint); }
-
 std::optional<double> number(std::string_view text) {
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);

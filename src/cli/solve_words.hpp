@@ -5,9 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "rafter/error.hpp"
 #include "solve/heat_plan.hpp"
 
 namespace rafter::cli {
+
+[[noreturn]] inline void refuse(const std::string& complaint) { throw Error(ErrorCode::bad_argument, complaint); }
 
 double real(const char* option, std::string_view text);
 double positive(const char* option, const std::string& text, double standard);  ///< `standard` when there is no text

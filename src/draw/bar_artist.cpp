@@ -10,7 +10,7 @@ namespace {
 
 constexpr double thickness = 13;
 constexpr double pitch = 20;
-constexpr double widest_name = 180;
+constexpr double widest_bar_name = 180;
 constexpr double reference_line = 12;  // a line of references' names above the plot
 
 class BarArtist final : public Artist {
@@ -41,7 +41,7 @@ class BarArtist final : public Artist {
   }
 
  private:
-  static std::string shown_name(const Bar& bar) { return fitted(bar.label, label_style, widest_name); }
+  static std::string shown_name(const Bar& bar) { return fitted(bar.label, label_style, widest_bar_name); }
 
   static Range range_of(const BarPanel& panel) {
     if (panel.value.range) return *panel.value.range;

@@ -11,9 +11,9 @@ namespace rafter::draw {
 namespace {
 
 constexpr double legend_gap = 16;
-constexpr double legend_line = 15;   // from one entry to the next
-constexpr double sample = 18;        // a series' line in the legend
-constexpr double widest_name = 160;  // longer ones are cut
+constexpr double legend_line = 15;          // from one entry to the next
+constexpr double sample = 18;               // a series' line in the legend
+constexpr double widest_series_name = 160;  // longer ones are cut
 constexpr Marker markers[] = {Marker::circle, Marker::square, Marker::triangle, Marker::diamond};
 
 Marker series_marker(std::size_t i) { return markers[i % std::size(markers)]; }
@@ -67,7 +67,7 @@ class ChartArtist final : public Artist {
   }
 
  private:
-  static std::string shown_name(const Series& series) { return fitted(series.name, number_style, widest_name); }
+  static std::string shown_name(const Series& series) { return fitted(series.name, number_style, widest_series_name); }
 
   Point place(const Box& plot, const DataPoint& at) const {
     const auto bounded = [](double share) { return std::clamp(share, -10., 11.); };  // far outside is outside

@@ -12,7 +12,7 @@ namespace rafter::solve {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> names{"float32", "float64"};
+constexpr std::array<std::string_view, 2> precision_words{"float32", "float64"};
 
 template <class T>
 std::vector<T> allocated(std::int64_t n) {
@@ -32,11 +32,11 @@ std::vector<To> cast_all(const std::vector<From>& from) {
 
 }  // namespace
 
-std::string_view name(Precision precision) noexcept { return names[static_cast<std::size_t>(precision)]; }
+std::string_view name(Precision precision) noexcept { return precision_words[static_cast<std::size_t>(precision)]; }
 
 std::optional<Precision> precision_called(std::string_view wanted) noexcept {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == wanted) return static_cast<Precision>(i);
+  for (std::size_t i = 0; i < precision_words.size(); ++i) {
+    if (precision_words[i] == wanted) return static_cast<Precision>(i);
   }
   return std::nullopt;
 }

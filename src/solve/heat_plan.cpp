@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 3> names{"frozen", "periodic", "zero-flux"};
+constexpr std::array<std::string_view, 3> boundary_words{"frozen", "periodic", "zero-flux"};
 
 HeatPlan plan_of(const json& about, const Field& field) {
   const auto spacing = about.at("spacing").get<std::array<double, 3>>();
@@ -33,14 +33,14 @@ HeatPlan plan_of(const json& about, const Field& field) {
 
 }  // namespace
 
-std::string_view name(HeatBoundary boundary) noexcept { return names[static_cast<std::size_t>(boundary)]; }
+std::string_view name(HeatBoundary boundary) noexcept { return boundary_words[static_cast<std::size_t>(boundary)]; }
 
-std::vector<std::string> boundary_names() { return {names.begin(), names.end()}; }
+std::vector<std::string> boundary_names() { return {boundary_words.begin(), boundary_words.end()}; }
 
 std::optional<HeatBoundary> boundary_called(const std::string& wanted) noexcept {
-  const auto found = std::find(names.begin(), names.end(), wanted);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<HeatBoundary>(found - names.begin());
+  const auto found = std::find(boundary_words.begin(), boundary_words.end(), wanted);
+  if (found == boundary_words.end()) return std::nullopt;
+  return static_cast<HeatBoundary>(found - boundary_words.begin());
 }
 
 json to_json(const HeatPlan& plan, std::int64_t step, const HeatSummary& first) {

@@ -15,7 +15,7 @@ namespace rafter::solve {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> names{"gaussian", "hot-sphere", "random"};
+constexpr std::array<std::string_view, 3> initial_words{"gaussian", "hot-sphere", "random"};
 constexpr std::array<std::string_view, 4> hdf5_endings{".h5", ".hdf5", ".hdf", ".he5"};
 
 /// The value of a cell, by its index and the square of its distance from the middle.
@@ -59,15 +59,15 @@ std::optional<NamedFile> hdf5_name(const std::string& text) {
 
 }  // namespace
 
-std::vector<std::string> initial_names() { return {names.begin(), names.end()}; }
+std::vector<std::string> initial_names() { return {initial_words.begin(), initial_words.end()}; }
 
 std::optional<Initial::Kind> initial_called(const std::string& wanted) {
-  const auto found = std::find(names.begin(), names.end(), wanted);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<Initial::Kind>(found - names.begin());
+  const auto found = std::find(initial_words.begin(), initial_words.end(), wanted);
+  if (found == initial_words.end()) return std::nullopt;
+  return static_cast<Initial::Kind>(found - initial_words.begin());
 }
 
-std::string_view name(Initial::Kind kind) noexcept { return names[static_cast<std::size_t>(kind)]; }
+std::string_view name(Initial::Kind kind) noexcept { return initial_words[static_cast<std::size_t>(kind)]; }
 
 Field initial_field(const Initial& initial, const GridShape& shape, const GridSpacing& spacing, Precision precision) {
   const auto [nz, ny, nx] = shape;

@@ -13,8 +13,6 @@ namespace rafter::trial {
 
 namespace {
 
-constexpr std::int64_t most_threads = 1024;
-
 /// The lines of a signature, broken after a comma before `width` columns.
 std::string folded(const std::string& text, std::size_t width, const std::string& indent) {
   std::string result, line;

@@ -8,6 +8,8 @@
 
 namespace rafter::trial {
 
+inline constexpr std::int64_t most_threads = 1024;  ///< of a block
+
 /// The exercises of a workload or the one of that kernel; throws Error (bad_argument) that suggests near names.
 std::vector<lab::Exercise> exercises_called(const std::vector<lab::Exercise>& all, const std::string& name);
 

@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/suggest.hpp"
 #include "rafter/error.hpp"
+#include "trial/exercises.hpp"
 
 namespace rafter::trial {
 
@@ -17,8 +18,6 @@ namespace fs = std::filesystem;
 using simt::build::Kernel;
 
 namespace {
-
-constexpr int most_threads = 1024;
 
 /// Why a parameter does not fit; empty when it does. Numbers are converted as in any call, memory is not.
 std::string why_not(const ParameterType& expected, const ParameterType& came) {

@@ -26,7 +26,7 @@ static_assert(laid_out<double4, 32, 16>() && laid_out<double4_16a, 32, 16>() && 
 static_assert(sizeof(dim3) == 12 && std::is_same_v<decltype(char4::x), signed char>);
 
 __thread uint3 index_of_thread;
-__constinit thread_local dim3 shape_of_block;
+constinit thread_local dim3 shape_of_block;
 
 float4 operator+(float4 a, float4 b) { return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w); }
 
