@@ -53,7 +53,7 @@ TEST_F(Cli, UnknownNamesSuggestNearOnes) {
       {"run sum --device cpuu", "unknown device 'cpuu': did you mean 'cpu'?"},
       {"run sum --device cpu --rungs simdd", "unknown rung of sum on cpu 'simdd': did you mean 'simd'?"},
       {"run sum --set dtypo=float32", "unknown parameter 'dtypo': did you mean 'dtype'?"},
-      {"run sum --set dtype=float23", "unknown dtype 'float23': did you mean 'float32' or 'float64'?"},
+      {"run sum --set dtype=float23", "unknown dtype 'float23': did you mean 'float32' or 'float64' or 'float16'?"},
       {"show rows by_shap", "unknown rung of rows 'by_shap': did you mean 'by_shape'?"},
   }};
   for (const auto& [arguments, message] : cases) {

@@ -39,7 +39,7 @@ class HeatSweep : public testing::Test {
  protected:
   void SetUp() override {
     simt::provide_device();
-    rafter_simt_configure("mode=check;time_limit=1");  // what is broken may wait forever
+    rafter_simt_configure("mode=check;time_limit=5");  // what is broken may wait forever
   }
 
   /// Two steps of a field without any order.

@@ -113,7 +113,7 @@ TEST_F(Planted, a_dropped_barrier_in_block_sum) {
 
 TEST_F(Planted, a_tail_that_starts_one_too_late) {
   const std::string found = of_sum(sum_ladder::planted_tail::last_block);
-  expect(found, "access out of bounds in global memory, kernel ", "core/reduce.cuh", R"(in\[n - t\];)");
+  expect(found, "access out of bounds in global memory, kernel ", "core/reduce.cuh", R"(in\[n - t\])");
   EXPECT_TRUE(found.find("just past its end") != std::string::npos) << found;
 }
 
@@ -127,7 +127,7 @@ TEST_F(Planted, a_dropped_fence_before_the_ticket) {
 TEST_F(Planted, a_dropped_barrier_after_loading_a_tile) {
   const std::string found = of_rows(rows_ladder::planted_tile_barrier::by_shape);
   expect(found, "race in shared memory, kernel ", "rows/rows_cuda.cu", R"(target\[t \+ k \* threads\] = v\[k\];)");
-  expect(found, "[race]", "rows/rows_cuda.cu", R"(total \+= row\[col\];)");
+  expect(found, "[race]", "rows/rows_cuda.cu", R"(total \+= unit_sum\(row\[unit\]\);)");
 }
 
 TEST_F(Planted, a_dropped_barrier_between_loading_and_storing_a_turned_tile) {
