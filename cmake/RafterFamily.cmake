@@ -107,6 +107,7 @@ function(rafter_add_workloads)
   foreach(target rafter_workloads rafter_exercises rafter_ladders rafter_peers)
     rafter_unity(${target})
   endforeach()
+  set_target_properties(rafter_workloads PROPERTIES UNITY_BUILD_BATCH_SIZE 4)  # the last of a first build: for two cores
   if(RAFTER_CHECKED_BUILDS)
     rafter_unity(rafter_simt_kernels)
   endif()
