@@ -31,6 +31,7 @@ using File = std::unique_ptr<FILE, CloseFile>;
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
+  result.reserve(texts.size() + 1);
   for (std::string& text : texts) result.push_back(text.data());
   result.push_back(nullptr);
   return result;
@@ -46,7 +47,7 @@ std::vector<std::string> environment(const std::vector<std::pair<std::string, st
   for (char** entry = environ; *entry != nullptr; ++entry) {
     if (!is_set(*entry)) result.emplace_back(*entry);
   }
-  for (const auto& [name, value] : variables) result.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) result.push_back(fmt::format("{}={}", name, value));
   return result;
 }
 
