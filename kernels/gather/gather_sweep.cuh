@@ -1,8 +1,8 @@
-// The sweep: for tables that are larger than the L2. Every multiprocessor keeps some ten thousand indices in registers,
-// and all of them walk through the table together, region after region: what a region's elements need comes from DRAM
-// once and is then found in the L2.
-// The indices of a thread stand in groups. A group is loaded, meets every region once, and is stored, the groups in
-// turn, so that the loads of one hide behind the elements of the others.
+// The sweep: cache blocking of the table, for tables that are larger than the L2. Every multiprocessor keeps some ten
+// thousand indices in registers, and all of them walk through the table together, region after region: what a region's
+// elements need comes from DRAM once and is then found in the L2. The indices of a thread stand in groups. A group is
+// loaded, meets every region once, and is stored, the groups in turn, so that the loads of one hide behind the elements
+// of the others.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,9 @@
-// Reductions by many unsorted keys. Atomics into the result cost the L2 a visit for every element. Here a block first
-// sorts a tile of elements by bins, ranges of keys whose states fit into shared memory, and puts it into scratch
-// memory; then a bin's blocks fetch its elements from all tiles and combine them in shared memory. The array is taken
-// in chunks, so that the scratch stays in the L2; each launch sorts the tiles of a chunk beside combining the one
-// before. Bound by shared memory: two atomics and three other accesses for each element.
+// Reductions by many unsorted keys: a radix partition by ranges of keys, then privatised sums. Atomics into the result
+// cost the L2 a visit for every element. Here a block first sorts a tile of elements by bins, ranges of keys whose
+// states fit into shared memory, and puts it into scratch memory; then a bin's blocks fetch its elements from all tiles
+// and combine them in shared memory. The array is taken in chunks, so that the scratch stays in the L2; each launch
+// sorts the tiles of a chunk beside combining the one before. Bound by shared memory: two atomics and three other
+// accesses for each element.
 #pragma once
 
 #include <algorithm>
