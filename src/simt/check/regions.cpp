@@ -120,18 +120,32 @@ std::unique_ptr<BlockShadow> Regions::make_block_shadow() const {
   return shadow;
 }
 
-// Nothing in a new block's shared memory has been written; what exists is what the symbol table names.
+// Nothing in a new block's shared memory has been written; what exists is what the symbol table names. All kernels of the
+// program have their variables there, so this is worked out once, and copied for each block.
+void Regions::set_shared_ranges(const std::vector<SharedRange>& ranges) {
+  shared_ranges_ = ranges;
+  fresh_states_.clear();
+  for (std::size_t r = 0; r < ranges.size(); ++r) {
+    const bool is_stripped = std::none_of(shared_variables_.begin(), shared_variables_.end(),
+                                          [r](const SharedVariable& v) { return v.range == r; });
+    std::byte* base = aligned_to_word(ranges[r].base);
+    const std::size_t bytes = ranges[r].bytes + static_cast<std::size_t>(ranges[r].base - base);
+    auto& state = fresh_states_.emplace_back(bytes / 4 + 1, static_cast<std::uint8_t>(is_stripped ? 0xf0 : 0));
+    Shadow fresh{.base = base, .bytes = bytes, .state = state.data()};
+    for (const SharedVariable& v : shared_variables_) {
+      if (v.range == r && !names_guard(v.name)) {
+        fresh.set(Shadow::Part::exists, ranges[r].base + v.offset, v.bytes, true);
+      }
+    }
+  }
+}
+
 void Regions::start(BlockShadow& shadow, Block& block) const {
   for (std::size_t r = 0; r < shared_ranges_.size(); ++r) {
     Shadow& part = shadow.ranges[r];
-    const bool is_stripped = std::none_of(shared_variables_.begin(), shared_variables_.end(),
-                                          [r](const SharedVariable& v) { return v.range == r; });
     std::byte* base = is_alone(block) ? shared_ranges_[r].base : block.shared_image.ranges()[r].base;
     part.base = base - (shared_ranges_[r].base - aligned_to_word(shared_ranges_[r].base));
-    std::memset(part.state, is_stripped ? 0xf0 : 0, part.bytes / 4 + 1);
-    for (const SharedVariable& v : shared_variables_) {
-      if (v.range == r && !names_guard(v.name)) part.set(Shadow::Part::exists, base + v.offset, v.bytes, true);
-    }
+    std::copy(fresh_states_[r].begin(), fresh_states_[r].end(), part.state);
   }
   Shadow& dynamic = shadow.ranges.back();
   std::byte* base = block.dynamic_base();
@@ -159,7 +173,7 @@ BlockShadow& Regions::shadow_of(Block& block, std::uint32_t next_segment) {
 }
 
 void Regions::enter(Block& block, std::uint32_t next_segment) {
-  if (shared_ranges_.empty()) shared_ranges_ = this_worker()->shared_ranges();
+  if (shared_ranges_.empty()) set_shared_ranges(this_worker()->shared_ranges());
   current_ = &shadow_of(block, next_segment);
   current_block_ = &block;
   cluster_ = is_alone(block) ? nullptr : block.cluster.get();

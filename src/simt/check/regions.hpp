@@ -79,6 +79,7 @@ class Regions {
   static bool is_in(const rafter_simt::VariableRange& range, const void* address) {
     return address >= range.begin && address < range.end;
   }
+  void set_shared_ranges(const std::vector<SharedRange>& ranges);
   std::unique_ptr<BlockShadow> make_block_shadow() const;
   BlockShadow& shadow_of(Block& block, std::uint32_t next_segment);
   void start(BlockShadow& shadow, Block& block) const;
@@ -97,6 +98,7 @@ class Regions {
   const std::byte* image_begin_ = nullptr;  // what the program's addresses count from
   std::vector<SharedVariable> shared_variables_;
   std::vector<SharedRange> shared_ranges_;  // of the one worker
+  std::vector<std::vector<std::uint8_t>> fresh_states_;  // of each, when a block starts
   std::unordered_map<const Block*, std::unique_ptr<BlockShadow>> blocks_;
   std::vector<std::unique_ptr<BlockShadow>> spare_;
   BlockShadow* current_ = nullptr;
