@@ -12,9 +12,9 @@ namespace {
 Figure figure_of(Panel panel) { return {"title", "subtitle", {std::move(panel)}, 1}; }
 
 /// A figure of one panel, drawn and decoded.
-class Picture {
+class ChartPicture {
  public:
-  explicit Picture(const Figure& figure) : layout_(layout_of(figure)), png_(render(figure, Format::png)) {}
+  explicit ChartPicture(const Figure& figure) : layout_(layout_of(figure)), png_(render(figure, Format::png)) {}
 
   const Box& plot() const { return layout_.plots[0]; }
   /// The pixel at shares of the plot's sides, from its lower left corner.
@@ -37,7 +37,7 @@ ChartPanel chart(Axis x, Axis y, std::vector<DataPoint> points, Marks marks = Ma
 
 TEST(Chart, PointsAreWhereTheirNumbersSay) {
   const Axis axis{.range = Range{0, 10}};
-  const Picture picture(figure_of(chart(axis, axis, {{2.5, 7.5}, {5, 2}})));
+  const ChartPicture picture(figure_of(chart(axis, axis, {{2.5, 7.5}, {5, 2}})));
   EXPECT_EQ(picture.at(0.25, 0.75), palette[0]);
   EXPECT_EQ(picture.at(0.5, 0.2), palette[0]);
   EXPECT_EQ(picture.at(0.75, 0.3), white);
@@ -45,7 +45,7 @@ TEST(Chart, PointsAreWhereTheirNumbersSay) {
 
 TEST(Chart, LogarithmicAxesHaveEqualDistancesForEqualRatios) {
   const Axis size{.scale = Scale::log2, .range = Range{1, 256}}, rate{.scale = Scale::log10, .range = Range{0.01, 100}};
-  const Picture picture(figure_of(chart(size, rate, {{4, 0.1}, {16, 1}, {64, 10}})));
+  const ChartPicture picture(figure_of(chart(size, rate, {{4, 0.1}, {16, 1}, {64, 10}})));
   EXPECT_EQ(picture.at(0.25, 0.25), palette[0]);
   EXPECT_EQ(picture.at(0.5, 0.5), palette[0]);
   EXPECT_EQ(picture.at(0.75, 0.75), palette[0]);
@@ -53,7 +53,7 @@ TEST(Chart, LogarithmicAxesHaveEqualDistancesForEqualRatios) {
 
 TEST(Chart, ALineHasGapsWhereNothingWasMeasured) {
   const Axis axis{.range = Range{0, 10}};
-  const Picture picture(
+  const ChartPicture picture(
       figure_of(chart(axis, axis, {{0, 3.1}, {4, 3.1}, {5, std::nan("")}, {6, 3.1}, {10, 3.1}}, Marks::line)));
   EXPECT_EQ(picture.at(0.33, 0.31), palette[0]);
   EXPECT_EQ(picture.at(0.51, 0.31), white);
@@ -62,7 +62,7 @@ TEST(Chart, ALineHasGapsWhereNothingWasMeasured) {
 
 TEST(Chart, WhatIsOutsideItsRangeStaysOutside) {
   const Axis axis{.range = Range{0, 10}};
-  const Picture picture(figure_of(chart(axis, axis, {{-1e300, 5}, {5, 1e300}, {5, 5}}, Marks::line_and_points)));
+  const ChartPicture picture(figure_of(chart(axis, axis, {{-1e300, 5}, {5, 1e300}, {5, 5}}, Marks::line_and_points)));
   const Box& plot = picture.plot();
   const Box left{0, 0, plot.x - 5, plot.bottom()}, above{0, 0, plot.right(), plot.y - 5};
   EXPECT_EQ(picture.count(left, palette[0]), 0);
@@ -71,9 +71,9 @@ TEST(Chart, WhatIsOutsideItsRangeStaysOutside) {
 
 TEST(Chart, AReferenceIsDashedAndWithinTheAxis) {
   ChartPanel panel = chart({}, {}, {{1, 1}, {2, 2}});
-  const Picture without(figure_of(panel));
+  const ChartPicture without(figure_of(panel));
   panel.references = {{Reference::At::y, 8, "roof"}};
-  const Picture with(figure_of(panel));
+  const ChartPicture with(figure_of(panel));
   EXPECT_GT(with.count(with.plot(), soft), without.count(without.plot(), soft) + 200);
   EXPECT_LT(with.count(with.plot(), soft), 2 * 2 * 400);
 }
@@ -81,7 +81,7 @@ TEST(Chart, AReferenceIsDashedAndWithinTheAxis) {
 TEST(Chart, TheLegendIsBesideThePlot) {
   ChartPanel panel = chart({}, {}, {{1, 1}, {2, 2}});
   panel.series.push_back({"another with a name so long that nobody would read it to its end", {{1, 2}}, Marks::line});
-  const Picture picture(figure_of(panel));
+  const ChartPicture picture(figure_of(panel));
   const Box& plot = picture.plot();
   const Box beside{plot.right() + 8, plot.y, picture.page().width - plot.right() - 8, plot.height};
   EXPECT_GT(picture.count(beside, palette[0]), 20);
@@ -97,14 +97,14 @@ TEST(Chart, NotesOfNeighboursDoNotCoverEachOther) {
   ChartPanel both = one;
   one.notes = {{{5, 5}, "mmmm"}};
   both.notes = {{{5, 5}, "mmmm"}, {{5.1, 5.1}, "mmmm"}};
-  const Picture first(figure_of(one)), second(figure_of(both));
+  const ChartPicture first(figure_of(one)), second(figure_of(both));
   EXPECT_NEAR(second.count(second.plot(), soft), 2 * first.count(first.plot(), soft), 8);
 }
 
 TEST(Chart, AConstantSeriesAndASinglePointHaveAxesToo) {
   for (const Scale scale : {Scale::linear, Scale::log2, Scale::log10}) {
     const Axis axis{.scale = scale};
-    const Picture picture(figure_of(chart(axis, axis, {{7, 7}})));
+    const ChartPicture picture(figure_of(chart(axis, axis, {{7, 7}})));
     EXPECT_GT(picture.count(picture.plot(), palette[0]), 30);
   }
 }
@@ -112,14 +112,14 @@ TEST(Chart, AConstantSeriesAndASinglePointHaveAxesToo) {
 TEST(Bars, AreAsLongAsTheirValues) {
   const BarPanel panel{.value = {.label = "time", .unit = "ms", .range = Range{0, 8}},
                        .bars = {{"plain", 8, ""}, {"shared", 2, "4x"}}};
-  const Picture picture(figure_of(panel));
+  const ChartPicture picture(figure_of(panel));
   EXPECT_EQ(picture.at(0.9, 0.75), palette[0]);
   EXPECT_EQ(picture.at(0.24, 0.25), palette[0]);
   EXPECT_NE(picture.at(0.26, 0.25), palette[0]);
 }
 
 TEST(Bars, OfZeroAreNothing) {
-  const Picture picture(figure_of(BarPanel{.bars = {{"none", 0, "0"}}}));
+  const ChartPicture picture(figure_of(BarPanel{.bars = {{"none", 0, "0"}}}));
   EXPECT_EQ(picture.count(picture.page(), palette[0]), 0);
 }
 

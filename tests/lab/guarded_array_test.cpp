@@ -9,8 +9,8 @@ namespace {
 
 template <class T>
 class GuardedArrayOf : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(GuardedArrayOf, Types);
+using GuardedTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(GuardedArrayOf, GuardedTypes);
 
 TYPED_TEST(GuardedArrayOf, NewArrayIsUndamaged) {
   const GuardedArray<TypeParam> array(Stream::cpu(), 100);
