@@ -5,13 +5,14 @@
 #include <span>
 
 #include "rafter/buffer.hpp"
+#include "rafter/half.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
 namespace rafter {
 
-using ScatterTypes = Types<float, double, std::int32_t, std::int64_t>;
-using ScatterGradientTypes = Types<float, double>;
+using ScatterTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int64_t>;
+using ScatterGradientTypes = Types<float, double, Half, Bfloat16>;
 using ScatterKeyTypes = Types<std::int64_t, std::int32_t>;
 
 #pragma GCC diagnostic push
@@ -87,15 +88,18 @@ struct ScatterGradientByPlan {
 
 /// Reduces the `values` of each key: out[k] = reduction of all values[i] with keys[i] == k, for k in [0, out.size()).
 ///
-/// Keys are int32 or int64, values float, double, int32 or int64. An element whose key is negative or `out.size()` or
-/// more takes no part. A key without elements gets 0 (sum, mean), or the least number of its type (max) or the largest
-/// one (min), which are the infinities for floats. Sums of integers wrap around; their mean is truncated towards zero.
-/// A NaN makes all results of its key NaN. -0 is less than +0.
+/// Keys are int32 or int64, values float, double, Half, Bfloat16, int32 or int64. An element whose key is negative or
+/// `out.size()` or more takes no part. A key without elements gets 0 (sum, mean), or the least number of its type (max)
+/// or the largest one (min), which are the infinities for floats. Sums of integers wrap around; their mean is truncated
+/// towards zero. A NaN makes all results of its key NaN. -0 is less than +0.
 ///
 /// Deterministic on cpu (the same bits with any number of threads) and, on cuda, for sorted keys, min, max and
 /// integers. Sums of floats by unsorted keys are added on cuda in the order in which they come: see ScatterPlan.
 /// Keys said to be sorted that are not give wrong results, but touch nothing that is not theirs.
-/// Error of a sum: usually less than eps * (the key's sum of magnitudes); elements of a key are added in T.
+/// Error of a sum: usually less than eps * (the key's sum of magnitudes); elements of a key are added in T. Floats of
+/// 16 bits are added in float, so that eps is float's, and a sum or mean is rounded to 16 bits once, at the end. Until
+/// then results are in the stream's scratch, 4 bytes a key: reserve more before a capture if they exceed what reserve()
+/// takes.
 ///
 /// No allocation, no synchronisation; may be captured in a CUDA graph.
 /// Throws Error (bad_argument) when sizes do not fit, spans are misaligned or overlap, or a detail is missing or has no
@@ -108,7 +112,8 @@ inline constexpr BothOverloads<OverloadsFor<detail::Scatter, ScatterTypes, Scatt
 
 /// The gradient of a loss by the values of a scatter(), from the one by its result: for sum, gradient[i] =
 /// out_gradient[keys[i]]; for mean that over the key's count; for min and max it goes to the element the argument
-/// names, and the others of the key get 0. So do elements whose keys are out of range. Deterministic.
+/// names, and the others of the key get 0. So do elements whose keys are out of range. Deterministic. Floats of 16 bits
+/// are divided as floats and rounded.
 ///
 /// No allocation, no synchronisation; may be captured in a CUDA graph.
 /// Throws Error (bad_argument) when sizes do not fit, spans are misaligned or overlap, or counts or arguments are

@@ -21,7 +21,7 @@ void count(const Stream& stream, std::span<const Key> keys, KeyOrder order, std:
 
 /// The first element that is the result of its key: the least of them, whoever finds it.
 template <class Reducer, class T, class Key>
-void find_arguments(const Stream& stream, const ScatterArgs<T, Key>& args) {
+void find_arguments(const Stream& stream, const ScatterArgs<T, Key>& args, const Results<T>& results) {
   const std::span<std::int64_t> arguments = args.details.arguments;
   std::fill(arguments.begin(), arguments.end(), -1);
   const std::int64_t n = args.n();
@@ -31,7 +31,8 @@ void find_arguments(const Stream& stream, const ScatterArgs<T, Key>& args) {
     if (key < 0 || static_cast<std::int64_t>(key) >= args.n_keys()) continue;
     const auto slot = static_cast<std::size_t>(key);
     const std::int64_t element = args.order != nullptr ? args.order[i] : i;
-    if (Reducer::from(args.values[static_cast<std::size_t>(element)]) != Reducer::from(args.out[slot])) continue;
+    const auto value = static_cast<core::Accumulator<T>>(args.values[static_cast<std::size_t>(element)]);
+    if (Reducer::from(value) != Reducer::from(results.all[slot])) continue;
     const std::atomic_ref argument(arguments[slot]);
     std::int64_t now = argument.load(std::memory_order_relaxed);
     while ((now < 0 || element < now) && !argument.compare_exchange_weak(now, element, std::memory_order_relaxed)) {
@@ -47,23 +48,25 @@ extern const ScatterRung by_shape{[]<class T, class Key>(const Stream& stream, S
   const std::span<std::int64_t> counts = args.details.counts;
   if (args.n_keys() == 0) return;
   if (!counts.empty()) count(stream, args.keys, order, counts);
+  const Results<T> results(stream, args.out);
   with_reduction<T>(reduction, [&, key_order = order]<class Reducer>(Reducer) {
-    std::fill(args.out.begin(), args.out.end(), Reducer::value(Reducer::identity()));
+    using Wide = core::Accumulator<T>;
+    std::fill(results.all.begin(), results.all.end(), Reducer::value(Reducer::identity()));
     if (args.order == nullptr) {
-      const KeyedElements<T, Key, InPlace<T>> elements{
-          args.keys.data(), {args.values.data()}, args.n(), args.out.data(), args.n_keys()};
+      const KeyedElements<Wide, Key, InPlace<T>> elements{
+          args.keys.data(), {args.values.data()}, args.n(), results.all.data(), args.n_keys()};
       reduce<Reducer>(stream, elements, key_order);
     } else if constexpr (std::is_same_v<Key, std::int64_t>) {  // a plan, whose keys are sorted
-      const KeyedElements<T, Key, Permuted<T>> elements{
-          args.keys.data(), {args.values.data(), args.order}, args.n(), args.out.data(), args.n_keys()};
+      const KeyedElements<Wide, Key, Permuted<T>> elements{
+          args.keys.data(), {args.values.data(), args.order}, args.n(), results.all.data(), args.n_keys()};
       in_runs<Reducer>(stream, elements);
     }
     if constexpr (Reducer::reduction != Reduction::sum) {
-      if (!args.details.arguments.empty()) find_arguments<Reducer>(stream, args);
+      if (!args.details.arguments.empty()) find_arguments<Reducer>(stream, args, results);
     }
   });
-  if (reduction != Reduction::mean) return;
-  for (std::size_t k = 0; k < args.out.size(); ++k) args.out[k] = mean_of(args.out[k], counts[k]);
+  if (reduction != Reduction::mean) return round_results(results, args.out);
+  for (std::size_t k = 0; k < args.out.size(); ++k) args.out[k] = mean_of<T>(results.all[k], counts[k]);
 }};
 
 // ---- the gradient, and the sort of a plan ----
@@ -80,9 +83,11 @@ extern const GradientRung fetch_gradient{[]<class T, class Key>(const Stream& st
   for (std::int64_t i = 0; i < n; ++i) {
     const std::int64_t key = args.keys[static_cast<std::size_t>(i)];
     const std::int64_t element = args.order != nullptr ? args.order[i] : i;
-    T gradient = 0;
+    T gradient{};
     if (key >= 0 && key < n_keys && (argument == nullptr || argument[key] == element)) {
-      gradient = count != nullptr ? out_gradient[key] / static_cast<T>(count[key]) : out_gradient[key];
+      using Wide = core::Accumulator<T>;
+      gradient = count != nullptr ? static_cast<T>(static_cast<Wide>(out_gradient[key]) / static_cast<Wide>(count[key]))
+                                  : out_gradient[key];
     }
     args.gradient[static_cast<std::size_t>(element)] = gradient;
   }

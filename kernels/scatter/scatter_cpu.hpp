@@ -1,5 +1,5 @@
-// The loops under the CPU scatter. All are told where a key's element lies by `source(i)`, and all combine in an order
-// that depends on the keys' number and the elements' number alone: the same bits with any number of threads.
+// The loops under the CPU scatter. All combine in an order that depends on the keys' number and the elements' number
+// alone: the same bits with any number of threads.
 #pragma once
 
 #include <omp.h>
@@ -11,38 +11,12 @@
 
 #include "core/arithmetic.hpp"
 #include "core/prefetch.hpp"
+#include "scatter/scatter_elements.hpp"
 #include "scatter/scatter_reduction.hpp"
+#include "scatter/scatter_results.hpp"
 #include "scatter/scatter_rung.hpp"
 
 namespace rafter::scatter_ladder::cpu {
-
-template <class T>
-struct InPlace {
-  const T* values;
-  T operator()(std::int64_t i) const { return values[i]; }
-  void ask(std::int64_t i) const { core::ask_for<core::CacheLevel::second>(values, i); }
-};
-template <class T>
-struct Permuted {
-  const T* values;
-  const std::int64_t* order;
-  T operator()(std::int64_t i) const { return values[order[i]]; }
-};
-struct Ones {
-  std::int64_t operator()(std::int64_t) const { return 1; }
-  void ask(std::int64_t) const {}
-};
-
-template <class T, class Key, class Source>
-struct KeyedElements {
-  const Key* keys;
-  Source source;
-  std::int64_t n;
-  T* out;  // [n_keys], the identity before
-  std::int64_t n_keys;
-
-  bool has(Key key) const { return key >= 0 && static_cast<std::int64_t>(key) < n_keys; }
-};
 
 // ---- one element after the other ----
 
@@ -54,10 +28,11 @@ void combine_one(const Elements& elements, std::int64_t slot, typename Reducer::
 
 template <class Reducer, class Elements>
 void in_order(const Elements& elements) {
-  for (std::int64_t i = 0; i < elements.n; ++i) {
-    if (!elements.has(elements.keys[i])) continue;
-    combine_one<Reducer>(elements, elements.keys[i], Reducer::from(elements.source(i)));
-  }
+  in_blocks(elements, 0, elements.n, [](const auto& part, std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      if (part.has(part.keys[i])) combine_one<Reducer>(part, part.keys[i], Reducer::from(part.source(i)));
+    }
+  });
 }
 
 // ---- few keys: tables of a thread's own ----
@@ -106,9 +81,6 @@ void fill_table(const Elements& elements, std::int64_t first, std::int64_t last,
 template <class Reducer, class Elements>
 void in_tables(const Stream& stream, const Elements& elements, int n_lanes) {
   using State = typename Reducer::State;
-  const auto fill = n_lanes == 8   ? fill_table<Reducer, 8, Elements>
-                    : n_lanes == 4 ? fill_table<Reducer, 4, Elements>
-                                   : fill_table<Reducer, 1, Elements>;
   constexpr std::int64_t max_chunks = 128;
   const std::int64_t per_chunk = std::max({ceil_div(elements.n, max_chunks), std::int64_t{32768}, 8 * elements.n_keys});
   const std::int64_t n_chunks = ceil_div(elements.n, per_chunk);
@@ -117,7 +89,12 @@ void in_tables(const Stream& stream, const Elements& elements, int n_lanes) {
     alignas(64) State table[table_bytes / sizeof(State)];  // [n_keys + 1, n_lanes]
     std::fill_n(table, (elements.n_keys + 1) * n_lanes, Reducer::identity());
     const std::int64_t first = chunk * per_chunk;
-    fill(elements, first, std::min(first + per_chunk, elements.n), table);
+    in_blocks(elements, first, std::min(first + per_chunk, elements.n),
+              [&](const auto& part, std::int64_t begin, std::int64_t end) {
+                if (n_lanes == 8) return fill_table<Reducer, 8>(part, begin, end, table);
+                if (n_lanes == 4) return fill_table<Reducer, 4>(part, begin, end, table);
+                fill_table<Reducer, 1>(part, begin, end, table);
+              });
     for (std::int64_t k = 0; k < elements.n_keys; ++k) {
       State total = table[k * n_lanes];
       for (int lane = 1; lane < n_lanes; ++lane) total = Reducer::combine(total, table[k * n_lanes + lane]);
@@ -195,7 +172,9 @@ void by_owner(const Stream& stream, const Elements& elements) {
     pieces[me] = &mine;
     for (std::int64_t round = 0; round < elements.n; round += n_owners * Piece::size) {
       const std::int64_t first = std::min(round + me * Piece::size, elements.n);
-      mine.sort(elements, first, std::min(first + Piece::size, elements.n), n_owners);
+      in_blocks<Piece::size>(
+          elements, first, std::min(first + Piece::size, elements.n),
+          [&](const auto& part, std::int64_t begin, std::int64_t end) { mine.sort(part, begin, end, n_owners); });
 #pragma omp barrier  // all pieces are sorted
       for (int other = 0; other < n_owners; ++other) {
         const Piece& piece = *pieces[other];
@@ -231,38 +210,61 @@ std::int64_t combine_run(const Elements& elements, std::int64_t i, std::int64_t 
   return i;
 }
 
-/// Fixed chunks; each writes the runs that begin and end inside it and leaves its first and last one for the end.
-template <class Reducer, class Elements>
-void in_runs(const Stream& stream, const Elements& elements) {
-  struct Partial {
+/// What a chunk has of the keys that others may have elements of, too: its first one and its last.
+template <class Reducer>
+struct ChunkEnds {
+  struct Run {
     std::int64_t key;
     typename Reducer::State state;
   };
+  Run first;
+  Run last;
+};
+
+/// Writes the runs that begin and end among the elements [first, last), which are one or more, and returns the others.
+/// If there is but one run, the first is without elements.
+template <class Reducer, class Elements>
+ChunkEnds<Reducer> combine_runs(const Elements& elements, std::int64_t first, std::int64_t last) {
+  typename ChunkEnds<Reducer>::Run run = {elements.keys[first], Reducer::identity()};
+  auto first_run = run;
+  bool is_first = true;
+  in_blocks(elements, first, last, [&](const auto& part, std::int64_t begin, std::int64_t end) {
+    while (begin < end) {
+      const bool goes_on = part.keys[begin] == run.key;  // from the block before
+      if (!goes_on) {
+        if (is_first) {
+          first_run = run;
+        } else if (run.key >= 0 && run.key < part.n_keys) {
+          part.out[run.key] = Reducer::value(run.state);
+        }
+        is_first = false;
+        run.key = part.keys[begin];
+      }
+      typename Reducer::State state;
+      begin = combine_run<Reducer>(part, begin, end, state);
+      run.state = goes_on ? Reducer::combine(run.state, state) : state;
+    }
+  });
+  return {first_run, run};
+}
+
+/// Fixed chunks, whose first and last runs are combined at the end.
+template <class Reducer, class Elements>
+void in_runs(const Stream& stream, const Elements& elements) {
   constexpr std::int64_t max_chunks = 1024;
   const std::int64_t per_chunk = std::max(ceil_div(elements.n, max_chunks), std::int64_t{16384});
   const std::int64_t n_chunks = ceil_div(elements.n, per_chunk);
-  auto* partials = reinterpret_cast<Partial*>(stream.scratch(2 * max_chunks * std::int64_t{sizeof(Partial)}));
+  ChunkEnds<Reducer> ends[max_chunks];
 #pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n_chunks > 1)
   for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) {
     const std::int64_t first = chunk * per_chunk;
-    const std::int64_t last = std::min(first + per_chunk, elements.n);
-    Partial run = {};
-    partials[2 * chunk] = {elements.keys[last - 1], Reducer::identity()};  // if there is but one run
-    for (std::int64_t begin = first, end; begin < last; begin = end) {
-      run.key = elements.keys[begin];
-      end = combine_run<Reducer>(elements, begin, last, run.state);
-      if (end == last) break;
-      if (begin == first) {
-        partials[2 * chunk] = run;
-      } else if (elements.has(elements.keys[begin])) {
-        elements.out[run.key] = Reducer::value(run.state);
-      }
-    }
-    partials[2 * chunk + 1] = run;
+    ends[chunk] = combine_runs<Reducer>(elements, first, std::min(first + per_chunk, elements.n));
   }
-  for (std::int64_t i = 0; i < 2 * n_chunks; ++i) {
-    const bool has = partials[i].key >= 0 && partials[i].key < elements.n_keys;
-    if (has) combine_one<Reducer>(elements, partials[i].key, partials[i].state);
+  for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) {
+    for (const auto& run : {ends[chunk].first, ends[chunk].last}) {
+      const bool has = run.key >= 0 && run.key < elements.n_keys;
+      if (has) combine_one<Reducer>(elements, run.key, run.state);
+    }
   }
 }
 
@@ -276,6 +278,12 @@ void reduce(const Stream& stream, const Elements& elements, KeyOrder order) {
   const bool slots_fit = elements.n_keys <= std::int64_t{1} << 31;
   if (stream.n_threads() == 1 || elements.n < worth_sharing || !slots_fit) return in_order<Reducer>(elements);
   by_owner<Reducer>(stream, elements);
+}
+
+/// Brings results to `out`, where those of more than 16 bits are already.
+template <class T>
+void round_results(const Results<T>& results, std::span<T> out) {
+  if constexpr (core::SixteenBits<T>) core::round(results.all.data(), std::ssize(out), out.data());
 }
 
 }  // namespace rafter::scatter_ladder::cpu

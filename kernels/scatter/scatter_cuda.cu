@@ -4,15 +4,12 @@
 
 #include "scatter/cuda/scatter_binned.cuh"
 #include "scatter/cuda/scatter_parts.hpp"
+#include "scatter/cuda/scatter_results.cuh"
 #include "scatter/cuda/scatter_unsorted.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 
-// ---- passes over elements or keys, one thread each ----
-
-inline constexpr int pass_threads = 256;
-
-__device__ inline std::int64_t pass_index() { return blockIdx.x * std::int64_t{pass_threads} + threadIdx.x; }
+// ---- passes ----
 
 template <class T>
 __global__ void scatter_fill(T* out, std::int64_t n, T value) {
@@ -21,9 +18,10 @@ __global__ void scatter_fill(T* out, std::int64_t n, T value) {
 }
 
 template <class T>
-__global__ void scatter_divide(T* out, const std::int64_t* counts, std::int64_t n_keys) {
+__global__ void scatter_divide(const core::Accumulator<T>* sums, const std::int64_t* counts, std::int64_t n_keys,
+                               T* out) {
   const std::int64_t k = pass_index();
-  if (k < n_keys) out[k] = mean_of(out[k], counts[k]);
+  if (k < n_keys) out[k] = mean_of<T>(sums[k], counts[k]);
 }
 
 /// Of sorted keys, the place behind a key's last element less that of its first one.
@@ -39,23 +37,17 @@ __global__ void scatter_count_sorted(ScatterView<std::int64_t, Key> view) {
 }
 
 /// The first element that is the result of its key. `arguments` holds -1, the largest unsigned number.
-template <class Reducer, class Key>
-__global__ void scatter_arguments(ScatterView<typename Reducer::Element, Key> view, unsigned long long* arguments) {
+template <class Reducer, class T, class Key>
+__global__ void scatter_arguments(ScatterView<T, Key> view, unsigned long long* arguments) {
   const std::int64_t i = pass_index();
   if (i >= view.n) return;
   const Key key = view.keys[i];
   if (!view.has(key)) return;
   const std::int64_t element = view.element(i);
-  if (Reducer::from(view.values[element]) != Reducer::from(view.out[key])) return;
+  if (Reducer::from(view.value(element)) != Reducer::from(view.out[key])) return;
   const auto mine = static_cast<unsigned long long>(element);
   const volatile unsigned long long* now = arguments + key;
   if (mine < *now) atomicMin(arguments + key, mine);  // mostly somebody was there before: a read instead of an atomic
-}
-
-template <class... Params>
-void launch_pass(void (*kernel)(Params...), const Stream& stream, std::int64_t n,
-                 std::type_identity_t<Params>... args) {
-  core::launch(kernel, ceil_div(n, pass_threads), pass_threads, 0, stream, args...);
 }
 
 // ---- the op ----
@@ -75,27 +67,38 @@ void count(const Stream& stream, std::span<const Key> keys, KeyOrder order, std:
   reduce_unsorted<Sum<std::int64_t>>(stream, view);
 }
 
-template <class Reducer, class Key>
-void reduce_in_any_order(const Stream& stream, const ScatterView<typename Reducer::Element, Key>& view) {
-  if constexpr (sizeof(typename Reducer::State) == 4) {
-    if (pays_to_bin<typename Reducer::State>(stream, view.n, view.n_keys)) return reduce_binned<Reducer>(stream, view);
+/// What suits the keys, and the scratch it takes.
+struct Way {
+  enum class Kind { sorted, binned, unsorted } kind;
+  std::int64_t scratch_bytes;
+};
+
+template <class T, class Key>
+Way way_of(const Stream& stream, const ScatterArgs<T, Key>& args) {
+  if (args.options.order == KeyOrder::sorted)
+    return {Way::Kind::sorted, sorted_bytes(args.n(), sizeof(Key) + sizeof(core::Accumulator<T>))};
+  if constexpr (Binnable<T>) {
+    if (pays_to_bin<T>(stream, args.n(), args.n_keys()))
+      return {Way::Kind::binned, binned_bytes<T>(stream, args.n(), args.n_keys())};
   }
-  reduce_unsorted<Reducer>(stream, view);
+  return {Way::Kind::unsorted, 0};
 }
 
-template <class Reducer, class Key>
-void reduce(const Stream& stream, const ScatterArgs<typename Reducer::Element, Key>& args) {
-  fill_with(stream, args.out, Reducer::value(Reducer::identity()));
-  if (args.options.order == KeyOrder::sorted) {
-    sorted_by_tiles(stream, args);
-  } else {
-    reduce_in_any_order<Reducer>(stream, view_of(args));
+template <class Reducer, class T, class Key>
+void reduce(const Stream& stream, const ScatterArgs<T, Key>& args, const Way& way, const Results<T>& results) {
+  const ScatterView<T, Key> view = view_of(args, results.all.data());
+  const PartArgs<T, Key> part = {view, args.options.reduction, results.scratch};
+  fill_with(stream, results.all, Reducer::value(Reducer::identity()));
+  switch (way.kind) {
+    case Way::Kind::sorted: sorted_by_tiles(stream, part); break;
+    case Way::Kind::binned: binned_by_chunks(stream, part); break;
+    case Way::Kind::unsorted: reduce_unsorted<Reducer>(stream, view); break;
   }
   if constexpr (Reducer::reduction != Reduction::sum) {
     const std::span<std::int64_t> arguments = args.details.arguments;
     if (arguments.empty()) return;
     fill_with(stream, arguments, std::int64_t{-1});
-    launch_pass(scatter_arguments<Reducer, Key>, stream, args.n(), view_of(args),
+    launch_pass(scatter_arguments<Reducer, T, Key>, stream, args.n(), view,
                 reinterpret_cast<unsigned long long*>(arguments.data()));
   }
 }
@@ -103,10 +106,13 @@ void reduce(const Stream& stream, const ScatterArgs<typename Reducer::Element, K
 extern const ScatterRung by_shape{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   const std::span<std::int64_t> counts = args.details.counts;
   if (!counts.empty()) count(stream, args.keys, args.options.order, counts);
-  with_reduction<T>(args.options.reduction, [&]<class Reducer>(Reducer) { reduce<Reducer>(stream, args); });
-  if (args.options.reduction == Reduction::mean) {
-    launch_pass(scatter_divide<T>, stream, args.n_keys(), args.out.data(), counts.data(), args.n_keys());
-  }
+  const Way way = way_of(stream, args);
+  const Results<T> results(stream, args.out, way.scratch_bytes);
+  with_reduction<T>(args.options.reduction,
+                    [&]<class Reducer>(Reducer) { reduce<Reducer>(stream, args, way, results); });
+  if (args.options.reduction != Reduction::mean) return round_results(stream, results, args.out);
+  launch_pass(scatter_divide<T>, stream, args.n_keys(), results.all.data(), counts.data(), args.n_keys(),
+              args.out.data());
 }};
 
 }  // namespace rafter::scatter_ladder::RAFTER_BACKEND

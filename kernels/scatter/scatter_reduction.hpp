@@ -8,6 +8,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/dtype.hpp"
 #include "rafter/scatter.hpp"
 
 #if defined(__CUDACC__) || defined(RAFTER_SIMT)
@@ -22,6 +23,7 @@ template <std::size_t Bytes>
 using BitsOf = std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>;
 
 /// Reduction::sum, and with counts Reduction::mean. Integers are added as unsigned ones, which wrap around.
+/// T is what is calculated with: float for elements of 16 bits.
 template <class T>
 struct Sum {
   static constexpr Reduction reduction = Reduction::sum;
@@ -75,21 +77,26 @@ struct Extreme {
   }
 };
 
+/// What adds up elements of T.
+template <class T>
+using SumOf = Sum<core::Accumulator<T>>;
+
 /// Calls `call` with an object of the type that combines elements of T by `reduction`.
 template <class T, class Call>
 void with_reduction(Reduction reduction, Call&& call) {
+  using Wide = core::Accumulator<T>;
   switch (reduction) {
     case Reduction::sum:
-    case Reduction::mean: return call(Sum<T>{});
-    case Reduction::min: return call(Extreme<T, Reduction::min>{});
-    case Reduction::max: return call(Extreme<T, Reduction::max>{});
+    case Reduction::mean: return call(Sum<Wide>{});
+    case Reduction::min: return call(Extreme<Wide, Reduction::min>{});
+    case Reduction::max: return call(Extreme<Wide, Reduction::max>{});
   }
 }
 
 /// The mean of a key: as good as T allows for floats, truncated towards zero for integers; 0 without elements.
 template <class T>
-constexpr T mean_of(T sum, std::int64_t count) {
-  if (count == 0) return 0;
+constexpr T mean_of(core::Accumulator<T> sum, std::int64_t count) {
+  if (count == 0) return T{};
   if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(static_cast<std::int64_t>(sum) / count);
   } else {

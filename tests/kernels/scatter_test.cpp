@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/backend.hpp"
+#include "core/dtype.hpp"
 #include "lab/data/generate.hpp"
 #include "rafter/buffer.hpp"
 #include "scatter/scatter_keys.hpp"
@@ -46,7 +47,7 @@ template <class T, class Work>
 Result<T> result_of(const Stream& stream, Reduction reduction, std::int64_t n_keys, const Work& work) {
   const bool is_extreme = reduction == Reduction::min || reduction == Reduction::max;
   const auto size = static_cast<std::size_t>(n_keys);
-  Buffer<T> out(stream, std::vector<T>(size, T{77}));
+  Buffer<T> out(stream, std::vector<T>(size, T(77)));
   Buffer<std::int64_t> counts(stream, std::vector<std::int64_t>(size, 77));
   Buffer<std::int64_t> arguments(stream, std::vector<std::int64_t>(is_extreme ? size : 0, 77));
   work(out.span(), ScatterDetails{counts.span(), arguments.span()});
@@ -157,6 +158,36 @@ TEST_P(Scatter, EqualsASlowMap) {
   expect_equal_to_a_map<std::int32_t, std::int32_t>(stream, 20011);
 }
 
+/// Every second element has key 0, whose sum is beyond 65504: reduced in their own type, sums of 16 bits would stand
+/// still at 4096 (bfloat16), or be infinite before their mean is taken (float16).
+template <class T, class Key>
+void expect_rounded_once(const Stream& stream, std::int64_t n, std::int64_t n_keys) {
+  std::vector<T> values;
+  std::vector<double> wide;
+  for (std::int64_t i = 0; i < n; ++i) values.push_back(T(lab::random_below(9, i, 17) - 2));
+  for (const T value : values) wide.push_back(static_cast<double>(value));
+  for (const KeyOrder order : {KeyOrder::unsorted, KeyOrder::sorted}) {
+    const std::vector<Key> keys = some_keys<Key>(n, n_keys, lab::Spread::skewed, order);
+    for (const Reduction reduction : all_reductions) {
+      const Result<double> exact = scattered(stream, keys, wide, {reduction, order}, n_keys);
+      Result<T> expected = {{}, exact.counts, exact.arguments};
+      for (const double x : exact.out) expected.out.push_back(T(x));
+      const auto what = testing::Message() << n_keys << " keys, order " << static_cast<int>(order) << ", reduction "
+                                           << static_cast<int>(reduction);
+      ASSERT_EQ(scattered(stream, keys, values, {reduction, order}, n_keys), expected) << what;
+      ASSERT_EQ(planned(stream, keys, values, reduction, n_keys), expected) << "planned, " << what;
+    }
+  }
+}
+
+TEST_P(Scatter, ReducesSixteenBitsAsFloatsAndRoundsOnce) {
+  const Stream stream = Stream::on(GetParam());
+  for (const std::int64_t n_keys : {1, 10, 3000, 200000}) {  // every way there is
+    expect_rounded_once<Half, std::int32_t>(stream, 100003, n_keys);
+    expect_rounded_once<Bfloat16, std::int64_t>(stream, 100003, n_keys);
+  }
+}
+
 TEST_P(Scatter, OfNothingGivesIdentities) {
   const Stream stream = Stream::on(GetParam());
   const float infinity = std::numeric_limits<float>::infinity();
@@ -167,6 +198,8 @@ TEST_P(Scatter, OfNothingGivesIdentities) {
   EXPECT_EQ(of(Reduction::mean), (std::vector<float>{0, 0}));
   EXPECT_EQ(of(Reduction::min), (std::vector<float>{infinity, infinity}));
   EXPECT_EQ(of(Reduction::max), (std::vector<float>{-infinity, -infinity}));
+  const ScatterOptions min = {Reduction::min, KeyOrder::sorted};
+  EXPECT_EQ((scattered<Half, std::int64_t>(stream, {}, {}, min, 1).out[0].bits), Half(infinity).bits);
 }
 
 TEST_P(Scatter, KeepsNanInItsKey) {
@@ -241,16 +274,16 @@ TEST_P(Scatter, GivesTheSameBitsEveryTimeForSortedKeysAndWithAPlan) {
 }
 
 /// The gradient of sum of weights[k] * out[k], by scatter_gradient() or with a plan.
-std::vector<double> gradient_of(const Stream& stream, const std::vector<std::int64_t>& keys,
-                                const std::vector<double>& values, Reduction reduction,
-                                const std::vector<double>& weights, bool with_plan) {
+template <class T>
+std::vector<T> gradient_of(const Stream& stream, const std::vector<std::int64_t>& keys, const std::vector<T>& values,
+                           Reduction reduction, const std::vector<T>& weights, bool with_plan) {
   const auto n_keys = std::ssize(weights);
   const auto forward = scattered(stream, keys, values, {reduction, KeyOrder::unsorted}, n_keys);
   const Buffer<std::int64_t> device_keys(stream, keys);
   const Buffer<std::int64_t> counts(stream, forward.counts);
   const Buffer<std::int64_t> arguments(stream, forward.arguments);
-  const Buffer<double> out_gradient(stream, weights);
-  Buffer<double> gradient(stream, std::vector<double>(keys.size(), 77));
+  const Buffer<T> out_gradient(stream, weights);
+  Buffer<T> gradient(stream, std::vector<T>(keys.size(), T(77)));
   const ScatterForward known = {reduction, counts, arguments};
   if (with_plan) {
     const ScatterPlan plan(stream, device_keys, n_keys);
@@ -288,6 +321,30 @@ TEST_P(Scatter, GradientIsWhatFiniteDifferencesSay) {
       ASSERT_NEAR(gradient[i], (loss(above) - loss(below)) / (2 * h), 1e-8) << static_cast<int>(reduction) << " " << i;
     }
   }
+}
+
+template <class T>
+void expect_rounded_gradients(const Stream& stream) {
+  constexpr std::int64_t n = 5003;
+  const auto keys = some_keys<std::int64_t>(n, 7, lab::Spread::strays, KeyOrder::unsorted);
+  const std::vector<double> values = whole_numbers<double>(n, 6);
+  const std::vector<double> weights = {0.5, -2, 3, 0.25, -1, 7, 1.5};
+  std::vector<T> narrow_values;
+  std::vector<T> narrow_weights;
+  for (const double x : values) narrow_values.push_back(T(x));
+  for (const double x : weights) narrow_weights.push_back(T(x));
+  for (const Reduction reduction : all_reductions) {
+    std::vector<T> expected;
+    for (const double x : gradient_of(stream, keys, values, reduction, weights, false)) expected.push_back(T(x));
+    EXPECT_EQ(gradient_of(stream, keys, narrow_values, reduction, narrow_weights, false), expected);
+    EXPECT_EQ(gradient_of(stream, keys, narrow_values, reduction, narrow_weights, true), expected);
+  }
+}
+
+TEST_P(Scatter, GradientsOfSixteenBitsAreRoundedOnce) {
+  const Stream stream = Stream::on(GetParam());
+  expect_rounded_gradients<Half>(stream);
+  expect_rounded_gradients<Bfloat16>(stream);
 }
 
 TEST_P(Scatter, RefusesWhatDoesNotFit) {
@@ -353,44 +410,53 @@ TEST(ScatterPlanOnTheCpu, SortsStably) {
   }
 }
 
-// The kernels of plans and gradients, which no ladder runs, under the executor's checkers.
-TEST(ScatterOnTheExecutor, SortsReducesByAPlanAndFetchesGradients) {
-  simt::provide_device();
-  const Stream stream = Stream::on(Device::simt);
+template <class T>
+void expect_plan_and_gradients(const Stream& stream) {
+  namespace ladder = scatter_ladder;
   constexpr std::int64_t n = 5001;
   constexpr std::int64_t n_keys = 40;
   const auto host_keys = some_keys<std::int32_t>(n, n_keys, lab::Spread::strays, KeyOrder::unsorted);
-  const auto host_values = whole_numbers<float>(n, 8);
+  const auto wide_values = whole_numbers<double>(n, 8);
+  std::vector<T> host_values;
+  for (const double x : wide_values) host_values.push_back(T(x));
   const Buffer<std::int32_t> keys(stream, host_keys);
-  const Buffer<float> values(stream, host_values);
+  const Buffer<T> values(stream, host_values);
   Buffer<std::int64_t> sorted(stream, n);
   Buffer<std::int64_t> order(stream, n);
-  scatter_ladder::simt::sort_keys(stream,
-                                  scatter_ladder::SortArgs<std::int32_t>{keys, n_keys, sorted.span(), order.span()});
+  ladder::simt::sort_keys(stream, ladder::SortArgs<std::int32_t>{keys, n_keys, sorted.span(), order.span()});
   for (const Reduction reduction : {Reduction::mean, Reduction::max}) {
-    const auto expected = slowly(host_keys, host_values, reduction, n_keys);
-    const auto result = result_of<float>(stream, reduction, n_keys, [&](std::span<float> out, ScatterDetails details) {
-      scatter_ladder::simt::by_shape(stream,
-                                     scatter_ladder::ScatterArgs<float, std::int64_t>{
+    const Result<double> exact = slowly(host_keys, wide_values, reduction, n_keys);
+    Result<T> expected = {{}, exact.counts, exact.arguments};
+    for (const double x : exact.out) expected.out.push_back(T(x));
+    const auto result = result_of<T>(stream, reduction, n_keys, [&](std::span<T> out, ScatterDetails details) {
+      ladder::simt::by_shape(stream, ladder::ScatterArgs<T, std::int64_t>{
                                          sorted, values, {reduction, KeyOrder::sorted}, out, details, order.data()});
     });
     EXPECT_EQ(result, expected);
 
     const Buffer<std::int64_t> counts(stream, result.counts);
     const Buffer<std::int64_t> arguments(stream, result.arguments);
-    const Buffer<float> weights(stream, std::vector<float>(n_keys, 2.f));
-    Buffer<float> gradient(stream, n);
-    Buffer<float> by_plan(stream, n);
+    const Buffer<T> weights(stream, std::vector<T>(n_keys, T(2)));
+    Buffer<T> gradient(stream, n);
+    Buffer<T> by_plan(stream, n);
     const ScatterForward forward = {reduction, counts, arguments};
-    scatter_ladder::simt::fetch_gradient(
-        stream, scatter_ladder::GradientArgs<float, std::int32_t>{keys, forward, weights, gradient.span()});
-    scatter_ladder::simt::fetch_gradient(stream, scatter_ladder::GradientArgs<float, std::int64_t>{
-                                                     sorted, forward, weights, by_plan.span(), order.data()});
+    ladder::simt::fetch_gradient(stream,
+                                 ladder::GradientArgs<T, std::int32_t>{keys, forward, weights, gradient.span()});
+    ladder::simt::fetch_gradient(
+        stream, ladder::GradientArgs<T, std::int64_t>{sorted, forward, weights, by_plan.span(), order.data()});
     EXPECT_EQ(to_host(gradient), to_host(by_plan));
     double total = 0;
-    for (const float x : to_host(gradient)) total += static_cast<double>(x);
-    EXPECT_NEAR(total, 2. * n_keys, 1e-3);  // every key has elements, among which its 2 is shared or given to one
+    for (const T x : to_host(gradient)) total += static_cast<double>(x);
+    // Every key has elements, among which its 2 is shared or given to one.
+    EXPECT_NEAR(total, 2. * n_keys, 2. * n_keys * core::epsilon<T>);
   }
+}
+
+// The kernels of plans and gradients, which no ladder runs, under the executor's checkers.
+TEST(ScatterOnTheExecutor, SortsReducesByAPlanAndFetchesGradients) {
+  simt::provide_device();
+  expect_plan_and_gradients<float>(Stream::on(Device::simt));
+  expect_plan_and_gradients<Half>(Stream::on(Device::simt));
   if (const auto complaints = core::backend(Device::simt).take_complaints()) FAIL() << *complaints;
 }
 

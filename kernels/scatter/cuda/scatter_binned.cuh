@@ -11,6 +11,7 @@
 #include "core/dynamic_shared.cuh"
 #include "core/scan.cuh"
 #include "scatter/cuda/scatter_unsorted.cuh"
+#include "scatter/scatter_results.hpp"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 
@@ -25,6 +26,7 @@ struct BinnedPolicy {
   static constexpr int max_bin_keys = 8192;     // 32 KiB of states
   static constexpr int wanted_bins = 128;
   static constexpr int blocks_per_bin = 2;
+  static constexpr int state_bytes = 4;
   static constexpr int lanes_per_segment = 16;  // a bin's part of a tile: 64 elements if keys are spread evenly
   static constexpr int crowd = 8;               // times the even share: more of a tile's elements bypass the bin
   static constexpr std::int64_t least_elements = 1 << 22;
@@ -95,9 +97,9 @@ __device__ void copy_out(const Element* from, int n, Element* to) {
 
 /// Sorts a tile by bins into the chunk. Elements of a bin that has a crowd go to the result, equal ones of a warp at
 /// once: they may all be of one key, which the few blocks of a bin could not digest.
-template <class Reducer, class Key>
-__device__ void sort_tile(const ScatterView<typename Reducer::Element, Key>& view,
-                          const BinnedChunk<typename Reducer::State>& chunk, int tile, const Bins& bins) {
+template <class Reducer, class T, class Key>
+__device__ void sort_tile(const ScatterView<T, Key>& view, const BinnedChunk<typename Reducer::State>& chunk, int tile,
+                          const Bins& bins) {
   using State = typename Reducer::State;
   constexpr int items = BinnedPolicy::items;
   auto& storage = *core::dynamic_shared<SortStorage<State>>();
@@ -143,9 +145,9 @@ __device__ void sort_tile(const ScatterView<typename Reducer::Element, Key>& vie
 }
 
 /// Combines what part `part` of the tiles has for a bin, and adds it to the result.
-template <class Reducer, class Key>
-__device__ void combine_bin(const ScatterView<typename Reducer::Element, Key>& view,
-                            const BinnedChunk<typename Reducer::State>& chunk, int bin, int part, const Bins& bins) {
+template <class Reducer, class T, class Key>
+__device__ void combine_bin(const ScatterView<T, Key>& view, const BinnedChunk<typename Reducer::State>& chunk, int bin,
+                            int part, const Bins& bins) {
   using State = typename Reducer::State;
   constexpr int threads = BinnedPolicy::threads;
   constexpr int lanes = BinnedPolicy::lanes_per_segment;
@@ -186,10 +188,10 @@ __device__ void combine_bin(const ScatterView<typename Reducer::Element, Key>& v
 }
 
 /// The first blocks combine the bins of one chunk, the others sort the tiles of the next.
-template <class Reducer, class Key>
+template <class Reducer, class T, class Key>
 __global__ void __launch_bounds__(BinnedPolicy::threads, BinnedPolicy::blocks_per_sm)
-    scatter_binned(ScatterView<typename Reducer::Element, Key> view, Bins bins,
-                   BinnedChunk<typename Reducer::State> sorted, BinnedChunk<typename Reducer::State> next) {
+    scatter_binned(ScatterView<T, Key> view, Bins bins, BinnedChunk<typename Reducer::State> sorted,
+                   BinnedChunk<typename Reducer::State> next) {
   constexpr int per_bin = BinnedPolicy::blocks_per_bin;
   const int n_combining = sorted.n_tiles > 0 ? bins.n * per_bin : 0;
   const int block = static_cast<int>(blockIdx.x);
@@ -215,55 +217,67 @@ inline bool can_be_binned(std::int64_t n_keys) {
   return n_keys <= std::int64_t{BinnedPolicy::max_bins} * BinnedPolicy::max_bin_keys;
 }
 
+/// Elements whose states are as large as bins are made for.
+template <class T>
+concept Binnable = sizeof(core::Accumulator<T>) == BinnedPolicy::state_bytes;
+
 /// The scratch for one chunk; two are in use at a time.
-template <class State>
-std::int64_t chunk_bytes(std::int64_t n_tiles, const Bins& bins) {
-  return n_tiles * (BinnedPolicy::tile * std::int64_t{sizeof(State) + sizeof(std::uint16_t)} +
+inline std::int64_t chunk_bytes(std::int64_t n_tiles, const Bins& bins) {
+  return n_tiles * (BinnedPolicy::tile * (BinnedPolicy::state_bytes + std::int64_t{sizeof(std::uint16_t)}) +
                     ceil_div(bins.n * std::int64_t{sizeof(Segment)}, 16) * 16);
 }
 
-/// Tiles of a chunk, all of about the same size: as many as wanted, or as the stream's scratch has room for.
-template <class State>
-std::int64_t n_chunk_tiles(const Stream& stream, std::int64_t n, const Bins& bins) {
-  const std::int64_t wanted = std::int64_t{stream.n_multiprocessors()} * BinnedPolicy::tiles_per_sm;
-  const std::int64_t room = stream.scratch_limit() / (2 * chunk_bytes<State>(1, bins));
-  const std::int64_t n_tiles = std::max(ceil_div(n, BinnedPolicy::tile), std::int64_t{1});
-  const std::int64_t most = std::clamp(room, std::int64_t{1}, wanted);
-  return ceil_div(n_tiles, ceil_div(n_tiles, most));
+/// What the stream's scratch has room for beside the results.
+template <Binnable T>
+std::int64_t room_for_chunks(const Stream& stream, std::int64_t n_keys) {
+  return stream.scratch_limit() - result_bytes<T>(n_keys);
 }
 
-/// Many elements, and too many keys for private copies; and the stream has the scratch for it.
-template <class State>
+/// The scratch for chunks of about the same size: as large as wanted, or as there is room for.
+template <Binnable T>
+std::int64_t binned_bytes(const Stream& stream, std::int64_t n, std::int64_t n_keys) {
+  const Bins bins = bins_for(n_keys);
+  const std::int64_t wanted = std::int64_t{stream.n_multiprocessors()} * BinnedPolicy::tiles_per_sm;
+  const std::int64_t possible = room_for_chunks<T>(stream, n_keys) / (2 * chunk_bytes(1, bins));
+  const std::int64_t n_tiles = std::max(ceil_div(n, BinnedPolicy::tile), std::int64_t{1});
+  const std::int64_t most = std::clamp(possible, std::int64_t{1}, wanted);
+  return 2 * chunk_bytes(ceil_div(n_tiles, ceil_div(n_tiles, most)), bins);
+}
+
+/// Many elements, and too many keys for private copies; and there is room for it.
+template <Binnable T>
 bool pays_to_bin(const Stream& stream, std::int64_t n, std::int64_t n_keys) {
   constexpr std::int64_t elements_per_key = 4;
   const bool is_large = n >= BinnedPolicy::least_elements && n >= elements_per_key * n_keys;
-  const bool is_private = n_table_copies(n_keys, sizeof(State), table_bytes(), 1) > 0;
+  const bool is_private = n_table_copies(n_keys, sizeof(core::Accumulator<T>), table_bytes(), 1) > 0;
   const std::int64_t least_tiles = std::int64_t{stream.n_multiprocessors()} * BinnedPolicy::least_tiles_per_sm;
   return is_large && !is_private && can_be_binned(n_keys) &&
-         stream.scratch_limit() >= 2 * chunk_bytes<State>(least_tiles, bins_for(n_keys));
+         room_for_chunks<T>(stream, n_keys) >= 2 * chunk_bytes(least_tiles, bins_for(n_keys));
 }
 
-template <class Reducer, class Key>
-void reduce_binned(const Stream& stream, const ScatterView<typename Reducer::Element, Key>& view) {
+/// Adds to view.out, which holds the identity, with the scratch that binned_bytes() said.
+template <class Reducer, Binnable T, class Key>
+void reduce_binned(const Stream& stream, const ScatterView<T, Key>& view, std::span<std::byte> scratch) {
   using State = typename Reducer::State;
+  static_assert(sizeof(State) == BinnedPolicy::state_bytes);
   const Bins bins = bins_for(view.n_keys);
   const std::int64_t n_tiles = ceil_div(view.n, BinnedPolicy::tile);
-  const std::int64_t per_chunk = n_chunk_tiles<State>(stream, view.n, bins);
-  std::byte* scratch = stream.scratch(2 * chunk_bytes<State>(per_chunk, bins));
+  const std::int64_t bytes = std::ssize(scratch) / 2;  // of a chunk
+  const std::int64_t per_chunk = bytes / chunk_bytes(1, bins);
   constexpr auto shared_bytes =
       static_cast<std::int64_t>(std::max(sizeof(SortStorage<State>), BinnedPolicy::max_bin_keys * sizeof(State)));
-  core::allow_shared(scatter_binned<Reducer, Key>, shared_bytes);
+  core::allow_shared(scatter_binned<Reducer, T, Key>, shared_bytes);
 
   BinnedChunk<State> sorted = {};
   for (std::int64_t first = 0; first < n_tiles + per_chunk; first += per_chunk) {
     const auto n_next = static_cast<int>(std::clamp(n_tiles - first, std::int64_t{0}, per_chunk));
-    auto* states = reinterpret_cast<State*>(scratch + first / per_chunk % 2 * chunk_bytes<State>(per_chunk, bins));
+    auto* states = reinterpret_cast<State*>(scratch.data() + first / per_chunk % 2 * bytes);
     auto* places = reinterpret_cast<std::uint16_t*>(states + per_chunk * BinnedPolicy::tile);
     auto* segments = reinterpret_cast<Segment*>(places + per_chunk * BinnedPolicy::tile);
     const BinnedChunk<State> next = {first, n_next, states, places, segments};
     const std::int64_t n_combining = sorted.n_tiles > 0 ? bins.n * BinnedPolicy::blocks_per_bin : 0;
-    core::launch(scatter_binned<Reducer, Key>, n_combining + n_next, BinnedPolicy::threads, shared_bytes, stream, view,
-                 bins, sorted, next);
+    core::launch(scatter_binned<Reducer, T, Key>, n_combining + n_next, BinnedPolicy::threads, shared_bytes, stream,
+                 view, bins, sorted, next);
     sorted = next;
   }
 }

@@ -1,5 +1,6 @@
 // The gradient of a scatter: every element fetches its key's number, or 0.
 // Bound by DRAM: keys are read and gradients written once; what is fetched mostly lies in the L2.
+#include "core/convert.cuh"
 #include "core/launch.cuh"
 #include "scatter/scatter_rung.hpp"
 
@@ -22,9 +23,10 @@ struct GradientView {
   std::int64_t n_keys;
 
   __device__ T of(Key key, std::int64_t element) const {
-    if (key < 0 || static_cast<std::int64_t>(key) >= n_keys) return 0;
-    if (arguments != nullptr) return arguments[key] == element ? out_gradient[key] : T{0};
-    return counts != nullptr ? out_gradient[key] / static_cast<T>(counts[key]) : out_gradient[key];
+    if (key < 0 || static_cast<std::int64_t>(key) >= n_keys) return T{};
+    if (arguments != nullptr) return arguments[key] == element ? out_gradient[key] : T{};
+    if (counts == nullptr) return out_gradient[key];
+    return core::round_to<T>(core::widen(out_gradient[key]) / static_cast<core::Accumulator<T>>(counts[key]));
   }
 };
 

@@ -4,9 +4,14 @@
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 
-extern const ScatterRung sorted_by_tiles{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
-  with_reduction<T>(args.options.reduction,
-                    [&]<class Reducer>(Reducer) { reduce_sorted<SortedPolicy, Reducer, Key>(stream, view_of(args)); });
+std::int64_t sorted_bytes(std::int64_t n, std::int64_t pair_bytes) {
+  return n_sorted_partials<SortedPolicy>(n) * pair_bytes;
+}
+
+extern const PartRung sorted_by_tiles{[]<class T, class Key>(const Stream& stream, PartArgs<T, Key> args) {
+  with_reduction<T>(args.reduction, [&]<class Reducer>(Reducer) {
+    reduce_sorted<SortedPolicy, Reducer>(stream, args.view, args.scratch.data());
+  });
 }};
 
 }  // namespace rafter::scatter_ladder::RAFTER_BACKEND

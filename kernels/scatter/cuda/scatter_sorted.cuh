@@ -63,7 +63,8 @@ struct SortedStorage {
   int has_head[Policy::n_warps];                   // whether a run begins in the warp
 };
 
-/// The warp's elements from `first` on, Items neighbours a lane; past the end the last key again, with the identity.
+/// The warp's elements from `first` on, Items neighbours a lane; past the end the last key again, with the identity,
+/// which is a T as well.
 template <class Policy, class Reducer, class T, class Key>
 __device__ void load_neighbours(const ScatterView<T, Key>& view, std::int64_t first, void* storage,
                                 Key (&key)[Policy::items], T (&value)[Policy::items]) {
@@ -72,13 +73,13 @@ __device__ void load_neighbours(const ScatterView<T, Key>& view, std::int64_t fi
 #pragma unroll
     for (int j = 0; j < Policy::items; ++j) key[j] = __ldcs(view.keys + mine + j * core::warp_size);
 #pragma unroll
-    for (int j = 0; j < Policy::items; ++j) value[j] = __ldcs(view.values + mine + j * core::warp_size);
+    for (int j = 0; j < Policy::items; ++j) value[j] = load_streaming(view.values + mine + j * core::warp_size);
   } else {
 #pragma unroll
     for (int j = 0; j < Policy::items; ++j) {
       const std::int64_t i = mine + j * core::warp_size;
       key[j] = view.keys[min(i, view.n - 1)];
-      value[j] = i < view.n ? view.values[view.element(i)] : Reducer::value(Reducer::identity());
+      value[j] = i < view.n ? view.values[view.element(i)] : core::round_to<T>(Reducer::value(Reducer::identity()));
     }
   }
   to_neighbours(key, storage);
@@ -94,9 +95,8 @@ struct Runs {
   typename Reducer::State last_state = Reducer::identity();   // what the run has here that goes out
 
   /// Writes the runs that begin and end here.
-  template <int Items, class View>
-  __device__ Runs(const Key (&key)[Items], const typename Reducer::Element (&value)[Items], Key previous,
-                  const View& view) {
+  template <int Items, class T>
+  __device__ Runs(const Key (&key)[Items], const T (&value)[Items], Key previous, const ScatterView<T, Key>& view) {
 #pragma unroll
     for (int j = 0; j < Items; ++j) {
       if (key[j] != previous) {
@@ -110,7 +110,7 @@ struct Runs {
         last_state = Reducer::identity();
         previous = key[j];
       }
-      last_state = Reducer::combine(last_state, Reducer::from(value[j]));
+      last_state = Reducer::combine(last_state, Reducer::from(core::widen(value[j])));
     }
   }
 };
@@ -129,11 +129,9 @@ __device__ typename Reducer::State scan_runs(typename Reducer::State state, unsi
   return state;
 }
 
-template <class Policy, class Reducer, class Key>
+template <class Policy, class Reducer, class T, class Key>
 __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
-    scatter_sorted(ScatterView<typename Reducer::Element, Key> view,
-                   Partials<typename Reducer::Element, Key> partials) {
-  using T = typename Reducer::Element;
+    scatter_sorted(ScatterView<T, Key> view, Partials<typename Reducer::Element, Key> partials) {
   using State = typename Reducer::State;
   __shared__ SortedStorage<Policy, Reducer, Key> storage;
   const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
@@ -189,29 +187,28 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   }
 }
 
-/// Writes to view.out, which holds the identity for keys without elements. Takes 2 (key, value) pairs of scratch per
-/// tile.
-template <class Policy, class Reducer, class Key>
-void reduce_sorted(const Stream& stream, ScatterView<typename Reducer::Element, Key> view) {
-  using T = typename Reducer::Element;
+/// The (key, value) pairs of scratch that all levels take: an even number each, so that what is behind is aligned.
+template <class Policy>
+std::int64_t n_sorted_partials(std::int64_t n) {
+  std::int64_t n_partials = 0;
+  for (; n > Policy::tile; n = 2 * ceil_div(n, Policy::tile)) n_partials += 2 * ceil_div(n, Policy::tile);
+  return n_partials;
+}
+
+/// Writes to view.out, which holds the identity for keys without elements.
+template <class Policy, class Reducer, class T, class Key>
+void reduce_sorted(const Stream& stream, const ScatterView<T, Key>& view, std::byte* scratch) {
+  using Wide = typename Reducer::Element;
   if (view.n == 0) return;
-  std::int64_t n_partials = 0;  // of all levels; even, so that what is behind them is aligned
-  for (std::int64_t n = view.n; n > Policy::tile; n = 2 * ceil_div(n, Policy::tile)) {
-    n_partials += 2 * ceil_div(n, Policy::tile);
-  }
-  std::byte* scratch = stream.scratch(n_partials * static_cast<std::int64_t>(sizeof(Key) + sizeof(T)));
+  const std::int64_t n_tiles = ceil_div(view.n, Policy::tile);
+  const bool is_last = n_tiles == 1;
   auto* keys = reinterpret_cast<Key*>(scratch);
-  auto* values = reinterpret_cast<T*>(scratch + n_partials * static_cast<std::int64_t>(sizeof(Key)));
-  for (;;) {
-    const std::int64_t n_tiles = ceil_div(view.n, Policy::tile);
-    const bool is_last = n_tiles == 1;
-    const Partials<T, Key> partials = {is_last ? nullptr : keys, is_last ? nullptr : values};
-    core::launch(scatter_sorted<Policy, Reducer, Key>, n_tiles, Policy::threads, 0, stream, view, partials);
-    if (is_last) return;
-    view = {keys, values, nullptr, 2 * n_tiles, view.out, view.n_keys};
-    keys += 2 * n_tiles;
-    values += 2 * n_tiles;
-  }
+  auto* values = reinterpret_cast<Wide*>(keys + 2 * n_tiles);
+  const Partials<Wide, Key> partials = {is_last ? nullptr : keys, is_last ? nullptr : values};
+  core::launch(scatter_sorted<Policy, Reducer, T, Key>, n_tiles, Policy::threads, 0, stream, view, partials);
+  if (is_last) return;
+  const ScatterView<Wide, Key> next = {keys, values, nullptr, 2 * n_tiles, view.out, view.n_keys};
+  reduce_sorted<Policy, Reducer>(stream, next, reinterpret_cast<std::byte*>(values + 2 * n_tiles));
 }
 
 }  // namespace rafter::scatter_ladder::RAFTER_BACKEND

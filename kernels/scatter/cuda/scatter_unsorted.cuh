@@ -63,7 +63,8 @@ struct Favourite {
 /// where there are none. Single loads: coalesced whatever the alignment of keys and values.
 template <class Policy, class T, class Key>
 __device__ void load_tile(const ScatterView<T, Key>& view, std::int64_t first, Key (&key)[Policy::items],
-                          T (&value)[Policy::items]) {
+                          core::Accumulator<T> (&value)[Policy::items]) {
+  constexpr core::Accumulator<T> one = 1;
   const std::int64_t i = first + threadIdx.x;
   const Key* keys = view.keys + i;
   const T* values = view.values + i;
@@ -72,13 +73,14 @@ __device__ void load_tile(const ScatterView<T, Key>& view, std::int64_t first, K
 #pragma unroll
     for (int j = 0; j < Policy::items; ++j) key[j] = __ldcs(keys + j * Policy::threads);
 #pragma unroll
-    for (int j = 0; j < Policy::items; ++j) value[j] = has_values ? __ldcs(values + j * Policy::threads) : T{1};
+    for (int j = 0; j < Policy::items; ++j)
+      value[j] = has_values ? core::widen(load_streaming(values + j * Policy::threads)) : one;
   } else {
 #pragma unroll
     for (int j = 0; j < Policy::items; ++j) {
       const bool there = i + j * Policy::threads < view.n;
       key[j] = there ? keys[j * Policy::threads] : Key{-1};
-      value[j] = there && has_values ? values[j * Policy::threads] : T{1};
+      value[j] = there && has_values ? core::widen(values[j * Policy::threads]) : one;
     }
   }
 }
@@ -90,7 +92,7 @@ __device__ Favourite<Reducer, Slot> walk(const ScatterView<T, Key>& view, const 
   Favourite<Reducer, Slot> favourite;
   for (std::int64_t first = blockIdx.x * tile; first < view.n; first += gridDim.x * tile) {
     Key key[Policy::items];
-    T value[Policy::items];
+    core::Accumulator<T> value[Policy::items];
     load_tile<Policy>(view, first, key, value);
 #pragma unroll
     for (int j = 0; j < Policy::items; ++j) {
@@ -101,9 +103,9 @@ __device__ Favourite<Reducer, Slot> walk(const ScatterView<T, Key>& view, const 
   return favourite;
 }
 
-template <class Policy, class Reducer, class Key>
+template <class Policy, class Reducer, class T, class Key>
 __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
-    scatter_few_keys(ScatterView<typename Reducer::Element, Key> view, int n_copies) {
+    scatter_few_keys(ScatterView<T, Key> view, int n_copies) {
   using State = typename Reducer::State;
   auto* table = core::dynamic_shared<State>();  // [n_keys, n_copies]
   const int t = static_cast<int>(threadIdx.x);
@@ -126,9 +128,8 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   }
 }
 
-template <class Policy, class Reducer, class Key>
-__global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
-    scatter_many_keys(ScatterView<typename Reducer::Element, Key> view) {
+template <class Policy, class Reducer, class T, class Key>
+__global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm) scatter_many_keys(ScatterView<T, Key> view) {
   using State = typename Reducer::State;
   auto* out = view.out;
   const auto favourite =
@@ -160,8 +161,8 @@ inline std::int64_t table_bytes() {
 }
 
 /// Adds to view.out, which holds the identity, in private copies where they fit.
-template <class Reducer, class Key>
-void reduce_unsorted(const Stream& stream, const ScatterView<typename Reducer::Element, Key>& view) {
+template <class Reducer, class T, class Key>
+void reduce_unsorted(const Stream& stream, const ScatterView<T, Key>& view) {
   using Few = FewKeysPolicy;
   using Many = ManyKeysPolicy;
   constexpr std::int64_t state_bytes = sizeof(typename Reducer::State);
@@ -169,11 +170,11 @@ void reduce_unsorted(const Stream& stream, const ScatterView<typename Reducer::E
   const int n_copies = n_table_copies(view.n_keys, state_bytes, table_bytes(), Few::max_copies);
   if (n_copies > 0 && view.n_keys <= view.n / keys_per_element) {
     const std::int64_t bytes = view.n_keys * n_copies * state_bytes;
-    const auto kernel = scatter_few_keys<Few, Reducer, Key>;
+    const auto kernel = scatter_few_keys<Few, Reducer, T, Key>;
     core::allow_shared(kernel, bytes);
     core::launch(kernel, n_walking_blocks<Few>(stream, view.n), Few::threads, bytes, stream, view, n_copies);
   } else {
-    core::launch(scatter_many_keys<Many, Reducer, Key>, n_walking_blocks<Many>(stream, view.n), Many::threads, 0,
+    core::launch(scatter_many_keys<Many, Reducer, T, Key>, n_walking_blocks<Many>(stream, view.n), Many::threads, 0,
                  stream, view);
   }
 }

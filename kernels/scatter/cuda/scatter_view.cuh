@@ -1,4 +1,5 @@
-// What the scatter kernels are given, and how they write: to the result when it is theirs alone, or atomically.
+// What the scatter kernels are given, how they read it, and how they write: to the result when it is theirs alone, or
+// atomically.
 #pragma once
 
 #include <bit>
@@ -17,16 +18,30 @@ struct ScatterView {
   const T* values;            // [n], or null: all 1
   const std::int64_t* order;  // [n]: the value of keys[i] is values[order[i]]; or null: values[i]
   std::int64_t n;
-  T* out;  // [n_keys]
+  core::Accumulator<T>* out;  // [n_keys]
   std::int64_t n_keys;
 
   __device__ bool has(Key key) const { return key >= 0 && static_cast<std::int64_t>(key) < n_keys; }
   __device__ std::int64_t element(std::int64_t i) const { return order != nullptr ? order[i] : i; }
+  /// Of one element, as it is calculated with.
+  __device__ auto value(std::int64_t which) const { return core::widen(values[which]); }
 };
 
 template <class T, class Key>
-ScatterView<T, Key> view_of(const ScatterArgs<T, Key>& args) {
-  return {args.keys.data(), args.values.data(), args.order, args.n(), args.out.data(), args.n_keys()};
+ScatterView<T, Key> view_of(const ScatterArgs<T, Key>& args, core::Accumulator<T>* out) {
+  return {args.keys.data(), args.values.data(), args.order, args.n(), out, args.n_keys()};
+}
+
+/// An element that is not read again.
+template <class T>
+__device__ T load_streaming(const T* at) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return __ldcs(at);
+  } else {
+    T value;
+    value.bits = __ldcs(&at->bits);
+    return value;
+  }
 }
 
 // The types that CUDA's integer atomics take.

@@ -4,12 +4,14 @@
 
 namespace rafter::scatter_ladder::cpu {
 
-extern const ScatterRung plain{[]<class T, class Key>(const Stream&, ScatterArgs<T, Key> args) {
+extern const ScatterRung plain{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   require_plain_sum(args);
-  std::fill(args.out.begin(), args.out.end(), T{0});
-  const KeyedElements<T, Key, InPlace<T>> elements{
-      args.keys.data(), {args.values.data()}, args.n(), args.out.data(), args.n_keys()};
-  in_order<Sum<T>>(elements);
+  const Results<T> results(stream, args.out);
+  std::fill(results.all.begin(), results.all.end(), 0);
+  const KeyedElements<core::Accumulator<T>, Key, InPlace<T>> elements{
+      args.keys.data(), {args.values.data()}, args.n(), results.all.data(), args.n_keys()};
+  in_order<SumOf<T>>(elements);
+  round_results(results, args.out);
 }};
 
 }  // namespace rafter::scatter_ladder::cpu

@@ -9,20 +9,23 @@ extern const ScatterRung private_copies{[]<class T, class Key>(const Stream& str
   require_plain_sum(args);
   const std::int64_t n_keys = args.n_keys();
   const int n_parts = stream.n_threads();
-  std::fill(args.out.begin(), args.out.end(), T{0});
-  auto* copies = reinterpret_cast<T*>(stream.scratch(n_parts * n_keys * static_cast<std::int64_t>(sizeof(T))));
+  using Wide = core::Accumulator<T>;
+  const Results<T> results(stream, args.out, n_parts * n_keys * std::int64_t{sizeof(Wide)});
+  std::fill(results.all.begin(), results.all.end(), 0);
+  auto* copies = reinterpret_cast<Wide*>(results.scratch.data());
 #pragma omp parallel for schedule(static) num_threads(n_parts)
   for (int part = 0; part < n_parts; ++part) {
-    T* copy = copies + part * n_keys;  // [n_keys]
-    std::fill_n(copy, n_keys, T{0});
+    Wide* copy = copies + part * n_keys;  // [n_keys]
+    std::fill_n(copy, n_keys, 0);
     const std::int64_t first = args.n() * part / n_parts;
     const std::int64_t last = args.n() * (part + 1) / n_parts;
-    in_order<Sum<T>>(KeyedElements<T, Key, InPlace<T>>{
+    in_order<SumOf<T>>(KeyedElements<Wide, Key, InPlace<T>>{
         args.keys.data() + first, {args.values.data() + first}, last - first, copy, n_keys});
   }
   for (int part = 0; part < n_parts; ++part) {
-    for (std::int64_t k = 0; k < n_keys; ++k) args.out[static_cast<std::size_t>(k)] += copies[part * n_keys + k];
+    for (std::int64_t k = 0; k < n_keys; ++k) results.all[static_cast<std::size_t>(k)] += copies[part * n_keys + k];
   }
+  round_results(results, args.out);
 }};
 
 }  // namespace rafter::scatter_ladder::cpu

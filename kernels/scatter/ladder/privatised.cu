@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "core/dynamic_shared.cuh"
-#include "scatter/cuda/scatter_view.cuh"
+#include "scatter/cuda/scatter_results.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 
 template <class T, class Key>
 __global__ void scatter_privatised(ScatterView<T, Key> view) {
-  auto* table = core::dynamic_shared<typename Sum<T>::State>();  // [n_keys]
+  auto* table = core::dynamic_shared<typename SumOf<T>::State>();  // [n_keys]
   for (auto k = static_cast<std::int64_t>(threadIdx.x); k < view.n_keys; k += blockDim.x) table[k] = 0;
   __syncthreads();  // the copy is zero before anyone adds to it
 
@@ -18,23 +18,25 @@ __global__ void scatter_privatised(ScatterView<T, Key> view) {
 #pragma unroll 4
   for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i < view.n; i += stride) {
     const Key key = view.keys[i];
-    const T value = view.values[i];
-    if (view.has(key)) combine_atomically<Sum<T>>(&table[key], Sum<T>::from(value));
+    const auto value = view.value(i);
+    if (view.has(key)) combine_atomically<SumOf<T>>(&table[key], SumOf<T>::from(value));
   }
   __syncthreads();  // the copy is complete
 
   for (auto k = static_cast<std::int64_t>(threadIdx.x); k < view.n_keys; k += blockDim.x) {
-    deposit<Sum<T>>(&view.out[k], table[k]);
+    deposit<SumOf<T>>(&view.out[k], table[k]);
   }
 }
 
 extern const ScatterRung privatised{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   require_plain_sum(args);
-  const auto bytes = static_cast<std::int64_t>(args.out.size_bytes());
+  const std::int64_t bytes = args.n_keys() * std::int64_t{sizeof(core::Accumulator<T>)};
   if (bytes > 48 << 10) throw Error(ErrorCode::unsupported, "the sums of so many keys do not fit into 48 KiB");
-  core::clear(stream, args.out.data(), bytes);
+  const Results<T> results(stream, args.out);
+  clear_results(stream, results);
   const std::int64_t n_blocks = std::min(ceil_div(args.n(), 1024), std::int64_t{stream.n_multiprocessors()} * 4);
-  core::launch(scatter_privatised<T, Key>, n_blocks, 512, bytes, stream, view_of(args));
+  core::launch(scatter_privatised<T, Key>, n_blocks, 512, bytes, stream, view_of(args, results.all.data()));
+  round_results(stream, results, args.out);
 }};
 
 }  // namespace rafter::scatter_ladder::RAFTER_BACKEND

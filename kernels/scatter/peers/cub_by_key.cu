@@ -47,7 +47,7 @@ void cub_reduce_by_key(const Stream& stream, const ScatterArgs<T, Key>& args) {
   auto* values = reinterpret_cast<T*>(scratch + 256 + each);
   call(scratch + 256 + 2 * each, known_bytes, keys, values, n_runs);
   const std::int64_t n_blocks = std::min(ceil_div(n, 256), std::int64_t{stream.n_multiprocessors()} * 8);
-  core::launch(scatter_place<T, Key>, n_blocks, 256, 0, stream, keys, values, n_runs, view_of(args));
+  core::launch(scatter_place<T, Key>, n_blocks, 256, 0, stream, keys, values, n_runs, view_of(args, args.out.data()));
 }
 
 extern const ScatterRung cub_by_key{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {

@@ -5,11 +5,12 @@
 #include <execution>
 
 #include "core/affinity.hpp"
+#include "core/dtype.hpp"
 #include "scatter/scatter_rung.hpp"
 
 namespace rafter::scatter_ladder::cpu {
 
-extern const ScatterRung tbb_atomics{[]<class T, class Key>(const Stream&, ScatterArgs<T, Key> args) {
+extern const ScatterRung tbb_atomics{[]<core::OwnAccumulator T, class Key>(const Stream&, ScatterArgs<T, Key> args) {
   require_plain_sum(args);
   const core::AllCores unpinned;  // TBB counts the cores its first caller may use, and its threads inherit them
   std::fill(args.out.begin(), args.out.end(), T{0});

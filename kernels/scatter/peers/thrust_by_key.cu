@@ -43,7 +43,8 @@ void thrust_reduce_by_key(const Stream& stream, const ScatterArgs<T, Key>& args)
   const auto ends = thrust::reduce_by_key(thrust::cuda::par_nosync(allocator).on(stream.handle()), args.keys.data(),
                                           args.keys.data() + n, args.values.data(), keys, values);
   const std::int64_t n_runs = ends.first - keys;
-  core::launch(scatter_place_runs<T, Key>, ceil_div(n_runs, 256), 256, 0, stream, keys, values, n_runs, view_of(args));
+  core::launch(scatter_place_runs<T, Key>, ceil_div(n_runs, 256), 256, 0, stream, keys, values, n_runs,
+               view_of(args, args.out.data()));
 }
 
 extern const ScatterRung thrust_by_key{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {

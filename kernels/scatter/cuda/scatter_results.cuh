@@ -1,0 +1,37 @@
+// Passes over elements or keys, one thread each, and those that begin and end with results.
+#pragma once
+
+#include "scatter/cuda/scatter_view.cuh"
+#include "scatter/scatter_results.hpp"
+
+namespace rafter::scatter_ladder::RAFTER_BACKEND {
+
+inline constexpr int pass_threads = 256;
+
+__device__ inline std::int64_t pass_index() { return blockIdx.x * std::int64_t{pass_threads} + threadIdx.x; }
+
+template <class... Params>
+void launch_pass(void (*kernel)(Params...), const Stream& stream, std::int64_t n,
+                 std::type_identity_t<Params>... args) {
+  core::launch(kernel, ceil_div(n, pass_threads), pass_threads, 0, stream, args...);
+}
+
+template <class T>
+__global__ void scatter_round(const core::Accumulator<T>* results, std::int64_t n_keys, T* out) {
+  const std::int64_t k = pass_index();
+  if (k < n_keys) out[k] = core::round_to<T>(results[k]);
+}
+
+template <class T>
+void clear_results(const Stream& stream, const Results<T>& results) {
+  core::clear(stream, results.all.data(), static_cast<std::int64_t>(results.all.size_bytes()));
+}
+
+/// Brings results to `out`, where those of more than 16 bits are already.
+template <class T>
+void round_results(const Stream& stream, const Results<T>& results, std::span<T> out) {
+  if constexpr (!core::OwnAccumulator<T>)
+    launch_pass(scatter_round<T>, stream, std::ssize(out), results.all.data(), std::ssize(out), out.data());
+}
+
+}  // namespace rafter::scatter_ladder::RAFTER_BACKEND
