@@ -7,6 +7,7 @@
 #include "rafter/fill.hpp"             // IWYU pragma: export
 #include "rafter/filter.hpp"           // IWYU pragma: export
 #include "rafter/gather.hpp"           // IWYU pragma: export
+#include "rafter/grid.hpp"             // IWYU pragma: export
 #include "rafter/half.hpp"             // IWYU pragma: export
 #include "rafter/heat.hpp"             // IWYU pragma: export
 #include "rafter/matrix.hpp"           // IWYU pragma: export

@@ -24,10 +24,12 @@ extern const HeatRung by_size;
 
 namespace {
 
+using heat_ladder::field_of_rows;
+using heat_ladder::Gaps;
 using heat_ladder::grid_of;
 using heat_ladder::HeatArgs;
 using heat_ladder::HeatGrid;
-using heat_ladder::PaddedField;
+using heat_ladder::inside;
 using heat_ladder::SweepPlan;
 
 constexpr double rk4_limit = 2.785293563405282;  // on the negative real axis
@@ -81,11 +83,23 @@ void require_extents(const char* op, const GridShape& shape, std::int64_t least,
 
 /// A pitched field has more elements than cells.
 template <class T>
-void require_field(const char* op, const char* argument, std::span<T> field, const GridShape& shape) {
+void require_contiguous(const char* op, const char* argument, std::span<T> field, const GridShape& shape) {
   if (std::ssize(field) == shape.n_cells()) return;
   core::refuse(op, argument,
                "must be contiguous: " + std::to_string(shape.n_cells()) + " elements, " + text(shape) +
                    " without anything between rows; has " + std::to_string(field.size()));
+}
+
+template <class T>
+void require_view(const char* op, const char* argument, const GridView<T>& field, const GridShape& shape) {
+  if (field.shape != shape)
+    core::refuse(op, argument, "must have the problem's shape, " + text(shape) + ", has " + text(field.shape));
+  core::require_field(op, argument, field);
+}
+
+template <class T>
+bool is_same_field(const GridView<const T>& a, const GridView<const T>& b) {
+  return a.data == b.data && heat_ladder::have_same_strides<T>({a, b});
 }
 
 /// The problem with its time step; throws when it has none that is stable.
@@ -136,27 +150,52 @@ double heat_largest_dt(const HeatProblem& problem) {
   return rk4_limit / (problem.alpha * eigenvalue);
 }
 
+namespace {
+
+constexpr const char* advance_op = "heat_advance";
+
+HeatProblem checked_steps(const HeatProblem& given, std::int64_t n_steps) {
+  const HeatProblem problem = with_dt(advance_op, given);
+  require_extents(advance_op, problem.shape, 2 * problem.radius() + 1, " (2 * radius + 1)");
+  if (n_steps < 0) core::refuse(advance_op, "n_steps", "must not be negative, is " + std::to_string(n_steps));
+  return problem;
+}
+
+}  // namespace
+
 template <class T>
-void detail::HeatAdvance<T>::operator()(const Stream& stream, std::span<const T> in, const HeatProblem& given,
-                                        std::int64_t n_steps, std::span<T> out, std::span<T> work) const {
-  constexpr const char* op = "heat_advance";
-  const HeatProblem problem = with_dt(op, given);
-  require_extents(op, problem.shape, 2 * problem.radius() + 1, " (2 * radius + 1)");
-  if (n_steps < 0) core::refuse(op, "n_steps", "must not be negative, is " + std::to_string(n_steps));
-  const std::span<const T> checked_out = out;
-  const std::span<const T> checked_work = work;
-  for (const auto& [name, array] : {std::pair("in", in), {"out", checked_out}, {"work", checked_work}}) {
-    require_field(op, name, array, problem.shape);
-    core::require_array(op, name, array);
-  }
-  core::require_disjoint(op, "in", in, "work", checked_work);
-  core::require_disjoint(op, "out", checked_out, "work", checked_work);
-  if (in.data() != out.data()) core::require_disjoint(op, "in", in, "out", checked_out);
-  const HeatArgs<T> args{grid_of(problem), n_steps, in.data(), out.data(), work.data()};
+void detail::HeatAdvance<T>::operator()(const Stream& stream, GridView<const T> in, const HeatProblem& given,
+                                        std::int64_t n_steps, GridView<T> out, GridView<T> work) const {
+  constexpr const char* op = advance_op;
+  const HeatProblem problem = checked_steps(given, n_steps);
+  const GridView<const T> checked_out = out;
+  const GridView<const T> checked_work = work;
+  for (const auto& [name, field] : {std::pair("in", in), {"out", checked_out}, {"work", checked_work}})
+    require_view(op, name, field, problem.shape);
+  const auto require_disjoint = [&](const char* first, const auto& a, const char* second, const auto& b) {
+    core::require_disjoint(op, first, core::elements_of(a), second, core::elements_of(b));
+  };
+  require_disjoint("in", in, "work", checked_work);
+  require_disjoint("out", checked_out, "work", checked_work);
+  if (!is_same_field(in, checked_out)) require_disjoint("in", in, "out", checked_out);
+  const HeatArgs<T> args{grid_of(problem), n_steps, in, out, work};
   core::dispatch<heat_ladder::cpu::wavefront, heat_ladder::cuda::by_size>(op, stream, args);
 }
 
-template struct core::Instances<decltype(heat_advance)>;
+template <class T>
+void detail::ContiguousHeatAdvance<T>::operator()(const Stream& stream, std::span<const T> in, const HeatProblem& given,
+                                                  std::int64_t n_steps, std::span<T> out, std::span<T> work) const {
+  const GridShape shape = checked_steps(given, n_steps).shape;
+  const std::span<const T> checked_out = out;
+  const std::span<const T> checked_work = work;
+  for (const auto& [name, array] : {std::pair("in", in), {"out", checked_out}, {"work", checked_work}})
+    require_contiguous(advance_op, name, array, shape);
+  HeatAdvance<T>{}(stream, contiguous_field(in.data(), shape), given, n_steps, contiguous_field(out.data(), shape),
+                   contiguous_field(work.data(), shape));
+}
+
+template struct core::Instances<const OverloadsFor<detail::HeatAdvance, HeatTypes>>;
+template struct core::Instances<const OverloadsFor<detail::ContiguousHeatAdvance, HeatTypes>>;
 
 // ---- the solver ----
 
@@ -172,8 +211,9 @@ HeatSolver<T>::HeatSolver(const Stream& stream, const HeatProblem& problem, Heat
       boundary_(boundary),
       ghost_(boundary == HeatBoundary::frozen ? 0 : plan_for(stream, problem.radius()).ghost),
       padded_(padded(problem_, ghost_)),
-      row_pad_(stream.device() == Device::cuda ? heat_ladder::aligned_row_pad<T>(padded_.shape.nx) : 0),
-      now_(stream, PaddedField{padded_.shape, ghost_, row_pad_}.memory().n_cells()),
+      row_stride_(stream.device() == Device::cuda ? heat_ladder::aligned_row_stride<T>(padded_.shape.nx)
+                                                  : padded_.shape.nx),
+      now_(stream, padded_.shape.nz * padded_.shape.ny * row_stride_),
       next_(stream, now_.size()) {
   fill(stream, T{0}, now_.span());
   fill(stream, T{0}, next_.span());
@@ -181,34 +221,37 @@ HeatSolver<T>::HeatSolver(const Stream& stream, const HeatProblem& problem, Heat
 
 template <class T>
 void HeatSolver<T>::set_field(std::span<const T> host, std::int64_t n_steps) {
-  require_field("HeatSolver::set_field", "host", host, problem_.shape);
+  require_contiguous("HeatSolver::set_field", "host", host, problem_.shape);
   if (n_steps < 0)
     core::refuse("HeatSolver::set_field", "n_steps", "must not be negative, is " + std::to_string(n_steps));
   n_steps_ = n_steps;
-  const PaddedField layout{padded_.shape, ghost_, row_pad_};
-  if (ghost_ == 0 && row_pad_ == 0) {
+  const GridView<T> now = field_of_rows(now_.data(), padded_.shape, row_stride_);
+  const GridView<T> next = field_of_rows(next_.data(), padded_.shape, row_stride_);
+  if (inside(now, ghost_).is_contiguous()) {
     now_.copy_from(host);
   } else {  // `next` is larger than the field alone: it lands there, and is put into its place
-    detail::copy_in(stream_, next_.data(), host.data(), static_cast<std::int64_t>(host.size_bytes()));
-    RAFTER_ON_DEVICE(pad<T>(stream_, layout, next_.data(), now_.data()));
+    const GridView<T> landed = contiguous_field(next_.data(), problem_.shape);
+    detail::copy_in(stream_, landed.data, host.data(), static_cast<std::int64_t>(host.size_bytes()));
+    RAFTER_ON_DEVICE(copy_field<T>(stream_, landed, inside(now, ghost_)));
   }
-  if (ghost_ == 0) RAFTER_ON_DEVICE(copy_frozen<T>(stream_, grid_of(padded_, row_pad_), now_.data(), next_.data()));
+  if (ghost_ == 0) RAFTER_ON_DEVICE(copy_frozen<T>(stream_, grid_of(problem_), now, next));
 }
 
 template <class T>
 void HeatSolver<T>::advance(std::int64_t n_steps) {
   if (n_steps < 0)
     core::refuse("HeatSolver::advance", "n_steps", "must not be negative, is " + std::to_string(n_steps));
-  const PaddedField layout{padded_.shape, ghost_, row_pad_};
-  const HeatGrid grid = grid_of(padded_, row_pad_);
+  const HeatGrid grid = grid_of(padded_, Gaps::own);
   const SweepPlan plan = plan_for(stream_, grid.radius);
   const std::int64_t n_sweeps = n_steps * plan.n_sweeps;
   const std::int64_t at_once = ghost_ == 0 ? n_sweeps : 1;  // ghosts are set before each
   for (std::int64_t i = 0; i < n_sweeps; i += at_once) {
-    if (ghost_ > 0) RAFTER_ON_DEVICE(fill_ghosts<T>(stream_, layout, boundary_, now_.data()));
+    const GridView<T> now = field_of_rows(now_.data(), padded_.shape, row_stride_);
+    const GridView<T> next = field_of_rows(next_.data(), padded_.shape, row_stride_);
+    if (ghost_ > 0) RAFTER_ON_DEVICE(fill_ghosts<T>(stream_, ghost_, boundary_, now));
     bool moved = false;
     const auto first = static_cast<int>(i % plan.n_sweeps);
-    RAFTER_ON_DEVICE(sweeps<T>(stream_, grid, first, at_once, now_.data(), next_.data(), &moved));
+    RAFTER_ON_DEVICE(sweeps<T>(stream_, grid, first, at_once, now, next, &moved));
     if (moved) std::swap(now_, next_);
   }
   n_steps_ += n_steps;
@@ -216,19 +259,21 @@ void HeatSolver<T>::advance(std::int64_t n_steps) {
 
 template <class T>
 void HeatSolver<T>::field(std::span<T> host) const {
-  require_field("HeatSolver::field", "host", host, problem_.shape);
-  if (ghost_ == 0 && row_pad_ == 0) return now_.copy_to(host);
-  const PaddedField layout{padded_.shape, ghost_, row_pad_};
-  RAFTER_ON_DEVICE(unpad<T>(stream_, layout, now_.data(), next_.data()));
-  detail::copy_out(stream_, host.data(), next_.data(), static_cast<std::int64_t>(host.size_bytes()));
-  if (ghost_ == 0) RAFTER_ON_DEVICE(copy_frozen<T>(stream_, grid_of(padded_, row_pad_), now_.data(), next_.data()));
+  require_contiguous("HeatSolver::field", "host", host, problem_.shape);
+  const GridView<const T> now = field_of_rows(now_.data(), padded_.shape, row_stride_);
+  const GridView<T> next = field_of_rows(next_.data(), padded_.shape, row_stride_);
+  if (inside(now, ghost_).is_contiguous()) return now_.copy_to(host);
+  const GridView<T> leaving = contiguous_field(next_.data(), problem_.shape);
+  RAFTER_ON_DEVICE(copy_field<T>(stream_, inside(now, ghost_), leaving));
+  detail::copy_out(stream_, host.data(), leaving.data, static_cast<std::int64_t>(host.size_bytes()));
+  if (ghost_ == 0) RAFTER_ON_DEVICE(copy_frozen<T>(stream_, grid_of(problem_), now, next));
 }
 
 template <class T>
 HeatSummary HeatSolver<T>::summary() const {
-  const PaddedField layout{padded_.shape, ghost_, row_pad_};
+  const GridView<const T> now = field_of_rows(now_.data(), padded_.shape, row_stride_);
   HeatSummary result;
-  RAFTER_ON_DEVICE(summarize<T>(stream_, layout, now_.data(), &result));
+  RAFTER_ON_DEVICE(summarize<T>(stream_, inside(now, ghost_), &result));
   result.total *= problem_.spacing.z * problem_.spacing.y * problem_.spacing.x;
   return result;
 }

@@ -63,7 +63,7 @@ const StageLoops<T>& loops_for(std::int64_t n_cells, int radius) {
 template <class T>
 class BandSweep {
  public:
-  BandSweep(const HeatGrid& grid, const Band& band, const T* from, T* to, T* memory)
+  BandSweep(const HeatGrid& grid, const Band& band, const GridView<const T>& from, const GridView<T>& to, T* memory)
       : grid_(grid),
         band_(band),
         all_(region(0)),
@@ -106,9 +106,7 @@ class BandSweep {
   /// Vector 0 of a row.
   T* row(int ring, std::int64_t z, std::int64_t y) const { return memory_ + layout_.row(ring, z, y - all_.y.begin); }
   /// The free cell of the grid that is the rows' first.
-  std::int64_t first_cell(std::int64_t z, std::int64_t y) const {
-    return (z * grid_.shape.ny + y) * grid_.shape.nx + all_.x.begin + grid_.radius;
-  }
+  std::int64_t first_x() const { return all_.x.begin + grid_.radius; }
 
   void stage(int s, std::int64_t group, const Range& own) const {
     const std::int64_t first = grid_.radius + group * stage_planes;
@@ -133,15 +131,15 @@ class BandSweep {
   void lift(const Range& planes, const Range& rows) const {
     for (std::int64_t z = planes.begin; z < planes.end; ++z) {
       for (std::int64_t y = rows.begin; y < rows.end; ++y)
-        loops_.lift(from_ + first_cell(z, y), row(0, z, y), n_cells_, grid_.radius);
+        loops_.lift(from_.row(z, y) + first_x(), row(0, z, y), n_cells_, grid_.radius);
     }
   }
 
   void lower(const Range& planes, const Range& rows) const {
-    const std::int64_t first = all_.x.begin + grid_.radius;
+    const std::int64_t first = first_x();
     for (std::int64_t z = planes.begin; z < planes.end; ++z) {
       for (std::int64_t y = rows.begin; y < rows.end; ++y)
-        loops_.lower(row(n_stages, z, y), to_ + first_cell(z, y), n_cells_, band_.x.begin - first, band_.x.end - first);
+        loops_.lower(row(n_stages, z, y), to_.row(z, y) + first, n_cells_, band_.x.begin - first, band_.x.end - first);
     }
   }
 
@@ -178,16 +176,16 @@ class BandSweep {
   std::int64_t n_cells_;  // free, in a row
   const StageLoops<T>& loops_;
   RingLayout layout_;
-  const T* from_;
-  T* to_;
+  GridView<const T> from_;
+  GridView<T> to_;
   T* memory_;
   StageWeights<T> weights_[n_stages + 1];
 };
 
 template <class T>
-void run_step(const Stream& stream, const HeatGrid& grid, const T* from, T* to) {
+void run_step(const Stream& stream, const HeatGrid& grid, const GridView<const T>& from, const GridView<T>& to) {
   const std::int64_t r = grid.radius;
-  const BandPlan plan(grid, heat_loops().of(from).lanes, sizeof(T), stream.scratch_limit());
+  const BandPlan plan(grid, heat_loops().of(from.data).lanes, sizeof(T), stream.scratch_limit());
   auto* memory = reinterpret_cast<T*>(stream.scratch(plan.ring_bytes()));
   unsigned* tickets = stream.tickets();
   // A thread's stencils reach into its neighbours' rows and no further.
@@ -213,20 +211,23 @@ void run_step(const Stream& stream, const HeatGrid& grid, const T* from, T* to) 
 SweepPlan sweep_plan(int radius) { return {1, n_stages * radius}; }
 
 template <class T>
-void sweeps(const Stream& stream, const HeatGrid& grid, int, std::int64_t n, T* now, T* next, bool* moved) {
+void sweeps(const Stream& stream, const HeatGrid& grid, int, std::int64_t n, GridView<T> now, GridView<T> next,
+            bool* moved) {
   for (std::int64_t i = 0; i < n; ++i, std::swap(now, next)) run_step<T>(stream, grid, now, next);
   *moved = n % 2 == 1;
 }
 
-template void sweeps<float>(const Stream&, const HeatGrid&, int, std::int64_t, float*, float*, bool*);
-template void sweeps<double>(const Stream&, const HeatGrid&, int, std::int64_t, double*, double*, bool*);
+RAFTER_HEAT_SWEEPS_OF(float);
+RAFTER_HEAT_SWEEPS_OF(double);
 
 extern const HeatRung wavefront{[]<class T>(const Stream& stream, HeatArgs<T> args) {
+  using From = GridView<const T>;
+  using To = GridView<T>;
   run_sweeps(
       args, sweep_plan(args.grid.radius).n_sweeps,
-      [&](const T* from, T* to) { copy_frozen(stream, args.grid, from, to); },
-      [&](const T* from, T* to) { copy_field(stream, from, to, args.grid.shape.n_cells()); },
-      [&](int, const T* from, T* to) { run_step(stream, args.grid, from, to); });
+      [&](const From& from, const To& to) { copy_frozen(stream, args.grid, from, to); },
+      [&](const From& from, const To& to) { copy_field(stream, from, to); },
+      [&](int, const From& from, const To& to) { run_step(stream, args.grid, from, to); });
 }};
 
 }  // namespace rafter::heat_ladder::cpu

@@ -9,32 +9,35 @@ namespace {
 
 /// H200: cubes of floats of so many cells along each side, by radius, are the largest for which one launch is faster.
 template <class T>
-bool pays_in_one_launch(const HeatGrid& grid, std::initializer_list<const T*> fields) {
+bool pays_in_one_launch(const HeatGrid& grid, std::initializer_list<GridView<const T>> fields) {
   constexpr std::int64_t largest_side[max_radius + 1] = {0, 0, 140, 200, 200};
   const std::int64_t side = largest_side[grid.radius];
   const std::int64_t bytes = grid.shape.n_cells() * std::int64_t{sizeof(T)};
   return bytes <= side * side * side * std::int64_t{sizeof(float)} && one_launch_is_possible<T>(grid, fields);
 }
 
-/// Boxes are copied from rows of whole 16 bytes, and a kernel that does without them takes twice as long, so fields
-/// with other rows are worked on in the scratch, with elements behind each row. False when it is too small for that.
+/// Boxes are copied from rows of whole 16 bytes, and a kernel that does without them takes twice as long, so other
+/// fields are worked on in the scratch, with elements behind each row. False when it is too small for that.
 template <class T>
 bool advance_in_scratch(const Stream& stream, const HeatArgs<T>& args) {
   HeatGrid grid = args.grid;
-  grid.row_pad = aligned_row_pad<T>(grid.shape.nx);
-  const std::int64_t field_bytes = grid.memory().n_cells() * std::int64_t{sizeof(T)};
+  grid.gaps = Gaps::own;
+  const std::int64_t row_stride = aligned_row_stride<T>(grid.shape.nx);
+  const std::int64_t field_bytes = grid.shape.nz * grid.shape.ny * row_stride * std::int64_t{sizeof(T)};
   const std::int64_t before = ceil_div(one_launch_scratch_bytes<T>(grid), std::int64_t{256}) * 256;
   const std::int64_t bytes = before + 2 * ceil_div(field_bytes, std::int64_t{256}) * 256;
   if (args.n_steps == 0 || bytes > stream.scratch_limit() || !has_tma()) return false;
   std::byte* scratch = stream.scratch(bytes);
-  auto* now = reinterpret_cast<T*>(scratch + before);
-  auto* next = reinterpret_cast<T*>(scratch + (before + bytes) / 2);
-  const PaddedField field{grid.shape, 0, grid.row_pad};
-  pad(stream, field, args.in, now);
-  pad(stream, field, args.in, next);
+  const auto field_at = [&](std::int64_t offset) {
+    return field_of_rows(reinterpret_cast<T*>(scratch + offset), grid.shape, row_stride);
+  };
+  const GridView<T> now = field_at(before);
+  const GridView<T> next = field_at((before + bytes) / 2);
+  copy_field(stream, args.in, now);
+  copy_frozen(stream, grid, args.in, next);
   bool moved = false;
   sweeps(stream, grid, 0, args.n_steps * sweep_plan(grid.radius).n_sweeps, now, next, &moved);
-  unpad(stream, field, moved ? next : now, args.out);
+  copy_field<T>(stream, moved ? next : now, args.out);
   return true;
 }
 
@@ -42,23 +45,24 @@ bool advance_in_scratch(const Stream& stream, const HeatArgs<T>& args) {
 
 extern const HeatRung by_size{[]<class T>(const Stream& stream, HeatArgs<T> args) {
   if (pays_in_one_launch<T>(args.grid, {args.in, args.work, args.out})) return advance_in_one_launch(stream, args);
-  const bool is_aligned = can_copy_by_tma<T>(args.grid, {args.in, args.work, args.out});
+  const bool is_aligned = can_sweep_by_tma<T>(args.grid, {args.in, args.work, args.out});
   if (is_aligned || !advance_in_scratch(stream, args)) advance_fused(stream, args);
 }};
 
 template <class T>
-void sweeps(const Stream& stream, const HeatGrid& grid, int first, std::int64_t n, T* now, T* next, bool* moved) {
+void sweeps(const Stream& stream, const HeatGrid& grid, int first, std::int64_t n, GridView<T> now, GridView<T> next,
+            bool* moved) {
   const int n_sweeps = sweep_plan(grid.radius).n_sweeps;  // of a step
   *moved = false;
   if (pays_in_one_launch<T>(grid, {now, next})) {
     const int n_factors = 2 / n_sweeps;  // of a sweep
-    return factors_in_one_launch(stream, grid, first * n_factors, n * n_factors, now, next, now);
+    return factors_in_one_launch<T>(stream, grid, first * n_factors, n * n_factors, now, next, now);
   }
   for (std::int64_t i = 0; i < n; ++i, std::swap(now, next), *moved = !*moved)
-    fused_sweep(stream, grid, static_cast<int>((first + i) % n_sweeps), now, next);
+    fused_sweep<T>(stream, grid, static_cast<int>((first + i) % n_sweeps), now, next);
 }
 
-template void sweeps<float>(const Stream&, const HeatGrid&, int, std::int64_t, float*, float*, bool*);
-template void sweeps<double>(const Stream&, const HeatGrid&, int, std::int64_t, double*, double*, bool*);
+RAFTER_HEAT_SWEEPS_OF(float);
+RAFTER_HEAT_SWEEPS_OF(double);
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

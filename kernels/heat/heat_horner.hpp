@@ -7,15 +7,16 @@
 namespace rafter::heat_ladder {
 
 /// Runs stage(scale, u, v, to), to = u + scale dt L v on the free cells, for all steps; copy_frozen(from, to) first.
-/// Two fields of work.
+/// Two fields of work. All have the same strides.
 template <class T, class CopyFrozen, class Stage>
 void run_horner(const HeatArgs<T>& args, const CopyFrozen& copy_frozen, const Stage& stage) {
-  T* odd = args.work;
-  T* even = args.work + args.grid.shape.n_cells();
+  require_same_strides(args);
+  const GridView<T> odd = args.work_field(0);
+  const GridView<T> even = args.work_field(1);
   copy_frozen(args.in, odd);
   copy_frozen(args.in, even);
-  if (args.out != args.in) copy_frozen(args.in, args.out);
-  const T* u = args.in;
+  if (args.out.data != args.in.data) copy_frozen(args.in, args.out);
+  GridView<const T> u = args.in;
   for (std::int64_t step = 0; step < args.n_steps; ++step) {
     stage(1. / 4, u, u, odd);
     stage(1. / 3, u, odd, even);

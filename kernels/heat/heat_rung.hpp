@@ -1,13 +1,17 @@
 // The form of every heat step: what a rung takes, for which types, and the numbers that all of them share.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <utility>
 
+#include "core/arithmetic.hpp"
 #include "core/rung.hpp"
+#include "rafter/error.hpp"
 #include "rafter/heat.hpp"
 
 namespace rafter::heat_ladder {
@@ -37,6 +41,9 @@ void with_radius(int radius, F&& f) {
   }
 }
 
+/// What lies between the rows of fields: somebody else's, or the library's own, over which it may store whole vectors.
+enum class Gaps { kept, own };
+
 /// The grid as kernels see it: extents, and dt * alpha / h^2 of each axis.
 struct HeatGrid {
   GridShape shape;
@@ -44,23 +51,26 @@ struct HeatGrid {
   double rate_z = 0;
   double rate_y = 0;
   double rate_x = 0;
-  std::int64_t row_pad = 0;  // elements behind each row that are no cells: only where a kernel says so
-
-  std::int64_t plane() const { return shape.ny * shape.nx; }
-  GridShape memory() const { return {shape.nz, shape.ny, shape.nx + row_pad}; }
+  Gaps gaps = Gaps::kept;  // of the fields that are written
 };
 
-/// The least elements behind a row of nx so that the next one begins at a multiple of 16 bytes.
-template <class T>
-std::int64_t aligned_row_pad(std::int64_t nx) {
-  constexpr std::int64_t aligned = 16 / sizeof(T);
-  return (aligned - nx % aligned) % aligned;
-}
-
-inline HeatGrid grid_of(const HeatProblem& problem, std::int64_t row_pad = 0) {
+inline HeatGrid grid_of(const HeatProblem& problem, Gaps gaps = Gaps::kept) {
   const double rate = problem.alpha * problem.dt;
   const auto [hz, hy, hx] = problem.spacing;
-  return {problem.shape, problem.radius(), rate / (hz * hz), rate / (hy * hy), rate / (hx * hx), row_pad};
+  return {problem.shape, problem.radius(), rate / (hz * hz), rate / (hy * hy), rate / (hx * hx), gaps};
+}
+
+/// The least row stride that lets every row begin at a multiple of 16 bytes.
+template <class T>
+std::int64_t aligned_row_stride(std::int64_t nx) {
+  constexpr std::int64_t aligned = 16 / sizeof(T);
+  return ceil_div(nx, aligned) * aligned;
+}
+
+/// A field of ours: without gaps but for those behind rows.
+template <class T>
+GridView<T> field_of_rows(T* data, const GridShape& shape, std::int64_t row_stride) {
+  return {data, shape, row_stride, shape.ny * row_stride};
 }
 
 /// Weights of the stencil: `scale * dt * alpha` times the sum of the three second differences.
@@ -107,17 +117,37 @@ inline constexpr std::array<RkFactor, 2> rk_factors{
     RkFactor{0.26446261479904992 / 0.91474668699459516, 0.91474668699459516},
     RkFactor{0.15755219957394279 / 0.085253313005404813, 0.085253313005404813}};
 
-/// What a rung is given. Frozen cells of `out` are to be written, too. No two arrays overlap; or `in` is `out`.
+/// What a rung is given. Frozen cells of `out` are to be written, too. No two fields overlap; or `in` is `out`.
 template <class T>
 struct HeatArgs {
   static constexpr int n_work_fields = 4;  // rungs may need fewer; the op has only the first one
 
   HeatGrid grid;
   std::int64_t n_steps = 1;
-  const T* in = nullptr;  // [nz, ny, nx], as all of them
-  T* out = nullptr;
-  T* work = nullptr;  // [n_work_fields, nz, ny, nx]
+  GridView<const T> in;
+  GridView<T> out;
+  GridView<T> work;  // the first one
+
+  std::int64_t work_distance() const { return grid.shape.nz * work.plane_stride; }  // from one to the next
+  GridView<T> work_field(int i) const {
+    return {work.data + i * work_distance(), work.shape, work.row_stride, work.plane_stride};
+  }
 };
+
+/// Whether a cell has the same index in all of them.
+template <class T>
+bool have_same_strides(std::initializer_list<GridView<const T>> fields) {
+  return std::all_of(fields.begin(), fields.end(), [&](const GridView<const T>& field) {
+    return field.row_stride == fields.begin()->row_stride && field.plane_stride == fields.begin()->plane_stride;
+  });
+}
+
+/// For rungs that have one index for all fields: throws when there is none.
+template <class T>
+void require_same_strides(const HeatArgs<T>& args) {
+  if (!have_same_strides<T>({args.in, args.out, args.work}))
+    throw Error(ErrorCode::unsupported, "this rung is for fields that have the same strides");
+}
 
 /// A part of a step with one array in and one out, for solvers that look after the boundary themselves.
 struct SweepPlan {

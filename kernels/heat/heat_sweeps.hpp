@@ -11,12 +11,12 @@ template <class T, class CopyFrozen, class Copy, class Sweep>
 void run_sweeps(const HeatArgs<T>& args, int n_sweeps, const CopyFrozen& copy_frozen, const Copy& copy,
                 const Sweep& sweep) {
   const std::int64_t n = args.n_steps * n_sweeps;
-  const bool in_place = args.in == args.out;
+  const bool in_place = args.in.data == args.out.data;
   if (n == 0) {
     if (!in_place) copy(args.in, args.out);
     return;
   }
-  const T* from = args.in;
+  GridView<const T> from = args.in;
   if (in_place && n % 2 == 1) {  // the first sweep writes `out`: it reads elsewhere
     copy(args.in, args.work);
     from = args.work;
@@ -25,7 +25,7 @@ void run_sweeps(const HeatArgs<T>& args, int n_sweeps, const CopyFrozen& copy_fr
     if (!in_place) copy_frozen(args.in, args.out);
   }
   for (std::int64_t i = 0; i < n; ++i) {
-    T* to = (n - 1 - i) % 2 == 0 ? args.out : args.work;
+    const GridView<T> to = (n - 1 - i) % 2 == 0 ? args.out : args.work;
     sweep(static_cast<int>(i % n_sweeps), from, to);
     from = to;
   }

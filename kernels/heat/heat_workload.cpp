@@ -7,6 +7,7 @@
 #include "heat/heat_rung.hpp"
 #include "lab/cases/case_arrays.hpp"
 #include "lab/cases/ladder.hpp"
+#include "lab/cases/pitched.hpp"
 #include "lab/workload/dtypes.hpp"
 
 #define HEAT_LADDER(RUNG, OP, PEER)                                                                                    \
@@ -75,7 +76,8 @@ Buffer<R> textbook_answer(const Stream& stream, const HeatGrid& grid, std::int64
   Buffer<R> field(where, n);
   Buffer<R> work(where, n * HeatArgs<R>::n_work_fields);
   for_indices(where, n, MakeRounded<R, T>{field.data(), input});
-  const HeatArgs<R> args{grid, n_steps, field.data(), field.data(), work.data()};
+  const GridView<R> both = contiguous_field(field.data(), grid.shape);
+  const HeatArgs<R> args{grid, n_steps, both, both, contiguous_field(work.data(), grid.shape)};
   if (on_gpu) {
     RAFTER_IF_cuda(cuda::constant_weights(where, args);)
   } else {
@@ -109,7 +111,12 @@ class HeatCase final : public CaseFor<HeatArgs<T>> {
       : CaseFor<HeatArgs<T>>(stream, options),
         problem_(problem_of(params, options.seed)),
         n_steps_(params.integer("steps")),
-        answers_(static_cast<std::size_t>(options.n_input_sets)) {}
+        row_stride_(row_stride_of(params, problem_.shape.nx)),
+        answers_(static_cast<std::size_t>(options.n_input_sets)) {
+    for (int set = 0; set < options.n_input_sets; ++set) forbid_gaps(stream, rows_of(in_.span(set).data()));
+    forbid_gaps(stream, rows_of(out_.data()));
+    for (int i = 0; i < HeatArgs<T>::n_work_fields; ++i) forbid_gaps(stream, rows_of(args(0).work_field(i).data));
+  }
 
   static bool fits(const Params& params) { return is_dtype<T>(params); }
 
@@ -124,30 +131,46 @@ class HeatCase final : public CaseFor<HeatArgs<T>> {
   }
 
   HeatArgs<T> args(int set) override {
-    return {grid_of(problem_), n_steps_, in_.span(set).data(), out_.data(), work_.data()};
+    const auto field = [&](auto* data) { return field_of_rows(data, problem_.shape, row_stride_); };
+    return {grid_of(problem_), n_steps_, field(in_.span(set).data()), field(out_.data()), field(work_.data())};
   }
 
  private:
   static constexpr double bound_per_ten_steps() { return sizeof(T) == 8 ? 4e-15 : 1e-6; }
-  static Generator bell(int /*set*/, std::uint64_t seed) { return {Generator::Kind::bell, seed}; }
+  using Elements = PitchedGenerator<>;
+
+  Elements elements(std::uint64_t seed) const {
+    return {{Generator::Kind::bell, seed}, problem_.shape.nx, row_stride_};
+  }
+
+  /// Planes lie behind each other, so a field is a matrix of all its rows.
+  std::int64_t n_rows() const { return problem_.shape.nz * problem_.shape.ny; }
+  template <class U>
+  MatrixView<U> rows_of(U* field) const {
+    return {field, n_rows(), problem_.shape.nx, row_stride_};
+  }
 
   Comparison compare_results(int set) const override {
     const double scale = bound_per_ten_steps() * std::max(1., static_cast<double>(n_steps_) / 10);
-    return out_.compare_with(NearAnswer{answer_of(set).data(), scale});
+    return out_.compare_with(NearAnswer{answer_of(set).data(), scale, problem_.shape.nx, row_stride_});
   }
 
   const Buffer<double>& answer_of(int set) const {
     std::optional<Buffer<double>>& answer = answers_[static_cast<std::size_t>(set)];
-    if (!answer) answer = heat_answer<T>(loop_stream(this->stream()), grid_of(problem_), n_steps_, in_.generator(set));
+    if (!answer) {
+      answer = heat_answer<T>(loop_stream(this->stream()), grid_of(problem_), n_steps_, in_.generator(set).elements);
+    }
     return *answer;
   }
 
   HeatProblem problem_;
   std::int64_t n_steps_;
+  std::int64_t row_stride_;
   std::int64_t n_cells_ = problem_.shape.n_cells();
-  Input<T> in_{*this, "in", n_cells_, bell};
-  Output<T> out_{*this, "out", n_cells_};
-  Work<T> work_{*this, "work", n_cells_* HeatArgs<T>::n_work_fields};
+  std::int64_t extent_ = rows_of<T>(nullptr).extent();
+  Input<T, Elements> in_{*this, "in", extent_, [this](int, std::uint64_t seed) { return elements(seed); }};
+  Output<T> out_{*this, "out", extent_};
+  Work<T> work_{*this, "work", n_rows() * row_stride_* HeatArgs<T>::n_work_fields};
   mutable std::vector<std::optional<Buffer<double>>> answers_;  // of each set, made when first asked for
 };
 
@@ -169,6 +192,17 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
     return {cube(600, 8, 10), cube(600, 2, 1)};
   }
   return {effort == Effort::quick ? cube(128, 8, 1) : cube(192, 8, 1)};
+}
+
+/// Rows that lie apart: by whole pieces of 16 bytes, with a last vector that ends in the row or beyond it, and by
+/// others.
+std::vector<Params> pitched_cases() {
+  const auto pitched = [](Params params, std::int64_t pitch) {
+    params.set("pitch", pitch);
+    return params;
+  };
+  return {pitched(case_of({10, 11, 37}, 8, 1), 40), pitched(case_of({5, 7, 38}, 2, 2), 44),
+          pitched(case_of({6, 7, 21}, 4, 2, "float64"), 24), pitched(case_of({9, 10, 36}, 8, 1), 39)};
 }
 
 /// The smallest extents, odd and unequal ones, tiles that are just full and just not, several tiles and parts.
@@ -195,6 +229,7 @@ std::vector<Params> awkward_cases() {
   cases.push_back(case_of({41, 100, 120}, 4, 1));
   cases.push_back(case_of({37, 99, 128}, 6, 1));
   cases.push_back(case_of({101, 113, 130}, 8, 1, "float64"));
+  for (const Params& params : pitched_cases()) cases.push_back(params);
   return cases;
 }
 
@@ -209,7 +244,8 @@ const Workload& workload() {
                      {"nz", "cells along z; 0: as along x", std::int64_t{0}},
                      {"order", "of accuracy in space", std::string("8"), false, {"2", "4", "6", "8"}},
                      {"steps", "time steps", std::int64_t{1}},
-                     dtype_parameter(HeatTypes{})},
+                     dtype_parameter(HeatTypes{}),
+                     pitch_parameter("pitch", "a field")},
       .rungs = RAFTER_LIST_LADDER(HEAT_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
@@ -221,7 +257,9 @@ const Workload& workload() {
       .bytes_per_input_set =
           [](const Params& params) {
             // Large answers are worked out on the device, too.
-            const auto n = static_cast<double>(shape_of(params).n_cells());
+            const GridShape shape = shape_of(params);
+            const double n = static_cast<double>(shape.nz) * static_cast<double>(shape.ny) *
+                             static_cast<double>(row_stride_of(params, shape.nx));
             return (n > 1e9 ? 12 : 3) * n * element_bytes(params);
           },
       .adopt = Adopt<HeatRung>{},

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "rafter/error.hpp"
+#include "rafter/grid.hpp"
 #include "rafter/matrix.hpp"
 
 namespace rafter::core {
@@ -27,10 +28,14 @@ void require_array(const char* op, const char* argument, std::span<T> array) {
   }
 }
 
-/// The memory of a matrix from its first element to its last, with what is between its rows.
+/// The memory of a view from its first element to its last, with what is between its rows.
 template <class T>
 std::span<T> elements_of(const MatrixView<T>& matrix) {
   return {matrix.data, static_cast<std::size_t>(matrix.extent())};
+}
+template <class T>
+std::span<T> elements_of(const GridView<T>& field) {
+  return {field.data, static_cast<std::size_t>(field.extent())};
 }
 
 template <class T>
@@ -60,6 +65,26 @@ void require_matrix(const char* op, const char* argument, const MatrixView<T>& m
                std::to_string(matrix.row_stride));
   }
   require_array(op, argument, elements_of(matrix));
+}
+
+/// Rows and planes that do not overlap, in memory. Of a shape whose cells can be counted.
+template <class T>
+void require_field(const char* op, const char* argument, const GridView<T>& field) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 16;
+  const auto& [nz, ny, nx] = field.shape;
+  const auto refuse_stride = [&](const std::string& name, const std::string& expected, std::int64_t stride) {
+    refuse(op, argument, "must have a " + name + " of " + expected + ", has " + std::to_string(stride));
+  };
+  const auto at_least = [](std::int64_t least, const std::string& why) {
+    return "at least " + std::to_string(least) + ", " + why;
+  };
+  if (field.row_stride < nx) refuse_stride("row_stride", at_least(nx, "its cells along x"), field.row_stride);
+  if (ny > 0 && field.row_stride > most / ny) refuse_stride("row_stride", "fewer than 2^59 / ny", field.row_stride);
+  if (field.plane_stride < field.plane_extent())
+    refuse_stride("plane_stride", at_least(field.plane_extent(), "what its rows take"), field.plane_stride);
+  if (nz > 0 && field.plane_stride > most / nz)
+    refuse_stride("plane_stride", "fewer than 2^59 / nz", field.plane_stride);
+  require_array(op, argument, elements_of(field));
 }
 
 template <class T>

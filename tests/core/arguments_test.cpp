@@ -51,6 +51,19 @@ TEST(Arguments, MatricesWhoseRowsDoNotFitAreRefused) {
             "row_sums: in is null but should hold 13 elements");
 }
 
+TEST(Arguments, FieldsTooLargeToCountAreRefused) {
+  constexpr std::int64_t most = std::int64_t{1} << 59;
+  const auto refused = [&](std::int64_t row_stride, std::int64_t plane_stride) {
+    const GridView<float> view{nullptr, {4, 3, 2}, row_stride, plane_stride};
+    return refusal([&] { require_field("heat_advance", "in", view); });
+  };
+  EXPECT_EQ(refused(2, 6), "heat_advance: in is null but should hold 24 elements");
+  EXPECT_EQ(refused(most / 2, most),
+            "heat_advance: in must have a row_stride of fewer than 2^59 / ny, has " + std::to_string(most / 2));
+  EXPECT_EQ(refused(2, most / 2),
+            "heat_advance: in must have a plane_stride of fewer than 2^59 / nz, has " + std::to_string(most / 2));
+}
+
 TEST(Arguments, WrongSizesSayBoth) {
   std::array<float, 3> three{};
   EXPECT_EQ(refusal([&] { require_size("row_sums", "out", std::span<float>(three), 4); }),

@@ -11,10 +11,17 @@
 #include "simt/device/simt_device.hpp"
 
 namespace rafter {
+
+namespace heat_ladder::simt {
+extern const HeatRung fused_sweeps, by_size;
+}
+
 namespace {
 
+using heat_ladder::field_of_rows;
+using heat_ladder::HeatArgs;
 using heat_ladder::HeatGrid;
-using heat_ladder::PaddedField;
+using heat_ladder::inside;
 namespace cpu = heat_ladder::cpu;
 namespace gpu = heat_ladder::simt;
 
@@ -38,44 +45,69 @@ std::vector<T> changed(const Stream& stream, const std::vector<T>& field, const 
 }
 
 constexpr HeatBoundary with_ghosts[] = {HeatBoundary::periodic, HeatBoundary::zero_flux};
+
+/// A field with ghosts, and with elements behind each row.
+struct PaddedField {
+  GridShape shape;
+  std::int64_t ghost;
+  std::int64_t row_stride;
+
+  GridShape memory() const { return {shape.nz, shape.ny, row_stride}; }
+  template <class T>
+  GridView<T> view(T* data) const {
+    return field_of_rows(data, shape, row_stride);
+  }
+};
 constexpr PaddedField padded_fields[] = {
-    {{17, 19, 23}, 4, 1}, {{9, 10, 12}, 4, 0}, {{5, 41, 6}, 2, 2}, {{3, 4, 36}, 1, 0}, {{2, 3, 9}, 0, 3}};
+    {{17, 19, 23}, 4, 24}, {{9, 10, 12}, 4, 12}, {{5, 41, 6}, 2, 8}, {{3, 4, 36}, 1, 36}, {{2, 3, 9}, 0, 12}};
 
 TEST_F(HeatField, FillsGhosts) {
   for (const PaddedField& field : padded_fields) {
     const std::vector<float> before = noise_field<float>(field.memory());
     for (const HeatBoundary boundary : with_ghosts) {
-      EXPECT_EQ(changed(on_gpu, before, [&](float* data) { gpu::fill_ghosts(on_gpu, field, boundary, data); }),
-                changed(on_cpu, before, [&](float* data) { cpu::fill_ghosts(on_cpu, field, boundary, data); }));
+      const auto filled = [&](const Stream& stream, const auto& fill_ghosts) {
+        return changed(stream, before,
+                       [&](float* data) { fill_ghosts(stream, field.ghost, boundary, field.view(data)); });
+      };
+      EXPECT_EQ(filled(on_gpu, gpu::fill_ghosts<float>), filled(on_cpu, cpu::fill_ghosts<float>));
     }
   }
 }
 
-TEST_F(HeatField, PadsAndUnpads) {
+TEST_F(HeatField, CopiesIntoBoxesAndOut) {
   for (const PaddedField& field : padded_fields) {
-    const std::vector<double> inside = noise_field<double>(field.inside());
+    const GridShape shape = inside(field.view<double>(nullptr), field.ghost).shape;
+    const std::vector<double> cells = noise_field<double>(shape);
     const std::vector<double> around(static_cast<std::size_t>(field.memory().n_cells()), 0.);
-    const Buffer<double> there(on_gpu, std::span<const double>(inside));
-    const Buffer<double> here(on_cpu, std::span<const double>(inside));
-    const auto padded = changed(on_gpu, around, [&](double* data) { gpu::pad(on_gpu, field, there.data(), data); });
-    EXPECT_EQ(padded, changed(on_cpu, around, [&](double* data) { cpu::pad(on_cpu, field, here.data(), data); }));
-    const Buffer<double> on(on_gpu, std::span<const double>(padded));
-    EXPECT_EQ(inside, changed(on_gpu, std::vector<double>(inside.size()),
-                              [&](double* data) { gpu::unpad(on_gpu, field, on.data(), data); }));
+    const auto put_in = [&](const Stream& stream, const auto& copy_field) {
+      const Buffer<double> from(stream, std::span<const double>(cells));
+      return changed(stream, around, [&](double* data) {
+        copy_field(stream, contiguous_field(from.data(), shape), inside(field.view(data), field.ghost));
+      });
+    };
+    const std::vector<double> padded = put_in(on_gpu, gpu::copy_field<double>);
+    EXPECT_EQ(padded, put_in(on_cpu, cpu::copy_field<double>));
+    const Buffer<double> from(on_gpu, std::span<const double>(padded));
+    EXPECT_EQ(cells, changed(on_gpu, std::vector<double>(cells.size()), [&](double* data) {
+                gpu::copy_field(on_gpu, inside(field.view(from.data()), field.ghost), contiguous_field(data, shape));
+              }));
   }
 }
 
 TEST_F(HeatField, CopiesFrozenCellsAndWholeFields) {
   for (const int radius : {1, 4}) {
     const HeatGrid grid{{9, 12, 13}, radius};
-    const std::vector<float> from = noise_field<float>(grid.shape);
-    const std::vector<float> to(from.size(), 7.f);
-    const Buffer<float> there(on_gpu, std::span<const float>(from));
-    const Buffer<float> here(on_cpu, std::span<const float>(from));
-    EXPECT_EQ(changed(on_gpu, to, [&](float* data) { gpu::copy_frozen(on_gpu, grid, there.data(), data); }),
-              changed(on_cpu, to, [&](float* data) { cpu::copy_frozen(on_cpu, grid, here.data(), data); }));
-    EXPECT_EQ(from, changed(on_gpu, to,
-                            [&](float* data) { gpu::copy_field(on_gpu, there.data(), data, grid.shape.n_cells()); }));
+    const std::vector<float> cells = noise_field<float>(grid.shape);
+    const std::vector<float> to(cells.size(), 7.f);
+    const auto copied = [&](const Stream& stream, const auto& copy) {
+      const Buffer<float> from(stream, std::span<const float>(cells));
+      return changed(stream, to, [&](float* data) {
+        copy(contiguous_field(from.data(), grid.shape), contiguous_field(data, grid.shape));
+      });
+    };
+    EXPECT_EQ(copied(on_gpu, [&](const auto&... fields) { gpu::copy_frozen(on_gpu, grid, fields...); }),
+              copied(on_cpu, [&](const auto&... fields) { cpu::copy_frozen(on_cpu, grid, fields...); }));
+    EXPECT_EQ(copied(on_gpu, [&](const auto&... fields) { gpu::copy_field(on_gpu, fields...); }), cells);
   }
 }
 
@@ -86,22 +118,24 @@ TEST_F(HeatField, Summarizes) {
     const Buffer<float> here(on_cpu, std::span<const float>(cells));
     HeatSummary found;
     HeatSummary expected;
-    gpu::summarize(on_gpu, field, there.data(), &found);
-    cpu::summarize(on_cpu, field, here.data(), &expected);
+    gpu::summarize(on_gpu, inside(field.view(there.data()), field.ghost), &found);
+    cpu::summarize(on_cpu, inside(field.view(here.data()), field.ghost), &expected);
     EXPECT_NEAR(found.total, expected.total, 1e-12);
     EXPECT_EQ(found.min, expected.min);
     EXPECT_EQ(found.max, expected.max);
   }
 }
 
+using Field = GridView<double>;
+
 /// What sweeps make of a field.
 template <class Sweeps>
 std::vector<double> swept(const Stream& stream, const HeatGrid& grid, const Sweeps& sweeps) {
-  const std::vector<double> field = noise_field<double>(grid.memory());
+  const std::vector<double> field = noise_field<double>(grid.shape);
   Buffer<double> now(stream, std::span<const double>(field));
   Buffer<double> next(stream, std::span<const double>(field));  // its frozen cells are set
   bool moved = false;
-  sweeps(now.data(), next.data(), &moved);
+  sweeps(contiguous_field(now.data(), grid.shape), contiguous_field(next.data(), grid.shape), &moved);
   std::vector<double> result(field.size());
   (moved ? next : now).copy_to(result);
   return result;
@@ -114,10 +148,10 @@ TEST_F(HeatField, SweepsSeveralTimesAsOneByOne) {
       const HeatProblem problem{.shape = {11, 13, nx}, .spacing = {1, 1.5, 0.8}, .order = order, .dt = 0.01};
       const HeatGrid grid = heat_ladder::grid_of(problem);
       const int of_a_step = gpu::sweep_plan(grid.radius).n_sweeps;
-      const auto at_once = swept(on_gpu, grid, [&](double* now, double* next, bool* moved) {
+      const auto at_once = swept(on_gpu, grid, [&](Field now, Field next, bool* moved) {
         gpu::sweeps(on_gpu, grid, 0, 3 * of_a_step, now, next, moved);
       });
-      const auto one_by_one = swept(on_gpu, grid, [&](double* now, double* next, bool* moved) {
+      const auto one_by_one = swept(on_gpu, grid, [&](Field now, Field next, bool* moved) {
         for (int i = 0; i < 3 * of_a_step; ++i) {
           bool has_moved = false;
           *moved ? gpu::sweeps(on_gpu, grid, i % of_a_step, 1, next, now, &has_moved)
@@ -125,9 +159,8 @@ TEST_F(HeatField, SweepsSeveralTimesAsOneByOne) {
           *moved = *moved != has_moved;
         }
       });
-      const auto steps = swept(on_cpu, grid, [&](double* now, double* next, bool* moved) {
-        cpu::sweeps(on_cpu, grid, 0, 3, now, next, moved);
-      });
+      const auto steps = swept(
+          on_cpu, grid, [&](Field now, Field next, bool* moved) { cpu::sweeps(on_cpu, grid, 0, 3, now, next, moved); });
       EXPECT_EQ(at_once, one_by_one) << "order " << order << ", " << nx << " cells in a row";
       EXPECT_LT(largest_difference(at_once, steps), 1e-14) << "order " << order << ", " << nx << " cells in a row";
     }
@@ -136,20 +169,21 @@ TEST_F(HeatField, SweepsSeveralTimesAsOneByOne) {
 
 /// Two steps of a field whose rows have something behind them, and which begins `offset` elements after a boundary.
 std::vector<double> swept_with_row_pad(const Stream& stream, const HeatProblem& problem, std::int64_t offset) {
-  const HeatGrid grid = heat_ladder::grid_of(problem, heat_ladder::aligned_row_pad<double>(problem.shape.nx));
-  const PaddedField layout{grid.shape, 0, grid.row_pad};
-  Buffer<double> plain(stream, std::span<const double>(noise_field<double>(grid.shape)));
-  Buffer<double> one(stream, offset + grid.memory().n_cells());
+  const HeatGrid grid = heat_ladder::grid_of(problem, heat_ladder::Gaps::own);
+  const std::int64_t row_stride = heat_ladder::aligned_row_stride<double>(grid.shape.nx);
+  Buffer<double> cells(stream, std::span<const double>(noise_field<double>(grid.shape)));
+  Buffer<double> one(stream, offset + grid.shape.nz * grid.shape.ny * row_stride);
   Buffer<double> other(stream, one.size());
-  double* now = one.data() + offset;
-  double* next = other.data() + offset;
-  gpu::pad(stream, layout, plain.data(), now);
-  gpu::pad(stream, layout, plain.data(), next);
+  const Field plain = contiguous_field(cells.data(), grid.shape);
+  const Field now = field_of_rows(one.data() + offset, grid.shape, row_stride);
+  const Field next = field_of_rows(other.data() + offset, grid.shape, row_stride);
+  gpu::copy_field<double>(stream, plain, now);
+  gpu::copy_frozen<double>(stream, grid, plain, next);
   bool moved = false;
   gpu::sweeps(stream, grid, 0, 2 * gpu::sweep_plan(grid.radius).n_sweeps, now, next, &moved);
-  gpu::unpad(stream, layout, moved ? next : now, plain.data());
-  std::vector<double> result(static_cast<std::size_t>(plain.size()));
-  plain.copy_to(result);
+  gpu::copy_field<double>(stream, moved ? next : now, plain);
+  std::vector<double> result(static_cast<std::size_t>(cells.size()));
+  cells.copy_to(result);
   return result;
 }
 
@@ -157,13 +191,45 @@ std::vector<double> swept_with_row_pad(const Stream& stream, const HeatProblem& 
 TEST_F(HeatField, SweepsRowsWithSomethingBehindThem) {
   for (const int order : {2, 4, 6, 8}) {
     const HeatProblem problem{.shape = {13, 14, 37}, .spacing = {1, 1.5, 0.8}, .order = order, .dt = 0.01};
-    const auto steps = swept(on_cpu, heat_ladder::grid_of(problem), [&](double* now, double* next, bool* moved) {
+    const auto steps = swept(on_cpu, heat_ladder::grid_of(problem), [&](Field now, Field next, bool* moved) {
       cpu::sweeps(on_cpu, heat_ladder::grid_of(problem), 0, 2, now, next, moved);
     });
     for (const std::int64_t offset : {0, 1}) {
       EXPECT_LT(largest_difference(swept_with_row_pad(on_gpu, problem, offset), steps), 1e-14)
           << "order " << order << ", offset " << offset;
     }
+  }
+}
+
+/// Lets the executor complain when something between rows is touched.
+void forbid_gaps(const GridView<float>& field) {
+  const auto row = [&](std::int64_t i) { return field.row(i / field.shape.ny, i % field.shape.ny); };
+  for (std::int64_t i = 0; i + 1 < field.shape.nz * field.shape.ny; ++i) {
+    float* end = row(i) + field.shape.nx;
+    core::backend(Device::simt).forbid(end, (row(i + 1) - end) * std::int64_t{sizeof(float)});
+  }
+}
+
+// Strides that are not the same: by TMA copies; cell by cell, where the last vector of a row would reach beyond it, and
+// where rows are not aligned; and by way of the scratch.
+TEST_F(HeatField, StepsBetweenFieldsOfDifferentStrides) {
+  struct Way {
+    const heat_ladder::HeatRung& rung;
+    int order;
+    std::int64_t nx;
+    std::int64_t n_steps;
+  };
+  for (const auto& [rung, order, nx, n_steps] : {Way{gpu::by_size, 8, 36, 2}, Way{gpu::fused_sweeps, 2, 38, 1},
+                                                 Way{gpu::fused_sweeps, 2, 37, 2}, Way{gpu::by_size, 4, 37, 2}}) {
+    const HeatProblem problem{.shape = {10, 12, nx}, .spacing = {1, 1.5, 0.8}, .order = order, .dt = 0.01};
+    FieldWithGaps<float> in(on_gpu, problem.shape, {40, 12 * 40});
+    FieldWithGaps<float> out(on_gpu, problem.shape, {44, 13 * 44 + 4});
+    FieldWithGaps<float> work(on_gpu, problem.shape, {nx, 12 * nx});
+    for (const GridView<float>& field : {in.view(), out.view()}) forbid_gaps(field);
+    rung(on_gpu, HeatArgs<float>{heat_ladder::grid_of(problem), n_steps, in.view(), out.view(), work.view()});
+    const std::vector<float> start = noise_field<float>(problem.shape);
+    EXPECT_LT(largest_difference(out.cells(), advanced(on_cpu, problem, n_steps, start)), 1e-6) << "order " << order;
+    EXPECT_EQ(in.cells(), start) << "order " << order;
   }
 }
 

@@ -1,8 +1,10 @@
 // Fields for the heat tests, and runs of the op and the solver from host to host.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "rafter/buffer.hpp"
@@ -34,6 +36,51 @@ template <class T>
 std::vector<T> noise_field(const GridShape& shape) {
   return field_of<T>(shape, noise);
 }
+
+/// A field of noise in memory that is not its own before and behind it and between its rows and planes: NaN there.
+template <class T>
+class FieldWithGaps {
+ public:
+  struct Layout {
+    std::int64_t row_stride;
+    std::int64_t plane_stride;
+    std::int64_t first = 0;  // elements before it
+  };
+
+  FieldWithGaps(const Stream& stream, const GridShape& shape, const Layout& layout)
+      : like_{nullptr, shape, layout.row_stride, layout.plane_stride},
+        first_(layout.first),
+        memory_(stream, first_ + like_.extent() + 5) {
+    std::vector<T> host(static_cast<std::size_t>(memory_.size()), static_cast<T>(NAN));
+    const std::vector<T> cells = noise_field<T>(shape);
+    for (std::int64_t i = 0; i < shape.n_cells(); ++i) host[place(i)] = cells[static_cast<std::size_t>(i)];
+    memory_.copy_from(host);
+  }
+
+  GridView<T> view() { return {memory_.data() + first_, like_.shape, like_.row_stride, like_.plane_stride}; }
+
+  /// Its cells; none if something else was written.
+  std::vector<T> cells() const {
+    std::vector<T> host(static_cast<std::size_t>(memory_.size()));
+    memory_.copy_to(host);
+    std::vector<T> cells;
+    for (std::int64_t i = 0; i < like_.shape.n_cells(); ++i)
+      cells.push_back(std::exchange(host[place(i)], static_cast<T>(NAN)));
+    const bool are_kept = std::all_of(host.begin(), host.end(), [](T value) { return std::isnan(value); });
+    return are_kept ? cells : std::vector<T>{};
+  }
+
+ private:
+  std::size_t place(std::int64_t i) const {
+    const std::int64_t row = i / like_.shape.nx;
+    const std::int64_t x = i % like_.shape.nx;
+    return static_cast<std::size_t>(first_ + like_.index(row / like_.shape.ny, row % like_.shape.ny, x));
+  }
+
+  GridView<const T> like_;
+  std::int64_t first_;
+  Buffer<T> memory_;
+};
 
 /// heat_advance() of a field on the host.
 template <class T>

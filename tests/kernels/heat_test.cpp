@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 
@@ -97,6 +98,35 @@ TEST_P(Heat, WorksInPlaceAndWithoutSteps) {
     std::vector<float> result(start.size());
     both.copy_to(result);
     ASSERT_EQ(result, expected) << n_steps;
+  }
+}
+
+// Boxes of larger arrays: by whole pieces of 16 bytes, and not; all alike, and each with strides of its own.
+TEST_P(Heat, TakesFieldsWithStrides) {
+  using Fields = FieldWithGaps<float>;
+  const Stream stream = Stream::on(GetParam());
+  const Fields::Layout whole{44, 27 * 44, 8};
+  const Fields::Layout odd{39, 25 * 39 + 3, 1};
+  const Fields::Layout contiguous{38, 25 * 38};
+  for (const int order : orders) {
+    const HeatProblem problem = problem_with({13, 25, 38}, order);
+    const std::vector<float> start = noise_field<float>(problem.shape);
+    for (const std::int64_t n_steps : {0, 1, 3}) {
+      const std::vector<float> expected = advanced(stream, problem, n_steps, start);
+      const double bound = GetParam() == Device::cpu ? 0 : 1e-6;  // other kernels may add in another order
+      for (const auto& [from, to, between] :
+           {std::array{whole, whole, whole}, {whole, whole, contiguous}, {odd, contiguous, whole}, {whole, odd, odd}}) {
+        Fields in(stream, problem.shape, from);
+        Fields out(stream, problem.shape, to);
+        Fields work(stream, problem.shape, between);
+        heat_advance(stream, in.view(), problem, n_steps, out.view(), work.view());
+        EXPECT_LE(largest_difference(out.cells(), expected), bound) << order << ", " << n_steps;
+        EXPECT_EQ(in.cells(), start) << order << ", " << n_steps;
+        heat_advance(stream, in.view(), problem, n_steps, in.view(), work.view());
+        EXPECT_LE(largest_difference(in.cells(), expected), bound) << order << ", " << n_steps;
+        EXPECT_EQ(work.cells().size(), start.size()) << order << ", " << n_steps;
+      }
+    }
   }
 }
 
@@ -206,6 +236,37 @@ TEST_P(Heat, RefusesArraysThatDoNotFit) {
   HeatSolver<double> solver(stream, problem);
   EXPECT_NE(refusal([&] { solver.set_field(std::vector<double>(124)); }).find("125"), std::string::npos);
   EXPECT_NE(refusal([&] { solver.advance(-2); }).find("n_steps"), std::string::npos);
+  stream.synchronize();
+}
+
+TEST_P(Heat, RefusesViewsThatDoNotFit) {
+  const Stream stream = Stream::on(GetParam());
+  const HeatProblem problem = problem_with({5, 5, 5}, 4);
+  Buffer<double> memory(stream, 1000);
+  const auto view = [&](std::int64_t first, std::int64_t row_stride, std::int64_t plane_stride) {
+    return GridView<double>{memory.data() + first, problem.shape, row_stride, plane_stride};
+  };
+  const auto tried = [&](const GridView<double>& in, const GridView<double>& out, const GridView<double>& work) {
+    return refusal([&] { heat_advance(stream, in, problem, 1, out, work); });
+  };
+  const auto in = view(0, 6, 31);
+  const auto out = view(200, 5, 25);
+  const auto work = view(400, 7, 33);  // the last row of a plane ends where the next begins
+  EXPECT_EQ(tried(in, out, work), "not refused");
+  EXPECT_EQ(tried(in, in, work), "not refused");
+  EXPECT_EQ(tried({memory.data(), {5, 5, 6}, 6, 30}, out, work),
+            "heat_advance: in must have the problem's shape, (5, 5, 5), has (5, 5, 6)");
+  EXPECT_EQ(tried(in, view(200, 4, 25), work),
+            "heat_advance: out must have a row_stride of at least 5, its cells along x, has 4");
+  EXPECT_EQ(tried(in, out, view(600, -6, 30)),
+            "heat_advance: work must have a row_stride of at least 5, its cells along x, has -6");
+  EXPECT_EQ(tried(view(0, 6, 28), out, work),
+            "heat_advance: in must have a plane_stride of at least 29, what its rows take, has 28");
+  EXPECT_EQ(tried(in, view(200, 5, -25), work),
+            "heat_advance: out must have a plane_stride of at least 25, what its rows take, has -25");
+  EXPECT_EQ(tried({nullptr, {5, 5, 5}, 5, 25}, out, work), "heat_advance: in is null but should hold 125 elements");
+  EXPECT_EQ(tried(in, view(0, 6, 32), work), "heat_advance: out overlaps in");
+  EXPECT_EQ(tried(in, out, view(320, 5, 25)), "heat_advance: work overlaps out");
   stream.synchronize();
 }
 

@@ -30,48 +30,23 @@ bool near_end(std::int64_t i, std::int64_t n, std::int64_t width) { return i < w
 // ---- copies ----
 
 template <class T>
-void copy_frozen(const Stream& stream, const HeatGrid& grid, const T* from, T* to) {
+void copy_frozen(const Stream& stream, const HeatGrid& grid, GridView<const T> from, GridView<T> to) {
   const std::int64_t nz = grid.shape.nz, ny = grid.shape.ny, nx = grid.shape.nx;
   const std::int64_t width = grid.radius;
-  for_rows(stream, nz, ny, [&, nz = nz, ny = ny, nx = nx](std::int64_t z, std::int64_t y) {
-    const std::int64_t row = (z * ny + y) * nx;
-    if (near_end(z, nz, width) || near_end(y, ny, width)) return copy_run(from + row, to + row, nx);
-    copy_run(from + row, to + row, width);
-    copy_run(from + row + nx - width, to + row + nx - width, width);
+  for_rows(stream, nz, ny, [&](std::int64_t z, std::int64_t y) {
+    const T* row = from.row(z, y);
+    T* copy = to.row(z, y);
+    if (near_end(z, nz, width) || near_end(y, ny, width)) return copy_run(row, copy, nx);
+    copy_run(row, copy, width);
+    copy_run(row + nx - width, copy + nx - width, width);
   });
 }
 
 template <class T>
-void copy_field(const Stream& stream, const T* from, T* to, std::int64_t n) {
-  constexpr std::int64_t part = 1 << 16;
-#pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
-  for (std::int64_t i = 0; i < n; i += part) copy_run(from + i, to + i, std::min(part, n - i));
-}
-
-namespace {
-
-/// Where row (z, y) of the inside begins in the padded field.
-std::int64_t padded_row(const PaddedField& field, std::int64_t z, std::int64_t y) {
-  const GridShape memory = field.memory();
-  return ((z + field.ghost) * memory.ny + y + field.ghost) * memory.nx + field.ghost;
-}
-
-}  // namespace
-
-template <class T>
-void pad(const Stream& stream, const PaddedField& field, const T* inside, T* padded) {
-  const GridShape shape = field.inside();
-  for_rows(stream, shape.nz, shape.ny, [&](std::int64_t z, std::int64_t y) {
-    copy_run(inside + (z * shape.ny + y) * shape.nx, padded + padded_row(field, z, y), shape.nx);
-  });
-}
-
-template <class T>
-void unpad(const Stream& stream, const PaddedField& field, const T* padded, T* inside) {
-  const GridShape shape = field.inside();
-  for_rows(stream, shape.nz, shape.ny, [&](std::int64_t z, std::int64_t y) {
-    copy_run(padded + padded_row(field, z, y), inside + (z * shape.ny + y) * shape.nx, shape.nx);
-  });
+void copy_field(const Stream& stream, GridView<const T> from, GridView<T> to) {
+  const auto& [nz, ny, nx] = from.shape;
+  for_rows(stream, nz, ny,
+           [&, nx = nx](std::int64_t z, std::int64_t y) { copy_run(from.row(z, y), to.row(z, y), nx); });
 }
 
 // ---- ghosts ----
@@ -88,20 +63,18 @@ std::int64_t source_of(std::int64_t i, std::int64_t n, HeatBoundary boundary) {
 }  // namespace
 
 template <class T>
-void fill_ghosts(const Stream& stream, const PaddedField& field, HeatBoundary boundary, T* padded) {
-  const GridShape inside = field.inside();
-  const std::int64_t ghost = field.ghost;
+void fill_ghosts(const Stream& stream, std::int64_t ghost, HeatBoundary boundary, GridView<T> field) {
+  const GridView<T> cells = inside(field, ghost);
+  const std::int64_t nx = cells.shape.nx;
   // All values come from the inside, so the rows may be filled in any order.
   for_rows(stream, field.shape.nz, field.shape.ny, [&](std::int64_t pz, std::int64_t py) {
     const std::int64_t z = pz - ghost;
     const std::int64_t y = py - ghost;
-    const std::int64_t from_z = source_of(z, inside.nz, boundary);
-    const std::int64_t from_y = source_of(y, inside.ny, boundary);
-    const T* from = padded + padded_row(field, from_z, from_y);
-    T* to = padded + padded_row(field, z, y);
-    if (from != to) copy_run(from, to, inside.nx);
-    for (std::int64_t x = -ghost; x < 0; ++x) to[x] = from[source_of(x, inside.nx, boundary)];
-    for (std::int64_t x = inside.nx; x < inside.nx + ghost; ++x) to[x] = from[source_of(x, inside.nx, boundary)];
+    const T* from = cells.row(source_of(z, cells.shape.nz, boundary), source_of(y, cells.shape.ny, boundary));
+    T* to = cells.row(z, y);
+    if (from != to) copy_run(from, to, nx);
+    for (std::int64_t x = -ghost; x < 0; ++x) to[x] = from[source_of(x, nx, boundary)];
+    for (std::int64_t x = nx; x < nx + ghost; ++x) to[x] = from[source_of(x, nx, boundary)];
   });
 }
 
@@ -147,16 +120,16 @@ struct Part {
 }  // namespace
 
 template <class T>
-void summarize(const Stream& stream, const PaddedField& field, const T* padded, HeatSummary* result) {
+void summarize(const Stream& stream, GridView<const T> field, HeatSummary* result) {
   constexpr std::int64_t n_parts = 1024;
   auto* parts = reinterpret_cast<HeatSummary*>(stream.scratch(n_parts * std::int64_t{sizeof(HeatSummary)}));
-  const GridShape shape = field.inside();
+  const GridShape shape = field.shape;
   const std::int64_t n_rows = shape.nz * shape.ny;
 #pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
   for (std::int64_t i = 0; i < n_parts; ++i) {
     Part part;
     for (std::int64_t row = n_rows * i / n_parts; row < n_rows * (i + 1) / n_parts; ++row)
-      part.add(padded + padded_row(field, row / shape.ny, row % shape.ny), shape.nx);
+      part.add(field.row(row / shape.ny, row % shape.ny), shape.nx);
     parts[i] = part.whole();
   }
   *result = {0, infinity, -infinity};

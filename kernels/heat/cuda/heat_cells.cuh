@@ -14,26 +14,30 @@ struct Cell {
   bool exists;
   bool free;
 
-  __device__ Cell(const GridShape& shape, int radius) {
+  template <class T>
+  __device__ Cell(const GridView<T>& field, int radius) {
+    const GridShape& shape = field.shape;
     const std::int64_t x = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
     const std::int64_t y = blockIdx.y;
     const std::int64_t z = blockIdx.z;
-    index = (z * shape.ny + y) * shape.nx + x;
+    index = field.index(z, y, x);
     exists = x < shape.nx;
     free = x >= radius && x < shape.nx - radius && y >= radius && y < shape.ny - radius && z >= radius &&
            z < shape.nz - radius;
   }
 };
 
-/// The stencil of `value(index)` around a cell.
+/// The stencil of `value(index)` around a cell, laid out as `like` is.
 template <int Radius, class T, class Value>
-__device__ T stencil_at(const Stencil<T, Radius>& stencil, const GridShape& shape, std::int64_t i, const Value& value) {
-  const std::int64_t plane = shape.ny * shape.nx;
+__device__ T stencil_at(const Stencil<T, Radius>& stencil, const GridView<T>& like, std::int64_t i,
+                        const Value& value) {
+  const std::int64_t row = like.row_stride;
+  const std::int64_t plane = like.plane_stride;
   T sum = stencil.centre * value(i);
 #pragma unroll
   for (int k = 1; k <= Radius; ++k) {
     sum += stencil.x[k - 1] * (value(i - k) + value(i + k));
-    sum += stencil.y[k - 1] * (value(i - k * shape.nx) + value(i + k * shape.nx));
+    sum += stencil.y[k - 1] * (value(i - k * row) + value(i + k * row));
     sum += stencil.z[k - 1] * (value(i - k * plane) + value(i + k * plane));
   }
   return sum;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 
 #include "core/policy.cuh"
+#include "core/vector.cuh"
 #include "heat/heat_rung.hpp"
 #include "ptx/tensor_map.cuh"
 
@@ -23,21 +25,47 @@ struct CellCopies {
 };
 using PlaneCopies = core::PolicyList<TmaCopies, CellCopies>;
 
-/// Calls `launch(copies)` with the best copies that can be had with these fields, whose rows have `row` elements.
+/// Whether fields, their rows and their planes begin where TMA copies and vectors can.
+template <class T>
+bool are_aligned(std::initializer_list<GridView<const T>> fields) {
+  return std::all_of(fields.begin(), fields.end(), [](const GridView<const T>& field) {
+    return ptx::is_tma_aligned(field.data, field.row_stride) && ptx::is_tma_aligned(field.data, field.plane_stride);
+  });
+}
+
+/// Whether the vectors of all cells that are not frozen may be stored whole: the last one of a row ends in it, or what
+/// lies behind the row is ours.
+template <class T>
+bool takes_whole_vectors(const HeatGrid& grid) {
+  constexpr std::int64_t width = core::Vector<T>::size;
+  const std::int64_t nx = grid.shape.nx;
+  return grid.gaps == Gaps::own || ceil_div(nx - grid.radius, width) * width <= nx;
+}
+
+/// Calls `launch(copies)` with the best copies that a sweep of these fields can have.
 template <class T, class Launch>
-void with_copies(std::int64_t row, std::initializer_list<const T*> fields, Launch&& launch) {
-  const bool are_aligned =
-      std::all_of(fields.begin(), fields.end(), [&](const T* field) { return ptx::is_tma_aligned(field, row); });
-  core::select_policy(PlaneCopies{}, are_aligned ? core::capability() : CellCopies::capability, launch);
+void with_copies(const HeatGrid& grid, std::initializer_list<GridView<const T>> fields, Launch&& launch) {
+  const bool by_tma = are_aligned<T>(fields) && takes_whole_vectors<T>(grid);
+  core::select_policy(PlaneCopies{}, by_tma ? core::capability() : CellCopies::capability, launch);
 }
 
 inline bool has_tma() { return core::capability() >= TmaCopies::capability; }
 
 template <class T>
-bool can_copy_by_tma(const HeatGrid& grid, std::initializer_list<const T*> fields) {
+bool can_sweep_by_tma(const HeatGrid& grid, std::initializer_list<GridView<const T>> fields) {
   bool can = false;
-  with_copies<T>(grid.memory().nx, fields, [&](auto copies) { can = copies.aligned; });
+  with_copies<T>(grid, fields, [&](auto copies) { can = copies.aligned; });
   return can;
+}
+
+/// What TMA copies of such tiles (x first) know of a field: beyond the ends of its rows they find zeros, whatever is
+/// there.
+template <class T>
+ptx::TensorMap<T, 3> tensor_map_of(const GridView<const T>& field, const std::array<int, 3>& tile) {
+  constexpr std::int64_t bytes = sizeof(T);
+  const auto& [nz, ny, nx] = field.shape;
+  return ptx::make_tensor_map<T, 3>(
+      field.data, {{nx, ny, nz}, tile, {bytes, field.row_stride * bytes, field.plane_stride * bytes}});
 }
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

@@ -11,7 +11,10 @@ inline constexpr int field_threads = 256;
 struct CellIndex {
   std::int64_t z, y, x;
 
-  __host__ __device__ std::int64_t in(const GridShape& shape) const { return (z * shape.ny + y) * shape.nx + x; }
+  template <class T>
+  __device__ T& in(const GridView<T>& field) const {
+    return field.data[field.index(z, y, x)];
+  }
 };
 
 __device__ inline CellIndex cell_at(std::int64_t i, const GridShape& shape) {
@@ -65,17 +68,17 @@ void launch_over(std::int64_t n, void (*kernel)(Params...), const Stream& stream
 // ---- copies ----
 
 template <class T>
-__global__ void heat_copy_shell(Shell shell, GridShape memory, const T* from, T* to) {
+__global__ void heat_copy_shell(Shell shell, GridView<const T> from, GridView<T> to) {
   const std::int64_t i = thread_index();
   if (i >= shell.n()) return;
-  const std::int64_t at = shell.cell(i).in(memory);
-  to[at] = from[at];
+  const CellIndex cell = shell.cell(i);
+  cell.in(to) = cell.in(from);
 }
 
 template <class T>
-void copy_frozen(const Stream& stream, const HeatGrid& grid, const T* from, T* to) {
+void copy_frozen(const Stream& stream, const HeatGrid& grid, GridView<const T> from, GridView<T> to) {
   const Shell shell{grid.shape, grid.radius};
-  launch_over(shell.n(), heat_copy_shell<T>, stream, shell, grid.memory(), from, to);
+  launch_over(shell.n(), heat_copy_shell<T>, stream, shell, from, to);
 }
 
 template <class T>
@@ -84,39 +87,22 @@ __global__ void heat_copy(const T* from, T* to, std::int64_t n) {
   if (i < n) to[i] = from[i];
 }
 
+/// A warp for each row.
 template <class T>
-void copy_field(const Stream& stream, const T* from, T* to, std::int64_t n) {
-  launch_over(n, heat_copy<T>, stream, from, to, n);
-}
-
-/// Into the inside of a padded field, or out of it: a warp for each row. What is behind a row becomes zero.
-template <class T>
-__global__ void heat_pad(PaddedField field, GridShape inside, GridShape memory, const T* from, T* to, bool into) {
+__global__ void heat_copy_rows(GridView<const T> from, GridView<T> to) {
   const std::int64_t row = thread_index() / 32;
-  if (row >= inside.nz * inside.ny) return;
-  const CellIndex first{row / inside.ny + field.ghost, row % inside.ny + field.ghost, field.ghost};
-  const std::int64_t padded = first.in(memory);
-  const std::int64_t plain = row * inside.nx;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  for (std::int64_t x = lane; x < inside.nx; x += 32)
-    into ? to[padded + x] = from[plain + x] : to[plain + x] = from[padded + x];
-  if (into && lane < field.row_pad) to[padded + inside.nx + field.ghost + lane] = T{0};
+  const auto& [nz, ny, nx] = to.shape;
+  if (row >= nz * ny) return;
+  const T* in = from.row(row / ny, row % ny);
+  T* out = to.row(row / ny, row % ny);
+  for (std::int64_t x = threadIdx.x % 32; x < nx; x += 32) out[x] = in[x];
 }
 
 template <class T>
-void copy_inside(const Stream& stream, const PaddedField& field, const T* from, T* to, bool into) {
-  const GridShape inside = field.inside();
-  launch_over(inside.nz * inside.ny * 32, heat_pad<T>, stream, field, inside, field.memory(), from, to, into);
-}
-
-template <class T>
-void pad(const Stream& stream, const PaddedField& field, const T* inside, T* padded) {
-  copy_inside(stream, field, inside, padded, true);
-}
-
-template <class T>
-void unpad(const Stream& stream, const PaddedField& field, const T* padded, T* inside) {
-  copy_inside(stream, field, padded, inside, false);
+void copy_field(const Stream& stream, GridView<const T> from, GridView<T> to) {
+  const std::int64_t n = to.shape.n_cells();
+  if (from.is_contiguous() && to.is_contiguous()) return launch_over(n, heat_copy<T>, stream, from.data, to.data, n);
+  launch_over(to.shape.nz * to.shape.ny * 32, heat_copy_rows<T>, stream, from, to);
 }
 
 // ---- ghosts ----
@@ -129,7 +115,7 @@ __device__ inline std::int64_t source_of(std::int64_t i, std::int64_t n, HeatBou
 }
 
 template <class T>
-__global__ void heat_ghosts(Shell shell, GridShape memory, HeatBoundary boundary, T* padded) {
+__global__ void heat_ghosts(Shell shell, HeatBoundary boundary, GridView<T> field) {
   const std::int64_t i = thread_index();
   if (i >= shell.n()) return;
   const GridShape inside = shell.core();
@@ -138,13 +124,13 @@ __global__ void heat_ghosts(Shell shell, GridShape memory, HeatBoundary boundary
   const CellIndex from{source_of(to.z - ghost, inside.nz, boundary) + ghost,
                        source_of(to.y - ghost, inside.ny, boundary) + ghost,
                        source_of(to.x - ghost, inside.nx, boundary) + ghost};
-  padded[to.in(memory)] = padded[from.in(memory)];
+  to.in(field) = from.in(field);
 }
 
 template <class T>
-void fill_ghosts(const Stream& stream, const PaddedField& field, HeatBoundary boundary, T* padded) {
-  const Shell shell{field.shape, field.ghost};
-  launch_over(shell.n(), heat_ghosts<T>, stream, shell, field.memory(), boundary, padded);
+void fill_ghosts(const Stream& stream, std::int64_t ghost, HeatBoundary boundary, GridView<T> field) {
+  const Shell shell{field.shape, ghost};
+  launch_over(shell.n(), heat_ghosts<T>, stream, shell, boundary, field);
 }
 
 // ---- summary ----
@@ -177,14 +163,12 @@ __device__ inline Part block_part(Part mine, Part* shared) {
 }
 
 template <class T>
-__global__ void heat_parts(PaddedField field, GridShape inside, GridShape memory, const T* padded, Part* parts) {
+__global__ void heat_parts(GridView<const T> field, Part* parts) {
   __shared__ Part shared[field_threads];
   Part mine = no_part();
-  const std::int64_t n = inside.nz * inside.ny * inside.nx;
+  const std::int64_t n = field.shape.n_cells();
   for (std::int64_t i = thread_index(); i < n; i += std::int64_t{summary_blocks} * field_threads) {
-    const CellIndex cell = cell_at(i, inside);
-    const CellIndex there{cell.z + field.ghost, cell.y + field.ghost, cell.x + field.ghost};
-    const auto value = static_cast<double>(padded[there.in(memory)]);
+    const auto value = static_cast<double>(cell_at(i, field.shape).in(field));
     mine.add({value, value, value});
   }
   const Part whole = block_part(mine, shared);
@@ -201,10 +185,9 @@ __global__ void heat_whole(Part* parts) {
 }
 
 template <class T>
-void summarize(const Stream& stream, const PaddedField& field, const T* padded, HeatSummary* result) {
+void summarize(const Stream& stream, GridView<const T> field, HeatSummary* result) {
   auto* parts = reinterpret_cast<Part*>(stream.scratch((summary_blocks + 1) * sizeof(Part)));
-  core::launch(heat_parts<T>, summary_blocks, field_threads, 0, stream, field, field.inside(), field.memory(), padded,
-               parts);
+  core::launch(heat_parts<T>, summary_blocks, field_threads, 0, stream, field, parts);
   core::launch(heat_whole<0>, 1, field_threads, 0, stream, parts);
   Part whole{};
   detail::copy_out(stream, &whole, parts + summary_blocks, sizeof whole);

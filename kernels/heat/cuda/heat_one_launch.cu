@@ -8,23 +8,28 @@
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
 template <class T>
-bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<const T*> fields) {
-  if (grid.memory().n_cells() > std::numeric_limits<int>::max()) return false;  // cells are counted in int
+bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<GridView<const T>> fields) {
+  const bool can_be_counted = std::all_of(fields.begin(), fields.end(), [](const GridView<const T>& field) {
+    return field.extent() <= std::numeric_limits<int>::max();
+  });
   bool is_possible = false;
   with_radius(grid.radius, [&](auto radius) { is_possible = can_hand_over_slabs<SlabPolicy<T, radius()>>(); });
-  return is_possible && can_copy_by_tma(grid, fields);
+  return is_possible && can_be_counted && have_same_strides<T>(fields) && are_aligned<T>(fields);
 }
 
 template <class T>
 std::int64_t one_launch_scratch_bytes(const HeatGrid& grid) {
   std::int64_t bytes = 0;
-  with_radius(grid.radius, [&](auto radius) { bytes = bytes_of_progress(slab_grid<SlabPolicy<T, radius()>>(grid)); });
+  with_radius(grid.radius, [&](auto radius) {
+    const auto shape = contiguous_field<const T>(nullptr, grid.shape);
+    bytes = bytes_of_progress(slab_grid<SlabPolicy<T, radius()>>(shape));
+  });
   return bytes;
 }
 
 template <class T>
 void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first_factor, std::int64_t n_factors,
-                           const T* from, T* work, T* to) {
+                           GridView<const T> from, GridView<T> work, GridView<T> to) {
   constexpr std::int64_t most = 2000;  // of a launch, which nobody can interrupt; whole steps
   with_radius(grid.radius, [&](auto radius) {
     for (std::int64_t left = n_factors; left > 0; left -= most, from = to) {
@@ -34,10 +39,11 @@ void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first
   });
 }
 
-#define RAFTER_ONE_LAUNCH(T)                                                                 \
-  template bool one_launch_is_possible<T>(const HeatGrid&, std::initializer_list<const T*>); \
-  template std::int64_t one_launch_scratch_bytes<T>(const HeatGrid&);                        \
-  template void factors_in_one_launch<T>(const Stream&, const HeatGrid&, int, std::int64_t, const T*, T*, T*)
+#define RAFTER_ONE_LAUNCH(T)                                                                                   \
+  template bool one_launch_is_possible<T>(const HeatGrid&, std::initializer_list<GridView<const T>>);          \
+  template std::int64_t one_launch_scratch_bytes<T>(const HeatGrid&);                                          \
+  template void factors_in_one_launch<T>(const Stream&, const HeatGrid&, int, std::int64_t, GridView<const T>, \
+                                         GridView<T>, GridView<T>)
 RAFTER_ONE_LAUNCH(float);
 RAFTER_ONE_LAUNCH(double);
 

@@ -179,7 +179,7 @@ __device__ void complete_slab(const SlabRing<Policy>& ring, int own, const SlabJ
   const bool is_inner = job.stage % 2 == 0;
   const T* base = is_inner ? nullptr : job.stage == 1 ? stages.in : stages.out;
   const int n_row = grid.row;
-  const int n_plane = static_cast<int>(shape.ny) * n_row;
+  const int n_plane = grid.plane;
   const int first = z * n_plane + place.y * n_row + place.x;
   const auto cell = [&](int m, int j) { return first + m * n_plane + j * n_row; };
   const int planes_there = static_cast<int>(shape.nz) - Policy::radius - z;
@@ -259,12 +259,15 @@ bool can_hand_over_slabs() {
 }
 
 template <class Policy>
-SlabGrid slab_grid(const HeatGrid& grid) {
-  const auto& [nz, ny, nx] = grid.shape;
+SlabGrid slab_grid(const GridView<const typename Policy::T>& field) {
+  const auto& [nz, ny, nx] = field.shape;
   const auto n_tiles = [](std::int64_t n, int tile) { return static_cast<int>(ceil_div(n, std::int64_t{tile})); };
-  return {grid.shape, static_cast<int>(grid.memory().nx),
+  return {field.shape,
+          static_cast<int>(field.row_stride),
+          static_cast<int>(field.plane_stride),
           n_tiles(nx - Policy::radius - Policy::first_x, Policy::tile_x),
-          n_tiles(ny - 2 * Policy::radius, Policy::tile_y), n_tiles(nz - 2 * Policy::radius, Policy::planes)};
+          n_tiles(ny - 2 * Policy::radius, Policy::tile_y),
+          n_tiles(nz - 2 * Policy::radius, Policy::planes)};
 }
 
 /// What a launch takes of the stream's scratch.
@@ -272,21 +275,21 @@ inline std::int64_t bytes_of_progress(const SlabGrid& slabs) {
   return std::int64_t{slabs.n_tiles_x} * slabs.n_tiles_y * slabs.per_column * std::int64_t{sizeof(int)};
 }
 
-/// So many halves of steps, from `in` to `out` by way of `work`: fields that boxes can be copied from. `out` may be
-/// `in`.
+/// So many halves of steps, from `in` to `out` by way of `work`: fields that boxes can be copied from, with the same
+/// strides. `out` may be `in`.
 template <class Policy>
 void launch_slabs(const Stream& stream, const HeatGrid& grid, int first_factor, int n_factors,
-                  const typename Policy::T* in, typename Policy::T* work, typename Policy::T* out) {
+                  const GridView<const typename Policy::T>& in, const GridView<typename Policy::T>& work,
+                  const GridView<typename Policy::T>& out) {
   using T = typename Policy::T;
-  const SlabGrid slabs = slab_grid<Policy>(grid);
-  SlabStages<T> stages{2 * n_factors, {}, in, work, out};
+  const SlabGrid slabs = slab_grid<Policy>(in);
+  SlabStages<T> stages{2 * n_factors, {}, in.data, work.data, out.data};
   for (int i = 0; i < 4; ++i) {
     const RkFactor& factor = rk_factors[static_cast<std::size_t>((first_factor + i / 2) % 2)];
     stages.scale[i] = static_cast<T>(i % 2 == 0 ? factor.inner : factor.outer);
   }
-  const auto source = [memory = grid.memory()](const T* field) {
-    return ptx::make_tensor_map<T, 3>(
-        field, {{memory.nx, memory.ny, memory.nz}, {Policy::pitch, Policy::plane_rows, Policy::planes}});
+  const auto source = [](const GridView<const T>& field) {
+    return tensor_map_of(field, {Policy::pitch, Policy::plane_rows, Policy::planes});
   };
   const std::int64_t progress_bytes = bytes_of_progress(slabs);
   auto* done = reinterpret_cast<int*>(stream.scratch(progress_bytes));

@@ -83,7 +83,8 @@ struct SweepPolicy {
 /// of the last.
 struct SweepGrid {
   GridShape shape;
-  std::int64_t row;  // elements from row to row
+  std::int64_t row;    // elements from row to row of the results
+  std::int64_t plane;  // and from plane to plane
   int n_free_planes;
   int n_tiles_x;
   int n_columns;
@@ -184,9 +185,8 @@ class PlaneStream<Policy, true> {
   using T = typename Policy::T;
   using Source = ptx::TensorMap<T, 3>;
 
-  static Source source(const T* field, const GridShape& memory) {
-    return ptx::make_tensor_map<T, 3>(field,
-                                      {{memory.nx, memory.ny, memory.nz}, {Policy::pitch, Policy::plane_rows, 1}});
+  static Source source(const GridView<const T>& field) {
+    return tensor_map_of(field, {Policy::pitch, Policy::plane_rows, 1});
   }
 
   __device__ PlaneStream(const Rings<Policy>& r, const Source& field, const SweepGrid&)
@@ -241,12 +241,12 @@ template <class Policy>
 class PlaneStream<Policy, false> {
  public:
   using T = typename Policy::T;
-  using Source = const T*;
+  using Source = GridView<const T>;
 
-  static Source source(const T* field, const GridShape&) { return field; }
+  static Source source(const GridView<const T>& field) { return field; }
 
-  __device__ PlaneStream(const Rings<Policy>& r, const T* field, const SweepGrid& grid)
-      : rings(r), from(field), n_plane(grid.shape.ny * grid.row), n_row(grid.row) {
+  __device__ PlaneStream(const Rings<Policy>& r, const Source& field, const SweepGrid& grid)
+      : rings(r), from(field.data), n_plane(field.plane_stride), n_row(field.row_stride) {
     const std::int64_t x = rings.tile.x - Policy::halo_x;
     const std::int64_t y = rings.tile.y - Policy::radius;
     corner = y * n_row + x;
@@ -281,7 +281,7 @@ class PlaneStream<Policy, false> {
 
   const Rings<Policy>& rings;
   const T* from;
-  std::int64_t n_plane;  // elements from plane to plane of the grid
+  std::int64_t n_plane;  // elements from plane to plane of the field
   std::int64_t n_row;    // and from row to row
   std::int64_t corner;   // of the tile with its halo, in a plane; perhaps outside
   int first_x, end_x;    // columns and rows of the tile with its halo that are in the grid

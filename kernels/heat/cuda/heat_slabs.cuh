@@ -53,7 +53,8 @@ struct SlabPolicy {
 /// The columns of slabs.
 struct SlabGrid {
   GridShape shape;
-  int row;  // elements from row to row
+  int row;    // elements from row to row of all fields
+  int plane;  // and from plane to plane
   int n_tiles_x;
   int n_tiles_y;
   int per_column;  // slabs

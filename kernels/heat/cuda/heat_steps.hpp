@@ -13,29 +13,34 @@ namespace rafter::heat_ladder::RAFTER_BACKEND {
 
 /// One of the sweeps of sweep_plan(), on all cells that are not frozen.
 template <class T>
-void fused_sweep(const Stream& stream, const HeatGrid& grid, int which, const T* from, T* to);
+void fused_sweep(const Stream& stream, const HeatGrid& grid, int which, GridView<const T> from, GridView<T> to);
 
-/// Whether the other kind can be had with these fields, whose rows must be aligned: n_factors factors of a step in one
-/// launch (or a few, if they are thousands), from `first_factor` on. `work` is written; `to` may be `from`.
+/// Whether the other kind can be had with these fields, which must have aligned rows and the same strides: n_factors
+/// factors of a step in one launch (or a few, if they are thousands), from `first_factor` on. `work` is written; `to`
+/// may be `from`.
 template <class T>
-bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<const T*> fields);
+bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<GridView<const T>> fields);
 template <class T>
 std::int64_t one_launch_scratch_bytes(const HeatGrid& grid);  // from the scratch's beginning
 template <class T>
 void factors_in_one_launch(const Stream& stream, const HeatGrid& grid, int first_factor, std::int64_t n_factors,
-                           const T* from, T* work, T* to);
+                           GridView<const T> from, GridView<T> work, GridView<T> to);
 
 template <class T, class Sweep>
 void advance_by_sweeps(const Stream& stream, const HeatArgs<T>& args, int n_sweeps, const Sweep& sweep_once) {
+  using From = GridView<const T>;
+  using To = GridView<T>;
   run_sweeps(
-      args, n_sweeps, [&](const T* from, T* to) { copy_frozen(stream, args.grid, from, to); },
-      [&](const T* from, T* to) { copy_field(stream, from, to, args.grid.shape.n_cells()); }, sweep_once);
+      args, n_sweeps, [&](const From& from, const To& to) { copy_frozen(stream, args.grid, from, to); },
+      [&](const From& from, const To& to) { copy_field(stream, from, to); }, sweep_once);
 }
 
 template <class T>
 void advance_fused(const Stream& stream, const HeatArgs<T>& args) {
   advance_by_sweeps(stream, args, sweep_plan(args.grid.radius).n_sweeps,
-                    [&](int which, const T* from, T* to) { fused_sweep(stream, args.grid, which, from, to); });
+                    [&](int which, const GridView<const T>& from, const GridView<T>& to) {
+                      fused_sweep(stream, args.grid, which, from, to);
+                    });
 }
 
 template <class T>
@@ -43,7 +48,7 @@ void advance_in_one_launch(const Stream& stream, const HeatArgs<T>& args) {
   if (args.n_steps == 0 || !one_launch_is_possible<T>(args.grid, {args.in, args.work, args.out}))
     return advance_fused(stream, args);
   copy_frozen(stream, args.grid, args.in, args.work);
-  if (args.in != args.out) copy_frozen(stream, args.grid, args.in, args.out);
+  if (args.in.data != args.out.data) copy_frozen(stream, args.grid, args.in, args.out);
   factors_in_one_launch(stream, args.grid, 0, 2 * args.n_steps, args.in, args.work, args.out);
 }
 

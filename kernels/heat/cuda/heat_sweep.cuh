@@ -226,7 +226,7 @@ class StageWalk {
         taken(rings, z - behind),
         input(rings, z - behind - Policy::radius),
         completed(rings, z - behind - Policy::radius),
-        n_plane(grid.shape.ny * grid.row),
+        n_plane(grid.plane),
         result(to + (z - behind - Policy::radius) * n_plane) {}
 
   /// To the end.
@@ -312,8 +312,8 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
 /// As many whole columns as all resident blocks can have alike; the others are cut so that their parts end together:
 /// into equal parts that are all resident at once, or into more than that which taper.
 template <class Policy>
-SweepGrid sweep_grid(const Stream& stream, const HeatGrid& grid) {
-  const GridShape& shape = grid.shape;
+SweepGrid sweep_grid(const Stream& stream, const GridView<typename Policy::T>& to) {
+  const GridShape& shape = to.shape;
   constexpr double fill = 2 * Policy::radius + Policy::shrink_z + (Policy::stages - 1) * Policy::lag;  // iterations
   const std::int64_t n_tiles_x = ceil_div(shape.nx - Policy::radius - Policy::first_x, Policy::result_x);
   const std::int64_t n_columns = n_tiles_x * ceil_div(shape.ny - 2 * Policy::radius, Policy::result_y);
@@ -321,7 +321,8 @@ SweepGrid sweep_grid(const Stream& stream, const HeatGrid& grid) {
   const std::int64_t resident = std::int64_t{stream.n_multiprocessors()} * Policy::blocks_per_sm;
   const std::int64_t n_cut = n_columns % resident;
   SweepGrid tiles{shape,
-                  grid.memory().nx,
+                  to.row_stride,
+                  to.plane_stride,
                   static_cast<int>(n_planes),
                   static_cast<int>(n_tiles_x),
                   static_cast<int>(n_columns),
@@ -357,14 +358,14 @@ SweepStencils<Policy> sweep_stencils(const HeatGrid& grid, int first_factor) {
   return weights;
 }
 
-/// Launches kernel(tiles, args...) with a block for each column of tiles, or for a part of it.
+/// Launches kernel(tiles, args...) with a block for each column of tiles of the results, or for a part of it.
 template <class Policy, class... Params>
-void launch_tiles(void (*kernel)(SweepGrid, Params...), const Stream& stream, const HeatGrid& grid,
+void launch_tiles(void (*kernel)(SweepGrid, Params...), const Stream& stream, const GridView<typename Policy::T>& to,
                   std::type_identity_t<Params>... args) {
   static_assert(Policy::valid());
-  if (grid.memory().ny * grid.memory().nx > std::numeric_limits<int>::max())
-    throw Error(ErrorCode::unsupported, "tiles are for planes of fewer than 2^31 cells");
-  const SweepGrid tiles = sweep_grid<Policy>(stream, grid);
+  if (to.plane_extent() > std::numeric_limits<int>::max())
+    throw Error(ErrorCode::unsupported, "tiles are for planes of fewer than 2^31 elements");
+  const SweepGrid tiles = sweep_grid<Policy>(stream, to);
   const std::int64_t n_cut = tiles.n_columns - tiles.n_whole;
   const std::int64_t n_blocks = tiles.n_whole + n_cut * tiles.n_parts;
   core::allow_shared(kernel, Policy::shared_bytes);
@@ -372,17 +373,17 @@ void launch_tiles(void (*kernel)(SweepGrid, Params...), const Stream& stream, co
 }
 
 template <class Policy, bool Aligned>
-void launch_sweep_as(const Stream& stream, const HeatGrid& grid, int first_factor, const typename Policy::T* from,
-                     typename Policy::T* to) {
-  launch_tiles<Policy>(heat_sweep<Policy, Aligned>, stream, grid, sweep_stencils<Policy>(grid, first_factor),
-                       PlaneStream<Policy, Aligned>::source(from, grid.memory()), to);
+void launch_sweep_as(const Stream& stream, const HeatGrid& grid, int first_factor,
+                     const GridView<const typename Policy::T>& from, const GridView<typename Policy::T>& to) {
+  launch_tiles<Policy>(heat_sweep<Policy, Aligned>, stream, to, sweep_stencils<Policy>(grid, first_factor),
+                       PlaneStream<Policy, Aligned>::source(from), to.data);
 }
 
 /// Does the factors from `first_factor` on.
 template <class Policy>
-void launch_sweep(const Stream& stream, const HeatGrid& grid, int first_factor, const typename Policy::T* from,
-                  typename Policy::T* to) {
-  with_copies<typename Policy::T>(grid.memory().nx, {from, to}, [&](auto copies) {
+void launch_sweep(const Stream& stream, const HeatGrid& grid, int first_factor,
+                  const GridView<const typename Policy::T>& from, const GridView<typename Policy::T>& to) {
+  with_copies<typename Policy::T>(grid, {from, to}, [&](auto copies) {
     launch_sweep_as<Policy, copies.aligned>(stream, grid, first_factor, from, to);
   });
 }

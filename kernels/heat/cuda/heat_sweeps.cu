@@ -29,7 +29,7 @@ SweepPlan sweep_plan(int radius) {
 }
 
 template <class T>
-void fused_sweep(const Stream& stream, const HeatGrid& grid, int which, const T* from, T* to) {
+void fused_sweep(const Stream& stream, const HeatGrid& grid, int which, GridView<const T> from, GridView<T> to) {
   with_radius(grid.radius, [&](auto radius) {
     using Policy = typename Fused<T, radius()>::Policy;
     using Narrow = typename Fused<T, radius()>::Narrow;
@@ -40,7 +40,9 @@ void fused_sweep(const Stream& stream, const HeatGrid& grid, int which, const T*
   });
 }
 
-template void fused_sweep<float>(const Stream&, const HeatGrid&, int, const float*, float*);
-template void fused_sweep<double>(const Stream&, const HeatGrid&, int, const double*, double*);
+#define RAFTER_FUSED_SWEEP(T) \
+  template void fused_sweep<T>(const Stream&, const HeatGrid&, int, GridView<const T>, GridView<T>)
+RAFTER_FUSED_SWEEP(float);
+RAFTER_FUSED_SWEEP(double);
 
 }  // namespace rafter::heat_ladder::RAFTER_BACKEND

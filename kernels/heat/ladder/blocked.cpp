@@ -12,43 +12,44 @@ namespace rafter::heat_ladder::cpu {
 
 namespace {
 
-/// to = base + scale * dt * L v, on the free cells.
+/// to = base + scale * dt * L v, on the free cells. All have the same strides.
 template <class T>
-void blocked_stage(const HeatGrid& grid, double scale, const T* base, const T* v, T* to) {
+void blocked_stage(const HeatGrid& grid, double scale, const GridView<const T>& base, const GridView<const T>& v,
+                   const GridView<T>& to) {
   const std::int64_t nz = grid.shape.nz, ny = grid.shape.ny, nx = grid.shape.nx;
   const std::int64_t r = grid.radius;
-  const std::int64_t plane = grid.plane();
   StageArgs<T> args{};
   args.stencil = stage_weights<T>(grid, scale);
   args.n_rows = ny - 2 * r;
   args.n_cells = nx - 2 * r;
-  args.pitch = nx;
+  args.pitch = to.row_stride;
   for (std::int64_t z = r; z < nz - r; z += stage_planes) {
-    const std::int64_t first = z * plane + r * nx + r;
     args.n_planes = std::min<std::int64_t>(stage_planes, nz - r - z);
-    for (std::int64_t i = 0; i < args.n_planes + 2 * r; ++i) args.in[i] = v + first + (i - r) * plane;
+    for (std::int64_t i = 0; i < args.n_planes + 2 * r; ++i) args.in[i] = v.row(z + i - r, r) + r;
     for (std::int64_t i = 0; i < args.n_planes; ++i) {
-      args.base[i] = base + first + i * plane;
-      args.out[i] = to + first + i * plane;
+      args.base[i] = base.row(z + i, r) + r;
+      args.out[i] = to.row(z + i, r) + r;
     }
-    heat_loops().of(v).contiguous[r - 1](args);
+    heat_loops().of(v.data).contiguous[r - 1](args);
   }
 }
 
 }  // namespace
 
 extern const HeatRung blocked{[]<class T>(const Stream& stream, HeatArgs<T> args) {
+  using From = GridView<const T>;
+  using To = GridView<T>;
+  require_same_strides(args);
   const HeatGrid& grid = args.grid;
-  const std::int64_t n = grid.shape.n_cells();
-  const auto frozen = [&](const T* from, T* to) { copy_frozen(stream, grid, from, to); };
-  T* between = args.work + n;
+  const auto frozen = [&](const From& from, const To& to) { copy_frozen(stream, grid, from, to); };
+  const To between = args.work_field(1);
   frozen(args.in, between);
   run_sweeps(
-      args, 2, frozen, [&](const T* from, T* to) { copy_field(stream, from, to, n); },
-      [&](int which, const T* from, T* to) {
+      args, 2, frozen, [&](const From& from, const To& to) { copy_field(stream, from, to); },
+      [&](int which, const From& from, const To& to) {
         const RkFactor& factor = rk_factors[static_cast<std::size_t>(which)];
-        blocked_stage(grid, factor.inner, from, from, between);
-        blocked_stage(grid, factor.outer, from, between, to);
+        blocked_stage<T>(grid, factor.inner, from, from, between);
+        blocked_stage<T>(grid, factor.outer, from, between, to);
       });
 }};
 

@@ -7,21 +7,22 @@ namespace rafter::heat_ladder::cpu {
 
 namespace {
 
-/// to = u + the stencil of v, on the free cells.
+/// to = u + the stencil of v, on the free cells. All have the same strides.
 template <class T, int Radius>
-void plain_stage(const HeatGrid& grid, const Stencil<T, Radius>& stencil, const T* u, const T* v, T* to) {
-  const std::int64_t nz = grid.shape.nz, ny = grid.shape.ny, nx = grid.shape.nx;
-  const std::int64_t plane = grid.plane();
+void plain_stage(const Stencil<T, Radius>& stencil, const T* u, const T* v, const GridView<T>& to) {
+  const std::int64_t nz = to.shape.nz, ny = to.shape.ny, nx = to.shape.nx;
+  const std::int64_t row = to.row_stride;
+  const std::int64_t plane = to.plane_stride;
   for (std::int64_t z = Radius; z < nz - Radius; ++z) {
     for (std::int64_t y = Radius; y < ny - Radius; ++y) {
-      for (std::int64_t i = (z * ny + y) * nx + Radius; i < (z * ny + y + 1) * nx - Radius; ++i) {
+      for (std::int64_t i = to.index(z, y, Radius); i < to.index(z, y, nx - Radius); ++i) {
         T sum = stencil.centre * v[i];
         for (int k = 1; k <= Radius; ++k) {
           sum += stencil.x[k - 1] * (v[i - k] + v[i + k]);
-          sum += stencil.y[k - 1] * (v[i - k * nx] + v[i + k * nx]);
+          sum += stencil.y[k - 1] * (v[i - k * row] + v[i + k * row]);
           sum += stencil.z[k - 1] * (v[i - k * plane] + v[i + k * plane]);
         }
-        to[i] = u[i] + sum;
+        to.data[i] = u[i] + sum;
       }
     }
   }
@@ -30,11 +31,13 @@ void plain_stage(const HeatGrid& grid, const Stencil<T, Radius>& stencil, const 
 }  // namespace
 
 extern const HeatRung horner{[]<class T>(const Stream& stream, HeatArgs<T> args) {
+  using From = GridView<const T>;
+  using To = GridView<T>;
   with_radius(args.grid.radius, [&](auto radius) {
     run_horner(
-        args, [&](const T* from, T* to) { copy_frozen(stream, args.grid, from, to); },
-        [&](double scale, const T* u, const T* v, T* to) {
-          plain_stage(args.grid, stencil_of<T, radius()>(args.grid, scale), u, v, to);
+        args, [&](const From& from, const To& to) { copy_frozen(stream, args.grid, from, to); },
+        [&](double scale, const From& u, const From& v, const To& to) {
+          plain_stage(stencil_of<T, radius()>(args.grid, scale), u.data, v.data, to);
         });
   });
 }};

@@ -7,20 +7,22 @@
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 
 template <int Radius, class T>
-__global__ void heat_stage(GridShape shape, Stencil<T, Radius> stencil, const T* u, const T* v, T* to) {
-  const Cell cell(shape, Radius);
+__global__ void heat_stage(Stencil<T, Radius> stencil, const T* u, const T* v, GridView<T> to) {
+  const Cell cell(to, Radius);
   if (!cell.exists || !cell.free) return;
-  to[cell.index] = u[cell.index] + stencil_at<Radius>(stencil, shape, cell.index, [=](std::int64_t i) { return v[i]; });
+  const T sum = stencil_at<Radius>(stencil, to, cell.index, [=](std::int64_t i) { return v[i]; });
+  to.data[cell.index] = u[cell.index] + sum;
 }
 
 extern const HeatRung horner{[]<class T>(const Stream& stream, HeatArgs<T> args) {
-  const GridShape& shape = args.grid.shape;
+  using From = GridView<const T>;
+  using To = GridView<T>;
   with_radius(args.grid.radius, [&](auto radius) {
     run_horner(
-        args, [&](const T* from, T* to) { copy_frozen(stream, args.grid, from, to); },
-        [&](double scale, const T* u, const T* v, T* to) {
-          launch_cells(heat_stage<radius(), T>, stream, shape, shape, stencil_of<T, radius()>(args.grid, scale), u, v,
-                       to);
+        args, [&](const From& from, const To& to) { copy_frozen(stream, args.grid, from, to); },
+        [&](double scale, const From& u, const From& v, const To& to) {
+          launch_cells(heat_stage<radius(), T>, stream, to.shape, stencil_of<T, radius()>(args.grid, scale), u.data,
+                       v.data, to);
         });
   });
 }};

@@ -8,24 +8,23 @@ namespace rafter::heat_ladder::cpu {
 
 namespace {
 
-/// Calls f(i) for all cells that are not frozen.
-template <class F>
-void for_free_cells(const Stream& stream, const HeatGrid& grid, const F& f) {
-  const std::int64_t nz = grid.shape.nz, ny = grid.shape.ny, nx = grid.shape.nx;
-  const std::int64_t r = grid.radius;
+/// Calls f(i) for the indices of all cells that are not frozen.
+template <class T, class F>
+void for_free_cells(const Stream& stream, const GridView<T>& field, std::int64_t r, const F& f) {
+  const std::int64_t nz = field.shape.nz, ny = field.shape.ny, nx = field.shape.nx;
 #pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
   for (std::int64_t z = r; z < nz - r; ++z) {
     for (std::int64_t y = r; y < ny - r; ++y) {
-      for (std::int64_t x = r; x < nx - r; ++x) f((z * ny + y) * nx + x);
+      for (std::int64_t x = r; x < nx - r; ++x) f(field.index(z, y, x));
     }
   }
 }
 
-/// The stencil around cell i of a field given as a function.
+/// The stencil around cell i of a field given as a function, laid out as `like` is.
 template <class T, int Radius, class Field>
-T stencil_at(const Stencil<T, Radius>& stencil, const HeatGrid& grid, std::int64_t i, const Field& v) {
-  const std::int64_t row = grid.shape.nx;
-  const std::int64_t plane = grid.plane();
+T stencil_at(const Stencil<T, Radius>& stencil, const GridView<T>& like, std::int64_t i, const Field& v) {
+  const std::int64_t row = like.row_stride;
+  const std::int64_t plane = like.plane_stride;
   T sum = stencil.centre * v(i);
   for (int k = 1; k <= Radius; ++k) {
     sum += stencil.x[k - 1] * (v(i - k) + v(i + k));
@@ -35,29 +34,38 @@ T stencil_at(const Stencil<T, Radius>& stencil, const HeatGrid& grid, std::int64
   return sum;
 }
 
+/// Zero, as the frozen cells keep it.
+template <class T>
+T* cleared(const GridView<T>& slope) {
+  for (std::int64_t z = 0; z < slope.shape.nz; ++z) {
+    for (std::int64_t y = 0; y < slope.shape.ny; ++y) std::fill_n(slope.row(z, y), slope.shape.nx, T{0});
+  }
+  return slope.data;
+}
+
 }  // namespace
 
 extern const HeatRung textbook{[]<class T>(const Stream& stream, HeatArgs<T> args) {
-  const HeatGrid& grid = args.grid;
-  const std::int64_t n = grid.shape.n_cells();
-  T* u = args.out;
-  T* k1 = args.work;
-  T* k2 = k1 + n;
-  T* k3 = k2 + n;
-  T* k4 = k3 + n;
-  if (args.in != u) copy_field(stream, args.in, u, n);
-  std::fill_n(k1, 4 * n, T{0});  // as the frozen cells keep it
-  with_radius(grid.radius, [&](auto radius) {
-    const auto stencil = stencil_of<T, radius()>(grid, 1);
+  require_same_strides(args);
+  const GridView<T> field = args.out;
+  if (args.in.data != field.data) copy_field(stream, args.in, field);
+  T* u = field.data;
+  T* k1 = cleared(args.work_field(0));
+  T* k2 = cleared(args.work_field(1));
+  T* k3 = cleared(args.work_field(2));
+  T* k4 = cleared(args.work_field(3));
+  with_radius(args.grid.radius, [&](auto radius) {
+    const auto stencil = stencil_of<T, radius()>(args.grid, 1);
+    const auto for_free = [&](const auto& f) { for_free_cells(stream, field, radius(), f); };
     const auto slope = [&](T* k, const auto& v) {
-      for_free_cells(stream, grid, [&](std::int64_t i) { k[i] = stencil_at<T, radius()>(stencil, grid, i, v); });
+      for_free([&](std::int64_t i) { k[i] = stencil_at<T, radius()>(stencil, field, i, v); });
     };
     for (std::int64_t step = 0; step < args.n_steps; ++step) {
       slope(k1, [=](std::int64_t i) { return u[i]; });
       slope(k2, [=](std::int64_t i) { return u[i] + k1[i] / 2; });
       slope(k3, [=](std::int64_t i) { return u[i] + k2[i] / 2; });
       slope(k4, [=](std::int64_t i) { return u[i] + k3[i]; });
-      for_free_cells(stream, grid, [&](std::int64_t i) { u[i] += (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]) / 6; });
+      for_free([&](std::int64_t i) { u[i] += (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]) / 6; });
     }
   });
 }};

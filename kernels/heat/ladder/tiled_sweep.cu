@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   const Rings<Policy> rings{core::dynamic_shared<T>(), tile, static_cast<int>(grid.shape.nz)};
   PlaneStream<Policy, Aligned> input(rings, v, grid);
   PartialPlanes<Policy, Policy::rows> partial = {};
-  const std::int64_t n_plane = grid.shape.ny * grid.shape.nx;
+  const std::int64_t n_plane = grid.plane;
   for (int z = rings.template first<0>(); z < rings.template end<0>(); ++z) {
     input.template wait_for<0>(z);
     const int done = z - Policy::radius;
@@ -35,20 +35,24 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
 }
 
 template <class Policy, bool Aligned, class T>
-void launch_tiled(const Stream& stream, const HeatGrid& grid, double scale, const T* u, const T* v, T* to) {
-  launch_tiles<Policy>(heat_tiled<Policy, Aligned>, stream, grid, stencil_of<T, Policy::radius>(grid, scale), u,
-                       PlaneStream<Policy, Aligned>::source(v, grid.shape), to);
+void launch_tiled(const Stream& stream, const HeatGrid& grid, double scale, const T* u, const GridView<const T>& v,
+                  const GridView<T>& to) {
+  launch_tiles<Policy>(heat_tiled<Policy, Aligned>, stream, to, stencil_of<T, Policy::radius>(grid, scale), u,
+                       PlaneStream<Policy, Aligned>::source(v), to.data);
 }
 
 extern const HeatRung tiled_sweep{[]<class T>(const Stream& stream, HeatArgs<T> args) {
+  using From = GridView<const T>;
+  using To = GridView<T>;
   const HeatGrid& grid = args.grid;
   with_radius(grid.radius, [&](auto radius) {
     using Policy = SweepPolicy<T, radius(), 1, 4>;
     run_horner(
-        args, [&](const T* from, T* to) { copy_frozen(stream, grid, from, to); },
-        [&](double scale, const T* u, const T* v, T* to) {
-          with_copies<T>(grid.shape.nx, {u, v, to},
-                         [&](auto copies) { launch_tiled<Policy, copies.aligned>(stream, grid, scale, u, v, to); });
+        args, [&](const From& from, const To& to) { copy_frozen(stream, grid, from, to); },
+        [&](double scale, const From& u, const From& v, const To& to) {
+          with_copies<T>(grid, {u, v, to}, [&](auto copies) {
+            launch_tiled<Policy, copies.aligned>(stream, grid, scale, u.data, v, to);
+          });
         });
   });
 }};

@@ -7,7 +7,7 @@ namespace rafter::heat_ladder::RAFTER_BACKEND {
 
 extern const HeatRung two_stages{[]<class T>(const Stream& stream, HeatArgs<T> args) {
   with_radius(args.grid.radius, [&](auto radius) {
-    advance_by_sweeps(stream, args, 2, [&](int which, const T* from, T* to) {
+    advance_by_sweeps(stream, args, 2, [&](int which, const GridView<const T>& from, const GridView<T>& to) {
       launch_sweep<SweepPolicy<T, radius(), 2>>(stream, args.grid, which, from, to);
     });
   });

@@ -21,7 +21,7 @@ namespace rafter {
 RAFTER_PLANTED_HEAT(simt)
 namespace heat_ladder::simt {
 template <class T>
-bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<const T*> fields);
+bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<GridView<const T>> fields);
 }
 RAFTER_PLANTED_HEAT(planted_narrow_heat)
 RAFTER_PLANTED_HEAT(planted_sweep_barrier)
@@ -53,7 +53,9 @@ class HeatSweep : public testing::Test {
     for (std::int64_t i = 0; i < n; ++i) field[static_cast<std::size_t>(i)] = static_cast<T>(generator(i));
     Buffer<T> now(stream, std::span<const T>(field));
     Buffer<T> work(stream, n);
-    rung(stream, HeatArgs<T>{heat_ladder::grid_of(problem), 2, now.data(), now.data(), work.data()});
+    const GridView<T> both = contiguous_field(now.data(), problem.shape);
+    rung(stream,
+         HeatArgs<T>{heat_ladder::grid_of(problem), 2, both, both, contiguous_field(work.data(), problem.shape)});
     now.copy_to(field);
     return field;
   }
@@ -102,9 +104,12 @@ TEST_F(HeatSweep, stands_in_for_one_launch_with_less_shared_memory) {
 }
 
 TEST_F(HeatSweep, stands_in_for_one_launch_where_cells_are_too_many_to_count) {
-  using heat_ladder::simt::one_launch_is_possible;
-  EXPECT_TRUE(one_launch_is_possible<float>(heat_ladder::grid_of({.shape = {1024, 1024, 2044}}), {}));
-  EXPECT_FALSE(one_launch_is_possible<float>(heat_ladder::grid_of({.shape = {1024, 1024, 2048}}), {}));
+  const auto is_possible = [](const GridView<const float>& field) {
+    return heat_ladder::simt::one_launch_is_possible<float>(heat_ladder::grid_of({.shape = field.shape}), {field});
+  };
+  EXPECT_TRUE(is_possible(contiguous_field<const float>(nullptr, {1024, 1024, 2044})));
+  EXPECT_FALSE(is_possible(contiguous_field<const float>(nullptr, {1024, 1024, 2048})));
+  EXPECT_FALSE(is_possible({nullptr, {1024, 1024, 1000}, 2052, 1024 * 2052}));
 }
 
 TEST_F(HeatSweep, without_its_barrier_is_a_race) {
