@@ -21,9 +21,7 @@ struct Subject {
   const Workload* workload;
   const Rung* rung;
 
-  std::string name() const {
-    return workload->name + "_" + std::string(rafter::name(rung->device)) + "_" + rung->name;
-  }
+  std::string name() const { return workload->name + "_" + std::string(rafter::name(rung->device)) + "_" + rung->name; }
 };
 
 /// What a rung's cases brought.

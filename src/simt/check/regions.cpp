@@ -120,8 +120,8 @@ std::unique_ptr<BlockShadow> Regions::make_block_shadow() const {
   return shadow;
 }
 
-// Nothing in a new block's shared memory has been written; what exists is what the symbol table names. All kernels of the
-// program have their variables there, so this is worked out once, and copied for each block.
+// Nothing in a new block's shared memory has been written; what exists is what the symbol table names. All kernels of
+// the program have their variables there, so this is worked out once, and copied for each block.
 void Regions::set_shared_ranges(const std::vector<SharedRange>& ranges) {
   shared_ranges_ = ranges;
   fresh_states_.clear();

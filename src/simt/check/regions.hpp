@@ -97,7 +97,7 @@ class Regions {
   std::vector<Variable> device_variables_;
   const std::byte* image_begin_ = nullptr;  // what the program's addresses count from
   std::vector<SharedVariable> shared_variables_;
-  std::vector<SharedRange> shared_ranges_;  // of the one worker
+  std::vector<SharedRange> shared_ranges_;               // of the one worker
   std::vector<std::vector<std::uint8_t>> fresh_states_;  // of each, when a block starts
   std::unordered_map<const Block*, std::unique_ptr<BlockShadow>> blocks_;
   std::vector<std::unique_ptr<BlockShadow>> spare_;
