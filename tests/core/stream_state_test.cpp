@@ -15,7 +15,7 @@ namespace {
 
 using State = std::shared_ptr<StreamState>;
 
-std::string refusal(const std::function<void()>& call) {
+std::string error_of(const std::function<void()>& call) {
   try {
     call();
   } catch (const Error& error) {
@@ -114,7 +114,7 @@ TEST_F(StreamStateTest, ACaptureUsesWhatWasReserved) {
   device_.begin_capture(state->handle());
   EXPECT_EQ(state->scratch_limit(), 5000);
   op(state, 5000);
-  const std::string why = refusal([&] { state->scratch(5001); });
+  const std::string why = error_of([&] { state->scratch(5001); });
   EXPECT_NE(why.find("5001 bytes of scratch, the stream has 5000"), std::string::npos) << why;
   EXPECT_NE(why.find("Stream::reserve before the capture"), std::string::npos) << why;
   device_.end_capture(state->handle());
@@ -126,9 +126,9 @@ TEST_F(StreamStateTest, ACaptureUsesWhatWasReserved) {
 TEST_F(StreamStateTest, ACaptureWithoutReserveIsRefused) {
   const State state = of(device_.create_stream());
   device_.begin_capture(state->handle());
-  EXPECT_NE(refusal([&] { state->scratch(1); }).find("reserve"), std::string::npos);
-  EXPECT_NE(refusal([&] { state->tickets(); }).find("reserve"), std::string::npos);
-  EXPECT_NE(refusal([&] { state->reserve(1); }).find("reserve"), std::string::npos);
+  EXPECT_NE(error_of([&] { state->scratch(1); }).find("reserve"), std::string::npos);
+  EXPECT_NE(error_of([&] { state->tickets(); }).find("reserve"), std::string::npos);
+  EXPECT_NE(error_of([&] { state->reserve(1); }).find("reserve"), std::string::npos);
   EXPECT_EQ(device_.n_allocations, 0);
   device_.end_capture(state->handle());
 }
@@ -173,8 +173,8 @@ TEST_F(StreamStateTest, AReleaseGivesBackInStreamOrderAndForgets) {
   EXPECT_EQ(device_.n_blocks(), 0u);
   EXPECT_EQ(n_wrong_, 0);
   EXPECT_NE(of(handle), state);
-  EXPECT_NE(refusal([&] { state->scratch(1); }).find("released"), std::string::npos);
-  EXPECT_NE(refusal([&] { state->tickets(); }).find("released"), std::string::npos);
+  EXPECT_NE(error_of([&] { state->scratch(1); }).find("released"), std::string::npos);
+  EXPECT_NE(error_of([&] { state->tickets(); }).find("released"), std::string::npos);
   state->release();  // nothing to do
   op(of(handle), 1000);
   device_.drain();
@@ -186,7 +186,7 @@ TEST_F(StreamStateTest, ACapturedStreamCannotBeReleased) {
   const State state = of(device_.create_stream());
   state->reserve(10);
   device_.begin_capture(state->handle());
-  EXPECT_NE(refusal([&] { state->release(); }).find("captured"), std::string::npos);
+  EXPECT_NE(error_of([&] { state->release(); }).find("captured"), std::string::npos);
   EXPECT_NE(state->scratch(10), nullptr);
   device_.end_capture(state->handle());
   state->release();
@@ -232,7 +232,7 @@ TEST_F(StreamStateTest, TheDefaultStreamOfEachDeviceHasItsOwn) {
   const State second = StreamState::of(device_, 1, nullptr);
   EXPECT_NE(first, second);
   EXPECT_EQ(of(nullptr), first);
-  const std::string why = refusal([&] { StreamState::of(device_, 3, nullptr); });
+  const std::string why = error_of([&] { StreamState::of(device_, 3, nullptr); });
   EXPECT_NE(why.find("ordinal 3; those here are 0 to 2"), std::string::npos) << why;
 }
 
@@ -245,7 +245,7 @@ TEST_F(StreamStateTest, ThePerThreadStreamIsAnotherInEachThread) {
     others = of(FakeBackend::per_thread);
     others->scratch(1);
     others->release();
-    why = refusal([&] { mine->scratch(1); });
+    why = error_of([&] { mine->scratch(1); });
   }).join();
   EXPECT_NE(others, mine);
   EXPECT_NE(why.find("cudaStreamPerThread"), std::string::npos) << why;
