@@ -87,6 +87,7 @@ TEST_F(Answers_cuda, InputsAreTheHosts) {
 TEST_F(Answers_cuda, SumsAreTheHosts) {
   expect_same_results(n_parts, SumPart<float>{{{Generator::Kind::bell, 3}, n}});
   expect_same_results(n_parts, SumPart<double>{{{Generator::Kind::bell, 4}, n}});
+  expect_same_results(n_parts, SumPart<float>{{{Generator::Kind::whole, 7}, n}});
   expect_same_results(n_parts, SumPart<Half>{{{Generator::Kind::bell, 5}, n}});
   expect_same_results(n_parts, SumPart<Bfloat16>{{{Generator::Kind::bell, 6}, n}});
 }

@@ -43,8 +43,25 @@ struct SumPart {
 
   constexpr ExactSum operator()(std::int64_t part) const {
     ExactSum sum;
+    if (parts.in.kind == Generator::Kind::whole) return whole_sum(part);
     for (std::int64_t i = parts.first(part); i < parts.end(part); ++i) sum.add(parts.element(i));
     return sum;
+  }
+
+ private:
+  /// Whole numbers need no care: sums of so few are exact.
+  constexpr ExactSum whole_sum(std::int64_t part) const {
+    double sum = 0;
+    double magnitude = 0;
+    for (std::int64_t i = parts.first(part); i < parts.end(part); ++i) {
+      const double x = parts.element(i);
+      sum += x;
+      magnitude += x < 0 ? -x : x;
+    }
+    ExactSum exact;
+    exact.sum.add(sum);
+    exact.magnitude.add(magnitude);
+    return exact;
   }
 };
 

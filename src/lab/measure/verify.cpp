@@ -72,7 +72,7 @@ CaseReport verify_case(const Workload& workload, const Params& params, const Str
 }
 
 std::vector<Params> executor_cases(const Workload& workload) {
-  constexpr double most_bytes = 500e3;
+  constexpr double most_bytes = 250e3;
   std::vector<Params> cases = workload.awkward_cases();
   std::erase_if(cases, [&](const Params& params) { return workload.bytes_per_input_set(params) > most_bytes; });
   return cases;
