@@ -48,9 +48,6 @@ function(rafter_add_workloads)
   target_compile_options(rafter_peers PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-O3 -w $<$<BOOL:${RAFTER_NATIVE_PEERS}>:-march=native>>)
   target_link_libraries(rafter_workloads PUBLIC rafter_lab PRIVATE rafter_ladders rafter_peers)
-  if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)  # a third faster to compile than -O2, and cases are made as fast
-    target_compile_options(rafter_workloads PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
-  endif()
   target_link_libraries(rafter_exercises PUBLIC rafter_lab)
 
   add_library(rafter_simt_rungs INTERFACE)
