@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rafter/buffer.hpp"           // IWYU pragma: export
+#include "rafter/conv.hpp"             // IWYU pragma: export
 #include "rafter/device.hpp"           // IWYU pragma: export
 #include "rafter/error.hpp"            // IWYU pragma: export
 #include "rafter/fill.hpp"             // IWYU pragma: export

@@ -148,6 +148,21 @@ void allow_shared(void (*kernel)(Params...), std::int64_t shared_bytes) {
   }
 }
 
+/// Blocks of `kernel` that the current GPU has at a time: a grid of them is persistent.
+template <class... Params>
+std::int64_t resident_blocks([[maybe_unused]] void (*kernel)(Params...), [[maybe_unused]] int threads,
+                             [[maybe_unused]] std::int64_t shared_bytes) {
+#ifdef RAFTER_SIMT
+  return 3;  // few, so that each has several turns
+#else
+  int per_multiprocessor = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads,
+                                                      static_cast<std::size_t>(shared_bytes)),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return std::int64_t{per_multiprocessor} * device_attribute(cudaDevAttrMultiProcessorCount);
+#endif
+}
+
 /// The shared memory of one of the current GPU's multiprocessors, which its blocks share.
 inline std::int64_t shared_bytes_per_sm() {
 #ifdef RAFTER_SIMT
@@ -164,6 +179,19 @@ inline void clear([[maybe_unused]] const Stream& stream, void* memory, std::int6
   rafter_simt_fill(memory, 0, static_cast<std::size_t>(bytes));
 #else
   check(cudaMemsetAsync(memory, 0, static_cast<std::size_t>(bytes), stream.handle()), "cudaMemsetAsync");
+#endif
+}
+
+/// Enqueues the copy of device memory to the start of a __constant__ variable. There is one for all streams: two that
+/// set it at the same time are a race of the caller's.
+template <class Symbol>
+void set_constant([[maybe_unused]] const Stream& stream, const Symbol& symbol, const void* from, std::int64_t bytes) {
+#ifdef RAFTER_SIMT
+  __builtin_memcpy(const_cast<void*>(static_cast<const void*>(&symbol)), from, static_cast<std::size_t>(bytes));
+#else
+  check(cudaMemcpyToSymbolAsync(symbol, from, static_cast<std::size_t>(bytes), 0, cudaMemcpyDeviceToDevice,
+                                stream.handle()),
+        "cudaMemcpyToSymbolAsync");
 #endif
 }
 

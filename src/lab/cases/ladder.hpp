@@ -36,6 +36,16 @@
 #else
 #define RAFTER_IF_TBB(...)
 #endif
+#ifdef RAFTER_WITH_ONEDNN
+#define RAFTER_IF_ONEDNN(...) __VA_ARGS__
+#else
+#define RAFTER_IF_ONEDNN(...)
+#endif
+#ifdef RAFTER_WITH_CUDNN
+#define RAFTER_IF_CUDNN(...) __VA_ARGS__
+#else
+#define RAFTER_IF_CUDNN(...)
+#endif
 
 // Declares what a ladder names, in the namespace of the family: RAFTER_DECLARE_LADDER(SumRung, SUM_LADDER).
 #define RAFTER_DECLARE_LADDER(FamilyRung, ladder) \

@@ -1,0 +1,97 @@
+// What is expected of a convolution's output: every element from its inputs' generators, in float64.
+#pragma once
+
+#include "conv/conv_rung.hpp"
+#include "core/dtype.hpp"
+#include "lab/data/comparator.hpp"
+#include "lab/data/generate.hpp"
+
+namespace rafter::conv_ladder {
+
+/// An element of an array as its type holds it.
+template <class T>
+constexpr double element_of(const lab::Generator& generator, std::int64_t index) {
+  return static_cast<double>(static_cast<T>(generator(index)));
+}
+
+constexpr double magnitude(double x) { return x < 0 ? -x : x; }
+
+/// One pixel before pooling: its value, and what any order of sums in the case's precision may be off by.
+template <class T>
+struct ConvAnswer {
+  static constexpr bool has_device_code = true;
+  lab::Generator in;
+  lab::Generator kernels;
+  lab::Generator bias;
+  ConvShape shape;
+  ConvPrecision precision;
+  bool has_bias;
+  bool relu;
+  MaxPool pool;
+
+  constexpr lab::Expectation operator()(std::int64_t index) const {
+    const std::int64_t height = shape.out_height(), width = shape.out_width();
+    const std::int64_t pooled_width = pool.out(width), pooled = pool.out(height) * pooled_width;
+    const std::int64_t plane = index / pooled, at = index % pooled;
+    const std::int64_t y0 = at / pooled_width * pool.stride, x0 = at % pooled_width * pool.stride;
+    lab::Expectation largest{-std::numeric_limits<double>::infinity(), 0};
+    for (std::int64_t y = y0; y < y0 + pool.size && y < height; ++y) {
+      for (std::int64_t x = x0; x < x0 + pool.size && x < width; ++x) {
+        const lab::Expectation here = pixel(plane / shape.maps, plane % shape.maps, y, x);
+        if (here.value > largest.value) largest.value = here.value;
+        if (here.bound > largest.bound) largest.bound = here.bound;
+      }
+    }
+    largest.bound += core::rounding_error<T>(magnitude(largest.value) + largest.bound);
+    return largest;
+  }
+
+  /// Then any product that is missing, or is another one, changes the sum by 1 or more, whatever the size.
+  constexpr bool is_whole() const {
+    return in.kind == lab::Generator::Kind::whole && kernels.kind == lab::Generator::Kind::whole;
+  }
+
+  /// Of an image's channel, 0 outside.
+  constexpr double input(std::int64_t b, std::int64_t c, std::int64_t y, std::int64_t x) const {
+    if (y < 0 || y >= shape.height || x < 0 || x >= shape.width) return 0;
+    return element_of<T>(in, ((b * shape.channels + c) * shape.height + y) * shape.width + x);
+  }
+
+  constexpr lab::Expectation pixel(std::int64_t b, std::int64_t m, std::int64_t y, std::int64_t x) const {
+    double sum = 0;
+    double size = 0;     // of all products
+    double factors = 0;  // of all factors, each alone
+    for (std::int64_t c = 0; c < shape.channels; ++c) {
+      for (std::int64_t p = 0; p < shape.kernel_height; ++p) {
+        for (std::int64_t q = 0; q < shape.kernel_width; ++q) {
+          const double factor = input(b, c, y + p - shape.pad_height, x + q - shape.pad_width);
+          const double weight =
+              element_of<T>(kernels, ((m * shape.channels + c) * shape.kernel_height + p) * shape.kernel_width + q);
+          sum += factor * weight;
+          size += magnitude(factor * weight);
+          factors += magnitude(factor) + magnitude(weight);
+        }
+      }
+    }
+    const double offset = has_bias ? element_of<T>(bias, m) : 0;
+    double error = bound_of_sum(size, factors);
+    if (has_bias) error += 0x1p-24 * (magnitude(sum + offset) + error);
+    if (is_whole() && error > 0.25) error = 0.25;
+    const double value = sum + offset;
+    return {relu && value < 0 ? 0 : value, error};
+  }
+
+ private:
+  constexpr double bound_of_sum(double size, double factors) const {
+    const double sums = static_cast<double>(shape.kernel()) * 0x1p-23 * size;
+    switch (precision) {
+      case ConvPrecision::fp32: return sums;
+      case ConvPrecision::tf32: return sums + 0x1.01p-10 * size;
+      case ConvPrecision::fp16: return sums + 0x1.01p-10 * size + 0x1p-24 * factors;
+      case ConvPrecision::split_fp16: return sums + 0x1p-20 * size + 0x1p-34 * factors;
+    }
+    return 0;
+  }
+};
+
+}  // namespace rafter::conv_ladder

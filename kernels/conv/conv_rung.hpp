@@ -1,0 +1,47 @@
+// The form of every convolution: what a rung takes, and for which types.
+#pragma once
+
+#include "core/rung.hpp"
+#include "rafter/conv.hpp"
+
+namespace rafter::conv_ladder {
+
+template <class T>
+struct ConvArgs {
+  const T* in;       // [batch][channels][height][width]
+  const T* kernels;  // [maps][channels][kernel height][kernel width]
+  ConvShape shape;
+  ConvPrecision precision;
+  const T* bias;  // [maps], or null
+  bool relu;
+  MaxPool pool;
+  T* out;  // [batch][maps][out height][out width], or pooled
+
+  constexpr std::int64_t n_pixels() const { return shape.out_height() * shape.out_width(); }
+  constexpr std::int64_t out_elements() const {
+    return shape.batch * shape.maps * pool.out(shape.out_height()) * pool.out(shape.out_width());
+  }
+  constexpr bool is_plain() const { return bias == nullptr && !relu && pool.is_none(); }
+};
+
+using ConvRung = core::RungOf<ConvArgs, ConvTypes>;
+
+inline const char* name(ConvPrecision precision) {
+  switch (precision) {
+    case ConvPrecision::fp32: return "fp32";
+    case ConvPrecision::tf32: return "tf32";
+    case ConvPrecision::fp16: return "fp16";
+    case ConvPrecision::split_fp16: return "split_fp16";
+  }
+  return "";
+}
+
+/// A rung that shows one step of the way: plain convolution, in one precision.
+template <class T>
+void require_plain(const ConvArgs<T>& args, ConvPrecision precision) {
+  if (args.precision != precision)
+    throw Error(ErrorCode::unsupported, std::string("this rung calculates in ") + name(precision));
+  if (!args.is_plain()) throw Error(ErrorCode::unsupported, "this rung has no bias, ReLU or pooling");
+}
+
+}  // namespace rafter::conv_ladder

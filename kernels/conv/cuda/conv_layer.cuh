@@ -1,0 +1,43 @@
+// Max pooling by itself, for convolutions whose kernels cannot have it: a pass over their output.
+#pragma once
+
+#include "conv/conv_rung.hpp"
+#include "core/convert.cuh"
+#include "core/launch.cuh"
+
+namespace rafter::conv_ladder::RAFTER_BACKEND {
+
+/// From `planes` of height x width to the largest of each window.
+template <class T>
+__global__ void max_pool(const T* planes, std::int64_t height, std::int64_t width, MaxPool pool, T* out,
+                         std::int64_t n) {
+  const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+  if (i >= n) return;
+  const std::int64_t out_width = pool.out(width);
+  const std::int64_t pooled = pool.out(height) * out_width;
+  const T* plane = planes + i / pooled * height * width;
+  const std::int64_t y0 = i % pooled / out_width * pool.stride;
+  const std::int64_t x0 = i % pooled % out_width * pool.stride;
+  auto largest = core::widen(plane[y0 * width + x0]);
+  for (std::int64_t y = y0; y < min(y0 + pool.size, height); ++y) {
+    for (std::int64_t x = x0; x < min(x0 + pool.size, width); ++x)
+      largest = fmaxf(largest, core::widen(plane[y * width + x]));
+  }
+  out[i] = core::round_to<T>(largest);
+}
+
+/// Calls `convolve(args)` for the layer without its pooling, into scratch, and pools that. Rounding keeps the order of
+/// numbers, so it makes no difference that it comes first.
+template <class T, class Convolve>
+void convolve_and_pool(const Stream& stream, const ConvArgs<T>& args, Convolve&& convolve) {
+  const std::int64_t n = args.shape.batch * args.shape.maps * args.n_pixels();
+  ConvArgs<T> before = args;
+  before.pool = {};
+  before.out = reinterpret_cast<T*>(stream.scratch(n * std::int64_t{sizeof(T)}));
+  convolve(before);
+  constexpr int threads = 256;
+  core::launch(max_pool<T>, ceil_div(args.out_elements(), threads), threads, 0, stream, before.out,
+               args.shape.out_height(), args.shape.out_width(), args.pool, args.out, args.out_elements());
+}
+
+}  // namespace rafter::conv_ladder::RAFTER_BACKEND

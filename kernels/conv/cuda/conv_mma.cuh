@@ -1,0 +1,43 @@
+// Convolution on tensor cores: the kernel for few channels where the shape allows it, the one for all shapes elsewhere.
+#pragma once
+
+#include "conv/cuda/conv_mma_channels.cuh"
+#include "conv/cuda/conv_mma_single.cuh"
+#include "conv/cuda/conv_mma_tiles.cuh"
+
+namespace rafter::conv_ladder::RAFTER_BACKEND {
+
+/// Whether a kernel for few channels did it, with all weights in registers.
+template <bool Split, class T>
+bool mma_in_registers(const Stream& stream, const ConvArgs<T>& args) {
+  const ConvShape& shape = args.shape;
+  const auto run = [&](auto side) {
+    if (shape.channels == 1) return run_mma_single<side(), Split>(stream, args);
+    return run_mma_channels<side(), Split>(stream, args);
+  };
+  if (shape.channels > 4 || shape.kernel_height != shape.kernel_width) return false;
+  switch (shape.kernel_height) {
+    case 3: return run(std::integral_constant<int, 3>{});
+    case 5: return run(std::integral_constant<int, 5>{});
+    case 7: return run(std::integral_constant<int, 7>{});
+    default: return false;
+  }
+}
+
+/// Any shape, without pooling, in one of the tensor cores' precisions.
+template <class T>
+void mma_convolution(const Stream& stream, const ConvArgs<T>& args) {
+  switch (args.precision) {
+    case ConvPrecision::fp32: break;
+    case ConvPrecision::tf32: return run_mma_tiles<ConvPrecision::tf32>(stream, args);
+    case ConvPrecision::fp16:
+      if (mma_in_registers<false>(stream, args)) return;
+      return run_mma_tiles<ConvPrecision::fp16>(stream, args);
+    case ConvPrecision::split_fp16:
+      if (mma_in_registers<true>(stream, args)) return;
+      return run_mma_tiles<ConvPrecision::split_fp16>(stream, args);
+  }
+  throw Error(ErrorCode::unsupported, "tensor cores have no fp32");
+}
+
+}  // namespace rafter::conv_ladder::RAFTER_BACKEND

@@ -1,0 +1,206 @@
+// What the tensor-core convolutions of few channels share: a persistent block takes image after image, copies the next
+// one's floats to shared memory while it multiplies, and turns them into float16 when they have come.
+//
+//   floats   [channels][rows][width] of the next image, by cp.async
+//   halves   what the tensor cores read of this one: float16, or two of them for a split product
+//
+//   wait for the copies | sync | floats -> halves | sync | start the next copies | multiply, store |
+//
+// A factor f is split as f = high + low / 2048, both float16: low holds the 11 bits that high leaves over.
+#pragma once
+
+#include <algorithm>
+
+#include "conv/conv_rung.hpp"
+#include "core/convert.cuh"
+#include "core/dynamic_shared.cuh"
+#include "core/launch.cuh"
+#include "ptx/async_copy.cuh"
+#include "ptx/matrix.cuh"
+
+namespace rafter::conv_ladder::RAFTER_BACKEND {
+
+inline constexpr float low_scale = 2048;
+
+/// The part of an image that a block has in shared memory, and where its blocks are.
+struct MmaPlan {
+  int tile_rows;      // of outputs
+  unsigned n_tiles;   // of an image
+  unsigned n_items;   // tiles of all images
+  int copy_elements;  // of T that one cp.async brings; 0: plain loads
+  int pitch;          // of a row of `halves`, in pixels
+  int halves_rows;    // rows there
+  int halves_cols;    // columns that are read
+  int floats_bytes;   // of the copies
+};
+
+__device__ __forceinline__ Half high_part(float value) { return ptx::from_float<Half>(value); }
+__device__ __forceinline__ Half low_part(float value) {
+  return ptx::from_float<Half>((value - ptx::to_float(high_part(value))) * low_scale);
+}
+
+/// The rows of the image that a tile needs, as they are in memory.
+struct ImageRows {
+  int first;  // of the image
+  int n;
+};
+
+__device__ inline ImageRows rows_of_tile(const ConvShape& shape, const MmaPlan& plan, int tile) {
+  const int top = tile * plan.tile_rows - static_cast<int>(shape.pad_height);
+  const int bottom = top + plan.tile_rows + static_cast<int>(shape.kernel_height) - 1;
+  const int first = max(top, 0);
+  return {first, max(min(bottom, static_cast<int>(shape.height)) - first, 0)};
+}
+
+/// Starts the copies of work item `item` = (image, tile): its rows of every channel, one behind the other.
+template <class T>
+__device__ void copy_rows(const ConvArgs<T>& args, const MmaPlan& plan, unsigned item, T* to) {
+  const ConvShape& shape = args.shape;
+  const ImageRows rows = rows_of_tile(shape, plan, static_cast<int>(item % plan.n_tiles));
+  const auto width = static_cast<int>(shape.width);
+  const T* image = args.in + item / plan.n_tiles * shape.image() + std::int64_t{rows.first} * width;
+  const std::int64_t plane = shape.height * shape.width;
+  const int n = rows.n * width;
+  const auto copy = [&](auto elements) {
+    constexpr int step = elements();
+    for (int c = 0; c < static_cast<int>(shape.channels); ++c) {
+      for (int i = static_cast<int>(threadIdx.x) * step; i < n; i += static_cast<int>(blockDim.x) * step)
+        ptx::copy_async<step* static_cast<int>(sizeof(T))>(to + c * n + i, image + c * plane + i);
+    }
+  };
+  constexpr int word = 4 / sizeof(T);
+  if (plan.copy_elements == 4 * word) {
+    copy(std::integral_constant<int, 4 * word>{});
+  } else if (plan.copy_elements == 2 * word) {
+    copy(std::integral_constant<int, 2 * word>{});
+  } else if (plan.copy_elements == word) {
+    copy(std::integral_constant<int, word>{});
+  } else {
+    for (int c = 0; c < static_cast<int>(shape.channels); ++c) {
+      for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x))
+        to[c * n + i] = image[c * plane + i];
+    }
+  }
+  ptx::copy_async_commit();
+}
+
+/// Calls f(row, col, pixel of channel c as a function) for every pixel of the tile that the products read; pixels
+/// outside of the image are 0.
+template <class T, class F>
+__device__ void for_pixels(const ConvArgs<T>& args, const MmaPlan& plan, int tile, const T* copied, F&& f) {
+  const ConvShape& shape = args.shape;
+  const ImageRows rows = rows_of_tile(shape, plan, tile);
+  const auto width = static_cast<int>(shape.width);
+  const int n = rows.n * width;
+  const int above = tile * plan.tile_rows - static_cast<int>(shape.pad_height) - rows.first;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for (int row = static_cast<int>(threadIdx.x) / 32; row < plan.halves_rows; row += static_cast<int>(blockDim.x) / 32) {
+    const int y = row + above;
+    const bool has_row = y >= 0 && y < rows.n;
+    for (int col = lane; col < plan.halves_cols; col += 32) {
+      const int x = col - static_cast<int>(shape.pad_width);
+      const bool is_there = has_row && x >= 0 && x < width;
+      f(row, col, [&](int c) {
+        return is_there && c < static_cast<int>(shape.channels) ? core::widen(copied[c * n + y * width + x]) : 0.f;
+      });
+    }
+  }
+}
+
+/// A weight, or 0 where the kernel has none.
+template <class T>
+__device__ float weight_of(const ConvArgs<T>& args, std::int64_t m, int c, int p, int q) {
+  const ConvShape& shape = args.shape;
+  const bool is_there =
+      m < shape.maps && c < shape.channels && p >= 0 && p < shape.kernel_height && q >= 0 && q < shape.kernel_width;
+  return is_there
+             ? core::widen(args.kernels[((m * shape.channels + c) * shape.kernel_height + p) * shape.kernel_width + q])
+             : 0.f;
+}
+
+/// Two neighbours of a fragment of weights, and what float16 leaves of them.
+struct WeightPair {
+  unsigned high;
+  unsigned low;
+};
+template <bool Split>
+__device__ WeightPair weight_pair(float first, float second) {
+  const auto left = [](float value) { return (value - ptx::to_float(high_part(value))) * low_scale; };
+  return {ptx::pair_from_floats<Half>(first, second),
+          Split ? ptx::pair_from_floats<Half>(left(first), left(second)) : 0};
+}
+
+/// d += (weights) (pixels) for one step of 16 products: one mma, or three for split factors. An mma waits for the one
+/// before it on the same sums, so a warp keeps several of these.
+template <bool Split>
+struct Products {
+  float high[4] = {};
+  float cross[Split ? 4 : 1] = {};  // products of a high and a low part, 2048-fold
+
+  __device__ __forceinline__ void add(const unsigned (&weights)[Split ? 2 : 1][4],
+                                      const unsigned (&pixels)[Split ? 2 : 1][2]) {
+    ptx::mma_m16n8k16<__half>(high, weights[0], pixels[0]);
+    if constexpr (Split) {
+      ptx::mma_m16n8k16<__half>(cross, weights[0], pixels[1]);
+      ptx::mma_m16n8k16<__half>(cross, weights[1], pixels[0]);
+    }
+  }
+  __device__ __forceinline__ float sum(int i) const {
+    if constexpr (Split) return high[i] + cross[i] * (1 / low_scale);
+    return high[i];
+  }
+};
+
+/// The sum with a map's bias, and without what is negative if the layer says so.
+template <class T>
+__device__ __forceinline__ T finished(const ConvArgs<T>& args, float sum, float bias) {
+  const float value = sum + bias;
+  return core::round_to<T>(args.relu && value < 0 ? 0.f : value);
+}
+template <class T>
+__device__ float bias_of(const ConvArgs<T>& args, std::int64_t map) {
+  return args.bias != nullptr && map < args.shape.maps ? core::widen(args.bias[map]) : 0.f;
+}
+
+/// A plan whose copies and halves fit in `most_bytes`; tile_rows is 0 when none does. `pixel_bytes` is what a pixel of
+/// the tile takes as halves.
+template <class T>
+MmaPlan mma_plan(const ConvArgs<T>& args, int row_step, int more_rows, int more_cols, int pixel_bytes, int most_bytes) {
+  const ConvShape& shape = args.shape;
+  MmaPlan plan{};
+  const auto out_height = static_cast<int>(shape.out_height());
+  const std::int64_t cols = shape.out_width() + more_cols;
+  if (shape.channels * shape.width > (1 << 14) || cols > (1 << 14)) return plan;
+  plan.halves_cols = static_cast<int>(cols);
+  plan.pitch = plan.halves_cols;
+  const auto bytes = [&](int tile_rows) {
+    const int in_rows = tile_rows + static_cast<int>(shape.kernel_height) - 1;
+    return (in_rows + more_rows) * plan.pitch * pixel_bytes +
+           in_rows * static_cast<int>(shape.channels * shape.width) * static_cast<int>(sizeof(T)) + 16;
+  };
+  int tile_rows = out_height;
+  while (tile_rows > row_step && bytes(tile_rows) > most_bytes) tile_rows = (tile_rows + 1) / 2;
+  tile_rows = static_cast<int>(ceil_div(tile_rows, row_step)) * row_step;
+  if (bytes(tile_rows) > most_bytes) return plan;
+  const std::int64_t n_tiles = ceil_div(out_height, tile_rows);
+  if (shape.batch * n_tiles > 0x7fffffff) return plan;
+  plan.tile_rows = tile_rows;
+  plan.n_tiles = static_cast<unsigned>(n_tiles);
+  plan.n_items = static_cast<unsigned>(shape.batch * n_tiles);
+  plan.halves_rows = tile_rows + static_cast<int>(shape.kernel_height) - 1 + more_rows;
+  const std::int64_t most_rows = std::min<std::int64_t>(shape.height, tile_rows + shape.kernel_height - 1);
+  plan.floats_bytes =
+      static_cast<int>(ceil_div(most_rows * shape.channels * shape.width * std::int64_t{sizeof(T)}, 16)) * 16;
+  // Whole planes when the tile is the image, rows otherwise.
+  const std::int64_t run = plan.n_tiles == 1 && shape.pad_height == 0 ? shape.height * shape.width : shape.width;
+  for (const int bytes_each : {16, 8, 4}) {
+    const int elements = bytes_each / static_cast<int>(sizeof(T));
+    if (run % elements == 0 && reinterpret_cast<std::uintptr_t>(args.in) % static_cast<unsigned>(bytes_each) == 0) {
+      plan.copy_elements = elements;
+      break;
+    }
+  }
+  return plan;
+}
+
+}  // namespace rafter::conv_ladder::RAFTER_BACKEND

@@ -1,0 +1,31 @@
+// The unrolled (im2col) matrix: [channels * kernel rows * kernel columns][pixels of all images]. A convolution is the
+// kernels, [maps][channels * ...], times this.
+#pragma once
+
+#include "conv/conv_rung.hpp"
+#include "core/convert.cuh"
+#include "core/launch.cuh"
+
+namespace rafter::conv_ladder::RAFTER_BACKEND {
+
+/// Its element for product k and pixel i of all images; 0 past the edges.
+template <class T>
+__device__ __forceinline__ float unrolled_element(const T* in, const ConvShape& shape, std::int64_t k, std::int64_t i) {
+  const std::int64_t width = shape.out_width();
+  const std::int64_t plane = shape.out_height() * width;
+  const std::int64_t taps = shape.kernel_height * shape.kernel_width;
+  if (k >= shape.kernel() || i >= shape.batch * plane) return 0;
+  const std::int64_t y = i % plane / width + k % taps / shape.kernel_width - shape.pad_height;
+  const std::int64_t x = i % width + k % shape.kernel_width - shape.pad_width;
+  if (y < 0 || y >= shape.height || x < 0 || x >= shape.width) return 0;
+  return core::widen(in[(i / plane * shape.channels + k / taps) * shape.height * shape.width + y * shape.width + x]);
+}
+
+/// Where the output for map m and pixel i of all images goes.
+template <class T>
+__device__ __forceinline__ T* output_of(const ConvArgs<T>& args, std::int64_t m, std::int64_t i) {
+  const std::int64_t plane = args.n_pixels();
+  return args.out + (i / plane * args.shape.maps + m) * plane + i % plane;
+}
+
+}  // namespace rafter::conv_ladder::RAFTER_BACKEND

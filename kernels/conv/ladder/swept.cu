@@ -1,0 +1,12 @@
+// swept: fused, with the tile's sides and each thread's share as a sweep over them found best.
+// A weight or pixel from shared memory serves several multiply-adds, and a pixel's place is worked out once.
+#include "conv/cuda/conv_tiles.cuh"
+
+namespace rafter::conv_ladder::RAFTER_BACKEND {
+
+extern const ConvRung swept{[]<class T>(const Stream& stream, ConvArgs<T> args) {
+  require_plain(args, ConvPrecision::fp32);
+  run_swept_tiles<float>(stream, args);
+}};
+
+}  // namespace rafter::conv_ladder::RAFTER_BACKEND

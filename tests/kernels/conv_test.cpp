@@ -1,0 +1,153 @@
+// conv, the public op: its layer against a slow loop, what it refuses, and models of the bounds it promises.
+#include "rafter/conv.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "rafter/buffer.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter {
+namespace {
+
+std::vector<float> numbers(std::int64_t n, unsigned seed) {
+  std::vector<float> values(static_cast<std::size_t>(n));
+  for (float& value : values) {
+    seed = seed * 1664525u + 1013904223u;
+    value = static_cast<float>(static_cast<int>(seed >> 16 & 0xff) - 128) / 64;
+  }
+  return values;
+}
+
+/// The layer by its definition, in double.
+std::vector<double> slow_layer(const std::vector<float>& in, const std::vector<float>& kernels, const ConvShape& s,
+                               const ConvOptions<float>& options) {
+  const auto at = [](const auto& values, std::int64_t i) { return values[static_cast<std::size_t>(i)]; };
+  const auto pixel = [&](std::int64_t b, std::int64_t m, std::int64_t y, std::int64_t x) {
+    double sum = options.bias.empty() ? 0 : at(options.bias, m);
+    for (std::int64_t c = 0; c < s.channels; ++c) {
+      for (std::int64_t p = 0; p < s.kernel_height; ++p) {
+        for (std::int64_t q = 0; q < s.kernel_width; ++q) {
+          const std::int64_t in_y = y + p - s.pad_height, in_x = x + q - s.pad_width;
+          if (in_y < 0 || in_y >= s.height || in_x < 0 || in_x >= s.width) continue;
+          sum += static_cast<double>(at(in, ((b * s.channels + c) * s.height + in_y) * s.width + in_x)) *
+                 static_cast<double>(at(kernels, ((m * s.channels + c) * s.kernel_height + p) * s.kernel_width + q));
+        }
+      }
+    }
+    return options.relu && sum < 0 ? 0 : sum;
+  };
+  std::vector<double> out;
+  for (std::int64_t plane = 0; plane < s.batch * s.maps; ++plane) {
+    for (std::int64_t y = 0; y < options.pool.out(s.out_height()); ++y) {
+      for (std::int64_t x = 0; x < options.pool.out(s.out_width()); ++x) {
+        double largest = -INFINITY;
+        for (std::int64_t i = 0; i < options.pool.size * options.pool.size; ++i) {
+          const std::int64_t py = y * options.pool.stride + i / options.pool.size;
+          const std::int64_t px = x * options.pool.stride + i % options.pool.size;
+          if (py < s.out_height() && px < s.out_width())
+            largest = std::max(largest, pixel(plane / s.maps, plane % s.maps, py, px));
+        }
+        out.push_back(largest);
+      }
+    }
+  }
+  return out;
+}
+
+class Conv : public testing::TestWithParam<Device> {
+ protected:
+  void SetUp() override {
+    if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
+  }
+
+  static void expect_layer(const ConvShape& shape, ConvOptions<float> options) {
+    const Stream stream = Stream::on(GetParam());
+    const auto in = numbers(shape.batch * shape.image(), 1);
+    const auto kernels = numbers(shape.maps * shape.kernel(), 2);
+    const auto bias = numbers(shape.maps, 3);
+    const Buffer<float> device_in(stream, in), device_kernels(stream, kernels), device_bias(stream, bias);
+    const std::vector<double> expected = [&] {
+      auto on_host = options;
+      if (options.relu) on_host.bias = bias;
+      return slow_layer(in, kernels, shape, on_host);
+    }();
+    if (options.relu) options.bias = device_bias.span();
+    Buffer<float> out(stream, static_cast<std::int64_t>(expected.size()));
+    conv(stream, device_in.span(), device_kernels.span(), shape, options, out.span());
+    std::vector<float> results(expected.size());
+    out.copy_to(results);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      ASSERT_NEAR(results[i], expected[i], 1e-4) << "at " << i << ", pool " << options.pool.size;
+  }
+};
+
+TEST_P(Conv, LayersAreThoseOfTheDefinition) {
+  expect_layer({.batch = 3, .channels = 2, .height = 9, .width = 11, .maps = 5, .kernel_height = 3, .kernel_width = 2},
+               {});
+  expect_layer({.batch = 2, .channels = 1, .height = 16, .width = 16, .maps = 4, .kernel_height = 7, .kernel_width = 7},
+               {.relu = true, .pool = {2, 2, false}});
+  // As LeNet's second layer: the last window of a row or column takes what there is.
+  expect_layer(
+      {.batch = 2, .channels = 4, .height = 12, .width = 12, .maps = 16, .kernel_height = 7, .kernel_width = 7},
+      {.relu = true, .pool = {4, 4, true}});
+  expect_layer({.batch = 1,
+                .channels = 3,
+                .height = 8,
+                .width = 7,
+                .maps = 2,
+                .kernel_height = 3,
+                .kernel_width = 3,
+                .pad_height = 1,
+                .pad_width = 2},
+               {.relu = true, .pool = {3, 2, true}});
+}
+
+TEST_P(Conv, RefusesWhatDoesNotFit) {
+  const Stream stream = Stream::on(GetParam());
+  const ConvShape shape{
+      .batch = 1, .channels = 1, .height = 4, .width = 4, .maps = 1, .kernel_height = 3, .kernel_width = 3};
+  const Buffer<float> in(stream, 16), kernels(stream, 9);
+  Buffer<float> out(stream, 4);
+  const auto refusal = [&](const ConvShape& which, const ConvOptions<float>& options,
+                           std::span<float> to) -> std::string {
+    try {
+      conv(stream, in.span(), kernels.span(), which, options, to);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal(shape, {}, out.span()), "");
+  EXPECT_EQ(refusal(shape, {}, out.span().first(3)), "conv: out should have 4 elements, has 3");
+  ConvShape large = shape;
+  large.kernel_height = 5;
+  EXPECT_NE(refusal(large, {}, out.span()).find("5 x 3 is more than 4 x 4"), std::string::npos);
+  ConvShape none = shape;
+  none.channels = 0;
+  EXPECT_EQ(refusal(none, {}, out.span()), "conv: shape must have channels from 1 to 2^30, has 0");
+  EXPECT_EQ(refusal(shape, {.pool = {2, 0, false}}, out.span()),
+            "conv: shape must have pool.stride from 1 to 2^30, has 0");
+  if (GetParam() == Device::cpu) {
+    EXPECT_EQ(refusal(shape, {.precision = ConvPrecision::tf32}, out.span()),
+              "on the CPU, conv has fp32 alone, not tf32");
+  }
+}
+
+TEST(MaxPool, CountsItsWindows) {
+  EXPECT_EQ((MaxPool{4, 4, true}.out(34)), 9);
+  EXPECT_EQ((MaxPool{4, 4, false}.out(34)), 8);
+  EXPECT_EQ((MaxPool{2, 2, true}.out(80)), 40);
+  EXPECT_EQ((MaxPool{3, 2, true}.out(6)), 3);
+  EXPECT_EQ((MaxPool{1, 3, true}.out(5)), 2);  // no window begins past the last pixel
+  EXPECT_EQ((MaxPool{5, 5, false}.out(4)), 0);
+  EXPECT_EQ((MaxPool{5, 5, true}.out(4)), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Conv, testing::Values(Device::cpu, Device::cuda),
+                         [](const auto& tested) { return std::string(name(tested.param)); });
+
+}  // namespace
+}  // namespace rafter
