@@ -16,7 +16,7 @@ constexpr double element_of(const lab::Generator& generator, std::int64_t index)
 
 constexpr double magnitude(double x) { return x < 0 ? -x : x; }
 
-/// One pixel before pooling: its value, and what any order of sums in the case's precision may be off by.
+/// An output element: its value, and what it may be off by in the case's precision, whatever the order of its sums.
 template <class T>
 struct ConvAnswer {
   static constexpr bool has_device_code = true;

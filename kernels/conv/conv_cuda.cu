@@ -1,8 +1,8 @@
 // by_shape: direct convolution for fp32; for the precisions of tensor cores, kernels of few channels with their weights
 // in registers, or tiles of the implicit matrix product. Windows that lie in a thread's pixels are pooled in registers.
 #include "conv/cuda/conv_direct.cuh"
-#include "conv/cuda/conv_layer.cuh"
 #include "conv/cuda/conv_mma.cuh"
+#include "conv/cuda/conv_pool.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 

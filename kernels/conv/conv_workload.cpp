@@ -173,7 +173,7 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
 /// Outputs of one pixel, kernels as large as the image, one to 65 channels and maps, sides around the tiles.
 std::vector<Params> awkward_cases() {
   constexpr Layer all[] = {{1, 1, 1, 1, 1, 1, 1},      {0, 1, 8, 8, 4, 3, 3},     {2, 3, 5, 7, 2, 5, 7},
-                           {3, 1, 9, 8, 5, 2, 3},      {2, 4, 12, 11, 16, 7, 7},  {1, 1, 20, 22, 4, 7, 7},
+                           {3, 1, 9, 8, 5, 2, 3},      {7, 4, 12, 11, 16, 7, 7},  {1, 1, 20, 22, 4, 7, 7},
                            {2, 2, 10, 9, 3, 1, 1},     {1, 65, 6, 6, 3, 3, 3, 1}, {1, 3, 7, 6, 65, 3, 3},
                            {1, 33, 4, 5, 17, 3, 3, 1}, {2, 1, 4, 40, 4, 3, 5, 2}, {11, 1, 7, 7, 1, 7, 7}};
   std::vector<Params> cases;
@@ -188,7 +188,10 @@ std::vector<Params> awkward_cases() {
     cases.push_back(case_of({3, 2, 6, 6, 2, 3, 3, 1}, precision, "float32", "none", 2));
   }
   cases.push_back(case_of({10001, 1, 8, 9, 1, 7, 7}));
-  cases.push_back(case_of({5, 1, 86, 86, 4, 7, 7}));
+  // Several images, rounds of rows and rounds of maps for a block of the direct kernel, on the executor, too.
+  cases.push_back(case_of({40, 1, 9, 10, 4, 3, 3}));
+  cases.push_back(case_of({1, 1, 82, 80, 4, 3, 3}));
+  cases.push_back(case_of({1, 1, 28, 40, 16, 1, 1}));
   cases.push_back(case_of({2, 4, 40, 40, 16, 7, 7}, "fp16"));
   cases.push_back(case_of({2, 64, 10, 11, 33, 3, 3, 1}));
   return cases;

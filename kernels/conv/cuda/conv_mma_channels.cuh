@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_channels(ConvArgs<T>
       const int p = step / Mma::steps_per_row;
       const int q = step % Mma::steps_per_row * 4 + t;
       const int m = first_map + g + i % 2 * 8;
-      const WeightPair pair = weight_pair<Mma::split>(weight_of(args, m, c, p, q), weight_of(args, m, c + 1, p, q));
+      const HalfPair pair = half_pair<Mma::split>(weight_of(args, m, c, p, q), weight_of(args, m, c + 1, p, q));
       weights[step][0][i] = pair.high;
       if constexpr (Mma::split) weights[step][1][i] = pair.low;
     }
@@ -67,8 +67,8 @@ __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_channels(ConvArgs<T>
     __syncthreads();  // the floats have come, and nobody reads the last halves any more
     for_pixels(args, plan, tile, copied, [&](int row, int col, auto&& pixel) {
       const float values[4] = {pixel(0), pixel(1), pixel(2), pixel(3)};
-      const WeightPair first = weight_pair<Mma::split>(values[0], values[1]);
-      const WeightPair second = weight_pair<Mma::split>(values[2], values[3]);
+      const HalfPair first = half_pair<Mma::split>(values[0], values[1]);
+      const HalfPair second = half_pair<Mma::split>(values[2], values[3]);
       halves[row * plan.pitch + col] = {first.high, second.high};
       if constexpr (Mma::split) halves[part_pixels + row * plan.pitch + col] = {first.low, second.low};
     });
@@ -121,13 +121,7 @@ bool run_mma_channels(const Stream& stream, const ConvArgs<T>& args) {
   using Mma = ChannelsMma<Kernel, Split>;
   MmaPlan plan = mma_plan(args, 1, 0, Mma::steps_per_row * 4 - 1, Mma::pixel_bytes, 100 << 10);
   if (plan.tile_rows == 0 || args.shape.channels > 4) return false;
-  const std::int64_t shared = plan.floats_bytes + std::int64_t{plan.halves_rows} * plan.pitch * Mma::pixel_bytes;
-  core::allow_shared(conv_mma_channels<Mma, T>, shared);
-  const std::int64_t groups = ceil_div(args.shape.maps, Mma::maps);
-  const std::int64_t resident = core::resident_blocks(conv_mma_channels<Mma, T>, Mma::threads, shared);
-  const std::int64_t blocks = std::min(args.shape.batch * plan.n_tiles, std::max(resident / groups, std::int64_t{1}));
-  core::launch(conv_mma_channels<Mma, T>, dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(groups)),
-               Mma::threads, shared, stream, args, plan);
+  launch_mma<Mma>(stream, conv_mma_channels<Mma, T>, args, plan);
   return true;
 }
 

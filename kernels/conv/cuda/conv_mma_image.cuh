@@ -118,13 +118,13 @@ __device__ float weight_of(const ConvArgs<T>& args, std::int64_t m, int c, int p
              : 0.f;
 }
 
-/// Two neighbours of a fragment of weights, and what float16 leaves of them.
-struct WeightPair {
+/// Two neighbours of a fragment as float16, and what that leaves of them.
+struct HalfPair {
   unsigned high;
   unsigned low;
 };
 template <bool Split>
-__device__ WeightPair weight_pair(float first, float second) {
+__device__ HalfPair half_pair(float first, float second) {
   const auto left = [](float value) { return (value - ptx::to_float(high_part(value))) * low_scale; };
   return {ptx::pair_from_floats<Half>(first, second),
           Split ? ptx::pair_from_floats<Half>(left(first), left(second)) : 0};
@@ -201,6 +201,19 @@ MmaPlan mma_plan(const ConvArgs<T>& args, int row_step, int more_rows, int more_
     }
   }
   return plan;
+}
+
+/// A persistent grid of `kernel`, for each group of Mma::maps maps.
+template <class Mma, class T>
+void launch_mma(const Stream& stream, void (*kernel)(ConvArgs<T>, MmaPlan), const ConvArgs<T>& args,
+                const MmaPlan& plan) {
+  const std::int64_t shared = plan.floats_bytes + std::int64_t{plan.halves_rows} * plan.pitch * Mma::pixel_bytes;
+  core::allow_shared(kernel, shared);
+  const std::int64_t groups = ceil_div(args.shape.maps, Mma::maps);
+  const std::int64_t resident = core::resident_blocks(kernel, Mma::threads, shared);
+  const std::int64_t blocks = std::min<std::int64_t>(plan.n_items, std::max(resident / groups, std::int64_t{1}));
+  core::launch(kernel, dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(groups)), Mma::threads, shared, stream,
+               args, plan);
 }
 
 }  // namespace rafter::conv_ladder::RAFTER_BACKEND

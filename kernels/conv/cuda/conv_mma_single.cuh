@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_single(ConvArgs<T> a
         const int p = 2 * step + i / 2 - row % 4;
         const int q = 2 * t - odd;
         const int m = first_map + row / 4;
-        const WeightPair pair = weight_pair<Mma::split>(weight_of(args, m, 0, p, q), weight_of(args, m, 0, p, q + 1));
+        const HalfPair pair = half_pair<Mma::split>(weight_of(args, m, 0, p, q), weight_of(args, m, 0, p, q + 1));
         weights[step][odd][0][i] = pair.high;
         if constexpr (Mma::split) weights[step][odd][1][i] = pair.low;
       }
@@ -137,13 +137,7 @@ bool run_mma_single(const Stream& stream, const ConvArgs<T>& args) {
   MmaPlan plan = mma_plan(args, Mma::tile_rows, 2 * Mma::n_steps - Kernel - 3, spare_cols, Mma::pixel_bytes, 100 << 10);
   if (plan.tile_rows == 0 || args.shape.channels > 1) return false;
   plan.pitch += plan.pitch % 2;
-  const std::int64_t shared = plan.floats_bytes + std::int64_t{plan.halves_rows} * plan.pitch * Mma::pixel_bytes;
-  core::allow_shared(conv_mma_single<Mma, T>, shared);
-  const std::int64_t groups = ceil_div(args.shape.maps, Mma::maps);
-  const std::int64_t resident = core::resident_blocks(conv_mma_single<Mma, T>, Mma::threads, shared);
-  const std::int64_t blocks = std::min(args.shape.batch * plan.n_tiles, std::max(resident / groups, std::int64_t{1}));
-  core::launch(conv_mma_single<Mma, T>, dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(groups)),
-               Mma::threads, shared, stream, args, plan);
+  launch_mma<Mma>(stream, conv_mma_single<Mma, T>, args, plan);
   return true;
 }
 

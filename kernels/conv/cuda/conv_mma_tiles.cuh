@@ -46,7 +46,7 @@ struct WarpProducts {
       for (int i = 0; i < 4; ++i) {
         const int row = g + i % 2 * 8;
         const int k = 2 * t + i / 2 * 8;
-        const WeightPair pair = weight_pair<split>(map(row, k), map(row, k + 1));
+        const HalfPair pair = half_pair<split>(map(row, k), map(row, k + 1));
         a[0][i] = pair.high;
         if constexpr (split) a[1][i] = pair.low;
       }
@@ -56,7 +56,7 @@ struct WarpProducts {
 #pragma unroll
         for (int j = 0; j < 2; ++j) {
           const int k = 2 * t + 8 * j;
-          const WeightPair pair = weight_pair<split>(pixel(k, 8 * i + g), pixel(k + 1, 8 * i + g));
+          const HalfPair pair = half_pair<split>(pixel(k, 8 * i + g), pixel(k + 1, 8 * i + g));
           b[0][j] = pair.high;
           if constexpr (split) b[1][j] = pair.low;
         }
