@@ -54,7 +54,7 @@ struct MaxPool {
 /// How products are calculated; sums are kept in float32 in any case. With S the sum of the magnitudes of the n
 /// products of an output:
 ///
-///   fp32        float32 throughout. Error at most n 2^-23 S.
+///   fp32        float32 throughout. Error at most n 2^-23 S; see also ConvOptions::winograd.
 ///   tf32        factors rounded to 11 bits: 2^-10 S more.
 ///   fp16        factors rounded to float16: 2^-10 S more, and 2^-24 times the sum of all factors' magnitudes, for
 ///               those under 2^-14. Factors above 65504 become infinite.
@@ -69,6 +69,10 @@ struct ConvOptions {
   std::span<const T> bias{};  ///< one for each map, or none
   bool relu = false;
   MaxPool pool{};
+  /// fp32, 3 x 3 kernels: Winograd's F(2x2,3x3) may be used where it is faster. Its error is at most
+  /// (channels + 32) 2^-23 W, where W is S with every factor replaced by sums of its neighbours' magnitudes as the
+  /// transforms have them: at most 9 S for inputs of equal magnitude.
+  bool winograd = true;
 };
 
 namespace detail {

@@ -60,9 +60,15 @@ void detail::Conv<T>::operator()(const Stream& stream, std::span<const T> in, st
                                  std::span<T> out) const {
   using namespace conv_ladder;
   require_conv_shape(shape, options.pool);
-  const ConvArgs<T> args{
-      in.data(),    kernels.data(), shape,     options.precision, options.bias.empty() ? nullptr : options.bias.data(),
-      options.relu, options.pool,   out.data()};
+  const ConvArgs<T> args{in.data(),
+                         kernels.data(),
+                         shape,
+                         options.precision,
+                         options.bias.empty() ? nullptr : options.bias.data(),
+                         options.relu,
+                         options.pool,
+                         options.winograd,
+                         out.data()};
   core::require_size("conv", "in", in, shape.batch * shape.image());
   core::require_size("conv", "kernels", kernels, shape.maps * shape.kernel());
   if (!options.bias.empty()) core::require_size("conv", "bias", options.bias, shape.maps);

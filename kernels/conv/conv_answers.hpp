@@ -2,6 +2,7 @@
 #pragma once
 
 #include "conv/conv_rung.hpp"
+#include "conv/winograd.hpp"
 #include "core/dtype.hpp"
 #include "lab/data/comparator.hpp"
 #include "lab/data/generate.hpp"
@@ -28,6 +29,7 @@ struct ConvAnswer {
   bool has_bias;
   bool relu;
   MaxPool pool;
+  bool winograd;
 
   constexpr lab::Expectation operator()(std::int64_t index) const {
     const std::int64_t height = shape.out_height(), width = shape.out_width();
@@ -75,6 +77,10 @@ struct ConvAnswer {
     }
     const double offset = has_bias ? element_of<T>(bias, m) : 0;
     double error = bound_of_sum(size, factors);
+    if (may_winograd()) {
+      const double by_winograd = winograd_bound(b, m, y, x);
+      if (by_winograd > error) error = by_winograd;
+    }
     if (has_bias) error += 0x1p-24 * (magnitude(sum + offset) + error);
     if (is_whole() && error > 0.25) error = 0.25;
     const double value = sum + offset;
@@ -82,6 +88,24 @@ struct ConvAnswer {
   }
 
  private:
+  constexpr bool may_winograd() const {
+    return winograd && precision == ConvPrecision::fp32 && shape.kernel_height == 3 && shape.kernel_width == 3;
+  }
+
+  constexpr double winograd_bound(std::int64_t b, std::int64_t m, std::int64_t y, std::int64_t x) const {
+    const auto row = static_cast<int>(y % 2), col = static_cast<int>(x % 2);
+    double size = 0;
+    for (std::int64_t c = 0; c < shape.channels; ++c) {
+      double d[4][4]{};
+      double g[3][3]{};
+      for (int i = 0; i < 16; ++i)
+        d[i / 4][i % 4] = magnitude(input(b, c, y - row + i / 4 - shape.pad_height, x - col + i % 4 - shape.pad_width));
+      for (int i = 0; i < 9; ++i) g[i / 3][i % 3] = magnitude(element_of<T>(kernels, (m * shape.channels + c) * 9 + i));
+      size += winograd_magnitude(d, g, row, col);
+    }
+    return (static_cast<double>(shape.channels) + 32) * 0x1p-23 * size;
+  }
+
   constexpr double bound_of_sum(double size, double factors) const {
     const double sums = static_cast<double>(shape.kernel()) * 0x1p-23 * size;
     switch (precision) {

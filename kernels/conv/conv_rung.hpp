@@ -15,7 +15,8 @@ struct ConvArgs {
   const T* bias;  // [maps], or null
   bool relu;
   MaxPool pool;
-  T* out;  // [batch][maps][out height][out width], or pooled
+  bool winograd;  // is allowed
+  T* out;         // [batch][maps][out height][out width], or pooled
 
   constexpr std::int64_t n_pixels() const { return shape.out_height() * shape.out_width(); }
   constexpr std::int64_t out_elements() const {

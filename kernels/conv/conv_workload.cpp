@@ -19,7 +19,9 @@
   RUNG(cuda, wmma, "Tiles of the unrolled matrix on tensor cores, through WMMA's fragments.")                   \
   RUNG(cuda, mma_registers, "mma with all kernels in registers, pixels straight from the image.")               \
   RUNG(cuda, direct, "Direct convolution: maps x rows x pixels in registers, the image in shared memory.")      \
-  OP(cuda, by_shape, "Direct in fp32, mma on tensor cores, tiles compiled for the kernel's size.")              \
+  RUNG(cuda, winograd_passes, "3 x 3: F(2x2,3x3) with transforms and 16 matrix products through memory.")       \
+  RUNG(cuda, winograd, "3 x 3: F(2x2,3x3) in one kernel, transformed tiles in shared memory.")                  \
+  OP(cuda, by_shape, "Direct or Winograd in fp32, mma on tensor cores, tiles compiled for the kernel's size.")  \
   PEER(cuda, cudnn, CUDNN, "cuDNN on NCHW, by the fastest of its algorithms.")                                  \
   PEER(cuda, cudnn_nhwc, CUDNN, "cuDNN on NHWC, with the copies to that layout and back.")
 
@@ -39,7 +41,7 @@ ConvShape shape_of(const Params& params) {
   };
   ConvShape shape{.batch = params.integer("batch"),
                   .channels = params.integer("channels"),
-                  .height = params.integer("height"),
+                  .height = params.integer("size"),
                   .width = 0,
                   .maps = params.integer("maps"),
                   .kernel_height = params.integer("kernel"),
@@ -92,7 +94,8 @@ class ConvCase final : public CaseFor<ConvArgs<T>> {
         shape_(shape_of(params)),
         precision_(precision_of(params)),
         has_layer_(params.find("layer") != nullptr && params.word("layer") == "relu"),
-        pool_(pool_of(params)) {}
+        pool_(pool_of(params)),
+        may_winograd_(params.find("winograd") == nullptr || params.word("winograd") == "allowed") {}
 
   static bool fits(const Params& params) { return is_dtype<T>(params); }
 
@@ -111,19 +114,21 @@ class ConvCase final : public CaseFor<ConvArgs<T>> {
             has_layer_ ? bias_.span().data() : nullptr,
             has_layer_,
             pool_,
+            may_winograd_,
             out_.data()};
   }
 
  private:
   Comparison compare_results(int set) const override {
     return out_.compare_with(ConvAnswer<T>{in_.generator(set), kernels_.generator(0), bias_.generator(0), shape_,
-                                           precision_, has_layer_, has_layer_, pool_});
+                                           precision_, has_layer_, has_layer_, pool_, may_winograd_});
   }
 
   ConvShape shape_;
   ConvPrecision precision_;
   bool has_layer_;
   MaxPool pool_;
+  bool may_winograd_;
   Input<T> in_{*this, "in", shape_.batch* shape_.image()};
   Weights<T> kernels_{*this, "kernels", shape_.maps* shape_.kernel()};
   Weights<T> bias_{*this, "bias", shape_.maps};
@@ -137,11 +142,11 @@ struct Layer {
 };
 
 Params case_of(const Layer& layer, const std::string& precision = "fp32", const std::string& dtype = "float32",
-               const std::string& after = "none", std::int64_t pool = 1) {
+               const std::string& after = "none", std::int64_t pool = 1, const std::string& winograd = "allowed") {
   return {{"batch", layer.batch},
           {"channels", layer.channels},
           {"maps", layer.maps},
-          {"height", layer.height},
+          {"size", layer.height},
           {"kernel", layer.kernel_height},
           {"width", layer.width},
           {"kernel_width", layer.kernel_width},
@@ -149,6 +154,7 @@ Params case_of(const Layer& layer, const std::string& precision = "fp32", const 
           {"precision", precision},
           {"layer", after},
           {"pool", pool},
+          {"winograd", winograd},
           {"dtype", dtype}};
 }
 
@@ -193,7 +199,11 @@ std::vector<Params> awkward_cases() {
   cases.push_back(case_of({1, 1, 82, 80, 4, 3, 3}));
   cases.push_back(case_of({1, 1, 28, 40, 16, 1, 1}));
   cases.push_back(case_of({2, 4, 40, 40, 16, 7, 7}, "fp16"));
-  cases.push_back(case_of({2, 64, 10, 11, 33, 3, 3, 1}));
+  // Chunks of channels, and blocks of maps and tiles of Winograd's kernel; the second is held to the bound without it.
+  cases.push_back(case_of({3, 9, 6, 10, 66, 3, 3, 1}));
+  cases.push_back(case_of({1, 64, 5, 6, 33, 3, 3, 1}, "fp32", "float32", "none", 1, "no"));
+  cases.push_back(case_of({1, 16, 7, 8, 33, 3, 3, 1}, "fp32", "float32", "relu", 2));
+  cases.push_back(case_of({1, 16, 7, 9, 33, 3, 3}, "fp32", "float16", "relu", 1));
   return cases;
 }
 
@@ -207,14 +217,15 @@ const Workload& workload() {
           {{"batch", "images", std::int64_t{1000}, true},
            {"channels", "of an image", std::int64_t{1}, true},
            {"maps", "of the output", std::int64_t{4}, true},
-           {"height", "of an image", std::int64_t{86}, true},
+           {"size", "rows of an image", std::int64_t{86}, true},
            {"kernel", "rows of a kernel", std::int64_t{7}, true},
-           {"width", "of an image; 0: as its height", std::int64_t{0}, false, {}, false},
-           {"kernel_width", "columns of a kernel; 0: as its rows", std::int64_t{0}, false, {}, false},
+           {"width", "columns of an image; 0: as many as rows", std::int64_t{0}, false, {}, false},
+           {"kernel_width", "columns of a kernel; 0: as many as rows", std::int64_t{0}, false, {}, false},
            {"pad", "zeros around an image", std::int64_t{0}, false, {}, false},
            {"precision", "of the products", std::string("fp32"), false, {"fp32", "tf32", "fp16", "split_fp16"}},
            {"layer", "what follows: bias and ReLU", std::string("none"), false, {"none", "relu"}, false},
            {"pool", "side of the windows whose largest is kept", std::int64_t{1}, false, {}, false},
+           {"winograd", "for 3 x 3 kernels in fp32", std::string("allowed"), false, {"allowed", "no"}, false},
            dtype_parameter(ConvTypes{})},
       .rungs = RAFTER_LIST_LADDER(CONV_LADDER),
       .standard_cases = standard_cases,

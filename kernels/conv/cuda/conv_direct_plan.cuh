@@ -1,0 +1,127 @@
+// How conv_direct.cuh's kernel cuts a convolution into tiles, blocks and threads.
+#pragma once
+
+#include <algorithm>
+
+#include "conv/conv_rung.hpp"
+#include "core/launch.cuh"
+
+namespace rafter::conv_ladder::RAFTER_BACKEND {
+
+/// How a convolution is cut into blocks.
+struct DirectPlan {
+  int tile_rows, tile_cols;           // outputs of a block
+  unsigned n_tile_rows, n_tile_cols;  // tiles of an image
+  int round_rows;                     // rows of the tile at a time
+  int block_maps;                     // maps at a time
+  int map_rounds;                     // times that, in one block
+  unsigned n_map_blocks;              // blocks along the maps
+  unsigned n_items;                   // tiles of all images
+  int chunk, n_chunks;                // channels in shared memory at a time, and how often
+  int in_rows;                        // of a channel there
+  int staged_cols;                    // of a row, those read only as part of a 16-byte piece among them
+  int pitch;                          // floats from row to row
+  int copy_elements;                  // of a copy to shared memory: 1, 2 or 4
+  int row_pieces;                     // such copies of a row
+  bool stores_vectors;                // of a thread's pixels in a row
+  int out_height, out_width;          // before pooling
+  int pooled_height, pooled_width;
+  dim3 threads;  // along x, along y, along the maps
+
+  constexpr int buffer_floats() const { return chunk * in_rows * pitch; }
+};
+
+template <int Kernel, int Rows, int Maps>
+struct DirectTile {
+  static constexpr int kernel = Kernel;  // its side; 0: any
+  static constexpr int rows = Rows;
+  static constexpr int maps = Maps;
+  static constexpr int pixels = 4;
+  static constexpr int most_threads = 320;
+  static constexpr int row_floats = (pixels + std::max(Kernel, 1) - 1 + 3) / 4 * 4;  // an input row in registers
+};
+
+/// Whether windows lie in a thread's pixels.
+constexpr bool can_pool(const MaxPool& pool, int rows) {
+  return pool.size == pool.stride && (pool.size == 1 || pool.size == 2 || pool.size == 4) && rows % pool.size == 0;
+}
+
+template <class Tile, class T>
+DirectPlan direct_plan(const ConvArgs<T>& args) {
+  constexpr int most_shared = 72 << 10;  // so that a multiprocessor has three blocks
+  constexpr int good_shared = 48 << 10;  // or four
+  const auto pieces = [](std::int64_t n, std::int64_t each) { return static_cast<int>(ceil_div(n, each)); };
+  const ConvShape& shape = args.shape;
+  DirectPlan plan{};
+  plan.out_height = static_cast<int>(shape.out_height());
+  plan.out_width = static_cast<int>(shape.out_width());
+  plan.pooled_height = static_cast<int>(args.pool.out(plan.out_height));
+  plan.pooled_width = static_cast<int>(args.pool.out(plan.out_width));
+
+  // Rows so that warps are full: of all heights the one that leaves the fewest threads idle, the larger if equal.
+  const int threads_x = std::min(pieces(plan.out_width, 4), 32);
+  const int all_rows = pieces(plan.out_height, Tile::rows);
+  const int groups = pieces(shape.maps, Tile::maps);
+  const int threads_maps = std::clamp(Tile::most_threads / (threads_x * all_rows), 1, groups);
+  const int most_rows = std::clamp(Tile::most_threads / (threads_x * threads_maps), 1, all_rows);
+  int threads_y = 1;
+  double best = 0;
+  for (int rows = 1; rows <= most_rows; ++rows) {
+    const int threads = threads_x * threads_maps * rows;
+    const double use = static_cast<double>(threads) / (pieces(threads, 32) * 32) * all_rows /
+                       (pieces(all_rows, rows) * rows) * std::min(1., 0.9 + threads / 1280.);
+    if (use >= best) best = use, threads_y = rows;
+  }
+  plan.threads =
+      dim3(static_cast<unsigned>(threads_x), static_cast<unsigned>(threads_y), static_cast<unsigned>(threads_maps));
+  plan.tile_cols = threads_x * 4;
+  plan.round_rows = threads_y * Tile::rows;
+  plan.block_maps = threads_maps * Tile::maps;
+  plan.staged_cols = plan.tile_cols - 4 + (4 + static_cast<int>(shape.kernel_width) - 1 + 3) / 4 * 4;
+  plan.pitch = plan.staged_cols;
+  for (int pitch = plan.staged_cols; pitch < plan.staged_cols + 32; pitch += 4) {
+    if ((Tile::rows * pitch - plan.tile_cols) % 32 == 0) {  // the next row's threads go on where these end
+      plan.pitch = pitch;
+      break;
+    }
+  }
+
+  // As many rounds of maps and of rows as shared memory has room for, with all channels; else one of each, and chunks.
+  const std::int64_t taps = shape.kernel_height * shape.kernel_width;
+  const auto rows_of = [&](int rounds) { return rounds * plan.round_rows + static_cast<int>(shape.kernel_height) - 1; };
+  const auto shared = [&](std::int64_t channels, int row_rounds, int map_rounds) {
+    return 4 * channels * (2 * rows_of(row_rounds) * plan.pitch + taps * plan.block_maps * map_rounds);
+  };
+  const int all_maps = pieces(shape.maps, plan.block_maps);
+  const int all_rounds = pieces(plan.out_height, plan.round_rows);
+  int row_rounds = 1;
+  plan.map_rounds = 1;
+  while (plan.map_rounds < all_maps && shared(shape.channels, 1, plan.map_rounds + 1) <= most_shared) ++plan.map_rounds;
+  while (row_rounds < all_rounds && shared(shape.channels, row_rounds + 1, plan.map_rounds) <= good_shared)
+    ++row_rounds;
+  row_rounds = pieces(all_rounds, pieces(all_rounds, row_rounds));  // tiles alike
+  plan.chunk = static_cast<int>(
+      std::clamp<std::int64_t>(most_shared / shared(1, row_rounds, plan.map_rounds), 1, shape.channels));
+  plan.n_chunks = pieces(shape.channels, plan.chunk);
+  plan.tile_rows = row_rounds * plan.round_rows;
+  plan.in_rows = rows_of(row_rounds);
+  plan.n_tile_cols = static_cast<unsigned>(pieces(plan.out_width, plan.tile_cols));
+  plan.n_tile_rows = static_cast<unsigned>(pieces(plan.out_height, plan.tile_rows));
+  plan.n_map_blocks = static_cast<unsigned>(pieces(all_maps, plan.map_rounds));
+
+  const core::Grid items(shape.batch * plan.n_tile_rows * plan.n_tile_cols);  // refuses more than it counts
+  plan.n_items = items.blocks.x;
+  const auto aligned = [&](int elements) {
+    return shape.width % elements == 0 && shape.pad_width == 0 && plan.tile_cols % elements == 0 &&
+           reinterpret_cast<std::uintptr_t>(args.in) % (4 * static_cast<std::uintptr_t>(elements)) == 0;
+  };
+  plan.copy_elements = !std::is_same_v<T, float> ? 1 : aligned(4) ? 4 : aligned(2) ? 2 : 1;
+  plan.row_pieces = pieces(plan.staged_cols, plan.copy_elements);
+  const std::int64_t piece = 4 / args.pool.size;
+  plan.stores_vectors =
+      plan.pooled_width % piece == 0 &&
+      reinterpret_cast<std::uintptr_t>(args.out) % (static_cast<std::uintptr_t>(piece) * sizeof(T)) == 0;
+  return plan;
+}
+
+}  // namespace rafter::conv_ladder::RAFTER_BACKEND
