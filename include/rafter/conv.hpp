@@ -55,7 +55,7 @@ struct MaxPool {
 /// products of an output:
 ///
 ///   fp32        float32 throughout. Error at most n 2^-23 S; see also ConvOptions::winograd.
-///   tf32        factors rounded to 11 bits: 2^-10 S more.
+///   tf32        factors may be rounded to 11 bits: 2^-10 S more.
 ///   fp16        factors rounded to float16: 2^-10 S more, and 2^-24 times the sum of all factors' magnitudes, for
 ///               those under 2^-14. Factors above 65504 become infinite.
 ///   split_fp16  factors as two float16 each: 2^-20 S more. The same range as fp16.

@@ -1,9 +1,8 @@
 // by_shape: direct convolution for fp32, or Winograd's for 3 x 3 kernels on many channels; for the precisions of tensor
-// cores, kernels of few channels with their weights in registers, or tiles of the implicit matrix product. Windows that
-// lie in a thread's pixels are pooled in registers.
+// cores, kernels of few channels with their weights in registers, or tiles of the implicit matrix product. Windows of
+// 2 x 2 and 4 x 4 are pooled in registers.
 #include "conv/cuda/conv_direct.cuh"
 #include "conv/cuda/conv_mma.cuh"
-#include "conv/cuda/conv_pool.cuh"
 #include "conv/cuda/conv_winograd.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
@@ -14,14 +13,18 @@ bool pays_winograd(const ConvArgs<T>& args) {
   return can_winograd(args) && args.shape.channels >= 16 && args.shape.maps >= 32;
 }
 
+/// tf32 allows rounded factors and does not ask for them: where the tensor cores would have little to do, fp32 is
+/// faster.
+template <class T>
+bool goes_direct(const ConvArgs<T>& args) {
+  return args.precision == ConvPrecision::fp32 ||
+         (args.precision == ConvPrecision::tf32 && (args.shape.channels <= 4 || args.shape.maps <= 8));
+}
+
 extern const ConvRung by_shape{[]<class T>(const Stream& stream, ConvArgs<T> args) {
   if (args.out_elements() == 0) return;
   if (pays_winograd(args)) return run_winograd(stream, args);
-  const auto convolve = [&](const ConvArgs<T>& which) {
-    which.precision == ConvPrecision::fp32 ? direct_convolution(stream, which) : mma_convolution(stream, which);
-  };
-  const bool pools_itself = args.pool.is_none() || (args.precision == ConvPrecision::fp32 && can_pool(args.pool, 4));
-  pools_itself ? convolve(args) : convolve_and_pool(stream, args, convolve);
+  goes_direct(args) ? direct_convolution(stream, args) : mma_convolution(stream, args);
 }};
 
 }  // namespace rafter::conv_ladder::RAFTER_BACKEND

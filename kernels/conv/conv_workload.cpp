@@ -22,6 +22,7 @@
   RUNG(cuda, winograd_passes, "3 x 3: F(2x2,3x3) with transforms and 16 matrix products through memory.")       \
   RUNG(cuda, winograd, "3 x 3: F(2x2,3x3) in one kernel, transformed tiles in shared memory.")                  \
   OP(cuda, by_shape, "Direct or Winograd in fp32, mma on tensor cores, tiles compiled for the kernel's size.")  \
+  PEER(cuda, cublas_unrolled, CUBLAS, "cuBLAS on the unrolled matrix, image by image.")                         \
   PEER(cuda, cudnn, CUDNN, "cuDNN on NCHW, by the fastest of its algorithms.")                                  \
   PEER(cuda, cudnn_nhwc, CUDNN, "cuDNN on NHWC, with the copies to that layout and back.")
 
@@ -192,6 +193,7 @@ std::vector<Params> awkward_cases() {
     cases.push_back(case_of({1, 4, 13, 15, 16, 7, 7}, precision, "float32", "relu", 4));
     cases.push_back(case_of({1, 3, 9, 9, 5, 3, 3, 1}, precision, "float16", "relu", 3));
     cases.push_back(case_of({3, 2, 6, 6, 2, 3, 3, 1}, precision, "float32", "none", 2));
+    cases.push_back(case_of({1, 1, 15, 13, 5, 3, 3}, precision, "float32", "relu", 4));
   }
   cases.push_back(case_of({10001, 1, 8, 9, 1, 7, 7}));
   // Several images, rounds of rows and rounds of maps for a block of the direct kernel, on the executor, too.

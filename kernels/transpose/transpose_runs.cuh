@@ -28,10 +28,9 @@ struct Runs {
   std::int64_t length;
   std::int64_t stride;  // elements from run to run
   int n;
-  int per_chunk;         // elements of each run
-  int steps_per_run;     // a step is one access of a warp
-  unsigned step_divide;  // __umulhi(step, step_divide) is step / steps_per_run
-  int pad_bytes;         // after each 128
+  int per_chunk;          // elements of each run
+  Divisor steps_per_run;  // a step is one access of a warp
+  int pad_bytes;          // after each 128
 };
 
 template <class Policy, int Bytes>
@@ -146,9 +145,9 @@ struct RunStep {
   int run;
   int first;
   __device__ RunStep(int step, int per_piece, const Runs& runs) {
-    run = runs.steps_per_run == 1 ? step : static_cast<int>(__umulhi(static_cast<unsigned>(step), runs.step_divide));
+    run = runs.steps_per_run.quotient(step);
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    first = ((step - run * runs.steps_per_run) * 32 + lane) * per_piece;
+    first = ((step - run * runs.steps_per_run.value) * 32 + lane) * per_piece;
   }
 };
 
@@ -168,7 +167,7 @@ __global__ void __launch_bounds__(Policy::threads) transpose_tall(TransposeArgs<
   load_contiguous<Policy, bytes>(from, n * runs.n, runs.pad_bytes, chunk);
   __syncthreads();  // the whole chunk is in shared memory
 #pragma unroll 4
-  for (int s = static_cast<int>(threadIdx.x) / 32; s < runs.n * runs.steps_per_run; s += n_warps) {
+  for (int s = static_cast<int>(threadIdx.x) / 32; s < runs.n * runs.steps_per_run.value; s += n_warps) {
     const RunStep step(s, per_piece, runs);
     if (step.first >= n) continue;
     Piece<Width> piece = {};
@@ -195,7 +194,7 @@ __global__ void __launch_bounds__(Policy::threads) transpose_wide(TransposeArgs<
   auto* to = reinterpret_cast<char*>(args.out.data + first_col * runs.n);
   const auto misaligned = static_cast<int>(reinterpret_cast<std::uintptr_t>(to) % 16);
 
-  for (int s = static_cast<int>(threadIdx.x) / 32; s < runs.n * runs.steps_per_run; s += batch * n_warps) {
+  for (int s = static_cast<int>(threadIdx.x) / 32; s < runs.n * runs.steps_per_run.value; s += batch * n_warps) {
     Piece<Width> piece[batch];
 #pragma unroll
     for (int k = 0; k < batch; ++k) {
@@ -233,8 +232,7 @@ Runs runs_of(const MatrixView<T>& matrix, int width) {
       .stride = matrix.row_stride,
       .n = n,
       .per_chunk = per_chunk,
-      .steps_per_run = steps,
-      .step_divide = static_cast<unsigned>(ceil_div(std::int64_t{1} << 32, steps)),
+      .steps_per_run = Divisor(steps),
       .pad_bytes = n * width % 32 == 0 ? Units<bytes>::bytes : 0,
   };
 }

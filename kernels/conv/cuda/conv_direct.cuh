@@ -21,6 +21,7 @@
 #pragma once
 
 #include "conv/cuda/conv_direct_plan.cuh"
+#include "conv/cuda/conv_pool.cuh"
 #include "core/convert.cuh"
 #include "core/dynamic_shared.cuh"
 #include "core/launch.cuh"
@@ -374,13 +375,15 @@ void with_direct_tile(const ConvShape& shape, F&& f) {
   }
 }
 
-/// Convolution in fp32 and what follows it, for windows that can_pool() in some tile.
+/// Convolution in fp32 and what follows it.
 template <class T>
 void direct_convolution(const Stream& stream, const ConvArgs<T>& args) {
   if (args.out_elements() == 0) return;
-  const auto run = [&](auto tile) { run_direct<decltype(tile)>(stream, args); };
-  if (args.pool.size == 4) return with_direct_tile<4, 4>(args.shape, run);
-  with_direct_tile<2, 4>(args.shape, run);
+  const auto convolve = [&](const ConvArgs<T>& which) {
+    const auto run = [&](auto tile) { run_direct<decltype(tile)>(stream, which); };
+    which.pool.size == 4 ? with_direct_tile<4, 4>(which.shape, run) : with_direct_tile<2, 4>(which.shape, run);
+  };
+  can_pool(args.pool) ? convolve(args) : convolve_and_pool(stream, args, convolve);
 }
 
 }  // namespace rafter::conv_ladder::RAFTER_BACKEND

@@ -41,11 +41,6 @@ struct DirectTile {
   static constexpr int row_floats = (pixels + std::max(Kernel, 1) - 1 + 3) / 4 * 4;  // an input row in registers
 };
 
-/// Whether windows lie in a thread's pixels.
-constexpr bool can_pool(const MaxPool& pool, int rows) {
-  return pool.size == pool.stride && (pool.size == 1 || pool.size == 2 || pool.size == 4) && rows % pool.size == 0;
-}
-
 template <class Tile, class T>
 DirectPlan direct_plan(const ConvArgs<T>& args) {
   constexpr int most_shared = 72 << 10;  // so that a multiprocessor has three blocks

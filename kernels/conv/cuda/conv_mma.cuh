@@ -4,10 +4,11 @@
 #include "conv/cuda/conv_mma_channels.cuh"
 #include "conv/cuda/conv_mma_single.cuh"
 #include "conv/cuda/conv_mma_tiles.cuh"
+#include "conv/cuda/conv_pool.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 
-/// Whether a kernel for few channels did it, with all weights in registers.
+/// Whether a kernel for few channels did it, with all weights in registers and the pooling, too.
 template <bool Split, class T>
 bool mma_in_registers(const Stream& stream, const ConvArgs<T>& args) {
   const ConvShape& shape = args.shape;
@@ -24,20 +25,21 @@ bool mma_in_registers(const Stream& stream, const ConvArgs<T>& args) {
   }
 }
 
-/// Any shape, without pooling, in one of the tensor cores' precisions.
+/// Any shape in one of the tensor cores' precisions.
 template <class T>
 void mma_convolution(const Stream& stream, const ConvArgs<T>& args) {
-  switch (args.precision) {
-    case ConvPrecision::fp32: break;
-    case ConvPrecision::tf32: return run_mma_tiles<ConvPrecision::tf32>(stream, args);
-    case ConvPrecision::fp16:
-      if (mma_in_registers<false>(stream, args)) return;
-      return run_mma_tiles<ConvPrecision::fp16>(stream, args);
-    case ConvPrecision::split_fp16:
-      if (mma_in_registers<true>(stream, args)) return;
-      return run_mma_tiles<ConvPrecision::split_fp16>(stream, args);
+  const bool is_split = args.precision == ConvPrecision::split_fp16;
+  if (args.precision != ConvPrecision::tf32 && can_pool(args.pool)) {
+    if (is_split ? mma_in_registers<true>(stream, args) : mma_in_registers<false>(stream, args)) return;
   }
-  throw Error(ErrorCode::unsupported, "tensor cores have no fp32");
+  convolve_and_pool(stream, args, [&](const ConvArgs<T>& before) {
+    switch (args.precision) {
+      case ConvPrecision::fp32: throw Error(ErrorCode::unsupported, "tensor cores have no fp32");
+      case ConvPrecision::tf32: return run_mma_tiles<ConvPrecision::tf32>(stream, before);
+      case ConvPrecision::fp16: return run_mma_tiles<ConvPrecision::fp16>(stream, before);
+      case ConvPrecision::split_fp16: return run_mma_tiles<ConvPrecision::split_fp16>(stream, before);
+    }
+  });
 }
 
 }  // namespace rafter::conv_ladder::RAFTER_BACKEND

@@ -8,7 +8,8 @@
 //
 // with ceil(K / 4) steps j for each kernel row p. The weights of all steps stay in registers for the block's whole
 // life: 56 for a kernel of 7 x 7. Pixels are counted through the rows of the output without gaps, so a quad's two
-// columns each are 32 bytes of a map's plane, and stores fill whole sectors.
+// columns each are 32 bytes of a map's plane, and stores fill whole sectors. With pooling they are counted window by
+// window: a quad then has one or two whole ones, and its lanes agree on the largest.
 #pragma once
 
 #include "conv/cuda/conv_mma_image.cuh"
@@ -26,6 +27,22 @@ struct ChannelsMma {
   static constexpr int pixel_bytes = 8 * n_parts;
   static constexpr int maps = 16;
 };
+
+template <class T>
+struct alignas(2 * sizeof(T)) Pair {
+  T elements[2];
+};
+
+/// Stores the first `n` of two numbers, together where they are aligned.
+template <class T>
+__device__ __forceinline__ void store_pair(const Pair<T>& pair, T* to, int n) {
+  if (reinterpret_cast<std::uintptr_t>(to) % sizeof(Pair<T>) == 0 && n >= 2) {
+    *reinterpret_cast<Pair<T>*>(to) = pair;
+  } else {
+    if (n >= 1) to[0] = pair.elements[0];
+    if (n >= 2) to[1] = pair.elements[1];
+  }
+}
 
 template <class Mma, class T>
 __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_channels(ConvArgs<T> args, MmaPlan plan) {
@@ -75,12 +92,9 @@ __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_channels(ConvArgs<T>
     __syncthreads();  // the halves are there, and the floats are free
     if (item + gridDim.x < n_items) copy_rows(args, plan, item + gridDim.x, copied);
 
-    const int y0 = tile * plan.tile_rows;
-    const int n_pixels = min(plan.tile_rows, out_height - y0) * out_width;
-    T* out = args.out + image * shape.maps * plane + static_cast<std::int64_t>(y0) * out_width;
-    for (int first = static_cast<int>(threadIdx.x) / 32 * 8; first < n_pixels; first += Mma::threads / 32 * 8) {
-      const int at = min(first + g, n_pixels - 1);
-      const uint2* pixels = halves + at / out_width * plan.pitch + at % out_width + t;
+    // The sums of 8 pixels as an accumulator tile has them; a lane's own column is the pixel at (row, col).
+    const auto multiply = [&](int row, int col, float(&sums)[4]) {
+      const uint2* pixels = halves + row * plan.pitch + min(col, out_width - 1) + t;
       Products<Mma::split> products[2];  // of even and odd steps
 #pragma unroll
       for (int step = 0; step < Mma::n_steps; ++step) {
@@ -95,21 +109,61 @@ __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_channels(ConvArgs<T>
         products[step % 2].add(weights[step], values);
       }
 #pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const int m = first_map + g + 8 * half;
-        if (m >= shape.maps) continue;
-        T* to = out + m * plane + first + 2 * t;
-        struct alignas(2 * sizeof(T)) Pair {
-          T elements[2];
-        };
-        const auto sum = [&](int i) { return products[0].sum(i) + products[1].sum(i); };
-        const Pair pair{{finished(args, sum(2 * half), bias[half]), finished(args, sum(2 * half + 1), bias[half])}};
-        if (reinterpret_cast<std::uintptr_t>(to) % sizeof(Pair) == 0 && first + 2 * t + 1 < n_pixels) {
-          *reinterpret_cast<Pair*>(to) = pair;
-        } else {
-          if (first + 2 * t < n_pixels) to[0] = pair.elements[0];
-          if (first + 2 * t + 1 < n_pixels) to[1] = pair.elements[1];
+      for (int i = 0; i < 4; ++i) sums[i] = activated(args, products[0].sum(i) + products[1].sum(i), bias[i / 2]);
+    };
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    constexpr int n_warps = Mma::threads / 32;
+    const int y0 = tile * plan.tile_rows;
+    float sums[4];
+    if (plan.pool == 1) {
+      const int n_pixels = min(plan.tile_rows, out_height - y0) * out_width;
+      T* out = args.out + image * shape.maps * plane + static_cast<std::int64_t>(y0) * out_width;
+      for (int first = warp * 8; first < n_pixels; first += n_warps * 8) {
+        const int at = min(first + g, n_pixels - 1);
+        multiply(plan.row_width.quotient(at), plan.row_width.remainder(at), sums);
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const int m = first_map + g + 8 * half;
+          const Pair<T> pair{{core::round_to<T>(sums[2 * half]), core::round_to<T>(sums[2 * half + 1])}};
+          if (m < shape.maps) store_pair(pair, out + m * plane + first + 2 * t, n_pixels - first - 2 * t);
         }
+      }
+      continue;
+    }
+    // Windows: two of 2 x 2 in an mma, or one of 4 x 4 in two. Pixels are in the order of their windows' rows.
+    const int n_windows =
+        max(min(plan.tile_rows / plan.pool, plan.pooled_height - y0 / plan.pool), 0) * plan.pooled_width;
+    const int per_mma = plan.pool == 2 ? 2 : 1;
+    const int side_bits = plan.pool / 2;  // pool is 1 << side_bits
+    const int in_window = plan.pool * plan.pool - 1;
+    for (int first = warp * per_mma; first < n_windows; first += n_warps * per_mma) {
+      const int factor_window = min(first + (per_mma == 2 ? g / 4 : 0), n_windows - 1);  // of column g
+      const int window = min(first + (per_mma == 2 ? t / 2 : 0), n_windows - 1);         // of columns 2 t, 2 t + 1
+      const int factor_row = plan.row_width.quotient(factor_window) * plan.pool;
+      const int factor_col = plan.row_width.remainder(factor_window) * plan.pool;
+      const int row = plan.row_width.quotient(window) * plan.pool;
+      const int col = plan.row_width.remainder(window) * plan.pool;
+      float largest[2] = {-INFINITY, -INFINITY};
+      for (int turn = 0; turn < plan.pool / 2; ++turn) {
+        const int factor_at = (turn * 8 + g) & in_window;
+        multiply(factor_row + (factor_at >> side_bits), factor_col + (factor_at & (plan.pool - 1)), sums);
+        const int at = (turn * 8 + 2 * t) & in_window;
+        const bool has_row = y0 + row + (at >> side_bits) < out_height;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const bool counts = has_row && col + (at & (plan.pool - 1)) + i % 2 < out_width;
+          if (counts) largest[i / 2] = fmaxf(largest[i / 2], sums[i]);
+        }
+      }
+      const bool stores = t % plan.pool == 0 && first + (per_mma == 2 ? t / 2 : 0) < n_windows;
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        float all = larger_of_lanes(largest[half], 1);
+        if (plan.pool == 4) all = larger_of_lanes(all, 2);
+        const int m = first_map + g + 8 * half;
+        T* to = args.out + ((image * shape.maps + m) * plan.pooled_height + (y0 + row) / plan.pool) * plan.pooled_width;
+        const auto rounded = core::round_to<T>(all);
+        if (stores && m < shape.maps) to[col / plan.pool] = rounded;
       }
     }
   }

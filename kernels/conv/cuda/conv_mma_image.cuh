@@ -24,7 +24,7 @@ inline constexpr float low_scale = 2048;
 
 /// The part of an image that a block has in shared memory, and where its blocks are.
 struct MmaPlan {
-  int tile_rows;      // of outputs
+  int tile_rows;      // of outputs, whole windows of the pooling
   unsigned n_tiles;   // of an image
   unsigned n_items;   // tiles of all images
   int copy_elements;  // of T that one cp.async brings; 0: plain loads
@@ -32,6 +32,9 @@ struct MmaPlan {
   int halves_rows;    // rows there
   int halves_cols;    // columns that are read
   int floats_bytes;   // of the copies
+  int pool;           // side of the windows: 1, 2 or 4
+  int pooled_height, pooled_width;
+  Divisor row_width;  // windows of a row, or pixels
 };
 
 __device__ __forceinline__ Half high_part(float value) { return ptx::from_float<Half>(value); }
@@ -151,11 +154,21 @@ struct Products {
   }
 };
 
-/// The sum with a map's bias, and without what is negative if the layer says so.
+/// The sum with a map's bias, and without what is negative if the layer says so; then rounded. Both keep the order of
+/// numbers, so that pooling may come between them.
+template <class T>
+__device__ __forceinline__ float activated(const ConvArgs<T>& args, float sum, float bias) {
+  const float value = sum + bias;
+  return args.relu && value < 0 ? 0.f : value;
+}
 template <class T>
 __device__ __forceinline__ T finished(const ConvArgs<T>& args, float sum, float bias) {
-  const float value = sum + bias;
-  return core::round_to<T>(args.relu && value < 0 ? 0.f : value);
+  return core::round_to<T>(activated(args, sum, bias));
+}
+
+/// The larger of a lane's number and that of lane ^ mask. All lanes of the warp call.
+__device__ __forceinline__ float larger_of_lanes(float value, int mask) {
+  return fmaxf(value, __shfl_xor_sync(0xffffffff, value, mask));
 }
 template <class T>
 __device__ float bias_of(const ConvArgs<T>& args, std::int64_t map) {
@@ -168,6 +181,11 @@ template <class T>
 MmaPlan mma_plan(const ConvArgs<T>& args, int row_step, int more_rows, int more_cols, int pixel_bytes, int most_bytes) {
   const ConvShape& shape = args.shape;
   MmaPlan plan{};
+  plan.pool = static_cast<int>(args.pool.size);
+  plan.pooled_height = static_cast<int>(args.pool.out(shape.out_height()));
+  plan.pooled_width = static_cast<int>(args.pool.out(shape.out_width()));
+  plan.row_width = Divisor(plan.pooled_width);
+  row_step = std::max(row_step, plan.pool);
   const auto out_height = static_cast<int>(shape.out_height());
   const std::int64_t cols = shape.out_width() + more_cols;
   if (shape.channels * shape.width > (1 << 14) || cols > (1 << 14)) return plan;

@@ -31,6 +31,32 @@ struct SingleMma {
   static constexpr int tile_rows = 4;
 };
 
+/// Pools four pixels of a row: a lane has those of its row g % 4, other lanes the rows beside it. Each window's first
+/// lane stores.
+template <class T>
+__device__ __forceinline__ void store_pooled_row(const ConvArgs<T>& args, const MmaPlan& plan, std::int64_t image,
+                                                 int map, int row, int col, const float (&sums)[4], float bias) {
+  float largest[2] = {-INFINITY, -INFINITY};
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const bool counts = row < args.shape.out_height() && col + i < args.shape.out_width();
+    if (counts) largest[i / 2] = fmaxf(largest[i / 2], activated(args, sums[i], bias));
+  }
+  largest[0] = larger_of_lanes(largest[0], 4);  // lane 4 g + t: the row g ^ 1
+  largest[1] = larger_of_lanes(largest[1], 4);
+  const std::int64_t plane = static_cast<std::int64_t>(plan.pooled_height) * plan.pooled_width;
+  const int y = row / plan.pool;
+  const int x = col / plan.pool;
+  if (plan.pool == 4) largest[0] = larger_of_lanes(fmaxf(largest[0], largest[1]), 8);
+  if (row % plan.pool != 0 || map >= args.shape.maps || y >= plan.pooled_height) return;
+  T* to = args.out + (image * args.shape.maps + map) * plane + y * plan.pooled_width + x;
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const auto rounded = core::round_to<T>(largest[i]);
+    if (i < 4 / plan.pool && x + i < plan.pooled_width) to[i] = rounded;
+  }
+}
+
 template <class Mma, class T>
 __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_single(ConvArgs<T> args, MmaPlan plan) {
   T* copied = core::dynamic_shared<T>();
@@ -103,6 +129,14 @@ __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_single(ConvArgs<T> a
       }
       const int row = y0 + y + g % 4;
       const int col = x + 4 * t;
+      if (plan.pool > 1) {
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const float sums[4] = {even.sum(2 * half), odd.sum(2 * half), even.sum(2 * half + 1), odd.sum(2 * half + 1)};
+          store_pooled_row(args, plan, image, first_map + g / 4 + 2 * half, row, col, sums, bias[half]);
+        }
+        continue;
+      }
       if (row >= out_height) continue;
 #pragma unroll
       for (int half = 0; half < 2; ++half) {

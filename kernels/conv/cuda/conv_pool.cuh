@@ -1,4 +1,4 @@
-// Max pooling by itself, for convolutions whose kernels cannot have it: a pass over their output.
+// Max pooling: which windows kernels have in their registers, and a pass over their output for all others.
 #pragma once
 
 #include "conv/conv_rung.hpp"
@@ -6,6 +6,11 @@
 #include "core/launch.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
+
+/// Whether windows side by side lie in the pixels that a warp has at a time.
+constexpr bool can_pool(const MaxPool& pool) {
+  return pool.size == pool.stride && (pool.size == 1 || pool.size == 2 || pool.size == 4);
+}
 
 /// From `planes` of height x width to the largest of each window.
 template <class T>
@@ -26,10 +31,11 @@ __global__ void max_pool(const T* planes, std::int64_t height, std::int64_t widt
   out[i] = core::round_to<T>(largest);
 }
 
-/// Calls `convolve(args)` for the layer without its pooling, into scratch, and pools that. Rounding keeps the order of
-/// numbers, so it makes no difference that it comes first.
+/// Calls `convolve(args)` for the layer without its pooling, into scratch if there is some, and pools that. Rounding
+/// keeps the order of numbers, so it makes no difference that it comes first.
 template <class T, class Convolve>
 void convolve_and_pool(const Stream& stream, const ConvArgs<T>& args, Convolve&& convolve) {
+  if (args.pool.is_none()) return convolve(args);
   const std::int64_t n = args.shape.batch * args.shape.maps * args.n_pixels();
   ConvArgs<T> before = args;
   before.pool = {};

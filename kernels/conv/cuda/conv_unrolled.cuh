@@ -21,6 +21,21 @@ __device__ __forceinline__ float unrolled_element(const T* in, const ConvShape& 
   return core::widen(in[(i / plane * shape.channels + k / taps) * shape.height * shape.width + y * shape.width + x]);
 }
 
+/// Writes the matrix to memory.
+template <class T>
+__global__ void conv_unroll(ConvArgs<T> args, float* matrix, std::int64_t n_pixels, std::int64_t n) {
+  const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+  if (i < n) matrix[i] = unrolled_element(args.in, args.shape, i / n_pixels, i % n_pixels);
+}
+
+template <class T>
+void run_unroll(const Stream& stream, const ConvArgs<T>& args, float* matrix) {
+  constexpr int threads = 256;
+  const std::int64_t n_pixels = args.shape.batch * args.n_pixels();
+  const std::int64_t n = args.shape.kernel() * n_pixels;
+  core::launch(conv_unroll<T>, ceil_div(n, threads), threads, 0, stream, args, matrix, n_pixels, n);
+}
+
 /// Where the output for map m and pixel i of all images goes.
 template <class T>
 __device__ __forceinline__ T* output_of(const ConvArgs<T>& args, std::int64_t m, std::int64_t i) {

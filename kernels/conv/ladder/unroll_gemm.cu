@@ -8,12 +8,6 @@ namespace rafter::conv_ladder::RAFTER_BACKEND {
 inline constexpr int gemm_side = 16;
 
 template <class T>
-__global__ void conv_unroll(ConvArgs<T> args, float* matrix, std::int64_t n_pixels, std::int64_t n) {
-  const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
-  if (i < n) matrix[i] = unrolled_element(args.in, args.shape, i / n_pixels, i % n_pixels);
-}
-
-template <class T>
 __global__ void conv_gemm(const T* kernels, const float* matrix, std::int64_t n_maps, std::int64_t depth,
                           std::int64_t n_pixels, float* product) {
   __shared__ float left[gemm_side][gemm_side];
@@ -49,7 +43,7 @@ extern const ConvRung unroll_gemm{[]<class T>(const Stream& stream, ConvArgs<T> 
   const std::int64_t n_product = args.shape.maps * n_pixels;
   auto* matrix = reinterpret_cast<float*>(stream.scratch((n_matrix + n_product) * std::int64_t{sizeof(float)}));
   float* product = matrix + n_matrix;
-  core::launch(conv_unroll<T>, ceil_div(n_matrix, threads), threads, 0, stream, args, matrix, n_pixels, n_matrix);
+  run_unroll(stream, args, matrix);
   const core::Grid columns(ceil_div(n_pixels, gemm_side));
   core::launch(conv_gemm<T>, dim3(columns.blocks.x, static_cast<unsigned>(ceil_div(args.shape.maps, gemm_side))),
                dim3(gemm_side, gemm_side), 0, stream, args.kernels, matrix, args.shape.maps, depth, n_pixels, product);

@@ -41,6 +41,11 @@
 #else
 #define RAFTER_IF_ONEDNN(...)
 #endif
+#ifdef RAFTER_WITH_CUBLAS
+#define RAFTER_IF_CUBLAS(...) __VA_ARGS__
+#else
+#define RAFTER_IF_CUBLAS(...)
+#endif
 #ifdef RAFTER_WITH_CUDNN
 #define RAFTER_IF_CUDNN(...) __VA_ARGS__
 #else
