@@ -29,9 +29,6 @@ bool is_replaceable(const std::filesystem::path& path);
 /// Throws Error (io) unless write_file could write there; asked before hours of work, not after.
 void require_writable(const std::filesystem::path& path);
 
-/// The folder a file lies in: "." for a bare name, which has no parent path.
-std::filesystem::path folder_of(const std::filesystem::path& file);
-
 /// The text of a file, or nothing when it cannot be read.
 std::optional<std::string> read_file(const std::filesystem::path& path);
 

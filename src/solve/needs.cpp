@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "base/files.hpp"
+#include "base/new_file.hpp"
 
 namespace rafter::solve {
 

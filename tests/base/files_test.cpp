@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+#include "base/new_file.hpp"
 #include "lab/expect_error.hpp"
 #include "lab/temporary_folder.hpp"
 

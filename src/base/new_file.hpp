@@ -1,0 +1,96 @@
+// A file under a temporary name that takes its place when it is whole. A header alone, so that the library, which does
+// not link this room, writes its files the same way.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "rafter/error.hpp"
+
+namespace rafter::base {
+
+[[noreturn]] inline void fail_to_write(const std::filesystem::path& path, int error) {
+  throw Error(ErrorCode::io, "cannot write '" + path.string() + "': " + std::strerror(error));
+}
+
+/// The folder a file lies in: "." for a bare name, which has no parent path.
+inline std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+}
+
+/// Writes all parts to an open file; 0 or the error.
+inline int write_all(int file, std::span<const std::string_view> parts) {
+  for (std::string_view text : parts) {
+    while (!text.empty()) {
+      const ssize_t n = ::write(file, text.data(), text.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return errno;
+      text.remove_prefix(static_cast<std::size_t>(n));
+    }
+  }
+  return 0;
+}
+
+/// Makes sure that what was written reached the disk; 0 or the error.
+inline int sync(int file) { return fsync(file) != 0 && errno != EINVAL && errno != ENOTSUP ? errno : 0; }
+
+inline constexpr const char* partial_mark = ".partial-";  // then six characters
+
+/// Empty at first, beside the file that it is to be; missing folders are made. Gone unless put in place. All functions
+/// throw Error (io).
+class NewFile {
+ public:
+  explicit NewFile(std::filesystem::path path) : path_(std::move(path)) {
+    std::error_code error;
+    std::filesystem::create_directories(folder_of(path_), error);
+    if (error) fail_to_write(path_, error.value());
+    name_ = path_.string() + partial_mark + "XXXXXX";
+    file_ = mkstemp(name_.data());
+    if (file_ < 0) fail_to_write(path_, errno);
+    fchmod(file_, 0644);
+  }
+  ~NewFile() {
+    if (file_ < 0) return;
+    close(file_);
+    unlink(name_.c_str());
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  const std::string& name() const { return name_; }  ///< the temporary one
+
+  void write(std::span<const std::string_view> parts) const {
+    if (const int error = write_all(file_, parts); error != 0) fail_to_write(path_, error);
+  }
+
+  /// Replaces what was there. From here on it outlives a power cut, and so does its name.
+  void put_in_place() {
+    int error = sync(file_);
+    if (close(std::exchange(file_, -1)) != 0 && error == 0) error = errno;
+    if (error == 0 && rename(name_.c_str(), path_.c_str()) != 0) error = errno;
+    if (error != 0) {
+      unlink(name_.c_str());
+      fail_to_write(path_, error);
+    }
+    const int folder = open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY);
+    if (folder < 0) return;
+    fsync(folder);
+    close(folder);
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::string name_;
+  int file_ = -1;
+};
+
+}  // namespace rafter::base
