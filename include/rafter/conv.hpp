@@ -60,6 +60,18 @@ struct MaxPool {
 ///               those under 2^-14. Factors above 65504 become infinite.
 ///   split_fp16  factors as two float16 each: 2^-20 S more. The same range as fp16.
 enum class ConvPrecision { fp32, tf32, fp16, split_fp16 };
+inline constexpr ConvPrecision conv_precisions[] = {ConvPrecision::fp32, ConvPrecision::tf32, ConvPrecision::fp16,
+                                                    ConvPrecision::split_fp16};
+
+constexpr const char* name(ConvPrecision precision) noexcept {
+  switch (precision) {
+    case ConvPrecision::fp32: return "fp32";
+    case ConvPrecision::tf32: return "tf32";
+    case ConvPrecision::fp16: return "fp16";
+    case ConvPrecision::split_fp16: return "split_fp16";
+  }
+  return "";
+}
 
 /// What comes after the sums, in this order: the bias of a map is added, negative numbers become 0, windows become
 /// their largest.

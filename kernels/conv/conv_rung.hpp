@@ -27,16 +27,6 @@ struct ConvArgs {
 
 using ConvRung = core::RungOf<ConvArgs, ConvTypes>;
 
-inline const char* name(ConvPrecision precision) {
-  switch (precision) {
-    case ConvPrecision::fp32: return "fp32";
-    case ConvPrecision::tf32: return "tf32";
-    case ConvPrecision::fp16: return "fp16";
-    case ConvPrecision::split_fp16: return "split_fp16";
-  }
-  return "";
-}
-
 /// A rung that shows one step of the way: plain convolution, in one precision.
 template <class T>
 void require_plain(const ConvArgs<T>& args, ConvPrecision precision) {

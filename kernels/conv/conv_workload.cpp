@@ -65,8 +65,7 @@ MaxPool pool_of(const Params& params) {
 }
 
 ConvPrecision precision_of(const Params& params) {
-  for (const auto precision :
-       {ConvPrecision::fp32, ConvPrecision::tf32, ConvPrecision::fp16, ConvPrecision::split_fp16}) {
+  for (const ConvPrecision precision : conv_precisions) {
     if (params.word("precision") == name(precision)) return precision;
   }
   throw Error(ErrorCode::bad_argument, "conv: there is no precision " + params.word("precision"));
