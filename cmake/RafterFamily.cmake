@@ -9,9 +9,24 @@
 #   NAME_exercises.cpp                                 contracts for learners' kernels (optional)
 #
 # ladder/ and peers/ are globbed, so that a new rung is one file and one line in NAME_workload.cpp.
+#
+# rafter_add_model(NAME [FILE...]): the first two lines of it and these files, for what is made of other families' ops and
+# has no ladder of its own.
 set_property(GLOBAL PROPERTY RAFTER_FAMILIES "")
+set_property(GLOBAL PROPERTY RAFTER_MODELS "")
 
 function(rafter_add_family name)
+  rafter_add_op(${name})
+  set_property(GLOBAL APPEND PROPERTY RAFTER_FAMILIES ${name})
+endfunction()
+
+function(rafter_add_model name)
+  rafter_add_op(${name})
+  target_sources(rafter PRIVATE ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY RAFTER_MODELS ${name})
+endfunction()
+
+function(rafter_add_op name)
   set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   file(GLOB parts CONFIGURE_DEPENDS ${dir}/cpu/*.cpp)
   set(host ${dir}/${name}.cpp ${dir}/${name}_cpu.cpp ${parts})
@@ -23,7 +38,6 @@ function(rafter_add_family name)
     file(GLOB parts CONFIGURE_DEPENDS ${dir}/cuda/*.cu)
     target_sources(rafter PRIVATE ${dir}/${name}_cuda.cu ${parts})
   endif()
-  set_property(GLOBAL APPEND PROPERTY RAFTER_FAMILIES ${name})
 endfunction()
 
 # What the workbench needs of every family:
@@ -109,6 +123,10 @@ function(rafter_add_workloads)
   endforeach()
   set_target_properties(rafter_workloads PROPERTIES UNITY_BUILD_BATCH_SIZE 4)  # the last of a first build: for two cores
   if(RAFTER_CHECKED_BUILDS)
+    get_property(models GLOBAL PROPERTY RAFTER_MODELS)
+    foreach(name IN LISTS models)
+      rafter_simt_sources(rafter_simt_kernels ${PROJECT_SOURCE_DIR}/kernels/${name}/${name}_cuda.cu)
+    endforeach()
     rafter_unity(rafter_simt_kernels)
   endif()
 endfunction()

@@ -1,0 +1,156 @@
+// Lenet: checks its arguments and runs the layers of the stream's device.
+#include "rafter/lenet.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "core/arguments.hpp"
+#include "core/dispatch.hpp"
+#include "lenet/lenet_layers.hpp"
+
+namespace rafter {
+
+namespace {
+
+constexpr ConvShape conv1_shape(std::int64_t batch) {
+  return {.batch = batch, .channels = 1, .height = 86, .width = 86, .maps = 4, .kernel_height = 7, .kernel_width = 7};
+}
+constexpr MaxPool conv1_pool{.size = 2, .stride = 2};
+
+constexpr ConvShape conv2_shape(std::int64_t batch) {
+  return {.batch = batch, .channels = 4, .height = 40, .width = 40, .maps = 16, .kernel_height = 7, .kernel_width = 7};
+}
+constexpr MaxPool conv2_pool{.size = 4, .stride = 4, .ceil = true};
+
+constexpr std::int64_t outputs_of(const ConvShape& shape, const MaxPool& pool) {
+  return shape.maps * pool.out(shape.out_height()) * pool.out(shape.out_width());
+}
+static_assert(conv1_shape(1).image() == Lenet::image_pixels);
+static_assert(outputs_of(conv1_shape(1), conv1_pool) == Lenet::conv1_outputs);
+static_assert(conv2_shape(1).image() == Lenet::conv1_outputs);
+static_assert(outputs_of(conv2_shape(1), conv2_pool) == Lenet::conv2_outputs);
+
+const lenet::Layers& layers_of(const Stream& stream) {
+  if (stream.device() == Device::cpu) return lenet::cpu::layers;
+  if constexpr (core::has_cuda) {
+    if (stream.device() == Device::cuda) return lenet::cuda::layers;
+  }
+  if (stream.device() == Device::simt && &lenet::simt::layers != nullptr) return lenet::simt::layers;
+  throw Error(ErrorCode::unsupported,
+              "Lenet: this program has no implementation for device " + std::string(name(stream.device())));
+}
+
+ConvPrecision checked_precision(const Stream& stream, ConvPrecision precision) {
+  if (stream.device() == Device::cpu && precision != ConvPrecision::fp32) {
+    throw Error(ErrorCode::unsupported, std::string("Lenet: on the CPU there is fp32 alone, not ") + name(precision));
+  }
+  return precision;
+}
+
+std::int64_t checked_batch(const Stream& stream, std::int64_t batch) {
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  if (batch < 0 || batch > most) {
+    core::refuse("Lenet", "batch",
+                 "must be from 1 to 2^30 images, or 0 for the device's own, is " + std::to_string(batch));
+  }
+  if (batch > 0) return batch;
+  return stream.device() == Device::cpu ? 256 : 2048;
+}
+
+/// How many images there are; outputs must be for as many.
+template <class In, class Out>
+std::int64_t n_images(const char* op, const char* in_name, std::span<In> in, std::int64_t in_elements,
+                      const char* out_name, std::span<Out> out, std::int64_t out_elements) {
+  const std::int64_t n = std::ssize(in) / in_elements;
+  if (std::ssize(in) % in_elements != 0) {
+    core::refuse(op, in_name,
+                 "should have " + std::to_string(in_elements) + " elements an image, has " + std::to_string(in.size()));
+  }
+  core::require_size(op, out_name, out, n * out_elements);
+  core::require_array(op, in_name, in);
+  core::require_array(op, out_name, out);
+  core::require_disjoint(op, in_name, std::as_bytes(in), out_name, std::as_bytes(out));
+  return n;
+}
+
+template <std::size_t Kernel, std::size_t Bias>
+void convolve(const Stream& stream, const float* in, const std::array<float, Kernel>& kernels,
+              const std::array<float, Bias>& bias, const ConvShape& shape, ConvPrecision precision, const MaxPool& pool,
+              float* out) {
+  const core::OpScope scope(stream);
+  layers_of(stream).conv(stream, conv_ladder::ConvArgs<float>{.in = in,
+                                                              .kernels = kernels.data(),
+                                                              .shape = shape,
+                                                              .precision = precision,
+                                                              .bias = bias.data(),
+                                                              .relu = true,
+                                                              .pool = pool,
+                                                              .winograd = false,
+                                                              .out = out});
+}
+
+}  // namespace
+
+Lenet::Lenet(const Stream& stream, const LenetWeights& weights, const LenetOptions& options)
+    : stream_(stream),
+      precision_(checked_precision(stream, options.precision)),
+      batch_(checked_batch(stream, options.batch)),
+      weights_(stream, std::span(&weights, 1)),
+      pixels_(stream, batch_ * image_pixels),
+      conv1_out_(stream, batch_ * conv1_outputs),
+      conv2_out_(stream, batch_ * conv2_outputs) {
+  static_cast<void>(layers_of(stream));
+}
+
+void Lenet::conv1(std::span<const float> images, std::span<float> out) const {
+  const std::int64_t n = n_images("Lenet::conv1", "images", images, image_pixels, "out", out, conv1_outputs);
+  const LenetWeights& weights = *weights_.data();  // on the device: for addresses only
+  convolve(stream_, images.data(), weights.conv1, weights.conv1_bias, conv1_shape(n), precision_, conv1_pool,
+           out.data());
+}
+
+void Lenet::conv2(std::span<const float> in, std::span<float> out) const {
+  const std::int64_t n = n_images("Lenet::conv2", "in", in, conv1_outputs, "out", out, conv2_outputs);
+  const LenetWeights& weights = *weights_.data();
+  convolve(stream_, in.data(), weights.conv2, weights.conv2_bias, conv2_shape(n), precision_, conv2_pool, out.data());
+}
+
+void Lenet::classify(std::span<const float> in, std::span<LenetResult> results) const {
+  const std::int64_t n = n_images("Lenet::classify", "in", in, conv2_outputs, "results", results, 1);
+  if (reinterpret_cast<std::uintptr_t>(in.data()) % 16 != 0)
+    core::refuse("Lenet::classify", "in", "must be aligned to 16 bytes");
+  const core::OpScope scope(stream_);
+  layers_of(stream_).classify(stream_, {in.data(), weights_.data(), n, results.data()});
+}
+
+void Lenet::run_batch(std::span<const float> images, std::span<LenetResult> results) {
+  const std::size_t n = results.size();
+  const auto conv1_out = conv1_out_.span().first(n * conv1_outputs);
+  const auto conv2_out = conv2_out_.span().first(n * conv2_outputs);
+  conv1(images, conv1_out);
+  conv2(conv1_out, conv2_out);
+  classify(conv2_out, results);
+}
+
+template <class Pixel>
+void Lenet::run_batches(std::span<const Pixel> images, std::span<LenetResult> results) {
+  const std::int64_t n = n_images("Lenet::run", "images", images, image_pixels, "results", results, 1);
+  const core::OpScope scope(stream_);
+  for (std::int64_t first = 0; first < n; first += batch_) {
+    const auto n_now = static_cast<std::size_t>(std::min(batch_, n - first));
+    const auto batch = images.subspan(static_cast<std::size_t>(first * image_pixels), n_now * image_pixels);
+    const auto results_now = results.subspan(static_cast<std::size_t>(first), n_now);
+    if constexpr (std::is_same_v<Pixel, float>) {
+      run_batch(batch, results_now);
+    } else {
+      const auto pixels = pixels_.span().first(batch.size());
+      layers_of(stream_).widen(stream_, batch.data(), std::ssize(batch), pixels.data());
+      run_batch(pixels, results_now);
+    }
+  }
+}
+
+void Lenet::run(std::span<const float> images, std::span<LenetResult> results) { run_batches(images, results); }
+void Lenet::run(std::span<const std::uint8_t> images, std::span<LenetResult> results) { run_batches(images, results); }
+
+}  // namespace rafter

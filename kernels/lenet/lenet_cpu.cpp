@@ -1,0 +1,65 @@
+// The layers on the CPU: conv's own, bytes made floats, and the classifier, groups of images spread over the threads.
+#include <algorithm>
+#include <cmath>
+
+#include "lenet/lenet_layers.hpp"
+#include "lenet/lenet_simd.hpp"
+
+namespace rafter {
+
+namespace conv_ladder::cpu {
+extern const ConvRung vectorised;
+}
+
+namespace lenet::cpu {
+
+namespace {
+
+constexpr std::int64_t group = 16;  // images whose features stay in the second-level cache while all weights pass
+
+void widen(const Stream& stream, const std::uint8_t* bytes, std::int64_t n, float* out) {
+#pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
+  for (std::int64_t i = 0; i < n; ++i) out[i] = bytes[i];
+}
+
+LenetResult result_of(const float (&logits)[n_classes]) {
+  LenetResult result;
+  const float* largest = std::max_element(std::begin(logits), std::end(logits));
+  float sum = 0;
+  for (std::size_t c = 0; c < n_classes; ++c) sum += result.probabilities[c] = std::exp(logits[c] - *largest);
+  for (float& probability : result.probabilities) probability = std::isnan(sum) ? sum : probability / sum;
+  result.label = std::isnan(sum) ? -1 : static_cast<std::int32_t>(largest - logits);
+  return result;
+}
+
+/// From the sums of the hidden values on.
+LenetResult finish(const float* sums, const LenetWeights& weights) {
+  float hidden[n_hidden];
+  for (std::size_t h = 0; h < n_hidden; ++h) {
+    const float sum = sums[h] + weights.fc1_bias[h];
+    hidden[h] = sum < 0 ? 0.f : sum;
+  }
+  float logits[n_classes];
+  for (std::size_t c = 0; c < n_classes; ++c) {
+    logits[c] = weights.fc2_bias[c];
+    for (std::size_t h = 0; h < n_hidden; ++h) logits[c] += hidden[h] * weights.fc2[c * n_hidden + h];
+  }
+  return result_of(logits);
+}
+
+void classify(const Stream& stream, const ClassifierArgs& args) {
+#pragma omp parallel for num_threads(stream.n_threads()) schedule(static)
+  for (std::int64_t first = 0; first < args.n; first += group) {
+    const std::int64_t n = std::min(group, args.n - first);
+    float sums[group * n_hidden];
+    lenet_loops().products(args.features + first * n_features, n, args.weights->fc1.data(), n_hidden, n_features, sums);
+    for (std::int64_t i = 0; i < n; ++i) args.results[first + i] = finish(sums + i * n_hidden, *args.weights);
+  }
+}
+
+}  // namespace
+
+extern const Layers layers{conv_ladder::cpu::vectorised, widen, classify};
+
+}  // namespace lenet::cpu
+}  // namespace rafter

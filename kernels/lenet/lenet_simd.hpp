@@ -1,0 +1,18 @@
+// The loop under the CPU's fully connected layer, compiled per instruction-set level.
+#pragma once
+
+#include <cstdint>
+
+#include "core/isa.hpp"
+
+namespace rafter::lenet::cpu {
+
+struct LenetLoops {
+  /// sums[i][o] = sum over k of features[i][k] * weights[o][k]; n_outputs a multiple of 4, n_features one of 16.
+  void (*products)(const float* features, std::int64_t n_images, const float* weights, std::int64_t n_outputs,
+                   std::int64_t n_features, float* sums);
+};
+
+RAFTER_DECLARE_ISA_TABLE(LenetLoops, lenet_loops)
+
+}  // namespace rafter::lenet::cpu

@@ -1,0 +1,137 @@
+// Weight files: what each layer's part must be, read and written.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "base/new_file.hpp"
+#include "rafter/error.hpp"
+#include "rafter/lenet.hpp"
+
+namespace rafter {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+static_assert(std::is_trivially_copyable_v<LenetWeights>);
+
+struct FileLayer {
+  const char* what;
+  std::int32_t n_values;
+};
+constexpr std::array<FileLayer, 10> file_layers{{
+    {"convolution 1 -> 4, 7 x 7", 200},
+    {"ReLU", 0},
+    {"max pool 2 x 2", 0},
+    {"convolution 4 -> 16, 7 x 7", 3152},
+    {"ReLU", 0},
+    {"max pool 4 x 4", 0},
+    {"fully connected 1296 -> 32", 41504},
+    {"ReLU", 0},
+    {"fully connected 32 -> 10", 330},
+    {"softmax", 0},
+}};
+
+constexpr std::size_t file_bytes = sizeof(std::int32_t) * (1 + file_layers.size()) + sizeof(LenetWeights);
+
+/// Reads a file in memory from its front to its end, and knows where it is.
+class WeightFile {
+ public:
+  WeightFile(std::span<const std::byte> bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+
+  LenetWeights parse() {
+    const auto n_layers = static_cast<std::int32_t>(file_layers.size());
+    if (const std::int32_t found = integer("the number of layers"); found != n_layers)
+      refuse(at_ - 4, "has " + std::to_string(found) + " layers", "expected " + std::to_string(n_layers));
+    LenetWeights weights;
+    auto* to = reinterpret_cast<std::byte*>(&weights);
+    for (std::size_t layer = 0; layer < file_layers.size(); ++layer) {
+      read_layer(layer, to);
+      to += static_cast<std::size_t>(file_layers[layer].n_values) * sizeof(float);
+    }
+    if (at_ < bytes_.size()) refuse(at_, "goes on", "expected its end behind ten layers");
+    return weights;
+  }
+
+ private:
+  void read_layer(std::size_t layer, std::byte* to) {
+    const auto& [what, n_values] = file_layers[layer];
+    const std::string named = "layer " + std::to_string(layer + 1) + " (" + what + ")";
+    if (const std::int32_t found = integer("the number of values of " + named); found != n_values)
+      refuse(at_ - 4, "has " + std::to_string(found) + " values for " + named, "expected " + std::to_string(n_values));
+    for (std::int32_t i = 0; i < n_values; ++i) {
+      float value;
+      read(&value, named);
+      if (!std::isfinite(value)) {
+        refuse(at_ - 4, "has " + std::to_string(value) + " as value " + std::to_string(i) + " of " + named,
+               "expected a finite number");
+      }
+      std::memcpy(to + static_cast<std::size_t>(i) * sizeof value, &value, sizeof value);
+    }
+  }
+
+  std::int32_t integer(const std::string& what) {
+    std::int32_t value;
+    read(&value, what);
+    return value;
+  }
+
+  template <class T>
+  void read(T* value, const std::string& what) {
+    if (bytes_.size() - at_ < sizeof *value) {
+      refuse(bytes_.size(), "is cut short",
+             "expected more of " + what + ", and " + std::to_string(file_bytes) + " bytes in all");
+    }
+    std::memcpy(value, bytes_.data() + at_, sizeof *value);
+    at_ += sizeof *value;
+  }
+
+  [[noreturn]] void refuse(std::size_t at, const std::string& complaint, const std::string& expected) const {
+    throw Error(ErrorCode::bad_argument,
+                "'" + name_ + "' " + complaint + " at byte " + std::to_string(at) + ": " + expected);
+  }
+
+  std::span<const std::byte> bytes_;
+  const std::string& name_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+LenetWeights parse_lenet_weights(std::span<const std::byte> file, const std::string& name) {
+  return WeightFile(file, name).parse();
+}
+
+LenetWeights read_lenet_weights(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<std::byte> bytes(file_bytes + 1);  // one more shows that it goes on
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (file.bad() || (file.gcount() == 0 && !file.eof())) {
+    throw Error(ErrorCode::io, "cannot read '" + path.string() + "': expected a file of LeNet's weights");
+  }
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return parse_lenet_weights(bytes, path.string());
+}
+
+void write_lenet_weights(const std::filesystem::path& path, const LenetWeights& weights) {
+  std::string text;
+  const auto add = [&](const void* from, std::size_t bytes) { text.append(static_cast<const char*>(from), bytes); };
+  const auto n_layers = static_cast<std::int32_t>(file_layers.size());
+  add(&n_layers, sizeof n_layers);
+  const auto* from = reinterpret_cast<const std::byte*>(&weights);
+  for (const FileLayer& layer : file_layers) {
+    const std::size_t bytes = static_cast<std::size_t>(layer.n_values) * sizeof(float);
+    add(&layer.n_values, sizeof layer.n_values);
+    add(from, bytes);
+    from += bytes;
+  }
+  const std::string_view parts[] = {text};
+  base::NewFile file(path);
+  file.write(parts);
+  file.put_in_place();
+}
+
+}  // namespace rafter
