@@ -11,6 +11,7 @@
 #include "rafter/device.hpp"
 #include "rafter/memory_resource.hpp"
 
+struct CUevent_st;
 struct CUstream_st;
 
 namespace rafter::core {
@@ -55,6 +56,8 @@ class Backend {
   // Host memory that copies to and from the device are fast with. Throws as allocate() does.
   virtual void* allocate_host(std::int64_t bytes) { return ::operator new(static_cast<std::size_t>(bytes)); }
   virtual void deallocate_host(void* memory) noexcept { ::operator delete(memory); }
+  /// Whether some memory is such.
+  virtual bool is_pinned(const void* /*host*/, std::int64_t /*bytes*/) const { return true; }
 
   // All of these are ordered on `stream`; copies wait until they are done.
   virtual void copy_in(CUstream_st* stream, void* to, const void* host, std::int64_t bytes) = 0;
@@ -62,6 +65,20 @@ class Backend {
   virtual void fill_bytes(CUstream_st* stream, void* to, int byte, std::int64_t bytes) = 0;
   virtual void synchronize(CUstream_st* stream) = 0;
   virtual bool is_capturing(CUstream_st*) { return false; }
+
+  // Copies with such host memory that have only begun when these return, and points in a stream's order to wait for.
+  // Unless overridden: for devices whose work has ended when a call returns. An event that was never recorded is past.
+  virtual void start_copy_in(CUstream_st* stream, void* to, const void* host, std::int64_t bytes) {
+    copy_in(stream, to, host, bytes);
+  }
+  virtual void start_copy_out(CUstream_st* stream, void* host, const void* from, std::int64_t bytes) {
+    copy_out(stream, host, from, bytes);
+  }
+  virtual CUevent_st* create_event() { return nullptr; }
+  virtual void destroy_event(CUevent_st*) noexcept {}
+  virtual void record_event(CUevent_st*, CUstream_st*) {}
+  virtual void wait_for_event(CUstream_st*, CUevent_st*) {}  ///< the stream does
+  virtual void synchronize_event(CUevent_st*) {}             ///< the host does
 
   /// From now on nobody on the device may touch these bytes of an allocation; a device that cannot watch forgets it.
   virtual void forbid(void*, std::int64_t) {}

@@ -144,6 +144,10 @@ class CudaBackend final : public Backend {
     return memory;
   }
   void deallocate_host(void* memory) noexcept override { check_noexcept(cudaFreeHost(memory)); }
+  bool is_pinned(const void* host, std::int64_t bytes) const override {
+    const auto* first = static_cast<const char*>(host);
+    return is_page_locked(first) && is_page_locked(first + std::max<std::int64_t>(0, bytes - 1));
+  }
 
   void copy_in(CUstream_st* stream, void* to, const void* host, std::int64_t bytes) override {
     copy(stream, to, host, bytes, cudaMemcpyHostToDevice);
@@ -158,13 +162,43 @@ class CudaBackend final : public Backend {
 
   bool is_capturing(CUstream_st* stream) override { return is_captured(stream); }
 
+  void start_copy_in(CUstream_st* stream, void* to, const void* host, std::int64_t bytes) override {
+    start_copy(stream, to, host, bytes, cudaMemcpyHostToDevice);
+  }
+  void start_copy_out(CUstream_st* stream, void* host, const void* from, std::int64_t bytes) override {
+    start_copy(stream, host, from, bytes, cudaMemcpyDeviceToHost);
+  }
+  CUevent_st* create_event() override {
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+    return event;
+  }
+  void destroy_event(CUevent_st* event) noexcept override { check_noexcept(cudaEventDestroy(event)); }
+  void record_event(CUevent_st* event, CUstream_st* stream) override {
+    check(cudaEventRecord(event, stream), "cudaEventRecord");
+  }
+  void wait_for_event(CUstream_st* stream, CUevent_st* event) override {
+    check(cudaStreamWaitEvent(stream, event, 0), "cudaStreamWaitEvent");
+  }
+  void synchronize_event(CUevent_st* event) override { check(cudaEventSynchronize(event), "cudaEventSynchronize"); }
+
  private:
   std::shared_ptr<MemoryResource> own_memory_resource() override { return pool_; }
 
-  static void copy(CUstream_st* stream, void* to, const void* from, std::int64_t bytes, cudaMemcpyKind kind) {
+  static void start_copy(CUstream_st* stream, void* to, const void* from, std::int64_t bytes, cudaMemcpyKind kind) {
     if (bytes == 0) return;
     check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, stream), "cudaMemcpyAsync");
+  }
+  static void copy(CUstream_st* stream, void* to, const void* from, std::int64_t bytes, cudaMemcpyKind kind) {
+    if (bytes == 0) return;
+    start_copy(stream, to, from, bytes, kind);
     check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  }
+
+  static bool is_page_locked(const void* host) {
+    cudaPointerAttributes attributes{};
+    check(cudaPointerGetAttributes(&attributes, host), "cudaPointerGetAttributes");
+    return attributes.type == cudaMemoryTypeHost;
   }
 
   mutable std::atomic<int> n_devices_ = 0;  // 0 until some were found

@@ -9,6 +9,7 @@
 #include "core/backend.hpp"
 #include "lab/expect_error.hpp"
 #include "lenet_reference.hpp"
+#include "rafter/host_pipeline.hpp"
 #include "simt/device/simt_device.hpp"
 
 namespace rafter {
@@ -70,6 +71,23 @@ void expect_same_bits(const Stream& stream, ConvPrecision precision, std::size_t
   EXPECT_EQ(run(in_pieces, images), run(at_once, widened(images)));
 }
 
+/// Images in host memory, pageable or pinned, through the network in pieces.
+void expect_pipeline(const Stream& stream, ConvPrecision precision, std::size_t n_images, std::int64_t piece) {
+  Lenet lenet(stream, random_weights(13, -0.25), {precision, piece});
+  const auto images = random_images(n_images, 14);
+  const auto expected = run(lenet, images);
+  HostPipeline<std::uint8_t, LenetResult> pipeline(stream, {Lenet::image_pixels, 1, piece});
+  const auto network = [&](auto in, auto out) { lenet.run(in, out); };
+  std::vector<LenetResult> results(n_images);
+  pipeline.run(images, results, network);
+  EXPECT_EQ(results, expected);
+  PinnedBuffer<std::uint8_t> pinned_images(stream, std::ssize(images));
+  PinnedBuffer<LenetResult> pinned_results(stream, std::ssize(results));
+  std::copy(images.begin(), images.end(), pinned_images.data());
+  pipeline.run(pinned_images.span(), pinned_results.span(), network);
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), pinned_results.data()));
+}
+
 struct Where {
   Device device;
   ConvPrecision precision;
@@ -90,6 +108,10 @@ TEST_P(LenetOn, ResultsAreThoseOfTheDefinition) {
 TEST_P(LenetOn, BatchesAndTypesOfPixelsChangeNoBit) {
   expect_same_bits(Stream::on(GetParam().device), precision, 5, 2);
   if (GetParam().device == Device::cuda) expect_same_bits(Stream::on(Device::cuda), precision, 99, 64);
+}
+
+TEST_P(LenetOn, APipelineChangesNoBit) {
+  expect_pipeline(Stream::on(GetParam().device), precision, GetParam().device == Device::cpu ? 5 : 99, 10);
 }
 
 TEST_P(LenetOn, LayersInTurnAreTheNetwork) {
@@ -152,6 +174,7 @@ INSTANTIATE_TEST_SUITE_P(Precisions, Lenet_simt_, testing::ValuesIn(conv_precisi
 TEST(Lenet, BatchesChangeNoBitOn_simt_) {
   simt::provide_device();
   expect_same_bits(Stream::on(Device::simt), ConvPrecision::fp16, 2, 1);
+  expect_pipeline(Stream::on(Device::simt), ConvPrecision::fp32, 2, 1);
 }
 
 TEST(Lenet, OnTheCpuThereIsFp32Alone) {

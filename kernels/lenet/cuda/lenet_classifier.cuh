@@ -19,6 +19,7 @@ static_assert(result_words == 1 + n_classes);
 
 template <int Images>
 struct ClassifierTile {
+  static constexpr int images = Images;
   static constexpr int n_warps = 9;
   static constexpr int threads = n_warps * 32;
   static constexpr int slice = n_features / n_warps;   // 144: a warp's features
@@ -56,19 +57,16 @@ struct Classifier {
 template <class Tile>
 __device__ void copy_chunk(const Classifier& args, std::int64_t first_image, int from, float (*to)[Tile::pitch],
                            int lane) {
-  const int column = lane % 4 * 4;
+  const auto n_images = static_cast<int>(min(args.n - first_image, static_cast<std::int64_t>(Tile::images)));
+  const int row = lane / 4, column = lane % 4 * 4;
+  const float* images = args.features + (first_image + row) * n_features + from + column;
 #pragma unroll
-  for (int i = 0; i < Tile::rows / 8; ++i) {
-    const int row = i * 8 + lane / 4;
-    const int image = row;
-    if (i < Tile::lane_images) {
-      const bool is_there = first_image + image < args.n;
-      const float* features = args.features + (is_there ? first_image + image : 0) * n_features;
-      ptx::copy_async_zero_fill<16>(&to[row][column], features + from + column, is_there ? 16 : 0);
-    } else {
-      ptx::copy_async<16>(&to[row][column], args.fc1 + (row - Tile::lane_images * 8) * n_features + from + column);
-    }
-  }
+  for (int i = 0; i < Tile::images; i += 8)
+    ptx::copy_async_zero_fill<16>(&to[row + i][column], images + i * n_features, row + i < n_images ? 16 : 0);
+  const float* weights = args.fc1 + row * n_features + from + column;
+#pragma unroll
+  for (int i = 0; i < n_hidden; i += 8)
+    ptx::copy_async<16>(&to[Tile::images + row + i][column], weights + i * n_features);
   ptx::copy_async_commit();
 }
 
@@ -84,7 +82,7 @@ __device__ void add_chunk(const float (*rows)[Tile::pitch], int lane,
       features[i] = *reinterpret_cast<const float4*>(&rows[lane / 4 + 8 * i][k]);
 #pragma unroll
     for (int j = 0; j < Tile::lane_hidden; ++j) {
-      const float4 weights = *reinterpret_cast<const float4*>(&rows[Tile::lane_images * 8 + lane % 4 + 4 * j][k]);
+      const float4 weights = *reinterpret_cast<const float4*>(&rows[Tile::images + lane % 4 + 4 * j][k]);
 #pragma unroll
       for (int i = 0; i < Tile::lane_images; ++i) {
         float sum = fmaf(features[i].x, weights.x, sums[i][j]);
