@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "base/files.hpp"
+#include "base/npy.hpp"
 #include "rafter/error.hpp"
 #include "solve/hdf5_field.hpp"
-#include "solve/npy.hpp"
 
 namespace rafter::solve {
 
@@ -86,7 +86,7 @@ void Series::add(std::int64_t step, std::span<const T> values) {
   if (setup_.format == FieldFormat::hdf5) {
     write_hdf5(path, note, values);
   } else {
-    write_npy(path, note.shape, values);
+    base::write_npy(path, {note.shape.nz, note.shape.ny, note.shape.nx}, values);
   }
   entries_[step] = {note.time, file_name(step)};
   write_index();

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "solve/npy.hpp"
+#include "base/npy.hpp"
 
 namespace rafter::solve {
 
@@ -30,7 +30,7 @@ std::string values_item(const FieldNote& note, Precision precision, FieldFormat 
                        escaped(note.quantity));
   }
   return fmt::format("<DataItem {} Format=\"Binary\" Endian=\"Little\" Seek=\"{}\">{}</DataItem>", type,
-                     npy_header_bytes, escaped(entry.file));
+                     base::npy_header_bytes, escaped(entry.file));
 }
 
 }  // namespace

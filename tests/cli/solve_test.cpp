@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/npy.hpp"
 #include "cli.hpp"
 #include "draw/render.hpp"
 #include "solve/checkpoint.hpp"
@@ -188,7 +189,7 @@ TEST_F(Solve, TooLittleDiskIsSaidBeforeAnythingIsWritten) {
 
 TEST_F(Solve, AFieldFromAFileBringsItsGridAndType) {
   std::vector<double> values(9 * 10 * 11, 2.5);
-  solve::write_npy<double>(file("u.npy"), {9, 10, 11}, values);
+  base::write_npy<double>(file("u.npy"), {9, 10, 11}, values);
   const Outcome outcome = heat("--initial " + file("u.npy") + " --steps 4 --json " + file("r.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const json result = json::parse(text_of(file("r.json")));
@@ -204,7 +205,7 @@ TEST_F(Solve, AFieldFromAFileBringsItsGridAndType) {
 TEST_F(Solve, WhatIsNotFiniteEndsWithOne) {
   std::vector<float> values(9 * 9 * 9, 1.f);
   values[364] = std::nanf("");
-  solve::write_npy<float>(file("u.npy"), {9, 9, 9}, values);
+  base::write_npy<float>(file("u.npy"), {9, 9, 9}, values);
   const Outcome outcome = heat("--initial " + file("u.npy") + " --steps 4 --out " + file("run") + " --format npy");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(has(outcome.err, "no longer finite at step 0")) << outcome.err;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/npy.hpp"
 #include "lab/expect_error.hpp"
 #include "lab/temporary_folder.hpp"
-#include "solve/npy.hpp"
 
 namespace rafter::solve {
 namespace {
@@ -70,7 +70,7 @@ TEST(Initial, FilesAreKnownByTheirEnding) {
   expect_error(ErrorCode::bad_argument, "is no field's file", [] { field_from_file("a.txt"); });
   const lab::TemporaryFolder folder;
   const std::vector<float> values{1, 2};
-  write_npy<float>(folder.path() / "a.npy", {1, 1, 2}, values);
+  base::write_npy<float>(folder.path() / "a.npy", {1, 1, 2}, values);
   EXPECT_EQ(field_from_file((folder.path() / "a.npy").string()).shape.nx, 2);
 }
 

@@ -1,0 +1,209 @@
+#include "base/npy.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <fstream>
+#include <map>
+
+#include "base/files.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::base {
+
+namespace {
+
+namespace fs = std::filesystem;
+static_assert(std::endian::native == std::endian::little);
+
+constexpr std::size_t longest_header = 1 << 20;
+
+[[noreturn]] void refuse_file(const std::string& name, const std::string& complaint) {
+  throw Error(ErrorCode::bad_argument, fmt::format("'{}' {}", name, complaint));
+}
+
+/// The header, a Python dictionary: three keys with plain values. Every value stays text here.
+class NpyHeader {
+ public:
+  NpyHeader(const std::string& name, std::string_view text) : name_(name), rest_(text) {
+    expect('{');
+    while (!take('}')) {
+      const std::string key{quoted()};
+      expect(':');
+      values_[key] = value();
+      if (!take(',')) {
+        expect('}');
+        break;
+      }
+    }
+    skip_spaces();
+    if (!rest_.empty()) complain();
+  }
+
+  const std::string& at(const std::string& key) const {
+    const auto found = values_.find(key);
+    if (found == values_.end()) refuse_file(name_, fmt::format("has a header without '{}'", key));
+    return found->second;
+  }
+
+ private:
+  [[noreturn]] void complain() const { refuse_file(name_, "has a header that NumPy would not write"); }
+  void skip_spaces() {
+    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n')) rest_.remove_prefix(1);
+  }
+  bool take(char wanted) {
+    skip_spaces();
+    if (rest_.empty() || rest_.front() != wanted) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  void expect(char wanted) {
+    if (!take(wanted)) complain();
+  }
+  std::string_view until(std::string_view ends) {
+    const std::size_t n = rest_.find_first_of(ends);
+    if (n == std::string_view::npos) complain();
+    const std::string_view part = rest_.substr(0, n);
+    rest_.remove_prefix(n);
+    return part;
+  }
+  std::string_view quoted() {
+    skip_spaces();
+    const char quote = take('"') ? '"' : '\'';
+    if (quote == '\'') expect(quote);
+    const std::string_view text = until(quote == '"' ? "\"" : "'");
+    rest_.remove_prefix(1);
+    return text;
+  }
+  std::string value() {
+    skip_spaces();
+    if (rest_.empty()) complain();
+    if (rest_.front() == '\'' || rest_.front() == '"') return std::string(quoted());
+    if (rest_.front() == '[') refuse_file(name_, "has elements of several parts; expected plain numbers");
+    if (!take('(')) return std::string(until(",}"));
+    std::string tuple{until(")")};
+    rest_.remove_prefix(1);
+    return tuple;
+  }
+
+  const std::string& name_;
+  std::string_view rest_;
+  std::map<std::string, std::string> values_;
+};
+
+std::vector<std::int64_t> extents_of(const std::string& name, std::string_view tuple) {
+  std::vector<std::int64_t> extents;
+  while (true) {
+    while (!tuple.empty() && (tuple.front() == ' ' || tuple.front() == ',')) tuple.remove_prefix(1);
+    if (tuple.empty()) return extents;
+    std::int64_t extent = 0;
+    const auto [end, status] = std::from_chars(tuple.data(), tuple.data() + tuple.size(), extent);
+    if (status != std::errc() || extent < 0) refuse_file(name, "has a shape that is no list of sizes");
+    tuple.remove_prefix(static_cast<std::size_t>(end - tuple.data()));
+    extents.push_back(extent);
+  }
+}
+
+std::string read_header(const std::string& name, std::istream& file) {
+  std::array<unsigned char, 12> start{};
+  file.read(reinterpret_cast<char*>(start.data()), 8);
+  if (!file || std::string_view(reinterpret_cast<char*>(start.data()), 6) != npy_magic)
+    refuse_file(name, "is no .npy file");
+  const int version = start[6];
+  if (version < 1 || version > 3)
+    refuse_file(name, fmt::format("is a .npy file of version {}; expected 1 to 3", version));
+  const int n = version == 1 ? 2 : 4;
+  file.read(reinterpret_cast<char*>(start.data() + 8), n);
+  std::size_t length = 0;
+  for (int i = n; i-- > 0;) length = length << 8 | start[static_cast<std::size_t>(8 + i)];
+  if (!file || length > longest_header) refuse_file(name, "has a header that NumPy would not write");
+  std::string header(length, ' ');
+  file.read(header.data(), static_cast<std::streamsize>(length));
+  if (!file) refuse_file(name, "is cut short: its header ends too early");
+  return header;
+}
+
+/// A plain file, and how long it is.
+std::uintmax_t size_of_file(const fs::path& path) {
+  std::error_code error;
+  const std::uintmax_t bytes = fs::file_size(path, error);
+  if (error) throw Error(ErrorCode::io, fmt::format("cannot read '{}': {}", path.string(), error.message()));
+  return bytes;
+}
+
+template <class T>
+constexpr const char* type_of = nullptr;
+template <>
+constexpr const char* type_of<float> = "<f4";
+template <>
+constexpr const char* type_of<double> = "<f8";
+template <>
+constexpr const char* type_of<std::int32_t> = "<i4";
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
+}  // namespace
+
+NpyFile::NpyFile(const fs::path& path)
+    : NpyFile(std::make_unique<std::ifstream>(path, std::ios::binary), size_of_file(path), path.string()) {}
+
+NpyFile::NpyFile(std::unique_ptr<std::istream> file, std::uintmax_t n_bytes, std::string name)
+    : name_(std::move(name)), file_(std::move(file)) {
+  if (!*file_) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", name_));
+  const std::string text = read_header(name_, *file_);
+  const NpyHeader header(name_, text);
+  if (header.at("fortran_order").find("True") != std::string::npos)
+    refuse("is in Fortran order; expected C order: save np.ascontiguousarray(x)");
+  type_ = header.at("descr");
+  shape_ = extents_of(name_, header.at("shape"));
+  value_bytes_ = n_bytes - static_cast<std::uintmax_t>(file_->tellg());
+}
+
+NpyFile::~NpyFile() = default;
+
+std::string NpyFile::show_shape() const { return shape_text(shape_); }
+
+std::int64_t NpyFile::n_values(std::int64_t value_bytes) const {
+  std::int64_t bytes = value_bytes;
+  bool counts = true;
+  for (const std::int64_t extent : shape_) counts = !__builtin_mul_overflow(bytes, extent, &bytes) && counts;
+  if (!counts || static_cast<std::uintmax_t>(bytes) != value_bytes_) {
+    refuse(fmt::format("does not hold what its header says: {} of {} bytes each, behind it there are {} bytes",
+                       show_shape(), value_bytes, value_bytes_));
+  }
+  return bytes / value_bytes;
+}
+
+void NpyFile::read(std::span<std::byte> values) {
+  file_->read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size()));
+  if (!*file_) throw Error(ErrorCode::io, fmt::format("cannot read '{}' to its end", name_));
+}
+
+void NpyFile::refuse(const std::string& complaint) const { refuse_file(name_, complaint); }
+
+template <class T>
+void write_npy(const fs::path& path, const std::vector<std::int64_t>& shape, std::span<const T> values) {
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type_of<T>, shape_text(shape));
+  constexpr std::size_t prefix_bytes = npy_magic.size() + 4;
+  header.resize(npy_header_bytes - prefix_bytes - 1, ' ');
+  header += '\n';
+  std::string prefix{npy_magic};
+  for (const std::size_t byte : {std::size_t{1}, std::size_t{0}, header.size() & 255, header.size() >> 8}) {
+    prefix += static_cast<char>(byte);
+  }
+  const std::array<std::string_view, 3> parts{
+      prefix, header, std::string_view(reinterpret_cast<const char*>(values.data()), values.size_bytes())};
+  write_file(path, parts);
+}
+
+template void write_npy(const fs::path&, const std::vector<std::int64_t>&, std::span<const float>);
+template void write_npy(const fs::path&, const std::vector<std::int64_t>&, std::span<const double>);
+template void write_npy(const fs::path&, const std::vector<std::int64_t>&, std::span<const std::int32_t>);
+
+}  // namespace rafter::base
