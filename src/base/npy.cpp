@@ -115,10 +115,10 @@ std::string read_header(const std::string& name, std::istream& file) {
   const int version = start[6];
   if (version < 1 || version > 3)
     refuse_file(name, fmt::format("is a .npy file of version {}; expected 1 to 3", version));
-  const int n = version == 1 ? 2 : 4;
-  file.read(reinterpret_cast<char*>(start.data() + 8), n);
+  const std::size_t n = version == 1 ? 2 : 4;
+  file.read(reinterpret_cast<char*>(start.data() + 8), static_cast<std::streamsize>(n));
   std::size_t length = 0;
-  for (int i = n; i-- > 0;) length = length << 8 | start[static_cast<std::size_t>(8 + i)];
+  for (std::size_t i = n; i-- > 0;) length = length << 8 | start[8 + i];
   if (!file || length > longest_header) refuse_file(name, "has a header that NumPy would not write");
   std::string header(length, ' ');
   file.read(header.data(), static_cast<std::streamsize>(length));

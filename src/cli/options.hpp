@@ -90,6 +90,17 @@ struct SolveHeatOptions {
   std::string json_path{};  ///< empty: none; "-": standard output
 };
 
+/// LeNet on files of images.
+struct ClassifyOptions {
+  std::string weights{}, images{}, labels{};
+  std::string device{};  ///< empty: the best one present
+  std::string precision = "fp32";
+  std::int64_t batch = 0;  ///< 0: the device's own
+  std::string output{}, probabilities{};
+  std::string json_path{};  ///< empty: none; "-": standard output
+  int n_threads = 0;
+};
+
 /// The stand-in nvcc: its arguments as they are.
 struct NvccOptions {
   std::vector<std::string> arguments{};
@@ -101,7 +112,7 @@ struct Finished {
 };
 
 using Command = std::variant<Finished, RunOptions, ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, TryOptions,
-                             TryChildOptions, SolveHeatOptions, NvccOptions>;
+                             TryChildOptions, SolveHeatOptions, ClassifyOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

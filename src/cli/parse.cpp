@@ -23,6 +23,7 @@ Examples:
   rafter check program.cu        run a CUDA program without a GPU, under checkers
   rafter try sum my.cu           is your own kernel right, and where on the ladder does it stand?
   rafter solve heat --grid 256 --steps 1000 --out run1     diffusion, with fields for ParaView
+  rafter classify --weights lenet.bin --images x.npy       LeNet: classes, and times of its layers
 
 In a checkout, ./rafter builds first; ./rafter test builds and runs the tests.
 Exit code: 0 good, 1 the answer is no (a wrong result), 2 it could not run.)";
@@ -173,6 +174,32 @@ A resumed run keeps its problem and, where nothing else is said, its outputs.
 Exit code: 0 done, 1 the field is no longer finite, 2 it could not run, 130 stopped by a signal.)");
 }
 
+void add_classify(CLI::App& app, ClassifyOptions& o) {
+  CLI::App* sub = app.add_subcommand("classify", "LeNet on files of images: classes, accuracy, what its layers take");
+  sub->add_option("--weights", o.weights, "Weight file: int32 10, then for each layer its count and floats")
+      ->required();
+  sub->add_option("--images", o.images, "IDX or .npy: (N, 86, 86) or (N, 1, 86, 86), uint8, or float32 in .npy")
+      ->required();
+  sub->add_option("--labels", o.labels, "IDX or .npy of integers: (N), 0 to 9; gives the accuracy");
+  sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)");
+  sub->add_option("--precision", o.precision, "Of the convolutions: fp32, or on a GPU tf32, fp16, split_fp16")
+      ->capture_default_str();
+  sub->add_option("--batch", o.batch, "Images at a time (default: 512, on the CPU 256)");
+  sub->add_option("--output", o.output, "FILE.npy for the classes: (N) int32");
+  sub->add_option("--probabilities", o.probabilities, "FILE.npy for the probabilities: (N, 10) float32");
+  sub->add_option("--json", o.json_path, "Write the outcome here ('-': standard output)");
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all)");
+  sub->footer(R"(
+Use:
+  rafter classify --weights lenet.bin --images t10k-images.idx --labels t10k-labels.idx
+  rafter classify --weights lenet.bin --images x.npy --output classes.npy --device cpu
+  rafter classify --weights lenet.bin --images x.npy --device cuda --precision fp16 --json times.json
+
+Pixels are raw, 0 to 255. "op" is the time of a layer on the device; then that of the whole layer
+from host memory to host memory: copies in order, in order with pinned memory, and overlapped.
+Exit code: 0 done, 1 sums of some images are not finite, 2 it could not run.)");
+}
+
 Finished refuse(const std::string& complaint, const std::string& where) {
   fmt::print(stderr, "rafter: {}\n        see rafter {}--help\n", complaint, where);
   return {exit_failed};
@@ -248,6 +275,8 @@ Command parse(int argc, char** argv) {
   add_try(app, try_options);
   SolveHeatOptions solve_heat_options;
   add_solve(app, solve_heat_options);
+  ClassifyOptions classify_options;
+  add_classify(app, classify_options);
   prepare(app);
 
   try {
@@ -275,6 +304,7 @@ Command parse(int argc, char** argv) {
   if (name == "device") return device_options;
   if (name == "try") return try_options;
   if (name == "heat") return solve_heat_options;
+  if (name == "classify") return classify_options;
   return show_options;
 }
 

@@ -52,10 +52,11 @@ const std::vector<Room>& rooms() {
       {"kernels", and_lab({"include/rafter", "src/ptx", "src/core"})},
       {"src/draw", {"include/rafter", "src/base"}},
       {"src/solve", and_lab({"include/rafter", "src/base", "src/core", "src/draw"})},
+      {"src/classify", and_lab({"include/rafter", "src/base"})},
       {"src/trial",
        and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device"})},
       {"src/cli", and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report",
-                           "src/simt/device", "src/draw", "src/solve", "src/trial"})},
+                           "src/simt/device", "src/draw", "src/solve", "src/classify", "src/trial"})},
   };
   return all;
 }
