@@ -3,7 +3,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <string>
 
@@ -16,7 +15,7 @@ namespace rafter {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
-static_assert(std::is_trivially_copyable_v<LenetWeights>);
+static_assert(std::is_trivially_copyable_v<LenetWeights> && sizeof(LenetWeights) == 45186 * sizeof(float));
 
 struct FileLayer {
   const char* what;
@@ -47,46 +46,44 @@ class WeightFile {
     if (const std::int32_t found = integer("the number of layers"); found != n_layers)
       refuse(at_ - 4, "has " + std::to_string(found) + " layers", "expected " + std::to_string(n_layers));
     LenetWeights weights;
-    auto* to = reinterpret_cast<std::byte*>(&weights);
+    auto* to = reinterpret_cast<float*>(&weights);  // its arrays stand one behind the other
     for (std::size_t layer = 0; layer < file_layers.size(); ++layer) {
       read_layer(layer, to);
-      to += static_cast<std::size_t>(file_layers[layer].n_values) * sizeof(float);
+      to += file_layers[layer].n_values;
     }
     if (at_ < bytes_.size()) refuse(at_, "goes on", "expected its end behind ten layers");
     return weights;
   }
 
  private:
-  void read_layer(std::size_t layer, std::byte* to) {
+  void read_layer(std::size_t layer, float* to) {
     const auto& [what, n_values] = file_layers[layer];
     const std::string named = "layer " + std::to_string(layer + 1) + " (" + what + ")";
     if (const std::int32_t found = integer("the number of values of " + named); found != n_values)
       refuse(at_ - 4, "has " + std::to_string(found) + " values for " + named, "expected " + std::to_string(n_values));
-    for (std::int32_t i = 0; i < n_values; ++i) {
-      float value;
-      read(&value, named);
-      if (!std::isfinite(value)) {
-        refuse(at_ - 4, "has " + std::to_string(value) + " as value " + std::to_string(i) + " of " + named,
-               "expected a finite number");
-      }
-      std::memcpy(to + static_cast<std::size_t>(i) * sizeof value, &value, sizeof value);
-    }
+    const std::span values(to, static_cast<std::size_t>(n_values));
+    read(std::as_writable_bytes(values), named);
+    const auto bad = std::find_if_not(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
+    if (bad == values.end()) return;
+    const auto index = static_cast<std::size_t>(bad - values.begin());
+    refuse(at_ - (values.size() - index) * sizeof(float),
+           "has " + std::to_string(*bad) + " as value " + std::to_string(index) + " of " + named,
+           "expected a finite number");
   }
 
   std::int32_t integer(const std::string& what) {
     std::int32_t value;
-    read(&value, what);
+    read(std::as_writable_bytes(std::span(&value, 1)), what);
     return value;
   }
 
-  template <class T>
-  void read(T* value, const std::string& what) {
-    if (bytes_.size() - at_ < sizeof *value) {
+  void read(std::span<std::byte> to, const std::string& what) {
+    if (bytes_.size() - at_ < to.size()) {
       refuse(bytes_.size(), "is cut short",
              "expected more of " + what + ", and " + std::to_string(file_bytes) + " bytes in all");
     }
-    std::memcpy(value, bytes_.data() + at_, sizeof *value);
-    at_ += sizeof *value;
+    std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(at_), to.size(), to.begin());
+    at_ += to.size();
   }
 
   [[noreturn]] void refuse(std::size_t at, const std::string& complaint, const std::string& expected) const {

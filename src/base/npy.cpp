@@ -1,7 +1,6 @@
 #include "base/npy.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <array>
 #include <bit>
@@ -143,11 +142,13 @@ constexpr const char* type_of<double> = "<f8";
 template <>
 constexpr const char* type_of<std::int32_t> = "<i4";
 
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-}
-
 }  // namespace
+
+std::string show_shape(std::span<const std::int64_t> shape) {
+  std::string text;
+  for (const std::int64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
+  return "(" + text + (shape.size() == 1 ? ",)" : ")");
+}
 
 NpyFile::NpyFile(const fs::path& path)
     : NpyFile(std::make_unique<std::ifstream>(path, std::ios::binary), size_of_file(path), path.string()) {}
@@ -166,15 +167,13 @@ NpyFile::NpyFile(std::unique_ptr<std::istream> file, std::uintmax_t n_bytes, std
 
 NpyFile::~NpyFile() = default;
 
-std::string NpyFile::show_shape() const { return shape_text(shape_); }
-
 std::int64_t NpyFile::n_values(std::int64_t value_bytes) const {
   std::int64_t bytes = value_bytes;
   bool counts = true;
   for (const std::int64_t extent : shape_) counts = !__builtin_mul_overflow(bytes, extent, &bytes) && counts;
   if (!counts || static_cast<std::uintmax_t>(bytes) != value_bytes_) {
     refuse(fmt::format("does not hold what its header says: {} of {} bytes each, behind it there are {} bytes",
-                       show_shape(), value_bytes, value_bytes_));
+                       show_shape(shape_), value_bytes, value_bytes_));
   }
   return bytes / value_bytes;
 }
@@ -189,7 +188,7 @@ void NpyFile::refuse(const std::string& complaint) const { refuse_file(name_, co
 template <class T>
 void write_npy(const fs::path& path, const std::vector<std::int64_t>& shape, std::span<const T> values) {
   std::string header =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type_of<T>, shape_text(shape));
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type_of<T>, show_shape(shape));
   constexpr std::size_t prefix_bytes = npy_magic.size() + 4;
   header.resize(npy_header_bytes - prefix_bytes - 1, ' ');
   header += '\n';

@@ -11,6 +11,9 @@
 
 namespace rafter::base {
 
+/// As NumPy shows it: "(3, 86, 86)", "(3,)".
+std::string show_shape(std::span<const std::int64_t> shape);
+
 /// A file that is being read: what its header says, then its values. Versions 1 to 3. Throws Error (io) for what cannot
 /// be read and (bad_argument) for what is no such file, with what was expected.
 class NpyFile {
@@ -22,7 +25,6 @@ class NpyFile {
 
   const std::string& type() const { return type_; }  ///< as NumPy has it: "<f4", "|u1"
   const std::vector<std::int64_t>& shape() const { return shape_; }
-  std::string show_shape() const;  ///< "(3, 86, 86)"
 
   /// The number of values, each of so many bytes; throws unless the file holds as many and ends there.
   std::int64_t n_values(std::int64_t value_bytes) const;

@@ -1,10 +1,10 @@
 #include "classify/idx.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <array>
 
+#include "base/npy.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::classify {
@@ -37,15 +37,13 @@ IdxFile::IdxFile(std::istream& file, std::uintmax_t n_bytes, const std::string& 
   value_bytes_ = n_bytes - 4 * (1 + shape_.size());
 }
 
-std::string IdxFile::show_shape() const { return fmt::format("({})", fmt::join(shape_, ", ")); }
-
 std::int64_t IdxFile::n_values() const {
   std::int64_t n = 1;
   bool counts = true;
   for (const std::int64_t extent : shape_) counts = !__builtin_mul_overflow(n, extent, &n) && counts;
   if (!counts || static_cast<std::uintmax_t>(n) != value_bytes_) {
-    refuse(fmt::format("does not hold what its header says: {} bytes from byte {} on, there are {}", show_shape(),
-                       4 * (1 + shape_.size()), value_bytes_));
+    refuse(fmt::format("does not hold what its header says: {} bytes from byte {} on, there are {}",
+                       base::show_shape(shape_), 4 * (1 + shape_.size()), value_bytes_));
   }
   return n;
 }

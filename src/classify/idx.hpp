@@ -17,7 +17,6 @@ class IdxFile {
   IdxFile(std::istream& file, std::uintmax_t n_bytes, const std::string& name);
 
   const std::vector<std::int64_t>& shape() const { return shape_; }
-  std::string show_shape() const;  ///< "(3, 86, 86)"
 
   /// How many bytes are behind the header; throws unless the file holds as many and ends there.
   std::int64_t n_values() const;

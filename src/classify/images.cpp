@@ -62,7 +62,7 @@ std::int64_t n_images(const File& file) {
   const bool has_channel = shape.size() == 4 && shape[1] == 1;
   const std::size_t n = shape.size();
   if (!(n == 3 || has_channel) || shape[n - 2] != Lenet::image_side || shape[n - 1] != Lenet::image_side)
-    file.refuse(fmt::format("has the shape {}; expected images, {}", file.show_shape(), image_shapes));
+    file.refuse(fmt::format("has the shape {}; expected images, {}", base::show_shape(file.shape()), image_shapes));
   return shape[0];
 }
 
@@ -116,7 +116,8 @@ Images images_of(Source source) {
 
 template <class File>
 void require_one_axis(const File& file) {
-  if (file.shape().size() != 1) file.refuse(fmt::format("has the shape {}; expected labels, (N,)", file.show_shape()));
+  if (file.shape().size() != 1)
+    file.refuse(fmt::format("has the shape {}; expected labels, (N,)", base::show_shape(file.shape())));
 }
 
 template <class File, class T>

@@ -20,7 +20,7 @@ Precision precision_of(const base::NpyFile& file) {
 GridShape shape_of(const base::NpyFile& file) {
   const auto& extents = file.shape();
   if (extents.size() != 3)
-    file.refuse(fmt::format("has {} axes, {}; expected three: z, y, x", extents.size(), file.show_shape()));
+    file.refuse(fmt::format("has {} axes, {}; expected three: z, y, x", extents.size(), base::show_shape(extents)));
   return {extents[0], extents[1], extents[2]};
 }
 

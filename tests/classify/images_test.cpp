@@ -61,7 +61,7 @@ TEST(Images, WhatIsNoneIsRefusedWithWhatWasExpected) {
       {idx_file({1, 86, 86}, "").substr(0, 14), "'x' is cut short at byte 14: expected the extent of axis 3 of 3"},
       {idx_file({1, 28, 28}, one), "'x' has the shape (1, 28, 28); expected images, (N, 86, 86) or (N, 1, 86, 86)"},
       {idx_file({1, 3, 86, 86}, one), "'x' has the shape (1, 3, 86, 86); expected images"},
-      {idx_file({7396}, one), "'x' has the shape (7396); expected images"},
+      {idx_file({7396}, one), "'x' has the shape (7396,); expected images"},
       {idx_file({1, 1, 1, 86, 86}, one), "'x' has the shape (1, 1, 1, 86, 86); expected images"},
       {idx_file({2, 86, 86}, one),
        "does not hold what its header says: (2, 86, 86) bytes from byte 16 on, there are 7396"},
@@ -105,7 +105,7 @@ TEST(Labels, WhatIsNoneIsRefusedWithWhatWasExpected) {
       {npy_file("<f4", "(1,)", bytes_of(std::vector<float>{1})), "type '<f4'; expected integers, as '<i8'"},
       {npy_file("|u1", "(3, 1)", "abc"), "'y' has the shape (3, 1); expected labels, (N,)"},
       {idx_file({1, 3}, "abc"), "'y' has the shape (1, 3); expected labels, (N,)"},
-      {idx_file({4}, "abc"), "'y' does not hold what its header says: (4) bytes from byte 8 on, there are 3"},
+      {idx_file({4}, "abc"), "'y' does not hold what its header says: (4,) bytes from byte 8 on, there are 3"},
   };
   for (const auto& [file, words] : cases)
     expect_error(ErrorCode::bad_argument, words, [&] { parse_labels(file, "y"); });
