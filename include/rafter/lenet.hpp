@@ -5,9 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <span>
-#include <vector>
+#include <string>
 
 #include "rafter/buffer.hpp"
 #include "rafter/conv.hpp"
@@ -33,13 +32,13 @@ struct LenetWeights {
 /// number of its values and as many float32: 200, 0, 0, 3152, 0, 0, 41504, 0, 330, 0 (layers without any are ReLU,
 /// pooling and softmax), weights before biases. Throws Error (io) for what cannot be read and (bad_argument) for what
 /// is no such file, with the byte where it is none and what was expected there; numbers that are not finite, too.
-LenetWeights read_lenet_weights(const std::filesystem::path& path);
+LenetWeights read_lenet_weights(const std::string& path);
 
 /// The same from memory; `name` is what messages call it.
 LenetWeights parse_lenet_weights(std::span<const std::byte> file, const std::string& name);
 
 /// Writes such a file, which is whole or not there. Throws Error (io).
-void write_lenet_weights(const std::filesystem::path& path, const LenetWeights& weights);
+void write_lenet_weights(const std::string& path, const LenetWeights& weights);
 
 /// What the network says of an image.
 struct LenetResult {

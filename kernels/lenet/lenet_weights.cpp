@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "base/new_file.hpp"
 #include "rafter/error.hpp"
@@ -102,18 +103,18 @@ LenetWeights parse_lenet_weights(std::span<const std::byte> file, const std::str
   return WeightFile(file, name).parse();
 }
 
-LenetWeights read_lenet_weights(const std::filesystem::path& path) {
+LenetWeights read_lenet_weights(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::vector<std::byte> bytes(file_bytes + 1);  // one more shows that it goes on
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (file.bad() || (file.gcount() == 0 && !file.eof())) {
-    throw Error(ErrorCode::io, "cannot read '" + path.string() + "': expected a file of LeNet's weights");
+    throw Error(ErrorCode::io, "cannot read '" + path + "': expected a file of LeNet's weights");
   }
   bytes.resize(static_cast<std::size_t>(file.gcount()));
-  return parse_lenet_weights(bytes, path.string());
+  return parse_lenet_weights(bytes, path);
 }
 
-void write_lenet_weights(const std::filesystem::path& path, const LenetWeights& weights) {
+void write_lenet_weights(const std::string& path, const LenetWeights& weights) {
   std::string text;
   const auto add = [&](const void* from, std::size_t bytes) { text.append(static_cast<const char*>(from), bytes); };
   const auto n_layers = static_cast<std::int32_t>(file_layers.size());
