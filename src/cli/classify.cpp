@@ -76,6 +76,9 @@ class ClassifyCommand {
   }
 
  private:
+  /// Of an image whose layers are timed: the larger one's input and output, twice, and as much again to spare.
+  static constexpr std::int64_t timed_bytes = 4 * 4 * (Lenet::image_pixels + Lenet::conv1_outputs);
+
   bool to_stdout() const { return options_.json_path == "-" || options_.json_path == "/dev/stdout"; }
 
   void read_labels() {
@@ -168,7 +171,8 @@ class ClassifyCommand {
   // ---- the times ----
 
   void time_layers() {
-    n_timed_ = std::min<std::int64_t>(images_.n, device_ == Device::cpu ? 1000 : 10000);
+    n_timed_ = std::min<std::int64_t>({images_.n, device_ == Device::cpu ? 1000 : 10000,
+                                       std::max<std::int64_t>(1, lab::available_bytes(device_) / timed_bytes)});
     times_ = classify::time_layers(model_, images_, n_timed_,
                                    [&](const std::string& what, double share) { progress_.show(what, share); });
     progress_.clear();

@@ -182,6 +182,29 @@ TEST(Lenet, OnTheCpuThereIsFp32Alone) {
                [] { Lenet(Stream::cpu(), {}, {ConvPrecision::split_fp16}); });
 }
 
+// ---- bytes ----
+
+void expect_widened(const Stream& stream, const lenet::Layers& layers) {
+  std::vector<std::uint8_t> bytes(2051);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 7);
+  const Buffer<std::uint8_t> there(stream, bytes);
+  for (const std::int64_t offset : {0, 1, 2, 4}) {  // also from where no four bytes can be read at once
+    const std::int64_t n = there.size() - offset;
+    Buffer<float> out(stream, n);
+    layers.widen(stream, there.data() + offset, n, out.data());
+    std::vector<float> host(static_cast<std::size_t>(n));
+    out.copy_to(host);
+    EXPECT_TRUE(std::equal(host.begin(), host.end(), bytes.begin() + offset)) << offset;
+  }
+}
+
+TEST(Pixels, AreWidenedOnTheCpu) { expect_widened(Stream::cpu(), lenet::cpu::layers); }
+TEST(Pixels, AreWidenedOn_simt_) {
+  simt::provide_device();
+  expect_widened(Stream::on(Device::simt), lenet::simt::layers);
+  EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");
+}
+
 // ---- the classifier by itself, in every tile ----
 
 std::vector<float> random_features(std::size_t n) {
@@ -189,6 +212,12 @@ std::vector<float> random_features(std::size_t n) {
   std::mt19937 random(11);
   for (float& feature : features) feature = static_cast<float>(random() % 1000) / 20;
   return features;
+}
+
+LenetReference reference_image(const std::vector<float>& features, std::size_t image, const LenetWeights& weights) {
+  std::vector<Bounded> values(Lenet::conv2_outputs);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k].value = features[image * values.size() + k];
+  return reference_classifier(values, weights);
 }
 
 using Classify = void (*)(const Stream&, const lenet::ClassifierArgs&);
@@ -216,11 +245,7 @@ TEST_P(Tiles_simt_, ClassifyAsTheDefinitionDoes) {
   const std::size_t n = static_cast<std::size_t>(GetParam()) + 3;
   const std::vector<float> features = random_features(n);
   const auto results = classified(Stream::on(Device::simt), weights, features, classify);
-  for (std::size_t i = 0; i < n; ++i) {
-    std::vector<Bounded> image(Lenet::conv2_outputs);
-    for (std::size_t k = 0; k < image.size(); ++k) image[k].value = features[i * image.size() + k];
-    EXPECT_TRUE(expect_result(results[i], reference_classifier(image, weights)));
-  }
+  for (std::size_t i = 0; i < n; ++i) EXPECT_TRUE(expect_result(results[i], reference_image(features, i, weights)));
   EXPECT_EQ(results.front(),
             classified(Stream::on(Device::simt), weights, random_features(1), gpu::classify_tiles<8>).front())
       << "the tile must not change a bit";
@@ -245,6 +270,30 @@ void expect_edges(const Stream& stream, const Classify& classify) {
     const LenetResult none = classified(stream, weights, features, classify).front();
     EXPECT_EQ(none.label, -1);
     for (const float p : none.probabilities) EXPECT_TRUE(std::isnan(p));
+  }
+}
+
+/// As many images as the largest tiles are for; of the first, as many as the smaller ones are for.
+TEST(Classifier, TilesOfAnySizeGiveTheSameBits_cuda) {
+  if (const auto reason = why_unavailable(Device::cuda)) GTEST_SKIP() << *reason;
+  const Stream stream = Stream::on(Device::cuda);
+  const LenetWeights weights = random_weights(15, -0.25);
+  const Lenet lenet(stream, weights, {.batch = 1});
+  const std::size_t n = static_cast<std::size_t>(stream.n_multiprocessors()) * 64 + 5;
+  const std::vector<float> features = random_features(n);
+  const Buffer<float> there(stream, features);
+  const auto classify = [&](std::size_t n_first) {
+    Buffer<LenetResult> results(stream, static_cast<std::int64_t>(n_first));
+    lenet.classify(there.span().first(n_first * Lenet::conv2_outputs), results.span());
+    std::vector<LenetResult> host(n_first);
+    results.copy_to(host);
+    return host;
+  };
+  const auto all = classify(n);
+  for (std::size_t i = 0; i < n; i += 97) expect_result(all[i], reference_image(features, i, weights));
+  for (const std::size_t n_first : {n / 3, n / 20, std::size_t{1}}) {
+    const auto first = classify(n_first);
+    EXPECT_TRUE(std::equal(first.begin(), first.end(), all.begin())) << n_first << " images";
   }
 }
 
