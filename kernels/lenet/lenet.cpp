@@ -57,36 +57,35 @@ std::int64_t checked_batch(const Stream& stream, std::int64_t batch) {
   return stream.device() == Device::cpu ? 256 : 2048;
 }
 
+/// An array that a function was given, and its elements of an image.
+template <class T>
+struct Argument {
+  const char* name;
+  std::span<T> array;
+  std::int64_t elements;
+};
+template <class T>
+Argument(const char*, std::span<T>, std::int64_t) -> Argument<T>;  // Clang 14 does not make it itself
+
 /// How many images there are; outputs must be for as many.
 template <class In, class Out>
-std::int64_t n_images(const char* op, const char* in_name, std::span<In> in, std::int64_t in_elements,
-                      const char* out_name, std::span<Out> out, std::int64_t out_elements) {
-  const std::int64_t n = std::ssize(in) / in_elements;
-  if (std::ssize(in) % in_elements != 0) {
-    core::refuse(op, in_name,
-                 "should have " + std::to_string(in_elements) + " elements an image, has " + std::to_string(in.size()));
+std::int64_t n_images(const char* op, const Argument<In>& in, const Argument<Out>& out) {
+  const std::int64_t n = std::ssize(in.array) / in.elements;
+  if (std::ssize(in.array) % in.elements != 0) {
+    core::refuse(
+        op, in.name,
+        "should have " + std::to_string(in.elements) + " elements an image, has " + std::to_string(in.array.size()));
   }
-  core::require_size(op, out_name, out, n * out_elements);
-  core::require_array(op, in_name, in);
-  core::require_array(op, out_name, out);
-  core::require_disjoint(op, in_name, std::as_bytes(in), out_name, std::as_bytes(out));
+  core::require_size(op, out.name, out.array, n * out.elements);
+  core::require_array(op, in.name, in.array);
+  core::require_array(op, out.name, out.array);
+  core::require_disjoint(op, in.name, std::as_bytes(in.array), out.name, std::as_bytes(out.array));
   return n;
 }
 
-template <std::size_t Kernel, std::size_t Bias>
-void convolve(const Stream& stream, const float* in, const std::array<float, Kernel>& kernels,
-              const std::array<float, Bias>& bias, const ConvShape& shape, ConvPrecision precision, const MaxPool& pool,
-              float* out) {
+void convolve(const Stream& stream, const conv_ladder::ConvArgs<float>& args) {
   const core::OpScope scope(stream);
-  layers_of(stream).conv(stream, conv_ladder::ConvArgs<float>{.in = in,
-                                                              .kernels = kernels.data(),
-                                                              .shape = shape,
-                                                              .precision = precision,
-                                                              .bias = bias.data(),
-                                                              .relu = true,
-                                                              .pool = pool,
-                                                              .winograd = false,
-                                                              .out = out});
+  layers_of(stream).conv(stream, args);
 }
 
 }  // namespace
@@ -103,20 +102,38 @@ Lenet::Lenet(const Stream& stream, const LenetWeights& weights, const LenetOptio
 }
 
 void Lenet::conv1(std::span<const float> images, std::span<float> out) const {
-  const std::int64_t n = n_images("Lenet::conv1", "images", images, image_pixels, "out", out, conv1_outputs);
+  const std::int64_t n =
+      n_images("Lenet::conv1", Argument{"images", images, image_pixels}, Argument{"out", out, conv1_outputs});
   const LenetWeights& weights = *weights_.data();  // on the device: for addresses only
-  convolve(stream_, images.data(), weights.conv1, weights.conv1_bias, conv1_shape(n), precision_, conv1_pool,
-           out.data());
+  convolve(stream_, {.in = images.data(),
+                     .kernels = weights.conv1.data(),
+                     .shape = conv1_shape(n),
+                     .precision = precision_,
+                     .bias = weights.conv1_bias.data(),
+                     .relu = true,
+                     .pool = conv1_pool,
+                     .winograd = false,
+                     .out = out.data()});
 }
 
 void Lenet::conv2(std::span<const float> in, std::span<float> out) const {
-  const std::int64_t n = n_images("Lenet::conv2", "in", in, conv1_outputs, "out", out, conv2_outputs);
+  const std::int64_t n =
+      n_images("Lenet::conv2", Argument{"in", in, conv1_outputs}, Argument{"out", out, conv2_outputs});
   const LenetWeights& weights = *weights_.data();
-  convolve(stream_, in.data(), weights.conv2, weights.conv2_bias, conv2_shape(n), precision_, conv2_pool, out.data());
+  convolve(stream_, {.in = in.data(),
+                     .kernels = weights.conv2.data(),
+                     .shape = conv2_shape(n),
+                     .precision = precision_,
+                     .bias = weights.conv2_bias.data(),
+                     .relu = true,
+                     .pool = conv2_pool,
+                     .winograd = false,
+                     .out = out.data()});
 }
 
 void Lenet::classify(std::span<const float> in, std::span<LenetResult> results) const {
-  const std::int64_t n = n_images("Lenet::classify", "in", in, conv2_outputs, "results", results, 1);
+  const std::int64_t n =
+      n_images("Lenet::classify", Argument{"in", in, conv2_outputs}, Argument{"results", results, 1});
   if (reinterpret_cast<std::uintptr_t>(in.data()) % 16 != 0)
     core::refuse("Lenet::classify", "in", "must be aligned to 16 bytes");
   const core::OpScope scope(stream_);
@@ -134,7 +151,8 @@ void Lenet::run_batch(std::span<const float> images, std::span<LenetResult> resu
 
 template <class Pixel>
 void Lenet::run_batches(std::span<const Pixel> images, std::span<LenetResult> results) {
-  const std::int64_t n = n_images("Lenet::run", "images", images, image_pixels, "results", results, 1);
+  const std::int64_t n =
+      n_images("Lenet::run", Argument{"images", images, image_pixels}, Argument{"results", results, 1});
   const core::OpScope scope(stream_);
   for (std::int64_t first = 0; first < n; first += batch_) {
     const auto n_now = static_cast<std::size_t>(std::min(batch_, n - first));

@@ -19,7 +19,7 @@ constexpr HostPipelineShape shape{.in_elements = 3, .out_elements = 2, .items = 
 /// 3 ints make 2 doubles: their sum and the first.
 void add_and_keep(std::span<const int> in, std::span<double> out) {
   for (std::size_t i = 0; i < out.size() / 2; ++i) {
-    out[2 * i] = in[3 * i] + in[3 * i + 1] + in[3 * i + 2];
+    out[2 * i] = static_cast<double>(in[3 * i]) + in[3 * i + 1] + in[3 * i + 2];
     out[2 * i + 1] = in[3 * i];
   }
 }
