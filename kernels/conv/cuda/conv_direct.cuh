@@ -20,9 +20,9 @@
 // The barrier says both that step i is there and that nobody reads step i - 1, whose buffer step i + 1 gets.
 #pragma once
 
+#include "conv/cuda/conv_activate.cuh"
 #include "conv/cuda/conv_direct_plan.cuh"
 #include "conv/cuda/conv_pool.cuh"
-#include "core/convert.cuh"
 #include "core/dynamic_shared.cuh"
 #include "core/launch.cuh"
 #include "ptx/async_copy.cuh"
@@ -182,10 +182,10 @@ __device__ __forceinline__ void store_layer(const ConvArgs<T>& args, const Direc
   struct alignas(pixels * sizeof(T)) Piece {
     T elements[pixels];
   };
-  const auto piece_of = [&](int m, int r) {
+  const auto piece_of = [&](int m, int r, auto&& finish) {
     core::Accumulator<T> line[pixels];
 #pragma unroll
-    for (int i = 0; i < pixels; ++i) line[i] = largest_of<Pool>(plan, sums[m], r * Pool, i * Pool, y, x);
+    for (int i = 0; i < pixels; ++i) line[i] = finish(largest_of<Pool>(plan, sums[m], r * Pool, i * Pool, y, x));
     Piece rounded;
     core::round_lanes<T>(line, rounded.elements);
     return rounded;
@@ -195,19 +195,26 @@ __device__ __forceinline__ void store_layer(const ConvArgs<T>& args, const Direc
   const int n_cols = min(pixels, plan.pooled_width - x / Pool);
   const std::int64_t plane = plan.pooled_height * std::int64_t{plan.pooled_width};
   T* to = args.out + (image * args.shape.maps + map) * plane + y / Pool * plan.pooled_width + x / Pool;
-  if (plan.stores_vectors && n_maps == Tile::maps && n_rows == rows && n_cols == pixels) {
+  const bool is_whole = plan.stores_vectors && n_maps == Tile::maps && n_rows == rows && n_cols == pixels;
+  if (is_whole && args.bias == nullptr && !args.relu) {
 #pragma unroll
     for (int m = 0; m < Tile::maps; ++m, to += plane) {
 #pragma unroll
-      for (int r = 0; r < rows; ++r) *reinterpret_cast<Piece*>(to + r * plan.pooled_width) = piece_of(m, r);
+      for (int r = 0; r < rows; ++r)
+        *reinterpret_cast<Piece*>(to + r * plan.pooled_width) = piece_of(m, r, [](float sum) { return sum; });
     }
     return;
   }
 #pragma unroll
   for (int m = 0; m < Tile::maps; ++m, to += plane) {
+    const float bias = bias_of(args, map + m);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      const Piece piece = piece_of(m, r);
+      const Piece piece = piece_of(m, r, [&](float sum) { return activated(args, sum, bias); });
+      if (is_whole) {
+        *reinterpret_cast<Piece*>(to + r * plan.pooled_width) = piece;
+        continue;
+      }
 #pragma unroll
       for (int i = 0; i < pixels; ++i) {
         if (m < n_maps && r < n_rows && i < n_cols) to[r * plan.pooled_width + i] = piece.elements[i];
@@ -237,24 +244,9 @@ __device__ __forceinline__ void add_channels(const ConvArgs<T>& args, const Dire
   }
 }
 
-/// Bias and ReLU. They keep the order of numbers, so pooling may come after them.
-template <class Tile, class T>
-__device__ __forceinline__ void finish_sums(const ConvArgs<T>& args, int map,
-                                            float (&sums)[Tile::maps][Tile::rows][4]) {
-  const auto n_maps = static_cast<int>(args.shape.maps);
-#pragma unroll
-  for (int i = 0; i < Tile::maps * Tile::rows * 4; ++i) {
-    const int m = i / (4 * Tile::rows);
-    float& sum = sums[m][i / 4 % Tile::rows][i % 4];
-    if (args.bias != nullptr && map + m < n_maps) sum += core::widen(args.bias[map + m]);
-    if (args.relu && sum < 0) sum = 0;
-  }
-}
-
 template <class Tile, class T>
 __device__ __forceinline__ void store_tile(const ConvArgs<T>& args, const DirectPlan& plan, std::int64_t image, int map,
-                                           int y, int x, float (&sums)[Tile::maps][Tile::rows][4]) {
-  if (args.bias != nullptr || args.relu) finish_sums<Tile>(args, map, sums);
+                                           int y, int x, const float (&sums)[Tile::maps][Tile::rows][4]) {
   switch (static_cast<int>(args.pool.size)) {
     case 1: return store_layer<1, Tile>(args, plan, image, map, y, x, sums);
     case 2: return store_layer<2, Tile>(args, plan, image, map, y, x, sums);
@@ -281,7 +273,8 @@ struct DirectItem {
 // Invariant: where channels come in several chunks there is one round of rows and one of maps, whose sums stay in
 // registers until the last chunk.
 template <class Tile, class T>
-__global__ void __launch_bounds__(Tile::most_threads, 2) conv_direct(ConvArgs<T> args, DirectPlan plan) {
+__global__ void __launch_bounds__(Tile::most_threads, Tile::rows > 2 ? 1 : 2)
+    conv_direct(ConvArgs<T> args, DirectPlan plan) {
   float* buffers = core::dynamic_shared<float>();
   float* weights = buffers + 2 * plan.buffer_floats();
   const int taps = static_cast<int>(args.shape.kernel_height * args.shape.kernel_width);

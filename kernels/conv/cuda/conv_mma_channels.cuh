@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_channels(ConvArgs<T>
         products[step % 2].add(weights[step], values);
       }
 #pragma unroll
-      for (int i = 0; i < 4; ++i) sums[i] = activated(args, products[0].sum(i) + products[1].sum(i), bias[i / 2]);
+      for (int i = 0; i < 4; ++i) sums[i] = products[0].sum(i) + products[1].sum(i);
     };
     const int warp = static_cast<int>(threadIdx.x) / 32;
     constexpr int n_warps = Mma::threads / 32;
@@ -124,7 +124,8 @@ __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_channels(ConvArgs<T>
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           const int m = first_map + g + 8 * half;
-          const Pair<T> pair{{core::round_to<T>(sums[2 * half]), core::round_to<T>(sums[2 * half + 1])}};
+          const Pair<T> pair{
+              {finished(args, sums[2 * half], bias[half]), finished(args, sums[2 * half + 1], bias[half])}};
           if (m < shape.maps) store_pair(pair, out + m * plane + first + 2 * t, n_pixels - first - 2 * t);
         }
       }
@@ -162,7 +163,7 @@ __global__ void __launch_bounds__(Mma::threads, 2) conv_mma_channels(ConvArgs<T>
         if (plan.pool == 4) all = larger_of_lanes(all, 2);
         const int m = first_map + g + 8 * half;
         T* to = args.out + ((image * shape.maps + m) * plan.pooled_height + (y0 + row) / plan.pool) * plan.pooled_width;
-        const auto rounded = core::round_to<T>(all);
+        const T rounded = finished(args, all, bias[half]);
         if (stores && m < shape.maps) to[col / plan.pool] = rounded;
       }
     }

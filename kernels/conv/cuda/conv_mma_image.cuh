@@ -11,8 +11,7 @@
 
 #include <algorithm>
 
-#include "conv/conv_rung.hpp"
-#include "core/convert.cuh"
+#include "conv/cuda/conv_activate.cuh"
 #include "core/dynamic_shared.cuh"
 #include "core/launch.cuh"
 #include "ptx/async_copy.cuh"
@@ -154,27 +153,10 @@ struct Products {
   }
 };
 
-/// The sum with a map's bias, and without what is negative if the layer says so; then rounded. Both keep the order of
-/// numbers, so that pooling may come between them.
-template <class T>
-__device__ __forceinline__ float activated(const ConvArgs<T>& args, float sum, float bias) {
-  const float value = sum + bias;
-  return args.relu && value < 0 ? 0.f : value;
-}
-template <class T>
-__device__ __forceinline__ T finished(const ConvArgs<T>& args, float sum, float bias) {
-  return core::round_to<T>(activated(args, sum, bias));
-}
-
 /// The larger of a lane's number and that of lane ^ mask. All lanes of the warp call.
 __device__ __forceinline__ float larger_of_lanes(float value, int mask) {
   return fmaxf(value, __shfl_xor_sync(0xffffffff, value, mask));
 }
-template <class T>
-__device__ float bias_of(const ConvArgs<T>& args, std::int64_t map) {
-  return args.bias != nullptr && map < args.shape.maps ? core::widen(args.bias[map]) : 0.f;
-}
-
 /// A plan whose copies and halves fit in `most_bytes`; tile_rows is 0 when none does. `pixel_bytes` is what a pixel of
 /// the tile takes as halves.
 template <class T>

@@ -36,11 +36,13 @@ struct SingleMma {
 template <class T>
 __device__ __forceinline__ void store_pooled_row(const ConvArgs<T>& args, const MmaPlan& plan, std::int64_t image,
                                                  int map, int row, int col, const float (&sums)[4], float bias) {
-  float largest[2] = {-INFINITY, -INFINITY};
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    const bool counts = row < args.shape.out_height() && col + i < args.shape.out_width();
-    if (counts) largest[i / 2] = fmaxf(largest[i / 2], activated(args, sums[i], bias));
+  float largest[2] = {fmaxf(sums[0], sums[1]), fmaxf(sums[2], sums[3])};
+  if (row >= args.shape.out_height()) {
+    largest[0] = largest[1] = -INFINITY;
+  } else if (col + 4 > args.shape.out_width()) {
+    const auto counts = [&](int i) { return col + i < args.shape.out_width() ? sums[i] : -INFINITY; };
+    largest[0] = fmaxf(counts(0), counts(1));
+    largest[1] = fmaxf(counts(2), counts(3));
   }
   largest[0] = larger_of_lanes(largest[0], 4);  // lane 4 g + t: the row g ^ 1
   largest[1] = larger_of_lanes(largest[1], 4);
@@ -52,7 +54,7 @@ __device__ __forceinline__ void store_pooled_row(const ConvArgs<T>& args, const 
   T* to = args.out + (image * args.shape.maps + map) * plane + y * plan.pooled_width + x;
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
-    const auto rounded = core::round_to<T>(largest[i]);
+    const T rounded = finished(args, largest[i], bias);
     if (i < 4 / plan.pool && x + i < plan.pooled_width) to[i] = rounded;
   }
 }

@@ -14,9 +14,8 @@
 // lane.
 #pragma once
 
-#include "conv/conv_rung.hpp"
+#include "conv/cuda/conv_activate.cuh"
 #include "conv/winograd.hpp"
-#include "core/convert.cuh"
 #include "core/dynamic_shared.cuh"
 #include "core/launch.cuh"
 #include "ptx/async_copy.cuh"
@@ -186,14 +185,8 @@ __device__ __forceinline__ void add_winograd_chunk(const float* kernels, const f
 /// Bias, ReLU and pooling of a tile's 2 x 2 outputs, and their stores.
 template <class T>
 __device__ __forceinline__ void store_winograd_tile(const ConvArgs<T>& args, const WinogradPlan& plan,
-                                                    const WinogradTile& at, int map, float (&outputs)[2][2]) {
-  const float bias = args.bias != nullptr ? core::widen(args.bias[map]) : 0.f;
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    float& output = outputs[i / 2][i % 2];
-    output += bias;
-    if (args.relu && output < 0) output = 0;
-  }
+                                                    const WinogradTile& at, int map, const float (&outputs)[2][2]) {
+  const float bias = bias_of(args, map);
   const bool has_row = at.row + 1 < plan.out_height;
   const bool has_col = at.col + 1 < plan.out_width;
   const std::int64_t plane = at.image * args.shape.maps + map;
@@ -205,7 +198,7 @@ __device__ __forceinline__ void store_winograd_tile(const ConvArgs<T>& args, con
     if (has_col) largest = fmaxf(largest, outputs[0][1]);
     if (has_row) largest = fmaxf(largest, outputs[1][0]);
     if (has_row && has_col) largest = fmaxf(largest, outputs[1][1]);
-    const auto rounded = core::round_to<T>(largest);
+    const T rounded = finished(args, largest, bias);
     args.out[(plane * height + at.row / 2) * width + at.col / 2] = rounded;
     return;
   }
@@ -216,8 +209,9 @@ __device__ __forceinline__ void store_winograd_tile(const ConvArgs<T>& args, con
 #pragma unroll
   for (int i = 0; i < 2; ++i, to += plan.out_width) {
     if (i == 1 && !has_row) return;
+    const float line[2] = {activated(args, outputs[i][0], bias), activated(args, outputs[i][1], bias)};
     Pair pair;
-    core::round_lanes<T>(outputs[i], pair.elements);
+    core::round_lanes<T>(line, pair.elements);
     if (plan.stores_pairs) {
       *reinterpret_cast<Pair*>(to) = pair;
     } else {
