@@ -11,7 +11,9 @@
 //
 //   stage i   load the factors of i + 1 to registers | multiply i | round and store those of i + 1 | sync
 //
-// Where a product's pixel lies is the same for the whole block: 32 threads work it out one stage ahead.
+// The order of the n products is ours. With many channels a stage has one tap and as many channels as it takes, so that
+// a pixel's place is worked out once a stage; with fewer, channel by channel as kernels lie in memory. Where those
+// products' pixels are is the same for the whole block: 32 threads work it out one stage ahead.
 #pragma once
 
 #include "conv/cuda/conv_mma_image.cuh"
@@ -36,6 +38,24 @@ struct MmaTiles {
   static constexpr int part_words = units * (map_pitch + pixel_pitch);
   static constexpr int stage_words = n_parts * part_words;
   static constexpr int shared_bytes = 2 * 4 * stage_words;
+};
+
+/// The stages of all products.
+struct MmaOrder {
+  bool by_tap;           // or channel by channel
+  int taps, n_channels;  // of a kernel
+  int chunks;            // stages of a tap
+  int n_stages;
+
+  template <class Tiles>
+  __device__ static MmaOrder of(const ConvShape& shape, Tiles) {
+    const auto taps = static_cast<int>(shape.kernel_height * shape.kernel_width);
+    const auto n_channels = static_cast<int>(shape.channels);
+    const int chunks = (n_channels + Tiles::products - 1) / Tiles::products;
+    const bool by_tap = n_channels >= Tiles::products;
+    return {by_tap, taps, n_channels, chunks,
+            by_tap ? taps * chunks : (taps * n_channels + Tiles::products - 1) / Tiles::products};
+  }
 };
 
 /// Where a product's pixel lies, from the first one of an output's window.
@@ -69,10 +89,12 @@ struct MmaPixel {
     x = static_cast<int>(at % plane % args.shape.out_width() - args.shape.pad_width);
     window = args.in + at / plane * args.shape.image() + static_cast<std::int64_t>(y) * width + x;
   }
+  __device__ __forceinline__ bool is_there(const MmaTap& tap) const {
+    return static_cast<unsigned>(y + tap.row) < static_cast<unsigned>(height) &&
+           static_cast<unsigned>(x + tap.col) < static_cast<unsigned>(width);
+  }
   __device__ __forceinline__ float factor(const MmaTap& tap) const {
-    const bool is_there = static_cast<unsigned>(y + tap.row) < static_cast<unsigned>(height) &&
-                          static_cast<unsigned>(x + tap.col) < static_cast<unsigned>(width);
-    return is_there ? core::widen(window[tap.offset]) : 0.f;
+    return is_there(tap) ? core::widen(window[tap.offset]) : 0.f;
   }
 };
 
@@ -98,25 +120,51 @@ struct MmaShare {
   static constexpr int unit_step = Tiles::threads / Tiles::pixels;
   static constexpr int map_step = Tiles::threads / Tiles::units;
 
-  __device__ __forceinline__ void load(const ConvArgs<T>& args, const MmaPixel<T>& pixel, const MmaTap* taps,
-                                       std::int64_t first_map, int first_product) {
+  __device__ __forceinline__ void load(const ConvArgs<T>& args, const MmaOrder& order, const MmaPixel<T>& pixel,
+                                       const MmaTap* taps, std::int64_t first_map, int stage) {
     const int thread = static_cast<int>(threadIdx.x);
+    const std::int64_t map = first_map + thread / Tiles::units;
+    const int pixel_product = thread / Tiles::pixels * Tiles::unit_products;  // of the stage, its first
+    const int map_product = thread % Tiles::units * Tiles::unit_products;
+    if (order.by_tap) {
+      const int tap = stage / order.chunks;
+      const int channel = (stage - tap * order.chunks) * Tiles::products;
+      const std::int64_t plane = args.shape.height * args.shape.width;
+      const auto width = static_cast<int>(args.shape.kernel_width);
+      const MmaTap first{tap / width * args.shape.width + tap % width, tap / width, tap % width};
+      load_pixels(pixel.is_there(first), pixel.window + first.offset + (channel + pixel_product) * plane, plane,
+                  order.n_channels - channel - pixel_product);
+      load_maps(args, map, (channel + map_product) * order.taps + tap, order.taps,
+                order.n_channels - channel - map_product);
+    } else {
 #pragma unroll
-    for (int i = 0; i < Tiles::pixel_units; ++i) {
+      for (int i = 0; i < Tiles::pixel_units; ++i) {
+#pragma unroll
+        for (int k = 0; k < Tiles::unit_products; ++k)
+          pixels[i][k] = pixel.factor(taps[pixel_product + i * unit_step * Tiles::unit_products + k]);
+      }
+      const int product = stage * Tiles::products + map_product;
+      load_maps(args, map, product, 1, order.taps * order.n_channels - product);
+    }
+  }
+
+  /// Factors `step` elements apart, of which `left` are there.
+  __device__ __forceinline__ void load_pixels(bool is_there, const T* from, std::int64_t step, int left) {
+#pragma unroll
+    for (int i = 0; i < Tiles::pixel_units; ++i, from += (unit_step - 1) * Tiles::unit_products * step) {
+#pragma unroll
+      for (int k = 0; k < Tiles::unit_products; ++k, from += step)
+        pixels[i][k] = is_there && i * unit_step * Tiles::unit_products + k < left ? core::widen(*from) : 0.f;
+    }
+  }
+  __device__ __forceinline__ void load_maps(const ConvArgs<T>& args, std::int64_t map, std::int64_t first, int step,
+                                            int left) {
+    const T* from = args.kernels + map * args.shape.kernel() + first;
+#pragma unroll
+    for (int i = 0; i < Tiles::map_units; ++i, from += map_step * args.shape.kernel()) {
 #pragma unroll
       for (int k = 0; k < Tiles::unit_products; ++k)
-        pixels[i][k] = pixel.factor(taps[(thread / Tiles::pixels + i * unit_step) * Tiles::unit_products + k]);
-    }
-    const std::int64_t n = args.shape.kernel();
-    const int product = first_product + thread % Tiles::units * Tiles::unit_products;
-    const std::int64_t map = first_map + thread / Tiles::units;
-#pragma unroll
-    for (int i = 0; i < Tiles::map_units; ++i) {
-#pragma unroll
-      for (int k = 0; k < Tiles::unit_products; ++k) {
-        const std::int64_t m = map + i * map_step;
-        maps[i][k] = m < args.shape.maps && product + k < n ? core::widen(args.kernels[m * n + product + k]) : 0.f;
-      }
+        maps[i][k] = map + i * map_step < args.shape.maps && k < left ? core::widen(from[k * step]) : 0.f;
     }
   }
 
@@ -181,24 +229,25 @@ __global__ void __launch_bounds__(Tiles::threads, Tiles::split ? 1 : 2) conv_mma
   const int warp_pixel = thread / 64 * 32;
   const int g = thread % 32 / 4;
   const int t = thread % 4;
-  const auto n = static_cast<int>(shape.kernel());
+  const MmaOrder order = MmaOrder::of(shape, Tiles{});
   const MmaPixel<T> pixel(args, first_pixel + thread % Tiles::pixels, n_pixels);
 
   for (int i = thread; i < 2 * Tiles::products; i += Tiles::threads)
     taps[i / Tiles::products][i % Tiles::products] = tap_of(shape, i);
   __syncthreads();  // the taps of stages 0 and 1 are there
   MmaShare<Tiles, T> share;
-  share.load(args, pixel, taps[0], first_map, 0);
+  share.load(args, order, pixel, taps[0], first_map, 0);
   share.store(stages);
   WarpProducts<Tiles> products;
-  int now = 0;  // the stage's buffer
-  for (int first = 0; first < n; first += Tiles::products, now ^= 1) {
+  for (int stage = 0; stage < order.n_stages; ++stage) {
+    const int now = stage % 2;  // its buffer
     __syncthreads();  // this stage and the next one's taps are there, and nobody reads the last stage any more
-    const bool has_next = first + Tiles::products < n;
-    if (has_next) share.load(args, pixel, taps[now ^ 1], first_map, first + Tiles::products);
-    if (thread < Tiles::products) taps[now][thread] = tap_of(shape, first + 2 * Tiles::products + thread);
+    const bool has_next = stage + 1 < order.n_stages;
+    if (has_next) share.load(args, order, pixel, taps[1 - now], first_map, stage + 1);
+    if (thread < Tiles::products && !order.by_tap)
+      taps[now][thread] = tap_of(shape, (stage + 2) * Tiles::products + thread);
     products.add(stages + now * Tiles::stage_words, warp_map, warp_pixel, g, t);
-    if (has_next) share.store(stages + (now ^ 1) * Tiles::stage_words);
+    if (has_next) share.store(stages + (1 - now) * Tiles::stage_words);
   }
 
   const std::int64_t plane = args.n_pixels();
