@@ -70,7 +70,7 @@ class Attempt {
         return wrong(too_much_shared(bytes));
       if (const Verdict verdict = check(kernel); verdict != Verdict::right) return verdict;
       if (const auto launch = oversized_launch(source_, kernel_)) return wrong(*launch);
-      count(kernel);
+      if (const auto excess = count(kernel)) return wrong(*excess);
     } catch (const Error& error) {
       progress_.clear();
       const bool gpu_may = error.code() == ErrorCode::unsupported && !why_no_gpu();
@@ -130,14 +130,21 @@ class Attempt {
     return message;
   }
 
-  void count(const ExecutorKernel& kernel) {
+  /// Shows what it does to memory; what is wrong with that, where the exercise is about it.
+  std::optional<TryMessage> count(const ExecutorKernel& kernel) {
     const lab::ExerciseCase first = exercise_.cases(block_).front();
     progress_.show("counting memory accesses", 0.8);
     const json report = kernel.count(first);
     progress_.clear();
-    say(fmt::format("\n  What it does to memory, with {}:\n", launched(first)));
+    say("\n" + base::wrapped(fmt::format("What it does to memory, with {}:", launched(first)), "  ", "    "));
     say(indented(simt::report::profile_tables(report)));
     result_["counts"] = report.value("counts", json::object());
+    if (const auto excess = too_many_loads(first, report)) return excess;
+    place_on_ladder(report);
+    return std::nullopt;
+  }
+
+  void place_on_ladder(const json& report) {
     const auto workload = std::find_if(workloads_.begin(), workloads_.end(),
                                        [&](const lab::Workload* w) { return w->name == exercise_.workload; });
     if (workload == workloads_.end()) return;

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <numeric>
 
+#include "base/units.hpp"
 #include "rafter/error.hpp"
 #include "simt/device/simt_device.hpp"
+#include "trial/executor.hpp"
 
 namespace rafter::trial {
 
@@ -65,6 +68,14 @@ double distance(const std::vector<Counter>& a, const std::vector<Counter>& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i].weight * apart(a[i].value, b[i].value);
   return sum;
+}
+
+/// "FILE:LINE:" and the line below it.
+std::string source_line(const json& place) {
+  const std::string words = place["text"];
+  const int line = place["line"];
+  return fmt::format("{}:{}:\n{:>11} | {}", place["file"].get<std::string>(), line, line,
+                     words.substr(std::min(words.find_first_not_of(" \t"), words.size())));
 }
 
 struct Counted {
@@ -136,6 +147,31 @@ std::optional<Resemblance> resemble(const lab::Exercise& exercise, const lab::Wo
     if (in_order[i].rung == result.nearest) result.next = in_order[i + 1].rung;
   }
   return result;
+}
+
+std::optional<TryMessage> too_many_loads(const lab::ExerciseCase& one, const json& report) {
+  if (!one.loads || !report.contains("counts")) return std::nullopt;
+  double sum = 0;
+  std::map<std::string, double> of_lines;
+  for (const auto& [kernel, counts] : report["counts"].items()) {
+    for (const json& at : counts["places"]) {
+      if (at["space"] != "global" || at["kind"] != "load") continue;
+      const auto bytes = at["distinct_bytes"].get<double>();
+      sum += bytes;
+      if (const json& place = at["place"]; place.is_object() && place.contains("file"))
+        of_lines[source_line(place)] += bytes;
+    }
+  }
+  if (sum <= static_cast<double>(one.loads->bytes)) return std::nullopt;
+  TryMessage message{"loads",
+                     fmt::format("it loads {} from global memory, where {} are enough", base::show_bytes(sum),
+                                 base::show_bytes(static_cast<double>(one.loads->bytes))),
+                     "", one.loads->what_to_do, launched(one)};
+  const auto most = std::max_element(of_lines.begin(), of_lines.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most != of_lines.end())
+    message.detail = fmt::format("{} of them here:\n{}", base::show_bytes(most->second), most->first);
+  return message;
 }
 
 std::string text(const Resemblance& r) {

@@ -8,6 +8,7 @@
 
 #include "lab/workload/exercise.hpp"
 #include "lab/workload/workload.hpp"
+#include "trial/message.hpp"
 
 namespace rafter::trial {
 
@@ -31,6 +32,9 @@ struct Resemblance {
 /// Runs the ladder on the same case with counters on; nothing where the exercise has none.
 std::optional<Resemblance> resemble(const lab::Exercise& exercise, const lab::Workload& workload,
                                     const nlohmann::json& report);
+
+/// What to say of a kernel that loads more from global memory than the case allows, with the line that loads the most.
+std::optional<TryMessage> too_many_loads(const lab::ExerciseCase& one, const nlohmann::json& report);
 
 std::string text(const Resemblance& resemblance);
 nlohmann::json to_json(const Resemblance& resemblance);

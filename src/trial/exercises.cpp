@@ -74,11 +74,14 @@ std::string exercise_list_json(const std::vector<lab::Exercise>& all) {
 
 std::string starter(const lab::Exercise& exercise) {
   const bool one = exercise.grid == "one block";
-  return fmt::format(
-      "// {0}: {1}.\n// {2}\n// It is launched with {3} of {4} threads{6}.\n//\n//   rafter try {0} THIS_FILE.cu\n"
-      "#include <cstdint>\n#include <cstdio>\n\n__global__ void {5} {{\n  // TODO: write the kernel.\n}}\n",
-      exercise.kernel, exercise.computes, exercise.promise, one ? exercise.grid : exercise.grid + ",",
-      exercise.block.text(), folded(exercise.signature(), 100, "    "), one ? "" : " each");
+  const auto comment = [](const std::string& words) { return base::wrapped(words, "// ", "// "); };
+  return comment(fmt::format("{}: {}.", exercise.kernel, exercise.computes)) + comment(exercise.promise) +
+         comment(fmt::format("It is launched with {} of {} threads{}.", one ? exercise.grid : exercise.grid + ",",
+                             exercise.block.text(), one ? "" : " each")) +
+         fmt::format(
+             "//\n//   rafter try {} THIS_FILE.cu\n#include <cstdint>\n#include <cstdio>\n\n"
+             "__global__ void {} {{\n  // TODO: write the kernel.\n}}\n",
+             exercise.kernel, folded(exercise.signature(), 100, "    "));
 }
 
 lab::Extents block_of(const std::string& text, const lab::Exercise& exercise) {

@@ -30,6 +30,14 @@ TEST(Exercise, AWrongElementIsNamedWithBothValues) {
   EXPECT_NE(compare_floats("dest", bytes_of({1, std::numeric_limits<float>::quiet_NaN(), 0}), expected), "");
 }
 
+TEST(Exercise, EveryElementMayHaveABoundOfItsOwn) {
+  const std::vector<Expectation> expected{{1, 0.5}, {0, 0}, {-3, 2}};
+  EXPECT_EQ(compare_within_bounds("dest", bytes_of({1.5F, 0, -5}), expected), "");
+  EXPECT_EQ(compare_within_bounds("dest", bytes_of({1.5F, 0.001F, -5}), expected),
+            "dest[1]: expected 0, got 0.001 (1 of 3 elements are wrong)");
+  EXPECT_NE(compare_within_bounds("dest", bytes_of({1.5F, 0, std::numeric_limits<float>::infinity()}), expected), "");
+}
+
 TEST(Exercise, UnwrittenElementsAreNamedAsSuch) {
   std::vector<std::byte> array = unwritten(4).bytes;
   const std::vector<double> expected{1, 2, 3, 4};
@@ -45,7 +53,7 @@ TEST(Exercise, UnwrittenElementsAreNamedAsSuch) {
 TEST(Exercise, EveryOneIsCompleteAndWithinTheLimitsOfAGpu) {
   const std::vector<Exercise> all = built_exercises();
   const std::vector<const Workload*> workloads = built_workloads();
-  EXPECT_EQ(all.size(), 11U);
+  EXPECT_EQ(all.size(), 14U);
   for (const Exercise& exercise : all) {
     const Workload& workload = workload_called(workloads, exercise.workload);
     EXPECT_EQ(static_cast<bool>(exercise.as_rung), exercise.timed_case.has_value()) << exercise.kernel;
@@ -64,6 +72,52 @@ TEST(Exercise, EveryOneIsCompleteAndWithinTheLimitsOfAGpu) {
           << exercise.kernel << " " << one.text << ": a kernel that does nothing is not right";
     }
   }
+}
+
+/// What a wrong convolution of 1x3x17x18 by 2 x 3x3, pad 1, gives: pixel(c, y, x) stands for inp, weight(p, q) is the
+/// index of the weight that is used.
+template <class Pixel, class Weight>
+std::string wrong_convolution(int n_channels, Pixel pixel, Weight weight) {
+  const std::vector<Exercise> all = built_exercises();
+  const auto exercise = std::find_if(all.begin(), all.end(), [](const Exercise& e) { return e.kernel == "conv"; });
+  const ExerciseCase one = exercise->cases(exercise->block).at(3);
+  EXPECT_EQ(one.text, "inp=1x3x17x18 maps=2 pad=1");
+  const std::vector<float> inp = floats(one.arguments[0].bytes), kernels = floats(one.arguments[1].bytes);
+  std::vector<float> dest;
+  for (int i = 0; i < 2 * 17 * 18; ++i) {
+    float sum = 0;
+    for (int tap = 0; tap < n_channels * 9; ++tap) {
+      const int c = tap / 9, y = i / 18 % 17 + tap / 3 % 3 - 1, x = i % 18 + tap % 3 - 1;
+      const auto at = [&](int row, int col) {
+        const bool is_inside = row >= 0 && row < 17 && col >= 0 && col < 18;
+        return is_inside ? inp[static_cast<std::size_t>((c * 17 + row) * 18 + col)] : 0.F;
+      };
+      const int of_kernel = (i / (17 * 18) * 3 + c) * 9 + weight(tap / 3 % 3, tap % 3);
+      sum += pixel(at, y, x) * kernels[static_cast<std::size_t>(of_kernel)];
+    }
+    dest.push_back(sum);
+  }
+  return one.check({{}, {}, bytes_of(dest)});
+}
+
+TEST(Exercise, AConvolutionsMistakesAreKnownByTheirNumbers) {
+  const auto right = [](const auto& at, int y, int x) { return at(y, x); };
+  const auto in_order = [](int p, int q) { return p * 3 + q; };
+  EXPECT_EQ(wrong_convolution(3, right, in_order), "");
+  const auto says = [](const std::string& text, const char* phrase) {
+    EXPECT_NE(text.find(phrase), std::string::npos) << text;
+  };
+  says(wrong_convolution(3, right, [](int p, int q) { return 8 - p * 3 - q; }), "kernels turned by 180 degrees");
+  says(wrong_convolution(3, right, [](int p, int q) { return q * 3 + p; }), "rows and columns exchanged");
+  says(wrong_convolution(1, right, in_order), "the first channel alone");
+  says(wrong_convolution(
+           3, [](const auto& at, int y, int x) { return at(y + 1, x + 1); }, in_order),
+       "what belongs to [y+1][x+1]");
+  const auto nearest = [](const auto& at, int y, int x) { return at(std::clamp(y, 0, 16), std::clamp(x, 0, 17)); };
+  says(wrong_convolution(3, nearest, in_order), "zeros do");
+  const std::string unknown = wrong_convolution(2, right, in_order);
+  says(unknown, "dest[0] is image 0, map 0, row 0, column 0");
+  EXPECT_EQ(unknown.find("that is"), std::string::npos) << unknown;
 }
 
 TEST(Exercise, AWorkloadAdoptsAFunctionOfItsForm) {

@@ -81,11 +81,18 @@ std::vector<float> whole_numbers(std::int64_t n, std::uint64_t seed) {
 
 std::string compare_floats(const std::string& name, std::span<const std::byte> after,
                            std::span<const double> expected) {
+  std::vector<Expectation> answers;
+  for (const double value : expected) answers.push_back({value, course_tolerance * std::abs(value)});
+  return compare_within_bounds(name, after, answers);
+}
+
+std::string compare_within_bounds(const std::string& name, std::span<const std::byte> after,
+                                  std::span<const Expectation> expected) {
   const std::vector<float> actual = floats(after);
+  const auto is_right = [&](std::size_t i) { return share_of_bound(static_cast<double>(actual[i]), expected[i]) <= 1; };
   std::size_t n_wrong = 0, first = 0, n_unwritten = 0, first_unwritten = 0, last_unwritten = 0;
   for (std::size_t i = 0; i < actual.size(); ++i) {
-    const auto value = static_cast<double>(actual[i]);
-    if (std::abs(value - expected[i]) <= course_tolerance * std::abs(expected[i])) continue;
+    if (is_right(i)) continue;
     if (n_wrong++ == 0) first = i;
     if (!is_pattern(actual[i])) continue;
     if (n_unwritten++ == 0) first_unwritten = i;
@@ -102,11 +109,9 @@ std::string compare_floats(const std::string& name, std::span<const std::byte> a
     text += n_unwritten == 1 ? ": it still holds what was there before" : ": they still hold what was there before";
     if (n_unwritten == n_wrong) return text;
     text += "; ";
-    while (is_pattern(actual[first]) || std::abs(static_cast<double>(actual[first]) - expected[first]) <=
-                                            course_tolerance * std::abs(expected[first]))
-      ++first;
+    while (is_pattern(actual[first]) || is_right(first)) ++first;
   }
-  text += fmt::format("{}[{}]: expected {:g}, got {:g}", name, first, expected[first], actual[first]);
+  text += fmt::format("{}[{}]: expected {:g}, got {:g}", name, first, expected[first].value, actual[first]);
   if (actual.size() > 1) text += fmt::format(" ({} of {} elements are wrong)", n_wrong - n_unwritten, actual.size());
   return text;
 }

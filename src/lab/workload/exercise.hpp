@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "lab/data/comparator.hpp"
 #include "lab/workload/params.hpp"
 #include "rafter/stream.hpp"
 
@@ -44,11 +45,18 @@ struct ExerciseArgument {
 /// The arrays after a launch, in the order of the arguments; empty for scalars.
 using ArraysAfter = std::vector<std::vector<std::byte>>;
 
+/// The most that a kernel may load from global memory, where an exercise is about that.
+struct LoadLimit {
+  std::int64_t bytes;      ///< what the lanes of a request share counted once
+  std::string what_to_do;  ///< for a kernel that loads more, one sentence
+};
+
 struct ExerciseCase {
   std::string text;  ///< "size=10241"
   Extents grid, block;
   std::vector<ExerciseArgument> arguments;               ///< in the order of the parameters
   std::function<std::string(const ArraysAfter&)> check;  /// a sentence on what is wrong; empty when all is right
+  std::optional<LoadLimit> loads{};                      ///< of an exercise's first case, whose accesses are counted
 };
 
 /// An argument for a kernel on a device: a pointer into its memory, or a number.
@@ -106,6 +114,9 @@ std::vector<float> whole_numbers(std::int64_t n, std::uint64_t seed);
 /// Holds an array against its answers, within the course's tolerance of 1e-4 of each; elements that still hold the
 /// pattern of unwritten memory are named as such.
 std::string compare_floats(const std::string& name, std::span<const std::byte> after, std::span<const double> expected);
+/// The same, each within its own bound.
+std::string compare_within_bounds(const std::string& name, std::span<const std::byte> after,
+                                  std::span<const Expectation> expected);
 
 /// A block's threads for `n` elements: at least one block, as CUDA wants.
 Extents blocks_for(std::int64_t n, std::int64_t per_block);

@@ -38,16 +38,16 @@ TEST_P(RightFiles, AreRightAndCleanAndHaveCounters) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Try, RightFiles,
-                         testing::Values(Right{"zero", "first_kernels.cu", ""}, Right{"one", "first_kernels.cu", ""},
-                                         Right{"mul_add", "first_kernels.cu", ""},
-                                         Right{"sum_atomic", "sums.cu", "atomic"},
-                                         Right{"sum_1024", "sums.cu", "block_tree"},
-                                         Right{"sum_rows", "sum_rows.cu", "thread_per_row"},
-                                         Right{"filter_atomic", "filter_atomic.cu", ""}, Right{"index", "index.cu", ""},
-                                         Right{"scan", "bonuses.cu", ""}, Right{"scatter_sum", "bonuses.cu", ""},
-                                         Right{"transpose", "bonuses.cu", ""}),
-                         [](const auto& test) { return std::string(test.param.exercise); });
+INSTANTIATE_TEST_SUITE_P(
+    Try, RightFiles,
+    testing::Values(Right{"zero", "first_kernels.cu", ""}, Right{"one", "first_kernels.cu", ""},
+                    Right{"mul_add", "first_kernels.cu", ""}, Right{"sum_atomic", "sums.cu", "atomic"},
+                    Right{"sum_1024", "sums.cu", "block_tree"}, Right{"sum_rows", "sum_rows.cu", "thread_per_row"},
+                    Right{"filter_atomic", "filter_atomic.cu", ""}, Right{"index", "index.cu", ""},
+                    Right{"scan", "bonuses.cu", ""}, Right{"scatter_sum", "bonuses.cu", ""},
+                    Right{"transpose", "bonuses.cu", ""}, Right{"conv", "convolutions.cu", "constant_weights"},
+                    Right{"conv_tiled", "convolutions.cu", ""}, Right{"winograd", "convolutions.cu", ""}),
+    [](const auto& test) { return std::string(test.param.exercise); });
 
 // ---- mistakes ----
 
@@ -113,7 +113,31 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"keeps_the_wrong_ones", "filter_atomic", 1, {"counter: expected 1023, got 1536"}},
         Mistake{"writes_everything", "zero", 1, {"dest[64] was changed from 66 to 0"}},
         Mistake{"too_much_shared", "zero", 1, {"80000 bytes", "a block has 49152"}},
-        Mistake{"null_pointer", "mul_add", 1, {"null_pointer.cu:3", "a null pointer"}}),
+        Mistake{"null_pointer", "mul_add", 1, {"null_pointer.cu:3", "a null pointer"}},
+        Mistake{"conv_turned_kernel", "conv", 1, {"expected -297, got 285", "kernels turned by 180 degrees"}},
+        Mistake{"conv_no_padding", "conv", 1, {"right with inp=2x2x20x33", "pad=1,", "what belongs to [y+1][x+1]"}},
+        Mistake{"conv_without_tile",
+                "conv_tiled",
+                1,
+                {"clean: no race", "it loads 922 kB from global memory, where 131 kB are enough",
+                 "conv_without_tile.cu:12", "into a __shared__ tile once"}},
+        Mistake{"conv_short_halo",
+                "conv_tiled",
+                1,
+                {"memory that nobody wrote in shared memory", "conv_short_halo.cu:17", "__shared__ tile"}},
+        Mistake{"conv_missing_barrier",
+                "conv_tiled",
+                1,
+                {"race in shared memory", "conv_missing_barrier.cu:12", "conv_missing_barrier.cu:17"}},
+        Mistake{"winograd_missing_barrier",
+                "winograd",
+                1,
+                {"race in shared memory", "winograd_missing_barrier.cu:13", "__syncthreads()"}},
+        Mistake{"winograd_odd_edge", "winograd", 1, {"out of bounds", "winograd_odd_edge.cu:41", "just past its end"}},
+        Mistake{"winograd_rounded_kernel",
+                "winograd",
+                1,
+                {"right with inp=2x4x20x37", "WRONG with inp=1x33x10x11 maps=2 pad=1 with fractions"}}),
     [](const auto& test) { return std::string(test.param.file); });
 
 TEST_F(Try, WhatTheExecutorCannotRunIsNamed) {
@@ -131,11 +155,11 @@ TEST_F(Try, ListFitsOneScreen) {
   std::istringstream lines(outcome.out);
   int n_lines = 0;
   for (std::string line; std::getline(lines, line); ++n_lines) EXPECT_LE(line.size(), 100U) << line;
-  EXPECT_LE(n_lines, 30);
+  EXPECT_LE(n_lines, 45);
   for (const char* kernel : {"zero(", "one(", "mul_add(", "sum_atomic(", "sum_1024(", "filter_atomic(", "index(",
-                             "sum_rows(", "scan(", "scatter_sum(", "transpose("})
+                             "sum_rows(", "scan(", "scatter_sum(", "transpose(", "conv(", "conv_tiled(", "winograd("})
     EXPECT_TRUE(has(outcome.out, kernel)) << kernel;
-  EXPECT_EQ(right("--list --json").report().size(), 11U);
+  EXPECT_EQ(right("--list --json").report().size(), 14U);
 }
 
 TEST_F(Try, AStarterCompilesAndIsNotYetRight) {
@@ -189,7 +213,8 @@ TEST_F(Try, BadWordsAreRefused) {
 TEST_F(Try, PlacesYoursOnTheLadder_cuda) {
   if (const auto reason = why_unavailable(Device::cuda)) GTEST_SKIP() << *reason;
   for (const char* words : {"sum sums.cu", "sum_rows sum_rows.cu", "filter_atomic filter_atomic.cu", "index index.cu",
-                            "scatter_sum bonuses.cu", "transpose bonuses.cu", "mul_add first_kernels.cu"}) {
+                            "scatter_sum bonuses.cu", "transpose bonuses.cu", "mul_add first_kernels.cu",
+                            "conv convolutions.cu", "conv_tiled convolutions.cu", "winograd convolutions.cu"}) {
     const Outcome outcome = right(words);
     EXPECT_EQ(outcome.code, 0) << outcome.all();
     EXPECT_TRUE(has(outcome.out, "right on ")) << outcome.all();

@@ -1,0 +1,206 @@
+// conv: three ways to a convolution. conv has one output per thread; conv_tiled reads its pixels from a tile in shared
+// memory; winograd has a tile of 2 x 2 outputs per thread, with 16 products where the definition has 36.
+#include <fmt/format.h>
+
+#include "conv/conv_answers.hpp"
+#include "conv/conv_mistakes.hpp"
+#include "core/arithmetic.hpp"
+#include "lab/workload/exercise.hpp"
+#include "lab/workload/workload.hpp"
+
+namespace rafter::conv_ladder {
+
+namespace {
+
+using namespace lab;
+using FloatArgs = ConvArgs<float>;
+
+enum class Algorithm { direct, winograd };
+
+/// Square kernels, the same padding on all sides.
+struct Problem {
+  std::int64_t batch, channels, height, width, maps, ksize, pad;
+  Generator::Kind numbers = Generator::Kind::whole;
+
+  ConvShape shape() const { return {batch, channels, height, width, maps, ksize, ksize, pad, pad}; }
+  ConvAnswer<float> answer(Algorithm algorithm) const {
+    return {{numbers, 21},
+            {numbers, 22},
+            {},
+            shape(),
+            ConvPrecision::fp32,
+            false,
+            false,
+            {},
+            algorithm == Algorithm::winograd};
+  }
+  std::int64_t n_outputs() const { return batch * maps * shape().out_height() * shape().out_width(); }
+  std::string text() const {
+    return fmt::format("inp={}x{}x{}x{} maps={} {}pad={}{}", batch, channels, height, width, maps,
+                       ksize == 3 ? "" : fmt::format("ksize={} ", ksize), pad,
+                       numbers == Generator::Kind::bell ? " with fractions" : "");
+  }
+};
+
+std::vector<float> made(const Generator& generator, std::int64_t n) {
+  std::vector<float> values;
+  for (std::int64_t i = 0; i < n; ++i) values.push_back(static_cast<float>(generator(i)));
+  return values;
+}
+
+// ---- cases ----
+
+/// Blocks of threads over each output plane, where a thread has `side` x `side` outputs.
+Extents grid_for(const ConvShape& shape, const Extents& block, std::int64_t side) {
+  return {ceil_div(shape.out_width(), block.x * side), ceil_div(shape.out_height(), block.y * side),
+          shape.batch * shape.maps};
+}
+
+ExerciseCase make_case(const Problem& problem, const Extents& block, Algorithm algorithm) {
+  const ConvShape shape = problem.shape();
+  const ConvAnswer<float> answer = problem.answer(algorithm);
+  std::vector<Expectation> expected;
+  for (std::int64_t i = 0; i < problem.n_outputs(); ++i) expected.push_back(answer(i));
+  std::vector<ExerciseArgument> arguments{input(made(answer.in, shape.batch * shape.image())),
+                                          input(made(answer.kernels, shape.maps * shape.kernel())),
+                                          unwritten(problem.n_outputs())};
+  for (const std::int64_t n : {problem.channels, problem.height, problem.width, problem.maps})
+    arguments.push_back(scalar_i32(n));
+  if (algorithm == Algorithm::direct) arguments.push_back(scalar_i32(problem.ksize));
+  arguments.push_back(scalar_i32(problem.pad));
+  return {problem.text(), grid_for(shape, block, algorithm == Algorithm::winograd ? 2 : 1), block, arguments,
+          [=](const ArraysAfter& after) {
+            const std::string text = compare_within_bounds("dest", after[2], expected);
+            return text.empty() ? text : text + explain_mistake(answer, floats(after[2]), expected);
+          }};
+}
+
+/// The first has several of everything, and tiles that are not full. Kernels as large as the image, of one pixel, of an
+/// even side.
+constexpr Problem direct_problems[] = {{2, 2, 20, 33, 3, 7, 0}, {1, 1, 1, 1, 1, 1, 0},  {1, 1, 7, 7, 2, 7, 0},
+                                       {1, 3, 17, 18, 2, 3, 1}, {3, 1, 5, 40, 1, 5, 2}, {1, 2, 16, 17, 2, 2, 1},
+                                       {2, 1, 32, 16, 1, 1, 0}, {1, 2, 4, 3, 1, 7, 3}};
+
+/// One output, one tile, odd sides, more channels than a sum forgives, and numbers that are rounded.
+constexpr Problem winograd_problems[] = {{2, 4, 20, 37, 3, 3, 1},
+                                         {1, 1, 3, 3, 1, 3, 0},
+                                         {1, 1, 4, 4, 2, 3, 0},
+                                         {1, 2, 5, 3, 1, 3, 1},
+                                         {2, 3, 9, 12, 2, 3, 0},
+                                         {1, 1, 1, 1, 1, 3, 1},
+                                         {1, 33, 10, 11, 2, 3, 1, Generator::Kind::bell}};
+
+std::vector<ExerciseCase> direct_cases(const Extents& block) {
+  std::vector<ExerciseCase> all;
+  for (const Problem& problem : direct_problems) all.push_back(make_case(problem, block, Algorithm::direct));
+  return all;
+}
+
+std::int64_t n_warps(const Extents& block) { return ceil_div(block.count(), 32); }
+
+std::vector<ExerciseCase> tiled_cases(const Extents& block) {
+  std::vector<ExerciseCase> all = direct_cases(block);
+  const Problem& first = direct_problems[0];
+  // A block's pixels, twice over, and each weight once for each warp: lanes share it.
+  const std::int64_t pixels = (block.x + first.ksize - 1) * (block.y + first.ksize - 1);
+  const std::int64_t weights = first.ksize * first.ksize * n_warps(block);
+  all[0].loads = {.bytes = 4 * all[0].grid.count() * first.channels * (2 * pixels + weights),
+                  .what_to_do =
+                      "Let the block load the pixels of all its outputs into a __shared__ tile once, a channel "
+                      "at a time, and read them there."};
+  return all;
+}
+
+std::vector<ExerciseCase> winograd_cases(const Extents& block) {
+  std::vector<ExerciseCase> all;
+  for (const Problem& problem : winograd_problems) all.push_back(make_case(problem, block, Algorithm::winograd));
+  // 4 x 4 pixels for each thread, a fourth more, and each weight once for each warp.
+  const std::int64_t pixels = 20 * block.count(), weights = 9 * n_warps(block);
+  all[0].loads = {.bytes = 4 * all[0].grid.count() * winograd_problems[0].channels * (pixels + weights),
+                  .what_to_do =
+                      "A thread's 2 x 2 outputs need 4 x 4 pixels of each channel: load them once, into "
+                      "registers."};
+  return all;
+}
+
+// ---- on the ladder ----
+
+Params params_of(const Problem& problem) {
+  return {{"batch", problem.batch}, {"channels", problem.channels},     {"maps", problem.maps},
+          {"size", problem.height}, {"kernel", problem.ksize},          {"width", problem.width},
+          {"pad", problem.pad},     {"precision", std::string("fp32")}, {"dtype", std::string("float32")}};
+}
+
+std::any direct_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
+  return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
+    const ConvShape& s = args.shape;
+    const KernelValue values[] = {args.in, args.kernels, args.out,        s.channels,  s.height,
+                                  s.width, s.maps,       s.kernel_height, s.pad_height};
+    kernel->launch(stream, grid_for(s, kernel->block(), 1), kernel->block(), values);
+  });
+}
+
+std::any winograd_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
+  return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
+    const ConvShape& s = args.shape;
+    const KernelValue values[] = {args.in, args.kernels, args.out, s.channels, s.height, s.width, s.maps, s.pad_height};
+    kernel->launch(stream, grid_for(s, kernel->block(), 2), kernel->block(), values);
+  });
+}
+
+std::vector<ExerciseParameter> parameters(Algorithm algorithm) {
+  std::vector<ExerciseParameter> all{{"const float*", "inp"}, {"const float*", "kernels"}, {"float*", "dest"},
+                                     {"int", "channels"},     {"int", "height"},           {"int", "width"},
+                                     {"int", "maps"}};
+  if (algorithm == Algorithm::direct) all.push_back({"int", "ksize"});
+  all.push_back({"int", "pad"});
+  return all;
+}
+
+const std::string definition =
+    "dest[b][m][y][x] = sum over c, p, q of inp[b][c][y+p-pad][x+q-pad] * kernels[m][c][p][q]";
+constexpr const char* promise =
+    "inp is [b][channels][height][width], and counts as 0 outside; kernels is [maps][channels][ksize][ksize]; dest is "
+    "[b][maps][height+2*pad-ksize+1][width+2*pad-ksize+1], and nobody has written it. blockIdx.z is b * maps + m.";
+
+}  // namespace
+
+std::vector<Exercise> exercises() {
+  constexpr Problem lenet{10000, 1, 86, 86, 4, 7, 0};
+  constexpr Problem many_channels{64, 64, 56, 56, 64, 3, 1};
+  return {{.workload = "conv",
+           .kernel = "conv",
+           .parameters = parameters(Algorithm::direct),
+           .computes = definition + ", one output per thread",
+           .promise = promise,
+           .block = {16, 16},
+           .grid = "a block for 16 x 16 outputs",
+           .cases = direct_cases,
+           .ladder_case = params_of(direct_problems[0]),
+           .timed_case = params_of(lenet),
+           .as_rung = direct_rung},
+          {.workload = "conv",
+           .kernel = "conv_tiled",
+           .parameters = parameters(Algorithm::direct),
+           .computes = definition + ", from a tile of pixels in shared memory",
+           .promise = std::string(promise) + " ksize is at most 7.",
+           .block = {16, 16},
+           .grid = "a block for 16 x 16 outputs",
+           .cases = tiled_cases,
+           .ladder_case = params_of(direct_problems[0]),
+           .timed_case = params_of(lenet),
+           .as_rung = direct_rung},
+          {.workload = "conv",
+           .kernel = "winograd",
+           .parameters = parameters(Algorithm::winograd),
+           .computes = definition + ", 2 x 2 outputs per thread by Winograd's F(2x2,3x3)",
+           .promise = std::string(promise) + " ksize is 3.",
+           .block = {16, 16},
+           .grid = "a block for 32 x 32 outputs",
+           .cases = winograd_cases,
+           .ladder_case = params_of(winograd_problems[0]),
+           .timed_case = params_of(many_channels),
+           .as_rung = winograd_rung}};
+}
+
+}  // namespace rafter::conv_ladder
