@@ -1,16 +1,42 @@
-// vectorised: bands of output rows, spread over the threads; maps x vectors of pixels in registers (conv_simd.cpp).
-// A thread copies the rows that a band needs into a buffer with zeros around them, as floats, so that the loops know
-// neither edges nor types. Bound by the multiply-add units; the copies are one pass over what each band reads.
+// vectorised: bands of output rows, spread over the threads; blocks of outputs in registers (conv_simd.cpp), with
+// pixels in the lanes of vectors or maps, whichever wastes fewer of them. A band reads the image where it is, or from a
+// copy as floats with zeros around it, so that the loops know neither edges nor types. Bound by the multiply-add units.
 #include <algorithm>
 #include <vector>
 
 #include "conv/conv_rung.hpp"
 #include "conv/conv_simd.hpp"
 #include "core/arithmetic.hpp"
+#include "core/blocks.hpp"
 
 namespace rafter::conv_ladder::cpu {
 
 namespace {
+
+/// How the lanes of vectors are filled.
+struct Plan {
+  Lanes lanes;
+  bool joins_rows;  // pixels of all rows as one run, with those between rows, that nobody needs
+};
+
+/// The plan that wastes least. Rows that were joined are taken apart in a pass of their own, so it must be worth that.
+Plan plan_for(const ConvShape& shape) {
+  const ConvLoops& loops = conv_loops();
+  const auto used = [](std::int64_t n, std::int64_t calculated) {
+    return static_cast<double>(n) / static_cast<double>(calculated);
+  };
+  const auto maps_used = [&](Lanes lanes) {
+    return used(shape.maps, ceil_div(shape.maps, group_maps(lanes)) * group_maps(lanes));
+  };
+  const std::int64_t width = shape.out_width();
+  const double in_rows = used(width, loops.calculated(Lanes::pixels, width, shape.kernel_width));
+  const double joined = 0.9 * used(width, shape.width + 2 * shape.pad_width);
+  const double with_pixels = std::max(in_rows, joined) * maps_used(Lanes::pixels);
+  const double with_maps =
+      used(width, loops.calculated(Lanes::maps, width, shape.kernel_width)) * maps_used(Lanes::maps);
+  if (with_maps >= with_pixels) return {Lanes::maps, false};
+  return {Lanes::pixels, joined > in_rows};
+}
 
 /// Bands of one convolution, and the buffers of a thread.
 template <class T>
@@ -19,23 +45,26 @@ class Bands {
   explicit Bands(const ConvArgs<T>& args)
       : args_(args),
         shape_(args.shape),
+        plan_(plan_for(shape_)),
+        group_(group_maps(plan_.lanes)),
+        n_groups_(ceil_div(shape_.maps, group_)),
         out_height_(args.pool.out(shape_.out_height())),
         out_width_(args.pool.out(shape_.out_width())),
-        band_rows_(std::clamp(band_elements / (shape_.out_width() * args.pool.stride), std::int64_t{1}, out_height_)),
-        n_map_groups_(ceil_div(shape_.maps, band_maps)) {
-    pack_kernels();
+        band_rows_(
+            std::clamp(band_sums / (shape_.out_width() * args.pool.stride * group_), std::int64_t{1}, out_height_)) {
+    pack_weights();
   }
 
   std::int64_t n_bands() const { return shape_.batch * per_image(); }
 
   struct Buffers {
-    std::vector<float> in;
-    std::vector<float> out;
+    std::vector<float> in, sums, out;
   };
   Buffers make_buffers() const {
-    return {
-        std::vector<float>(static_cast<std::size_t>(shape_.channels * in_rows(band_rows_) * in_pitch() + band_slack)),
-        std::vector<float>(static_cast<std::size_t>(band_maps * conv_rows(band_rows_) * out_pitch()))};
+    const std::int64_t n_rows = conv_rows(band_rows_);
+    const auto floats = [](std::int64_t n) { return std::vector<float>(static_cast<std::size_t>(n)); };
+    return {floats(shape_.channels * in_rows(band_rows_) * in_pitch() + read_slack),
+            floats(group_ * n_rows * sums_pitch()), floats(is_float ? 0 : group_ * band_rows_ * out_width_)};
   }
 
   void run(std::int64_t band, Buffers& buffers) const {
@@ -44,35 +73,75 @@ class Bands {
     const std::int64_t n = std::min(band_rows_, out_height_ - first);
     const std::int64_t y0 = first * args_.pool.stride;
     const std::int64_t n_rows = std::min(conv_rows(n), shape_.out_height() - y0);
-    copy_rows(image, y0, in_rows(n), buffers.in.data());
-    for (std::int64_t group = 0; group < n_map_groups_; ++group) {
-      conv_loops().band({buffers.in.data(), in_pitch(), in_rows(n) * in_pitch(), shape_.channels, shape_.kernel_height,
-                         shape_.kernel_width, kernels_.data() + group * band_maps * shape_.kernel(), n_rows,
-                         shape_.out_width(), buffers.out.data(), out_pitch()});
-      for (std::int64_t m = 0; m < std::min<std::int64_t>(band_maps, shape_.maps - group * band_maps); ++m)
-        finish(image, group * band_maps + m, first, n, n_rows, buffers.out.data() + m * n_rows * out_pitch());
+    ConvBand loop = rows_of(image, y0, in_rows(n), buffers.in);
+    for (std::int64_t group = 0; group < n_groups_; ++group) {
+      loop.kernels = kernels_.data() + group * group_ * shape_.kernel();
+      loop.bias = bias_.data() + group * group_;
+      loop.n_rows = n_rows;
+      loop.width = shape_.out_width();
+      const std::int64_t map = group * group_;
+      T* to = args_.out + ((image * shape_.maps + map) * out_height_ + first) * out_width_;
+      const std::int64_t n_maps = std::min(group_, shape_.maps - map);
+      if constexpr (is_float) {
+        calculate(loop, n, {to, out_width_, out_height_ * out_width_, n_maps}, buffers.sums.data());
+      } else {
+        calculate(loop, n, {buffers.out.data(), out_width_, n * out_width_, n_maps}, buffers.sums.data());
+        for (std::int64_t m = 0; m < n_maps; ++m)
+          core::round(buffers.out.data() + m * n * out_width_, n * out_width_, to + m * out_height_ * out_width_);
+      }
     }
   }
 
  private:
-  static constexpr std::int64_t band_elements = 1024;
+  static constexpr bool is_float = std::is_same_v<T, float>;
+  static constexpr std::int64_t band_sums = 4096;  // of all maps of a group, so that they stay in the first-level cache
 
   std::int64_t per_image() const { return ceil_div(out_height_, band_rows_); }
   std::int64_t conv_rows(std::int64_t n_pooled) const { return (n_pooled - 1) * args_.pool.stride + args_.pool.size; }
   std::int64_t in_rows(std::int64_t n_pooled) const { return conv_rows(n_pooled) + shape_.kernel_height - 1; }
   std::int64_t in_pitch() const { return shape_.width + 2 * shape_.pad_width; }
-  std::int64_t out_pitch() const { return ceil_div(shape_.out_width(), 16) * 16 + band_slack; }
+  std::int64_t sums_pitch() const {
+    return plan_.joins_rows ? in_pitch()
+                            : conv_loops().calculated(plan_.lanes, shape_.out_width(), shape_.kernel_width);
+  }
 
-  /// [map group][channel][tap][map], zeros for maps that are none.
-  void pack_kernels() {
+  /// [group][channel][tap][map], zeros for maps that are none; and their bias.
+  void pack_weights() {
     const std::int64_t n = shape_.kernel();
-    kernels_.resize(static_cast<std::size_t>(n_map_groups_ * band_maps * n));
+    kernels_.resize(static_cast<std::size_t>(n_groups_ * group_ * n));
+    bias_.resize(static_cast<std::size_t>(n_groups_ * group_));
     for (std::int64_t m = 0; m < shape_.maps; ++m) {
-      for (std::int64_t i = 0; i < n; ++i) {
-        kernels_[static_cast<std::size_t>((m / band_maps * n + i) * band_maps + m % band_maps)] =
-            static_cast<float>(args_.kernels[m * n + i]);
+      float* to = kernels_.data() + m / group_ * group_ * n + m % group_;
+      for (std::int64_t i = 0; i < n; ++i) to[i * group_] = static_cast<float>(args_.kernels[m * n + i]);
+      if (args_.bias != nullptr) bias_[static_cast<std::size_t>(m)] = static_cast<float>(args_.bias[m]);
+    }
+  }
+
+  /// The rows that a band needs, where they are if nothing must be put around them and what is read too far is there.
+  ConvBand rows_of(std::int64_t image, std::int64_t y0, std::int64_t n_rows, std::vector<float>& copy) const {
+    ConvBand band{.in = copy.data(),
+                  .in_pitch = in_pitch(),
+                  .in_plane = n_rows * in_pitch(),
+                  .channels = shape_.channels,
+                  .kernel_height = shape_.kernel_height,
+                  .kernel_width = shape_.kernel_width,
+                  .kernels = nullptr,
+                  .bias = nullptr,
+                  .relu = args_.relu,
+                  .n_rows = 0,
+                  .width = 0};
+    if constexpr (is_float) {
+      const std::int64_t plane = shape_.height * shape_.width;
+      const std::int64_t begin = image * shape_.image() + y0 * shape_.width;
+      const std::int64_t end = begin + (shape_.channels - 1) * plane + n_rows * shape_.width;
+      if (shape_.pad_height == 0 && shape_.pad_width == 0 && end + read_slack <= shape_.batch * shape_.image()) {
+        band.in = args_.in + begin;
+        band.in_plane = plane;
+        return band;
       }
     }
+    copy_rows(image, y0, n_rows, copy.data());
+    return band;
   }
 
   void copy_rows(std::int64_t image, std::int64_t y0, std::int64_t n_rows, float* to) const {
@@ -82,60 +151,44 @@ class Bands {
         const std::int64_t y = y0 + row - shape_.pad_height;
         std::fill_n(to, in_pitch(), 0.f);
         if (y < 0 || y >= shape_.height) continue;
-        std::transform(plane + y * shape_.width, plane + (y + 1) * shape_.width, to + shape_.pad_width,
-                       [](T value) { return static_cast<float>(value); });
+        if constexpr (is_float) {
+          std::copy_n(plane + y * shape_.width, shape_.width, to + shape_.pad_width);
+        } else {
+          core::widen(plane + y * shape_.width, shape_.width, to + shape_.pad_width);
+        }
       }
     }
   }
 
-  /// Bias, ReLU and pooling of a map's band.
-  void finish(std::int64_t image, std::int64_t map, std::int64_t first, std::int64_t n, std::int64_t n_rows,
-              const float* sums) const {
-    T* to = args_.out + ((image * shape_.maps + map) * out_height_ + first) * out_width_;
-    for (std::int64_t row = 0; row < n; ++row, to += out_width_) {
-      const std::int64_t y = row * args_.pool.stride;
-      const float* line = sums + y * out_pitch();
-      if (args_.pool.is_none()) {
-        finish_row(
-            map, [&](std::int64_t col) { return line[col]; }, to);
-      } else {
-        finish_row(
-            map, [&](std::int64_t col) { return largest(line, n_rows - y, col * args_.pool.stride); }, to);
-      }
+  /// `n` pooled rows of a group of maps.
+  void calculate(ConvBand band, std::int64_t n, const ConvPlanes& out, float* sums) const {
+    const ConvLoops& loops = conv_loops();
+    const MaxPool& pool = args_.pool;
+    const ConvWindows windows{band.n_rows, band.width, pool.size, pool.stride, n, out_width_, shape_.kernel_width};
+    if (plan_.lanes == Lanes::maps) {
+      loops.maps(band, sums, pool.is_none() ? out : ConvPlanes{});
+      return loops.pool_maps(sums, windows, out);
     }
-  }
-
-  /// The largest of a window whose first row is `line`.
-  float largest(const float* line, std::int64_t n_rows, std::int64_t x0) const {
-    float result = line[x0];
-    for (std::int64_t y = 0; y < std::min(args_.pool.size, n_rows); ++y) {
-      for (std::int64_t x = x0; x < std::min(x0 + args_.pool.size, shape_.out_width()); ++x)
-        result = std::max(result, line[y * out_pitch() + x]);
+    if (pool.is_none() && !plan_.joins_rows) return loops.pixels(band, out);
+    const ConvPlanes rows{sums, sums_pitch(), band.n_rows * sums_pitch(), out.n_maps};
+    if (plan_.joins_rows) {
+      band.width += (band.n_rows - 1) * band.in_pitch;
+      band.n_rows = 1;
     }
-    return result;
-  }
-
-  template <class Value>
-  void finish_row(std::int64_t map, const Value& value, T* to) const {
-    const float bias = args_.bias != nullptr ? static_cast<float>(args_.bias[map]) : 0.f;
-    const std::int64_t n = out_width_;
-    if (args_.relu) {
-      for (std::int64_t col = 0; col < n; ++col) {
-        const float sum = value(col) + bias;
-        to[col] = static_cast<T>(sum < 0 ? 0.f : sum);
-      }
-    } else {
-      for (std::int64_t col = 0; col < n; ++col) to[col] = static_cast<T>(value(col) + bias);
-    }
+    loops.pixels(band, rows);
+    loops.pool_pixels(rows, windows, out);
   }
 
   const ConvArgs<T>& args_;
   const ConvShape& shape_;
+  Plan plan_;
+  std::int64_t group_;  // maps
+  std::int64_t n_groups_;
   std::int64_t out_height_;
   std::int64_t out_width_;
   std::int64_t band_rows_;  // pooled rows of a band
-  std::int64_t n_map_groups_;
   std::vector<float> kernels_;
+  std::vector<float> bias_;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 #define CONV_LADDER(RUNG, OP, PEER)                                                                             \
   RUNG(cpu, direct, "Seven loops around one multiply-add, as the definition has it.")                           \
   RUNG(cpu, blocked, "Rows of outputs stay in the first-level cache while all taps pass over them.")            \
-  OP(cpu, vectorised, "Maps x vectors of pixels in registers, bands of rows spread over all threads.")          \
+  OP(cpu, vectorised, "Maps x pixels in registers, either in the lanes of vectors; bands of rows for threads.") \
   PEER(cpu, onednn, ONEDNN, "oneDNN's convolution, in layouts of its own choice.")                              \
   RUNG(cuda, unroll_gemm, "Unroll to a matrix, multiply in tiles, permute: three kernels, all through memory.") \
   RUNG(cuda, fused, "Tiles of the unrolled matrix are made in shared memory: one kernel.")                      \

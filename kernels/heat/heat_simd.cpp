@@ -3,13 +3,8 @@
 // loads a vector instead of 25. Bound by the instructions that a core can start: 26 that compute of about 48 a vector.
 #include "heat/heat_simd.hpp"
 
+#include "core/vector_fma.hpp"
 #include "heat/cpu/heat_lanes.hpp"
-
-#if defined(__aarch64__)
-#include <arm_neon.h>
-#elif defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace rafter::heat_ladder::cpu {
 
@@ -22,23 +17,7 @@ struct Vector {
   typedef T Type __attribute__((vector_size(Lanes * sizeof(T))));  // the form that GCC and Clang both take
 };
 
-// sum + a * b, rounded once where the machine can. A compiler would decide for each addition by what is around it, and
-// a cell's result must not depend on that.
-#if defined(__aarch64__)
-inline float32x4_t fma(float32x4_t a, float32x4_t b, float32x4_t sum) { return vfmaq_f32(sum, a, b); }
-inline float64x2_t fma(float64x2_t a, float64x2_t b, float64x2_t sum) { return vfmaq_f64(sum, a, b); }
-#elif defined(__AVX512F__)
-inline __m512 fma(__m512 a, __m512 b, __m512 sum) { return _mm512_fmadd_ps(a, b, sum); }
-inline __m512d fma(__m512d a, __m512d b, __m512d sum) { return _mm512_fmadd_pd(a, b, sum); }
-#elif defined(__FMA__)
-inline __m256 fma(__m256 a, __m256 b, __m256 sum) { return _mm256_fmadd_ps(a, b, sum); }
-inline __m256d fma(__m256d a, __m256d b, __m256d sum) { return _mm256_fmadd_pd(a, b, sum); }
-#else
-template <class V>
-V fma(V a, V b, V sum) {
-  return sum + a * b;
-}
-#endif
+using core::fma;
 #if defined(__aarch64__) || defined(__FMA__)
 inline auto fma(Vector<float, 1>::Type a, Vector<float, 1>::Type b, Vector<float, 1>::Type sum) {
   return Vector<float, 1>::Type{__builtin_fmaf(a[0], b[0], sum[0])};

@@ -105,6 +105,27 @@ TEST_P(Conv, LayersAreThoseOfTheDefinition) {
                {.relu = true, .pool = {3, 2, true}});
 }
 
+// Lanes of vectors that are full and not, and blocks of pixels of every size, for few maps and for many.
+TEST_P(Conv, RowsMayHaveAnyWidth) {
+  for (std::int64_t width = 1; width <= 70; width += width < 36 ? 1 : 11) {
+    for (const std::int64_t kernel_width : {2, 3, 5, 7}) {
+      for (const std::int64_t maps : {3, 16}) {
+        const ConvShape shape{.batch = 2,
+                              .channels = 1,
+                              .height = 4,
+                              .width = width + kernel_width - 1,
+                              .maps = maps,
+                              .kernel_height = 2,
+                              .kernel_width = kernel_width,
+                              .pad_height = width % 2};
+        const bool has_windows = (width + kernel_width) % 3 == 0;
+        expect_layer(shape, {.relu = width % 5 == 0, .pool = {has_windows ? 2 : 1, has_windows ? 2 : 1, true}});
+        if (HasFatalFailure()) FAIL() << "width " << width << ", kernel " << kernel_width << ", maps " << maps;
+      }
+    }
+  }
+}
+
 TEST_P(Conv, RefusesWhatDoesNotFit) {
   const Stream stream = Stream::on(GetParam());
   const ConvShape shape{
