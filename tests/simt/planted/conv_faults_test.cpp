@@ -1,0 +1,117 @@
+// Faults planted in conv's kernels: what is read too early or left out is found by the checkers, a wrong sum by the
+// conformance check. Which one there is, fault() says.
+#include <gtest/gtest.h>
+
+#include "conv/conv_rung.hpp"
+#include "core/backend.hpp"
+#include "lab/workload/registry.hpp"
+#include "rafter/error.hpp"
+#include "simt/device/simt_device.hpp"
+
+namespace rafter {
+
+namespace {
+int chosen_fault = 0;
+}
+
+#define RAFTER_PLANTED_CONV(where, rung) \
+  namespace conv_ladder::where {         \
+  extern const ConvRung rung;            \
+  int fault();                           \
+  int fault() { return chosen_fault; }   \
+  }
+RAFTER_PLANTED_CONV(planted_direct_faults, direct)
+RAFTER_PLANTED_CONV(planted_mma_faults, mma_registers)
+
+namespace {
+
+using conv_ladder::ConvArgs;
+using conv_ladder::ConvRung;
+
+class ConvFaults : public testing::Test {
+ protected:
+  void SetUp() override { simt::provide_device(); }
+
+  struct Found {
+    std::string complaints{};
+    bool is_right = true;
+  };
+
+  /// Runs a case of the workload as the conformance test does.
+  static Found run(const ConvRung& rung, const lab::Params& params, int fault) {
+    const std::vector<const lab::Workload*> workloads = lab::built_workloads();
+    const lab::Workload& conv = lab::workload_called(workloads, "conv");
+    const Stream stream = Stream::on(Device::simt);
+    const auto work = conv.make_case(complete(conv, params), stream, {.seed = 1, .n_input_sets = 1});
+    const lab::RunRung call = conv.adopt(
+        lab::RungFunction<ConvArgs<float>>([&](const Stream& on, const ConvArgs<float>& args) { rung(on, args); }));
+    chosen_fault = fault;
+    Found found;
+    try {
+      call(*work, stream, 0);
+      found.is_right = work->check(0).ok();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::device_failure) << error.what();
+    }
+    found.complaints = core::backend(Device::simt).take_complaints().value_or("");
+    return found;
+  }
+
+  static void expect_clean(const Found& found) {
+    EXPECT_EQ(found.complaints, "");
+    EXPECT_TRUE(found.is_right);
+  }
+  static void expect_found(const Found& found, const std::string& what, const std::string& file) {
+    EXPECT_NE(found.complaints.find(what), std::string::npos) << what << " is not in:\n" << found.complaints;
+    EXPECT_NE(found.complaints.find(file), std::string::npos) << found.complaints;
+  }
+
+  /// So many channels that they come in chunks, whose buffers take turns.
+  static Found direct(int fault) {
+    const lab::Params params{{"batch", std::int64_t{1}},        {"channels", std::int64_t{64}},
+                             {"maps", std::int64_t{4}},         {"size", std::int64_t{8}},
+                             {"kernel", std::int64_t{3}},       {"pad", std::int64_t{1}},
+                             {"precision", std::string("fp32")}};
+    return run(conv_ladder::planted_direct_faults::direct, params, fault);
+  }
+  static Found mma(int fault) {
+    const lab::Params params{{"batch", std::int64_t{2}},  {"channels", std::int64_t{1}},
+                             {"maps", std::int64_t{4}},   {"size", std::int64_t{14}},
+                             {"kernel", std::int64_t{7}}, {"precision", std::string("fp16")}};
+    return run(conv_ladder::planted_mma_faults::mma_registers, params, fault);
+  }
+};
+
+TEST_F(ConvFaults, none_and_nothing_is_found) {
+  expect_clean(direct(0));
+  expect_clean(mma(0));
+}
+
+TEST_F(ConvFaults, copies_that_nobody_waits_for) {
+  expect_found(direct(1), "race in shared memory", "conv/cuda/conv_direct.cuh");
+  expect_found(mma(1), "race in shared memory", "conv/cuda/conv_mma_");
+}
+
+TEST_F(ConvFaults, buffers_that_take_turns_without_a_barrier) {
+  expect_found(direct(2), "race in shared memory", "conv/cuda/conv_direct.cuh");
+  expect_found(mma(2), "race in shared memory", "conv/cuda/conv_mma_");
+  expect_found(mma(3), "race in shared memory", "conv/cuda/conv_mma_");
+}
+
+TEST_F(ConvFaults, weights_that_come_while_the_last_are_read) {
+  expect_found(direct(3), "race in shared memory", "conv/cuda/conv_direct.cuh");
+}
+
+TEST_F(ConvFaults, a_halo_without_its_last_row) {
+  expect_found(direct(4), "memory that nobody wrote in shared memory", "conv/cuda/conv_direct.cuh");
+}
+
+TEST_F(ConvFaults, padding_that_is_left_out_and_a_map_for_another) {
+  for (const Found& found : {direct(5), mma(4)}) {
+    EXPECT_EQ(found.complaints, "");
+    EXPECT_FALSE(found.is_right);
+  }
+}
+
+}  // namespace
+}  // namespace rafter
