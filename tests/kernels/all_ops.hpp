@@ -32,7 +32,13 @@ class AllOps {
         row_totals_(stream, n_rows),
         heat_(stream, std::vector<float>(static_cast<std::size_t>(heat_shape.n_cells()), static_cast<float>(value))),
         heat_out_(stream, heat_.size()),
-        heat_work_(stream, heat_.size()) {}
+        heat_work_(stream, heat_.size()),
+        images_(stream, std::vector<float>(static_cast<std::size_t>(conv_shape.batch * conv_shape.image()),
+                                           static_cast<float>(value))),
+        kernels_(stream, std::vector<float>(static_cast<std::size_t>(conv_shape.maps * conv_shape.kernel()), 1)),
+        convolved_(stream, conv_shape.batch * conv_shape.maps * conv_shape.out_height() * conv_shape.out_width()),
+        pooled_(stream, conv_shape.batch * conv_shape.maps * conv_pool.out(conv_shape.out_height()) *
+                            conv_pool.out(conv_shape.out_width())) {}
 
   void enqueue(const Stream& stream) {
     const MatrixShape shape{n_rows, n_ / n_rows};
@@ -48,6 +54,9 @@ class AllOps {
     fill(stream, 2.f, filled_.span());
     mul_add(stream, floats_, filled_, filled_, float_out_.span());
     heat_advance(stream, heat_, {.shape = heat_shape, .order = 4}, 2, heat_out_.span(), heat_work_.span());
+    conv(stream, images_, kernels_, conv_shape, {}, convolved_.span());
+    // Windows that no kernel pools in registers: the output before them is in scratch memory.
+    conv(stream, images_, kernels_, conv_shape, {.relu = true, .pool = conv_pool}, pooled_.span());
   }
 
   /// Waits for the results, and spoils them.
@@ -73,12 +82,18 @@ class AllOps {
     }
     EXPECT_EQ(n_wrong, 0);
     for (const float cell : taken(heat_out_)) ASSERT_NEAR(cell, v, 1e-4f * v);
+    const float sum_of_taps = static_cast<float>(conv_shape.kernel()) * v;
+    EXPECT_EQ(taken(convolved_), std::vector<float>(static_cast<std::size_t>(convolved_.size()), sum_of_taps));
+    EXPECT_EQ(taken(pooled_), std::vector<float>(static_cast<std::size_t>(pooled_.size()), sum_of_taps));
   }
 
  private:
   static constexpr std::int64_t n_rows = 7;
   static constexpr std::int64_t n_keys = 100;
   static constexpr GridShape heat_shape{18, 21, 35};
+  static constexpr ConvShape conv_shape{
+      .batch = 3, .channels = 2, .height = 21, .width = 19, .maps = 5, .kernel_height = 7, .kernel_width = 7};
+  static constexpr MaxPool conv_pool{.size = 3, .stride = 2, .ceil = true};
 
   std::size_t size() const { return static_cast<std::size_t>(n_); }
   std::vector<std::int64_t> reversed() const {
@@ -105,6 +120,7 @@ class AllOps {
   Buffer<BadIndices> bad_;
   Buffer<float> total_, row_totals_;
   Buffer<float> heat_, heat_out_, heat_work_;
+  Buffer<float> images_, kernels_, convolved_, pooled_;
 };
 
 }  // namespace rafter

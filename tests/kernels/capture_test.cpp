@@ -119,6 +119,27 @@ TEST_F(Capture_cuda, FilterIsReplayedOnNewData) {
   }
 }
 
+TEST_F(Capture_cuda, ConvIsReplayedOnNewData) {
+  const Stream stream = Stream::on(Device::cuda);
+  constexpr ConvShape shape{
+      .batch = 5, .channels = 1, .height = 30, .width = 32, .maps = 4, .kernel_height = 7, .kernel_width = 7};
+  const auto n = static_cast<std::size_t>(shape.batch * shape.image());
+  const Buffer<float> kernels(stream, std::vector<float>(4 * 49, 1.f));
+  for (const auto precision : {ConvPrecision::fp32, ConvPrecision::fp16}) {
+    for (const MaxPool pool : {MaxPool{}, MaxPool{3, 3, true}}) {
+      Buffer<float> in(stream, std::vector<float>(n, 1.f));
+      Buffer<float> out(stream, shape.batch * shape.maps * pool.out(shape.out_height()) * pool.out(shape.out_width()));
+      const ConvOptions<float> options{.precision = precision, .pool = pool};
+      capture_and_replay(
+          stream, [&] { conv(stream, in, kernels, shape, options, out.span()); },
+          [&] { in.copy_from(std::vector<float>(n, 3.f)); });
+      std::vector<float> result(static_cast<std::size_t>(out.size()));
+      out.copy_to(result);
+      EXPECT_EQ(result, std::vector<float>(result.size(), 3.f * 49));
+    }
+  }
+}
+
 TEST_F(Capture_cuda, ScatterIsReplayedOnNewData) {
   const Stream stream = Stream::on(Device::cuda);
   constexpr std::int64_t n = 100000;
