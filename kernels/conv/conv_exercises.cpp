@@ -35,9 +35,9 @@ struct Problem {
             algorithm == Algorithm::winograd};
   }
   std::int64_t n_outputs() const { return batch * maps * shape().out_height() * shape().out_width(); }
-  std::string text() const {
+  std::string text(Algorithm algorithm) const {
     return fmt::format("inp={}x{}x{}x{} maps={} {}pad={}{}", batch, channels, height, width, maps,
-                       ksize == 3 ? "" : fmt::format("ksize={} ", ksize), pad,
+                       algorithm == Algorithm::direct ? fmt::format("ksize={} ", ksize) : "", pad,
                        numbers == Generator::Kind::bell ? " with fractions" : "");
   }
 };
@@ -68,7 +68,7 @@ ExerciseCase make_case(const Problem& problem, const Extents& block, Algorithm a
     arguments.push_back(scalar_i32(n));
   if (algorithm == Algorithm::direct) arguments.push_back(scalar_i32(problem.ksize));
   arguments.push_back(scalar_i32(problem.pad));
-  return {problem.text(), grid_for(shape, block, algorithm == Algorithm::winograd ? 2 : 1), block, arguments,
+  return {problem.text(algorithm), grid_for(shape, block, algorithm == Algorithm::winograd ? 2 : 1), block, arguments,
           [=](const ArraysAfter& after) {
             const std::string text = compare_within_bounds("dest", after[2], expected);
             return text.empty() ? text : text + explain_mistake(answer, floats(after[2]), expected);

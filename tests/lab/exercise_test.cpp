@@ -81,7 +81,7 @@ std::string wrong_convolution(int n_channels, Pixel pixel, Weight weight) {
   const std::vector<Exercise> all = built_exercises();
   const auto exercise = std::find_if(all.begin(), all.end(), [](const Exercise& e) { return e.kernel == "conv"; });
   const ExerciseCase one = exercise->cases(exercise->block).at(3);
-  EXPECT_EQ(one.text, "inp=1x3x17x18 maps=2 pad=1");
+  EXPECT_EQ(one.text, "inp=1x3x17x18 maps=2 ksize=3 pad=1");
   const std::vector<float> inp = floats(one.arguments[0].bytes), kernels = floats(one.arguments[1].bytes);
   std::vector<float> dest;
   for (int i = 0; i < 2 * 17 * 18; ++i) {
