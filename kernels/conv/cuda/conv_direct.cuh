@@ -182,45 +182,38 @@ __device__ __forceinline__ void store_layer(const ConvArgs<T>& args, const Direc
   struct alignas(pixels * sizeof(T)) Piece {
     T elements[pixels];
   };
-  const auto piece_of = [&](int m, int r, auto&& finish) {
-    core::Accumulator<T> line[pixels];
-#pragma unroll
-    for (int i = 0; i < pixels; ++i) line[i] = finish(largest_of<Pool>(plan, sums[m], r * Pool, i * Pool, y, x));
-    Piece rounded;
-    core::round_lanes<T>(line, rounded.elements);
-    return rounded;
-  };
   const int n_maps = min(Tile::maps, static_cast<int>(args.shape.maps) - map);
   const int n_rows = min(rows, plan.pooled_height - y / Pool);
   const int n_cols = min(pixels, plan.pooled_width - x / Pool);
   const std::int64_t plane = plan.pooled_height * std::int64_t{plan.pooled_width};
   T* to = args.out + (image * args.shape.maps + map) * plane + y / Pool * plan.pooled_width + x / Pool;
   const bool is_whole = plan.stores_vectors && n_maps == Tile::maps && n_rows == rows && n_cols == pixels;
-  if (is_whole && args.bias == nullptr && !args.relu) {
+  const auto store = [&](auto&& finish) {
 #pragma unroll
     for (int m = 0; m < Tile::maps; ++m, to += plane) {
 #pragma unroll
-      for (int r = 0; r < rows; ++r)
-        *reinterpret_cast<Piece*>(to + r * plan.pooled_width) = piece_of(m, r, [](float sum) { return sum; });
-    }
-    return;
-  }
+      for (int r = 0; r < rows; ++r) {
+        core::Accumulator<T> line[pixels];
 #pragma unroll
-  for (int m = 0; m < Tile::maps; ++m, to += plane) {
-    const float bias = bias_of(args, map + m);
+        for (int i = 0; i < pixels; ++i) line[i] = finish(m, largest_of<Pool>(plan, sums[m], r * Pool, i * Pool, y, x));
+        Piece piece;
+        core::round_lanes<T>(line, piece.elements);
+        if (is_whole) {
+          *reinterpret_cast<Piece*>(to + r * plan.pooled_width) = piece;
+          continue;
+        }
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const Piece piece = piece_of(m, r, [&](float sum) { return activated(args, sum, bias); });
-      if (is_whole) {
-        *reinterpret_cast<Piece*>(to + r * plan.pooled_width) = piece;
-        continue;
-      }
-#pragma unroll
-      for (int i = 0; i < pixels; ++i) {
-        if (m < n_maps && r < n_rows && i < n_cols) to[r * plan.pooled_width + i] = piece.elements[i];
+        for (int i = 0; i < pixels; ++i) {
+          if (m < n_maps && r < n_rows && i < n_cols) to[r * plan.pooled_width + i] = piece.elements[i];
+        }
       }
     }
-  }
+  };
+  if (args.bias == nullptr && !args.relu) return store([](int, float sum) { return sum; });
+  float bias[Tile::maps];
+#pragma unroll
+  for (int m = 0; m < Tile::maps; ++m) bias[m] = bias_of(args, map + m);
+  store([&](int m, float sum) { return activated(args, sum, bias[m]); });
 }
 
 template <int Maps, int Rows>
@@ -268,8 +261,7 @@ struct DirectItem {
   }
 };
 
-// A persistent grid: n_map_blocks x as many blocks as the GPU has room for, each with
-// a range of the items.
+// A persistent grid: n_map_blocks x as many blocks as the GPU has room for, each with a range of the items.
 // Invariant: where channels come in several chunks there is one round of rows and one of maps, whose sums stay in
 // registers until the last chunk.
 template <class Tile, class T>

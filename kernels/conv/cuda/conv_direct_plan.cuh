@@ -57,7 +57,8 @@ DirectPlan direct_plan(const ConvArgs<T>& args) {
   const int threads_x = std::min(pieces(plan.out_width, 4), 32);
   const int all_rows = pieces(plan.out_height, Tile::rows);
   const int groups = pieces(shape.maps, Tile::maps);
-  const int threads_maps = std::clamp(Tile::most_threads / (threads_x * all_rows), 1, groups);
+  const int most_maps = std::clamp(Tile::most_threads / (threads_x * all_rows), 1, groups);
+  const int threads_maps = pieces(groups, pieces(groups, most_maps));  // rounds alike
   const int most_rows = std::clamp(Tile::most_threads / (threads_x * threads_maps), 1, all_rows);
   int threads_y = 1;
   double best = 0;
