@@ -102,8 +102,9 @@ struct Conv {
 /// Tensors of float16 are exact factors in every precision; their results are rounded once, at the end.
 /// Deterministic: equal inputs of equal shape give equal bits on the same device. On the CPU there is fp32 alone.
 ///
-/// No synchronisation; may be captured in a CUDA graph. Where pooling takes a pass of its own, scratch for the output
-/// before it must be there: run the same once, or Stream::reserve() as much.
+/// No synchronisation; may be captured in a CUDA graph. Winograd's algorithm takes scratch for transformed kernels, and
+/// pooling, where it is a pass of its own, for the output before it; for a capture that must be there: run the same
+/// once, or Stream::reserve() as much.
 /// Throws Error (bad_argument) when sizes do not fit, a kernel is larger than the padded image, a pointer is null or
 /// misaligned, or `out` overlaps an input; Error (unsupported) for a precision that the device does not have.
 inline constexpr OverloadsFor<detail::Conv, ConvTypes> conv{};
