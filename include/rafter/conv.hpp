@@ -83,7 +83,7 @@ struct ConvOptions {
   MaxPool pool{};
   /// fp32, 3 x 3 kernels: Winograd's F(2x2,3x3) may be used where it is faster. Its error is at most
   /// (channels + 32) 2^-23 W, where W is S with every factor replaced by sums of its neighbours' magnitudes as the
-  /// transforms have them: at most 9 S for inputs of equal magnitude.
+  /// transforms have them: 64/9 S where all inputs and all weights have one magnitude.
   bool winograd = true;
 };
 

@@ -7,7 +7,7 @@
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 
-/// Blocks of 64 maps and chunks of 8 channels should be filled well enough.
+/// Blocks of 64 maps and chunks of 8 channels should be filled well enough. It was timed for 64 and 256 of both alone.
 template <class T>
 bool pays_winograd(const ConvArgs<T>& args) {
   return can_winograd(args) && args.shape.channels >= 16 && args.shape.maps >= 32;

@@ -3,15 +3,14 @@
 //   a block    64 maps x 32 tiles of 2 x 2 outputs, all channels in chunks of 8
 //   a warp     2 of the 16 products of a tile; a thread 8 maps x 8 tiles of both: 128 sums
 //
-//   chunk i    start copies of kernels i + 1, loads of inputs i + 1 | products of chunk i | transform inputs i + 1 |
-//   sync
+//   chunk i    start to bring kernels and inputs of i + 1 | products of i | transform inputs of i + 1 | sync
 //
 // Kernels are transformed once, by a launch of their own, in the order in which blocks read them. Each thread has one
-// patch of 4 x 4 inputs of a chunk: the warp's number is the channel, the lane the tile. Bound by the fp32 units; a
-// pair of 16-byte loads for maps and one for tiles from shared memory feed 64 multiply-adds.
+// patch of 4 x 4 inputs of a chunk: the warp's number is the channel, the lane the tile. Bound by the fp32 units: two
+// 16-byte loads for maps and two for tiles from shared memory feed 64 multiply-adds.
 //
-// At the end a tile's 16 sums are in 8 warps. They meet in shared memory, and every thread transforms 8 tiles of its
-// lane.
+// At the end a tile's 16 sums are in 8 warps. They meet in shared memory, whose chunks nobody needs any more, and every
+// thread transforms those of 8 maps for its lane's tile.
 #pragma once
 
 #include "conv/cuda/conv_activate.cuh"

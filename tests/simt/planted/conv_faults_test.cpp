@@ -22,6 +22,7 @@ int chosen_fault = 0;
   }
 RAFTER_PLANTED_CONV(planted_direct_faults, direct)
 RAFTER_PLANTED_CONV(planted_mma_faults, mma_registers)
+RAFTER_PLANTED_CONV(planted_winograd_faults, winograd)
 
 namespace {
 
@@ -80,34 +81,50 @@ class ConvFaults : public testing::Test {
                              {"kernel", std::int64_t{7}}, {"precision", std::string("fp16")}};
     return run(conv_ladder::planted_mma_faults::mma_registers, params, fault);
   }
+  /// Three chunks of channels, the last one not full.
+  static Found winograd(int fault) {
+    const lab::Params params{{"batch", std::int64_t{1}},        {"channels", std::int64_t{18}},
+                             {"maps", std::int64_t{4}},         {"size", std::int64_t{8}},
+                             {"kernel", std::int64_t{3}},       {"pad", std::int64_t{1}},
+                             {"precision", std::string("fp32")}};
+    return run(conv_ladder::planted_winograd_faults::winograd, params, fault);
+  }
 };
 
 TEST_F(ConvFaults, none_and_nothing_is_found) {
   expect_clean(direct(0));
   expect_clean(mma(0));
+  expect_clean(winograd(0));
 }
 
 TEST_F(ConvFaults, copies_that_nobody_waits_for) {
   expect_found(direct(1), "race in shared memory", "conv/cuda/conv_direct.cuh");
   expect_found(mma(1), "race in shared memory", "conv/cuda/conv_mma_");
+  expect_found(winograd(1), "race in shared memory", "conv/cuda/conv_winograd.cuh");
 }
 
 TEST_F(ConvFaults, buffers_that_take_turns_without_a_barrier) {
   expect_found(direct(2), "race in shared memory", "conv/cuda/conv_direct.cuh");
   expect_found(mma(2), "race in shared memory", "conv/cuda/conv_mma_");
   expect_found(mma(3), "race in shared memory", "conv/cuda/conv_mma_");
+  expect_found(winograd(2), "race in shared memory", "conv/cuda/conv_winograd.cuh");
 }
 
 TEST_F(ConvFaults, weights_that_come_while_the_last_are_read) {
   expect_found(direct(3), "race in shared memory", "conv/cuda/conv_direct.cuh");
 }
 
+TEST_F(ConvFaults, sums_that_meet_in_shared_memory_without_a_barrier) {
+  expect_found(winograd(3), "race in shared memory", "conv/cuda/conv_winograd.cuh");
+  expect_found(winograd(4), "race in shared memory", "conv/cuda/conv_winograd.cuh");
+}
+
 TEST_F(ConvFaults, a_halo_without_its_last_row) {
   expect_found(direct(4), "memory that nobody wrote in shared memory", "conv/cuda/conv_direct.cuh");
 }
 
-TEST_F(ConvFaults, padding_that_is_left_out_and_a_map_for_another) {
-  for (const Found& found : {direct(5), mma(4)}) {
+TEST_F(ConvFaults, padding_or_channels_that_are_left_out_and_a_map_for_another) {
+  for (const Found& found : {direct(5), mma(4), winograd(5)}) {
     EXPECT_EQ(found.complaints, "");
     EXPECT_FALSE(found.is_right);
   }
