@@ -11,7 +11,7 @@ namespace rafter::gather_ladder {
 namespace {
 
 using namespace lab;
-using FloatArgs = GatherArgs<float, std::int64_t>;
+using FloatArgs = GatherArgs<core::BitsOf<float>, std::int64_t>;  // rungs move bits, whatever they mean
 
 struct Shape {
   std::int64_t n_from, n_indices;

@@ -74,6 +74,36 @@ TEST(Exercise, EveryOneIsCompleteAndWithinTheLimitsOfAGpu) {
   }
 }
 
+/// Counts its launches.
+class CountingKernel final : public LearnerKernel {
+ public:
+  void launch(const Stream&, const Extents&, const Extents&, std::span<const KernelValue>) const override {
+    ++n_launches_;
+  }
+  const Extents& block() const override { return block_; }
+  int n_launches() const { return n_launches_; }
+
+ private:
+  Extents block_{512};
+  mutable int n_launches_ = 0;
+};
+
+TEST(Exercise, EveryTimedOneRunsOnTheTypesOfItsCase) {
+  const std::vector<const Workload*> workloads = built_workloads();
+  for (const Exercise& exercise : built_exercises()) {
+    if (!exercise.as_rung) continue;
+    const Workload& workload = workload_called(workloads, exercise.workload);
+    Params params = complete(workload, *exercise.timed_case);
+    for (const Parameter& parameter : workload.parameters) {  // the same case, in small
+      if (parameter.is_size) params.set(parameter.name, std::min(params.integer(parameter.name), std::int64_t{64}));
+    }
+    const auto work = workload.make_case(params, Stream::cpu(1), {.seed = 1, .n_input_sets = 1});
+    const auto kernel = std::make_shared<CountingKernel>();
+    EXPECT_NO_THROW(workload.adopt(exercise.as_rung(kernel))(*work, Stream::cpu(1), 0)) << exercise.kernel;
+    EXPECT_GE(kernel->n_launches(), 1) << exercise.kernel;
+  }
+}
+
 /// What a wrong convolution of 1x3x17x18 by 2 x 3x3, pad 1, gives: pixel(c, y, x) stands for inp, weight(p, q) is the
 /// index of the weight that is used.
 template <class Pixel, class Weight>
