@@ -19,7 +19,7 @@ struct SpectralShape {
   std::int64_t latent = 32;
   std::int64_t slice = 64;
 
-  constexpr std::int64_t window() const { return frames * mels; }      ///< values of a window
+  constexpr std::int64_t window() const { return frames * mels; }     ///< values of a window
   constexpr std::int64_t features() const { return frames * slice; }  ///< values of its slices
   bool operator==(const SpectralShape&) const = default;
 };
@@ -27,17 +27,17 @@ struct SpectralShape {
 /// The numbers of a trained model. Matrices are [out][in], as torch.nn.Linear has them.
 struct SpectralWeights {
   SpectralShape shape;
-  std::vector<float> encoder_norm_weight;  ///< slice_encoder.0.weight    [mels]
-  std::vector<float> encoder_norm_bias;    ///< slice_encoder.0.bias      [mels]
-  std::vector<float> encoder_weight;       ///< slice_encoder.1.weight    [slice][mels]
-  std::vector<float> encoder_bias;         ///< slice_encoder.1.bias      [slice]
-  std::vector<float> basis;                ///< global_basis              [latent][frames][slice]
-  std::vector<float> latent_norm_weight;   ///< bottleneck_mlp.0.weight   [latent]
-  std::vector<float> latent_norm_bias;     ///< bottleneck_mlp.0.bias     [latent]
-  std::vector<float> latent_weight;        ///< bottleneck_mlp.1.weight   [latent][latent]
-  std::vector<float> latent_bias;          ///< bottleneck_mlp.1.bias     [latent]
-  std::vector<float> decoder_weight;       ///< slice_decoder.0.weight    [mels][slice]
-  std::vector<float> decoder_bias;         ///< slice_decoder.0.bias      [mels]
+  std::vector<float> encoder_norm_weight{};  ///< slice_encoder.0.weight    [mels]
+  std::vector<float> encoder_norm_bias{};    ///< slice_encoder.0.bias      [mels]
+  std::vector<float> encoder_weight{};       ///< slice_encoder.1.weight    [slice][mels]
+  std::vector<float> encoder_bias{};         ///< slice_encoder.1.bias      [slice]
+  std::vector<float> basis{};                ///< global_basis              [latent][frames][slice]
+  std::vector<float> latent_norm_weight{};   ///< bottleneck_mlp.0.weight   [latent]
+  std::vector<float> latent_norm_bias{};     ///< bottleneck_mlp.0.bias     [latent]
+  std::vector<float> latent_weight{};        ///< bottleneck_mlp.1.weight   [latent][latent]
+  std::vector<float> latent_bias{};          ///< bottleneck_mlp.1.bias     [latent]
+  std::vector<float> decoder_weight{};       ///< slice_decoder.0.weight    [mels][slice]
+  std::vector<float> decoder_bias{};         ///< slice_decoder.0.bias      [mels]
 
   bool operator==(const SpectralWeights&) const = default;
 };

@@ -1,0 +1,133 @@
+// Any configuration in one kernel, from the tensors as PyTorch has them: a block a window, whose numbers stay in shared
+// memory; weights come through the caches, and the basis is normalised as it is read.
+#pragma once
+
+#include "core/dynamic_shared.cuh"
+#include "spectral/cuda/spectral_layers.cuh"
+#include "spectral/spectral_model.hpp"
+
+namespace rafter::spectral_ladder::RAFTER_BACKEND {
+
+struct OneKernel {
+  static constexpr int threads = 256;
+  static constexpr int warps = threads / 32;
+};
+
+struct OneKernelArgs {
+  const float* x;
+  SpectralShape shape;
+  SpectralTensors tensors;
+  float* y;
+  float* scores;
+};
+
+/// The block's arrays in dynamic shared memory.
+struct WindowArrays {
+  float* spectra;  // [frames][mels]
+  float* slices;   // [frames][slice], later what is rebuilt of them
+  float* z;        // [latent]
+  float* normed;   // [latent]
+  float* inverse;  // [latent], 1 / the lengths of the basis
+
+  __host__ __device__ static std::int64_t floats(const SpectralShape& shape) {
+    return shape.window() + shape.features() + 3 * shape.latent;
+  }
+  __device__ WindowArrays(float* memory, const SpectralShape& shape)
+      : spectra(memory),
+        slices(spectra + shape.window()),
+        z(slices + shape.features()),
+        normed(z + shape.latent),
+        inverse(normed + shape.latent) {}
+};
+
+/// LayerNorm of `n` numbers by a warp; `to` may be `from`.
+__device__ inline void normalise(const float* from, std::int64_t n, const float* scale, const float* shift, float* to) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const float share = 1 / static_cast<float>(n);
+  float sum = 0;
+  for (std::int64_t i = lane; i < n; i += 32) sum += from[i];
+  const float mean = sum_of_lanes(sum) * share;
+  float squares = 0;
+  for (std::int64_t i = lane; i < n; i += 32) squares += (from[i] - mean) * (from[i] - mean);
+  const float factor = rsqrtf(sum_of_lanes(squares) * share + norm_epsilon);
+  for (std::int64_t i = lane; i < n; i += 32) to[i] = (from[i] - mean) * factor * scale[i] + shift[i];
+}
+
+/// The product of a row of weights and `n` numbers, in every lane of a warp.
+__device__ inline float product_of_row(const float* row, const float* numbers, std::int64_t n) {
+  float sum = 0;
+  for (std::int64_t i = threadIdx.x % 32; i < n; i += 32) sum += __ldg(row + i) * numbers[i];
+  return sum_of_lanes(sum);
+}
+
+static __global__ void __launch_bounds__(OneKernel::threads)
+    run_one_kernel(const __grid_constant__ OneKernelArgs args) {
+  const auto [mels, frames, latent, slice] = args.shape;
+  const SpectralTensors& w = args.tensors;
+  const std::int64_t n_features = args.shape.features(), n_window = args.shape.window();
+  const WindowArrays arrays(core::dynamic_shared<float>(), args.shape);
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  const float* x = args.x + blockIdx.x * n_window;
+
+  for (std::int64_t f = warp; f < frames; f += OneKernel::warps)
+    normalise(x + f * mels, mels, w.encoder_norm_weight, w.encoder_norm_bias, arrays.spectra + f * mels);
+  __syncthreads();  // all spectra are there
+  for (std::int64_t i = warp; i < n_features; i += OneKernel::warps) {
+    const std::int64_t f = i / slice, s = i % slice;
+    const float sum = product_of_row(w.encoder_weight + s * mels, arrays.spectra + f * mels, mels);
+    if (lane == 0) arrays.slices[i] = gelu(sum + w.encoder_bias[s]);
+  }
+  __syncthreads();  // all slices are there
+  for (std::int64_t l = warp; l < latent; l += OneKernel::warps) {
+    const float* row = w.basis + l * n_features;
+    float squares = 0;
+    for (std::int64_t i = lane; i < n_features; i += 32) squares += row[i] * row[i];
+    const float root = sqrtf(sum_of_lanes(squares));
+    const float inverse = 1 / (root < length_epsilon ? length_epsilon : root);
+    const float sum = product_of_row(row, arrays.slices, n_features);
+    if (lane == 0) {
+      arrays.inverse[l] = inverse;
+      arrays.z[l] = sum * inverse;
+    }
+  }
+  __syncthreads();  // z is there
+  if (warp == 0) normalise(arrays.z, latent, w.latent_norm_weight, w.latent_norm_bias, arrays.normed);
+  __syncthreads();  // and normalised
+  for (std::int64_t l = warp; l < latent; l += OneKernel::warps) {
+    const float sum = product_of_row(w.latent_weight + l * latent, arrays.normed, latent);
+    if (lane == 0) arrays.z[l] = gelu(sum + w.latent_bias[l]) * arrays.inverse[l];
+  }
+  __syncthreads();  // the latent layer is done
+  for (std::int64_t i = threadIdx.x; i < n_features; i += OneKernel::threads) {
+    float sum = 0;
+    for (std::int64_t l = 0; l < latent; ++l) sum += arrays.z[l] * __ldg(w.basis + l * n_features + i);
+    arrays.slices[i] = sum;
+  }
+  __syncthreads();  // all slices are rebuilt
+  float errors = 0;
+  for (std::int64_t i = warp; i < n_window; i += OneKernel::warps) {
+    const std::int64_t f = i / mels, m = i % mels;
+    const float value =
+        product_of_row(w.decoder_weight + m * slice, arrays.slices + f * slice, slice) + w.decoder_bias[m];
+    if (lane == 0 && args.y != nullptr) args.y[blockIdx.x * n_window + i] = value;
+    errors += (value - x[i]) * (value - x[i]);
+  }
+  if (args.scores == nullptr) return;
+  if (lane == 0) arrays.spectra[warp] = errors;
+  __syncthreads();  // all warps' errors are there
+  if (threadIdx.x != 0) return;
+  float sum = 0;
+  for (int i = 0; i < OneKernel::warps; ++i) sum += arrays.spectra[i];
+  args.scores[blockIdx.x] = sum / static_cast<float>(n_window);
+}
+
+inline void launch_one_kernel(const Stream& stream, const SpectralArgs& args) {
+  const SpectralShape& shape = args.model->shape();
+  const std::int64_t floats = std::max<std::int64_t>(WindowArrays::floats(shape), OneKernel::warps);
+  const std::int64_t bytes = floats * std::int64_t{sizeof(float)};
+  core::allow_shared(run_one_kernel, bytes);
+  core::launch(run_one_kernel, args.batch, OneKernel::threads, bytes, stream,
+               {args.x, shape, args.tensors, args.y, args.scores});
+}
+
+}  // namespace rafter::spectral_ladder::RAFTER_BACKEND

@@ -1,0 +1,155 @@
+// Any configuration on tensor cores: LayerNorms and products, one kernel each, through memory between them.
+//
+//   normalise      x            [batch frames][mels]     -> operand
+//   product, GELU  encoder                               -> operand [batch][features]
+//   product        basis, inputs in 4 ranges             -> 4 parts of z
+//   normalise      the parts' sums [batch][latent]       -> operand
+//   product, GELU  latent                                -> operand
+//   product        decoder (basis and decoder in one)    -> y
+//
+// Ranges, tiles of inputs and orders of sums depend on the configuration only: what a window becomes does not depend on
+// the batch it comes in.
+#pragma once
+
+#include "spectral/cuda/spectral_products.cuh"
+
+namespace rafter::spectral_ladder::RAFTER_BACKEND {
+
+inline constexpr int n_ranges_of_features = 4;
+inline constexpr int norm_threads = 256;
+
+/// Row `row` of a sum of `n_parts` matrices [rows][columns].
+struct SummedRow {
+  const float* at;
+  std::int64_t part;  // elements from part to part
+  int n_parts;
+
+  __device__ float operator[](std::int64_t column) const {
+    float sum = at[column];
+    for (int i = 1; i < n_parts; ++i) sum += at[i * part + column];
+    return sum;
+  }
+};
+
+/// LayerNorm without scale and shift of each row, a warp a row.
+template <class T>
+__global__ void __launch_bounds__(norm_threads)
+    normalise_rows(const float* from, std::int64_t rows, std::int64_t columns, int n_parts, OperandView to) {
+  const std::int64_t row = std::int64_t{blockIdx.x} * (norm_threads / 32) + threadIdx.x / 32;
+  if (row >= rows) return;
+  const SummedRow values{from + row * columns, rows * columns, n_parts};
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const float share = 1 / static_cast<float>(columns);
+  float sum = 0;
+  for (std::int64_t c = lane; c < columns; c += 32) sum += values[c];
+  const float mean = sum_of_lanes(sum) * share;
+  float squares = 0;
+  for (std::int64_t c = lane; c < columns; c += 32) {
+    const float centred = values[c] - mean;
+    squares += centred * centred;
+  }
+  const float scale = rsqrtf(sum_of_lanes(squares) * share + norm_epsilon);
+  for (std::int64_t c = lane; c < columns; c += 32) put_operand<T>(to, row, c, (values[c] - mean) * scale);
+}
+
+/// The mean squared error of each window, a warp a window.
+static __global__ void __launch_bounds__(norm_threads)
+    score_windows(const float* x, const float* y, std::int64_t batch, std::int64_t window, float* scores) {
+  const std::int64_t row = std::int64_t{blockIdx.x} * (norm_threads / 32) + threadIdx.x / 32;
+  if (row >= batch) return;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  float sum = 0;
+  for (std::int64_t c = lane; c < window; c += 32) {
+    const float error = y[row * window + c] - x[row * window + c];
+    sum += error * error;
+  }
+  sum = sum_of_lanes(sum);
+  if (lane == 0) scores[row] = sum / static_cast<float>(window);
+}
+
+inline std::int64_t blocks_of_rows(std::int64_t rows) { return ceil_div(rows, norm_threads / 32); }
+
+/// The arrays between the kernels, in scratch, for so many windows.
+struct PassesScratch {
+  OperandView spectra, slices, normed, latents;
+  float* parts;
+  float* y;  // where nobody wants it
+  std::int64_t bytes;
+
+  PassesScratch(std::byte* memory, const SpectralShape& shape, SpectralPrecision precision, std::int64_t n) : bytes(0) {
+    const auto take = [&](std::int64_t size) {
+      std::byte* at = memory + bytes;
+      bytes += ceil_div(size, 256) * 256;
+      return at;
+    };
+    const auto operand = [&](std::int64_t rows, std::int64_t columns) {
+      const OperandLayout layout = operand_of(precision, rows, columns);
+      return OperandView{take(layout.bytes()), layout};
+    };
+    const auto floats = [&](std::int64_t count) {
+      return reinterpret_cast<float*>(take(count * static_cast<std::int64_t>(sizeof(float))));
+    };
+    spectra = operand(n * shape.frames, shape.mels);
+    slices = operand(n, shape.features());
+    normed = operand(n, shape.latent);
+    latents = operand(n, shape.latent);
+    parts = floats(n_ranges_of_features * n * shape.latent);
+    y = floats(n * shape.window());
+  }
+};
+
+/// Windows that pass at a time: as many as a share of memory holds.
+inline std::int64_t windows_at_a_time(const Stream& stream, const SpectralModel& model, std::int64_t batch) {
+  constexpr std::int64_t enough = std::int64_t{512} << 20;
+  const std::int64_t limit = std::max(stream.scratch_limit(), enough);
+  const std::int64_t per_window = PassesScratch(nullptr, model.shape(), model.precision(), 128).bytes / 128;
+  const std::int64_t most = std::max<std::int64_t>(limit / per_window / 128 * 128, 128);
+  if (batch <= most) return batch;
+  const std::int64_t turns = ceil_div(batch, most);
+  return ceil_div(ceil_div(batch, turns), 128) * 128;
+}
+
+template <class T>
+void run_passes(const Stream& stream, const SpectralArgs& args) {
+  const SpectralModel& model = *args.model;
+  const SpectralShape& shape = model.shape();
+  const ProductsLayout layout = products_layout(shape, model.precision());
+  auto* packed = const_cast<std::byte*>(model.packed());  // operands are read only here
+  const auto floats = [&](std::int64_t at) { return reinterpret_cast<const float*>(packed + at); };
+  const std::int64_t at_a_time = windows_at_a_time(stream, model, args.batch);
+  for (std::int64_t first = 0; first < args.batch; first += at_a_time) {
+    const std::int64_t n = std::min(at_a_time, args.batch - first);
+    const std::int64_t bytes = PassesScratch(nullptr, shape, model.precision(), n).bytes;
+    const PassesScratch scratch(stream.scratch(bytes), shape, model.precision(), n);
+    const float* x = args.x + first * shape.window();
+    float* y = args.y != nullptr ? args.y + first * shape.window() : scratch.y;
+
+    const std::int64_t n_spectra = n * shape.frames;
+    core::launch(normalise_rows<T>, blocks_of_rows(n_spectra), norm_threads, 0, stream, x, n_spectra, shape.mels, 1,
+                 scratch.spectra);
+    launch_product<T>(stream, scratch.spectra, {packed + layout.encoder_at, layout.encoder}, 1,
+                      {.epilogue = Epilogue::gelu,
+                       .bias = floats(layout.encoder_bias_at),
+                       .operand = scratch.slices,
+                       .frames = shape.frames});
+    launch_product<T>(stream, scratch.slices, {packed + layout.basis_at, layout.basis}, n_ranges_of_features,
+                      {.epilogue = Epilogue::partial, .floats = scratch.parts});
+    core::launch(normalise_rows<T>, blocks_of_rows(n), norm_threads, 0, stream, scratch.parts, n, shape.latent,
+                 n_ranges_of_features, scratch.normed);
+    launch_product<T>(
+        stream, scratch.normed, {packed + layout.latent_at, layout.latent}, 1,
+        {.epilogue = Epilogue::gelu, .bias = floats(layout.latent_bias_at), .operand = scratch.latents, .frames = 1});
+    launch_product<T>(stream, scratch.latents, {packed + layout.decoder_at, layout.decoder}, 1,
+                      {.epilogue = Epilogue::linear, .bias = floats(layout.decoder_bias_at), .floats = y});
+    if (args.scores != nullptr)
+      core::launch(score_windows, blocks_of_rows(n), norm_threads, 0, stream, x, y, n, shape.window(),
+                   args.scores + first);
+  }
+}
+
+inline void launch_passes(const Stream& stream, const SpectralArgs& args) {
+  if (args.model->precision() == SpectralPrecision::bf16) return run_passes<__nv_bfloat16>(stream, args);
+  run_passes<ptx::tf32>(stream, args);
+}
+
+}  // namespace rafter::spectral_ladder::RAFTER_BACKEND

@@ -1,0 +1,155 @@
+// A kernel for each operation, as PyTorch runs the module: LayerNorm, products in tiles of 16 x 16, bias with the
+// product, GELU, and the basis normalised in every call. In float64 it gives the answers that others are held to.
+#pragma once
+
+#include "spectral/cuda/spectral_layers.cuh"
+
+namespace rafter::spectral_ladder::RAFTER_BACKEND {
+
+inline constexpr int per_op_threads = 256;
+inline constexpr int product_side = 16;
+
+/// A warp a row: out = (in - mean) / sqrt(variance + epsilon) * scale + shift.
+template <class In, class T>
+__global__ void layer_norm(const In* in, std::int64_t rows, std::int64_t columns, const float* scale,
+                           const float* shift, T* out) {
+  const std::int64_t row = (std::int64_t{blockIdx.x} * per_op_threads + threadIdx.x) / 32;
+  if (row >= rows) return;
+  in += row * columns;
+  out += row * columns;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  T sum = 0;
+  for (std::int64_t c = lane; c < columns; c += 32) sum += static_cast<T>(in[c]);
+  const T mean = sum_of_lanes(sum) / static_cast<T>(columns);
+  T squares = 0;
+  for (std::int64_t c = lane; c < columns; c += 32) squares += (in[c] - mean) * (in[c] - mean);
+  const T deviation = sqrt(sum_of_lanes(squares) / static_cast<T>(columns) + static_cast<T>(norm_epsilon));
+  for (std::int64_t c = lane; c < columns; c += 32)
+    out[c] = (in[c] - mean) / deviation * static_cast<T>(scale[c]) + static_cast<T>(shift[c]);
+}
+
+/// A warp a row: out = in / its length.
+template <class T>
+__global__ void to_length_1(const float* in, std::int64_t rows, std::int64_t columns, T* out) {
+  const std::int64_t row = (std::int64_t{blockIdx.x} * per_op_threads + threadIdx.x) / 32;
+  if (row >= rows) return;
+  in += row * columns;
+  out += row * columns;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  T squares = 0;
+  for (std::int64_t c = lane; c < columns; c += 32) squares += static_cast<T>(in[c]) * static_cast<T>(in[c]);
+  const T root = sqrt(sum_of_lanes(squares)), least = static_cast<T>(length_epsilon);
+  const T length = root < least ? least : root;  // NaN stays
+  for (std::int64_t c = lane; c < columns; c += 32) out[c] = static_cast<T>(in[c]) / length;
+}
+
+enum class Right { transposed, plain };  // b is [columns][inputs], or [inputs][columns]
+
+/// out[rows][columns] = a[rows][inputs] b (+ bias).
+template <Right Form, class B, class T>
+__global__ void product(const T* a, const B* b, const float* bias, std::int64_t rows, std::int64_t columns,
+                        std::int64_t inputs, T* out) {
+  __shared__ T left[product_side][product_side];
+  __shared__ T right[product_side][product_side + 1];
+  const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
+  const std::int64_t row = std::int64_t{blockIdx.x} * product_side + y;
+  const std::int64_t first_column = std::int64_t{blockIdx.y} * product_side;
+  const std::int64_t column = first_column + x;
+  T sum = 0;
+  for (std::int64_t first = 0; first < inputs; first += product_side) {
+    left[y][x] = row < rows && first + x < inputs ? a[row * inputs + first + x] : T{};
+    if constexpr (Form == Right::transposed) {
+      const bool is_inside = first_column + y < columns && first + x < inputs;
+      right[x][y] = is_inside ? static_cast<T>(b[(first_column + y) * inputs + first + x]) : T{};
+    } else {
+      const bool is_inside = first + y < inputs && column < columns;
+      right[y][x] = is_inside ? static_cast<T>(b[(first + y) * columns + column]) : T{};
+    }
+    __syncthreads();  // both tiles are there
+    for (int k = 0; k < product_side; ++k) sum += left[y][k] * right[k][x];
+    __syncthreads();  // nobody reads them any more
+  }
+  if (row < rows && column < columns)
+    out[row * columns + column] = sum + (bias != nullptr ? static_cast<T>(bias[column]) : T{});
+}
+
+template <class T>
+__global__ void gelu_all(T* values, std::int64_t n) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * per_op_threads + threadIdx.x;
+  if (i >= n) return;
+  const T x = values[i];
+  values[i] = x / 2 * (1 + erf(x * static_cast<T>(0.70710678118654752440)));
+}
+
+/// A warp a window: the mean squared error.
+template <class T>
+__global__ void mean_squared_errors(const float* x, const T* y, std::int64_t batch, std::int64_t window, T* scores) {
+  const std::int64_t row = (std::int64_t{blockIdx.x} * per_op_threads + threadIdx.x) / 32;
+  if (row >= batch) return;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  T sum = 0;
+  for (std::int64_t c = lane; c < window; c += 32) {
+    const T error = y[row * window + c] - static_cast<T>(x[row * window + c]);
+    sum += error * error;
+  }
+  sum = sum_of_lanes(sum);
+  if (lane == 0) scores[row] = sum / static_cast<T>(window);
+}
+
+/// Elements of T between the kernels.
+inline std::int64_t per_op_work(const SpectralShape& shape, std::int64_t batch) {
+  return batch * (shape.window() + 2 * shape.features() + 2 * shape.latent) + shape.latent * shape.features();
+}
+
+struct PerOpProblem {
+  const float* x;
+  std::int64_t batch;
+  SpectralShape shape;
+  SpectralTensors tensors;
+};
+
+/// y, and scores unless null; `work` has per_op_work() elements.
+template <class T>
+void run_per_op(const Stream& stream, const PerOpProblem& problem, T* work, T* y, T* scores) {
+  const auto& [x, batch, shape, w] = problem;
+  const auto take = [&](std::int64_t n) { return std::exchange(work, work + n); };
+  const auto rows_of_warps = [](std::int64_t rows) { return ceil_div(rows * 32, per_op_threads); };
+  const auto multiply = [&](auto kernel, const T* a, const auto* b, const float* bias, std::int64_t rows,
+                            std::int64_t columns, std::int64_t inputs, T* out) {
+    const core::Grid down(ceil_div(rows, product_side));
+    core::launch(kernel, dim3(down.blocks.x, static_cast<unsigned>(ceil_div(columns, product_side))),
+                 dim3(product_side, product_side), 0, stream, a, b, bias, rows, columns, inputs, out);
+  };
+  const auto activate = [&](T* values, std::int64_t n) {
+    core::launch(gelu_all<T>, ceil_div(n, per_op_threads), per_op_threads, 0, stream, values, n);
+  };
+  const std::int64_t n_spectra = batch * shape.frames, n_features = shape.features();
+  T* normed = take(batch * shape.window());
+  T* slices = take(batch * n_features);
+  T* basis = take(shape.latent * n_features);
+  T* z = take(batch * shape.latent);
+  T* normed_z = take(batch * shape.latent);
+  T* rebuilt = take(batch * n_features);
+
+  core::launch(layer_norm<float, T>, rows_of_warps(n_spectra), per_op_threads, 0, stream, x, n_spectra, shape.mels,
+               w.encoder_norm_weight, w.encoder_norm_bias, normed);
+  multiply(product<Right::transposed, float, T>, normed, w.encoder_weight, w.encoder_bias, n_spectra, shape.slice,
+           shape.mels, slices);
+  activate(slices, batch * n_features);
+  core::launch(to_length_1<T>, rows_of_warps(shape.latent), per_op_threads, 0, stream, w.basis, shape.latent,
+               n_features, basis);
+  multiply(product<Right::transposed, T, T>, slices, basis, nullptr, batch, shape.latent, n_features, z);
+  core::launch(layer_norm<T, T>, rows_of_warps(batch), per_op_threads, 0, stream, z, batch, shape.latent,
+               w.latent_norm_weight, w.latent_norm_bias, normed_z);
+  multiply(product<Right::transposed, float, T>, normed_z, w.latent_weight, w.latent_bias, batch, shape.latent,
+           shape.latent, z);
+  activate(z, batch * shape.latent);
+  multiply(product<Right::plain, T, T>, z, basis, nullptr, batch, n_features, shape.latent, rebuilt);
+  multiply(product<Right::transposed, float, T>, rebuilt, w.decoder_weight, w.decoder_bias, n_spectra, shape.mels,
+           shape.slice, y);
+  if (scores != nullptr)
+    core::launch(mean_squared_errors<T>, rows_of_warps(batch), per_op_threads, 0, stream, x, y, batch, shape.window(),
+                 scores);
+}
+
+}  // namespace rafter::spectral_ladder::RAFTER_BACKEND

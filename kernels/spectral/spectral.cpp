@@ -1,0 +1,73 @@
+// SpectralAutoencoder: checks its arguments and runs the op of the stream's device.
+#include <string>
+
+#include "core/arguments.hpp"
+#include "core/op_scope.hpp"
+#include "spectral/spectral_model.hpp"
+
+namespace rafter {
+
+class SpectralAutoencoder::Model : public spectral_ladder::SpectralModel {
+  using SpectralModel::SpectralModel;
+};
+
+namespace {
+
+using spectral_ladder::SpectralModel;
+
+std::int64_t n_windows(const char* op, const SpectralModel& model, std::span<const float> x) {
+  const std::int64_t window = model.shape().window();
+  if (std::ssize(x) % window != 0)
+    core::refuse(op, "x",
+                 "should have " + std::to_string(window) + " elements a window, has " + std::to_string(x.size()));
+  core::require_array(op, "x", x);
+  return std::ssize(x) / window;
+}
+
+void run(const char* op, const SpectralModel& model, const Stream& stream, std::span<const float> x, std::span<float> y,
+         std::span<float> scores) {
+  const std::int64_t n = n_windows(op, model, x);
+  if (stream.device() != model.stream().device() || stream.ordinal() != model.stream().ordinal())
+    core::refuse(op, "stream",
+                 "is of another device than the model, which is on " + std::string(name(model.stream().device())) +
+                     " " + std::to_string(model.stream().ordinal()));
+  if (n == 0) return;
+  const core::OpScope scope(stream);
+  const auto* packed = model.packing() == spectral_ladder::Packing::tensors ? model.packed_floats() : nullptr;
+  spectral_ladder::ops_of(stream).forward(
+      stream,
+      spectral_ladder::SpectralArgs{.x = x.data(),
+                                    .batch = n,
+                                    .tensors = packed == nullptr ? spectral_ladder::SpectralTensors{}
+                                                                 : spectral_ladder::tensors_in(packed, model.shape()),
+                                    .model = &model,
+                                    .y = y.data(),
+                                    .scores = scores.data()});
+}
+
+}  // namespace
+
+SpectralAutoencoder::SpectralAutoencoder(const Stream& stream, const SpectralWeights& weights,
+                                         const SpectralOptions& options)
+    : model_(std::make_shared<const Model>(stream, weights, options.precision)) {}
+
+const SpectralShape& SpectralAutoencoder::shape() const noexcept { return model_->shape(); }
+SpectralPrecision SpectralAutoencoder::precision() const noexcept { return model_->precision(); }
+
+void SpectralAutoencoder::forward(const Stream& stream, std::span<const float> x, std::span<float> y) const {
+  constexpr const char* op = "SpectralAutoencoder::forward";
+  core::require_size(op, "y", y, std::ssize(x));
+  core::require_array(op, "y", y);
+  core::require_disjoint(op, "x", std::as_bytes(x), "y", std::as_bytes(y));
+  run(op, *model_, stream, x, y, {});
+}
+
+void SpectralAutoencoder::score(const Stream& stream, std::span<const float> x, std::span<float> scores) const {
+  constexpr const char* op = "SpectralAutoencoder::score";
+  core::require_size(op, "scores", scores, n_windows(op, *model_, x));
+  core::require_array(op, "scores", scores);
+  core::require_disjoint(op, "x", std::as_bytes(x), "scores", std::as_bytes(scores));
+  run(op, *model_, stream, x, {}, scores);
+}
+
+}  // namespace rafter

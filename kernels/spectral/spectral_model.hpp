@@ -1,0 +1,101 @@
+// A model as the ops want it: what can be calculated once is, and lies in the order it is read in.
+//
+//   LayerNorm's scale and shift   are part of the Linear behind it
+//   the basis                     has rows of length 1
+//   z . basis, then the decoder   are one product: both are linear, and nothing stands between them
+//
+// The last one leaves 10240 of 30720 multiply-adds a window behind the latent layer, for the original configuration.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "rafter/buffer.hpp"
+#include "spectral/spectral_rung.hpp"
+
+namespace rafter::spectral_ladder {
+
+/// The folded model. Matrices are [in][out].
+struct FoldedWeights {
+  SpectralShape shape;
+  std::vector<float> encoder{};       // [mels][slice]
+  std::vector<float> encoder_bias{};  // [slice]
+  std::vector<float> basis{};         // [frames][slice][latent]
+  std::vector<float> latent{};        // [latent][latent]
+  std::vector<float> latent_bias{};   // [latent]
+  std::vector<float> decoder{};       // [latent][frames][mels]
+  std::vector<float> decoder_bias{};  // [frames][mels]
+};
+
+/// Each element in float64, rounded once.
+FoldedWeights fold(const SpectralWeights& weights);
+
+/// The same in one array for loops that read it in this order, each matrix at a multiple of 64 bytes.
+struct FoldedTensors {
+  const float* encoder;
+  const float* encoder_bias;
+  const float* basis;
+  const float* latent;
+  const float* latent_bias;
+  const float* decoder;
+  const float* decoder_bias;
+};
+std::vector<float> folded_array(const FoldedWeights& folded);
+FoldedTensors folded_tensors_in(const float* array, const SpectralShape& shape);
+
+/// What a device's op reads.
+enum class Packing {
+  tensors,    // as PyTorch has them (SpectralTensors)
+  folded,     // folded_array()
+  fragments,  // pack_fragments()
+  products,   // pack_products()
+};
+
+/// What there is for a device.
+struct SpectralOps {
+  const SpectralRung& forward;
+  Packing (*packing)(const SpectralShape& shape);
+};
+const SpectralOps& ops_of(const Stream& stream);
+
+namespace cpu {
+extern const SpectralOps ops;
+}
+namespace cuda {
+extern const SpectralOps ops;
+}
+namespace simt {  // there in programs that link our kernels for the executor
+extern const SpectralOps ops __attribute__((weak));
+}
+
+/// A model on a device, packed for its op.
+class SpectralModel {
+ public:
+  /// Throws Error (bad_argument) for vectors that do not fit the shape, (unsupported) for a precision that the device
+  /// does not have.
+  SpectralModel(const Stream& stream, const SpectralWeights& weights, SpectralPrecision precision);
+
+  const SpectralShape& shape() const noexcept { return shape_; }
+  SpectralPrecision precision() const noexcept { return precision_; }
+  const Stream& stream() const noexcept { return packed_.stream(); }
+  Packing packing() const noexcept { return packing_; }
+  const std::byte* packed() const noexcept { return packed_.data(); }
+  const float* packed_floats() const noexcept { return reinterpret_cast<const float*>(packed()); }
+
+ private:
+  SpectralShape shape_;
+  SpectralPrecision precision_;
+  Packing packing_;
+  Buffer<std::byte> packed_;
+};
+
+/// Whether the fused kernel is made for a shape.
+constexpr bool is_fused_shape(const SpectralShape& shape) { return shape == SpectralShape{}; }
+
+/// Throws Error (bad_argument) for extents that are none and vectors that do not fit them.
+void require_weights(const char* op, const SpectralWeights& weights);
+
+/// All tensors one behind the other.
+std::vector<float> tensor_array(const SpectralWeights& weights);
+
+}  // namespace rafter::spectral_ladder

@@ -1,0 +1,295 @@
+// spectral: the contract, and the ladder.
+#include <array>
+#include <optional>
+
+#include "lab/cases/case_arrays.hpp"
+#include "lab/cases/ladder.hpp"
+#include "spectral/spectral_answers.hpp"
+#include "spectral/spectral_model.hpp"
+#include "spectral/spectral_reference.hpp"
+
+#define SPECTRAL_LADDER(RUNG, OP, PEER)                                                                \
+  RUNG(cpu, plain, "The module's operations one after the other, the basis normalised in every call.") \
+  OP(cpu, batched, "Folded weights, windows spread over the threads.")                                 \
+  RUNG(cuda, per_op, "A kernel for each operation, as a framework runs the module: ten launches.")     \
+  RUNG(cuda, one_kernel, "All of it in one launch: a block a window, weights through the caches.")     \
+  RUNG(cuda, fused, "Weights folded, packed and in registers; 8 windows a block on tensor cores.")     \
+  OP(cuda, by_shape, "The fused kernel, or for other configurations products with what follows them fused to them.")
+
+namespace rafter::spectral_ladder {
+
+RAFTER_DECLARE_LADDER(SpectralRung, SPECTRAL_LADDER)
+
+#ifdef RAFTER_WITH_CUDA
+namespace cuda {
+void calculate_answers(const Stream& stream, const SpectralArgs& args, double* y, double* scores);
+}
+#endif
+
+namespace {
+
+using namespace lab;
+const std::string family = "spectral";
+
+struct Configuration {
+  const char* name;
+  SpectralShape shape;
+};
+constexpr std::array<Configuration, 5> configurations{{{"original", {64, 5, 32, 64}},
+                                                       {"medium", {128, 10, 128, 256}},
+                                                       {"large", {256, 10, 256, 512}},
+                                                       {"xlarge", {512, 10, 512, 1024}},
+                                                       {"xxlarge", {1024, 10, 1024, 2048}}}};
+
+SpectralShape shape_of(const Params& params) {
+  SpectralShape shape;
+  for (const Configuration& one : configurations) {
+    if (params.word("config") == one.name) shape = one.shape;
+  }
+  const auto change = [&](const char* name, std::int64_t& extent) {
+    if (const std::int64_t value = params.integer_or(name, 0); value != 0) extent = value;
+  };
+  change("mels", shape.mels);
+  change("frames", shape.frames);
+  change("latent", shape.latent);
+  change("slice", shape.slice);
+  if (std::min({shape.mels, shape.frames, shape.latent, shape.slice}) < 1 || params.integer("batch") < 0)
+    throw Error(ErrorCode::bad_argument, "spectral: every extent must be 1 or more: " + params.text());
+  return shape;
+}
+
+SpectralPrecision precision_of(const Params& params) {
+  for (const auto precision : {SpectralPrecision::fp32, SpectralPrecision::tf32, SpectralPrecision::bf16}) {
+    if (params.word("precision") == name(precision)) return precision;
+  }
+  throw Error(ErrorCode::bad_argument, "spectral: there is no precision " + params.word("precision"));
+}
+
+/// As PyTorch initialises a Linear, and scales and shifts of LayerNorm a little off 1 and 0.
+SpectralWeights random_weights(const SpectralShape& shape, std::uint64_t seed) {
+  SpectralWeights weights{.shape = shape};
+  std::int64_t index = 0;
+  const Generator bell{Generator::Kind::bell, seed};
+  for_each_tensor(shape, [&](auto tensor, auto, std::int64_t size) {
+    for (std::int64_t i = 0; i < size; ++i) (weights.*tensor).push_back(static_cast<float>(bell(index++)));
+  });
+  const auto scale = [](std::vector<float>& values, double factor, float offset = 0) {
+    for (float& value : values) value = static_cast<float>(factor) * value + offset;
+  };
+  const auto by_inputs = [](std::int64_t n) { return 0.6 / std::sqrt(static_cast<double>(n)); };
+  scale(weights.encoder_norm_weight, 0.2, 1);
+  scale(weights.encoder_norm_bias, 0.1);
+  scale(weights.encoder_weight, by_inputs(shape.mels));
+  scale(weights.encoder_bias, by_inputs(shape.mels));
+  scale(weights.latent_norm_weight, 0.2, 1);
+  scale(weights.latent_norm_bias, 0.1);
+  scale(weights.latent_weight, by_inputs(shape.latent));
+  scale(weights.latent_bias, by_inputs(shape.latent));
+  scale(weights.decoder_weight, by_inputs(shape.slice));
+  scale(weights.decoder_bias, by_inputs(shape.slice));
+  return weights;
+}
+
+/// An array that is on the host already.
+struct FromHost {
+  const float* values;
+  float operator()(std::int64_t i) const { return values[i]; }
+};
+
+class SpectralCase final : public CaseFor<SpectralArgs> {
+ public:
+  SpectralCase(const Params& params, const Stream& stream, const CaseOptions& options)
+      : CaseFor<SpectralArgs>(stream, options),
+        shape_(shape_of(params)),
+        batch_(params.integer("batch")),
+        precision_(precision_of(params)),
+        has_scores_(params.find("output") != nullptr && params.word("output") == "scores"),
+        host_weights_(random_weights(shape_, options.seed)),
+        host_array_(tensor_array(host_weights_)),
+        answers_(static_cast<std::size_t>(options.n_input_sets)) {}
+
+  static bool fits(const Params&) { return true; }
+
+  /// Windows in and out, and the weights once. The multiply-adds are those of the folded model; on a GPU, products of
+  /// float32 may be three of tf32.
+  Cost cost() const override {
+    const double per_window =
+        static_cast<double>(shape_.frames * shape_.mels * shape_.slice) +
+        static_cast<double>(shape_.latent * (shape_.features() + shape_.latent + shape_.window()));
+    const double weights = static_cast<double>(shape_.mels * shape_.slice) +
+                           static_cast<double>(shape_.latent * (shape_.features() + shape_.latent + shape_.window()));
+    const double n = static_cast<double>(batch_);
+    return {.bytes_read = sizeof(float) * (n * static_cast<double>(shape_.window()) + weights),
+            .bytes_written = sizeof(float) * static_cast<double>(out_.size()),
+            .operations = operations(2 * n * per_window)};
+  }
+
+  SpectralArgs args(int set) override {
+    return {.x = in_.span(set).data(),
+            .batch = batch_,
+            .tensors = tensors_in(tensors_.span().data(), shape_),
+            .model = &model_,
+            .y = has_scores_ ? nullptr : out_.data(),
+            .scores = has_scores_ ? out_.data() : nullptr};
+  }
+
+ private:
+  PerUnit operations(double n) const {
+    if (stream().device() == Device::cpu) return operations_on(Unit::fp32, n);
+    switch (precision_) {
+      case SpectralPrecision::fp32: return operations_on(Unit::tensor_tf32, 3 * n);
+      case SpectralPrecision::tf32: return operations_on(Unit::tensor_tf32, n);
+      case SpectralPrecision::bf16: return operations_on(Unit::tensor_bf16, n);
+    }
+    return {};
+  }
+
+  Comparison compare_results(int set) const override {
+    // A squared error is off by twice the error and a little.
+    const double tolerance = tolerance_of(precision_) * (has_scores_ ? 4 : 1);
+    return out_.compare_with(NearAnswer{answer_of(set).data(), tolerance});
+  }
+
+  const Buffer<double>& answer_of(int set) const {
+    std::optional<Buffer<double>>& answer = answers_[static_cast<std::size_t>(set)];
+    if (!answer) answer = calculate(set);
+    return *answer;
+  }
+
+  /// Large ones on a GPU itself, by the operations of per_op in float64; per_op is held to the others.
+  Buffer<double> calculate(int set) const {
+    const Stream where = loop_stream(stream());
+    Buffer<double> answer(where, out_.size());
+#ifdef RAFTER_WITH_CUDA
+    constexpr double many = 1e10;
+    if (where.device() == Device::cuda && static_cast<double>(batch_ * n_weights(shape_)) > many) {
+      SpectralArgs args{.x = in_.span(set).data(),
+                        .batch = batch_,
+                        .tensors = tensors_in(tensors_.span().data(), shape_),
+                        .model = &model_,
+                        .y = nullptr,
+                        .scores = nullptr};
+      if (!has_scores_) {
+        cuda::calculate_answers(where, args, answer.data(), nullptr);
+      } else {
+        Buffer<double> y(where, batch_ * shape_.window());
+        cuda::calculate_answers(where, args, y.data(), answer.data());
+      }
+      return answer;
+    }
+#endif
+    answer.copy_from(calculate_on_host(set));
+    return answer;
+  }
+
+  std::vector<double> calculate_on_host(int set) const {
+    const SpectralReference<double> reference(shape_, tensors_in(host_array_.data(), shape_));
+    const std::int64_t window = shape_.window();
+    std::vector<double> results(static_cast<std::size_t>(out_.size()));
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < batch_; ++i) {
+      std::vector<float> x(static_cast<std::size_t>(window));
+      for (std::int64_t k = 0; k < window; ++k) x[static_cast<std::size_t>(k)] = in_.element(set, i * window + k);
+      std::vector<double> y(x.size());
+      reference.run(x.data(), y.data());
+      if (has_scores_) {
+        results[static_cast<std::size_t>(i)] = reference.score(x.data(), y.data());
+      } else {
+        std::copy(y.begin(), y.end(), results.begin() + i * window);
+      }
+    }
+    return results;
+  }
+
+  SpectralShape shape_;
+  std::int64_t batch_;
+  SpectralPrecision precision_;
+  bool has_scores_;
+  SpectralWeights host_weights_;
+  std::vector<float> host_array_;
+  SpectralModel model_{stream(), host_weights_,
+                       stream().device() == Device::cpu ? SpectralPrecision::fp32 : precision_};
+  Input<float> in_{*this, "x", batch_* shape_.window()};
+  Weights<float, FromHost> tensors_{*this, "weights", n_weights(shape_),
+                                    [this](int, std::uint64_t) { return FromHost{host_array_.data()}; }};
+  Output<float> out_{*this, has_scores_ ? "scores" : "y", has_scores_ ? batch_ : batch_* shape_.window()};
+  mutable std::vector<std::optional<Buffer<double>>> answers_;  // of each set, made when first asked for
+};
+
+Params case_of(std::int64_t batch, const std::string& config = "original", const std::string& precision = "fp32",
+               const std::string& output = "y") {
+  return {{"batch", batch}, {"config", config}, {"precision", precision}, {"output", output}};
+}
+
+Params case_of(const SpectralShape& shape, std::int64_t batch, const std::string& precision,
+               const std::string& output = "y") {
+  Params params = case_of(batch, "original", precision, output);
+  params.set("mels", shape.mels);
+  params.set("frames", shape.frames);
+  params.set("latent", shape.latent);
+  params.set("slice", shape.slice);
+  return params;
+}
+
+std::vector<Params> standard_cases(Device device, Effort effort) {
+  const bool quick = effort == Effort::quick;
+  if (device != Device::cuda) return quick ? std::vector{case_of(32)} : std::vector{case_of(1), case_of(512)};
+  if (quick) return {case_of(512)};
+  return {case_of(32),
+          case_of(64),
+          case_of(128),
+          case_of(256),
+          case_of(512),
+          case_of(16384),
+          case_of(2048, "xxlarge", "tf32")};
+}
+
+/// Batches around the groups of windows, and shapes around the tiles.
+std::vector<Params> awkward_cases() {
+  std::vector<Params> cases;
+  for (const std::int64_t batch : {0, 1, 7, 8, 9, 31, 33, 100}) cases.push_back(case_of(batch));
+  for (const char* precision : {"fp32", "tf32", "bf16"}) {
+    cases.push_back(case_of(17, "original", precision, "scores"));
+    cases.push_back(case_of({1, 1, 1, 1}, 3, precision));
+    cases.push_back(case_of({3, 2, 5, 7}, 5, precision));
+    cases.push_back(case_of({40, 3, 36, 72}, 45, precision));
+    cases.push_back(case_of({33, 2, 130, 20}, 2, precision, "scores"));
+  }
+  cases.push_back(case_of({70, 4, 20, 140}, 3, "fp32"));
+  return cases;
+}
+
+}  // namespace
+
+const Workload& workload() {
+  static const Workload contract{
+      .name = family,
+      .summary = "the SpectralShapeAutoencoder's forward pass",
+      .parameters =
+          {{"batch", "windows", std::int64_t{512}, true},
+           {"config",
+            "extents of the model",
+            std::string("original"),
+            false,
+            {"original", "medium", "large", "xlarge", "xxlarge"}},
+           {"precision", "of the products", std::string("fp32"), false, {"fp32", "tf32", "bf16"}},
+           {"output", "reconstructions, or their mean squared errors", std::string("y"), false, {"y", "scores"}, false},
+           {"mels", "values of a spectrum; 0: as config has it", std::int64_t{0}, false, {}, false},
+           {"frames", "spectra of a window; 0: as config has it", std::int64_t{0}, false, {}, false},
+           {"latent", "values of a window's code; 0: as config has it", std::int64_t{0}, false, {}, false},
+           {"slice", "values of a spectrum's code; 0: as config has it", std::int64_t{0}, false, {}, false}},
+      .rungs = RAFTER_LIST_LADDER(SPECTRAL_LADDER),
+      .standard_cases = standard_cases,
+      .awkward_cases = awkward_cases,
+      .huge_cases = [] { return std::vector{case_of(7000000)}; },
+      .make_case = CaseList<SpectralCase>::make,
+      .bytes_per_input_set =
+          [](const Params& params) {
+            return static_cast<double>(params.integer("batch") * shape_of(params).window() * 2) * sizeof(float);
+          },
+      .adopt = Adopt<SpectralRung>{},
+  };
+  return contract;
+}
+
+}  // namespace rafter::spectral_ladder
