@@ -29,7 +29,7 @@ void multiply(const float* in, std::int64_t n_in, const float* matrix, const flo
   }
 }
 
-Packing packing(const SpectralShape&) { return Packing::folded; }
+Packing packing(const FoldedWeights&) { return Packing::folded; }
 
 }  // namespace
 

@@ -11,11 +11,10 @@ namespace rafter::spectral_ladder::RAFTER_BACKEND {
 
 namespace {
 
-bool has_wgmma() { return core::capability() == 90; }
-
-Packing packing(const SpectralShape& shape) {
-  if (is_fused_shape(shape)) return Packing::fragments;
-  return has_wgmma() ? Packing::products : Packing::tensors;
+Packing packing(const FoldedWeights& folded) {
+  const int capability = core::capability();
+  if (capability >= 90 && is_fused_shape(folded.shape) && fits_fragments(folded)) return Packing::fragments;
+  return capability == 90 ? Packing::products : Packing::tensors;  // wgmma is of 9.0 alone
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Models: checks of their weights, and packing for a device.
 #include "spectral/spectral_model.hpp"
 
+#include <atomic>
 #include <string>
 
 #include "core/arguments.hpp"
@@ -29,19 +30,30 @@ SpectralPrecision checked_precision(const Stream& stream, SpectralPrecision prec
   return precision;
 }
 
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> next = 1;
+  return next++;
+}
+
 std::vector<std::byte> bytes_of(const std::vector<float>& values) {
   const auto bytes = std::as_bytes(std::span(values));
   return {bytes.begin(), bytes.end()};
 }
 
-std::vector<std::byte> pack(const SpectralWeights& weights, Packing packing, SpectralPrecision precision) {
+std::vector<std::byte> pack(const SpectralWeights& weights, const FoldedWeights& folded, Packing packing,
+                            SpectralPrecision precision) {
   switch (packing) {
     case Packing::tensors: return bytes_of(tensor_array(weights));
-    case Packing::folded: return bytes_of(folded_array(fold(weights)));
-    case Packing::fragments: return bytes_of(pack_fragments(fold(weights), precision));
-    case Packing::products: return pack_products(fold(weights), precision);
+    case Packing::folded: return bytes_of(folded_array(folded));
+    case Packing::fragments: return pack_fragments(folded);
+    case Packing::products: return pack_products(folded, precision);
   }
   return {};
+}
+
+FoldedWeights checked_and_folded(const SpectralWeights& weights) {
+  require_weights("SpectralAutoencoder", weights);
+  return fold(weights);
 }
 
 }  // namespace
@@ -87,10 +99,15 @@ std::vector<float> tensor_array(const SpectralWeights& weights) {
 }
 
 SpectralModel::SpectralModel(const Stream& stream, const SpectralWeights& weights, SpectralPrecision precision)
-    : shape_((require_weights("SpectralAutoencoder", weights), weights.shape)),
+    : SpectralModel(stream, weights, checked_and_folded(weights), precision) {}
+
+SpectralModel::SpectralModel(const Stream& stream, const SpectralWeights& weights, const FoldedWeights& folded,
+                             SpectralPrecision precision)
+    : shape_(weights.shape),
       precision_(checked_precision(stream, precision)),
-      packing_(ops_of(stream).packing(shape_)),
-      packed_(stream, pack(weights, packing_, precision)) {}
+      packing_(ops_of(stream).packing(folded)),
+      id_(next_id()),
+      packed_(stream, pack(weights, folded, packing_, precision)) {}
 
 }  // namespace spectral_ladder
 }  // namespace rafter

@@ -54,7 +54,7 @@ enum class Packing {
 /// What there is for a device.
 struct SpectralOps {
   const SpectralRung& forward;
-  Packing (*packing)(const SpectralShape& shape);
+  Packing (*packing)(const FoldedWeights& folded);
 };
 const SpectralOps& ops_of(const Stream& stream);
 
@@ -79,13 +79,18 @@ class SpectralModel {
   SpectralPrecision precision() const noexcept { return precision_; }
   const Stream& stream() const noexcept { return packed_.stream(); }
   Packing packing() const noexcept { return packing_; }
+  std::uint64_t id() const noexcept { return id_; }  ///< no other model of the program has or had it
   const std::byte* packed() const noexcept { return packed_.data(); }
   const float* packed_floats() const noexcept { return reinterpret_cast<const float*>(packed()); }
 
  private:
+  SpectralModel(const Stream& stream, const SpectralWeights& weights, const FoldedWeights& folded,
+                SpectralPrecision precision);
+
   SpectralShape shape_;
   SpectralPrecision precision_;
   Packing packing_;
+  std::uint64_t id_;
   Buffer<std::byte> packed_;
 };
 

@@ -1,6 +1,7 @@
 // Packs a folded model for the GPU's kernels.
 #include "spectral/spectral_pack.hpp"
 
+#include <cmath>
 #include <cstring>
 
 #include "rafter/half.hpp"
@@ -11,28 +12,63 @@ namespace {
 
 using Layout = FragmentLayout;
 
-/// Of a matrix [in][out], 16 outputs from `out` on; slot k of a step is the input in_of(k).
-template <class InOf>
-void put_fragment(float* to, const std::vector<float>& matrix, int n_out, int out, const InOf& in_of) {
-  for (int lane = 0; lane < 32; ++lane) {
-    const int g = lane / 4, t = lane % 4;
-    for (int i = 0; i < 4; ++i) {
-      const int in = in_of(t + i / 2 * 4), row = out + g + i % 2 * 8;
-      to[lane * 4 + i] = matrix[static_cast<std::size_t>(in * n_out + row)];
-    }
-  }
-}
-
-/// Which of 4 n numbers that the four lanes of a column hold, n in a row each, is slot k of a step: lane t's next two
-/// are slots t and t + 4.
-int held_at(int n, int step, int slot) { return slot % 4 * n + 2 * step + slot / 4; }
-
-void copy_to(float* to, const std::vector<float>& from) { std::memcpy(to, from.data(), from.size() * sizeof(float)); }
-
 template <class T>
 void put_element(std::byte* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
+
+float largest_of(const std::vector<float>& values) {
+  float largest = 0;
+  for (const float value : values) {
+    if (!(std::abs(value) <= largest)) largest = std::abs(value);  // NaN stays
+  }
+  return largest;
+}
+
+/// The power of 2 that brings the largest element to 2^8 or a little more: far from float16's ends.
+float scale_of(const std::vector<float>& matrix) {
+  const float largest = largest_of(matrix);
+  return largest > 0 ? std::ldexp(1.F, 8 - std::ilogb(largest)) : 1;
+}
+
+std::uint32_t pair_of(Half low, Half high) { return std::uint32_t{low.bits} | std::uint32_t{high.bits} << 16; }
+
+/// A matrix [in][out] in fragments.
+class FragmentWriter {
+ public:
+  FragmentWriter(const std::vector<float>& matrix, int n_out) : matrix_(matrix), n_out_(n_out) {}
+  float scale() const { return scale_; }
+
+  /// 2 tiles of 16 outputs from `out` on, and so many steps of 16 inputs from `in` on. The four lanes of a column hold
+  /// `steps` times 4 inputs in a row each; of a step, lane t has the next four: slots 2t, 2t+1, 2t+8, 2t+9.
+  void put(std::byte* to, int out, int in, int steps) const {
+    for (int at = 0; at < 2 * steps; ++at, to += 2 * Layout::fragment) {
+      for (int lane = 0; lane < 32; ++lane) {
+        const int g = lane / 4, t = lane % 4, first = in + t * steps * 4 + at % steps * 4,
+                  row = out + at / steps * 16 + g;
+        for (int i = 0; i < 4; ++i) put_pair(to + lane * 16 + i * 4, first + i / 2 * 2, row + i % 2 * 8);
+      }
+    }
+  }
+
+ private:
+  void put_pair(std::byte* to, int in, int out) const {
+    Half upper[2], rest[2];
+    for (int i = 0; i < 2; ++i) {
+      const float value = matrix_[static_cast<std::size_t>((in + i) * n_out_ + out)] * scale_;
+      upper[i] = Half(value);
+      rest[i] = Half(value - static_cast<float>(upper[i]));
+    }
+    put_element(to, pair_of(upper[0], upper[1]));
+    put_element(to + Layout::fragment, pair_of(rest[0], rest[1]));
+  }
+
+  const std::vector<float>& matrix_;
+  int n_out_;
+  float scale_ = scale_of(matrix_);
+};
+
+void copy_to(float* to, const std::vector<float>& from) { std::memcpy(to, from.data(), from.size() * sizeof(float)); }
 
 /// A matrix [in][out] as an operand [out][in].
 void put_operand(std::byte* to, const OperandLayout& layout, const std::vector<float>& matrix) {
@@ -55,31 +91,39 @@ void put_operand(std::byte* to, const OperandLayout& layout, const std::vector<f
 
 }  // namespace
 
-std::vector<float> pack_fragments(const FoldedWeights& folded, SpectralPrecision precision) {
-  std::vector<float> packed(Layout::size);
-  const auto place = [&](int base, int index) { return packed.data() + base + index * Layout::fragment; };
-  for (int at = 0; at < 2 * 2 * Layout::encoder_steps; ++at) {
-    const int step = at % Layout::encoder_steps, tile = at / Layout::encoder_steps;
-    put_fragment(place(Layout::encoder, at), folded.encoder, Layout::slice, tile * 16,
-                 [&](int slot) { return held_at(Layout::mels / 4, step, slot); });
+bool fits_fragments(const FoldedWeights& folded) {
+  const auto fits = [](const std::vector<float>& matrix, const std::vector<float>& bias) {
+    const std::size_t n_out = bias.size(), n_in = matrix.size() / n_out;
+    for (std::size_t out = 0; out < n_out; ++out) {
+      double squares = 0;
+      for (std::size_t in = 0; in < n_in; ++in) squares += std::pow(static_cast<double>(matrix[in * n_out + out]), 2);
+      const double most = std::sqrt(squares * static_cast<double>(n_in)) + std::abs(static_cast<double>(bias[out]));
+      if (!(most < 6e4)) return false;
+    }
+    return true;
+  };
+  return fits(folded.encoder, folded.encoder_bias) && fits(folded.latent, folded.latent_bias) &&
+         std::isfinite(largest_of(folded.basis)) && std::isfinite(largest_of(folded.decoder));
+}
+
+std::vector<std::byte> pack_fragments(const FoldedWeights& folded) {
+  std::vector<std::byte> packed(Layout::size);
+  const FragmentWriter encoder(folded.encoder, Layout::slice), basis(folded.basis, Layout::latent),
+      latent(folded.latent, Layout::latent), decoder(folded.decoder, Layout::frames * Layout::mels);
+  for (int half = 0; half < 2; ++half)
+    encoder.put(packed.data() + Layout::encoder + half * Layout::encoder_part, half * 32, 0, Layout::encoder_steps);
+  latent.put(packed.data() + Layout::latent_weight, 0, 0, Layout::latent_steps);
+  for (int warp = 0; warp < Layout::n_warps; ++warp) {
+    basis.put(packed.data() + Layout::basis + warp * Layout::latent_part, 0, warp * 32, Layout::latent_steps);
+    decoder.put(packed.data() + Layout::decoder + warp * Layout::latent_part, warp * 32, 0, Layout::latent_steps);
   }
-  for (int at = 0; at < Layout::n_warps * 2 * Layout::latent_steps; ++at) {
-    const int step = at % Layout::latent_steps, tile = at / Layout::latent_steps % 2;
-    const int warp = at / (2 * Layout::latent_steps);
-    const auto held = [&](int slot) { return held_at(Layout::latent / 4, step, slot); };
-    put_fragment(place(Layout::basis, at), folded.basis, Layout::latent, tile * 16,
-                 [&](int slot) { return warp * 32 + held(slot); });
-    put_fragment(place(Layout::decoder, at), folded.decoder, Layout::frames * Layout::mels, warp * 32 + tile * 16,
-                 held);
-  }
-  if (precision != SpectralPrecision::fp32) {
-    for (int i = 0; i < Layout::latent_weight; ++i)
-      packed[static_cast<std::size_t>(i)] = rounded_to_tf32(packed[static_cast<std::size_t>(i)]);
-  }
-  copy_to(packed.data() + Layout::latent_weight, folded.latent);
-  copy_to(packed.data() + Layout::latent_bias, folded.latent_bias);
-  copy_to(packed.data() + Layout::encoder_bias, folded.encoder_bias);
-  copy_to(packed.data() + Layout::decoder_bias, folded.decoder_bias);
+  const auto floats = [&](int at, const std::vector<float>& from) {
+    copy_to(reinterpret_cast<float*>(packed.data() + at), from);
+  };
+  floats(Layout::encoder_bias, folded.encoder_bias);
+  floats(Layout::latent_bias, folded.latent_bias);
+  floats(Layout::decoder_bias, folded.decoder_bias);
+  floats(Layout::scales, {1 / encoder.scale(), 1 / basis.scale(), 1 / latent.scale(), 1 / decoder.scale()});
   return packed;
 }
 

@@ -11,28 +11,35 @@
 
 namespace rafter::spectral_ladder {
 
-/// What the fused kernel (cuda/spectral_fused.cuh) reads: fragments of mma.m16n8k8, 4 floats for a lane, of the
-/// original configuration. Warp 2 f + h has frame f and its slices 32 h to 32 h + 31; of the outputs, the 32 from
-/// 32 (2 f + h).
+/// What the fused kernel (cuda/spectral_fused.cuh) reads, of the original configuration: fragments of mma.m16n8k16, 16
+/// bytes for a lane. A weight is the sum of two float16, its upper 11 bits and the rest, which are two fragments; each
+/// matrix is multiplied by a power of 2 before, so that the rests of its larger elements are not too small for that.
+/// Warp 2 f + h has frame f and its slices 32 h to 32 h + 31; of the outputs, the 32 from 32 (2 f + h).
 struct FragmentLayout {
   static constexpr int mels = 64, frames = 5, latent = 32, slice = 64;
   static constexpr int n_warps = 2 * frames;
-  static constexpr int fragment = 32 * 4;  // floats
-  static constexpr int encoder_steps = mels / 8, latent_steps = latent / 8;
+  static constexpr int fragment = 32 * 16;                                     // bytes
+  static constexpr int encoder_steps = mels / 16, latent_steps = latent / 16;  // of 16 inputs
+  static constexpr int encoder_part = 2 * encoder_steps * 2 * fragment;  // [tile of 16 outputs][step][upper, rest]
+  static constexpr int latent_part = 2 * latent_steps * 2 * fragment;    // likewise
 
-  // In floats.
-  static constexpr int encoder = 0;                                                      // [half][tile][step]
-  static constexpr int basis = encoder + 2 * 2 * encoder_steps * fragment;               // [warp][tile][step]
-  static constexpr int decoder = basis + n_warps * 2 * latent_steps * fragment;          // [warp][tile][step]
-  static constexpr int latent_weight = decoder + n_warps * 2 * latent_steps * fragment;  // [in][out]
-  static constexpr int latent_bias = latent_weight + latent * latent;
-  static constexpr int encoder_bias = latent_bias + latent;
-  static constexpr int decoder_bias = encoder_bias + slice;
-  static constexpr int size = decoder_bias + frames * mels;
+  // In bytes.
+  static constexpr int encoder = 0;                                // [half]
+  static constexpr int encoder_bias = encoder + 2 * encoder_part;  // [slice] floats
+  static constexpr int latent_bias = encoder_bias + slice * 4;     // [latent]
+  static constexpr int decoder_bias = latent_bias + latent * 4;    // [frames][mels]
+  static constexpr int scales = decoder_bias + frames * mels * 4;  // [4]: what sums of each matrix are multiplied by
+  static constexpr int latent_weight = scales + 4 * 4;
+  static constexpr int basis = latent_weight + latent_part;      // [warp]
+  static constexpr int decoder = basis + n_warps * latent_part;  // [warp]
+  static constexpr int size = decoder + n_warps * latent_part;
 };
+static_assert(FragmentLayout::basis % 16 == 0 && FragmentLayout::decoder % 16 == 0);
 
-/// Of a precision that rounds factors, rounded here.
-std::vector<float> pack_fragments(const FoldedWeights& folded, SpectralPrecision precision);
+/// Whether all numbers between the products are float16's for sure, whatever the windows: a normalised vector of n
+/// numbers is sqrt(n) long, which bounds the products with it.
+bool fits_fragments(const FoldedWeights& folded);
+std::vector<std::byte> pack_fragments(const FoldedWeights& folded);
 
 /// A matrix [rows][columns] as the products on tensor cores (cuda/spectral_products.cuh) read it, columns innermost:
 /// float32 numbers of tf32 or bfloat16. fp32 has two planes, of which the second is what the first leaves over.

@@ -8,13 +8,16 @@
 #include "spectral/spectral_model.hpp"
 #include "spectral/spectral_reference.hpp"
 
-#define SPECTRAL_LADDER(RUNG, OP, PEER)                                                                \
-  RUNG(cpu, plain, "The module's operations one after the other, the basis normalised in every call.") \
-  OP(cpu, batched, "Folded weights, windows spread over the threads.")                                 \
-  RUNG(cuda, per_op, "A kernel for each operation, as a framework runs the module: ten launches.")     \
-  RUNG(cuda, one_kernel, "All of it in one launch: a block a window, weights through the caches.")     \
-  RUNG(cuda, fused, "Weights folded, packed and in registers; 8 windows a block on tensor cores.")     \
-  OP(cuda, by_shape, "The fused kernel, or for other configurations products with what follows them fused to them.")
+#define SPECTRAL_LADDER(RUNG, OP, PEER)                                                                              \
+  RUNG(cpu, plain, "The module's operations one after the other, the basis normalised in every call.")               \
+  OP(cpu, batched, "Folded weights, windows spread over the threads.")                                               \
+  RUNG(cuda, per_op, "A kernel for each operation, as a framework runs the module: ten launches.")                   \
+  RUNG(cuda, one_kernel, "All of it in one launch: a block a window, weights through the caches.")                   \
+  RUNG(cuda, fused, "Weights folded, packed and in registers; 8 windows a block on tensor cores.")                   \
+  OP(cuda, by_shape, "The fused kernel, or for other configurations products with what follows them fused to them.") \
+  PEER(cuda, cublaslt, CUBLASLT, "per_op with products by cuBLASLt, biases in them.")                                \
+  PEER(cuda, cublaslt_graph, CUBLASLT, "The same ten launches as one CUDA graph.")                                   \
+  PEER(cuda, cublaslt_folded, CUBLASLT, "The folded model: four products by cuBLASLt and four small kernels.")
 
 namespace rafter::spectral_ladder {
 

@@ -27,7 +27,9 @@ class Rung {
  public:
   /// Of a lambda without captures that can be called as f(stream, args) with all Args, or some.
   template <class F>
-  constexpr Rung(F) : functions_{&call<F, Args>...} {}
+  constexpr Rung(F) : functions_{&call<F, Args>...} {
+    static_assert(std::is_empty_v<F>, "a lambda, not a pointer to a function: only its type is kept");
+  }
   Rung(const Rung&) = delete;
 
   /// Calls the function for these arguments; Error (unsupported) if there is none.

@@ -1,141 +1,254 @@
-// The original configuration in one kernel. Weights are in registers from the first instruction on, and a window's
-// numbers leave them only where another warp needs them.
+// The original configuration in one kernel. All weights are in shared memory, and a window's numbers leave registers
+// only where another lane needs them.
 //
-// A block has 8 windows at a time, the columns of every mma.m16n8k8; matrices of weights are its rows. Warp 2 f + h:
+// Ten warps, a group, have 8 windows at a time, the columns of every mma.m16n8k16, or 16; matrices of weights are its
+// rows. Warp 2 f + h of a group:
 //
-//            its numbers                      from                       to
-//   slices   frame f, slices 32 h .. + 31     the spectra, LayerNorm     its own columns, through 1 KB of its own
-//   z        all latents, of its 32 slices    those                      `parts`: summed by the warp of each window
-//   latent   one window, all latents          `parts`                    `latents`
-//   y        outputs 32 (2 f + h) .. + 31     `latents`                  memory, or squared errors
+//            its numbers                      from                      to
+//   slices   frame f, slices 32 h .. + 31     the spectra, LayerNorm    its own columns, through `rows`, which is its
+//   own z        all latents, of its 32 slices    those                     `rows`: summed by the warp of the 8 windows
+//   latent   8 windows, all latents           `rows` of all warps       `latents`
+//   y        outputs 32 (2 f + h) .. + 31     `latents`                 memory, or squared errors
 //
-// Two barriers of the block for 8 windows: when all parts are there, and all latents. In float32, a product is three
-// of tf32: each factor is the sum of its upper 11 bits and a rest, and rest times rest is left out (2^-22 of a
-// product).
+// A group waits for itself alone, twice: when all parts of z are there, and all latents. Two groups in a block share
+// the weights, and one calculates while the other waits.
 //
-// Inputs of a product may come in any order if the weights' come in the same. So a lane keeps what it has loaded: the
-// four lanes of a column hold n / 4 numbers in a row each, and lane t's next two are slots t and t + 4 of a step
-// (FragmentLayout).
+// In float32, a product is three of float16: each factor is the sum of its upper 11 bits and a rest, and rest times
+// rest is left out (2^-22 of a product). Inputs of a product may come in any order if the weights' come in the same:
+// the four lanes of a column hold a quarter of its numbers in a row each, as they loaded them (FragmentLayout).
 #pragma once
 
 #include "core/dynamic_shared.cuh"
-#include "core/tiles.cuh"
+#include "ptx/convert.cuh"
 #include "ptx/matrix.cuh"
+#include "ptx/memory_order.cuh"
+#include "ptx/named_barrier.cuh"
+#include "ptx/tma.cuh"
 #include "spectral/cuda/spectral_layers.cuh"
 #include "spectral/spectral_pack.hpp"
 
 namespace rafter::spectral_ladder::RAFTER_BACKEND {
 
-struct Fused {
-  using Layout = FragmentLayout;
-  static constexpr int windows = 8;  // of a block at a time
-  static constexpr int n_warps = Layout::n_warps;
-  static constexpr int threads = 32 * n_warps;
-  static constexpr int window = Layout::frames * Layout::mels;
-  static constexpr int row = Layout::latent + 4;  // of 32 numbers in shared memory, so that columns lie in all banks
-};
-
 struct FusedArgs {
-  const float* x;  // [batch][window]
-  const float* weights;
+  const float* x;  // [batch][frames][mels]
+  const std::byte* weights;
   std::int64_t batch;
   float* y;         // or null
   float* scores;    // or null
   bool is_aligned;  // x, to 16 bytes
 };
 
-/// What a block's warps give each other.
-struct FusedShared {
-  float columns[Fused::n_warps][Fused::windows][Fused::row];  // a warp's own: slices of a window side by side
-  float parts[Fused::n_warps][Fused::windows][Fused::row];    // of z
-  float latents[Fused::windows][Fused::row];
-  float normed[Fused::windows][Fused::row];                                // a warp's own
-  float latent_layer[Fused::Layout::size - Fused::Layout::latent_weight];  // and all biases, as they are packed
-  float errors[Fused::n_warps][Fused::windows];
+/// Groups of ten warps in a block, and their columns of 8 windows.
+template <int Groups, int Columns, bool Exact>
+struct FusedPlan {
+  using Layout = FragmentLayout;
+  static constexpr int groups = Groups;
+  static constexpr int columns = Columns;
+  static constexpr bool exact = Exact;
+  static constexpr int windows = 8 * Columns;  // of a group
+  static constexpr int group_threads = 32 * Layout::n_warps;
+  static constexpr int threads = Groups * group_threads;
+  static constexpr int window = Layout::frames * Layout::mels;
+  static constexpr int row = 32 + 4;  // floats; columns of 32 numbers lie in all banks
+
+  /// What a group's warps give each other.
+  struct Shared {
+    float rows[Layout::n_warps][windows][row];
+    float latents[windows][row];
+    float errors[Layout::n_warps][windows];
+  };
+  static constexpr int shared_bytes = Layout::size + Groups * static_cast<int>(sizeof(Shared));
 };
 
-/// A factor as tensor cores take it: rounded, or in two parts.
-template <bool Exact>
-struct Factor {
-  unsigned upper;
-  unsigned rest;
-  __device__ explicit Factor(float value) {
-    if constexpr (Exact) {
-      upper = __float_as_uint(value) & 0xffffe000U;
-      rest = __float_as_uint(value - __uint_as_float(upper));
-    } else {
-      upper = ptx::to_tf32(value);
-      rest = 0;
+/// This lane's numbers of a column, as mma takes them: of each 16, its four.
+template <int Steps>
+struct Column {
+  unsigned upper[Steps][2];
+  unsigned rest[Steps][2];
+
+  __device__ explicit Column(const float (&values)[4 * Steps]) {
+#pragma unroll
+    for (int i = 0; i < 2 * Steps; ++i) {
+      const float low = values[2 * i], high = values[2 * i + 1];
+      const unsigned pair = ptx::pair_from_floats<Half>(low, high);
+      const float2 kept = __half22float2(*reinterpret_cast<const __half2*>(&pair));
+      upper[i / 2][i % 2] = pair;
+      rest[i / 2][i % 2] = ptx::pair_from_floats<Half>(low - kept.x, high - kept.y);
     }
   }
 };
 
-/// sums += 16 rows of weights times two slots of a column.
-template <bool Exact>
-__device__ __forceinline__ void add_product(float (&sums)[4], const float4& weights, float first, float second) {
-  const Factor<Exact> w[4]{Factor<Exact>(weights.x), Factor<Exact>(weights.y), Factor<Exact>(weights.z),
-                           Factor<Exact>(weights.w)};
-  const Factor<Exact> b[2]{Factor<Exact>(first), Factor<Exact>(second)};
-  const unsigned upper[4]{w[0].upper, w[1].upper, w[2].upper, w[3].upper};
-  const unsigned columns[2]{b[0].upper, b[1].upper};
-  if constexpr (Exact) {
-    const unsigned rest[4]{w[0].rest, w[1].rest, w[2].rest, w[3].rest};
-    const unsigned column_rests[2]{b[0].rest, b[1].rest};
-    ptx::mma_m16n8k8_tf32(sums, rest, columns);
-    ptx::mma_m16n8k8_tf32(sums, upper, column_rests);
-  }
-  ptx::mma_m16n8k8_tf32(sums, upper, columns);
-}
-
-/// This lane's part of two tiles of 16 rows, for as many steps.
-template <int Steps>
-struct Fragments {
-  float4 of[2][Steps];
-
-  __device__ void load(const float* from) {
+/// sums[column][tile] = two tiles of 16 rows of weights times columns; `fragments` as FragmentLayout has them.
+template <bool Exact, int N, int Steps>
+__device__ __forceinline__ void multiply_fragments(const std::byte* fragments, const Column<Steps> (&columns)[N],
+                                                   float (&sums)[N][2][4]) {
 #pragma unroll
-    for (int i = 0; i < 2 * Steps; ++i)
-      of[i / Steps][i % Steps] =
-          __ldg(reinterpret_cast<const float4*>(from + i * FragmentLayout::fragment) + threadIdx.x % 32);
-  }
-
-  /// sums[tile] = these times columns, of which this lane holds 2 Steps numbers.
-  template <bool Exact>
-  __device__ void multiply(const float (&column)[2 * Steps], float (&sums)[2][4]) const {
+  for (int i = 0; i < 8 * N; ++i) sums[i / 8][i / 4 % 2][i % 4] = 0;
+  const auto* of_lane = reinterpret_cast<const uint4*>(fragments) + threadIdx.x % 32;
+#pragma unroll
+  for (int step = 0; step < Steps; ++step) {
+    unsigned upper[2][4], rest[2][4];
 #pragma unroll
     for (int tile = 0; tile < 2; ++tile) {
-#pragma unroll
-      for (int i = 0; i < 4; ++i) sums[tile][i] = 0;
+      const int at = (tile * Steps + step) * 2 * 32;
+      const uint4 first = of_lane[at];
+      upper[tile][0] = first.x, upper[tile][1] = first.y, upper[tile][2] = first.z, upper[tile][3] = first.w;
+      if constexpr (Exact) {
+        const uint4 second = of_lane[at + 32];
+        rest[tile][0] = second.x, rest[tile][1] = second.y, rest[tile][2] = second.z, rest[tile][3] = second.w;
+      }
     }
+    // Products on the same sums stand apart: each waits for the one before it.
+    const auto add = [&](const unsigned(&weights)[2][4], const auto& of_column) {
 #pragma unroll
-    for (int step = 0; step < Steps; ++step) {
-#pragma unroll
-      for (int tile = 0; tile < 2; ++tile)
-        add_product<Exact>(sums[tile], of[tile][step], column[2 * step], column[2 * step + 1]);
+      for (int i = 0; i < 2 * N; ++i)
+        ptx::mma_m16n8k16<__half>(sums[i / 2][i % 2], weights[i % 2], of_column(columns[i / 2]));
+    };
+    if constexpr (Exact) {
+      add(
+          rest, [&](const Column<Steps>& column) -> const auto& { return column.upper[step]; });
+      add(
+          upper, [&](const Column<Steps>& column) -> const auto& { return column.rest[step]; });
+    }
+    add(
+        upper, [&](const Column<Steps>& column) -> const auto& { return column.upper[step]; });
+  }
+}
+
+/// The weights in shared memory, which come in three parts.
+struct FusedWeights {
+  using Layout = FragmentLayout;
+  std::byte* data;
+  ptx::Mbarrier* arrivals;  // [3]: all before the basis, the basis, the decoder
+
+  /// One thread calls.
+  __device__ void start(const std::byte* from) const {
+    constexpr int begin[]{0, Layout::basis, Layout::decoder, Layout::size};
+    for (int part = 0; part < 3; ++part) ptx::mbarrier_init(arrivals[part], 1);
+    ptx::fence_mbarrier_init();
+    ptx::fence_proxy_async_shared();
+    for (int part = 0; part < 3; ++part) {
+      const int bytes = begin[part + 1] - begin[part];
+      ptx::mbarrier_arrive_expect_tx(arrivals[part], bytes);
+      ptx::bulk_load(data + begin[part], from + begin[part], bytes, arrivals[part]);
     }
   }
+  __device__ void wait(int part) const { ptx::mbarrier_wait(arrivals[part], 0); }
+  __device__ float number(int at, int i) const { return reinterpret_cast<const float*>(data + at)[i]; }
 };
 
-/// One warp of the kernel, and what its lane holds for the whole launch.
-template <bool Exact>
+/// One warp of a group.
+template <class Plan>
 class FusedWarp {
   using Layout = FragmentLayout;
+  using Sums = float[Plan::columns][2][4];
 
  public:
-  __device__ FusedWarp(const FusedArgs& args, FusedShared& shared)
-      : args_(args),
-        shared_(shared),
-        warp_(static_cast<int>(threadIdx.x) / 32),
-        lane_(static_cast<int>(threadIdx.x) % 32) {
-    encoder_.load(args.weights + Layout::encoder + warp_ % 2 * 2 * Layout::encoder_steps * Layout::fragment);
-    basis_.load(args.weights + Layout::basis + warp_ * 2 * Layout::latent_steps * Layout::fragment);
-    decoder_.load(args.weights + Layout::decoder + warp_ * 2 * Layout::latent_steps * Layout::fragment);
+  __device__ FusedWarp(const FusedArgs& args, const FusedWeights& weights, typename Plan::Shared& shared, int warp)
+      : args_(args), weights_(weights), shared_(shared), warp_(warp), lane_(static_cast<int>(threadIdx.x) % 32) {}
+
+  /// From spectra to this warp's part of z.
+  __device__ void encode(std::int64_t first) const {
+    float spectra[Plan::columns][16];
+#pragma unroll
+    for (int c = 0; c < Plan::columns; ++c) load(first + 8 * c, spectra[c]);
+#pragma unroll
+    for (int c = 0; c < Plan::columns; ++c) normalise(spectra[c]);
+    weights_.wait(0);
+    Sums sums;
+    multiply(weights_.data + Layout::encoder + warp_ % 2 * Layout::encoder_part, spectra, sums);
+    const float scale = weights_.number(Layout::scales, 0);
+#pragma unroll
+    for (int i = 0; i < 8 * Plan::columns; ++i) {
+      float& sum = sums[i / 8][i / 4 % 2][i % 4];
+      sum = gelu(sum * scale + weights_.number(Layout::encoder_bias, warp_ % 2 * 32 + row_of(i)));
+    }
+    float slices[Plan::columns][8];
+    put(shared_.rows[warp_], sums);
+    __syncwarp();  // all are there
+#pragma unroll
+    for (int c = 0; c < Plan::columns; ++c) take(shared_.rows[warp_], c, slices[c]);
+    __syncwarp();  // all have read
+    weights_.wait(1);
+    multiply(weights_.data + Layout::basis + warp_ * Layout::latent_part, slices, sums);
+    put(shared_.rows[warp_], sums);
   }
 
-  /// The window of this lane's column, from its first mel of frame f on: 16 numbers, zeros past the last window.
-  __device__ void load(std::int64_t first, float (&spectrum)[16]) const {
+  /// The latent layer of 8 windows.
+  __device__ void run_latent() const {
+    if (warp_ >= Plan::columns) return;
+    float z[1][8]{};
+    for (int part = 0; part < Layout::n_warps; ++part) {
+      float more[8];
+      take(shared_.rows[part], warp_, more);
+#pragma unroll
+      for (int i = 0; i < 8; ++i) z[0][i] += more[i];
+    }
+    const float scale = weights_.number(Layout::scales, 1);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) z[0][i] *= scale;
+    normalise(z[0]);
+    const Column<Layout::latent_steps> column[1]{Column<Layout::latent_steps>(z[0])};
+    float sums[1][2][4];
+    multiply_fragments<Plan::exact>(weights_.data + Layout::latent_weight, column, sums);
+    const float latent_scale = weights_.number(Layout::scales, 2);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      const float value = gelu(sums[0][i / 4][i % 4] * latent_scale + weights_.number(Layout::latent_bias, row_of(i)));
+      shared_.latents[8 * warp_ + window_of(i)][row_of(i)] = value;
+    }
+  }
+
+  /// This warp's outputs, to memory and to `errors`.
+  __device__ void decode(std::int64_t first) const {
+    float latents[Plan::columns][8];
+#pragma unroll
+    for (int c = 0; c < Plan::columns; ++c) take(shared_.latents, c, latents[c]);
+    weights_.wait(2);
+    Sums sums;
+    multiply(weights_.data + Layout::decoder + warp_ * Layout::latent_part, latents, sums);
+    const float scale = weights_.number(Layout::scales, 3);
+    float errors[Plan::columns][2]{};
+#pragma unroll
+    for (int i = 0; i < 8 * Plan::columns; ++i) {
+      const std::int64_t window = first + 8 * (i / 8) + window_of(i);
+      if (window >= args_.batch) continue;
+      const int output = warp_ * 32 + row_of(i);
+      const float value = sums[i / 8][i / 4 % 2][i % 4] * scale + weights_.number(Layout::decoder_bias, output);
+      const std::int64_t at = window * Plan::window + output;
+      if (args_.y != nullptr) args_.y[at] = value;
+      if (args_.scores != nullptr) {
+        const float error = value - __ldg(args_.x + at);
+        errors[i / 8][i % 2] += error * error;
+      }
+    }
+    if (args_.scores == nullptr) return;
+#pragma unroll
+    for (int i = 0; i < 2 * Plan::columns; ++i) {
+      const float sum = sum_of_lanes<4>(errors[i / 2][i % 2]);
+      if (g() == 0) shared_.errors[warp_][8 * (i / 2) + window_of(i)] = sum;
+    }
+  }
+
+  /// One lane a window, once all errors are there.
+  __device__ void put_scores(std::int64_t first) const {
+    if (warp_ != 0 || lane_ >= Plan::windows || first + lane_ >= args_.batch) return;
+    float sum = 0;
+    for (const auto& of_warp : shared_.errors) sum += of_warp[lane_];
+    args_.scores[first + lane_] = sum * (1.F / Plan::window);
+  }
+
+ private:
+  __device__ int g() const { return lane_ / 4; }
+  __device__ int t() const { return lane_ % 4; }
+  /// Of this lane's eight sums of two tiles: the row among 32, the window among 8.
+  __device__ int row_of(int i) const { return i / 2 % 4 * 8 + g(); }
+  __device__ int window_of(int i) const { return 2 * t() + i % 2; }
+
+  /// Frame f of window `first` + g, from mel 16 t on: zeros past the last window.
+  __device__ __forceinline__ void load(std::int64_t first, float (&spectrum)[16]) const {
     const bool is_there = first + g() < args_.batch;
-    const float* from = args_.x + (first + g()) * Fused::window + warp_ / 2 * Layout::mels + t() * 16;
+    const float* from = args_.x + (first + g()) * Plan::window + warp_ / 2 * Layout::mels + t() * 16;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       float4 four{};
@@ -148,177 +261,113 @@ class FusedWarp {
     }
   }
 
-  /// From spectra to this warp's part of z.
-  __device__ void encode(float (&spectrum)[16]) const {
-    normalise(spectrum);
-    float sums[2][4];
-    encoder_.template multiply<Exact>(spectrum, sums);
-#pragma unroll
-    for (int i = 0; i < 8; ++i)
-      sums[i / 4][i % 4] = gelu(sums[i / 4][i % 4] + bias(Layout::encoder_bias, warp_ % 2, i));
-    float column[8];
-    exchange(sums, column);
-    basis_.template multiply<Exact>(column, sums);
-    put(shared_.parts[warp_], sums);
-  }
-
-  /// The latent layer of window `warp`, a latent a lane.
-  __device__ void run_latent() const {
-    if (warp_ >= Fused::windows) return;
-    float z = 0;
-#pragma unroll
-    for (int part = 0; part < Fused::n_warps; ++part) z += shared_.parts[part][warp_][lane_];
-    const float mean = sum_of_lanes(z) * (1.F / Layout::latent);
-    const float centred = z - mean;
-    const float variance = sum_of_lanes(centred * centred) * (1.F / Layout::latent);
-    float* normed = shared_.normed[warp_];
-    normed[lane_] = centred * rsqrtf(variance + norm_epsilon);
-    __syncwarp();  // all of the window are there
-    float sums[4]{shared_.latent_layer[Layout::latent_bias - Layout::latent_weight + lane_], 0, 0, 0};
-#pragma unroll
-    for (int in = 0; in < Layout::latent; ++in)
-      sums[in % 4] += normed[in] * shared_.latent_layer[in * Layout::latent + lane_];
-    shared_.latents[warp_][lane_] = gelu((sums[0] + sums[1]) + (sums[2] + sums[3]));
-    __syncwarp();  // all have read it before it is written again
-  }
-
-  /// This warp's outputs, to memory and to `errors`.
-  __device__ void decode(std::int64_t first) const {
-    float column[8];
-    take(shared_.latents, column);
-    float sums[2][4];
-    decoder_.template multiply<Exact>(column, sums);
-    float errors[2]{};
-#pragma unroll
-    for (int i = 0; i < 8; ++i) {
-      const std::int64_t window = first + 2 * t() + i % 2;
-      if (window >= args_.batch) continue;
-      const float value = sums[i / 4][i % 4] + bias(Layout::decoder_bias, warp_, i);
-      const std::int64_t at = window * Fused::window + warp_ * 32 + i / 2 * 8 + g();
-      if (args_.y != nullptr) args_.y[at] = value;
-      if (args_.scores != nullptr) {
-        const float error = value - __ldg(args_.x + at);
-        errors[i % 2] += error * error;
-      }
-    }
-    if (args_.scores == nullptr) return;
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      const float sum = sum_of_lanes<4>(errors[i]);
-      if (g() == 0) shared_.errors[warp_][2 * t() + i] = sum;
-    }
-  }
-
-  /// One thread a window, once all errors are there.
-  __device__ void put_score(std::int64_t first) const {
-    const int window = static_cast<int>(threadIdx.x);
-    if (window >= Fused::windows || first + window >= args_.batch) return;
-    float sum = 0;
-    for (const auto& of_warp : shared_.errors) sum += of_warp[window];
-    args_.scores[first + window] = sum * (1.F / Fused::window);
-  }
-
- private:
-  __device__ int g() const { return lane_ / 4; }
-  __device__ int t() const { return lane_ % 4; }
-
-  /// Of sum `i` of 32 rows in two tiles, the `group`-th 32 of a layer.
-  __device__ float bias(int layer, int group, int i) const {
-    return shared_.latent_layer[layer - Layout::latent_weight + group * 32 + i / 2 * 8 + g()];
-  }
-
-  /// LayerNorm over the 64 mels that four lanes hold.
-  __device__ static void normalise(float (&spectrum)[16]) {
-    const auto sum_of_column = [](float value) { return sum_of_lanes<1, 4>(value) * (1.F / Layout::mels); };
+  /// LayerNorm, without scale and shift, of the numbers that the four lanes of a column hold.
+  template <int N>
+  __device__ __forceinline__ static void normalise(float (&values)[N]) {
+    const auto mean_of = [](float value) { return sum_of_lanes<1, 4>(value) * (1.F / (4 * N)); };
     float sum = 0;
 #pragma unroll
-    for (const float value : spectrum) sum += value;
-    const float mean = sum_of_column(sum);
+    for (int i = 0; i < N; ++i) sum += values[i];
+    const float mean = mean_of(sum);
     float squares = 0;
 #pragma unroll
-    for (float& value : spectrum) {
-      value -= mean;
-      squares += value * value;
+    for (int i = 0; i < N; ++i) {
+      values[i] -= mean;
+      squares += values[i] * values[i];
     }
-    const float scale = rsqrtf(sum_of_column(squares) + norm_epsilon);
+    const float scale = rsqrtf(mean_of(squares) + norm_epsilon);
 #pragma unroll
-    for (float& value : spectrum) value *= scale;
+    for (int i = 0; i < N; ++i) values[i] *= scale;
   }
 
-  /// Two tiles of sums as rows of windows.
-  __device__ void put(float (&to)[Fused::windows][Fused::row], const float (&sums)[2][4]) const {
-#pragma unroll
-    for (int i = 0; i < 8; ++i) to[2 * t() + i % 2][g() + i / 2 * 8] = sums[i / 4][i % 4];
+  template <int N>
+  __device__ void multiply(const std::byte* fragments, const float (&values)[Plan::columns][N], Sums& sums) const {
+    if constexpr (Plan::columns == 1) {
+      const Column<N / 4> columns[1]{Column<N / 4>(values[0])};
+      multiply_fragments<Plan::exact>(fragments, columns, sums);
+    } else {
+      const Column<N / 4> columns[2]{Column<N / 4>(values[0]), Column<N / 4>(values[1])};
+      multiply_fragments<Plan::exact>(fragments, columns, sums);
+    }
   }
 
-  /// What this lane holds of its window's 32 numbers: 8 in a row.
-  __device__ void take(const float (&from)[Fused::windows][Fused::row], float (&column)[8]) const {
-    const auto* row = reinterpret_cast<const float4*>(from[g()] + t() * 8);
+  /// Sums as rows of windows.
+  __device__ __forceinline__ void put(float (&to)[Plan::windows][Plan::row], const Sums& sums) const {
+#pragma unroll
+    for (int i = 0; i < 8 * Plan::columns; ++i)
+      to[8 * (i / 8) + window_of(i)][row_of(i)] = sums[i / 8][i / 4 % 2][i % 4];
+  }
+
+  /// What this lane holds of window g of a column: 8 of 32 numbers in a row.
+  __device__ __forceinline__ void take(const float (&from)[Plan::windows][Plan::row], int column,
+                                       float (&values)[8]) const {
+    const auto* row = reinterpret_cast<const float4*>(from[8 * column + g()] + t() * 8);
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       const float4 four = row[i];
-      column[4 * i] = four.x;
-      column[4 * i + 1] = four.y;
-      column[4 * i + 2] = four.z;
-      column[4 * i + 3] = four.w;
+      values[4 * i] = four.x;
+      values[4 * i + 1] = four.y;
+      values[4 * i + 2] = four.z;
+      values[4 * i + 3] = four.w;
     }
   }
 
-  /// From rows of a product's results to columns of the next one's inputs, within the warp.
-  __device__ void exchange(const float (&sums)[2][4], float (&column)[8]) const {
-    __syncwarp();  // what was there has been read
-    put(shared_.columns[warp_], sums);
-    __syncwarp();  // all are there
-    take(shared_.columns[warp_], column);
-  }
-
   const FusedArgs& args_;
-  FusedShared& shared_;
+  const FusedWeights& weights_;
+  typename Plan::Shared& shared_;
   int warp_;
   int lane_;
-  Fragments<Layout::encoder_steps> encoder_;
-  Fragments<Layout::latent_steps> basis_;
-  Fragments<Layout::latent_steps> decoder_;
 };
 
-/// Blocks stay; each has every gridDim.x-th group of 8 windows, and loads the next one's spectra early.
-template <bool Exact>
-__global__ void __launch_bounds__(Fused::threads, 1) run_fused(const __grid_constant__ FusedArgs args) {
-  __shared__ __align__(16) FusedShared shared;
-  const FusedWarp<Exact> warp(args, shared);
-  for (int i = static_cast<int>(threadIdx.x); i < FragmentLayout::size - FragmentLayout::latent_weight;
-       i += Fused::threads)
-    shared.latent_layer[i] = __ldg(args.weights + FragmentLayout::latent_weight + i);
-  const std::int64_t step = std::int64_t{gridDim.x} * Fused::windows;
-  float spectrum[16];
-  std::int64_t first = std::int64_t{blockIdx.x} * Fused::windows;
-  warp.load(first, spectrum);
-  __syncthreads();  // the latent layer and the biases are there
-  for (; first < args.batch; first += step) {
-    warp.encode(spectrum);
-    warp.load(first + step, spectrum);
-    __syncthreads();  // the parts of z are there
-    warp.run_latent();
-    __syncthreads();  // all latents are there
-    warp.decode(first);
+/// Blocks stay; each of their groups has every so-manieth set of windows.
+template <class Plan>
+__global__ void __launch_bounds__(Plan::threads, 1) run_fused(const __grid_constant__ FusedArgs args) {
+  __shared__ ptx::Mbarrier arrivals[3];
+  auto* memory = core::dynamic_shared<std::byte>();
+  const FusedWeights weights{memory, arrivals};
+  const int warp = static_cast<int>(threadIdx.x) / 32, group = warp / FragmentLayout::n_warps;
+  auto* shared = reinterpret_cast<typename Plan::Shared*>(memory + FragmentLayout::size) + group;
+  const FusedWarp<Plan> of_group(args, weights, *shared, warp % FragmentLayout::n_warps);
+  if (threadIdx.x == 0) weights.start(args.weights);
+  __syncthreads();  // the mbarriers are there
+
+  const auto wait_for_group = [&] { ptx::barrier_sync(1 + group, Plan::group_threads); };
+  const std::int64_t step = std::int64_t{gridDim.x} * Plan::groups * Plan::windows;
+  for (std::int64_t first = (std::int64_t{blockIdx.x} * Plan::groups + group) * Plan::windows; first < args.batch;
+       first += step) {
+    of_group.encode(first);
+    wait_for_group();  // all parts of z are there
+    of_group.run_latent();
+    wait_for_group();  // all latents are there
+    of_group.decode(first);
     if (args.scores == nullptr) continue;
-    __syncthreads();  // the errors are there
-    warp.put_score(first);
+    wait_for_group();  // all errors are there
+    of_group.put_scores(first);
   }
 }
 
-/// Enqueues it for a batch.
-inline void launch_fused(const Stream& stream, const SpectralArgs& args) {
-  const SpectralModel& model = *args.model;
-  const FusedArgs fused{args.x, model.packed_floats(), args.batch,
-                        args.y, args.scores,           reinterpret_cast<std::uintptr_t>(args.x) % 16 == 0};
-  const auto launch = [&](auto kernel) {
-    const std::int64_t groups = ceil_div(args.batch, Fused::windows);
-    const std::int64_t blocks = std::min(groups, core::resident_blocks(kernel, Fused::threads, 0));
-    core::launch(kernel, blocks, Fused::threads, 0, stream, fused);
+/// Enqueues it: blocks of as many windows as leave every multiprocessor some.
+template <bool Exact>
+void launch_fused_as(const Stream& stream, const FusedArgs& args) {
+  const auto launch = [&]<class Plan>(Plan) {
+    constexpr std::int64_t of_block = Plan::groups * Plan::windows;
+    const auto kernel = run_fused<Plan>;
+    core::allow_shared(kernel, Plan::shared_bytes);
+    const std::int64_t resident = core::resident_blocks(kernel, Plan::threads, Plan::shared_bytes);
+    core::launch(kernel, std::min(ceil_div(args.batch, of_block), resident), Plan::threads, Plan::shared_bytes, stream,
+                 args);
   };
-  if (model.precision() == SpectralPrecision::fp32) return launch(run_fused<true>);
-  launch(run_fused<false>);
+  const auto fills = [&](std::int64_t windows) { return args.batch > windows * stream.n_multiprocessors(); };
+  if (fills(16)) return launch(FusedPlan<2, 2, Exact>{});
+  if (fills(8)) return launch(FusedPlan<2, 1, Exact>{});
+  launch(FusedPlan<1, 1, Exact>{});
+}
+
+inline void launch_fused(const Stream& stream, const SpectralArgs& args) {
+  const FusedArgs fused{args.x, args.model->packed(), args.batch,
+                        args.y, args.scores,          reinterpret_cast<std::uintptr_t>(args.x) % 16 == 0};
+  if (args.model->precision() == SpectralPrecision::fp32) return launch_fused_as<true>(stream, fused);
+  launch_fused_as<false>(stream, fused);
 }
 
 }  // namespace rafter::spectral_ladder::RAFTER_BACKEND

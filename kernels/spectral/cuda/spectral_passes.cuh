@@ -49,7 +49,9 @@ __global__ void __launch_bounds__(norm_threads)
     squares += centred * centred;
   }
   const float scale = rsqrtf(sum_of_lanes(squares) * share + norm_epsilon);
-  for (std::int64_t c = lane; c < columns; c += 32) put_operand<T>(to, row, c, (values[c] - mean) * scale);
+  auto* out = operand_row<T>(to, row);
+  const std::int64_t rest = to.layout.n_planes == 2 ? to.layout.plane() : 0;
+  for (std::int64_t c = lane; c < columns; c += 32) put_operand(out + c, rest, (values[c] - mean) * scale);
 }
 
 /// The mean squared error of each window, a warp a window.

@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "core/dynamic_shared.cuh"
+#include "ptx/convert.cuh"
 #include "ptx/matrix.cuh"
 #include "ptx/memory_order.cuh"
 #include "ptx/tma.cuh"
@@ -29,18 +30,35 @@ struct OperandView {
   OperandLayout layout;
 };
 
-/// Puts a number into an operand; in float32 what it leaves over, too.
+/// An element of an operand, where it lies in its row's first plane.
 template <class T>
-__device__ void put_operand(const OperandView& to, std::int64_t row, std::int64_t column, float value) {
-  std::byte* at = to.data + row * to.layout.pitch() + column * to.layout.element_bytes;
-  if constexpr (std::is_same_v<T, ptx::tf32>) {
-    const unsigned upper = ptx::to_tf32(value);
-    *reinterpret_cast<unsigned*>(at) = upper;
-    if (to.layout.n_planes == 2)
-      *reinterpret_cast<unsigned*>(at + to.layout.plane()) = ptx::to_tf32(value - __uint_as_float(upper));
-  } else {
-    *reinterpret_cast<__nv_bfloat16*>(at) = __float2bfloat16_rn(value);
-  }
+using OperandElement = std::conditional_t<std::is_same_v<T, ptx::tf32>, float, __nv_bfloat16>;
+
+template <class T>
+__device__ OperandElement<T>* operand_row(const OperandView& to, std::int64_t row) {
+  return reinterpret_cast<OperandElement<T>*>(to.data + row * to.layout.pitch());
+}
+
+/// Puts a number into an operand; in float32 what it leaves over into the plane `rest` bytes further on.
+__device__ inline void put_operand(float* at, std::int64_t rest, float value) {
+  const unsigned upper = ptx::to_tf32(value);
+  *reinterpret_cast<unsigned*>(at) = upper;
+  if (rest != 0)
+    *reinterpret_cast<unsigned*>(reinterpret_cast<std::byte*>(at) + rest) =
+        ptx::to_tf32(value - __uint_as_float(upper));
+}
+__device__ inline void put_operand(__nv_bfloat16* at, std::int64_t, float value) { *at = __float2bfloat16_rn(value); }
+
+/// Two neighbours, aligned to their size.
+__device__ inline void put_operands(float* at, std::int64_t rest, float first, float second) {
+  const uint2 upper{ptx::to_tf32(first), ptx::to_tf32(second)};
+  *reinterpret_cast<uint2*>(at) = upper;
+  if (rest != 0)
+    *reinterpret_cast<uint2*>(reinterpret_cast<std::byte*>(at) + rest) = {
+        ptx::to_tf32(first - __uint_as_float(upper.x)), ptx::to_tf32(second - __uint_as_float(upper.y))};
+}
+__device__ inline void put_operands(__nv_bfloat16* at, std::int64_t, float first, float second) {
+  *reinterpret_cast<unsigned*>(at) = ptx::pair_from_floats<Bfloat16>(first, second);
 }
 
 /// What becomes of the sums.
@@ -51,20 +69,20 @@ enum class Epilogue {
 };
 
 struct ProductArgs {
-  std::int64_t rows, columns;
-  int n_steps;          // stages of inputs
-  int steps_per_range;  // of which a block has so many: blockIdx.z is its range
-  int n_passes;         // 3 in float32, else 1
-  Epilogue epilogue;
-  const float* bias;  // [columns]
-  OperandView operand;
-  std::int64_t frames;  // rows of sums in a row of the operand
-  float* floats;        // [ranges][rows][columns]
+  std::int64_t rows = 0, columns = 0;
+  int n_steps = 0;          // stages of inputs
+  int steps_per_range = 0;  // of which a block has so many: blockIdx.z is its range
+  int n_passes = 1;         // 3 in float32, else 1
+  Epilogue epilogue = Epilogue::linear;
+  const float* bias = nullptr;  // [columns]
+  OperandView operand{};
+  std::int64_t frames = 1;  // rows of sums in a row of the operand
+  float* floats = nullptr;  // [ranges][rows][columns]
 };
 
 template <class T, int Columns>
 struct ProductTile {
-  using Element = std::conditional_t<std::is_same_v<T, ptx::tf32>, float, __nv_bfloat16>;
+  using Element = OperandElement<T>;
   static constexpr int rows = 128;
   static constexpr int columns = Columns;
   static constexpr int inputs = 128 / static_cast<int>(sizeof(Element));  // of a stage
@@ -177,22 +195,54 @@ class ProductGroup {
   int group_;
 };
 
-/// Where a thread's sums belong: rows `row` and `row` + 8, two columns side by side of each eight.
-template <class T, int N>
-__device__ void finish(const ProductArgs& args, std::int64_t row, std::int64_t column, const float (&sums)[N]) {
+/// Calls put(column, sum) or put(column, sum, next sum) for the columns of a row of sums that are there: two side by
+/// side of each eight, the thread's first or, with Half 1, second ones.
+template <int Half, int N, class Put>
+__device__ __forceinline__ void for_row(const float (&sums)[N], std::int64_t column, std::int64_t columns,
+                                        bool are_paired, const Put& put) {
 #pragma unroll
-  for (int i = 0; i < N; ++i) {
-    const std::int64_t r = row + i / 2 % 2 * 8, c = column + i / 4 * 8 + i % 2;
-    if (r >= args.rows || c >= args.columns) continue;
-    if (args.epilogue == Epilogue::gelu) {
-      const std::int64_t window = r / args.frames;
-      put_operand<T>(args.operand, window, (r - window * args.frames) * args.columns + c,
-                     gelu(sums[i] + __ldg(args.bias + c)));
-    } else if (args.epilogue == Epilogue::partial) {
-      args.floats[(std::int64_t{blockIdx.z} * args.rows + r) * args.columns + c] = sums[i];
+  for (int i = 0; i < N / 4; ++i) {
+    const std::int64_t c = column + 8 * i;
+    if (c >= columns) break;
+    const float first = sums[4 * i + 2 * Half], second = sums[4 * i + 2 * Half + 1];
+    if (are_paired) {
+      put(c, first, second);
     } else {
-      args.floats[r * args.columns + c] = sums[i] + __ldg(args.bias + c);
+      put(c, first);
+      if (c + 1 < columns) put(c + 1, second);
     }
+  }
+}
+
+/// What becomes of row `row`, of which the thread has every fourth pair of columns from `column` on.
+template <class T, int Half, int N>
+__device__ void finish_row(const ProductArgs& args, std::int64_t row, std::int64_t column, const float (&sums)[N]) {
+  if (row >= args.rows) return;
+  const bool are_even = args.columns % 2 == 0;
+  if (args.epilogue == Epilogue::gelu) {
+    const auto window = static_cast<unsigned>(row) / static_cast<unsigned>(args.frames);
+    auto* to = operand_row<T>(args.operand, window) + (row - std::int64_t{window} * args.frames) * args.columns;
+    const std::int64_t rest = args.operand.layout.n_planes == 2 ? args.operand.layout.plane() : 0;
+    const auto value = [&](std::int64_t c, float sum) { return gelu(sum + __ldg(args.bias + c)); };
+    for_row<Half>(sums, column, args.columns, are_even, [&](std::int64_t c, float first, auto... second) {
+      if constexpr (sizeof...(second) == 1) {
+        put_operands(to + c, rest, value(c, first), value(c + 1, second)...);
+      } else {
+        put_operand(to + c, rest, value(c, first));
+      }
+    });
+  } else {
+    const bool is_linear = args.epilogue == Epilogue::linear;
+    float* to = args.floats + ((is_linear ? 0 : std::int64_t{blockIdx.z}) * args.rows + row) * args.columns;
+    const bool are_paired = are_even && reinterpret_cast<std::uintptr_t>(args.floats) % 8 == 0;
+    const auto value = [&](std::int64_t c, float sum) { return is_linear ? sum + __ldg(args.bias + c) : sum; };
+    for_row<Half>(sums, column, args.columns, are_paired, [&](std::int64_t c, float first, auto... second) {
+      if constexpr (sizeof...(second) == 1) {
+        *reinterpret_cast<float2*>(to + c) = {value(c, first), value(c + 1, second)...};
+      } else {
+        to[c] = value(c, first);
+      }
+    });
   }
 }
 
@@ -234,7 +284,8 @@ __global__ void __launch_bounds__(ProductTile<T, Columns>::threads, 1)
   } else {
     consumer.multiply(end - first, sums);
   }
-  finish<T>(args, row, column, sums);
+  finish_row<T, 0>(args, row, column, sums);
+  finish_row<T, 1>(args, row + 8, column, sums);
 }
 
 /// An operand as TMA copies tiles of so many rows from it.

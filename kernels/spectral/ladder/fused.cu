@@ -7,7 +7,7 @@
 namespace rafter::spectral_ladder::RAFTER_BACKEND {
 
 extern const SpectralRung fused{[](const Stream& stream, const SpectralArgs& args) {
-  if (!is_fused_shape(args.model->shape()))
+  if (args.model->packing() != Packing::fragments)
     throw Error(ErrorCode::unsupported, "this rung is made for mels=64 frames=5 latent=32 slice=64");
   launch_fused(stream, args);
 }};

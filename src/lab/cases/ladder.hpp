@@ -46,6 +46,11 @@
 #else
 #define RAFTER_IF_CUBLAS(...)
 #endif
+#ifdef RAFTER_WITH_CUBLASLT
+#define RAFTER_IF_CUBLASLT(...) __VA_ARGS__
+#else
+#define RAFTER_IF_CUBLASLT(...)
+#endif
 #ifdef RAFTER_WITH_CUDNN
 #define RAFTER_IF_CUDNN(...) __VA_ARGS__
 #else

@@ -1,0 +1,178 @@
+// The peers' own: products by cuBLASLt, and the module made of them.
+#pragma once
+
+#ifdef RAFTER_WITH_CUBLASLT
+#include <cublasLt.h>
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "core/cuda_check.hpp"
+#include "spectral/cuda/spectral_per_op.cuh"
+#include "spectral/spectral_model.hpp"
+
+namespace rafter::spectral_ladder::cuda {
+
+inline void check_cublaslt(cublasStatus_t status, const char* call) {
+  if (status != CUBLAS_STATUS_SUCCESS)
+    throw Error(ErrorCode::device_failure, std::string(call) + ": " + cublasLtGetStatusString(status));
+}
+
+/// out[rows][columns] = a[rows][inputs] b (+ bias), all row by row; b is [columns][inputs] or [inputs][columns].
+struct LtShape {
+  std::int64_t rows, columns, inputs;
+  bool b_transposed;
+  bool has_bias;
+  bool tf32;
+
+  auto key() const { return std::tie(rows, columns, inputs, b_transposed, has_bias, tf32); }
+  bool operator<(const LtShape& other) const { return key() < other.key(); }
+};
+
+/// A product with the algorithm that cuBLASLt holds for the best.
+class LtProduct {
+ public:
+  static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
+
+  explicit LtProduct(const LtShape& shape) : shape_(shape) {
+    const auto n = [](std::int64_t extent) { return static_cast<std::uint64_t>(extent); };
+    check_cublaslt(cublasLtMatmulDescCreate(&operation_, shape.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F,
+                                            CUDA_R_32F),
+                   "cublasLtMatmulDescCreate");
+    // Column by column, as cuBLAS has it: out^T = b^T a^T.
+    set(CUBLASLT_MATMUL_DESC_TRANSA, shape.b_transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
+    if (shape.has_bias) set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
+    const auto layout = [&](std::int64_t fast, std::int64_t slow) {
+      cublasLtMatrixLayout_t made{};
+      check_cublaslt(cublasLtMatrixLayoutCreate(&made, CUDA_R_32F, n(fast), n(slow), fast),
+                     "cublasLtMatrixLayoutCreate");
+      return made;
+    };
+    b_ = shape.b_transposed ? layout(shape.inputs, shape.columns) : layout(shape.columns, shape.inputs);
+    a_ = layout(shape.inputs, shape.rows);
+    out_ = layout(shape.columns, shape.rows);
+    cublasLtMatmulPreference_t preference{};
+    check_cublaslt(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
+    check_cublaslt(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                                        &workspace_bytes, sizeof workspace_bytes),
+                   "cublasLtMatmulPreferenceSetAttribute");
+    int found = 0;
+    check_cublaslt(
+        cublasLtMatmulAlgoGetHeuristic(handle(), operation_, b_, a_, out_, out_, preference, 1, &algorithm_, &found),
+        "cublasLtMatmulAlgoGetHeuristic");
+    if (found == 0) throw Error(ErrorCode::unsupported, "cuBLASLt has no algorithm for this product");
+  }
+
+  void operator()(const Stream& stream, const float* a, const float* b, const float* bias, float* out,
+                  std::byte* workspace) const {
+    constexpr float one = 1, zero = 0;
+    if (shape_.has_bias) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
+    check_cublaslt(cublasLtMatmul(handle(), operation_, &one, b, b_, a, a_, &zero, out, out_, out, out_,
+                                  &algorithm_.algo, workspace, workspace_bytes, stream.handle()),
+                   "cublasLtMatmul");
+  }
+
+  /// Made when first asked for, and kept.
+  static const LtProduct& of(const LtShape& shape) {
+    static std::map<LtShape, LtProduct> made;
+    return made.try_emplace(shape, shape).first->second;
+  }
+
+ private:
+  static cublasLtHandle_t handle() {
+    static cublasLtHandle_t made = [] {
+      cublasLtHandle_t handle{};
+      check_cublaslt(cublasLtCreate(&handle), "cublasLtCreate");
+      return handle;
+    }();
+    return made;
+  }
+  template <class V>
+  void set(cublasLtMatmulDescAttributes_t which, V value) const {
+    check_cublaslt(cublasLtMatmulDescSetAttribute(operation_, which, &value, sizeof value),
+                   "cublasLtMatmulDescSetAttribute");
+  }
+
+  LtShape shape_;
+  cublasLtMatmulDesc_t operation_{};
+  cublasLtMatrixLayout_t a_{}, b_{}, out_{};
+  cublasLtMatmulHeuristicResult_t algorithm_{};
+};
+
+/// What both forms of the model need: kernels between products, and arrays for them.
+class LibraryRun {
+ public:
+  LibraryRun(const Stream& stream, const SpectralArgs& args, std::int64_t n_floats) : stream_(stream), args_(args) {
+    if (args.model->precision() == SpectralPrecision::bf16)
+      throw Error(ErrorCode::unsupported, "this peer calculates in fp32 or tf32");
+    if (args.y == nullptr) throw Error(ErrorCode::unsupported, "this peer gives y");
+    workspace_ =
+        stream.scratch(static_cast<std::int64_t>(LtProduct::workspace_bytes) + n_floats * std::int64_t{sizeof(float)});
+    next_ = reinterpret_cast<float*>(workspace_ + LtProduct::workspace_bytes);
+  }
+
+  float* take(std::int64_t n) { return std::exchange(next_, next_ + n); }
+
+  void multiply(const float* a, const float* b, const float* bias, std::int64_t rows, std::int64_t columns,
+                std::int64_t inputs, float* out, bool b_transposed = true) const {
+    LtProduct::of({rows, columns, inputs, b_transposed, bias != nullptr,
+                   args_.model->precision() == SpectralPrecision::tf32})(stream_, a, b, bias, out, workspace_);
+  }
+  void normalise(const float* in, std::int64_t rows, std::int64_t columns, const float* scale, const float* shift,
+                 float* out) const {
+    core::launch(layer_norm<float, float>, ceil_div(rows * 32, per_op_threads), per_op_threads, 0, stream_, in, rows,
+                 columns, scale, shift, out);
+  }
+  void activate(float* values, std::int64_t n) const {
+    core::launch(gelu_all<float>, ceil_div(n, per_op_threads), per_op_threads, 0, stream_, values, n);
+  }
+  void to_unit_rows(const float* in, std::int64_t rows, std::int64_t columns, float* out) const {
+    core::launch(to_length_1<float>, ceil_div(rows * 32, per_op_threads), per_op_threads, 0, stream_, in, rows, columns,
+                 out);
+  }
+
+ private:
+  Stream stream_;
+  SpectralArgs args_;
+  std::byte* workspace_;
+  float* next_;
+};
+
+inline void run_module(const Stream& stream, const SpectralArgs& args) {
+  const SpectralShape& shape = args.model->shape();
+  const SpectralTensors& w = args.tensors;
+  const std::int64_t n_spectra = args.batch * shape.frames, n_features = shape.features();
+  LibraryRun run(stream, args, per_op_work(shape, args.batch));
+  float* normed = run.take(args.batch * shape.window());
+  float* slices = run.take(args.batch * n_features);
+  float* basis = run.take(shape.latent * n_features);
+  float* z = run.take(args.batch * shape.latent);
+  float* normed_z = run.take(args.batch * shape.latent);
+  float* rebuilt = run.take(args.batch * n_features);
+  run.normalise(args.x, n_spectra, shape.mels, w.encoder_norm_weight, w.encoder_norm_bias, normed);
+  run.multiply(normed, w.encoder_weight, w.encoder_bias, n_spectra, shape.slice, shape.mels, slices);
+  run.activate(slices, args.batch * n_features);
+  run.to_unit_rows(w.basis, shape.latent, n_features, basis);
+  run.multiply(slices, basis, nullptr, args.batch, shape.latent, n_features, z);
+  run.normalise(z, args.batch, shape.latent, w.latent_norm_weight, w.latent_norm_bias, normed_z);
+  run.multiply(normed_z, w.latent_weight, w.latent_bias, args.batch, shape.latent, shape.latent, z);
+  run.activate(z, args.batch * shape.latent);
+  run.multiply(z, basis, nullptr, args.batch, n_features, shape.latent, rebuilt, false);
+  run.multiply(rebuilt, w.decoder_weight, w.decoder_bias, n_spectra, shape.mels, shape.slice, args.y);
+}
+
+/// What a peer prepares once for a model and arrays; the last few are kept.
+template <class Prepared>
+const Prepared& prepared(const Stream& stream, const SpectralArgs& args) {
+  using Key = std::tuple<std::uint64_t, const float*, const float*>;
+  static std::map<Key, Prepared> made;
+  const Key key{args.model->id(), args.x, args.y};
+  if (const auto known = made.find(key); known != made.end()) return known->second;
+  if (made.size() > 8) made.clear();
+  return made.try_emplace(key, stream, args).first->second;
+}
+
+}  // namespace rafter::spectral_ladder::cuda
+#endif
