@@ -116,7 +116,7 @@ void Canvas::curve(std::span<const Point> points, const Stroke& stroke) {
   cairo_stroke(cairo_);
 }
 
-void Canvas::marker(Point at, Marker marker, Colour colour) {
+void Canvas::marker(Point at, Marker marker, Colour colour, MarkerFill fill) {
   constexpr double r = 2.7;
   const auto corners = [&](std::initializer_list<Point> all) {
     for (const Point& corner : all) cairo_line_to(cairo_, at.x + r * corner.x, at.y + r * corner.y);
@@ -132,8 +132,9 @@ void Canvas::marker(Point at, Marker marker, Colour colour) {
   cairo_set_line_width(cairo_, 1.2);
   cairo_set_dash(cairo_, nullptr, 0, 0);
   cairo_stroke_preserve(cairo_);
+  if (fill == MarkerFill::hollow) cairo_fill_preserve(cairo_);
   set(colour);
-  cairo_fill(cairo_);
+  fill == MarkerFill::hollow ? cairo_stroke(cairo_) : cairo_fill(cairo_);
 }
 
 void Canvas::raster(const Box& box, const Raster& raster) {

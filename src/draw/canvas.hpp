@@ -33,6 +33,7 @@ struct Raster {
 };
 
 enum class Marker { circle, square, triangle, diamond };
+enum class MarkerFill { filled, hollow };
 
 class Canvas {
  public:
@@ -52,7 +53,7 @@ class Canvas {
   void rule(Point from, Point to, Colour colour);
   void frame(const Box& box, Colour colour);
   void curve(std::span<const Point> points, const Stroke& stroke);
-  void marker(Point at, Marker marker, Colour colour);
+  void marker(Point at, Marker marker, Colour colour, MarkerFill fill = MarkerFill::filled);
   /// Every colour is a rectangle with sharp edges, whatever shows the file.
   void raster(const Box& box, const Raster& raster);
 

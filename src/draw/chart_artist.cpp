@@ -16,7 +16,26 @@ constexpr double sample = 18;               // a series' line in the legend
 constexpr double widest_series_name = 160;  // longer ones are cut
 constexpr Marker markers[] = {Marker::circle, Marker::square, Marker::triangle, Marker::diamond};
 
-Marker series_marker(std::size_t i) { return markers[i % std::size(markers)]; }
+constexpr Stroke reference_stroke{.colour = soft, .width = 1, .dash = 4};
+
+/// What tells a series from the others, in every panel the same.
+struct Appearance {
+  Stroke stroke{};
+  Marker marker = Marker::circle;
+  MarkerFill fill = MarkerFill::filled;
+};
+
+Appearance appearance_of(const Series& series, std::size_t place) {
+  const std::size_t i = series.identity.value_or(place);
+  const Marker marker = markers[i % std::size(markers)];
+  switch (series.look) {
+    case Look::solid: return {{.colour = series_colour(i)}, marker, MarkerFill::filled};
+    case Look::dashed: return {{.colour = series_colour(i), .width = 1.3, .dash = 3}, marker, MarkerFill::hollow};
+    case Look::reference: break;
+  }
+  return {reference_stroke, marker, MarkerFill::filled};
+}
+
 bool is_finite(const DataPoint& point) { return std::isfinite(point.x) && std::isfinite(point.y); }
 
 Range range_of(const ChartPanel& panel, const Axis& axis, double DataPoint::*part, Reference::At at) {
@@ -45,7 +64,9 @@ class ChartArtist final : public Artist {
     double names = 0;
     for (const Series& series : panel_.series) names = std::max(names, text_width(shown_name(series), number_style));
     const double right = names > 0 ? legend_gap + sample + 6 + names : 8;
-    return {panel_.width, panel_.height, {side_room(y_), title_room(panel_.title), right, bottom_room(x_)}};
+    const auto n_named = std::count_if(panel_.series.begin(), panel_.series.end(), has_name);
+    const double below = std::max(bottom_room(x_), legend_line * static_cast<double>(n_named) - panel_.height);
+    return {panel_.width, panel_.height, {side_room(y_), title_room(panel_.title), right, below}};
   }
 
   void draw(Canvas& canvas, const Box& plot) const override {
@@ -67,6 +88,7 @@ class ChartArtist final : public Artist {
   }
 
  private:
+  static bool has_name(const Series& series) { return !series.name.empty(); }
   static std::string shown_name(const Series& series) { return fitted(series.name, number_style, widest_series_name); }
 
   Point place(const Box& plot, const DataPoint& at) const {
@@ -85,7 +107,7 @@ class ChartArtist final : public Artist {
 
   void draw_reference(Canvas& canvas, const Box& plot, const Reference& line) const {
     const auto [from, to] = ends(plot, line);
-    canvas.curve(std::vector{from, to}, {.colour = soft, .width = 1, .dash = 4});
+    canvas.curve(std::vector{from, to}, reference_stroke);
   }
 
   void name_reference(Canvas& canvas, const Box& plot, const Reference& line, Labels& labels) const {
@@ -105,14 +127,15 @@ class ChartArtist final : public Artist {
 
   void draw_series(Canvas& canvas, const Box& plot, std::size_t i, Labels& labels) const {
     const Series& series = panel_.series[i];
+    const Appearance look = appearance_of(series, i);
     std::vector<Point> piece;
     const auto end_piece = [&] {
-      if (series.marks != Marks::points) canvas.curve(piece, {.colour = series_colour(i)});
+      if (series.marks != Marks::points) canvas.curve(piece, look.stroke);
       for (std::size_t k = 1; k < piece.size() && series.marks != Marks::points; ++k) {
         labels.avoid_line(piece[k - 1], piece[k]);
       }
       for (const Point& point : piece) {
-        if (series.marks != Marks::line || piece.size() == 1) canvas.marker(point, series_marker(i), series_colour(i));
+        if (series.marks != Marks::line || piece.size() == 1) draw_marker(canvas, point, look);
         labels.avoid({point.x - 3, point.y - 3, 6, 6});
       }
       piece.clear();
@@ -127,6 +150,10 @@ class ChartArtist final : public Artist {
     end_piece();
   }
 
+  static void draw_marker(Canvas& canvas, Point at, const Appearance& look) {
+    canvas.marker(at, look.marker, look.stroke.colour, look.fill);
+  }
+
   void draw_note(Canvas& canvas, const Box& plot, const Note& note, Labels& labels) const {
     const std::string text = fitted(note.text, note_style, plot.width / 2);
     labels.draw(canvas, text, note_style, Labels::around(place(plot, note.at), text_width(text, note_style)));
@@ -136,11 +163,10 @@ class ChartArtist final : public Artist {
     Point at{plot.right() + legend_gap, plot.y + 7};
     for (std::size_t i = 0; i < panel_.series.size(); ++i) {
       const Series& series = panel_.series[i];
-      if (series.name.empty()) continue;
-      if (series.marks != Marks::points) {
-        canvas.curve(std::vector<Point>{at, {at.x + sample, at.y}}, {.colour = series_colour(i)});
-      }
-      if (series.marks != Marks::line) canvas.marker({at.x + sample / 2, at.y}, series_marker(i), series_colour(i));
+      if (!has_name(series)) continue;
+      const Appearance look = appearance_of(series, i);
+      if (series.marks != Marks::points) canvas.curve(std::vector<Point>{at, {at.x + sample, at.y}}, look.stroke);
+      if (series.marks != Marks::line) draw_marker(canvas, {at.x + sample / 2, at.y}, look);
       canvas.text({at.x + sample + 6, at.y + 3.1}, shown_name(series), number_style);
       at.y += legend_line;
     }

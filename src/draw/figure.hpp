@@ -17,11 +17,18 @@ struct Range {
   double high = 0;
 };
 
+/// A mark on an axis.
+struct Tick {
+  double value = 0;
+  std::string label{};  ///< empty: a mark without a number
+};
+
 struct Axis {
   std::string label{};
   std::string unit{};  ///< "ms"; shown in brackets after the label
   Scale scale = Scale::linear;
   std::optional<Range> range{};  ///< nothing: what the data need, and a little more
+  std::vector<Tick> ticks{};     ///< nothing: round numbers; a label that has no room is left out
 };
 
 /// Values of cells as colours, with a colour bar. Infinities have the ends' colours, NaN a grey.
@@ -42,11 +49,17 @@ struct DataPoint {
 
 enum class Marks { line, points, line_and_points };
 
+/// solid: a line and filled marks; dashed: beside them, for comparison; reference: grey and dashed, as a Reference is.
+enum class Look { solid, dashed, reference };
+
 /// A curve. A point that is not finite is a gap.
 struct Series {
   std::string name{};  ///< in the legend; empty: not there
   std::vector<DataPoint> points{};
   Marks marks = Marks::line_and_points;
+  Look look = Look::solid;
+  std::optional<std::size_t>
+      identity{};  ///< what has one colour and mark in all panels; nothing: its place in this one
 };
 
 /// A dashed line across the plot: a floor, a roof, a target.

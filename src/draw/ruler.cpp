@@ -22,13 +22,40 @@ std::string label_of(const Axis& axis, int exponent) {
 Ruler::Ruler(const Axis& axis, Range range, double length, Direction direction) : scale_(axis.scale), range_(range) {
   int n = direction == Direction::across ? std::max(2, static_cast<int>(length / 50))
                                          : std::max(3, static_cast<int>(length / 36));
-  choose_ticks(n);
-  while (direction == Direction::across && n > 2 && n * (widest_number_ + 10) > length) choose_ticks(--n);
+  if (axis.ticks.empty()) {
+    choose_ticks(n);
+    while (direction == Direction::across && n > 2 && n * (widest_number_ + 10) > length) choose_ticks(--n);
+  } else {
+    take_ticks(axis.ticks, length, direction);
+  }
   label_ = label_of(axis, ticks_.exponent);
 }
 
 void Ruler::choose_ticks(int n) {
   ticks_ = ticks_of(scale_, range_, n);
+  measure_numbers();
+}
+
+/// Those within the range; a label that would touch the one before it goes.
+void Ruler::take_ticks(std::vector<Tick> ticks, double length, Direction direction) {
+  std::erase_if(ticks, [&](const Tick& tick) { return !(tick.value >= range_.low && tick.value <= range_.high); });
+  std::sort(ticks.begin(), ticks.end(), [](const Tick& a, const Tick& b) { return a.value < b.value; });
+  double taken = -1e9;  // up to here, in points
+  for (Tick& tick : ticks) {
+    if (tick.label.empty()) continue;
+    const double half =
+        direction == Direction::across ? text_width(tick.label, number_style) / 2 : number_style.size / 2;
+    const double middle = length * place(tick.value);
+    if (middle - half < taken + 3)
+      tick.label.clear();
+    else
+      taken = middle + half;
+  }
+  ticks_ = {std::move(ticks), 0};
+  measure_numbers();
+}
+
+void Ruler::measure_numbers() {
   widest_number_ = 0;
   for (const Tick& tick : ticks_.ticks) widest_number_ = std::max(widest_number_, text_width(tick.label, number_style));
 }

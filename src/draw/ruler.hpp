@@ -25,6 +25,8 @@ class Ruler {
 
  private:
   void choose_ticks(int n);
+  void take_ticks(std::vector<Tick> ticks, double length, Direction direction);
+  void measure_numbers();
 
   Scale scale_;
   Range range_;

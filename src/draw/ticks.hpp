@@ -8,11 +8,6 @@
 
 namespace rafter::draw {
 
-struct Tick {
-  double value;
-  std::string label;  ///< empty: a mark without a number
-};
-
 /// Labels are times 10^exponent; 0 unless that would make them long.
 struct Ticks {
   std::vector<Tick> ticks;

@@ -5,6 +5,7 @@
 
 #include "draw/decoded.hpp"
 #include "draw/render.hpp"
+#include "draw/ruler.hpp"
 
 namespace rafter::draw {
 namespace {
@@ -89,6 +90,37 @@ TEST(Chart, TheLegendIsBesideThePlot) {
   EXPECT_GT(picture.count(beside, ink), 20);
   const Box edge{picture.page().width - 4, 0, 4, picture.page().height};
   EXPECT_EQ(picture.count(edge, white), 2 * 2 * 4 * static_cast<int>(picture.page().height));
+}
+
+TEST(Chart, ALegendThatIsHigherThanThePlotIsOnThePage) {
+  ChartPanel panel = chart({}, {}, {{1, 1}, {2, 2}});
+  for (int i = 0; i < 29; ++i) panel.series.push_back({"one", {{1, 2}}, Marks::line});
+  const ChartPicture picture(figure_of(panel));
+  EXPECT_GT(picture.page().height, picture.plot().y + 30 * 15);
+}
+
+TEST(Chart, ASeriesKeepsItsIdentityAndItsLook) {
+  const Axis axis{.range = Range{0, 10}};
+  ChartPanel panel = chart(axis, axis, {{5, 5}});
+  panel.series[0].identity = 3;
+  EXPECT_EQ(ChartPicture(figure_of(panel)).at(0.5, 0.5), palette[3]);
+  panel.series[0].look = Look::dashed;  // its marks are hollow
+  const ChartPicture dashed(figure_of(panel));
+  EXPECT_EQ(dashed.at(0.5, 0.5), white);
+  EXPECT_GT(dashed.count(dashed.plot(), palette[3]), 5);
+  panel.series[0] = {"floor", {{0, 5}, {10, 5}}, Marks::line, Look::reference};
+  const ChartPicture reference(figure_of(panel));
+  EXPECT_EQ(reference.count(reference.plot(), palette[0]), 0);
+  EXPECT_GT(reference.count(reference.plot(), soft), 200);
+}
+
+TEST(Chart, GivenTicksAreWithinTheRangeAndDoNotTouch) {
+  const Axis axis{.range = Range{0, 10}, .ticks = {{11, "out"}, {5, "five"}, {5.01, "hidden"}, {9, "nine"}, {0, ""}}};
+  const Ruler ruler(axis, *axis.range, 400, Direction::across);
+  ASSERT_EQ(ruler.ticks().size(), 4u);
+  std::string labels;
+  for (const Tick& tick : ruler.ticks()) labels += tick.label + "|";
+  EXPECT_EQ(labels, "|five||nine|");
 }
 
 TEST(Chart, NotesOfNeighboursDoNotCoverEachOther) {
