@@ -204,6 +204,77 @@ TEST(Table, RowsAreAligned) {
   EXPECT_EQ(code_points(line_with(table, "rung ")), code_points(line_with(table, "warp_per_row")));
 }
 
+TEST(Table, ArithmeticRatesAndWideIntervalsAreAligned) {
+  Example example;
+  example.report.floor = {.ns = 100e6, .limit = Floor::Limit::arithmetic, .unit = Unit::fp32};
+  example.report.rungs[0].summary.interval_high *= 5;
+  EXPECT_EQ(code_points(line_with(example.table(), "rung ")),
+            code_points(line_with(example.table(), "thread_per_row")));
+  expect_fits(example.table());
+}
+
+// ---- sweeps ----
+
+/// The example at three values of cols; the second's first rung is wrong.
+struct SweepExample {
+  Example example;
+  Parameter cols{"cols", "number of columns", std::int64_t{10}, true};
+  std::vector<CaseReport> reports;
+
+  SweepExample() {
+    for (const std::int64_t value : {std::int64_t{1000}, std::int64_t{2000}, std::int64_t{1} << 12}) {
+      reports.push_back(example.report);
+      reports.back().params.set("cols", value);
+      reports.back().floor.ns *= static_cast<double>(value) / 1000;
+      for (Measurement& m : reports.back().rungs) {
+        m = Example::timed(*m.rung, m.summary.median * static_cast<double>(value) / 1000);
+      }
+    }
+    reports[1].rungs[0] = {.rung = &example.workload.rungs[0], .status = Status::wrong, .reason = "one is off"};
+  }
+  std::string table(base::Style style = base::Style::plain) const { return sweep_table(cols, reports, roofs, style); }
+};
+
+TEST(SweepTable, HasALineForEveryValueAndRung) {
+  EXPECT_EQ(SweepExample().table(), R"(doubling  rows=2^20 dtype=float32   on cpu, by cols
+  cols  rung                   median     95%        rate  floor              x first   x peer
+  1000  floor (memory)         100 ms
+  1000  thread_per_row         777 ms  ± 0.0%   1.29 GB/s    13% █▌             1.00x    0.13x
+  1000  warp_per_row           104 ms  ± 0.0%   9.62 GB/s    96% ███████████▌   7.47x    1.00x
+  1000  peer cub_segmented     104 ms  ± 0.0%   9.62 GB/s    96% ███████████▌   7.47x        -
+  2000  floor (memory)         200 ms
+  2000  thread_per_row      WRONG
+  2000  warp_per_row           208 ms  ± 0.0%   4.81 GB/s    96% ███████████▌   1.00x    1.00x
+  2000  peer cub_segmented     208 ms  ± 0.0%   4.81 GB/s    96% ███████████▌   1.00x        -
+  2^12  floor (memory)         410 ms
+  2^12  thread_per_row         3.18 s  ± 0.0%    315 MB/s    13% █▌             1.00x    0.13x
+  2^12  warp_per_row           426 ms  ± 0.0%   2.35 GB/s    96% ███████████▌   7.47x    1.00x
+  2^12  peer cub_segmented     426 ms  ± 0.0%   2.35 GB/s    96% ███████████▌   7.47x        -
+  cols = 1000, 2000, 2^12: warp_per_row reaches 96% of the floor; against cub_segmented: 1.00x
+    (1.00x to 1.00x) SAME
+  cols = 2000: thread_per_row WRONG: one is off
+)");
+}
+
+TEST(SweepTable, FitsAHundredColumnsWithLongNamesAndRates) {
+  SweepExample sweep;
+  sweep.cols.name = "kernel_width_of_all";
+  for (CaseReport& report : sweep.reports) {
+    report.params.set(sweep.cols.name, std::int64_t{123456789012345678});
+    report.floor.limit = Floor::Limit::arithmetic;
+    for (Measurement& m : report.rungs) {
+      for (const Regime regime : {Regime::warm, Regime::graph, Regime::wall}) m.others[regime] = m.summary;
+    }
+  }
+  expect_fits(sweep.table());
+  EXPECT_NE(sweep.table().find("kernel_width_of_all  rung"), std::string::npos) << sweep.table();
+}
+
+TEST(SweepTable, ColouredStyleOnlyAddsEscapeCodes) {
+  const SweepExample sweep;
+  EXPECT_EQ(std::regex_replace(sweep.table(base::Style::coloured), std::regex("\x1b\\[[0-9;]*m"), ""), sweep.table());
+}
+
 TEST(Table, ShortGpuTimesStandBesideAnEmptyKernel) {
   Example example;
   EXPECT_EQ(example.table().find("empty kernel"), std::string::npos);

@@ -102,12 +102,14 @@ json to_json(const Params& params) {
   return object;
 }
 
-json results_json(const json& machine, const json& roofs, std::span<const CaseReport> reports) {
+json results_json(const json& machine, const json& roofs, std::span<const CaseReport> reports, const Parameter* swept) {
   json results = json::array();
   for (const CaseReport& report : reports) {
     for (const Measurement& m : report.rungs) results.push_back(result_of(report, m));
   }
-  return {{"format", 1}, {"time", now_utc()}, {"machine", machine}, {"roofs", roofs}, {"results", results}};
+  json document{{"format", 1}, {"time", now_utc()}, {"machine", machine}, {"roofs", roofs}, {"results", results}};
+  if (swept != nullptr) document["sweep"] = {{"parameter", swept->name}, {"meaning", swept->meaning}};
+  return document;
 }
 
 }  // namespace rafter::lab

@@ -15,8 +15,9 @@ nlohmann::json to_json(const Roofs& roofs);
 nlohmann::json to_json(const RunRoofs& roofs);
 nlohmann::json to_json(const Params& params);
 
-/// {"machine": {...}, "roofs": {...}, "results": [one per rung and case]}; `roofs` as to_json() gives them.
+/// {"machine": {...}, "roofs": {...}, "results": [one per rung and case]}; `roofs` as to_json() gives them. With
+/// "sweep": {"parameter", "meaning"} where one was given as a list.
 nlohmann::json results_json(const nlohmann::json& machine, const nlohmann::json& roofs,
-                            std::span<const CaseReport> reports);
+                            std::span<const CaseReport> reports, const Parameter* swept = nullptr);
 
 }  // namespace rafter::lab

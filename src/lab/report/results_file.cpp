@@ -27,8 +27,8 @@ std::filesystem::path fresh_path(Device device) {
 
 }  // namespace
 
-ResultsFile::ResultsFile(const std::string& path, Device device, int n_threads)
-    : path_(path.empty() ? fresh_path(device) : std::filesystem::path(path)) {
+ResultsFile::ResultsFile(const std::string& path, Device device, int n_threads, const Parameter* swept)
+    : path_(path.empty() ? fresh_path(device) : std::filesystem::path(path)), swept_(swept) {
   try {
     if (!to_stdout()) base::require_writable(path_);
   } catch (const Error& error) {
@@ -52,8 +52,12 @@ void ResultsFile::finish(const RunRoofs* roofs, std::span<const CaseReport> repo
   }
 }
 
+nlohmann::json ResultsFile::document(const RunRoofs* roofs, std::span<const CaseReport> reports) const {
+  return results_json(*machine_, roofs != nullptr ? to_json(*roofs) : nlohmann::json::object(), reports, swept_);
+}
+
 std::string ResultsFile::text(const RunRoofs* roofs, std::span<const CaseReport> reports) const {
-  return results_json(*machine_, roofs != nullptr ? to_json(*roofs) : nlohmann::json::object(), reports).dump(1) + "\n";
+  return document(roofs, reports).dump(1) + "\n";
 }
 
 }  // namespace rafter::lab

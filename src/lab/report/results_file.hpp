@@ -14,15 +14,18 @@ namespace rafter::lab {
 
 class ResultsFile {
  public:
-  /// `path` empty: a file of its own in the results folder; "-": standard output. Throws Error (io) when it could not
-  /// be written.
-  ResultsFile(const std::string& path, Device device, int n_threads);
+  /// `path` empty: a file of its own in the results folder; "-": standard output. `swept`: the parameter that was given
+  /// as a list, or null. Throws Error (io) when it could not be written.
+  ResultsFile(const std::string& path, Device device, int n_threads, const Parameter* swept = nullptr);
 
   bool to_stdout() const noexcept;
   const std::filesystem::path& path() const noexcept { return path_; }
 
   /// Replaces the file, where there is one to replace; without `roofs` where nothing was timed.
   void keep(const RunRoofs* roofs, std::span<const CaseReport> reports) const;
+
+  /// What the file holds.
+  nlohmann::json document(const RunRoofs* roofs, std::span<const CaseReport> reports) const;
 
   /// The last time: also to a pipe or the standard output, which get everything once.
   void finish(const RunRoofs* roofs, std::span<const CaseReport> reports) const;
@@ -31,6 +34,7 @@ class ResultsFile {
   std::string text(const RunRoofs* roofs, std::span<const CaseReport> reports) const;
 
   std::filesystem::path path_;
+  const Parameter* swept_;
   std::shared_ptr<const nlohmann::json> machine_;  // as it was at the beginning
 };
 

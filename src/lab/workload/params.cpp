@@ -66,16 +66,25 @@ std::int64_t Params::integer_or(std::string_view name, std::int64_t otherwise) c
 double Params::real(std::string_view name) const { return std::get<double>(at(*this, name)); }
 const std::string& Params::word(std::string_view name) const { return std::get<std::string>(at(*this, name)); }
 
+Params Params::without(std::string_view name) const {
+  Params rest = *this;
+  std::erase_if(rest.values_, [&](const auto& one) { return one.first == name; });
+  return rest;
+}
+
 std::string Params::text() const {
   std::string text;
   for (const auto& [name, value] : values_) {
     if (!text.empty()) text += ' ';
-    text += name + "=";
-    if (const auto* count = std::get_if<std::int64_t>(&value)) text += base::show_count(*count);
-    if (const auto* real = std::get_if<double>(&value)) text += fmt::format("{:g}", *real);
-    if (const auto* word = std::get_if<std::string>(&value)) text += *word;
+    text += name + "=" + show(value);
   }
   return text;
+}
+
+std::string show(const Value& value) {
+  if (const auto* count = std::get_if<std::int64_t>(&value)) return base::show_count(*count);
+  if (const auto* real = std::get_if<double>(&value)) return fmt::format("{:g}", *real);
+  return std::get<std::string>(value);
 }
 
 std::int64_t parse_integer(std::string_view text) {

@@ -36,12 +36,17 @@ class Params {
   const Value* find(std::string_view name) const noexcept;
   const std::vector<std::pair<std::string, Value>>& all() const noexcept { return values_; }
 
+  Params without(std::string_view name) const;
+
   /// "rows=1000000 cols=10 dtype=float32"
   std::string text() const;
 
  private:
   std::vector<std::pair<std::string, Value>> values_;
 };
+
+/// "1000", "2^28", "0.5", "float32"
+std::string show(const Value& value);
 
 /// "256", "2^28", "1e7", "64k", "16Mi" as a whole number; throws Error (bad_argument) that shows these forms.
 std::int64_t parse_integer(std::string_view text);
