@@ -1,16 +1,22 @@
-// From the user's words to cases of a workload.
+// From the user's words to cases of workloads.
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "lab/workload/workload.hpp"
+#include "cli/bench.hpp"
 
 namespace rafter::cli {
 
-/// The cases for `--size` and `--set`, or the workload's standard ones when neither is given.
-/// Throws Error (bad_argument) that says what the workload takes.
-std::vector<lab::Params> cases_of(const lab::Workload& workload, Device device, lab::Effort effort,
-                                  const std::string& size, const std::vector<std::string>& settings);
+/// Cases of a workload that share a table: one, or one for each value of a parameter that was given as a list.
+struct Job {
+  const lab::Workload* workload = nullptr;
+  std::vector<lab::Params> cases{};
+  const lab::Parameter* swept = nullptr;  ///< every case has a value of it; null for a single case
+};
+
+/// What `run` shall do: the workloads named, or all; their cases by --size, --set and options named as parameters, or
+/// the usual ones, or those that the executor runs in a moment. Of several parameters given as lists the first is
+/// swept, and each value of the others has a job. Throws Error (bad_argument) that says what a workload takes.
+std::vector<Job> jobs_of(const RunOptions& options, const Workloads& workloads, Device device);
 
 }  // namespace rafter::cli

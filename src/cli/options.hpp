@@ -12,7 +12,9 @@ struct RunOptions {
   std::vector<std::string> workloads{};  ///< empty: the main job, all of them
   std::string device{};                  ///< empty: the best one present
   std::string size{};
-  std::vector<std::string> settings{};  ///< NAME=VALUE
+  /// NAME=VALUE[,VALUE...] of --set, and --NAME=VALUE[,VALUE...] of options that are none of run's own.
+  std::vector<std::string> settings{};
+  std::vector<std::string> own_options{};  ///< the names of run's own, for suggestions: "--device", ...
   std::vector<std::string> rungs{};
   std::string json_path{};  ///< empty: a file of its own in the results folder; "-": standard output
   std::string regime = "cold";
@@ -20,6 +22,14 @@ struct RunOptions {
   bool quick = false;
   std::string seed{};  ///< empty: a fresh one
   int n_threads = 0;
+  std::string plot_path{};  ///< empty: none
+};
+
+/// A plot of results that were kept.
+struct PlotOptions {
+  std::string results{};    ///< a file
+  std::string picture{};    ///< the file to draw
+  std::string parameter{};  ///< empty: the one that was swept
 };
 
 struct ListOptions {
@@ -111,8 +121,9 @@ struct Finished {
   int exit_code = 0;
 };
 
-using Command = std::variant<Finished, RunOptions, ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, TryOptions,
-                             TryChildOptions, SolveHeatOptions, ClassifyOptions, NvccOptions>;
+using Command =
+    std::variant<Finished, RunOptions, PlotOptions, ListOptions, DeviceOptions, ShowOptions, ExecutorOptions,
+                 TryOptions, TryChildOptions, SolveHeatOptions, ClassifyOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

@@ -18,6 +18,7 @@ Examples:
   rafter run                     all workloads at their usual sizes, on the best device here
   rafter run sum --size 2^27     one workload, one size
   rafter run rows --size 1000000x10,10x1e7 --rungs plain,by_shape --json rows.json
+  rafter run sum --n 2^16,2^20,2^24 --plot sum.svg         a sweep: one table, and a plot
   rafter show sum published      a rung's idea and its source
   rafter device                  what is here, and its measured roofs
   rafter check program.cu        run a CUDA program without a GPU, under checkers
@@ -32,8 +33,9 @@ void add_run(CLI::App& app, RunOptions& o) {
   CLI::App* sub = app.add_subcommand("run", "Verify and time the rungs of workloads, against the roof and the peers");
   sub->add_option("workload", o.workloads, "Workloads (default: all); see 'rafter list'");
   sub->add_option("--device", o.device, "cpu, cuda, or simt: checks, no times (default: the best one present)");
-  sub->add_option("--size", o.size, "Sizes, comma-separated: 2^27 or 1e7; several extents as 1000x300");
-  sub->add_option("--set", o.settings, "Any parameter: NAME=VALUE (repeatable); see 'rafter list WORKLOAD'");
+  sub->add_option("--size", o.size, "Sizes, a table each: 2^27,1e7; several extents as 1000x300");
+  sub->add_option("--set", o.settings, "Any parameter: NAME=VALUE[,VALUE...] (repeatable), as --NAME VALUE")
+      ->allow_extra_args(false);
   sub->add_option("--rungs", o.rungs, "Only these rungs, comma-separated")->delimiter(',');
   sub->add_option("--json", o.json_path, "Write the results here ('-': standard output)");
   sub->add_option("--regime", o.regime, "What is timed: cold (caches flushed), warm, graph, wall")
@@ -43,6 +45,29 @@ void add_run(CLI::App& app, RunOptions& o) {
   sub->add_flag("--quick", o.quick, "Small sizes and short timing: a look, not a result");
   sub->add_option("--seed", o.seed, "Seed of the inputs, to repeat a run (default: a fresh one, printed)");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)");
+  sub->add_option("--plot", o.plot_path, "FILE.svg, .png or .pdf: a sweep's times and speed-ups as curves");
+  sub->footer(R"(
+Any parameter of a workload is an option, too; 'rafter list WORKLOAD' shows them:
+  --NAME VALUE[,VALUE...]   over what --size says; a list of values makes a sweep
+
+A sweep is one table, with a row for every value and rung. Of several lists the first is swept, and
+every value of the others has a table.
+
+Use:
+  rafter run sum --size 2^27 --dtype float64
+  rafter run sum --n 2^16,2^20,2^24,2^28 --plot sum.svg
+  rafter run rows --rows 1e6 --cols 1,10,100 --rungs plain,by_shape --plot rows.png
+  rafter run heat --order 2,4,8 --n 128,256)");
+  for (const CLI::Option* option : sub->get_options()) {
+    if (!option->get_lnames().empty()) o.own_options.push_back("--" + option->get_lnames().front());
+  }
+}
+
+void add_plot(CLI::App& app, PlotOptions& o) {
+  CLI::App* sub = app.add_subcommand("plot", "Draw the sweep in a results file, as 'run --plot' does");
+  sub->add_option("results", o.results, "The file that a run wrote: its last line, or --json")->required();
+  sub->add_option("picture", o.picture, "FILE.svg, .png or .pdf")->required();
+  sub->add_option("--by", o.parameter, "The parameter to draw over (default: the one that was swept)");
 }
 
 void add_list(CLI::App& app, ListOptions& o) {
@@ -242,6 +267,23 @@ Finished refuse_extras(CLI::App& app, const std::vector<std::string>& extras) {
   return refuse(base::unknown_name(is_option ? "option" : named, word, known), where);
 }
 
+/// Options that run does not have are parameters of its workload, which only the program that knows the workloads can
+/// judge: `--batch 32,64` becomes `--set=--batch=32,64`, whose dashes say how it was typed.
+std::vector<std::string> parameters_as_settings(const CLI::App& run, const std::vector<std::string>& words) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    if (!name.starts_with("--") || name.size() == 2 || run.get_option_no_throw(name) != nullptr) {
+      result.push_back(words[i]);
+      continue;
+    }
+    std::string setting = "--set=" + words[i];
+    if (name == words[i] && i + 1 < words.size() && !words[i + 1].starts_with("--")) setting += "=" + words[++i];
+    result.push_back(setting);
+  }
+  return result;
+}
+
 }  // namespace
 
 Command parse(int argc, char** argv) {
@@ -262,6 +304,8 @@ Command parse(int argc, char** argv) {
   DeviceOptions device_options;
   ShowOptions show_options;
   add_run(app, run_options);
+  PlotOptions plot_options;
+  add_plot(app, plot_options);
   add_list(app, list_options);
   add_device(app, device_options);
   add_show(app, show_options);
@@ -279,8 +323,10 @@ Command parse(int argc, char** argv) {
   add_classify(app, classify_options);
   prepare(app);
 
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words.front() == "run") words = parameters_as_settings(*app.get_subcommand("run"), words);
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Success& success) {  // --help and --version
     return Finished{app.exit(success)};
   } catch (const CLI::ParseError& error) {
@@ -300,6 +346,7 @@ Command parse(int argc, char** argv) {
     return Finished{exit_good};
   }
   if (name == "run") return run_options;
+  if (name == "plot") return plot_options;
   if (name == "list") return list_options;
   if (name == "device") return device_options;
   if (name == "try") return try_options;

@@ -23,8 +23,10 @@ fs::path path_of(const std::string& program) {
 
 struct ProgramOf {
   const char* operator()(const RunOptions& options) const {
-    return options.device == "simt" ? "rafter-trial" : "rafter-bench";
+    if (options.device == "simt") return "rafter-trial";
+    return options.plot_path.empty() ? "rafter-bench" : "rafter-plot";
   }
+  const char* operator()(const PlotOptions&) const { return "rafter-plot"; }
   const char* operator()(const ExecutorOptions&) const { return "rafter-executor"; }
   const char* operator()(const NvccOptions&) const { return "rafter-executor"; }
   const char* operator()(const TryOptions&) const { return "rafter-trial"; }

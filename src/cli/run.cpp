@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 
 #include "base/terminal.hpp"
 #include "base/units.hpp"
@@ -17,7 +19,6 @@
 #include "lab/report/results_file.hpp"
 #include "lab/report/table.hpp"
 #include "lab/roofs/run_roofs.hpp"
-#include "lab/workload/registry.hpp"
 
 namespace rafter::cli {
 
@@ -30,45 +31,6 @@ lab::Regime regime_called(const std::string& wanted) {
   throw Error(ErrorCode::bad_argument, fmt::format("unknown regime '{}'", wanted));
 }
 
-/// One case to measure or, on the executor, to check.
-struct Job {
-  const lab::Workload* workload;
-  lab::Params params;
-};
-
-/// The cases asked for; otherwise the usual ones, or those that the executor runs in a moment.
-std::vector<lab::Params> cases_for(const lab::Workload& workload, Device device, const RunOptions& options) {
-  const bool asked = !options.size.empty() || !options.settings.empty();
-  if (device == Device::simt && !asked) {
-    constexpr std::size_t n_quick = 12;
-    std::vector<lab::Params> cases = lab::executor_cases(workload);
-    if (options.quick) cases.resize(std::min(cases.size(), n_quick));
-    return cases;
-  }
-  const auto effort = options.quick || device == Device::simt ? lab::Effort::quick : lab::Effort::normal;
-  return cases_of(workload, device, effort, options.size, options.settings);
-}
-
-std::vector<Job> jobs_of(const RunOptions& options, const Workloads& workloads, Device device) {
-  std::vector<const lab::Workload*> chosen;
-  for (const std::string& wanted : options.workloads) {
-    const lab::Workload* workload = &lab::workload_called(workloads, wanted);
-    if (std::find(chosen.begin(), chosen.end(), workload) == chosen.end()) chosen.push_back(workload);
-  }
-  if (chosen.empty()) {
-    if (!options.size.empty() || !options.settings.empty() || !options.rungs.empty()) {
-      throw Error(ErrorCode::bad_argument, "--size, --set and --rungs need a workload: rafter run WORKLOAD ...");
-    }
-    chosen = workloads;
-  }
-  std::vector<Job> jobs;
-  for (const lab::Workload* workload : chosen) {
-    rungs_on(*workload, device, options.rungs);  // complains about unknown names before anything is measured
-    for (lab::Params& params : cases_for(*workload, device, options)) jobs.push_back({workload, std::move(params)});
-  }
-  return jobs;
-}
-
 /// Seconds of timing for each rung: everything there is, together, should take about a minute.
 double timing_cap_s(const RunOptions& options, const std::vector<Job>& jobs, Device device) {
   constexpr double all_s = 20;
@@ -76,16 +38,31 @@ double timing_cap_s(const RunOptions& options, const std::vector<Job>& jobs, Dev
   if (options.quick) return 0.3;
   if (!options.workloads.empty()) return one_s;
   std::size_t n_rungs = 0;
-  for (const Job& job : jobs) n_rungs += rungs_on(*job.workload, device).size();
+  for (const Job& job : jobs) n_rungs += job.cases.size() * rungs_on(*job.workload, device).size();
   return std::clamp(all_s / static_cast<double>(std::max(n_rungs, std::size_t{1})), 0.1, one_s);
 }
 
-/// Does the jobs, keeping the results file complete after each.
+/// The parameter given as a list, if one is: the same for all jobs.
+const lab::Parameter* swept_by(const std::vector<Job>& jobs) { return jobs.empty() ? nullptr : jobs.front().swept; }
+
+/// Throws Error, before anything is measured, where there will be nothing to draw or no way to.
+void require_plot(const RunOptions& options, const std::vector<Job>& jobs, Device device, const Plotter* plotter) {
+  if (options.plot_path.empty()) return;
+  if (device == Device::simt) throw Error(ErrorCode::bad_argument, "--plot draws times, and the executor has none");
+  if (swept_by(jobs) == nullptr) {
+    throw Error(ErrorCode::bad_argument,
+                "--plot draws a sweep: give a parameter several values, as in rafter run sum --n 2^16,2^20,2^24");
+  }
+  if (plotter == nullptr) throw Error(ErrorCode::unsupported, "this program does not draw");
+  plotter->require(options.plot_path);
+}
+
+/// Does the jobs, keeping the results file complete after each case.
 class Session {
  public:
-  Session(const RunOptions& options, Device device, double cap_s)
+  Session(const RunOptions& options, Device device, const std::vector<Job>& jobs)
       : stream_(stream_on(device, options.n_threads)),
-        results_(options.json_path, device, stream_.n_threads()),
+        results_(options.json_path, device, stream_.n_threads(), swept_by(jobs)),
         out_(results_.to_stdout() ? stderr : stdout) {
     if (device != Device::simt) roofs_.emplace(lab::make_roof_meter(stream_));
     measure_.seed =
@@ -93,7 +70,8 @@ class Session {
     measure_.rounds.regime = regime_called(options.regime);
     measure_.all_regimes = options.all_regimes;
     measure_.only = options.rungs;
-    measure_.rounds.cap_s = cap_s;
+    measure_.rounds.cap_s = timing_cap_s(options, jobs, device);
+    for (const Job& job : jobs) n_cases_ += job.cases.size();
   }
 
   void begin() {
@@ -105,15 +83,19 @@ class Session {
     if (!only_checks()) measure_roofs();
   }
 
-  void perform(const Job& job, double done, double share) {
+  void perform(const Job& job) {
     if (!reports_.empty() && reports_.back().workload != job.workload) show_checked();
-    reports_.push_back(only_checks() ? check(job, done) : measure(job, done, share));
-    progress_.clear();
-    if (!only_checks()) {
-      print_news();
-      print(ladder_table(reports_.back(), roofs_->now(), out_ == stdout ? base::output_style() : base::Style::plain));
+    const std::size_t first = reports_.size();
+    try {
+      for (const lab::Params& params : job.cases) {
+        reports_.push_back(only_checks() ? check(*job.workload, params) : measure(*job.workload, params));
+        results_.keep(roofs(), reports_);
+      }
+    } catch (const std::exception&) {  // what was measured before is shown
+      if (!only_checks() && reports_.size() > first) show(job, std::span(reports_).subspan(first));
+      throw;
     }
-    results_.keep(roofs(), reports_);
+    if (!only_checks()) show(job, std::span(reports_).subspan(first));
   }
 
   int end() {
@@ -124,6 +106,18 @@ class Session {
     for (const lab::CaseReport& report : reports_) wrong = wrong || report.any_wrong();
     if (wrong) fmt::print(stderr, "rafter: some rungs did not pass; they are named above with the reason\n");
     return wrong ? exit_no : exit_good;
+  }
+
+  /// After the end: whatever becomes of the plot, the results are kept.
+  void draw(const Plotter& plotter, const std::string& path) const {
+    try {
+      plotter.draw(path, results_.document(roofs(), reports_));
+    } catch (const Error& error) {
+      if (results_.to_stdout()) throw;
+      throw Error(error.code(), fmt::format("{}; 'rafter plot {} {}' draws the results again", error.what(),
+                                            results_.path().string(), path));
+    }
+    fmt::print(out_, "Plot:    {}\n", path);
   }
 
  private:
@@ -177,21 +171,34 @@ class Session {
     print(base::wrapped("With the roofs as they are now, of the floor: " + moved, "", "  "));
   }
 
-  lab::CaseReport check(const Job& job, double done) {
-    progress_.show(job.workload->name + " " + job.params.text(), done);
-    return lab::verify_case(*job.workload, job.params, stream_, measure_.seed, measure_.only);
+  /// The share of the cases that are done.
+  double done(double of_this_one = 0) const {
+    return (static_cast<double>(reports_.size()) + of_this_one) / static_cast<double>(n_cases_);
   }
 
-  lab::CaseReport measure(const Job& job, double done, double share) {
-    const auto report_progress = [&](const std::string& what, double part) {
-      progress_.show(what, done + share * part);
-    };
-    return measure_case(*job.workload, job.params, stream_, *roofs_, measure_, report_progress);
+  lab::CaseReport check(const lab::Workload& workload, const lab::Params& params) {
+    progress_.show(workload.name + " " + params.text(), done());
+    return lab::verify_case(workload, params, stream_, measure_.seed, measure_.only);
+  }
+
+  lab::CaseReport measure(const lab::Workload& workload, const lab::Params& params) {
+    const auto report_progress = [&](const std::string& what, double part) { progress_.show(what, done(part)); };
+    return measure_case(workload, params, stream_, *roofs_, measure_, report_progress);
+  }
+
+  /// The table of a job.
+  void show(const Job& job, std::span<const lab::CaseReport> reports) {
+    progress_.clear();
+    print_news();
+    const auto style = out_ == stdout ? base::output_style() : base::Style::plain;
+    print(job.swept != nullptr ? sweep_table(*job.swept, reports, roofs_->now(), style)
+                               : ladder_table(reports.front(), roofs_->now(), style));
   }
 
   /// What was found in a workload's cases, all together.
   void show_checked() {
     if (!only_checks()) return;
+    progress_.clear();
     print(lab::checked_table(std::span(reports_).subspan(n_shown_)));
     n_shown_ = reports_.size();
   }
@@ -207,22 +214,22 @@ class Session {
   std::FILE* out_;
   lab::MeasureOptions measure_;
   std::vector<lab::CaseReport> reports_;
+  std::size_t n_cases_ = 0;
   std::size_t n_shown_ = 0;  // of the reports, in tables over several
   base::ProgressLine progress_;
 };
 
 }  // namespace
 
-int run(const RunOptions& options, const Workloads& workloads) {
+int run(const RunOptions& options, const Workloads& workloads, const Plotter* plotter) {
   const Device device = device_wanted(options.device, {"cpu", "cuda", "simt"});
   const auto jobs = jobs_of(options, workloads, device);
-  Session session(options, device, timing_cap_s(options, jobs, device));
+  require_plot(options, jobs, device, plotter);
+  Session session(options, device, jobs);
   session.begin();
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const double share = 1. / static_cast<double>(jobs.size());
-    session.perform(jobs[i], static_cast<double>(i) * share, share);
-  }
+  for (const Job& job : jobs) session.perform(job);
   const int code = session.end();
+  if (!options.plot_path.empty()) session.draw(*plotter, options.plot_path);
   if (options.workloads.empty() && code == exit_good && options.json_path.empty()) {
     const std::string& first = jobs.front().workload->name;
     fmt::print(

@@ -51,12 +51,13 @@ const std::vector<Room>& rooms() {
       {"src/lab/report", {"include/rafter", "src/base", "src/lab/machine", "src/lab/roofs", "src/lab/measure"}},
       {"kernels", and_lab({"include/rafter", "src/ptx", "src/core"})},
       {"src/draw", {"include/rafter", "src/base"}},
+      {"src/plot", {"include/rafter", "src/base", "src/draw"}},
       {"src/solve", and_lab({"include/rafter", "src/base", "src/core", "src/draw"})},
       {"src/classify", and_lab({"include/rafter", "src/base"})},
       {"src/trial",
        and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device"})},
       {"src/cli", and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report",
-                           "src/simt/device", "src/draw", "src/solve", "src/classify", "src/trial"})},
+                           "src/simt/device", "src/draw", "src/plot", "src/solve", "src/classify", "src/trial"})},
   };
   return all;
 }

@@ -35,7 +35,7 @@ TEST_F(Cli, HelpAndVersionSuffice) {
 TEST_F(Cli, NoOutputIsWiderThan100Columns) {
   for (const char* arguments :
        {"--help", "run --help", "exec --help", "check --help", "profile --help", "try --help", "solve --help",
-        "solve heat --help", "try --list", "list", "list rows", "show sum", small_run}) {
+        "solve heat --help", "plot --help", "try --list", "list", "list rows", "show sum", small_run}) {
     std::istringstream lines(rafter(arguments).out);
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with("Results:")) continue;  // a path is as long as it is
@@ -46,10 +46,12 @@ TEST_F(Cli, NoOutputIsWiderThan100Columns) {
 }
 
 TEST_F(Cli, UnknownNamesSuggestNearOnes) {
-  const std::array<std::pair<const char*, const char*>, 8> cases{{
+  const std::array<std::pair<const char*, const char*>, 10> cases{{
       {"rnu", "unknown subcommand 'rnu': did you mean 'run'?"},
       {"run smu", "unknown workload 'smu': did you mean 'sum'?"},
       {"run sum --devcie cpu", "unknown option '--devcie': did you mean '--device'?"},
+      {"run --devcie cpu", "unknown option '--devcie': did you mean '--device'?"},
+      {"run sum --dtpye float64", "unknown option '--dtpye': did you mean '--dtype'?"},
       {"run sum --device cpuu", "unknown device 'cpuu': did you mean 'cpu'?"},
       {"run sum --device cpu --rungs simdd", "unknown rung of sum on cpu 'simdd': did you mean 'simd'?"},
       {"run sum --set dtypo=float32", "unknown parameter 'dtypo': did you mean 'dtype'?"},
@@ -65,7 +67,13 @@ TEST_F(Cli, UnknownNamesSuggestNearOnes) {
 }
 
 TEST_F(Cli, BadValuesSayWhatWasExpected) {
-  const std::array<std::pair<const char*, const char*>, 11> cases{{
+  const std::array<std::pair<const char*, const char*>, 17> cases{{
+      {"run sum --n 10,many", "'many' is not a whole number"},
+      {"run sum --dtype", "--dtype takes a value, or several"},
+      {"run sum rows --dtype float32,float64", "dtype is given as a list, which makes a sweep of one workload"},
+      {"run sum --n 10,20 --plot sum.gif", "FILE.png, FILE.svg or FILE.pdf, not 'sum.gif'"},
+      {"run sum --n 10 --plot sum.svg", "--plot draws a sweep"},
+      {"run sum --n 10,20 --plot /dev/null/sum.svg", "cannot write"},
       {"run sum --size many", "'many' is not a whole number"},
       {"run sum --size -5", "-5"},
       {"run rows --size 100", "--size of rows is rowsxcols"},
@@ -147,6 +155,34 @@ TEST_F(Cli, RightRungsPassBesideALoadGenerator) {
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
   EXPECT_TRUE(has(outcome.out, "roofs at the end over those at the start")) << outcome.out;
   for (const json& r : json::parse(text_of(file("r.json")))["results"]) EXPECT_NE(r["status"], "INVALID") << r;
+}
+
+TEST_F(Cli, AListOfValuesIsOneTableAndAPlot) {
+  const Outcome outcome = rafter("run sum --device cpu --rungs plain,simd --quick --n 1000,2^11 --json " +
+                                 file("r.json") + " --plot " + file("sum.svg"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "sum  dtype=float32   on cpu, by n\n")) << outcome.out;
+  for (const char* line : {"     n  rung ", "  1000  floor (memory) ", "  1000  plain ", "  2^11  simd "}) {
+    EXPECT_TRUE(has(outcome.out, line)) << line << outcome.out;
+  }
+  EXPECT_TRUE(has(outcome.out, "Plot:    " + file("sum.svg")));
+  EXPECT_TRUE(has(text_of(file("sum.svg")), "</svg>"));
+  const json results = json::parse(text_of(file("r.json")));
+  EXPECT_EQ(results["sweep"]["parameter"], "n");
+  ASSERT_EQ(results["results"].size(), 4u);
+  EXPECT_EQ(results["results"][3]["params"]["n"], 2048);
+
+  EXPECT_EQ(rafter("plot " + file("r.json") + " " + file("again.svg")).code, 0);
+  EXPECT_EQ(text_of(file("again.svg")), text_of(file("sum.svg")));
+  EXPECT_EQ(rafter("plot " + file("none.json") + " " + file("a.svg")).code, 2);
+  EXPECT_TRUE(has(rafter("plot " + file("sum.svg") + " " + file("a.svg")).err, "is not JSON"));
+}
+
+TEST_F(Cli, ASweepOnTheExecutorIsChecked) {
+  const Outcome outcome = rafter("run sum --device simt --n 10,1000 --rungs block_tree --json " + file("s.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "2 verified, nothing found")) << outcome.out;
+  EXPECT_TRUE(has(rafter("run sum --device simt --n 10,1000 --plot a.svg").err, "the executor has none"));
 }
 
 TEST_F(Cli, JsonCanGoToStandardOutputAlone) {

@@ -20,7 +20,7 @@ endif()
 add_executable(rafter_tool tool.cpp)
 target_compile_options(rafter_tool PRIVATE -Wall)
 set_target_properties(rafter_tool PROPERTIES OUTPUT_NAME rafter)
-foreach(program rafter-bench rafter-executor rafter-trial rafter-solve rafter-classify tests_unit)
+foreach(program rafter-bench rafter-plot rafter-executor rafter-trial rafter-solve rafter-classify tests_unit)
   add_custom_target(${program} COMMAND ${CMAKE_COMMAND} -E touch built_${program} DEPENDS rafter_tool)
 endforeach()
 enable_testing()
@@ -51,6 +51,9 @@ expect_built run rafter-bench
 expect_built run sum --device cpu --size 1000 rafter-bench
 expect_built run sum --device simt rafter-trial
 expect_built run --device=simt rafter-trial
+expect_built run sum --n 1,2 --plot sum.svg rafter-plot
+expect_built run sum --n 1,2 --plot=sum.svg rafter-plot
+expect_built plot r.json sum.svg rafter-plot
 expect_built list rafter-bench
 expect_built device --json rafter-bench
 expect_built check x.cu rafter-executor

@@ -1,0 +1,128 @@
+// From the words of `run` to jobs.
+#include "cli/cases.hpp"
+
+#include <gtest/gtest.h>
+
+#include "lab/workload/registry.hpp"
+#include "rafter/error.hpp"
+
+std::vector<rafter::lab::EmbeddedSource> rafter::lab::embedded_sources() { return {}; }  // `show` asks for them
+
+namespace rafter::cli {
+namespace {
+
+lab::Workload workload_named(const std::string& name) {
+  lab::Workload workload;
+  workload.name = name;
+  workload.parameters = {{"rows", "number of rows", std::int64_t{100}, true},
+                         {"cols", "number of columns", std::int64_t{10}, true},
+                         {"pad", "columns between rows", std::int64_t{0}, false, {}, false},
+                         {"dtype", "of the elements", std::string("float32"), false, {"float32", "float64"}}};
+  workload.rungs = {{"plain", Device::cpu, lab::RungKind::rung, "", ""}};
+  workload.standard_cases = [](Device, lab::Effort) {
+    return std::vector<lab::Params>{{{"rows", std::int64_t{100}}}, {{"rows", std::int64_t{5}}}};
+  };
+  return workload;
+}
+
+const lab::Workload matrix = workload_named("matrix"), other = workload_named("other");
+
+std::vector<Job> jobs(RunOptions options) {
+  options.own_options = {"--device", "--size", "--set", "--quick"};
+  return jobs_of(options, {&matrix, &other}, Device::cpu);
+}
+
+/// The jobs' cases as texts; those of a job have the same first word.
+std::vector<std::string> texts(const std::vector<Job>& all) {
+  std::vector<std::string> texts;
+  for (const Job& job : all) {
+    for (const lab::Params& params : job.cases) {
+      texts.push_back((job.swept != nullptr ? job.swept->name : "-") + ": " + params.text());
+    }
+  }
+  return texts;
+}
+
+using Texts = std::vector<std::string>;
+
+std::string complaint(const RunOptions& options) {
+  try {
+    jobs(options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Cases, AreTheUsualOnesWithWhatIsSet) {
+  EXPECT_EQ(texts(jobs({.workloads = {"matrix"}, .settings = {"--cols=7", "dtype=float64"}})),
+            (Texts{"-: rows=100 cols=7 dtype=float64", "-: rows=5 cols=7 dtype=float64"}));
+}
+
+TEST(Cases, ThatAreEqualAreOne) {
+  EXPECT_EQ(texts(jobs({.workloads = {"matrix"}, .settings = {"--rows=3"}})),
+            (Texts{"-: rows=3 cols=10 dtype=float32"}));
+}
+
+TEST(Cases, NamesGoOverSizes) {
+  EXPECT_EQ(texts(jobs({.workloads = {"matrix"}, .size = "2x3,4x5", .settings = {"--cols=9"}})),
+            (Texts{"-: rows=2 cols=9 dtype=float32", "-: rows=4 cols=9 dtype=float32"}));
+}
+
+TEST(Cases, AListIsOneJobForEachOfTheOtherCases) {
+  for (const char* setting : {"--cols=1,2^10,1", "cols=1,2^10"}) {
+    const auto sweep = jobs({.workloads = {"matrix"}, .settings = {setting}});
+    ASSERT_EQ(sweep.size(), 2u);
+    EXPECT_EQ(texts(sweep), (Texts{"cols: rows=100 cols=1 dtype=float32", "cols: rows=100 cols=2^10 dtype=float32",
+                                   "cols: rows=5 cols=1 dtype=float32", "cols: rows=5 cols=2^10 dtype=float32"}));
+  }
+}
+
+TEST(Cases, AListOverTheParameterThatDiffersIsOneJob) {
+  EXPECT_EQ(jobs({.workloads = {"matrix"}, .settings = {"--rows=1,2"}}).size(), 1u);
+}
+
+TEST(Cases, ASweptStandardValueIsShown) {
+  const auto sweep = jobs({.workloads = {"matrix"}, .settings = {"--rows=1", "--pad=0,4"}});
+  EXPECT_EQ(texts(sweep),
+            (Texts{"pad: rows=1 cols=10 dtype=float32 pad=0", "pad: rows=1 cols=10 dtype=float32 pad=4"}));
+}
+
+TEST(Cases, TheFirstOfSeveralListsIsSwept) {
+  const auto sweeps = jobs({.workloads = {"matrix"}, .settings = {"--dtype=float64,float32", "--rows=1,2", "cols=3"}});
+  ASSERT_EQ(sweeps.size(), 2u);
+  EXPECT_EQ(texts(sweeps), (Texts{"dtype: rows=1 cols=3 dtype=float64", "dtype: rows=1 cols=3 dtype=float32",
+                                  "dtype: rows=2 cols=3 dtype=float64", "dtype: rows=2 cols=3 dtype=float32"}));
+}
+
+TEST(Cases, ListsAreForOneWorkload) {
+  EXPECT_EQ(complaint({.workloads = {"matrix", "other"}, .settings = {"--cols=1,2"}}),
+            "cols is given as a list, which makes a sweep of one workload; there are 2");
+  EXPECT_EQ(jobs({.workloads = {"matrix", "other"}, .settings = {"--cols=1"}}).size(), 4u);
+}
+
+TEST(Cases, UnknownOptionsSuggestOwnOnesAndParameters) {
+  EXPECT_EQ(complaint({.workloads = {"matrix"}, .settings = {"--clos=1,2"}}),
+            "unknown option '--clos': did you mean '--cols'?");
+  EXPECT_EQ(complaint({.workloads = {"matrix"}, .settings = {"--devcie=cpu"}}),
+            "unknown option '--devcie': did you mean '--device'?");
+  EXPECT_EQ(complaint({.settings = {"--qiuck"}}), "unknown option '--qiuck': did you mean '--quick'?");
+  EXPECT_EQ(complaint({.workloads = {"matrix"}, .settings = {"--batch=1"}}),
+            "unknown option '--batch'; there is: --device, --size, --set, --quick, --rows, --cols, --pad, --dtype");
+}
+
+TEST(Cases, BadValuesSayWhatWasExpected) {
+  EXPECT_EQ(complaint({.workloads = {"matrix"}, .settings = {"--cols"}}),
+            "--cols takes a value, or several: --cols VALUE[,VALUE...]");
+  EXPECT_TRUE(
+      complaint({.workloads = {"matrix"}, .settings = {"--cols=1,,2"}}).starts_with("'' is not a whole number"));
+  EXPECT_TRUE(complaint({.workloads = {"matrix"}, .settings = {"--cols=1x2"}}).starts_with("'1x2' is not a whole"));
+  EXPECT_EQ(complaint({.workloads = {"matrix"}, .settings = {"--dtype=float32,flaot64"}}),
+            "unknown dtype 'flaot64': did you mean 'float64'?");
+  EXPECT_EQ(complaint({.workloads = {"matrix"}, .settings = {"--cols=1", "cols=2"}}), "cols is given twice");
+  EXPECT_EQ(complaint({.settings = {"--cols=1,2"}}),
+            "--size, --set, --rungs and parameters need a workload: rafter run WORKLOAD ...");
+}
+
+}  // namespace
+}  // namespace rafter::cli
