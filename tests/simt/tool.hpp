@@ -57,10 +57,20 @@ inline std::vector<fs::path> sources_in(const fs::path& folder) {
   return found;
 }
 
+/// Makes a test's cache, with the precompiled headers of all of them.
+inline void make_cache() {
+  const fs::path cache = RAFTER_TEST_CACHE, headers = cache.parent_path() / "headers";
+  std::error_code there;
+  fs::create_directories(headers);
+  fs::create_directories(cache / "rafter/simt");
+  fs::create_directory_symlink(headers, cache / "rafter/simt/headers", there);
+}
+
 /// Runs a shell command in a folder. Programs are kept with the build: a person's own cache is left alone.
 inline Outcome shell(const fs::path& folder, const std::string& command) {
   const lab::TemporaryFolder scratch;
   const fs::path errors = scratch.path() / "stderr";
+  make_cache();
   setenv("XDG_CACHE_HOME", RAFTER_TEST_CACHE, 1);
   const std::string line = "cd '" + folder.string() + "' && { " + command + "; } 2>" + errors.string() + " </dev/null";
   Outcome outcome;

@@ -26,6 +26,8 @@ class Cache {
   /// written.
   Cache();
 
+  const std::filesystem::path& folder() const { return folder_; }
+
   /// The program of that key, or an empty path.
   std::filesystem::path find(const std::string& key) const;
   /// Moves a program in, and drops the ones not used for longest; returns its place.

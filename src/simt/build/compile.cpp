@@ -13,6 +13,7 @@
 #include "simt/build/compile_setup.hpp"
 #include "simt/build/diagnostics.hpp"
 #include "simt/build/front.hpp"
+#include "simt/build/precompiled.hpp"
 
 namespace rafter::simt::build {
 
@@ -52,6 +53,18 @@ std::string standard_flag(const std::string& standard) {
     if (standard.ends_with(low)) return gnu ? "-std=gnu++17" : "-std=c++17";
   }
   return "-std=" + standard;
+}
+
+enum class Language { c, cpp, cuda };
+
+Language language_of(const Compilation& compilation, const CompileOptions& options) {
+  if (options.all_cuda || is_cuda_source(compilation.source)) return Language::cuda;
+  return compilation.source.extension() == ".c" ? Language::c : Language::cpp;
+}
+
+/// Whether the user forces a header in front, which is then read before ours and may ask for any macro.
+bool forces_header(const CompileOptions& options) {
+  return std::find(options.flags.begin(), options.flags.end(), "-include") != options.flags.end();
 }
 
 }  // namespace
@@ -107,20 +120,19 @@ CompileOptions with_thrust(CompileOptions options) {
   return options;
 }
 
-base::Command compile_command(const Compilation& compilation, const fs::path& input, const CompileOptions& options,
-                              const Toolchain& toolchain) {
-  const bool cuda = options.all_cuda || is_cuda_source(compilation.source);
+namespace {
+
+/// All but the source and what is to be done with it.
+base::Command flags_of(Language language, const CompileOptions& options, const Toolchain& toolchain) {
   base::Command command{toolchain.compiler};
   const base::Command common = base_flags(options, toolchain);
   command.insert(command.end(), common.begin(), common.end());
-  if (compilation.source.extension() == ".c" && !cuda) {
+  if (language == Language::c) {
     command.emplace_back("-std=gnu17");
   } else {
     command.push_back(standard_flag(options.standard));
     command.emplace_back("-fpermissive");
   }
-  const fs::path folder = compilation.source.parent_path();
-  command.push_back("-iquote" + (folder.empty() ? std::string(".") : folder.string()));
   for (const fs::path& dir : options.include_dirs) {
     if (!is_toolkit(dir)) command.push_back("-I" + dir.string());
   }
@@ -130,16 +142,25 @@ base::Command compile_command(const Compilation& compilation, const fs::path& in
       if (is_toolkit(dir) || dirs == &options.system_dirs) command.insert(command.end(), {"-isystem", dir.string()});
     }
   }
-  // A header that the user forces in front is read before ours, and may ask for any macro.
-  const bool all_first =
-      !cuda || std::find(options.flags.begin(), options.flags.end(), "-include") != options.flags.end();
+  const bool all_first = language != Language::cuda || forces_header(options);
   for (const std::string& define : options.defines) {
     if (all_first || is_for_headers(define)) command.push_back("-D" + define);
   }
   command.insert(command.end(), options.flags.begin(), options.flags.end());
+  if (language == Language::cuda) command.emplace_back("-DRAFTER_SIMT_REWRITTEN");
+  return command;
+}
+
+}  // namespace
+
+base::Command compile_command(const Compilation& compilation, const fs::path& input, const CompileOptions& options,
+                              const Toolchain& toolchain) {
+  const Language language = language_of(compilation, options);
+  base::Command command = flags_of(language, options, toolchain);
+  const fs::path folder = compilation.source.parent_path();
+  command.push_back("-iquote" + (folder.empty() ? std::string(".") : folder.string()));
   command.insert(command.end(), compilation.actions.begin(), compilation.actions.end());
-  if (cuda) command.emplace_back("-DRAFTER_SIMT_REWRITTEN");
-  if (cuda) command.insert(command.end(), {"-include", "rafter_simt/all.hpp", "-x", "c++"});
+  if (language == Language::cuda) command.insert(command.end(), {"-include", "rafter_simt/all.hpp", "-x", "c++"});
   if (input != compilation.source) {
     command.push_back(fmt::format("-fdebug-prefix-map={}={}", input.string(), compilation.source.string()));
   }
@@ -148,16 +169,49 @@ base::Command compile_command(const Compilation& compilation, const fs::path& in
   return command;
 }
 
+namespace {
+
+/// With the flags that what the sources do asks for.
+CompileOptions with_flags_for(const Sources& sources, CompileOptions options) {
+  // A loop that waits for a volatile variable must let others run: the runtime has to see it.
+  if (sources.names_volatile() && options.mode == Mode::plain) {
+    for (const char* flag :
+         {"-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0"}) {
+      options.flags.emplace_back(flag);
+    }
+  }
+  if (!sources.inter_block()) options.flags.emplace_back("-DRAFTER_SIMT_INDEPENDENT_BLOCKS");
+  return options;
+}
+
+/// Where they lie precompiled, our headers are read from there.
+CompileOptions with_precompiled_headers(const std::vector<Compilation>& compilations, CompileOptions options,
+                                        const Toolchain& toolchain) {
+  const auto is_cuda = [&](const Compilation& c) { return language_of(c, options) == Language::cuda; };
+  // Lists of dependencies and preprocessed text name the headers themselves.
+  const auto is_only_compiled = [](const Compilation& c) { return c.actions == base::Command{"-c"}; };
+  const auto n_uses = std::count_if(compilations.begin(), compilations.end(), is_cuda);
+  if (n_uses == 0 || forces_header(options) || !std::all_of(compilations.begin(), compilations.end(), is_only_compiled))
+    return options;
+  if (const auto folder = precompiled_headers(flags_of(Language::cuda, options, toolchain), n_uses, toolchain)) {
+    options.include_dirs.insert(options.include_dirs.begin(), *folder);
+  }
+  return options;
+}
+
+}  // namespace
+
 Compiled compile(const std::vector<Compilation>& compilations, const CompileOptions& given,
                  const Toolchain& toolchain) {
   const base::ScratchFolder folder;
   Sources sources(project_folders(given), rewrite_options(given));
-  const auto is_cuda = [&](const Compilation& c) { return given.all_cuda || is_cuda_source(c.source); };
+  const auto is_cuda = [&](const Compilation& c) { return language_of(c, given) == Language::cuda; };
   for (const Compilation& compilation : compilations) {
     if (is_cuda(compilation)) sources.add(compilation.source);
   }
   sources.examine();
-  const CompileOptions options = sources.uses_thrust() ? with_thrust(given) : given;
+  CompileOptions options = with_flags_for(sources, sources.uses_thrust() ? with_thrust(given) : given);
+  options = with_precompiled_headers(compilations, std::move(options), toolchain);
   std::vector<base::Command> commands;
   for (const Compilation& compilation : compilations) {
     fs::path input = compilation.source;
@@ -166,14 +220,6 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
       input = sources.write_copy(compilation.source, folder.path(), front);
     }
     commands.push_back(compile_command(compilation, input, options, toolchain));
-    // A loop that waits for a volatile variable must let others run: the runtime has to see it.
-    if (sources.names_volatile() && options.mode == Mode::plain) {
-      for (const char* flag :
-           {"-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0"}) {
-        commands.back().emplace_back(flag);
-      }
-    }
-    if (!sources.inter_block()) commands.back().emplace_back("-DRAFTER_SIMT_INDEPENDENT_BLOCKS");
   }
   std::string output;
   bool failed = false;

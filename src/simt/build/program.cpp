@@ -2,33 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdlib>
-
 #include "base/scratch_folder.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/cache.hpp"
 #include "simt/build/compile_setup.hpp"
+#include "simt/build/precompiled.hpp"
 
 namespace rafter::simt::build {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-/// The compiler as the PATH gives it, or as it is named.
-fs::path find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return name;
-  std::string_view path = std::getenv("PATH") != nullptr ? std::getenv("PATH") : "";
-  while (!path.empty()) {
-    const std::size_t colon = std::min(path.find(':'), path.size());
-    const fs::path candidate = fs::path(path.substr(0, colon)) / name;
-    std::error_code error;
-    if (fs::exists(candidate, error)) return candidate;
-    path.remove_prefix(std::min(colon + 1, path.size()));
-  }
-  return name;
-}
 
 /// Everything that decides what comes out. The folder is part of it: file names in findings are relative to it.
 std::string cache_key(const Build& build, const Toolchain& toolchain, const Sources& sources) {
@@ -48,17 +32,11 @@ std::string cache_key(const Build& build, const Toolchain& toolchain, const Sour
     digest.add(path.string());
     digest.add(text);
   }
-  digest.add_stamp(find_program(toolchain.compiler));
+  add_stamps(digest, toolchain);
   digest.add_stamp(toolchain.tools_dir / "as");
   digest.add(toolchain.runtime_library.string());
-  std::vector<fs::path> headers;
   std::error_code error;
   digest.add_stamp(fs::read_symlink("/proc/self/exe", error));  // the rewriter
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(toolchain.shim_dir, error)) {
-    if (entry.is_regular_file(error)) headers.push_back(entry.path());
-  }
-  std::sort(headers.begin(), headers.end());
-  for (const fs::path& header : headers) digest.add_stamp(header);
   return digest.text();
 }
 
