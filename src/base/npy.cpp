@@ -144,12 +144,6 @@ constexpr const char* type_of<std::int32_t> = "<i4";
 
 }  // namespace
 
-std::string show_shape(std::span<const std::int64_t> shape) {
-  std::string text;
-  for (const std::int64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
-  return "(" + text + (shape.size() == 1 ? ",)" : ")");
-}
-
 NpyFile::NpyFile(const fs::path& path)
     : NpyFile(std::make_unique<std::ifstream>(path, std::ios::binary), size_of_file(path), path.string()) {}
 

@@ -9,10 +9,9 @@
 #include <string_view>
 #include <vector>
 
-namespace rafter::base {
+#include "base/show_shape.hpp"
 
-/// As NumPy shows it: "(3, 86, 86)", "(3,)".
-std::string show_shape(std::span<const std::int64_t> shape);
+namespace rafter::base {
 
 /// A file that is being read: what its header says, then its values. Versions 1 to 3. Throws Error (io) for what cannot
 /// be read and (bad_argument) for what is no such file, with what was expected.
