@@ -1,6 +1,7 @@
 // SpectralShapeAutoencoder: an autoencoder of short windows of mel spectra, whose reconstruction error tells anomalies.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -44,8 +45,12 @@ struct SpectralWeights {
 
 /// Reads a safetensors file with the PyTorch module's names, given above; extents come from the tensors' shapes. Other
 /// tensors are refused, but for `global_decoder.weight`, which the module has and does not use. Tensors are F32, F16 or
-/// BF16. Throws Error (io) for what cannot be read, and (bad_argument) for what is no such model, with the reason.
+/// BF16, in any order, and finite; `global_basis` is (latent, frames * slice) or (latent, frames, slice). Throws Error
+/// (io) for what cannot be read, and (bad_argument) for what is no such model, with the reason.
 SpectralWeights read_spectral_weights(const std::string& path);
+
+/// The same from memory; `name` is what messages call it.
+SpectralWeights parse_spectral_weights(std::span<const std::byte> file, const std::string& name);
 
 /// Writes such a file, which is whole or not there. Throws Error (bad_argument) for vectors that do not fit the shape,
 /// (io).

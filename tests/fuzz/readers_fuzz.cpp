@@ -1,5 +1,5 @@
-// libFuzzer on the readers of strangers' files: weights, IDX and .npy images, labels. Whatever the bytes, a reader
-// returns what they say or throws rafter::Error; the first byte of an input says which reader.
+// libFuzzer on the readers of strangers' files: weights, models, IDX and .npy images, labels. Whatever the bytes, a
+// reader returns what they say or throws rafter::Error; the first byte of an input says which reader.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -8,9 +8,11 @@
 #include <string>
 
 #include "base/npy.hpp"
+#include "base/safetensors.hpp"
 #include "classify/images.hpp"
 #include "rafter/error.hpp"
 #include "rafter/lenet.hpp"
+#include "rafter/spectral.hpp"
 
 namespace {
 
@@ -29,15 +31,39 @@ std::string good_weights() {
   return file;
 }
 
-/// A good weight file, changed: an input of so few bytes would seldom get past the first count. Five bytes replace one
-/// (where, by what); what is left, up to four, says where the file is cut, or grows.
-std::string changed_weights(const std::uint8_t* data, std::size_t size) {
-  static const std::string good = good_weights();
-  std::string file = good;
+/// A safetensors file whose header is the text up to the first newline, with the length that it has.
+std::string with_safetensors_start(const std::string& text) {
+  const std::uint64_t length = std::min(text.size(), text.find('\n'));
+  std::string start(sizeof length, '\0');
+  std::memcpy(start.data(), &length, sizeof length);
+  return start + text;
+}
+
+/// A model of one mel, frame, slice and latent value.
+std::string good_model() {
+  std::string header, data;
+  const auto add = [&](const std::string& name, const char* shape) {
+    header += (header.empty() ? "{\"" : ",\"") + name + R"(":{"dtype":"F32","shape":)" + shape +
+              R"(,"data_offsets":[)" + std::to_string(data.size()) + "," + std::to_string(data.size() + 4) + "]}";
+    data += std::string("\0\0\x80\x3f", 4);
+  };
+  for (const char* norm : {"slice_encoder.0.", "bottleneck_mlp.0."}) add(norm + std::string("weight"), "[1]");
+  for (const char* linear : {"slice_encoder.1.", "bottleneck_mlp.1.", "slice_decoder.0."})
+    add(linear + std::string("weight"), "[1,1]");
+  for (const char* layer :
+       {"slice_encoder.0.", "slice_encoder.1.", "bottleneck_mlp.0.", "bottleneck_mlp.1.", "slice_decoder.0."})
+    add(layer + std::string("bias"), "[1]");
+  add("global_basis", "[1,1]");
+  return with_safetensors_start(header + "}") + data;
+}
+
+/// A good file, changed: an input of so few bytes would seldom get past the first check. Five bytes replace one (where,
+/// by what; half of them in the first `n_first`); what is left, up to four, says where the file is cut, or grows.
+std::string changed(std::string file, std::size_t n_first, const std::uint8_t* data, std::size_t size) {
   for (; size > 4; data += 5, size -= 5) {
     std::uint32_t at = 0;
     std::memcpy(&at, data, 4);
-    file[at % 2 == 0 ? at / 2 % 16 : at / 2 % file.size()] = static_cast<char>(data[4]);
+    file[at % 2 == 0 ? at / 2 % n_first : at / 2 % file.size()] = static_cast<char>(data[4]);
   }
   std::uint32_t length = 0;
   std::memcpy(&length, data, size);
@@ -59,6 +85,28 @@ void read_weights(const std::string& file) {
   for (const float weight : weights.fc1) require(std::isfinite(weight));
 }
 
+void read_tensors(const std::string& file) {
+  const auto bytes = std::as_bytes(std::span(file));
+  std::uint64_t length = 0;
+  const base::SafetensorsFile found(bytes, "m");
+  std::memcpy(&length, file.data(), sizeof length);
+  const std::byte* at = bytes.data() + sizeof length + length;
+  for (const base::Tensor& tensor : found.tensors()) {
+    require(tensor.bytes.data() == at);
+    at += tensor.bytes.size();
+  }
+  require(at == bytes.data() + bytes.size());
+}
+
+void read_model(const std::string& file) {
+  const SpectralWeights model = parse_spectral_weights(std::as_bytes(std::span(file)), "m");
+  const SpectralShape& s = model.shape;
+  require(s.mels > 0 && s.frames > 0 && s.latent > 0 && s.slice > 0);
+  require(std::ssize(model.basis) == s.latent * s.features() && std::ssize(model.encoder_weight) == s.slice * s.mels);
+  require(std::ssize(model.decoder_weight) == s.mels * s.slice && std::ssize(model.latent_bias) == s.latent);
+  for (const float weight : model.basis) require(std::isfinite(weight));
+}
+
 void read_images(const std::string& file) {
   const classify::Images images = classify::parse_images(file, "x");
   const std::size_t n_pixels = std::visit([](const auto& pixels) { return pixels.size(); }, images.pixels);
@@ -76,12 +124,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::string rest(reinterpret_cast<const char*>(data + 1), size - 1);
   try {
-    switch (data[0] % 8) {
-      case 0: read_weights(changed_weights(data + 1, size - 1)); break;  // slow: seldom
+    static const std::string weights = good_weights(), model = good_model();
+    switch (data[0] % 11) {
+      case 0: read_weights(changed(weights, 16, data + 1, size - 1)); break;  // slow: seldom
       case 1: read_labels(rest); break;
       case 2:
       case 3: read_labels(with_npy_start(rest)); break;
       case 4: read_images(rest); break;
+      case 5: read_tensors(rest); break;
+      case 6:
+      case 7: read_tensors(with_safetensors_start(rest)); break;
+      case 8: read_model(changed(model, 100, data + 1, size - 1)); break;
       default: read_images(with_npy_start(rest));
     }
   } catch (const Error&) {

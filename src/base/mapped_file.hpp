@@ -1,0 +1,59 @@
+// A file as memory. A header alone, so that the library, which does not link this room, reads its files the same way.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "rafter/error.hpp"
+
+namespace rafter::base {
+
+/// The bytes of a plain file, read where they are touched; as long as this lives, and nobody cuts the file short.
+class MappedFile {
+ public:
+  /// Throws Error (io).
+  explicit MappedFile(const std::filesystem::path& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int error = file < 0 ? errno : map(file);
+    if (file >= 0) close(file);
+    if (error != 0) throw Error(ErrorCode::io, "cannot read '" + path.string() + "': " + std::strerror(error));
+  }
+  MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  MappedFile& operator=(MappedFile&& other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~MappedFile() {
+    if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+  }
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  int map(int file) {
+    struct stat status {};
+    if (fstat(file, &status) != 0) return errno;
+    if (S_ISDIR(status.st_mode)) return EISDIR;
+    if (!S_ISREG(status.st_mode)) return ENODEV;
+    const auto n_bytes = static_cast<std::size_t>(status.st_size);
+    if (n_bytes == 0) return 0;  // nothing is there to map
+    void* const start = mmap(nullptr, n_bytes, PROT_READ, MAP_PRIVATE, file, 0);
+    if (start == MAP_FAILED) return errno;
+    bytes_ = {static_cast<std::byte*>(start), n_bytes};
+    return 0;
+  }
+
+  std::span<std::byte> bytes_;
+};
+
+}  // namespace rafter::base
