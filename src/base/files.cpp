@@ -74,10 +74,15 @@ void write_file(const fs::path& name, std::span<const std::string_view> parts) {
   file.put_in_place();
 }
 
-void replace_file(const fs::path& name, const std::function<void(const fs::path&)>& fill) {
-  const fs::path path = target_of(name);
+fs::path replaceable_file(const fs::path& name) {
+  fs::path path = target_of(name);
   if (is_folder(path)) fail_to_write(path, EISDIR);
-  NewFile file(path);
+  if (!is_replaceable(path)) throw Error(ErrorCode::io, "cannot write '" + path.string() + "': it is no plain file");
+  return path;
+}
+
+void replace_file(const fs::path& name, const std::function<void(const fs::path&)>& fill) {
+  NewFile file(replaceable_file(name));
   fill(file.name());
   file.put_in_place();
 }

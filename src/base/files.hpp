@@ -20,6 +20,10 @@ void write_file(const std::filesystem::path& path, std::span<const std::string_v
 /// was there stays. Only for plain files.
 void replace_file(const std::filesystem::path& path, const std::function<void(const std::filesystem::path&)>& fill);
 
+/// The file that a new version takes the place of: what a link leads to. Throws Error (io) for a folder, and for what
+/// is written directly.
+std::filesystem::path replaceable_file(const std::filesystem::path& path);
+
 /// Removes what processes that were killed left of new versions of this file.
 void remove_partial_files(const std::filesystem::path& path);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <span>
@@ -70,6 +71,13 @@ class NewFile {
 
   void write(std::span<const std::string_view> parts) const {
     if (const int error = write_all(file_, parts); error != 0) fail_to_write(path_, error);
+  }
+
+  /// Takes room for so many bytes on the disk, where its file system can: a full one is found before the work, not
+  /// after it.
+  void reserve(std::int64_t n_bytes) const {
+    if (n_bytes == 0 || fallocate(file_, FALLOC_FL_KEEP_SIZE, 0, n_bytes) == 0) return;
+    if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) fail_to_write(path_, errno);
   }
 
   /// Replaces what was there. From here on it outlives a power cut, and so does its name.

@@ -142,6 +142,24 @@ constexpr const char* type_of<double> = "<f8";
 template <>
 constexpr const char* type_of<std::int32_t> = "<i4";
 
+/// Everything before the values, npy_header_bytes long.
+std::string header_text(const char* type, const std::vector<std::int64_t>& shape) {
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type, show_shape(shape));
+  constexpr std::size_t prefix_bytes = npy_magic.size() + 4;
+  header.resize(npy_header_bytes - prefix_bytes - 1, ' ');
+  header += '\n';
+  std::string prefix{npy_magic};
+  for (const std::size_t byte : {std::size_t{1}, std::size_t{0}, header.size() & 255, header.size() >> 8}) {
+    prefix += static_cast<char>(byte);
+  }
+  return prefix + header;
+}
+
+template <class T>
+std::string_view text_of(std::span<const T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
 }  // namespace
 
 NpyFile::NpyFile(const fs::path& path)
@@ -181,22 +199,30 @@ void NpyFile::refuse(const std::string& complaint) const { refuse_file(name_, co
 
 template <class T>
 void write_npy(const fs::path& path, const std::vector<std::int64_t>& shape, std::span<const T> values) {
-  std::string header =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type_of<T>, show_shape(shape));
-  constexpr std::size_t prefix_bytes = npy_magic.size() + 4;
-  header.resize(npy_header_bytes - prefix_bytes - 1, ' ');
-  header += '\n';
-  std::string prefix{npy_magic};
-  for (const std::size_t byte : {std::size_t{1}, std::size_t{0}, header.size() & 255, header.size() >> 8}) {
-    prefix += static_cast<char>(byte);
-  }
-  const std::array<std::string_view, 3> parts{
-      prefix, header, std::string_view(reinterpret_cast<const char*>(values.data()), values.size_bytes())};
+  const std::string header = header_text(type_of<T>, shape);
+  const std::array<std::string_view, 2> parts{header, text_of(values)};
   write_file(path, parts);
+}
+
+template <class T>
+NpyWriter<T>::NpyWriter(const fs::path& path, const std::vector<std::int64_t>& shape) : file_(replaceable_file(path)) {
+  std::int64_t n_bytes = sizeof(T);
+  for (const std::int64_t extent : shape) n_bytes *= extent;
+  file_.reserve(npy_header_bytes + n_bytes);
+  const std::string header = header_text(type_of<T>, shape);
+  const std::array<std::string_view, 1> parts{header};
+  file_.write(parts);
+}
+
+template <class T>
+void NpyWriter<T>::write(std::span<const T> values) const {
+  const std::array<std::string_view, 1> parts{text_of(values)};
+  file_.write(parts);
 }
 
 template void write_npy(const fs::path&, const std::vector<std::int64_t>&, std::span<const float>);
 template void write_npy(const fs::path&, const std::vector<std::int64_t>&, std::span<const double>);
 template void write_npy(const fs::path&, const std::vector<std::int64_t>&, std::span<const std::int32_t>);
+template class NpyWriter<float>;
 
 }  // namespace rafter::base

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/new_file.hpp"
 #include "base/show_shape.hpp"
 
 namespace rafter::base {
@@ -28,7 +29,7 @@ class NpyFile {
   /// The number of values, each of so many bytes; throws unless the file holds as many and ends there.
   std::int64_t n_values(std::int64_t value_bytes) const;
 
-  /// All values, into room for as many bytes.
+  /// The next values, into room for as many bytes; all of them, or piece by piece.
   void read(std::span<std::byte> values);
 
   /// Throws Error (bad_argument): "'FILE' COMPLAINT".
@@ -45,6 +46,20 @@ class NpyFile {
 /// Version 1.0, of float, double or std::int32_t; whole or not there. Throws Error (io).
 template <class T>
 void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape, std::span<const T> values);
+
+/// The same piece by piece, for what does not fit in memory. Throws Error (io), for a full disk before anything is
+/// written.
+template <class T>
+class NpyWriter {
+ public:
+  NpyWriter(const std::filesystem::path& path, const std::vector<std::int64_t>& shape);
+  void write(std::span<const T> values) const;
+  /// When all values were written.
+  void put_in_place() { file_.put_in_place(); }
+
+ private:
+  NewFile file_;
+};
 
 /// Where the values begin in what write_npy() writes.
 inline constexpr std::int64_t npy_header_bytes = 128;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cmath>
 
 namespace rafter::base {
 
@@ -22,6 +23,13 @@ std::string show_time(double ns) {
   if (ns < 999.5e3) return three_digits(ns * 1e-3) + " us";
   if (ns < 999.5e6) return three_digits(ns * 1e-6) + " ms";
   return three_digits(ns * 1e-9) + " s";
+}
+
+std::string show_left(double seconds) {
+  const auto s = static_cast<std::int64_t>(std::ceil(seconds));
+  if (s < 100) return fmt::format("{} s", s);
+  if (s < 6000) return fmt::format("{}:{:02} min", s / 60, s % 60);
+  return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
 }
 
 std::string show_rate(double per_second, const char* unit) {

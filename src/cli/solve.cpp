@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +11,7 @@
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "cli/solve_plan.hpp"
+#include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
 #include "lab/machine/machine.hpp"
 #include "rafter/error.hpp"
@@ -26,39 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using solve::HeatOutcome;
-
-volatile std::sig_atomic_t stop_wanted = 0;
-
-/// Signals that end a run in good order; the second one ends it at once. What is ignored (nohup) stays so.
-class StopSignals {
- public:
-  StopSignals() {
-    stop_wanted = 0;
-    struct sigaction action {};
-    action.sa_handler = [](int) { stop_wanted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    for (std::size_t i = 0; i < signals.size(); ++i) {
-      sigaction(signals[i], nullptr, &before_[i]);
-      if (before_[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, nullptr);
-    }
-  }
-  ~StopSignals() {
-    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
-  }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-
- private:
-  static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, signals.size()> before_{};
-};
-
-std::string show_left(double seconds) {
-  const auto s = static_cast<std::int64_t>(std::ceil(seconds));
-  if (s < 100) return fmt::format("{} s", s);
-  if (s < 6000) return fmt::format("{}:{:02} min", s / 60, s % 60);
-  return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
-}
 
 /// One `rafter solve heat`.
 class HeatCommand {
@@ -177,7 +143,7 @@ class HeatCommand {
                "max", "cell steps/s", "left");
     return {.report = [this](const solve::HeatProgress& at, const HeatSummary& field) { row(at, field); },
             .progress = [this](const solve::HeatProgress& at) { progress_.show(line(at), share(at)); },
-            .stop = [] { return stop_wanted != 0; }};
+            .stop = StopSignals::arrived};
   }
 
   static double share(const solve::HeatProgress& at) {
@@ -186,7 +152,7 @@ class HeatCommand {
 
   static std::string line(const solve::HeatProgress& at) {
     return fmt::format("step {} of {}, t = {:.5g}, {}, {} left", at.step, at.n_steps, at.time,
-                       base::show_rate(at.cell_steps_per_s, " cell steps/s"), show_left(at.left_s));
+                       base::show_rate(at.cell_steps_per_s, " cell steps/s"), base::show_left(at.left_s));
   }
 
   void row(const solve::HeatProgress& at, const HeatSummary& field) {
@@ -194,7 +160,7 @@ class HeatCommand {
     const bool known = at.cell_steps_per_s > 0;
     fmt::print(out_, "{:>10}  {:>11.6g}  {:>15.10g}  {:>12.6g}  {:>12.6g}  {:>12}  {:>9}\n", at.step, at.time,
                field.total, field.min, field.max, known ? base::show_rate(at.cell_steps_per_s, "") : "-",
-               known ? show_left(at.left_s) : "-");
+               known ? base::show_left(at.left_s) : "-");
     std::fflush(out_);
   }
 

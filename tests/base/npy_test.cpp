@@ -50,6 +50,27 @@ TEST(Npy, TheHeaderIsNumPysOwn) {
   EXPECT_EQ(file.size(), npy_header_bytes + 8u);
 }
 
+TEST(Npy, WhatIsWrittenInPiecesIsTheSameFile) {
+  const TemporaryFolder folder;
+  const std::vector<float> values{1, 2, 3, 4, 5, 6};
+  write_npy<float>(folder.path() / "whole.npy", {6}, values);
+  write_npy<float>(folder.path() / "target.npy", {1}, std::vector<float>{0});
+  std::filesystem::create_symlink("target.npy", folder.path() / "link.npy");
+  NpyWriter<float> writer(folder.path() / "link.npy", {6});
+  writer.write(std::span(values).first(1));
+  writer.write({});
+  writer.write(std::span(values).subspan(1));
+  EXPECT_EQ(NpyFile(folder.path() / "target.npy").shape(), std::vector<std::int64_t>{1}) << "as it was";
+  writer.put_in_place();
+  EXPECT_EQ(base::read_file(folder.path() / "target.npy"), base::read_file(folder.path() / "whole.npy"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path() / "link.npy"));
+  { const NpyWriter<float> left(folder.path() / "whole.npy", {1000}); }
+  EXPECT_EQ(NpyFile(folder.path() / "whole.npy").shape(), std::vector<std::int64_t>{6});
+  EXPECT_EQ(folder.n_entries(), 3) << "nothing is left behind";
+  expect_error(ErrorCode::io, "it is no plain file", [] { NpyWriter<float>("/dev/null", {1}); });
+  expect_error(ErrorCode::io, "Is a directory", [&] { NpyWriter<float>(folder.path(), {1}); });
+}
+
 /// A file of one version with this header and this many bytes of values.
 std::string npy(int version, const std::string& header, std::size_t n_bytes) {
   std::string file("\x93NUMPY", 6);

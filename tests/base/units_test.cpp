@@ -32,6 +32,13 @@ TEST(Units, RoundingNeverGivesAFourthDigit) {
   EXPECT_EQ(show_time(99.96), "100 ns");
 }
 
+TEST(Units, TimeThatIsLeftIsRoundedUp) {
+  EXPECT_EQ(show_left(0), "0 s");
+  EXPECT_EQ(show_left(41.2), "42 s");
+  EXPECT_EQ(show_left(303), "5:03 min");
+  EXPECT_EQ(show_left(7620), "2:07 h");
+}
+
 TEST(Units, BytesAreDecimal) {
   EXPECT_EQ(show_bytes(0), "0.00 B");
   EXPECT_EQ(show_bytes(512), "512 B");
