@@ -58,6 +58,8 @@ void write_spectral_weights(const std::string& path, const SpectralWeights& weig
 
 /// How products are calculated; sums, norms and GELU are float32 in any case.
 enum class SpectralPrecision { fp32, tf32, bf16 };
+inline constexpr SpectralPrecision spectral_precisions[] = {SpectralPrecision::fp32, SpectralPrecision::tf32,
+                                                            SpectralPrecision::bf16};
 const char* name(SpectralPrecision precision) noexcept;
 
 struct SpectralOptions {

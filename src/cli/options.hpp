@@ -111,6 +111,16 @@ struct ClassifyOptions {
   int n_threads = 0;
 };
 
+/// A model's scores of windows.
+struct ScoreOptions {
+  std::string model{}, input{}, output{};
+  std::string device{};  ///< empty: the best one present
+  std::string precision = "fp32";
+  std::int64_t batch = 0;   ///< 0: 8 MiB of windows
+  std::string json_path{};  ///< empty: none; "-": standard output
+  int n_threads = 0;
+};
+
 /// The stand-in nvcc: its arguments as they are.
 struct NvccOptions {
   std::vector<std::string> arguments{};
@@ -123,7 +133,7 @@ struct Finished {
 
 using Command =
     std::variant<Finished, RunOptions, PlotOptions, ListOptions, DeviceOptions, ShowOptions, ExecutorOptions,
-                 TryOptions, TryChildOptions, SolveHeatOptions, ClassifyOptions, NvccOptions>;
+                 TryOptions, TryChildOptions, SolveHeatOptions, ClassifyOptions, ScoreOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

@@ -25,6 +25,7 @@ Examples:
   rafter try sum my.cu           is your own kernel right, and where on the ladder does it stand?
   rafter solve heat --grid 256 --steps 1000 --out run1     diffusion, with fields for ParaView
   rafter classify --weights lenet.bin --images x.npy       LeNet: classes, and times of its layers
+  rafter score --model m.safetensors --input windows.npy   which windows of spectra are anomalies?
 
 In a checkout, ./rafter builds first; ./rafter test builds and runs the tests.
 Exit code: 0 good, 1 the answer is no (a wrong result), 2 it could not run.)";
@@ -225,6 +226,28 @@ from host memory to host memory: copies in order, in order with pinned memory, a
 Exit code: 0 done, 1 sums of some images are not finite, 2 it could not run.)");
 }
 
+void add_score(CLI::App& app, ScoreOptions& o) {
+  CLI::App* sub = app.add_subcommand("score", "Anomaly scores: how well a model reconstructs the windows of a file");
+  sub->add_option("--model", o.model, "FILE.safetensors of a SpectralShapeAutoencoder, as PyTorch names its tensors")
+      ->required();
+  sub->add_option("--input", o.input, "FILE.npy: (N, frames, mels) or (N, frames*mels), float16, float32 or float64")
+      ->required();
+  sub->add_option("--output", o.output, "FILE.npy for the scores: (N) float32");
+  sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)");
+  sub->add_option("--precision", o.precision, "Of the products: fp32, or on a GPU tf32, bf16")->capture_default_str();
+  sub->add_option("--batch", o.batch, "Windows at a time (default: 8 MiB of them)");
+  sub->add_option("--json", o.json_path, "Write the outcome here ('-': standard output)");
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all)");
+  sub->footer(R"(
+Use:
+  rafter score --model m.safetensors --input windows.npy --output scores.npy
+  rafter score --model m.safetensors --input windows.npy --device cuda --precision bf16 --json -
+
+A score is the mean squared error of a window's reconstruction: high where a window is unlike
+those the model was trained on. The file may be larger than memory; it is read in pieces.
+Exit code: 0 done, 1 some scores are not finite, 2 it could not run, 130 stopped by a signal.)");
+}
+
 Finished refuse(const std::string& complaint, const std::string& where) {
   fmt::print(stderr, "rafter: {}\n        see rafter {}--help\n", complaint, where);
   return {exit_failed};
@@ -321,6 +344,8 @@ Command parse(int argc, char** argv) {
   add_solve(app, solve_heat_options);
   ClassifyOptions classify_options;
   add_classify(app, classify_options);
+  ScoreOptions score_options;
+  add_score(app, score_options);
   prepare(app);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
@@ -352,6 +377,7 @@ Command parse(int argc, char** argv) {
   if (name == "try") return try_options;
   if (name == "heat") return solve_heat_options;
   if (name == "classify") return classify_options;
+  if (name == "score") return score_options;
   return show_options;
 }
 

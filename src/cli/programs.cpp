@@ -33,6 +33,7 @@ struct ProgramOf {
   const char* operator()(const TryChildOptions&) const { return "rafter-trial"; }
   const char* operator()(const SolveHeatOptions&) const { return "rafter-solve"; }
   const char* operator()(const ClassifyOptions&) const { return "rafter-classify"; }
+  const char* operator()(const ScoreOptions&) const { return "rafter-score"; }
   const char* operator()(const auto&) const { return "rafter-bench"; }
 };
 

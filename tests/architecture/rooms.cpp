@@ -54,10 +54,12 @@ const std::vector<Room>& rooms() {
       {"src/plot", {"include/rafter", "src/base", "src/draw"}},
       {"src/solve", and_lab({"include/rafter", "src/base", "src/core", "src/draw"})},
       {"src/classify", and_lab({"include/rafter", "src/base"})},
+      {"src/score", {"include/rafter", "src/base", "src/core"}},
       {"src/trial",
        and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device"})},
-      {"src/cli", and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report",
-                           "src/simt/device", "src/draw", "src/plot", "src/solve", "src/classify", "src/trial"})},
+      {"src/cli",
+       and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device",
+                "src/draw", "src/plot", "src/solve", "src/classify", "src/score", "src/trial"})},
   };
   return all;
 }

@@ -12,6 +12,7 @@
 #include "lab/temporary_folder.hpp"
 #include "rafter/half.hpp"
 #include "rafter/spectral.hpp"
+#include "spectral_models.hpp"
 
 namespace rafter {
 namespace {
@@ -32,27 +33,7 @@ std::string bytes_of(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 
-SpectralWeights random_model(const SpectralShape& s) {
-  std::mt19937 random(1);
-  std::uniform_real_distribution<float> uniform(-1, 1);
-  const auto made = [&](std::int64_t n) {
-    std::vector<float> values(static_cast<std::size_t>(n));
-    for (float& value : values) value = uniform(random);
-    return values;
-  };
-  return {s,
-          made(s.mels),
-          made(s.mels),
-          made(s.slice * s.mels),
-          made(s.slice),
-          made(s.latent * s.features()),
-          made(s.latent),
-          made(s.latent),
-          made(s.latent * s.latent),
-          made(s.latent),
-          made(s.mels * s.slice),
-          made(s.mels)};
-}
+SpectralWeights random_model(const SpectralShape& shape) { return random_spectral_weights(shape, 1); }
 
 std::vector<Stored> tensors_of(const SpectralWeights& w) {
   const SpectralShape& s = w.shape;
@@ -199,7 +180,9 @@ TEST(SpectralWeightFile, ShapesThatDoNotFitAreRefusedWithTheExpectedOne) {
        "tensor 'slice_encoder.0.bias' has the shape (4,); expected (3,), (mels), as mels is 3"},
       {"slice_encoder.0.bias", {3, 1}, "has the shape (3, 1); expected (3,), (mels)"},
       {"slice_encoder.1.weight", {15}, "has the shape (15,); expected two axes, (slice, mels)"},
-      {"slice_encoder.1.weight", {3, 5}, "expected (latent, frames * slice), and the slice is 3, by slice_encoder.1.weight"},
+      {"slice_encoder.1.weight",
+       {3, 5},
+       "expected (latent, frames * slice), and the slice is 3, by slice_encoder.1.weight"},
       {"slice_encoder.1.weight", {0, 3}, "tensor 'slice_encoder.1.weight' is empty: (0, 3)"},
       {"slice_decoder.0.weight", {5, 3}, "has the shape (5, 3); expected (3, 5), (mels, slice)"},
       {"bottleneck_mlp.1.weight", {4, 5}, "has the shape (4, 5); expected (4, 4), (latent, latent)"},

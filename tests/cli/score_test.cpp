@@ -1,0 +1,224 @@
+// rafter score as a user meets it: windows in, scores out, and what is said when it cannot be.
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+#include <thread>
+
+#include "base/files.hpp"
+#include "base/npy.hpp"
+#include "classify/image_files.hpp"
+#include "cli.hpp"
+#include "kernels/spectral_models.hpp"
+#include "process.hpp"
+#include "spectral/spectral_reference.hpp"
+
+namespace rafter {
+namespace {
+
+using classify::bytes_of;
+using classify::npy_file;
+using cli::Outcome;
+using cli::Process;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::size_t n_windows = 40;
+
+class Score : public cli::Cli {
+ protected:
+  void SetUp() override {
+    cli::Cli::SetUp();
+    write_spectral_weights(file("m"), weights_);
+    std::mt19937 random(5);
+    std::normal_distribution<float> normal;
+    for (std::size_t i = 0; i < n_windows * window_; ++i) x_.push_back(normal(random));
+    for (std::size_t i = 0; i < window_; ++i) x_[17 * window_ + i] *= 8;  // the anomaly
+    put("x.npy", npy_file("<f4", "(40, 5, 64)", bytes_of(x_)));
+  }
+
+  void put(const std::string& name, const std::string& text) const { base::write_file(file(name), text); }
+  std::string path(const std::string& name) const { return " " + file(name); }
+  std::string command(const std::string& arguments) const {
+    return RAFTER_TOOL_PATH + (" score --device cpu --model" + path("m") + arguments);
+  }
+  Outcome score(const std::string& arguments) const { return call("", command(arguments)); }
+
+  std::vector<float> scores_in(const std::string& name) const {
+    base::NpyFile npy{std::filesystem::path(file(name))};
+    std::vector<float> scores(static_cast<std::size_t>(npy.n_values(sizeof(float))));
+    npy.read(std::as_writable_bytes(std::span(scores)));
+    return scores;
+  }
+
+  /// In float64.
+  std::vector<double> expected() const {
+    spectral_ladder::SpectralTensors tensors{};
+    spectral_ladder::for_each_tensor(
+        weights_.shape, [&](auto values, auto tensor, std::int64_t) { tensors.*tensor = (weights_.*values).data(); });
+    const spectral_ladder::SpectralReference<double> reference(weights_.shape, tensors);
+    std::vector<double> scores, y(window_);
+    for (std::size_t i = 0; i < n_windows; ++i) {
+      reference.run(x_.data() + i * window_, y.data());
+      scores.push_back(reference.score(x_.data() + i * window_, y.data()));
+    }
+    return scores;
+  }
+
+  void expect_right(const std::vector<float>& scores, double tolerance) const {
+    const std::vector<double> right = expected();
+    ASSERT_EQ(scores.size(), right.size());
+    for (std::size_t i = 0; i < n_windows; ++i)
+      EXPECT_LE(std::abs(static_cast<double>(scores[i]) - right[i]), tolerance * right[i]) << "window " << i;
+  }
+
+  /// A file of zeros that takes no room, whose scores take seconds.
+  void put_many(std::int64_t n) const {
+    put("many.npy", npy_file("<f4", "(" + std::to_string(n) + ", 320)", ""));
+    fs::resize_file(file("many.npy"), fs::file_size(file("many.npy")) + static_cast<std::uintmax_t>(n) * 1280);
+  }
+
+  std::ptrdiff_t n_files() const { return std::distance(fs::directory_iterator(folder_), {}); }
+
+  const SpectralWeights weights_ = random_spectral_weights({}, 1);
+  const std::size_t window_ = 320;
+  std::vector<float> x_;
+};
+
+TEST_F(Score, WritesScoresAndSaysWhereTheHighestAre) {
+  const Outcome outcome = score(" --input" + path("x.npy") + " --output" + path("s.npy") + " --json" + path("r.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  expect_right(scores_in("s.npy"), 1e-5);
+  EXPECT_TRUE(has(outcome.out, "model    mels 64, frames 5, slice 64, latent 32, from " + file("m"))) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "windows  40 of 5 x 64, float32, from " + file("x.npy")));
+  EXPECT_TRUE(has(outcome.out, "of the mean\n          17 ")) << outcome.out;
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100 + file("").size()) << line;
+  const json result = json::parse(text_of(file("r.json")));
+  EXPECT_EQ(result["windows"], n_windows);
+  EXPECT_EQ(result["n_not_finite"], 0);
+  EXPECT_EQ(result["highest"].size(), 5u);
+  EXPECT_EQ(result["highest"][0]["window"], 17);
+  EXPECT_EQ(result["highest"][0]["score"], scores_in("s.npy")[17]);
+  EXPECT_LT(result["lowest"], result["mean"]);
+  EXPECT_GT(result["windows_per_s"].get<double>(), 0);
+  EXPECT_EQ(result["model"]["mels"], 64);
+}
+
+TEST_F(Score, TheFormatAndTheBatchDoNotMatter) {
+  ASSERT_EQ(score(" --input" + path("x.npy") + " --output" + path("s.npy")).code, 0);
+  const std::vector<double> doubles(x_.begin(), x_.end());
+  put("flat.npy", npy_file("<f8", "(40, 320)", bytes_of(doubles)));
+  for (const char* batch : {"1", "7", "1000000"}) {
+    const Outcome outcome =
+        score(" --input" + path("flat.npy") + " --batch " + batch + " --output" + path("t.npy") + " --json -");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(json::parse(outcome.out)["windows"], n_windows);
+    EXPECT_EQ(text_of(file("t.npy")), text_of(file("s.npy"))) << batch;
+  }
+}
+
+TEST_F(Score, OnAGpu_cuda) {
+  if (const auto reason = why_unavailable(Device::cuda)) GTEST_SKIP() << *reason;
+  const std::pair<const char*, double> precisions[] = {{"fp32", 4e-5}, {"tf32", 8e-3}, {"bf16", 8e-2}};
+  for (const auto& [precision, tolerance] : precisions) {
+    const Outcome outcome = rafter("score --device cuda --batch 7 --model" + path("m") + " --input" + path("x.npy") +
+                                   " --output" + path("s.npy") + " --precision " + precision);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    expect_right(scores_in("s.npy"), tolerance);
+  }
+}
+
+TEST_F(Score, ScoresThatAreNotFiniteAreSaid) {
+  x_[12 * window_ + 5] = NAN;
+  x_[13 * window_] = INFINITY;
+  put("x.npy", npy_file("<f4", "(40, 320)", bytes_of(x_)));
+  const Outcome outcome = score(" --input" + path("x.npy") + " --output" + path("s.npy"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(has(outcome.err, "2 of 40 windows have a score that is not finite, the first is window 12"))
+      << outcome.err;
+  EXPECT_TRUE(std::isnan(scores_in("s.npy")[12]));
+  EXPECT_TRUE(std::isfinite(scores_in("s.npy")[14]));
+}
+
+TEST_F(Score, EndedBySignalsItLeavesNoHalfFile) {
+  put_many(2'000'000);
+  put("s.npy", "as it was");
+  for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+    Process process(command(" --input" + path("many.npy") + " --output" + path("s.npy")), file("log"));
+    const auto is_under_way = [&] {
+      for (const auto& entry : fs::directory_iterator(folder_)) {
+        std::error_code gone;
+        const std::uintmax_t n_bytes = fs::file_size(entry.path(), gone);
+        if (has(entry.path().string(), ".partial-") && !gone && n_bytes > 1000) return true;
+      }
+      return false;
+    };
+    while (!is_under_way()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    process.send(signal);
+    EXPECT_EQ(process.wait(), signal == SIGKILL ? 128 + SIGKILL : 130);
+    EXPECT_EQ(text_of(file("s.npy")), "as it was");
+    if (signal == SIGKILL) break;
+    EXPECT_TRUE(has(text_of(file("log")), "of 2000000 windows; nothing was written")) << text_of(file("log"));
+    EXPECT_FALSE(is_under_way()) << "nothing is left";
+  }
+  ASSERT_EQ(score(" --input" + path("x.npy") + " --output" + path("s.npy")).code, 0);
+  EXPECT_EQ(n_files(), 6) << "the next run has removed what was left: m, x.npy, many.npy, s.npy, log, stderr";
+}
+
+TEST_F(Score, AFullDiskIsSaid) {
+  // A limit on file sizes stands in for the disk.
+  put_many(10000);
+  const Outcome outcome = call("bash", "-c 'trap \"\" XFSZ; ulimit -f 20; exec " +
+                                           command(" --input" + path("many.npy") + " --output" + path("s.npy")) + "'");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err, "cannot write '" + file("s.npy") + "'")) << outcome.err;
+  EXPECT_FALSE(fs::exists(file("s.npy")));
+}
+
+TEST_F(Score, BadInputIsRefusedWithWhatToDo) {
+  put("none.npy", npy_file("<f4", "(0, 320)", ""));
+  put("short.npy", npy_file("<f4", "(40, 4, 64)", std::string(40960, '\0')));
+  put("cut", text_of(file("m")).substr(0, 5000));
+  fs::create_symlink(file("x.npy"), file("link.npy"));
+  const std::string input = " --input" + path("x.npy");
+  const std::string good = "score --device cpu --model" + path("m") + input;
+  const struct {
+    std::string arguments, words;
+  } cases[] = {
+      {"score" + input, "--model is required"},
+      {"score --model" + path("m"), "--input is required"},
+      {"score --device cpu --model nowhere" + input, "cannot read 'nowhere'"},
+      {"score --device cpu --model" + path("cut") + input, "is cut short: it ends at byte"},
+      {"score --device cpu --model" + path("x.npy") + input, "is no safetensors file"},
+      {"score --device cpu --model" + path("m") + " --input nowhere", "cannot read 'nowhere'"},
+      {"score --device cpu --model" + path("m") + " --input" + path("m"), "is no .npy file"},
+      {"score --device cpu --model" + path("m") + " --input" + path("none.npy"), "holds no windows"},
+      {"score --device cpu --model" + path("m") + " --input" + path("short.npy"),
+       "has the shape (40, 4, 64); expected windows for this model, (N, 5, 64) or (N, 320)"},
+      {good + " --output" + path("x.npy"), "x.npy' is read and cannot be written, too"},
+      {good + " --output" + path("link.npy"), "link.npy' is read and cannot be written, too"},
+      {good + " --output" + path("m"), "m' is read and cannot be written, too"},
+      {good + " --json" + path("x.npy"), "x.npy' is read and cannot be written, too"},
+      {good + " --output /proc/nowhere/s.npy", "cannot write"},
+      {good + " --output /dev/null", "cannot write '/dev/null': it is no plain file"},
+      {good + " --precision fp23", "unknown precision 'fp23': did you mean 'fp32'?"},
+      {good + " --precision bf16", "fp32"},
+      {"score --device gpu --model" + path("m") + input, "unknown device 'gpu'"},
+      {good + " --batch -3", "--batch must be 1 or more, got -3"},
+      {good + " --outptu s", "did you mean '--output'?"},
+  };
+  const std::string before = text_of(file("x.npy"));
+  for (const auto& [arguments, words] : cases) {
+    const Outcome outcome = rafter(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_TRUE(has(outcome.err, words)) << arguments << "\n" << outcome.err;
+    EXPECT_FALSE(has(outcome.out, "of the mean")) << arguments;
+  }
+  EXPECT_TRUE(text_of(file("x.npy")) == before);
+}
+
+}  // namespace
+}  // namespace rafter
