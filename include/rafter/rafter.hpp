@@ -19,6 +19,7 @@
 #include "rafter/rows.hpp"             // IWYU pragma: export
 #include "rafter/scan.hpp"             // IWYU pragma: export
 #include "rafter/scatter.hpp"          // IWYU pragma: export
+#include "rafter/spectral.hpp"         // IWYU pragma: export
 #include "rafter/stream.hpp"           // IWYU pragma: export
 #include "rafter/sum.hpp"              // IWYU pragma: export
 #include "rafter/transpose.hpp"        // IWYU pragma: export

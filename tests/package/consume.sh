@@ -20,3 +20,6 @@ grep -q 'the sum is 500000500000' <<<"$out"
 out=$("$work/build/digits" "$work/lenet.weights")
 echo "$out"
 grep -q 'the pipeline agrees' <<<"$out"
+out=$("$work/build/anomalies" "$work/model.safetensors")
+echo "$out"
+grep -q 'window 123 has the highest score' <<<"$out"
