@@ -64,7 +64,7 @@ __device__ inline void put_operands(__nv_bfloat16* at, std::int64_t, float first
 /// What becomes of the sums.
 enum class Epilogue {
   gelu,     // GELU(sum + bias) to an operand, whose rows are `frames` rows of sums
-  partial,  // the sum of a range of inputs to floats
+  partial,  // the sum of a range of inputs, and the bias, to floats of the range
   linear,   // sum + bias to floats
 };
 
@@ -74,7 +74,7 @@ struct ProductArgs {
   int steps_per_range = 0;  // of which a block has so many: blockIdx.z is its range
   int n_passes = 1;         // 3 in float32, else 1
   Epilogue epilogue = Epilogue::linear;
-  const float* bias = nullptr;  // [columns]
+  const float* bias = nullptr;  // [columns], or null
   OperandView operand{};
   std::int64_t frames = 1;  // rows of sums in a row of the operand
   float* floats = nullptr;  // [ranges][rows][columns]
@@ -195,54 +195,58 @@ class ProductGroup {
   int group_;
 };
 
-/// Calls put(column, sum) or put(column, sum, next sum) for the columns of a row of sums that are there: two side by
-/// side of each eight, the thread's first or, with Half 1, second ones.
-template <int Half, int N, class Put>
-__device__ __forceinline__ void for_row(const float (&sums)[N], std::int64_t column, std::int64_t columns,
-                                        bool are_paired, const Put& put) {
+/// Puts a row of sums where it belongs, two columns side by side of each eight from `column` on: the thread's first
+/// ones or, with Half 1, its second ones. Values of 8 pairs are calculated before the first of them is stored: one by
+/// one, each would wait for itself.
+template <int Half, int N, class Value, class Put>
+__device__ __forceinline__ void put_row(const float (&sums)[N], std::int64_t column, std::int64_t columns,
+                                        const Value& value, const Put& put) {
+  constexpr int at_once = 8;
 #pragma unroll
-  for (int i = 0; i < N / 4; ++i) {
-    const std::int64_t c = column + 8 * i;
-    if (c >= columns) break;
-    const float first = sums[4 * i + 2 * Half], second = sums[4 * i + 2 * Half + 1];
-    if (are_paired) {
-      put(c, first, second);
-    } else {
-      put(c, first);
-      if (c + 1 < columns) put(c + 1, second);
+  for (int first = 0; first < N / 4; first += at_once) {
+    float values[at_once][2];
+#pragma unroll
+    for (int i = 0; i < 2 * at_once; ++i)
+      values[i / 2][i % 2] = value((first + i / 2) * 8 + i % 2, sums[4 * (first + i / 2) + 2 * Half + i % 2]);
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) {
+      const std::int64_t c = column + (first + i) * 8;
+      if (c < columns) put(c, values[i][0], values[i][1]);
     }
   }
 }
 
-/// What becomes of row `row`, of which the thread has every fourth pair of columns from `column` on.
+/// What becomes of row `row`. `bias` is of the thread's columns, in shared memory.
 template <class T, int Half, int N>
-__device__ void finish_row(const ProductArgs& args, std::int64_t row, std::int64_t column, const float (&sums)[N]) {
+__device__ void finish_row(const ProductArgs& args, std::int64_t row, std::int64_t column, const float* bias,
+                           const float (&sums)[N]) {
   if (row >= args.rows) return;
   const bool are_even = args.columns % 2 == 0;
   if (args.epilogue == Epilogue::gelu) {
     const auto window = static_cast<unsigned>(row) / static_cast<unsigned>(args.frames);
     auto* to = operand_row<T>(args.operand, window) + (row - std::int64_t{window} * args.frames) * args.columns;
     const std::int64_t rest = args.operand.layout.n_planes == 2 ? args.operand.layout.plane() : 0;
-    const auto value = [&](std::int64_t c, float sum) { return gelu(sum + __ldg(args.bias + c)); };
-    for_row<Half>(sums, column, args.columns, are_even, [&](std::int64_t c, float first, auto... second) {
-      if constexpr (sizeof...(second) == 1) {
-        put_operands(to + c, rest, value(c, first), value(c + 1, second)...);
-      } else {
-        put_operand(to + c, rest, value(c, first));
-      }
-    });
+    put_row<Half>(
+        sums, column, args.columns, [&](int at, float sum) { return gelu(sum + bias[at]); },
+        [&](std::int64_t c, float first, float second) {
+          if (are_even) return put_operands(to + c, rest, first, second);
+          put_operand(to + c, rest, first);
+          if (c + 1 < args.columns) put_operand(to + c + 1, rest, second);
+        });
   } else {
-    const bool is_linear = args.epilogue == Epilogue::linear;
-    float* to = args.floats + ((is_linear ? 0 : std::int64_t{blockIdx.z}) * args.rows + row) * args.columns;
+    const std::int64_t range = args.epilogue == Epilogue::partial ? blockIdx.z : 0;
+    float* to = args.floats + (range * args.rows + row) * args.columns;
     const bool are_paired = are_even && reinterpret_cast<std::uintptr_t>(args.floats) % 8 == 0;
-    const auto value = [&](std::int64_t c, float sum) { return is_linear ? sum + __ldg(args.bias + c) : sum; };
-    for_row<Half>(sums, column, args.columns, are_paired, [&](std::int64_t c, float first, auto... second) {
-      if constexpr (sizeof...(second) == 1) {
-        *reinterpret_cast<float2*>(to + c) = {value(c, first), value(c + 1, second)...};
-      } else {
-        to[c] = value(c, first);
-      }
-    });
+    put_row<Half>(
+        sums, column, args.columns, [&](int at, float sum) { return sum + bias[at]; },
+        [&](std::int64_t c, float first, float second) {
+          if (are_paired) {
+            *reinterpret_cast<float2*>(to + c) = {first, second};
+          } else {
+            to[c] = first;
+            if (c + 1 < args.columns) to[c + 1] = second;
+          }
+        });
   }
 }
 
@@ -254,6 +258,7 @@ __global__ void __launch_bounds__(ProductTile<T, Columns>::threads, 1)
   using Tile = ProductTile<T, Columns>;
   __shared__ ptx::Mbarrier full[Tile::stages];
   __shared__ ptx::Mbarrier empty[Tile::stages];
+  __shared__ float bias[Columns];
   auto* shared = core::dynamic_shared<std::byte>();
   shared += (1024 - reinterpret_cast<std::uintptr_t>(shared) % 1024) % 1024;
   const ProductRing<Tile> ring{shared, full, empty};
@@ -265,7 +270,11 @@ __global__ void __launch_bounds__(ProductTile<T, Columns>::threads, 1)
     ptx::fence_mbarrier_init();
     ptx::fence_proxy_async_shared();
   }
-  __syncthreads();  // the mbarriers are there
+  for (int i = static_cast<int>(threadIdx.x); i < Columns; i += Tile::threads) {
+    const std::int64_t c = std::int64_t{blockIdx.x} * Columns + i;
+    bias[i] = args.bias != nullptr && c < args.columns ? __ldg(args.bias + c) : 0;
+  }
+  __syncthreads();  // the mbarriers and the bias are there
 
   const int first = static_cast<int>(blockIdx.z) * args.steps_per_range;
   const int end = min(first + args.steps_per_range, args.n_steps);
@@ -284,8 +293,9 @@ __global__ void __launch_bounds__(ProductTile<T, Columns>::threads, 1)
   } else {
     consumer.multiply(end - first, sums);
   }
-  finish_row<T, 0>(args, row, column, sums);
-  finish_row<T, 1>(args, row + 8, column, sums);
+  const float* own_bias = bias + thread % 4 * 2;
+  finish_row<T, 0>(args, row, column, own_bias, sums);
+  finish_row<T, 1>(args, row + 8, column, own_bias, sums);
 }
 
 /// An operand as TMA copies tiles of so many rows from it.

@@ -4,8 +4,7 @@
 
 namespace rafter::spectral_ladder::cuda {
 
-extern const SpectralRung cublaslt{
-    [](const Stream& stream, const SpectralArgs& args) { run_module(stream, args); }};
+extern const SpectralRung cublaslt{[](const Stream& stream, const SpectralArgs& args) { run_module(stream, args); }};
 
 }  // namespace rafter::spectral_ladder::cuda
 #endif

@@ -66,7 +66,7 @@ void run_folded(const Stream& stream, const SpectralArgs& args, const FoldedOnGp
 }  // namespace
 
 extern const SpectralRung cublaslt_folded{[](const Stream& stream, const SpectralArgs& args) {
-  run_folded(stream, args, prepared<FoldedOnGpu>(stream, args));
+  if (args.batch > 0) run_folded(stream, args, prepared<FoldedOnGpu>(stream, args));
 }};
 
 }  // namespace rafter::spectral_ladder::cuda

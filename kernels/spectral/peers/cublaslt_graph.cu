@@ -30,8 +30,9 @@ class ModuleGraph {
 
 }  // namespace
 
-extern const SpectralRung cublaslt_graph{
-    [](const Stream& stream, const SpectralArgs& args) { prepared<ModuleGraph>(stream, args).launch(stream); }};
+extern const SpectralRung cublaslt_graph{[](const Stream& stream, const SpectralArgs& args) {
+  if (args.batch > 0) prepared<ModuleGraph>(stream, args).launch(stream);
+}};
 
 }  // namespace rafter::spectral_ladder::cuda
 #endif

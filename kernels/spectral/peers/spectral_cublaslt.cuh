@@ -113,7 +113,7 @@ class LibraryRun {
     next_ = reinterpret_cast<float*>(workspace_ + LtProduct::workspace_bytes);
   }
 
-  float* take(std::int64_t n) { return std::exchange(next_, next_ + n); }
+  float* take(std::int64_t n) { return std::exchange(next_, next_ + ceil_div(n, n_aligned) * n_aligned); }
 
   void multiply(const float* a, const float* b, const float* bias, std::int64_t rows, std::int64_t columns,
                 std::int64_t inputs, float* out, bool b_transposed = true) const {
@@ -134,6 +134,8 @@ class LibraryRun {
   }
 
  private:
+  static constexpr std::int64_t n_aligned = 64;  // arrays begin at multiples of 256 bytes
+
   Stream stream_;
   SpectralArgs args_;
   std::byte* workspace_;
@@ -141,6 +143,7 @@ class LibraryRun {
 };
 
 inline void run_module(const Stream& stream, const SpectralArgs& args) {
+  if (args.batch == 0) return;
   const SpectralShape& shape = args.model->shape();
   const SpectralTensors& w = args.tensors;
   const std::int64_t n_spectra = args.batch * shape.frames, n_features = shape.features();
