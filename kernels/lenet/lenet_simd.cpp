@@ -2,31 +2,26 @@
 // the multiply-add units: eight loads for sixteen of them, from the first-level cache.
 #include "lenet/lenet_simd.hpp"
 
-#include <cstring>
+#include "core/float_vector.hpp"
 
 namespace rafter::lenet::cpu {
 
 namespace {
 
-constexpr int lanes = core::vector_bytes / 4;
-typedef float Vector __attribute__((vector_size(core::vector_bytes)));  // NOLINT: an alias cannot have the attribute
-
-inline Vector load(const float* from) {
-  Vector v;
-  std::memcpy(&v, from, sizeof v);
-  return v;
-}
+using core::load;
+using core::n_lanes;
+using core::Vector;
 
 inline float total(Vector v) {
   float sum = 0;
-  for (int lane = 0; lane < lanes; ++lane) sum += v[lane];
+  for (int lane = 0; lane < n_lanes; ++lane) sum += v[lane];
   return sum;
 }
 
 template <int Images>
 void block(const float* features, const float* weights, std::int64_t n_features, float* sums, std::int64_t pitch) {
   Vector partial[Images][4] = {};
-  for (std::int64_t k = 0; k < n_features; k += lanes) {
+  for (std::int64_t k = 0; k < n_features; k += n_lanes) {
     Vector image[Images];
     for (int i = 0; i < Images; ++i) image[i] = load(features + i * n_features + k);
     for (int o = 0; o < 4; ++o) {
