@@ -1,67 +1,57 @@
-// batched: folded weights, windows spread over the threads.
-#include <cmath>
-#include <vector>
+// batched: a vector of weights that a core loads serves 14 windows; groups of windows are spread over the threads. Few
+// windows stay on the calling thread. Bound by the multiply-add units.
+#include <omp.h>
 
-#include "spectral/spectral_model.hpp"
+#include <algorithm>
+
+#include "core/arithmetic.hpp"
+#include "spectral/cpu/spectral_group.hpp"
 
 namespace rafter::spectral_ladder::cpu {
 
 namespace {
 
-float gelu(float x) { return 0.5F * x * (1 + std::erf(x * sqrt_half)); }
+/// Windows of a group: whole blocks of rows in registers (cpu/spectral_product.hpp), and the more of them, the less
+/// often weights come from memory.
+constexpr std::int64_t cached_group = 28, streamed_group = 56;
+constexpr std::int64_t cached_weights = std::int64_t{1} << 17;  // floats that stay in a second-level cache
 
-void normalise(const float* from, std::int64_t n, float* to) {
-  float sum = 0;
-  for (std::int64_t i = 0; i < n; ++i) sum += from[i];
-  const float mean = sum / static_cast<float>(n);
-  float squares = 0;
-  for (std::int64_t i = 0; i < n; ++i) squares += (from[i] - mean) * (from[i] - mean);
-  const float scale = 1 / std::sqrt(squares / static_cast<float>(n) + norm_epsilon);
-  for (std::int64_t i = 0; i < n; ++i) to[i] = (from[i] - mean) * scale;
+/// Multiply-adds that are worth a thread more, some 20 us.
+constexpr std::int64_t thread_work = std::int64_t{1} << 20;
+
+/// How a batch is cut: groups of nearly the same size, as many for each thread.
+struct Cut {
+  std::int64_t batch, n_threads, n_groups;
+
+  std::int64_t first(std::int64_t group) const { return group * batch / n_groups; }
+  std::int64_t largest() const { return ceil_div(batch, n_groups); }
+};
+
+Cut cut(const Stream& stream, const GroupForward& forward, std::int64_t batch) {
+  const std::int64_t worth = batch * forward.n_multiply_adds() / thread_work;
+  const std::int64_t n_threads = std::max(std::min({worth, batch, std::int64_t{stream.n_threads()}}), std::int64_t{1});
+  const std::int64_t most = forward.n_weights() <= cached_weights ? cached_group : streamed_group;
+  const std::int64_t fitting = stream.scratch_limit() / (n_threads * forward.n_floats(1) * std::int64_t{sizeof(float)});
+  const std::int64_t group = std::clamp(fitting, std::int64_t{1}, most);
+  return {batch, n_threads, ceil_div(ceil_div(batch, group), n_threads) * n_threads};
 }
 
-/// out = bias + in . matrix [in][out].
-void multiply(const float* in, std::int64_t n_in, const float* matrix, const float* bias, std::int64_t n_out,
-              float* out) {
-  for (std::int64_t o = 0; o < n_out; ++o) out[o] = bias == nullptr ? 0 : bias[o];
-  for (std::int64_t i = 0; i < n_in; ++i) {
-    for (std::int64_t o = 0; o < n_out; ++o) out[o] += in[i] * matrix[i * n_out + o];
-  }
-}
-
-Packing packing(const FoldedWeights&) { return Packing::folded; }
+Packing packing(const FoldedWeights&) { return Packing::panels; }
 
 }  // namespace
 
 extern const SpectralRung batched{[](const Stream& stream, const SpectralArgs& args) {
-  const SpectralShape shape = args.model->shape();
-  const FoldedTensors w = folded_tensors_in(args.model->packed_floats(), shape);
-#pragma omp parallel num_threads(stream.n_threads())
-  {
-    std::vector<float> normed(static_cast<std::size_t>(std::max(shape.mels, shape.latent)));
-    std::vector<float> slices(static_cast<std::size_t>(shape.features()));
-    std::vector<float> z(static_cast<std::size_t>(shape.latent));
-    std::vector<float> y(static_cast<std::size_t>(shape.window()));
-#pragma omp for schedule(static)
-    for (std::int64_t i = 0; i < args.batch; ++i) {
-      const float* x = args.x + i * shape.window();
-      for (std::int64_t f = 0; f < shape.frames; ++f) {
-        normalise(x + f * shape.mels, shape.mels, normed.data());
-        multiply(normed.data(), shape.mels, w.encoder, w.encoder_bias, shape.slice, slices.data() + f * shape.slice);
-      }
-      for (float& value : slices) value = gelu(value);
-      multiply(slices.data(), shape.features(), w.basis, nullptr, shape.latent, z.data());
-      normalise(z.data(), shape.latent, normed.data());
-      multiply(normed.data(), shape.latent, w.latent, w.latent_bias, shape.latent, z.data());
-      for (float& value : z) value = gelu(value);
-      float* out = args.y != nullptr ? args.y + i * shape.window() : y.data();
-      multiply(z.data(), shape.latent, w.decoder, w.decoder_bias, shape.window(), out);
-      if (args.scores == nullptr) continue;
-      float sum = 0;
-      for (std::int64_t k = 0; k < shape.window(); ++k) sum += (out[k] - x[k]) * (out[k] - x[k]);
-      args.scores[i] = sum / static_cast<float>(shape.window());
-    }
-  }
+  if (args.batch == 0) return;
+  const GroupForward forward(*args.model);
+  const Cut groups = cut(stream, forward, args.batch);
+  const std::int64_t n_between = forward.n_floats(groups.largest());
+  const std::int64_t bytes = groups.n_threads * n_between * std::int64_t{sizeof(float)};
+  auto* scratch = reinterpret_cast<float*>(stream.scratch(bytes));
+  const int n_threads = static_cast<int>(groups.n_threads);
+#pragma omp parallel for num_threads(n_threads) schedule(static)
+  for (std::int64_t i = 0; i < groups.n_groups; ++i)
+    forward.run(args, groups.first(i), groups.first(i + 1) - groups.first(i),
+                scratch + omp_get_thread_num() * n_between);
 }};
 
 extern const SpectralOps ops{batched, packing};

@@ -6,6 +6,7 @@
 
 #include "core/arguments.hpp"
 #include "core/dispatch.hpp"
+#include "spectral/cpu/spectral_panels.hpp"
 #include "spectral/spectral_pack.hpp"
 
 namespace rafter {
@@ -44,7 +45,7 @@ std::vector<std::byte> pack(const SpectralWeights& weights, const FoldedWeights&
                             SpectralPrecision precision) {
   switch (packing) {
     case Packing::tensors: return bytes_of(tensor_array(weights));
-    case Packing::folded: return bytes_of(folded_array(folded));
+    case Packing::panels: return bytes_of(cpu::pack_panels(folded));
     case Packing::fragments: return pack_fragments(folded);
     case Packing::products: return pack_products(folded, precision);
   }

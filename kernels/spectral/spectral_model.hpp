@@ -46,7 +46,7 @@ FoldedTensors folded_tensors_in(const float* array, const SpectralShape& shape);
 /// What a device's op reads.
 enum class Packing {
   tensors,    // as PyTorch has them (SpectralTensors)
-  folded,     // folded_array()
+  panels,     // cpu::pack_panels()
   fragments,  // pack_fragments()
   products,   // pack_products()
 };

@@ -10,7 +10,8 @@
 
 #define SPECTRAL_LADDER(RUNG, OP, PEER)                                                                              \
   RUNG(cpu, plain, "The module's operations one after the other, the basis normalised in every call.")               \
-  OP(cpu, batched, "Folded weights, windows spread over the threads.")                                               \
+  RUNG(cpu, vectorised, "Weights folded and packed; outputs in the lanes of vectors, GELU too.")                     \
+  OP(cpu, batched, "Weights serve 14 windows while in registers; groups of windows over the threads.")               \
   RUNG(cuda, per_op, "A kernel for each operation, as a framework runs the module: ten launches.")                   \
   RUNG(cuda, one_kernel, "All of it in one launch: a block a window, weights through the caches.")                   \
   RUNG(cuda, fused, "Weights folded, packed and in registers; 8 windows a block on tensor cores.")                   \

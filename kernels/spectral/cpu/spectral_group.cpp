@@ -1,0 +1,68 @@
+// GroupForward: layer after layer, each over all windows of a group, so that weights are read once for all of them.
+#include "spectral/cpu/spectral_group.hpp"
+
+#include <algorithm>
+
+namespace rafter::spectral_ladder::cpu {
+
+namespace {
+
+std::int64_t size_of(const Panels& panels) { return panels.n_in * in_panels(panels.n_out); }
+
+}  // namespace
+
+GroupForward::GroupForward(const SpectralModel& model)
+    : shape_(model.shape()),
+      panels_(panels_in(model.packed_floats(), shape_)),
+      spectrum_(in_panels(shape_.mels)),
+      slice_(in_panels(shape_.slice)),
+      latent_(in_panels(shape_.latent)),
+      window_(in_panels(shape_.window())) {}
+
+std::int64_t GroupForward::n_weights() const {
+  return size_of(panels_.encoder) + size_of(panels_.basis) + size_of(panels_.latent) + size_of(panels_.decoder);
+}
+
+std::int64_t GroupForward::n_multiply_adds() const {
+  return n_weights() + (shape_.frames - 1) * size_of(panels_.encoder);
+}
+
+std::int64_t GroupForward::n_floats(std::int64_t n) const {
+  return n * (std::max(shape_.frames * spectrum_, latent_) + std::max(shape_.frames * slice_, window_) + latent_);
+}
+
+void GroupForward::run(const SpectralArgs& args, std::int64_t first, std::int64_t n, float* between) const {
+  const SpectralLoops& loops = spectral_loops();
+  const auto [mels, frames, latent, slice] = shape_;
+  const float* x = args.x + first * shape_.window();
+  float* const normed = between;                                             // [n][frames][mels], then [n][latent]
+  float* const slices = normed + n * std::max(frames * spectrum_, latent_);  // [n][frames][slice], then y
+  float* const z = slices + n * std::max(frames * slice_, window_);          // [n][latent]
+
+  loops.normalise({x, mels}, n * frames, mels, norm_epsilon, {normed, spectrum_});
+  loops.multiply({normed, spectrum_}, n * frames, panels_.encoder, {slices, slice_});
+  loops.gelu(slices, n * frames * slice_);
+
+  loops.multiply({slices, frames * slice_}, n, panels_.basis, {z, latent_});
+  loops.normalise({z, latent_}, n, latent, norm_epsilon, {normed, latent_});
+  loops.multiply({normed, latent_}, n, panels_.latent, {z, latent_});
+  loops.gelu(z, n * latent_);
+
+  const bool fits = args.y != nullptr && window_ == shape_.window();  // into the caller's array, in whole panels
+  float* y = fits ? args.y + first * window_ : slices;
+  loops.multiply({z, latent_}, n, panels_.decoder, {y, window_});
+  finish(args, first, n, {y, window_});
+}
+
+void GroupForward::finish(const SpectralArgs& args, std::int64_t first, std::int64_t n, Rows<const float> y) const {
+  const std::int64_t window = shape_.window();
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float* result = y.data + i * y.pitch;
+    float* wanted = args.y == nullptr ? nullptr : args.y + (first + i) * window;
+    if (wanted != nullptr && wanted != result) std::copy_n(result, window, wanted);
+    if (args.scores != nullptr)
+      args.scores[first + i] = spectral_loops().mean_squared_error(result, args.x + (first + i) * window, window);
+  }
+}
+
+}  // namespace rafter::spectral_ladder::cpu

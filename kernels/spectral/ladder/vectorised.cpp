@@ -1,0 +1,13 @@
+// vectorised: one window after the other on one thread, outputs in the lanes of vectors.
+// Bound by the second-level cache: every window reads all weights.
+#include "spectral/cpu/spectral_group.hpp"
+
+namespace rafter::spectral_ladder::cpu {
+
+extern const SpectralRung vectorised{[](const Stream& stream, const SpectralArgs& args) {
+  const GroupForward forward(*args.model);
+  auto* between = reinterpret_cast<float*>(stream.scratch(forward.n_floats(1) * std::int64_t{sizeof(float)}));
+  for (std::int64_t i = 0; i < args.batch; ++i) forward.run(args, i, 1, between);
+}};
+
+}  // namespace rafter::spectral_ladder::cpu
