@@ -251,15 +251,14 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
 /// Batches around the groups of windows, and shapes around the tiles.
 std::vector<Params> awkward_cases() {
   std::vector<Params> cases;
-  for (const std::int64_t batch : {0, 1, 7, 8, 9, 31, 33, 100}) cases.push_back(case_of(batch));
+  for (const std::int64_t batch : {0, 1, 8, 9, 33}) cases.push_back(case_of(batch));
   for (const char* precision : {"fp32", "tf32", "bf16"}) {
     cases.push_back(case_of(17, "original", precision, "scores"));
-    cases.push_back(case_of({1, 1, 1, 1}, 3, precision));
-    cases.push_back(case_of({3, 2, 5, 7}, 5, precision));
     cases.push_back(case_of({40, 3, 36, 72}, 45, precision));
-    cases.push_back(case_of({33, 2, 130, 20}, 2, precision, "scores"));
   }
-  cases.push_back(case_of({70, 4, 20, 140}, 3, "fp32"));
+  cases.push_back(case_of({1, 1, 1, 1}, 3, "fp32"));
+  cases.push_back(case_of({3, 2, 5, 7}, 5, "bf16"));
+  cases.push_back(case_of({70, 2, 130, 20}, 2, "tf32", "scores"));
   return cases;
 }
 

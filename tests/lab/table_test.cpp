@@ -283,5 +283,24 @@ TEST(Table, ShortGpuTimesStandBesideAnEmptyKernel) {
   EXPECT_NE(example.table().find("an empty kernel takes 1.50 us here"), std::string::npos) << example.table();
 }
 
+TEST(Table, LaunchesStandBesideTheRungsWhereOneHasSeveral) {
+  Example example;
+  example.report.device = Device::cuda;
+  for (Measurement& m : example.report.rungs) m.n_launches = 1;
+  EXPECT_EQ(example.table().find("launches"), std::string::npos) << example.table();
+  example.report.rungs[0] = Example::timed(example.workload.rungs[0], 25e3);
+  example.report.rungs[0].n_launches = 10;
+  example.report.rungs[1] = Example::timed(example.workload.rungs[1], 5e3);
+  example.report.rungs[1].n_launches = 1;
+  example.report.rungs[2].n_launches = std::nullopt;
+  const std::string table = example.table();
+  expect_fits(table);
+  EXPECT_NE(line_with(table, "median").find("rung                 launches    median"), std::string::npos) << table;
+  EXPECT_NE(line_with(table, "thread_per_row").find("        10   25.0 us"), std::string::npos) << table;
+  EXPECT_NE(line_with(table, "peer cub_segmented").find("         -    104 ms"), std::string::npos) << table;
+  EXPECT_NE(table.find("launch-bound: thread_per_row (launches alone 15.0 us)\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("an empty kernel takes 1.50 us here"), std::string::npos) << table;
+}
+
 }  // namespace
 }  // namespace rafter::lab

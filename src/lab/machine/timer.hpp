@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "rafter/stream.hpp"
@@ -25,6 +26,9 @@ class Timer {
 
   /// Runs `call` once in the regime and returns how long it took. The work is done when this returns.
   virtual double time_ns(Regime regime, const std::function<void()>& call) = 0;
+
+  /// What `call` enqueues: kernels, copies and whole graphs. Nothing where the device cannot say.
+  virtual std::optional<int> n_launches(const std::function<void()>& /*call*/) { return std::nullopt; }
 
   /// Whether the clock is now lower than it was when steady, so that the last sample should not count.
   virtual bool is_throttled() { return false; }

@@ -55,6 +55,13 @@ class CudaTimer final : public Timer {
     return 0;
   }
 
+  std::optional<int> n_launches(const std::function<void()>& call) override {
+    const Replay replay(stream_.handle(), call);
+    std::size_t n = 0;
+    core::check(cudaGraphGetNodes(replay.graph, nullptr, &n), "cudaGraphGetNodes");
+    return static_cast<int>(n);
+  }
+
   bool is_throttled() override {
     const unsigned clock = gpu_clock_mhz();
     steady_mhz_ = std::max(steady_mhz_, clock);

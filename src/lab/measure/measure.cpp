@@ -31,6 +31,15 @@ void measure_other_regimes(Measurement& m, Case& work, const Stream& stream, Tim
   }
 }
 
+/// Nothing for a rung that cannot be captured.
+std::optional<int> count_launches(const Measurement& m, Case& work, const Stream& stream, Timer& timer) {
+  try {
+    return timer.n_launches([&] { m.rung->run(work, stream, 0); });
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
 bool is_verified(const Measurement& m) { return m.status == Status::verified; }
 
 /// A rung below the floor shows that a roof was measured too low, unless no machine could be as fast.
@@ -122,6 +131,7 @@ CaseReport measure_case(const Workload& workload, const Params& params, const St
   for (Measurement& m : report.rungs) {
     if (m.status != Status::verified) continue;
     if (options.all_regimes) measure_other_regimes(m, *work, stream, *timer, regime);
+    m.n_launches = count_launches(m, *work, stream, *timer);
     m.summary = summarize(m.samples_ns);
     verify_again(m, *work, stream);
   }

@@ -52,6 +52,7 @@ json result_of(const CaseReport& report, const Measurement& m) {
   result["samples_ns"] = m.samples_ns;
   result["stopped_by"] = m.stopped_by;
   result["discarded_samples"] = m.n_discarded;
+  if (m.n_launches) result["launches"] = *m.n_launches;
   for (const auto& [regime, summary] : m.others) result["regimes"][std::string(name(regime))] = to_json(summary);
   return result;
 }

@@ -13,7 +13,8 @@ namespace {
 
 /// Widths of the columns that are not the same in all tables.
 struct Columns {
-  int value = 0;  ///< of a swept parameter; 0: there is none
+  int value = 0;     ///< of a swept parameter; 0: there is none
+  int launches = 0;  ///< 8 where a rung has several; 0: there is none
   int rate = 10;
   int bar = 12;
 };
@@ -21,6 +22,11 @@ struct Columns {
 /// The first column of a line: nothing where the table has none.
 std::string value_cell(const Columns& columns, const std::string& value) {
   return columns.value > 0 ? fmt::format("  {:>{}}", value, columns.value) : "";
+}
+
+/// Behind the rung's name: nothing where the table has none.
+std::string launches_cell(const Columns& columns, const std::string& text) {
+  return columns.launches > 0 ? fmt::format("  {:>{}}", text, columns.launches) : "";
 }
 
 std::string bar(double share, int n_cells) {
@@ -59,9 +65,10 @@ const Measurement* first_rung(const CaseReport& report) {
 }
 
 std::string heading_row(const Columns& columns, const std::string& parameter = "") {
-  return value_cell(columns, parameter) + fmt::format("  {:<19} {:>9}  {:>6}  {:>{}}  {:>5} {:<{}} {:>7}  {:>7}\n",
-                                                      "rung", "median", "95%", "rate", columns.rate, "floor", "",
-                                                      columns.bar, "x first", "x peer");
+  return value_cell(columns, parameter) + fmt::format("  {:<19}{} {:>9}  {:>6}  {:>{}}  {:>5} {:<{}} {:>7}  {:>7}\n",
+                                                      "rung", launches_cell(columns, "launches"), "median", "95%",
+                                                      "rate", columns.rate, "floor", "", columns.bar, "x first",
+                                                      "x peer");
 }
 
 /// Without the column of the value.
@@ -75,8 +82,10 @@ std::string row(const CaseReport& report, const Measurement& m, const Columns& c
   const double share = report.share_of_floor(m);
   const Measurement* first = first_rung(report);
   const Measurement* peer = report.best_peer();
-  return fmt::format("  {:<19} {:>9}  {}  {:>{}}  {:>4.0f}% {} {:>7}  {:>7}\n", label, base::show_time(median),
-                     uncertainty(m.summary), rate(report, median), columns.rate, 100 * share,
+  const std::string launches = m.n_launches ? std::to_string(*m.n_launches) : "-";
+  return fmt::format("  {:<19}{} {:>9}  {}  {:>{}}  {:>4.0f}% {} {:>7}  {:>7}\n", label,
+                     launches_cell(columns, launches), base::show_time(median), uncertainty(m.summary),
+                     rate(report, median), columns.rate, 100 * share,
                      paint(style,
                            share >= 0.9   ? "32"
                            : share >= 0.5 ? "33"
@@ -158,11 +167,21 @@ Sentences timing_notes(const CaseReport& report) {
   return notes;
 }
 
-/// Short times on a GPU beside what a launch takes at least.
+/// Short times on a GPU beside what a launch takes at least, and whose launches alone take most of its time.
 Sentences launch_note(const CaseReport& report, const Roofs& roofs) {
   const Measurement* op = report.op();
-  if (report.device != Device::cuda || op == nullptr || op->summary.median >= 20e3) return {};
-  return {fmt::format("an empty kernel takes {} here", base::show_time(roofs.launch_ns))};
+  if (report.device != Device::cuda || op == nullptr) return {};
+  std::string bound;
+  for (const Measurement& m : report.rungs) {
+    const double least = m.n_launches.value_or(0) * roofs.launch_ns;
+    if (m.status == Status::verified && least > m.summary.median / 2)
+      bound += fmt::format("{}{} (launches alone {})", bound.empty() ? "" : ", ", m.rung->name, base::show_time(least));
+  }
+  Sentences notes;
+  if (!bound.empty()) notes.push_back("launch-bound: " + bound);
+  if (!bound.empty() || op->summary.median < 20e3)
+    notes.push_back(fmt::format("an empty kernel takes {} here", base::show_time(roofs.launch_ns)));
+  return notes;
 }
 
 /// Why a rung has no time.
@@ -193,6 +212,13 @@ std::string value_text(const CaseReport& report, const Parameter& swept) {
   return show(*report.params.find(swept.name));
 }
 
+bool has_several_launches(std::span<const CaseReport> reports) {
+  return std::any_of(reports.begin(), reports.end(), [](const CaseReport& report) {
+    return std::any_of(report.rungs.begin(), report.rungs.end(),
+                       [](const Measurement& m) { return m.n_launches.value_or(1) > 1; });
+  });
+}
+
 /// The bars take what the others leave of 100 columns.
 Columns columns_for(std::span<const CaseReport> reports, const Parameter* swept = nullptr) {
   Columns columns;
@@ -203,7 +229,12 @@ Columns columns_for(std::span<const CaseReport> reports, const Parameter* swept 
     if (report.floor.limit == Floor::Limit::arithmetic) columns.rate = 12;  // "1.23 GFLOP/s"
   }
   columns.value = static_cast<int>(std::min(value, std::size_t{20}));
-  const int taken = (swept != nullptr ? 2 + columns.value : 0) + columns.rate - Columns{}.rate;
+  int taken = (swept != nullptr ? 2 + columns.value : 0) + columns.rate - Columns{}.rate;
+  constexpr int launches = 8;
+  if (has_several_launches(reports) && taken + 2 + launches <= room + columns.bar) {
+    columns.launches = launches;
+    taken += 2 + launches;
+  }
   columns.bar = std::max(0, columns.bar - std::max(0, taken - room));
   return columns;
 }
