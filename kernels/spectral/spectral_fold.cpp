@@ -41,7 +41,8 @@ std::vector<double> inverse_lengths(const SpectralWeights& weights) {
 
 /// decoder[l][f][m] = sum over s of basis[l][f][s] matrix[m][s], as vectors along m; four frames share what is read.
 void fold_decoder(const SpectralWeights& weights, const std::vector<double>& inverse, std::vector<float>& decoder) {
-  const auto [mels, frames, latent, slice] = weights.shape;
+  const std::int64_t mels = weights.shape.mels, frames = weights.shape.frames, slice = weights.shape.slice;
+  const std::int64_t latent = weights.shape.latent;
   std::vector<double> across(static_cast<std::size_t>(slice * mels));  // [slice][mels]
   for (std::int64_t s = 0; s < slice; ++s) {
     for (std::int64_t m = 0; m < mels; ++m)

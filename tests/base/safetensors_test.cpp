@@ -172,7 +172,7 @@ TEST(Safetensors, WhatIsNoneIsRefusedWithTheReason) {
       {safetensors("{" + entry("a", "f32", "[2]", "[0,8]") + "}", 8), "has the unknown dtype 'f32'"},
   };
   for (const auto& [file, words] : cases) {
-    expect_error(ErrorCode::bad_argument, words, [&] { parse(file); });
+    expect_error(ErrorCode::bad_argument, words, [&file = file] { parse(file); });
     const TemporaryFolder folder;
     write_file(folder.path() / "m", file);
     expect_error(ErrorCode::bad_argument, words.starts_with("'m'") ? words.substr(3) : words,
@@ -232,7 +232,7 @@ TEST(Safetensors, HostileHeadersAreRefused) {
       {"{\"" + std::string(1000, 'x') + "\":1}", "for tensor '" + std::string(80, 'x') + "...'"},
   };
   for (const auto& [header, words] : cases)
-    expect_error(ErrorCode::bad_argument, words, [&] { parse(safetensors(header, 8)); });
+    expect_error(ErrorCode::bad_argument, words, [&header = header] { parse(safetensors(header, 8)); });
 }
 
 TEST(Safetensors, WhatCannotBeWrittenIsRefusedBefore) {
