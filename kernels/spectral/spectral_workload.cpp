@@ -18,7 +18,7 @@
   OP(cuda, by_shape, "The fused kernel, or for other configurations products with what follows them fused to them.") \
   PEER(cuda, cublaslt, CUBLASLT, "per_op with products by cuBLASLt, biases in them.")                                \
   PEER(cuda, cublaslt_graph, CUBLASLT, "The same ten launches as one CUDA graph.")                                   \
-  PEER(cuda, cublaslt_folded, CUBLASLT, "The folded model: four products by cuBLASLt and four small kernels.")
+  PEER(cuda, cublaslt_fold, CUBLASLT, "The folded model: four products by cuBLASLt and four small kernels.")
 
 namespace rafter::spectral_ladder {
 

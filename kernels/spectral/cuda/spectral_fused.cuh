@@ -19,6 +19,7 @@
 #pragma once
 
 #include "core/dynamic_shared.cuh"
+#include "ptx/cache_hints.cuh"
 #include "ptx/convert.cuh"
 #include "ptx/matrix.cuh"
 #include "ptx/memory_order.cuh"
@@ -147,11 +148,15 @@ class FusedWarp {
   __device__ FusedWarp(const FusedArgs& args, const FusedWeights& weights, typename Plan::Shared& shared, int warp)
       : args_(args), weights_(weights), shared_(shared), warp_(warp), lane_(static_cast<int>(threadIdx.x) % 32) {}
 
-  /// From spectra to this warp's part of z.
-  __device__ void encode(std::int64_t first) const {
+  /// From spectra to this warp's part of z. Those from `next` on will be wanted soon.
+  __device__ void encode(std::int64_t first, std::int64_t next) const {
     float spectra[Plan::columns][16];
 #pragma unroll
     for (int c = 0; c < Plan::columns; ++c) load(first + 8 * c, spectra[c]);
+#pragma unroll
+    for (int c = 0; c < Plan::columns; ++c) {  // this warp's half of what it and its neighbour will load
+      if (next + 8 * c + g() < args_.batch) ptx::prefetch_l2(spectrum_at(next + 8 * c) + warp_ % 2 * 8);
+    }
 #pragma unroll
     for (int c = 0; c < Plan::columns; ++c) normalise(spectra[c]);
     weights_.wait(0);
@@ -178,6 +183,7 @@ class FusedWarp {
   __device__ void run_latent() const {
     if (warp_ >= Plan::columns) return;
     float z[1][8]{};
+#pragma unroll 5
     for (int part = 0; part < Layout::n_warps; ++part) {
       float more[8];
       take(shared_.rows[part], warp_, more);
@@ -245,10 +251,15 @@ class FusedWarp {
   __device__ int row_of(int i) const { return i / 2 % 4 * 8 + g(); }
   __device__ int window_of(int i) const { return 2 * t() + i % 2; }
 
-  /// Frame f of window `first` + g, from mel 16 t on: zeros past the last window.
+  /// Frame f of window `first` + g, from mel 16 t on.
+  __device__ const float* spectrum_at(std::int64_t first) const {
+    return args_.x + (first + g()) * Plan::window + warp_ / 2 * Layout::mels + t() * 16;
+  }
+
+  /// The 16 numbers there: zeros past the last window.
   __device__ __forceinline__ void load(std::int64_t first, float (&spectrum)[16]) const {
     const bool is_there = first + g() < args_.batch;
-    const float* from = args_.x + (first + g()) * Plan::window + warp_ / 2 * Layout::mels + t() * 16;
+    const float* from = spectrum_at(first);
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       float4 four{};
@@ -335,7 +346,7 @@ __global__ void __launch_bounds__(Plan::threads, 1) run_fused(const __grid_const
   const std::int64_t step = std::int64_t{gridDim.x} * Plan::groups * Plan::windows;
   for (std::int64_t first = (std::int64_t{blockIdx.x} * Plan::groups + group) * Plan::windows; first < args.batch;
        first += step) {
-    of_group.encode(first);
+    of_group.encode(first, first + step);
     wait_for_group();  // all parts of z are there
     of_group.run_latent();
     wait_for_group();  // all latents are there

@@ -330,7 +330,9 @@ void launch_product(const Stream& stream, const OperandView& a, const OperandVie
   if constexpr (std::is_same_v<T, ptx::tf32>) {
     if (a.layout.n_planes == 2) return launch.template operator()<128, true>();
   }
-  if (b.layout.rows <= 128) return launch.template operator()<128, false>();
+  // Few inputs: what follows the products takes longer than they do, and is better shared out in smaller tiles.
+  const bool has_few_inputs = a.layout.columns * a.layout.element_bytes <= 8 * 128;
+  if (b.layout.rows <= 128 || has_few_inputs) return launch.template operator()<128, false>();
   launch.template operator()<256, false>();
 }
 

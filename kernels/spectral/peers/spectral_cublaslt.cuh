@@ -108,8 +108,12 @@ class LibraryRun {
     if (args.model->precision() == SpectralPrecision::bf16)
       throw Error(ErrorCode::unsupported, "this peer calculates in fp32 or tf32");
     if (args.y == nullptr) throw Error(ErrorCode::unsupported, "this peer gives y");
-    workspace_ =
-        stream.scratch(static_cast<std::int64_t>(LtProduct::workspace_bytes) + n_floats * std::int64_t{sizeof(float)});
+    require_aligned(args.x);
+    require_aligned(args.y);
+    for_each_tensor(args.model->shape(),
+                    [&](auto, auto tensor, std::int64_t) { require_aligned(args.tensors.*tensor); });
+    workspace_ = stream.scratch(static_cast<std::int64_t>(LtProduct::workspace_bytes) +
+                                (n_floats + n_arrays * n_aligned) * std::int64_t{sizeof(float)});
     next_ = reinterpret_cast<float*>(workspace_ + LtProduct::workspace_bytes);
   }
 
@@ -134,7 +138,13 @@ class LibraryRun {
   }
 
  private:
+  static void require_aligned(const float* array) {
+    if (reinterpret_cast<std::uintptr_t>(array) % 16 != 0)
+      throw Error(ErrorCode::unsupported, "cuBLASLt's algorithms want arrays at multiples of 16 bytes");
+  }
+
   static constexpr std::int64_t n_aligned = 64;  // arrays begin at multiples of 256 bytes
+  static constexpr std::int64_t n_arrays = 6;    // at most
 
   Stream stream_;
   SpectralArgs args_;

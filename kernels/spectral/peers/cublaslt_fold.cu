@@ -1,4 +1,4 @@
-// cublaslt_folded: the folded model, whose basis is normalised and whose decoder is one product.
+// cublaslt_fold: the folded model, whose basis is normalised and whose decoder is one product.
 #ifdef RAFTER_WITH_CUBLASLT
 #include "spectral/peers/spectral_cublaslt.cuh"
 
@@ -65,7 +65,7 @@ void run_folded(const Stream& stream, const SpectralArgs& args, const FoldedOnGp
 
 }  // namespace
 
-extern const SpectralRung cublaslt_folded{[](const Stream& stream, const SpectralArgs& args) {
+extern const SpectralRung cublaslt_fold{[](const Stream& stream, const SpectralArgs& args) {
   if (args.batch > 0) run_folded(stream, args, prepared<FoldedOnGpu>(stream, args));
 }};
 
