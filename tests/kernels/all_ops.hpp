@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -38,7 +39,12 @@ class AllOps {
         kernels_(stream, std::vector<float>(static_cast<std::size_t>(conv_shape.maps * conv_shape.kernel()), 1)),
         convolved_(stream, conv_shape.batch * conv_shape.maps * conv_shape.out_height() * conv_shape.out_width()),
         pooled_(stream, conv_shape.batch * conv_shape.maps * conv_pool.out(conv_shape.out_height()) *
-                            conv_pool.out(conv_shape.out_width())) {}
+                            conv_pool.out(conv_shape.out_width())),
+        spectral_(stream, spectral_weights(spectral_shape, static_cast<float>(value))),
+        original_(stream, spectral_weights({}, static_cast<float>(value))),
+        windows_(stream, std::vector<float>(static_cast<std::size_t>(SpectralShape{}.window()), 1)),
+        rebuilt_(stream, n_windows * spectral_shape.window()),
+        rebuilt_original_(stream, SpectralShape{}.window()) {}
 
   void enqueue(const Stream& stream) {
     const MatrixShape shape{n_rows, n_ / n_rows};
@@ -57,6 +63,9 @@ class AllOps {
     conv(stream, images_, kernels_, conv_shape, {}, convolved_.span());
     // Windows that no kernel pools in registers: the output before them is in scratch memory.
     conv(stream, images_, kernels_, conv_shape, {.relu = true, .pool = conv_pool}, pooled_.span());
+    const std::span<const float> windows = windows_;
+    spectral_.forward(stream, windows.first(rebuilt_.span().size()), rebuilt_.span());
+    original_.forward(stream, windows, rebuilt_original_.span());
   }
 
   /// Waits for the results, and spoils them.
@@ -85,6 +94,8 @@ class AllOps {
     const float sum_of_taps = static_cast<float>(conv_shape.kernel()) * v;
     EXPECT_EQ(taken(convolved_), std::vector<float>(static_cast<std::size_t>(convolved_.size()), sum_of_taps));
     EXPECT_EQ(taken(pooled_), std::vector<float>(static_cast<std::size_t>(pooled_.size()), sum_of_taps));
+    for (const float cell : taken(rebuilt_)) ASSERT_NEAR(cell, spectral_answer(spectral_shape) + v, 1e-4f);
+    for (const float cell : taken(rebuilt_original_)) ASSERT_NEAR(cell, spectral_answer({}) + v, 1e-4f);
   }
 
  private:
@@ -94,6 +105,34 @@ class AllOps {
   static constexpr ConvShape conv_shape{
       .batch = 3, .channels = 2, .height = 21, .width = 19, .maps = 5, .kernel_height = 7, .kernel_width = 7};
   static constexpr MaxPool conv_pool{.size = 3, .stride = 2, .ceil = true};
+
+  static constexpr SpectralShape spectral_shape{.mels = 20, .frames = 2, .latent = 12, .slice = 24};
+  static constexpr std::int64_t n_windows = 3;
+
+  /// Matrices of ones, and biases of 1 but for the last, which is `value`: spectra and latents are alike, so that their
+  /// norms are 0 and what follows is GELU(1).
+  static SpectralWeights spectral_weights(const SpectralShape& shape, float value) {
+    const auto all = [](std::int64_t n, float number) {
+      return std::vector<float>(static_cast<std::size_t>(n), number);
+    };
+    return {.shape = shape,
+            .encoder_norm_weight = all(shape.mels, 1),
+            .encoder_norm_bias = all(shape.mels, 0),
+            .encoder_weight = all(shape.slice * shape.mels, 1),
+            .encoder_bias = all(shape.slice, 1),
+            .basis = all(shape.latent * shape.features(), 1),
+            .latent_norm_weight = all(shape.latent, 1),
+            .latent_norm_bias = all(shape.latent, 0),
+            .latent_weight = all(shape.latent * shape.latent, 1),
+            .latent_bias = all(shape.latent, 1),
+            .decoder_weight = all(shape.mels * shape.slice, 0.01f),
+            .decoder_bias = all(shape.mels, value)};
+  }
+  static float spectral_answer(const SpectralShape& shape) {
+    const auto rebuilt =
+        0.841344746f * static_cast<float>(shape.latent) / std::sqrt(static_cast<float>(shape.features()));
+    return 0.01f * static_cast<float>(shape.slice) * rebuilt;
+  }
 
   std::size_t size() const { return static_cast<std::size_t>(n_); }
   std::vector<std::int64_t> reversed() const {
@@ -121,6 +160,8 @@ class AllOps {
   Buffer<float> total_, row_totals_;
   Buffer<float> heat_, heat_out_, heat_work_;
   Buffer<float> images_, kernels_, convolved_, pooled_;
+  SpectralAutoencoder spectral_, original_;
+  Buffer<float> windows_, rebuilt_, rebuilt_original_;
 };
 
 }  // namespace rafter
