@@ -20,4 +20,30 @@ __device__ inline T sum_of_lanes(T value) {
   return value;
 }
 
+__device__ inline float inverse_root(float value) { return rsqrtf(value); }
+__device__ inline double inverse_root(double value) { return 1 / sqrt(value); }
+
+/// What LayerNorm subtracts from `n` numbers, and what it multiplies them by.
+template <class T>
+struct Moments {
+  T mean;
+  T scale;
+};
+
+/// In every lane of a warp, of values[0] to values[n - 1].
+template <class T, class Values>
+__device__ Moments<T> moments_of(const Values& values, std::int64_t n) {
+  const std::int64_t lane = threadIdx.x % 32;
+  const T share = 1 / static_cast<T>(n);
+  T sum = 0;
+  for (std::int64_t i = lane; i < n; i += 32) sum += static_cast<T>(values[i]);
+  const T mean = sum_of_lanes(sum) * share;
+  T squares = 0;
+  for (std::int64_t i = lane; i < n; i += 32) {
+    const T centred = static_cast<T>(values[i]) - mean;
+    squares += centred * centred;
+  }
+  return {mean, inverse_root(sum_of_lanes(squares) * share + static_cast<T>(norm_epsilon))};
+}
+
 }  // namespace rafter::spectral_ladder::RAFTER_BACKEND

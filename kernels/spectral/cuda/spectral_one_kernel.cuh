@@ -43,13 +43,7 @@ struct WindowArrays {
 /// LayerNorm of `n` numbers by a warp; `to` may be `from`.
 __device__ inline void normalise(const float* from, std::int64_t n, const float* scale, const float* shift, float* to) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const float share = 1 / static_cast<float>(n);
-  float sum = 0;
-  for (std::int64_t i = lane; i < n; i += 32) sum += from[i];
-  const float mean = sum_of_lanes(sum) * share;
-  float squares = 0;
-  for (std::int64_t i = lane; i < n; i += 32) squares += (from[i] - mean) * (from[i] - mean);
-  const float factor = rsqrtf(sum_of_lanes(squares) * share + norm_epsilon);
+  const auto [mean, factor] = moments_of<float>(from, n);
   for (std::int64_t i = lane; i < n; i += 32) to[i] = (from[i] - mean) * factor * scale[i] + shift[i];
 }
 

@@ -39,16 +39,7 @@ __global__ void __launch_bounds__(norm_threads)
   if (row >= rows) return;
   const SummedRow values{from + row * columns, rows * columns, n_parts};
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const float share = 1 / static_cast<float>(columns);
-  float sum = 0;
-  for (std::int64_t c = lane; c < columns; c += 32) sum += values[c];
-  const float mean = sum_of_lanes(sum) * share;
-  float squares = 0;
-  for (std::int64_t c = lane; c < columns; c += 32) {
-    const float centred = values[c] - mean;
-    squares += centred * centred;
-  }
-  const float scale = rsqrtf(sum_of_lanes(squares) * share + norm_epsilon);
+  const auto [mean, scale] = moments_of<float>(values, columns);
   auto* out = operand_row<T>(to, row);
   const std::int64_t rest = to.layout.n_planes == 2 ? to.layout.plane() : 0;
   for (std::int64_t c = lane; c < columns; c += 32) put_operand(out + c, rest, (values[c] - mean) * scale);

@@ -18,14 +18,9 @@ __global__ void layer_norm(const In* in, std::int64_t rows, std::int64_t columns
   in += row * columns;
   out += row * columns;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  T sum = 0;
-  for (std::int64_t c = lane; c < columns; c += 32) sum += static_cast<T>(in[c]);
-  const T mean = sum_of_lanes(sum) / static_cast<T>(columns);
-  T squares = 0;
-  for (std::int64_t c = lane; c < columns; c += 32) squares += (in[c] - mean) * (in[c] - mean);
-  const T deviation = sqrt(sum_of_lanes(squares) / static_cast<T>(columns) + static_cast<T>(norm_epsilon));
+  const auto [mean, factor] = moments_of<T>(in, columns);
   for (std::int64_t c = lane; c < columns; c += 32)
-    out[c] = (in[c] - mean) / deviation * static_cast<T>(scale[c]) + static_cast<T>(shift[c]);
+    out[c] = (static_cast<T>(in[c]) - mean) * factor * static_cast<T>(scale[c]) + static_cast<T>(shift[c]);
 }
 
 /// A warp a row: out = in / its length.
