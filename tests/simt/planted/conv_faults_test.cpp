@@ -1,24 +1,15 @@
 // Faults planted in conv's kernels: what is read too early or left out is found by the checkers, a wrong sum by the
 // conformance check. Which one there is, fault() says.
-#include <gtest/gtest.h>
-
 #include "conv/conv_rung.hpp"
-#include "core/backend.hpp"
-#include "lab/workload/registry.hpp"
-#include "rafter/error.hpp"
-#include "simt/device/simt_device.hpp"
+#include "planted_rung.hpp"
 
 namespace rafter {
 
-namespace {
-int chosen_fault = 0;
-}
-
-#define RAFTER_PLANTED_CONV(where, rung) \
-  namespace conv_ladder::where {         \
-  extern const ConvRung rung;            \
-  int fault();                           \
-  int fault() { return chosen_fault; }   \
+#define RAFTER_PLANTED_CONV(where, rung)     \
+  namespace conv_ladder::where {             \
+  extern const ConvRung rung;                \
+  int fault();                               \
+  int fault() { return test::chosen_fault; } \
   }
 RAFTER_PLANTED_CONV(planted_direct_faults, direct)
 RAFTER_PLANTED_CONV(planted_mma_faults, mma_registers)
@@ -29,42 +20,14 @@ namespace {
 using conv_ladder::ConvArgs;
 using conv_ladder::ConvRung;
 
+using test::expect_clean;
+using test::expect_found;
+using test::Found;
+
 class ConvFaults : public testing::Test {
  protected:
-  void SetUp() override { simt::provide_device(); }
-
-  struct Found {
-    std::string complaints{};
-    bool is_right = true;
-  };
-
-  /// Runs a case of the workload as the conformance test does.
   static Found run(const ConvRung& rung, const lab::Params& params, int fault) {
-    const std::vector<const lab::Workload*> workloads = lab::built_workloads();
-    const lab::Workload& conv = lab::workload_called(workloads, "conv");
-    const Stream stream = Stream::on(Device::simt);
-    const auto work = conv.make_case(complete(conv, params), stream, {.seed = 1, .n_input_sets = 1});
-    const lab::RunRung call = conv.adopt(
-        lab::RungFunction<ConvArgs<float>>([&](const Stream& on, const ConvArgs<float>& args) { rung(on, args); }));
-    chosen_fault = fault;
-    Found found;
-    try {
-      call(*work, stream, 0);
-      found.is_right = work->check(0).ok();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::device_failure) << error.what();
-    }
-    found.complaints = core::backend(Device::simt).take_complaints().value_or("");
-    return found;
-  }
-
-  static void expect_clean(const Found& found) {
-    EXPECT_EQ(found.complaints, "");
-    EXPECT_TRUE(found.is_right);
-  }
-  static void expect_found(const Found& found, const std::string& what, const std::string& file) {
-    EXPECT_NE(found.complaints.find(what), std::string::npos) << what << " is not in:\n" << found.complaints;
-    EXPECT_NE(found.complaints.find(file), std::string::npos) << found.complaints;
+    return test::run_planted<ConvArgs<float>>("conv", rung, params, fault);
   }
 
   /// So many channels that they come in chunks, whose buffers take turns.
