@@ -1,4 +1,5 @@
-# rafter_add_family(NAME): adds kernels/NAME by the names of its files, which are the same in every family.
+# rafter_add_family(NAME [FILE...]): adds kernels/NAME by the names of its files, which are the same in every family, and
+# further files of the op.
 #
 #   NAME.cpp NAME_cpu.cpp NAME_simd.cpp NAME_cuda.cu   the op, into the library
 #   cpu/*.cpp cuda/*.cu                                parts of them, where there are many (optional)
@@ -16,13 +17,12 @@ set_property(GLOBAL PROPERTY RAFTER_FAMILIES "")
 set_property(GLOBAL PROPERTY RAFTER_MODELS "")
 
 function(rafter_add_family name)
-  rafter_add_op(${name})
+  rafter_add_op(${name} ${ARGN})
   set_property(GLOBAL APPEND PROPERTY RAFTER_FAMILIES ${name})
 endfunction()
 
 function(rafter_add_model name)
-  rafter_add_op(${name})
-  target_sources(rafter PRIVATE ${ARGN})
+  rafter_add_op(${name} ${ARGN})
   set_property(GLOBAL APPEND PROPERTY RAFTER_MODELS ${name})
 endfunction()
 
@@ -30,7 +30,7 @@ function(rafter_add_op name)
   set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   file(GLOB parts CONFIGURE_DEPENDS ${dir}/cpu/*.cpp)
   set(host ${dir}/${name}.cpp ${dir}/${name}_cpu.cpp ${parts})
-  target_sources(rafter PRIVATE ${host})
+  target_sources(rafter PRIVATE ${host} ${ARGN})
   if(EXISTS ${dir}/${name}_simd.cpp)
     rafter_isa_sources(rafter ${dir}/${name}_simd.cpp)
   endif()

@@ -63,7 +63,7 @@ SpectralShape shape_of(const Params& params) {
 }
 
 SpectralPrecision precision_of(const Params& params) {
-  for (const auto precision : {SpectralPrecision::fp32, SpectralPrecision::tf32, SpectralPrecision::bf16}) {
+  for (const SpectralPrecision precision : spectral_precisions) {
     if (params.word("precision") == name(precision)) return precision;
   }
   throw Error(ErrorCode::bad_argument, "spectral: there is no precision " + params.word("precision"));

@@ -2,7 +2,7 @@
 //
 //   normalise      x            [batch frames][mels]     -> operand
 //   product, GELU  encoder                               -> operand [batch][features]
-//   product        basis, inputs in 4 ranges             -> 4 parts of z
+//   product        basis, split-K: 4 ranges of inputs    -> 4 parts of z
 //   normalise      the parts' sums [batch][latent]       -> operand
 //   product, GELU  latent                                -> operand
 //   product        decoder (basis and decoder in one)    -> y
@@ -91,10 +91,12 @@ struct PassesScratch {
   }
 };
 
-/// Windows that pass at a time: as many as a share of memory holds.
+/// Windows that pass at a time: as many as scratch memory holds. Where it may still grow, which it may not during a
+/// capture, as much is taken as keeps products large.
 inline std::int64_t windows_at_a_time(const Stream& stream, const SpectralModel& model, std::int64_t batch) {
   constexpr std::int64_t enough = std::int64_t{512} << 20;
-  const std::int64_t limit = std::max(stream.scratch_limit(), enough);
+  const bool may_grow = stream.scratch_limit() > stream.scratch_bytes();
+  const std::int64_t limit = may_grow ? std::max(stream.scratch_limit(), enough) : stream.scratch_limit();
   const std::int64_t per_window = PassesScratch(nullptr, model.shape(), model.precision(), 128).bytes / 128;
   const std::int64_t most = std::max<std::int64_t>(limit / per_window / 128 * 128, 128);
   if (batch <= most) return batch;

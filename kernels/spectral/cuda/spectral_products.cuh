@@ -71,7 +71,7 @@ enum class Epilogue {
 struct ProductArgs {
   std::int64_t rows = 0, columns = 0;
   int n_steps = 0;          // stages of inputs
-  int steps_per_range = 0;  // of which a block has so many: blockIdx.z is its range
+  int steps_per_range = 0;  // split-K: of which a block has so many; blockIdx.z is its range
   int n_passes = 1;         // 3 in float32, else 1
   Epilogue epilogue = Epilogue::linear;
   const float* bias = nullptr;  // [columns], or null
