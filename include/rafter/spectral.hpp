@@ -44,9 +44,9 @@ struct SpectralWeights {
 };
 
 /// Reads a safetensors file with the PyTorch module's names, given above; extents come from the tensors' shapes. Other
-/// tensors are refused, but for `global_decoder.weight`, which the module has and does not use. Tensors are F32, F16 or
-/// BF16, in any order, and finite; `global_basis` is (latent, frames * slice) or (latent, frames, slice). Throws Error
-/// (io) for what cannot be read, and (bad_argument) for what is no such model, with the reason.
+/// tensors are refused, but for `global_decoder.weight`, which the module has and does not use. Tensors are F32, F16,
+/// BF16 or F64, in any order, and finite; `global_basis` is (latent, frames * slice) or (latent, frames, slice). Throws
+/// Error (io) for what cannot be read, and (bad_argument) for what is no such model, with the reason.
 SpectralWeights read_spectral_weights(const std::string& path);
 
 /// The same from memory; `name` is what messages call it.

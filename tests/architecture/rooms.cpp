@@ -99,7 +99,8 @@ bool asks_for_build(const Room& from, std::string_view included) {
 /// is the library's (rafter_safetensors).
 bool is_of_library(const Room& from, std::string_view included) {
   if (from.folder != "kernels") return false;
-  for (const char* header : {"base/new_file.hpp", "base/safetensors.hpp", "base/show_shape.hpp", "base/suggest.hpp"}) {
+  for (const char* header : {"base/model_reader.hpp", "base/new_file.hpp", "base/safetensors.hpp",
+                             "base/show_shape.hpp", "base/suggest.hpp"}) {
     if (included == header) return true;
   }
   return false;

@@ -129,7 +129,7 @@ TEST(SpectralWeightFile, TheBasisMayHaveThreeAxes) {
   EXPECT_EQ(parse(tensors), model);
 }
 
-TEST(SpectralWeightFile, FloatsOf16BitsAreWidenedExactly) {
+TEST(SpectralWeightFile, OtherFloatsAreWidenedExactlyOrRounded) {
   SpectralWeights model = random_model(small);
   std::vector<Stored> tensors = tensors_of(model);
   const auto store_as = [&]<class T>(T, const std::string& name, const char* dtype, std::vector<float>& values) {
@@ -144,8 +144,12 @@ TEST(SpectralWeightFile, FloatsOf16BitsAreWidenedExactly) {
   };
   store_as(Half{}, "slice_encoder.1.weight", "F16", model.encoder_weight);
   store_as(Bfloat16{}, "global_basis", "BF16", model.basis);
+  store_as(double{}, "slice_decoder.0.bias", "F64", model.decoder_bias);
   EXPECT_EQ(parse(tensors), model);
   EXPECT_EQ(parse(tensors).encoder_weight[0], 0x1p-24f);
+  const double between = 1 + 0x1.8p-24;  // of two floats
+  std::memcpy(tensor_of(tensors, "slice_decoder.0.bias").bytes.data(), &between, sizeof between);
+  EXPECT_EQ(parse(tensors).decoder_bias[0], 1 + 0x1p-23f);
 }
 
 TEST(SpectralWeightFile, TensorsThatAreMissingOrUnknownAreNamed) {
@@ -167,6 +171,7 @@ TEST(SpectralWeightFile, TensorsThatAreMissingOrUnknownAreNamed) {
   refused("it has no slice_encoder.1.weight, slice_encoder.1.bias, global_basis, bottleneck_mlp.0.weight");
   tensors.clear();
   refused("it has no slice_encoder.0.weight, slice_encoder.0.bias");
+  refused("bottleneck_mlp.1.weight and 3 more");
 }
 
 TEST(SpectralWeightFile, ShapesThatDoNotFitAreRefusedWithTheExpectedOne) {
@@ -214,7 +219,12 @@ TEST(SpectralWeightFile, OtherTypesAndNumbersThatAreNotFiniteAreRefused) {
   tensors[0] = {"slice_encoder.0.weight", "F16", {3}, std::string("\0\0\0\xfc\0\0", 6)};
   expect_error(ErrorCode::bad_argument, "tensor 'slice_encoder.0.weight' has -inf as value 1", [&] { parse(tensors); });
   tensors[0].dtype = "I16";
-  expect_error(ErrorCode::bad_argument, "has elements of type I16; expected F32, F16 or BF16", [&] { parse(tensors); });
+  expect_error(ErrorCode::bad_argument, "has elements of type I16; expected F32, F16, BF16 or F64",
+               [&] { parse(tensors); });
+  const double too_large[3]{1, 1e39, 1};
+  tensors[0] = {"slice_encoder.0.weight", "F64", {3}, std::string(reinterpret_cast<const char*>(too_large), 24)};
+  expect_error(ErrorCode::bad_argument, "has inf as value 1: expected a finite number, in float32",
+               [&] { parse(tensors); });
 }
 
 TEST(SpectralWeightFile, WhatCannotBeReadOrWrittenIsAnError) {
