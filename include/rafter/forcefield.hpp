@@ -48,7 +48,7 @@ struct ForceFieldLayer {
   std::vector<float> context_hidden_bias{};    ///< painn: [F]
   std::vector<float> context_weight{};         ///< painn: [3F][F]
   std::vector<float> context_bias{};           ///< painn: [3F]
-  std::vector<float> mixing{};                 ///< student: [3][3], empty in the last layer; painn: [2F][F]
+  std::vector<float> mixing{};                 ///< student: [3][3], the last layer's may be empty; painn: [2F][F]
   std::vector<float> update_hidden_weight{};   ///< [F][2F]
   std::vector<float> update_hidden_bias{};     ///< [F]
   std::vector<float> update_weight{};          ///< [3F][F]

@@ -1,0 +1,202 @@
+// Model files of force fields, read and written. Which model a file has, and its extents, follow from names and shapes.
+#include "forcefield/forcefield_weights.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/model_reader.hpp"
+#include "base/safetensors.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter {
+
+namespace forcefield_ladder {
+
+namespace {
+
+using base::SafetensorsFile;
+using base::Tensor;
+
+constexpr const char* painn_cutoff = "representation.cutoff_fn.cutoff";
+constexpr const char* painn_frequencies = "representation.radial_basis.freqs";
+
+/// Names of the tensors that the extents come from.
+struct ExtentNames {
+  const char *model, *embedding, *centres, *widths, *interactions;
+};
+constexpr ExtentNames student_names{"student force field", "embedding.weight", "rbf.centers", "rbf.widths",
+                                    "interactions."};
+constexpr ExtentNames painn_names{"PaiNN", "representation.embedding.weight", "representation.radial_basis.offsets",
+                                  "representation.radial_basis.widths", "representation.interactions."};
+
+class ForceFieldReader {
+ public:
+  explicit ForceFieldReader(const SafetensorsFile& file) : reader_(file) {}
+
+  ForceFieldWeights read() {
+    find_model();
+    require_names();
+    find_extents();
+    for (const auto& tensor : weight_tensors(weights_)) read(tensor);
+    find_cutoff();
+    return std::move(weights_);
+  }
+
+ private:
+  bool has_name_with(const std::string& part) const {
+    const auto& all = reader_.file().tensors();
+    return std::any_of(all.begin(), all.end(), [&](const auto& t) { return t.name.find(part) != std::string::npos; });
+  }
+
+  /// What the names say.
+  void find_model() {
+    if (has_name_with("representation.")) {
+      shape_.model = ForceFieldModel::painn;
+      names_ = painn_names;
+      if (reader_.find(painn_frequencies) != nullptr) {
+        shape_.basis = RadialBasis::bessel;
+        names_.centres = painn_frequencies;
+      }
+    } else if (!has_name_with("embedding.") && !has_name_with("rbf") && !has_name_with("interactions.")) {
+      reader_.file().refuse(std::string("is no force field: it has neither ") + student_names.embedding +
+                            ", of a student, nor " + painn_names.embedding + ", of PaiNN");
+    }
+    shape_.layers = n_interactions();
+    shape_.readout.assign(n_readout_hidden(shape_.model), 0);
+    weights_.layers.resize(static_cast<std::size_t>(shape_.layers));
+    weights_.readout_weight.resize(shape_.readout.size() + 1);
+    weights_.readout_bias.resize(shape_.readout.size() + 1);
+  }
+
+  /// How many numbers there are behind "interactions."; whether they are 0, 1, 2 require_names says.
+  std::int64_t n_interactions() const {
+    const std::string start = names_.interactions;
+    std::set<std::string> numbers;
+    for (const Tensor& tensor : reader_.file().tensors()) {
+      if (!tensor.name.starts_with(start)) continue;
+      numbers.insert(tensor.name.substr(start.size(), tensor.name.find('.', start.size()) - start.size()));
+    }
+    if (std::ssize(numbers) > most_layers)
+      reader_.file().refuse("has " + std::to_string(numbers.size()) + " interactions; expected at most " +
+                            std::to_string(most_layers));
+    return std::max<std::int64_t>(1, std::ssize(numbers));
+  }
+
+  void require_names() const {
+    std::vector<std::string> names, optional;
+    for (const auto& tensor : weight_tensors(weights_)) (tensor.is_optional ? optional : names).push_back(tensor.name);
+    if (shape_.model == ForceFieldModel::painn) names.emplace_back(painn_cutoff);
+    reader_.require_names(names_.model, names, optional);
+  }
+
+  void find_extents() {
+    const Tensor& embedding = reader_.at(names_.embedding);
+    const Tensor& centres = reader_.at(names_.centres);
+    reader_.require_axes(embedding, {2}, "two axes, (elements, features)");
+    reader_.require_axes(centres, {1}, "one axis, (radial)");
+    shape_.elements = embedding.shape[0];
+    shape_.features = embedding.shape[1];
+    shape_.radial = centres.shape[0];
+    std::size_t i = 0;
+    for (const auto& tensor : weight_tensors(weights_)) {
+      const bool is_hidden = tensor.kind == WeightKind::linear && i < shape_.readout.size() &&
+                             tensor.parts[0] == &weights_.readout_weight[i];
+      if (!is_hidden) continue;
+      const Tensor& stored = reader_.at(tensor.name);
+      reader_.require_axes(stored, {2}, "two axes, " + tensor.axes_text());
+      shape_.readout[i++] = stored.shape[0];
+    }
+  }
+
+  void read(const WeightTensor<std::vector<float>>& tensor) const {
+    const Tensor* stored = reader_.find(tensor.name);
+    if (stored == nullptr) return;  // optional
+    const bool has_widths = tensor.name == names_.widths;
+    const bool is_one_number = has_widths && has_one_element(*stored);
+    if (!is_one_number) {
+      reader_.require_shape(*stored, tensor.extents(),
+                            tensor.axes_text() + (has_widths ? ", or one number" : "") + ", as " + extents_text());
+    }
+    std::vector<float> values = reader_.values(*stored);
+    if (has_widths) require_widths(*stored, values);
+    if (is_one_number) values.resize(static_cast<std::size_t>(shape_.radial), values[0]);
+    const auto n_each = std::ssize(values) / std::ssize(tensor.parts);
+    auto from = values.begin();
+    for (std::vector<float>* part : tensor.parts) {
+      part->assign(from, from + n_each);
+      from += n_each;
+    }
+  }
+
+  /// A scalar, or an array of one.
+  static bool has_one_element(const Tensor& tensor) {
+    return tensor.shape.empty() || (tensor.shape.size() == 1 && tensor.shape[0] == 1);
+  }
+
+  std::string extents_text() const {
+    return "features is " + std::to_string(shape_.features) + " by " + names_.embedding + ", radial " +
+           std::to_string(shape_.radial) + " by " + names_.centres + ", and there are " +
+           std::to_string(shape_.layers) + " layers by the names";
+  }
+
+  void require_widths(const Tensor& tensor, const std::vector<float>& widths) const {
+    const auto bad = std::find_if_not(widths.begin(), widths.end(), is_width);
+    if (bad == widths.end()) return;
+    reader_.file().refuse(tensor, "has " + std::to_string(*bad) + " as value " + std::to_string(bad - widths.begin()) +
+                                      ": expected a width, greater than 0");
+  }
+
+  /// A student's is the last centre.
+  void find_cutoff() {
+    const bool is_student = shape_.model == ForceFieldModel::student;
+    const Tensor& tensor = reader_.at(is_student ? names_.centres : painn_cutoff);
+    if (!is_student && !has_one_element(tensor)) reader_.require_shape(tensor, {}, "one number");
+    const float cutoff = is_student ? weights_.radial_centre.back() : reader_.values(tensor)[0];
+    if (!(cutoff > 0)) {
+      reader_.file().refuse(tensor, std::string(is_student ? "ends with " : "is ") + std::to_string(cutoff) +
+                                        ": expected the cutoff, greater than 0");
+    }
+    shape_.cutoff = cutoff;
+  }
+
+  base::ModelReader reader_;
+  ForceFieldWeights weights_{};
+  ForceFieldShape& shape_ = weights_.shape;
+  ExtentNames names_ = student_names;
+};
+
+}  // namespace
+
+}  // namespace forcefield_ladder
+
+using forcefield_ladder::ForceFieldReader;
+
+ForceFieldWeights read_forcefield_weights(const std::string& path) {
+  return ForceFieldReader(base::SafetensorsFile(std::filesystem::path(path))).read();
+}
+
+ForceFieldWeights parse_forcefield_weights(std::span<const std::byte> file, const std::string& name) {
+  return ForceFieldReader(base::SafetensorsFile(file, name)).read();
+}
+
+void write_forcefield_weights(const std::string& path, const ForceFieldWeights& weights) {
+  forcefield_ladder::require_forcefield_weights("write_forcefield_weights", weights);
+  const auto listed = forcefield_ladder::weight_tensors(weights);
+  std::vector<std::vector<float>> joined(listed.size());  // outlives the tensors
+  std::vector<base::Tensor> tensors;
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    for (const std::vector<float>* part : listed[i].parts)
+      joined[i].insert(joined[i].end(), part->begin(), part->end());
+    if (!joined[i].empty())
+      tensors.push_back({listed[i].name, "F32", listed[i].extents(), std::as_bytes(std::span(joined[i]))});
+  }
+  const float cutoff[]{static_cast<float>(weights.shape.cutoff)};
+  if (weights.shape.model == ForceFieldModel::painn)
+    tensors.push_back({forcefield_ladder::painn_cutoff, "F32", {1}, std::as_bytes(std::span(cutoff))});
+  base::write_safetensors(path, std::move(tensors));
+}
+
+}  // namespace rafter
