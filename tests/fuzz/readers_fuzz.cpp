@@ -10,6 +10,7 @@
 #include "base/npy.hpp"
 #include "base/safetensors.hpp"
 #include "classify/images.hpp"
+#include "forcefield/forcefield_weights.hpp"
 #include "rafter/error.hpp"
 #include "rafter/lenet.hpp"
 #include "rafter/spectral.hpp"
@@ -39,22 +40,67 @@ std::string with_safetensors_start(const std::string& text) {
   return start + text;
 }
 
+/// A file of tensors of ones.
+class OnesFile {
+ public:
+  void add(const std::string& name, int n_rows, int n_columns = 0) {
+    const std::size_t n_bytes = static_cast<std::size_t>(n_rows * std::max(1, n_columns)) * sizeof(float);
+    header_ += (header_.empty() ? "{\"" : ",\"") + name + R"(":{"dtype":"F32","shape":[)" + std::to_string(n_rows) +
+               (n_columns > 0 ? "," + std::to_string(n_columns) : "") + R"(],"data_offsets":[)" +
+               std::to_string(data_.size()) + "," + std::to_string(data_.size() + n_bytes) + "]}";
+    for (std::size_t i = 0; i < n_bytes; i += sizeof(float)) data_ += std::string("\0\0\x80\x3f", sizeof(float));
+  }
+  void add_linear(const std::string& name, int n_out, int n_in) {
+    add(name + ".weight", n_out, n_in);
+    add(name + ".bias", n_out);
+  }
+  std::string text() const { return with_safetensors_start(header_ + "}") + data_; }
+
+ private:
+  std::string header_, data_;
+};
+
 /// A model of one mel, frame, slice and latent value.
 std::string good_model() {
-  std::string header, data;
-  const auto add = [&](const std::string& name, const char* shape) {
-    header += (header.empty() ? "{\"" : ",\"") + name + R"(":{"dtype":"F32","shape":)" + shape +
-              R"(,"data_offsets":[)" + std::to_string(data.size()) + "," + std::to_string(data.size() + 4) + "]}";
-    data += std::string("\0\0\x80\x3f", 4);
-  };
-  for (const char* norm : {"slice_encoder.0.", "bottleneck_mlp.0."}) add(norm + std::string("weight"), "[1]");
-  for (const char* linear : {"slice_encoder.1.", "bottleneck_mlp.1.", "slice_decoder.0."})
-    add(linear + std::string("weight"), "[1,1]");
-  for (const char* layer :
-       {"slice_encoder.0.", "slice_encoder.1.", "bottleneck_mlp.0.", "bottleneck_mlp.1.", "slice_decoder.0."})
-    add(layer + std::string("bias"), "[1]");
-  add("global_basis", "[1,1]");
-  return with_safetensors_start(header + "}") + data;
+  OnesFile file;
+  for (const char* norm : {"slice_encoder.0.", "bottleneck_mlp.0."}) {
+    file.add(norm + std::string("weight"), 1);
+    file.add(norm + std::string("bias"), 1);
+  }
+  for (const char* linear : {"slice_encoder.1", "bottleneck_mlp.1", "slice_decoder.0"}) file.add_linear(linear, 1, 1);
+  file.add("global_basis", 1, 1);
+  return file.text();
+}
+
+/// Force fields of one element, feature, layer and radial function.
+std::string good_student() {
+  OnesFile file;
+  file.add("embedding.weight", 1, 1);
+  file.add("rbf.centers", 1);
+  file.add("rbf.widths", 1);
+  file.add_linear("interactions.0.message.rbf_to_scalar.0", 1, 1);
+  file.add_linear("interactions.0.message.rbf_to_scalar.2", 3, 1);
+  file.add_linear("interactions.0.update.update_mlp.0", 1, 2);
+  file.add_linear("interactions.0.update.update_mlp.2", 3, 1);
+  file.add("interactions.0.update.mixing_matrix", 3, 3);
+  for (const char* linear : {"energy_head.0", "energy_head.2", "energy_head.4"}) file.add_linear(linear, 1, 1);
+  return file.text();
+}
+
+std::string good_painn() {
+  OnesFile file;
+  file.add("representation.embedding.weight", 1, 1);
+  file.add("representation.radial_basis.offsets", 1);
+  file.add("representation.radial_basis.widths", 1);
+  file.add("representation.cutoff_fn.cutoff", 1);
+  file.add_linear("representation.filter_net", 3, 1);
+  file.add_linear("representation.interactions.0.interatomic_context_net.0", 1, 1);
+  file.add_linear("representation.interactions.0.interatomic_context_net.1", 3, 1);
+  file.add_linear("representation.mixing.0.intraatomic_context_net.0", 1, 2);
+  file.add_linear("representation.mixing.0.intraatomic_context_net.1", 3, 1);
+  file.add("representation.mixing.0.mu_channel_mix.weight", 2, 1);
+  for (const char* linear : {"output_modules.0.outnet.0", "output_modules.0.outnet.1"}) file.add_linear(linear, 1, 1);
+  return file.text();
 }
 
 /// A good file, changed: an input of so few bytes would seldom get past the first check. Five bytes replace one (where,
@@ -107,6 +153,16 @@ void read_model(const std::string& file) {
   for (const float weight : model.basis) require(std::isfinite(weight));
 }
 
+void read_force_field(const std::string& file) {
+  const ForceFieldWeights model = parse_forcefield_weights(std::as_bytes(std::span(file)), "m");
+  try {
+    forcefield_ladder::require_forcefield_weights("read_force_field", model);
+  } catch (const Error&) {
+    require(false);
+  }
+  for (const float weight : model.embedding) require(std::isfinite(weight));
+}
+
 void read_images(const std::string& file) {
   const classify::Images images = classify::parse_images(file, "x");
   const std::size_t n_pixels = std::visit([](const auto& pixels) { return pixels.size(); }, images.pixels);
@@ -120,12 +176,22 @@ void read_labels(const std::string& file) {
 
 }  // namespace
 
+/// What is changed is good before: an Error here ends the process.
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  read_weights(good_weights());
+  read_model(good_model());
+  read_force_field(good_student());
+  read_force_field(good_painn());
+  return 0;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string rest(reinterpret_cast<const char*>(data + 1), size - 1);
   try {
     static const std::string weights = good_weights(), model = good_model();
-    switch (data[0] % 11) {
+    static const std::string student = good_student(), painn = good_painn();
+    switch (data[0] % 13) {
       case 0: read_weights(changed(weights, 16, data + 1, size - 1)); break;  // slow: seldom
       case 1: read_labels(rest); break;
       case 2:
@@ -135,6 +201,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       case 6:
       case 7: read_tensors(with_safetensors_start(rest)); break;
       case 8: read_model(changed(model, 100, data + 1, size - 1)); break;
+      case 9: read_force_field(changed(student, 100, data + 1, size - 1)); break;
+      case 10: read_force_field(changed(painn, 100, data + 1, size - 1)); break;
       default: read_images(with_npy_start(rest));
     }
   } catch (const Error&) {

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -13,6 +12,7 @@
 #include "rafter/half.hpp"
 #include "rafter/spectral.hpp"
 #include "spectral_models.hpp"
+#include "stored_tensors.hpp"
 
 namespace rafter {
 namespace {
@@ -21,17 +21,6 @@ using lab::expect_error;
 using lab::TemporaryFolder;
 
 constexpr SpectralShape small{.mels = 3, .frames = 2, .latent = 4, .slice = 5};
-
-/// A tensor that owns its bytes.
-struct Stored {
-  std::string name, dtype;
-  std::vector<std::int64_t> shape;
-  std::string bytes;
-};
-
-std::string bytes_of(const std::vector<float>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
-}
 
 SpectralWeights random_model(const SpectralShape& shape) { return random_spectral_weights(shape, 1); }
 
@@ -50,29 +39,9 @@ std::vector<Stored> tensors_of(const SpectralWeights& w) {
           {"slice_decoder.0.bias", "F32", {s.mels}, bytes_of(w.decoder_bias)}};
 }
 
-/// A file with the tensors' data in this order, and their entries in the header in the opposite one.
-std::string file_of(const std::vector<Stored>& tensors) {
-  std::string data, header;
-  for (const Stored& tensor : tensors) {
-    std::string shape;
-    for (const std::int64_t extent : tensor.shape) shape += (shape.empty() ? "" : ",") + std::to_string(extent);
-    const std::string offsets = std::to_string(data.size()) + "," + std::to_string(data.size() + tensor.bytes.size());
-    header = "\"" + tensor.name + "\":{\"dtype\":\"" + tensor.dtype + "\",\"shape\":[" + shape +
-             "],\"data_offsets\":[" + offsets + "]}" + (header.empty() ? "" : ",") + header;
-    data += tensor.bytes;
-  }
-  header = "{" + header + "}";
-  const auto length = std::bit_cast<std::array<char, 8>>(std::uint64_t{header.size()});
-  return std::string(length.begin(), length.end()) + header + data;
-}
-
 SpectralWeights parse(const std::vector<Stored>& tensors) {
   const std::string file = file_of(tensors);
   return parse_spectral_weights(std::as_bytes(std::span(file)), "m");
-}
-
-Stored& tensor_of(std::vector<Stored>& tensors, const std::string& name) {
-  return *std::find_if(tensors.begin(), tensors.end(), [&](const Stored& tensor) { return tensor.name == name; });
 }
 
 TEST(SpectralWeightFile, IsReadBackBitForBit) {
@@ -132,19 +101,10 @@ TEST(SpectralWeightFile, TheBasisMayHaveThreeAxes) {
 TEST(SpectralWeightFile, OtherFloatsAreWidenedExactlyOrRounded) {
   SpectralWeights model = random_model(small);
   std::vector<Stored> tensors = tensors_of(model);
-  const auto store_as = [&]<class T>(T, const std::string& name, const char* dtype, std::vector<float>& values) {
-    values[0] = 0x1p-24f;  // subnormal as Half
-    std::vector<T> narrow;
-    for (float& value : values) {
-      narrow.emplace_back(value);
-      value = static_cast<float>(narrow.back());
-    }
-    tensor_of(tensors, name).dtype = dtype;
-    tensor_of(tensors, name).bytes.assign(reinterpret_cast<const char*>(narrow.data()), narrow.size() * sizeof(T));
-  };
-  store_as(Half{}, "slice_encoder.1.weight", "F16", model.encoder_weight);
-  store_as(Bfloat16{}, "global_basis", "BF16", model.basis);
-  store_as(double{}, "slice_decoder.0.bias", "F64", model.decoder_bias);
+  model.encoder_weight[0] = 0x1p-24f;  // subnormal as Half
+  store_as<Half>(tensor_of(tensors, "slice_encoder.1.weight"), "F16", model.encoder_weight);
+  store_as<Bfloat16>(tensor_of(tensors, "global_basis"), "BF16", model.basis);
+  store_as<double>(tensor_of(tensors, "slice_decoder.0.bias"), "F64", model.decoder_bias);
   EXPECT_EQ(parse(tensors), model);
   EXPECT_EQ(parse(tensors).encoder_weight[0], 0x1p-24f);
   const double between = 1 + 0x1.8p-24;  // of two floats
