@@ -47,11 +47,12 @@ extern const SpectralRung batched{[](const Stream& stream, const SpectralArgs& a
   const std::int64_t n_between = forward.n_floats(groups.largest());
   const std::int64_t bytes = groups.n_threads * n_between * std::int64_t{sizeof(float)};
   auto* scratch = reinterpret_cast<float*>(stream.scratch(bytes));
+  const core::StageCounters counters = GroupForward::begin_stages(args);
   const int n_threads = static_cast<int>(groups.n_threads);
 #pragma omp parallel for num_threads(n_threads) schedule(static)
   for (std::int64_t i = 0; i < groups.n_groups; ++i)
     forward.run(args, groups.first(i), groups.first(i + 1) - groups.first(i),
-                scratch + omp_get_thread_num() * n_between);
+                scratch + omp_get_thread_num() * n_between, counters);
 }};
 
 extern const SpectralOps ops{batched, packing};

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/rung.hpp"
+#include "core/stages.hpp"
 #include "rafter/spectral.hpp"
 
 namespace rafter::spectral_ladder {
@@ -67,6 +68,7 @@ struct SpectralArgs {
   const SpectralModel* model;  // the same, packed for the device
   float* y;                    // [batch][frames][mels], or null
   float* scores;               // [batch], or null
+  core::Stages stages{};
 };
 
 using SpectralRung = core::Rung<SpectralArgs>;

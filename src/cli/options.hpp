@@ -19,6 +19,7 @@ struct RunOptions {
   std::string json_path{};  ///< empty: a file of its own in the results folder; "-": standard output
   std::string regime = "cold";
   bool all_regimes = false;
+  bool stages = false;
   bool quick = false;
   std::string seed{};  ///< empty: a fresh one
   int n_threads = 0;

@@ -43,6 +43,7 @@ void add_run(CLI::App& app, RunOptions& o) {
       ->check(CLI::IsMember({"cold", "warm", "graph", "wall"}))
       ->capture_default_str();
   sub->add_flag("--regimes", o.all_regimes, "Show the other regimes too");
+  sub->add_flag("--stages", o.stages, "Show what each stage of a rung takes, and what it can give at most");
   sub->add_flag("--quick", o.quick, "Small sizes and short timing: a look, not a result");
   sub->add_option("--seed", o.seed, "Seed of the inputs, to repeat a run (default: a fresh one, printed)");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)");

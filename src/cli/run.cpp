@@ -17,6 +17,7 @@
 #include "lab/measure/measure.hpp"
 #include "lab/report/checked_table.hpp"
 #include "lab/report/results_file.hpp"
+#include "lab/report/stage_table.hpp"
 #include "lab/report/table.hpp"
 #include "lab/roofs/run_roofs.hpp"
 
@@ -69,6 +70,7 @@ class Session {
         options.seed.empty() ? lab::fresh_seed() : static_cast<std::uint64_t>(lab::parse_integer(options.seed));
     measure_.rounds.regime = regime_called(options.regime);
     measure_.all_regimes = options.all_regimes;
+    measure_.stages = options.stages;
     measure_.only = options.rungs;
     measure_.rounds.cap_s = timing_cap_s(options, jobs, device);
     for (const Job& job : jobs) n_cases_ += job.cases.size();
@@ -191,8 +193,10 @@ class Session {
     progress_.clear();
     print_news();
     const auto style = out_ == stdout ? base::output_style() : base::Style::plain;
-    print(job.swept != nullptr ? sweep_table(*job.swept, reports, roofs_->now(), style)
-                               : ladder_table(reports.front(), roofs_->now(), style));
+    std::string text = job.swept != nullptr ? sweep_table(*job.swept, reports, roofs_->now(), style)
+                                            : ladder_table(reports.front(), roofs_->now(), style);
+    for (const lab::CaseReport& report : reports) text += stage_tables(report, job.swept, style);
+    print(text);
   }
 
   /// What was found in a workload's cases, all together.
@@ -225,6 +229,8 @@ int run(const RunOptions& options, const Workloads& workloads, const Plotter* pl
   const Device device = device_wanted(options.device, {"cpu", "cuda", "simt"});
   const auto jobs = jobs_of(options, workloads, device);
   require_plot(options, jobs, device, plotter);
+  if (options.stages && device == Device::simt)
+    throw Error(ErrorCode::bad_argument, "--stages shows times, and the executor has none");
   Session session(options, device, jobs);
   session.begin();
   for (const Job& job : jobs) session.perform(job);

@@ -67,7 +67,8 @@ TEST_F(Cli, UnknownNamesSuggestNearOnes) {
 }
 
 TEST_F(Cli, BadValuesSayWhatWasExpected) {
-  const std::array<std::pair<const char*, const char*>, 17> cases{{
+  const std::array<std::pair<const char*, const char*>, 18> cases{{
+      {"run sum --device simt --stages", "--stages shows times, and the executor has none"},
       {"run sum --n 10,many", "'many' is not a whole number"},
       {"run sum --dtype", "--dtype takes a value, or several"},
       {"run sum rows --dtype float32,float64", "dtype is given as a list, which makes a sweep of one workload"},
@@ -115,6 +116,23 @@ TEST_F(Cli, TheExecutorVerifiesAndGivesNoTimes) {
   ASSERT_EQ(results["results"].size(), 2);
   EXPECT_TRUE(results["results"][0]["verified"].get<bool>());
   EXPECT_FALSE(results["results"][0].contains("median_ns"));
+}
+
+TEST_F(Cli, StagesOfARungAreShownAndWritten) {
+  const Outcome outcome =
+      rafter("run spectral --device cpu --batch 8 --rungs plain,batched --stages --quick --json " + file("s.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "  stages of batched: ")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, " at infinite speed would give ")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "  without stages: plain")) << outcome.out;
+  const json results = json::parse(text_of(file("s.json")))["results"];
+  EXPECT_EQ(results[0]["stages"].size(), 0);
+  double shares = 0;
+  for (const json& stage : results[1]["stages"]) {
+    EXPECT_GT(stage["ns"].get<double>(), 0) << stage["name"];
+    shares += stage["share"].get<double>();
+  }
+  EXPECT_NEAR(shares, 1, 1e-9);
 }
 
 TEST_F(Cli, RunVerifiesTimesAndWritesResults) {

@@ -3,9 +3,15 @@
 
 #include <algorithm>
 
+#include "core/stage_ticks.hpp"
+
 namespace rafter::spectral_ladder::cpu {
 
 namespace {
+
+struct Stage {
+  enum { encoder_norm, encoder, encoder_gelu, basis, latent_norm, latent, latent_gelu, decoder, output };
+};
 
 std::int64_t size_of(const Panels& panels) { return panels.n_in * in_panels(panels.n_out); }
 
@@ -31,7 +37,13 @@ std::int64_t GroupForward::n_floats(std::int64_t n) const {
   return n * (std::max(shape_.frames * spectrum_, latent_) + std::max(shape_.frames * slice_, window_) + latent_);
 }
 
-void GroupForward::run(const SpectralArgs& args, std::int64_t first, std::int64_t n, float* between) const {
+core::StageCounters GroupForward::begin_stages(const SpectralArgs& args) {
+  return args.stages.begin_fused({"encoder norm", "encoder", "encoder gelu", "basis", "latent norm", "latent",
+                                  "latent gelu", "decoder", "output"});
+}
+
+void GroupForward::run(const SpectralArgs& args, std::int64_t first, std::int64_t n, float* between,
+                       core::StageCounters counters) const {
   const SpectralLoops& loops = spectral_loops();
   const auto [mels, frames, latent, slice] = shape_;
   const float* x = args.x + first * shape_.window();
@@ -39,18 +51,28 @@ void GroupForward::run(const SpectralArgs& args, std::int64_t first, std::int64_
   float* const slices = normed + n * std::max(frames * spectrum_, latent_);  // [n][frames][slice], then y
   float* const z = slices + n * std::max(frames * slice_, window_);          // [n][latent]
 
+  core::StageTicks ticks(counters);
+  ticks.begin(Stage::encoder_norm);
   loops.normalise({x, mels}, n * frames, mels, norm_epsilon, {normed, spectrum_});
+  ticks.begin(Stage::encoder);
   loops.multiply({normed, spectrum_}, n * frames, panels_.encoder, {slices, slice_});
+  ticks.begin(Stage::encoder_gelu);
   loops.gelu(slices, n * frames * slice_);
 
+  ticks.begin(Stage::basis);
   loops.multiply({slices, frames * slice_}, n, panels_.basis, {z, latent_});
+  ticks.begin(Stage::latent_norm);
   loops.normalise({z, latent_}, n, latent, norm_epsilon, {normed, latent_});
+  ticks.begin(Stage::latent);
   loops.multiply({normed, latent_}, n, panels_.latent, {z, latent_});
+  ticks.begin(Stage::latent_gelu);
   loops.gelu(z, n * latent_);
 
+  ticks.begin(Stage::decoder);
   const bool fits = args.y != nullptr && window_ == shape_.window();  // into the caller's array, in whole panels
   float* y = fits ? args.y + first * window_ : slices;
   loops.multiply({z, latent_}, n, panels_.decoder, {y, window_});
+  ticks.begin(Stage::output);
   finish(args, first, n, {y, window_});
 }
 

@@ -15,8 +15,12 @@ class GroupForward {
   /// Floats that lie between the layers of n windows.
   std::int64_t n_floats(std::int64_t n) const;
 
+  /// A counter for each stage of run().
+  static core::StageCounters begin_stages(const SpectralArgs& args);
+
   /// The n windows from `first` on. `between`: n_floats(n) of the calling thread, aligned to 64 bytes.
-  void run(const SpectralArgs& args, std::int64_t first, std::int64_t n, float* between) const;
+  void run(const SpectralArgs& args, std::int64_t first, std::int64_t n, float* between,
+           core::StageCounters counters) const;
 
  private:
   /// y of the windows is at hand: what is asked for of it.

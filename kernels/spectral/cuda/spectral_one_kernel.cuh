@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/dynamic_shared.cuh"
+#include "core/stage_ticks.cuh"
 #include "spectral/cuda/spectral_layers.cuh"
 #include "spectral/spectral_model.hpp"
 
@@ -11,6 +12,10 @@ namespace rafter::spectral_ladder::RAFTER_BACKEND {
 struct OneKernel {
   static constexpr int threads = 256;
   static constexpr int warps = threads / 32;
+  enum Stage { encoder_norm, encoder, basis, latent_norm, latent, rebuild, decoder };
+  static core::StageCounters begin(const core::Stages& stages) {
+    return stages.begin_fused({"encoder norm", "encoder", "basis", "latent norm", "latent", "rebuild", "decoder"});
+  }
 };
 
 struct OneKernelArgs {
@@ -19,6 +24,7 @@ struct OneKernelArgs {
   SpectralTensors tensors;
   float* y;
   float* scores;
+  core::StageCounters counters;
 };
 
 /// The block's arrays in dynamic shared memory.
@@ -62,16 +68,20 @@ static __global__ void __launch_bounds__(OneKernel::threads)
   const WindowArrays arrays(core::dynamic_shared<float>(), args.shape);
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const float* x = args.x + blockIdx.x * n_window;
+  core::StageTicks ticks(args.counters);
 
+  ticks.begin(OneKernel::encoder_norm);
   for (std::int64_t f = warp; f < frames; f += OneKernel::warps)
     normalise(x + f * mels, mels, w.encoder_norm_weight, w.encoder_norm_bias, arrays.spectra + f * mels);
   __syncthreads();  // all spectra are there
+  ticks.begin(OneKernel::encoder);
   for (std::int64_t i = warp; i < n_features; i += OneKernel::warps) {
     const std::int64_t f = i / slice, s = i % slice;
     const float sum = product_of_row(w.encoder_weight + s * mels, arrays.spectra + f * mels, mels);
     if (lane == 0) arrays.slices[i] = gelu(sum + w.encoder_bias[s]);
   }
   __syncthreads();  // all slices are there
+  ticks.begin(OneKernel::basis);
   for (std::int64_t l = warp; l < latent; l += OneKernel::warps) {
     const float* row = w.basis + l * n_features;
     float squares = 0;
@@ -85,19 +95,23 @@ static __global__ void __launch_bounds__(OneKernel::threads)
     }
   }
   __syncthreads();  // z is there
+  ticks.begin(OneKernel::latent_norm);
   if (warp == 0) normalise(arrays.z, latent, w.latent_norm_weight, w.latent_norm_bias, arrays.normed);
   __syncthreads();  // and normalised
+  ticks.begin(OneKernel::latent);
   for (std::int64_t l = warp; l < latent; l += OneKernel::warps) {
     const float sum = product_of_row(w.latent_weight + l * latent, arrays.normed, latent);
     if (lane == 0) arrays.z[l] = gelu(sum + w.latent_bias[l]) * arrays.inverse[l];
   }
   __syncthreads();  // the latent layer is done
+  ticks.begin(OneKernel::rebuild);
   for (std::int64_t i = threadIdx.x; i < n_features; i += OneKernel::threads) {
     float sum = 0;
     for (std::int64_t l = 0; l < latent; ++l) sum += arrays.z[l] * __ldg(w.basis + l * n_features + i);
     arrays.slices[i] = sum;
   }
   __syncthreads();  // all slices are rebuilt
+  ticks.begin(OneKernel::decoder);
   float errors = 0;
   for (std::int64_t i = warp; i < n_window; i += OneKernel::warps) {
     const std::int64_t f = i / mels, m = i % mels;
@@ -106,6 +120,7 @@ static __global__ void __launch_bounds__(OneKernel::threads)
     if (lane == 0 && args.y != nullptr) args.y[blockIdx.x * n_window + i] = value;
     errors += (value - x[i]) * (value - x[i]);
   }
+  ticks.end();
   if (args.scores == nullptr) return;
   if (lane == 0) arrays.spectra[warp] = errors;
   __syncthreads();  // all warps' errors are there
@@ -121,7 +136,7 @@ inline void launch_one_kernel(const Stream& stream, const SpectralArgs& args) {
   const std::int64_t bytes = floats * std::int64_t{sizeof(float)};
   core::allow_shared(run_one_kernel, bytes);
   core::launch(run_one_kernel, args.batch, OneKernel::threads, bytes, stream,
-               {args.x, shape, args.tensors, args.y, args.scores});
+               {args.x, shape, args.tensors, args.y, args.scores, OneKernel::begin(args.stages)});
 }
 
 }  // namespace rafter::spectral_ladder::RAFTER_BACKEND

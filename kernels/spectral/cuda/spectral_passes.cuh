@@ -120,25 +120,32 @@ void run_passes(const Stream& stream, const SpectralArgs& args) {
     float* y = args.y != nullptr ? args.y + first * shape.window() : scratch.y;
 
     const std::int64_t n_spectra = n * shape.frames;
+    args.stages.begin("encoder norm");
     core::launch(normalise_rows<T>, blocks_of_rows(n_spectra), norm_threads, 0, stream, x, n_spectra, shape.mels, 1,
                  scratch.spectra);
+    args.stages.begin("encoder");
     launch_product<T>(stream, scratch.spectra, {packed + layout.encoder_at, layout.encoder}, 1,
                       {.epilogue = Epilogue::gelu,
                        .bias = floats(layout.encoder_bias_at),
                        .operand = scratch.slices,
                        .frames = shape.frames});
+    args.stages.begin("basis");
     launch_product<T>(stream, scratch.slices, {packed + layout.basis_at, layout.basis}, n_ranges_of_features,
                       {.epilogue = Epilogue::partial, .floats = scratch.parts});
+    args.stages.begin("latent norm");
     core::launch(normalise_rows<T>, blocks_of_rows(n), norm_threads, 0, stream, scratch.parts, n, shape.latent,
                  n_ranges_of_features, scratch.normed);
+    args.stages.begin("latent");
     launch_product<T>(
         stream, scratch.normed, {packed + layout.latent_at, layout.latent}, 1,
         {.epilogue = Epilogue::gelu, .bias = floats(layout.latent_bias_at), .operand = scratch.latents, .frames = 1});
+    args.stages.begin("decoder");
     launch_product<T>(stream, scratch.latents, {packed + layout.decoder_at, layout.decoder}, 1,
                       {.epilogue = Epilogue::linear, .bias = floats(layout.decoder_bias_at), .floats = y});
-    if (args.scores != nullptr)
-      core::launch(score_windows, blocks_of_rows(n), norm_threads, 0, stream, x, y, n, shape.window(),
-                   args.scores + first);
+    if (args.scores == nullptr) continue;
+    args.stages.begin("scores");
+    core::launch(score_windows, blocks_of_rows(n), norm_threads, 0, stream, x, y, n, shape.window(),
+                 args.scores + first);
   }
 }
 

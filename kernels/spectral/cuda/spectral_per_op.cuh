@@ -101,12 +101,13 @@ struct PerOpProblem {
   std::int64_t batch;
   SpectralShape shape;
   SpectralTensors tensors;
+  core::Stages stages{};
 };
 
 /// y, and scores unless null; `work` has per_op_work() elements.
 template <class T>
 void run_per_op(const Stream& stream, const PerOpProblem& problem, T* work, T* y, T* scores) {
-  const auto& [x, batch, shape, w] = problem;
+  const auto& [x, batch, shape, w, stages] = problem;
   const auto take = [&](std::int64_t n) { return std::exchange(work, work + n); };
   const auto rows_of_warps = [](std::int64_t rows) { return ceil_div(rows * 32, per_op_threads); };
   const auto multiply = [&](auto kernel, const T* a, const auto* b, const float* bias, std::int64_t rows,
@@ -126,25 +127,36 @@ void run_per_op(const Stream& stream, const PerOpProblem& problem, T* work, T* y
   T* normed_z = take(batch * shape.latent);
   T* rebuilt = take(batch * n_features);
 
+  stages.begin("encoder norm");
   core::launch(layer_norm<float, T>, rows_of_warps(n_spectra), per_op_threads, 0, stream, x, n_spectra, shape.mels,
                w.encoder_norm_weight, w.encoder_norm_bias, normed);
+  stages.begin("encoder");
   multiply(product<Right::transposed, float, T>, normed, w.encoder_weight, w.encoder_bias, n_spectra, shape.slice,
            shape.mels, slices);
+  stages.begin("encoder gelu");
   activate(slices, batch * n_features);
+  stages.begin("basis norm");
   core::launch(to_length_1<T>, rows_of_warps(shape.latent), per_op_threads, 0, stream, w.basis, shape.latent,
                n_features, basis);
+  stages.begin("basis");
   multiply(product<Right::transposed, T, T>, slices, basis, nullptr, batch, shape.latent, n_features, z);
+  stages.begin("latent norm");
   core::launch(layer_norm<T, T>, rows_of_warps(batch), per_op_threads, 0, stream, z, batch, shape.latent,
                w.latent_norm_weight, w.latent_norm_bias, normed_z);
+  stages.begin("latent");
   multiply(product<Right::transposed, float, T>, normed_z, w.latent_weight, w.latent_bias, batch, shape.latent,
            shape.latent, z);
+  stages.begin("latent gelu");
   activate(z, batch * shape.latent);
+  stages.begin("rebuild");
   multiply(product<Right::plain, T, T>, z, basis, nullptr, batch, n_features, shape.latent, rebuilt);
+  stages.begin("decoder");
   multiply(product<Right::transposed, float, T>, rebuilt, w.decoder_weight, w.decoder_bias, n_spectra, shape.mels,
            shape.slice, y);
-  if (scores != nullptr)
-    core::launch(mean_squared_errors<T>, rows_of_warps(batch), per_op_threads, 0, stream, x, y, batch, shape.window(),
-                 scores);
+  if (scores == nullptr) return;
+  stages.begin("scores");
+  core::launch(mean_squared_errors<T>, rows_of_warps(batch), per_op_threads, 0, stream, x, y, batch, shape.window(),
+               scores);
 }
 
 }  // namespace rafter::spectral_ladder::RAFTER_BACKEND

@@ -15,7 +15,7 @@ extern const SpectralRung per_op{[](const Stream& stream, const SpectralArgs& ar
   const std::int64_t n_work = per_op_work(shape, args.batch) + n_outputs;
   auto* work = reinterpret_cast<float*>(stream.scratch(n_work * std::int64_t{sizeof(float)}));
   float* y = args.y != nullptr ? args.y : work + per_op_work(shape, args.batch);
-  run_per_op<float>(stream, {args.x, args.batch, shape, args.tensors}, work, y, args.scores);
+  run_per_op<float>(stream, {args.x, args.batch, shape, args.tensors, args.stages}, work, y, args.scores);
 }};
 
 /// The same in float64, on the device; see spectral_answers.hpp.

@@ -7,7 +7,8 @@ namespace rafter::spectral_ladder::cpu {
 extern const SpectralRung vectorised{[](const Stream& stream, const SpectralArgs& args) {
   const GroupForward forward(*args.model);
   auto* between = reinterpret_cast<float*>(stream.scratch(forward.n_floats(1) * std::int64_t{sizeof(float)}));
-  for (std::int64_t i = 0; i < args.batch; ++i) forward.run(args, i, 1, between);
+  const core::StageCounters counters = GroupForward::begin_stages(args);
+  for (std::int64_t i = 0; i < args.batch; ++i) forward.run(args, i, 1, between, counters);
 }};
 
 }  // namespace rafter::spectral_ladder::cpu

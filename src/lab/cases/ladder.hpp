@@ -104,12 +104,15 @@ constexpr const void* rung_if(const void* rung = nullptr) { return rung; }
 std::vector<Rung> ladder_of(const std::string& family, std::initializer_list<LadderLine> lines,
                             RunRung (*adapt)(const void* rung));
 
-/// Calls `function(stream, args)` if the case is one for Args.
+/// Calls `function(stream, args)` if the case is one for Args. Args that have `stages` get the case's.
 template <class Args, class Function>
 bool call_if_for(const Function& function, Case& work, const Stream& stream, int set) {
   auto* its_own = dynamic_cast<CaseFor<Args>*>(&work);
-  if (its_own != nullptr) function(stream, its_own->args(set));
-  return its_own != nullptr;
+  if (its_own == nullptr) return false;
+  Args args = its_own->args(set);
+  if constexpr (requires { args.stages; }) args.stages = work.stages;
+  function(stream, args);
+  return true;
 }
 
 /// How a family's rung runs on a case; a case of another family is an Error (bad_argument).

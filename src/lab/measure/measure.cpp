@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "base/units.hpp"
+#include "lab/measure/stage_profile.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::lab {
@@ -134,6 +135,7 @@ CaseReport measure_case(const Workload& workload, const Params& params, const St
     m.n_launches = count_launches(m, *work, stream, *timer);
     m.summary = summarize(m.samples_ns);
     verify_again(m, *work, stream);
+    if (options.stages && is_verified(m)) profile_stages(m, *work, stream, *timer, regime);
   }
   if (regime == Regime::cold) judge_plausibility(report, roofs, what);
   for (Measurement& m : report.rungs) {  // no number for what did not verify

@@ -17,6 +17,7 @@ struct MeasureOptions {
   std::uint64_t seed = 0;
   RoundsOptions rounds{};
   bool all_regimes = false;
+  bool stages = false;              ///< profile them
   std::vector<std::string> only{};  ///< names of rungs; empty: all
 };
 

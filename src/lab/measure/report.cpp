@@ -39,6 +39,12 @@ const char* name(Status status) noexcept {
   return "";
 }
 
+double StageProfile::total_ns() const {
+  double sum = 0;
+  for (const StageTime& stage : stages) sum += stage.ns;
+  return sum;
+}
+
 const Measurement* CaseReport::op() const {
   const Measurement* last = nullptr;
   for (const Measurement& m : rungs) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/machine/stage_recorder.hpp"
 #include "lab/machine/timer.hpp"
 #include "lab/measure/statistics.hpp"
 #include "lab/roofs/roofs.hpp"
@@ -24,6 +25,16 @@ enum class Status {
 };
 const char* name(Status status) noexcept;
 
+/// What the stages of a rung took in calls of their own, which were timed for nothing else.
+struct StageProfile {
+  std::vector<StageTime> stages{};  ///< in the order of the call; empty: the rung names none
+
+  double total_ns() const;
+  double share(const StageTime& stage) const { return stage.ns / total_ns(); }
+  /// Amdahl: how much faster the call would be if the stage took no time.
+  double speedup_without(const StageTime& stage) const { return total_ns() / (total_ns() - stage.ns); }
+};
+
 struct Measurement {
   const Rung* rung = nullptr;
   Status status = Status::verified;
@@ -31,10 +42,11 @@ struct Measurement {
   std::vector<double> samples_ns{};  ///< in the headline regime
   std::vector<int> rounds{};         ///< the round each sample was taken in
   Summary summary{};
-  std::string stopped_by{};            ///< "steady" or "time"; empty when it was not timed
-  std::optional<int> n_launches{};     ///< of one call, where the device can count them
-  int n_discarded = 0;                 ///< samples taken while the clock was low
-  std::map<Regime, Summary> others{};  ///< the other regimes, when asked for
+  std::string stopped_by{};              ///< "steady" or "time"; empty when it was not timed
+  std::optional<int> n_launches{};       ///< of one call, where the device can count them
+  int n_discarded = 0;                   ///< samples taken while the clock was low
+  std::map<Regime, Summary> others{};    ///< the other regimes, when asked for
+  std::optional<StageProfile> stages{};  ///< when asked for
 };
 
 /// One case with all its rungs.

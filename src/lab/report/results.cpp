@@ -28,6 +28,13 @@ json to_json(const PerUnit& numbers) {
   return object;
 }
 
+json to_json(const StageProfile& profile) {
+  json stages = json::array();
+  for (const StageTime& stage : profile.stages)
+    stages.push_back({{"name", stage.name}, {"ns", stage.ns}, {"share", profile.share(stage)}});
+  return stages;
+}
+
 json result_of(const CaseReport& report, const Measurement& m) {
   json result = {{"workload", report.workload->name},
                  {"params", to_json(report.params)},
@@ -54,6 +61,7 @@ json result_of(const CaseReport& report, const Measurement& m) {
   result["discarded_samples"] = m.n_discarded;
   if (m.n_launches) result["launches"] = *m.n_launches;
   for (const auto& [regime, summary] : m.others) result["regimes"][std::string(name(regime))] = to_json(summary);
+  if (m.stages) result["stages"] = to_json(*m.stages);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/stages.hpp"
 #include "lab/data/comparator.hpp"
 #include "lab/workload/cost.hpp"
 #include "lab/workload/params.hpp"
@@ -32,6 +33,9 @@ class Case {
 
   /// Nothing when all inputs still are what they were; otherwise a sentence, and the inputs are put right for the next.
   virtual std::optional<std::string> changed_input() = 0;
+
+  /// Who times the stages of the rungs that run on it; nobody, but while they are profiled.
+  core::Stages stages{};
 };
 
 enum class RungKind { rung, peer };

@@ -1,0 +1,50 @@
+// Composite workloads name their stages, on the CPU and, through the same CUDA source, on the executor; with a clock
+// between them, too, the answers are right and no checker complains.
+#include <gtest/gtest.h>
+
+#include "lab/measure/verify.hpp"
+#include "lab/stage_names.hpp"
+#include "lab/workload/registry.hpp"
+#include "simt/device/simt_device.hpp"
+
+namespace rafter::lab {
+namespace {
+
+/// The stages that a rung names in a verified call.
+StageNames stages_of(const char* workload_name, const Params& params, Device device, const std::string& rung) {
+  const Workload& workload = workload_called(built_workloads(), workload_name);
+  const Stream stream = Stream::on(device);
+  const auto work = workload.make_case(complete(workload, params), stream, {.n_input_sets = 1});
+  const auto recorder = make_stage_recorder(stream);
+  work->stages = core::Stages(*recorder);
+  recorder->start();
+  const Measurement m = verify_rung(*rungs_on(workload, device, {rung}).front(), *work, stream);
+  recorder->stop();
+  EXPECT_EQ(m.status, Status::verified) << m.reason;
+  const auto times = recorder->times();
+  for (const StageTime& stage : times) EXPECT_GT(stage.ns, 0) << stage.name;
+  return stage_names(times);
+}
+
+TEST(Stages, OfSpectralOnTheCpu) {
+  const StageNames layers{"encoder norm", "encoder",     "encoder gelu", "basis", "latent norm",
+                          "latent",       "latent gelu", "decoder",      "output"};
+  EXPECT_EQ(stages_of("spectral", {{"batch", std::int64_t{100}}}, Device::cpu, "vectorised"), layers);
+  EXPECT_EQ(stages_of("spectral", {{"batch", std::int64_t{100}}}, Device::cpu, "batched"), layers);
+}
+
+TEST(Stages, OfSpectralsKernels) {
+  simt::provide_device();
+  if (const auto reason = why_unavailable(Device::simt)) GTEST_SKIP() << *reason;
+  const Params scores{{"batch", std::int64_t{3}}, {"output", "scores"}, {"mels", std::int64_t{40}}};
+  EXPECT_EQ(stages_of("spectral", scores, Device::simt, "per_op"),
+            (StageNames{"encoder norm", "encoder", "encoder gelu", "basis norm", "basis", "latent norm", "latent",
+                        "latent gelu", "rebuild", "decoder", "scores"}));
+  EXPECT_EQ(stages_of("spectral", scores, Device::simt, "one_kernel"),
+            (StageNames{"encoder norm", "encoder", "basis", "latent norm", "latent", "rebuild", "decoder"}));
+  EXPECT_EQ(stages_of("spectral", scores, Device::simt, "by_shape"),
+            (StageNames{"encoder norm", "encoder", "basis", "latent norm", "latent", "decoder", "scores"}));
+}
+
+}  // namespace
+}  // namespace rafter::lab
