@@ -6,6 +6,7 @@
 #   ladder/*.cpp ladder/*.cu                           the rungs that lead there
 #   peers/*.cpp peers/*.cu                             other people's code, measured beside ours
 #   NAME_workload.cpp                                  the contract and the list of rungs
+#   NAME_inputs.cpp                                    how its inputs are made, where that is long (optional)
 #   NAME_answers.cu                                    its inputs and answers made on a GPU (optional)
 #   NAME_exercises.cpp                                 contracts for learners' kernels (optional)
 #
@@ -83,7 +84,8 @@ function(rafter_add_workloads)
     file(GLOB host_peers CONFIGURE_DEPENDS ${dir}/peers/*.cpp)
     file(GLOB device_peers CONFIGURE_DEPENDS ${dir}/peers/*.cu)
     file(GLOB answers CONFIGURE_DEPENDS ${dir}/${name}_answers.cu)
-    target_sources(rafter_workloads PRIVATE ${dir}/${name}_workload.cpp)
+    file(GLOB inputs CONFIGURE_DEPENDS ${dir}/${name}_inputs.cpp)
+    target_sources(rafter_workloads PRIVATE ${dir}/${name}_workload.cpp ${inputs})
     target_sources(rafter_ladders PRIVATE ${host})
     target_sources(rafter_peers PRIVATE ${host_peers})
     if(RAFTER_CUDA)

@@ -7,6 +7,7 @@
 #include "rafter/error.hpp"            // IWYU pragma: export
 #include "rafter/fill.hpp"             // IWYU pragma: export
 #include "rafter/filter.hpp"           // IWYU pragma: export
+#include "rafter/forcefield.hpp"
 #include "rafter/gather.hpp"           // IWYU pragma: export
 #include "rafter/grid.hpp"             // IWYU pragma: export
 #include "rafter/half.hpp"             // IWYU pragma: export

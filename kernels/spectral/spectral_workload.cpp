@@ -94,12 +94,6 @@ SpectralWeights random_weights(const SpectralShape& shape, std::uint64_t seed) {
   return weights;
 }
 
-/// An array that is on the host already.
-struct FromHost {
-  const float* values;
-  float operator()(std::int64_t i) const { return values[i]; }
-};
-
 class SpectralCase final : public CaseFor<SpectralArgs> {
  public:
   SpectralCase(const Params& params, const Stream& stream, const CaseOptions& options)
@@ -214,8 +208,8 @@ class SpectralCase final : public CaseFor<SpectralArgs> {
   SpectralModel model_{stream(), host_weights_,
                        stream().device() == Device::cpu ? SpectralPrecision::fp32 : precision_};
   Input<float> in_{*this, "x", batch_* shape_.window()};
-  Weights<float, FromHost> tensors_{*this, "weights", n_weights(shape_),
-                                    [this](int, std::uint64_t) { return FromHost{host_array_.data()}; }};
+  Weights<float, FromHost<float>> tensors_{*this, "weights", n_weights(shape_),
+                                    [this](int, std::uint64_t) { return FromHost<float>{host_array_.data()}; }};
   Output<float> out_{*this, has_scores_ ? "scores" : "y", has_scores_ ? batch_ : batch_* shape_.window()};
   mutable std::vector<std::optional<Buffer<double>>> answers_;  // of each set, made when first asked for
 };

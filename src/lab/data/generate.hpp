@@ -51,6 +51,13 @@ struct Generator {
   }
 };
 
+/// The elements of an array that is on the host already.
+template <class T>
+struct FromHost {
+  const T* values;
+  T operator()(std::int64_t index) const { return values[index]; }
+};
+
 /// Makes an element of an array where the array is.
 template <class T, class Generate>
 struct MakeElement {

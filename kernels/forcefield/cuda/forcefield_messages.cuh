@@ -1,0 +1,283 @@
+// Messages between atoms and their gradients: a warp has an atom and 64 channels, and takes its neighbours one after
+// the other. Every sum is one warp's, in the order of the neighbours: no atomics, the same bits every time.
+//
+// The backward pass takes both directions of an edge at once. Atom a is then the only one to write its own gradients
+// and its own force, and no edge's gradient is ever stored:
+//
+//   edge a <- b   gs_a, gv_a against what b sends       edge b <- a   gs_b, gv_b against what a sends
+//
+// Both have the same filters, and unit vectors of opposite sign.
+#pragma once
+
+#include "forcefield/cuda/forcefield_state.cuh"
+
+namespace rafter::forcefield_ladder::RAFTER_BACKEND {
+
+/// An edge's vector, from the receiver, and its length.
+struct EdgeVector {
+  float x, y, z;
+  float length;
+};
+
+__device__ inline EdgeVector edge_vector(float x, float y, float z) {
+  // Without contraction, as other devices have it: who is a neighbour must not depend on the device.
+  const float square = __fadd_rn(__fadd_rn(__fmul_rn(x, x), __fmul_rn(y, y)), __fmul_rn(z, z));
+  return {x, y, z, sqrtf(square)};
+}
+
+/// What both models divide by for a unit vector.
+template <bool IsPainn>
+__device__ float unit_divisor(float length) {
+  return IsPainn ? length : length + static_cast<float>(1e-8);
+}
+
+/// Two channels of a filter, and their derivatives by the distance.
+struct FilterDual {
+  float2 value;
+  float2 slope;
+};
+
+/// Filters of a distance from the table.
+class TabulatedFilters {
+ public:
+  __device__ TabulatedFilters(const ModelView& model, int layer, int channel, const EdgeVector& edge, int /*number*/) {
+    const float steps = static_cast<float>(model.n_intervals) / static_cast<float>(model.cutoff);
+    const float place = edge.length * steps;
+    const int interval = min(static_cast<int>(place), static_cast<int>(model.n_intervals) - 1);
+    place_ = place - static_cast<float>(interval);
+    steps_ = steps;
+    stride_ = static_cast<int>(model.features);
+    row_ = model.table + (std::int64_t{interval} * model.layers + layer) * n_filters * 4 * stride_ + channel;
+  }
+
+  __device__ float2 value(int filter) const {
+    const auto [c0, c1, c2, c3] = cubic(filter);
+    return fma2(fma2(fma2(c3, place_, c2), place_, c1), place_, c0);
+  }
+
+  __device__ FilterDual dual(int filter) const {
+    const auto [c0, c1, c2, c3] = cubic(filter);
+    const float2 value = fma2(fma2(fma2(c3, place_, c2), place_, c1), place_, c0);
+    const float2 slope = fma2(fma2(c3, 1.5F * place_, c2), 2 * place_, c1);
+    return {value, slope * steps_};
+  }
+
+ private:
+  struct Cubic {
+    float2 c0, c1, c2, c3;
+  };
+  __device__ Cubic cubic(int filter) const {
+    const float* at = row_ + filter * 4 * stride_;
+    const auto power = [&](int i) { return __ldg(reinterpret_cast<const float2*>(at + i * stride_)); };
+    return {power(0), power(1), power(2), power(3)};
+  }
+
+  const float* row_;
+  float place_, steps_;
+  int stride_;
+};
+
+/// Filters that were calculated before: [edge][value, slope][filter][features].
+class StoredFilters {
+ public:
+  __device__ StoredFilters(const ModelView& model, int channel, int number, const float* filters)
+      : stride_(static_cast<int>(model.features)),
+        row_(filters + std::int64_t{number} * 2 * n_filters * stride_ + channel) {}
+
+  __device__ float2 value(int filter) const { return load2(row_ + filter * stride_); }
+  __device__ FilterDual dual(int filter) const { return {value(filter), load2(row_ + (n_filters + filter) * stride_)}; }
+
+ private:
+  int stride_;
+  const float* row_;
+};
+
+/// What an atom sends to a neighbour, two channels of it: its filters' factors.
+struct Sent {
+  float2 by_filter[n_filters];
+};
+
+template <bool IsPainn>
+__device__ Sent sent_by(const State<IsPainn>& state, int layer, int atom, int channel) {
+  if constexpr (IsPainn) {
+    const float* row = state.layer_row(layer, state.at.context, 3, atom) + channel;
+    const int features = state.features;
+    return {{load2(row), load2(row + features), load2(row + 2 * features)}};
+  } else {
+    return {{load2(state.layer_row(layer, state.at.s, 1, atom) + channel), {1, 1}, {1, 1}}};
+  }
+}
+
+/// A lane's two channels of a group. One beyond the last works on the first, and writes nothing.
+struct Channels {
+  int first;
+  bool are_there;
+};
+__device__ inline Channels channels_of(const ModelView& model, int group) {
+  const int channel = group * group_channels + static_cast<int>(threadIdx.x) % 32 * 2;
+  const bool are_there = channel < model.features;
+  return {are_there ? channel : 0, are_there};
+}
+
+/// s_sum and v_sum of an atom: what it had and what its neighbours send. `neighbours(f)` calls f(neighbour, edge
+/// vector, number of the edge) for each of them, in the same order every time; `filters(...)` makes the filters of an
+/// edge.
+template <bool IsPainn, class Neighbours, class MakeFilters>
+__device__ void pass_messages(const State<IsPainn>& state, int layer, int atom, int group, const Neighbours& neighbours,
+                              const MakeFilters& make_filters) {
+  constexpr int along = IsPainn ? 1 : 2, from = IsPainn ? 2 : 1;
+  const auto [channel, are_there] = channels_of(state.model, group);
+  const int v_field = state.at.v + layer * state.at.layer_stride;
+  float2 s = load2(state.layer_row(layer, state.at.s, 1, atom) + channel);
+  float2 v[3] = {};
+  if (layer > 0) load_vector(state, v_field, atom, channel, v);
+  neighbours([&](int other, const EdgeVector& edge, int number) {
+    const auto filters = make_filters(state.model, layer, channel, edge, number);
+    const Sent sent = sent_by<IsPainn>(state, layer, other, channel);
+    const float inverse = 1 / unit_divisor<IsPainn>(edge.length);
+    s = fma2(filters.value(scalar_filter), sent.by_filter[scalar_filter], s);
+    const float2 to_edge = filters.value(along) * sent.by_filter[along];
+    v[0] = fma2(to_edge, edge.x * inverse, v[0]);
+    v[1] = fma2(to_edge, edge.y * inverse, v[1]);
+    v[2] = fma2(to_edge, edge.z * inverse, v[2]);
+    if (layer == 0) return;  // there are no vectors yet
+    const float2 to_vector = filters.value(from) * sent.by_filter[from];
+    float2 theirs[3];
+    load_vector(state, v_field, other, channel, theirs);
+#pragma unroll
+    for (int x = 0; x < 3; ++x) v[x] = fma2(to_vector, theirs[x], v[x]);
+  });
+  if (!are_there) return;
+  store2(state.row(state.at.s_sum, 1, atom) + channel, s);
+  store_vector(state, state.at.v_sum + layer * state.at.layer_stride, atom, channel, v);
+}
+
+/// In every lane, the sums of four numbers over all lanes.
+__device__ inline float4 sum_of_lanes(float4 value) {
+#pragma unroll
+  for (int distance = 16; distance >= 1; distance /= 2) {
+    value.x += __shfl_xor_sync(all_lanes, value.x, distance);
+    value.y += __shfl_xor_sync(all_lanes, value.y, distance);
+    value.z += __shfl_xor_sync(all_lanes, value.z, distance);
+    value.w += __shfl_xor_sync(all_lanes, value.w, distance);
+  }
+  return value;
+}
+
+/// An atom's force and strain, summed over its edges: component i is lane i's.
+///   0 to 2    minus the gradient by its position
+///   3 to 11   half of the edges' [3][3]: the other half is their other atom's
+template <bool IsPainn>
+class EdgeGradients {
+ public:
+  __device__ EdgeGradients() {
+    const int i = static_cast<int>(threadIdx.x) % 32;
+    g_axis_ = i < 3 ? i : (i - 3) / 3;
+    e_axis_ = i < 3 ? none : (i - 3) % 3;
+  }
+
+  /// Of the energy by the edge's length and its unit vector.
+  __device__ void add(const EdgeVector& edge, float by_length, const float3& by_unit) {
+    const float inverse = 1 / unit_divisor<IsPainn>(edge.length);
+    const float along = (by_unit.x * edge.x + by_unit.y * edge.y + by_unit.z * edge.z) * inverse;
+    const float radial = (by_length - along * inverse) / edge.length;
+    const float g =
+        fmaf(axis(g_axis_, edge.x, edge.y, edge.z), radial, axis(g_axis_, by_unit.x, by_unit.y, by_unit.z) * inverse);
+    sum_ = fmaf(g, e_axis_ == none ? 1 : axis(e_axis_, edge.x, edge.y, edge.z), sum_);
+  }
+
+  /// To the sums of the layers before.
+  __device__ void store(const State<IsPainn>& state, int atom, int group, bool is_first) const {
+    const int i = static_cast<int>(threadIdx.x) % 32;
+    const std::int64_t row = std::int64_t{group} * state.capacity + atom;
+    if (i < 3) {
+      float& sum = state.forces[row * 3 + i];
+      sum = sum_ + (is_first ? 0 : sum);
+    } else if (i < 12 && state.strains != nullptr) {
+      float& sum = state.strains[row * 9 + i - 3];
+      sum = 0.5F * sum_ + (is_first ? 0 : sum);
+    }
+  }
+
+ private:
+  static constexpr int none = 3;
+  __device__ static float axis(int which, float x, float y, float z) { return which == 0 ? x : which == 1 ? y : z; }
+
+  int g_axis_, e_axis_;
+  float sum_ = 0;
+};
+
+/// From gs_sum and gv_sum of an atom and its neighbours: its gs and gv, of painn g_context, and its share of the force.
+template <bool IsPainn, class Neighbours, class MakeFilters>
+__device__ void pass_messages_backward(const State<IsPainn>& state, int layer, int atom, int group,
+                                       const Neighbours& neighbours, const MakeFilters& make_filters) {
+  constexpr int along = IsPainn ? 1 : 2, from = IsPainn ? 2 : 1;
+  const auto [channel, are_there] = channels_of(state.model, group);
+  const float keep = are_there ? 1 : 0;
+  const int v_field = state.at.v + layer * state.at.layer_stride;
+  const Sent mine = sent_by<IsPainn>(state, layer, atom, channel);
+  const float2 gs_mine = load2(state.row(state.at.gs_sum, 1, atom) + channel);
+  float2 gv_mine[3], v_mine[3] = {};
+  load_vector(state, state.at.gv_sum, atom, channel, gv_mine);
+  if (layer > 0) load_vector(state, v_field, atom, channel, v_mine);
+  float2 gs = IsPainn ? float2{} : gs_mine;
+  float2 gv[3] = {gv_mine[0], gv_mine[1], gv_mine[2]};
+  float2 g_along{}, g_from{};  // painn: by the other two that the atom sends
+  EdgeGradients<IsPainn> gradients;
+  neighbours([&](int other, const EdgeVector& edge, int number) {
+    const auto filters = make_filters(state.model, layer, channel, edge, number);
+    const Sent theirs = sent_by<IsPainn>(state, layer, other, channel);
+    const float inverse = 1 / unit_divisor<IsPainn>(edge.length);
+    const float3 unit{edge.x * inverse, edge.y * inverse, edge.z * inverse};
+    const float2 gs_theirs = load2(state.row(state.at.gs_sum, 1, other) + channel);
+    float2 gv_theirs[3];
+    load_vector(state, state.at.gv_sum, other, channel, gv_theirs);
+
+    const FilterDual by_scalar = filters.dual(scalar_filter);
+    float2 distance =
+        by_scalar.slope * fma2(gs_mine, theirs.by_filter[scalar_filter], gs_theirs * mine.by_filter[scalar_filter]);
+    gs = fma2(by_scalar.value, gs_theirs, gs);
+
+    const FilterDual by_edge = filters.dual(along);
+    float2 pulls[3];  // what the two atoms' gradients have along the edge's axes
+#pragma unroll
+    for (int x = 0; x < 3; ++x)
+      pulls[x] = fma2(gv_mine[x], theirs.by_filter[along], gv_theirs[x] * mine.by_filter[along] * -1);
+    distance = fma2(by_edge.slope, fma2(pulls[0], unit.x, fma2(pulls[1], unit.y, pulls[2] * unit.z)), distance);
+    const float2 unit_share[3] = {by_edge.value * pulls[0], by_edge.value * pulls[1], by_edge.value * pulls[2]};
+    if constexpr (IsPainn) {
+      const float2 seen = fma2(gv_theirs[0], unit.x, fma2(gv_theirs[1], unit.y, gv_theirs[2] * unit.z));
+      g_along = fma2(by_edge.value, seen * -1.0F, g_along);
+    }
+
+    if (layer > 0) {
+      const FilterDual by_vector = filters.dual(from);
+      float2 v_theirs[3];
+      load_vector(state, v_field, other, channel, v_theirs);
+      const float2 to_mine = dot3(gv_mine, v_theirs), to_theirs = dot3(gv_theirs, v_mine);
+      distance =
+          fma2(by_vector.slope, fma2(to_mine, theirs.by_filter[from], to_theirs * mine.by_filter[from]), distance);
+      const float2 factor = by_vector.value * mine.by_filter[from];
+#pragma unroll
+      for (int x = 0; x < 3; ++x) gv[x] = fma2(factor, gv_theirs[x], gv[x]);
+      if constexpr (IsPainn) g_from = fma2(by_vector.value, to_theirs, g_from);
+    }
+    const float4 sums =
+        sum_of_lanes({(distance.x + distance.y) * keep, (unit_share[0].x + unit_share[0].y) * keep,
+                      (unit_share[1].x + unit_share[1].y) * keep, (unit_share[2].x + unit_share[2].y) * keep});
+    gradients.add(edge, sums.x, {sums.y, sums.z, sums.w});
+  });
+  gradients.store(state, atom, group, layer + 1 == state.n_layers);
+  if (!are_there) return;
+  if constexpr (IsPainn) {
+    float* row = state.row(state.at.g_context, 3, atom) + channel;
+    store2(row + scalar_filter * state.features, gs);
+    store2(row + along * state.features, g_along);
+    store2(row + from * state.features, g_from);
+  } else {
+    store2(state.row(state.at.gs, 1, atom) + channel, gs);
+  }
+  store_vector(state, state.at.gv, atom, channel, gv);
+}
+
+}  // namespace rafter::forcefield_ladder::RAFTER_BACKEND

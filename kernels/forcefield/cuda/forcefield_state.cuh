@@ -1,0 +1,146 @@
+// What stages hand to each other, for some atoms: rows of features in device memory. Layers keep what the backward pass
+// needs, so nothing is copied between the two. A molecule that a block has to itself stays in the caches nearest to it.
+#pragma once
+
+#include "core/launch.cuh"
+#include "forcefield/forcefield_model.hpp"
+
+namespace rafter::forcefield_ladder::RAFTER_BACKEND {
+
+inline constexpr unsigned all_lanes = 0xffffffffU;
+
+/// Where fields begin, in rows of `features` for each atom; those of layers behind the others, layer_stride apart.
+struct StateLayout {
+  int s_sum;      // 1: scalars with the messages
+  int gs;         // 1: gradients by what a layer leaves, later by what it is given
+  int gs_sum;     // 1: by what it has summed
+  int gv;         // 3
+  int gv_sum;     // 3
+  int g_context;  // 3, painn
+  int layers;
+
+  int s;               // 1: scalars before the layer; behind the last layer, those it leaves
+  int v;               // 3: vectors before the layer
+  int v_sum;           // 3: with the messages
+  int hidden;          // 1: the update's, before SiLU
+  int gates;           // 3
+  int context_hidden;  // 1, painn: before SiLU
+  int context;         // 3, painn: what atoms send
+  int mixed;           // 6, painn: [3][2]
+  int layer_stride;
+};
+
+constexpr StateLayout state_layout(bool is_painn) {
+  const int painn = is_painn ? 1 : 0;
+  StateLayout at{};
+  int next = 0;
+  const auto take = [&](int n) {
+    next += n;
+    return next - n;
+  };
+  at.s_sum = take(1);
+  at.gs = take(1);
+  at.gs_sum = take(1);
+  at.gv = take(3);
+  at.gv_sum = take(3);
+  at.g_context = take(3 * painn);
+  at.layers = next;
+  at.s = take(1);
+  at.v = take(3);
+  at.v_sum = take(3);
+  at.hidden = take(1);
+  at.gates = take(3);
+  at.context_hidden = take(painn);
+  at.context = take(3 * painn);
+  at.mixed = take(6 * painn);
+  at.layer_stride = next - at.layers;
+  return at;
+}
+
+/// Channels that a warp works on at a time: two for each lane.
+inline constexpr int group_channels = 64;
+constexpr int n_groups(const ModelView& model) {
+  return static_cast<int>((model.features + group_channels - 1) / group_channels);
+}
+
+/// Floats of the state of some atoms.
+constexpr std::int64_t state_floats(const ModelView& model, std::int64_t capacity) {
+  const StateLayout at = state_layout(model.is_painn());
+  const std::int64_t n_rows = at.layers + model.layers * at.layer_stride + 1;  // s of the last layer
+  return ((n_rows * model.features + 1 + std::int64_t{n_groups(model)} * 12) * capacity + 31) / 32 * 32;
+}
+
+/// The state of `capacity` atoms.
+template <bool IsPainn>
+struct State {
+  static constexpr StateLayout at = state_layout(IsPainn);
+
+  const ModelView& model;
+  int features, n_layers;
+  int capacity;
+  float* rows;      // [fields][capacity][features]
+  float* energies;  // [capacity]
+  float* forces;    // [groups][capacity][3]: each group's share
+  float* strains;   // [groups][capacity][9], or null
+
+  /// In `memory`, which has state_floats() of them.
+  __device__ State(float* memory, const ModelView& its_model, int its_capacity, bool wants_strain)
+      : model(its_model),
+        features(static_cast<int>(its_model.features)),
+        n_layers(static_cast<int>(its_model.layers)),
+        capacity(its_capacity),
+        rows(memory),
+        energies(memory + std::int64_t{at.layers + n_layers * at.layer_stride + 1} * capacity * features),
+        forces(energies + capacity),
+        strains(wants_strain ? forces + std::int64_t{n_groups(model)} * capacity * 3 : nullptr) {}
+
+  /// Row `atom` of a field that is `width` rows wide.
+  __device__ float* row(int field, int width, int atom) const {
+    return rows + (std::int64_t{field} * capacity + std::int64_t{atom} * width) * features;
+  }
+  __device__ float* layer_row(int layer, int field, int width, int atom) const {
+    return row(field + layer * at.layer_stride, width, atom);
+  }
+};
+
+__device__ inline float2 load2(const float* from) { return *reinterpret_cast<const float2*>(from); }
+__device__ inline void store2(float* to, float2 value) { *reinterpret_cast<float2*>(to) = value; }
+__device__ inline float4 load4(const float* from) { return *reinterpret_cast<const float4*>(from); }
+__device__ inline void store4(float* to, float4 value) { *reinterpret_cast<float4*>(to) = value; }
+
+__device__ inline float2 operator+(float2 a, float2 b) { return {a.x + b.x, a.y + b.y}; }
+__device__ inline float2 operator-(float2 a, float2 b) { return {a.x - b.x, a.y - b.y}; }
+__device__ inline float2 operator*(float2 a, float2 b) { return {a.x * b.x, a.y * b.y}; }
+__device__ inline float2 operator*(float2 a, float b) { return {a.x * b, a.y * b}; }
+/// sum + a * b
+__device__ inline float2 fma2(float2 a, float2 b, float2 sum) { return {fmaf(a.x, b.x, sum.x), fmaf(a.y, b.y, sum.y)}; }
+__device__ inline float2 fma2(float2 a, float b, float2 sum) { return {fmaf(a.x, b, sum.x), fmaf(a.y, b, sum.y)}; }
+__device__ inline float2 dot3(const float2 (&a)[3], const float2 (&b)[3]) {
+  return fma2(a[0], b[0], fma2(a[1], b[1], a[2] * b[2]));
+}
+
+/// Two channels of a vector field's row.
+template <bool IsPainn>
+__device__ void load_vector(const State<IsPainn>& state, int field, int atom, int channel, float2 (&to)[3]) {
+  const float* row = state.row(field, 3, atom) + channel;
+#pragma unroll
+  for (int x = 0; x < 3; ++x) to[x] = load2(row + x * state.features);
+}
+template <bool IsPainn>
+__device__ void store_vector(const State<IsPainn>& state, int field, int atom, int channel, const float2 (&from)[3]) {
+  float* row = state.row(field, 3, atom) + channel;
+#pragma unroll
+  for (int x = 0; x < 3; ++x) store2(row + x * state.features, from[x]);
+}
+
+struct SiluDual {
+  float value;
+  float slope;
+};
+/// x / (1 + exp(-x)), and its derivative.
+__device__ inline SiluDual silu_of(float x) {
+  const float share = 1 / (1 + __expf(-x));
+  return {x * share, share * (1 + x * (1 - share))};
+}
+
+}  // namespace rafter::forcefield_ladder::RAFTER_BACKEND

@@ -1,0 +1,98 @@
+// ForceField and MoleculeBatch: check their arguments and run the op of the stream's device.
+#include <string>
+
+#include "core/arguments.hpp"
+#include "core/op_scope.hpp"
+#include "forcefield/forcefield_model.hpp"
+
+namespace rafter {
+
+class MoleculeBatch::Plan : public forcefield_ladder::BatchPlan {
+  using BatchPlan::BatchPlan;
+};
+
+class ForceField::Model : public forcefield_ladder::ForceFieldNetwork {
+  using ForceFieldNetwork::ForceFieldNetwork;
+};
+
+namespace {
+
+using forcefield_ladder::BatchPlan;
+using forcefield_ladder::ForceFieldNetwork;
+
+constexpr const char* op = "ForceField::compute";
+
+void require_device(const char* what, const Stream& stream, const Stream& other) {
+  if (stream.device() == other.device() && stream.ordinal() == other.ordinal()) return;
+  core::refuse(op, "stream",
+               std::string("is of another device than the ") + what + ", which is on " +
+                   std::string(name(other.device())) + " " + std::to_string(other.ordinal()));
+}
+
+template <class T>
+void require_results(const ForceFieldResults<T>& results, std::span<const T> positions, const BatchPlan& batch) {
+  core::require_size(op, "positions", positions, 3 * batch.n_atoms());
+  core::require_size(op, "energies", results.energies, batch.n_molecules());
+  if (!results.forces.empty()) core::require_size(op, "forces", results.forces, 3 * batch.n_atoms());
+  if (!results.virials.empty()) core::require_size(op, "virials", results.virials, 9 * batch.n_molecules());
+  core::require_array(op, "positions", positions);
+  core::require_array(op, "energies", results.energies);
+  core::require_array(op, "forces", results.forces);
+  core::require_array(op, "virials", results.virials);
+  const auto in = std::as_bytes(positions);
+  const std::pair<const char*, std::span<const std::byte>> out[]{{"energies", std::as_bytes(results.energies)},
+                                                                 {"forces", std::as_bytes(results.forces)},
+                                                                 {"virials", std::as_bytes(results.virials)}};
+  for (const auto& [name, bytes] : out) core::require_disjoint(op, "positions", in, name, bytes);
+  core::require_disjoint(op, out[0].first, out[0].second, out[1].first, out[1].second);
+  core::require_disjoint(op, out[0].first, out[0].second, out[2].first, out[2].second);
+  core::require_disjoint(op, out[1].first, out[1].second, out[2].first, out[2].second);
+}
+
+template <class T>
+void run(const Stream& stream, const ForceFieldNetwork& model, const BatchPlan& batch, std::span<const T> positions,
+         const ForceFieldResults<T>& results) {
+  require_results(results, positions, batch);
+  require_device("model", stream, model.stream());
+  require_device("batch", stream, batch.stream());
+  if (batch.largest_element() >= model.shape().elements)
+    core::refuse(op, "batch",
+                 "has the atomic number " + std::to_string(batch.largest_element()) + "; the model has 0 to " +
+                     std::to_string(model.shape().elements - 1));
+  if (batch.n_molecules() == 0) return;
+  const core::OpScope scope(stream);
+  forcefield_ladder::op_of(stream)(stream, forcefield_ladder::ForceFieldArgs<T>{
+                                               .model = &model,
+                                               .batch = &batch,
+                                               .positions = positions.data(),
+                                               .energies = results.energies.data(),
+                                               .forces = results.forces.empty() ? nullptr : results.forces.data(),
+                                               .virials = results.virials.empty() ? nullptr : results.virials.data()});
+}
+
+}  // namespace
+
+MoleculeBatch::MoleculeBatch(const Stream& stream, std::span<const std::int64_t> sizes,
+                             std::span<const std::int32_t> elements, std::span<const UnitCell> cells)
+    : plan_(std::make_shared<const Plan>(stream, sizes, elements, cells)) {}
+
+std::int64_t MoleculeBatch::n_molecules() const noexcept { return plan_->n_molecules(); }
+std::int64_t MoleculeBatch::n_atoms() const noexcept { return plan_->n_atoms(); }
+
+ForceField::ForceField(const Stream& stream, const ForceFieldWeights& weights, const ForceFieldOptions& options)
+    : model_(std::make_shared<const Model>(stream, weights, options)) {}
+
+const ForceFieldShape& ForceField::shape() const noexcept { return model_->shape(); }
+const ForceFieldProperties& ForceField::properties() const noexcept { return model_->properties(); }
+
+void ForceField::compute(const Stream& stream, const MoleculeBatch& batch, std::span<const float> positions,
+                         const ForceFieldResults<float>& results) const {
+  run(stream, *model_, *batch.plan_, positions, results);
+}
+
+void ForceField::compute(const Stream& stream, const MoleculeBatch& batch, std::span<const double> positions,
+                         const ForceFieldResults<double>& results) const {
+  run(stream, *model_, *batch.plan_, positions, results);
+}
+
+}  // namespace rafter

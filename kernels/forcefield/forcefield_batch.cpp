@@ -1,0 +1,110 @@
+// Batches: checks, the order by size, and the copy on the device.
+#include "forcefield/forcefield_batch.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "core/arguments.hpp"
+#include "core/arithmetic.hpp"
+
+namespace rafter::forcefield_ladder {
+
+namespace {
+
+constexpr const char* op = "MoleculeBatch";
+
+std::vector<std::int64_t> offsets_of(std::span<const std::int64_t> sizes, std::span<const std::int32_t> elements) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  std::vector<std::int64_t> first{0};
+  for (std::size_t m = 0; m < sizes.size(); ++m) {
+    if (sizes[m] < 0 || sizes[m] > most - first.back())
+      core::refuse(op, "sizes",
+                   "must be 0 or more and at most " + std::to_string(most) + " together; molecule " +
+                       std::to_string(m) + " has " + std::to_string(sizes[m]));
+    first.push_back(first.back() + sizes[m]);
+  }
+  core::require_size(op, "elements", elements, first.back());
+  return first;
+}
+
+/// Arrays one behind the other, each at a multiple of 64 bytes.
+class Arrays {
+ public:
+  template <class T>
+  void add(const std::vector<T>& values) {
+    const auto bytes = std::as_bytes(std::span(values));
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    bytes_.resize(static_cast<std::size_t>(ceil_div(std::ssize(bytes_), 64) * 64));
+  }
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+std::int64_t array_bytes(std::int64_t n, std::size_t size) {
+  return ceil_div(n * static_cast<std::int64_t>(size), 64) * 64;
+}
+
+Buffer<std::byte> copy_of(const Stream& stream, const std::vector<std::byte>& bytes) {
+  Buffer<std::byte> buffer(stream, std::ssize(bytes));
+  buffer.copy_from(bytes);
+  return buffer;
+}
+
+}  // namespace
+
+BatchPlan::BatchPlan(const Stream& stream, std::span<const std::int64_t> sizes, std::span<const std::int32_t> elements,
+                     std::span<const UnitCell> cells)
+    : first_(offsets_of(sizes, elements)), elements_(elements.begin(), elements.end()), on_device_(stream, 0) {
+  const auto bad = std::find_if(elements_.begin(), elements_.end(), [](std::int32_t z) { return z < 0; });
+  if (bad != elements_.end())
+    core::refuse(op, "elements",
+                 "has " + std::to_string(*bad) + " as atom " + std::to_string(bad - elements_.begin()) +
+                     "; an atomic number is 0 or more");
+  if (!elements_.empty()) largest_element_ = *std::max_element(elements_.begin(), elements_.end());
+  for (std::int64_t m = 0; m < n_molecules(); ++m)
+    molecule_of_.insert(molecule_of_.end(), static_cast<std::size_t>(size(m)), static_cast<std::int32_t>(m));
+  if (!cells.empty()) core::require_size(op, "cells", cells, n_molecules());
+  std::vector<CellGeometry> geometries;
+  if (std::any_of(cells.begin(), cells.end(), [](const UnitCell& cell) { return cell.repeats(); })) {
+    cells_.assign(cells.begin(), cells.end());
+    for (const UnitCell& cell : cells) geometries.push_back(geometry_of(cell));
+  }
+  const auto is_small = [&](std::int32_t m) { return size(m) <= most_block_atoms && !repeats(m); };
+  order_.resize(sizes.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  std::stable_sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
+    return is_small(a) != is_small(b) ? is_small(b) : size(a) > size(b);
+  });
+  n_large_ = std::find_if(order_.begin(), order_.end(), is_small) - order_.begin();
+  Arrays arrays;
+  arrays.add(first_);
+  arrays.add(elements_);
+  arrays.add(molecule_of_);
+  arrays.add(order_);
+  arrays.add(geometries);
+  on_device_ = copy_of(stream, arrays.bytes());
+}
+
+BatchView BatchPlan::view() const {
+  const std::byte* next = on_device_.data();
+  const auto take = [&](std::int64_t n, std::size_t size) { return std::exchange(next, next + array_bytes(n, size)); };
+  const auto integers = [&](std::int64_t n) {
+    return reinterpret_cast<const std::int32_t*>(take(n, sizeof(std::int32_t)));
+  };
+  BatchView view{};
+  view.n_molecules = n_molecules();
+  view.n_atoms = n_atoms();
+  view.first = reinterpret_cast<const std::int64_t*>(take(n_molecules() + 1, sizeof(std::int64_t)));
+  view.elements = integers(n_atoms());
+  view.molecule_of = integers(n_atoms());
+  view.order = integers(n_molecules());
+  view.cells = cells_.empty() ? nullptr : reinterpret_cast<const CellGeometry*>(next);
+  return view;
+}
+
+}  // namespace rafter::forcefield_ladder

@@ -1,0 +1,66 @@
+// A batch on the host and on its device: which atoms are whose, and in which order molecules are taken.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "forcefield/forcefield_edges.hpp"
+#include "rafter/buffer.hpp"
+#include "rafter/forcefield.hpp"
+
+namespace rafter::forcefield_ladder {
+
+/// As kernels see it, on the device.
+struct BatchView {
+  std::int64_t n_molecules, n_atoms;
+  const std::int64_t* first;        // [molecules + 1]: where each one's atoms begin
+  const std::int32_t* elements;     // [atoms]
+  const std::int32_t* molecule_of;  // [atoms]
+  const std::int32_t* order;        // [molecules]: see BatchPlan
+  const CellGeometry* cells;        // [molecules], or null: none repeats
+};
+
+/// Atoms of a molecule that a block of a GPU takes by itself.
+inline constexpr std::int64_t most_block_atoms = 128;
+
+class BatchPlan {
+ public:
+  /// Throws Error (bad_argument), as MoleculeBatch says.
+  BatchPlan(const Stream& stream, std::span<const std::int64_t> sizes, std::span<const std::int32_t> elements,
+            std::span<const UnitCell> cells);
+
+  const Stream& stream() const noexcept { return on_device_.stream(); }
+  std::int64_t n_molecules() const noexcept { return std::ssize(first_) - 1; }
+  std::int64_t n_atoms() const noexcept { return first_.back(); }
+  std::int32_t largest_element() const noexcept { return largest_element_; }
+  BatchView view() const;
+
+  // On the host.
+  std::int64_t first(std::int64_t molecule) const { return first_[static_cast<std::size_t>(molecule)]; }
+  std::int64_t size(std::int64_t molecule) const { return first(molecule + 1) - first(molecule); }
+  /// Molecules in the order they are taken in: those that are too large for a block or repeat, then the others, and
+  /// of each the largest first.
+  std::span<const std::int32_t> order() const noexcept { return order_; }
+  std::int64_t n_large() const noexcept { return n_large_; }
+  /// Atoms of the largest of the others.
+  std::int64_t largest_small() const {
+    return n_large_ == n_molecules() ? 0 : size(order_[static_cast<std::size_t>(n_large_)]);
+  }
+  std::int32_t element(std::int64_t atom) const { return elements_[static_cast<std::size_t>(atom)]; }
+  const UnitCell* cell(std::int64_t molecule) const {
+    return cells_.empty() ? nullptr : &cells_[static_cast<std::size_t>(molecule)];
+  }
+  bool repeats(std::int64_t molecule) const { return !cells_.empty() && cell(molecule)->repeats(); }
+  const std::int32_t* elements() const noexcept { return elements_.data(); }
+
+ private:
+  std::vector<std::int64_t> first_;
+  std::vector<std::int32_t> elements_, molecule_of_, order_;
+  std::int64_t n_large_ = 0;
+  std::vector<UnitCell> cells_;
+  std::int32_t largest_element_ = 0;
+  Buffer<std::byte> on_device_;  // the arrays of the view, one behind the other
+};
+
+}  // namespace rafter::forcefield_ladder

@@ -1,0 +1,80 @@
+// Models: their tensors on a device, their table where it is good enough, and what a user must know.
+#include "forcefield/forcefield_model.hpp"
+
+#include <string>
+
+#include "core/dispatch.hpp"
+#include "forcefield/forcefield_weights.hpp"
+
+namespace rafter::forcefield_ladder {
+
+namespace {
+
+ForceFieldProperties properties_of(const ForceFieldWeights& weights) {
+  const bool is_painn = weights.shape.model == ForceFieldModel::painn;
+  ForceFieldProperties properties{
+      .n_parameters = n_values(weights) - std::ssize(weights.radial_centre) - std::ssize(weights.radial_width),
+      .is_rotation_equivariant = is_painn,
+      .is_continuous_at_cutoff = is_painn};
+  if (!is_painn) {
+    properties.warnings = {
+        "not rotation equivariant: a 3x3 matrix mixes the axes, so energies depend on a molecule's orientation",
+        "not continuous at the cutoff: filters have biases behind it, so energies jump when a pair passes it"};
+  }
+  return properties;
+}
+
+Buffer<float> copy_of(const Stream& stream, const std::vector<float>& values) {
+  Buffer<float> buffer(stream, std::ssize(values));
+  buffer.copy_from(values);
+  return buffer;
+}
+
+const ForceFieldWeights& checked(const ForceFieldWeights& weights) {
+  require_forcefield_weights("ForceField", weights);
+  return weights;
+}
+
+}  // namespace
+
+ForceFieldNetwork::ForceFieldNetwork(const Stream& stream, const ForceFieldWeights& weights,
+                                     const ForceFieldOptions& options)
+    : shape_(checked(weights).shape), properties_(properties_of(weights)), tensors_(stream, 0), table_(stream, 0) {
+  const std::vector<float> arrays = tensor_arrays(weights);
+  tensors_ = copy_of(stream, arrays);
+  if (options.filters == ForceFieldFilters::exact) return;
+  const FilterTable table = make_table(view_of(shape_, arrays.data()));
+  const bool meets = table.error <= table_tolerance;
+  if (!meets && options.filters == ForceFieldFilters::tabulated)
+    throw Error(ErrorCode::unsupported, "ForceField: a table of " + std::to_string(table.n_intervals) +
+                                            " intervals is off by " + std::to_string(table.error) +
+                                            " of these filters, more than 1e-6: use exact ones");
+  if (!meets) return;
+  properties_.filters = ForceFieldFilters::tabulated;
+  properties_.table_error = table.error;
+  n_intervals_ = table.n_intervals;
+  table_ = copy_of(stream, table.coefficients);
+}
+
+ModelView ForceFieldNetwork::view_without_table() const { return view_of(shape_, tensors_.data()); }
+
+ModelView ForceFieldNetwork::view() const {
+  ModelView view = view_without_table();
+  if (n_intervals_ > 0) {
+    view.table = table_.data();
+    view.n_intervals = n_intervals_;
+  }
+  return view;
+}
+
+const ForceFieldRung& op_of(const Stream& stream) {
+  if (stream.device() == Device::cpu) return cpu::batched;
+  if constexpr (core::has_cuda) {
+    if (stream.device() == Device::cuda) return cuda::by_size;
+  }
+  if (stream.device() == Device::simt && &simt::by_size != nullptr) return simt::by_size;
+  throw Error(ErrorCode::unsupported,
+              "ForceField: this program has no implementation for device " + std::string(name(stream.device())));
+}
+
+}  // namespace rafter::forcefield_ladder

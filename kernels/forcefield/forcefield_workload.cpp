@@ -1,0 +1,269 @@
+// forcefield: the contract, and the ladder.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "forcefield/forcefield_answers.hpp"
+#include "forcefield/forcefield_inputs.hpp"
+#include "forcefield/forcefield_model.hpp"
+#include "forcefield/forcefield_reference.hpp"
+#include "lab/cases/case_arrays.hpp"
+#include "lab/cases/ladder.hpp"
+#include "lab/workload/dtypes.hpp"
+
+#define FORCEFIELD_LADDER(RUNG, OP, PEER)                                                                       \
+  RUNG(cpu, plain, "Molecule after molecule, step by step; every edge calculates its filters.")                 \
+  OP(cpu, batched, "Filters from a table, atoms of several molecules in the rows of products, on all threads.") \
+  OP(cuda, by_size, "A block a molecule with tabulated filters, one launch; large ones by lists of neighbours.")
+
+namespace rafter::forcefield_ladder {
+
+RAFTER_DECLARE_LADDER(ForceFieldRung, FORCEFIELD_LADDER)
+
+namespace {
+
+using namespace lab;
+const std::string family = "forcefield";
+
+constexpr std::array<std::pair<const char*, GeometryKind>, 6> kinds{{{"benzene", GeometryKind::benzene},
+                                                                     {"druglike", GeometryKind::druglike},
+                                                                     {"mixed", GeometryKind::mixed},
+                                                                     {"large", GeometryKind::large},
+                                                                     {"crystal", GeometryKind::crystal},
+                                                                     {"tiny", GeometryKind::tiny}}};
+
+std::string word_or(const Params& params, const char* name, const char* otherwise) {
+  return params.find(name) == nullptr ? otherwise : params.word(name);
+}
+
+GeometryKind kind_of(const Params& params) {
+  for (const auto& [name, kind] : kinds) {
+    if (params.word("set") == name) return kind;
+  }
+  throw Error(ErrorCode::bad_argument, "forcefield: there is no set " + params.word("set"));
+}
+
+ForceFieldShape shape_of(const Params& params) {
+  const bool is_painn = params.word("model") == "painn";
+  const std::int64_t features = params.integer_or("features", 128);
+  ForceFieldShape shape{.model = is_painn ? ForceFieldModel::painn : ForceFieldModel::student,
+                        .basis = word_or(params, "basis", "gaussian") == "bessel" ? RadialBasis::bessel : RadialBasis::gaussian,
+                        .features = features,
+                        .layers = params.integer_or("layers", 3),
+                        .radial = params.integer_or("radial", 20)};
+  const std::int64_t half = std::max<std::int64_t>(features / 2, 1), quarter = std::max<std::int64_t>(features / 4, 1);
+  shape.readout = is_painn ? std::vector{half} : std::vector{half, quarter};
+  return shape;
+}
+
+/// What molecules are, for every input set the same.
+struct Problem {
+  ForceFieldWeights weights;
+  std::vector<Geometries> sets;  // the same molecules with other positions
+};
+
+Problem problem_of(const Params& params, const CaseOptions& options) {
+  if (params.integer("molecules") < 0)
+    throw Error(ErrorCode::bad_argument, "forcefield: molecules must be 0 or more: " + params.text());
+  Problem problem{random_forcefield_weights(shape_of(params), options.seed), {}};
+  for (int set = 0; set < options.n_input_sets; ++set)
+    problem.sets.push_back(make_geometries(kind_of(params), params.integer("molecules"), problem.weights.shape.cutoff,
+                                           set_seed(options, set)));
+  return problem;
+}
+
+template <class T>
+class ForceFieldCase final : public CaseFor<ForceFieldArgs<T>> {
+ public:
+  ForceFieldCase(const Params& params, const Stream& stream, const CaseOptions& options)
+      : CaseFor<ForceFieldArgs<T>>(stream, options),
+        problem_(problem_of(params, options)),
+        wants_forces_(word_or(params, "output", "forces") != "energies"),
+        wants_virials_(word_or(params, "output", "forces") == "virials"),
+        answers_(static_cast<std::size_t>(options.n_input_sets)) {}
+
+  static bool fits(const Params& params) { return word_or(params, "dtype", "float32") == core::DType<T>::name; }
+
+  /// Weights, positions and results once. The products of atoms are the greater part of the arithmetic, forward and
+  /// backward; filters are functions of one number, and what they cost depends on how they are found.
+  Cost cost() const override {
+    const ForceFieldShape& shape = problem_.weights.shape;
+    const Geometries& set = problem_.sets.front();
+    const auto f = static_cast<double>(shape.features), layers = static_cast<double>(shape.layers);
+    const double per_layer = shape.model == ForceFieldModel::painn ? 15 * f * f : 5 * f * f;
+    double readout = 0, n_in = f;
+    for (const std::int64_t width : shape.readout) {
+      readout += n_in * static_cast<double>(width);
+      n_in = static_cast<double>(width);
+    }
+    const double products = static_cast<double>(set.n_atoms()) * (layers * per_layer + readout + n_in);
+    const double passes = wants_forces_ ? 2 : 1;
+    const auto atoms = static_cast<double>(set.n_atoms()), molecules = static_cast<double>(set.sizes.size());
+    return {.bytes_read = sizeof(T) * 3 * atoms + 4 * static_cast<double>(layout_of(shape).size),
+            .bytes_written = (wants_forces_ ? sizeof(T) * 3 * atoms : 0) + 8 * molecules * (wants_virials_ ? 10 : 1),
+            .operations = operations_in<T>(2 * passes * products)};
+  }
+
+  ForceFieldArgs<T> args(int set) override {
+    return {.model = &model_,
+            .batch = &batch_,
+            .positions = positions_.span(set).data(),
+            .energies = energies_.data(),
+            .forces = wants_forces_ ? forces_.data() : nullptr,
+            .virials = wants_virials_ ? virials_.data() : nullptr};
+  }
+
+ private:
+  /// Of energies, forces and virials.
+  struct Answers {
+    Buffer<double> energies, forces, virials;
+  };
+
+  /// Forces within 1e-4 eV / A is the contract; what float32 has is better.
+  static constexpr double tolerance = std::is_same_v<T, float> ? 2e-5 : 1e-10;
+
+  Comparison compare_results(int set) const override {
+    const Answers& answers = answers_of(set);
+    const std::int64_t n_molecules = batch_.n_molecules();
+    const double size = n_molecules == 0 ? 0 : static_cast<double>(batch_.n_atoms()) / static_cast<double>(n_molecules);
+    Comparison all = energies_.compare_with(NearAnswer{answers.energies.data(), tolerance, 1 + size / 8});
+    if (wants_forces_ && batch_.n_atoms() > 0)
+      all.add(forces_.compare_with(NearAnswer{answers.forces.data(), tolerance, 1}));
+    if (wants_virials_) all.add(virials_.compare_with(NearAnswer{answers.virials.data(), tolerance, 1 + size / 2}));
+    return all;
+  }
+
+  const Answers& answers_of(int set) const {
+    std::optional<Answers>& answers = answers_[static_cast<std::size_t>(set)];
+    if (!answers) answers = calculate(set);
+    return *answers;
+  }
+
+  Answers calculate(int set) const {
+    const Geometries& geometries = problem_.sets[static_cast<std::size_t>(set)];
+    const std::vector<float> arrays = tensor_arrays(problem_.weights);
+    const ModelView model = view_of(problem_.weights.shape, arrays.data());
+    std::vector<double> energies(geometries.sizes.size()), forces(geometries.positions.size());
+    std::vector<double> virials(9 * geometries.sizes.size());
+#pragma omp parallel
+    {
+      ForceFieldReference<double> reference(model);
+      EdgeList<double> edges;
+#pragma omp for schedule(dynamic)
+      for (std::int64_t m = 0; m < batch_.n_molecules(); ++m) {
+        const std::int64_t first = batch_.first(m), n = batch_.size(m);
+        find_edges(geometries.positions.data() + 3 * first, n, model.cutoff, batch_.cell(m), edges);
+        double* virial = virials.data() + 9 * m;
+        energies[static_cast<std::size_t>(m)] =
+            reference.run(batch_.elements() + first, n, edges, forces.data() + 3 * first, virial);
+        for (int i = 0; i < 9; ++i) virial[i] = -virial[i];
+      }
+    }
+    for (double& force : forces) force = -force;
+    const Stream where = loop_stream(this->stream());
+    Answers answers{{where, std::ssize(energies)}, {where, std::ssize(forces)}, {where, std::ssize(virials)}};
+    answers.energies.copy_from(energies);
+    answers.forces.copy_from(forces);
+    answers.virials.copy_from(virials);
+    return answers;
+  }
+
+  Problem problem_;
+  std::vector<std::vector<T>> host_positions_ = [this] {
+    std::vector<std::vector<T>> all;
+    for (const Geometries& set : problem_.sets) all.emplace_back(set.positions.begin(), set.positions.end());
+    return all;
+  }();
+  bool wants_forces_, wants_virials_;
+  ForceFieldNetwork model_{this->stream(), problem_.weights, {}};
+  BatchPlan batch_{this->stream(), problem_.sets.front().sizes, problem_.sets.front().elements,
+                   problem_.sets.front().cells};
+  Input<T, FromHost<T>> positions_{
+      *this, "positions", std::ssize(problem_.sets.front().positions),
+      [this](int set, std::uint64_t) { return FromHost<T>{host_positions_[static_cast<std::size_t>(set)].data()}; }};
+  Output<double> energies_{*this, "energies", batch_.n_molecules()};
+  Output<T> forces_{*this, "forces", wants_forces_ ? 3 * batch_.n_atoms() : 0};
+  Output<double> virials_{*this, "virials", wants_virials_ ? 9 * batch_.n_molecules() : 0};
+  mutable std::vector<std::optional<Answers>> answers_;  // of each set, made when first asked for
+};
+
+Params case_of(const std::string& model, std::int64_t molecules, const std::string& set = "benzene",
+               const std::string& output = "forces") {
+  return {{"model", model}, {"molecules", molecules}, {"set", set}, {"output", output}};
+}
+
+Params small_case(const std::string& model, std::int64_t molecules, const std::string& set, const std::string& output,
+                  std::int64_t features = 20, std::int64_t layers = 2) {
+  Params params = case_of(model, molecules, set, output);
+  params.set("features", features);
+  params.set("layers", layers);
+  params.set("radial", std::int64_t{6});
+  return params;
+}
+
+std::vector<Params> standard_cases(Device device, Effort effort) {
+  const bool quick = effort == Effort::quick;
+  if (device != Device::cuda) {
+    if (quick) return {case_of("student", 1)};
+    return {case_of("student", 1), case_of("student", 16), case_of("painn", 16), case_of("student", 16, "druglike")};
+  }
+  if (quick) return {case_of("student", 64)};
+  return {
+      case_of("student", 1),    case_of("student", 16), case_of("student", 64), case_of("student", 256),
+      case_of("student", 1024), case_of("painn", 1),    case_of("painn", 1024), case_of("student", 1024, "druglike")};
+}
+
+/// Sizes around the tiles of atoms and groups of channels, atoms that are alone, cells that repeat.
+std::vector<Params> awkward_cases() {
+  std::vector<Params> cases;
+  for (const char* model : {"student", "painn"}) {
+    cases.push_back(small_case(model, 0, "mixed", "forces"));
+    cases.push_back(small_case(model, 7, "tiny", "virials"));
+    cases.push_back(small_case(model, 3, "mixed", "forces", 68, 3));
+    cases.push_back(small_case(model, 2, "mixed", "energies", 12, 1));
+    cases.push_back(small_case(model, 1, "benzene", "virials", 132, 2));
+    cases.push_back(small_case(model, 2, "crystal", "virials"));
+    cases.push_back(small_case(model, 1, "large", "forces", 8, 2));
+    Params exact = small_case(model, 2, "mixed", "virials");
+    exact.set("dtype", std::string("float64"));
+    cases.push_back(exact);
+  }
+  Params bessel = small_case("painn", 2, "mixed", "forces");
+  bessel.set("basis", std::string("bessel"));
+  cases.push_back(bessel);
+  return cases;
+}
+
+}  // namespace
+
+const Workload& workload() {
+  static const Workload contract{
+      .name = family,
+      .summary = "energies and forces of many molecules by message passing",
+      .parameters =
+          {{"model", "architecture", std::string("student"), false, {"student", "painn"}},
+           {"molecules", "in the batch", std::int64_t{64}, true},
+           {"set",
+            "which molecules",
+            std::string("benzene"),
+            false,
+            {"benzene", "druglike", "mixed", "large", "crystal", "tiny"}},
+           {"output", "what is wanted", std::string("forces"), false, {"energies", "forces", "virials"}, false},
+           {"dtype", "of positions and forces", std::string("float32"), false, {"float32", "float64"}, false},
+           {"basis", "radial functions", std::string("gaussian"), false, {"gaussian", "bessel"}, false},
+           {"features", "of an atom", std::int64_t{128}, false, {}, false},
+           {"layers", "of messages and updates", std::int64_t{3}, false, {}, false},
+           {"radial", "functions of the distance", std::int64_t{20}, false, {}, false}},
+      .rungs = RAFTER_LIST_LADDER(FORCEFIELD_LADDER),
+      .standard_cases = standard_cases,
+      .awkward_cases = awkward_cases,
+      .huge_cases = [] { return std::vector<Params>{}; },
+      .make_case = CaseList<ForceFieldCase<float>, ForceFieldCase<double>>::make,
+      .bytes_per_input_set =
+          [](const Params& params) { return static_cast<double>(params.integer("molecules")) * 300 * 3 * 16; },
+      .adopt = Adopt<ForceFieldRung>{},
+  };
+  return contract;
+}
+
+}  // namespace rafter::forcefield_ladder
