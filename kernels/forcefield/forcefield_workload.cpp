@@ -257,7 +257,7 @@ const Workload& workload() {
       .rungs = RAFTER_LIST_LADDER(FORCEFIELD_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,
-      .huge_cases = [] { return std::vector<Params>{}; },
+      .huge_cases = [] { return std::vector{small_case("student", 100000, "tiny", "forces", 8)}; },
       .make_case = CaseList<ForceFieldCase<float>, ForceFieldCase<double>>::make,
       .bytes_per_input_set =
           [](const Params& params) { return static_cast<double>(params.integer("molecules")) * 300 * 3 * 16; },

@@ -35,7 +35,7 @@ struct Product {
 
 /// Rows [first, first + n) of a product, of one range and 128 columns. Rows behind them, up to R, are there.
 template <int R>
-__device__ __noinline__ void multiply_rows(const Product& product, int first, int n, int column, int range) {
+__device__ __attribute__((noinline)) void multiply_rows(const Product& product, int first, int n, int column, int range) {
   const int n_out = product.n_out, quads = product.n_in / 4, ranges = n_ranges(n_out);
   const int begin = range * quads / ranges, end = (range + 1) * quads / ranges;
   const bool is_there = column < n_out;
