@@ -66,8 +66,6 @@ BatchPlan::BatchPlan(const Stream& stream, std::span<const std::int64_t> sizes, 
                  "has " + std::to_string(*bad) + " as atom " + std::to_string(bad - elements_.begin()) +
                      "; an atomic number is 0 or more");
   if (!elements_.empty()) largest_element_ = *std::max_element(elements_.begin(), elements_.end());
-  for (std::int64_t m = 0; m < n_molecules(); ++m)
-    molecule_of_.insert(molecule_of_.end(), static_cast<std::size_t>(size(m)), static_cast<std::int32_t>(m));
   if (!cells.empty()) core::require_size(op, "cells", cells, n_molecules());
   std::vector<CellGeometry> geometries;
   if (std::any_of(cells.begin(), cells.end(), [](const UnitCell& cell) { return cell.repeats(); })) {
@@ -81,11 +79,17 @@ BatchPlan::BatchPlan(const Stream& stream, std::span<const std::int64_t> sizes, 
     return is_small(a) != is_small(b) ? is_small(b) : size(a) > size(b);
   });
   n_large_ = std::find_if(order_.begin(), order_.end(), is_small) - order_.begin();
+  std::vector<std::int32_t> slot_of;
+  for (std::size_t place = 0; place < order_.size(); ++place) {
+    order_first_.push_back(order_first_.back() + size(order_[place]));
+    slot_of.resize(static_cast<std::size_t>(order_first_.back()), static_cast<std::int32_t>(place));
+  }
   Arrays arrays;
   arrays.add(first_);
   arrays.add(elements_);
-  arrays.add(molecule_of_);
   arrays.add(order_);
+  arrays.add(order_first_);
+  arrays.add(slot_of);
   arrays.add(geometries);
   on_device_ = copy_of(stream, arrays.bytes());
 }
@@ -101,8 +105,9 @@ BatchView BatchPlan::view() const {
   view.n_atoms = n_atoms();
   view.first = reinterpret_cast<const std::int64_t*>(take(n_molecules() + 1, sizeof(std::int64_t)));
   view.elements = integers(n_atoms());
-  view.molecule_of = integers(n_atoms());
   view.order = integers(n_molecules());
+  view.order_first = reinterpret_cast<const std::int64_t*>(take(n_molecules() + 1, sizeof(std::int64_t)));
+  view.slot_of = integers(n_atoms());
   view.cells = cells_.empty() ? nullptr : reinterpret_cast<const CellGeometry*>(next);
   return view;
 }

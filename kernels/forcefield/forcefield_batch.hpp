@@ -16,8 +16,9 @@ struct BatchView {
   std::int64_t n_molecules, n_atoms;
   const std::int64_t* first;        // [molecules + 1]: where each one's atoms begin
   const std::int32_t* elements;     // [atoms]
-  const std::int32_t* molecule_of;  // [atoms]
   const std::int32_t* order;        // [molecules]: see BatchPlan
+  const std::int64_t* order_first;  // [molecules + 1]: where atoms would begin if molecules lay in that order
+  const std::int32_t* slot_of;      // [atoms] in that order: their molecule's place in it
   const CellGeometry* cells;        // [molecules], or null: none repeats
 };
 
@@ -43,6 +44,8 @@ class BatchPlan {
   /// of each the largest first.
   std::span<const std::int32_t> order() const noexcept { return order_; }
   std::int64_t n_large() const noexcept { return n_large_; }
+  /// Where the atoms of the molecules from this place on would begin.
+  std::int64_t order_first(std::int64_t place) const { return order_first_[static_cast<std::size_t>(place)]; }
   /// Atoms of the largest of the others.
   std::int64_t largest_small() const {
     return n_large_ == n_molecules() ? 0 : size(order_[static_cast<std::size_t>(n_large_)]);
@@ -55,8 +58,8 @@ class BatchPlan {
   const std::int32_t* elements() const noexcept { return elements_.data(); }
 
  private:
-  std::vector<std::int64_t> first_;
-  std::vector<std::int32_t> elements_, molecule_of_, order_;
+  std::vector<std::int64_t> first_, order_first_{0};
+  std::vector<std::int32_t> elements_, order_;
   std::int64_t n_large_ = 0;
   std::vector<UnitCell> cells_;
   std::int32_t largest_element_ = 0;

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "core/arithmetic.hpp"
 #include "forcefield/forcefield_answers.hpp"
 #include "forcefield/forcefield_inputs.hpp"
 #include "forcefield/forcefield_model.hpp"
@@ -46,12 +47,13 @@ GeometryKind kind_of(const Params& params) {
 ForceFieldShape shape_of(const Params& params) {
   const bool is_painn = params.word("model") == "painn";
   const std::int64_t features = params.integer_or("features", 128);
-  ForceFieldShape shape{.model = is_painn ? ForceFieldModel::painn : ForceFieldModel::student,
-                        .basis = word_or(params, "basis", "gaussian") == "bessel" ? RadialBasis::bessel : RadialBasis::gaussian,
-                        .features = features,
-                        .layers = params.integer_or("layers", 3),
-                        .radial = params.integer_or("radial", 20)};
-  const std::int64_t half = std::max<std::int64_t>(features / 2, 1), quarter = std::max<std::int64_t>(features / 4, 1);
+  ForceFieldShape shape{
+      .model = is_painn ? ForceFieldModel::painn : ForceFieldModel::student,
+      .basis = word_or(params, "basis", "gaussian") == "bessel" ? RadialBasis::bessel : RadialBasis::gaussian,
+      .features = features,
+      .layers = params.integer_or("layers", 3),
+      .radial = params.integer_or("radial", 20)};
+  const std::int64_t half = ceil_div(features, 8) * 4, quarter = ceil_div(features, 16) * 4;
   shape.readout = is_painn ? std::vector{half} : std::vector{half, quarter};
   return shape;
 }
@@ -62,13 +64,23 @@ struct Problem {
   std::vector<Geometries> sets;  // the same molecules with other positions
 };
 
+/// An untrained model adds up whatever its neighbours send: where they are many, they send less.
+void calm(ForceFieldWeights& weights) {
+  for (ForceFieldLayer& layer : weights.layers) {
+    for (float& weight : layer.filter_weight) weight *= 0.2F;
+    for (float& bias : layer.filter_bias) bias *= 0.2F;
+  }
+}
+
 Problem problem_of(const Params& params, const CaseOptions& options) {
   if (params.integer("molecules") < 0)
     throw Error(ErrorCode::bad_argument, "forcefield: molecules must be 0 or more: " + params.text());
+  const GeometryKind kind = kind_of(params);
   Problem problem{random_forcefield_weights(shape_of(params), options.seed), {}};
+  if (kind == GeometryKind::large || kind == GeometryKind::crystal) calm(problem.weights);
   for (int set = 0; set < options.n_input_sets; ++set)
-    problem.sets.push_back(make_geometries(kind_of(params), params.integer("molecules"), problem.weights.shape.cutoff,
-                                           set_seed(options, set)));
+    problem.sets.push_back(
+        make_geometries(kind, params.integer("molecules"), problem.weights.shape.cutoff, set_seed(options, set)));
   return problem;
 }
 

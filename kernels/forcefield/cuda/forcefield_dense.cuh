@@ -35,7 +35,8 @@ struct Product {
 
 /// Rows [first, first + n) of a product, of one range and 128 columns. Rows behind them, up to R, are there.
 template <int R>
-__device__ __attribute__((noinline)) void multiply_rows(const Product& product, int first, int n, int column, int range) {
+__device__ __attribute__((noinline)) void multiply_rows(const Product& product, int first, int n, int column,
+                                                        int range) {
   const int n_out = product.n_out, quads = product.n_in / 4, ranges = n_ranges(n_out);
   const int begin = range * quads / ranges, end = (range + 1) * quads / ranges;
   const bool is_there = column < n_out;
@@ -100,6 +101,9 @@ __device__ inline void multiply(const Product& product) {
 struct Tile {
   float* rows;  // [tile_rows][3 features]
   float* sums;  // [range][tile_rows][columns]
+
+  /// In `memory`, which has floats() of them.
+  __device__ Tile(float* memory, int features) : rows(memory), sums(memory + tile_rows * 3 * features) {}
 
   static constexpr int floats(int features) { return tile_rows * 3 * features + tile_rows * sums_width(3 * features); }
   /// Columns of all ranges together, of the widest product.

@@ -77,19 +77,12 @@ class TabulatedFilters {
   int stride_;
 };
 
-/// Filters that were calculated before: [edge][value, slope][filter][features].
-class StoredFilters {
- public:
-  __device__ StoredFilters(const ModelView& model, int channel, int number, const float* filters)
-      : stride_(static_cast<int>(model.features)),
-        row_(filters + std::int64_t{number} * 2 * n_filters * stride_ + channel) {}
-
-  __device__ float2 value(int filter) const { return load2(row_ + filter * stride_); }
-  __device__ FilterDual dual(int filter) const { return {value(filter), load2(row_ + (n_filters + filter) * stride_)}; }
-
- private:
-  int stride_;
-  const float* row_;
+/// The filters of an edge, as messages ask for them.
+struct MakeTabulated {
+  __device__ TabulatedFilters operator()(const ModelView& model, int layer, int channel, const EdgeVector& edge,
+                                         int number) const {
+    return {model, layer, channel, edge, number};
+  }
 };
 
 /// What an atom sends to a neighbour, two channels of it: its filters' factors.

@@ -9,6 +9,7 @@
 #include "core/stage_ticks.cuh"
 #include "forcefield/cuda/forcefield_layers.cuh"
 #include "forcefield/cuda/forcefield_messages.cuh"
+#include "forcefield/cuda/forcefield_sums.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
@@ -43,12 +44,10 @@ struct MoleculeShared {
   __host__ __device__ static std::int64_t floats(const ModelView& model, int capacity) {
     return Tile::floats(static_cast<int>(model.features)) + std::int64_t{capacity} * (3 + mask_words);
   }
-  __device__ MoleculeShared(float* memory, const ModelView& model, int capacity) {
-    const auto features = static_cast<int>(model.features);
-    tile = {memory, memory + tile_rows * 3 * features};
-    positions = memory + Tile::floats(features);
-    masks = reinterpret_cast<unsigned*>(positions + capacity * 3);
-  }
+  __device__ MoleculeShared(float* memory, const ModelView& model, int capacity)
+      : positions(memory + Tile::floats(static_cast<int>(model.features))),
+        masks(reinterpret_cast<unsigned*>(positions + capacity * 3)),
+        tile(memory, static_cast<int>(model.features)) {}
 };
 
 /// The neighbours of an atom, in the order that lets two warps meet.
@@ -106,7 +105,7 @@ class MoleculeBlock {
       send_backward(layer);
     }
     ticks_.begin(MoleculeStage::sums);
-    write_results(molecule);
+    write_results(state_, 0, n_, shared_.positions, molecule, first_, {args_.energies, args_.forces, args_.virials});
     __syncthreads();  // the state is free
     ticks_.end();
   }
@@ -147,58 +146,18 @@ class MoleculeBlock {
     __syncthreads();  // all results are there
   }
 
-  struct MakeFilters {
-    __device__ TabulatedFilters operator()(const ModelView& model, int layer, int channel, const EdgeVector& edge,
-                                           int number) const {
-      return {model, layer, channel, edge, number};
-    }
-  };
-
   __device__ void send(int layer) const {
     if constexpr (IsPainn) for_each_chunk(n_, [&](Chunk atoms) { layers_.make_context(layer, atoms); });
     for_each_item([&](int atom, int group) {
-      pass_messages<IsPainn>(state_, layer, atom, group, MaskedNeighbours(shared_, n_, atom), MakeFilters{});
+      pass_messages<IsPainn>(state_, layer, atom, group, MaskedNeighbours(shared_, n_, atom), MakeTabulated{});
     });
   }
 
   __device__ void send_backward(int layer) const {
     for_each_item([&](int atom, int group) {
-      pass_messages_backward<IsPainn>(state_, layer, atom, group, MaskedNeighbours(shared_, n_, atom), MakeFilters{});
+      pass_messages_backward<IsPainn>(state_, layer, atom, group, MaskedNeighbours(shared_, n_, atom), MakeTabulated{});
     });
     if (IsPainn && layer > 0) for_each_chunk(n_, [&](Chunk atoms) { layers_.make_context_backward(layer, atoms); });
-  }
-
-  /// Sums over atoms and groups, in their order. A position that is no number makes all of them none.
-  __device__ void write_results(std::int64_t molecule) const {
-    const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-    const int groups = n_groups(args_.model);
-    float poison = 0;
-    for (int i = lane; i < 3 * n_; i += 32) poison += 0 * shared_.positions[i];
-#pragma unroll
-    for (int distance = 16; distance >= 1; distance /= 2) poison += __shfl_xor_sync(all_lanes, poison, distance);
-    if (warp == 0) {
-      double sum = 0;
-      for (int i = lane; i < n_; i += 32) sum += double{state_.energies[i]};
-#pragma unroll
-      for (int distance = 16; distance >= 1; distance /= 2) sum += __shfl_xor_sync(all_lanes, sum, distance);
-      if (lane == 0) args_.energies[molecule] = sum + double{poison};
-    }
-    if (args_.forces != nullptr) {
-      for (int i = static_cast<int>(threadIdx.x); i < 3 * n_; i += block_threads) {
-        float sum = poison;
-        for (int group = 0; group < groups; ++group)
-          sum += state_.forces[std::int64_t{group} * state_.capacity * 3 + i];
-        args_.forces[3 * first_ + i] = sum;
-      }
-    }
-    if (args_.virials != nullptr && threadIdx.x < 9) {
-      double sum = 0;
-      for (int group = 0; group < groups; ++group) {
-        for (int atom = 0; atom < n_; ++atom)
-          sum += double{state_.strains[(std::int64_t{group} * state_.capacity + atom) * 9 + threadIdx.x]};
-      }
-      args_.virials[9 * molecule + threadIdx.x] = double{poison} - sum;
-    }
   }
 
   const MoleculeArgs& args_;

@@ -1,0 +1,204 @@
+// Molecules of any size, periodic ones too: the stages of a block (forcefield_layers.cuh, forcefield_messages.cuh),
+// each a launch over all atoms, with lists of neighbours.
+#pragma once
+
+#include "core/dynamic_shared.cuh"
+#include "forcefield/cuda/forcefield_layers.cuh"
+#include "forcefield/cuda/forcefield_lists.cuh"
+#include "forcefield/cuda/forcefield_messages.cuh"
+#include "forcefield/cuda/forcefield_sums.cuh"
+
+namespace rafter::forcefield_ladder::RAFTER_BACKEND {
+
+inline constexpr int message_warps = 8;
+
+/// What all stages are given.
+struct StagedArgs {
+  ModelView model;
+  AtomRange range;
+  EdgeListView<float> list;
+  const float* positions;
+  float* state;
+  bool wants_strain;
+
+  template <bool IsPainn>
+  __device__ State<IsPainn> state_of() const {
+    return {state, model, range.n_atoms, wants_strain};
+  }
+};
+
+/// The edges of an atom.
+class ListedNeighbours {
+ public:
+  __device__ ListedNeighbours(const EdgeListView<float>& list, int atom)
+      : edges_(list.edges), begin_(list.first[atom]), end_(list.first[atom + 1]) {}
+
+  template <class F>
+  __device__ void operator()(const F& f) const {
+    for (std::int64_t i = begin_; i < end_; ++i) {
+      const ListedEdge<float> edge = edges_[i];
+      f(edge.sender, edge_vector(edge.x, edge.y, edge.z), 0);
+    }
+  }
+
+ private:
+  const ListedEdge<float>* edges_;
+  std::int64_t begin_, end_;
+};
+
+template <bool IsPainn>
+__global__ void fill_scalars(const __grid_constant__ StagedArgs args) {
+  const auto state = args.state_of<IsPainn>();
+  const std::int64_t pairs = state.features / 2, i = std::int64_t{blockIdx.x} * list_threads + threadIdx.x;
+  if (i >= args.range.n_atoms * pairs) return;
+  const int atom = static_cast<int>(i / pairs), c = static_cast<int>(i % pairs) * 2;
+  const AtomRange::Place place = args.range.place_of(atom);
+  const std::int64_t element = args.range.batch.elements[place.source + atom - place.first];
+  const float* row = args.model.tensors + args.model.at.embedding + element * state.features;
+  store2(state.layer_row(0, state.at.s, 1, atom) + c, load2(row + c));
+}
+
+enum class Direction { forward, backward };
+
+template <bool IsPainn, Direction Way>
+__global__ void __launch_bounds__(32 * message_warps)
+    send_messages(const __grid_constant__ StagedArgs args, int layer) {
+  const std::int64_t item = std::int64_t{blockIdx.x} * message_warps + threadIdx.x / 32;
+  const int atom = static_cast<int>(item % args.range.n_atoms), group = static_cast<int>(item / args.range.n_atoms);
+  if (group >= n_groups(args.model)) return;
+  const auto state = args.state_of<IsPainn>();
+  const ListedNeighbours neighbours(args.list, atom);
+  if constexpr (Way == Direction::forward) {
+    pass_messages<IsPainn>(state, layer, atom, group, neighbours, MakeTabulated{});
+  } else {
+    pass_messages_backward<IsPainn>(state, layer, atom, group, neighbours, MakeTabulated{});
+  }
+}
+
+/// What a block does to its rows of a range.
+enum class LayerStep { context, mix, update, read_out, energies, update_backward, mix_backward, context_backward };
+
+template <bool IsPainn, LayerStep Step>
+__global__ void __launch_bounds__(block_threads, 2) run_step(const __grid_constant__ StagedArgs args, int layer) {
+  const auto state = args.state_of<IsPainn>();
+  const Layers<IsPainn> layers(state, Tile(core::dynamic_shared<float>(), state.features));
+  constexpr bool has_axes = Step == LayerStep::mix || Step == LayerStep::mix_backward;
+  const int n_rows = args.range.n_atoms * (has_axes ? 3 : 1), first = static_cast<int>(blockIdx.x) * tile_rows;
+  const Chunk rows{first, min(tile_rows, n_rows - first)};
+  if constexpr (Step == LayerStep::context) layers.make_context(layer, rows);
+  if constexpr (Step == LayerStep::mix) layers.mix(layer, rows);
+  if constexpr (Step == LayerStep::update) layers.update(layer, rows);
+  if constexpr (Step == LayerStep::read_out) layers.read_out(rows, true);
+  if constexpr (Step == LayerStep::energies) layers.read_out(rows, false);
+  if constexpr (Step == LayerStep::update_backward) layers.update_backward(layer, rows);
+  if constexpr (Step == LayerStep::mix_backward) layers.mix_backward(layer, rows);
+  if constexpr (Step == LayerStep::context_backward) layers.make_context_backward(layer, rows);
+}
+
+/// A block a molecule: see MoleculeResults.
+template <bool IsPainn>
+__global__ void __launch_bounds__(block_threads)
+    sum_molecules(const __grid_constant__ StagedArgs args, const __grid_constant__ MoleculeResults results) {
+  const AtomRange::Place place = args.range.place_of_slot(args.range.first_slot + blockIdx.x);
+  write_results(args.state_of<IsPainn>(), place.first, place.n, args.positions + 3 * place.source, place.molecule,
+                place.source, results);
+}
+
+/// The molecules at places [first, first + n) of the batch's order.
+template <bool IsPainn>
+class StagedMolecules {
+ public:
+  StagedMolecules(const Stream& stream, const ForceFieldArgs<float>& args, std::int64_t first_slot,
+                  std::int64_t n_slots)
+      : stream_(stream), args_(args) {
+    const BatchPlan& batch = *args.batch;
+    staged_.model = args.model->view();
+    staged_.range = {batch.view(), first_slot, n_slots,
+                     static_cast<int>(batch.order_first(first_slot + n_slots) - batch.order_first(first_slot))};
+    staged_.positions = args.positions;
+    staged_.wants_strain = args.virials != nullptr;
+  }
+
+  void run() {
+    args_.stages.begin("neighbours");
+    make_lists();
+    const int n_layers = static_cast<int>(staged_.model.layers);
+    const std::int64_t pairs = staged_.range.n_atoms * staged_.model.features / 2;
+    core::launch(fill_scalars<IsPainn>, ceil_div(pairs, list_threads), list_threads, 0, stream_, staged_);
+    for (int layer = 0; layer < n_layers; ++layer) {
+      args_.stages.begin("message");
+      if constexpr (IsPainn) step<LayerStep::context>(layer);
+      send<Direction::forward>(layer);
+      args_.stages.begin("update");
+      if constexpr (IsPainn) step<LayerStep::mix>(layer);
+      step<LayerStep::update>(layer);
+    }
+    args_.stages.begin("readout");
+    args_.has_gradient() ? step<LayerStep::read_out>(0) : step<LayerStep::energies>(0);
+    for (int layer = n_layers - 1; args_.has_gradient() && layer >= 0; --layer) {
+      args_.stages.begin("update backward");
+      step<LayerStep::update_backward>(layer);
+      if constexpr (IsPainn) step<LayerStep::mix_backward>(layer);
+      args_.stages.begin("message backward");
+      send<Direction::backward>(layer);
+      if (IsPainn && layer > 0) step<LayerStep::context_backward>(layer);
+    }
+    args_.stages.begin("sums");
+    core::launch(sum_molecules<IsPainn>, staged_.range.n_slots, block_threads, 0, stream_, staged_,
+                 MoleculeResults{args_.energies, args_.forces, args_.virials});
+  }
+
+ private:
+  void make_lists() {
+    const AtomRange& range = staged_.range;
+    const double cutoff = staged_.model.cutoff;
+    const std::int64_t n_edges = wait_for_edges(stream_, range, args_.positions, cutoff);
+    const std::int64_t first_bytes = ceil_div((range.n_atoms + 1) * std::int64_t{sizeof(std::int64_t)}, 256) * 256;
+    const std::int64_t edge_bytes = ceil_div(n_edges * std::int64_t{sizeof(ListedEdge<float>)}, 256) * 256;
+    const std::int64_t state_bytes = state_floats(staged_.model, range.n_atoms) * std::int64_t{sizeof(float)};
+    std::byte* memory = stream_.scratch(first_bytes + edge_bytes + state_bytes);
+    auto* first = reinterpret_cast<std::int64_t*>(memory);
+    auto* edges = reinterpret_cast<ListedEdge<float>*>(memory + first_bytes);
+    staged_.list = {first, edges};
+    staged_.state = reinterpret_cast<float*>(memory + first_bytes + edge_bytes);
+    launch_lists(stream_, range, args_.positions, cutoff, first, edges);
+  }
+
+  template <Direction Way>
+  void send(int layer) const {
+    const std::int64_t items = std::int64_t{staged_.range.n_atoms} * n_groups(staged_.model);
+    core::launch(send_messages<IsPainn, Way>, ceil_div(items, message_warps), 32 * message_warps, 0, stream_, staged_,
+                 layer);
+  }
+
+  template <LayerStep Step>
+  void step(int layer) const {
+    constexpr auto kernel = run_step<IsPainn, Step>;
+    constexpr bool has_axes = Step == LayerStep::mix || Step == LayerStep::mix_backward;
+    const std::int64_t bytes = Tile::floats(static_cast<int>(staged_.model.features)) * std::int64_t{sizeof(float)};
+    core::allow_shared(kernel, bytes);
+    core::launch(kernel, ceil_div(std::int64_t{staged_.range.n_atoms} * (has_axes ? 3 : 1), tile_rows), block_threads,
+                 bytes, stream_, staged_, layer);
+  }
+
+  const Stream& stream_;
+  const ForceFieldArgs<float>& args_;
+  StagedArgs staged_{};
+};
+
+/// The first `n_slots` molecules of the batch's order, as many at a time as the stream's scratch holds.
+inline void launch_staged(const Stream& stream, const ForceFieldArgs<float>& args, std::int64_t n_slots) {
+  const BatchPlan& batch = *args.batch;
+  const ModelView model = args.model->view();
+  const std::int64_t atom_bytes = state_floats(model, 32) * std::int64_t{sizeof(float)} / 32;
+  const std::int64_t most_atoms = std::max<std::int64_t>(stream.scratch_limit() / 2 / atom_bytes, 1);
+  for (std::int64_t slot = 0; slot < n_slots;) {
+    std::int64_t end = slot + 1;
+    while (end < n_slots && batch.order_first(end + 1) - batch.order_first(slot) <= most_atoms) ++end;
+    model.is_painn() ? StagedMolecules<true>(stream, args, slot, end - slot).run()
+                     : StagedMolecules<false>(stream, args, slot, end - slot).run();
+    slot = end;
+  }
+}
+
+}  // namespace rafter::forcefield_ladder::RAFTER_BACKEND
