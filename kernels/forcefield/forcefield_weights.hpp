@@ -52,7 +52,8 @@ struct WeightTensor {
 /// Of how many hidden layers a model's readout is.
 constexpr std::size_t n_readout_hidden(ForceFieldModel model) { return model == ForceFieldModel::student ? 2 : 1; }
 
-/// Makes the list of a model's tensors, except for painn's cutoff, which is a number of the shape.
+/// Makes the list of a model's tensors in the order of its PyTorch module, except for painn's cutoff, which is a number
+/// of the shape.
 template <class Weights>
 class WeightLister {
  public:
@@ -76,9 +77,9 @@ class WeightLister {
       add_linear(prefix + "message.rbf_to_scalar.0", features_, radial_, layer.filter_hidden_weight,
                  layer.filter_hidden_bias);
       add_linear(prefix + "message.rbf_to_scalar.2", features_3_, features_, layer.filter_weight, layer.filter_bias);
-      add_update(prefix + "update.update_mlp.0", prefix + "update.update_mlp.2", layer);
       add(prefix + "update.mixing_matrix", WeightKind::axes_mixing, {{3, "3"}, {3, "3"}}, {&layer.mixing});
       list_.back().is_optional = i + 1 == weights_.layers.size();  // there it feeds nothing
+      add_update(prefix + "update.update_mlp.", 2, layer);
     }
     add_readout("energy_head.", 2);
   }
@@ -98,27 +99,28 @@ class WeightLister {
     const WeightAxis filters{shape_.layers * features_3_.extent, "layers * 3 * features"};
     add(all + "filter_net.weight", WeightKind::linear, {filters, radial_}, filter_weights);
     add(all + "filter_net.bias", WeightKind::bias, {filters}, filter_biases);
-    for (std::size_t i = 0; i < weights_.layers.size(); ++i) add_painn_layer(all, i);
+    for (std::size_t i = 0; i < weights_.layers.size(); ++i) {
+      auto& layer = weights_.layers[i];
+      const std::string prefix = all + "interactions." + std::to_string(i) + ".interatomic_context_net.";
+      add_linear(prefix + "0", features_, features_, layer.context_hidden_weight, layer.context_hidden_bias);
+      add_linear(prefix + "1", features_3_, features_, layer.context_weight, layer.context_bias);
+    }
+    for (std::size_t i = 0; i < weights_.layers.size(); ++i) {
+      auto& layer = weights_.layers[i];
+      const std::string prefix = all + "mixing." + std::to_string(i) + ".";
+      add_update(prefix + "intraatomic_context_net.", 1, layer);
+      add(prefix + "mu_channel_mix.weight", WeightKind::linear, {features_2_, features_}, {&layer.mixing});
+    }
     add_readout("output_modules.0.outnet.", 1);
   }
 
-  void add_painn_layer(const std::string& all, std::size_t i) {
-    auto& layer = weights_.layers[i];
-    const std::string context = all + "interactions." + std::to_string(i) + ".interatomic_context_net.";
-    const std::string mixing = all + "mixing." + std::to_string(i);
-    add_linear(context + "0", features_, features_, layer.context_hidden_weight, layer.context_hidden_bias);
-    add_linear(context + "1", features_3_, features_, layer.context_weight, layer.context_bias);
-    add_update(mixing + ".intraatomic_context_net.0", mixing + ".intraatomic_context_net.1", layer);
-    add(mixing + ".mu_channel_mix.weight", WeightKind::linear, {features_2_, features_}, {&layer.mixing});
-  }
-
-  template <class Layer>
-  void add_update(const std::string& hidden, const std::string& last, Layer& layer) {
-    add_linear(hidden, features_, features_2_, layer.update_hidden_weight, layer.update_hidden_bias);
-    add_linear(last, features_3_, features_, layer.update_weight, layer.update_bias);
-  }
-
   /// A module's linear layers are its entries 0, step, 2 step.
+  template <class Layer>
+  void add_update(const std::string& module, std::size_t step, Layer& layer) {
+    add_linear(module + "0", features_, features_2_, layer.update_hidden_weight, layer.update_hidden_bias);
+    add_linear(module + std::to_string(step), features_3_, features_, layer.update_weight, layer.update_bias);
+  }
+
   void add_readout(const std::string& module, std::size_t step) {
     static constexpr const char* hidden_names[]{"readout[0]", "readout[1]"};
     WeightAxis in = features_;
