@@ -13,7 +13,6 @@
 import argparse
 import json
 import statistics
-import struct
 import subprocess
 import tempfile
 import time
@@ -23,6 +22,8 @@ import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F
+
+from safetensors_files import write_safetensors
 
 CONFIGS = {
     "original": (64, 5, 32, 64),
@@ -49,17 +50,6 @@ class SpectralShapeAutoencoder(nn.Module):
         z = self.bottleneck_mlp(flat @ basis.t())
         rebuilt = (z @ basis).view(n, self.frames, -1)
         return self.slice_decoder(rebuilt).reshape(n, -1)
-
-
-def write_safetensors(path, tensors):
-    header, data = {}, b""
-    for name, tensor in tensors.items():
-        values = tensor.detach().cpu().float().contiguous().numpy().tobytes()
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + len(values)]}
-        data += values
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    Path(path).write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
 class Bench:
