@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Holds Rafter's force fields against the same models in PyTorch: answers, and times of energies with forces.
 
-    venv/bin/python benchmarks/peers/torch_forcefield.py [--model painn] [--device cuda] [--threads 2] [--compile]
-    venv/bin/python benchmarks/peers/torch_forcefield.py --rafter ./rafter       # `rafter forces` against float64
+    venv/bin/python benchmarks/peers/torch_forcefield.py --rafter ./rafter [--model painn] [--device cuda] [--threads 2]
     venv/bin/python benchmarks/peers/torch_forcefield.py --answers tests/kernels/forcefield_answers.txt
 
-Times are medians of calls of the energies and their automatic derivative, each waited for: cold, with the caches flushed
-before a call, and warm. PyTorch is given the edges, which Rafter finds for itself. The models have the weights of
-random_forcefield_weights, or those of a safetensors file (--weights).
+The tool's `rafter forces` is held against float64 first. Times are medians of calls of the energies and their automatic
+derivative, each waited for: cold, with the caches flushed before a call, and warm. PyTorch is given the edges, which
+Rafter finds for itself. Models have the weights of random_forcefield_weights, or those of a safetensors file (--weights).
 """
 
 import argparse
@@ -20,10 +19,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from peer_times import as_graph, rafter_us
 from safetensors_files import write_safetensors
 from torch_forcefield_models import PaiNN, Student, cutoff_of, model_of_file, randomise
 
-SYMBOLS = ["X", "H", "He", "Li", "Be", "B", "C", "N", "O", "F"]
+SYMBOLS = {1: "H", 2: "He", 6: "C", 7: "N", 8: "O", 16: "S"}
+OPS = {"cpu": "batched", "cuda": "by_size"}  # rungs that are the library's op
 
 
 class Molecule:
@@ -38,27 +39,25 @@ def benzene():
     return Molecule("benzene", [6] * 6 + [1] * 6, np.concatenate([1.397 * ring, 2.481 * ring]))
 
 
-def drug_like(n_atoms, random):
-    """A tree of C, N and O with hydrogens: distances and numbers of neighbours as drugs have them."""
-    n_heavy = (n_atoms + 1) // 2
-    positions, elements = [np.zeros(3)], [6]
-    while len(positions) < n_atoms:
-        is_heavy = len(positions) < n_heavy
-        direction = random.normal(size=3)
-        parent = random.integers(min(len(positions), n_heavy))
-        new = positions[parent] + direction / np.linalg.norm(direction) * (1.5 if is_heavy else 1.09)
-        others = np.linalg.norm(np.delete(positions, parent, axis=0) - new, axis=1)
-        if others.size == 0 or others.min() > (2.3 if is_heavy else 1.6):
-            positions.append(new)
-            elements.append(int(random.choice([6, 6, 6, 7, 8])) if is_heavy else 1)
-    return Molecule(f"drug-like, {n_atoms} atoms", elements, positions)
+def druglike(n_atoms, random):
+    """Grown atom by atom, as the molecules of `rafter run forcefield --set druglike`."""
+    positions, elements = np.zeros((0, 3)), []
+    while len(elements) < n_atoms:
+        elements.append(1 if random.integers(2) else int(random.choice([6, 6, 6, 7, 8, 16])))
+        while len(positions) < len(elements):
+            direction = random.normal(size=3)
+            step = direction / np.linalg.norm(direction) * (1.09 if elements[-1] == 1 else 1.45)
+            new = positions[random.integers(len(positions))] + step if len(positions) else np.zeros(3)
+            if (np.linalg.norm(positions - new, axis=1) > 1.05).all():
+                positions = np.vstack([positions, new])
+    return Molecule(f"druglike, {n_atoms} atoms", elements, positions)
 
 
 def molecules_of(kind, n):
     if kind == "benzene":
         return [benzene()] * n
     random = np.random.default_rng(1)
-    return [drug_like(int(random.integers(20, 61)), random) for _ in range(n)]
+    return [druglike(int(random.integers(20, 61)), random) for _ in range(n)]
 
 
 class Batch:
@@ -123,23 +122,20 @@ class Bench:
         return statistics.median(times)
 
 
-def as_graph(call):
-    side = torch.cuda.Stream()
-    with torch.cuda.stream(side):
-        for _ in range(3):
-            call()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        call()
-    return graph.replay
+def op_us(kind, n, regime, options):
+    settings = {"device": options.device, "model": options.model.replace("bessel", "painn"), "molecules": n,
+                "set": f"set={kind}",  # the parameter's name is an option of the tool
+                "basis": "bessel" if options.model == "bessel" else "gaussian", "regime": regime}
+    if options.device == "cpu":
+        settings["threads"] = options.threads
+    return rafter_us(options.rafter, "forcefield", OPS[options.device], settings)
 
 
 def print_times(model, options):
     model = model.to(options.device, torch.float32).requires_grad_(False)
     bench = Bench(options.device, options.seconds)
     modes = ["eager"] + (["graph"] if options.device == "cuda" else []) + (["compiled"] if options.compile else [])
-    columns = "".join(f" {m + ' cold':>14} {m + ' warm':>14}" for m in modes)
+    columns = "".join(f" {m + ' cold':>13} {m + ' warm':>13}" for m in modes + (["rafter"] if options.rafter else []))
     print(f"{'set':>10} {'batch':>6} {'atoms':>7} {'edges':>8}{columns}   us; and us for a molecule, warm")
     for kind in options.sets.split(","):
         for n in (int(n) for n in options.batches.split(",")):
@@ -150,7 +146,9 @@ def print_times(model, options):
                 call = lambda: batch.energies_and_forces(used)
                 call = as_graph(call) if mode == "graph" else call
                 times += [bench.median(call, flush=True), bench.median(call, flush=False)]
-            print(f"{kind:>10} {n:6} {len(batch.elements):7} {len(batch.src):8}" + "".join(f" {t:14.1f}" for t in times)
+            if options.rafter:
+                times += [op_us(kind, n, regime, options) for regime in ("cold", "warm")]
+            print(f"{kind:>10} {n:6} {len(batch.elements):7} {len(batch.src):8}" + "".join(f" {t:13.1f}" for t in times)
                   + "  " + " ".join(f"{t / n:.1f}" for t in times[1::2]), flush=True)
 
 
@@ -174,7 +172,7 @@ def read_results(path):
 
 
 def check_rafter(model, options):
-    molecules = molecules_of("benzene", 3) + molecules_of("drugs", 200)
+    molecules = molecules_of("benzene", 3) + molecules_of("druglike", 40)
     energies, forces, _ = answers_of(model, molecules)
     with tempfile.TemporaryDirectory() as folder:
         weights, xyz, out = (str(Path(folder) / name) for name in ("m.safetensors", "in.xyz", "out.extxyz"))
@@ -201,8 +199,8 @@ def write_answers(path):
     apart = Molecule("carbon monoxide, and hydrogen out of reach", [6, 8, 1, 1],
                      [[0, 0, 0], [1.128, 0, 0], [0.3, 7.1, 0.2], [0.3, 7.1, 0.94]])
     atom = Molecule("an atom", [2], [[1.5, -2.5, 0.25]])
-    molecules = [water, atom, benzene(), apart, drug_like(23, np.random.default_rng(2))]
-    size = dict(features=12, layers=3, radial=9, elements=10, cutoff=4.7)
+    molecules = [water, atom, benzene(), apart, druglike(23, np.random.default_rng(2))]
+    size = dict(features=12, layers=3, radial=9, elements=17, cutoff=4.7)
     models = [("student gaussian 7 5", Student(readout=(7, 5), **size)),
               ("painn gaussian 6", PaiNN(readout=(6,), **size)),
               ("painn bessel 6", PaiNN(readout=(6,), basis="bessel", **size))]
@@ -210,7 +208,7 @@ def write_answers(path):
     with open(path, "w") as file:
         file.write("Answers in float64 by benchmarks/peers/torch_forcefield.py --answers: molecules; then of each model\n"
                    "basis, readout and seed, and of each molecule its energy, virial and forces.\n")
-        file.write("features 12 layers 3 radial 9 elements 10 cutoff 4.7\n")
+        file.write("features 12 layers 3 radial 9 elements 17 cutoff 4.7\n")
         file.write(f"molecules {len(molecules)}\n")
         for m in molecules:
             file.write(f"{len(m.elements)}\n")
@@ -234,10 +232,10 @@ def main():
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--compile", action="store_true", help="time torch.compile, too")
-    parser.add_argument("--sets", default="benzene,drugs")
+    parser.add_argument("--sets", default="benzene,druglike")
     parser.add_argument("--batches", default="1,16,64,256,1024")
     parser.add_argument("--seconds", type=float, default=2, help="of calls for a median; at least five calls")
-    parser.add_argument("--rafter", help="the tool, to hold `rafter forces` against PyTorch in float64; no times")
+    parser.add_argument("--rafter", help="the tool: `rafter forces` is held against PyTorch, and the op timed")
     parser.add_argument("--answers", help="write a test's answers there and do no more")
     options = parser.parse_args()
     if options.answers:
@@ -249,8 +247,7 @@ def main():
     model = model_of_file(options.weights) if options.weights else randomise(make(), options.seed)
     if options.rafter:
         check_rafter(model, options)
-    else:
-        print_times(model, options)
+    print_times(model, options)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@
 """
 
 import argparse
-import json
 import statistics
 import subprocess
 import tempfile
@@ -23,6 +22,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from peer_times import as_graph, rafter_us
 from safetensors_files import write_safetensors
 
 CONFIGS = {
@@ -86,38 +86,9 @@ class Bench:
         return statistics.median(times)
 
 
-def as_graph(call):
-    side = torch.cuda.Stream()
-    with torch.cuda.stream(side):
-        for _ in range(3):
-            call()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        call()
-    return graph.replay
-
-
-def rafter_us(tool, batch, config, precision, regime):
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "r.json"
-        words = [tool, "run", "spectral", "--device", "cuda", "--rungs", "by_shape", "--batch", str(batch), "--config", config,
-                 "--precision", precision, "--regime", regime, "--json", str(path)]
-        subprocess.run(words, check=True, capture_output=True)
-        found = []
-
-        def walk(node):
-            if isinstance(node, dict):
-                if node.get("name", node.get("rung")) == "by_shape" and "median_ns" in node:
-                    found.append(node["median_ns"] / 1e3)
-                for value in node.values():
-                    walk(value)
-            elif isinstance(node, list):
-                for value in node:
-                    walk(value)
-
-        walk(json.loads(path.read_text()))
-        return found[0] if found else float("nan")
+def op_us(tool, batch, config, precision, regime):
+    settings = {"device": "cuda", "batch": batch, "config": config, "precision": precision, "regime": regime}
+    return rafter_us(tool, "spectral", "by_shape", settings)
 
 
 def check_scores(tool, model, batch, config):
@@ -169,7 +140,7 @@ def main():
             torch.backends.cuda.matmul.allow_tf32 = True
             fast = torch.compile(model, mode="reduce-overhead")
             compiled = bench.cold(lambda: fast(x))
-        ours = [rafter_us(options.rafter, batch, "original", "fp32", regime) for regime in ("cold", "graph")]
+        ours = [op_us(options.rafter, batch, "original", "fp32", regime) for regime in ("cold", "graph")]
         print(f"{batch:7} {eager:9.1f} {eager_tf32:10.1f} {graph:9.1f} {graph_tf32:10.1f} {compiled:9.1f} {ours[0]:9.2f}"
               f" {ours[1]:12.2f}", flush=True)
 
@@ -190,7 +161,7 @@ def main():
         model = SpectralShapeAutoencoder(*CONFIGS[config]).cuda().eval()
         x = torch.randn(int(batch), CONFIGS[config][0] * CONFIGS[config][1], device="cuda")
         eager, graph = modes(model, x, "tf32")
-        ours = rafter_us(options.rafter, batch, config, "tf32", "cold")
+        ours = op_us(options.rafter, batch, config, "tf32", "cold")
         print(f"\n{config}, batch {batch}, tf32: eager {eager:.0f}, graph {graph:.0f}, rafter {ours:.0f} us")
 
 
