@@ -124,7 +124,7 @@ class Bench:
 
 def op_us(kind, n, regime, options):
     settings = {"device": options.device, "model": options.model.replace("bessel", "painn"), "molecules": n,
-                "set": f"set={kind}",  # the parameter's name is an option of the tool
+                "kind": kind,
                 "basis": "bessel" if options.model == "bessel" else "gaussian", "regime": regime}
     if options.device == "cpu":
         settings["threads"] = options.threads

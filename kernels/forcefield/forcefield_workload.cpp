@@ -12,10 +12,13 @@
 #include "lab/cases/ladder.hpp"
 #include "lab/workload/dtypes.hpp"
 
-#define FORCEFIELD_LADDER(RUNG, OP, PEER)                                                                       \
-  RUNG(cpu, plain, "Molecule after molecule, step by step; every edge calculates its filters.")                 \
-  OP(cpu, batched, "Filters from a table, atoms of several molecules in the rows of products, on all threads.") \
-  OP(cuda, by_size, "A block a molecule with tabulated filters, one launch; large ones by lists of neighbours.")
+#define FORCEFIELD_LADDER(RUNG, OP, PEER)                                                                           \
+  RUNG(cpu, plain, "Molecule after molecule, step by step; every pair calculates its filters.")                     \
+  OP(cpu, batched, "Filters from a table, atoms of several molecules in the rows of products, on all threads.")     \
+  RUNG(cuda, per_op, "A kernel for each operation, forward and backward, everything kept: as a framework runs it.") \
+  RUNG(cuda, fused_edges, "Vectors, cutoff and radial functions in one kernel, and their gradients in another.")    \
+  RUNG(cuda, by_receiver, "Filters from a table; a warp sums up what an atom hears, nothing is stored by edge.")    \
+  OP(cuda, by_size, "A block a molecule, from neighbours to forces, all in one launch; large ones by stages.")
 
 namespace rafter::forcefield_ladder {
 
@@ -39,9 +42,9 @@ std::string word_or(const Params& params, const char* name, const char* otherwis
 
 GeometryKind kind_of(const Params& params) {
   for (const auto& [name, kind] : kinds) {
-    if (params.word("set") == name) return kind;
+    if (params.word("kind") == name) return kind;
   }
-  throw Error(ErrorCode::bad_argument, "forcefield: there is no set " + params.word("set"));
+  throw Error(ErrorCode::bad_argument, "forcefield: there is no kind " + params.word("kind"));
 }
 
 ForceFieldShape shape_of(const Params& params) {
@@ -199,14 +202,14 @@ class ForceFieldCase final : public CaseFor<ForceFieldArgs<T>> {
   mutable std::vector<std::optional<Answers>> answers_;  // of each set, made when first asked for
 };
 
-Params case_of(const std::string& model, std::int64_t molecules, const std::string& set = "benzene",
+Params case_of(const std::string& model, std::int64_t molecules, const std::string& kind = "benzene",
                const std::string& output = "forces") {
-  return {{"model", model}, {"molecules", molecules}, {"set", set}, {"output", output}};
+  return {{"model", model}, {"molecules", molecules}, {"kind", kind}, {"output", output}};
 }
 
-Params small_case(const std::string& model, std::int64_t molecules, const std::string& set, const std::string& output,
+Params small_case(const std::string& model, std::int64_t molecules, const std::string& kind, const std::string& output,
                   std::int64_t features = 20, std::int64_t layers = 2) {
-  Params params = case_of(model, molecules, set, output);
+  Params params = case_of(model, molecules, kind, output);
   params.set("features", features);
   params.set("layers", layers);
   params.set("radial", std::int64_t{6});
@@ -236,6 +239,7 @@ std::vector<Params> awkward_cases() {
     cases.push_back(small_case(model, 1, "benzene", "virials", 132, 2));
     cases.push_back(small_case(model, 2, "crystal", "virials"));
     cases.push_back(small_case(model, 1, "large", "forces", 8, 2));
+    cases.push_back(small_case(model, 2, "mixed", "forces", 10));
     Params exact = small_case(model, 2, "mixed", "virials");
     exact.set("dtype", std::string("float64"));
     cases.push_back(exact);
@@ -255,8 +259,8 @@ const Workload& workload() {
       .parameters =
           {{"model", "architecture", std::string("student"), false, {"student", "painn"}},
            {"molecules", "in the batch", std::int64_t{64}, true},
-           {"set",
-            "which molecules",
+           {"kind",
+            "of molecules",
             std::string("benzene"),
             false,
             {"benzene", "druglike", "mixed", "large", "crystal", "tiny"}},

@@ -182,25 +182,6 @@ inline void clear([[maybe_unused]] const Stream& stream, void* memory, std::int6
 #endif
 }
 
-/// Waits for the stream and gives what lies at an address in device memory. Throws Error (unsupported) during a capture,
-/// where nothing can be waited for.
-template <class T>
-T read_back(const Stream& stream, const T* from) {
-#ifdef RAFTER_SIMT
-  stream.synchronize();
-  return *from;
-#else
-  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  check(cudaStreamIsCapturing(stream.handle(), &capture), "cudaStreamIsCapturing");
-  if (capture != cudaStreamCaptureStatusNone)
-    throw Error(ErrorCode::unsupported, "this waits for a number of the device, which a capture cannot");
-  T value{};
-  check(cudaMemcpyAsync(&value, from, sizeof value, cudaMemcpyDeviceToHost, stream.handle()), "cudaMemcpyAsync");
-  stream.synchronize();
-  return value;
-#endif
-}
-
 /// Enqueues the copy of device memory to the start of a __constant__ variable. There is one for all streams: two that
 /// set it at the same time are a race of the caller's.
 template <class Symbol>

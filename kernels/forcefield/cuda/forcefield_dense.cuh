@@ -33,10 +33,10 @@ struct Product {
   float* sums;  // [range][tile_rows][n_out], in shared memory
 };
 
-/// Rows [first, first + n) of a product, of one range and 128 columns. Rows behind them, up to R, are there.
-template <int R>
-__device__ __attribute__((noinline)) void multiply_rows(const Product& product, int first, int n, int column,
-                                                        int range) {
+/// Rows [first, first + n) of a product, of one range and 128 columns. Rows behind them, up to R, are there. Weights of
+/// `Ahead` steps are under way at once.
+template <int R, int Ahead>
+__device__ __forceinline__ void multiply_rows(const Product& product, int first, int n, int column, int range) {
   const int n_out = product.n_out, quads = product.n_in / 4, ranges = n_ranges(n_out);
   const int begin = range * quads / ranges, end = (range + 1) * quads / ranges;
   const bool is_there = column < n_out;
@@ -44,18 +44,9 @@ __device__ __attribute__((noinline)) void multiply_rows(const Product& product, 
   const float* weights = product.matrix + std::int64_t{begin} * 4 * n_out + (is_there ? column : 0);
   const auto weight = [&](int k) { return __ldg(reinterpret_cast<const float4*>(weights + k * n_out)); };
   float4 sums[R] = {};
-  float4 next[4];
-  if (begin < end) {
-#pragma unroll
-    for (int k = 0; k < 4; ++k) next[k] = weight(k);
-  }
-  for (int quad = begin; quad < end; ++quad) {
-    const float4 now[4] = {next[0], next[1], next[2], next[3]};
-    weights += 4 * n_out;
-    if (quad + 1 < end) {
-#pragma unroll
-      for (int k = 0; k < 4; ++k) next[k] = weight(k);
-    }
+#pragma unroll Ahead
+  for (int quad = begin; quad < end; ++quad, weights += 4 * n_out) {
+    const float4 now[4] = {weight(0), weight(1), weight(2), weight(3)};
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       const float4 value = load4(in + r * product.pitch + 4 * quad);
@@ -78,7 +69,8 @@ __device__ __attribute__((noinline)) void multiply_rows(const Product& product, 
 }
 
 /// By all warps of the block. Rows behind the last, up to tile_rows, are read and must be numbers.
-__device__ inline void multiply(const Product& product) {
+template <int Ahead>
+__device__ void multiply(const Product& product) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const int each = (product.n_rows + 1) / 2;
   const int first = warp / n_tasks * each;
@@ -88,11 +80,11 @@ __device__ inline void multiply(const Product& product) {
   for (int task = warp % n_tasks; task < n_columns * n_ranges(product.n_out); task += n_tasks) {
     const int column = task % n_columns * task_columns + 4 * lane, range = task / n_columns;
     if (n <= 2) {
-      multiply_rows<2>(product, first, n, column, range);
+      multiply_rows<2, Ahead>(product, first, n, column, range);
     } else if (n <= 4) {
-      multiply_rows<4>(product, first, n, column, range);
+      multiply_rows<4, Ahead>(product, first, n, column, range);
     } else {
-      multiply_rows<6>(product, first, n, column, range);
+      multiply_rows<6, Ahead>(product, first, n, column, range);
     }
   }
 }

@@ -22,7 +22,7 @@ __device__ void for_each_chunk(int n_rows, const F& f) {
   }
 }
 
-template <bool IsPainn>
+template <bool IsPainn, int Ahead>
 class Layers {
  public:
   __device__ Layers(const State<IsPainn>& state, const Tile& tile)
@@ -46,10 +46,12 @@ class Layers {
     const float* in = state_.layer_row(layer, state_.at.mixed, 2, rows.first);
     const float* gv = state_.row(state_.at.gv, 1, rows.first);
     float* out = state_.row(state_.at.gv_sum, 1, rows.first);
+    const bool is_last = layer + 1 == state_.n_layers;  // gv is zero
     fill_rows(tile_, rows.n, 2 * f, [&](int row, int c) { return load2(in + row * 2 * f + c); });
     run(rows.n, state_.model.channel_mixing(layer).weight, 2 * f, f);
     for_each_pair(rows.n, f, [&](int row, int c) {
-      store2(out + row * f + c, tile_.sum2(row, c, f, nullptr) + load2(gv + row * f + c));
+      const float2 straight = is_last ? float2{} : load2(gv + row * f + c);
+      store2(out + row * f + c, tile_.sum2(row, c, f, nullptr) + straight);
     });
     __syncthreads();  // the tile is free
   }
@@ -205,7 +207,7 @@ class Layers {
 
   __device__ void run(int n_rows, const float* matrix, int n_in, int n_out) const {
     __syncthreads();  // the rows are there
-    multiply({tile_.rows, n_in, n_rows, matrix, n_in, n_out, tile_.sums});
+    multiply<Ahead>({tile_.rows, n_in, n_rows, matrix, n_in, n_out, tile_.sums});
     __syncthreads();  // the sums are there
   }
 

@@ -173,13 +173,15 @@ void launch_counts(const Stream& stream, const AtomRange& range, const T* positi
   core::launch(sum_counts, std::int64_t{1}, list_threads, 0, stream, first, range.n_atoms);
 }
 
-/// Waits for the number of edges of a range. Throws Error (unsupported) during a capture.
+/// Waits for the number of edges of a range, which a capture cannot.
 template <class T>
 std::int64_t wait_for_edges(const Stream& stream, const AtomRange& range, const T* positions, double cutoff) {
   auto* first =
       reinterpret_cast<std::int64_t*>(stream.scratch((range.n_atoms + 1) * std::int64_t{sizeof(std::int64_t)}));
   launch_counts(stream, range, positions, cutoff, first);
-  return core::read_back(stream, first + range.n_atoms);
+  std::int64_t n_edges = 0;
+  detail::copy_out(stream, &n_edges, first + range.n_atoms, sizeof n_edges);
+  return n_edges;
 }
 
 template <class T>

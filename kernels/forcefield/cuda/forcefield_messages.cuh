@@ -47,7 +47,7 @@ class TabulatedFilters {
     place_ = place - static_cast<float>(interval);
     steps_ = steps;
     stride_ = static_cast<int>(model.features);
-    row_ = model.table + (std::int64_t{interval} * model.layers + layer) * n_filters * 4 * stride_ + channel;
+    row_ = model.table + (interval * static_cast<int>(model.layers) + layer) * (n_filters * 4 * stride_) + channel;
   }
 
   __device__ float2 value(int filter) const {
@@ -145,68 +145,47 @@ __device__ void pass_messages(const State<IsPainn>& state, int layer, int atom, 
   store_vector(state, state.at.v_sum + layer * state.at.layer_stride, atom, channel, v);
 }
 
-/// In every lane, the sums of four numbers over all lanes.
-__device__ inline float4 sum_of_lanes(float4 value) {
-#pragma unroll
-  for (int distance = 16; distance >= 1; distance /= 2) {
-    value.x += __shfl_xor_sync(all_lanes, value.x, distance);
-    value.y += __shfl_xor_sync(all_lanes, value.y, distance);
-    value.z += __shfl_xor_sync(all_lanes, value.z, distance);
-    value.w += __shfl_xor_sync(all_lanes, value.w, distance);
-  }
-  return value;
-}
-
-/// An atom's force and strain, summed over its edges: component i is lane i's.
-///   0 to 2    minus the gradient by its position
-///   3 to 11   half of the edges' [3][3]: the other half is their other atom's
-template <bool IsPainn>
+/// An atom's force, and if wanted half of its edges' strain: the other half is their other atom's. Every lane sums up
+/// what its channels give, edge by edge, and the lanes are added at the end.
+template <bool IsPainn, bool WantsStrain>
 class EdgeGradients {
  public:
-  __device__ EdgeGradients() {
-    const int i = static_cast<int>(threadIdx.x) % 32;
-    g_axis_ = i < 3 ? i : (i - 3) / 3;
-    e_axis_ = i < 3 ? none : (i - 3) % 3;
-  }
-
   /// Of the energy by the edge's length and its unit vector.
-  __device__ void add(const EdgeVector& edge, float by_length, const float3& by_unit) {
-    const float inverse = 1 / unit_divisor<IsPainn>(edge.length);
+  __device__ void add(const EdgeVector& edge, float inverse, float by_length, const float3& by_unit) {
     const float along = (by_unit.x * edge.x + by_unit.y * edge.y + by_unit.z * edge.z) * inverse;
     const float radial = (by_length - along * inverse) / edge.length;
-    const float g =
-        fmaf(axis(g_axis_, edge.x, edge.y, edge.z), radial, axis(g_axis_, by_unit.x, by_unit.y, by_unit.z) * inverse);
-    sum_ = fmaf(g, e_axis_ == none ? 1 : axis(e_axis_, edge.x, edge.y, edge.z), sum_);
+    const float g[3] = {fmaf(edge.x, radial, by_unit.x * inverse), fmaf(edge.y, radial, by_unit.y * inverse),
+                        fmaf(edge.z, radial, by_unit.z * inverse)};
+    const float e[3] = {edge.x, edge.y, edge.z};
+#pragma unroll
+    for (int i = 0; i < n; ++i) sums_[i] = fmaf(g[i < 3 ? i : (i - 3) / 3], i < 3 ? 1 : e[i % 3], sums_[i]);
   }
 
-  /// To the sums of the layers before.
-  __device__ void store(const State<IsPainn>& state, int atom, int group, bool is_first) const {
-    const int i = static_cast<int>(threadIdx.x) % 32;
+  /// To the sums of the layers before. Lanes whose channels are not there give nothing.
+  __device__ void store(const State<IsPainn>& state, int atom, int group, bool is_first, bool are_there) const {
     const std::int64_t row = std::int64_t{group} * state.capacity + atom;
-    if (i < 3) {
-      float& sum = state.forces[row * 3 + i];
-      sum = sum_ + (is_first ? 0 : sum);
-    } else if (i < 12 && state.strains != nullptr) {
-      float& sum = state.strains[row * 9 + i - 3];
-      sum = 0.5F * sum_ + (is_first ? 0 : sum);
+#pragma unroll
+    for (int i = 0; i < n; ++i) {
+      float sum = are_there ? sums_[i] : 0;
+#pragma unroll
+      for (int distance = 16; distance >= 1; distance /= 2) sum += __shfl_xor_sync(all_lanes, sum, distance);
+      if (threadIdx.x % 32 != 0) continue;
+      float& total = i < 3 ? state.forces[row * 3 + i] : state.strains[row * 9 + i - 3];
+      total = (i < 3 ? sum : 0.5F * sum) + (is_first ? 0 : total);
     }
   }
 
  private:
-  static constexpr int none = 3;
-  __device__ static float axis(int which, float x, float y, float z) { return which == 0 ? x : which == 1 ? y : z; }
-
-  int g_axis_, e_axis_;
-  float sum_ = 0;
+  static constexpr int n = WantsStrain ? 12 : 3;
+  float sums_[n] = {};
 };
 
 /// From gs_sum and gv_sum of an atom and its neighbours: its gs and gv, of painn g_context, and its share of the force.
-template <bool IsPainn, class Neighbours, class MakeFilters>
+template <bool IsPainn, bool WantsStrain, class Neighbours, class MakeFilters>
 __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, int atom, int group,
                                        const Neighbours& neighbours, const MakeFilters& make_filters) {
   constexpr int along = IsPainn ? 1 : 2, from = IsPainn ? 2 : 1;
   const auto [channel, are_there] = channels_of(state.model, group);
-  const float keep = are_there ? 1 : 0;
   const int v_field = state.at.v + layer * state.at.layer_stride;
   const Sent mine = sent_by<IsPainn>(state, layer, atom, channel);
   const float2 gs_mine = load2(state.row(state.at.gs_sum, 1, atom) + channel);
@@ -216,7 +195,7 @@ __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, i
   float2 gs = IsPainn ? float2{} : gs_mine;
   float2 gv[3] = {gv_mine[0], gv_mine[1], gv_mine[2]};
   float2 g_along{}, g_from{};  // painn: by the other two that the atom sends
-  EdgeGradients<IsPainn> gradients;
+  EdgeGradients<IsPainn, WantsStrain> gradients;
   neighbours([&](int other, const EdgeVector& edge, int number) {
     const auto filters = make_filters(state.model, layer, channel, edge, number);
     const Sent theirs = sent_by<IsPainn>(state, layer, other, channel);
@@ -255,12 +234,11 @@ __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, i
       for (int x = 0; x < 3; ++x) gv[x] = fma2(factor, gv_theirs[x], gv[x]);
       if constexpr (IsPainn) g_from = fma2(by_vector.value, to_theirs, g_from);
     }
-    const float4 sums =
-        sum_of_lanes({(distance.x + distance.y) * keep, (unit_share[0].x + unit_share[0].y) * keep,
-                      (unit_share[1].x + unit_share[1].y) * keep, (unit_share[2].x + unit_share[2].y) * keep});
-    gradients.add(edge, sums.x, {sums.y, sums.z, sums.w});
+    gradients.add(
+        edge, inverse, distance.x + distance.y,
+        {unit_share[0].x + unit_share[0].y, unit_share[1].x + unit_share[1].y, unit_share[2].x + unit_share[2].y});
   });
-  gradients.store(state, atom, group, layer + 1 == state.n_layers);
+  gradients.store(state, atom, group, layer + 1 == state.n_layers, are_there);
   if (!are_there) return;
   if constexpr (IsPainn) {
     float* row = state.row(state.at.g_context, 3, atom) + channel;

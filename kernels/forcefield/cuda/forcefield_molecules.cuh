@@ -75,7 +75,7 @@ class MaskedNeighbours {
   int n_atoms_, atom_;
 };
 
-template <bool IsPainn>
+template <bool IsPainn, int Ahead>
 class MoleculeBlock {
  public:
   __device__ MoleculeBlock(const MoleculeArgs& args, const MoleculeShared& shared, const State<IsPainn>& state)
@@ -155,7 +155,8 @@ class MoleculeBlock {
 
   __device__ void send_backward(int layer) const {
     for_each_item([&](int atom, int group) {
-      pass_messages_backward<IsPainn>(state_, layer, atom, group, MaskedNeighbours(shared_, n_, atom), MakeTabulated{});
+      pass_messages_backward<IsPainn, false>(state_, layer, atom, group, MaskedNeighbours(shared_, n_, atom),
+                                             MakeTabulated{});
     });
     if (IsPainn && layer > 0) for_each_chunk(n_, [&](Chunk atoms) { layers_.make_context_backward(layer, atoms); });
   }
@@ -163,18 +164,19 @@ class MoleculeBlock {
   const MoleculeArgs& args_;
   const MoleculeShared& shared_;
   const State<IsPainn>& state_;
-  Layers<IsPainn> layers_;
+  Layers<IsPainn, Ahead> layers_;
   core::StageTicks ticks_;
   std::int64_t first_ = 0;
   int n_ = 0;
 };
 
-template <bool IsPainn>
-__global__ void __launch_bounds__(block_threads, 2) compute_molecules(const __grid_constant__ MoleculeArgs args) {
+/// Two blocks a multiprocessor, or one with more weights under way where there are no more molecules than that.
+template <bool IsPainn, int Blocks>
+__global__ void __launch_bounds__(block_threads, Blocks) compute_molecules(const __grid_constant__ MoleculeArgs args) {
   const MoleculeShared shared(core::dynamic_shared<float>(), args.model, args.capacity);
   const State<IsPainn> state(args.states + blockIdx.x * state_floats(args.model, args.capacity), args.model,
-                             args.capacity, args.virials != nullptr);
-  MoleculeBlock<IsPainn> block(args, shared, state);
+                             args.capacity, false);
+  MoleculeBlock<IsPainn, Blocks == 1 ? 4 : 1> block(args, shared, state);
   for (std::int64_t i = args.first_in_order + blockIdx.x; i < args.batch.n_molecules; i += gridDim.x)
     block.run(args.batch.order[i]);
 }
@@ -190,9 +192,9 @@ inline bool fits_blocks(const ModelView& model) {
   return fits && hidden <= 3 * model.features;
 }
 
-template <bool IsPainn>
+template <bool IsPainn, int Blocks>
 void launch_molecules(const Stream& stream, MoleculeArgs args) {
-  constexpr auto kernel = compute_molecules<IsPainn>;
+  constexpr auto kernel = compute_molecules<IsPainn, Blocks>;
   const std::int64_t n_molecules = args.batch.n_molecules - args.first_in_order;
   const std::int64_t shared_bytes = MoleculeShared::floats(args.model, args.capacity) * std::int64_t{sizeof(float)};
   const std::int64_t state_bytes = state_floats(args.model, args.capacity) * std::int64_t{sizeof(float)};
@@ -219,7 +221,12 @@ inline void launch_molecules(const Stream& stream, const ForceFieldArgs<float>& 
                          .states = nullptr,
                          .capacity = static_cast<int>(std::max<std::int64_t>(batch.largest_small(), 1)),
                          .counters = MoleculeStage::begin(args.stages)};
-  all.model.is_painn() ? launch_molecules<true>(stream, all) : launch_molecules<false>(stream, all);
+  const bool are_few = n_small <= stream.n_multiprocessors();
+  if (all.model.is_painn()) {
+    are_few ? launch_molecules<true, 1>(stream, all) : launch_molecules<true, 2>(stream, all);
+  } else {
+    are_few ? launch_molecules<false, 1>(stream, all) : launch_molecules<false, 2>(stream, all);
+  }
 }
 
 }  // namespace rafter::forcefield_ladder::RAFTER_BACKEND

@@ -60,7 +60,7 @@ __global__ void fill_scalars(const __grid_constant__ StagedArgs args) {
 
 enum class Direction { forward, backward };
 
-template <bool IsPainn, Direction Way>
+template <bool IsPainn, Direction Way, bool WantsStrain>
 __global__ void __launch_bounds__(32 * message_warps)
     send_messages(const __grid_constant__ StagedArgs args, int layer) {
   const std::int64_t item = std::int64_t{blockIdx.x} * message_warps + threadIdx.x / 32;
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(32 * message_warps)
   if constexpr (Way == Direction::forward) {
     pass_messages<IsPainn>(state, layer, atom, group, neighbours, MakeTabulated{});
   } else {
-    pass_messages_backward<IsPainn>(state, layer, atom, group, neighbours, MakeTabulated{});
+    pass_messages_backward<IsPainn, WantsStrain>(state, layer, atom, group, neighbours, MakeTabulated{});
   }
 }
 
@@ -81,7 +81,7 @@ enum class LayerStep { context, mix, update, read_out, energies, update_backward
 template <bool IsPainn, LayerStep Step>
 __global__ void __launch_bounds__(block_threads, 2) run_step(const __grid_constant__ StagedArgs args, int layer) {
   const auto state = args.state_of<IsPainn>();
-  const Layers<IsPainn> layers(state, Tile(core::dynamic_shared<float>(), state.features));
+  const Layers<IsPainn, 1> layers(state, Tile(core::dynamic_shared<float>(), state.features));
   constexpr bool has_axes = Step == LayerStep::mix || Step == LayerStep::mix_backward;
   const int n_rows = args.range.n_atoms * (has_axes ? 3 : 1), first = static_cast<int>(blockIdx.x) * tile_rows;
   const Chunk rows{first, min(tile_rows, n_rows - first)};
@@ -140,7 +140,7 @@ class StagedMolecules {
       step<LayerStep::update_backward>(layer);
       if constexpr (IsPainn) step<LayerStep::mix_backward>(layer);
       args_.stages.begin("message backward");
-      send<Direction::backward>(layer);
+      staged_.wants_strain ? send<Direction::backward, true>(layer) : send<Direction::backward>(layer);
       if (IsPainn && layer > 0) step<LayerStep::context_backward>(layer);
     }
     args_.stages.begin("sums");
@@ -164,11 +164,11 @@ class StagedMolecules {
     launch_lists(stream_, range, args_.positions, cutoff, first, edges);
   }
 
-  template <Direction Way>
+  template <Direction Way, bool WantsStrain = false>
   void send(int layer) const {
     const std::int64_t items = std::int64_t{staged_.range.n_atoms} * n_groups(staged_.model);
-    core::launch(send_messages<IsPainn, Way>, ceil_div(items, message_warps), 32 * message_warps, 0, stream_, staged_,
-                 layer);
+    core::launch(send_messages<IsPainn, Way, WantsStrain>, ceil_div(items, message_warps), 32 * message_warps, 0,
+                 stream_, staged_, layer);
   }
 
   template <LayerStep Step>
@@ -192,6 +192,9 @@ inline void launch_staged(const Stream& stream, const ForceFieldArgs<float>& arg
   const ModelView model = args.model->view();
   const std::int64_t atom_bytes = state_floats(model, 32) * std::int64_t{sizeof(float)} / 32;
   const std::int64_t most_atoms = std::max<std::int64_t>(stream.scratch_limit() / 2 / atom_bytes, 1);
+  if (n_slots > 0 && batch.order_first(1) > most_state_atoms(model))
+    throw Error(ErrorCode::unsupported, "ForceField: a molecule has " + std::to_string(batch.order_first(1)) +
+                                            " atoms; on a GPU it may have " + std::to_string(most_state_atoms(model)));
   for (std::int64_t slot = 0; slot < n_slots;) {
     std::int64_t end = slot + 1;
     while (end < n_slots && batch.order_first(end + 1) - batch.order_first(slot) <= most_atoms) ++end;

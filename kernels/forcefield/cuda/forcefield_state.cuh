@@ -70,6 +70,9 @@ constexpr std::int64_t state_floats(const ModelView& model, std::int64_t capacit
   return ((n_rows * model.features + 1 + std::int64_t{n_groups(model)} * 12) * capacity + 31) / 32 * 32;
 }
 
+/// Atoms whose widest field has fewer than 2^31 floats.
+constexpr std::int64_t most_state_atoms(const ModelView& model) { return 0x7fffffff / (6 * model.features); }
+
 /// The state of `capacity` atoms.
 template <bool IsPainn>
 struct State {
@@ -94,9 +97,9 @@ struct State {
         forces(energies + capacity),
         strains(wants_strain ? forces + std::int64_t{n_groups(model)} * capacity * 3 : nullptr) {}
 
-  /// Row `atom` of a field that is `width` rows wide.
+  /// Row `atom` of a field that is `width` rows wide. Fields are small enough for 32 bits (most_state_atoms()).
   __device__ float* row(int field, int width, int atom) const {
-    return rows + (std::int64_t{field} * capacity + std::int64_t{atom} * width) * features;
+    return rows + std::int64_t{field} * capacity * features + atom * (width * features);
   }
   __device__ float* layer_row(int layer, int field, int width, int atom) const {
     return row(field + layer * at.layer_stride, width, atom);

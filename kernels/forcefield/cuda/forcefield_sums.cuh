@@ -11,6 +11,25 @@ struct MoleculeResults {
   double* virials;  // or null
 };
 
+/// A thread's element of the virial. Without a strain of edges, it is made of forces: those of a molecule that does not
+/// repeat add up to zero, so that positions may be taken from its first atom.
+template <bool IsPainn>
+__device__ double virial(const State<IsPainn>& state, int first, int n, const float* positions) {
+  const int x = static_cast<int>(threadIdx.x) / 3, y = static_cast<int>(threadIdx.x) % 3;
+  double sum = 0;
+  for (int group = 0; group < n_groups(state.model); ++group) {
+    for (int i = 0; i < n; ++i) {
+      const std::int64_t row = std::int64_t{group} * state.capacity + first + i;
+      if (state.strains != nullptr) {
+        sum -= double{state.strains[row * 9 + threadIdx.x]};
+      } else {
+        sum += double{state.forces[row * 3 + x]} * (double{positions[3 * i + y]} - double{positions[y]});
+      }
+    }
+  }
+  return sum;
+}
+
 /// Sums over atoms and groups of channels, in their order, whatever the block's place. The molecule's atoms are `n`
 /// from `first` on in the state and from `source` on in the caller's arrays. A position that is no number makes all
 /// results none.
@@ -38,14 +57,8 @@ __device__ void write_results(const State<IsPainn>& state, int first, int n, con
       results.forces[3 * source + i] = sum;
     }
   }
-  if (results.virials != nullptr && threadIdx.x < 9) {
-    double sum = 0;
-    for (int group = 0; group < groups; ++group) {
-      for (int atom = first; atom < first + n; ++atom)
-        sum += double{state.strains[(std::int64_t{group} * state.capacity + atom) * 9 + threadIdx.x]};
-    }
-    results.virials[9 * molecule + threadIdx.x] = double{poison} - sum;
-  }
+  if (results.virials != nullptr && threadIdx.x < 9)
+    results.virials[9 * molecule + threadIdx.x] = double{poison} + virial(state, first, n, positions);
 }
 
 }  // namespace rafter::forcefield_ladder::RAFTER_BACKEND

@@ -2,12 +2,12 @@
 // product, GELU, and the basis normalised in every call. In float64 it gives the answers that others are held to.
 #pragma once
 
+#include "core/tile_product.cuh"
 #include "spectral/cuda/spectral_layers.cuh"
 
 namespace rafter::spectral_ladder::RAFTER_BACKEND {
 
 inline constexpr int per_op_threads = 256;
-inline constexpr int product_side = 16;
 
 /// A warp a row: out = (in - mean) / sqrt(variance + epsilon) * scale + shift.
 template <class In, class T>
@@ -36,36 +36,6 @@ __global__ void to_length_1(const float* in, std::int64_t rows, std::int64_t col
   const T root = sqrt(sum_of_lanes(squares)), least = static_cast<T>(length_epsilon);
   const T length = root < least ? least : root;  // NaN stays
   for (std::int64_t c = lane; c < columns; c += 32) out[c] = static_cast<T>(in[c]) / length;
-}
-
-enum class Right { transposed, plain };  // b is [columns][inputs], or [inputs][columns]
-
-/// out[rows][columns] = a[rows][inputs] b (+ bias).
-template <Right Form, class B, class T>
-__global__ void product(const T* a, const B* b, const float* bias, std::int64_t rows, std::int64_t columns,
-                        std::int64_t inputs, T* out) {
-  __shared__ T left[product_side][product_side];
-  __shared__ T right[product_side][product_side + 1];
-  const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
-  const std::int64_t row = std::int64_t{blockIdx.x} * product_side + y;
-  const std::int64_t first_column = std::int64_t{blockIdx.y} * product_side;
-  const std::int64_t column = first_column + x;
-  T sum = 0;
-  for (std::int64_t first = 0; first < inputs; first += product_side) {
-    left[y][x] = row < rows && first + x < inputs ? a[row * inputs + first + x] : T{};
-    if constexpr (Form == Right::transposed) {
-      const bool is_inside = first_column + y < columns && first + x < inputs;
-      right[x][y] = is_inside ? static_cast<T>(b[(first_column + y) * inputs + first + x]) : T{};
-    } else {
-      const bool is_inside = first + y < inputs && column < columns;
-      right[y][x] = is_inside ? static_cast<T>(b[(first + y) * columns + column]) : T{};
-    }
-    __syncthreads();  // both tiles are there
-    for (int k = 0; k < product_side; ++k) sum += left[y][k] * right[k][x];
-    __syncthreads();  // nobody reads them any more
-  }
-  if (row < rows && column < columns)
-    out[row * columns + column] = sum + (bias != nullptr ? static_cast<T>(bias[column]) : T{});
 }
 
 template <class T>
@@ -110,12 +80,6 @@ void run_per_op(const Stream& stream, const PerOpProblem& problem, T* work, T* y
   const auto& [x, batch, shape, w, stages] = problem;
   const auto take = [&](std::int64_t n) { return std::exchange(work, work + n); };
   const auto rows_of_warps = [](std::int64_t rows) { return ceil_div(rows * 32, per_op_threads); };
-  const auto multiply = [&](auto kernel, const T* a, const auto* b, const float* bias, std::int64_t rows,
-                            std::int64_t columns, std::int64_t inputs, T* out) {
-    const core::Grid down(ceil_div(rows, product_side));
-    core::launch(kernel, dim3(down.blocks.x, static_cast<unsigned>(ceil_div(columns, product_side))),
-                 dim3(product_side, product_side), 0, stream, a, b, bias, rows, columns, inputs, out);
-  };
   const auto activate = [&](T* values, std::int64_t n) {
     core::launch(gelu_all<T>, ceil_div(n, per_op_threads), per_op_threads, 0, stream, values, n);
   };
@@ -131,28 +95,28 @@ void run_per_op(const Stream& stream, const PerOpProblem& problem, T* work, T* y
   core::launch(layer_norm<float, T>, rows_of_warps(n_spectra), per_op_threads, 0, stream, x, n_spectra, shape.mels,
                w.encoder_norm_weight, w.encoder_norm_bias, normed);
   stages.begin("encoder");
-  multiply(product<Right::transposed, float, T>, normed, w.encoder_weight, w.encoder_bias, n_spectra, shape.slice,
-           shape.mels, slices);
+  core::launch_product<core::Right::transposed>(stream, normed, w.encoder_weight, w.encoder_bias, n_spectra,
+                                                shape.slice, shape.mels, slices);
   stages.begin("encoder gelu");
   activate(slices, batch * n_features);
   stages.begin("basis norm");
   core::launch(to_length_1<T>, rows_of_warps(shape.latent), per_op_threads, 0, stream, w.basis, shape.latent,
                n_features, basis);
   stages.begin("basis");
-  multiply(product<Right::transposed, T, T>, slices, basis, nullptr, batch, shape.latent, n_features, z);
+  core::launch_product<core::Right::transposed>(stream, slices, basis, nullptr, batch, shape.latent, n_features, z);
   stages.begin("latent norm");
   core::launch(layer_norm<T, T>, rows_of_warps(batch), per_op_threads, 0, stream, z, batch, shape.latent,
                w.latent_norm_weight, w.latent_norm_bias, normed_z);
   stages.begin("latent");
-  multiply(product<Right::transposed, float, T>, normed_z, w.latent_weight, w.latent_bias, batch, shape.latent,
-           shape.latent, z);
+  core::launch_product<core::Right::transposed>(stream, normed_z, w.latent_weight, w.latent_bias, batch, shape.latent,
+                                                shape.latent, z);
   stages.begin("latent gelu");
   activate(z, batch * shape.latent);
   stages.begin("rebuild");
-  multiply(product<Right::plain, T, T>, z, basis, nullptr, batch, n_features, shape.latent, rebuilt);
+  core::launch_product<core::Right::plain>(stream, z, basis, nullptr, batch, n_features, shape.latent, rebuilt);
   stages.begin("decoder");
-  multiply(product<Right::transposed, float, T>, rebuilt, w.decoder_weight, w.decoder_bias, n_spectra, shape.mels,
-           shape.slice, y);
+  core::launch_product<core::Right::transposed>(stream, rebuilt, w.decoder_weight, w.decoder_bias, n_spectra,
+                                                shape.mels, shape.slice, y);
   if (scores == nullptr) return;
   stages.begin("scores");
   core::launch(mean_squared_errors<T>, rows_of_warps(batch), per_op_threads, 0, stream, x, y, batch, shape.window(),
