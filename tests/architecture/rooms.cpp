@@ -55,11 +55,12 @@ const std::vector<Room>& rooms() {
       {"src/solve", and_lab({"include/rafter", "src/base", "src/core", "src/draw"})},
       {"src/classify", and_lab({"include/rafter", "src/base"})},
       {"src/score", {"include/rafter", "src/base", "src/core"}},
+      {"src/forces", {"include/rafter", "src/base", "src/core"}},
       {"src/trial",
        and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device"})},
       {"src/cli",
        and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device",
-                "src/draw", "src/plot", "src/solve", "src/classify", "src/score", "src/trial"})},
+                "src/draw", "src/plot", "src/solve", "src/classify", "src/score", "src/forces", "src/trial"})},
   };
   return all;
 }

@@ -1,0 +1,40 @@
+// A file that is read from its beginning to its end, or the standard input.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace rafter::forces {
+
+/// Throws Error (io) for what cannot be read, and (bad_argument) for a compressed file.
+class InputFile {
+ public:
+  /// "-" is the standard input. `stop` is asked while nothing comes through a pipe; then that is its end.
+  explicit InputFile(
+      const std::string& path, std::function<bool()> stop = [] { return false; });
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  const std::string& name() const { return name_; }  ///< as messages have it: in quotes
+  /// Of a plain file.
+  std::optional<std::int64_t> n_bytes() const { return n_bytes_; }
+
+  /// Fills the front of the span with the next bytes and returns how many; 0 at the end.
+  std::size_t read(std::span<char> bytes);
+
+ private:
+  [[noreturn]] void fail(int error) const;
+  bool wait_for_bytes() const;
+
+  std::string name_;
+  std::function<bool()> stop_;
+  int file_;
+  bool is_at_start_ = true;
+  std::optional<std::int64_t> n_bytes_;
+};
+
+}  // namespace rafter::forces
