@@ -9,13 +9,13 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "base/files.hpp"
 #include "base/npy.hpp"
 #include "base/suggest.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "classify/images.hpp"
 #include "classify/layer_times.hpp"
+#include "cli/outputs.hpp"
 #include "cli/streams.hpp"
 #include "lab/machine/machine.hpp"
 #include "rafter/error.hpp"
@@ -54,12 +54,12 @@ class ClassifyCommand {
         stream_(stream_on(device_, options.n_threads)),
         images_(classify::read_images(options.images)),
         model_(stream_, read_lenet_weights(options.weights), {precision_, batch_wanted(options.batch, device_)}),
-        out_(to_stdout() ? stderr : stdout) {
+        outcome_file_(options.json_path),
+        out_(outcome_file_.for_people()) {
     if (!options.labels.empty()) read_labels();
     if (images_.n == 0) throw Error(ErrorCode::bad_argument, fmt::format("'{}' holds no images", options.images));
-    for (const std::string& path : {options.output, options.probabilities, to_stdout() ? "" : options.json_path}) {
-      if (!path.empty()) base::require_writable(path);
-    }
+    require_outputs({options.output, options.probabilities, outcome_file_.file()},
+                    {options.weights, options.images, options.labels});
   }
 
   int run() {
@@ -78,8 +78,6 @@ class ClassifyCommand {
  private:
   /// Of an image whose layers are timed: the larger one's input and output, twice, and as much again to spare.
   static constexpr std::int64_t timed_bytes = 4 * 4 * (Lenet::image_pixels + Lenet::conv1_outputs);
-
-  bool to_stdout() const { return options_.json_path == "-" || options_.json_path == "/dev/stdout"; }
 
   void read_labels() {
     labels_ = classify::read_labels(options_.labels);
@@ -218,9 +216,7 @@ class ClassifyCommand {
       result["accuracy"] = accuracy();
     }
     for (const LayerTimes& times : times_) result["layers"].push_back(layer_json(times));
-    const std::string text = result.dump(1) + "\n";
-    if (to_stdout()) fmt::print("{}", text);
-    if (!to_stdout()) base::write_file(options_.json_path, text);
+    outcome_file_.write(result.dump(1));
   }
 
   static json layer_json(const LayerTimes& times) {
@@ -251,6 +247,7 @@ class ClassifyCommand {
   Stream stream_;
   Images images_;
   Lenet model_;
+  OutcomeFile outcome_file_;
   std::FILE* out_;
   std::vector<std::int32_t> labels_;
   std::vector<LenetResult> results_;

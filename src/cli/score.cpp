@@ -11,6 +11,7 @@
 #include "base/suggest.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
+#include "cli/outputs.hpp"
 #include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
 #include "lab/machine/machine.hpp"
@@ -44,13 +45,12 @@ class ScoreCommand {
         stream_(stream_on(device_, options.n_threads)),
         model_(stream_, read_spectral_weights(options.model), {precision_}),
         windows_(options.input, model_.shape()),
-        out_(to_stdout() ? stderr : stdout) {
+        outcome_file_(options.json_path),
+        out_(outcome_file_.for_people()) {
     if (windows_.n() == 0) throw Error(ErrorCode::bad_argument, fmt::format("'{}' holds no windows", options.input));
     if (options.batch < 0)
       throw Error(ErrorCode::bad_argument, fmt::format("--batch must be 1 or more, got {}", options.batch));
-    for (const std::string& path : {options.output, to_stdout() ? "" : options.json_path}) {
-      if (!path.empty()) require_output(path);
-    }
+    require_outputs({options.output, outcome_file_.file()}, {options.model, options.input});
     job_.batch = options.batch > 0 ? options.batch : score::usual_batch(model_.shape());
     if (options.output.empty()) return;
     job_.output = base::replaceable_file(options.output);
@@ -73,19 +73,6 @@ class ScoreCommand {
 
  private:
   using Clock = std::chrono::steady_clock;
-
-  bool to_stdout() const { return options_.json_path == "-" || options_.json_path == "/dev/stdout"; }
-
-  /// One that can be written, and is none of what is read.
-  void require_output(const std::string& path) const {
-    for (const std::string& read : {options_.model, options_.input}) {
-      std::error_code error;
-      if (!std::filesystem::equivalent(path, read, error)) continue;
-      throw Error(ErrorCode::bad_argument,
-                  fmt::format("'{}' is read and cannot be written, too: name another file", path));
-    }
-    base::require_writable(path);
-  }
 
   void describe() const {
     const SpectralShape& shape = model_.shape();
@@ -149,9 +136,7 @@ class ScoreCommand {
     }
     for (const auto& [window, score] : summary.highest())
       result["highest"].push_back({{"window", window}, {"score", score}});
-    const std::string text = result.dump(1) + "\n";
-    if (to_stdout()) fmt::print("{}", text);
-    if (!to_stdout()) base::write_file(options_.json_path, text);
+    outcome_file_.write(result.dump(1));
   }
 
   int conclude(const ScoreSummary& summary) const {
@@ -175,6 +160,7 @@ class ScoreCommand {
   Stream stream_;
   SpectralAutoencoder model_;
   score::WindowFile windows_;
+  OutcomeFile outcome_file_;
   std::FILE* out_;
   score::ScoreJob job_;
   Clock::time_point start_;

@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
+#include "cli/outputs.hpp"
 #include "cli/solve_plan.hpp"
 #include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
@@ -34,7 +35,8 @@ class HeatCommand {
         job_(heat_job(options)),
         device_(device_wanted(options.device, {"cpu", "cuda"})),
         stream_(stream_on(device_, options.n_threads)),
-        out_(to_stdout() ? stderr : stdout) {}
+        outcome_file_(options.json_path),
+        out_(outcome_file_.for_people()) {}
 
   int run() {
     require_memory();
@@ -50,7 +52,6 @@ class HeatCommand {
   }
 
  private:
-  bool to_stdout() const { return options_.json_path == "-" || options_.json_path == "/dev/stdout"; }
   const solve::HeatPlan& plan() const { return job_.plan; }
   std::int64_t first_step() const { return job_.start ? job_.start->step : 0; }
 
@@ -97,7 +98,7 @@ class HeatCommand {
       base::remove_partial_files(plan().checkpoint->path);
     }
     if (plan().picture) base::require_writable(plan().picture->path);
-    if (!options_.json_path.empty() && !to_stdout()) base::require_writable(options_.json_path);
+    require_outputs({outcome_file_.file()}, {});
   }
 
   void describe() const {
@@ -232,15 +233,14 @@ class HeatCommand {
     if (outcome.checkpoint) {
       result["checkpoint"] = {{"path", outcome.checkpoint->string()}, {"step", outcome.checkpoint_step}};
     }
-    const std::string text = result.dump(1) + "\n";
-    if (to_stdout()) fmt::print("{}", text);
-    if (!to_stdout()) base::write_file(options_.json_path, text);
+    outcome_file_.write(result.dump(1));
   }
 
   const SolveHeatOptions& options_;
   HeatJob job_;
   Device device_;
   Stream stream_;
+  OutcomeFile outcome_file_;
   std::FILE* out_;
   std::string memory_, disk_;
   base::ProgressLine progress_;

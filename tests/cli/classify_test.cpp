@@ -160,6 +160,7 @@ TEST_F(Classify, BadInputIsRefusedWithWhatToDo) {
       {"classify --device gpu --weights" + path("w") + images, "unknown device 'gpu'"},
       {good + " --batch -3", "--batch must be 1 or more, got -3"},
       {good + " --output /proc/nowhere/c.npy", "cannot write"},
+      {good + " --output" + path("x"), "is read and cannot be written, too"},
       {good + " --lables y", "did you mean '--labels'?"},
   };
   for (const auto& [arguments, words] : cases) {
