@@ -17,11 +17,12 @@ base::Style output_style() {
 
 ProgressLine::ProgressLine() : on_terminal_(isatty(STDERR_FILENO) != 0) {}
 
-void ProgressLine::show(const std::string& what, double share) {
+void ProgressLine::show(const std::string& what, std::optional<double> share) {
   const auto now = std::chrono::steady_clock::now();
   if (!on_terminal_ || now - shown_ < std::chrono::milliseconds(100)) return;
   shown_ = now;
-  fmt::print(stderr, "\r\x1b[K[{:3.0f}%] {:.90}", 100 * share, what);
+  const std::string done = share ? fmt::format("[{:3.0f}%] ", 100 * *share) : "";
+  fmt::print(stderr, "\r\x1b[K{}{:.90}", done, what);
   std::fflush(stderr);
   visible_ = true;
 }

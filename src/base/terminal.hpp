@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 namespace rafter::base {
@@ -22,7 +23,8 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void show(const std::string& what, double share);
+  /// `share`: how much is done, of work whose end is known.
+  void show(const std::string& what, std::optional<double> share);
   void clear();
 
  private:

@@ -39,6 +39,7 @@ std::string show_rate(double per_second, const char* unit) {
     per_second *= 1e-3;
     ++prefix;
   }
+  if (prefix == 0 && *unit == ' ') ++unit;
   return fmt::format("{} {}{}", three_digits(per_second), prefixes[prefix], unit);
 }
 

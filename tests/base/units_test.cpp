@@ -50,6 +50,8 @@ TEST(Units, RatesTakeTheirUnit) {
   EXPECT_EQ(show_rate(4.55e12, "B/s"), "4.55 TB/s");
   EXPECT_EQ(show_rate(66.9e12, "FLOP/s"), "66.9 TFLOP/s");
   EXPECT_EQ(show_rate(999.7e9, "B/s"), "1.00 TB/s");
+  EXPECT_EQ(show_rate(8.1e3, " frames/s"), "8.10 k frames/s");
+  EXPECT_EQ(show_rate(31.6, " frames/s"), "31.6 frames/s");
 }
 
 TEST(Units, RatesBeyondTheLastPrefixStayReadable) { EXPECT_EQ(show_rate(5e18, "B/s"), "5000 PB/s"); }
