@@ -122,6 +122,18 @@ struct ScoreOptions {
   int n_threads = 0;
 };
 
+/// A model's energies and forces of molecules.
+struct ForcesOptions {
+  std::string molecules{};  ///< "-": standard input
+  std::string model{}, random_model{}, output{};
+  std::int64_t seed = 1;  ///< of random_model
+  std::string device{};   ///< empty: the best one present
+  bool stress = false, energies_only = false, float64 = false, exact_filters = false;
+  std::int64_t batch_atoms = 0;  ///< 0: the device's own
+  std::string json_path{};       ///< empty: none; "-": standard output
+  int n_threads = 0;
+};
+
 /// The stand-in nvcc: its arguments as they are.
 struct NvccOptions {
   std::vector<std::string> arguments{};
@@ -132,9 +144,9 @@ struct Finished {
   int exit_code = 0;
 };
 
-using Command =
-    std::variant<Finished, RunOptions, PlotOptions, ListOptions, DeviceOptions, ShowOptions, ExecutorOptions,
-                 TryOptions, TryChildOptions, SolveHeatOptions, ClassifyOptions, ScoreOptions, NvccOptions>;
+using Command = std::variant<Finished, RunOptions, PlotOptions, ListOptions, DeviceOptions, ShowOptions,
+                             ExecutorOptions, TryOptions, TryChildOptions, SolveHeatOptions, ClassifyOptions,
+                             ScoreOptions, ForcesOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

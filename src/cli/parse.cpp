@@ -26,6 +26,7 @@ Examples:
   rafter solve heat --grid 256 --steps 1000 --out run1     diffusion, with fields for ParaView
   rafter classify --weights lenet.bin --images x.npy       LeNet: classes, and times of its layers
   rafter score --model m.safetensors --input windows.npy   which windows of spectra are anomalies?
+  rafter forces molecules.xyz --model m.safetensors        energies and forces of molecules
 
 In a checkout, ./rafter builds first; ./rafter test builds and runs the tests.
 Exit code: 0 good, 1 the answer is no (a wrong result), 2 it could not run.)";
@@ -249,6 +250,33 @@ those the model was trained on. The file may be larger than memory; it is read i
 Exit code: 0 done, 1 some scores are not finite, 2 it could not run, 130 stopped by a signal.)");
 }
 
+void add_forces(CLI::App& app, ForcesOptions& o) {
+  CLI::App* sub = app.add_subcommand("forces", "Energies and forces: a message-passing network on molecules of a file");
+  sub->add_option("molecules", o.molecules, "FILE.xyz, plain or extended XYZ, many frames ('-': standard input)")
+      ->required();
+  sub->add_option("--model", o.model, "FILE.safetensors of a student or a PaiNN, with PyTorch's names");
+  sub->add_option("--random-model", o.random_model, "student or painn with random weights, to try it without a file");
+  sub->add_option("--seed", o.seed, "Of --random-model")->capture_default_str();
+  sub->add_option("--out", o.output, "FILE.extxyz for the results: extended XYZ, the same frames in order");
+  sub->add_flag("--stress", o.stress, "Write virials too, and stresses of cells");
+  sub->add_flag("--energies-only", o.energies_only, "Calculate no forces");
+  sub->add_flag("--float64", o.float64, "Calculate in float64, with exact filters");
+  sub->add_flag("--exact-filters", o.exact_filters, "Calculate filters by their network, not from a table");
+  sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)");
+  sub->add_option("--batch-atoms", o.batch_atoms, "Atoms at a time (default: 131072, on the CPU 1024 a thread)");
+  sub->add_option("--json", o.json_path, "Write the outcome here ('-': standard output)");
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all)");
+  sub->footer(R"(
+Use:
+  rafter forces molecules.xyz --model m.safetensors --out forces.extxyz
+  rafter forces molecules.xyz --random-model painn --out forces.extxyz
+  zcat crystals.extxyz.gz | rafter forces - --model m.safetensors --stress --out stresses.extxyz
+
+Angstrom and eV. The file may be larger than memory; it is read in pieces. A frame that is
+malformed or cannot be calculated is skipped and named with its line; the others are done.
+Exit code: 0 done, 1 some frames were skipped, 2 it could not run, 130 stopped by a signal.)");
+}
+
 Finished refuse(const std::string& complaint, const std::string& where) {
   fmt::print(stderr, "rafter: {}\n        see rafter {}--help\n", complaint, where);
   return {exit_failed};
@@ -347,6 +375,8 @@ Command parse(int argc, char** argv) {
   add_classify(app, classify_options);
   ScoreOptions score_options;
   add_score(app, score_options);
+  ForcesOptions forces_options;
+  add_forces(app, forces_options);
   prepare(app);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
@@ -379,6 +409,7 @@ Command parse(int argc, char** argv) {
   if (name == "heat") return solve_heat_options;
   if (name == "classify") return classify_options;
   if (name == "score") return score_options;
+  if (name == "forces") return forces_options;
   return show_options;
 }
 

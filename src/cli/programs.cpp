@@ -34,6 +34,7 @@ struct ProgramOf {
   const char* operator()(const SolveHeatOptions&) const { return "rafter-solve"; }
   const char* operator()(const ClassifyOptions&) const { return "rafter-classify"; }
   const char* operator()(const ScoreOptions&) const { return "rafter-score"; }
+  const char* operator()(const ForcesOptions&) const { return "rafter-forces"; }
   const char* operator()(const auto&) const { return "rafter-bench"; }
 };
 

@@ -33,9 +33,9 @@ TEST_F(Cli, HelpAndVersionSuffice) {
 }
 
 TEST_F(Cli, NoOutputIsWiderThan100Columns) {
-  for (const char* arguments :
-       {"--help", "run --help", "exec --help", "check --help", "profile --help", "try --help", "solve --help",
-        "solve heat --help", "plot --help", "try --list", "list", "list rows", "show sum", small_run}) {
+  for (const char* arguments : {"--help", "run --help", "exec --help", "check --help", "profile --help", "try --help",
+                                "solve --help", "solve heat --help", "plot --help", "forces --help", "try --list",
+                                "list", "list rows", "show sum", small_run}) {
     std::istringstream lines(rafter(arguments).out);
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with("Results:")) continue;  // a path is as long as it is

@@ -20,7 +20,7 @@ endif()
 add_executable(rafter_tool tool.cpp)
 target_compile_options(rafter_tool PRIVATE -Wall)
 set_target_properties(rafter_tool PROPERTIES OUTPUT_NAME rafter)
-foreach(program rafter-bench rafter-plot rafter-executor rafter-trial rafter-solve rafter-classify rafter-score tests_unit)
+foreach(program rafter-bench rafter-plot rafter-executor rafter-trial rafter-solve rafter-classify rafter-score rafter-forces tests_unit)
   add_custom_target(${program} COMMAND ${CMAKE_COMMAND} -E touch built_${program} DEPENDS rafter_tool)
 endforeach()
 enable_testing()
@@ -62,6 +62,7 @@ expect_built try sum my.cu rafter-trial
 expect_built solve heat rafter-solve
 expect_built classify --weights w --images x rafter-classify
 expect_built score --model m --input x rafter-score
+expect_built forces x.xyz --model m rafter-forces
 expect_built test -L unit tests_unit
 
 echo 'int broken( { return undeclared_name; }' >>tool.cpp

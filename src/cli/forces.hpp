@@ -1,0 +1,10 @@
+// rafter forces.
+#pragma once
+
+#include "cli/tool.hpp"
+
+namespace rafter::cli {
+
+int forces(const ForcesOptions& options);
+
+}  // namespace rafter::cli
