@@ -23,3 +23,6 @@ grep -q 'the pipeline agrees' <<<"$out"
 out=$("$work/build/anomalies" "$work/model.safetensors")
 echo "$out"
 grep -q 'window 123 has the highest score' <<<"$out"
+out=$("$work/build/dynamics" 2 200)
+echo "$out"
+grep -Eq 'the total drifts by -?0\.[0-9]+ meV per atom' <<<"$out"  # less than 1 meV
