@@ -1,12 +1,12 @@
 // The parts of a forward pass, by one thread. Products, most of the work, are bound by the multiply-add units.
 #include "spectral/spectral_simd.hpp"
 
+#include "core/panel_product.hpp"
 #include "spectral/cpu/spectral_gelu.hpp"
 #include "spectral/cpu/spectral_norm.hpp"
-#include "spectral/cpu/spectral_product.hpp"
 
 namespace rafter::spectral_ladder::cpu {
 
-RAFTER_ISA_TABLE(SpectralLoops, spectral_loops) = {normalise, multiply, gelu, mean_squared_error};
+RAFTER_ISA_TABLE(SpectralLoops, spectral_loops) = {normalise, core::multiply, gelu, mean_squared_error};
 
 }  // namespace rafter::spectral_ladder::cpu

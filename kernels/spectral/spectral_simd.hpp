@@ -4,27 +4,11 @@
 #include <cstdint>
 
 #include "core/isa.hpp"
+#include "core/panels.hpp"
 
 namespace rafter::spectral_ladder::cpu {
 
-/// Columns of a matrix that lie beside each other: panels are [in][panel_width], and rows of results whole panels.
-inline constexpr std::int64_t panel_width = 32;
-constexpr std::int64_t in_panels(std::int64_t n) { return (n + panel_width - 1) / panel_width * panel_width; }
-
-/// Rows of floats, `pitch` apart.
-template <class T>
-struct Rows {
-  T* data;
-  std::int64_t pitch;
-};
-
-/// A matrix in panels, and what is added to its products.
-struct Panels {
-  const float* matrix;  // [ceil(n_out / panel_width)][n_in][panel_width]
-  const float* bias;    // [n_out in panels]
-  std::int64_t n_in;
-  std::int64_t n_out;
-};
+using core::in_panels, core::Panels, core::panel_width, core::Rows;
 
 struct SpectralLoops {
   /// Rows of n values become ones of mean 0 and variance 1, but for an epsilon that is added to the variance. Of out,

@@ -2,31 +2,12 @@
 // own.
 #pragma once
 
-#include <utility>
-
 #include "core/float_vector.hpp"
 #include "spectral/spectral_simd.hpp"
 
 namespace rafter::spectral_ladder::cpu {
 
 namespace {
-
-/// v with its lanes in another order: lane i takes lane i ^ Half.
-template <int Half>
-inline core::Vector swapped(core::Vector v) {
-  return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    return __builtin_shufflevector(v, v, (I ^ Half)...);
-  }
-  (std::make_integer_sequence<int, core::n_lanes>());
-}
-
-/// The sum of all lanes, in all lanes.
-inline core::Vector total(core::Vector v) {
-  if constexpr (core::n_lanes > 8) v += swapped<8>(v);
-  if constexpr (core::n_lanes > 4) v += swapped<4>(v);
-  v += swapped<2>(v);
-  return v + swapped<1>(v);
-}
 
 /// The first `n` lanes, and zeros; without a look at memory behind them.
 inline core::Vector load_first(const float* from, std::int64_t n) {

@@ -38,10 +38,8 @@ void put(const Product& product, const FoldedWeights& folded, float* array) {
   const float* from = (folded.*product.matrix).data();  // [run][in][out]
   for (std::int64_t row = 0; row < product.n_runs * product.run; ++row) {
     const std::int64_t in = row / product.run * product.pitch + row % product.run;
-    for (std::int64_t out = 0; out < product.n_out; ++out) {
-      const std::int64_t panel = out / panel_width * panel_width;
-      array[panel * product.n_in() + in * panel_width + out - panel] = from[row * product.n_out + out];
-    }
+    for (std::int64_t out = 0; out < product.n_out; ++out)
+      array[core::panel_index(product.n_in(), in, out)] = from[row * product.n_out + out];
   }
   if (product.bias == nullptr) return;
   const std::vector<float>& bias = folded.*product.bias;

@@ -1,5 +1,6 @@
 // Rows times a matrix in panels: up to 14 rows x 2 vectors of columns in registers, so that a vector of weights loaded
-// once serves 14 multiply-adds and an input two. Part of spectral_simd.cpp: each level has functions of its own.
+// once serves 14 multiply-adds and an input two. For files that are compiled per instruction-set level (core/isa.hpp):
+// each has functions of its own.
 //
 // A sum is made of runs of 256 products, in their order, whatever the number of rows: which rows are calculated
 // together changes no bit. A run of a panel, 32 KiB, stays in the caches nearest to the core while all rows pass by.
@@ -8,17 +9,17 @@
 #include <utility>
 
 #include "core/float_vector.hpp"
-#include "spectral/spectral_simd.hpp"
+#include "core/panels.hpp"
 
-namespace rafter::spectral_ladder::cpu {
+namespace rafter::core {
 
 namespace {
 
-constexpr int n_columns = 2;                                  // vectors
-constexpr int most_rows = core::n_registers / n_columns - 2;  // beside weights and an input
+constexpr int n_columns = 2;                            // vectors
+constexpr int most_rows = n_registers / n_columns - 2;  // beside weights and an input
 constexpr std::int64_t run_length = 256;
 constexpr float zeros[panel_width] = {};
-constexpr int block_width = n_columns * core::n_lanes;
+constexpr int block_width = n_columns * n_lanes;
 
 /// Where a block's operands are.
 struct Block {
@@ -33,7 +34,6 @@ struct Block {
 /// Rows x n_columns vectors of sums.
 template <int N>
 void multiply_block(const Block& block) {
-  using namespace core;
   Vector sums[N][n_columns];
   RAFTER_UNROLL
   for (int i = 0; i < N * n_columns; ++i)
@@ -89,10 +89,11 @@ void multiply_run(Rows<const float> in, std::int64_t n_rows, const Panels& by, s
   }
 }
 
+/// out = bias + in . matrix, in whole panels. What becomes of a row does not depend on the rows beside it.
 void multiply(Rows<const float> in, std::int64_t n_rows, const Panels& by, Rows<float> out) {
   for (std::int64_t first = 0; first < by.n_in; first += run_length) multiply_run(in, n_rows, by, first, out);
 }
 
 }  // namespace
 
-}  // namespace rafter::spectral_ladder::cpu
+}  // namespace rafter::core
