@@ -1,6 +1,7 @@
 // Made-up molecules.
 #include "forcefield/forcefield_inputs.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -69,8 +70,8 @@ Molecule benzene(Numbers& numbers) {
   return molecule;
 }
 
-/// Grown atom by atom, each at a bond's length from another and at least 1.05 A from all.
-Molecule grown(std::int64_t n, std::uint64_t place, Numbers& numbers) {
+/// Grown atom by atom, each at a bond's length from one of the last `reach` and at least 1.05 A from all.
+Molecule grown(std::int64_t n, std::uint64_t place, std::int64_t reach, Numbers& numbers) {
   Molecule molecule;
   for (std::int64_t i = 0; i < n; ++i) {
     const bool is_light = lab::random_below(place, i, 2) == 1;
@@ -79,7 +80,7 @@ Molecule grown(std::int64_t n, std::uint64_t place, Numbers& numbers) {
     for (;;) {
       Point p{};
       if (i > 0) {
-        const Point& base = molecule.atoms[static_cast<std::size_t>(numbers.below(i))];
+        const Point& base = molecule.atoms[static_cast<std::size_t>(i - 1 - numbers.below(std::min(i, reach)))];
         const Point step = numbers.direction(is_light ? 1.09 : 1.45);
         for (std::size_t x = 0; x < 3; ++x) p[x] = base[x] + step[x];
       }
@@ -118,7 +119,7 @@ std::int64_t size_of(GeometryKind kind, std::uint64_t place) {
   switch (kind) {
     case GeometryKind::druglike: return between(20, 60);
     case GeometryKind::mixed: return between(3, 30);
-    case GeometryKind::large: return between(150, 300);
+    case GeometryKind::large: return between(130, 170);
     case GeometryKind::tiny: return between(0, 3);
     default: return 0;
   }
@@ -132,7 +133,8 @@ Molecule make(GeometryKind kind, std::int64_t place, std::uint64_t seed) {
     case GeometryKind::crystal: return crystal(numbers);
     default: break;
   }
-  Molecule molecule = grown(size_of(kind, order), order, numbers);
+  const std::int64_t reach = kind == GeometryKind::large ? 12 : 1000;  // a chain, or a cluster
+  Molecule molecule = grown(size_of(kind, order), order, reach, numbers);
   if (kind == GeometryKind::tiny && place % 2 == 1 && !molecule.atoms.empty()) molecule.atoms.back()[0] += 40;  // alone
   return molecule;
 }

@@ -23,7 +23,7 @@ enum class GeometryKind {
   benzene,   // 12 atoms, 132 edges within 5 A
   druglike,  // 20 to 60 atoms
   mixed,     // 3 to 30 atoms
-  large,     // 150 to 300 atoms
+  large,     // 130 to 170 atoms, a chain
   crystal,   // 8 atoms in a skewed cell that repeats along all vectors, smaller than twice a cutoff of 5
   tiny,      // 0 to 3 atoms, some of them alone
 };

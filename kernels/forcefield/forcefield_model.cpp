@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/dispatch.hpp"
+#include "forcefield/cpu/forcefield_packed.hpp"
 #include "forcefield/forcefield_weights.hpp"
 
 namespace rafter::forcefield_ladder {
@@ -52,6 +53,10 @@ ForceFieldNetwork::ForceFieldNetwork(const Stream& stream, const ForceFieldWeigh
   if (!meets) return;
   properties_.filters = ForceFieldFilters::tabulated;
   properties_.table_error = table.error;
+  if (stream.device() == Device::cpu) {
+    packed_ = std::make_shared<const cpu::PackedForceField>(stream, view_without_table(), table);
+    return;
+  }
   n_intervals_ = table.n_intervals;
   table_ = copy_of(stream, table.coefficients);
 }

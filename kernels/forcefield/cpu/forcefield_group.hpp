@@ -1,0 +1,80 @@
+// Energies, forces and virials of a group of molecules by one thread, which keeps what is between the layers in its
+// caches. Messages pass pair by pair; atoms of all molecules are the rows of products.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/stage_ticks.hpp"
+#include "forcefield/cpu/forcefield_pairs.hpp"
+#include "forcefield/forcefield_rung.hpp"
+
+namespace rafter::forcefield_ladder::cpu {
+
+class GroupPass {
+ public:
+  GroupPass(const ForceFieldArgs<float>& args, core::StageCounters counters);
+
+  /// Floats that lie between the layers of a group's atoms.
+  static std::int64_t n_floats(const ForceFieldArgs<float>& args, std::int64_t n_atoms);
+  /// A counter for each stage of run().
+  static core::StageCounters begin_stages(const ForceFieldArgs<float>& args);
+
+  /// `between`: n_floats() of all their atoms, of the calling thread, aligned to 64 bytes.
+  void run(std::span<const std::int32_t> molecules, float* between);
+
+ private:
+  /// Rows of atoms whose products are done together.
+  struct Chunk {
+    std::int64_t first, n;
+  };
+  /// Where arrays begin, in rows of channels for each atom.
+  struct Layout {
+    explicit Layout(const PackedForceField& model);
+    std::int64_t s = 0, v = 1, v_sum = 4, slopes = 7, gates = 8;  // of a layer
+    std::int64_t context_slopes = 11, sent = 12, mixed = 15;      // of a layer of painn
+    std::int64_t layer;                                           // from layer to layer
+    std::int64_t in = 0, gs = 2, gv = 3, gs_sum = 6, gv_sum = 7;  // behind the layers
+    std::int64_t g_sent = 10, g_mixed = 13, last_s = 19;
+    std::int64_t common;
+  };
+
+  float* of_layer(std::int64_t l, std::int64_t field, std::int64_t width, std::int64_t atom = 0) const;
+  float* common(std::int64_t field, std::int64_t width, std::int64_t atom = 0) const;
+  template <class F>
+  void for_each_chunk(const F& f) const;
+
+  void begin(std::span<const std::int32_t> molecules);
+  void make_context(std::int64_t l);
+  void pass_messages(std::int64_t l);
+  void update(std::int64_t l);
+  void read_out();
+  void update_backward(std::int64_t l);
+  void pass_messages_backward(std::int64_t l);
+  void context_backward(std::int64_t l);
+  void finish(std::span<const std::int32_t> molecules) const;
+  void put_forces(std::int64_t molecule, std::int64_t row, std::span<const Pair> pairs, const float* by_pair,
+                  float nothing) const;
+
+  Messages messages_of(std::int64_t l) const;
+  struct Update update_of(std::int64_t l, Chunk atoms) const;
+  void multiply(const float* in, std::int64_t n_rows, const Panels& by, float* out) const;
+
+  const ForceFieldArgs<float>& args_;
+  const PackedForceField& model_;
+  const ForceFieldLoops& loops_;
+  const ModelLoops& own_;
+  const Layout at_;
+  core::StageCounters counters_;
+  std::int64_t channels_;
+
+  PairFinder pairs_;
+  std::vector<float> by_pair_, energies_;  // [pairs][4], [atoms]
+  std::vector<std::int64_t> first_pair_;   // [molecules + 1]
+  std::int64_t n_atoms_ = 0;
+  float* layers_ = nullptr;   // [layers][layout.layer][atoms][channels]
+  float* common_ = nullptr;   // [layout.common][atoms][channels]
+  float* scratch_ = nullptr;  // of a chunk
+};
+
+}  // namespace rafter::forcefield_ladder::cpu

@@ -1,0 +1,58 @@
+// A model as the CPU's loops read it: matrices in panels for both passes, and the table of filters in the order in
+// which channels are taken. Made once, with the model.
+#pragma once
+
+#include <vector>
+
+#include "forcefield/forcefield_simd.hpp"
+#include "forcefield/forcefield_table.hpp"
+#include "rafter/buffer.hpp"
+
+namespace rafter::forcefield_ladder::cpu {
+
+/// A product and the one that takes gradients back through it. Inputs and outputs come in parts as long as the rows of
+/// a feature, each in whole panels.
+struct PackedProduct {
+  Buffer<float> array;
+  Panels forward, backward;
+};
+
+struct PackedLayer {
+  std::vector<PackedProduct> context;  // painn: F -> F -> 3F
+  std::vector<PackedProduct> mixing;   // painn: F -> 2F
+  std::vector<PackedProduct> update;   // 2F -> F -> 3F; of the student's last layer F: its vectors feed nothing
+  const float* axis_mixing;            // student: [3][3], but for the last layer
+};
+
+class PackedForceField {
+ public:
+  /// `model` is on the host and stays there.
+  PackedForceField(const Stream& stream, const ModelView& model, const FilterTable& table);
+
+  const ModelView& model() const { return model_; }
+  bool is_painn() const { return model_.is_painn(); }
+  std::int64_t n_layers() const { return model_.layers; }
+  std::int64_t channels() const { return channels_; }  ///< features in whole panels
+  const PackedLayer& layer(std::int64_t l) const { return layers_[static_cast<std::size_t>(l)]; }
+  const std::vector<PackedProduct>& readout() const { return readout_; }  ///< all layers but the last
+  const float* last_readout() const { return last_readout_.data(); }      ///< its weights, in whole panels
+  std::int64_t n_last() const { return last_readout_.size(); }
+  float last_bias() const { return *model_.readout_layer(model_.n_readouts - 1).bias; }
+  const float* embedding(std::int32_t element) const { return embedding_.data() + element * channels_; }
+
+  std::int64_t n_intervals() const { return n_intervals_; }
+  const float* table(std::int64_t layer) const { return table_.data() + layer * layer_floats(); }
+  std::int64_t table_pitch() const { return model_.layers * layer_floats(); }  ///< from interval to interval
+
+ private:
+  std::int64_t layer_floats() const { return channels_ / block_channels * block_floats; }
+  void put_table(const FilterTable& table);
+
+  ModelView model_;
+  std::int64_t channels_, n_intervals_;
+  std::vector<PackedLayer> layers_;
+  std::vector<PackedProduct> readout_;
+  Buffer<float> last_readout_, embedding_, table_;
+};
+
+}  // namespace rafter::forcefield_ladder::cpu

@@ -1,0 +1,189 @@
+// What updates do channel by channel, forward and backward; the products between are the group's. Part of
+// forcefield_simd.cpp: each level has functions of its own.
+//
+//   student   s = s_sum + a                        v = g1 v_sum + g2 M v_sum
+//   painn     s = s_sum + a + c (left right)       v = v_sum + b right          left, right: v_sum mixed over channels
+#pragma once
+
+#include "forcefield/cpu/forcefield_three.hpp"
+#include "forcefield/forcefield_simd.hpp"
+
+namespace rafter::forcefield_ladder::cpu {
+
+namespace {
+
+constexpr float painn_norm_epsilon = 1e-8F;
+
+/// Calls f(atom, channel) for each vector of channels.
+template <class F>
+__attribute__((always_inline)) inline void for_each(const Update& of, const F& f) {
+  for (std::int64_t atom = 0; atom < of.n_atoms; ++atom) {
+    for (std::int64_t c = 0; c < of.channels; c += core::n_lanes) f(atom, c);
+  }
+}
+
+__attribute__((always_inline)) inline core::Vector gate(const Update& of, std::int64_t atom, int which,
+                                                        std::int64_t c) {
+  return core::load(of.gates.data + atom * of.gates.pitch + which * of.channels + c);
+}
+__attribute__((always_inline)) inline void put_g_gate(const Update& of, std::int64_t atom, int which, std::int64_t c,
+                                                      core::Vector g) {
+  core::store(of.g_gates.data + atom * of.g_gates.pitch + which * of.channels + c, g);
+}
+/// A vector of rows [atoms][3][n].
+__attribute__((always_inline)) inline Three vector_at(const Update& of, const float* rows, int n, std::int64_t atom,
+                                                      std::int64_t c) {
+  return load3(rows + atom * 3 * n * of.channels + c, n * of.channels);
+}
+
+/// gs_sum, and the derivative by the length.
+__attribute__((always_inline)) inline core::Vector lengths_backward(const Update& of, std::int64_t atom,
+                                                                    std::int64_t c) {
+  using namespace core;
+  const float* g_in = of.g_in + atom * 2 * of.channels + c;
+  store(of.gs_sum + atom * of.channels + c, load(of.gs + atom * of.channels + c) + load(g_in));
+  return load(g_in + of.channels);
+}
+
+struct Student {
+  /// M v, or v M.
+  struct Mixing {
+    explicit Mixing(const float* m) {
+      for (int i = 0; i < 9; ++i) rows[i] = core::in_all_lanes(m == nullptr ? 0 : m[i]);
+    }
+    __attribute__((always_inline)) Three times(const Three& v) const {
+      return {dot3({rows[0], rows[1], rows[2]}, v), dot3({rows[3], rows[4], rows[5]}, v),
+              dot3({rows[6], rows[7], rows[8]}, v)};
+    }
+    __attribute__((always_inline)) Three transposed_times(const Three& v) const {
+      return {dot3({rows[0], rows[3], rows[6]}, v), dot3({rows[1], rows[4], rows[7]}, v),
+              dot3({rows[2], rows[5], rows[8]}, v)};
+    }
+    core::Vector rows[9];
+  };
+
+  static void update(const Update& of) {
+    using namespace core;
+    const Mixing mixing(of.mixing);
+    for_each(
+        of, [&](std::int64_t atom, std::int64_t c) __attribute__((always_inline)) {
+          store(of.s + atom * of.channels + c, load(of.s_sum.data + atom * of.s_sum.pitch + c) + gate(of, atom, 0, c));
+          if (!of.has_vectors) return;
+          const Three v = vector_at(of, of.v_sum, 1, atom, c);
+          const Vector straight = gate(of, atom, 1, c), turned = gate(of, atom, 2, c);
+          const Three sum = fma3(turned, mixing.times(v), {straight * v.x, straight * v.y, straight * v.z});
+          store3(of.v + atom * 3 * of.channels + c, of.channels, sum);
+        });
+  }
+
+  static void gates_backward(const Update& of) {
+    const Mixing mixing(of.mixing);
+    for_each(
+        of, [&](std::int64_t atom, std::int64_t c) __attribute__((always_inline)) {
+          put_g_gate(of, atom, 0, c, core::load(of.gs + atom * of.channels + c));
+          if (!of.has_vectors) return;
+          const Three g = vector_at(of, of.gv, 1, atom, c), v = vector_at(of, of.v_sum, 1, atom, c);
+          put_g_gate(of, atom, 1, c, dot3(g, v));
+          put_g_gate(of, atom, 2, c, dot3(g, mixing.times(v)));
+        });
+  }
+
+  static void vectors_backward(const Update& of) {
+    using namespace core;
+    const Mixing mixing(of.mixing);
+    for_each(
+        of, [&](std::int64_t atom, std::int64_t c) __attribute__((always_inline)) {
+          const Three v = vector_at(of, of.v_sum, 1, atom, c);
+          const Vector square = dot3(v, v), by_length = lengths_backward(of, atom, c);
+          const Vector share = square > Vector{} ? by_length / sqrt(square) : Vector{};  // at 0, as PyTorch has it
+          Three sum{share * v.x, share * v.y, share * v.z};
+          if (of.has_vectors) {
+            const Three g = vector_at(of, of.gv, 1, atom, c);
+            const Vector turned = gate(of, atom, 2, c);
+            sum = fma3(gate(of, atom, 1, c), g, sum);
+            sum = fma3(turned, mixing.transposed_times(g), sum);
+          }
+          store3(of.gv_sum + atom * 3 * of.channels + c, of.channels, sum);
+        });
+  }
+};
+
+struct Painn {
+  struct Mixed {
+    Three left, right;
+  };
+  __attribute__((always_inline)) static Mixed mixed_at(const Update& of, std::int64_t atom, std::int64_t c) {
+    return {vector_at(of, of.mixed, 2, atom, c), vector_at(of, of.mixed, 2, atom, of.channels + c)};
+  }
+
+  static void update(const Update& of) {
+    using namespace core;
+    for_each(
+        of, [&](std::int64_t atom, std::int64_t c) __attribute__((always_inline)) {
+          const auto [left, right] = mixed_at(of, atom, c);
+          const Vector s = load(of.s_sum.data + atom * of.s_sum.pitch + c) + gate(of, atom, 0, c);
+          store(of.s + atom * of.channels + c, fma(gate(of, atom, 2, c), dot3(left, right), s));
+          if (!of.has_vectors) return;
+          store3(of.v + atom * 3 * of.channels + c, of.channels,
+                 fma3(gate(of, atom, 1, c), right, vector_at(of, of.v_sum, 1, atom, c)));
+        });
+  }
+
+  static void gates_backward(const Update& of) {
+    using namespace core;
+    for_each(
+        of, [&](std::int64_t atom, std::int64_t c) __attribute__((always_inline)) {
+          const auto [left, right] = mixed_at(of, atom, c);
+          const Vector gs = load(of.gs + atom * of.channels + c);
+          put_g_gate(of, atom, 0, c, gs);
+          put_g_gate(of, atom, 1, c, of.has_vectors ? dot3(vector_at(of, of.gv, 1, atom, c), right) : Vector{});
+          put_g_gate(of, atom, 2, c, gs * dot3(left, right));
+        });
+  }
+
+  static void vectors_backward(const Update& of) {
+    using namespace core;
+    for_each(
+        of, [&](std::int64_t atom, std::int64_t c) __attribute__((always_inline)) {
+          const auto [left, right] = mixed_at(of, atom, c);
+          const Vector length = sqrt(dot3(left, left) + in_all_lanes(painn_norm_epsilon));
+          const Vector share = lengths_backward(of, atom, c) / length;
+          const Vector by_product = load(of.gs + atom * of.channels + c) * gate(of, atom, 2, c);
+          const Three by_left = fma3(by_product, right, {share * left.x, share * left.y, share * left.z});
+          Three by_right{by_product * left.x, by_product * left.y, by_product * left.z};
+          if (of.has_vectors) by_right = fma3(gate(of, atom, 1, c), vector_at(of, of.gv, 1, atom, c), by_right);
+          float* const to = of.gv_sum + atom * 6 * of.channels + c;
+          store3(to, 2 * of.channels, by_left);
+          store3(to + of.channels, 2 * of.channels, by_right);
+        });
+  }
+};
+
+void lengths(Rows<const float> v, std::int64_t n_rows, std::int64_t channels, float epsilon, Rows<float> out) {
+  using namespace core;
+  for (std::int64_t row = 0; row < n_rows; ++row) {
+    for (std::int64_t c = 0; c < channels; c += n_lanes) {
+      const Three vector = load3(v.data + row * 3 * v.pitch + c, v.pitch);
+      store(out.data + row * out.pitch + c, sqrt(dot3(vector, vector) + in_all_lanes(epsilon)));
+    }
+  }
+}
+
+void scale(float* values, const float* by, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) values[i] *= by[i];
+}
+
+void add(float* values, const float* by, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) values[i] += by[i];
+}
+
+float dot(const float* a, const float* b, std::int64_t n) {
+  using namespace core;
+  Vector sum{};
+  for (std::int64_t i = 0; i < n; i += n_lanes) sum = fma(load(a + i), load(b + i), sum);
+  return total(sum)[0];
+}
+
+}  // namespace
+
+}  // namespace rafter::forcefield_ladder::cpu
