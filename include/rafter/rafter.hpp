@@ -17,6 +17,7 @@
 #include "rafter/matrix.hpp"           // IWYU pragma: export
 #include "rafter/memory_resource.hpp"  // IWYU pragma: export
 #include "rafter/mul_add.hpp"          // IWYU pragma: export
+#include "rafter/radial.hpp"           // IWYU pragma: export
 #include "rafter/rows.hpp"             // IWYU pragma: export
 #include "rafter/scan.hpp"             // IWYU pragma: export
 #include "rafter/scatter.hpp"          // IWYU pragma: export

@@ -44,7 +44,11 @@ class AllOps {
         original_(stream, spectral_weights({}, static_cast<float>(value))),
         windows_(stream, std::vector<float>(static_cast<std::size_t>(SpectralShape{}.window()), 1)),
         rebuilt_(stream, n_windows * spectral_shape.window()),
-        rebuilt_original_(stream, SpectralShape{}.window()) {}
+        rebuilt_original_(stream, SpectralShape{}.window()),
+        distances_(stream, std::vector<float>(n_edges, 1)),
+        centres_(stream, std::vector<float>(n_centres, 0)),
+        radial_(stream, n_edges * n_centres),
+        by_distance_(stream, n_edges) {}
 
   void enqueue(const Stream& stream) {
     const MatrixShape shape{n_rows, n_ / n_rows};
@@ -66,6 +70,9 @@ class AllOps {
     const std::span<const float> windows = windows_;
     spectral_.forward(stream, windows.first(rebuilt_.span().size()), rebuilt_.span());
     original_.forward(stream, windows, rebuilt_original_.span());
+    const RadialGaussians functions{centres_, static_cast<float>(value_), 2};
+    radial(stream, distances_, functions, radial_.span());
+    radial_gradient(stream, distances_, functions, radial_, by_distance_.span());
   }
 
   /// Waits for the results, and spoils them.
@@ -96,6 +103,10 @@ class AllOps {
     EXPECT_EQ(taken(pooled_), std::vector<float>(static_cast<std::size_t>(pooled_.size()), sum_of_taps));
     for (const float cell : taken(rebuilt_)) ASSERT_NEAR(cell, spectral_answer(spectral_shape) + v, 1e-4f);
     for (const float cell : taken(rebuilt_original_)) ASSERT_NEAR(cell, spectral_answer({}) + v, 1e-4f);
+    const float gaussian = std::exp(-v);  // half of it is below the cutoff's cosine
+    for (const float cell : taken(radial_)) ASSERT_NEAR(cell, gaussian / 2, 1e-6f);
+    for (const float cell : taken(by_distance_))
+      ASSERT_NEAR(cell, -n_centres * gaussian * gaussian / 2 * (0.785398163f + v), 1e-5f);
   }
 
  private:
@@ -108,6 +119,7 @@ class AllOps {
 
   static constexpr SpectralShape spectral_shape{.mels = 20, .frames = 2, .latent = 12, .slice = 24};
   static constexpr std::int64_t n_windows = 3;
+  static constexpr std::int64_t n_edges = 300, n_centres = 20;
 
   /// Matrices of ones, and biases of 1 but for the last, which is `value`: spectra and latents are alike, so that their
   /// norms are 0 and what follows is GELU(1).
@@ -162,6 +174,7 @@ class AllOps {
   Buffer<float> images_, kernels_, convolved_, pooled_;
   SpectralAutoencoder spectral_, original_;
   Buffer<float> windows_, rebuilt_, rebuilt_original_;
+  Buffer<float> distances_, centres_, radial_, by_distance_;
 };
 
 }  // namespace rafter

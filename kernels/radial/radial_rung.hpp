@@ -1,0 +1,26 @@
+// The form of every rung of radial: what it takes, forwards and backwards.
+#pragma once
+
+#include "core/rung.hpp"
+#include "core/stages.hpp"
+#include "radial/radial_input.hpp"
+#include "rafter/radial.hpp"
+
+namespace rafter::radial_ladder {
+
+struct RadialArgs {
+  RadialInput in;
+  float* out;  // [n_edges][n_centres]
+  core::Stages stages{};
+};
+
+struct RadialGradientArgs {
+  RadialInput in;
+  const float* out_gradient;  // [n_edges][n_centres]
+  float* gradient;            // [n_edges]
+  core::Stages stages{};
+};
+
+using RadialRung = core::Rung<RadialArgs, RadialGradientArgs>;
+
+}  // namespace rafter::radial_ladder
