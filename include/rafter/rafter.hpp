@@ -4,6 +4,7 @@
 #include "rafter/buffer.hpp"           // IWYU pragma: export
 #include "rafter/conv.hpp"             // IWYU pragma: export
 #include "rafter/device.hpp"           // IWYU pragma: export
+#include "rafter/edges.hpp"            // IWYU pragma: export
 #include "rafter/error.hpp"            // IWYU pragma: export
 #include "rafter/fill.hpp"             // IWYU pragma: export
 #include "rafter/filter.hpp"           // IWYU pragma: export

@@ -48,7 +48,14 @@ class AllOps {
         distances_(stream, std::vector<float>(n_edges, 1)),
         centres_(stream, std::vector<float>(n_centres, 0)),
         radial_(stream, n_edges * n_centres),
-        by_distance_(stream, n_edges) {}
+        by_distance_(stream, n_edges),
+        positions_(stream, along_x(static_cast<float>(value))),
+        edge_index_(stream, neighbours()),
+        plan_(stream, edge_index_, n_edges + 1),
+        edge_vectors_(stream, 3 * n_edges),
+        edge_lengths_(stream, n_edges),
+        edge_units_(stream, 3 * n_edges),
+        by_position_(stream, 3 * (n_edges + 1)) {}
 
   void enqueue(const Stream& stream) {
     const MatrixShape shape{n_rows, n_ / n_rows};
@@ -73,6 +80,8 @@ class AllOps {
     const RadialGaussians functions{centres_, static_cast<float>(value_), 2};
     radial(stream, distances_, functions, radial_.span());
     radial_gradient(stream, distances_, functions, radial_, by_distance_.span());
+    edge_vectors(stream, positions_, edge_index_, {edge_vectors_.span(), edge_lengths_.span(), edge_units_.span()});
+    edge_gradient(stream, positions_, plan_, {edge_vectors_, edge_lengths_, edge_units_}, by_position_.span());
   }
 
   /// Waits for the results, and spoils them.
@@ -107,6 +116,15 @@ class AllOps {
     for (const float cell : taken(radial_)) ASSERT_NEAR(cell, gaussian / 2, 1e-6f);
     for (const float cell : taken(by_distance_))
       ASSERT_NEAR(cell, -n_centres * gaussian * gaussian / 2 * (0.785398163f + v), 1e-5f);
+    EXPECT_EQ(taken(edge_lengths_), std::vector<float>(n_edges, v));
+    for (const float cell : taken(edge_units_)) ASSERT_TRUE(cell == 0 || std::abs(cell - 1) < 1e-6f) << cell;
+    const std::vector<float> vectors = taken(edge_vectors_), by_position = taken(by_position_);
+    for (std::size_t i = 0; i < vectors.size(); ++i) ASSERT_EQ(vectors[i], i % 3 == 0 ? v : 0) << i;
+    // A chain: what an edge takes from its target it gives to its source, but for the two ends.
+    for (std::size_t i = 0; i < by_position.size(); ++i) {
+      const bool is_end = i == 0 || i == 3 * n_edges;
+      ASSERT_NEAR(by_position[i], !is_end ? 0 : i == 0 ? -2 * v : 2 * v, 1e-4f) << i;
+    }
   }
 
  private:
@@ -146,6 +164,21 @@ class AllOps {
     return 0.01f * static_cast<float>(shape.slice) * rebuilt;
   }
 
+  /// Atoms in a row, `step` apart, and edges from each to the one before it.
+  static std::vector<float> along_x(float step) {
+    std::vector<float> positions(3 * (n_edges + 1));
+    for (std::size_t atom = 0; atom <= n_edges; ++atom) positions[3 * atom] = static_cast<float>(atom) * step;
+    return positions;
+  }
+  static std::vector<std::int64_t> neighbours() {
+    std::vector<std::int64_t> index(2 * n_edges);
+    for (std::size_t edge = 0; edge < n_edges; ++edge) {
+      index[edge] = static_cast<std::int64_t>(edge) + 1;
+      index[n_edges + edge] = static_cast<std::int64_t>(edge);
+    }
+    return index;
+  }
+
   std::size_t size() const { return static_cast<std::size_t>(n_); }
   std::vector<std::int64_t> reversed() const {
     std::vector<std::int64_t> indices(size());
@@ -175,6 +208,10 @@ class AllOps {
   SpectralAutoencoder spectral_, original_;
   Buffer<float> windows_, rebuilt_, rebuilt_original_;
   Buffer<float> distances_, centres_, radial_, by_distance_;
+  Buffer<float> positions_;
+  Buffer<std::int64_t> edge_index_;
+  EdgePlan plan_;
+  Buffer<float> edge_vectors_, edge_lengths_, edge_units_, by_position_;
 };
 
 }  // namespace rafter

@@ -46,5 +46,14 @@ TEST(Stages, OfSpectralsKernels) {
             (StageNames{"encoder norm", "encoder", "basis", "latent norm", "latent", "decoder", "scores"}));
 }
 
+TEST(Stages, OfTheOperationsThatAFrameworkRuns) {
+  simt::provide_device();
+  if (const auto reason = why_unavailable(Device::simt)) GTEST_SKIP() << *reason;
+  EXPECT_EQ(stages_of("radial", {{"edges", std::int64_t{40}}}, Device::simt, "per_op"),
+            (StageNames{"difference", "square", "scale", "exponential", "cutoff", "product"}));
+  EXPECT_EQ(stages_of("edges", {{"edges", std::int64_t{140}}}, Device::simt, "per_op"),
+            (StageNames{"gather", "difference", "square", "sum", "root", "divisor", "quotient"}));
+}
+
 }  // namespace
 }  // namespace rafter::lab

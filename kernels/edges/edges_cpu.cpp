@@ -1,0 +1,60 @@
+// threads: one contiguous part of the edges per thread, square roots and divisions in vectors; backwards the gradients
+// by the edges first, into scratch, and then the sums of the atoms. Bound by memory bandwidth.
+#include <algorithm>
+
+#include "edges/edges_rung.hpp"
+#include "edges/edges_simd.hpp"
+
+namespace rafter::edges_ladder::cpu {
+
+namespace {
+
+/// Calls f(first, last) for parts that together are [0, n), a thread each.
+template <class F>
+void for_edge_parts(const Stream& stream, std::int64_t n, const F& f) {
+  if (n == 0) return;
+  constexpr std::int64_t min_part = 2048;  // less does not pay for waking a thread
+  const int n_parts = static_cast<int>(std::clamp<std::int64_t>(n / min_part, 1, stream.n_threads()));
+#pragma omp parallel for schedule(static) num_threads(n_parts)
+  for (int part = 0; part < n_parts; ++part) f(n * part / n_parts, n * (part + 1) / n_parts);
+}
+
+void run_threads(const Stream& stream, const EdgeVectorArgs& args) {
+  for_edge_parts(stream, args.n_edges, [&](std::int64_t first, std::int64_t last) {
+    edge_loops().vectors({args.positions, args.sources + first, args.targets + first, 1, last - first},
+                         args.out.from(first));
+  });
+}
+
+void add_ends(const EdgeGradientArgs& args, const float* by_edge, std::int64_t atom) {
+  const std::int32_t* first = args.first_ends + 2 * atom;
+  float sums[3] = {};
+  for (std::int32_t i = first[0]; i < first[1]; ++i) {
+    for (int c = 0; c < 3; ++c) sums[c] += by_edge[3 * std::int64_t{args.ends[i].edge} + c];
+  }
+  for (std::int32_t i = first[1]; i < first[2]; ++i) {
+    for (int c = 0; c < 3; ++c) sums[c] -= by_edge[3 * std::int64_t{args.ends[i].edge} + c];
+  }
+  std::copy_n(sums, 3, args.gradient + 3 * atom);
+}
+
+void run_threads(const Stream& stream, const EdgeGradientArgs& args) {
+  auto* by_edge = reinterpret_cast<float*>(stream.scratch(3 * args.n_edges * std::int64_t{sizeof(float)}));
+  args.stages.begin("edges");
+  for_edge_parts(stream, args.n_edges, [&](std::int64_t first, std::int64_t last) {
+    const EdgePlan::Pair* pairs = args.pairs + first;
+    constexpr std::int64_t stride = sizeof(EdgePlan::Pair) / sizeof(std::int32_t);
+    edge_loops().gradients({args.positions, &pairs->source, &pairs->target, stride, last - first},
+                           args.out_gradient.from(first), by_edge + 3 * first);
+  });
+  args.stages.begin("sums");
+  for_edge_parts(stream, args.n_atoms, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t atom = first; atom < last; ++atom) add_ends(args, by_edge, atom);
+  });
+}
+
+}  // namespace
+
+extern const EdgesRung threads{[](const Stream& stream, const auto& args) { run_threads(stream, args); }};
+
+}  // namespace rafter::edges_ladder::cpu

@@ -1,0 +1,46 @@
+// One edge, as the fused kernels calculate it.
+#pragma once
+
+#include "core/device_build.cuh"
+#include "edges/edges_rung.hpp"
+
+namespace rafter::edges_ladder::RAFTER_BACKEND {
+
+struct Vector3 {
+  float x, y, z;
+};
+__device__ inline Vector3 operator-(Vector3 a, Vector3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+__device__ inline float dot(Vector3 a, Vector3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+/// Row i of an array of [n][3].
+__device__ inline Vector3 load_row(const float* rows, std::int64_t i) {
+  return {rows[3 * i], rows[3 * i + 1], rows[3 * i + 2]};
+}
+__device__ inline void store_row(float* rows, std::int64_t i, Vector3 v) {
+  rows[3 * i] = v.x;
+  rows[3 * i + 1] = v.y;
+  rows[3 * i + 2] = v.z;
+}
+
+struct EdgeGeometry {
+  Vector3 vector;
+  float distance;
+  float weight;  // 1 / (distance + epsilon)
+
+  __device__ explicit EdgeGeometry(Vector3 e)
+      : vector(e), distance(sqrtf(dot(e, e))), weight(1 / (distance + unit_epsilon)) {}
+
+  __device__ Vector3 unit() const { return {vector.x * weight, vector.y * weight, vector.z * weight}; }
+};
+
+/// The gradient by an edge's vector, from those by all that was made of it.
+__device__ inline Vector3 gradient_by_vector(const EdgeGeometry& edge, const EdgePointers<const float>& given,
+                                             std::int64_t i) {
+  const Vector3 e = edge.vector, by_vector = load_row(given.vectors, i), by_unit = load_row(given.units, i);
+  const float w = edge.weight;
+  const float by_distance = edge.distance == 0 ? 0 : (given.distances[i] - dot(e, by_unit) * w * w) / edge.distance;
+  return {by_vector.x + by_unit.x * w + e.x * by_distance, by_vector.y + by_unit.y * w + e.y * by_distance,
+          by_vector.z + by_unit.z * w + e.z * by_distance};
+}
+
+}  // namespace rafter::edges_ladder::RAFTER_BACKEND

@@ -1,0 +1,27 @@
+// The loops under the CPU rungs of edges, compiled per instruction-set level.
+#pragma once
+
+#include "core/isa.hpp"
+#include "edges/edges_geometry.hpp"
+
+namespace rafter::edges_ladder::cpu {
+
+/// By one thread. Atoms of edge i are sources[i * stride] and targets[i * stride].
+template <class Index>
+struct EdgeAtoms {
+  const float* positions;
+  const Index* sources;
+  const Index* targets;
+  std::int64_t stride;
+  std::int64_t n_edges;
+};
+
+struct EdgeLoops {
+  void (*vectors)(const EdgeAtoms<std::int64_t>& atoms, const EdgePointers<float>& out);
+  /// The gradients by the edges' vectors alone, [n_edges][3], from those by all that was made of them.
+  void (*gradients)(const EdgeAtoms<std::int32_t>& atoms, const EdgePointers<const float>& out_gradient, float* out);
+};
+
+RAFTER_DECLARE_ISA_TABLE(EdgeLoops, edge_loops)
+
+}  // namespace rafter::edges_ladder::cpu
