@@ -112,6 +112,13 @@ __device__ __forceinline__ void prefetch_l2([[maybe_unused]] const void* at) {
 #endif
 }
 
+/// Asks for `bytes` from `at` on, both multiples of 16; from compute capability 9.0 on, and nothing before it.
+__device__ __forceinline__ void prefetch_l2([[maybe_unused]] const void* at, [[maybe_unused]] int bytes) {
+#if !defined(RAFTER_SIMT) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(at)), "r"(bytes));
+#endif
+}
+
 /// Stores 16 bytes to global memory where the condition holds, without a branch: in the midst of arithmetic one costs
 /// more than the store.
 template <class T>

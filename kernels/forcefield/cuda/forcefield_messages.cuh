@@ -10,6 +10,7 @@
 #pragma once
 
 #include "forcefield/cuda/forcefield_state.cuh"
+#include "ptx/cache_hints.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
@@ -37,17 +38,30 @@ struct FilterDual {
   float2 slope;
 };
 
+/// Where a distance lies in the table.
+struct TablePlace {
+  int interval;
+  float share;  // of the interval, from 0 to 1
+  float steps;  // intervals an Angstrom
+
+  __device__ TablePlace(const ModelView& model, float distance)
+      : steps(static_cast<float>(model.n_intervals) / static_cast<float>(model.cutoff)) {
+    const float place = distance * steps;
+    interval = min(static_cast<int>(place), static_cast<int>(model.n_intervals) - 1);
+    share = place - static_cast<float>(interval);
+  }
+};
+
 /// Filters of a distance from the table.
 class TabulatedFilters {
  public:
   __device__ TabulatedFilters(const ModelView& model, int layer, int channel, const EdgeVector& edge, int /*number*/) {
-    const float steps = static_cast<float>(model.n_intervals) / static_cast<float>(model.cutoff);
-    const float place = edge.length * steps;
-    const int interval = min(static_cast<int>(place), static_cast<int>(model.n_intervals) - 1);
-    place_ = place - static_cast<float>(interval);
-    steps_ = steps;
+    const TablePlace place(model, edge.length);
+    place_ = place.share;
+    steps_ = place.steps;
     stride_ = static_cast<int>(model.features);
-    row_ = model.table + (interval * static_cast<int>(model.layers) + layer) * (n_filters * 4 * stride_) + channel;
+    row_ =
+        model.table + (place.interval * static_cast<int>(model.layers) + layer) * (n_filters * 4 * stride_) + channel;
   }
 
   __device__ float2 value(int filter) const {
@@ -76,6 +90,13 @@ class TabulatedFilters {
   float place_, steps_;
   int stride_;
 };
+
+/// Asks the L2 for the filters of a distance, of all layers.
+__device__ inline void prefetch_filters(const ModelView& model, const EdgeVector& edge) {
+  const std::int64_t size = model.layers * n_filters * 4 * model.features;
+  ptx::prefetch_l2(model.table + TablePlace(model, edge.length).interval * size,
+                   static_cast<int>(size * std::int64_t{sizeof(float)}));
+}
 
 /// The filters of an edge, as messages ask for them.
 struct MakeTabulated {

@@ -1,8 +1,9 @@
 // A block has a molecule to itself, from the neighbours to the forces: one launch for the whole batch.
 //
 // Blocks are as many as the GPU holds and take molecules in turn, so the state of all of them is bounded however large
-// the batch is, and stays in the L2 for small molecules. Warp a works on atom a and at step k on its neighbour a ^ k,
-// whose warp works on a at the same time: the filters that both want come to the block once.
+// the batch is, and stays in the L2 for small molecules. Warp a works on atom a and takes its neighbours a ^ k in the
+// order of k: the warp of a ^ k works on a at about the same time, and the filters that both want come to the block
+// once. Where a block is alone on its multiprocessor, it asks for weights and filters before it needs them.
 #pragma once
 
 #include "core/dynamic_shared.cuh"
@@ -10,6 +11,7 @@
 #include "forcefield/cuda/forcefield_layers.cuh"
 #include "forcefield/cuda/forcefield_messages.cuh"
 #include "forcefield/cuda/forcefield_sums.cuh"
+#include "ptx/cache_hints.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
@@ -36,46 +38,53 @@ struct MoleculeArgs {
 
 /// What a block keeps in shared memory.
 struct MoleculeShared {
-  static constexpr int mask_words = static_cast<int>(most_block_atoms) / 32;
-  float* positions;  // [capacity][3]
-  unsigned* masks;   // [capacity][mask_words]: who is near an atom
+  int capacity;
+  float* positions;       // [capacity][3]
+  int* n_neighbours;      // [capacity]
+  unsigned char* others;  // [capacity][capacity]: neighbours of an atom, in the order that lets two warps meet
   Tile tile;
 
-  __host__ __device__ static std::int64_t floats(const ModelView& model, int capacity) {
-    return Tile::floats(static_cast<int>(model.features)) + std::int64_t{capacity} * (3 + mask_words);
+  __host__ __device__ static std::int64_t bytes(const ModelView& model, std::int64_t capacity) {
+    const std::int64_t floats = Tile::floats(static_cast<int>(model.features)) + capacity * 4;
+    return floats * std::int64_t{sizeof(float)} + capacity * capacity;
   }
-  __device__ MoleculeShared(float* memory, const ModelView& model, int capacity)
-      : positions(memory + Tile::floats(static_cast<int>(model.features))),
-        masks(reinterpret_cast<unsigned*>(positions + capacity * 3)),
+  __device__ MoleculeShared(float* memory, const ModelView& model, int its_capacity)
+      : capacity(its_capacity),
+        positions(memory + Tile::floats(static_cast<int>(model.features))),
+        n_neighbours(reinterpret_cast<int*>(positions + capacity * 3)),
+        others(reinterpret_cast<unsigned char*>(n_neighbours + capacity)),
         tile(memory, static_cast<int>(model.features)) {}
-};
 
-/// The neighbours of an atom, in the order that lets two warps meet.
-class MaskedNeighbours {
+  __device__ EdgeVector edge(int atom, int other) const {
+    const float *a = positions + 3 * atom, *b = positions + 3 * other;
+    return edge_vector(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+  }
+};
+static_assert(most_block_atoms <= 256, "a neighbour is a byte");
+
+/// The neighbours of an atom, `Together` at a time.
+template <int Together>
+class BlockNeighbours {
  public:
-  __device__ MaskedNeighbours(const MoleculeShared& shared, int n_atoms, int atom)
-      : shared_(shared), n_atoms_(n_atoms), atom_(atom) {}
+  __device__ BlockNeighbours(const MoleculeShared& shared, int atom) : shared_(shared), atom_(atom) {}
 
   template <class F>
   __device__ void operator()(const F& f) const {
-    const float* mine = shared_.positions + 3 * atom_;
-    const int end = n_atoms_ < 2 ? 1 : 1 << (32 - __clz(n_atoms_ - 1));  // a power of 2
-    for (int step = 1; step < end; ++step) {
-      const int other = atom_ ^ step;
-      if (other >= n_atoms_) continue;
-      const unsigned word = shared_.masks[atom_ * MoleculeShared::mask_words + other / 32];
-      if ((word >> other % 32 & 1) == 0) continue;
-      const float* theirs = shared_.positions + 3 * other;
-      f(other, edge_vector(theirs[0] - mine[0], theirs[1] - mine[1], theirs[2] - mine[2]), 0);
+    const unsigned char* others = shared_.others + atom_ * shared_.capacity;
+    const int n = shared_.n_neighbours[atom_];
+#pragma unroll Together
+    for (int i = 0; i < n; ++i) {
+      const int other = others[i];
+      f(other, shared_.edge(atom_, other), 0);
     }
   }
 
  private:
   const MoleculeShared& shared_;
-  int n_atoms_, atom_;
+  int atom_;
 };
 
-template <bool IsPainn, int Ahead>
+template <bool IsPainn, bool IsAlone>
 class MoleculeBlock {
  public:
   __device__ MoleculeBlock(const MoleculeArgs& args, const MoleculeShared& shared, const State<IsPainn>& state)
@@ -111,7 +120,9 @@ class MoleculeBlock {
   }
 
  private:
-  /// Positions, masks of neighbours, and scalars of the elements.
+  using Neighbours = BlockNeighbours<IsAlone ? 2 : 1>;
+
+  /// Positions, neighbours, and scalars of the elements.
   __device__ void find_neighbours() const {
     const int features = state_.features;
     for (int i = static_cast<int>(threadIdx.x); i < 3 * n_; i += block_threads)
@@ -122,20 +133,27 @@ class MoleculeBlock {
       store2(state_.layer_row(0, state_.at.s, 1, atom) + c, __ldg(reinterpret_cast<const float2*>(row + c)));
     });
     __syncthreads();  // all positions are there
-    const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+    for (int atom = static_cast<int>(threadIdx.x) / 32; atom < n_; atom += block_warps) list_neighbours(atom);
+    __syncthreads();  // all neighbours and scalars are there
+  }
+
+  __device__ void list_neighbours(int atom) const {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int end = n_ < 2 ? 1 : 1 << (32 - __clz(n_ - 1));  // a power of 2
     const auto cutoff = static_cast<float>(args_.model.cutoff);
-    for (int item = warp; item < n_ * MoleculeShared::mask_words; item += block_warps) {
-      const int atom = item / MoleculeShared::mask_words, word = item % MoleculeShared::mask_words;
-      const int other = word * 32 + lane;
-      bool is_near = false;
-      if (other < n_ && other != atom) {
-        const float *a = shared_.positions + 3 * atom, *b = shared_.positions + 3 * other;
-        is_near = edge_vector(b[0] - a[0], b[1] - a[1], b[2] - a[2]).length <= cutoff;
-      }
-      const unsigned mask = __ballot_sync(all_lanes, is_near);
-      if (lane == 0) shared_.masks[item] = mask;
+    unsigned char* to = shared_.others + atom * shared_.capacity;
+    int n = 0;
+    for (int step = 0; step < end; step += 32) {
+      const int other = atom ^ (step + lane);
+      const bool is_other = step + lane < end && other < n_ && other != atom;
+      const EdgeVector edge = shared_.edge(atom, is_other ? other : atom);
+      const bool is_near = is_other && edge.length <= cutoff;
+      const unsigned near = __ballot_sync(all_lanes, is_near);
+      if (is_near) to[n + __popc(near & ((1U << lane) - 1))] = static_cast<unsigned char>(other);
+      if (IsAlone && is_near && other > atom) prefetch_filters(args_.model, edge);
+      n += __popc(near);
     }
-    __syncthreads();  // all masks and scalars are there
+    if (lane == 0) shared_.n_neighbours[atom] = n;
   }
 
   /// f(atom, group) for all of them, a warp each.
@@ -149,14 +167,13 @@ class MoleculeBlock {
   __device__ void send(int layer) const {
     if constexpr (IsPainn) for_each_chunk(n_, [&](Chunk atoms) { layers_.make_context(layer, atoms); });
     for_each_item([&](int atom, int group) {
-      pass_messages<IsPainn>(state_, layer, atom, group, MaskedNeighbours(shared_, n_, atom), MakeTabulated{});
+      pass_messages<IsPainn>(state_, layer, atom, group, Neighbours(shared_, atom), MakeTabulated{});
     });
   }
 
   __device__ void send_backward(int layer) const {
     for_each_item([&](int atom, int group) {
-      pass_messages_backward<IsPainn, false>(state_, layer, atom, group, MaskedNeighbours(shared_, n_, atom),
-                                             MakeTabulated{});
+      pass_messages_backward<IsPainn, false>(state_, layer, atom, group, Neighbours(shared_, atom), MakeTabulated{});
     });
     if (IsPainn && layer > 0) for_each_chunk(n_, [&](Chunk atoms) { layers_.make_context_backward(layer, atoms); });
   }
@@ -164,11 +181,25 @@ class MoleculeBlock {
   const MoleculeArgs& args_;
   const MoleculeShared& shared_;
   const State<IsPainn>& state_;
-  Layers<IsPainn, Ahead> layers_;
+  Layers<IsPainn, IsAlone ? 4 : 1> layers_;
   core::StageTicks ticks_;
   std::int64_t first_ = 0;
   int n_ = 0;
 };
+
+/// Asks the L2 for the matrices between messages; those of filters are in the table.
+__device__ inline void prefetch_weights(const ModelView& model) {
+  constexpr std::int64_t part = 4096;  // floats
+  const std::int64_t begin = model.at.layer.context_hidden_weight,
+                     n = model.at.layer_stride - (begin - model.at.layer.filter_hidden_weight);
+  const std::int64_t n_parts = (n + part - 1) / part, n_matrices = model.layers * 2;
+  for (std::int64_t i = threadIdx.x; i < n_matrices * n_parts; i += block_threads) {
+    const std::int64_t layer = i / n_parts / 2, first = i % n_parts * part;
+    const float* from =
+        (i / n_parts % 2 == 0 ? model.transposed : model.tensors) + layer * model.at.layer_stride + begin;
+    ptx::prefetch_l2(from + first, static_cast<int>(min(part, n - first) * std::int64_t{sizeof(float)}));
+  }
+}
 
 /// Two blocks a multiprocessor, or one with more weights under way where there are no more molecules than that.
 template <bool IsPainn, int Blocks>
@@ -176,7 +207,8 @@ __global__ void __launch_bounds__(block_threads, Blocks) compute_molecules(const
   const MoleculeShared shared(core::dynamic_shared<float>(), args.model, args.capacity);
   const State<IsPainn> state(args.states + blockIdx.x * state_floats(args.model, args.capacity), args.model,
                              args.capacity, false);
-  MoleculeBlock<IsPainn, Blocks == 1 ? 4 : 1> block(args, shared, state);
+  if constexpr (Blocks == 1) prefetch_weights(args.model);
+  MoleculeBlock<IsPainn, Blocks == 1> block(args, shared, state);
   for (std::int64_t i = args.first_in_order + blockIdx.x; i < args.batch.n_molecules; i += gridDim.x)
     block.run(args.batch.order[i]);
 }
@@ -196,7 +228,7 @@ template <bool IsPainn, int Blocks>
 void launch_molecules(const Stream& stream, MoleculeArgs args) {
   constexpr auto kernel = compute_molecules<IsPainn, Blocks>;
   const std::int64_t n_molecules = args.batch.n_molecules - args.first_in_order;
-  const std::int64_t shared_bytes = MoleculeShared::floats(args.model, args.capacity) * std::int64_t{sizeof(float)};
+  const std::int64_t shared_bytes = MoleculeShared::bytes(args.model, args.capacity);
   const std::int64_t state_bytes = state_floats(args.model, args.capacity) * std::int64_t{sizeof(float)};
   core::allow_shared(kernel, shared_bytes);
   const std::int64_t fitting = std::max<std::int64_t>(stream.scratch_limit() / state_bytes, 1);
