@@ -44,7 +44,9 @@ ForceFieldNetwork::ForceFieldNetwork(const Stream& stream, const ForceFieldWeigh
   const std::vector<float> arrays = tensor_arrays(weights);
   tensors_ = copy_of(stream, arrays);
   if (options.filters == ForceFieldFilters::exact) return;
-  const FilterTable table = make_table(view_of(shape_, arrays.data()));
+  const bool is_packed = stream.device() == Device::cpu;
+  const FilterTable table =
+      make_table(view_of(shape_, arrays.data()), is_packed ? TableDegree::quintic : TableDegree::cubic);
   const bool meets = table.error <= table_tolerance;
   if (!meets && options.filters == ForceFieldFilters::tabulated)
     throw Error(ErrorCode::unsupported, "ForceField: a table of " + std::to_string(table.n_intervals) +
@@ -53,7 +55,7 @@ ForceFieldNetwork::ForceFieldNetwork(const Stream& stream, const ForceFieldWeigh
   if (!meets) return;
   properties_.filters = ForceFieldFilters::tabulated;
   properties_.table_error = table.error;
-  if (stream.device() == Device::cpu) {
+  if (is_packed) {
     packed_ = std::make_shared<const cpu::PackedForceField>(stream, view_without_table(), table);
     return;
   }

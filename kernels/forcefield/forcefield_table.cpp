@@ -1,4 +1,4 @@
-// Tables of filters: cubic Hermite interpolation, in float64 until the coefficients are stored.
+// Tables of filters: Hermite interpolation, in float64 until the coefficients are stored.
 #include "forcefield/forcefield_table.hpp"
 
 #include <algorithm>
@@ -10,9 +10,19 @@ namespace rafter::forcefield_ladder {
 
 namespace {
 
-constexpr std::int64_t least_intervals = 256, most_intervals = 4096;
-/// Where a cubic's value and derivative are furthest from the function's.
-constexpr double checked_places[] = {0.5, 0.2113};
+/// What there is to know of a degree.
+struct Interpolation {
+  int n_powers;
+  std::int64_t n_points;                         // of an interval, but for its right end
+  std::int64_t least_intervals, most_intervals;  // to try
+  double checked_places[2];                      // where values and derivatives are furthest from the function's
+};
+
+constexpr Interpolation interpolation_of(TableDegree degree) {
+  return degree == TableDegree::cubic ? Interpolation{4, 1, 256, 4096, {0.5, 0.2113}}
+                                      : Interpolation{6, 2, 32, 1024, {0.2113, 0.08}};
+}
+
 /// One interval in so many is checked: the error varies slowly.
 constexpr std::int64_t checked_step = 4;
 
@@ -23,23 +33,26 @@ struct Sample {
 
 class TableMaker {
  public:
-  explicit TableMaker(const ModelView& model) : model_(model), n_(model.layers * n_filters * model.features) {}
+  TableMaker(const ModelView& model, TableDegree degree)
+      : model_(model), degree_(degree), by_(interpolation_of(degree)), n_(model.layers * n_filters * model.features) {}
 
   FilterTable make(std::int64_t n_intervals) const {
-    FilterTable table{.n_intervals = n_intervals};
+    FilterTable table{.degree = degree_, .n_intervals = n_intervals};
     const double step = model_.cutoff / static_cast<double>(n_intervals);
-    std::vector<Sample> ends(static_cast<std::size_t>(n_intervals + 1));
+    const std::int64_t n_points = n_intervals * by_.n_points;
+    std::vector<Sample> points(static_cast<std::size_t>(n_points + 1));
+    table.coefficients.resize(static_cast<std::size_t>(n_intervals * n_ * by_.n_powers));
 #pragma omp parallel
     {
       FilterNetwork<double> network(model_);
 #pragma omp for schedule(static)
-      for (std::int64_t i = 0; i <= n_intervals; ++i)
-        ends[static_cast<std::size_t>(i)] = sample(network, static_cast<double>(i) * step);
+      for (std::int64_t i = 0; i <= n_points; ++i)
+        points[static_cast<std::size_t>(i)] =
+            sample(network, static_cast<double>(i) / static_cast<double>(by_.n_points) * step);
+#pragma omp for schedule(static)
+      for (std::int64_t i = 0; i < n_intervals; ++i)
+        put_polynomials(points.data() + i * by_.n_points, step, table.coefficients.data() + i * n_ * by_.n_powers);
     }
-    table.coefficients.resize(static_cast<std::size_t>(n_intervals * n_ * 4));
-    for (std::int64_t i = 0; i < n_intervals; ++i)
-      put_cubics(ends[static_cast<std::size_t>(i)], ends[static_cast<std::size_t>(i + 1)], step,
-                 table.coefficients.data() + i * n_ * 4);
     table.error = error_of(table, step);
     return table;
   }
@@ -55,15 +68,24 @@ class TableMaker {
     return one;
   }
 
-  void put_cubics(const Sample& left, const Sample& right, double step, float* to) const {
+  void put_polynomials(const Sample* points, double step, float* to) const {
     const std::int64_t f = model_.features;
     for (std::int64_t i = 0; i < n_; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      const double rise = right.values[at] - left.values[at];
-      const double first = left.slopes[at] * step, last = right.slopes[at] * step;
-      const double cubic[4] = {left.values[at], first, 3 * rise - 2 * first - last, first + last - 2 * rise};
-      for (std::int64_t power = 0; power < 4; ++power)
-        to[(i / f * 4 + power) * f + i % f] = static_cast<float>(cubic[power]);
+      const auto value = [&](std::int64_t point) { return points[point].values[static_cast<std::size_t>(i)]; };
+      const auto slope = [&](std::int64_t point) { return points[point].slopes[static_cast<std::size_t>(i)] * step; };
+      // What the constant and the linear power leave over: at the right end, and in the middle.
+      const std::int64_t end = by_.n_points;
+      const double a = value(end) - value(0) - slope(0), b = slope(end) - slope(0);
+      double powers[6] = {value(0), slope(0), 3 * a - b, b - 2 * a, 0, 0};
+      if (degree_ == TableDegree::quintic) {
+        const double c = value(1) - value(0) - slope(0) / 2, d = slope(1) - slope(0);
+        powers[2] = 7 * a - b + 16 * c - 8 * d;
+        powers[3] = -34 * a + 5 * b - 32 * c + 32 * d;
+        powers[4] = 52 * a - 8 * b + 16 * c - 40 * d;
+        powers[5] = -24 * a + 4 * b + 16 * d;
+      }
+      for (std::int64_t power = 0; power < by_.n_powers; ++power)
+        to[(i / f * by_.n_powers + power) * f + i % f] = static_cast<float>(powers[power]);
     }
   }
 
@@ -75,15 +97,17 @@ class TableMaker {
       FilterNetwork<double> network(model_);
 #pragma omp for schedule(static)
       for (std::int64_t i = 0; i < table.n_intervals; i += checked_step) {
-        for (const double place : checked_places) {
+        for (const double place : by_.checked_places) {
           const Sample right = sample(network, (static_cast<double>(i) + place) * step);
-          const float* cubics = table.coefficients.data() + i * n_ * 4;
+          const float* polynomials = table.coefficients.data() + i * n_ * by_.n_powers;
           for (std::int64_t k = 0; k < n_; ++k) {
-            const auto c = [&](std::int64_t power) {
-              return double{cubics[(k / model_.features * 4 + power) * model_.features + k % model_.features]};
-            };
-            const double value = c(0) + place * (c(1) + place * (c(2) + place * c(3)));
-            const double slope = (c(1) + place * (2 * c(2) + place * 3 * c(3))) / step;
+            const std::int64_t f = model_.features;
+            double value = 0, slope = 0;
+            for (std::int64_t power = by_.n_powers - 1; power >= 0; --power) {
+              slope = slope * place + value;
+              value = value * place + double{polynomials[(k / f * by_.n_powers + power) * f + k % f]};
+            }
+            slope /= step;
             const auto at = static_cast<std::size_t>(k);
             value_error = std::max(value_error, std::abs(value - right.values[at]));
             slope_error = std::max(slope_error, std::abs(slope - right.slopes[at]));
@@ -98,17 +122,25 @@ class TableMaker {
   }
 
   ModelView model_;
+  TableDegree degree_;
+  Interpolation by_;
   std::int64_t n_;  // filters of all layers
 };
 
 }  // namespace
 
-FilterTable make_table(const ModelView& model) {
-  const TableMaker maker(model);
-  FilterTable table;
-  for (std::int64_t n = least_intervals; n <= most_intervals; n *= 2) {
+FilterTable make_table(const ModelView& model, TableDegree degree) {
+  const TableMaker maker(model, degree);
+  const Interpolation by = interpolation_of(degree);
+  FilterTable table = maker.make(by.least_intervals);
+  while (!(table.error <= table_tolerance) && table.n_intervals < by.most_intervals) {
+    // Derivatives are off by the step to the power of the degree, or less where the greatest error was not checked.
+    std::int64_t n = table.n_intervals;
+    const double factor = static_cast<double>(1 << static_cast<int>(degree));
+    for (double error = table.error; n < by.most_intervals && (n == table.n_intervals || error > table_tolerance);
+         n *= 2)
+      error /= factor;
     table = maker.make(n);
-    if (table.error <= table_tolerance) break;
   }
   return table;
 }

@@ -19,6 +19,9 @@ template <class T>
 struct Rows {
   T* data;
   std::int64_t pitch;
+
+  constexpr Rows from(std::int64_t row) const { return {data + row * pitch, pitch}; }
+  constexpr operator Rows<const T>() const { return {data, pitch}; }
 };
 
 /// A matrix in panels, and what is added to its products.

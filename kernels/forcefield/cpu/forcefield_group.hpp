@@ -28,19 +28,21 @@ class GroupPass {
   struct Chunk {
     std::int64_t first, n;
   };
-  /// Where arrays begin, in rows of channels for each atom.
+  /// Where arrays begin, in rows for each atom.
   struct Layout {
     explicit Layout(const PackedForceField& model);
     std::int64_t s = 0, v = 1, v_sum = 4, slopes = 7, gates = 8;  // of a layer
     std::int64_t context_slopes = 11, sent = 12, mixed = 15;      // of a layer of painn
     std::int64_t layer;                                           // from layer to layer
     std::int64_t in = 0, gs = 2, gv = 3, gs_sum = 6, gv_sum = 7;  // behind the layers
-    std::int64_t g_sent = 10, g_mixed = 13, last_s = 19;
+    std::int64_t g_sent = 10;                                     // of painn
     std::int64_t common;
   };
 
-  float* of_layer(std::int64_t l, std::int64_t field, std::int64_t width, std::int64_t atom = 0) const;
-  float* common(std::int64_t field, std::int64_t width, std::int64_t atom = 0) const;
+  /// Rows of a field, of so many parts.
+  Rows<float> of_layer(std::int64_t l, std::int64_t field, std::int64_t n_parts) const;
+  Rows<float> common(std::int64_t field, std::int64_t n_parts) const;
+  Rows<float> scratch(std::int64_t field, std::int64_t n_parts) const;
   template <class F>
   void for_each_chunk(const F& f) const;
 
@@ -52,13 +54,11 @@ class GroupPass {
   void update_backward(std::int64_t l);
   void pass_messages_backward(std::int64_t l);
   void context_backward(std::int64_t l);
-  void finish(std::span<const std::int32_t> molecules) const;
-  void put_forces(std::int64_t molecule, std::int64_t row, std::span<const Pair> pairs, const float* by_pair,
-                  float nothing) const;
+  void finish(std::span<const std::int32_t> molecules);
+  void add_gradients();
 
   Messages messages_of(std::int64_t l) const;
   struct Update update_of(std::int64_t l, Chunk atoms) const;
-  void multiply(const float* in, std::int64_t n_rows, const Panels& by, float* out) const;
 
   const ForceFieldArgs<float>& args_;
   const PackedForceField& model_;
@@ -66,14 +66,16 @@ class GroupPass {
   const ModelLoops& own_;
   const Layout at_;
   core::StageCounters counters_;
-  std::int64_t channels_;
+  std::int64_t channels_, pitch_;
 
-  PairFinder pairs_;
+  PairFinder finder_;
+  std::span<const Pair> pairs_;
+  std::vector<std::int32_t> molecule_of_;  // [atoms]: in the group
   std::vector<float> by_pair_, energies_;  // [pairs][4], [atoms]
-  std::vector<std::int64_t> first_pair_;   // [molecules + 1]
+  std::vector<double> forces_, virials_;   // [atoms][3], [molecules][3][3]
   std::int64_t n_atoms_ = 0;
-  float* layers_ = nullptr;   // [layers][layout.layer][atoms][channels]
-  float* common_ = nullptr;   // [layout.common][atoms][channels]
+  float* layers_ = nullptr;   // [layers][layout.layer][atoms][pitch]
+  float* common_ = nullptr;   // [layout.common][atoms][pitch]
   float* scratch_ = nullptr;  // of a chunk
 };
 

@@ -1,8 +1,9 @@
 // Messages between atoms and their gradients, pair by pair: filters are calculated once for both directions of an edge.
 // Part of forcefield_simd.cpp: each level has functions of its own.
 //
-// Rows of an atom and an image of it are the same ones, so what is added to one atom is stored before the other's is
-// loaded.
+// All pairs pass for a block of channels before the next: of the atoms and the table, a block of each stays in the
+// nearest cache. Arguments are passed by value: stores to rows of floats would make a compiler load them again. Rows of
+// an atom and an image of it are the same ones, so what is added to one atom is stored before the other's is loaded.
 #pragma once
 
 #include "forcefield/cpu/forcefield_three.hpp"
@@ -15,34 +16,55 @@ namespace {
 enum Filter { to_scalar, to_edge, to_vector };
 
 /// A vector of channels of a filter, and of its derivative by the place in the interval.
-struct Cubic {
+struct FilterDual {
   core::Vector value, slope;
 };
 
-__attribute__((always_inline)) inline core::Vector value_of(const float* cubics, Filter filter, core::Vector place) {
-  using namespace core;
-  const auto c = [&](int power) __attribute__((always_inline)) {
-    return load(cubics + (filter * 4 + power) * block_channels);
-  };
-  return fma(fma(fma(c(3), place, c(2)), place, c(1)), place, c(0));
+__attribute__((always_inline)) inline core::Vector coefficients(const float* polynomials, Filter filter, int power) {
+  return core::load(polynomials + (filter * n_powers + power) * block_channels);
 }
 
-__attribute__((always_inline)) inline Cubic cubic_of(const float* cubics, Filter filter, core::Vector place) {
-  using namespace core;
-  const auto c = [&](int power) __attribute__((always_inline)) {
-    return load(cubics + (filter * 4 + power) * block_channels);
-  };
-  // By Horner's rule for both: the slope takes what the value has before each step.
-  const Vector second = fma(c(3), place, c(2)), first = fma(second, place, c(1));
-  return {fma(first, place, c(0)), fma(fma(c(3), place, second), place, first)};
+__attribute__((always_inline)) inline core::Vector value_of(const float* polynomials, Filter filter,
+                                                            core::Vector place) {
+  core::Vector value = coefficients(polynomials, filter, n_powers - 1);
+  RAFTER_UNROLL
+  for (int power = n_powers - 2; power >= 0; --power)
+    value = core::fma(value, place, coefficients(polynomials, filter, power));
+  return value;
 }
 
-/// Calls f(first channel, its cubics) for each vector of channels.
+__attribute__((always_inline)) inline FilterDual dual_of(const float* polynomials, Filter filter, core::Vector place) {
+  FilterDual dual{coefficients(polynomials, filter, n_powers - 1), {}};
+  dual.slope = dual.value;
+  RAFTER_UNROLL
+  for (int power = n_powers - 2; power > 0; --power) {
+    dual.value = core::fma(dual.value, place, coefficients(polynomials, filter, power));
+    dual.slope = core::fma(dual.slope, place, dual.value);
+  }
+  dual.value = core::fma(dual.value, place, coefficients(polynomials, filter, 0));
+  return dual;
+}
+
+__attribute__((always_inline)) inline void prefetch_block(const float* polynomials) {
+  constexpr int line = 16;  // floats
+  RAFTER_UNROLL
+  for (int i = 0; i < block_floats; i += line) __builtin_prefetch(polynomials + i);
+}
+
+/// Calls f(pair, its number, first channel, its polynomials) for each vector of channels.
 template <class F>
-__attribute__((always_inline)) inline void for_each_channels(const float* cubics, std::int64_t channels, const F& f) {
-  for (std::int64_t c = 0; c < channels; c += block_channels, cubics += block_floats) {
-    RAFTER_UNROLL
-    for (int lane = 0; lane < block_channels; lane += core::n_lanes) f(c + lane, cubics + lane);
+__attribute__((always_inline)) inline void for_each_pair(const Messages messages, const F& f) {
+  const float* table = messages.table;
+  for (std::int64_t c = 0; c < messages.channels; c += block_channels) {
+    for (std::int64_t i = 0; i < messages.n_pairs; ++i) {
+      const Pair pair = messages.pairs[i];
+      if (i + 1 < messages.n_pairs && messages.pairs[i + 1].interval != pair.interval)
+        prefetch_block(table + messages.pairs[i + 1].interval * block_floats);
+      RAFTER_UNROLL
+      for (int lane = 0; lane < block_channels; lane += core::n_lanes)
+        f(pair, i, c + lane, table + pair.interval * block_floats + lane);
+    }
+    table += messages.n_intervals * block_floats;
   }
 }
 
@@ -64,31 +86,30 @@ struct Sent {
 };
 
 template <bool IsPainn, bool HasVectors>
-void pass_pairs(const Messages& messages) {
+void pass_pairs(const Messages messages) {
   using namespace core;
-  const std::int64_t channels = messages.channels;
-  for (const Pair* pair = messages.pairs; pair < messages.pairs + messages.n_pairs; ++pair) {
-    const Vector place = in_all_lanes(pair->place);
-    const Three unit = in_all_lanes3(pair->unit), back{-unit.x, -unit.y, -unit.z};
-    for_each_channels(
-        messages.table + pair->interval * messages.table_pitch,
-        channels, [&](std::int64_t c, const float* cubics) __attribute__((always_inline)) {
-          const Vector by_scalar = value_of(cubics, to_scalar, place), by_edge = value_of(cubics, to_edge, place);
-          const Vector by_vector = HasVectors ? value_of(cubics, to_vector, place) : Vector{};
-          const auto pass = [&](std::int64_t to, std::int64_t from, const Three& along) __attribute__((always_inline)) {
-            const auto sent = Sent<IsPainn>::load(messages.sent.data + from * messages.sent.pitch + c, channels);
-            float* const s = messages.s_sum.data + to * messages.s_sum.pitch + c;
-            float* const v = messages.v_sum + to * 3 * channels + c;
-            store(s, fma(by_scalar, sent.by_scalar, load(s)));
-            Three sum = fma3(sent.to_edge(by_edge), along, load3(v, channels));
-            if constexpr (HasVectors)
-              sum = fma3(sent.to_vector(by_vector), load3(messages.v + from * 3 * channels + c, channels), sum);
-            store3(v, channels, sum);
-          };
-          pass(pair->first, pair->second, unit);
-          pass(pair->second, pair->first, back);
-        });
-  }
+  const std::int64_t pitch = messages.pitch;
+  for_each_pair(
+      messages, [&](const Pair& pair, std::int64_t, std::int64_t c,
+                    const float* polynomials) __attribute__((always_inline)) {
+        const Vector place = in_all_lanes(pair.place);
+        const Vector by_scalar = value_of(polynomials, to_scalar, place),
+                     by_edge = value_of(polynomials, to_edge, place);
+        const Vector by_vector = HasVectors ? value_of(polynomials, to_vector, place) : Vector{};
+        const auto pass = [&](std::int64_t to, std::int64_t from, const Three& unit) __attribute__((always_inline)) {
+          const auto sent = Sent<IsPainn>::load(messages.sent.data + from * messages.sent.pitch + c, messages.channels);
+          float* const s = messages.s_sum.data + to * messages.s_sum.pitch + c;
+          float* const v = messages.v_sum + to * 3 * pitch + c;
+          store(s, fma(by_scalar, sent.by_scalar, load(s)));
+          Three sum = fma3(sent.to_edge(by_edge), unit, load3(v, pitch));
+          if constexpr (HasVectors)
+            sum = fma3(sent.to_vector(by_vector), load3(messages.v + from * 3 * pitch + c, pitch), sum);
+          store3(v, pitch, sum);
+        };
+        const Three unit = in_all_lanes3(pair.unit);
+        pass(pair.first, pair.second, unit);
+        pass(pair.second, pair.first, {-unit.x, -unit.y, -unit.z});
+      });
 }
 
 template <bool IsPainn>
@@ -117,7 +138,11 @@ __attribute__((always_inline)) inline void add_totals(core::Vector a, core::Vect
   Vector all = runs_of<quarter, 0>(ab, cd) + runs_of<quarter, 1>(ab, cd);
   if constexpr (quarter > 2) all += swapped<2>(all);
   if constexpr (quarter > 1) all += swapped<1>(all);
-  for (int i = 0; i < 4; ++i) to[i] += all[i * quarter];
+  typedef float Four __attribute__((vector_size(16)));  // NOLINT: as core::Vector
+  Four sums;
+  __builtin_memcpy(&sums, to, sizeof sums);
+  sums += __builtin_shufflevector(all, all, 0, quarter, 2 * quarter, 3 * quarter);
+  __builtin_memcpy(to, &sums, sizeof sums);
 }
 
 /// With a and b the pair's atoms and u from a to b, for each channel:
@@ -125,66 +150,56 @@ __attribute__((always_inline)) inline void add_totals(core::Vector a, core::Vect
 ///   by the length     ws' (gs_a x_b + gs_b x_a) + we' (p u) + wv' (gv_a v_b z_b + gv_b v_a z_a)
 ///   by u              we p                                      where p = gv_a y_b - gv_b y_a
 template <bool IsPainn, bool HasVectors>
-void pass_pairs_backward(const MessagesBackward& backward) {
+void pass_pairs_backward(const MessagesBackward backward) {
   using namespace core;
-  const Messages& forward = backward.forward;
-  const std::int64_t channels = forward.channels;
-  for (std::int64_t i = 0; i < forward.n_pairs; ++i) {
-    const Pair& pair = forward.pairs[i];
-    const std::int64_t a = pair.first, b = pair.second;
-    const Vector place = in_all_lanes(pair.place);
-    const Three unit = in_all_lanes3(pair.unit);
-    Vector by_length{};
-    Three by_unit{};
-    for_each_channels(
-        forward.table + pair.interval * forward.table_pitch,
-        channels, [&](std::int64_t c, const float* cubics) __attribute__((always_inline)) {
-          const auto sent = [&](std::int64_t atom) __attribute__((always_inline)) {
-            return Sent<IsPainn>::load(forward.sent.data + atom * forward.sent.pitch + c, channels);
-          };
-          const auto vector = [&](const float* rows, std::int64_t atom) __attribute__((always_inline)) {
-            return load3(rows + atom * 3 * channels + c, channels);
-          };
-          const auto g_sent = [&](std::int64_t atom, int filter) __attribute__((always_inline)) {
-            return backward.g_sent.data + atom * backward.g_sent.pitch + filter * channels + c;
-          };
-          const auto sent_a = sent(a), sent_b = sent(b);
-          const Vector gs_a = load(backward.gs_sum.data + a * backward.gs_sum.pitch + c);
-          const Vector gs_b = load(backward.gs_sum.data + b * backward.gs_sum.pitch + c);
-          const Three gv_a = vector(backward.gv_sum, a), gv_b = vector(backward.gv_sum, b);
+  const Messages forward = backward.forward;
+  for_each_pair(
+      forward, [&](const Pair& pair, std::int64_t i, std::int64_t c,
+                   const float* polynomials) __attribute__((always_inline)) {
+        const auto sent = [&](std::int64_t atom) __attribute__((always_inline)) {
+          return Sent<IsPainn>::load(forward.sent.data + atom * forward.sent.pitch + c, forward.channels);
+        };
+        const auto vector = [&](const float* rows, std::int64_t atom) __attribute__((always_inline)) {
+          return load3(rows + atom * 3 * forward.pitch + c, forward.pitch);
+        };
+        const std::int64_t a = pair.first, b = pair.second;
+        const Vector place = in_all_lanes(pair.place);
+        const Three unit = in_all_lanes3(pair.unit);
+        const auto sent_a = sent(a), sent_b = sent(b);
+        const Vector gs_a = load(backward.gs_sum.data + a * backward.gs_sum.pitch + c);
+        const Vector gs_b = load(backward.gs_sum.data + b * backward.gs_sum.pitch + c);
+        const Three gv_a = vector(backward.gv_sum, a), gv_b = vector(backward.gv_sum, b);
 
-          const Cubic scalar = cubic_of(cubics, to_scalar, place), edge = cubic_of(cubics, to_edge, place);
-          by_length = fma(scalar.slope, fma(gs_a, sent_b.by_scalar, gs_b * sent_a.by_scalar), by_length);
-          const Vector y_a = sent_a.to_edge(in_all_lanes(1)), y_b = sent_b.to_edge(in_all_lanes(1));
-          const Three pull{gv_a.x * y_b - gv_b.x * y_a, gv_a.y * y_b - gv_b.y * y_a, gv_a.z * y_b - gv_b.z * y_a};
-          by_length = fma(edge.slope, dot3(pull, unit), by_length);
-          by_unit = fma3(edge.value, pull, by_unit);
-          if constexpr (HasVectors) {
-            const Cubic vectors = cubic_of(cubics, to_vector, place);
-            const Three v_a = vector(forward.v, a), v_b = vector(forward.v, b);
-            const Vector to_a = dot3(gv_a, v_b), to_b = dot3(gv_b, v_a);
-            by_length = fma(vectors.slope, sent_b.to_vector(to_a) + sent_a.to_vector(to_b), by_length);
-            const auto add = [&](float* to, Vector filter, Vector g) __attribute__((always_inline)) {
-              store(to, fma(filter, g, load(to)));
-            };
-            add(g_sent(a, 0), scalar.value, gs_b);
-            add(g_sent(b, 0), scalar.value, gs_a);
-            if constexpr (IsPainn) {
-              add(g_sent(a, 1), -edge.value, dot3(gv_b, unit));
-              add(g_sent(b, 1), edge.value, dot3(gv_a, unit));
-              add(g_sent(a, 2), vectors.value, to_b);
-              add(g_sent(b, 2), vectors.value, to_a);
-            }
-            const auto add3 = [&](std::int64_t atom, Vector filter, const Three& g) __attribute__((always_inline)) {
-              float* const to = backward.gv + atom * 3 * channels + c;
-              store3(to, channels, fma3(filter, g, load3(to, channels)));
-            };
-            add3(a, sent_a.to_vector(vectors.value), gv_b);
-            add3(b, sent_b.to_vector(vectors.value), gv_a);
+        const FilterDual scalar = dual_of(polynomials, to_scalar, place), edge = dual_of(polynomials, to_edge, place);
+        const Vector y_a = sent_a.to_edge(in_all_lanes(1)), y_b = sent_b.to_edge(in_all_lanes(1));
+        const Three pull{gv_a.x * y_b - gv_b.x * y_a, gv_a.y * y_b - gv_b.y * y_a, gv_a.z * y_b - gv_b.z * y_a};
+        Vector by_length = scalar.slope * fma(gs_a, sent_b.by_scalar, gs_b * sent_a.by_scalar);
+        by_length = fma(edge.slope, dot3(pull, unit), by_length);
+        if constexpr (HasVectors) {
+          const FilterDual vectors = dual_of(polynomials, to_vector, place);
+          const Vector to_a = dot3(gv_a, vector(forward.v, b)), to_b = dot3(gv_b, vector(forward.v, a));
+          by_length = fma(vectors.slope, sent_b.to_vector(to_a) + sent_a.to_vector(to_b), by_length);
+          const auto add = [&](std::int64_t atom, int part, Vector filter, Vector g) __attribute__((always_inline)) {
+            float* const to = backward.g_sent.data + atom * backward.g_sent.pitch + part * forward.channels + c;
+            store(to, fma(filter, g, load(to)));
+          };
+          add(a, 0, scalar.value, gs_b);
+          add(b, 0, scalar.value, gs_a);
+          if constexpr (IsPainn) {
+            add(a, 1, -edge.value, dot3(gv_b, unit));
+            add(b, 1, edge.value, dot3(gv_a, unit));
+            add(a, 2, vectors.value, to_b);
+            add(b, 2, vectors.value, to_a);
           }
-        });
-    add_totals(by_length, by_unit.x, by_unit.y, by_unit.z, backward.by_pair + 4 * i);
-  }
+          const auto add3 = [&](std::int64_t atom, Vector filter, const Three& g) __attribute__((always_inline)) {
+            float* const to = backward.gv + atom * 3 * forward.pitch + c;
+            store3(to, forward.pitch, fma3(filter, g, load3(to, forward.pitch)));
+          };
+          add3(a, sent_a.to_vector(vectors.value), gv_b);
+          add3(b, sent_b.to_vector(vectors.value), gv_a);
+        }
+        add_totals(by_length, edge.value * pull.x, edge.value * pull.y, edge.value * pull.z, backward.by_pair + 4 * i);
+      });
 }
 
 template <bool IsPainn>

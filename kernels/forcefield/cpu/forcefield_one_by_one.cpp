@@ -20,11 +20,13 @@ void compute_one_by_one(const ForceFieldArgs<T>& args, int n_threads) {
       find_edges(args.positions + 3 * first, n_atoms, model.cutoff, batch.cell(m), edges);
       gradient.resize(static_cast<std::size_t>(3 * n_atoms));
       double* virial = args.virials == nullptr ? nullptr : args.virials + 9 * m;
-      args.energies[m] = reference.run(batch.elements() + first, n_atoms, edges,
-                                       args.forces == nullptr ? nullptr : gradient.data(), virial);
+      const T nothing = nothing_of(args.positions + 3 * first, 3 * n_atoms);
+      args.energies[m] =
+          static_cast<double>(nothing) + reference.run(batch.elements() + first, n_atoms, edges,
+                                                       args.forces == nullptr ? nullptr : gradient.data(), virial);
       for (std::int64_t k = 0; args.forces != nullptr && k < 3 * n_atoms; ++k)
-        args.forces[3 * first + k] = -gradient[static_cast<std::size_t>(k)];
-      for (std::int64_t k = 0; virial != nullptr && k < 9; ++k) virial[k] = -virial[k];
+        args.forces[3 * first + k] = nothing - gradient[static_cast<std::size_t>(k)];
+      for (std::int64_t k = 0; virial != nullptr && k < 9; ++k) virial[k] = static_cast<double>(nothing) - virial[k];
     }
   }
 }

@@ -69,7 +69,7 @@ PackedForceField::PackedForceField(const Stream& stream, const ModelView& model,
       n_intervals_(table.n_intervals),
       last_readout_(zeros(stream, in_panels(model.readout_layer(model.n_readouts - 1).n_in))),
       embedding_(zeros(stream, model.elements * channels_)),
-      table_(zeros(stream, table.n_intervals * table_pitch())) {
+      table_(zeros(stream, model.layers * layer_floats())) {
   for (std::int64_t l = 0; l < model.layers; ++l) layers_.push_back(packed_layer(stream, model, l));
   for (std::int64_t r = 0; r + 1 < model.n_readouts; ++r) {
     const Linear linear = model.readout_layer(r);
@@ -87,13 +87,14 @@ void PackedForceField::put_table(const FilterTable& table) {
   const std::int64_t f = model_.features;
   const int order[n_filters] = {scalar_filter, model_.edge_filter(), model_.vector_filter()};
 #pragma omp parallel for schedule(static)
-  for (std::int64_t row = 0; row < n_intervals_ * model_.layers; ++row) {  // of an interval and a layer
-    const float* from = table.coefficients.data() + row * n_filters * 4 * f;
-    float* to = table_.data() + row * layer_floats();
-    for (std::int64_t i = 0; i < n_filters * 4; ++i) {  // filters, and in them powers
+  for (std::int64_t row = 0; row < model_.layers * n_intervals_; ++row) {
+    const std::int64_t l = row / n_intervals_, interval = row % n_intervals_;
+    const float* from = table.coefficients.data() + (interval * model_.layers + l) * n_filters * n_powers * f;
+    float* to = table_.data() + l * layer_floats() + interval * block_floats;
+    for (std::int64_t i = 0; i < n_filters * n_powers; ++i) {  // filters, and in them powers
       for (std::int64_t c = 0; c < f; ++c)
-        to[(c / block_channels * n_filters * 4 + i) * block_channels + c % block_channels] =
-            from[(order[i / 4] * 4 + i % 4) * f + c];
+        to[c / block_channels * n_intervals_ * block_floats + i * block_channels + c % block_channels] =
+            from[(order[i / n_powers] * n_powers + i % n_powers) * f + c];
     }
   }
 }

@@ -41,18 +41,19 @@ class PackedForceField {
   const float* embedding(std::int32_t element) const { return embedding_.data() + element * channels_; }
 
   std::int64_t n_intervals() const { return n_intervals_; }
+  /// The layer's filters: [channels / block_channels][interval][block_floats].
   const float* table(std::int64_t layer) const { return table_.data() + layer * layer_floats(); }
-  std::int64_t table_pitch() const { return model_.layers * layer_floats(); }  ///< from interval to interval
 
  private:
-  std::int64_t layer_floats() const { return channels_ / block_channels * block_floats; }
+  std::int64_t layer_floats() const { return channels_ / block_channels * n_intervals_ * block_floats; }
   void put_table(const FilterTable& table);
 
   ModelView model_;
   std::int64_t channels_, n_intervals_;
   std::vector<PackedLayer> layers_;
   std::vector<PackedProduct> readout_;
-  Buffer<float> last_readout_, embedding_, table_;
+  Buffer<float> last_readout_, embedding_;
+  Buffer<float> table_;
 };
 
 }  // namespace rafter::forcefield_ladder::cpu

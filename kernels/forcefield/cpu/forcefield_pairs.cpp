@@ -40,9 +40,19 @@ void PairFinder::add(const float* positions, std::int64_t n_atoms, const UnitCel
   find_edges(positions, n_atoms, model_.model().cutoff, cell, edges_);
   for (std::int64_t i = 0; i < n_atoms; ++i) {
     for (const Edge<float>& edge : edges_.of(i)) {
-      if (is_first(edge, i)) pairs_.push_back(pair_of(edge, i, row));
+      if (is_first(edge, i)) found_.push_back(pair_of(edge, i, row));
     }
   }
+}
+
+const std::vector<Pair>& PairFinder::sorted() {
+  next_.assign(static_cast<std::size_t>(model_.n_intervals() + 1), 0);
+  for (const Pair& pair : found_) ++next_[static_cast<std::size_t>(pair.interval + 1)];
+  for (std::size_t i = 1; i < next_.size(); ++i) next_[i] += next_[i - 1];
+  sorted_.resize(found_.size());
+  for (const Pair& pair : found_)
+    sorted_[static_cast<std::size_t>(next_[static_cast<std::size_t>(pair.interval)]++)] = pair;
+  return sorted_;
 }
 
 }  // namespace rafter::forcefield_ladder::cpu

@@ -35,14 +35,17 @@ __attribute__((always_inline)) inline core::Vector exp_of(core::Vector x) {
   return power * reinterpret_cast<Vector>(exponent);
 }
 
-void silu(float* values, float* slopes, std::int64_t n) {
+void silu(Rows<float> values, Rows<float> slopes, std::int64_t n_rows, std::int64_t n) {
   using namespace core;
-  for (std::int64_t i = 0; i < n; i += n_lanes) {
-    const Vector x = load(values + i), one = in_all_lanes(1);
-    const Vector share = one / (one + exp_of(-x));
-    const Vector value = x * share;
-    store(values + i, value);
-    store(slopes + i, fma(value, one - share, share));
+  for (std::int64_t row = 0; row < n_rows; ++row) {
+    for (std::int64_t i = 0; i < n; i += n_lanes) {
+      float* const at = values.data + row * values.pitch + i;
+      const Vector x = load(at), one = in_all_lanes(1);
+      const Vector share = one / (one + exp_of(-x));
+      const Vector value = x * share;
+      store(at, value);
+      store(slopes.data + row * slopes.pitch + i, fma(value, one - share, share));
+    }
   }
 }
 

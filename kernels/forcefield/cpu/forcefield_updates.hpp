@@ -24,24 +24,27 @@ __attribute__((always_inline)) inline void for_each(const Update& of, const F& f
 
 __attribute__((always_inline)) inline core::Vector gate(const Update& of, std::int64_t atom, int which,
                                                         std::int64_t c) {
-  return core::load(of.gates.data + atom * of.gates.pitch + which * of.channels + c);
+  return core::load(of.gates + atom * 3 * of.pitch + which * of.channels + c);
 }
 __attribute__((always_inline)) inline void put_g_gate(const Update& of, std::int64_t atom, int which, std::int64_t c,
                                                       core::Vector g) {
-  core::store(of.g_gates.data + atom * of.g_gates.pitch + which * of.channels + c, g);
+  core::store(of.g_gates + atom * 3 * of.pitch + which * of.channels + c, g);
 }
-/// A vector of rows [atoms][3][n].
-__attribute__((always_inline)) inline Three vector_at(const Update& of, const float* rows, int n, std::int64_t atom,
+__attribute__((always_inline)) inline core::Vector scalar_at(const Update& of, const float* rows, std::int64_t atom,
+                                                             std::int64_t c) {
+  return core::load(rows + atom * of.pitch + c);
+}
+__attribute__((always_inline)) inline Three vector_at(const Update& of, const float* rows, std::int64_t atom,
                                                       std::int64_t c) {
-  return load3(rows + atom * 3 * n * of.channels + c, n * of.channels);
+  return load3(rows + atom * 3 * of.pitch + c, of.pitch);
 }
 
 /// gs_sum, and the derivative by the length.
 __attribute__((always_inline)) inline core::Vector lengths_backward(const Update& of, std::int64_t atom,
                                                                     std::int64_t c) {
   using namespace core;
-  const float* g_in = of.g_in + atom * 2 * of.channels + c;
-  store(of.gs_sum + atom * of.channels + c, load(of.gs + atom * of.channels + c) + load(g_in));
+  const float* g_in = of.g_in + atom * 2 * of.pitch + c;
+  store(of.gs_sum + atom * of.pitch + c, scalar_at(of, of.gs, atom, c) + load(g_in));
   return load(g_in + of.channels);
 }
 
@@ -67,12 +70,12 @@ struct Student {
     const Mixing mixing(of.mixing);
     for_each(
         of, [&](std::int64_t atom, std::int64_t c) __attribute__((always_inline)) {
-          store(of.s + atom * of.channels + c, load(of.s_sum.data + atom * of.s_sum.pitch + c) + gate(of, atom, 0, c));
+          store(of.s + atom * of.pitch + c, load(of.in + atom * 2 * of.pitch + c) + gate(of, atom, 0, c));
           if (!of.has_vectors) return;
-          const Three v = vector_at(of, of.v_sum, 1, atom, c);
+          const Three v = vector_at(of, of.v_sum, atom, c);
           const Vector straight = gate(of, atom, 1, c), turned = gate(of, atom, 2, c);
           const Three sum = fma3(turned, mixing.times(v), {straight * v.x, straight * v.y, straight * v.z});
-          store3(of.v + atom * 3 * of.channels + c, of.channels, sum);
+          store3(of.v + atom * 3 * of.pitch + c, of.pitch, sum);
         });
   }
 
@@ -80,9 +83,9 @@ struct Student {
     const Mixing mixing(of.mixing);
     for_each(
         of, [&](std::int64_t atom, std::int64_t c) __attribute__((always_inline)) {
-          put_g_gate(of, atom, 0, c, core::load(of.gs + atom * of.channels + c));
+          put_g_gate(of, atom, 0, c, scalar_at(of, of.gs, atom, c));
           if (!of.has_vectors) return;
-          const Three g = vector_at(of, of.gv, 1, atom, c), v = vector_at(of, of.v_sum, 1, atom, c);
+          const Three g = vector_at(of, of.gv, atom, c), v = vector_at(of, of.v_sum, atom, c);
           put_g_gate(of, atom, 1, c, dot3(g, v));
           put_g_gate(of, atom, 2, c, dot3(g, mixing.times(v)));
         });
@@ -93,17 +96,17 @@ struct Student {
     const Mixing mixing(of.mixing);
     for_each(
         of, [&](std::int64_t atom, std::int64_t c) __attribute__((always_inline)) {
-          const Three v = vector_at(of, of.v_sum, 1, atom, c);
+          const Three v = vector_at(of, of.v_sum, atom, c);
           const Vector square = dot3(v, v), by_length = lengths_backward(of, atom, c);
           const Vector share = square > Vector{} ? by_length / sqrt(square) : Vector{};  // at 0, as PyTorch has it
           Three sum{share * v.x, share * v.y, share * v.z};
           if (of.has_vectors) {
-            const Three g = vector_at(of, of.gv, 1, atom, c);
+            const Three g = vector_at(of, of.gv, atom, c);
             const Vector turned = gate(of, atom, 2, c);
             sum = fma3(gate(of, atom, 1, c), g, sum);
             sum = fma3(turned, mixing.transposed_times(g), sum);
           }
-          store3(of.gv_sum + atom * 3 * of.channels + c, of.channels, sum);
+          store3(of.gv_sum + atom * 3 * of.pitch + c, of.pitch, sum);
         });
   }
 };
@@ -113,7 +116,8 @@ struct Painn {
     Three left, right;
   };
   __attribute__((always_inline)) static Mixed mixed_at(const Update& of, std::int64_t atom, std::int64_t c) {
-    return {vector_at(of, of.mixed, 2, atom, c), vector_at(of, of.mixed, 2, atom, of.channels + c)};
+    const float* left = of.mixed + atom * 6 * of.pitch + c;
+    return {load3(left, 2 * of.pitch), load3(left + of.channels, 2 * of.pitch)};
   }
 
   static void update(const Update& of) {
@@ -121,11 +125,11 @@ struct Painn {
     for_each(
         of, [&](std::int64_t atom, std::int64_t c) __attribute__((always_inline)) {
           const auto [left, right] = mixed_at(of, atom, c);
-          const Vector s = load(of.s_sum.data + atom * of.s_sum.pitch + c) + gate(of, atom, 0, c);
-          store(of.s + atom * of.channels + c, fma(gate(of, atom, 2, c), dot3(left, right), s));
+          const Vector s = load(of.in + atom * 2 * of.pitch + c) + gate(of, atom, 0, c);
+          store(of.s + atom * of.pitch + c, fma(gate(of, atom, 2, c), dot3(left, right), s));
           if (!of.has_vectors) return;
-          store3(of.v + atom * 3 * of.channels + c, of.channels,
-                 fma3(gate(of, atom, 1, c), right, vector_at(of, of.v_sum, 1, atom, c)));
+          store3(of.v + atom * 3 * of.pitch + c, of.pitch,
+                 fma3(gate(of, atom, 1, c), right, vector_at(of, of.v_sum, atom, c)));
         });
   }
 
@@ -134,9 +138,9 @@ struct Painn {
     for_each(
         of, [&](std::int64_t atom, std::int64_t c) __attribute__((always_inline)) {
           const auto [left, right] = mixed_at(of, atom, c);
-          const Vector gs = load(of.gs + atom * of.channels + c);
+          const Vector gs = scalar_at(of, of.gs, atom, c);
           put_g_gate(of, atom, 0, c, gs);
-          put_g_gate(of, atom, 1, c, of.has_vectors ? dot3(vector_at(of, of.gv, 1, atom, c), right) : Vector{});
+          put_g_gate(of, atom, 1, c, of.has_vectors ? dot3(vector_at(of, of.gv, atom, c), right) : Vector{});
           put_g_gate(of, atom, 2, c, gs * dot3(left, right));
         });
   }
@@ -148,33 +152,37 @@ struct Painn {
           const auto [left, right] = mixed_at(of, atom, c);
           const Vector length = sqrt(dot3(left, left) + in_all_lanes(painn_norm_epsilon));
           const Vector share = lengths_backward(of, atom, c) / length;
-          const Vector by_product = load(of.gs + atom * of.channels + c) * gate(of, atom, 2, c);
+          const Vector by_product = scalar_at(of, of.gs, atom, c) * gate(of, atom, 2, c);
           const Three by_left = fma3(by_product, right, {share * left.x, share * left.y, share * left.z});
           Three by_right{by_product * left.x, by_product * left.y, by_product * left.z};
-          if (of.has_vectors) by_right = fma3(gate(of, atom, 1, c), vector_at(of, of.gv, 1, atom, c), by_right);
-          float* const to = of.gv_sum + atom * 6 * of.channels + c;
-          store3(to, 2 * of.channels, by_left);
-          store3(to + of.channels, 2 * of.channels, by_right);
+          if (of.has_vectors) by_right = fma3(gate(of, atom, 1, c), vector_at(of, of.gv, atom, c), by_right);
+          float* const to = of.gv_sum + atom * 6 * of.pitch + c;
+          store3(to, 2 * of.pitch, by_left);
+          store3(to + of.channels, 2 * of.pitch, by_right);
         });
   }
 };
 
-void lengths(Rows<const float> v, std::int64_t n_rows, std::int64_t channels, float epsilon, Rows<float> out) {
+void lengths(Rows<const float> v, std::int64_t n_rows, std::int64_t n, float epsilon, Rows<float> out) {
   using namespace core;
   for (std::int64_t row = 0; row < n_rows; ++row) {
-    for (std::int64_t c = 0; c < channels; c += n_lanes) {
+    for (std::int64_t c = 0; c < n; c += n_lanes) {
       const Three vector = load3(v.data + row * 3 * v.pitch + c, v.pitch);
       store(out.data + row * out.pitch + c, sqrt(dot3(vector, vector) + in_all_lanes(epsilon)));
     }
   }
 }
 
-void scale(float* values, const float* by, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i) values[i] *= by[i];
+void scale(Rows<float> values, Rows<const float> by, std::int64_t n_rows, std::int64_t n) {
+  for (std::int64_t row = 0; row < n_rows; ++row) {
+    for (std::int64_t i = 0; i < n; ++i) values.data[row * values.pitch + i] *= by.data[row * by.pitch + i];
+  }
 }
 
-void add(float* values, const float* by, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i) values[i] += by[i];
+void add(Rows<float> values, Rows<const float> by, std::int64_t n_rows, std::int64_t n) {
+  for (std::int64_t row = 0; row < n_rows; ++row) {
+    for (std::int64_t i = 0; i < n; ++i) values.data[row * values.pitch + i] += by.data[row * by.pitch + i];
+  }
 }
 
 float dot(const float* a, const float* b, std::int64_t n) {
