@@ -41,10 +41,10 @@ void silu(Rows<float> values, Rows<float> slopes, std::int64_t n_rows, std::int6
     for (std::int64_t i = 0; i < n; i += n_lanes) {
       float* const at = values.data + row * values.pitch + i;
       const Vector x = load(at), one = in_all_lanes(1);
-      const Vector share = one / (one + exp_of(-x));
+      const Vector power = exp_of(-x), share = one / (one + power);
       const Vector value = x * share;
       store(at, value);
-      store(slopes.data + row * slopes.pitch + i, fma(value, one - share, share));
+      store(slopes.data + row * slopes.pitch + i, fma(value, power * share, share));
     }
   }
 }
