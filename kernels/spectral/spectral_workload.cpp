@@ -209,7 +209,7 @@ class SpectralCase final : public CaseFor<SpectralArgs> {
                        stream().device() == Device::cpu ? SpectralPrecision::fp32 : precision_};
   Input<float> in_{*this, "x", batch_* shape_.window()};
   Weights<float, FromHost<float>> tensors_{*this, "weights", n_weights(shape_),
-                                    [this](int, std::uint64_t) { return FromHost<float>{host_array_.data()}; }};
+                                           [this](int, std::uint64_t) { return FromHost<float>{host_array_.data()}; }};
   Output<float> out_{*this, has_scores_ ? "scores" : "y", has_scores_ ? batch_ : batch_* shape_.window()};
   mutable std::vector<std::optional<Buffer<double>>> answers_;  // of each set, made when first asked for
 };
