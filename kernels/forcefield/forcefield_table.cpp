@@ -127,6 +127,9 @@ class TableMaker {
   std::int64_t n_;  // filters of all layers
 };
 
+/// Numbers of intervals are multiples of it.
+constexpr std::int64_t interval_step = 32;
+
 }  // namespace
 
 FilterTable make_table(const ModelView& model, TableDegree degree) {
@@ -134,12 +137,13 @@ FilterTable make_table(const ModelView& model, TableDegree degree) {
   const Interpolation by = interpolation_of(degree);
   FilterTable table = maker.make(by.least_intervals);
   while (!(table.error <= table_tolerance) && table.n_intervals < by.most_intervals) {
-    // Derivatives are off by the step to the power of the degree, or less where the greatest error was not checked.
-    std::int64_t n = table.n_intervals;
-    const double factor = static_cast<double>(1 << static_cast<int>(degree));
-    for (double error = table.error; n < by.most_intervals && (n == table.n_intervals || error > table_tolerance);
-         n *= 2)
-      error /= factor;
+    // Derivatives are off by the step to the power of the degree.
+    const double factor = std::pow(table.error / table_tolerance, 1. / static_cast<int>(degree));
+    const double wanted = 1.03 * factor * static_cast<double>(table.n_intervals) / interval_step;
+    const double most = static_cast<double>(by.most_intervals) / interval_step;
+    const std::int64_t n =
+        std::max(table.n_intervals / interval_step + 1, static_cast<std::int64_t>(std::ceil(std::min(wanted, most)))) *
+        interval_step;
     table = maker.make(n);
   }
   return table;

@@ -56,7 +56,10 @@ ForceFieldShape shape_of(const Params& params) {
       .basis = word_or(params, "basis", "gaussian") == "bessel" ? RadialBasis::bessel : RadialBasis::gaussian,
       .features = features,
       .layers = params.integer_or("layers", 3),
-      .radial = params.integer_or("radial", 20)};
+      .radial = params.integer_or("radial", 20),
+      .elements = 101,
+      .readout = {},
+      .cutoff = static_cast<double>(params.integer_or("cutoff", 5))};
   const std::int64_t half = ceil_div(features, 8) * 4, quarter = ceil_div(features, 16) * 4;
   shape.readout = is_painn ? std::vector{half} : std::vector{half, quarter};
   return shape;
@@ -214,6 +217,7 @@ Params small_case(const std::string& model, std::int64_t molecules, const std::s
   params.set("features", features);
   params.set("layers", layers);
   params.set("radial", std::int64_t{6});
+  params.set("cutoff", std::int64_t{2});
   return params;
 }
 
@@ -270,7 +274,8 @@ const Workload& workload() {
            {"basis", "radial functions", std::string("gaussian"), false, {"gaussian", "bessel"}, false},
            {"features", "of an atom", std::int64_t{128}, false, {}, false},
            {"layers", "of messages and updates", std::int64_t{3}, false, {}, false},
-           {"radial", "functions of the distance", std::int64_t{20}, false, {}, false}},
+           {"radial", "functions of the distance", std::int64_t{20}, false, {}, false},
+           {"cutoff", "of messages, in Angstrom", std::int64_t{5}, false, {}, false}},
       .rungs = RAFTER_LIST_LADDER(FORCEFIELD_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,

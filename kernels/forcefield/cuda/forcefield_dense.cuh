@@ -14,7 +14,11 @@ namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
 inline constexpr int tile_rows = 12;
 inline constexpr int n_tasks = 6;
-inline constexpr int block_warps = 2 * n_tasks, block_threads = 32 * block_warps;
+inline constexpr int block_threads = 32 * 2 * n_tasks;  // of a block that has others beside it
+inline constexpr int lone_threads = 32 * 4 * n_tasks;   // of one that has a multiprocessor to itself
+
+__device__ inline int n_threads() { return static_cast<int>(blockDim.x); }
+__device__ inline int n_warps() { return n_threads() / 32; }
 inline constexpr int task_columns = 128;
 
 /// Ranges that the inputs are cut into.
@@ -68,23 +72,23 @@ __device__ __forceinline__ void multiply_rows(const Product& product, int first,
   }
 }
 
-/// By all warps of the block. Rows behind the last, up to tile_rows, are read and must be numbers.
-template <int Ahead>
+/// By all warps of the block, each with one of `Shares` shares of the rows. Rows behind the last, up to tile_rows, are
+/// read and must be numbers.
+template <int Shares>
 __device__ void multiply(const Product& product) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-  const int each = (product.n_rows + 1) / 2;
+  constexpr int most = tile_rows / Shares, ahead = Shares / 2;
+  const int each = (product.n_rows + Shares - 1) / Shares;
   const int first = warp / n_tasks * each;
   const int n = min(each, product.n_rows - first);
   if (n <= 0) return;
   const int n_columns = (product.n_out + task_columns - 1) / task_columns;
   for (int task = warp % n_tasks; task < n_columns * n_ranges(product.n_out); task += n_tasks) {
     const int column = task % n_columns * task_columns + 4 * lane, range = task / n_columns;
-    if (n <= 2) {
-      multiply_rows<2, Ahead>(product, first, n, column, range);
-    } else if (n <= 4) {
-      multiply_rows<4, Ahead>(product, first, n, column, range);
+    if (n <= 3) {
+      multiply_rows<3, ahead>(product, first, n, column, range);
     } else {
-      multiply_rows<6, Ahead>(product, first, n, column, range);
+      multiply_rows<most, ahead>(product, first, n, column, range);
     }
   }
 }
@@ -115,7 +119,7 @@ struct Tile {
 template <class F>
 __device__ void for_each_pair(int n_rows, int n_columns, const F& f) {
   const int pairs = n_columns / 2;
-  for (int i = static_cast<int>(threadIdx.x); i < n_rows * pairs; i += block_threads) f(i / pairs, i % pairs * 2);
+  for (int i = static_cast<int>(threadIdx.x); i < n_rows * pairs; i += n_threads()) f(i / pairs, i % pairs * 2);
 }
 
 /// Fills the tile's rows, and those behind the last with zeros: make(row, column) gives two numbers.

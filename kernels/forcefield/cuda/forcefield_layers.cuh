@@ -22,7 +22,7 @@ __device__ void for_each_chunk(int n_rows, const F& f) {
   }
 }
 
-template <bool IsPainn, int Ahead>
+template <bool IsPainn, int Shares>
 class Layers {
  public:
   __device__ Layers(const State<IsPainn>& state, const Tile& tile)
@@ -207,7 +207,7 @@ class Layers {
 
   __device__ void run(int n_rows, const float* matrix, int n_in, int n_out) const {
     __syncthreads();  // the rows are there
-    multiply<Ahead>({tile_.rows, n_in, n_rows, matrix, n_in, n_out, tile_.sums});
+    multiply<Shares>({tile_.rows, n_in, n_rows, matrix, n_in, n_out, tile_.sums});
     __syncthreads();  // the sums are there
   }
 
@@ -319,7 +319,7 @@ class Layers {
   /// A warp an atom: the last product has one output.
   __device__ void write_energies(Chunk atoms, const Linear& last, int n_in) const {
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-    for (int row = warp; row < atoms.n; row += block_warps) {
+    for (int row = warp; row < atoms.n; row += n_warps()) {
       float sum = 0;
       for (int c = lane; c < n_in; c += 32) sum = fmaf(tile_.rows[row * n_in + c], __ldg(last.weight + c), sum);
 #pragma unroll

@@ -120,12 +120,12 @@ class MoleculeBlock {
   }
 
  private:
-  using Neighbours = BlockNeighbours<IsAlone ? 2 : 1>;
+  using Neighbours = BlockNeighbours<1>;
 
   /// Positions, neighbours, and scalars of the elements.
   __device__ void find_neighbours() const {
     const int features = state_.features;
-    for (int i = static_cast<int>(threadIdx.x); i < 3 * n_; i += block_threads)
+    for (int i = static_cast<int>(threadIdx.x); i < 3 * n_; i += n_threads())
       shared_.positions[i] = args_.positions[3 * first_ + i];
     for_each_pair(n_, features, [&](int atom, int c) {
       const float* row =
@@ -133,7 +133,7 @@ class MoleculeBlock {
       store2(state_.layer_row(0, state_.at.s, 1, atom) + c, __ldg(reinterpret_cast<const float2*>(row + c)));
     });
     __syncthreads();  // all positions are there
-    for (int atom = static_cast<int>(threadIdx.x) / 32; atom < n_; atom += block_warps) list_neighbours(atom);
+    for (int atom = static_cast<int>(threadIdx.x) / 32; atom < n_; atom += n_warps()) list_neighbours(atom);
     __syncthreads();  // all neighbours and scalars are there
   }
 
@@ -160,7 +160,7 @@ class MoleculeBlock {
   template <class F>
   __device__ void for_each_item(const F& f) const {
     const int groups = n_groups(args_.model), warp = static_cast<int>(threadIdx.x) / 32;
-    for (int item = warp; item < n_ * groups; item += block_warps) f(item % n_, item / n_);
+    for (int item = warp; item < n_ * groups; item += n_warps()) f(item % n_, item / n_);
     __syncthreads();  // all results are there
   }
 
@@ -181,7 +181,7 @@ class MoleculeBlock {
   const MoleculeArgs& args_;
   const MoleculeShared& shared_;
   const State<IsPainn>& state_;
-  Layers<IsPainn, IsAlone ? 4 : 1> layers_;
+  Layers<IsPainn, IsAlone ? 4 : 2> layers_;
   core::StageTicks ticks_;
   std::int64_t first_ = 0;
   int n_ = 0;
@@ -193,7 +193,7 @@ __device__ inline void prefetch_weights(const ModelView& model) {
   const std::int64_t begin = model.at.layer.context_hidden_weight,
                      n = model.at.layer_stride - (begin - model.at.layer.filter_hidden_weight);
   const std::int64_t n_parts = (n + part - 1) / part, n_matrices = model.layers * 2;
-  for (std::int64_t i = threadIdx.x; i < n_matrices * n_parts; i += block_threads) {
+  for (std::int64_t i = threadIdx.x; i < n_matrices * n_parts; i += n_threads()) {
     const std::int64_t layer = i / n_parts / 2, first = i % n_parts * part;
     const float* from =
         (i / n_parts % 2 == 0 ? model.transposed : model.tensors) + layer * model.at.layer_stride + begin;
@@ -201,9 +201,10 @@ __device__ inline void prefetch_weights(const ModelView& model) {
   }
 }
 
-/// Two blocks a multiprocessor, or one with more weights under way where there are no more molecules than that.
+/// Two blocks a multiprocessor, or one of twice the warps where there are no more molecules than multiprocessors.
 template <bool IsPainn, int Blocks>
-__global__ void __launch_bounds__(block_threads, Blocks) compute_molecules(const __grid_constant__ MoleculeArgs args) {
+__global__ void __launch_bounds__(Blocks == 1 ? lone_threads : block_threads, Blocks)
+    compute_molecules(const __grid_constant__ MoleculeArgs args) {
   const MoleculeShared shared(core::dynamic_shared<float>(), args.model, args.capacity);
   const State<IsPainn> state(args.states + blockIdx.x * state_floats(args.model, args.capacity), args.model,
                              args.capacity, false);
@@ -227,15 +228,16 @@ inline bool fits_blocks(const ModelView& model) {
 template <bool IsPainn, int Blocks>
 void launch_molecules(const Stream& stream, MoleculeArgs args) {
   constexpr auto kernel = compute_molecules<IsPainn, Blocks>;
+  constexpr int n_threads = Blocks == 1 ? lone_threads : block_threads;
   const std::int64_t n_molecules = args.batch.n_molecules - args.first_in_order;
   const std::int64_t shared_bytes = MoleculeShared::bytes(args.model, args.capacity);
   const std::int64_t state_bytes = state_floats(args.model, args.capacity) * std::int64_t{sizeof(float)};
   core::allow_shared(kernel, shared_bytes);
   const std::int64_t fitting = std::max<std::int64_t>(stream.scratch_limit() / state_bytes, 1);
   const std::int64_t n_blocks =
-      std::min({n_molecules, fitting, core::resident_blocks(kernel, block_threads, shared_bytes)});
+      std::min({n_molecules, fitting, core::resident_blocks(kernel, n_threads, shared_bytes)});
   args.states = reinterpret_cast<float*>(stream.scratch(n_blocks * state_bytes));
-  core::launch(kernel, n_blocks, block_threads, shared_bytes, stream, args);
+  core::launch(kernel, n_blocks, n_threads, shared_bytes, stream, args);
 }
 
 /// All small molecules of a batch.

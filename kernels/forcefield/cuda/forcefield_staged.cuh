@@ -81,7 +81,7 @@ enum class LayerStep { context, mix, update, read_out, energies, update_backward
 template <bool IsPainn, LayerStep Step>
 __global__ void __launch_bounds__(block_threads, 2) run_step(const __grid_constant__ StagedArgs args, int layer) {
   const auto state = args.state_of<IsPainn>();
-  const Layers<IsPainn, 1> layers(state, Tile(core::dynamic_shared<float>(), state.features));
+  const Layers<IsPainn, 2> layers(state, Tile(core::dynamic_shared<float>(), state.features));
   constexpr bool has_axes = Step == LayerStep::mix || Step == LayerStep::mix_backward;
   const int n_rows = args.range.n_atoms * (has_axes ? 3 : 1), first = static_cast<int>(blockIdx.x) * tile_rows;
   const Chunk rows{first, min(tile_rows, n_rows - first)};

@@ -50,7 +50,7 @@ __device__ void write_results(const State<IsPainn>& state, int first, int n, con
     if (lane == 0) results.energies[molecule] = sum + double{poison};
   }
   if (results.forces != nullptr) {
-    for (int i = static_cast<int>(threadIdx.x); i < 3 * n; i += block_threads) {
+    for (int i = static_cast<int>(threadIdx.x); i < 3 * n; i += n_threads()) {
       float sum = poison;
       for (int group = 0; group < groups; ++group)
         sum += state.forces[(std::int64_t{group} * state.capacity + first) * 3 + i];
