@@ -85,7 +85,8 @@ std::optional<std::string> target_of(const fs::path& tree, std::string_view incl
 
 /// Of a family's files, the workbench is for the ones that describe its cases.
 bool describes_cases(std::string_view file) {
-  for (const char* ending : {"_workload.cpp", "_exercises.cpp", "_answers.hpp", "_answers.cu", "_keys.hpp"}) {
+  for (const char* ending :
+       {"_workload.cpp", "_exercises.cpp", "_answers.hpp", "_answers.cu", "_inputs.cpp", "_keys.hpp"}) {
     if (file.ends_with(ending)) return true;
   }
   return false;
@@ -141,7 +142,7 @@ std::optional<std::string> complaint(const fs::path& tree, std::string_view file
   if (std::find(may.begin(), may.end(), to->folder) == may.end())
     return what + ": " + std::string(from->folder) + " may not use " + std::string(to->folder);
   if (from->folder == "kernels" && to->folder.starts_with("src/lab") && !describes_cases(file))
-    return what + ": of a family only *_workload.cpp, *_answers.* and *_exercises.cpp know the workbench";
+    return what + ": of a family only *_workload.cpp, *_inputs.cpp, *_answers.* and *_exercises.cpp know the workbench";
   return std::nullopt;
 }
 
