@@ -140,7 +140,8 @@ template <bool IsPainn, class Neighbours, class MakeFilters>
 __device__ void pass_messages(const State<IsPainn>& state, int layer, int atom, int group, const Neighbours& neighbours,
                               const MakeFilters& make_filters) {
   constexpr int along = IsPainn ? 1 : 2, from = IsPainn ? 2 : 1;
-  const auto [channel, are_there] = channels_of(state.model, group);
+  const Channels channels = channels_of(state.model, group);
+  const int channel = channels.first;
   const int v_field = state.at.v + layer * state.at.layer_stride;
   float2 s = load2(state.layer_row(layer, state.at.s, 1, atom) + channel);
   float2 v[3] = {};
@@ -161,7 +162,7 @@ __device__ void pass_messages(const State<IsPainn>& state, int layer, int atom, 
 #pragma unroll
     for (int x = 0; x < 3; ++x) v[x] = fma2(to_vector, theirs[x], v[x]);
   });
-  if (!are_there) return;
+  if (!channels.are_there) return;
   store2(state.row(state.at.s_sum, 1, atom) + channel, s);
   store_vector(state, state.at.v_sum + layer * state.at.layer_stride, atom, channel, v);
 }
@@ -206,7 +207,8 @@ template <bool IsPainn, bool WantsStrain, class Neighbours, class MakeFilters>
 __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, int atom, int group,
                                        const Neighbours& neighbours, const MakeFilters& make_filters) {
   constexpr int along = IsPainn ? 1 : 2, from = IsPainn ? 2 : 1;
-  const auto [channel, are_there] = channels_of(state.model, group);
+  const Channels channels = channels_of(state.model, group);
+  const int channel = channels.first;
   const int v_field = state.at.v + layer * state.at.layer_stride;
   const Sent mine = sent_by<IsPainn>(state, layer, atom, channel);
   const float2 gs_mine = load2(state.row(state.at.gs_sum, 1, atom) + channel);
@@ -259,8 +261,8 @@ __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, i
         edge, inverse, distance.x + distance.y,
         {unit_share[0].x + unit_share[0].y, unit_share[1].x + unit_share[1].y, unit_share[2].x + unit_share[2].y});
   });
-  gradients.store(state, atom, group, layer + 1 == state.n_layers, are_there);
-  if (!are_there) return;
+  gradients.store(state, atom, group, layer + 1 == state.n_layers, channels.are_there);
+  if (!channels.are_there) return;
   if constexpr (IsPainn) {
     float* row = state.row(state.at.g_context, 3, atom) + channel;
     store2(row + scalar_filter * state.features, gs);
