@@ -146,8 +146,9 @@ struct ForceFieldProperties {
 };
 
 /// A model on a device, made once and used by any number of streams and threads. Positions are in Angstrom, energies in
-/// eV. Functions enqueue on the stream and wait for nothing, except that molecules of more than 128 atoms and periodic
-/// ones on a GPU wait once for the number of their neighbours. Arrays are the caller's, on the stream's device. What a
+/// eV. Functions enqueue on the stream and wait for nothing, except that on a GPU molecules of more than 128 atoms,
+/// periodic ones, float64, exact filters, and features or widths of the readout that are no multiples of 4 wait for the
+/// number of neighbours, and cannot be captured. Arrays are the caller's, on the stream's device. What a
 /// molecule's results are depends, to the bit, neither on its place in the batch nor on the molecules beside it.
 /// Coincident atoms and positions that are no numbers make NaNs in their molecule. Throw Error (bad_argument) when
 /// sizes do not fit, an atomic number is not the model's, a pointer is null or misaligned, or the stream or batch is of

@@ -323,7 +323,7 @@ class Layers {
       float sum = 0;
       for (int c = lane; c < n_in; c += 32) sum = fmaf(tile_.rows[row * n_in + c], __ldg(last.weight + c), sum);
 #pragma unroll
-      for (int distance = 16; distance >= 1; distance /= 2) sum += __shfl_xor_sync(all_lanes, sum, distance);
+      for (int distance = 16; distance >= 1; distance /= 2) sum += __shfl_xor_sync(core::full_warp, sum, distance);
       if (lane == 0) state_.energies[atoms.first + row] = sum + __ldg(last.bias);
     }
     __syncthreads();  // nobody reads the rows any more

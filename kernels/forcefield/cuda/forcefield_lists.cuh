@@ -6,12 +6,12 @@
 #pragma once
 
 #include "core/scan.cuh"
+#include "forcefield/cuda/forcefield_length.cuh"
 #include "forcefield/forcefield_model.hpp"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
 inline constexpr int list_threads = 256;
-inline constexpr unsigned every_lane = 0xffffffffU;
 
 /// The atoms of some molecules in the batch's order, numbered from 0.
 struct AtomRange {
@@ -65,16 +65,6 @@ struct Images {
     }
   }
 };
-
-/// The vector of an edge, without contraction: every device must agree on who is a neighbour.
-template <class T>
-__device__ T squared_length(T x, T y, T z) {
-  if constexpr (sizeof(T) == 4) {
-    return __fadd_rn(__fadd_rn(__fmul_rn(x, x), __fmul_rn(y, y)), __fmul_rn(z, z));
-  } else {
-    return __dadd_rn(__dadd_rn(__dmul_rn(x, x), __dmul_rn(y, y)), __dmul_rn(z, z));
-  }
-}
 
 /// r + the whole cells that bring it nearest to 0, and those of image number `image`.
 template <class T>
@@ -131,7 +121,7 @@ __global__ void __launch_bounds__(list_threads)
   if (warp >= range.n_atoms) return;
   std::int64_t n = 0;
   try_candidates(range, positions, cutoff, static_cast<int>(warp),
-                 [&](bool is_near, const ListedEdge<T>&) { n += __popc(__ballot_sync(every_lane, is_near)); });
+                 [&](bool is_near, const ListedEdge<T>&) { n += __popc(__ballot_sync(core::full_warp, is_near)); });
   if (threadIdx.x % 32 == 0) counts[warp] = n;
 }
 
@@ -158,7 +148,7 @@ __global__ void __launch_bounds__(list_threads) write_neighbours(AtomRange range
   const unsigned lanes_before = (1U << threadIdx.x % 32) - 1;
   ListedEdge<T>* to = edges + first[warp];
   try_candidates(range, positions, cutoff, static_cast<int>(warp), [&](bool is_near, const ListedEdge<T>& edge) {
-    const unsigned near = __ballot_sync(every_lane, is_near);
+    const unsigned near = __ballot_sync(core::full_warp, is_near);
     if (is_near) to[__popc(near & lanes_before)] = edge;
     to += __popc(near);
   });

@@ -9,6 +9,7 @@
 // Both have the same filters, and unit vectors of opposite sign.
 #pragma once
 
+#include "forcefield/cuda/forcefield_length.cuh"
 #include "forcefield/cuda/forcefield_state.cuh"
 #include "ptx/cache_hints.cuh"
 
@@ -21,9 +22,7 @@ struct EdgeVector {
 };
 
 __device__ inline EdgeVector edge_vector(float x, float y, float z) {
-  // Without contraction, as other devices have it: who is a neighbour must not depend on the device.
-  const float square = __fadd_rn(__fadd_rn(__fmul_rn(x, x), __fmul_rn(y, y)), __fmul_rn(z, z));
-  return {x, y, z, sqrtf(square)};
+  return {x, y, z, sqrtf(squared_length(x, y, z))};
 }
 
 /// What both models divide by for a unit vector.
@@ -55,7 +54,7 @@ struct TablePlace {
 /// Filters of a distance from the table.
 class TabulatedFilters {
  public:
-  __device__ TabulatedFilters(const ModelView& model, int layer, int channel, const EdgeVector& edge, int /*number*/) {
+  __device__ TabulatedFilters(const ModelView& model, int layer, int channel, const EdgeVector& edge) {
     const TablePlace place(model, edge.length);
     place_ = place.share;
     steps_ = place.steps;
@@ -98,14 +97,6 @@ __device__ inline void prefetch_filters(const ModelView& model, const EdgeVector
                    static_cast<int>(size * std::int64_t{sizeof(float)}));
 }
 
-/// The filters of an edge, as messages ask for them.
-struct MakeTabulated {
-  __device__ TabulatedFilters operator()(const ModelView& model, int layer, int channel, const EdgeVector& edge,
-                                         int number) const {
-    return {model, layer, channel, edge, number};
-  }
-};
-
 /// What an atom sends to a neighbour, two channels of it: its filters' factors.
 struct Sent {
   float2 by_filter[n_filters];
@@ -134,11 +125,10 @@ __device__ inline Channels channels_of(const ModelView& model, int group) {
 }
 
 /// s_sum and v_sum of an atom: what it had and what its neighbours send. `neighbours(f)` calls f(neighbour, edge
-/// vector, number of the edge) for each of them, in the same order every time; `filters(...)` makes the filters of an
-/// edge.
-template <bool IsPainn, class Neighbours, class MakeFilters>
-__device__ void pass_messages(const State<IsPainn>& state, int layer, int atom, int group, const Neighbours& neighbours,
-                              const MakeFilters& make_filters) {
+/// vector) for each of them, in the same order every time.
+template <bool IsPainn, class Neighbours>
+__device__ void pass_messages(const State<IsPainn>& state, int layer, int atom, int group,
+                              const Neighbours& neighbours) {
   constexpr int along = IsPainn ? 1 : 2, from = IsPainn ? 2 : 1;
   const Channels channels = channels_of(state.model, group);
   const int channel = channels.first;
@@ -146,8 +136,8 @@ __device__ void pass_messages(const State<IsPainn>& state, int layer, int atom, 
   float2 s = load2(state.layer_row(layer, state.at.s, 1, atom) + channel);
   float2 v[3] = {};
   if (layer > 0) load_vector(state, v_field, atom, channel, v);
-  neighbours([&](int other, const EdgeVector& edge, int number) {
-    const auto filters = make_filters(state.model, layer, channel, edge, number);
+  neighbours([&](int other, const EdgeVector& edge) {
+    const TabulatedFilters filters(state.model, layer, channel, edge);
     const Sent sent = sent_by<IsPainn>(state, layer, other, channel);
     const float inverse = 1 / unit_divisor<IsPainn>(edge.length);
     s = fma2(filters.value(scalar_filter), sent.by_filter[scalar_filter], s);
@@ -190,7 +180,7 @@ class EdgeGradients {
     for (int i = 0; i < n; ++i) {
       float sum = are_there ? sums_[i] : 0;
 #pragma unroll
-      for (int distance = 16; distance >= 1; distance /= 2) sum += __shfl_xor_sync(all_lanes, sum, distance);
+      for (int distance = 16; distance >= 1; distance /= 2) sum += __shfl_xor_sync(core::full_warp, sum, distance);
       if (threadIdx.x % 32 != 0) continue;
       float& total = i < 3 ? state.forces[row * 3 + i] : state.strains[row * 9 + i - 3];
       total = (i < 3 ? sum : 0.5F * sum) + (is_first ? 0 : total);
@@ -203,9 +193,9 @@ class EdgeGradients {
 };
 
 /// From gs_sum and gv_sum of an atom and its neighbours: its gs and gv, of painn g_context, and its share of the force.
-template <bool IsPainn, bool WantsStrain, class Neighbours, class MakeFilters>
+template <bool IsPainn, bool WantsStrain, class Neighbours>
 __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, int atom, int group,
-                                       const Neighbours& neighbours, const MakeFilters& make_filters) {
+                                       const Neighbours& neighbours) {
   constexpr int along = IsPainn ? 1 : 2, from = IsPainn ? 2 : 1;
   const Channels channels = channels_of(state.model, group);
   const int channel = channels.first;
@@ -219,8 +209,8 @@ __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, i
   float2 gv[3] = {gv_mine[0], gv_mine[1], gv_mine[2]};
   float2 g_along{}, g_from{};  // painn: by the other two that the atom sends
   EdgeGradients<IsPainn, WantsStrain> gradients;
-  neighbours([&](int other, const EdgeVector& edge, int number) {
-    const auto filters = make_filters(state.model, layer, channel, edge, number);
+  neighbours([&](int other, const EdgeVector& edge) {
+    const TabulatedFilters filters(state.model, layer, channel, edge);
     const Sent theirs = sent_by<IsPainn>(state, layer, other, channel);
     const float inverse = 1 / unit_divisor<IsPainn>(edge.length);
     const float3 unit{edge.x * inverse, edge.y * inverse, edge.z * inverse};

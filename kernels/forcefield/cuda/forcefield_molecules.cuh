@@ -75,7 +75,7 @@ class BlockNeighbours {
 #pragma unroll Together
     for (int i = 0; i < n; ++i) {
       const int other = others[i];
-      f(other, shared_.edge(atom_, other), 0);
+      f(other, shared_.edge(atom_, other));
     }
   }
 
@@ -148,7 +148,7 @@ class MoleculeBlock {
       const bool is_other = step + lane < end && other < n_ && other != atom;
       const EdgeVector edge = shared_.edge(atom, is_other ? other : atom);
       const bool is_near = is_other && edge.length <= cutoff;
-      const unsigned near = __ballot_sync(all_lanes, is_near);
+      const unsigned near = __ballot_sync(core::full_warp, is_near);
       if (is_near) to[n + __popc(near & ((1U << lane) - 1))] = static_cast<unsigned char>(other);
       if (IsAlone && is_near && other > atom) prefetch_filters(args_.model, edge);
       n += __popc(near);
@@ -166,14 +166,13 @@ class MoleculeBlock {
 
   __device__ void send(int layer) const {
     if constexpr (IsPainn) for_each_chunk(n_, [&](Chunk atoms) { layers_.make_context(layer, atoms); });
-    for_each_item([&](int atom, int group) {
-      pass_messages<IsPainn>(state_, layer, atom, group, Neighbours(shared_, atom), MakeTabulated{});
-    });
+    for_each_item(
+        [&](int atom, int group) { pass_messages<IsPainn>(state_, layer, atom, group, Neighbours(shared_, atom)); });
   }
 
   __device__ void send_backward(int layer) const {
     for_each_item([&](int atom, int group) {
-      pass_messages_backward<IsPainn, false>(state_, layer, atom, group, Neighbours(shared_, atom), MakeTabulated{});
+      pass_messages_backward<IsPainn, false>(state_, layer, atom, group, Neighbours(shared_, atom));
     });
     if (IsPainn && layer > 0) for_each_chunk(n_, [&](Chunk atoms) { layers_.make_context_backward(layer, atoms); });
   }

@@ -37,7 +37,7 @@ class ListedNeighbours {
   __device__ void operator()(const F& f) const {
     for (std::int64_t i = begin_; i < end_; ++i) {
       const ListedEdge<float> edge = edges_[i];
-      f(edge.sender, edge_vector(edge.x, edge.y, edge.z), 0);
+      f(edge.sender, edge_vector(edge.x, edge.y, edge.z));
     }
   }
 
@@ -69,9 +69,9 @@ __global__ void __launch_bounds__(32 * message_warps)
   const auto state = args.state_of<IsPainn>();
   const ListedNeighbours neighbours(args.list, atom);
   if constexpr (Way == Direction::forward) {
-    pass_messages<IsPainn>(state, layer, atom, group, neighbours, MakeTabulated{});
+    pass_messages<IsPainn>(state, layer, atom, group, neighbours);
   } else {
-    pass_messages_backward<IsPainn, WantsStrain>(state, layer, atom, group, neighbours, MakeTabulated{});
+    pass_messages_backward<IsPainn, WantsStrain>(state, layer, atom, group, neighbours);
   }
 }
 

@@ -3,11 +3,10 @@
 #pragma once
 
 #include "core/launch.cuh"
+#include "core/reduce.cuh"
 #include "forcefield/forcefield_model.hpp"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
-
-inline constexpr unsigned all_lanes = 0xffffffffU;
 
 /// Where fields begin, in rows of `features` for each atom; those of layers behind the others, layer_stride apart.
 struct StateLayout {

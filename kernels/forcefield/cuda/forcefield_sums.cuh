@@ -41,12 +41,12 @@ __device__ void write_results(const State<IsPainn>& state, int first, int n, con
   float poison = 0;
   for (int i = lane; i < 3 * n; i += 32) poison += 0 * positions[i];
 #pragma unroll
-  for (int distance = 16; distance >= 1; distance /= 2) poison += __shfl_xor_sync(all_lanes, poison, distance);
+  for (int distance = 16; distance >= 1; distance /= 2) poison += __shfl_xor_sync(core::full_warp, poison, distance);
   if (warp == 0) {
     double sum = 0;
     for (int i = lane; i < n; i += 32) sum += double{state.energies[first + i]};
 #pragma unroll
-    for (int distance = 16; distance >= 1; distance /= 2) sum += __shfl_xor_sync(all_lanes, sum, distance);
+    for (int distance = 16; distance >= 1; distance /= 2) sum += __shfl_xor_sync(core::full_warp, sum, distance);
     if (lane == 0) results.energies[molecule] = sum + double{poison};
   }
   if (results.forces != nullptr) {
