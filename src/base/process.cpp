@@ -96,13 +96,14 @@ pid_t start(const Process& process, FILE* output) {
 }
 
 /// The child's status; false when its time was up, and then it is gone.
-bool await(pid_t child, double time_limit_s, int& status) {
+bool await(pid_t child, double time_limit_s, bool (*stop_wanted)(), int& status) {
   using Clock = std::chrono::steady_clock;
   const auto limit = Clock::now() + std::chrono::duration<double>(time_limit_s);
   const bool is_limited = time_limit_s > 0;
   for (auto pause = std::chrono::microseconds(500);;) {
     const pid_t ended = waitpid(child, &status, is_limited ? WNOHANG : 0);
     if (ended == child || (ended < 0 && errno != EINTR)) return true;
+    if (ended < 0 && stop_wanted && stop_wanted()) kill(child, SIGTERM);
     if (!is_limited) continue;
     if (Clock::now() >= limit) {
       kill(child, SIGKILL);
@@ -123,7 +124,7 @@ Outcome run_process(const Process& process) {
   int status = 0;
   Outcome outcome;
   const pid_t child = start(process, output.get());
-  if (!await(child, process.time_limit_s, status)) {
+  if (!await(child, process.time_limit_s, process.stop_wanted, status)) {
     outcome.timed_out = true;
   } else if (WIFEXITED(status)) {
     outcome.code = WEXITSTATUS(status);

@@ -21,7 +21,8 @@ struct Process {
   Command command;
   std::vector<std::pair<std::string, std::string>> variables{};  ///< set for it, beside ours
   Streams streams = Streams::captured;
-  double time_limit_s = 0;  ///< then it is killed; 0: never
+  double time_limit_s = 0;          ///< then it is killed; 0: never
+  bool (*stop_wanted)() = nullptr;  ///< asked when a signal comes while it runs: whether it shall end, by SIGTERM
 };
 
 /// How a program ended (with a code, by a signal, or because its time was up), and what it wrote if that was captured.

@@ -16,6 +16,7 @@ extern "C" {
 void rafter_simt_fill(void* to, int byte, std::size_t bytes);
 bool rafter_simt_allow_shared(const void* kernel, int bytes);
 int rafter_simt_capability();
+int rafter_simt_shared_bytes_per_sm();
 }
 #else
 #include "core/cuda_check.hpp"
@@ -163,10 +164,41 @@ std::int64_t resident_blocks([[maybe_unused]] void (*kernel)(Params...), [[maybe
 #endif
 }
 
+/// Clusters of `cluster` blocks of `kernel` that the current GPU has at a time; see launch_clusters().
+template <class... Params>
+std::int64_t resident_clusters([[maybe_unused]] void (*kernel)(Params...), [[maybe_unused]] int cluster,
+                               [[maybe_unused]] int threads, [[maybe_unused]] std::int64_t shared_bytes) {
+#ifdef RAFTER_SIMT
+  return 1;  // few, so that each has several turns
+#else
+  cudaLaunchAttribute clusters{};
+  clusters.id = cudaLaunchAttributeClusterDimension;
+  clusters.val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = static_cast<unsigned>(cluster);
+  config.blockDim = static_cast<unsigned>(threads);
+  config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
+  config.attrs = &clusters;
+  config.numAttrs = 1;
+  int n_clusters = 0;
+  check(cudaOccupancyMaxActiveClusters(&n_clusters, kernel, &config), "cudaOccupancyMaxActiveClusters");
+  return n_clusters;
+#endif
+}
+
+/// The shared memory that one block may have on the current GPU.
+inline std::int64_t most_shared_bytes() {
+#ifdef RAFTER_SIMT
+  return 227 << 10;  // as an H200
+#else
+  return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+#endif
+}
+
 /// The shared memory of one of the current GPU's multiprocessors, which its blocks share.
 inline std::int64_t shared_bytes_per_sm() {
 #ifdef RAFTER_SIMT
-  return 228 << 10;  // as an H200
+  return rafter_simt_shared_bytes_per_sm();
 #else
   return device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
 #endif

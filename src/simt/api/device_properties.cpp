@@ -53,9 +53,9 @@ void set_threads(cudaDeviceProp& p) {
 void set_memory(cudaDeviceProp& p) {
   p.totalGlobalMem = memory().total_bytes();
   p.sharedMemPerBlock = 49152;
-  p.sharedMemPerBlockOptin = 232448;
-  p.sharedMemPerMultiprocessor = 233472;
   p.reservedSharedMemPerBlock = 1024;
+  p.sharedMemPerMultiprocessor = static_cast<std::size_t>(options().shared_bytes_per_sm());
+  p.sharedMemPerBlockOptin = p.sharedMemPerMultiprocessor - p.reservedSharedMemPerBlock;
   p.totalConstMem = 65536;
   p.memPitch = 2147483647;
   p.memoryClockRate = 2619000;  // kHz
@@ -98,16 +98,13 @@ void set_textures(cudaDeviceProp& p) {
 
 }  // namespace
 
-const cudaDeviceProp& device_properties() {
-  static const cudaDeviceProp properties = [] {
-    cudaDeviceProp p{};
-    set_identity(p);
-    set_threads(p);
-    set_memory(p);
-    set_textures(p);
-    return p;
-  }();
-  return properties;
+cudaDeviceProp device_properties() {
+  cudaDeviceProp p{};
+  set_identity(p);
+  set_threads(p);
+  set_memory(p);
+  set_textures(p);
+  return p;
 }
 
 }  // namespace rafter::simt

@@ -5,6 +5,6 @@
 
 namespace rafter::simt {
 
-const cudaDeviceProp& device_properties();
+cudaDeviceProp device_properties();
 
 }  // namespace rafter::simt

@@ -20,7 +20,7 @@ std::atomic<unsigned> device_flags{cudaDeviceMapHost};
 cudaError_t check_device(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
 
 cudaError_t attribute_value(int* value, cudaDeviceAttr attribute) {
-  const cudaDeviceProp& p = device_properties();
+  const cudaDeviceProp p = device_properties();
   switch (attribute) {
 #define RAFTER_SIMT_ATTRIBUTE(number, name, answer) \
   case cudaDevAttr##name:                           \

@@ -100,7 +100,7 @@ cudaFuncAttributes describe(const void* kernel) {
 }
 
 int resident_blocks(const void* kernel, int block_threads, std::size_t shared_bytes) {
-  const cudaDeviceProp& p = device_properties();
+  const cudaDeviceProp p = device_properties();
   const auto limit = static_cast<std::size_t>(functions().of(kernel).shared_limit);
   if (block_threads > p.maxThreadsPerBlock || shared_bytes > limit) return 0;
   const int warps = (block_threads + p.warpSize - 1) / p.warpSize;
@@ -190,7 +190,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* kernel, 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, const void* kernel, int blocks,
                                                       int block_threads) {
   return call([&] {
-    const cudaDeviceProp& p = device_properties();
+    const cudaDeviceProp p = device_properties();
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
     if (blocks <= 0 || blocks > resident_blocks(kernel, std::max(block_threads, 1), 0)) return cudaErrorInvalidValue;
     const std::size_t share = p.sharedMemPerMultiprocessor / static_cast<std::size_t>(blocks);

@@ -74,10 +74,14 @@ Chosen choose(const std::filesystem::path& file, const std::string& kernel) {
 
 /// The file with its own main out of the way, and a main that returns `call`.
 std::string driver(const std::filesystem::path& file, const char* header, const std::string& call) {
+  const std::string path = std::filesystem::absolute(file).string();
+  if (path.find_first_of("\"\\\n") != std::string::npos)  // #include has no way to write them
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("{}: a quote, a backslash or a line break in the file's name or path: rename it", path));
   return fmt::format(
       "#define main rafter_user_main\n#include \"{}\"\n#undef main\n#include \"rafter_simt/{}\"\n"
       "int main(int argc, char** argv) {{ return ::rafter_simt::{}; }}\n",
-      std::filesystem::absolute(file).string(), header, call);
+      path, header, call);
 }
 
 }  // namespace

@@ -161,6 +161,7 @@ base::Command compile_command(const Compilation& compilation, const fs::path& in
   command.push_back("-iquote" + (folder.empty() ? std::string(".") : folder.string()));
   command.insert(command.end(), compilation.actions.begin(), compilation.actions.end());
   if (language == Language::cuda) command.insert(command.end(), {"-include", "rafter_simt/all.hpp", "-x", "c++"});
+  if (language == Language::c) command.insert(command.end(), {"-x", "c"});
   if (input != compilation.source) {
     command.push_back(fmt::format("-fdebug-prefix-map={}={}", input.string(), compilation.source.string()));
   }

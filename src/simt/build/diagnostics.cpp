@@ -6,6 +6,8 @@
 #include <regex>
 #include <sstream>
 
+#include "base/files.hpp"
+#include "simt/build/kernels.hpp"
 #include "simt/build/rewriter.hpp"
 
 namespace rafter::simt::build {
@@ -40,6 +42,9 @@ std::string lacking(const std::string& line) {
     return match.str(1) + ": " + match.str(2) + ": the executor has no such header";
   if (std::regex_match(line, match, member))
     return fmt::format("{}: {}::{}: the executor has nothing of that name", match.str(1), match.str(3), match.str(2));
+  static const std::regex driver("cu[A-Z].*|CU.*");
+  if (std::regex_match(line, match, name) && std::regex_match(match.str(2), driver))
+    return fmt::format("{}: the driver API ({}): most of it is not implemented", match.str(1), match.str(2));
   if (std::regex_match(line, match, name))
     return match.str(1) + ": " + match.str(2) + ": the executor has nothing of that name";
   return "";
@@ -61,6 +66,39 @@ std::string unsupported_list(const std::vector<std::string>& lines) {
 
 void add_once(std::vector<std::string>& list, const std::string& entry) {
   if (!entry.empty() && std::find(list.begin(), list.end(), entry) == list.end()) list.push_back(entry);
+}
+
+/// An argument of --arg for a parameter, with its type where that is a number's.
+std::string argument_for(const std::string& name, std::string type) {
+  static const std::map<std::string, std::string> names{
+      {"bool", "bool"},    {"float", "f32"},       {"double", "f64"},       {"__half", "f16"},
+      {"half", "f16"},     {"char", "i8"},         {"short", "i16"},        {"int", "i32"},
+      {"long", "i64"},     {"long long", "i64"},   {"unsigned", "u32"},     {"unsigned int", "u32"},
+      {"size_t", "u64"},   {"std::size_t", "u64"}, {"int32_t", "i32"},      {"int64_t", "i64"},
+      {"uint32_t", "u32"}, {"uint64_t", "u64"},    {"std::int64_t", "i64"}, {"unsigned char", "u8"}};
+  static const std::regex noise(R"(\b(?:const|volatile|__restrict__|__restrict|restrict)\b|^\s+|\s+$)");
+  type = std::regex_replace(type, noise, "");
+  const bool is_array = !type.empty() && (type.back() == '*' || type.ends_with("* "));
+  type = std::regex_replace(type, std::regex(R"(\s*\*\s*$|^\s+|\s+$)"), "");
+  const auto found = names.find(type);
+  const std::string known = found == names.end() ? "TYPE" : found->second;
+  return fmt::format("--arg {}={}", name.empty() ? "NAME" : name, is_array ? known + "[1000]:random" : known + ":1000");
+}
+
+/// The kernels of sources that have no main, and how the first of them runs alone.
+std::string without_main(const std::map<std::string, std::string>& copies) {
+  std::string list, example;
+  for (const auto& [copy, original] : copies) {
+    for (const Kernel& kernel : find_kernels(base::read_file(original).value_or(""))) {
+      list += fmt::format("\n  {}:{}: {}{}", original, kernel.line, kernel.name, kernel.is_template ? "<...>" : "");
+      if (!example.empty()) continue;
+      example = fmt::format("\nTo run one by itself:\n  rafter check {} --kernel {} --grid 4 --block 256", original,
+                            kernel.is_template ? "'" + kernel.name + "<float>'" : kernel.name);
+      for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
+        example += " " + argument_for(kernel.parameters[i], kernel.types[i]);
+    }
+  }
+  return "the program has no main" + (list.empty() ? std::string() : "; its kernels are" + list + example);
 }
 
 }  // namespace
@@ -89,6 +127,8 @@ Error explain_link(const std::string& output, const std::map<std::string, std::s
   for (std::sregex_iterator match(output.begin(), output.end(), undefined), end; match != end; ++match)
     add_once(names, match->str(1) + ": the executor has no such function");
   if (!names.empty()) return {ErrorCode::unsupported, unsupported_list(names)};
+  if (output.find("undefined reference to `main'") != std::string::npos)
+    return {ErrorCode::bad_argument, without_main(copies)};
   return {ErrorCode::bad_argument, "the program does not link:\n" + with_original_names(output, copies)};
 }
 

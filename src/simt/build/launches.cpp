@@ -54,7 +54,11 @@ int callee_begin(const Tokens& tokens, int last) {
 /// The `>>>` that ends the shape opened by `<<<` at `open`: index of its first `>`, or -1.
 /// With `blanks`, it may be torn into `>> >`.
 int shape_end(const Tokens& tokens, int open, bool blanks) {
-  for (int i = open + 1; i + 3 < tokens.size() && tokens[i].directive == tokens[open].directive; ++i) {
+  for (int i = open + 1; i + 3 < tokens.size(); ++i) {
+    if (tokens[i].directive != tokens[open].directive) {
+      if (tokens[open].directive != 0) return -1;
+      continue;  // #ifdef within the shape
+    }
     if (tokens.is(i, "(") || tokens.is(i, "[") || tokens.is(i, "{")) i = tokens.partner(i);
     if (i < 0 || tokens.is(i, ";") || tokens.is(i, "}")) return -1;
     const bool three = tokens.is(i, ">") && tokens.is(i + 1, ">") && tokens.is(i + 2, ">") &&
@@ -177,13 +181,12 @@ class LaunchRewriter {
                        captured + ");";
     for (std::size_t end; (end = around.find('\n')) != std::string::npos; around.erase(0, end + 1)) {
       const std::string number = std::to_string(--n_packs);
-      body = "::std::apply([&](auto&... rafter_simt_pack_" + number + ") { " + body + " }, " + around.substr(0, end) +
-             ");";
+      body = around.substr(0, end) + ".apply([&](auto&... rafter_simt_pack_" + number + ") { " + body + " });";
     }
     pass_.edits.replace(tokens_[close].begin, tokens_[close].end, "]() mutable { " + body + " })");
   }
 
-  /// Captures one argument and returns how the call names it. Packs are captured as tuples; their names go, innermost
+  /// Captures one argument and returns how the call names it. Packs are captured whole; their names go, innermost
   /// first, to `around`, one to a line.
   std::string argument(Range range, int index, std::string& around, int& n_packs) {
     const std::string variable = "rafter_simt_argument_" + std::to_string(index);
@@ -195,7 +198,7 @@ class LaunchRewriter {
     if (stays(range)) return take(range, tokens_.flat(range.first, range.last));
     if (const std::string pack = simple_pack(range); !pack.empty()) return take(range, pack + "...");
     const bool pack = tokens_.is(range.last, "...") || is_list(range);
-    pass_.insert_before(range.first, ", " + variable + (pack ? " = ::std::make_tuple(" : " = ("));
+    pass_.insert_before(range.first, ", " + variable + (pack ? " = ::rafter_simt::make_pack(" : " = ("));
     pass_.insert_after(range.last, ")");
     if (!pack) return variable;
     around.insert(0, variable + "\n");

@@ -29,8 +29,12 @@ void rewrite_launches(const Pass& pass);
 void rewrite_shared(const Pass& pass);
 /// Variables in device memory; names local to a translation unit; doubled `inline`.
 void rewrite_declarations(const Pass& pass);
+/// Casts to pointers to wide types: the compiler must not see through them.
+void rewrite_casts(const Pass& pass);
 /// Answers what sources ask of __CUDA_ARCH__.
 void rewrite_architecture(const Pass& pass);
+/// Shifts by the width or more, in code for kernels.
+void rewrite_shifts(const Pass& pass);
 /// Finds what the executor cannot do.
 void find_refusals(const Pass& pass);
 

@@ -77,7 +77,9 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   rewrite_launches(pass);
   rewrite_shared(pass);
   rewrite_declarations(pass);
+  rewrite_casts(pass);
   rewrite_architecture(pass);
+  rewrite_shifts(pass);
   redirect_includes(pass, options);
   result.changed = !edits.empty();
   result.names_volatile = names_volatile(tokens);

@@ -121,7 +121,9 @@ class Walker {
     Scope scope = scope_of_top();
     const Head head = read_head(tokens_, stack_.back().statement, i);
     if (scope.kind == ScopeKind::function) {
-      if (is_device_lambda(i)) scope.device_only = true;
+      const auto [device, host] = lambda_sides(i);
+      scope.device = scope.device || device;
+      scope.device_only = scope.device_only || (device && !host);
     } else {
       classify(scope, head, i);
     }
@@ -141,22 +143,27 @@ class Walker {
       scope.kind = head.has_assignment && !head.colon_before_parentheses ? ScopeKind::initializer : ScopeKind::record;
     } else if (head.has_parentheses && !member_initializer && !(head.has_assignment && before == "=")) {
       scope.kind = ScopeKind::function;
+      scope.device = head.is_device;
       scope.device_only = head.is_device && !head.is_host;
     } else {
       scope.kind = ScopeKind::initializer;
     }
   }
 
-  /// `[..] __device__ (..) {` inside a function.
-  bool is_device_lambda(int brace) const {
+  struct Sides {
+    bool device = false, host = false;
+  };
+
+  /// Of `[..] __device__ (..) {` inside a function.
+  Sides lambda_sides(int brace) const {
     const int close = tokens_.is(brace - 1, "mutable") ? brace - 2 : brace - 1;
     int i = tokens_.is(close, ")") ? tokens_.partner(close) - 1 : close;
-    bool device = false, host = false;
+    Sides sides;
     for (; i >= 0 && tokens_[i].kind == TokenKind::identifier; --i) {
-      device = device || tokens_.is(i, "__device__");
-      host = host || tokens_.is(i, "__host__");
+      sides.device = sides.device || tokens_.is(i, "__device__");
+      sides.host = sides.host || tokens_.is(i, "__host__");
     }
-    return device && !host && tokens_.is(i, "]");
+    return tokens_.is(i, "]") ? sides : Sides{};
   }
 
   const Tokens& tokens_;

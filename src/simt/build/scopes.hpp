@@ -11,6 +11,7 @@ enum class ScopeKind { file, record, function, initializer };
 
 struct Scope {
   ScopeKind kind = ScopeKind::file;
+  bool device = false;       // inside a __global__ or __device__ function
   bool device_only = false;  // inside a __global__ or __device__ function that is not __host__ too
   bool is_template = false;  // the function or class, or one around it
 };

@@ -13,6 +13,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // in a copy it would not stand first
+
 fs::path real_path(const fs::path& path) {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);  // one header under two names must have one copy
@@ -44,6 +46,7 @@ void Sources::load(const fs::path& path, const std::string& shown) {
   File& file = files_[path];
   file.shown = shown;
   file.text = std::move(*text);
+  if (file.text.starts_with(byte_order_mark)) file.text.erase(0, byte_order_mark.size());
   const Tokens tokens(file.text);
   collect_macros(tokens, options_.macros);
   for (const Include& include : includes(tokens)) {

@@ -45,9 +45,8 @@ void CheckObserver::look_at(const Access& access, const Agent* agent) {
       return report_wgmma(access.place, access.writes ? "writes an accumulator" : "reads an accumulator",
                           "the wgmma that fills it may still be under way: nobody waited for its group");
     }
-    if (report_elsewhere(access, regions_) && reinterpret_cast<std::uintptr_t>(access.address) < 65536) {
-      this_worker()->abandon(illegal_address);
-    }
+    // Whatever is there is not the kernel's: the process would not survive what it writes.
+    if (report_elsewhere(access, regions_)) this_worker()->abandon(illegal_address);
     return;
   }
   if (!access.is_range && (access.bytes & (access.bytes - 1)) == 0 &&
@@ -102,6 +101,17 @@ void CheckObserver::check_written(const Access& access, const Found& found) {
   if (access.reads && (access.is_range ? all_missing : some_missing)) report_uninitialised(access, found, regions_);
 }
 
+// What was written there is what was written here; when nothing was, that has been reported.
+void CheckObserver::copied(void* to, const void* from, std::size_t bytes) {
+  const auto source = regions_.find(const_cast<void*>(from)), target = regions_.find(to);
+  if (!source || !target) return;
+  const auto is_whole = [&](const Found& found) { return found.shadow->holds(found.address + bytes - 1); };
+  const bool overlaps = source->address < target->address + bytes && target->address < source->address + bytes;
+  if (!is_whole(*source) || !is_whole(*target) || overlaps) return;
+  if (!source->shadow->any_written(source->address, bytes)) return;
+  target->shadow->copy_written(target->address, *source->shadow, source->address, bytes);
+}
+
 void CheckObserver::atomic_done(const volatile void* address, std::uint32_t, bool stored) {
   races_.atomic_done(this_worker()->home(const_cast<void*>(address)), stored);
 }
@@ -116,7 +126,9 @@ void CheckObserver::agent_joined(const Agent& agent, const Access& access) {
 
 void CheckObserver::host_access(const Access& access) {
   const bool is_device = memory().holds(access.address) && memory().kind_at(access.address) == MemoryKind::device;
-  if (is_device || regions_.is_device_variable(access.address)) report_host_touch(access, regions_);
+  if (!is_device && !regions_.is_device_variable(access.address)) return;
+  report_host_touch(access, regions_);
+  if (is_device && access.writes) regions_.global().set(Shadow::Part::written, access.address, access.bytes, true);
 }
 
 }  // namespace rafter::simt

@@ -26,6 +26,7 @@ class CheckObserver final : public Observer {
   void grid_barrier_released(const Block& block) override { races_.grid_barrier_released(block); }
   void fence(rafter_simt::Scope scope) override { races_.fence(scope); }
   void access(const Access& access) override { look_at(access, nullptr); }
+  void copied(void* to, const void* from, std::size_t bytes) override;
   void atomic_done(const volatile void* address, std::uint32_t bytes, bool stored) override;
   void host_access(const Access& access) override;
   void allocated(const Allocation& allocation) override;

@@ -1,5 +1,6 @@
 // What -fsanitize=thread makes compiled code call before every load and store. Linking these instead of TSan's own
 // shows us every access, with its address, and its place as the return address.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -64,6 +65,38 @@ RAFTER_SIMT_EXPORT void __tsan_vptr_update(void* address, void*) {
 }
 RAFTER_SIMT_EXPORT void __tsan_vptr_read(void* address) {
   touched(address, sizeof(void*), false, How::plain, false, __builtin_return_address(0));
+}
+
+// memcpy and its kin (rafter_simt/memory_functions.hpp). An access of ours has a size of 32 bits.
+namespace {
+
+template <class F>
+void in_pieces(std::size_t bytes, F&& f) {
+  constexpr std::size_t most = 1 << 30;
+  for (std::size_t at = 0; at < bytes; at += most) f(at, static_cast<std::uint32_t>(std::min(most, bytes - at)));
+}
+
+void touched_bytes(const void* address, std::size_t bytes, bool writes, const void* place) {
+  auto* first = static_cast<std::byte*>(const_cast<void*>(address));
+  in_pieces(bytes, [&](std::size_t at, std::uint32_t n) { touched(first + at, n, writes, How::plain, true, place); });
+}
+
+}  // namespace
+
+RAFTER_SIMT_EXPORT std::size_t rafter_simt_copies(const void* to, const void* from, std::size_t bytes) {
+  touched_bytes(from, bytes, false, __builtin_return_address(0));
+  touched_bytes(to, bytes, true, __builtin_return_address(0));
+  Observer* observer = observing();
+  if (observer && rafter_simt_now.inside && bytes > 0) observer->copied(const_cast<void*>(to), from, bytes);
+  return bytes;
+}
+RAFTER_SIMT_EXPORT std::size_t rafter_simt_fills(const void* to, std::size_t bytes) {
+  touched_bytes(to, bytes, true, __builtin_return_address(0));
+  return bytes;
+}
+RAFTER_SIMT_EXPORT std::size_t rafter_simt_compares(const void* a, const void* b, std::size_t bytes) {
+  for (const void* side : {a, b}) touched_bytes(side, bytes, false, __builtin_return_address(0));
+  return bytes;
 }
 
 // std::atomic and cuda::atomic: the operation itself, seen as an atomic access.

@@ -1,5 +1,9 @@
 #include "simt/check/memory_checker.hpp"
 
+#include <execinfo.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "simt/engine/worker.hpp"
 #include "simt/memory/memory.hpp"
 #include "simt/process/findings.hpp"
@@ -22,6 +26,13 @@ Target of_allocation(const Allocation& allocation, const std::byte* address) {
 
 void add(Kind kind, Space space, const Access& access, std::optional<Target> target, std::string detail) {
   findings().add({kind, space, kernel(), {this_side(access)}, std::move(target), std::move(detail)});
+}
+
+bool is_mapped(const void* address) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  unsigned char resident = 0;
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address) / page * page;
+  return mincore(reinterpret_cast<void*>(begin), 1, &resident) == 0;
 }
 
 std::string past(const Target& target, std::uint32_t bytes) {
@@ -75,6 +86,11 @@ bool report_elsewhere(const Access& access, const Regions& regions) {
   if (regions.is_harmless(access.address)) return false;
   if (reinterpret_cast<std::uintptr_t>(access.address) < 65536) {
     add(Kind::out_of_bounds, Space::global, access, std::nullopt, "a null pointer");
+  } else if (regions.is_near_shared(access.address)) {
+    const Target target = regions.describe_shared(access.address);
+    add(Kind::out_of_bounds, Space::shared, access, target, past(target, access.bytes));
+  } else if (!is_mapped(access.address)) {
+    add(Kind::out_of_bounds, Space::global, access, std::nullopt, "an address that nobody owns");
   } else {
     add(Kind::kernel_touches_host, Space::host, access, std::nullopt,
         "the address is host memory (malloc, new, a vector or a variable of host code)");
@@ -90,14 +106,20 @@ void report_uninitialised(const Access& access, const Found& found, const Region
   add(Kind::uninitialised, found.space, access, describe(access, found, regions), "nobody has written these bytes");
 }
 
+// Thrust's algorithms run on the host, and so do functors they call: the tool leaves out what they touch.
 void report_host_touch(const Access& access, const Regions& regions) {
+  if (findings().count_again(Kind::host_touches_device, "", access.place)) return;
+  std::vector<const void*> stack(64);
+  stack.resize(static_cast<std::size_t>(backtrace(const_cast<void**>(stack.data()), static_cast<int>(stack.size()))));
   if (!memory().holds(access.address)) {
     findings().add({Kind::host_touches_device,
                     Space::global,
                     "",
                     {{action(access), access.place, access.bytes, {}, {}}},
                     regions.describe_variable(access.address),
-                    "host code sees a copy of its own; use cudaMemcpyFromSymbol or cudaMemcpyToSymbol"});
+                    "host code sees a copy of its own; use cudaMemcpyFromSymbol or cudaMemcpyToSymbol",
+                    1,
+                    std::move(stack)});
     return;
   }
   const Allocation* allocation = memory().find(access.address);
@@ -107,7 +129,9 @@ void report_host_touch(const Access& access, const Regions& regions) {
                   "",
                   {{action(access), access.place, access.bytes, {}, {}}},
                   allocation ? std::optional(of_allocation(*allocation, access.address)) : std::nullopt,
-                  "host code cannot touch device memory; copy it with cudaMemcpy"});
+                  "host code cannot touch device memory; copy it with cudaMemcpy",
+                  1,
+                  std::move(stack)});
 }
 
 }  // namespace rafter::simt

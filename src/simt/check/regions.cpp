@@ -44,6 +44,7 @@ void find_images(std::vector<Range>& all, Range& data, const std::byte*& program
 }
 
 std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;  // `x` would be a long long
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
   std::string plain = text ? text : name;
@@ -235,6 +236,17 @@ bool Regions::is_harmless(const void* address) const {
   return memory().is_registered(address);
 }
 
+bool Regions::is_near_shared(const void* address) const {
+  constexpr std::ptrdiff_t margin = 64 << 10;
+  const auto* at = static_cast<const std::byte*>(address);
+  const auto is_near = [&](const std::byte* base, std::size_t bytes) {
+    return bytes > 0 && at - base >= -margin && at - base < static_cast<std::ptrdiff_t>(bytes) + margin;
+  };
+  return is_near(static_cast<const std::byte*>(rafter_simt_now.dynamic_shared), rafter_simt_now.shared_bytes) ||
+         std::any_of(shared_ranges_.begin(), shared_ranges_.end(),
+                     [&](const SharedRange& range) { return is_near(range.base, range.bytes); });
+}
+
 bool Regions::is_guard(const void* address) const {
   const auto* at = static_cast<const std::byte*>(address);
   return std::any_of(shared_variables_.begin(), shared_variables_.end(), [&](const SharedVariable& v) {
@@ -252,15 +264,18 @@ Target Regions::describe_shared(const void* address) const {
   const auto* at = static_cast<const std::byte*>(address);
   const auto* dynamic = static_cast<const std::byte*>(rafter_simt_now.dynamic_shared);
   const std::size_t dynamic_bytes = rafter_simt_now.shared_bytes;
-  if (at >= dynamic && at < dynamic + dynamic_bytes + shared_redzone_bytes) {
+  const auto base_of = [&](const SharedVariable& v) { return shared_ranges_[v.range].base + v.offset; };
+  const auto distance = [&](const std::byte* base, std::size_t bytes) {
+    return at < base ? base - at : std::max<std::ptrdiff_t>(at - base - static_cast<std::ptrdiff_t>(bytes) + 1, 0);
+  };
+  const SharedVariable* best = nullptr;
+  for (const SharedVariable& v : shared_variables_) {
+    if (names_guard(v.name)) continue;
+    if (!best || distance(base_of(v), v.bytes) < distance(base_of(*best), best->bytes)) best = &v;
+  }
+  if (!best || (dynamic_bytes > 0 && distance(dynamic, dynamic_bytes) < distance(base_of(*best), best->bytes))) {
     return {"dynamic shared memory", dynamic_bytes, at - dynamic, nullptr, nullptr};
   }
-  const SharedVariable* best = nullptr;
-  const auto base_of = [&](const SharedVariable& v) { return shared_ranges_[v.range].base + v.offset; };
-  for (const SharedVariable& v : shared_variables_) {
-    if (base_of(v) <= at && (!best || base_of(v) > base_of(*best))) best = &v;
-  }
-  if (!best) return {"shared memory", 0, 0, nullptr, nullptr};
   return {"__shared__ " + demangled(best->name), best->bytes, at - base_of(*best), nullptr, nullptr};
 }
 

@@ -72,7 +72,9 @@ class Regions {
   /// Whether the compiler keeps there whether a shared variable's constructor has run. CUDA allows only constructors
   /// that do nothing, and has no such thing.
   bool is_guard(const void* address) const;
-  /// The shared variable at or just before `address`, for reports.
+  /// Close to the block's shared memory, but none of it, nor of what else a kernel may touch there.
+  bool is_near_shared(const void* address) const;
+  /// The shared variable nearest to `address`, for reports.
   Target describe_shared(const void* address) const;
 
  private:

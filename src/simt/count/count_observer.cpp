@@ -5,20 +5,6 @@
 #include "simt/memory/memory.hpp"
 
 namespace rafter::simt {
-namespace {
-
-Space space_of(Worker& worker, const std::byte* address) {
-  if (memory().holds(address)) return Space::global;
-  for (const SharedRange& range : worker.shared_ranges()) {
-    if (static_cast<std::size_t>(address - range.base) < range.bytes) return Space::shared;
-  }
-  const auto* dynamic = static_cast<const std::byte*>(rafter_simt_now.dynamic_shared);
-  if (static_cast<std::size_t>(address - dynamic) < rafter_simt_now.shared_bytes) return Space::shared;
-  if (worker.fibers().holds(address)) return Space::local;
-  return worker.grid().has_clusters() && worker.owner_of(address) ? Space::cluster : Space::none;
-}
-
-}  // namespace
 
 const char* name(AccessKind kind) {
   switch (kind) {
@@ -27,6 +13,25 @@ const char* name(AccessKind kind) {
     case AccessKind::atomic: return "atomic";
   }
   return "?";
+}
+
+bool CountObserver::is_global_variable(const std::byte* address) const {
+  const auto* at = reinterpret_cast<const char*>(address);
+  const auto holds = [at](const rafter_simt::VariableRange& range) { return at >= range.begin && at < range.end; };
+  return holds(variables_.device) || holds(variables_.managed);
+}
+
+Space CountObserver::space_of(const std::byte* address) const {
+  Worker& worker = *this_worker();
+  if (memory().holds(address)) return Space::global;
+  for (const SharedRange& range : worker.shared_ranges()) {
+    if (static_cast<std::size_t>(address - range.base) < range.bytes) return Space::shared;
+  }
+  const auto* dynamic = static_cast<const std::byte*>(rafter_simt_now.dynamic_shared);
+  if (static_cast<std::size_t>(address - dynamic) < rafter_simt_now.shared_bytes) return Space::shared;
+  if (worker.fibers().holds(address)) return Space::local;
+  if (is_global_variable(address)) return Space::global;
+  return worker.grid().has_clusters() && worker.owner_of(address) ? Space::cluster : Space::none;
 }
 
 void CountObserver::launch_began(Grid& grid) {
@@ -53,7 +58,7 @@ void CountObserver::block_entered(Block& block) {
 }
 
 void CountObserver::access(const Access& access) {
-  const Space space = space_of(*this_worker(), access.address);
+  const Space space = space_of(access.address);
   if (space != Space::global && space != Space::shared && space != Space::cluster) return;
   const bool is_atomic = access.how == How::atomic || access.how == How::block_atomic;
   const AccessKind kind = is_atomic ? AccessKind::atomic : access.writes ? AccessKind::store : AccessKind::load;

@@ -28,6 +28,9 @@ class CountObserver final : public Observer {
   void access(const Access& access) override;
   void agent_access(const Access& access, const Agent&) override;
 
+  /// Where the program's variables lie; those in device memory are global memory to the counters.
+  void set_variables(const rafter_simt::VariableRanges& ranges) { variables_ = ranges; }
+
   const std::map<std::string, KernelCounts>& kernels() const { return kernels_; }
   void forget() { kernels_.clear(); }
 
@@ -38,10 +41,13 @@ class CountObserver final : public Observer {
   };
   using WarpLog = std::array<std::vector<Visit>, 32>;
 
+  Space space_of(const std::byte* address) const;
+  bool is_global_variable(const std::byte* address) const;
   void flush_all(Block& block);
   void flush(WarpLog& log);
   void count(const PlaceKey& key, const Request& request);
 
+  rafter_simt::VariableRanges variables_{};
   std::map<std::string, KernelCounts> kernels_;
   KernelCounts* kernel_ = nullptr;
   std::unordered_map<const Block*, std::vector<WarpLog>> logs_;

@@ -71,7 +71,7 @@ class SimtBackend final : public core::Backend {
 void provide_device() {
   static SimtBackend backend;
   static const bool once = [] {
-    rafter_simt_configure("mode=check");
+    rafter_simt_configure("mode=check;strict=1");
     core::set_simt_backend(backend);
     return true;
   }();
@@ -80,7 +80,7 @@ void provide_device() {
 
 std::string count_accesses(const std::function<void()>& work) {
   struct Checking {
-    ~Checking() { rafter_simt_configure("mode=check"); }
+    ~Checking() { rafter_simt_configure("mode=check;strict=1"); }
   };
   const auto take = [] {
     const std::unique_ptr<char, decltype(&std::free)> text(rafter_simt_take_report(), &std::free);

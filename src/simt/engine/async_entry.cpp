@@ -173,3 +173,4 @@ RAFTER_SIMT_EXPORT void rafter_simt_proxy_fence(rafter_simt::ProxyFence fence) {
 
 /// The device's compute capability, tenfold.
 RAFTER_SIMT_EXPORT int rafter_simt_capability() { return options().capability; }
+RAFTER_SIMT_EXPORT int rafter_simt_shared_bytes_per_sm() { return options().shared_bytes_per_sm(); }

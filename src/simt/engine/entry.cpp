@@ -102,14 +102,6 @@ RAFTER_SIMT_EXPORT void rafter_simt_yield(unsigned) {
   if (is_inside()) this_worker()->yield(RAFTER_SIMT_HERE);
 }
 
-RAFTER_SIMT_EXPORT void rafter_simt_access(const volatile void* address, std::size_t bytes, int writes) {
-  Observer* observer = observing();
-  if (!observer || !is_inside()) return;
-  auto* at = static_cast<std::byte*>(const_cast<void*>(address));
-  observer->access(
-      {at, static_cast<std::uint32_t>(bytes), writes != 0, writes == 0, How::plain, true, RAFTER_SIMT_HERE});
-}
-
 RAFTER_SIMT_EXPORT void rafter_simt_trap() {
   if (!is_inside()) std::abort();
   findings().add({Kind::trap,

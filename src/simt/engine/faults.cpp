@@ -1,11 +1,13 @@
 #include "simt/engine/faults.hpp"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
 #include <cstdint>
 #include <mutex>
+#include <string>
 
 #include "simt/engine/failure.hpp"
 #include "simt/engine/worker.hpp"
@@ -16,13 +18,34 @@ namespace {
 
 constexpr std::size_t handler_stack_bytes = 256 << 10;
 
-const void* place_of(const void* context) {
+struct Place {
+  const void* address;  // as a return address: one past the instruction
+  bool is_call;         // of something that is no code
+};
+
+Place place_of(const void* context) {
   const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__aarch64__)
-  return reinterpret_cast<const void*>(machine.pc + 1);  // places are return addresses: one past the instruction
+  const auto at = static_cast<std::uintptr_t>(machine.pc);
+  const auto back = static_cast<std::uintptr_t>(machine.regs[30]);
 #else
-  return reinterpret_cast<const void*>(machine.gregs[REG_RIP] + 1);
+  const auto at = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+  const auto* stack = reinterpret_cast<const std::uintptr_t*>(machine.gregs[REG_RSP]);
 #endif
+  Dl_info module;
+  if (dladdr(reinterpret_cast<const void*>(at), &module)) return {reinterpret_cast<const void*>(at + 1), false};
+#if !defined(__aarch64__)
+  const std::uintptr_t back = *stack;
+#endif
+  return {reinterpret_cast<const void*>(back), true};
+}
+
+std::string detail_of(const siginfo_t& info, bool is_stack, bool is_call) {
+  if (is_stack) return "the thread's local memory is used up (the executor gives each thread 192 KiB)";
+  // The CPU does not say which address it was when none can be like it.
+  const bool is_null = reinterpret_cast<std::uintptr_t>(info.si_addr) < 65536 && info.si_code != SI_KERNEL;
+  if (is_call) return is_null ? "a null pointer to a function" : "a pointer to a function that is none";
+  return is_null ? "a null pointer" : "an address that nobody owns";
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
@@ -35,16 +58,15 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   }
   const Block& block = worker->block();
   const bool is_stack = worker->fibers().holds(info->si_addr);
-  const bool is_null = reinterpret_cast<std::uintptr_t>(info->si_addr) < 65536;
-  Side side{"touches", place_of(context), 0, block.index, block.thread_index(rafter_simt_now.linear)};
-  findings().add({signal == SIGBUS ? Kind::misaligned : Kind::out_of_bounds,
+  const auto [place, is_call] = place_of(context);
+  Side side{is_call ? "calls" : "touches", place, 0, block.index, block.thread_index(rafter_simt_now.linear)};
+  const bool is_misaligned = signal == SIGBUS && info->si_code == BUS_ADRALN;
+  findings().add({is_misaligned ? Kind::misaligned : Kind::out_of_bounds,
                   is_stack ? Space::local : Space::global,
                   worker->grid().launch().kernel,
                   {std::move(side)},
                   std::nullopt,
-                  is_stack  ? "the thread's local memory is used up (the executor gives each thread 192 KiB)"
-                  : is_null ? "a null pointer"
-                            : "an address that nobody owns"});
+                  detail_of(*info, is_stack, is_call)});
   worker->abandon(signal == SIGFPE ? launch_failure : illegal_address);
 }
 

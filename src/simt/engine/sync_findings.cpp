@@ -80,17 +80,36 @@ void report_exited_before_barrier(const Block& block, const Barrier& barrier) {
   unsigned gone = 0;
   while (gone < block.n_threads && !block.has_exited(gone)) ++gone;
   const unsigned n = block.n_threads - block.n_live;
-  add(Kind::exited_before_barrier,
-      {side("waits at this barrier", block, barrier.first, barrier.place),
-       side("had returned already", block, gone, nullptr)},
+  // From compute capability 7.0 on a thread that has exited counts as arrived.
+  findings().add({.kind = Kind::exited_before_barrier,
+                  .kernel = kernel(),
+                  .sides = {side("waits at this barrier", block, barrier.first, barrier.place),
+                            side("had returned already", block, gone, nullptr)},
+                  .target = std::nullopt,
+                  .detail = std::to_string(n) + (n == 1 ? " thread" : " threads") +
+                            " of the block returned before a barrier that the others wait at",
+                  .is_note = !options().strict});
+}
+
+namespace {
+
+Side waiting_for_grid(const Block& block) {
+  unsigned t = 0;
+  while (t + 1 < block.n_threads && block.threads[t].waiting != Waiting::grid) ++t;
+  return side("waits for the whole grid", block, t, block.threads[t].place);
+}
+
+}  // namespace
+
+void report_threads_gone(const Block& block) {
+  const unsigned n = block.n_threads - block.n_live;
+  add(Kind::exited_before_barrier, {waiting_for_grid(block)},
       std::to_string(n) + (n == 1 ? " thread" : " threads") +
-          " of the block returned before a barrier that the others wait at");
+          " of the block returned before a grid-wide barrier, which all threads of the grid must reach");
 }
 
 void report_blocks_gone(const Block& block) {
-  unsigned t = 0;
-  while (t + 1 < block.n_threads && block.threads[t].waiting != Waiting::grid) ++t;
-  add(Kind::exited_before_barrier, {side("waits for the whole grid", block, t, block.threads[t].place)},
+  add(Kind::exited_before_barrier, {waiting_for_grid(block)},
       "whole blocks returned before a grid-wide barrier that others wait at");
 }
 

@@ -11,7 +11,8 @@ namespace rafter::simt {
 [[gnu::cold, gnu::noinline]] void report_divergent_barrier(const Block& block, const Barrier& barrier, unsigned thread,
                                                            const void* place);
 [[gnu::cold, gnu::noinline]] void report_exited_before_barrier(const Block& block, const Barrier& barrier);
-[[gnu::cold, gnu::noinline]] void report_blocks_gone(const Block& block);
+[[gnu::cold, gnu::noinline]] void report_threads_gone(const Block& block);
+void report_blocks_gone(const Block& block);
 [[gnu::cold, gnu::noinline]] void report_deadlock(const Block& block);
 [[gnu::cold, gnu::noinline]] void report_cluster_deadlock(const Cluster& cluster);
 /// A cluster's barrier that the running thread arrives at, or waits for, out of turn.

@@ -52,6 +52,14 @@ void Shadow::set(Part part, const void* from, std::size_t n, bool value) {
   for (; at < last; ++at) put(at / 4, byte_mask(at));
 }
 
+bool Shadow::any_written(const void* from, std::size_t n) const {
+  const auto first = static_cast<std::size_t>(static_cast<const std::byte*>(from) - base);
+  for (std::size_t at = first; at < first + n; ++at) {
+    if (state[at / 4] >> at % 4 & 1) return true;
+  }
+  return false;
+}
+
 void Shadow::copy_written(const void* to, const Shadow& source, const void* from, std::size_t n) {
   const auto target = static_cast<std::size_t>(static_cast<const std::byte*>(to) - base);
   const auto origin = static_cast<std::size_t>(static_cast<const std::byte*>(from) - source.base);

@@ -48,6 +48,8 @@ struct Shadow {
   enum class Part : std::uint8_t { written = 0x0f, exists = 0xf0 };
   /// Sets or clears one half for every byte in [from, from + n).
   void set(Part part, const void* from, std::size_t n, bool value);
+  /// Whether a byte of [from, from + n) was written.
+  bool any_written(const void* from, std::size_t n) const;
   /// Copies the written half from [from, from + n) of another range.
   void copy_written(const void* to, const Shadow& source, const void* from, std::size_t n);
   void forget_accesses();

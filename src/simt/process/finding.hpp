@@ -70,6 +70,8 @@ struct Finding {
   std::optional<Target> target;
   std::string detail;
   std::uint64_t count = 1;
+  std::vector<const void*> stack{};  // of host code, where the tool must know who called
+  bool is_note = false;              // worth saying, but nothing is wrong
 };
 
 }  // namespace rafter::simt

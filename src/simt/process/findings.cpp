@@ -76,6 +76,14 @@ bool Findings::add(Finding finding) {
   return true;
 }
 
+bool Findings::count_again(Kind kind, const std::string& kernel, const void* place) {
+  const std::lock_guard lock(mutex_);
+  const auto at = known_.find({kind, kernel, nullptr, place});
+  if (at == known_.end()) return false;
+  ++findings_[at->second].count;
+  return true;
+}
+
 KernelRecord& Findings::kernel(const std::string& name) {
   const std::lock_guard lock(mutex_);
   KernelRecord& record = kernels_[name];

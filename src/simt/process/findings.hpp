@@ -25,6 +25,8 @@ class Findings {
  public:
   /// True when it is new; a known one is counted.
   bool add(Finding finding);
+  /// Counts one of a single side that is known; false when it is new.
+  bool count_again(Kind kind, const std::string& kernel, const void* place);
   /// Called after every new one: the program may crash next.
   void listen(void (*listener)()) { listener_ = listener; }
   KernelRecord& kernel(const std::string& name);

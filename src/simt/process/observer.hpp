@@ -60,6 +60,7 @@ class Observer {
   virtual void barrier(const void* /*place*/) {}  // a thread arrives
   virtual void fence(rafter_simt::Scope) {}
   virtual void access(const Access& access) = 0;
+  virtual void copied(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {}  // after both accesses
   virtual void atomic_done(const volatile void*, std::uint32_t, bool /*stored*/) {}
   virtual void host_access(const Access&) {}
 

@@ -16,6 +16,7 @@ struct Options {
   std::optional<std::uint64_t> schedule;  // permutes warps and blocks
   bool in_step = false;                   // lanes take turns at every access
   bool leaks = false;
+  bool strict = false;        // what works on GPUs of today but nobody promises is a finding, not a note
   double time_limit_s = 0;    // without progress; 0: the mode's own
   double launch_limit_s = 0;  // for a launch as a whole; 0: none
   int capability = 90;        // the device's compute capability, tenfold
@@ -23,11 +24,22 @@ struct Options {
 
   /// Without an observer a thread may be at work for long: only who asks for a limit gets one.
   double patience_s() const { return time_limit_s > 0 ? time_limit_s : mode == Mode::plain ? 1e9 : 20; }
+
+  /// The shared memory of one of the device's multiprocessors, as GPUs of its compute capability have it.
+  int shared_bytes_per_sm() const {
+    switch (capability) {
+      case 80: return 164 << 10;
+      case 86:
+      case 89:
+      case 120: return 100 << 10;
+      default: return 228 << 10;
+    }
+  }
 };
 
 const Options& options();
-/// "mode=check;schedule=7;workers=1;leaks=1;in_step=1;capability=80;time_limit=20;launch_limit=60;report=PATH"; unknown
-/// words throw.
+/// "mode=check;schedule=7;workers=1;leaks=1;strict=1;in_step=1;capability=80;time_limit=20;launch_limit=60;report=PATH";
+/// unknown words throw.
 Options parse_options(std::string_view text);
 void set_options(const Options& options);
 

@@ -114,12 +114,11 @@ json key_of(const json& finding) {
 
 std::string counted(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
-}  // namespace
-
-void merge_findings(json& report) {
+/// Each pair of lines once.
+std::vector<json> merged(const json& findings) {
   std::vector<json> merged;
   std::map<json, std::size_t> known;
-  for (const json& finding : report["findings"]) {
+  for (const json& finding : findings) {
     const auto [at, is_new] = known.try_emplace(key_of(finding), merged.size());
     if (is_new) {
       merged.push_back(finding);
@@ -134,12 +133,30 @@ void merge_findings(json& report) {
     as_race["kind"] = "race";
     return finding["kind"] == "same_value_race" && known.contains(key_of(as_race));
   });
-  report["findings"] = merged;
+  return merged;
+}
+
+}  // namespace
+
+void drop_library_touches(json& report) {
+  std::vector<json> kept;
+  for (json& finding : report["findings"]) {
+    const json stack = finding.value("stack", json::array());
+    finding.erase("stack");
+    if (std::none_of(stack.begin(), stack.end(), [](const json& frame) { return frame.contains("in_library"); }))
+      kept.push_back(finding);
+  }
+  report["findings"] = kept;
+}
+
+void merge_findings(json& report) {
+  for (const char* list : {"findings", "notes"}) report[list] = merged(report.value(list, json::array()));
 }
 
 std::string findings_text(const json& report) {
   std::string text;
   for (const json& finding : report["findings"]) text += finding_text(finding) + "\n";
+  for (const json& note : report.value("notes", json::array())) text += "note: " + finding_text(note) + "\n";
   return text;
 }
 
@@ -158,6 +175,8 @@ std::string summary_text(const json& report) {
     for (const auto& [kind, n] : kinds) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", n, kind);
     what = fmt::format("{} ({})", counted(report["findings"].size(), "finding"), list);
   }
+  if (const json notes = report.value("notes", json::array()); !notes.empty())
+    what += ", " + counted(notes.size(), "note") + ",";
   return fmt::format("rafter check: {} in {}, {}, {}, {}\n", what, counted(report["kernels"].size(), "kernel"),
                      launches == 1 ? "1 launch" : fmt::format("{} launches", launches), counted(threads, "thread"),
                      accesses == 1 ? "1 access" : fmt::format("{} accesses", accesses));

@@ -6,6 +6,8 @@
 
 namespace rafter::simt::report {
 
+/// Leaves out what host code touched inside of Thrust, whose algorithms run on the host here.
+void drop_library_touches(nlohmann::json& report);
 /// Puts findings of the same kind, kernel and lines together (an optimiser may have copied the code).
 void merge_findings(nlohmann::json& report);
 

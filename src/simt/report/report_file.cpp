@@ -13,6 +13,7 @@ json parse_report(const std::string& text, const fs::path& own_headers) {
   json report = json::parse(text, nullptr, false);
   if (!report.is_object()) return nullptr;
   resolve_places(report, fs::weakly_canonical(own_headers).string());
+  drop_library_touches(report);
   merge_findings(report);
   return report;
 }

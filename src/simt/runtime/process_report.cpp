@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -47,6 +48,7 @@ Json json(const Finding& finding) {
       {"kind", name(finding.kind)}, {"kernel", finding.kernel}, {"count", finding.count}, {"detail", finding.detail}};
   if (finding.space != Space::none) made["space"] = name(finding.space);
   for (const Side& side : finding.sides) made["sides"].push_back(json(side));
+  for (const void* frame : finding.stack) made["stack"].push_back(place(frame));
   if (finding.target) {
     const Target& target = *finding.target;
     made["memory"] = {{"what", target.what}, {"bytes", target.bytes}, {"offset", target.offset}};
@@ -91,7 +93,7 @@ const char* mode_name() {
 }  // namespace
 
 std::string process_report() {
-  Json made{{"mode", mode_name()}, {"kernels", Json::array()}, {"findings", Json::array()}};
+  Json made{{"mode", mode_name()}, {"kernels", Json::array()}, {"findings", Json::array()}, {"notes", Json::array()}};
   for (const KernelRecord& record : findings().kernels()) {
     Json kernel{{"name", record.name},
                 {"launches", record.launches},
@@ -100,7 +102,9 @@ std::string process_report() {
     if (!record.failure.empty()) kernel["failure"] = record.failure;
     made["kernels"].push_back(std::move(kernel));
   }
-  for (const Finding& finding : findings().all()) made["findings"].push_back(json(finding));
+  for (const Finding& finding : findings().all()) {
+    made[finding.is_note ? "notes" : "findings"].push_back(json(finding));
+  }
   if (const CountObserver* counter = counting()) {
     for (const auto& [kernel, counts] : counter->kernels()) made["counts"][kernel] = json(counts);
   }
@@ -110,6 +114,8 @@ std::string process_report() {
 void write_process_report() {
   const std::string& path = options().report_path;
   if (path.empty()) return;
+  static std::mutex& writing = *new std::mutex;
+  const std::lock_guard lock(writing);
   const std::string text = process_report(), temporary = path + "." + std::to_string(getpid());
   if (std::FILE* file = std::fopen(temporary.c_str(), "w")) {
     const bool is_whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
@@ -119,12 +125,8 @@ void write_process_report() {
 
 namespace {
 
-// A finding of a kernel is written when its launch ends; host code may crash before that.
-__attribute__((constructor)) void write_at_findings() {
-  findings().listen([] {
-    if (!this_worker()) write_process_report();
-  });
-}
+// The program may crash next, or be stopped.
+__attribute__((constructor)) void write_at_findings() { findings().listen(write_process_report); }
 
 __attribute__((destructor)) void write_at_the_end() {
   if (options().leaks) report_leaks();

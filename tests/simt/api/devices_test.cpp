@@ -5,6 +5,8 @@
 
 #include <string>
 
+extern "C" void rafter_simt_configure(const char* options);
+
 namespace {
 
 TEST(Device, IsOneAndSaysWhatItIs) {
@@ -47,6 +49,18 @@ TEST(Device, AttributesAgreeWithItsProperties) {
   EXPECT_EQ(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(5000), 0), cudaErrorInvalidValue);
   EXPECT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 3), cudaErrorInvalidDevice);
   cudaGetLastError();
+}
+
+TEST(Device, HasTheSharedMemoryOfTheGpuItPlays) {
+  const auto optin_bytes = [](const char* options) {
+    rafter_simt_configure(options);
+    int bytes = 0;
+    EXPECT_EQ(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), cudaSuccess);
+    return bytes;
+  };
+  EXPECT_EQ(optin_bytes("capability=80"), 163 << 10);
+  EXPECT_EQ(optin_bytes("capability=120"), 99 << 10);
+  EXPECT_EQ(optin_bytes("capability=90"), 227 << 10);
 }
 
 TEST(Device, RemembersLimits) {

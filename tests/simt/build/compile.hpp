@@ -40,6 +40,11 @@ template <class Body> int launch(const char* name, const Shape& shape, Body body
   for (unsigned i = 0; i < g.x * g.y * g.z * b.x * b.y * b.z; ++i) body();
   return 0;
 }
+template <class... T> struct Pack {
+  std::tuple<T...> values;
+  template <class Function> void apply(Function function) { std::apply(function, values); }
+};
+template <class... T> Pack<T...> make_pack(T... values) { return {{values...}}; }
 template <class... Arguments> void leaving(unsigned, const Arguments&...) {}
 }
 #define __global__

@@ -73,6 +73,9 @@ TEST_F(Program, messages_name_the_users_files) {
   build.sources = {write("c.cu", "int main() { return undefined(); }\nint f() { return cudaFrobnicate(); }\n")};
   expect_error(ErrorCode::unsupported, "c.cu:2: cudaFrobnicate: the executor has nothing of that name",
                [&] { build_program(build, toolchain_); });
+  build.sources = {write("d.cu", "#include <cuda.h>\nint main() { cuCtxFrobnicate(0); }\n")};
+  expect_error(ErrorCode::unsupported, "d.cu:2: the driver API (cuCtxFrobnicate): most of it is not implemented",
+               [&] { build_program(build, toolchain_); });
   build.sources = {write("e.cu", "int main() { return height + current; }\n")};
   expect_error(ErrorCode::bad_argument, "'height' was not declared", [&] { build_program(build, toolchain_); });
   build.sources = {write("f.cu", "int main() { float2 v = make_float2(1, 2); }\n__device__ void g() { __frob(1); }\n")};

@@ -53,6 +53,24 @@ TEST(Rewriter, drops_casts_of_kernels) {
   EXPECT_EQ(out("cudaFree((void*)p);"), "cudaFree((void*)p);");
 }
 
+TEST(Rewriter, marks_casts_to_wide_types_in_kernels) {
+  const auto body = [](const std::string& text) {
+    const std::string out = rewrite("__device__ void f() { " + text + " }", "a").text.substr(12);
+    return out.substr(22, out.size() - 24);
+  };
+  EXPECT_EQ(body("*(float4*)&s[1] = v;"), "*(float4*)RAFTER_SIMT_CAST_FROM &s[1] = v;");
+  EXPECT_EQ(body("p = (const unsigned long long *)(s + 1);"),
+            "p = (const unsigned long long *)RAFTER_SIMT_CAST_FROM (s + 1);");
+  EXPECT_EQ(body("v = reinterpret_cast<double&>(s[1]);"), "v = RAFTER_SIMT_REINTERPRET_CAST<double&>(s[1]);");
+  for (const char* text : {"n = sizeof(float4*) * k;", "g((float*)s);", "p = (Base*)q;", "void h(double*);",
+                           "p = reinterpret_cast<char*>(s);", "x = (double)y * z;", "f<void(float4*)>(a);"}) {
+    EXPECT_EQ(body(text), text);
+  }
+  EXPECT_EQ(rewrite("#define FETCH(x) (*(int4*)&(x))\n", "a").text.substr(12),
+            "#define FETCH(x) (*(int4*)RAFTER_SIMT_CAST_FROM &(x))\n");
+  EXPECT_FALSE(rewrite("void host() { p = (double*)malloc(8); }", "a").changed);
+}
+
 TEST(Rewriter, answers_for_the_architecture) {
   const auto out = [](const std::string& text) { return rewrite(text, "a").text.substr(12); };
   EXPECT_EQ(out("#if __CUDA_ARCH__ >= 700\nint x;\n#endif\n"), "#if 900 >= 700\nint x;\n#endif\n");
@@ -91,6 +109,7 @@ TEST(Rewriter, refuses_what_has_no_stand_in) {
   EXPECT_EQ(refused("float surface(int x); int texture = 3; s.tex2D(1); int surf(int);"), "");
   EXPECT_EQ(refused("#define TWO __cluster_dims__(2)\n"), "1 __cluster_dims__ apart from its kernel's body; ");
   EXPECT_EQ(refused("cudaGraphLaunch(g, s);"), "1 CUDA graphs (cudaGraphLaunch); ");
+  EXPECT_EQ(refused("void cudaGraphsManual(); void f() { cudaGraphsManual(); }"), "");
   EXPECT_EQ(refused("__global__ void a() {}\n__global__ void b() {\n if (x) { a<<<1, 1>>>(); }\n}\n"),
             "3 a launch inside a kernel; ");
   EXPECT_EQ(refused("__host__ __device__ void b() { a<<<1, 1>>>(); }\nvoid c() { a<<<1, 1>>>(); }"), "");

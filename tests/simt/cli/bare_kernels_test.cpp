@@ -85,6 +85,15 @@ TEST_F(BareKernels, templates_in_namespaces_and_files_of_data) {
   EXPECT_EQ(read_npy<double>("zero.npy", "<f8", "10,"), std::vector<double>(10, 0));
 }
 
+TEST_F(BareKernels, are_compiled_once) {
+  const std::string run = "XDG_CACHE_HOME=$PWD/cache " RAFTER_TOOL_PATH
+                          " exec kernels.cu --kernel staged --grid 1 --block 4 --arg out=i32[4]:0 --shared 16";
+  const Outcome ran =
+      test::shell(folder_.path(), run + " && " + run + " && find cache/rafter/simt -maxdepth 1 -type f -perm -100");
+  EXPECT_EQ(ran.code, 0) << ran.all();
+  EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 1) << ran.all();
+}
+
 TEST_F(BareKernels, take_grids_and_shared_memory) {
   const std::string words = "kernels.cu --kernel staged --grid 2,3 --block 4 --arg out=i32[6,4]:0 ";
   EXPECT_EQ(rafter("check " + words + "--shared 16 --save out=out.npy").code, 0);
@@ -120,10 +129,64 @@ TEST_F(BareKernels, arguments_that_do_not_fit_are_named) {
   expect_refusal(sum_shape + inp + dest + size + "--save sum=out.npy", {"sum"});
 }
 
+TEST_F(BareKernels, numbers_are_those_of_the_type) {
+  const std::string inp = "--arg inp=f32[4]:1 ", dest = "--arg dest=f32[1]:0 ", size = "--arg size=i64:4 ";
+  expect_refusal(sum_shape + inp + dest + "--arg size=i64:99999999999999999999", {"'size'", "does not fit into i64"});
+  expect_refusal(sum_shape + inp + dest + "--arg size=i64:1.5", {"'size'", "1.5 is no whole number"});
+  expect_refusal(sum_shape + inp + dest + "--arg size=i64:4x", {"'4x' is no way to fill"});
+  expect_refusal(sum_shape + "--arg inp=f32[4]:1e39 " + dest + size, {"1e39 is too large for f32"});
+  expect_refusal(sum_shape + "--arg 'inp=f32[4]:random(abc)' " + dest + size, {"a seed is a whole number"});
+  expect_refusal(sum_shape + "--arg 'inp=f32[4]:random()' " + dest + size, {"a seed is a whole number"});
+  const std::string staged = "--kernel staged --grid 1 --block 4 --arg out=i32[4]:";
+  expect_refusal(staged + "99999999999", {"99999999999 does not fit into i32"});
+  expect_refusal(staged + "-2147483649", {"does not fit"});
+  const Outcome limits = rafter("check kernels.cu " + staged + "-2147483648 --shared 16");
+  EXPECT_EQ(limits.code, 0) << limits.all();
+  const Outcome whole = rafter("check kernels.cu " + sum_shape + inp + dest + "--arg size=i64:0x4");
+  EXPECT_EQ(whole.code, 0) << whole.all();
+}
+
+TEST_F(BareKernels, memory_that_is_not_there_is_said) {
+  const std::string rest = " --arg dest=f32[1]:0 --arg size=i64:4";
+  expect_refusal(sum_shape + "--arg inp=f32[1000000000000]:1" + rest,
+                 {"'inp'", "not enough memory for f32[1000000000000]"});
+  expect_refusal(sum_shape + "--arg inp=f32[1000000000000]" + rest, {"'inp'", "memory"});
+  expect_refusal(sum_shape + "--arg inp=f32[9999999999,9999999999]:1" + rest, {"larger than any memory"});
+  expect_refusal("--kernel staged --grid 1 --block 4 --arg out=i32[4]:0 --shared 100k",
+                 {"--shared 100k", "expected a number of bytes"});
+}
+
+TEST_F(BareKernels, a_place_that_cannot_be_written_is_no_finding) {
+  expect_refusal("--kernel staged --grid 1 --block 4 --shared 16 --arg out=i32[4]:0 --save out=nowhere/out.npy",
+                 {"nowhere/out.npy"});
+}
+
+TEST_F(BareKernels, of_a_file_that_cannot_be_included) {
+  file("a\"b.cu", "__global__ void one(int* out) { *out = 1; }\n");
+  const Outcome checked = rafter("check 'a\"b.cu' --kernel one --grid 1 --block 1 --arg out=i32[1]:0");
+  EXPECT_EQ(checked.code, 2);
+  EXPECT_TRUE(has(checked.err, "a quote, a backslash or a line break")) << checked.err;
+}
+
+TEST_F(BareKernels, of_a_file_without_main_are_listed) {
+  const Outcome checked = rafter("check kernels.cu");
+  EXPECT_EQ(checked.code, 2);
+  for (const char* part : {"the program has no main", "kernels.cu:3: blas::axpy<...>", "kernels.cu:8: sum",
+                           "rafter check kernels.cu --kernel 'blas::axpy<float>' --grid 4 --block 256 "})
+    EXPECT_TRUE(has(checked.err, part)) << part << "\n" << checked.err;
+  EXPECT_FALSE(has(checked.err, "undefined reference")) << checked.err;
+}
+
 TEST_F(BareKernels, a_grid_is_needed_and_must_be_one) {
   const std::string arguments = "--arg inp=f32[4]:1 --arg dest=f32[1]:0 --arg size=i64:4 ";
   expect_refusal("--kernel sum --grid 1,2,3,4 --block 1 " + arguments, {"--grid"});
   expect_refusal("--kernel sum --grid x --block 1 " + arguments, {"--grid"});
+  expect_refusal("--kernel sum --grid '' --block 1 " + arguments, {"--grid was given without a value"});
+  expect_refusal("--kernel sum --grid 1 --block 1025 " + arguments, {"--block 1025,1,1", "1024"});
+  expect_refusal("--kernel sum --grid 1,70000 --block 1 " + arguments, {"--grid 1,70000,1", "65535"});
+  const Outcome threads = rafter("exec kernels.cu --kernel sum --grid 1 --block 1 --threads 0 " + arguments);
+  EXPECT_EQ(threads.code, 2);
+  EXPECT_TRUE(has(threads.err, "--threads: expected a whole number from 1 on, got '0'")) << threads.err;
 }
 
 }  // namespace

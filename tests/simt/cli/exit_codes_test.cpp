@@ -36,6 +36,36 @@ TEST_F(ExitCodes, clean_is_0) {
   EXPECT_TRUE(summary.starts_with("rafter check: nothing found in 1 kernel, 1 launch, 32 threads, ")) << summary;
 }
 
+constexpr const char* stopped = R"(
+#include <csignal>
+#include <unistd.h>
+__global__ void collide(int* out, int forever) {
+  *out = threadIdx.x;
+  for (volatile int spin = forever; spin;) {}
+}
+int main(int n, char**) {
+  int* out;
+  cudaMalloc(&out, sizeof(int));
+  if (n > 1) alarm(1);
+  collide<<<1, 2>>>(out, n > 1);
+  kill(getppid(), SIGTERM);
+  for (;;) pause();
+})";
+
+TEST_F(ExitCodes, what_was_found_is_shown_when_a_signal_ends_the_run) {
+  file("stopped.cu", stopped);
+  const Outcome told = rafter("check stopped.cu");  // the tool, between launches
+  EXPECT_EQ(told.code, 1) << told.all();
+  EXPECT_TRUE(has(told.out, "[race]") && has(told.out, "ended by signal 15")) << told.all();
+}
+
+TEST_F(ExitCodes, what_was_found_is_shown_when_a_signal_ends_a_launch) {
+  file("stopped.cu", std::string(stopped).replace(std::string(stopped).find("*out = threadIdx.x"), 4, "out[1]"));
+  const Outcome ended = rafter("check stopped.cu -- 1");
+  EXPECT_EQ(ended.code, 1) << ended.all();
+  EXPECT_TRUE(has(ended.out, "[out_of_bounds]") && has(ended.out, "ended by signal 14")) << ended.all();
+}
+
 TEST_F(ExitCodes, findings_are_1) {
   std::string bad = good;
   bad.replace(bad.find("1, 32>>>"), 8, "1, 33>>>");

@@ -1,6 +1,11 @@
-// Thrust beside kernels: vectors whose memory a kernel writes, algorithms, and CUB in the same program.
+// Thrust beside kernels: vectors whose memory a kernel writes, algorithms on them and on memory of cudaMalloc, and CUB
+// in the same program.
 #include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/fill.h>
+#include <thrust/for_each.h>
 #include <thrust/host_vector.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
@@ -14,6 +19,12 @@
 
 struct Twice {
   __host__ __device__ int operator()(int x) const { return 2 * x; }
+};
+
+/// A functor that follows a pointer, out of line: Thrust calls it on the host.
+struct Decrement {
+  int* values;
+  __host__ __device__ __noinline__ void operator()(int i) const { --values[i]; }
 };
 
 __global__ void add_index(int* values, int n) {
@@ -41,6 +52,17 @@ int main() {
   block_largest<<<1, 128>>>(thrust::raw_pointer_cast(device.data()), thrust::raw_pointer_cast(largest.data()));
   cudaDeviceSynchronize();
   const int total = thrust::reduce(doubled.begin(), doubled.end(), 0, cuda::std::plus<int>());
+
+  int *raw, copy[128];
+  cudaMalloc(&raw, sizeof(copy));
+  thrust::fill(thrust::device, raw, raw + 128, 5);
+  const thrust::counting_iterator<int> first(0);
+  thrust::for_each(thrust::device, first, first + 128, Decrement{raw});
+  add_index<<<1, 128>>>(raw, 128);
+  cudaMemcpy(copy, raw, sizeof(copy), cudaMemcpyDeviceToHost);
+  const thrust::device_ptr<int> pointer(raw);
+  expect(copy[100] == 104 && thrust::reduce(pointer, pointer + 128) == 128 * 4 + 127 * 64, "memory of cudaMalloc");
+  cudaFree(raw);
 
   thrust::host_vector<int> sorted = host;
   thrust::sort(sorted.begin(), sorted.end());

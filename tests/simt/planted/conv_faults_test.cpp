@@ -5,11 +5,9 @@
 
 namespace rafter {
 
-#define RAFTER_PLANTED_CONV(where, rung)     \
-  namespace conv_ladder::where {             \
-  extern const ConvRung rung;                \
-  int fault();                               \
-  int fault() { return test::chosen_fault; } \
+#define RAFTER_PLANTED_CONV(where, rung) \
+  namespace conv_ladder::where {         \
+  extern const ConvRung rung;            \
   }
 RAFTER_PLANTED_CONV(planted_direct_faults, direct)
 RAFTER_PLANTED_CONV(planted_mma_faults, mma_registers)

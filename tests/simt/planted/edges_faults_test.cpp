@@ -7,7 +7,7 @@
 namespace rafter {
 
 namespace edges_ladder::planted_edges_faults {
-extern const EdgesRung coalesced;
+extern const EdgesRung by_atom;
 int fault();
 int fault() { return test::chosen_fault; }
 }  // namespace edges_ladder::planted_edges_faults
@@ -25,12 +25,8 @@ using test::Found;
 
 lab::Params direction(const char* output) { return {{"edges", std::int64_t{300}}, {"output", std::string(output)}}; }
 
-Found edge_vectors_with(int fault) {
-  return test::run_planted<edges_ladder::EdgeVectorArgs>("edges", edges_ladder::planted_edges_faults::coalesced,
-                                                         direction("forward"), fault);
-}
 Found edge_gradient_with(int fault) {
-  return test::run_planted<edges_ladder::EdgeGradientArgs>("edges", edges_ladder::planted_edges_faults::coalesced,
+  return test::run_planted<edges_ladder::EdgeGradientArgs>("edges", edges_ladder::planted_edges_faults::by_atom,
                                                            direction("backward"), fault);
 }
 Found radial_with(int fault) {
@@ -43,14 +39,12 @@ Found radial_gradient_with(int fault) {
 }
 
 TEST(EdgesFaults, none_and_nothing_is_found) {
-  expect_clean(edge_vectors_with(0));
   expect_clean(edge_gradient_with(0));
   expect_clean(radial_with(0));
   expect_clean(radial_gradient_with(0));
 }
 
 TEST(EdgesFaults, rows_that_nobody_waits_for) {
-  expect_found(edge_vectors_with(1), "race in shared memory", "edges/edges_cuda.cu");
   expect_found(radial_with(1), "race in shared memory", "radial/radial_cuda.cu");
 }
 
@@ -59,8 +53,8 @@ TEST(EdgesFaults, sums_that_nobody_waits_for) {
 }
 
 TEST(EdgesFaults, lanes_and_ends_that_are_left_out_or_have_the_wrong_sign) {
+  EXPECT_FALSE(edge_gradient_with(1).is_right);
   EXPECT_FALSE(edge_gradient_with(2).is_right);
-  EXPECT_FALSE(edge_gradient_with(3).is_right);
 }
 
 TEST(EdgesFaults, a_column_past_the_last_one) { EXPECT_FALSE(radial_with(3).is_right); }

@@ -1,14 +1,10 @@
 // The kernels of heat: on a GPU with less shared memory the answers are the same; with a barrier less, what is found.
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
 
-#include "core/backend.hpp"
 #include "heat/heat_rung.hpp"
 #include "lab/data/generate.hpp"
-#include "rafter/error.hpp"
-#include "simt/device/simt_device.hpp"
+#include "planted_rung.hpp"
 
 extern "C" void rafter_simt_configure(const char* options);
 
@@ -23,23 +19,26 @@ namespace heat_ladder::simt {
 template <class T>
 bool one_launch_is_possible(const HeatGrid& grid, std::initializer_list<GridView<const T>> fields);
 }
-RAFTER_PLANTED_HEAT(planted_narrow_heat)
-RAFTER_PLANTED_HEAT(planted_sweep_barrier)
-RAFTER_PLANTED_HEAT(planted_slab_arrival)
-RAFTER_PLANTED_HEAT(planted_slab_room)
-RAFTER_PLANTED_HEAT(planted_slab_fence)
-RAFTER_PLANTED_HEAT(planted_slab_read)
+RAFTER_PLANTED_HEAT(planted_heat_faults)
 
 namespace {
 
 using heat_ladder::HeatArgs;
 using heat_ladder::HeatRung;
 
+constexpr int less_shared_memory = 120;  // 100 KiB of it, and TMA
+
 class HeatSweep : public testing::Test {
  protected:
   void SetUp() override {
     simt::provide_device();
-    rafter_simt_configure("mode=check;time_limit=5");  // what is broken may wait forever
+    play_gpu(90);
+    test::chosen_fault = 0;
+  }
+
+  static void play_gpu(int capability) {
+    const std::string options = "mode=check;time_limit=5;capability=";  // what is broken may wait forever
+    rafter_simt_configure((options + std::to_string(capability)).c_str());
   }
 
   /// Two steps of a field without any order.
@@ -62,14 +61,16 @@ class HeatSweep : public testing::Test {
 
   template <class T>
   static void expect_the_same_when_narrow(const HeatProblem& problem) {
-    EXPECT_EQ(stepped<T>(heat_ladder::planted_narrow_heat::fused_sweeps, problem),
-              stepped<T>(heat_ladder::simt::fused_sweeps, problem))
-        << "order " << problem.order;
+    play_gpu(90);
+    const std::vector<T> wide = stepped<T>(heat_ladder::simt::fused_sweeps, problem);
+    play_gpu(less_shared_memory);
+    EXPECT_EQ(stepped<T>(heat_ladder::simt::fused_sweeps, problem), wide) << "order " << problem.order;
     EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "") << "order " << problem.order;
   }
 
-  static void expect_race(const HeatRung& rung, const HeatProblem& problem, const std::string& memory,
+  static void expect_race(const HeatRung& rung, const HeatProblem& problem, int fault, const std::string& memory,
                           const std::string& where) {
+    test::chosen_fault = fault;
     try {
       stepped<float>(rung, problem);
     } catch (const Error& error) {
@@ -91,7 +92,7 @@ TEST_F(HeatSweep, gives_the_same_bits_with_less_shared_memory) {
 TEST_F(HeatSweep, gives_the_same_bits_on_a_gpu_without_tma) {
   const HeatProblem problem{.shape = {8, 21, 64}, .spacing = {1, 1.5, 0.8}, .order = 4};
   const std::vector<float> by_tma = stepped<float>(heat_ladder::simt::fused_sweeps, problem);
-  rafter_simt_configure("mode=check;capability=80");
+  play_gpu(80);
   EXPECT_FALSE(heat_ladder::simt::one_launch_is_possible<float>(heat_ladder::grid_of(problem), {}));
   EXPECT_EQ(stepped<float>(heat_ladder::simt::fused_sweeps, problem), by_tma);
   EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");  // a TMA copy would be stopped
@@ -99,8 +100,10 @@ TEST_F(HeatSweep, gives_the_same_bits_on_a_gpu_without_tma) {
 
 TEST_F(HeatSweep, stands_in_for_one_launch_with_less_shared_memory) {
   const HeatProblem problem{.shape = {12, 31, 70}, .spacing = {1, 1.5, 0.8}};
-  EXPECT_EQ(stepped<float>(heat_ladder::planted_narrow_heat::one_launch, problem),
-            stepped<float>(heat_ladder::simt::fused_sweeps, problem));
+  const std::vector<float> by_sweeps = stepped<float>(heat_ladder::simt::fused_sweeps, problem);
+  play_gpu(less_shared_memory);
+  EXPECT_FALSE(heat_ladder::simt::one_launch_is_possible<float>(heat_ladder::grid_of(problem), {}));
+  EXPECT_EQ(stepped<float>(heat_ladder::simt::one_launch, problem), by_sweeps);
 }
 
 TEST_F(HeatSweep, stands_in_for_one_launch_where_cells_are_too_many_to_count) {
@@ -113,35 +116,35 @@ TEST_F(HeatSweep, stands_in_for_one_launch_where_cells_are_too_many_to_count) {
 }
 
 TEST_F(HeatSweep, without_its_barrier_is_a_race) {
-  expect_race(heat_ladder::planted_sweep_barrier::fused_sweeps, {.shape = {13, 21, 64}}, "shared",
+  expect_race(heat_ladder::planted_heat_faults::fused_sweeps, {.shape = {13, 21, 64}}, 1, "shared",
               "heat/cuda/heat_sweep.cuh");
 }
 
 // What slabs wait for.
 TEST_F(HeatSweep, slabs_as_they_are_are_none) {
   for (const GridShape shape : {GridShape{30, 25, 32}, GridShape{80, 13, 32}}) {
-    stepped<float>(heat_ladder::simt::one_launch, {.shape = shape});
+    stepped<float>(heat_ladder::planted_heat_faults::one_launch, {.shape = shape});
     EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");
   }
 }
 
 TEST_F(HeatSweep, slabs_that_have_not_come_are_a_race) {
-  expect_race(heat_ladder::planted_slab_arrival::one_launch, {.shape = {30, 25, 32}}, "shared",
+  expect_race(heat_ladder::planted_heat_faults::one_launch, {.shape = {30, 25, 32}}, 2, "shared",
               "heat/cuda/heat_one_launch.cuh");
 }
 
 TEST_F(HeatSweep, slabs_that_come_too_early_are_a_race) {
-  expect_race(heat_ladder::planted_slab_room::one_launch, {.shape = {130, 13, 32}}, "shared",
+  expect_race(heat_ladder::planted_heat_faults::one_launch, {.shape = {130, 13, 32}}, 3, "shared",
               "heat/cuda/heat_one_launch.cuh");
 }
 
 TEST_F(HeatSweep, slabs_handed_over_without_a_fence_are_a_race) {
-  expect_race(heat_ladder::planted_slab_fence::one_launch, {.shape = {30, 25, 32}}, "global",
+  expect_race(heat_ladder::planted_heat_faults::one_launch, {.shape = {30, 25, 32}}, 4, "global",
               "heat/cuda/heat_one_launch.cuh");
 }
 
 TEST_F(HeatSweep, slabs_given_back_by_a_lane_on_its_own_are_a_race) {
-  expect_race(heat_ladder::planted_slab_read::one_launch, {.shape = {80, 13, 32}}, "shared",
+  expect_race(heat_ladder::planted_heat_faults::one_launch, {.shape = {80, 13, 32}}, 5, "shared",
               "heat/cuda/heat_one_launch.cuh");
 }
 

@@ -1,15 +1,12 @@
 // Looking back, with blocks and warps in many orders: the same bits in all of them, and nothing found; and with a
 // barrier less, what is found.
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
 
-#include "core/backend.hpp"
 #include "filter/filter_rung.hpp"
+#include "planted_rung.hpp"
 #include "rafter/buffer.hpp"
 #include "scan/scan_rung.hpp"
-#include "simt/device/simt_device.hpp"
 
 extern "C" void rafter_simt_configure(const char* options);
 
@@ -25,27 +22,27 @@ namespace rafter {
   extern const FilterRung tile_atomic; \
   }
 RAFTER_PLANTED_SCAN(simt)
-RAFTER_PLANTED_SCAN(planted_narrow_scan)
 RAFTER_PLANTED_SCAN(planted_small_scan_tiles)
-RAFTER_PLANTED_SCAN(planted_look_back_barrier)
 RAFTER_PLANTED_FILTER(simt)
-RAFTER_PLANTED_FILTER(planted_narrow_filter)
 RAFTER_PLANTED_FILTER(planted_small_filter_tiles)
 
 namespace {
 
 class LookBack : public testing::Test {
  protected:
-  void SetUp() override { simt::provide_device(); }
+  void SetUp() override {
+    simt::provide_device();
+    test::chosen_fault = 0;
+  }
   void TearDown() override { rafter_simt_configure("mode=check"); }
 
   static std::string complaints() { return core::backend(Device::simt).take_complaints().value_or(""); }
 
   /// Calls `work` in the order of the executor, then in those of some seeds.
   template <class Work>
-  static void in_many_orders(Work work) {
+  void in_many_orders(Work work) const {
     for (int seed = 0; seed < 6; ++seed) {
-      rafter_simt_configure(seed == 0 ? "mode=check" : ("mode=check;schedule=" + std::to_string(seed)).c_str());
+      rafter_simt_configure((options_ + (seed == 0 ? "" : ";schedule=" + std::to_string(seed))).c_str());
       work(seed);
       EXPECT_EQ(complaints(), "") << "schedule " << seed;
     }
@@ -61,7 +58,7 @@ class LookBack : public testing::Test {
     return result;
   }
 
-  static void scans_to_the_same_bits(const scan_ladder::ScanRung& rung, std::size_t n) {
+  void scans_to_the_same_bits(const scan_ladder::ScanRung& rung, std::size_t n) const {
     std::vector<float> x(n);
     for (std::size_t i = 0; i < n; ++i) x[i] = 1.f / static_cast<float>(i % 997 + 1);
     std::vector<float> first;
@@ -76,7 +73,7 @@ class LookBack : public testing::Test {
   }
 
   /// Every third of 0, 1, 2, ... is kept.
-  static void filters_in_many_orders(const filter_ladder::FilterRung& rung, std::size_t n, FilterOrder order) {
+  void filters_in_many_orders(const filter_ladder::FilterRung& rung, std::size_t n, FilterOrder order) const {
     std::vector<std::int32_t> x(n);
     for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<std::int32_t>(i % 3 == 1 ? i : 0);
     const auto n_kept = static_cast<std::int64_t>((n + 1) / 3);
@@ -99,6 +96,8 @@ class LookBack : public testing::Test {
       }
     });
   }
+
+  std::string options_ = "mode=check";
 };
 
 TEST_F(LookBack, scans_to_the_same_bits_in_any_order_of_blocks) {
@@ -108,9 +107,10 @@ TEST_F(LookBack, scans_to_the_same_bits_in_any_order_of_blocks) {
 }
 
 TEST_F(LookBack, does_with_less_shared_memory) {
-  scans_to_the_same_bits(scan_ladder::planted_narrow_scan::look_back, 60001);
-  filters_in_many_orders(filter_ladder::planted_narrow_filter::look_back, 60001, FilterOrder::preserved);
-  filters_in_many_orders(filter_ladder::planted_narrow_filter::tile_atomic, 60001, FilterOrder::any);
+  options_ += ";capability=120";  // 100 KiB
+  scans_to_the_same_bits(scan_ladder::simt::look_back, 60001);
+  filters_in_many_orders(filter_ladder::simt::look_back, 60001, FilterOrder::preserved);
+  filters_in_many_orders(filter_ladder::simt::tile_atomic, 60001, FilterOrder::any);
 }
 
 TEST_F(LookBack, filters_in_any_order_of_blocks) {
@@ -120,7 +120,8 @@ TEST_F(LookBack, filters_in_any_order_of_blocks) {
 }
 
 TEST_F(LookBack, without_its_barrier_is_a_race) {
-  scanned(scan_ladder::planted_look_back_barrier::look_back, std::vector<float>(60001, 1.f));
+  test::chosen_fault = 1;
+  scanned(scan_ladder::planted_small_scan_tiles::look_back, std::vector<float>(60001, 1.f));
   const std::string found = complaints();
   EXPECT_TRUE(found.find("race in shared memory") != std::string::npos) << found;
   EXPECT_TRUE(found.find("core/look_back.cuh") != std::string::npos) << found;

@@ -10,10 +10,14 @@
 #include "rafter/error.hpp"
 #include "simt/device/simt_device.hpp"
 
-namespace rafter::test {
+namespace rafter {
 
-/// What the fault() of every planted kernel says; 0: none.
-inline int chosen_fault = 0;
+/// Which fault planted kernels have: test::chosen_fault.
+int fault();
+
+namespace test {
+
+inline int chosen_fault = 0;  // none
 
 /// What came of a run: the checkers' findings, and whether the results are right.
 struct Found {
@@ -53,4 +57,5 @@ inline void expect_found(const Found& found, const std::string& what, const std:
   EXPECT_NE(found.complaints.find(file), std::string::npos) << found.complaints;
 }
 
-}  // namespace rafter::test
+}  // namespace test
+}  // namespace rafter

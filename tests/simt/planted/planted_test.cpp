@@ -1,16 +1,12 @@
 // Faults planted in kernels of ours are found where they are, and the kernels without them are clean.
-#include <gtest/gtest.h>
-
 #include <numeric>
 #include <regex>
 #include <string>
 #include <vector>
 
-#include "core/backend.hpp"
+#include "planted_rung.hpp"
 #include "rafter/buffer.hpp"
-#include "rafter/error.hpp"
 #include "rows/rows_rung.hpp"
-#include "simt/device/simt_device.hpp"
 #include "sum/sum_rung.hpp"
 #include "transpose/transpose_rung.hpp"
 
@@ -29,13 +25,13 @@ namespace rafter {
   extern const TransposeRung by_shape;  \
   }
 RAFTER_PLANTED_SUM(simt)
-RAFTER_PLANTED_SUM(planted_block_barrier)
-RAFTER_PLANTED_SUM(planted_tail)
-RAFTER_PLANTED_SUM(planted_ticket_fence)
+RAFTER_PLANTED_SUM(planted_sum_faults)
 RAFTER_PLANTED_ROWS(simt)
 RAFTER_PLANTED_ROWS(planted_tile_barrier)
 RAFTER_PLANTED_TRANSPOSE(simt)
 RAFTER_PLANTED_TRANSPOSE(planted_turned_tile)
+
+int fault() { return test::chosen_fault; }
 
 namespace {
 
@@ -61,7 +57,8 @@ class Planted : public testing::Test {
   void SetUp() override { simt::provide_device(); }
 
   /// Several blocks, and a last element that fills no vector.
-  static std::string of_sum(const sum_ladder::SumRung& rung) {
+  static std::string of_sum(const sum_ladder::SumRung& rung, int fault = 0) {
+    test::chosen_fault = fault;
     const Stream stream = Stream::on(Device::simt);
     const Buffer<float> in(stream, counted(3 * 8192 + 5));
     Buffer<float> out(stream, 1);
@@ -101,24 +98,26 @@ class Planted : public testing::Test {
 
 TEST_F(Planted, nothing_and_nothing_is_found) {
   EXPECT_EQ(of_sum(sum_ladder::simt::last_block), "");
+  EXPECT_EQ(of_sum(sum_ladder::planted_sum_faults::last_block, 0), "");
   EXPECT_EQ(of_rows(rows_ladder::simt::by_shape), "");
   EXPECT_EQ(of_transpose(transpose_ladder::simt::by_shape), "");
 }
 
 TEST_F(Planted, a_dropped_barrier_in_block_sum) {
-  const std::string found = of_sum(sum_ladder::planted_block_barrier::last_block);
+  const std::string found = of_sum(sum_ladder::planted_sum_faults::last_block, 1);
   expect(found, "race in shared memory, kernel ", "core/reduce.cuh", R"(storage\.partial\[warp\] = value;)");
   expect(found, "[race]", "core/reduce.cuh", R"(storage\.partial\[lane\])");
 }
 
 TEST_F(Planted, a_tail_that_starts_one_too_late) {
-  const std::string found = of_sum(sum_ladder::planted_tail::last_block);
-  expect(found, "access out of bounds in global memory, kernel ", "core/reduce.cuh", R"(in\[n - t\])");
+  const std::string found = of_sum(sum_ladder::planted_sum_faults::last_block, 2);
+  expect(found, "access out of bounds in global memory, kernel ", "core/reduce.cuh",
+         R"(in\[n - \(fault\(\) != 2\) - t\])");
   EXPECT_TRUE(found.find("just past its end") != std::string::npos) << found;
 }
 
 TEST_F(Planted, a_dropped_fence_before_the_ticket) {
-  const std::string found = of_sum(sum_ladder::planted_ticket_fence::last_block);
+  const std::string found = of_sum(sum_ladder::planted_sum_faults::last_block, 3);
   expect(found, "race in global memory, kernel ", "sum/ladder/last_block.cu",
          R"(scratch\.partial\[blockIdx\.x\] = block_total;)");
   expect(found, "[race]", "sum/ladder/last_block.cu", R"(__ldcg\(&scratch\.partial\[i\]\))");

@@ -8,8 +8,6 @@ namespace rafter {
 #define RAFTER_PLANTED_SPECTRAL(where, rung) \
   namespace spectral_ladder::where {         \
   extern const SpectralRung rung;            \
-  int fault();                               \
-  int fault() { return test::chosen_fault; } \
   }
 RAFTER_PLANTED_SPECTRAL(planted_fused_faults, fused)
 RAFTER_PLANTED_SPECTRAL(planted_products_faults, by_shape)

@@ -70,6 +70,27 @@ TEST(Programs, that_reuse_cubs_storage_race) {
   for (const json& finding : report["findings"]) EXPECT_EQ(finding["kind"], "race");
 }
 
+using Files = ToolTest;
+
+TEST_F(Files, in_c_are_compiled_as_c) {
+  file("class.c", "#include <stdlib.h>\nint *class(int n) { int *new = malloc(n * sizeof *new); new[0] = n; return new; }\n");
+  file("a.cu",
+       "extern \"C\" int* made(int n) asm(\"class\");\n__global__ void k(int n) {}\n"
+       "int main() { k<<<1, 1>>>(0); return *made(3) - 3; }\n");
+  for (const char* action : {"exec", "check"}) {
+    const Outcome ran = rafter(std::string(action) + " a.cu class.c");
+    EXPECT_EQ(ran.code, 0) << ran.all();
+  }
+}
+
+TEST_F(Files, may_begin_with_a_byte_order_mark) {
+  const std::string mark = "\xef\xbb\xbf";
+  file("k.cuh", mark + "#pragma once\n__global__ void k(int* out) { *out = 1; }\n");
+  file("a.cu", mark + "#include \"k.cuh\"\nint main() { int* o; cudaMalloc(&o, 4); k<<<1, 1>>>(o); return 0; }\n");
+  const Outcome ran = rafter("check a.cu");
+  EXPECT_EQ(ran.code, 0) << ran.all();
+}
+
 /// A project of several files, copied away from its sources.
 class Project : public ToolTest {
  protected:

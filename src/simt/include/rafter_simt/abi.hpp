@@ -155,8 +155,6 @@ void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Sc
 /// After an atomic access whose write decides what it hands over (`stored` 0: it only read).
 void rafter_simt_atomic_done(const volatile void* address, int bytes, rafter_simt::Scope scope, int stored);
 void rafter_simt_yield(unsigned nanoseconds);
-/// Checks an access that the compiler cannot see (`writes` 0 or 1).
-void rafter_simt_access(const volatile void* address, std::size_t bytes, int writes);
 
 [[noreturn]] void rafter_simt_trap();
 [[noreturn]] void rafter_simt_unsupported(const char* what);

@@ -1,6 +1,8 @@
 // What nvcc puts in front of every .cu file; forced in front of it here too.
 #pragma once
 
+#include "rafter_simt/memory_functions.hpp"  // it also changes what the headers below call
+
 #define __CUDA_RUNTIME_H__  // programs ask whether the header was read
 
 #include <cassert>
@@ -11,10 +13,10 @@
 #include <cstring>
 #include <ctime>
 #include <new>
-#include <tuple>
 
 #include "rafter_simt/atomics.hpp"
 #include "rafter_simt/builtins.hpp"
+#include "rafter_simt/casts.hpp"
 #include "rafter_simt/cluster.hpp"
 #include "rafter_simt/dynamic_shared.hpp"
 #include "rafter_simt/integer.hpp"
@@ -23,6 +25,7 @@
 #include "rafter_simt/loads.hpp"
 #include "rafter_simt/math.hpp"
 #include "rafter_simt/runtime_api.hpp"
+#include "rafter_simt/shifts.hpp"
 #include "rafter_simt/sync.hpp"
 #include "rafter_simt/vector_types.hpp"
 #include "rafter_simt/warp.hpp"

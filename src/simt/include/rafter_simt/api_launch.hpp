@@ -2,7 +2,7 @@
 // cast to void* is launched when know_kernel() has met it before.
 #pragma once
 
-#include <tuple>
+#include <utility>
 
 #include "rafter_simt/api_functions.hpp"
 #include "rafter_simt/launch.hpp"
@@ -30,22 +30,22 @@ namespace rafter_simt {
 template <class... Parameters>
 struct KernelCall {
   void (*kernel)(Parameters...);
-  std::tuple<std::decay_t<Parameters>...> values;
+  Pack<std::decay_t<Parameters>...> values;
 
-  void operator()() { std::apply(kernel, values); }
+  void operator()() { values.apply(kernel); }
 };
 
 template <class... Parameters>
-int launch_call(void (*kernel)(Parameters...), const Shape& shape, std::tuple<std::decay_t<Parameters>...> values,
+int launch_call(void (*kernel)(Parameters...), const Shape& shape, Pack<std::decay_t<Parameters>...> values,
                 Cooperative cooperative) {
   const char* const name = rafter_simt_kernel_name(reinterpret_cast<const void*>(kernel));
   return launch(name, shape, KernelCall<Parameters...>{kernel, std::move(values)}, cooperative);
 }
 
 template <class... Parameters, std::size_t... index>
-std::tuple<std::decay_t<Parameters>...> unpack(void** arguments, std::index_sequence<index...>) {
+Pack<std::decay_t<Parameters>...> unpack(void** arguments, std::index_sequence<index...>) {
   (void)arguments;
-  return std::tuple<std::decay_t<Parameters>...>(*static_cast<std::decay_t<Parameters>*>(arguments[index])...);
+  return make_pack(*static_cast<std::decay_t<Parameters>*>(arguments[index])...);
 }
 
 template <class... Parameters>
@@ -86,11 +86,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, void (*kernel)
 template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
-  std::tuple<std::decay_t<Parameters>...> values(static_cast<std::decay_t<Parameters>>(arguments)...);
-  return std::apply(
-      [&](auto&... value) {
-        void* pointers[sizeof...(value) + 1] = {(void*)std::addressof(value)..., nullptr};
-        return cudaLaunchKernelExC(config, kernel, pointers);
-      },
-      values);
+  auto values = rafter_simt::make_pack(static_cast<std::decay_t<Parameters>>(arguments)...);
+  return values.apply([&](auto&... value) {
+    void* pointers[sizeof...(value) + 1] = {(void*)std::addressof(value)..., nullptr};
+    return cudaLaunchKernelExC(config, kernel, pointers);
+  });
 }

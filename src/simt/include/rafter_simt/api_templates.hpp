@@ -2,8 +2,8 @@
 // They are always inlined, so that the function with C linkage sees the user's line as its caller.
 #pragma once
 
-#include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "rafter_simt/api_functions.hpp"
 

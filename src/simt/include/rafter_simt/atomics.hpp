@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "rafter_simt/builtins.hpp"
+#include "rafter_simt/vector_types.hpp"
 
 namespace rafter_simt {
 
@@ -80,6 +81,16 @@ RAFTER_SIMT_ATOMIC T atomic_add(T* address, T value, Scope scope) {
     before_atomic(address, sizeof(T), scope, RAFTER_SIMT_HERE);
     const T old = __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
     after_atomic(address, sizeof(T), scope, 1);
+    return old;
+  } else if constexpr (std::is_same<T, float2>::value || std::is_same<T, float4>::value) {
+    T old;  // each element in a step of its own
+    constexpr int n = sizeof(T) / sizeof(float);
+    for (int i = 0; i < n; ++i) {
+      const float term = reinterpret_cast<const float*>(&value)[i];
+      const auto sum = [term](float before) __attribute__((no_sanitize("thread"))) { return before + term; };
+      reinterpret_cast<float*>(&old)[i] =
+          update_at(reinterpret_cast<float*>(address) + i, scope, sum, RAFTER_SIMT_HERE);
+    }
     return old;
   } else {
     const auto sum = [value](T old) __attribute__((no_sanitize("thread"))) { return static_cast<T>(old + value); };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <exception>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -42,6 +43,24 @@ inline void parse_extents(const std::string& option, const std::string& text, un
   }
 }
 
+/// Throws BareError for more blocks or threads than a launch has.
+inline void check_limits(const BareRequest& request) {
+  const auto text = [](const unsigned(&e)[3]) {
+    return std::to_string(e[0]) + "," + std::to_string(e[1]) + "," + std::to_string(e[2]);
+  };
+  const unsigned long long n_threads = 1ULL * request.block[0] * request.block[1] * request.block[2];
+  if (n_threads > 1024 || request.block[2] > 64)
+    throw BareError{"--block " + text(request.block) + ": a block has at most 1024 threads, and 64 along z"};
+  if (request.grid[1] > 65535 || request.grid[2] > 65535)
+    throw BareError{"--grid " + text(request.grid) + ": a grid has at most 65535 blocks along y and z"};
+}
+
+inline std::size_t parse_bytes(const std::string& option, const std::string& text) {
+  if (text.empty() || text.size() > 18 || text.find_first_not_of("0123456789") != std::string::npos)
+    throw BareError{option + " " + text + ": expected a number of bytes, such as 49152"};
+  return static_cast<std::size_t>(std::strtoull(text.c_str(), nullptr, 10));
+}
+
 inline BareRequest parse_request(int argc, char** argv) {
   BareRequest request;
   for (int i = 1; i < argc; ++i) {
@@ -54,7 +73,7 @@ inline BareRequest parse_request(int argc, char** argv) {
     else if (option == "--block")
       parse_extents(option, value, request.block);
     else if (option == "--shared")
-      request.shared_bytes = std::strtoull(value.c_str(), nullptr, 10);
+      request.shared_bytes = parse_bytes(option, value);
     else if ((option == "--arg" || option == "--save") && equals != std::string::npos && equals > 0) {
       auto& list = option == "--arg" ? request.arguments : request.saves;
       if (!list.emplace(value.substr(0, equals), value.substr(equals + 1)).second)
@@ -64,6 +83,7 @@ inline BareRequest parse_request(int argc, char** argv) {
                       ": expected --grid, --block, --shared, --arg NAME=TYPE[SHAPE]:FILL or --save NAME=FILE.npy"};
     }
   }
+  check_limits(request);
   return request;
 }
 
@@ -166,7 +186,11 @@ void run_bare_checked(void (*kernel)(P...), const char* name, const std::vector<
     const bool from_file = argument.fill.size() > 4 && argument.fill.compare(argument.fill.size() - 4, 4, ".npy") == 0;
     if (from_file) fill_from_file(argument, parameter.name);
     match(argument, parameter);
-    if (!from_file && !argument.is_null) fill(argument, parameter.name);
+    try {
+      if (!from_file && !argument.is_null) fill(argument, parameter.name);
+    } catch (const std::exception&) {  // bad_alloc, or length_error
+      throw BareError{"argument '" + parameter.name + "': there is not enough memory for " + argument.text()};
+    }
     if (request.saves.count(parameter.name) != 0 && (!parameter.is_pointer || argument.is_null))
       throw BareError{"--save " + parameter.name + ": only arrays can be saved, and the kernel takes " +
                       parameter.text()};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -93,6 +94,28 @@ void store(const std::string& type, Number number, char* at) {
   }
 }
 
+/// Writes a number as it was typed as an element of that type. Returns what is wrong with it, or nothing.
+inline std::string store_typed(const std::string& type, const std::string& text, char* at) {
+  char* end = nullptr;
+  const long double number = std::strtold(text.c_str(), &end);  // has all whole numbers of 64 bits
+  if (end == text.c_str() || *end != '\0')
+    return "'" + text + "' is no way to fill; expected random, random(SEED), arange, a number or a .npy file";
+  if (type[0] == 'f' || type == "bf16") {
+    const double largest = type == "f16" ? 65504 : type == "f64" ? 1.7976931348623157e308 : 3.4028234663852886e38;
+    if (std::isfinite(number) && std::fabs(number) > static_cast<long double>(largest))
+      return text + " is too large for " + type;
+    store(type, static_cast<double>(number), at);
+    return "";
+  }
+  const int bits = type == "bool" ? 1 : static_cast<int>(8 * scalar_bytes(type)), sign = type[0] == 'i' ? 1 : 0;
+  const long double end_of_type = std::ldexp(1.0L, bits - sign);
+  if (std::floor(number) != number) return text + " is no whole number, and the kernel takes " + type;
+  if (number < -sign * end_of_type || number >= end_of_type) return text + " does not fit into " + type;
+  type == "u64" ? store(type, static_cast<std::uint64_t>(number), at)
+                : store(type, static_cast<std::int64_t>(number), at);
+  return "";
+}
+
 /// splitmix64: the same numbers everywhere.
 inline std::uint64_t next_random(std::uint64_t& state) {
   std::uint64_t z = state += 0x9e3779b97f4a7c15;
@@ -135,7 +158,10 @@ inline void fill(BareArgument& argument, const std::string& parameter) {
   if (how == "arange") {
     for (std::size_t i = 0; i < count; ++i) store(argument.type, static_cast<std::int64_t>(i), data + bytes * i);
   } else if (how.compare(0, 6, "random") == 0 && (how.size() == 6 || (how[6] == '(' && how.back() == ')'))) {
-    std::uint64_t state = how.size() > 8 ? std::strtoull(how.c_str() + 7, nullptr, 10) : 1;
+    const std::string seed = how.size() == 6 ? "1" : how.substr(7, how.size() - 8);
+    if (seed.empty() || seed.size() > 19 || seed.find_first_not_of("0123456789") != std::string::npos)
+      throw BareError{"argument '" + parameter + "': '" + how + "': a seed is a whole number, as in random(7)"};
+    std::uint64_t state = std::strtoull(seed.c_str(), nullptr, 10);
     const bool is_float = argument.type[0] == 'f' || argument.type == "bf16";
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t bits = next_random(state);
@@ -146,15 +172,10 @@ inline void fill(BareArgument& argument, const std::string& parameter) {
               data + bytes * i);
     }
   } else {
-    char *end_of_float = nullptr, *end_of_integer = nullptr;
-    const double number = std::strtod(how.c_str(), &end_of_float);
-    const long long integer = std::strtoll(how.c_str(), &end_of_integer, 0);
-    if (*end_of_float != '\0')
-      throw BareError{"argument '" + parameter + "': '" + how +
-                      "' is no way to fill; expected random, random(SEED), arange, a number or a .npy file"};
-    for (std::size_t i = 0; i < count; ++i)
-      *end_of_integer == '\0' ? store(argument.type, integer, data + bytes * i)
-                              : store(argument.type, number, data + bytes * i);
+    std::vector<char> element(bytes);
+    const std::string problem = store_typed(argument.type, how, element.data());
+    if (!problem.empty()) throw BareError{"argument '" + parameter + "': " + problem};
+    for (std::size_t i = 0; i < count; ++i) std::memcpy(data + bytes * i, element.data(), bytes);
   }
 }
 
@@ -196,6 +217,10 @@ inline BareArgument parse_argument(const std::string& text, const Parameter& par
       at = static_cast<std::size_t>(after - text.c_str()) + (*after == ']' ? 0 : 1);
     }
     if (at++ >= text.size()) throw fail("the shape in '" + text + "' does not end");
+    long long n_bytes = static_cast<long long>(scalar_bytes(argument.type));
+    for (const long long extent : argument.shape) {
+      if (__builtin_mul_overflow(n_bytes, extent, &n_bytes)) throw fail("'" + text + "' is larger than any memory");
+    }
   }
   if (at < text.size() && text[at] != ':') throw fail("'" + text.substr(at) + "' after the type");
   if (at < text.size()) argument.fill = text.substr(at + 1);

@@ -1,4 +1,5 @@
-// expect: exited_before_barrier kernel=gather line=10
+// expect: exited_before_barrier kernel=gather line=11
+// options: --strict
 // A barrier in a loop whose length differs between threads; the early ones are done and gone.
 #include <cuda_runtime.h>
 

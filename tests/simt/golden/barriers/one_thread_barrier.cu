@@ -1,4 +1,5 @@
-// expect: exited_before_barrier kernel=publish line=9
+// expect: exited_before_barrier kernel=publish line=10
+// options: --strict
 // Only the leader waits; the others have left.
 #include <cuda_runtime.h>
 

@@ -1,4 +1,5 @@
-// expect: exited_before_barrier kernel=smooth line=10
+// expect: exited_before_barrier kernel=smooth line=11
+// options: --strict
 // Threads past the end return before a barrier the others wait at.
 #include <cuda_runtime.h>
 

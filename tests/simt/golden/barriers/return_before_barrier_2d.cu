@@ -1,4 +1,5 @@
-// expect: exited_before_barrier kernel=flip line=10
+// expect: exited_before_barrier kernel=flip line=11
+// options: --strict
 // Threads outside the image return; the tiles at the rim then wait for nobody.
 #include <cuda_runtime.h>
 

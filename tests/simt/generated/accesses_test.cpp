@@ -1,0 +1,80 @@
+// Kernels with known accesses: the counters must see each of them, no more and no fewer bytes; the checkers must find
+// what is wrong with it, in its line, and nothing else.
+//
+//   RAFTER_GENERATED_KERNELS=10000 RAFTER_SEED=1 build/release/tests/simt/simt_generated_test
+#include <cstdlib>
+#include <map>
+
+#include "../tool.hpp"
+#include "access_kernels.hpp"
+
+namespace rafter::simt::test {
+namespace {
+
+constexpr int kernels_per_program = 64;
+
+std::uint64_t given(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+std::string described(const AccessKernel& kernel) {
+  constexpr std::array<std::string_view, 4> plans{"clean", "past the end", "one element", "unwritten"};
+  return kernel.name + ": " + std::string(kernel.form.name) + " " + std::string(kernel.type.name) + ", " +
+         std::string(kernel.where) + ", " + std::string(plans[static_cast<std::size_t>(kernel.plan)]) + ", line " +
+         std::to_string(kernel.line);
+}
+
+/// Bytes of loads or stores by the line they stand in.
+std::map<int, std::int64_t> bytes_by_line(const json& counts, const AccessKernel& kernel, std::string_view kind) {
+  std::map<int, std::int64_t> bytes;
+  for (const json& place : counts.at(kernel.name).at("places")) {
+    if (place["space"] == kernel.space && place["kind"] == kind)
+      bytes[place["place"]["line"].get<int>()] += place["bytes"].get<std::int64_t>();
+  }
+  return bytes;
+}
+
+void compare_counts(const AccessKernel& kernel, const json& counts) {
+  const std::string_view kind = kernel.form.writes ? "store" : "load", other = kernel.form.writes ? "load" : "store";
+  EXPECT_EQ(bytes_by_line(counts, kernel, kind)[kernel.line], 32 * kernel.type.bytes);
+  EXPECT_EQ(bytes_by_line(counts, kernel, other)[kernel.line], 0);
+}
+
+void compare_findings(const AccessKernel& kernel, const json& findings) {
+  bool is_found = false;
+  for (const json& finding : findings) {
+    if (finding["kernel"] != kernel.name) continue;
+    const std::string kind = finding["kind"], space = finding["space"];
+    const bool fits = kind == kernel.hazard() && space == kernel.space &&
+                      finding["sides"][0]["place"].value("line", 0) == kernel.line;
+    EXPECT_TRUE(fits) << "a false alarm: " << finding.dump(2);
+    is_found = is_found || fits;
+  }
+  EXPECT_EQ(is_found, !kernel.hazard().empty()) << "not found: " << kernel.hazard();
+}
+
+TEST(GeneratedKernels, accesses_are_seen_as_they_are_written) {
+  const std::uint64_t seed = given("RAFTER_SEED", 21), n_kernels = given("RAFTER_GENERATED_KERNELS", 64);
+  for (std::uint64_t first = 0; first < n_kernels; first += kernels_per_program) {
+    const int n = static_cast<int>(std::min<std::uint64_t>(kernels_per_program, n_kernels - first));
+    const AccessProgram program(n, seed + first);
+    const lab::TemporaryFolder folder;
+    write(folder.path() / "generated.cu", program.text());
+    const Outcome checked = rafter(folder.path(), "check --json generated.cu");
+    const Outcome counted = rafter(folder.path(), "profile --json generated.cu");
+    const json report = checked.report(), counts = counted.report();
+    ASSERT_TRUE(report.is_object() && counts.is_object()) << checked.err << counted.err << program.text();
+    for (const AccessKernel& kernel : program.kernels()) {
+      SCOPED_TRACE(described(kernel) + "\nRAFTER_SEED=" + std::to_string(seed + first));
+      if (kernel.plan != Plan::past_end) compare_counts(kernel, counts["counts"]);
+      compare_findings(kernel, report["findings"]);
+    }
+    if (HasFailure()) GTEST_FAIL() << program.text();
+  }
+  std::printf("%d kernels, seed %d: every access seen, every hazard found, no false alarm\n",
+              static_cast<int>(n_kernels), static_cast<int>(seed));
+}
+
+}  // namespace
+}  // namespace rafter::simt::test

@@ -1,0 +1,14 @@
+// expect: out_of_bounds kernel=set line=8 space=global
+// A variable whose name could be read as that of a type is overrun.
+#include <cuda_runtime.h>
+
+__device__ int x;
+
+__global__ void set(int n) {
+  for (int i = 0; i < n; ++i) (&x)[i] = i;
+}
+
+int main() {
+  set<<<1, 1>>>(2);
+  return cudaDeviceSynchronize();
+}
