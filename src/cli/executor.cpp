@@ -11,8 +11,10 @@
 #include "base/files.hpp"
 #include "base/process.hpp"
 #include "base/scratch_folder.hpp"
+#include "cli/stop_signals.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/bare.hpp"
+#include "simt/build/cache.hpp"
 #include "simt/build/nvcc.hpp"
 #include "simt/build/program.hpp"
 #include "simt/build/toolchain.hpp"
@@ -66,8 +68,18 @@ void check_files(const build::NvccCommand& command) {
   }
 }
 
+/// The driver around one kernel, in a file that is the same as long as its text is: it is part of what is kept.
+fs::path write_driver(const std::string& text) {
+  build::Digest digest;
+  digest.add(text);
+  const fs::path folder = build::Cache().folder() / "drivers", driver = folder / (digest.text() + ".cu");
+  fs::create_directories(folder);
+  if (base::read_file(driver) != text) base::write_file(driver, text);
+  return driver;
+}
+
 /// Sources, or the driver around one kernel of the one source.
-fs::path make_program(const ExecutorOptions& options, const fs::path& scratch) {
+fs::path make_program(const ExecutorOptions& options) {
   if (is_program(options)) {
     const fs::path program = fs::absolute(options.build.front());
     if (is_hooked(options) && !calls_hooks(program)) {
@@ -94,9 +106,8 @@ fs::path make_program(const ExecutorOptions& options, const fs::path& scratch) {
     }
   }
   if (!options.kernel.empty()) {
-    const fs::path file = fs::absolute(what.sources.front()), driver = scratch / "driver.cu";
-    base::write_file(driver, build::generate_bare_driver(file, options.kernel));
-    what.sources.front() = driver;
+    const fs::path file = fs::absolute(what.sources.front());
+    what.sources.front() = write_driver(build::generate_bare_driver(file, options.kernel));
   }
   return build::build_program(what, simt::build::toolchain()).program;
 }
@@ -127,6 +138,7 @@ std::string runtime_options(const ExecutorOptions& options, const fs::path& repo
   if (options.time_limit_s > 0) text += fmt::format(";time_limit={}", options.time_limit_s);
   if (options.n_threads > 0) text += fmt::format(";workers={}", options.n_threads);
   if (options.leaks) text += ";leaks=1";
+  if (options.strict) text += ";strict=1";
   if (options.in_step) text += ";in_step=1";
   return text;
 }
@@ -154,7 +166,7 @@ void show_check(const nlohmann::json& found, const base::Outcome& ended) {
   if (report::has_launches(found)) fmt::print("{}", report::summary_text(found));
 }
 
-int verdict(const nlohmann::json& found, const base::Outcome& ended) {
+int verdict(const ExecutorOptions& options, const nlohmann::json& found, const base::Outcome& ended) {
   if (report::met_unsupported(found)) return exit_failed;
   if (report::has_findings(found) || report::has_failures(found)) return exit_no;
   if (ended.signal) return exit_failed;
@@ -162,7 +174,8 @@ int verdict(const nlohmann::json& found, const base::Outcome& ended) {
     fmt::print(stderr, "rafter: nothing was checked: the program launched no kernel\n");
     return exit_failed;
   }
-  return ended.code == 0 ? exit_good : exit_no;
+  const bool is_our_driver = !options.kernel.empty();  // its 2 means that it could not do what was asked for
+  return ended.code == 0 ? exit_good : is_our_driver && ended.code == exit_failed ? exit_failed : exit_no;
 }
 
 /// A plain run shows only what kept a launch from ending well.
@@ -181,7 +194,7 @@ int after_profile(const ExecutorOptions& options, const nlohmann::json& found, c
     fmt::print("{}", report::findings_text(found));
     show_failures(found, ended);
   }
-  return verdict(found, ended);
+  return verdict(options, found, ended);
 }
 
 }  // namespace
@@ -195,13 +208,15 @@ int executor(const ExecutorOptions& options) {
     return exit_good;
   }
   const base::ScratchFolder scratch;
-  const fs::path program = make_program(options, scratch.path()), report_path = scratch.path() / "report.json";
+  const fs::path program = make_program(options), report_path = scratch.path() / "report.json";
   base::Command command = program_arguments(options);
   command.insert(command.begin(), program.string());
+  const StopSignals signals;  // end the program, but what it found until then is shown
   const base::Outcome ended =
       base::run_process({.command = command,
                          .variables = {{"RAFTER_SIMT", runtime_options(options, report_path)}},
-                         .streams = options.json ? base::Streams::inherited_stderr : base::Streams::inherited});
+                         .streams = options.json ? base::Streams::inherited_stderr : base::Streams::inherited,
+                         .stop_wanted = StopSignals::arrived});
   const nlohmann::json found = report::read_report(report_path, simt::build::toolchain().shim_dir);
   if (options.action == Action::exec) return after_exec(found, ended);
   if (!found.is_object()) {
@@ -214,7 +229,7 @@ int executor(const ExecutorOptions& options) {
   } else {
     show_check(found, ended);
   }
-  return verdict(found, ended);
+  return verdict(options, found, ended);
 }
 
 }  // namespace rafter::cli

@@ -4,6 +4,7 @@
 
 #include "base/suggest.hpp"
 #include "cli/bench.hpp"
+#include "cli/streams.hpp"
 #include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
 
@@ -22,13 +23,14 @@ std::vector<const lab::Rung*> matching(const lab::Workload& workload, const Show
   std::vector<const lab::Rung*> rungs;
   std::vector<std::string> known;
   for (const lab::Rung& rung : workload.rungs) {
-    if (!options.device.empty() && name(rung.device) != options.device) continue;
+    const Device device = rung.device;
+    // The executor's rungs are the GPU's; who wants to see them as its own says so.
+    if (options.device.empty() ? device == Device::simt : name(device) != options.device) continue;
     known.push_back(rung.name);
     if (options.rung.empty() || rung.name == options.rung) rungs.push_back(&rung);
   }
   if (known.empty()) {
-    throw Error(ErrorCode::bad_argument,
-                base::unknown_name("device", options.device, std::vector<std::string>{"cpu", "cuda"}));
+    refuse_device(options.device, {"cpu", "cuda"});
   }
   if (rungs.empty()) {
     throw Error(ErrorCode::bad_argument, base::unknown_name("rung of " + workload.name, options.rung, known));

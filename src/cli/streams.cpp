@@ -11,11 +11,16 @@
 
 namespace rafter::cli {
 
+void refuse_device(const std::string& wanted, const std::vector<std::string>& known) {
+  if (wanted == "gpu") throw Error(ErrorCode::bad_argument, "unknown device 'gpu': did you mean 'cuda'?");
+  throw Error(ErrorCode::bad_argument, base::unknown_name("device", wanted, known));
+}
+
 Device device_wanted(const std::string& wanted, const std::vector<std::string>& known) {
   if (wanted.empty()) return why_unavailable(Device::cuda) ? Device::cpu : Device::cuda;
   const auto device = device_called(wanted);
   if (!device || std::find(known.begin(), known.end(), wanted) == known.end()) {
-    throw Error(ErrorCode::bad_argument, base::unknown_name("device", wanted, known));
+    refuse_device(wanted, known);
   }
   if (const auto reason = why_unavailable(*device)) {
     throw Error(ErrorCode::unsupported, fmt::format("device {} cannot be used: {}", wanted, *reason));

@@ -46,7 +46,7 @@ TEST_F(Cli, NoOutputIsWiderThan100Columns) {
 }
 
 TEST_F(Cli, UnknownNamesSuggestNearOnes) {
-  const std::array<std::pair<const char*, const char*>, 10> cases{{
+  const std::array<std::pair<const char*, const char*>, 14> cases{{
       {"rnu", "unknown subcommand 'rnu': did you mean 'run'?"},
       {"run smu", "unknown workload 'smu': did you mean 'sum'?"},
       {"run sum --devcie cpu", "unknown option '--devcie': did you mean '--device'?"},
@@ -56,6 +56,10 @@ TEST_F(Cli, UnknownNamesSuggestNearOnes) {
       {"run sum --device cpu --rungs simdd", "unknown rung of sum on cpu 'simdd': did you mean 'simd'?"},
       {"run sum --set dtypo=float32", "unknown parameter 'dtypo': did you mean 'dtype'?"},
       {"run sum --set dtype=float23", "unknown dtype 'float23': did you mean 'float32' or 'float64' or 'float16'?"},
+      {"run sum --device gpu", "unknown device 'gpu': did you mean 'cuda'?"},
+      {"show sum --device gpu", "unknown device 'gpu': did you mean 'cuda'?"},
+      {"run sum --threads 0", "--threads: expected a whole number from 1 on, got '0'"},
+      {"run sum --size ''", "--size was given without a value"},
       {"show rows by_shap", "unknown rung of rows 'by_shap': did you mean 'by_shape'?"},
   }};
   for (const auto& [arguments, message] : cases) {
@@ -251,6 +255,8 @@ TEST_F(Cli, ListShowAndDeviceSpeakJson) {
   }
   const json show = json::parse(rafter("show sum last_block --json").out);
   EXPECT_TRUE(has(show[0]["source"], "__global__"));
+  EXPECT_EQ(show.size(), 1u) << "on a GPU and on the executor it is the same source";
+  EXPECT_EQ(json::parse(rafter("show sum last_block --device simt --json").out)[0]["device"], "simt");
   const json devices = json::parse(rafter("device --json").out);
   EXPECT_EQ(devices[0]["device"], "cpu");
   EXPECT_GT(devices[0]["roofs"]["copy_bytes_per_s"].get<double>(), 0);

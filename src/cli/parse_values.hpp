@@ -1,0 +1,18 @@
+// What values of options must be, for parse.cpp alone: CLI11 is slow to compile.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace rafter::cli {
+
+/// 1 or more.
+inline CLI::Validator from_one() {
+  return {[](const std::string& text) {
+            const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
+            const bool is_zero = text.find_first_not_of('0') == std::string::npos;
+            return is_number && !is_zero ? "" : "expected a whole number from 1 on, got '" + text + "'";
+          },
+          ""};
+}
+
+}  // namespace rafter::cli

@@ -1,0 +1,134 @@
+// Subcommands of the workbench, the executor and `try`, for parse.cpp alone: CLI11 is slow to compile.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options.hpp"
+#include "cli/parse_values.hpp"
+
+namespace rafter::cli {
+
+inline void add_run(CLI::App& app, RunOptions& o) {
+  CLI::App* sub = app.add_subcommand("run", "Verify and time the rungs of workloads, against the roof and the peers");
+  sub->add_option("workload", o.workloads, "Workloads (default: all); see 'rafter list'");
+  sub->add_option("--device", o.device, "cpu, cuda, or simt: checks, no times (default: the best one present)");
+  sub->add_option("--size", o.size, "Sizes, a table each: 2^27,1e7; several extents as 1000x300");
+  sub->add_option("--set", o.settings, "Any parameter: NAME=VALUE[,VALUE...] (repeatable), as --NAME VALUE")
+      ->allow_extra_args(false);
+  sub->add_option("--rungs", o.rungs, "Only these rungs, comma-separated")->delimiter(',');
+  sub->add_option("--json", o.json_path, "Write the results here ('-': standard output)");
+  sub->add_option("--regime", o.regime, "What is timed: cold (caches flushed), warm, graph, wall")
+      ->check(CLI::IsMember({"cold", "warm", "graph", "wall"}))
+      ->capture_default_str();
+  sub->add_flag("--regimes", o.all_regimes, "Show the other regimes too");
+  sub->add_flag("--stages", o.stages, "Show what each stage of a rung takes, and what it can give at most");
+  sub->add_flag("--quick", o.quick, "Small sizes and short timing: a look, not a result");
+  sub->add_option("--seed", o.seed, "Seed of the inputs, to repeat a run (default: a fresh one, printed)");
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")->check(from_one());
+  sub->add_option("--plot", o.plot_path, "FILE.svg, .png or .pdf: a sweep's times and speed-ups as curves");
+  sub->footer(R"(
+Any parameter of a workload is an option, too; 'rafter list WORKLOAD' shows them:
+  --NAME VALUE[,VALUE...]   over what --size says; a list of values makes a sweep
+
+A sweep is one table, with a row for every value and rung. Of several lists the first is swept, and
+every value of the others has a table.
+
+Use:
+  rafter run sum --size 2^27 --dtype float64
+  rafter run sum --n 2^16,2^20,2^24,2^28 --plot sum.svg
+  rafter run rows --rows 1e6 --cols 1,10,100 --rungs plain,by_shape --plot rows.png
+  rafter run heat --order 2,4,8 --n 128,256)");
+  for (const CLI::Option* option : sub->get_options()) {
+    if (!option->get_lnames().empty()) o.own_options.push_back("--" + option->get_lnames().front());
+  }
+}
+
+inline void add_plot(CLI::App& app, PlotOptions& o) {
+  CLI::App* sub = app.add_subcommand("plot", "Draw the sweep in a results file, as 'run --plot' does");
+  sub->add_option("results", o.results, "The file that a run wrote: its last line, or --json")->required();
+  sub->add_option("picture", o.picture, "FILE.svg, .png or .pdf")->required();
+  sub->add_option("--by", o.parameter, "The parameter to draw over (default: the one that was swept)");
+}
+
+inline void add_list(CLI::App& app, ListOptions& o) {
+  CLI::App* sub = app.add_subcommand("list", "The workloads, their parameters and their ladders");
+  sub->add_option("workload", o.workload, "Only this one, with its parameters");
+  sub->add_flag("--json", o.json, "As JSON");
+}
+
+inline void add_device(CLI::App& app, DeviceOptions& o) {
+  CLI::App* sub = app.add_subcommand("device", "What is here, and its measured roofs");
+  sub->add_flag("--remeasure", o.remeasure, "Measure the roofs again instead of using the cached ones");
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")->check(from_one());
+  sub->add_flag("--json", o.json, "As JSON");
+}
+
+inline void add_show(CLI::App& app, ShowOptions& o) {
+  CLI::App* sub = app.add_subcommand("show", "A ladder's ideas, or a rung's idea and its source");
+  sub->add_option("workload", o.workload, "The workload")->required();
+  sub->add_option("rung", o.rung, "The rung; without it, the whole ladder");
+  sub->add_option("--device", o.device, "cpu or cuda, for a name that both have");
+  sub->add_flag("--json", o.json, "As JSON");
+}
+
+// What the three subcommands of the executor share; words that are left are nvcc's: files, -I, -D, -std=, -l, ...
+inline void add_executor(CLI::App& app, ExecutorOptions& o, const char* name, const char* what,
+                         ExecutorOptions::Action action) {
+  CLI::App* sub = app.add_subcommand(name, what);
+  sub->callback([&o, action] { o.action = action; });
+  sub->add_option("--schedule", o.schedule, "Permute warps and blocks by this seed (default: the natural order)");
+  sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch in which no thread ends is given up");
+  if (action == ExecutorOptions::Action::exec) {
+    sub->add_option("--threads", o.n_threads, "OS threads for blocks (default: all; one where blocks may communicate)")
+        ->check(from_one());
+  } else {
+    sub->add_flag("--json", o.json, "As JSON; what the program prints goes to the standard error");
+  }
+  if (action == ExecutorOptions::Action::check) {
+    sub->add_flag("--leaks", o.leaks, "Report memory that is never freed");
+    sub->add_flag("--strict", o.strict, "Report what works on GPUs of today but is not promised; else it is a note");
+  }
+  if (action != ExecutorOptions::Action::profile) {
+    sub->add_flag("--lockstep", o.in_step, "Lanes take turns at every access: slow, for code that counts on it");
+  }
+  sub->add_option("--nvcc-wrapper", o.nvcc_wrapper, "Make a folder whose bin/nvcc builds for this, and stop");
+  sub->add_option("--kernel", o.kernel, "Run this kernel alone: NAME or ns::NAME<float>");
+  sub->add_option("--grid", o.grid, "Its blocks: X[,Y,Z]");
+  sub->add_option("--block", o.block, "Its threads per block: X[,Y,Z]");
+  sub->add_option("--shared", o.shared, "Its dynamic shared memory, in bytes");
+  sub->add_option("--arg", o.arguments, "An argument: in=f32[99]:random, out=f32[4,5]:0, n=i64:9, a=f32[8]:a.npy")
+      ->allow_extra_args(false);
+  sub->footer(
+      fmt::format("\nUse:\n  rafter {0} FILE.cu... [-I DIR] [-D NAME] [-std=c++20] [-l LIB] [OPTIONS] [-- ARGUMENTS]\n"
+                  "  rafter {0} FILE.cu --kernel NAME --grid X[,Y,Z] --block X[,Y,Z] --arg NAME=... [OPTIONS]\n"
+                  "  rafter {0} PROGRAM [OPTIONS] [-- ARGUMENTS]       (a program that the stand-in nvcc built)",
+                  name));
+  sub->add_option("--save", o.saves, "Save an array afterwards: out=FILE.npy")->allow_extra_args(false);
+}
+
+inline void add_try(CLI::App& app, TryOptions& o) {
+  CLI::App* sub = app.add_subcommand("try", "Hold a kernel of yours against an exercise: is it right, how fast is it");
+  sub->add_option("exercise", o.exercise, "A workload or an exercise's kernel; see 'rafter try --list'");
+  sub->add_option("file", o.file, "Your CUDA source; its main, other kernels and host code do not matter");
+  sub->add_option("--kernel", o.kernel, "Your kernel's name where it is another, or which exercise of a workload");
+  sub->add_option("--block", o.block, "Threads per block, X[,Y]; the grid follows (default: the exercise's)");
+  sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is given up")->capture_default_str();
+  sub->add_flag("--list", o.list, "The exercises and their signatures");
+  sub->add_flag("--starter", o.starter, "Print a file to begin from");
+  sub->add_flag("--json", o.json, "As JSON");
+  sub->footer(R"(
+Use:
+  rafter try --list
+  rafter try sum_atomic --starter > my.cu        a file with the signature and what to compute
+  rafter try sum_atomic my.cu                    is it right, clean, and how fast?
+  rafter try sum my.cu                           every exercise of sum whose kernel is in the file
+  rafter try sum_1024 my.cu --kernel tree --block 256
+
+Without a GPU the kernel runs on the executor, under all checkers, on the course's sizes and on
+awkward ones. With a GPU it is then timed there, beside the ladder's rungs and the peers.
+Exit code: 0 right, 1 wrong or a hazard was found, 2 it could not be tried.)");
+}
+
+}  // namespace rafter::cli
