@@ -151,8 +151,8 @@ struct ForceFieldProperties {
 /// number of neighbours, and cannot be captured. Arrays are the caller's, on the stream's device. What a
 /// molecule's results are depends, to the bit, neither on its place in the batch nor on the molecules beside it.
 /// Coincident atoms and positions that are no numbers make NaNs in their molecule. Throw Error (bad_argument) when
-/// sizes do not fit, an atomic number is not the model's, a pointer is null or misaligned, or the stream or batch is of
-/// another device.
+/// sizes do not fit, an atomic number is not the model's, a pointer is null or misaligned, the stream or batch is of
+/// another device, or what waits is called in a capture, which then goes on.
 class ForceField {
  public:
   /// Packs the weights for the stream's device and waits for it. Throws Error (bad_argument) for vectors that do not

@@ -12,7 +12,7 @@ namespace cpu {
 extern const EdgesRung threads;
 }
 namespace cuda {
-extern const EdgesRung coalesced;
+extern const EdgesRung by_atom;
 }
 }  // namespace edges_ladder
 
@@ -70,8 +70,8 @@ void edge_vectors(const Stream& stream, std::span<const float> positions, std::s
   const std::int64_t n = std::ssize(index) / 2;
   const EdgePointers<float> to = checked_edges(op, out, n);
   require_edges_apart_from_inputs(op, positions, index, out);
-  core::dispatch<cpu::threads, cuda::coalesced>(
-      op, stream, EdgeVectorArgs{positions.data(), index.data(), index.data() + n, n, to});
+  core::dispatch<cpu::threads, cuda::by_atom>(op, stream,
+                                              EdgeVectorArgs{positions.data(), index.data(), index.data() + n, n, to});
 }
 
 void edge_gradient(const Stream& stream, std::span<const float> positions, const EdgePlan& plan,
@@ -89,15 +89,15 @@ void edge_gradient(const Stream& stream, std::span<const float> positions, const
   require_edges_apart(op, "vectors", out_gradient.vectors, "gradient", gradient);
   require_edges_apart(op, "distances", out_gradient.distances, "gradient", gradient);
   require_edges_apart(op, "units", out_gradient.units, "gradient", gradient);
-  core::dispatch<cpu::threads, cuda::coalesced>(op, stream,
-                                                EdgeGradientArgs{.positions = positions.data(),
-                                                                 .n_atoms = plan.n_atoms(),
-                                                                 .pairs = plan.pairs().data(),
-                                                                 .n_edges = plan.n_edges(),
-                                                                 .ends = plan.ends().data(),
-                                                                 .first_ends = plan.first_ends().data(),
-                                                                 .out_gradient = from,
-                                                                 .gradient = gradient.data()});
+  core::dispatch<cpu::threads, cuda::by_atom>(op, stream,
+                                              EdgeGradientArgs{.positions = positions.data(),
+                                                               .n_atoms = plan.n_atoms(),
+                                                               .pairs = plan.pairs().data(),
+                                                               .n_edges = plan.n_edges(),
+                                                               .ends = plan.ends().data(),
+                                                               .first_ends = plan.first_ends().data(),
+                                                               .out_gradient = from,
+                                                               .gradient = gradient.data()});
 }
 
 }  // namespace rafter

@@ -13,7 +13,7 @@
   OP(cpu, threads, "A part of the edges per thread, roots and divisions in vectors; sums by sorted edges.")   \
   RUNG(cuda, per_op, "A kernel for each operation, as a framework runs it: every intermediate stored.")       \
   RUNG(cuda, fused, "A thread an edge; backwards gradients by edges are stored, then a thread an atom adds.") \
-  OP(cuda, coalesced, "Rows written in 16-byte pieces; backwards eight lanes an atom, and nothing stored between.")
+  OP(cuda, by_atom, "Backwards eight lanes an atom calculate what they add: one launch, and nothing stored between.")
 
 namespace rafter::edges_ladder {
 

@@ -9,6 +9,7 @@
 
 #include "core/arguments.hpp"
 #include "core/arithmetic.hpp"
+#include "core/backend.hpp"
 
 namespace rafter::forcefield_ladder {
 
@@ -56,6 +57,15 @@ Buffer<std::byte> copy_of(const Stream& stream, const std::vector<std::byte>& by
 }
 
 }  // namespace
+
+void require_waiting(const Stream& stream) {
+  if (core::backend(stream.device()).is_capturing(stream.handle()))
+    core::refuse(
+        "ForceField::compute", "stream",
+        "is being captured; molecules of more than " + std::to_string(most_block_atoms) +
+            " atoms, periodic ones, float64 and exact filters wait for the number of neighbours, which a graph "
+            "cannot: leave them outside the capture");
+}
 
 BatchPlan::BatchPlan(const Stream& stream, std::span<const std::int64_t> sizes, std::span<const std::int32_t> elements,
                      std::span<const UnitCell> cells)

@@ -25,6 +25,10 @@ struct BatchView {
 /// Atoms of a molecule that a block of a GPU takes by itself.
 inline constexpr std::int64_t most_block_atoms = 128;
 
+/// Before the host waits for the number of a list's edges. Throws Error (bad_argument) for a stream that is being
+/// captured, which nobody can wait for.
+void require_waiting(const Stream& stream);
+
 class BatchPlan {
  public:
   /// Throws Error (bad_argument), as MoleculeBatch says.
@@ -46,10 +50,6 @@ class BatchPlan {
   std::int64_t n_large() const noexcept { return n_large_; }
   /// Where the atoms of the molecules from this place on would begin.
   std::int64_t order_first(std::int64_t place) const { return order_first_[static_cast<std::size_t>(place)]; }
-  /// Atoms of the largest of the others.
-  std::int64_t largest_small() const {
-    return n_large_ == n_molecules() ? 0 : size(order_[static_cast<std::size_t>(n_large_)]);
-  }
   std::int32_t element(std::int64_t atom) const { return elements_[static_cast<std::size_t>(atom)]; }
   const UnitCell* cell(std::int64_t molecule) const {
     return cells_.empty() ? nullptr : &cells_[static_cast<std::size_t>(molecule)];

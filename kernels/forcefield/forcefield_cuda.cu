@@ -1,6 +1,8 @@
-// by_size: a block a molecule with tabulated filters, all in one launch; large and periodic ones by lists of
-// neighbours. Without a table, in float64, and for features that are not a multiple of four: operation by operation.
+// by_size: a block or a cluster a molecule with tabulated filters, all in one launch; large and periodic ones by stages
+// with lists of neighbours, and those of medium size where there are some. A molecule's bits do not depend on which it
+// is. Without a table, in float64, and for features that are not a multiple of four: operation by operation.
 #include <algorithm>
+#include <ranges>
 
 #include "forcefield/cuda/forcefield_molecules.cuh"
 #include "forcefield/cuda/forcefield_per_op.cuh"
@@ -13,13 +15,23 @@ namespace {
 /// Atoms at a time of those that keep everything: some 100 MB for molecules with 60 neighbours an atom.
 constexpr std::int64_t per_op_atoms = 128;
 
+/// Molecules at the beginning of the batch's order for which stages are faster (NOTES.md).
+std::int64_t n_staged(const BatchPlan& batch) {
+  constexpr std::int64_t medium_atoms = 32, some = 4;
+  const auto slots = std::views::iota(batch.n_large(), batch.n_molecules());  // the largest first
+  const std::int64_t end = *std::ranges::partition_point(
+      slots, [&](std::int64_t slot) { return batch.order_first(slot + 1) - batch.order_first(slot) > medium_atoms; });
+  return end - batch.n_large() >= some ? end : batch.n_large();
+}
+
 }  // namespace
 
 extern const ForceFieldRung by_size{[]<class T>(const Stream& stream, const ForceFieldArgs<T>& args) {
   if constexpr (std::is_same_v<T, float>) {
     if (fits_blocks(args.model->view())) {
-      launch_staged(stream, args, args.batch->n_large());
-      launch_molecules(stream, args);
+      const std::int64_t n = n_staged(*args.batch);
+      launch_staged(stream, args, n);
+      launch_molecules(stream, args, n);
       return;
     }
   }

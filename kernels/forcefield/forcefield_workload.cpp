@@ -19,7 +19,7 @@
   RUNG(cuda, per_op, "A kernel for each operation, forward and backward, everything kept: as a framework runs it.") \
   RUNG(cuda, fused_edges, "Vectors, cutoff and radial functions in one kernel, and their gradients in another.")    \
   RUNG(cuda, by_receiver, "Filters from a table; a warp sums up what an atom hears, nothing is stored by edge.")    \
-  OP(cuda, by_size, "A block a molecule, from neighbours to forces, all in one launch; large ones by stages.")
+  OP(cuda, by_size, "A block a molecule, a cluster of blocks where there are few, in one launch; larger ones by stages.")
 
 namespace rafter::forcefield_ladder {
 
@@ -240,7 +240,8 @@ std::vector<Params> awkward_cases() {
     cases.push_back(small_case(model, 0, "mixed", "forces"));
     cases.push_back(small_case(model, 7, "tiny", "virials", 68, 1));
     cases.push_back(small_case(model, 2, "mixed", "forces", 12));
-    cases.push_back(small_case(model, 1, "benzene", "energies", 132, 1));
+    cases.push_back(small_case(model, 2, "tiny", "forces", 128, 1));  // clusters of blocks
+    cases.push_back(small_case(model, 1, "tiny", "energies", 132, 1));
     cases.push_back(small_case(model, 1, "crystal", "virials", 8, 1));
     cases.push_back(small_case(model, 1, "large", "forces", 4, 1));
     cases.push_back(small_case(model, 1, "mixed", "forces", 10));
@@ -248,6 +249,7 @@ std::vector<Params> awkward_cases() {
     exact.set("dtype", std::string("float64"));
     cases.push_back(exact);
   }
+  cases.push_back(small_case("student", 6, "druglike", "virials", 4, 1));  // of medium size and small
   Params bessel = small_case("painn", 1, "benzene", "forces", 8);
   bessel.set("basis", std::string("bessel"));
   cases.push_back(bessel);

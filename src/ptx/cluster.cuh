@@ -64,7 +64,7 @@ __device__ __forceinline__ void cluster_sync() {
 /// block of that rank.
 template <class T>
 class RemoteShared {
-  static_assert(sizeof(T) == 4);
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
 
  public:
   __device__ __forceinline__ RemoteShared(T* own, unsigned rank)
@@ -80,10 +80,16 @@ class RemoteShared {
 #ifdef RAFTER_SIMT
     return *address_;
 #else
-    unsigned word = 0;
-    RAFTER_PTX_90("ld.shared::cluster.u32 %0, [%1];" : "=r"(word) : "r"(address_) : "memory");
     T value;
-    memcpy(&value, &word, sizeof value);
+    if constexpr (sizeof(T) == 4) {
+      unsigned word = 0;
+      RAFTER_PTX_90("ld.shared::cluster.u32 %0, [%1];" : "=r"(word) : "r"(address_) : "memory");
+      memcpy(&value, &word, sizeof value);
+    } else {
+      unsigned long long word = 0;
+      RAFTER_PTX_90("ld.shared::cluster.u64 %0, [%1];" : "=l"(word) : "r"(address_) : "memory");
+      memcpy(&value, &word, sizeof value);
+    }
     return value;
 #endif
   }
@@ -92,14 +98,21 @@ class RemoteShared {
 #ifdef RAFTER_SIMT
     *address_ = value;
 #else
-    unsigned word;
-    memcpy(&word, &value, sizeof word);
-    RAFTER_PTX_90("st.shared::cluster.u32 [%0], %1;" ::"r"(address_), "r"(word) : "memory");
+    if constexpr (sizeof(T) == 4) {
+      unsigned word;
+      memcpy(&word, &value, sizeof word);
+      RAFTER_PTX_90("st.shared::cluster.u32 [%0], %1;" ::"r"(address_), "r"(word) : "memory");
+    } else {
+      unsigned long long word;
+      memcpy(&word, &value, sizeof word);
+      RAFTER_PTX_90("st.shared::cluster.u64 [%0], %1;" ::"r"(address_), "l"(word) : "memory");
+    }
 #endif
   }
 
   /// Adds to a whole number, atomically among the threads of the cluster.
   __device__ __forceinline__ void add(T value) const {
+    static_assert(sizeof(T) == 4);
 #ifdef RAFTER_SIMT
     atomicAdd(address_, value);
 #else

@@ -55,7 +55,13 @@ class AllOps {
         edge_vectors_(stream, 3 * n_edges),
         edge_lengths_(stream, n_edges),
         edge_units_(stream, 3 * n_edges),
-        by_position_(stream, 3 * (n_edges + 1)) {}
+        by_position_(stream, 3 * (n_edges + 1)),
+        field_(stream, field_weights()),
+        molecules_(stream, molecule_sizes(), elements()),
+        atoms_(stream, atoms(value)),
+        energies_(stream, n_molecules),
+        forces_(stream, atoms_.size()),
+        expected_(field_answers(value)) {}
 
   void enqueue(const Stream& stream) {
     const MatrixShape shape{n_rows, n_ / n_rows};
@@ -82,6 +88,7 @@ class AllOps {
     radial_gradient(stream, distances_, functions, radial_, by_distance_.span());
     edge_vectors(stream, positions_, edge_index_, {edge_vectors_.span(), edge_lengths_.span(), edge_units_.span()});
     edge_gradient(stream, positions_, plan_, {edge_vectors_, edge_lengths_, edge_units_}, by_position_.span());
+    field_.compute(stream, molecules_, atoms_, ForceFieldResults<float>{energies_.span(), forces_.span()});
   }
 
   /// Waits for the results, and spoils them.
@@ -125,6 +132,7 @@ class AllOps {
       const bool is_end = i == 0 || i == 3 * n_edges;
       ASSERT_NEAR(by_position[i], !is_end ? 0 : i == 0 ? -2 * v : 2 * v, 1e-4f) << i;
     }
+    check_field();
   }
 
  private:
@@ -138,6 +146,7 @@ class AllOps {
   static constexpr SpectralShape spectral_shape{.mels = 20, .frames = 2, .latent = 12, .slice = 24};
   static constexpr std::int64_t n_windows = 3;
   static constexpr std::int64_t n_edges = 300, n_centres = 20;
+  static constexpr std::int64_t n_molecules = 5, molecule_atoms = 6;
 
   /// Matrices of ones, and biases of 1 but for the last, which is `value`: spectra and latents are alike, so that their
   /// norms are 0 and what follows is GELU(1).
@@ -179,6 +188,54 @@ class AllOps {
     return index;
   }
 
+  /// Molecules small enough for a GPU's blocks: others cannot be captured.
+  static ForceFieldWeights field_weights() {
+    return random_forcefield_weights({.model = ForceFieldModel::painn,
+                                      .features = 8,
+                                      .layers = 2,
+                                      .radial = 4,
+                                      .elements = 10,
+                                      .readout = {4},
+                                      .cutoff = 3},
+                                     1);
+  }
+  static std::vector<std::int64_t> molecule_sizes() { return std::vector<std::int64_t>(n_molecules, molecule_atoms); }
+  static std::vector<std::int32_t> elements() {
+    std::vector<std::int32_t> all(n_molecules * molecule_atoms);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int32_t>(i % 9) + 1;
+    return all;
+  }
+  /// Zigzags, wider for a larger value.
+  static std::vector<float> atoms(int value) {
+    std::vector<float> positions;
+    for (int i = 0; i < n_molecules * molecule_atoms; ++i) {
+      const int atom = i % static_cast<int>(molecule_atoms);
+      for (const float x : {1.1f * static_cast<float>(atom), 0.2f * static_cast<float>(value * (atom % 2)), 0.f})
+        positions.push_back(x);
+    }
+    return positions;
+  }
+  struct FieldAnswers {
+    std::vector<double> energies;
+    std::vector<float> forces;
+  };
+  /// By the CPU.
+  static FieldAnswers field_answers(int value) {
+    const Stream stream = Stream::cpu(1);
+    const std::vector<float> positions = atoms(value);
+    FieldAnswers answers{std::vector<double>(n_molecules), std::vector<float>(positions.size())};
+    ForceField(stream, field_weights())
+        .compute(stream, MoleculeBatch(stream, molecule_sizes(), elements()), positions,
+                 ForceFieldResults<float>{answers.energies, answers.forces});
+    return answers;
+  }
+  void check_field() {
+    const std::vector<double> energies = taken(energies_);
+    const std::vector<float> forces = taken(forces_);
+    for (std::size_t i = 0; i < energies.size(); ++i) ASSERT_NEAR(energies[i], expected_.energies[i], 1e-4) << i;
+    for (std::size_t i = 0; i < forces.size(); ++i) ASSERT_NEAR(forces[i], expected_.forces[i], 1e-4f) << i;
+  }
+
   std::size_t size() const { return static_cast<std::size_t>(n_); }
   std::vector<std::int64_t> reversed() const {
     std::vector<std::int64_t> indices(size());
@@ -212,6 +269,12 @@ class AllOps {
   Buffer<std::int64_t> edge_index_;
   EdgePlan plan_;
   Buffer<float> edge_vectors_, edge_lengths_, edge_units_, by_position_;
+  ForceField field_;
+  MoleculeBatch molecules_;
+  Buffer<float> atoms_;
+  Buffer<double> energies_;
+  Buffer<float> forces_;
+  FieldAnswers expected_;
 };
 
 }  // namespace rafter

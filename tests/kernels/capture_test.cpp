@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/cuda_check.hpp"
+#include "lab/expect_error.hpp"
 #include "rafter/rafter.hpp"
 
 namespace rafter {
@@ -221,6 +222,77 @@ TEST_F(Capture_cuda, HeatIsReplayedOnNewData) {
     out.copy_to(result);
     for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(result[i], 3.f, 1e-5f) << order << " at " << i;
   }
+}
+
+class ForceFieldCapture_cuda : public Capture_cuda {
+ protected:
+  static MoleculeBatch batch_of(const Stream& stream, std::int64_t n_molecules, std::int64_t size) {
+    return {stream, std::vector<std::int64_t>(static_cast<std::size_t>(n_molecules), size),
+            std::vector<std::int32_t>(static_cast<std::size_t>(n_molecules * size), 1)};
+  }
+  static ForceField field_on(const Stream& stream) {
+    return {stream, random_forcefield_weights({.model = ForceFieldModel::painn,
+                                               .features = 16,
+                                               .layers = 2,
+                                               .radial = 8,
+                                               .elements = 20,
+                                               .readout = {8},
+                                               .cutoff = 3},
+                                              3)};
+  }
+  /// Atoms in a row.
+  static std::vector<float> row(std::int64_t n, float step) {
+    std::vector<float> positions(static_cast<std::size_t>(3 * n));
+    for (std::size_t i = 0; i < positions.size(); i += 3) positions[i] = static_cast<float>(i / 3) * step;
+    return positions;
+  }
+};
+
+TEST_F(ForceFieldCapture_cuda, SmallMoleculesAreReplayedOnNewPositions) {
+  const Stream stream = Stream::on(Device::cuda);
+  const ForceField field = field_on(stream);
+  for (const std::int64_t n_molecules : {3, 500}) {  // a block a multiprocessor, and two
+    constexpr std::int64_t size = 7;
+    const MoleculeBatch batch = batch_of(stream, n_molecules, size);
+    Buffer<float> positions(stream, row(n_molecules * size, 1.1F)), forces(stream, positions.size());
+    Buffer<double> energies(stream, n_molecules);
+    const auto taken = [&] {
+      std::pair found{std::vector<double>(static_cast<std::size_t>(n_molecules)),
+                      std::vector<float>(static_cast<std::size_t>(forces.size()))};
+      energies.copy_to(found.first);
+      forces.copy_to(found.second);
+      return found;
+    };
+    const auto compute = [&] {
+      field.compute(stream, batch, positions, ForceFieldResults<float>{energies.span(), forces.span()});
+    };
+    capture_and_replay(stream, compute, [&] { positions.copy_from(row(n_molecules * size, 1.3F)); });
+    const auto replayed = taken();
+    compute();
+    EXPECT_EQ(replayed, taken());
+    EXPECT_NE(replayed.first[0], 0);
+  }
+}
+
+TEST_F(ForceFieldCapture_cuda, ListsOfNeighboursAreRefusedAndTheCaptureGoesOn) {
+  const Stream stream = Stream::on(Device::cuda);
+  const ForceField field = field_on(stream);
+  constexpr std::int64_t size = 129;
+  const MoleculeBatch batch = batch_of(stream, 1, size);
+  const Buffer<float> positions(stream, row(size, 1.1F));
+  Buffer<double> energies(stream, 1);
+  Buffer<float> filled(stream, 1);
+  capture_and_replay(
+      stream,
+      [&] {
+        lab::expect_error(ErrorCode::bad_argument, "ForceField::compute: stream is being captured",
+                          [&] { field.compute(stream, batch, positions, ForceFieldResults<float>{energies.span()}); });
+        fill(stream, 3.f, filled.span());
+      },
+      [] {});
+  std::vector<float> result(1);
+  filled.copy_to(result);
+  EXPECT_EQ(result[0], 3.f);
 }
 
 }  // namespace

@@ -166,6 +166,26 @@ TEST_P(ForceFields, AMoleculeKnowsNothingOfTheOthers) {
   }
 }
 
+TEST_P(ForceFields, FewAndManyMoleculesAreTheSameToTheBit) {
+  for (const ForceFieldModel model : both) {
+    ForceFieldShape shape = shape_of(model);
+    shape.features = 128;  // on a GPU few have a cluster of blocks each, many a block, and of 40 atoms stages
+    const ForceField forces(stream, random_forcefield_weights(shape, 3));
+    for (const int n : {21, 40}) {
+      const Molecules one = molecule(n, 3);
+      Molecules many;
+      for (int i = 0; i < 300; ++i) many.add(one);
+      const auto alone = compute<float>(stream, forces, one), together = compute<float>(stream, forces, many);
+      for (std::size_t m = 0; m < 300; ++m) {
+        ASSERT_EQ(together.energies[m], alone.energies[0]) << m;
+        for (std::size_t i = 0; i < alone.forces.size(); ++i)
+          ASSERT_EQ(together.forces[m * alone.forces.size() + i], alone.forces[i]) << m;
+        for (std::size_t i = 0; i < 9; ++i) ASSERT_EQ(together.virials[9 * m + i], alone.virials[i]) << m;
+      }
+    }
+  }
+}
+
 TEST_P(ForceFields, OrderOfAtomsAndPlaceDoNotMatter) {
   for (const ForceFieldModel model : both) {
     const ForceField forces = field(model);
@@ -235,6 +255,25 @@ TEST_P(ForceFields, ACellIsHalfOfTwoCells) {
     const auto single = compute<float>(stream, forces, one);
     for (std::size_t i = 0; i < a.forces.size(); ++i)
       EXPECT_NEAR(a.forces[i], static_cast<double>(single.forces[i]), 1e-4);
+  }
+}
+
+/// With a cell list on a GPU.
+TEST_P(ForceFields, ManyPiecesFarApartAreOneOfThemManyTimes) {
+  for (const ForceFieldModel model : both) {
+    const ForceField forces = field(model);
+    const Molecules piece = molecule(12, 45);
+    constexpr std::size_t n_pieces = 80;
+    Molecules all{.sizes = {12 * std::int64_t{n_pieces}}};
+    for (std::size_t k = 0; k < n_pieces; ++k) {
+      all.elements.insert(all.elements.end(), piece.elements.begin(), piece.elements.end());
+      for (std::size_t i = 0; i < piece.positions.size(); ++i)
+        all.positions.push_back(piece.positions[i] + (i % 3 == k % 3 ? 16.0 * static_cast<double>(k) : 0));
+    }
+    const auto one = compute<float>(stream, forces, piece), many = compute<float>(stream, forces, all);
+    EXPECT_NEAR(many.energies[0], static_cast<double>(n_pieces) * one.energies[0], 1e-3);
+    for (std::size_t i = 0; i < many.forces.size(); ++i)
+      ASSERT_NEAR(many.forces[i], one.forces[i % one.forces.size()], 1e-4F) << i;
   }
 }
 

@@ -1,32 +1,19 @@
 // fused: a thread an edge; backwards the gradients by the edges' vectors, and then a thread an atom adds those of its
-// edges. Rows of three floats are written by threads beside each other: every store touches all of a warp's sectors,
-// three times over.
-#include "core/launch.cuh"
-#include "edges/edges_geometry.cuh"
+// edges. Bound by DRAM, which backwards has the gradients by edges pass twice.
+#include "edges/edges_forward.cuh"
 
 namespace rafter::edges_ladder::RAFTER_BACKEND {
 
-inline constexpr int fused_threads = 256;
-
-__global__ void __launch_bounds__(fused_threads) edge_vectors_fused(EdgeVectorArgs args) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * fused_threads + threadIdx.x;
-  if (i >= args.n_edges) return;
-  const EdgeGeometry edge(load_row(args.positions, args.sources[i]) - load_row(args.positions, args.targets[i]));
-  store_row(args.out.vectors, i, edge.vector);
-  args.out.distances[i] = edge.distance;
-  store_row(args.out.units, i, edge.unit());
-}
-
-__global__ void __launch_bounds__(fused_threads) gradients_by_vectors(EdgeGradientArgs args, float* by_edge) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * fused_threads + threadIdx.x;
+__global__ void __launch_bounds__(edge_threads) gradients_by_vectors(EdgeGradientArgs args, float* by_edge) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * edge_threads + threadIdx.x;
   if (i >= args.n_edges) return;
   const auto [source, target] = args.pairs[i];
   const EdgeGeometry edge(load_row(args.positions, source) - load_row(args.positions, target));
   store_row(by_edge, i, gradient_by_vector(edge, args.out_gradient, i));
 }
 
-__global__ void __launch_bounds__(fused_threads) add_ends_of_atoms(EdgeGradientArgs args, const float* by_edge) {
-  const std::int64_t atom = std::int64_t{blockIdx.x} * fused_threads + threadIdx.x;
+__global__ void __launch_bounds__(edge_threads) add_ends_of_atoms(EdgeGradientArgs args, const float* by_edge) {
+  const std::int64_t atom = std::int64_t{blockIdx.x} * edge_threads + threadIdx.x;
   if (atom >= args.n_atoms) return;
   const std::int32_t first = args.first_ends[2 * atom], middle = args.first_ends[2 * atom + 1],
                      last = args.first_ends[2 * atom + 2];
@@ -39,16 +26,14 @@ __global__ void __launch_bounds__(fused_threads) add_ends_of_atoms(EdgeGradientA
   store_row(args.gradient, atom, sum);
 }
 
-void run_fused(const Stream& stream, const EdgeVectorArgs& args) {
-  core::launch(edge_vectors_fused, ceil_div(args.n_edges, fused_threads), fused_threads, 0, stream, args);
-}
+void run_fused(const Stream& stream, const EdgeVectorArgs& args) { launch_edge_vectors(stream, args); }
 
 void run_fused(const Stream& stream, const EdgeGradientArgs& args) {
   auto* by_edge = reinterpret_cast<float*>(stream.scratch(3 * args.n_edges * std::int64_t{sizeof(float)}));
   args.stages.begin("edges");
-  core::launch(gradients_by_vectors, ceil_div(args.n_edges, fused_threads), fused_threads, 0, stream, args, by_edge);
+  core::launch(gradients_by_vectors, ceil_div(args.n_edges, edge_threads), edge_threads, 0, stream, args, by_edge);
   args.stages.begin("sums");
-  core::launch(add_ends_of_atoms, ceil_div(args.n_atoms, fused_threads), fused_threads, 0, stream, args, by_edge);
+  core::launch(add_ends_of_atoms, ceil_div(args.n_atoms, edge_threads), edge_threads, 0, stream, args, by_edge);
 }
 
 extern const EdgesRung fused{[](const Stream& stream, const auto& args) { run_fused(stream, args); }};

@@ -1,11 +1,10 @@
-// Products of a block: up to 12 rows in shared memory times a matrix that comes through the caches.
+// Products of a block: up to 12 rows in shared memory times columns of a matrix.
 //
-//   a task     128 columns, 4 of them a lane, over a range of the inputs
-//   6 tasks    columns / 128 times ranges of inputs, so that narrow and wide matrices occupy the same warps
-//   12 warps   two for each task, with half of the rows
+//   a task     4 columns of some rows over a range of the inputs: a thread's
+//   ranges     6 for 128 columns, 3 for 256, 2 for 384: narrow and wide matrices occupy the same threads
 //
-// An input in shared memory serves 4 columns, a weight from the caches 6 rows. The ranges' sums are added in their
-// order by whoever needs the result.
+// An input in shared memory serves 4 columns, a weight as many rows as a task has. The ranges' sums are added in their
+// order by whoever needs the result: which thread of which block did a task is not seen in it.
 #pragma once
 
 #include "forcefield/cuda/forcefield_state.cuh"
@@ -13,47 +12,70 @@
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
 inline constexpr int tile_rows = 12;
-inline constexpr int n_tasks = 6;
-inline constexpr int block_threads = 32 * 2 * n_tasks;  // of a block that has others beside it
-inline constexpr int lone_threads = 32 * 4 * n_tasks;   // of one that has a multiprocessor to itself
+inline constexpr int block_threads = 384;
 
 __device__ inline int n_threads() { return static_cast<int>(blockDim.x); }
 __device__ inline int n_warps() { return n_threads() / 32; }
-inline constexpr int task_columns = 128;
 
-/// Ranges that the inputs are cut into.
-__host__ __device__ constexpr int n_ranges(int n_out) {
-  const int n_columns = (n_out + task_columns - 1) / task_columns;
-  return n_columns >= n_tasks ? 1 : n_tasks / n_columns;
+/// Ranges that the inputs of a matrix with so many columns are cut into.
+__host__ __device__ constexpr int n_ranges(int n_columns) {
+  constexpr int widest = 128, most = 6;
+  const int n = (n_columns + widest - 1) / widest;
+  return n >= most ? 1 : most / n;
 }
 
-/// Rows times a matrix [in][out]; both extents are multiples of 4.
+/// Columns of a matrix that a block has: [first, first + n) of each part.
+struct Columns {
+  int n_parts;
+  int width;  // of a part
+  int first, n;
+  int ranges;  // of the matrix
+
+  __device__ int all() const { return n_parts * width; }
+  __device__ int own() const { return n_parts * n; }
+  __device__ bool are_all() const { return n == width; }
+  /// Where a column of a part is in the matrix.
+  __device__ int place(int part, int c) const { return part * width + first + c; }
+};
+__device__ inline Columns all_columns(int n) { return {1, n, 0, n, n_ranges(n)}; }
+
+__device__ inline int n_in(const Linear& linear) { return static_cast<int>(linear.n_in); }
+__device__ inline int n_out(const Linear& linear) { return static_cast<int>(linear.n_out); }
+
+/// Floats from a row in shared memory to the next: threads with different rows meet no bank conflicts.
+__host__ __device__ constexpr int row_pitch(int n_columns) { return n_columns + 4; }
+
+/// Rows times columns of a matrix [in][out]; all extents are multiples of 4.
 struct Product {
-  const float* rows;  // in shared memory
-  int pitch;
+  const float* rows;  // [tile_rows][row_pitch(n_in)], in shared memory
   int n_rows;
-  const float* matrix;
+  const float* weights;  // [n_in][pitch]
+  int pitch;
   int n_in, n_out;
-  float* sums;  // [range][tile_rows][n_out], in shared memory
+  int n_ranges;
+  float* sums;  // [n_ranges][tile_rows][n_out], in shared memory
 };
 
-/// Rows [first, first + n) of a product, of one range and 128 columns. Rows behind them, up to R, are there. Weights of
-/// `Ahead` steps are under way at once.
-template <int R, int Ahead>
+/// Rows [first, first + n) of four columns and a range. Rows behind them, up to R, are there. Weights of `Ahead` steps
+/// are under way at once.
+template <int R, int Ahead, bool AreShared>
 __device__ __forceinline__ void multiply_rows(const Product& product, int first, int n, int column, int range) {
-  const int n_out = product.n_out, quads = product.n_in / 4, ranges = n_ranges(n_out);
+  const int pitch = product.pitch, quads = product.n_in / 4, ranges = product.n_ranges;
   const int begin = range * quads / ranges, end = (range + 1) * quads / ranges;
-  const bool is_there = column < n_out;
-  const float* in = product.rows + first * product.pitch;
-  const float* weights = product.matrix + std::int64_t{begin} * 4 * n_out + (is_there ? column : 0);
-  const auto weight = [&](int k) { return __ldg(reinterpret_cast<const float4*>(weights + k * n_out)); };
+  const int in_pitch = row_pitch(product.n_in);
+  const float* in = product.rows + first * in_pitch;
+  const float* weights = product.weights + begin * 4 * pitch + column;
+  const auto weight = [&](int k) {
+    if constexpr (AreShared) return load4(weights + k * pitch);
+    return __ldg(reinterpret_cast<const float4*>(weights + k * pitch));
+  };
   float4 sums[R] = {};
 #pragma unroll Ahead
-  for (int quad = begin; quad < end; ++quad, weights += 4 * n_out) {
+  for (int quad = begin; quad < end; ++quad, weights += 4 * pitch) {
     const float4 now[4] = {weight(0), weight(1), weight(2), weight(3)};
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-      const float4 value = load4(in + r * product.pitch + 4 * quad);
+      const float4 value = load4(in + r * in_pitch + 4 * quad);
       const float by[4] = {value.x, value.y, value.z, value.w};
 #pragma unroll
       for (int k = 0; k < 4; ++k) {
@@ -64,69 +86,131 @@ __device__ __forceinline__ void multiply_rows(const Product& product, int first,
       }
     }
   }
-  if (!is_there) return;
-  float* to = product.sums + (range * tile_rows + first) * n_out + column;
+  float* to = product.sums + (range * tile_rows + first) * product.n_out + column;
 #pragma unroll
   for (int r = 0; r < R; ++r) {
-    if (r < n) store4(to + r * n_out, sums[r]);
+    if (r < n) store4(to + r * product.n_out, sums[r]);
   }
 }
 
-/// By all warps of the block, each with one of `Shares` shares of the rows. Rows behind the last, up to tile_rows, are
-/// read and must be numbers.
-template <int Shares>
+/// By all threads of the block; rows are cut into `Shares`. Rows behind the last, up to tile_rows, are read and must be
+/// numbers.
+template <int Shares, int Ahead, bool AreShared = false>
 __device__ void multiply(const Product& product) {
-  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-  constexpr int most = tile_rows / Shares, ahead = Shares / 2;
-  const int each = (product.n_rows + Shares - 1) / Shares;
-  const int first = warp / n_tasks * each;
-  const int n = min(each, product.n_rows - first);
-  if (n <= 0) return;
-  const int n_columns = (product.n_out + task_columns - 1) / task_columns;
-  for (int task = warp % n_tasks; task < n_columns * n_ranges(product.n_out); task += n_tasks) {
-    const int column = task % n_columns * task_columns + 4 * lane, range = task / n_columns;
-    if (n <= 3) {
-      multiply_rows<3, ahead>(product, first, n, column, range);
+  constexpr int most = tile_rows / Shares, few = 3;
+  static_assert(most >= few);
+  const int quads = product.n_out / 4, each = (product.n_rows + Shares - 1) / Shares;
+  for (int task = static_cast<int>(threadIdx.x); task < quads * Shares * product.n_ranges; task += n_threads()) {
+    const int column = task % quads * 4, first = task / quads % Shares * each, range = task / (quads * Shares);
+    const int n = min(each, product.n_rows - first);
+    if (n <= 0) continue;
+    if (most == few || n <= few) {
+      multiply_rows<few, Ahead, AreShared>(product, first, n, column, range);
     } else {
-      multiply_rows<most, ahead>(product, first, n, column, range);
+      multiply_rows<most, Ahead, AreShared>(product, first, n, column, range);
     }
   }
 }
 
-/// A block's shared memory for products.
-struct Tile {
-  float* rows;  // [tile_rows][3 features]
-  float* sums;  // [range][tile_rows][columns]
-
-  /// In `memory`, which has floats() of them.
-  __device__ Tile(float* memory, int features) : rows(memory), sums(memory + tile_rows * 3 * features) {}
-
-  static constexpr int floats(int features) { return tile_rows * 3 * features + tile_rows * sums_width(3 * features); }
-  /// Columns of all ranges together, of the widest product.
-  static constexpr int sums_width(int widest) {
-    return widest > n_tasks * task_columns ? widest : n_tasks * task_columns;
-  }
-  /// Two neighbouring columns of a row's product.
-  __device__ float2 sum2(int row, int column, int n_out, const float* bias) const {
-    float2 sum = bias == nullptr ? float2{} : __ldg(reinterpret_cast<const float2*>(bias + column));
-    for (int range = 0; range < n_ranges(n_out); ++range)
-      sum = sum + load2(sums + (range * tile_rows + row) * n_out + column);
-    return sum;
-  }
-};
-
-/// f(row, column) for all rows and every second column, over the block's threads.
-template <class F>
-__device__ void for_each_pair(int n_rows, int n_columns, const F& f) {
-  const int pairs = n_columns / 2;
-  for (int i = static_cast<int>(threadIdx.x); i < n_rows * pairs; i += n_threads()) f(i / pairs, i % pairs * 2);
+/// Two neighbouring columns of a row's product.
+__device__ inline float2 sum_ranges(const float* sums, int row, int column, const Columns& columns, float2 sum) {
+  for (int range = 0; range < columns.ranges; ++range)
+    sum = sum + load2(sums + (range * tile_rows + row) * columns.own() + column);
+  return sum;
 }
 
-/// Fills the tile's rows, and those behind the last with zeros: make(row, column) gives two numbers.
+/// f(row, part, c) for all rows and every second column, over the block's threads.
 template <class F>
-__device__ void fill_rows(const Tile& tile, int n_rows, int n_columns, const F& make) {
-  for_each_pair(tile_rows, n_columns, [&](int row, int column) {
-    store2(tile.rows + row * n_columns + column, row < n_rows ? make(row, column) : float2{});
+__device__ void for_each_pair(int n_rows, const Columns& columns, const F& f) {
+  const int pairs = columns.own() / 2;
+  for (int i = static_cast<int>(threadIdx.x); i < n_rows * pairs; i += n_threads()) {
+    const int column = i % pairs * 2, part = columns.n_parts == 1 ? 0 : column / columns.n;
+    f(i / pairs, part, column - part * columns.n);
+  }
+}
+
+/// Shared memory for the products of a block that has all columns. A product's rows are filled, it runs, and what it
+/// gives is read; the next one may then be filled.
+class BlockTile {
+ public:
+  static constexpr std::int64_t floats(const ModelView& model) {
+    const int widest = 3 * static_cast<int>(model.features);
+    return tile_rows * (row_pitch(widest) + sums_width(widest) + readout_width(model));
+  }
+  /// In `memory`, which has floats() of them.
+  __device__ BlockTile(float* memory, const ModelView& model)
+      : rows_(memory),
+        sums_(rows_ + tile_rows * row_pitch(3 * static_cast<int>(model.features))),
+        readout_(sums_ + tile_rows * sums_width(3 * static_cast<int>(model.features))) {}
+
+  /// Those of the block's channels, in so many parts.
+  __device__ static Columns channels(const ModelView& model, int n_parts) {
+    const int features = static_cast<int>(model.features);
+    return {n_parts, features, 0, features, n_ranges(n_parts * features)};
+  }
+  /// What hidden layers of the readout had before SiLU: [tile_rows][readout_width()].
+  __device__ float* readout() const { return readout_; }
+  __device__ const float* row(int row, int n_columns) const { return rows_ + row * row_pitch(n_columns); }
+
+  /// make(row, part, c) gives two numbers; rows behind the last become zeros.
+  template <class F>
+  __device__ void fill(int n_rows, const Columns& columns, const F& make) {
+    for_each_pair(tile_rows, columns, [&](int row, int part, int c) {
+      store2(rows_ + row * row_pitch(columns.all()) + columns.place(part, c),
+             row < n_rows ? make(row, part, c) : float2{});
+    });
+  }
+  /// Says that a matrix will be needed.
+  __device__ void fetch(const float*, int, const Columns&) const {}
+  __device__ void run(int n_rows, const float* matrix, int n_in, const Columns& columns) const {
+    __syncthreads();  // the rows are there
+    multiply<2, 1>({rows_, n_rows, matrix, columns.all(), n_in, columns.all(), columns.ranges, sums_});
+    __syncthreads();  // the sums are there
+  }
+  __device__ void run_once(int n_rows, const float* matrix, int n_in, const Columns& columns) const {
+    run(n_rows, matrix, n_in, columns);
+  }
+  /// Two columns of the product that ran last.
+  __device__ float2 sum2(int row, int part, int c, const Columns& columns, const float* bias) const {
+    const int column = columns.place(part, c);
+    const float2 first = bias == nullptr ? float2{} : __ldg(reinterpret_cast<const float2*>(bias + column));
+    return sum_ranges(sums_, row, column, columns, first);
+  }
+
+  /// Columns of all ranges together, of products up to the widest.
+  static constexpr int sums_width(int widest) { return widest > 768 ? widest : 768; }
+  static constexpr int readout_width(const ModelView& model) {
+    std::int64_t width = 0;
+    for (std::int64_t i = 0; i + 1 < model.n_readouts; ++i) width += model.readout[i];
+    return static_cast<int>(width);
+  }
+
+ private:
+  float* rows_;
+  float* sums_;
+  float* readout_;
+};
+
+/// Rows of atoms [first, first + n).
+struct Chunk {
+  int first;
+  int n;
+};
+
+/// The tile's rows become SiLU of the sums, which `before` keeps.
+template <class Tile>
+__device__ void activate(Tile& tile, int n_rows, const Columns& columns, const float* bias, float* before, int pitch) {
+  tile.fill(n_rows, columns, [&](int row, int, int c) {
+    const float2 x = tile.sum2(row, 0, c, columns, bias);
+    store2(before + row * pitch + c, x);
+    return float2{silu_of(x.x).value, silu_of(x.y).value};
+  });
+}
+template <class Tile>
+__device__ void activate_backward(Tile& tile, int n_rows, const Columns& columns, const float* before, int pitch) {
+  tile.fill(n_rows, columns, [&](int row, int, int c) {
+    const float2 x = load2(before + row * pitch + c);
+    return tile.sum2(row, 0, c, columns, nullptr) * float2{silu_of(x.x).slope, silu_of(x.y).slope};
   });
 }
 

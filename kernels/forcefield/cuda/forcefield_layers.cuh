@@ -1,16 +1,10 @@
-// What a block does to up to 12 atoms between messages: contexts, updates and the readout, forward and backward. All
+// What a block does to up to 12 atoms between messages: contexts and updates, forward and backward. All
 // threads of the block call these; each begins and ends with a barrier, so one follows another as it stands.
 #pragma once
 
 #include "forcefield/cuda/forcefield_dense.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
-
-/// Rows of atoms [first, first + n).
-struct Chunk {
-  int first;
-  int n;
-};
 
 /// f(chunk) for chunks of nearly the same size of rows [begin, end).
 template <class F>
@@ -22,97 +16,114 @@ __device__ void for_each_chunk(int n_rows, const F& f) {
   }
 }
 
-template <bool IsPainn, int Shares>
+/// `Tile` is BlockTile, or what has its interface for blocks that have some of the channels.
+template <bool IsPainn, class Tile>
 class Layers {
  public:
-  __device__ Layers(const State<IsPainn>& state, const Tile& tile)
-      : state_(state), tile_(tile), features_(state.features) {}
+  __device__ Layers(const State<IsPainn>& state, Tile& tile) : state_(state), tile_(tile), pitch_(state.n_channels) {}
+
+  /// Says what comes next: what is done to atoms after messages of a layer, or before those of the backward pass.
+  __device__ void fetch_update(int layer) const {
+    const Linear first = state_.model.update_hidden(layer), second = state_.model.update(layer);
+    if constexpr (IsPainn) fetch(state_.model.channel_mixing(layer), 2);
+    fetch(first, 1);
+    if constexpr (!IsPainn) fetch(second, 3);
+  }
+  __device__ void fetch_update_backward(int layer) const {
+    const Linear first = state_.model.update_hidden(layer), second = state_.model.update(layer);
+    tile_.fetch(second.weight, n_out(second), channels(1));
+    tile_.fetch(first.weight, n_out(first), channels(2));
+  }
 
   /// Rows of a field times a matrix, to rows of another field: of painn's vectors, [atoms * 3] rows.
   __device__ void mix(int layer, Chunk rows) const {
-    const int f = features_;
     const float* in = state_.layer_row(layer, state_.at.v_sum, 1, rows.first);
     float* out = state_.layer_row(layer, state_.at.mixed, 2, rows.first);
-    fill_rows(tile_, rows.n, f, [&](int row, int c) { return load2(in + row * f + c); });
-    run(rows.n, state_.model.channel_mixing(layer).transposed, f, 2 * f);
-    for_each_pair(rows.n, 2 * f,
-                  [&](int row, int c) { store2(out + row * 2 * f + c, tile_.sum2(row, c, 2 * f, nullptr)); });
+    const Linear mixing = state_.model.channel_mixing(layer);
+    tile_.fill(rows.n, channels(1), [&](int row, int, int c) { return load2(in + row * pitch_ + c); });
+    tile_.run(rows.n, mixing.transposed, n_in(mixing), channels(2));
+    for_each_pair(rows.n, channels(2), [&](int row, int part, int c) {
+      store2(out + (row * 2 + part) * pitch_ + c, tile_.sum2(row, part, c, channels(2), nullptr));
+    });
     __syncthreads();  // the tile is free
   }
 
   /// gv_sum = gv + what comes back through the mixing.
   __device__ void mix_backward(int layer, Chunk rows) const {
-    const int f = features_;
     const float* in = state_.layer_row(layer, state_.at.mixed, 2, rows.first);
     const float* gv = state_.row(state_.at.gv, 1, rows.first);
     float* out = state_.row(state_.at.gv_sum, 1, rows.first);
+    const Linear mixing = state_.model.channel_mixing(layer);
     const bool is_last = layer + 1 == state_.n_layers;  // gv is zero
-    fill_rows(tile_, rows.n, 2 * f, [&](int row, int c) { return load2(in + row * 2 * f + c); });
-    run(rows.n, state_.model.channel_mixing(layer).weight, 2 * f, f);
-    for_each_pair(rows.n, f, [&](int row, int c) {
-      const float2 straight = is_last ? float2{} : load2(gv + row * f + c);
-      store2(out + row * f + c, tile_.sum2(row, c, f, nullptr) + straight);
+    tile_.fill(rows.n, channels(2),
+               [&](int row, int part, int c) { return load2(in + (row * 2 + part) * pitch_ + c); });
+    tile_.run(rows.n, mixing.weight, n_out(mixing), channels(1));
+    for_each_pair(rows.n, channels(1), [&](int row, int, int c) {
+      const float2 straight = is_last ? float2{} : load2(gv + row * pitch_ + c);
+      store2(out + row * pitch_ + c, tile_.sum2(row, 0, c, channels(1), nullptr) + straight);
     });
     __syncthreads();  // the tile is free
   }
 
   /// Painn: what atoms send.
   __device__ void make_context(int layer, Chunk atoms) const {
-    const int f = features_;
     const float* in = state_.layer_row(layer, state_.at.s, 1, atoms.first);
     float* hidden = state_.layer_row(layer, state_.at.context_hidden, 1, atoms.first);
     float* out = state_.layer_row(layer, state_.at.context, 3, atoms.first);
-    fill_rows(tile_, atoms.n, f, [&](int row, int c) { return load2(in + row * f + c); });
     const Linear first = state_.model.context_hidden(layer), second = state_.model.context(layer);
-    run(atoms.n, first.transposed, f, f);
-    activate(atoms.n, first.bias, hidden);
-    run(atoms.n, second.transposed, f, 3 * f);
-    for_each_pair(atoms.n, 3 * f,
-                  [&](int row, int c) { store2(out + row * 3 * f + c, tile_.sum2(row, c, 3 * f, second.bias)); });
+    tile_.fill(atoms.n, channels(1), [&](int row, int, int c) { return load2(in + row * pitch_ + c); });
+    tile_.run(atoms.n, first.transposed, n_in(first), channels(1));
+    activate(tile_, atoms.n, channels(1), first.bias, hidden, pitch_);
+    tile_.run(atoms.n, second.transposed, n_in(second), channels(3));
+    for_each_pair(atoms.n, channels(3), [&](int row, int part, int c) {
+      store2(out + (row * 3 + part) * pitch_ + c, tile_.sum2(row, part, c, channels(3), second.bias));
+    });
     __syncthreads();  // the tile is free
   }
 
   /// gs = gs_sum + what comes back through the context.
   __device__ void make_context_backward(int layer, Chunk atoms) const {
-    const int f = features_;
     const float* in = state_.row(state_.at.g_context, 3, atoms.first);
     const float* hidden = state_.layer_row(layer, state_.at.context_hidden, 1, atoms.first);
     const float* gs_sum = state_.row(state_.at.gs_sum, 1, atoms.first);
     float* gs = state_.row(state_.at.gs, 1, atoms.first);
-    fill_rows(tile_, atoms.n, 3 * f, [&](int row, int c) { return load2(in + row * 3 * f + c); });
-    run(atoms.n, state_.model.context(layer).weight, 3 * f, f);
-    activate_backward(atoms.n, f, hidden);
-    run(atoms.n, state_.model.context_hidden(layer).weight, f, f);
-    for_each_pair(atoms.n, f, [&](int row, int c) {
-      store2(gs + row * f + c, tile_.sum2(row, c, f, nullptr) + load2(gs_sum + row * f + c));
+    const Linear first = state_.model.context_hidden(layer), second = state_.model.context(layer);
+    tile_.fill(atoms.n, channels(3),
+               [&](int row, int part, int c) { return load2(in + (row * 3 + part) * pitch_ + c); });
+    tile_.run(atoms.n, second.weight, n_out(second), channels(1));
+    activate_backward(tile_, atoms.n, channels(1), hidden, pitch_);
+    tile_.run(atoms.n, first.weight, n_out(first), channels(1));
+    for_each_pair(atoms.n, channels(1), [&](int row, int, int c) {
+      store2(gs + row * pitch_ + c, tile_.sum2(row, 0, c, channels(1), nullptr) + load2(gs_sum + row * pitch_ + c));
     });
     __syncthreads();  // the tile is free
   }
 
   /// s and v of the next layer.
   __device__ void update(int layer, Chunk atoms) const {
-    const int f = features_;
     const float* s_sum = state_.row(state_.at.s_sum, 1, atoms.first);
     const Vectors vectors = vectors_of(layer, atoms.first);
-    fill_rows(tile_, atoms.n, 2 * f,
-              [&](int row, int c) { return c < f ? load2(s_sum + row * f + c) : lengths(vectors, row, c - f); });
+    tile_.fill(atoms.n, channels(2), [&](int row, int part, int c) {
+      return part == 0 ? load2(s_sum + row * pitch_ + c) : lengths(vectors, row, c);
+    });
     const Linear first = state_.model.update_hidden(layer), second = state_.model.update(layer);
-    run(atoms.n, first.transposed, 2 * f, f);
-    activate(atoms.n, first.bias, state_.layer_row(layer, state_.at.hidden, 1, atoms.first));
-    run(atoms.n, second.transposed, f, 3 * f);
+    tile_.run(atoms.n, first.transposed, n_in(first), channels(1));
+    activate(tile_, atoms.n, channels(1), first.bias, state_.layer_row(layer, state_.at.hidden, 1, atoms.first),
+             pitch_);
+    tile_.run(atoms.n, second.transposed, n_in(second), channels(3));
     float* gates = state_.layer_row(layer, state_.at.gates, 3, atoms.first);
     float* s = state_.layer_row(layer + 1, state_.at.s, 1, atoms.first);
     const bool is_last = layer + 1 == state_.n_layers;  // nobody asks for its vectors
-    for_each_pair(atoms.n, f, [&](int row, int c) {
+    for_each_pair(atoms.n, channels(1), [&](int row, int, int c) {
       float2 gate[3];
 #pragma unroll
       for (int i = 0; i < 3; ++i) {
-        gate[i] = tile_.sum2(row, i * f + c, 3 * f, second.bias);
-        store2(gates + (row * 3 + i) * f + c, gate[i]);
+        gate[i] = tile_.sum2(row, i, c, channels(3), second.bias);
+        store2(gates + (row * 3 + i) * pitch_ + c, gate[i]);
       }
-      float2 now = load2(s_sum + row * f + c) + gate[0];
+      float2 now = load2(s_sum + row * pitch_ + c) + gate[0];
       if constexpr (IsPainn) now = fma2(gate[2], dot_of_mixed(vectors, row, c), now);
-      store2(s + row * f + c, now);
+      store2(s + row * pitch_ + c, now);
       if (!is_last) store_new_vectors(layer, vectors, atoms.first + row, row, c, gate);
     });
     __syncthreads();  // the tile is free, and the results are there
@@ -120,39 +131,38 @@ class Layers {
 
   /// gs_sum; of the student gv_sum, of painn the gradients by what was mixed, in its place.
   __device__ void update_backward(int layer, Chunk atoms) const {
-    const int f = features_;
     const float* gs = state_.row(state_.at.gs, 1, atoms.first);
     const float* gv = state_.row(state_.at.gv, 3, atoms.first);
     const float* gates = state_.layer_row(layer, state_.at.gates, 3, atoms.first);
+    const Linear first = state_.model.update_hidden(layer), second = state_.model.update(layer);
     const Vectors vectors = vectors_of(layer, atoms.first);
     const bool is_last = layer + 1 == state_.n_layers;  // gv is zero
-    fill_rows(tile_, atoms.n, 3 * f, [&](int row, int column) {
-      const int which = column / f, c = column % f;
-      if (which == 0) return load2(gs + row * f + c);
+    tile_.fill(atoms.n, channels(3), [&](int row, int part, int c) {
+      if (part == 0) return load2(gs + row * pitch_ + c);
       float2 g[3];
       gradient_of_vector(gv, is_last, row, c, g);
       if constexpr (IsPainn) {
-        if (which == 2) return load2(gs + row * f + c) * dot_of_mixed(vectors, row, c);
+        if (part == 2) return load2(gs + row * pitch_ + c) * dot_of_mixed(vectors, row, c);
         float2 right[3];
-        load_mixed(vectors, row, f + c, right);
+        load_mixed(vectors, row, pitch_ + c, right);
         return dot3(g, right);
       } else {
         float2 v[3], turned[3];
         load3(vectors, row, c, v);
-        if (which == 1) return dot3(g, v);
+        if (part == 1) return dot3(g, v);
         turn(layer, v, turned);
         return dot3(g, turned);
       }
     });
-    run(atoms.n, state_.model.update(layer).weight, 3 * f, f);
-    activate_backward(atoms.n, f, state_.layer_row(layer, state_.at.hidden, 1, atoms.first));
-    run(atoms.n, state_.model.update_hidden(layer).weight, f, 2 * f);
+    tile_.run(atoms.n, second.weight, n_out(second), channels(1));
+    activate_backward(tile_, atoms.n, channels(1), state_.layer_row(layer, state_.at.hidden, 1, atoms.first), pitch_);
+    tile_.run(atoms.n, first.weight, n_out(first), channels(2));
     float* gs_sum = state_.row(state_.at.gs_sum, 1, atoms.first);
-    for_each_pair(atoms.n, f, [&](int row, int c) {
-      const float2 by_s = load2(gs + row * f + c);
-      store2(gs_sum + row * f + c, by_s + tile_.sum2(row, c, 2 * f, nullptr));
-      const float2 by_length = tile_.sum2(row, f + c, 2 * f, nullptr);
-      const float2 gate[2] = {load2(gates + (row * 3 + 1) * f + c), load2(gates + (row * 3 + 2) * f + c)};
+    for_each_pair(atoms.n, channels(1), [&](int row, int, int c) {
+      const float2 by_s = load2(gs + row * pitch_ + c);
+      store2(gs_sum + row * pitch_ + c, by_s + tile_.sum2(row, 0, c, channels(2), nullptr));
+      const float2 by_length = tile_.sum2(row, 1, c, channels(2), nullptr);
+      const float2 gate[2] = {load2(gates + (row * 3 + 1) * pitch_ + c), load2(gates + (row * 3 + 2) * pitch_ + c)};
       float2 g[3];
       gradient_of_vector(gv, is_last, row, c, g);
       if constexpr (IsPainn) {
@@ -164,35 +174,6 @@ class Layers {
     __syncthreads();  // the tile is free, and the results are there
   }
 
-  /// Energies of atoms, and unless only those are wanted gs.
-  __device__ void read_out(Chunk atoms, bool wants_gradient) const {
-    const ModelView& model = state_.model;
-    const int n_hidden = static_cast<int>(model.n_readouts) - 1, last_layer = state_.n_layers;
-    const float* s = state_.layer_row(last_layer, state_.at.s, 1, atoms.first);
-    float* const scratch = state_.row(state_.at.gv_sum, 1, atoms.first * 3);  // what is before SiLU: not in use yet
-    const int pitch = 3 * features_;                                          // of an atom there
-    fill_rows(tile_, atoms.n, features_, [&](int row, int c) { return load2(s + row * features_ + c); });
-    int n_in = features_, place = 0;
-    for (int i = 0; i < n_hidden; ++i) {
-      const Linear linear = model.readout_layer(i);
-      const auto n_out = static_cast<int>(linear.n_out);
-      run(atoms.n, linear.transposed, n_in, n_out);
-      float* before = scratch + place;
-      fill_rows(tile_, atoms.n, n_out, [&](int row, int c) {
-        const float2 x = tile_.sum2(row, c, n_out, linear.bias);
-        store2(before + row * pitch + c, x);
-        return float2{silu_of(x.x).value, silu_of(x.y).value};
-      });
-      __syncthreads();  // the rows are there
-      place += n_out;
-      n_in = n_out;
-    }
-    const Linear last = model.readout_layer(n_hidden);
-    write_energies(atoms, last, n_in);
-    if (wants_gradient) read_out_backward(atoms, last, scratch + place, pitch);
-    __syncthreads();  // the tile is free
-  }
-
  private:
   /// Where vectors come from: the student's with the messages, or painn's mixed ones.
   struct Vectors {
@@ -201,32 +182,14 @@ class Layers {
   };
 
   __device__ Vectors vectors_of(int layer, int atom) const {
-    if constexpr (IsPainn) return {state_.layer_row(layer, state_.at.mixed, 6, atom), 2 * features_};
-    return {state_.layer_row(layer, state_.at.v_sum, 3, atom), features_};
+    if constexpr (IsPainn) return {state_.layer_row(layer, state_.at.mixed, 6, atom), 2 * pitch_};
+    return {state_.layer_row(layer, state_.at.v_sum, 3, atom), pitch_};
   }
 
-  __device__ void run(int n_rows, const float* matrix, int n_in, int n_out) const {
-    __syncthreads();  // the rows are there
-    multiply<Shares>({tile_.rows, n_in, n_rows, matrix, n_in, n_out, tile_.sums});
-    __syncthreads();  // the sums are there
-  }
+  __device__ Columns channels(int n_parts) const { return tile_.channels(state_.model, n_parts); }
 
-  /// The tile's rows become SiLU of the sums, which `before` keeps.
-  __device__ void activate(int n_rows, const float* bias, float* before) const {
-    const int f = features_;
-    fill_rows(tile_, n_rows, f, [&](int row, int c) {
-      const float2 x = tile_.sum2(row, c, f, bias);
-      store2(before + row * f + c, x);
-      return float2{silu_of(x.x).value, silu_of(x.y).value};
-    });
-  }
-
-  __device__ void activate_backward(int n_rows, int n_columns, const float* before, int pitch = 0) const {
-    if (pitch == 0) pitch = n_columns;
-    fill_rows(tile_, n_rows, n_columns, [&](int row, int c) {
-      const float2 x = load2(before + row * pitch + c);
-      return tile_.sum2(row, c, n_columns, nullptr) * float2{silu_of(x.x).slope, silu_of(x.y).slope};
-    });
+  __device__ void fetch(const Linear& linear, int n_parts) const {
+    tile_.fetch(linear.transposed, n_in(linear), channels(n_parts));
   }
 
   __device__ static void load3(const Vectors& vectors, int row, int c, float2 (&v)[3]) {
@@ -240,7 +203,7 @@ class Layers {
   __device__ float2 dot_of_mixed(const Vectors& vectors, int row, int c) const {
     float2 left[3], right[3];
     load3(vectors, row, c, left);
-    load3(vectors, row, features_ + c, right);
+    load3(vectors, row, pitch_ + c, right);
     return dot3(left, right);
   }
 
@@ -254,7 +217,7 @@ class Layers {
 
   __device__ void gradient_of_vector(const float* gv, bool is_zero, int row, int c, float2 (&g)[3]) const {
 #pragma unroll
-    for (int x = 0; x < 3; ++x) g[x] = is_zero ? float2{} : load2(gv + (row * 3 + x) * features_ + c);
+    for (int x = 0; x < 3; ++x) g[x] = is_zero ? float2{} : load2(gv + (row * 3 + x) * pitch_ + c);
   }
 
   /// M v.
@@ -270,7 +233,7 @@ class Layers {
     float2 v[3], other[3];
     if constexpr (IsPainn) {
       load_vector(state_, state_.at.v_sum + layer * state_.at.layer_stride, atom, c, v);
-      load3(vectors, row, features_ + c, other);
+      load3(vectors, row, pitch_ + c, other);
 #pragma unroll
       for (int x = 0; x < 3; ++x) v[x] = fma2(gate[1], other[x], v[x]);
     } else {
@@ -304,59 +267,21 @@ class Layers {
                                         float2 by_length, const float2 (&gate)[2], const float2 (&g)[3]) const {
     float2 left[3], right[3];
     load3(vectors, row, c, left);
-    load3(vectors, row, features_ + c, right);
+    load3(vectors, row, pitch_ + c, right);
     const float2 square = dot3(left, left);
     const float2 share = {by_length.x * rsqrtf(square.x + 1e-8F), by_length.y * rsqrtf(square.y + 1e-8F)};
     const float2 by_product = by_s * gate[1];
     float* to = state_.layer_row(layer, state_.at.mixed, 6, atom) + c;
 #pragma unroll
     for (int x = 0; x < 3; ++x) {
-      store2(to + x * 2 * features_, fma2(by_product, right[x], share * left[x]));
-      store2(to + (x * 2 + 1) * features_, fma2(by_product, left[x], g[x] * gate[0]));
+      store2(to + x * 2 * pitch_, fma2(by_product, right[x], share * left[x]));
+      store2(to + (x * 2 + 1) * pitch_, fma2(by_product, left[x], g[x] * gate[0]));
     }
-  }
-
-  /// A warp an atom: the last product has one output.
-  __device__ void write_energies(Chunk atoms, const Linear& last, int n_in) const {
-    const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-    for (int row = warp; row < atoms.n; row += n_warps()) {
-      float sum = 0;
-      for (int c = lane; c < n_in; c += 32) sum = fmaf(tile_.rows[row * n_in + c], __ldg(last.weight + c), sum);
-#pragma unroll
-      for (int distance = 16; distance >= 1; distance /= 2) sum += __shfl_xor_sync(core::full_warp, sum, distance);
-      if (lane == 0) state_.energies[atoms.first + row] = sum + __ldg(last.bias);
-    }
-    __syncthreads();  // nobody reads the rows any more
-  }
-
-  /// `before` is what the hidden layers had before SiLU, up to here.
-  __device__ void read_out_backward(Chunk atoms, const Linear& last, const float* before, int pitch) const {
-    const ModelView& model = state_.model;
-    int i = static_cast<int>(model.n_readouts) - 2;
-    auto n_out = static_cast<int>(last.n_in);
-    before -= n_out;
-    fill_rows(tile_, atoms.n, n_out, [&](int row, int c) {
-      const float2 x = load2(before + row * pitch + c);
-      return float2{__ldg(last.weight + c) * silu_of(x.x).slope, __ldg(last.weight + c + 1) * silu_of(x.y).slope};
-    });
-    for (; i >= 0; --i) {
-      const Linear linear = model.readout_layer(i);
-      const auto n_in = static_cast<int>(linear.n_in);
-      run(atoms.n, linear.weight, n_out, n_in);
-      if (i > 0) {
-        before -= n_in;
-        activate_backward(atoms.n, n_in, before, pitch);
-      }
-      n_out = n_in;
-    }
-    float* gs = state_.row(state_.at.gs, 1, atoms.first);
-    for_each_pair(atoms.n, features_,
-                  [&](int row, int c) { store2(gs + row * features_ + c, tile_.sum2(row, c, features_, nullptr)); });
   }
 
   const State<IsPainn>& state_;
-  Tile tile_;
-  int features_;
+  Tile& tile_;
+  int pitch_;  // of the state's rows
 };
 
 }  // namespace rafter::forcefield_ladder::RAFTER_BACKEND

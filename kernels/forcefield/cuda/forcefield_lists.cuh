@@ -1,48 +1,12 @@
 // Lists of neighbours on a GPU, for molecules of any size and cells that repeat: a warp has an atom and tries 32
-// candidates at a time, once to count and once to write. Edges are by receiver, then sender, then image.
-//
-// Along a periodic vector, a pair is first brought together by whole cells, and then every image is tried that the
-// cutoff can reach. A pair and the same the other way round get opposite shifts, so their lengths have the same bits.
+// candidates at a time, once to count and once to write. Candidates are all atoms of the molecule, by sender and then
+// by image, or for a large one those of the bins around the atom (forcefield_bins.cuh).
 #pragma once
 
 #include "core/scan.cuh"
-#include "forcefield/cuda/forcefield_length.cuh"
-#include "forcefield/forcefield_model.hpp"
+#include "forcefield/cuda/forcefield_bins.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
-
-inline constexpr int list_threads = 256;
-
-/// The atoms of some molecules in the batch's order, numbered from 0.
-struct AtomRange {
-  BatchView batch;
-  std::int64_t first_slot;
-  std::int64_t n_slots;
-  int n_atoms;
-
-  /// Where an atom's molecule begins, where the atom stands in the caller's arrays, and which molecule it is.
-  struct Place {
-    int first, n;         // the molecule's atoms in the range
-    std::int64_t source;  // its first atom, in the caller's arrays
-    int molecule;
-  };
-  __device__ Place place_of_slot(std::int64_t slot) const {
-    const std::int64_t begin = batch.order_first[first_slot], first = batch.order_first[slot];
-    const int molecule = batch.order[slot];
-    return {static_cast<int>(first - begin), static_cast<int>(batch.order_first[slot + 1] - first),
-            batch.first[molecule], molecule};
-  }
-  __device__ Place place_of(int atom) const {
-    return place_of_slot(batch.slot_of[batch.order_first[first_slot] + atom]);
-  }
-};
-
-/// An edge in a list.
-template <class T>
-struct alignas(4 * sizeof(T)) ListedEdge {
-  T x, y, z;   // from the receiver to the sender, or to an image of it
-  int sender;  // in the range
-};
 
 /// Edges by receiver.
 template <class T>
@@ -54,7 +18,7 @@ struct EdgeListView {
 /// Images of a cell that are tried, along each vector from -reach to reach.
 struct Images {
   int reach[3];
-  int n;
+  std::int64_t n;
 
   __device__ explicit Images(const CellGeometry* cell, double cutoff) : reach{}, n(1) {
     if (cell == nullptr) return;
@@ -66,120 +30,160 @@ struct Images {
   }
 };
 
-/// r + the whole cells that bring it nearest to 0, and those of image number `image`.
+/// All atoms of a molecule and their images. Along a periodic vector, a pair is first brought together by whole cells,
+/// and then every image is tried that the cutoff can reach. Where a block could have the molecule, candidates of atom a
+/// are a ^ k in the order of k, as a block has them: the same sums, to the bit.
 template <class T>
-__device__ void shift_edge(const CellGeometry& cell, const Images& images, int image, T (&r)[3]) {
-  double cells[3] = {};
-  for (int k = 2; k >= 0; --k) {
-    const int width = 2 * images.reach[k] + 1;
-    if (cell.is_periodic[k]) {
-      const double along = cell.inverse[k][0] * static_cast<double>(r[0]) +
-                           cell.inverse[k][1] * static_cast<double>(r[1]) +
-                           cell.inverse[k][2] * static_cast<double>(r[2]);
-      cells[k] = static_cast<double>(image % width - images.reach[k]) - rint(along);
-    }
-    image /= width;
-  }
-  for (int x = 0; x < 3; ++x) {
-    const double moved = cells[0] * cell.vectors[0][x] + cells[1] * cell.vectors[1][x] + cells[2] * cell.vectors[2][x];
-    r[x] += static_cast<T>(moved);
-  }
-}
+class PairedCandidates {
+ public:
+  PairedCandidates(const AtomRange& range, const T* positions, double cutoff)
+      : range_(range), positions_(positions), cutoff_(cutoff) {}
 
-/// f(sender, x, y, z) with true or false in each lane, for an atom's candidates: `take` says what becomes of them.
-template <class T, class Take>
-__device__ void try_candidates(const AtomRange& range, const T* positions, double cutoff, int atom, const Take& take) {
-  const AtomRange::Place place = range.place_of(atom);
-  const CellGeometry* cells = range.batch.cells;
-  const CellGeometry* cell = cells == nullptr ? nullptr : cells + place.molecule;
-  const Images images(cell, cutoff);
-  const T* const all = positions + 3 * place.source;
-  const T* const mine = all + 3 * std::int64_t{atom - place.first};
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const std::int64_t n_candidates = std::int64_t{place.n} * images.n;
-  for (std::int64_t base = 0; base < n_candidates; base += 32) {
-    const std::int64_t i = base + lane;
-    const bool is_there = i < n_candidates;
-    const int other = is_there ? static_cast<int>(i / images.n) : 0;
-    T r[3] = {all[3 * std::int64_t{other}] - mine[0], all[3 * std::int64_t{other} + 1] - mine[1],
-              all[3 * std::int64_t{other} + 2] - mine[2]};
-    bool is_itself = place.first + other == atom;
-    if (cell != nullptr) {
-      const int image = static_cast<int>(i % images.n);
-      shift_edge(*cell, images, image, r);
-      is_itself = is_itself && image == images.n / 2;
+  /// take(is_near, edge) in each lane of the atom's warp, for 32 candidates at a time.
+  template <class Take>
+  __device__ void operator()(int atom, const Take& take) const {
+    const AtomRange::Place place = range_.place_of(atom);
+    const CellGeometry* cell = range_.cell_of(place);
+    const Images images(cell, cutoff_);
+    const bool fits_block = cell == nullptr && place.n <= most_block_atoms;
+    const std::int64_t own = atom - place.first;
+    const T* const all = positions_ + 3 * place.source;
+    const T* const mine = all + 3 * own;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const std::int64_t n_candidates = fits_block ? next_power_of_two(place.n) : place.n * images.n;
+    for (std::int64_t base = 0; base < n_candidates; base += 32) {
+      const std::int64_t i = base + lane, image = i % images.n, candidate = fits_block ? own ^ i : i / images.n;
+      const bool is_there = i < n_candidates && candidate < place.n;
+      const std::int64_t other = is_there ? candidate : 0;
+      T r[3] = {all[3 * other] - mine[0], all[3 * other + 1] - mine[1], all[3 * other + 2] - mine[2]};
+      if (cell != nullptr) shift(*cell, images, image, r);
+      const bool is_itself = other == own && image == images.n / 2;
+      take(is_there && !is_itself && is_near(r, cutoff_),
+           ListedEdge<T>{r[0], r[1], r[2], place.first + static_cast<int>(other)});
     }
-    const bool is_near = is_there && !is_itself && sqrt(squared_length(r[0], r[1], r[2])) <= static_cast<T>(cutoff);
-    take(is_near, ListedEdge<T>{r[0], r[1], r[2], place.first + other});
   }
-}
 
-template <class T>
+ private:
+  /// r + the whole cells that bring it nearest to 0, and those of image number `image`.
+  __device__ static void shift(const CellGeometry& cell, const Images& images, std::int64_t image, T (&r)[3]) {
+    double cells[3] = {};
+    for (int k = 2; k >= 0; --k) {
+      const int width = 2 * images.reach[k] + 1;
+      if (cell.is_periodic[k])
+        cells[k] = static_cast<double>(image % width - images.reach[k]) - rint(coordinate(cell, k, r));
+      image /= width;
+    }
+    add_cells(cell, cells, r);
+  }
+
+  AtomRange range_;
+  const T* positions_;
+  double cutoff_;
+};
+
+/// Atoms [begin, end) of the range.
+struct Atoms {
+  int begin, end;
+  std::int64_t n_blocks() const { return ceil_div(std::int64_t{end - begin} * 32, list_threads); }
+  /// The one of this warp; `end` or more: none.
+  __device__ std::int64_t of_warp() const {
+    return begin + (std::int64_t{blockIdx.x} * list_threads + threadIdx.x) / 32;
+  }
+};
+
+template <class Candidates>
 __global__ void __launch_bounds__(list_threads)
-    count_neighbours(AtomRange range, const T* positions, double cutoff, std::int64_t* counts) {
-  const std::int64_t warp = (std::int64_t{blockIdx.x} * list_threads + threadIdx.x) / 32;
-  if (warp >= range.n_atoms) return;
+    count_neighbours(const __grid_constant__ Candidates candidates, Atoms atoms, std::int64_t* counts) {
+  const std::int64_t atom = atoms.of_warp();
+  if (atom >= atoms.end) return;
   std::int64_t n = 0;
-  try_candidates(range, positions, cutoff, static_cast<int>(warp),
-                 [&](bool is_near, const ListedEdge<T>&) { n += __popc(__ballot_sync(core::full_warp, is_near)); });
-  if (threadIdx.x % 32 == 0) counts[warp] = n;
+  candidates(static_cast<int>(atom),
+             [&](bool is_near, const auto&) { n += __popc(__ballot_sync(core::full_warp, is_near)); });
+  if (threadIdx.x % 32 == 0) counts[atom] = n;
 }
 
-/// Counts become where each atom's edges begin, in their place; the last is how many there are. One block.
-static __global__ void __launch_bounds__(list_threads) sum_counts(std::int64_t* counts, int n_atoms) {
-  __shared__ core::BlockSumStorage<std::int64_t, list_threads> storage;
-  std::int64_t before = 0;
-  for (int base = 0; base < n_atoms; base += list_threads) {
-    const int i = base + static_cast<int>(threadIdx.x);
-    const std::int64_t mine = i < n_atoms ? counts[i] : 0;
-    const auto sum = core::block_running_sum<std::int64_t, list_threads>(mine, storage);
-    if (i < n_atoms) counts[i] = before + sum.before;
-    before += sum.total;
-    __syncthreads();  // the storage is free
-  }
-  if (threadIdx.x == 0) counts[n_atoms] = before;
-}
-
-template <class T>
-__global__ void __launch_bounds__(list_threads) write_neighbours(AtomRange range, const T* positions, double cutoff,
-                                                                 const std::int64_t* first, ListedEdge<T>* edges) {
-  const std::int64_t warp = (std::int64_t{blockIdx.x} * list_threads + threadIdx.x) / 32;
-  if (warp >= range.n_atoms) return;
+template <class Candidates, class T>
+__global__ void __launch_bounds__(list_threads)
+    write_neighbours(const __grid_constant__ Candidates candidates, Atoms atoms, const std::int64_t* first,
+                     ListedEdge<T>* edges) {
+  const std::int64_t atom = atoms.of_warp();
+  if (atom >= atoms.end) return;
   const unsigned lanes_before = (1U << threadIdx.x % 32) - 1;
-  ListedEdge<T>* to = edges + first[warp];
-  try_candidates(range, positions, cutoff, static_cast<int>(warp), [&](bool is_near, const ListedEdge<T>& edge) {
+  ListedEdge<T>* to = edges + first[atom];
+  candidates(static_cast<int>(atom), [&](bool is_near, const ListedEdge<T>& edge) {
     const unsigned near = __ballot_sync(core::full_warp, is_near);
     if (is_near) to[__popc(near & lanes_before)] = edge;
     to += __popc(near);
   });
 }
 
-/// Enqueues where each atom's edges begin, [atoms + 1].
+/// The lists of a range, in `memory` of list_bytes().
 template <class T>
-void launch_counts(const Stream& stream, const AtomRange& range, const T* positions, double cutoff,
-                   std::int64_t* first) {
-  core::launch(count_neighbours<T>, ceil_div(std::int64_t{range.n_atoms} * 32, list_threads), list_threads, 0, stream,
-               range, positions, cutoff, first);
-  core::launch(sum_counts, std::int64_t{1}, list_threads, 0, stream, first, range.n_atoms);
+class ListMaker {
+ public:
+  ListMaker(const Stream& stream, const AtomRange& range, const T* positions, double cutoff, std::byte* memory)
+      : stream_(stream),
+        range_(range),
+        first_(reinterpret_cast<std::int64_t*>(memory)),
+        paired_(range, positions, cutoff),
+        binned_(range, positions, cutoff, memory + first_bytes(range)) {}
+
+  static std::int64_t first_bytes(const AtomRange& range) {
+    return ceil_div((range.n_atoms + 1) * std::int64_t{sizeof(std::int64_t)}, 256) * 256;
+  }
+
+  /// Enqueues where each atom's edges begin, [atoms + 1], and what `write` needs.
+  void count() const {
+    binned_.launch_bins(stream_);
+    core::launch(count_neighbours<BinnedCandidates<T>>, binned().n_blocks(), list_threads, 0, stream_, binned_,
+                 binned(), first_);
+    core::launch(count_neighbours<PairedCandidates<T>>, paired().n_blocks(), list_threads, 0, stream_, paired_,
+                 paired(), first_);
+    core::launch(sum_counts<std::int64_t>, std::int64_t{1}, list_threads, 0, stream_, first_, range_.n_atoms);
+  }
+
+  void write(ListedEdge<T>* edges) const {
+    core::launch(write_neighbours<BinnedCandidates<T>, T>, binned().n_blocks(), list_threads, 0, stream_, binned_,
+                 binned(), first_, edges);
+    core::launch(write_neighbours<PairedCandidates<T>, T>, paired().n_blocks(), list_threads, 0, stream_, paired_,
+                 paired(), first_, edges);
+  }
+
+ private:
+  Atoms binned() const { return {0, range_.n_binned}; }
+  Atoms paired() const { return {range_.n_binned, range_.n_atoms}; }
+
+  const Stream& stream_;
+  AtomRange range_;
+  std::int64_t* first_;
+  PairedCandidates<T> paired_;
+  BinnedCandidates<T> binned_;
+};
+
+/// What the lists of a range are made in: where each atom's edges begin, [atoms + 1], and behind that the bins.
+template <class T>
+std::int64_t list_bytes(const AtomRange& range) {
+  return ListMaker<T>::first_bytes(range) + bin_bytes<T>(range);
 }
 
-/// Waits for the number of edges of a range, which a capture cannot.
+/// Waits for the number of edges of a range.
 template <class T>
 std::int64_t wait_for_edges(const Stream& stream, const AtomRange& range, const T* positions, double cutoff) {
-  auto* first =
-      reinterpret_cast<std::int64_t*>(stream.scratch((range.n_atoms + 1) * std::int64_t{sizeof(std::int64_t)}));
-  launch_counts(stream, range, positions, cutoff, first);
+  require_waiting(stream);
+  std::byte* memory = stream.scratch(list_bytes<T>(range));
+  ListMaker<T>(stream, range, positions, cutoff, memory).count();
   std::int64_t n_edges = 0;
-  detail::copy_out(stream, &n_edges, first + range.n_atoms, sizeof n_edges);
+  detail::copy_out(stream, &n_edges, reinterpret_cast<std::int64_t*>(memory) + range.n_atoms, sizeof n_edges);
   return n_edges;
 }
 
+/// `first` has list_bytes().
 template <class T>
 void launch_lists(const Stream& stream, const AtomRange& range, const T* positions, double cutoff, std::int64_t* first,
                   ListedEdge<T>* edges) {
-  launch_counts(stream, range, positions, cutoff, first);
-  core::launch(write_neighbours<T>, ceil_div(std::int64_t{range.n_atoms} * 32, list_threads), list_threads, 0, stream,
-               range, positions, cutoff, first, edges);
+  const ListMaker<T> maker(stream, range, positions, cutoff, reinterpret_cast<std::byte*>(first));
+  maker.count();
+  maker.write(edges);
 }
 
 }  // namespace rafter::forcefield_ladder::RAFTER_BACKEND

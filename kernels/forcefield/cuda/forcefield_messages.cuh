@@ -1,5 +1,5 @@
-// Messages between atoms and their gradients: a warp has an atom and 64 channels, and takes its neighbours one after
-// the other. Every sum is one warp's, in the order of the neighbours: no atomics, the same bits every time.
+// Messages between atoms and their gradients: lanes have an atom and two channels each, and take its neighbours one
+// after the other. Every sum is one lane's, in the order of the neighbours: no atomics, the same bits every time.
 //
 // The backward pass takes both directions of an edge at once. Atom a is then the only one to write its own gradients
 // and its own force, and no edge's gradient is ever stored:
@@ -15,20 +15,26 @@
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
-/// An edge's vector, from the receiver, and its length.
-struct EdgeVector {
+/// An edge as messages need it: its vector from the receiver, and where its length lies in the table.
+struct alignas(16) Edge {
   float x, y, z;
   float length;
+  float inverse;  // of what both models divide by for a unit vector
+  float share;    // of its interval, from 0 to 1
+  int interval;
 };
 
-__device__ inline EdgeVector edge_vector(float x, float y, float z) {
-  return {x, y, z, sqrtf(squared_length(x, y, z))};
+/// The table's intervals an Angstrom.
+__device__ inline float table_steps(const ModelView& model) {
+  return static_cast<float>(model.n_intervals) / static_cast<float>(model.cutoff);
 }
 
-/// What both models divide by for a unit vector.
 template <bool IsPainn>
-__device__ float unit_divisor(float length) {
-  return IsPainn ? length : length + static_cast<float>(1e-8);
+__device__ Edge make_edge(const ModelView& model, float x, float y, float z) {
+  const float length = sqrtf(squared_length(x, y, z)), place = length * table_steps(model);
+  const int interval = min(static_cast<int>(place), static_cast<int>(model.n_intervals) - 1);
+  const float divisor = IsPainn ? length : length + static_cast<float>(1e-8);
+  return {x, y, z, length, 1 / divisor, place - static_cast<float>(interval), interval};
 }
 
 /// Two channels of a filter, and their derivatives by the distance.
@@ -37,30 +43,12 @@ struct FilterDual {
   float2 slope;
 };
 
-/// Where a distance lies in the table.
-struct TablePlace {
-  int interval;
-  float share;  // of the interval, from 0 to 1
-  float steps;  // intervals an Angstrom
-
-  __device__ TablePlace(const ModelView& model, float distance)
-      : steps(static_cast<float>(model.n_intervals) / static_cast<float>(model.cutoff)) {
-    const float place = distance * steps;
-    interval = min(static_cast<int>(place), static_cast<int>(model.n_intervals) - 1);
-    share = place - static_cast<float>(interval);
-  }
-};
-
 /// Filters of a distance from the table.
 class TabulatedFilters {
  public:
-  __device__ TabulatedFilters(const ModelView& model, int layer, int channel, const EdgeVector& edge) {
-    const TablePlace place(model, edge.length);
-    place_ = place.share;
-    steps_ = place.steps;
-    stride_ = static_cast<int>(model.features);
-    row_ =
-        model.table + (place.interval * static_cast<int>(model.layers) + layer) * (n_filters * 4 * stride_) + channel;
+  __device__ TabulatedFilters(const ModelView& model, int layer, int channel, const Edge& edge)
+      : place_(edge.share), steps_(table_steps(model)), stride_(static_cast<int>(model.features)) {
+    row_ = model.table + (edge.interval * static_cast<int>(model.layers) + layer) * (n_filters * 4 * stride_) + channel;
   }
 
   __device__ float2 value(int filter) const {
@@ -90,11 +78,34 @@ class TabulatedFilters {
   int stride_;
 };
 
+/// Filters of a pair of atoms, evaluated before: [filter][lanes of a segment], values and slopes of two channels.
+class PairFilters {
+ public:
+  static constexpr int size = n_filters * segment_lanes;  // of float4
+
+  __device__ PairFilters(const float4* filters, int pair, int lane) : at_(filters + pair * size + lane) {}
+
+  __device__ float2 value(int filter) const { return dual(filter).value; }
+  __device__ FilterDual dual(int filter) const {
+    const float4 both = at_[filter * segment_lanes];
+    return {{both.x, both.y}, {both.z, both.w}};
+  }
+
+ private:
+  const float4* at_;
+};
+
+/// The number of a pair of different atoms, the same both ways, and how many a molecule has.
+__device__ inline int pair_number(int a, int b) {
+  const int high = max(a, b);
+  return high * (high - 1) / 2 + min(a, b);
+}
+__host__ __device__ constexpr std::int64_t n_pairs(std::int64_t n_atoms) { return n_atoms * (n_atoms - 1) / 2; }
+
 /// Asks the L2 for the filters of a distance, of all layers.
-__device__ inline void prefetch_filters(const ModelView& model, const EdgeVector& edge) {
+__device__ inline void prefetch_filters(const ModelView& model, const Edge& edge) {
   const std::int64_t size = model.layers * n_filters * 4 * model.features;
-  ptx::prefetch_l2(model.table + TablePlace(model, edge.length).interval * size,
-                   static_cast<int>(size * std::int64_t{sizeof(float)}));
+  ptx::prefetch_l2(model.table + edge.interval * size, static_cast<int>(size * std::int64_t{sizeof(float)}));
 }
 
 /// What an atom sends to a neighbour, two channels of it: its filters' factors.
@@ -106,45 +117,46 @@ template <bool IsPainn>
 __device__ Sent sent_by(const State<IsPainn>& state, int layer, int atom, int channel) {
   if constexpr (IsPainn) {
     const float* row = state.layer_row(layer, state.at.context, 3, atom) + channel;
-    const int features = state.features;
-    return {{load2(row), load2(row + features), load2(row + 2 * features)}};
+    const int pitch = state.n_channels;
+    return {{load2(row), load2(row + pitch), load2(row + 2 * pitch)}};
   } else {
     return {{load2(state.layer_row(layer, state.at.s, 1, atom) + channel), {1, 1}, {1, 1}}};
   }
 }
 
-/// A lane's two channels of a group. One beyond the last works on the first, and writes nothing.
-struct Channels {
-  int first;
-  bool are_there;
+/// A lane's atom and its two channels, counted from the state's first. One that has none works on others' and writes
+/// nothing.
+struct MessageLane {
+  int atom;
+  int channel;
+  bool is_there;
 };
-__device__ inline Channels channels_of(const ModelView& model, int group) {
+/// A warp has an atom and a group of channels.
+template <bool IsPainn>
+__device__ MessageLane lane_of_group(const State<IsPainn>& state, int atom, int group) {
   const int channel = group * group_channels + static_cast<int>(threadIdx.x) % 32 * 2;
-  const bool are_there = channel < model.features;
-  return {are_there ? channel : 0, are_there};
+  const bool is_there = channel < state.n_channels;
+  return {atom, is_there ? channel : 0, is_there};
 }
 
-/// s_sum and v_sum of an atom: what it had and what its neighbours send. `neighbours(f)` calls f(neighbour, edge
-/// vector) for each of them, in the same order every time.
+/// s_sum and v_sum of an atom: what it had and what its neighbours send. `neighbours(f)` calls f(neighbour,
+/// edge, filters) for each of them, in the same order every time.
 template <bool IsPainn, class Neighbours>
-__device__ void pass_messages(const State<IsPainn>& state, int layer, int atom, int group,
+__device__ void pass_messages(const State<IsPainn>& state, int layer, const MessageLane& lane,
                               const Neighbours& neighbours) {
   constexpr int along = IsPainn ? 1 : 2, from = IsPainn ? 2 : 1;
-  const Channels channels = channels_of(state.model, group);
-  const int channel = channels.first;
+  const int atom = lane.atom, channel = lane.channel;
   const int v_field = state.at.v + layer * state.at.layer_stride;
   float2 s = load2(state.layer_row(layer, state.at.s, 1, atom) + channel);
   float2 v[3] = {};
   if (layer > 0) load_vector(state, v_field, atom, channel, v);
-  neighbours([&](int other, const EdgeVector& edge) {
-    const TabulatedFilters filters(state.model, layer, channel, edge);
+  neighbours([&](int other, const Edge& edge, const auto& filters) {
     const Sent sent = sent_by<IsPainn>(state, layer, other, channel);
-    const float inverse = 1 / unit_divisor<IsPainn>(edge.length);
     s = fma2(filters.value(scalar_filter), sent.by_filter[scalar_filter], s);
     const float2 to_edge = filters.value(along) * sent.by_filter[along];
-    v[0] = fma2(to_edge, edge.x * inverse, v[0]);
-    v[1] = fma2(to_edge, edge.y * inverse, v[1]);
-    v[2] = fma2(to_edge, edge.z * inverse, v[2]);
+    v[0] = fma2(to_edge, edge.x * edge.inverse, v[0]);
+    v[1] = fma2(to_edge, edge.y * edge.inverse, v[1]);
+    v[2] = fma2(to_edge, edge.z * edge.inverse, v[2]);
     if (layer == 0) return;  // there are no vectors yet
     const float2 to_vector = filters.value(from) * sent.by_filter[from];
     float2 theirs[3];
@@ -152,18 +164,19 @@ __device__ void pass_messages(const State<IsPainn>& state, int layer, int atom, 
 #pragma unroll
     for (int x = 0; x < 3; ++x) v[x] = fma2(to_vector, theirs[x], v[x]);
   });
-  if (!channels.are_there) return;
+  if (!lane.is_there) return;
   store2(state.row(state.at.s_sum, 1, atom) + channel, s);
   store_vector(state, state.at.v_sum + layer * state.at.layer_stride, atom, channel, v);
 }
 
 /// An atom's force, and if wanted half of its edges' strain: the other half is their other atom's. Every lane sums up
-/// what its channels give, edge by edge, and the lanes are added at the end.
+/// what its channels give, edge by edge, and the lanes of a segment are added at the end.
 template <bool IsPainn, bool WantsStrain>
 class EdgeGradients {
  public:
   /// Of the energy by the edge's length and its unit vector.
-  __device__ void add(const EdgeVector& edge, float inverse, float by_length, const float3& by_unit) {
+  __device__ void add(const Edge& edge, float by_length, const float3& by_unit) {
+    const float inverse = edge.inverse;
     const float along = (by_unit.x * edge.x + by_unit.y * edge.y + by_unit.z * edge.z) * inverse;
     const float radial = (by_length - along * inverse) / edge.length;
     const float g[3] = {fmaf(edge.x, radial, by_unit.x * inverse), fmaf(edge.y, radial, by_unit.y * inverse),
@@ -173,15 +186,14 @@ class EdgeGradients {
     for (int i = 0; i < n; ++i) sums_[i] = fmaf(g[i < 3 ? i : (i - 3) / 3], i < 3 ? 1 : e[i % 3], sums_[i]);
   }
 
-  /// To the sums of the layers before. Lanes whose channels are not there give nothing.
-  __device__ void store(const State<IsPainn>& state, int atom, int group, bool is_first, bool are_there) const {
-    const std::int64_t row = std::int64_t{group} * state.capacity + atom;
+  /// To the segment's sums of the layers before. Lanes whose channels are not there give nothing.
+  __device__ void store(const State<IsPainn>& state, const MessageLane& lane, bool is_first) const {
+    const int segment = (state.first_channel + lane.channel) / segment_channels;
+    const std::int64_t row = std::int64_t{segment} * state.capacity + lane.atom;
 #pragma unroll
     for (int i = 0; i < n; ++i) {
-      float sum = are_there ? sums_[i] : 0;
-#pragma unroll
-      for (int distance = 16; distance >= 1; distance /= 2) sum += __shfl_xor_sync(core::full_warp, sum, distance);
-      if (threadIdx.x % 32 != 0) continue;
+      const float sum = core::warp_sum<segment_lanes>(lane.is_there ? sums_[i] : 0);
+      if (threadIdx.x % segment_lanes != 0 || !lane.is_there) continue;
       float& total = i < 3 ? state.forces[row * 3 + i] : state.strains[row * 9 + i - 3];
       total = (i < 3 ? sum : 0.5F * sum) + (is_first ? 0 : total);
     }
@@ -194,11 +206,10 @@ class EdgeGradients {
 
 /// From gs_sum and gv_sum of an atom and its neighbours: its gs and gv, of painn g_context, and its share of the force.
 template <bool IsPainn, bool WantsStrain, class Neighbours>
-__device__ void pass_messages_backward(const State<IsPainn>& state, int layer, int atom, int group,
+__device__ void pass_messages_backward(const State<IsPainn>& state, int layer, const MessageLane& lane,
                                        const Neighbours& neighbours) {
   constexpr int along = IsPainn ? 1 : 2, from = IsPainn ? 2 : 1;
-  const Channels channels = channels_of(state.model, group);
-  const int channel = channels.first;
+  const int atom = lane.atom, channel = lane.channel;
   const int v_field = state.at.v + layer * state.at.layer_stride;
   const Sent mine = sent_by<IsPainn>(state, layer, atom, channel);
   const float2 gs_mine = load2(state.row(state.at.gs_sum, 1, atom) + channel);
@@ -209,11 +220,9 @@ __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, i
   float2 gv[3] = {gv_mine[0], gv_mine[1], gv_mine[2]};
   float2 g_along{}, g_from{};  // painn: by the other two that the atom sends
   EdgeGradients<IsPainn, WantsStrain> gradients;
-  neighbours([&](int other, const EdgeVector& edge) {
-    const TabulatedFilters filters(state.model, layer, channel, edge);
+  neighbours([&](int other, const Edge& edge, const auto& filters) {
     const Sent theirs = sent_by<IsPainn>(state, layer, other, channel);
-    const float inverse = 1 / unit_divisor<IsPainn>(edge.length);
-    const float3 unit{edge.x * inverse, edge.y * inverse, edge.z * inverse};
+    const float3 unit{edge.x * edge.inverse, edge.y * edge.inverse, edge.z * edge.inverse};
     const float2 gs_theirs = load2(state.row(state.at.gs_sum, 1, other) + channel);
     float2 gv_theirs[3];
     load_vector(state, state.at.gv_sum, other, channel, gv_theirs);
@@ -248,16 +257,16 @@ __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, i
       if constexpr (IsPainn) g_from = fma2(by_vector.value, to_theirs, g_from);
     }
     gradients.add(
-        edge, inverse, distance.x + distance.y,
+        edge, distance.x + distance.y,
         {unit_share[0].x + unit_share[0].y, unit_share[1].x + unit_share[1].y, unit_share[2].x + unit_share[2].y});
   });
-  gradients.store(state, atom, group, layer + 1 == state.n_layers, channels.are_there);
-  if (!channels.are_there) return;
+  gradients.store(state, lane, layer + 1 == state.n_layers);
+  if (!lane.is_there) return;
   if constexpr (IsPainn) {
     float* row = state.row(state.at.g_context, 3, atom) + channel;
-    store2(row + scalar_filter * state.features, gs);
-    store2(row + along * state.features, g_along);
-    store2(row + from * state.features, g_from);
+    store2(row + scalar_filter * state.n_channels, gs);
+    store2(row + along * state.n_channels, g_along);
+    store2(row + from * state.n_channels, g_from);
   } else {
     store2(state.row(state.at.gs, 1, atom) + channel, gs);
   }

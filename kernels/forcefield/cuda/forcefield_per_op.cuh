@@ -19,8 +19,8 @@ class PerOp {
   PerOp(const Stream& stream, const ForceFieldArgs<T>& args, std::int64_t first_slot, std::int64_t n_slots)
       : stream_(stream), args_(args), model_(args.model->view_without_table()), f_(model_.features) {
     const BatchPlan& batch = *args.batch;
-    n_ = batch.order_first(first_slot + n_slots) - batch.order_first(first_slot);
-    range_ = {batch.view(), first_slot, n_slots, static_cast<int>(n_)};
+    range_ = atoms_of(batch, first_slot, n_slots);
+    n_ = range_.n_atoms;
     n_edges_ = wait_for_edges(stream, range_, args.positions, model_.cutoff);
   }
 
@@ -84,7 +84,7 @@ class PerOp {
 
   void take_arrays(Arena& arena) {
     const std::int64_t e = n_edges_, painn = model_.is_painn() ? 1 : 0, student = 1 - painn;
-    arena.take(first_, n_ + 1);
+    arena.take(first_, list_bytes<T>(range_) / std::int64_t{sizeof(std::int64_t)});
     arena.take(edges_, e);
     arena.take(receiver_, e);
     arena.take(reverse_, e);

@@ -6,6 +6,7 @@
 #include "forcefield/cuda/forcefield_layers.cuh"
 #include "forcefield/cuda/forcefield_lists.cuh"
 #include "forcefield/cuda/forcefield_messages.cuh"
+#include "forcefield/cuda/forcefield_readout.cuh"
 #include "forcefield/cuda/forcefield_sums.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
@@ -23,38 +24,44 @@ struct StagedArgs {
 
   template <bool IsPainn>
   __device__ State<IsPainn> state_of() const {
-    return {state, model, range.n_atoms, wants_strain};
+    return {model, range.n_atoms, state, wants_strain};
   }
 };
 
-/// The edges of an atom.
+/// The edges of a lane's atom, with filters from the table.
+template <bool IsPainn>
 class ListedNeighbours {
  public:
-  __device__ ListedNeighbours(const EdgeListView<float>& list, int atom)
-      : edges_(list.edges), begin_(list.first[atom]), end_(list.first[atom + 1]) {}
+  __device__ ListedNeighbours(const State<IsPainn>& state, int layer, const MessageLane& lane,
+                              const EdgeListView<float>& list)
+      : state_(state), layer_(layer), lane_(lane), list_(list) {}
 
   template <class F>
   __device__ void operator()(const F& f) const {
-    for (std::int64_t i = begin_; i < end_; ++i) {
-      const ListedEdge<float> edge = edges_[i];
-      f(edge.sender, edge_vector(edge.x, edge.y, edge.z));
+    const std::int64_t end = list_.first[lane_.atom + 1];
+    for (std::int64_t i = list_.first[lane_.atom]; i < end; ++i) {
+      const ListedEdge<float> listed = list_.edges[i];
+      const Edge edge = make_edge<IsPainn>(state_.model, listed.x, listed.y, listed.z);
+      f(listed.sender, edge, TabulatedFilters(state_.model, layer_, state_.first_channel + lane_.channel, edge));
     }
   }
 
  private:
-  const ListedEdge<float>* edges_;
-  std::int64_t begin_, end_;
+  const State<IsPainn>& state_;
+  int layer_;
+  const MessageLane& lane_;
+  const EdgeListView<float>& list_;
 };
 
 template <bool IsPainn>
 __global__ void fill_scalars(const __grid_constant__ StagedArgs args) {
   const auto state = args.state_of<IsPainn>();
-  const std::int64_t pairs = state.features / 2, i = std::int64_t{blockIdx.x} * list_threads + threadIdx.x;
+  const std::int64_t pairs = state.n_channels / 2, i = std::int64_t{blockIdx.x} * list_threads + threadIdx.x;
   if (i >= args.range.n_atoms * pairs) return;
   const int atom = static_cast<int>(i / pairs), c = static_cast<int>(i % pairs) * 2;
   const AtomRange::Place place = args.range.place_of(atom);
   const std::int64_t element = args.range.batch.elements[place.source + atom - place.first];
-  const float* row = args.model.tensors + args.model.at.embedding + element * state.features;
+  const float* row = args.model.tensors + args.model.at.embedding + element * state.n_channels;
   store2(state.layer_row(0, state.at.s, 1, atom) + c, load2(row + c));
 }
 
@@ -67,11 +74,12 @@ __global__ void __launch_bounds__(32 * message_warps)
   const int atom = static_cast<int>(item % args.range.n_atoms), group = static_cast<int>(item / args.range.n_atoms);
   if (group >= n_groups(args.model)) return;
   const auto state = args.state_of<IsPainn>();
-  const ListedNeighbours neighbours(args.list, atom);
+  const MessageLane lane = lane_of_group(state, atom, group);
+  const ListedNeighbours<IsPainn> neighbours(state, layer, lane, args.list);
   if constexpr (Way == Direction::forward) {
-    pass_messages<IsPainn>(state, layer, atom, group, neighbours);
+    pass_messages<IsPainn>(state, layer, lane, neighbours);
   } else {
-    pass_messages_backward<IsPainn, WantsStrain>(state, layer, atom, group, neighbours);
+    pass_messages_backward<IsPainn, WantsStrain>(state, layer, lane, neighbours);
   }
 }
 
@@ -81,15 +89,17 @@ enum class LayerStep { context, mix, update, read_out, energies, update_backward
 template <bool IsPainn, LayerStep Step>
 __global__ void __launch_bounds__(block_threads, 2) run_step(const __grid_constant__ StagedArgs args, int layer) {
   const auto state = args.state_of<IsPainn>();
-  const Layers<IsPainn, 2> layers(state, Tile(core::dynamic_shared<float>(), state.features));
+  BlockTile tile(core::dynamic_shared<float>(), args.model);
+  const Layers<IsPainn, BlockTile> layers(state, tile);
+  const Readout<IsPainn, BlockTile> readout(state, tile);
   constexpr bool has_axes = Step == LayerStep::mix || Step == LayerStep::mix_backward;
   const int n_rows = args.range.n_atoms * (has_axes ? 3 : 1), first = static_cast<int>(blockIdx.x) * tile_rows;
   const Chunk rows{first, min(tile_rows, n_rows - first)};
   if constexpr (Step == LayerStep::context) layers.make_context(layer, rows);
   if constexpr (Step == LayerStep::mix) layers.mix(layer, rows);
   if constexpr (Step == LayerStep::update) layers.update(layer, rows);
-  if constexpr (Step == LayerStep::read_out) layers.read_out(rows, true);
-  if constexpr (Step == LayerStep::energies) layers.read_out(rows, false);
+  if constexpr (Step == LayerStep::read_out) readout.run(rows, true);
+  if constexpr (Step == LayerStep::energies) readout.run(rows, false);
   if constexpr (Step == LayerStep::update_backward) layers.update_backward(layer, rows);
   if constexpr (Step == LayerStep::mix_backward) layers.mix_backward(layer, rows);
   if constexpr (Step == LayerStep::context_backward) layers.make_context_backward(layer, rows);
@@ -100,8 +110,9 @@ template <bool IsPainn>
 __global__ void __launch_bounds__(block_threads)
     sum_molecules(const __grid_constant__ StagedArgs args, const __grid_constant__ MoleculeResults results) {
   const AtomRange::Place place = args.range.place_of_slot(args.range.first_slot + blockIdx.x);
-  write_results(args.state_of<IsPainn>(), place.first, place.n, args.positions + 3 * place.source, place.molecule,
-                place.source, results);
+  write_results(args.state_of<IsPainn>(),
+                {place.first, place.n, place.molecule, place.source, args.range.cell_of(place) != nullptr},
+                args.positions + 3 * place.source, results);
 }
 
 /// The molecules at places [first, first + n) of the batch's order.
@@ -113,10 +124,16 @@ class StagedMolecules {
       : stream_(stream), args_(args) {
     const BatchPlan& batch = *args.batch;
     staged_.model = args.model->view();
-    staged_.range = {batch.view(), first_slot, n_slots,
-                     static_cast<int>(batch.order_first(first_slot + n_slots) - batch.order_first(first_slot))};
+    staged_.range = atoms_of(batch, first_slot, n_slots);
     staged_.positions = args.positions;
-    staged_.wants_strain = args.virials != nullptr;
+    for (std::int64_t slot = first_slot; slot < first_slot + n_slots; ++slot) {
+      const std::int32_t molecule = batch.order()[static_cast<std::size_t>(slot)];
+      const std::int64_t n = batch.size(molecule);
+      repeats_ = repeats_ || batch.repeats(molecule);
+      largest_ = std::max(largest_, n);
+      most_edges_ += n * (n - 1);
+    }
+    staged_.wants_strain = args.virials != nullptr && repeats_;
   }
 
   void run() {
@@ -152,10 +169,13 @@ class StagedMolecules {
   void make_lists() {
     const AtomRange& range = staged_.range;
     const double cutoff = staged_.model.cutoff;
-    const std::int64_t n_edges = wait_for_edges(stream_, range, args_.positions, cutoff);
-    const std::int64_t first_bytes = ceil_div((range.n_atoms + 1) * std::int64_t{sizeof(std::int64_t)}, 256) * 256;
+    // Small molecules get room for all pairs, and nobody waits.
+    const bool are_small = !repeats_ && largest_ <= most_block_atoms;
+    const std::int64_t n_edges = are_small ? most_edges_ : wait_for_edges(stream_, range, args_.positions, cutoff);
+    const std::int64_t first_bytes = list_bytes<float>(range);
     const std::int64_t edge_bytes = ceil_div(n_edges * std::int64_t{sizeof(ListedEdge<float>)}, 256) * 256;
-    const std::int64_t state_bytes = state_floats(staged_.model, range.n_atoms) * std::int64_t{sizeof(float)};
+    const std::int64_t state_bytes =
+        state_floats(staged_.model, range.n_atoms, staged_.wants_strain) * std::int64_t{sizeof(float)};
     std::byte* memory = stream_.scratch(first_bytes + edge_bytes + state_bytes);
     auto* first = reinterpret_cast<std::int64_t*>(memory);
     auto* edges = reinterpret_cast<ListedEdge<float>*>(memory + first_bytes);
@@ -175,7 +195,7 @@ class StagedMolecules {
   void step(int layer) const {
     constexpr auto kernel = run_step<IsPainn, Step>;
     constexpr bool has_axes = Step == LayerStep::mix || Step == LayerStep::mix_backward;
-    const std::int64_t bytes = Tile::floats(static_cast<int>(staged_.model.features)) * std::int64_t{sizeof(float)};
+    const std::int64_t bytes = BlockTile::floats(staged_.model) * std::int64_t{sizeof(float)};
     core::allow_shared(kernel, bytes);
     core::launch(kernel, ceil_div(std::int64_t{staged_.range.n_atoms} * (has_axes ? 3 : 1), tile_rows), block_threads,
                  bytes, stream_, staged_, layer);
@@ -184,13 +204,16 @@ class StagedMolecules {
   const Stream& stream_;
   const ForceFieldArgs<float>& args_;
   StagedArgs staged_{};
+  bool repeats_ = false;  // any of them
+  std::int64_t largest_ = 0;
+  std::int64_t most_edges_ = 0;  // if none repeats
 };
 
 /// The first `n_slots` molecules of the batch's order, as many at a time as the stream's scratch holds.
 inline void launch_staged(const Stream& stream, const ForceFieldArgs<float>& args, std::int64_t n_slots) {
   const BatchPlan& batch = *args.batch;
   const ModelView model = args.model->view();
-  const std::int64_t atom_bytes = state_floats(model, 32) * std::int64_t{sizeof(float)} / 32;
+  const std::int64_t atom_bytes = state_floats(model, 32, true) * std::int64_t{sizeof(float)} / 32;
   const std::int64_t most_atoms = std::max<std::int64_t>(stream.scratch_limit() / 2 / atom_bytes, 1);
   if (n_slots > 0 && batch.order_first(1) > most_state_atoms(model))
     throw Error(ErrorCode::unsupported, "ForceField: a molecule has " + std::to_string(batch.order_first(1)) +

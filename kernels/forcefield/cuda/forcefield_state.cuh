@@ -1,5 +1,5 @@
-// What stages hand to each other, for some atoms: rows of features in device memory. Layers keep what the backward pass
-// needs, so nothing is copied between the two. A molecule that a block has to itself stays in the caches nearest to it.
+// What stages hand to each other, for some atoms: rows of channels in device memory, or in the shared memory of a block
+// that has only some of the channels. Layers keep what the backward pass needs, so nothing is copied between the two.
 #pragma once
 
 #include "core/launch.cuh"
@@ -8,7 +8,7 @@
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 
-/// Where fields begin, in rows of `features` for each atom; those of layers behind the others, layer_stride apart.
+/// Where fields begin, in rows of channels for each atom; those of layers behind the others, layer_stride apart.
 struct StateLayout {
   int s_sum;      // 1: scalars with the messages
   int gs;         // 1: gradients by what a layer leaves, later by what it is given
@@ -62,43 +62,75 @@ constexpr int n_groups(const ModelView& model) {
   return static_cast<int>((model.features + group_channels - 1) / group_channels);
 }
 
-/// Floats of the state of some atoms.
-constexpr std::int64_t state_floats(const ModelView& model, std::int64_t capacity) {
+/// Channels whose shares of an atom's force are summed up by themselves, by 8 lanes: whoever has how many of the
+/// segments, the same numbers are added in the same order.
+inline constexpr int segment_channels = 16;
+inline constexpr int segment_lanes = segment_channels / 2;
+constexpr int n_segments(const ModelView& model) {
+  return static_cast<int>((model.features + segment_channels - 1) / segment_channels);
+}
+
+/// Channels [first, first + n), which a block has of all.
+struct ChannelRange {
+  int first;
+  int n;
+};
+
+/// Floats of the rows of some atoms, with so many channels, and of what is summed up over channels.
+__host__ __device__ constexpr std::int64_t row_floats(const ModelView& model, std::int64_t capacity,
+                                                      std::int64_t channels) {
   const StateLayout at = state_layout(model.is_painn());
   const std::int64_t n_rows = at.layers + model.layers * at.layer_stride + 1;  // s of the last layer
-  return ((n_rows * model.features + 1 + std::int64_t{n_groups(model)} * 12) * capacity + 31) / 32 * 32;
+  return (n_rows * channels * capacity + 31) / 32 * 32;
+}
+__host__ __device__ constexpr std::int64_t sum_floats(const ModelView& model, std::int64_t capacity,
+                                                      bool wants_strain) {
+  const std::int64_t per_segment = wants_strain ? 3 + 9 : 3;
+  return ((1 + n_segments(model) * per_segment) * capacity + 31) / 32 * 32;
+}
+/// Of both, with all channels.
+__host__ __device__ constexpr std::int64_t state_floats(const ModelView& model, std::int64_t capacity,
+                                                        bool wants_strain) {
+  return row_floats(model, capacity, model.features) + sum_floats(model, capacity, wants_strain);
 }
 
 /// Atoms whose widest field has fewer than 2^31 floats.
 constexpr std::int64_t most_state_atoms(const ModelView& model) { return 0x7fffffff / (6 * model.features); }
 
-/// The state of `capacity` atoms.
+/// The state of `capacity` atoms. Channels are counted from the first that is there.
 template <bool IsPainn>
 struct State {
   static constexpr StateLayout at = state_layout(IsPainn);
 
   const ModelView& model;
-  int features, n_layers;
+  int first_channel, n_channels;
+  int n_layers;
   int capacity;
-  float* rows;      // [fields][capacity][features]
+  float* rows;      // [fields][capacity][channels]
   float* energies;  // [capacity]
-  float* forces;    // [groups][capacity][3]: each group's share
-  float* strains;   // [groups][capacity][9], or null
+  float* forces;    // [segments][capacity][3]: each segment's share
+  float* strains;   // [segments][capacity][9], or null
 
-  /// In `memory`, which has state_floats() of them.
-  __device__ State(float* memory, const ModelView& its_model, int its_capacity, bool wants_strain)
+  /// In memory of row_floats() and sum_floats().
+  __device__ State(const ModelView& its_model, int its_capacity, ChannelRange channels, float* its_rows, float* sums,
+                   bool wants_strain)
       : model(its_model),
-        features(static_cast<int>(its_model.features)),
+        first_channel(channels.first),
+        n_channels(channels.n),
         n_layers(static_cast<int>(its_model.layers)),
         capacity(its_capacity),
-        rows(memory),
-        energies(memory + std::int64_t{at.layers + n_layers * at.layer_stride + 1} * capacity * features),
+        rows(its_rows),
+        energies(sums),
         forces(energies + capacity),
-        strains(wants_strain ? forces + std::int64_t{n_groups(model)} * capacity * 3 : nullptr) {}
+        strains(wants_strain ? forces + std::int64_t{n_segments(model)} * capacity * 3 : nullptr) {}
+  /// With all channels, in memory of state_floats().
+  __device__ State(const ModelView& its_model, int its_capacity, float* memory, bool wants_strain)
+      : State(its_model, its_capacity, {0, static_cast<int>(its_model.features)}, memory,
+              memory + row_floats(its_model, its_capacity, its_model.features), wants_strain) {}
 
   /// Row `atom` of a field that is `width` rows wide. Fields are small enough for 32 bits (most_state_atoms()).
   __device__ float* row(int field, int width, int atom) const {
-    return rows + std::int64_t{field} * capacity * features + atom * (width * features);
+    return rows + std::int64_t{field} * capacity * n_channels + atom * (width * n_channels);
   }
   __device__ float* layer_row(int layer, int field, int width, int atom) const {
     return row(field + layer * at.layer_stride, width, atom);
@@ -126,13 +158,13 @@ template <bool IsPainn>
 __device__ void load_vector(const State<IsPainn>& state, int field, int atom, int channel, float2 (&to)[3]) {
   const float* row = state.row(field, 3, atom) + channel;
 #pragma unroll
-  for (int x = 0; x < 3; ++x) to[x] = load2(row + x * state.features);
+  for (int x = 0; x < 3; ++x) to[x] = load2(row + x * state.n_channels);
 }
 template <bool IsPainn>
 __device__ void store_vector(const State<IsPainn>& state, int field, int atom, int channel, const float2 (&from)[3]) {
   float* row = state.row(field, 3, atom) + channel;
 #pragma unroll
-  for (int x = 0; x < 3; ++x) store2(row + x * state.features, from[x]);
+  for (int x = 0; x < 3; ++x) store2(row + x * state.n_channels, from[x]);
 }
 
 struct SiluDual {

@@ -11,54 +11,62 @@ struct MoleculeResults {
   double* virials;  // or null
 };
 
-/// A thread's element of the virial. Without a strain of edges, it is made of forces: those of a molecule that does not
-/// repeat add up to zero, so that positions may be taken from its first atom.
+/// Whose results they are.
+struct SummedMolecule {
+  int first, n;           // its atoms in the state
+  std::int64_t molecule;  // its number in the batch
+  std::int64_t source;    // its first atom in the caller's arrays
+  bool repeats;
+};
+
+/// A warp's element of the virial: of the edges' strain, or if the molecule does not repeat of its forces. Those add up
+/// to zero, so that positions may be taken from its first atom.
 template <bool IsPainn>
-__device__ double virial(const State<IsPainn>& state, int first, int n, const float* positions) {
-  const int x = static_cast<int>(threadIdx.x) / 3, y = static_cast<int>(threadIdx.x) % 3;
+__device__ double virial(const State<IsPainn>& state, const SummedMolecule& of, const float* positions, int element) {
+  const int x = element / 3, y = element % 3;
   double sum = 0;
-  for (int group = 0; group < n_groups(state.model); ++group) {
-    for (int i = 0; i < n; ++i) {
-      const std::int64_t row = std::int64_t{group} * state.capacity + first + i;
-      if (state.strains != nullptr) {
-        sum -= double{state.strains[row * 9 + threadIdx.x]};
+  for (int i = static_cast<int>(threadIdx.x) % 32; i < of.n; i += 32) {
+    for (int segment = 0; segment < n_segments(state.model); ++segment) {
+      const std::int64_t row = std::int64_t{segment} * state.capacity + of.first + i;
+      if (of.repeats) {
+        sum -= double{state.strains[row * 9 + element]};
       } else {
         sum += double{state.forces[row * 3 + x]} * (double{positions[3 * i + y]} - double{positions[y]});
       }
     }
   }
-  return sum;
+  return core::warp_sum(sum);
 }
 
-/// Sums over atoms and groups of channels, in their order, whatever the block's place. The molecule's atoms are `n`
-/// from `first` on in the state and from `source` on in the caller's arrays. A position that is no number makes all
-/// results none.
+/// Sums over atoms and segments of channels, in their order, whatever the block's place. A position that is no number
+/// makes all results none.
 template <bool IsPainn>
-__device__ void write_results(const State<IsPainn>& state, int first, int n, const float* positions,
-                              std::int64_t molecule, std::int64_t source, const MoleculeResults& results) {
+__device__ void write_results(const State<IsPainn>& state, const SummedMolecule& of, const float* positions,
+                              const MoleculeResults& results) {
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-  const int groups = n_groups(state.model);
   float poison = 0;
-  for (int i = lane; i < 3 * n; i += 32) poison += 0 * positions[i];
-#pragma unroll
-  for (int distance = 16; distance >= 1; distance /= 2) poison += __shfl_xor_sync(core::full_warp, poison, distance);
+  for (int i = lane; i < 3 * of.n; i += 32) poison += 0 * positions[i];
+  poison = __shfl_sync(core::full_warp, core::warp_sum(poison), 0);
   if (warp == 0) {
     double sum = 0;
-    for (int i = lane; i < n; i += 32) sum += double{state.energies[first + i]};
-#pragma unroll
-    for (int distance = 16; distance >= 1; distance /= 2) sum += __shfl_xor_sync(core::full_warp, sum, distance);
-    if (lane == 0) results.energies[molecule] = sum + double{poison};
+    for (int i = lane; i < of.n; i += 32) sum += double{state.energies[of.first + i]};
+    sum = core::warp_sum(sum);
+    if (lane == 0) results.energies[of.molecule] = sum + double{poison};
   }
   if (results.forces != nullptr) {
-    for (int i = static_cast<int>(threadIdx.x); i < 3 * n; i += n_threads()) {
+    for (int i = static_cast<int>(threadIdx.x); i < 3 * of.n; i += n_threads()) {
       float sum = poison;
-      for (int group = 0; group < groups; ++group)
-        sum += state.forces[(std::int64_t{group} * state.capacity + first) * 3 + i];
-      results.forces[3 * source + i] = sum;
+      for (int segment = 0; segment < n_segments(state.model); ++segment)
+        sum += state.forces[(std::int64_t{segment} * state.capacity + of.first) * 3 + i];
+      results.forces[3 * of.source + i] = sum;
     }
   }
-  if (results.virials != nullptr && threadIdx.x < 9)
-    results.virials[9 * molecule + threadIdx.x] = double{poison} + virial(state, first, n, positions);
+  if (results.virials != nullptr) {
+    for (int element = warp; element < 9; element += n_warps()) {
+      const double sum = virial(state, of, positions, element);
+      if (lane == 0) results.virials[9 * of.molecule + element] = double{poison} + sum;
+    }
+  }
 }
 
 }  // namespace rafter::forcefield_ladder::RAFTER_BACKEND
