@@ -19,7 +19,8 @@
   RUNG(cuda, per_op, "A kernel for each operation, forward and backward, everything kept: as a framework runs it.") \
   RUNG(cuda, fused_edges, "Vectors, cutoff and radial functions in one kernel, and their gradients in another.")    \
   RUNG(cuda, by_receiver, "Filters from a table; a warp sums up what an atom hears, nothing is stored by edge.")    \
-  OP(cuda, by_size, "A block a molecule, a cluster of blocks where there are few, in one launch; larger ones by stages.")
+  OP(cuda, by_size,                                                                                                 \
+     "A block a molecule, a cluster of blocks where there are few, in one launch; larger ones by stages.")
 
 namespace rafter::forcefield_ladder {
 

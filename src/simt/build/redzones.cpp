@@ -8,6 +8,7 @@ namespace rafter::simt::build {
 namespace {
 
 constexpr std::string_view redzone = "\t.zero\t64\n";
+constexpr std::string_view alignment = "\t.balign\t16\n";
 
 /// The first word of a line.
 std::string_view first_word(std::string_view line) {
@@ -25,7 +26,7 @@ bool is_data(std::string_view word) {
 
 /// Whether a line changes the section, and if so whether to one whose objects get room after them: shared memory and
 /// variables in device memory.
-enum class Section { same, other, padded };
+enum class Section { same, other, shared, device };
 Section section_of(std::string_view line) {
   const std::string_view word = first_word(line);
   if (word == ".text" || word == ".data" || word == ".bss" || word == ".previous" || word == ".popsection")
@@ -37,7 +38,7 @@ Section section_of(std::string_view line) {
   const bool device = name == "rafter_device" || name == "rafter_constant" || name == "rafter_managed";
   const bool local = name == ".tbss" || name == ".tdata" || name.starts_with(".tbss.") || name.starts_with(".tdata.") ||
                      name.starts_with(".gnu.linkonce.tb.") || name.starts_with(".gnu.linkonce.td.");
-  return local || device ? Section::padded : Section::other;
+  return local ? Section::shared : device ? Section::device : Section::other;
 }
 
 bool is_label(std::string_view line) {
@@ -50,7 +51,8 @@ bool is_label(std::string_view line) {
 std::string add_redzones(std::string_view assembly) {
   std::string result;
   result.reserve(assembly.size() + assembly.size() / 16);
-  bool in_section = false, in_object = false, anchored = false;
+  Section current = Section::other;
+  bool in_object = false, anchored = false;
   const auto end_object = [&] {
     if (in_object && !anchored) (result += result.ends_with('\n') ? "" : "\n") += redzone;
     in_object = false;
@@ -64,11 +66,14 @@ std::string add_redzones(std::string_view assembly) {
     const bool continues = is_data(word) || word.empty() || word.starts_with("//") || word.starts_with("#");
     if (in_object && !continues) end_object();
     if (section != Section::same) {
-      in_section = section == Section::padded;
+      current = section;
       anchored = false;
-    } else if (in_section) {
+    } else if (current != Section::other) {
       if (line.find(".LANCHOR") != std::string_view::npos) anchored = true;
-      if (is_label(line)) in_object = true;
+      if (is_label(line)) {
+        if (current == Section::shared && !anchored) result += alignment;
+        in_object = true;
+      }
     }
     result += line;
   }

@@ -21,9 +21,8 @@
 #define __nv_is_extended_device_lambda_closure_type(type) false
 #define __nv_is_extended_host_device_lambda_closure_type(type) false
 
-// A block runs on one OS thread at a time, so what is local to that thread is shared by exactly its CUDA threads. GPUs
-// put shared arrays where wide loads can begin, and programs count on that.
-#define __shared__ static thread_local __attribute__((aligned(16)))
+// A block runs on one OS thread at a time, so what is local to that thread is shared by exactly its CUDA threads.
+#define __shared__ static thread_local
 
 // Where the rewriter finds variables in device memory, it puts them into sections of their own.
 #define RAFTER_SIMT_DEVICE_VARIABLE __attribute__((section("rafter_device")))
