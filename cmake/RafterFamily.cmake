@@ -60,8 +60,9 @@ function(rafter_add_workloads)
   target_link_libraries(rafter_ladders PUBLIC rafter)
   target_compile_options(rafter_ladders PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O3>)
   target_link_libraries(rafter_peers PUBLIC rafter)
+  set(native $<IF:$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},aarch64>,-mcpu=native,-march=native>)  # Clang 14 has no other there
   target_compile_options(rafter_peers PRIVATE
-    $<$<COMPILE_LANGUAGE:CXX>:-O3 -w $<$<BOOL:${RAFTER_NATIVE_PEERS}>:-march=native>>)
+    $<$<COMPILE_LANGUAGE:CXX>:-O3 -w $<$<BOOL:${RAFTER_NATIVE_PEERS}>:${native}>>)
   target_link_libraries(rafter_workloads PUBLIC rafter_lab PRIVATE rafter_ladders rafter_peers)
   target_link_libraries(rafter_exercises PUBLIC rafter_lab)
 

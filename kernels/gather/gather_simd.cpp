@@ -17,12 +17,12 @@ struct Policy {
   std::int64_t indices_ahead;
   bool streams;
 };
+#if defined(__x86_64__)
 #if defined(__AVX512F__)
 constexpr bool gathers_itself(std::size_t element_bytes) { return element_bytes >= 4; }
 #else
 constexpr bool gathers_itself(std::size_t) { return false; }
 #endif
-#if defined(__x86_64__)
 constexpr std::int64_t group = 64;
 template <class Bits>
 constexpr Policy policy = gathers_itself(sizeof(Bits))  // ahead in the array, so that none waits for its indices

@@ -88,7 +88,7 @@ inline void add_executor(CLI::App& app, ExecutorOptions& o, const char* name, co
   }
   if (action == ExecutorOptions::Action::check) {
     sub->add_flag("--leaks", o.leaks, "Report memory that is never freed");
-    sub->add_flag("--strict", o.strict, "Report what works on GPUs of today but is not promised; else it is a note");
+    sub->add_flag("--strict", o.strict, "Report what works on today's GPUs but is not promised; else it is a note");
   }
   if (action != ExecutorOptions::Action::profile) {
     sub->add_flag("--lockstep", o.in_step, "Lanes take turns at every access: slow, for code that counts on it");

@@ -13,6 +13,7 @@
 #ifdef RAFTER_SIMT
 // In a program that holds the executor beside a GPU, CUDA's own names are the GPU's.
 extern "C" {
+void rafter_simt_copy(void* to, const void* from, std::size_t bytes);
 void rafter_simt_fill(void* to, int byte, std::size_t bytes);
 bool rafter_simt_allow_shared(const void* kernel, int bytes);
 int rafter_simt_capability();
@@ -219,7 +220,7 @@ inline void clear([[maybe_unused]] const Stream& stream, void* memory, std::int6
 template <class Symbol>
 void set_constant([[maybe_unused]] const Stream& stream, const Symbol& symbol, const void* from, std::int64_t bytes) {
 #ifdef RAFTER_SIMT
-  __builtin_memcpy(const_cast<void*>(static_cast<const void*>(&symbol)), from, static_cast<std::size_t>(bytes));
+  rafter_simt_copy(const_cast<void*>(static_cast<const void*>(&symbol)), from, static_cast<std::size_t>(bytes));
 #else
   check(cudaMemcpyToSymbolAsync(symbol, from, static_cast<std::size_t>(bytes), 0, cudaMemcpyDeviceToDevice,
                                 stream.handle()),
