@@ -2,6 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 #include "rafter_simt/api_types.hpp"
 
@@ -18,14 +22,26 @@ class ErrorState {
   /// The error that has cost the device, or success.
   cudaError_t sticky() const { return sticky_.load(std::memory_order_acquire); }
 
-  cudaError_t last() const;
+  /// The last error; from now on none of this thread's was ignored.
+  cudaError_t last();
   /// The last error, which is forgotten unless it is sticky.
   cudaError_t take_last();
   /// What cudaDeviceReset does.
   void reset();
 
+  /// The program has no use for the result of the call that ended at `place`. Where that was an error, it is one that
+  /// nobody has looked at, until this thread asks for its last one.
+  void ignore(const void* place);
+  struct Ignored {
+    cudaError_t error;
+    const void* place;
+  };
+  std::vector<Ignored> ignored() const;
+
  private:
   std::atomic<cudaError_t> sticky_{cudaSuccess};
+  mutable std::mutex mutex_;
+  std::map<std::thread::id, std::vector<Ignored>> ignored_;
 };
 
 ErrorState& errors();

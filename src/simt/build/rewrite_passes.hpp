@@ -35,6 +35,8 @@ void rewrite_casts(const Pass& pass);
 void rewrite_architecture(const Pass& pass);
 /// Shifts by the width or more, in code for kernels.
 void rewrite_shifts(const Pass& pass);
+/// Calls whose result nothing takes.
+void rewrite_discards(const Pass& pass);
 /// Finds what the executor cannot do.
 void find_refusals(const Pass& pass);
 

@@ -33,7 +33,7 @@ class CheckObserver final : public Observer {
   void freed(const Allocation& allocation) override;
   void forbidden(const void* from, std::size_t bytes) override;
   bool may_touch(const void* address, std::size_t bytes, ApiUse use, const void* call_site) override;
-  void wrote(void* to, const void* from, std::size_t bytes) override;
+  void wrote(void* to, const void* from, std::size_t bytes, const void* call_site) override;
   std::optional<Target> shared_variable(const void* address) const override {
     return regions_.describe_shared(address);
   }

@@ -125,7 +125,7 @@ void after(volatile void* address, int bytes, int stored) {
     return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                               \
   }                                                                                                                  \
   RAFTER_SIMT_EXPORT void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                     \
-    before(address, sizeof(T), 1, order, __builtin_return_address(0));                                               \
+    before(address, sizeof(T), 2, order, __builtin_return_address(0));                                               \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                              \
     after(address, sizeof(T), 1);                                                                                    \
   }                                                                                                                  \

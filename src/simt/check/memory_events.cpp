@@ -2,6 +2,7 @@
 #include "simt/check/check_observer.hpp"
 #include "simt/memory/memory.hpp"
 #include "simt/process/findings.hpp"
+#include "simt/process/options.hpp"
 
 namespace rafter::simt {
 
@@ -42,10 +43,42 @@ bool CheckObserver::may_touch(const void* address, std::size_t bytes, ApiUse use
   return false;
 }
 
-void CheckObserver::wrote(void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0 || !memory().holds(to)) return;
+namespace {
+
+bool is_device(const void* address) {
+  return memory().holds(address) && memory().kind_at(address) == MemoryKind::device;
+}
+
+void note_unwritten(const Shadow& shadow, const void* from, std::size_t bytes, const void* call_site) {
+  const Shadow::Unwritten missing = shadow.unwritten(from, bytes);
+  if (missing.bytes == 0) return;
+  const Allocation* allocation = memory().find(from);
+  const std::int64_t offset = allocation ? static_cast<const std::byte*>(from) - allocation->base : 0;
+  Finding finding{.kind = Kind::unwritten_copy,
+                  .space = Space::global,
+                  .kernel = "",
+                  .sides = {{"copies from", call_site, static_cast<std::uint32_t>(bytes), {}, {}}},
+                  .target = std::nullopt,
+                  .detail = (missing.bytes == bytes
+                                 ? "nobody has written any of them"
+                                 : "nobody has written " + std::to_string(missing.bytes) +
+                                       " of them, the first at offset " + std::to_string(offset + missing.first)),
+                  .is_note = !options().strict};
+  if (allocation) {
+    finding.target = Target{std::string(name(allocation->kind)) + " memory", allocation->bytes, offset,
+                            allocation->made_at, allocation->freed_at};
+  }
+  findings().add(std::move(finding));
+}
+
+}  // namespace
+
+void CheckObserver::wrote(void* to, const void* from, std::size_t bytes, const void* call_site) {
+  if (bytes == 0) return;
   Shadow& shadow = regions_.global();
-  if (from && memory().holds(from) && memory().kind_at(from) == MemoryKind::device) {
+  if (from && is_device(from) && !is_device(to)) note_unwritten(shadow, from, bytes, call_site);
+  if (!memory().holds(to)) return;
+  if (from && is_device(from)) {
     shadow.copy_written(to, shadow, from, bytes);
   } else {
     shadow.set(Shadow::Part::written, to, bytes, true);

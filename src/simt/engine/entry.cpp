@@ -88,7 +88,7 @@ RAFTER_SIMT_EXPORT void rafter_simt_atomic(const volatile void* address, int byt
   if (Observer* observer = observing()) {
     const How how = scope == rafter_simt::Scope::block ? How::block_atomic : How::atomic;
     auto* at = static_cast<std::byte*>(const_cast<void*>(address));
-    observer->access({at, static_cast<std::uint32_t>(bytes), writes != 0, true, how, false, place});
+    observer->access({at, static_cast<std::uint32_t>(bytes), writes != 0, writes != 2, how, false, place});
   }
 }
 

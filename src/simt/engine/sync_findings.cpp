@@ -108,6 +108,19 @@ void report_threads_gone(const Block& block) {
           " of the block returned before a grid-wide barrier, which all threads of the grid must reach");
 }
 
+void check_grid_barrier(const Block& block) {
+  unsigned first = 0;
+  while (block.has_exited(first)) ++first;
+  for (unsigned t = first + 1; t < block.n_threads; ++t) {
+    if (block.has_exited(t) || block.threads[t].place == block.threads[first].place) continue;
+    add(Kind::divergent_barrier,
+        {side("waits for the whole grid", block, first, block.threads[first].place),
+         side("waits for it here", block, t, block.threads[t].place)},
+        "threads of one block arrived at a grid-wide barrier from different places");
+    return;
+  }
+}
+
 void report_blocks_gone(const Block& block) {
   add(Kind::exited_before_barrier, {waiting_for_grid(block)},
       "whole blocks returned before a grid-wide barrier that others wait at");

@@ -12,6 +12,8 @@ namespace rafter::simt {
                                                            const void* place);
 [[gnu::cold, gnu::noinline]] void report_exited_before_barrier(const Block& block, const Barrier& barrier);
 [[gnu::cold, gnu::noinline]] void report_threads_gone(const Block& block);
+/// All live threads of the block wait for the grid: one at another place than the rest is a finding.
+void check_grid_barrier(const Block& block);
 void report_blocks_gone(const Block& block);
 [[gnu::cold, gnu::noinline]] void report_deadlock(const Block& block);
 [[gnu::cold, gnu::noinline]] void report_cluster_deadlock(const Cluster& cluster);

@@ -53,6 +53,7 @@ std::optional<unsigned> Worker::next() {
     if (!block.wake_yielded()) {
       if (block.at_grid_barrier == block.n_live) {
         if (block.n_live < block.n_threads) report_threads_gone(block);
+        if (observing()) check_grid_barrier(block);
         block.state = BlockState::at_grid_barrier;
       } else if (grid_->has_clusters()) {
         block.state = BlockState::waiting;

@@ -156,12 +156,14 @@ void Memory::copied(void* to, const void* from, std::size_t bytes, const void* c
   Observer* observer = observing();
   if (!observer) return;
   const bool may_read = observer->may_touch(from, bytes, ApiUse::reads, call_site);
-  if (observer->may_touch(to, bytes, ApiUse::writes, call_site) && may_read) observer->wrote(to, from, bytes);
+  if (observer->may_touch(to, bytes, ApiUse::writes, call_site) && may_read)
+    observer->wrote(to, from, bytes, call_site);
 }
 
 void Memory::filled(void* to, std::size_t bytes, const void* call_site) {
   Observer* observer = observing();
-  if (observer && observer->may_touch(to, bytes, ApiUse::writes, call_site)) observer->wrote(to, nullptr, bytes);
+  if (observer && observer->may_touch(to, bytes, ApiUse::writes, call_site))
+    observer->wrote(to, nullptr, bytes, call_site);
 }
 
 std::vector<Allocation> Memory::live() const {

@@ -60,6 +60,20 @@ bool Shadow::any_written(const void* from, std::size_t n) const {
   return false;
 }
 
+Shadow::Unwritten Shadow::unwritten(const void* from, std::size_t n) const {
+  const auto first = static_cast<std::size_t>(static_cast<const std::byte*>(from) - base);
+  Unwritten missing;
+  for (std::size_t at = first; at < first + n; ++at) {
+    if (at % 4 == 0) {
+      while (at + 4 <= first + n && (state[at / 4] & 0xf) == 0xf) at += 4;
+      if (at >= first + n) break;
+    }
+    if (state[at / 4] >> at % 4 & 1) continue;
+    if (missing.bytes++ == 0) missing.first = static_cast<std::int64_t>(at - first);
+  }
+  return missing;
+}
+
 void Shadow::copy_written(const void* to, const Shadow& source, const void* from, std::size_t n) {
   const auto target = static_cast<std::size_t>(static_cast<const std::byte*>(to) - base);
   const auto origin = static_cast<std::size_t>(static_cast<const std::byte*>(from) - source.base);

@@ -50,6 +50,12 @@ struct Shadow {
   void set(Part part, const void* from, std::size_t n, bool value);
   /// Whether a byte of [from, from + n) was written.
   bool any_written(const void* from, std::size_t n) const;
+  /// How many bytes of [from, from + n) nobody has written, and which is the first.
+  struct Unwritten {
+    std::size_t bytes = 0;
+    std::int64_t first = 0;  // from `from`
+  };
+  Unwritten unwritten(const void* from, std::size_t n) const;
   /// Copies the written half from [from, from + n) of another range.
   void copy_written(const void* to, const Shadow& source, const void* from, std::size_t n);
   void forget_accesses();

@@ -23,6 +23,8 @@ enum class Kind : std::uint8_t {
   race,
   same_value_race,
   uninitialised,
+  unwritten_copy,
+  ignored_error,
   divergent_barrier,
   exited_before_barrier,
   deadlock,

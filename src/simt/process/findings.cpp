@@ -18,6 +18,8 @@ const char* name(Kind kind) {
     case Kind::race: return "race";
     case Kind::same_value_race: return "same_value_race";
     case Kind::uninitialised: return "uninitialised";
+    case Kind::unwritten_copy: return "unwritten_copy";
+    case Kind::ignored_error: return "ignored_error";
     case Kind::divergent_barrier: return "divergent_barrier";
     case Kind::exited_before_barrier: return "exited_before_barrier";
     case Kind::deadlock: return "deadlock";

@@ -80,13 +80,13 @@ class Observer {
   virtual void freed(const Allocation&) {}
   virtual void forbidden(const void* /*from*/, std::size_t /*bytes*/) {}  // part of an allocation: outside from now on
   /// An API call at `call_site` reads or writes these bytes. False, and a finding, unless they lie in one live
-  /// allocation (or are not ours to judge). Whether what is read was ever written is not asked: copying back a buffer
-  /// that was filled in part is how programs work.
+  /// allocation (or are not ours to judge).
   virtual bool may_touch(const void* /*address*/, std::size_t /*bytes*/, ApiUse, const void* /*call_site*/) {
     return true;
   }
-  /// `from` tells which bytes are initialised when they come from device memory; nullptr: all of them.
-  virtual void wrote(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {}
+  /// `from` tells which bytes are initialised when they come from device memory; nullptr: all of them. The host gets
+  /// some that are not: a note, as copying back a buffer that was filled in part is how programs work.
+  virtual void wrote(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/, const void* /*call_site*/) {}
 
   /// The shared variable at or just before `address`, for reports; nothing unless the observer knows them.
   virtual std::optional<Target> shared_variable(const void* /*address*/) const { return std::nullopt; }

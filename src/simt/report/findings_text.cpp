@@ -25,6 +25,8 @@ const std::map<std::string, std::string>& titles() {
       {"race", "race"},
       {"same_value_race", "race of writes of the same value"},
       {"uninitialised", "read of memory that nobody wrote"},
+      {"unwritten_copy", "copy of memory that nobody wrote to the host"},
+      {"ignored_error", "error that nobody looked at"},
       {"divergent_barrier", "barrier reached from different places"},
       {"exited_before_barrier", "threads returned before a barrier"},
       {"deadlock", "deadlock"},

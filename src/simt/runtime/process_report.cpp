@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "rafter_simt/api_functions.hpp"
 #include "simt/api/error_state.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/memory/misuse.hpp"
@@ -104,6 +105,16 @@ std::string process_report() {
   }
   for (const Finding& finding : findings().all()) {
     made[finding.is_note ? "notes" : "findings"].push_back(json(finding));
+  }
+  for (const ErrorState::Ignored& ignored : errors().ignored()) {
+    const std::string action = std::string("ignores ") + cudaGetErrorName(ignored.error);
+    const Finding finding{Kind::ignored_error,
+                          Space::none,
+                          "",
+                          {{action, ignored.place, 0, {}, {}}},
+                          std::nullopt,
+                          std::string("the call failed: ") + cudaGetErrorString(ignored.error)};
+    made[options().strict ? "findings" : "notes"].push_back(json(finding));
   }
   if (const CountObserver* counter = counting()) {
     for (const auto& [kernel, counts] : counter->kernels()) made["counts"][kernel] = json(counts);

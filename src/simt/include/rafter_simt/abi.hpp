@@ -149,12 +149,15 @@ void rafter_simt_warp_exchange(unsigned mask, const void* mine, std::size_t byte
 /// The lanes of the warp that are at the same call; `line` tells calls apart, because an optimiser may copy one.
 unsigned rafter_simt_active_mask(int line);
 void rafter_simt_fence(rafter_simt::Scope scope);
-/// Before an atomic access: lets others run now and then, and tells the checkers.
+/// Before an atomic access (`writes` 0: it reads, 1: it reads and writes, 2: it only writes): lets others run now and
+/// then, and tells the checkers.
 void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope, int writes,
                         const void* place);
 /// After an atomic access whose write decides what it hands over (`stored` 0: it only read).
 void rafter_simt_atomic_done(const volatile void* address, int bytes, rafter_simt::Scope scope, int stored);
 void rafter_simt_yield(unsigned nanoseconds);
+/// After a call of the runtime API by host code that has no use for the error it may return.
+void rafter_simt_ignored();
 
 [[noreturn]] void rafter_simt_trap();
 [[noreturn]] void rafter_simt_unsupported(const char* what);

@@ -34,11 +34,12 @@ template <> struct Carrier<8> { using type = std::uint64_t; };
 #endif
 #define RAFTER_SIMT_HERE __builtin_return_address(0)
 
-RAFTER_SIMT_WITHIN void before_atomic(const volatile void* address, int bytes, Scope scope, const void* place) {
+RAFTER_SIMT_WITHIN void before_atomic(const volatile void* address, int bytes, Scope scope, const void* place,
+                                      int writes = 1) {
 #ifdef RAFTER_SIMT_CHECKED
-  rafter_simt_atomic(address, bytes, scope, 1, place);
+  rafter_simt_atomic(address, bytes, scope, writes, place);
 #else
-  if (--rafter_simt_now.credit < 0) rafter_simt_atomic(address, bytes, scope, 1, place);
+  if (--rafter_simt_now.credit < 0) rafter_simt_atomic(address, bytes, scope, writes, place);
 #endif
 }
 RAFTER_SIMT_WITHIN void after_atomic(const volatile void* address, int bytes, Scope scope, int stored) {
@@ -98,6 +99,16 @@ RAFTER_SIMT_ATOMIC T atomic_add(T* address, T value, Scope scope) {
   }
 }
 
+/// An exchange whose result nobody takes: what stood there need not have been written.
+template <class T>
+RAFTER_SIMT_ATOMIC void atomic_store(T* address, T value, Scope scope) {
+  typename Carrier<sizeof(T)>::type bits;
+  __builtin_memcpy(&bits, &value, sizeof(T));
+  before_atomic(address, sizeof(T), scope, RAFTER_SIMT_HERE, 2);
+  __atomic_store_n(reinterpret_cast<decltype(bits)*>(address), bits, __ATOMIC_SEQ_CST);
+  after_atomic(address, sizeof(T), scope, 1);
+}
+
 template <class T>
 RAFTER_SIMT_ATOMIC T atomic_cas(T* address, T expected, T desired, Scope scope) {
   using Bits = typename Carrier<sizeof(T)>::type;
@@ -149,6 +160,23 @@ RAFTER_SIMT_ATOMIC_NEXT(atomicDec, rafter_simt::next_dec(old, value))
 RAFTER_SIMT_ATOMIC_NEXT(atomicAnd, old& value)
 RAFTER_SIMT_ATOMIC_NEXT(atomicOr, old | value)
 RAFTER_SIMT_ATOMIC_NEXT(atomicXor, old ^ value)
+
+// What `atomicExch(a, b);` becomes where nothing takes its result (build/discards.cpp).
+#define RAFTER_SIMT_ATOMIC_UNREAD(name, scope_)                                            \
+  template <class T>                                                                       \
+  RAFTER_SIMT_CALL void name(T* address, rafter_simt::SameT<T> value) {                    \
+    rafter_simt::atomic_store(address, value, rafter_simt::Scope::scope_);                 \
+  }                                                                                        \
+  template <class T>                                                                       \
+  RAFTER_SIMT_CALL void name(volatile T* address, rafter_simt::SameT<T> value) {           \
+    rafter_simt::atomic_store(const_cast<T*>(address), value, rafter_simt::Scope::scope_); \
+  }
+namespace rafter_simt {
+RAFTER_SIMT_ATOMIC_UNREAD(unread_atomicExch, device)
+RAFTER_SIMT_ATOMIC_UNREAD(unread_atomicExch_block, block)
+RAFTER_SIMT_ATOMIC_UNREAD(unread_atomicExch_system, system)
+}  // namespace rafter_simt
+#undef RAFTER_SIMT_ATOMIC_UNREAD
 
 #define RAFTER_SIMT_ATOMIC_CAS(name, scope_)                                                                    \
   template <class T>                                                                                            \

@@ -1,0 +1,49 @@
+// Calls whose result nothing takes, which the call itself cannot see: `cudaMemcpy(...);` and `atomicExch(...);`.
+#include "simt/build/rewrite_passes.hpp"
+
+namespace rafter::simt::build {
+
+namespace {
+
+/// `name(...);` as a whole statement.
+bool is_discarded(const Pass& pass, int i) {
+  const Tokens& tokens = pass.tokens;
+  return tokens.is_identifier(i) && tokens[i].directive == 0 && tokens.is(i + 1, "(") && tokens.partner(i + 1) > 0 &&
+         tokens.is(tokens.partner(i + 1) + 1, ";") && pass.scopes.of(i).kind == ScopeKind::function &&
+         (pass.scopes.statement(i) == i || tokens.is(i - 1, ";") || tokens.is(i - 1, "{") || tokens.is(i - 1, "}") ||
+          tokens.is(i - 1, "else"));
+}
+
+bool is_runtime_call(std::string_view name) {
+  return name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z';
+}
+
+bool is_exchange(std::string_view name) {
+  return name == "atomicExch" || name == "atomicExch_block" || name == "atomicExch_system";
+}
+
+/// Whether the file declares the function itself, as programs for old devices do.
+bool declares(const Pass& pass, std::string_view name) {
+  for (int i = 0; i < pass.tokens.size(); ++i) {
+    if (pass.tokens.is_identifier(i) && pass.tokens.text(i) == name && pass.scopes.of(i).kind != ScopeKind::function)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void rewrite_discards(const Pass& pass) {
+  const Tokens& tokens = pass.tokens;
+  for (int i = 0; i < tokens.size(); ++i) {
+    if (!is_discarded(pass, i)) continue;
+    const std::string_view name = tokens.text(i);
+    if (is_exchange(name) && pass.scopes.of(i).device && !declares(pass, name)) {
+      pass.insert_before(i, "::rafter_simt::unread_");
+    } else if (is_runtime_call(name) && !pass.scopes.of(i).device) {
+      pass.insert_after(tokens.partner(i + 1), ", ::rafter_simt_ignored()");
+    }
+  }
+}
+
+}  // namespace rafter::simt::build
