@@ -14,11 +14,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Installed, the tool is PREFIX/bin/rafter and its programs are in PREFIX/libexec/rafter.
+/// Installed, the tool is PREFIX/bin/rafter and its programs are in PREFIX/libexec/rafter; built, BUILD/rafter and
+/// BUILD/libexec, wherever the folder was moved to.
 fs::path path_of(const std::string& program) {
   const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
   const fs::path installed = here.parent_path() / "libexec/rafter" / program;
-  return fs::exists(installed) ? installed : fs::path(RAFTER_PROGRAMS_DIR) / program;
+  return fs::exists(installed) ? installed : here / "libexec" / program;
 }
 
 struct ProgramOf {

@@ -5,13 +5,20 @@ namespace rafter::simt::build {
 
 namespace {
 
+/// Whether a statement can begin after the token.
+bool ends_statement(const Tokens& tokens, int i) {
+  if (tokens.is(i, ";") || tokens.is(i, "{") || tokens.is(i, "}") || tokens.is(i, "else") || tokens.is(i, "do"))
+    return true;
+  const int open = tokens.is(i, ")") ? tokens.partner(i) : -1;
+  return open > 0 && (tokens.is(open - 1, "if") || tokens.is(open - 1, "for") || tokens.is(open - 1, "while"));
+}
+
 /// `name(...);` as a whole statement.
 bool is_discarded(const Pass& pass, int i) {
   const Tokens& tokens = pass.tokens;
   return tokens.is_identifier(i) && tokens[i].directive == 0 && tokens.is(i + 1, "(") && tokens.partner(i + 1) > 0 &&
          tokens.is(tokens.partner(i + 1) + 1, ";") && pass.scopes.of(i).kind == ScopeKind::function &&
-         (pass.scopes.statement(i) == i || tokens.is(i - 1, ";") || tokens.is(i - 1, "{") || tokens.is(i - 1, "}") ||
-          tokens.is(i - 1, "else"));
+         (pass.scopes.statement(i) == i || ends_statement(tokens, i - 1));
 }
 
 bool is_runtime_call(std::string_view name) {
