@@ -138,6 +138,7 @@ std::string runtime_options(const ExecutorOptions& options, const fs::path& repo
   if (options.time_limit_s > 0) text += fmt::format(";time_limit={}", options.time_limit_s);
   if (options.n_threads > 0) text += fmt::format(";workers={}", options.n_threads);
   if (options.leaks) text += ";leaks=1";
+  if (options.isolate) text += ";isolate=1";
   if (options.strict) text += ";strict=1";
   if (options.in_step) text += ";in_step=1";
   return text;

@@ -61,6 +61,7 @@ struct ExecutorOptions {
   double time_limit_s = 0;
   bool in_step = false;
   bool leaks = false;
+  bool isolate = false;
   bool strict = false;
   bool json = false;
   int n_threads = 0;

@@ -88,6 +88,7 @@ inline void add_executor(CLI::App& app, ExecutorOptions& o, const char* name, co
   }
   if (action == ExecutorOptions::Action::check) {
     sub->add_flag("--leaks", o.leaks, "Report memory that is never freed");
+    sub->add_flag("--isolate", o.isolate, "Put allocations far apart, and never reuse what was freed");
     sub->add_flag("--strict", o.strict, "Report what works on today's GPUs but is not promised; else it is a note");
   }
   if (action != ExecutorOptions::Action::profile) {

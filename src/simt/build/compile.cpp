@@ -181,6 +181,9 @@ CompileOptions with_flags_for(const Sources& sources, CompileOptions options) {
       options.flags.emplace_back(flag);
     }
   }
+  // Where the compiler knows which object is meant, it calls us when an access leaves it. It then reads shared arrays
+  // once more than it needs, too, so that this is for who has such objects.
+  if (sources.declares_arrays() && options.mode == Mode::checked) options.flags.emplace_back("-fsanitize=object-size");
   if (!sources.inter_block()) options.flags.emplace_back("-DRAFTER_SIMT_INDEPENDENT_BLOCKS");
   return options;
 }

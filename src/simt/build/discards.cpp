@@ -21,8 +21,19 @@ bool is_discarded(const Pass& pass, int i) {
          (pass.scopes.statement(i) == i || ends_statement(tokens, i - 1));
 }
 
-bool is_runtime_call(std::string_view name) {
+bool is_runtime_name(std::string_view name) {
   return name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z';
+}
+
+/// Neither a macro nor a program's own function that looks at the result of a call in its arguments; and not the only
+/// statement of an `if`, as another one is to follow.
+bool is_runtime_call(const Pass& pass, int i) {
+  const Tokens& tokens = pass.tokens;
+  if (!is_runtime_name(tokens.text(i)) || pass.macros.contains(std::string(tokens.text(i)))) return false;
+  for (int at = i + 2; at < tokens.partner(i + 1); ++at) {
+    if (tokens.is_identifier(at) && is_runtime_name(tokens.text(at)) && tokens.is(at + 1, "(")) return false;
+  }
+  return tokens.is(i - 1, ";") || tokens.is(i - 1, "{") || tokens.is(i - 1, "}");
 }
 
 bool is_exchange(std::string_view name) {
@@ -47,8 +58,8 @@ void rewrite_discards(const Pass& pass) {
     const std::string_view name = tokens.text(i);
     if (is_exchange(name) && pass.scopes.of(i).device && !declares(pass, name)) {
       pass.insert_before(i, "::rafter_simt::unread_");
-    } else if (is_runtime_call(name) && !pass.scopes.of(i).device) {
-      pass.insert_after(tokens.partner(i + 1), ", ::rafter_simt_ignored()");
+    } else if (!pass.scopes.of(i).device && is_runtime_call(pass, i)) {
+      pass.insert_after(tokens.partner(i + 1) + 1, " ::rafter_simt_ignored();");
     }
   }
 }

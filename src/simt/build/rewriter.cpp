@@ -28,6 +28,27 @@ bool names_inter_block(const Tokens& tokens) {
   return false;
 }
 
+/// Whether kernels have arrays of their own, or the file has tables of constants: `float window[4];`, `const int t[]
+/// =`. Shared arrays are none. What is taken for a declaration and is none does no harm.
+bool declares_arrays(const Pass& pass) {
+  const Tokens& tokens = pass.tokens;
+  for (int i = 2; i < tokens.size(); ++i) {
+    if (!tokens.is(i, "[") || !tokens.is_identifier(i - 1)) continue;
+    const bool after_type = (tokens.is_identifier(i - 2) && !tokens.is(i - 2, "return") && !tokens.is(i - 2, "else")) ||
+                            tokens.is(i - 2, ">") || tokens.is(i - 2, ",");
+    if (!after_type) continue;
+    bool is_const = false, is_shared = false;
+    for (int at = pass.scopes.statement(i); at < i; ++at) {
+      is_const = is_const || tokens.is(at, "const") || tokens.is(at, "constexpr");
+      is_shared = is_shared || tokens.is(at, "__shared__") || tokens.is(at, "extern");
+    }
+    const Scope& scope = pass.scopes.of(i);
+    const bool is_local = scope.kind == ScopeKind::function && scope.device;
+    if (!is_shared && (is_local || (is_const && scope.kind != ScopeKind::function))) return true;
+  }
+  return false;
+}
+
 void redirect_includes(const Pass& pass, const RewriteOptions& options) {
   const Tokens& tokens = pass.tokens;
   for (int i = 0; i + 2 < tokens.size(); ++i) {
@@ -84,6 +105,7 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   redirect_includes(pass, options);
   result.changed = !edits.empty();
   result.names_volatile = names_volatile(tokens);
+  result.declares_arrays = declares_arrays(pass);
   result.inter_block = result.names_volatile || names_inter_block(tokens);
   result.text = "#line 1 " + quoted(path) + "\n" + edits.apply(text);
   return result;

@@ -38,6 +38,7 @@ struct Rewritten {
   std::string text;           // begins with a #line that names the original
   bool changed;               // whether more than that line was added
   bool inter_block;           // names atomics, fences, volatile or grid-wide groups: blocks may wait for one another
+  bool declares_arrays;       // of a thread's own, or of constants: their bounds are to be checked
   bool names_volatile;        // a thread may wait for a variable without a call that lets others run
   bool has_computed_include;  // `#include MACRO`: what it reads is not known here
   /// What the text shows, conditional code included. The text itself carries an error at each place, so that only

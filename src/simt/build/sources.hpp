@@ -38,6 +38,7 @@ class Sources {
   const std::set<std::string>& device_names() const { return device_names_; }
   bool inter_block() const { return inter_block_; }
   bool names_volatile() const { return names_volatile_; }
+  bool declares_arrays() const { return declares_arrays_; }
   bool has_computed_include() const { return has_computed_include_; }
   /// Whether headers of NVIDIA's are included that work with a host compiler: Thrust, libcu++.
   bool uses_thrust() const { return uses_thrust_; }
@@ -63,6 +64,7 @@ class Sources {
   std::set<std::string> device_names_;
   bool inter_block_ = false;
   bool names_volatile_ = false;
+  bool declares_arrays_ = false;
   bool has_computed_include_ = false;
   bool uses_thrust_ = false;
 };

@@ -124,6 +124,14 @@ void CheckObserver::agent_joined(const Agent& agent, const Access& access) {
   if (const auto found = regions_.find(access.address)) races_.agent_joined(agent, access, *found);
 }
 
+// Memory that has a shadow is judged by that: an array there may be a part of one, and programs count on it.
+void CheckObserver::past_object(const Access& access) {
+  const bool is_local = this_worker()->fibers().holds(access.address);
+  if (!is_local && (regions_.find(access.address) || !regions_.is_harmless(access.address))) return;
+  report_past_object(access, is_local ? Space::local : Space::none);
+  if (is_local && access.writes) this_worker()->abandon(illegal_address);  // the stack is ours, too
+}
+
 void CheckObserver::host_access(const Access& access) {
   const bool is_device = memory().holds(access.address) && memory().kind_at(access.address) == MemoryKind::device;
   if (!is_device && !regions_.is_device_variable(access.address)) return;

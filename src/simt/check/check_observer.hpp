@@ -29,6 +29,7 @@ class CheckObserver final : public Observer {
   void copied(void* to, const void* from, std::size_t bytes) override;
   void atomic_done(const volatile void* address, std::uint32_t bytes, bool stored) override;
   void host_access(const Access& access) override;
+  void past_object(const Access& access) override;
   void allocated(const Allocation& allocation) override;
   void freed(const Allocation& allocation) override;
   void forbidden(const void* from, std::size_t bytes) override;

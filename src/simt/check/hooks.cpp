@@ -99,6 +99,30 @@ RAFTER_SIMT_EXPORT std::size_t rafter_simt_compares(const void* a, const void* b
   return bytes;
 }
 
+// What -fsanitize=object-size calls before an access outside of an object whose size is known where it is compiled:
+// arrays on a thread's stack and tables of constants, also through pointers.
+namespace {
+
+struct TypeMismatch {  // as g++ lays it out
+  struct {
+    const char* file;
+    std::uint32_t line, column;
+  } place;
+  const void* type;
+  unsigned char log_alignment;
+  unsigned char kind;  // 0: a load, 1: a store, then others
+};
+
+}  // namespace
+
+RAFTER_SIMT_EXPORT void __ubsan_handle_type_mismatch_v1(const TypeMismatch* what, void* address) {
+  Observer* observer = observing();
+  if (!observer || !rafter_simt_now.inside || what->kind > 1) return;
+  const bool writes = what->kind == 1;
+  observer->past_object({static_cast<std::byte*>(address), 0, writes, !writes, How::plain, false,
+                         __builtin_return_address(0)});
+}
+
 // std::atomic and cuda::atomic: the operation itself, seen as an atomic access.
 namespace {
 

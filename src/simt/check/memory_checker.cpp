@@ -106,6 +106,11 @@ void report_uninitialised(const Access& access, const Found& found, const Region
   add(Kind::uninitialised, found.space, access, describe(access, found, regions), "nobody has written these bytes");
 }
 
+void report_past_object(const Access& access, Space space) {
+  add(Kind::out_of_bounds, space, access, std::nullopt,
+      space == Space::local ? "outside of the thread's own array" : "outside of the table of constants");
+}
+
 // Thrust's algorithms run on the host, and so do functors they call: the tool leaves out what they touch.
 void report_host_touch(const Access& access, const Regions& regions) {
   if (findings().count_again(Kind::host_touches_device, "", access.place)) return;

@@ -17,8 +17,14 @@ namespace {
 constexpr std::size_t GiB = std::size_t{1} << 30;
 constexpr std::size_t alignment = 256;
 
-// Room behind an allocation: an access that misses it by a little meets nothing else.
-std::size_t redzone(std::size_t bytes) { return std::clamp(bytes / 2, std::size_t{4096}, std::size_t{1} << 20); }
+// Room behind an allocation: an access that misses it by a little meets nothing else. Isolated, it is a 64th of the
+// addresses that are `left`: gigabytes at first, and never none.
+std::size_t redzone(std::size_t bytes, std::size_t left) {
+  const std::size_t least = std::clamp(bytes / 2, std::size_t{4096}, std::size_t{1} << 20);
+  return options().isolate ? std::max(least, left / 64) : least;
+}
+
+std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 void* reserve(std::size_t bytes) {
   void* range = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -64,7 +70,7 @@ std::byte* Memory::place(MemoryKind kind, std::size_t room) {
   const auto k = static_cast<std::size_t>(kind);
   // A checked run never gives an address out twice while there are others, so that a use after free stays one.
   const bool is_full = next_[k] + room > part_bytes_;
-  if (options().mode != Mode::check || is_full) {
+  if ((options().mode != Mode::check || is_full) && !options().isolate) {
     const auto fit = reusable_[k].lower_bound(room);
     if (fit != reusable_[k].end() && (is_full || fit->first <= room * 2)) {
       std::byte* base = fit->second;
@@ -82,8 +88,9 @@ std::byte* Memory::place(MemoryKind kind, std::size_t room) {
 void* Memory::allocate(MemoryKind kind, std::size_t bytes, const void* call_site) {
   const std::lock_guard lock(mutex_);
   if (bytes > total_bytes_ - used_bytes_) return nullptr;
-  const std::size_t room = (bytes + redzone(bytes) + alignment - 1) / alignment * alignment;
-  if (next_[static_cast<std::size_t>(kind)] == 0) next_[static_cast<std::size_t>(kind)] = 1 << 16;  // before the first
+  std::size_t& next = next_[static_cast<std::size_t>(kind)];
+  if (next == 0) next = 1 << 16;  // before the first
+  const std::size_t room = rounded(bytes + redzone(bytes, part_bytes_ - next));
   std::byte* base = place(kind, room);
   if (!base) return nullptr;
   used_bytes_ += bytes;
@@ -105,8 +112,8 @@ bool Memory::release(void* address, MemoryKind kind, const void* call_site) {
   freed.freed_at = call_site;
   used_bytes_ -= freed.bytes;
   if (Observer* observer = observing()) observer->freed(freed);
-  const std::size_t room = (freed.bytes + redzone(freed.bytes) + alignment - 1) / alignment * alignment;
-  reusable_[static_cast<std::size_t>(freed.kind)].emplace(room, freed.base);
+  if (!options().isolate)
+    reusable_[static_cast<std::size_t>(freed.kind)].emplace(rounded(freed.bytes + redzone(freed.bytes, 0)), freed.base);
   if (freed.bytes >= (1 << 20)) {  // whole pages inside it go back to the system
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t skip = (page - reinterpret_cast<std::uintptr_t>(freed.base) % page) % page;

@@ -63,6 +63,7 @@ class Observer {
   virtual void copied(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {}  // after both accesses
   virtual void atomic_done(const volatile void*, std::uint32_t, bool /*stored*/) {}
   virtual void host_access(const Access&) {}
+  virtual void past_object(const Access&) {}  // of an access outside of the object it means, before it happens
 
   // What goes on by itself (engine/async.hpp). An agent stands for one copy, or one group of copies.
   virtual std::uint32_t agent_began() { return 0; }

@@ -24,6 +24,8 @@ void set(Options& options, const std::string& key, const std::string& value) {
     options.in_step = value == "1";
   } else if (key == "leaks") {
     options.leaks = value == "1";
+  } else if (key == "isolate") {
+    options.isolate = value == "1";
   } else if (key == "strict") {
     options.strict = value == "1";
   } else if (key == "capability") {
