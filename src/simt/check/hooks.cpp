@@ -119,8 +119,8 @@ RAFTER_SIMT_EXPORT void __ubsan_handle_type_mismatch_v1(const TypeMismatch* what
   Observer* observer = observing();
   if (!observer || !rafter_simt_now.inside || what->kind > 1) return;
   const bool writes = what->kind == 1;
-  observer->past_object({static_cast<std::byte*>(address), 0, writes, !writes, How::plain, false,
-                         __builtin_return_address(0)});
+  observer->past_object(
+      {static_cast<std::byte*>(address), 0, writes, !writes, How::plain, false, __builtin_return_address(0)});
 }
 
 // std::atomic and cuda::atomic: the operation itself, seen as an atomic access.
