@@ -4,7 +4,7 @@
 #include "rafter_simt/api_functions.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/host_memory.hpp"
-#include "simt/api/streams.hpp"
+#include "simt/api/task.hpp"
 #include "simt/memory/memory.hpp"
 
 namespace rafter::simt {
@@ -111,6 +111,7 @@ cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t strea
   const void* const site = __builtin_return_address(0);
   return call([&] {
     if (!streams().known(stream)) return cudaErrorInvalidResourceHandle;
+    const Task task("cudaMallocAsync", stream, site);
     return allocate(MemoryKind::device, memory, bytes, site);
   });
 }
@@ -120,11 +121,18 @@ cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPoo
   return call([&] {
     if (pool == nullptr) return cudaErrorInvalidValue;
     if (!streams().known(stream)) return cudaErrorInvalidResourceHandle;
+    const Task task("cudaMallocFromPoolAsync", stream, site);
     return allocate(MemoryKind::device, memory, bytes, site);
   });
 }
 
-cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return release(memory, __builtin_return_address(0)); }
+cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
+  const void* const site = __builtin_return_address(0);
+  if (rafter_simt_now.leaving != 0) return cudaSuccess;
+  refuse_inside_kernels();
+  const Task task("cudaFreeAsync", stream, site);
+  return release(memory, site);
+}
 
 cudaError_t cudaMallocArray(cudaArray_t*, const cudaChannelFormatDesc*, std::size_t, std::size_t, unsigned) {
   rafter_simt_unsupported("cudaMallocArray: CUDA arrays and textures");

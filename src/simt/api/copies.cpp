@@ -2,22 +2,30 @@
 #include "rafter_simt/api_functions.hpp"
 #include "simt/api/boxes.hpp"
 #include "simt/api/call.hpp"
-#include "simt/api/streams.hpp"
+#include "simt/api/copy_call.hpp"
 
 using namespace rafter::simt;
 
 namespace {
 
-cudaError_t copy_bytes(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const void* site) {
+using Form = CopyCall::Form;
+
+cudaError_t copy(Box to, ConstBox from, cudaExtent extent, cudaMemcpyKind kind, const CopyCall& call) {
+  if (!streams().known(call.stream)) return cudaErrorInvalidResourceHandle;
+  const CopyTask task(call, observed_type(to.start), observed_type(from.start));
+  return copy_box(to, from, extent, kind, call.place);
+}
+
+cudaError_t copy_bytes(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const CopyCall& call) {
   const Box whole{.start = to, .pitch = bytes, .slice = bytes};
   const ConstBox source{.start = from, .pitch = bytes, .slice = bytes};
-  return copy_box(whole, source, {bytes, 1, 1}, kind, site);
+  return copy(whole, source, {bytes, 1, 1}, kind, call);
 }
 
 cudaError_t copy_rows(Box to, ConstBox from, std::size_t width, std::size_t height, cudaMemcpyKind kind,
-                      const void* site) {
+                      const CopyCall& call) {
   if (width > to.pitch || width > from.pitch) return cudaErrorInvalidPitchValue;
-  return copy_box(to, from, {width, height, 1}, kind, site);
+  return copy(to, from, {width, height, 1}, kind, call);
 }
 
 /// Where a 3-D copy begins; false when its rows or slices would run into the next ones.
@@ -31,82 +39,65 @@ bool locate(const cudaPitchedPtr& memory, cudaPos at, cudaExtent extent, ConstBo
   return true;
 }
 
-cudaError_t copy_volume(const cudaMemcpy3DParms* copy, const void* site) {
-  if (copy == nullptr) return cudaErrorInvalidValue;
-  if (copy->srcArray != nullptr || copy->dstArray != nullptr)
+cudaError_t copy_volume(const cudaMemcpy3DParms* parameters, const CopyCall& call) {
+  if (parameters == nullptr) return cudaErrorInvalidValue;
+  const auto& [source_array, source_at, source, target_array, target_at, target, extent, kind] = *parameters;
+  if (source_array != nullptr || target_array != nullptr)
     rafter_simt_unsupported("cudaMemcpy3D: CUDA arrays and textures");
-  if (copy->srcPtr.ptr == nullptr || copy->dstPtr.ptr == nullptr) return cudaErrorInvalidValue;
+  if (source.ptr == nullptr || target.ptr == nullptr) return cudaErrorInvalidValue;
   ConstBox from{}, to{};
-  if (!locate(copy->srcPtr, copy->srcPos, copy->extent, &from) ||
-      !locate(copy->dstPtr, copy->dstPos, copy->extent, &to))
+  if (!locate(source, source_at, extent, &from) || !locate(target, target_at, extent, &to))
     return cudaErrorInvalidPitchValue;
-  return copy_box({const_cast<void*>(to.start), to.pitch, to.slice}, from, copy->extent, copy->kind, site);
-}
-
-cudaError_t on_stream(cudaStream_t stream) {
-  return streams().known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  return copy({const_cast<void*>(to.start), to.pitch, to.slice}, from, extent, kind, call);
 }
 
 cudaError_t copy_between_devices(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
-                                 const void* site) {
+                                 const CopyCall& call) {
   if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
-  return copy_bytes(to, from, bytes, cudaMemcpyDeviceToDevice, site);
+  return copy_bytes(to, from, bytes, cudaMemcpyDeviceToDevice, call);
 }
 
 }  // namespace
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  const void* const site = __builtin_return_address(0);
-  return call([&] { return copy_bytes(to, from, bytes, kind, site); });
+  const CopyCall as{"cudaMemcpy", Form::synchronous, nullptr, __builtin_return_address(0)};
+  return call([&] { return copy_bytes(to, from, bytes, kind, as); });
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-  const void* const site = __builtin_return_address(0);
-  return call([&] {
-    const cudaError_t error = on_stream(stream);
-    return error == cudaSuccess ? copy_bytes(to, from, bytes, kind, site) : error;
-  });
+  const CopyCall as{"cudaMemcpyAsync", Form::asynchronous, stream, __builtin_return_address(0)};
+  return call([&] { return copy_bytes(to, from, bytes, kind, as); });
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
-  const void* const site = __builtin_return_address(0);
-  return call([&] { return copy_between_devices(to, to_device, from, from_device, bytes, site); });
+  const CopyCall as{"cudaMemcpyPeer", Form::synchronous, nullptr, __builtin_return_address(0)};
+  return call([&] { return copy_between_devices(to, to_device, from, from_device, bytes, as); });
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                                 cudaStream_t stream) {
-  const void* const site = __builtin_return_address(0);
-  return call([&] {
-    const cudaError_t error = on_stream(stream);
-    return error == cudaSuccess ? copy_between_devices(to, to_device, from, from_device, bytes, site) : error;
-  });
+  const CopyCall as{"cudaMemcpyPeerAsync", Form::asynchronous, stream, __builtin_return_address(0)};
+  return call([&] { return copy_between_devices(to, to_device, from, from_device, bytes, as); });
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                          std::size_t height, cudaMemcpyKind kind) {
-  const void* const site = __builtin_return_address(0);
-  return call([&] { return copy_rows({to, to_pitch, 0}, {from, from_pitch, 0}, width, height, kind, site); });
+  const CopyCall as{"cudaMemcpy2D", Form::synchronous, nullptr, __builtin_return_address(0)};
+  return call([&] { return copy_rows({to, to_pitch, 0}, {from, from_pitch, 0}, width, height, kind, as); });
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  const void* const site = __builtin_return_address(0);
-  return call([&] {
-    const cudaError_t error = on_stream(stream);
-    if (error != cudaSuccess) return error;
-    return copy_rows({to, to_pitch, 0}, {from, from_pitch, 0}, width, height, kind, site);
-  });
+  const CopyCall as{"cudaMemcpy2DAsync", Form::asynchronous, stream, __builtin_return_address(0)};
+  return call([&] { return copy_rows({to, to_pitch, 0}, {from, from_pitch, 0}, width, height, kind, as); });
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
-  const void* const site = __builtin_return_address(0);
-  return call([&] { return copy_volume(copy, site); });
+  const CopyCall as{"cudaMemcpy3D", Form::synchronous, nullptr, __builtin_return_address(0)};
+  return call([&] { return copy_volume(copy, as); });
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream) {
-  const void* const site = __builtin_return_address(0);
-  return call([&] {
-    const cudaError_t error = on_stream(stream);
-    return error == cudaSuccess ? copy_volume(copy, site) : error;
-  });
+  const CopyCall as{"cudaMemcpy3DAsync", Form::asynchronous, stream, __builtin_return_address(0)};
+  return call([&] { return copy_volume(copy, as); });
 }

@@ -8,6 +8,7 @@
 #include "simt/api/device_properties.hpp"
 #include "simt/api/functions.hpp"
 #include "simt/api/streams.hpp"
+#include "simt/api/task.hpp"
 
 using namespace rafter::simt;
 
@@ -97,15 +98,17 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return call([] { return cudaSuccess; });
+  return call([] {
+    host_waited_for_all();
+    return cudaSuccess;
+  });
 }
 
-cudaError_t cudaThreadSynchronize() {
-  return call([] { return cudaSuccess; });
-}
+cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 
 cudaError_t cudaDeviceReset() {
   refuse_inside_kernels();
+  host_waited_for_all();
   errors().reset();
   forget_functions();
   return cudaSuccess;

@@ -3,6 +3,7 @@
 #include "rafter_simt/api_functions.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/streams.hpp"
+#include "simt/process/observer.hpp"
 
 struct CUevent_st {};
 
@@ -56,11 +57,15 @@ cudaError_t create(cudaEvent_t* event, unsigned flags) {
 }
 
 cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
-  return streams().known(stream) && events().record(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  if (!streams().known(stream) || !events().record(event)) return cudaErrorInvalidResourceHandle;
+  if (StreamObserver* observer = observing_streams()) observer->event_recorded(event, streams().ref(stream));
+  return cudaSuccess;
 }
 
-cudaError_t check_known(cudaEvent_t event) {
-  return events().known(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+cudaError_t wait_for(cudaEvent_t event, const void* site) {
+  if (!events().known(event)) return cudaErrorInvalidResourceHandle;
+  if (StreamObserver* observer = observing_streams()) observer->host_waits(event, site);
+  return cudaSuccess;
 }
 
 bool timed(const std::optional<Events::Event>& event) {
@@ -78,7 +83,12 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return call([&] { return events().destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+  return call([&] {
+    if (!events().known(event)) return cudaErrorInvalidResourceHandle;
+    if (StreamObserver* observer = observing_streams()) observer->event_destroyed(event);
+    events().destroy(event);
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
@@ -90,16 +100,26 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return call([&] { return check_known(event); });
+  const void* const site = __builtin_return_address(0);
+  return call([&] { return wait_for(event, site); });
 }
 
+// It says that what was recorded is done, so the host knows; of an event that never was, programs may ask.
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return call([&] { return check_known(event); });
+  const void* const site = __builtin_return_address(0);
+  return call([&] {
+    const auto found = events().find(event);
+    if (!found) return cudaErrorInvalidResourceHandle;
+    return found->recorded ? wait_for(event, site) : cudaSuccess;
+  });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  const void* const site = __builtin_return_address(0);
   return call([&] {
     const auto from = events().find(start), to = events().find(end);
+    const bool is_missed = (from && !from->recorded) || (to && !to->recorded);
+    if (StreamObserver* observer = observing_streams(); observer && is_missed) observer->time_missed(site);
     if (!timed(from) || !timed(to)) return cudaErrorInvalidResourceHandle;
     return give(milliseconds, std::chrono::duration<float, std::milli>(*to->recorded - *from->recorded).count());
   });

@@ -30,6 +30,16 @@ Reach reach(const void* address, std::size_t bytes, MemorySide side) {
   return Reach::fits;
 }
 
+cudaMemoryType memory_type(const void* address) {
+  if (const Allocation* const found = memory().find(address); found != nullptr && found->live) {
+    if (found->kind == MemoryKind::pinned) return cudaMemoryTypeHost;
+    return found->kind == MemoryKind::managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+  }
+  if (const auto variable = symbols().find(address))
+    return variable->kind == SymbolKind::managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+  return host_memory().registered(address, 1) ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+}
+
 Direction direction(cudaMemcpyKind kind) {
   switch (kind) {
     case cudaMemcpyHostToHost: return {MemorySide::host, MemorySide::host, true};

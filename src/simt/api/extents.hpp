@@ -18,6 +18,9 @@ enum class Reach {
 /// Managed, pinned and registered memory belongs to both sides.
 Reach reach(const void* address, std::size_t bytes, MemorySide side);
 
+/// What cudaPointerGetAttributes says: pinned memory is the host's, pageable memory nobody's.
+cudaMemoryType memory_type(const void* address);
+
 struct Direction {
   MemorySide to, from;
   bool valid;

@@ -12,6 +12,9 @@ std::size_t dynamic_shared_limit();
 /// The most blocks of a cluster: 8 unless cudaFuncAttributeNonPortableClusterSizeAllowed was set for any kernel.
 int cluster_limit();
 
+/// Where the program calls cudaLaunchKernel or its kin, while it does; nullptr for a launch by <<<>>>.
+const void* launch_site();
+
 /// Forgets attributes, as cudaDeviceReset does.
 void forget_functions();
 

@@ -11,6 +11,7 @@
 
 #include "rafter_simt/api_launch.hpp"
 #include "simt/api/call.hpp"
+#include "simt/api/functions.hpp"
 #include "simt/memory/elf_file.hpp"
 
 using namespace rafter::simt;
@@ -76,18 +77,26 @@ KernelLauncher launcher_of(const void* kernel) {
   return found == known.launchers.end() ? nullptr : found->second;
 }
 
+thread_local const void* called_at = nullptr;
+
 /// The launch itself reports its error, so this does not pass through call().
-cudaError_t launch_by_address(const void* kernel, const Shape& shape, void** arguments, Cooperative cooperative) {
+cudaError_t launch_by_address(const void* kernel, const Shape& shape, void** arguments, Cooperative cooperative,
+                              const void* site) {
   refuse_inside_kernels();
   if (const cudaError_t lost = errors().sticky(); lost != cudaSuccess) return lost;
   if (kernel == nullptr) return errors().report(cudaErrorInvalidDeviceFunction);
   const KernelLauncher launcher = launcher_of(kernel);
   if (launcher == nullptr)
     rafter_simt_unsupported("cudaLaunchKernel of a kernel that was cast to void* (give it without the cast)");
-  return static_cast<cudaError_t>(launcher(kernel, shape, arguments, cooperative));
+  called_at = site;
+  const auto error = static_cast<cudaError_t>(launcher(kernel, shape, arguments, cooperative));
+  called_at = nullptr;
+  return error;
 }
 
 }  // namespace
+
+const void* rafter::simt::launch_site() { return called_at; }
 
 void rafter_simt_know_kernel(const void* kernel, KernelLauncher launcher) {
   Kernels& known = kernels();
@@ -119,17 +128,19 @@ Cooperative rafter_simt_launch_attributes(const cudaLaunchConfig_t* config, Shap
 
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                              cudaStream_t stream) {
-  return launch_by_address(kernel, Shape(grid, block, shared_bytes, stream), arguments, Cooperative::no);
+  return launch_by_address(kernel, Shape(grid, block, shared_bytes, stream), arguments, Cooperative::no,
+                           __builtin_return_address(0));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared_bytes, cudaStream_t stream) {
-  return launch_by_address(kernel, Shape(grid, block, shared_bytes, stream), arguments, Cooperative::yes);
+  return launch_by_address(kernel, Shape(grid, block, shared_bytes, stream), arguments, Cooperative::yes,
+                           __builtin_return_address(0));
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments) {
   if (config == nullptr) return errors().report(cudaErrorInvalidValue);
   Shape shape(config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream);
   const Cooperative cooperative = rafter_simt_launch_attributes(config, &shape);
-  return launch_by_address(kernel, shape, arguments, cooperative);
+  return launch_by_address(kernel, shape, arguments, cooperative, __builtin_return_address(0));
 }

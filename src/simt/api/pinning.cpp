@@ -3,8 +3,8 @@
 #include "simt/api/call.hpp"
 #include "simt/api/extents.hpp"
 #include "simt/api/host_memory.hpp"
-#include "simt/api/symbols.hpp"
 #include "simt/memory/memory.hpp"
+#include "simt/process/observer.hpp"
 
 using namespace rafter::simt;
 
@@ -20,16 +20,6 @@ bool pinned(const void* address) {
   return (found != nullptr && found->kind == MemoryKind::pinned) || host_memory().registered(address, 1);
 }
 
-cudaMemoryType type_of(const void* address) {
-  if (const Allocation* const found = live_allocation(address); found != nullptr) {
-    if (found->kind == MemoryKind::pinned) return cudaMemoryTypeHost;
-    return found->kind == MemoryKind::managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
-  }
-  if (const auto variable = symbols().find(address))
-    return variable->kind == SymbolKind::managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
-  return host_memory().registered(address, 1) ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
-}
-
 }  // namespace
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
@@ -43,10 +33,12 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {
+  const void* const site = __builtin_return_address(0);
   return call([&] {
     if (pointer == nullptr) return cudaErrorInvalidValue;
     const auto bytes = host_memory().remove(pointer);
     if (!bytes) return cudaErrorHostMemoryNotRegistered;
+    if (StreamObserver* observer = observing_streams()) observer->host_memory_gone(pointer, *bytes, "unpins it", site);
     memory().host_registered(pointer, *bytes, false);
     return cudaSuccess;
   });
@@ -71,7 +63,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   return call([&] {
     if (attributes == nullptr || address == nullptr) return cudaErrorInvalidValue;
     void* const pointer = const_cast<void*>(address);
-    const cudaMemoryType type = type_of(address);
+    const cudaMemoryType type = memory_type(address);
     attributes->type = type;
     attributes->device = type == cudaMemoryTypeUnregistered ? cudaInvalidDeviceId : 0;
     attributes->devicePointer = type == cudaMemoryTypeUnregistered ? nullptr : pointer;

@@ -1,16 +1,25 @@
 #include "simt/api/streams.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 #include "rafter_simt/api_functions.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/events.hpp"
+#include "simt/api/task.hpp"
 
 namespace rafter::simt {
 namespace {
 
 bool is_default(cudaStream_t stream) { return reinterpret_cast<std::uintptr_t>(stream) <= 2; }
+
+/// This thread's default stream.
+StreamRef thread_stream() {
+  static std::atomic<std::uint64_t> n_threads = 0;
+  thread_local const std::uint64_t number = first_per_thread + n_threads++;
+  return {number, StreamKind::blocking};
+}
 
 }  // namespace
 
@@ -38,6 +47,18 @@ CUstream_st Streams::describe(cudaStream_t stream) const {
   return *stream;
 }
 
+StreamRef Streams::ref(cudaStream_t stream) const {
+  constexpr StreamRef legacy{0, StreamKind::legacy};
+  if (stream == nullptr) return is_per_thread_ ? thread_stream() : legacy;
+  if (is_default(stream)) return stream == cudaStreamPerThread ? thread_stream() : legacy;
+  const std::lock_guard lock(mutex_);
+  const auto at = streams_.find(stream);
+  if (at == streams_.end()) return legacy;
+  constexpr unsigned long long before_first = 2;
+  const bool blocks = (at->second->flags & cudaStreamNonBlocking) == 0;
+  return {at->second->id - before_first, blocks ? StreamKind::blocking : StreamKind::non_blocking};
+}
+
 Streams& streams() {
   static Streams& streams = *new Streams;  // never destroyed: destructors of the program may still call
   return streams;
@@ -58,6 +79,7 @@ cudaError_t call_on(cudaStream_t stream, Body body) {
 cudaError_t create(cudaStream_t* stream, unsigned flags, int priority) {
   if (stream == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
   *stream = streams().create(flags, priority);
+  if (StreamObserver* observer = observing_streams()) observer->stream_made();
   return cudaSuccess;
 }
 
@@ -80,31 +102,48 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return call_on(stream, [] { return cudaSuccess; });
-}
-
-cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return call_on(stream, [] { return cudaSuccess; });
-}
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return call_on(stream, [&] {
-    if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
-    return events().known(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    host_waited(stream);
+    return cudaSuccess;
   });
 }
 
+// It says that the work is done, so the host knows.
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return call_on(stream, [&] {
+    host_waited(stream);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  const void* const site = __builtin_return_address(0);
+  return call_on(stream, [&] {
+    if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
+    if (!events().known(event)) return cudaErrorInvalidResourceHandle;
+    if (StreamObserver* observer = observing_streams()) observer->stream_waits(streams().ref(stream), event, site);
+    return cudaSuccess;
+  });
+}
+
+// A callback may tell the host, in ways that nobody sees, that it was called: the host counts as having waited for it.
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
+  const void* const site = __builtin_return_address(0);
   return call_on(stream, [&] {
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+    Task task("the callback", stream, site);
+    task.host_waits();
     callback(stream, cudaSuccess, data);
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  const void* const site = __builtin_return_address(0);
   return call_on(stream, [&] {
     if (function == nullptr) return cudaErrorInvalidValue;
+    Task task("the host function", stream, site);
+    task.host_waits();
     function(data);
     return cudaSuccess;
   });
@@ -136,4 +175,8 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const 
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID, cudaStreamAttrValue* value) {
   return call_on(stream, [&] { return give(value, cudaStreamAttrValue{}); });
+}
+
+extern "C" __attribute__((visibility("default"))) void rafter_simt_per_thread_default_stream() {
+  streams().set_per_thread();
 }

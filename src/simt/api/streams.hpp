@@ -1,4 +1,5 @@
-// Streams: handles with flags and a priority. Work is done when it is given, so none ever has anything to wait for.
+// Streams: handles with flags and a priority. Work is done when it is given, so none ever has anything to wait for; who
+// checks is told what a stream was given, and what was waited for.
 #pragma once
 
 #include <memory>
@@ -6,6 +7,7 @@
 #include <unordered_map>
 
 #include "rafter_simt/api_types.hpp"
+#include "simt/process/stream_observer.hpp"
 
 struct CUstream_st {
   unsigned flags;
@@ -27,11 +29,16 @@ class Streams {
   bool known(cudaStream_t stream) const;
   /// What `stream` is, with the default streams' properties for those; only for known streams.
   CUstream_st describe(cudaStream_t stream) const;
+  /// What `stream` is among the others. A handle that nobody made stands for the default stream.
+  StreamRef ref(cudaStream_t stream) const;
+  /// From now on the default stream is that of each thread (nvcc --default-stream per-thread).
+  void set_per_thread() { is_per_thread_ = true; }
 
  private:
   mutable std::mutex mutex_;
   std::unordered_map<cudaStream_t, std::unique_ptr<CUstream_st>> streams_;
   unsigned long long next_id_ = 3;  // after the null, legacy and per-thread streams
+  bool is_per_thread_ = false;
 };
 
 Streams& streams();

@@ -7,6 +7,7 @@
 
 #include "rafter_simt/api_templates.hpp"
 #include "simt/api/call.hpp"
+#include "simt/api/copy_call.hpp"
 #include "simt/api/extents.hpp"
 #include "simt/memory/memory.hpp"
 
@@ -63,36 +64,64 @@ Symbols& symbols() {
 
 using namespace rafter::simt;
 
+namespace {
+
+using Form = CopyCall::Form;
+
+cudaError_t copy_to(rafter_simt::Symbol symbol, std::size_t offset, const void* from, std::size_t bytes,
+                    cudaMemcpyKind kind, const CopyCall& call) {
+  if (!streams().known(call.stream)) return cudaErrorInvalidResourceHandle;
+  const cudaError_t error = check(symbol, offset, bytes, kind, cudaMemcpyHostToDevice);
+  if (error != cudaSuccess || bytes == 0) return error;
+  const auto from_reach = reach(from, bytes, other_side(kind));
+  if (from_reach == Reach::wrong_side) return cudaErrorInvalidValue;
+  std::byte* const to = within(symbol, offset);
+  const CopyTask task(call, cudaMemoryTypeDevice, observed_type(from));
+  memory().copied(to, from, bytes, call.place);
+  if (from_reach == Reach::outside) return cudaErrorInvalidValue;
+  std::memcpy(to, from, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t copy_from(void* to, rafter_simt::Symbol symbol, std::size_t offset, std::size_t bytes, cudaMemcpyKind kind,
+                      const CopyCall& call) {
+  if (!streams().known(call.stream)) return cudaErrorInvalidResourceHandle;
+  const cudaError_t error = check(symbol, offset, bytes, kind, cudaMemcpyDeviceToHost);
+  if (error != cudaSuccess || bytes == 0) return error;
+  const auto to_reach = reach(to, bytes, other_side(kind));
+  if (to_reach == Reach::wrong_side) return cudaErrorInvalidValue;
+  const std::byte* const from = within(symbol, offset);
+  const CopyTask task(call, observed_type(to), cudaMemoryTypeDevice);
+  memory().copied(to, from, bytes, call.place);
+  if (to_reach == Reach::outside) return cudaErrorInvalidValue;
+  std::memcpy(to, from, bytes);
+  return cudaSuccess;
+}
+
+}  // namespace
+
 cudaError_t rafter_simt_copy_to_symbol(rafter_simt::Symbol symbol, std::size_t offset, const void* from,
                                        std::size_t bytes, cudaMemcpyKind kind) {
-  const void* const site = __builtin_return_address(0);
-  return call([&] {
-    const cudaError_t error = check(symbol, offset, bytes, kind, cudaMemcpyHostToDevice);
-    if (error != cudaSuccess || bytes == 0) return error;
-    const auto from_reach = reach(from, bytes, other_side(kind));
-    if (from_reach == Reach::wrong_side) return cudaErrorInvalidValue;
-    std::byte* const to = within(symbol, offset);
-    memory().copied(to, from, bytes, site);
-    if (from_reach == Reach::outside) return cudaErrorInvalidValue;
-    std::memcpy(to, from, bytes);
-    return cudaSuccess;
-  });
+  const CopyCall as{"cudaMemcpyToSymbol", Form::synchronous, nullptr, __builtin_return_address(0)};
+  return call([&] { return copy_to(symbol, offset, from, bytes, kind, as); });
+}
+
+cudaError_t rafter_simt_copy_to_symbol_async(rafter_simt::Symbol symbol, std::size_t offset, const void* from,
+                                             std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  const CopyCall as{"cudaMemcpyToSymbolAsync", Form::asynchronous, stream, __builtin_return_address(0)};
+  return call([&] { return copy_to(symbol, offset, from, bytes, kind, as); });
 }
 
 cudaError_t rafter_simt_copy_from_symbol(void* to, rafter_simt::Symbol symbol, std::size_t offset, std::size_t bytes,
                                          cudaMemcpyKind kind) {
-  const void* const site = __builtin_return_address(0);
-  return call([&] {
-    const cudaError_t error = check(symbol, offset, bytes, kind, cudaMemcpyDeviceToHost);
-    if (error != cudaSuccess || bytes == 0) return error;
-    const auto to_reach = reach(to, bytes, other_side(kind));
-    if (to_reach == Reach::wrong_side) return cudaErrorInvalidValue;
-    const std::byte* const from = within(symbol, offset);
-    memory().copied(to, from, bytes, site);
-    if (to_reach == Reach::outside) return cudaErrorInvalidValue;
-    std::memcpy(to, from, bytes);
-    return cudaSuccess;
-  });
+  const CopyCall as{"cudaMemcpyFromSymbol", Form::synchronous, nullptr, __builtin_return_address(0)};
+  return call([&] { return copy_from(to, symbol, offset, bytes, kind, as); });
+}
+
+cudaError_t rafter_simt_copy_from_symbol_async(void* to, rafter_simt::Symbol symbol, std::size_t offset,
+                                               std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  const CopyCall as{"cudaMemcpyFromSymbolAsync", Form::asynchronous, stream, __builtin_return_address(0)};
+  return call([&] { return copy_from(to, symbol, offset, bytes, kind, as); });
 }
 
 cudaError_t rafter_simt_symbol_address(void** address, rafter_simt::Symbol symbol) {

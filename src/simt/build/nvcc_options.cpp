@@ -45,6 +45,7 @@ enum class Meaning {
   dry_run,
   pre_include,
   debug,
+  default_stream,
   ignored,
   ignored_value,
   refused
@@ -109,7 +110,7 @@ constexpr std::array known_options{
     Option{"", "m64", Meaning::ignored},
     Option{"", "m32", Meaning::ignored},
     Option{"maxrregcount", "maxrregcount", Meaning::ignored_value},
-    Option{"default-stream", "default-stream", Meaning::ignored_value},
+    Option{"default-stream", "default-stream", Meaning::default_stream},
     Option{"threads", "t", Meaning::ignored_value},
     Option{"split-compile", "split-compile", Meaning::ignored_value},
     Option{"keep-dir", "keep-dir", Meaning::ignored_value},
@@ -328,6 +329,9 @@ class Parser {
       case Meaning::help: command.action = NvccAction::help; break;
       case Meaning::verbose: command.verbose = true; break;
       case Meaning::dry_run: command.dry_run = command.verbose = true; break;
+      case Meaning::default_stream:
+        if (value == "per-thread") compile.defines.emplace_back("CUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+        break;
       case Meaning::debug:
       case Meaning::ignored:
       case Meaning::ignored_value: break;

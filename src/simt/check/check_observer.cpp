@@ -47,6 +47,7 @@ void CheckObserver::look_at(const Access& access, const Agent* agent) {
     }
     // Whatever is there is not the kernel's: the process would not survive what it writes.
     if (report_elsewhere(access, regions_)) this_worker()->abandon(illegal_address);
+    if (memory().has_registered() && memory().is_registered(access.address)) streams_.kernel_access_to_host(access);
     return;
   }
   if (!access.is_range && (access.bytes & (access.bytes - 1)) == 0 &&
@@ -70,6 +71,7 @@ void CheckObserver::look_at(const Access& access, const Agent* agent) {
     races_.remote_access(access, *found->owner);
   }
   races_.access(access, *found, agent);
+  if (found->space == Space::global) streams_.kernel_access(access);
 }
 
 bool CheckObserver::exists(const Access& access, const Found& found) {
@@ -134,8 +136,9 @@ void CheckObserver::past_object(const Access& access) {
 
 void CheckObserver::host_access(const Access& access) {
   const bool is_device = memory().holds(access.address) && memory().kind_at(access.address) == MemoryKind::device;
-  if (!is_device && !regions_.is_device_variable(access.address)) return;
+  if (!is_device && !regions_.is_device_variable(access.address)) return streams_.host_access(access);
   report_host_touch(access, regions_);
+  streams_.host_touched_device();
   if (is_device && access.writes) regions_.global().set(Shadow::Part::written, access.address, access.bytes, true);
 }
 

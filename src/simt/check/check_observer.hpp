@@ -3,6 +3,7 @@
 
 #include "simt/check/race_checker.hpp"
 #include "simt/check/regions.hpp"
+#include "simt/check/stream_checker.hpp"
 #include "simt/process/observer.hpp"
 
 namespace rafter::simt {
@@ -24,7 +25,10 @@ class CheckObserver final : public Observer {
   void some_met(Block& block, const Barrier& barrier) override { races_.some_met(block, barrier); }
   void arrived(const Barrier& barrier) override { races_.arrived(barrier); }
   void grid_barrier_released(const Block& block) override { races_.grid_barrier_released(block); }
-  void fence(rafter_simt::Scope scope) override { races_.fence(scope); }
+  void fence(rafter_simt::Scope scope) override {
+    races_.fence(scope);
+    streams_.fence(scope);
+  }
   void access(const Access& access) override { look_at(access, nullptr); }
   void copied(void* to, const void* from, std::size_t bytes) override;
   void atomic_done(const volatile void* address, std::uint32_t bytes, bool stored) override;
@@ -51,7 +55,11 @@ class CheckObserver final : public Observer {
   void waited(const void* where, std::uint32_t n_releases) override { races_.waited(where, n_releases); }
   void proxy_fence(rafter_simt::ProxyFence fence) override { races_.proxy_fence(fence); }
 
-  Regions& regions() { return regions_; }
+  StreamObserver* streams() override { return &streams_; }
+  void set_variables(const rafter_simt::VariableRanges& ranges) {
+    regions_.set_variables(ranges);
+    streams_.set_managed_variables(ranges.managed);
+  }
 
  private:
   void look_at(const Access& access, const Agent* agent);
@@ -60,6 +68,7 @@ class CheckObserver final : public Observer {
 
   Regions regions_;
   RaceChecker races_;
+  StreamChecker streams_{regions_};
   std::uint64_t n_accesses_ = 0;
 };
 

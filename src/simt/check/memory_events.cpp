@@ -11,15 +11,20 @@ void CheckObserver::allocated(const Allocation& allocation) {
   shadow.set(Shadow::Part::exists, allocation.base, allocation.bytes, true);
   // What host code writes to memory it can touch is not always seen.
   shadow.set(Shadow::Part::written, allocation.base, allocation.bytes, allocation.kind != MemoryKind::device);
+  streams_.allocated(allocation);
 }
 
-void CheckObserver::freed(const Allocation& allocation) { forbidden(allocation.base, allocation.bytes); }
+void CheckObserver::freed(const Allocation& allocation) {
+  forbidden(allocation.base, allocation.bytes);
+  streams_.freed(allocation);
+}
 
 void CheckObserver::forbidden(const void* from, std::size_t bytes) {
   regions_.global().set(Shadow::Part::exists, from, bytes, false);
 }
 
 bool CheckObserver::may_touch(const void* address, std::size_t bytes, ApiUse use, const void* call_site) {
+  streams_.api_access(address, bytes, use);
   if (bytes == 0 || !memory().holds(address)) return true;
   const Allocation* allocation = memory().find(address);
   const bool is_inside = allocation != nullptr;

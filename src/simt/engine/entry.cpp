@@ -80,9 +80,20 @@ RAFTER_SIMT_EXPORT void rafter_simt_fence(rafter_simt::Scope scope) {
   if (--rafter_simt_now.credit < 0) this_worker()->yield(RAFTER_SIMT_HERE);
 }
 
+namespace {
+
+void host_atomic(const volatile void* address, int bytes, int writes, const void* place) {
+  Observer* observer = observing();
+  auto* at = static_cast<std::byte*>(const_cast<void*>(address));
+  const auto n = static_cast<std::uint32_t>(bytes);
+  if (observer) observer->host_access({at, n, writes != 0, true, How::atomic, false, place});
+}
+
+}  // namespace
+
 RAFTER_SIMT_EXPORT void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope,
                                            int writes, const void* place) {
-  if (!is_inside()) return;
+  if (!is_inside()) return host_atomic(address, bytes, writes, place);
   // In this order: what is read below is what stands there after the others had their turn.
   if (!observing() || --rafter_simt_now.credit < 0) this_worker()->yield(place);
   if (Observer* observer = observing()) {
@@ -154,6 +165,18 @@ RAFTER_SIMT_EXPORT void __assert_fail(const char* condition, const char* file, u
   this_worker()->abandon(device_assert);
 }
 
+namespace {
+
+/// Memory that the program pinned itself may be in use by a stream.
+void host_frees(const void* address, const void* place) {
+  StreamObserver* observer = memory().has_registered() ? observing_streams() : nullptr;
+  if (!observer) return;
+  if (const std::size_t bytes = memory().registered_bytes(address); bytes > 0)
+    observer->host_memory_gone(address, bytes, "frees it", place);
+}
+
+}  // namespace
+
 // The linker sends a program's own malloc, free, new and delete here (--wrap), because in a kernel they mean the
 // device's heap.
 #define RAFTER_SIMT_WRAP_ALLOCATE(symbol, host)                                                        \
@@ -165,6 +188,7 @@ RAFTER_SIMT_EXPORT void __assert_fail(const char* condition, const char* file, u
     if (address && memory().holds(address)) {                             \
       memory().release(address, MemoryKind::device, RAFTER_SIMT_HERE);    \
     } else {                                                              \
+      host_frees(address, RAFTER_SIMT_HERE);                              \
       host(address);                                                      \
     }                                                                     \
   }

@@ -53,6 +53,21 @@ void ElfFile::for_symbols(Type type, const std::function<void(const Symbol&)>& f
   }
 }
 
+bool ElfFile::imports(const char* prefix) const {
+  if (!image_) return false;
+  for (int i = 0; i < header(image_).e_shnum; ++i) {
+    const auto& section = sections(image_)[i];
+    if (section.sh_type != SHT_DYNSYM) continue;
+    const auto* symbols = reinterpret_cast<const ElfW(Sym)*>(image_ + section.sh_offset);
+    const char* names = image_ + sections(image_)[section.sh_link].sh_offset;
+    for (std::size_t s = 0; s < section.sh_size / sizeof(ElfW(Sym)); ++s) {
+      const bool is_import = symbols[s].st_shndx == SHN_UNDEF;
+      if (is_import && std::strncmp(names + symbols[s].st_name, prefix, std::strlen(prefix)) == 0) return true;
+    }
+  }
+  return false;
+}
+
 ElfFile::Section ElfFile::section(const char* name) const {
   if (!image_) return {};
   const char* names = image_ + sections(image_)[header(image_).e_shstrndx].sh_offset;

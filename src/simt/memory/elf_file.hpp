@@ -24,6 +24,9 @@ class ElfFile {
   };
   void for_symbols(Type type, const std::function<void(const Symbol&)>& f) const;
 
+  /// Whether it takes a function or variable whose name begins so from another module.
+  bool imports(const char* prefix) const;
+
   struct Section {
     std::uintptr_t address = 0;
     std::size_t bytes = 0;

@@ -148,6 +148,7 @@ void Memory::host_registered(const void* begin, std::size_t bytes, bool register
   } else {
     registered_.erase(static_cast<const std::byte*>(begin));
   }
+  n_registered_ = registered_.size();
 }
 
 bool Memory::is_registered(const void* address) const {
@@ -157,6 +158,12 @@ bool Memory::is_registered(const void* address) const {
   if (after == registered_.begin()) return false;
   --after;
   return static_cast<std::size_t>(at - after->first) < after->second;
+}
+
+std::size_t Memory::registered_bytes(const void* begin) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = registered_.find(static_cast<const std::byte*>(begin));
+  return at == registered_.end() ? 0 : at->second;
 }
 
 void Memory::copied(void* to, const void* from, std::size_t bytes, const void* call_site) {

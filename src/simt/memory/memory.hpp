@@ -1,6 +1,7 @@
 // Memory that CUDA calls give out: one address range per kind, so that what an address is takes one comparison.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -39,6 +40,9 @@ class Memory {
 
   void host_registered(const void* begin, std::size_t bytes, bool registered);
   bool is_registered(const void* address) const;
+  /// Of what was registered from this address on; 0: nothing.
+  std::size_t registered_bytes(const void* begin) const;
+  bool has_registered() const { return n_registered_ > 0; }
 
   /// An API call at `call_site` is about to read `from` and write `to`; either may be host memory.
   void copied(void* to, const void* from, std::size_t bytes, const void* call_site);
@@ -71,6 +75,7 @@ class Memory {
   std::map<std::byte*, Allocation> allocations_;                     // by base
   std::multimap<std::size_t, std::byte*> reusable_[n_memory_kinds];  // freed room, by size
   std::map<const std::byte*, std::size_t> registered_;
+  std::atomic<std::size_t> n_registered_ = 0;
 };
 
 Memory& memory();

@@ -22,6 +22,10 @@ enum class Kind : std::uint8_t {
   leak,
   race,
   same_value_race,
+  stream_race,
+  host_race,
+  freed_in_use,
+  event_not_recorded,
   uninitialised,
   unwritten_copy,
   ignored_error,
@@ -51,8 +55,9 @@ const char* name(Space space);
 struct Side {
   std::string action;  // "reads", "writes", "updates atomically", "waits in __syncthreads", ...
   const void* place = nullptr;
-  std::uint32_t bytes = 0;
+  std::uint64_t bytes = 0;
   std::optional<uint3> block, thread;
+  std::string who{};  // "kernel scale in stream 2"; empty: the thread, or host code
 };
 
 /// The memory it is about.

@@ -17,6 +17,10 @@ const char* name(Kind kind) {
     case Kind::leak: return "leak";
     case Kind::race: return "race";
     case Kind::same_value_race: return "same_value_race";
+    case Kind::stream_race: return "stream_race";
+    case Kind::host_race: return "host_race";
+    case Kind::freed_in_use: return "freed_in_use";
+    case Kind::event_not_recorded: return "event_not_recorded";
     case Kind::uninitialised: return "uninitialised";
     case Kind::unwritten_copy: return "unwritten_copy";
     case Kind::ignored_error: return "ignored_error";
@@ -93,6 +97,16 @@ KernelRecord& Findings::kernel(const std::string& name) {
   return record;
 }
 
+void Findings::remark(const std::string& sentence) {
+  const std::lock_guard lock(mutex_);
+  if (std::find(remarks_.begin(), remarks_.end(), sentence) == remarks_.end()) remarks_.push_back(sentence);
+}
+
+std::vector<std::string> Findings::remarks() const {
+  const std::lock_guard lock(mutex_);
+  return remarks_;
+}
+
 std::size_t Findings::size() const {
   const std::lock_guard lock(mutex_);
   return findings_.size();
@@ -115,6 +129,7 @@ void Findings::clear() {
   findings_.clear();
   known_.clear();
   kernels_.clear();
+  remarks_.clear();
 }
 
 }  // namespace rafter::simt

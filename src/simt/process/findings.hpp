@@ -30,10 +30,13 @@ class Findings {
   /// Called after every new one: the program may crash next.
   void listen(void (*listener)()) { listener_ = listener; }
   KernelRecord& kernel(const std::string& name);
+  /// A sentence about what was not looked for, and why; each once.
+  void remark(const std::string& sentence);
 
   std::size_t size() const;
   std::vector<Finding> all() const;
   std::vector<KernelRecord> kernels() const;
+  std::vector<std::string> remarks() const;
   void clear();
 
  private:
@@ -45,6 +48,7 @@ class Findings {
   std::vector<Finding> findings_;
   std::map<Key, std::size_t> known_;
   std::map<std::string, KernelRecord> kernels_;
+  std::vector<std::string> remarks_;
 };
 
 Findings& findings();

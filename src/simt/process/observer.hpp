@@ -9,6 +9,7 @@
 #include "rafter_simt/abi.hpp"
 #include "rafter_simt/async.hpp"
 #include "simt/process/finding.hpp"
+#include "simt/process/stream_observer.hpp"
 
 namespace rafter::simt {
 
@@ -89,6 +90,9 @@ class Observer {
   /// some that are not: a note, as copying back a buffer that was filled in part is how programs work.
   virtual void wrote(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/, const void* /*call_site*/) {}
 
+  /// Who is told of streams; nobody unless the observer wants to know.
+  virtual StreamObserver* streams() { return nullptr; }
+
   /// The shared variable at or just before `address`, for reports; nothing unless the observer knows them.
   virtual std::optional<Target> shared_variable(const void* /*address*/) const { return std::nullopt; }
 };
@@ -96,5 +100,9 @@ class Observer {
 /// The observer of this process, which the runtime chooses; nullptr in plain mode.
 [[gnu::visibility("hidden")]] extern Observer* current_observer;
 inline Observer* observing() { return current_observer; }
+inline StreamObserver* observing_streams() {
+  Observer* observer = observing();
+  return observer ? observer->streams() : nullptr;
+}
 
 }  // namespace rafter::simt

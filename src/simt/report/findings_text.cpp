@@ -24,6 +24,10 @@ const std::map<std::string, std::string>& titles() {
       {"leak", "memory never freed"},
       {"race", "race"},
       {"same_value_race", "race of writes of the same value"},
+      {"stream_race", "race between streams"},
+      {"host_race", "host code does not wait for the device"},
+      {"freed_in_use", "memory freed while in use"},
+      {"event_not_recorded", "event that was never recorded"},
       {"uninitialised", "read of memory that nobody wrote"},
       {"unwritten_copy", "copy of memory that nobody wrote to the host"},
       {"ignored_error", "error that nobody looked at"},
@@ -65,13 +69,15 @@ std::string line_of(const json& place) {
 }
 
 std::string side_text(const json& side) {
-  std::string who = "host code";
+  std::string who = side.value("who", side.contains("thread") ? "" : "host code");
   if (side.contains("thread")) {
-    who = fmt::format("thread {} of block {}", coordinates(side["thread"]), coordinates(side["block"]));
+    if (!who.empty()) who += ", ";
+    who += fmt::format("thread {} of block {}", coordinates(side["thread"]), coordinates(side["block"]));
+    if (side.contains("who")) who += ",";
   }
   std::string what = side["action"];
   if (side.contains("bytes"))
-    what += fmt::format(" {} byte{}", side["bytes"].get<int>(), side["bytes"] == 1 ? "" : "s");
+    what += fmt::format(" {} byte{}", side["bytes"].get<std::uint64_t>(), side["bytes"] == 1 ? "" : "s");
   const std::string at = where(side["place"]);
   return fmt::format("    {}{}{} {}\n{}", at, at.empty() ? "" : ": ", who, what, line_of(side["place"]));
 }
@@ -179,7 +185,12 @@ std::string summary_text(const json& report) {
   }
   if (const json notes = report.value("notes", json::array()); !notes.empty())
     what += ", " + counted(notes.size(), "note") + ",";
-  return fmt::format("rafter check: {} in {}, {}, {}, {}\n", what, counted(report["kernels"].size(), "kernel"),
+  std::string remarks;
+  for (const json& sentence : report.value("remarks", json::array())) {
+    remarks += fmt::format("rafter check: {}\n", sentence.get<std::string>());
+  }
+  return remarks +
+         fmt::format("rafter check: {} in {}, {}, {}, {}\n", what, counted(report["kernels"].size(), "kernel"),
                      launches == 1 ? "1 launch" : fmt::format("{} launches", launches), counted(threads, "thread"),
                      accesses == 1 ? "1 access" : fmt::format("{} accesses", accesses));
 }

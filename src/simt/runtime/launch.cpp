@@ -7,6 +7,7 @@
 
 #include "simt/api/error_state.hpp"
 #include "simt/api/functions.hpp"
+#include "simt/api/task.hpp"
 #include "simt/engine/failure.hpp"
 #include "simt/engine/sync_findings.hpp"
 #include "simt/engine/worker.hpp"
@@ -120,11 +121,13 @@ int run(const rafter_simt::Launch& launch) {
 using namespace rafter::simt;
 
 extern "C" __attribute__((visibility("default"))) int rafter_simt_launch(const rafter_simt::Launch* launch) {
+  const void* const site = launch_site() ? launch_site() : __builtin_return_address(0);
   if (rafter_simt_now.inside) {
     report_unsupported("a launch from within a kernel (dynamic parallelism)", __builtin_return_address(0));
     this_worker()->abandon(launch_failure);
   }
   if (const auto poisoned = errors().sticky()) return poisoned;
   if (const auto refused = refusal(*launch)) return refuse(*launch, *refused);
+  const Task task(StreamTask::Kind::kernel, launch->kernel, launch->stream, site);
   return run(*launch);
 }

@@ -48,6 +48,6 @@ extern "C" __attribute__((visibility("default"))) void rafter_simt_register_vari
     const rafter_simt::VariableRanges* ranges) {
   const auto& [begin, end] = ranges->managed;
   if (begin != end) symbols().remember(begin, static_cast<std::size_t>(end - begin), SymbolKind::managed);
-  if (options().mode == Mode::check) checker->regions().set_variables(*ranges);
+  if (options().mode == Mode::check) checker->set_variables(*ranges);
   if (options().mode == Mode::count) count_observer->set_variables(*ranges);
 }

@@ -38,6 +38,7 @@ Json triple(const uint3& value) { return {value.x, value.y, value.z}; }
 
 Json json(const Side& side) {
   Json made{{"action", side.action}, {"place", place(side.place)}};
+  if (!side.who.empty()) made["who"] = side.who;
   if (side.bytes) made["bytes"] = side.bytes;
   if (side.block) made["block"] = triple(*side.block);
   if (side.thread) made["thread"] = triple(*side.thread);
@@ -116,6 +117,7 @@ std::string process_report() {
                           std::string("the call failed: ") + cudaGetErrorString(ignored.error)};
     made[options().strict ? "findings" : "notes"].push_back(json(finding));
   }
+  for (const std::string& sentence : findings().remarks()) made["remarks"].push_back(sentence);
   if (const CountObserver* counter = counting()) {
     for (const auto& [kernel, counts] : counter->kernels()) made["counts"][kernel] = json(counts);
   }
@@ -140,6 +142,7 @@ namespace {
 __attribute__((constructor)) void write_at_findings() { findings().listen(write_process_report); }
 
 __attribute__((destructor)) void write_at_the_end() {
+  if (StreamObserver* streams = observing_streams()) streams->process_ends();
   if (options().leaks) report_leaks();
   write_process_report();
 }

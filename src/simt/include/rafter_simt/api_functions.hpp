@@ -101,6 +101,8 @@ cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaProfilerStart();
 cudaError_t cudaProfilerStop();
 
+/// nvcc --default-stream per-thread: for the whole program as soon as one source is compiled so.
+void rafter_simt_per_thread_default_stream();
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority);
@@ -149,3 +151,9 @@ cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 bloc
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments);
 }
 #pragma GCC visibility pop
+
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+namespace rafter_simt {
+inline const bool per_thread_default_stream = (rafter_simt_per_thread_default_stream(), true);
+}
+#endif

@@ -63,29 +63,35 @@ bool know_kernel(void (*kernel)(Parameters...)) {
 
 }  // namespace rafter_simt
 
+// Inlined for the same reason as the runtime API's other templates.
 template <class... Parameters>
-cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+inline __attribute__((always_inline)) cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                                                   void** arguments, std::size_t shared_bytes = 0,
+                                                                   cudaStream_t stream = nullptr) {
   rafter_simt::know_kernel(kernel);
   return cudaLaunchKernel((const void*)kernel, grid, block, arguments, shared_bytes, stream);
 }
 
 template <class... Parameters>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                                        std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+inline __attribute__((always_inline)) cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid,
+                                                                              dim3 block, void** arguments,
+                                                                              std::size_t shared_bytes = 0,
+                                                                              cudaStream_t stream = nullptr) {
   rafter_simt::know_kernel(kernel);
   return cudaLaunchCooperativeKernel((const void*)kernel, grid, block, arguments, shared_bytes, stream);
 }
 
 template <class... Parameters>
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...), void** arguments) {
+inline __attribute__((always_inline)) cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config,
+                                                                      void (*kernel)(Parameters...), void** arguments) {
   rafter_simt::know_kernel(kernel);
   return cudaLaunchKernelExC(config, (const void*)kernel, arguments);
 }
 
 template <class... Parameters, class... Arguments>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
-                               Arguments&&... arguments) {
+inline __attribute__((always_inline)) cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
+                                                                     void (*kernel)(Parameters...),
+                                                                     Arguments&&... arguments) {
   auto values = rafter_simt::make_pack(static_cast<std::decay_t<Parameters>>(arguments)...);
   return values.apply([&](auto&... value) {
     void* pointers[sizeof...(value) + 1] = {(void*)std::addressof(value)..., nullptr};

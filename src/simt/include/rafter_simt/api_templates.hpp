@@ -43,6 +43,10 @@ cudaError_t rafter_simt_copy_to_symbol(rafter_simt::Symbol symbol, std::size_t o
                                        std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t rafter_simt_copy_from_symbol(void* to, rafter_simt::Symbol symbol, std::size_t offset, std::size_t bytes,
                                          cudaMemcpyKind kind);
+cudaError_t rafter_simt_copy_to_symbol_async(rafter_simt::Symbol symbol, std::size_t offset, const void* from,
+                                             std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t rafter_simt_copy_from_symbol_async(void* to, rafter_simt::Symbol symbol, std::size_t offset,
+                                               std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t rafter_simt_symbol_address(void** address, rafter_simt::Symbol symbol);
 cudaError_t rafter_simt_symbol_size(std::size_t* bytes, rafter_simt::Symbol symbol);
 }
@@ -135,8 +139,8 @@ template <class Variable>
 RAFTER_SIMT_INLINE cudaError_t cudaMemcpyToSymbolAsync(Variable&& symbol, const void* from, std::size_t bytes,
                                                        std::size_t offset = 0,
                                                        cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                                       cudaStream_t = nullptr) {
-  return rafter_simt_copy_to_symbol(rafter_simt::symbol_of<Variable>(symbol), offset, from, bytes, kind);
+                                                       cudaStream_t stream = nullptr) {
+  return rafter_simt_copy_to_symbol_async(rafter_simt::symbol_of<Variable>(symbol), offset, from, bytes, kind, stream);
 }
 
 template <class Variable>
@@ -150,8 +154,8 @@ template <class Variable>
 RAFTER_SIMT_INLINE cudaError_t cudaMemcpyFromSymbolAsync(void* to, Variable&& symbol, std::size_t bytes,
                                                          std::size_t offset = 0,
                                                          cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                                         cudaStream_t = nullptr) {
-  return rafter_simt_copy_from_symbol(to, rafter_simt::symbol_of<Variable>(symbol), offset, bytes, kind);
+                                                         cudaStream_t stream = nullptr) {
+  return rafter_simt_copy_from_symbol_async(to, rafter_simt::symbol_of<Variable>(symbol), offset, bytes, kind, stream);
 }
 
 template <class Variable>

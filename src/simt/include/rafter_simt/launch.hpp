@@ -77,9 +77,11 @@ __attribute__((no_sanitize("thread"))) inline void leaving(unsigned value, const
 
 enum class Cooperative : unsigned { no, yes };
 
-/// Runs `body` once per thread of `shape`; returns a cudaError_t.
+/// Runs `body` once per thread of `shape`; returns a cudaError_t. Inlined, so that the runtime sees the user's line as
+/// its caller.
 template <class Body>
-int launch(const char* kernel, const Shape& shape, Body body, Cooperative cooperative = Cooperative::no) {
+inline __attribute__((always_inline)) int launch(const char* kernel, const Shape& shape, Body body,
+                                                 Cooperative cooperative = Cooperative::no) {
 #ifdef RAFTER_SIMT_INDEPENDENT_BLOCKS
   constexpr unsigned independent_blocks = 1;
 #else

@@ -1,0 +1,39 @@
+#include "simt/api/copy_call.hpp"
+
+#include "simt/api/extents.hpp"
+#include "simt/process/options.hpp"
+
+namespace rafter::simt {
+namespace {
+
+bool is_host(cudaMemoryType type) { return type == cudaMemoryTypeHost || type == cudaMemoryTypeUnregistered; }
+
+bool waits(const CopyCall& call, cudaMemoryType to, cudaMemoryType from) {
+  if (is_host(to) && is_host(from)) return true;
+  if (call.form == CopyCall::Form::asynchronous) return to == cudaMemoryTypeUnregistered && !options().strict;
+  if (from == cudaMemoryTypeUnregistered) return !options().strict;
+  return to != cudaMemoryTypeDevice || from != cudaMemoryTypeDevice;
+}
+
+/// Bytes of pageable memory are staged when the stream has come so far.
+const CopyCall& after_its_stream(const CopyCall& call, cudaMemoryType from) {
+  if (call.form == CopyCall::Form::synchronous && from == cudaMemoryTypeUnregistered) host_waited(call.stream);
+  return call;
+}
+
+}  // namespace
+
+cudaMemoryType observed_type(const void* address) {
+  return observing_streams() ? memory_type(address) : cudaMemoryTypeDevice;
+}
+
+CopyTask::CopyTask(const CopyCall& call, cudaMemoryType to, cudaMemoryType from)
+    : Task(after_its_stream(call, from).name, call.stream, call.place) {
+  if (waits(call, to, from)) host_waits();
+}
+
+FillTask::FillTask(const CopyCall& call, cudaMemoryType to) : Task(call.name, call.stream, call.place) {
+  if (call.form == CopyCall::Form::synchronous && to != cudaMemoryTypeDevice) host_waits();
+}
+
+}  // namespace rafter::simt
