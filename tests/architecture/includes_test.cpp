@@ -23,6 +23,7 @@ TEST(Includes, OnesThatPointUpAreFound) {
        {std::pair{"src/simt/engine/block.cpp", "simt/check/check_observer.hpp"},
         std::pair{"src/simt/memory/memory.cpp", "simt/engine/worker.hpp"},
         std::pair{"src/simt/check/regions.cpp", "simt/count/counts.hpp"},
+        std::pair{"src/simt/order/touches.cpp", "simt/memory/memory.hpp"},
         std::pair{"src/simt/report/report_file.cpp", "simt/engine/grid.hpp"},
         std::pair{"src/base/files.cpp", "lab/report/table.hpp"}, std::pair{"src/core/stream.cpp", "base/files.hpp"},
         std::pair{"src/ptx/tma.cuh", "core/launch.cuh"}, std::pair{"src/lab/report/table.cpp", "cli/run.hpp"},

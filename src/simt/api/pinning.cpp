@@ -27,6 +27,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
     if (pointer == nullptr || bytes == 0 || flags > 0xf) return cudaErrorInvalidValue;
     if (live_allocation(pointer) != nullptr || !host_memory().add(pointer, bytes, flags | cudaHostRegisterMapped))
       return cudaErrorHostMemoryAlreadyRegistered;
+    if (StreamObserver* observer = observing_streams()) observer->host_memory_pinned();
     memory().host_registered(pointer, bytes, true);
     return cudaSuccess;
   });

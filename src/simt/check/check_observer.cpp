@@ -47,7 +47,7 @@ void CheckObserver::look_at(const Access& access, const Agent* agent) {
     }
     // Whatever is there is not the kernel's: the process would not survive what it writes.
     if (report_elsewhere(access, regions_)) this_worker()->abandon(illegal_address);
-    if (memory().has_registered() && memory().is_registered(access.address)) streams_.kernel_access_to_host(access);
+    streams_.kernel_access_to_host(access);
     return;
   }
   if (!access.is_range && (access.bytes & (access.bytes - 1)) == 0 &&

@@ -28,12 +28,23 @@ bool makes_streams() {
 
 }  // namespace
 
-StreamChecker::StreamChecker(const Regions& regions) : regions_(regions), watches_all_(makes_streams()) {
+StreamChecker::StreamChecker(const Regions& regions) : regions_(regions) {
   // Memory of one kind lies together, device memory first.
   const std::size_t part = memory().range_bytes() / n_memory_kinds;
-  const auto* begin = reinterpret_cast<const char*>(memory().base());
-  managed_and_pinned_ = {begin + part, begin + memory().range_bytes()};
-  n_managed_and_pinned_ = memory().range_bytes() - part;
+  managed_and_pinned_ = Bytes::at(memory().base() + part, memory().range_bytes() - part);
+  watched_from_ = managed_and_pinned_.begin;
+  watched_bytes_ = managed_and_pinned_.end - managed_and_pinned_.begin;
+  if (makes_streams()) watch_all();
+}
+
+void StreamChecker::set_managed_variables(const rafter_simt::VariableRange& range) {
+  managed_variables_ = Bytes::at(range.begin, static_cast<std::size_t>(range.end - range.begin));
+  if (range.begin != range.end) watch_all();
+}
+
+bool StreamChecker::is_shared_with_host(Bytes bytes) const {
+  const auto meets = [&](Bytes other) { return bytes.begin < other.end && bytes.end > other.begin; };
+  return meets(managed_and_pinned_) || meets(managed_variables_) || meets(elsewhere_);
 }
 
 bool StreamChecker::is_in_task() { return in_task; }
@@ -48,7 +59,7 @@ void StreamChecker::task_began(const StreamTask& task) {
   calls_.lock();
   if (depth_++ > 0) return;
   const std::lock_guard lock(data_);
-  if (task.stream.kind != StreamKind::legacy) watches_all_ = true;
+  if (task.stream.kind != StreamKind::legacy) watch_all();
   task_ = task;
   in_task = true;
   order_.begin(task.stream);
@@ -122,6 +133,7 @@ std::vector<Encounter> StreamChecker::meet_rivals(Bytes bytes, Use use) {
 void StreamChecker::note(const Access& access) {
   const Bytes bytes = Bytes::at(access.address, access.bytes);
   const Use use = use_of(access.writes, access.how == How::plain);
+  if (recorder_.is_noted(bytes.begin, access.bytes, use)) return;
   const auto find = [this](std::uintptr_t number) { return find_page(number); };
   const auto number = [this](const void* place) {
     const std::lock_guard lock(data_);
@@ -136,7 +148,11 @@ void StreamChecker::note(const Access& access) {
   }
 }
 
-Recorder::Entry StreamChecker::find_page(std::uintptr_t number) {
+void StreamChecker::note_pinned(const Access& access) {
+  if (memory().is_registered(access.address)) note(access);
+}
+
+Recorder::Found StreamChecker::find_page(std::uintptr_t number) {
   const std::lock_guard lock(data_);
   Stretch* current = order_.current();
   if (Touches::n_pages() >= most_pages) make_room();
@@ -147,7 +163,7 @@ Recorder::Entry StreamChecker::find_page(std::uintptr_t number) {
   const bool is_contested = std::any_of(order_.rivals().begin(), order_.rivals().end(),
                                         [&](const auto& rival) { return rival->touches.has_page(number); });
   const bool is_full = !current || Touches::n_pages() >= most_pages;
-  return {number, is_full ? &spill_ : &current->touches.page(number), is_contested};
+  return {is_full ? &spill_ : &current->touches.page(number), is_contested};
 }
 
 void StreamChecker::make_room() {
@@ -179,8 +195,7 @@ void StreamChecker::api_access(const void* address, std::size_t bytes, ApiUse ap
 
 void StreamChecker::look_at_host(const Access& access) {
   const Bytes bytes = Bytes::at(access.address, access.bytes);
-  const bool is_elsewhere = bytes.begin < elsewhere_.end && bytes.end > elsewhere_.begin;
-  if (!is_shared_with_host(access.address) && !is_elsewhere) return;
+  if (!is_shared_with_host(bytes)) return;
   const std::uintptr_t page = bytes.begin / Touches::page_bytes;
   const bool is_in_page = (bytes.end - 1) / Touches::page_bytes == page;
   if (is_in_page && page == untouched_page_.load(std::memory_order_relaxed)) return;

@@ -25,7 +25,7 @@ class StreamChecker final : public StreamObserver {
 
   void task_began(const StreamTask& task) override;
   void task_ended(HostWaits waits) override;
-  void stream_made() override { watches_all_ = true; }
+  void stream_made() override { watch_all(); }
   void host_waited(const StreamRef& stream) override;
   void host_waited_for_all() override;
   void event_recorded(const void* event, const StreamRef& stream) override;
@@ -33,17 +33,20 @@ class StreamChecker final : public StreamObserver {
   void host_waits(const void* event, const void* place) override;
   void time_missed(const void* place) override;
   void event_destroyed(const void* event) override;
+  void host_memory_pinned() override { has_pinned_ = true; }
   void host_memory_gone(const void* begin, std::size_t bytes, const char* how, const void* place) override;
   void process_ends() override;
 
-  void set_managed_variables(const rafter_simt::VariableRange& range) { managed_variables_ = range; }
+  void set_managed_variables(const rafter_simt::VariableRange& range);
 
   /// An access of the running kernel to global memory.
   void kernel_access(const Access& access) {
-    if (watches_all_ || is_shared_with_host(access.address)) note(access);
+    if (reinterpret_cast<std::uintptr_t>(access.address) - watched_from_ < watched_bytes_) note(access);
   }
-  /// The same, to host memory that the program pinned.
-  void kernel_access_to_host(const Access& access) { note(access); }
+  /// The same, to host memory that the program may have pinned itself.
+  void kernel_access_to_host(const Access& access) {
+    if (has_pinned_) note_pinned(access);
+  }
   void fence(rafter_simt::Scope scope);
   void host_access(const Access& access) {
     if (has_pending_.load(std::memory_order_relaxed)) look_at_host(access);
@@ -57,17 +60,17 @@ class StreamChecker final : public StreamObserver {
   void freed(const Allocation& allocation);
 
  private:
-  /// A program that makes no streams has one: its kernels can meet the host only, and only there.
-  bool is_shared_with_host(const void* address) const {
-    const auto* at = static_cast<const char*>(address);
-    return static_cast<std::size_t>(at - managed_and_pinned_.begin) < n_managed_and_pinned_ ||
-           (at >= managed_variables_.begin && at < managed_variables_.end);
+  bool is_shared_with_host(Bytes bytes) const;
+  void watch_all() {
+    watched_from_ = 0;
+    watched_bytes_ = ~std::uintptr_t{0};
   }
   /// Whether this thread's call is under way, or a callback of it.
   static bool is_in_task();
   void note(const Access& access);
+  void note_pinned(const Access& access);
   void look_at_host(const Access& access);
-  Recorder::Entry find_page(std::uintptr_t number);
+  Recorder::Found find_page(std::uintptr_t number);
   void make_room();
   std::vector<Encounter> meet_rivals(Bytes bytes, Use use);
   std::vector<Encounter> meet_pending(Bytes bytes, Use use);
@@ -75,10 +78,12 @@ class StreamChecker final : public StreamObserver {
   void wait_in_vain(const void* event, const void* place);
   void changed();
 
+  // Kernels' accesses are noted to all memory; in a program that makes no streams, whose kernels can meet the host
+  // only, to what it shares with them: managed and pinned memory.
+  std::uintptr_t watched_from_, watched_bytes_;
+  bool has_pinned_ = false;
   const Regions& regions_;
-  rafter_simt::VariableRange managed_and_pinned_{}, managed_variables_{};
-  std::size_t n_managed_and_pinned_ = 0;
-  bool watches_all_ = false;
+  Bytes managed_and_pinned_, managed_variables_{};
 
   std::recursive_mutex calls_;  // held from a task's beginning to its end: one at a time, and no wait within
   std::mutex data_;             // of what follows; the memory's own lock is never taken while it is held

@@ -71,8 +71,7 @@ void report_stream_race(const Encounter& encounter, const StreamTask& task, Side
                   ""};
   if (is_now_kernel) add_launch(finding.sides, task.what, task.place);
   add_launch(finding.sides, first.what, first.launched_at);
-  finding.detail = "nothing orders them: " + name(task.stream) + " waits for no event that " + name(first.stream) +
-                   " recorded since, and the host waited for neither";
+  finding.detail = "no event and no wait of the host orders " + name(task.stream) + " after " + name(first.stream);
   findings().add(std::move(finding));
 }
 

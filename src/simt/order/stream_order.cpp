@@ -88,9 +88,10 @@ void StreamOrder::drop(const StreamClock& known) {
 void StreamOrder::record(const void* event, const StreamRef& stream) { events_[event] = past(enter(stream)); }
 
 bool StreamOrder::stream_waits(const StreamRef& stream, const void* event) {
+  Stream& waiting = enter(stream);
   const auto at = events_.find(event);
   if (at == events_.end()) return false;
-  enter(stream).knows.join(at->second);
+  waiting.knows.join(at->second);
   return true;
 }
 

@@ -51,6 +51,7 @@ class StreamObserver {
   virtual void time_missed(const void* place) = 0;
   virtual void event_destroyed(const void* event) = 0;
 
+  virtual void host_memory_pinned() = 0;
   /// Host memory that the device could reach is taken away: unpinned, or freed.
   virtual void host_memory_gone(const void* begin, std::size_t bytes, const char* how, const void* place) = 0;
   virtual void process_ends() = 0;
