@@ -17,6 +17,7 @@ std::string who(StreamTask::Kind kind, const std::string& what, const StreamRef&
 
 const char* action(const std::string& what, Use use) {
   if (what.starts_with("cudaMalloc")) return "allocates";
+  if (what.starts_with("cudaFree")) return "frees it";
   switch (use) {
     case Use::reads: return "reads";
     case Use::writes: return "writes";

@@ -26,11 +26,12 @@ void StreamChecker::allocated(const Allocation& allocation) {
 void StreamChecker::freed(const Allocation& allocation) {
   if (rafter_simt_now.inside) return;
   const Bytes bytes = Bytes::at(allocation.base, allocation.bytes);
-  const Side now{"frees it", allocation.freed_at, 0, {}, {}};
+  Side now{"frees it", allocation.freed_at, 0, {}, {}};
   std::unique_lock lock(data_);
   const bool is_stream_ordered = stream_ordered_.erase(allocation.base) != 0;
   std::vector<Encounter> met;
   if (is_in_task()) {  // cudaFreeAsync
+    now = side_of(task_, Use::writes, 0, allocation.freed_at);
     met = meet_rivals(bytes, Use::writes);
   } else if (is_stream_ordered || allocation.kind == MemoryKind::pinned) {
     met = meet_pending(bytes, Use::writes);

@@ -6,6 +6,15 @@
 
 using namespace rafter::simt;
 
+namespace {
+
+/// There are no streams there that do not wait: what was launched is done.
+void wait_for_all() {
+  if (StreamObserver* observer = observing_streams()) observer->host_waited_for_all();
+}
+
+}  // namespace
+
 #define RAFTER_SIMT_EXPORT extern "C" __attribute__((visibility("default")))
 
 RAFTER_SIMT_EXPORT void* rafter_simt_allocate(std::size_t bytes) {
@@ -17,11 +26,13 @@ RAFTER_SIMT_EXPORT void rafter_simt_release(void* address) {
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_copy(void* to, const void* from, std::size_t bytes) {
+  wait_for_all();
   memory().copied(to, from, bytes, __builtin_return_address(0));
   std::memcpy(to, from, bytes);
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_fill(void* to, int byte, std::size_t bytes) {
+  wait_for_all();
   memory().filled(to, bytes, __builtin_return_address(0));
   std::memset(to, byte, bytes);
 }

@@ -16,7 +16,7 @@ StreamClock StreamOrder::past(Stream& stream) {
 /// The stream, before something is added to it: the legacy default stream first waits for all blocking ones, and they
 /// for it. Events that it records and waits for count as work.
 StreamOrder::Stream& StreamOrder::enter(const StreamRef& ref) {
-  Stream& stream = streams_.try_emplace(ref.number, Stream{ref, {}, 0, nullptr}).first->second;
+  Stream& stream = streams_.try_emplace(ref.number, Stream{.ref = ref}).first->second;
   if (pending_.empty()) return stream;
   for (auto& [number, other] : streams_) {
     const bool is_legacy = ref.kind == StreamKind::legacy, other_is_legacy = other.ref.kind == StreamKind::legacy;
@@ -34,7 +34,7 @@ void StreamOrder::begin(const StreamRef& ref) {
     stream.open->stream = ref.number;
     stream.open->time = ++stream.time;
     pending_.push_back(stream.open);
-    merge(ref.number);
+    merge(stream);
   }
   current_ = stream.open;
   current_stream_ = &stream;
@@ -117,10 +117,10 @@ bool StreamOrder::forget_oldest() {
 
 /// Two stretches of a stream are one when no clock stands between them: who will ever know one of them will know both.
 /// So what is pending stays little in a program whose streams wait for each other, but the host for none of them.
-void StreamOrder::merge(std::uint64_t stream) {
-  constexpr std::ptrdiff_t few = 8;
+void StreamOrder::merge(Stream& of) {
+  const std::uint64_t stream = of.ref.number;
   const auto is_ours = [&](const auto& stretch) { return stretch->stream == stream; };
-  if (std::count_if(pending_.begin(), pending_.end(), is_ours) <= few) return;
+  if (std::count_if(pending_.begin(), pending_.end(), is_ours) <= of.most_pending) return;
   std::set<std::uint32_t> stops;
   for (const auto& [number, other] : streams_) stops.insert(other.knows.of(stream));
   for (const auto& [event, clock] : events_) stops.insert(clock.of(stream));
@@ -136,6 +136,8 @@ void StreamOrder::merge(std::uint64_t stream) {
     before = stretch;
   }
   std::erase_if(pending_, [](const auto& stretch) { return stretch->time == 0; });
+  // A program that keeps many events pays for this now and then only.
+  of.most_pending = std::max<std::ptrdiff_t>(8, 2 * std::count_if(pending_.begin(), pending_.end(), is_ours));
 }
 
 }  // namespace rafter::simt

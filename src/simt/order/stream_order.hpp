@@ -52,15 +52,16 @@ class StreamOrder {
  private:
   struct Stream {
     StreamRef ref;
-    StreamClock knows;              // what its next task is ordered after
-    std::uint32_t time = 0;         // of its last stretch
-    std::shared_ptr<Stretch> open;  // which its next task adds to; none: it begins one
+    StreamClock knows{};              // what its next task is ordered after
+    std::uint32_t time = 0;           // of its last stretch
+    std::shared_ptr<Stretch> open{};  // which its next task adds to; none: it begins one
+    std::ptrdiff_t most_pending = 8;  // stretches, before it is asked which of them can become one
   };
 
   Stream& enter(const StreamRef& ref);
   static StreamClock past(Stream& stream);
   void drop(const StreamClock& known);
-  void merge(std::uint64_t stream);
+  void merge(Stream& stream);
 
   std::map<std::uint64_t, Stream> streams_;
   std::map<const void*, StreamClock> events_;

@@ -63,10 +63,16 @@ TEST(NvccOptions, usual_command_lines) {
   EXPECT_EQ(command.output, "prog");
   EXPECT_EQ(command.options.include_dirs, (std::vector<fs::path>{"include", "other"}));
   EXPECT_EQ(command.options.system_dirs, (std::vector<fs::path>{"sys"}));
-  EXPECT_EQ(command.options.defines, (Words{"N=4", "M"}));
+  EXPECT_EQ(command.options.defines, (Words{"N=4", "M", "CUDA_API_PER_THREAD_DEFAULT_STREAM=1"}));
   EXPECT_EQ(command.options.flags, (Words{"-UX", "-Wall", "-fopenmp", "-fPIC"}));
   EXPECT_EQ(command.options.standard, "c++14");
   EXPECT_EQ(command.link_flags, (Words{"-fopenmp", "-Xlinker", "-rpath", "-Xlinker", "/x"}));
+}
+
+TEST(NvccOptions, the_default_stream) {
+  EXPECT_EQ(parse({"-default-stream=per-thread", "a.cu"}).options.defines,
+            (Words{"CUDA_API_PER_THREAD_DEFAULT_STREAM=1"}));
+  EXPECT_TRUE(parse({"--default-stream", "legacy", "a.cu"}).options.defines.empty());
 }
 
 TEST(NvccOptions, actions) {

@@ -95,6 +95,19 @@ TEST(StreamOrder, little_is_pending_when_streams_wait_for_each_other_and_the_hos
   EXPECT_LE(order.pending().size(), 20u);
 }
 
+TEST(StreamOrder, the_oldest_stretch_can_be_forgotten) {
+  StreamOrder order;
+  rivals_of(order, free_running[0], 0);
+  rivals_of(order, free_running[1], 1);
+  EXPECT_TRUE(order.forget_oldest());
+  EXPECT_EQ(rivals_of(order, blocking[0], 2), (std::set<int>{1}));
+  order.begin(legacy);
+  while (order.forget_oldest()) {
+  }
+  EXPECT_EQ(order.pending().size(), 1u);  // the one that is under way
+  order.end();
+}
+
 // The same as sets: of each task, all that is before it.
 class Model {
  public:
