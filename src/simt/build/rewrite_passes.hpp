@@ -37,6 +37,8 @@ void rewrite_architecture(const Pass& pass);
 void rewrite_shifts(const Pass& pass);
 /// Calls whose result nothing takes.
 void rewrite_discards(const Pass& pass);
+/// Rounds of loops with a block barrier.
+void rewrite_rounds(const Pass& pass);
 /// Finds what the executor cannot do.
 void find_refusals(const Pass& pass);
 

@@ -162,7 +162,7 @@ bool Block::arrive(unsigned thread, const Arrival& arrival, bool waits) {
     barrier.place = arrival.place;
     barrier.kind = arrival.kind;
   } else if (barrier.line != arrival.line && barrier.line && arrival.line) {
-    report_divergent_barrier(*this, barrier, thread, arrival.place);
+    report_divergent_barrier(*this, barrier, thread, arrival);
   }
   ++barrier.arrived;
   ++progress;

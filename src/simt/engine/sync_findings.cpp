@@ -70,10 +70,20 @@ unsigned thread_of(const Warp& warp, unsigned lane) {
 
 }  // namespace
 
-void report_divergent_barrier(const Block& block, const Barrier& barrier, unsigned thread, const void* place) {
-  add(Kind::divergent_barrier,
-      {side("waits here", block, barrier.first, barrier.place), side("arrives here", block, thread, place)},
-      "threads of one block arrived at the same barrier from different places");
+// Hardware counts arrivals, wherever they are made; in different rounds of a loop they are made at one place.
+void report_divergent_barrier(const Block& block, const Barrier& barrier, unsigned thread,
+                              const Block::Arrival& arrival) {
+  constexpr int line_bits = 0xfffff;
+  const bool is_one_line = (barrier.line & line_bits) == (arrival.line & line_bits);
+  findings().add({.kind = Kind::divergent_barrier,
+                  .kernel = kernel(),
+                  .sides = {side("waits here", block, barrier.first, barrier.place),
+                            side("arrives here", block, thread, arrival.place)},
+                  .target = std::nullopt,
+                  .detail = is_one_line
+                                ? "threads of one block arrived at the same barrier in different rounds of a loop"
+                                : "threads of one block arrived at the same barrier from different places",
+                  .is_note = is_one_line && !options().strict});
 }
 
 void report_exited_before_barrier(const Block& block, const Barrier& barrier) {

@@ -9,7 +9,7 @@
 namespace rafter::simt {
 
 [[gnu::cold, gnu::noinline]] void report_divergent_barrier(const Block& block, const Barrier& barrier, unsigned thread,
-                                                           const void* place);
+                                                           const Block::Arrival& arrival);
 [[gnu::cold, gnu::noinline]] void report_exited_before_barrier(const Block& block, const Barrier& barrier);
 [[gnu::cold, gnu::noinline]] void report_threads_gone(const Block& block);
 /// All live threads of the block wait for the grid: one at another place than the rest is a finding.

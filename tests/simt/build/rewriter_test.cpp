@@ -28,6 +28,27 @@ TEST(Rewriter, keeps_every_line) {
   EXPECT_EQ(std::count(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(place), '\n'), 18);
 }
 
+TEST(Rewriter, loops_around_a_barrier_count_their_rounds) {
+  const std::string out = rewrite(
+                              "__global__ void k(int n) {\n  for (int i = 0; i < n; ++i) {\n    while (n) { f(); }\n"
+                              "    do {\n      if (__syncthreads_or(i)) break;\n    } while (n);\n  }\n}\n",
+                              "a.cu")
+                              .text;
+  const auto count = [&](const std::string& word) {
+    std::size_t n = 0;
+    for (std::size_t at = 0; (at = out.find(word, at)) != std::string::npos; ++at) ++n;
+    return n;
+  };
+  EXPECT_EQ(count("RAFTER_SIMT_ROUNDS("), 2u) << out;
+  EXPECT_EQ(count("RAFTER_SIMT_NEXT("), 2u) << out;
+  EXPECT_EQ(count("__syncthreads_or(i, RAFTER_SIMT_AT(rafter_simt_round_"), 1u) << out;
+  for (const char* text : {"void f() {\n  while (x) { __syncthreads(); }\n}\n",
+                           "__global__ void k() {\n  while (x) { y(); }\n  __syncthreads();\n}\n",
+                           "#define LOOP while (x) { __syncthreads(); }\n"}) {
+    EXPECT_FALSE(rewrite(text, "a.cu").changed) << text;
+  }
+}
+
 TEST(Rewriter, leaves_ordinary_code_alone) {
   for (const char* text :
        {"int x = a << b >> c;\n", "std::vector<std::vector<std::vector<int>>> v;\n", "// k<<<1, 1>>>();\n",

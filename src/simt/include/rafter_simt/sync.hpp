@@ -3,6 +3,32 @@
 
 #include "rafter_simt/builtins.hpp"
 
+namespace rafter_simt {
+
+/// A place in the code, for those who meet at a barrier: its line, and the rounds of the loops around it, the innermost
+/// first. Lines have 20 bits.
+template <class... Rounds>
+constexpr int place_of(int line, Rounds... rounds) {
+  unsigned all = 0;
+  ((all = all * 31 + rounds), ...);
+  return (line & 0xfffff) | static_cast<int>(all % 2047) << 20;
+}
+
+}  // namespace rafter_simt
+
+// What the rewriter puts into loops with a block barrier. Only a checked run counts rounds.
+#ifdef RAFTER_SIMT_CHECKED
+#define RAFTER_SIMT_ROUNDS(name)  \
+  if (unsigned name = 0; false) { \
+  } else
+#define RAFTER_SIMT_NEXT(name) ++name;
+#define RAFTER_SIMT_AT(...) ::rafter_simt::place_of(__builtin_LINE(), __VA_ARGS__)
+#else
+#define RAFTER_SIMT_ROUNDS(name)
+#define RAFTER_SIMT_NEXT(name)
+#define RAFTER_SIMT_AT(...) __builtin_LINE()
+#endif
+
 inline void __syncthreads(int line = __builtin_LINE()) { rafter_simt_sync_threads(line); }
 inline int __syncthreads_count(int predicate, int line = __builtin_LINE()) {
   return rafter_simt_barrier(0, 0, rafter_simt::BarrierKind::count, predicate, line);
