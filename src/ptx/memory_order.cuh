@@ -36,7 +36,9 @@ __device__ __forceinline__ void store_release(int* at, int value) {
 /// What is there; what others did before they released it is seen from here on.
 __device__ __forceinline__ int load_acquire(const int* at) {
 #ifdef RAFTER_SIMT
-  return *static_cast<const volatile int*>(at);
+  const int value = *static_cast<const volatile int*>(at);
+  rafter_simt_acquired(at, rafter_simt::Scope::device);
+  return value;
 #else
   int value;
   asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");

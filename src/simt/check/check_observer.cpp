@@ -26,7 +26,7 @@ void CheckObserver::launch_began(Grid& grid) {
 }
 
 void CheckObserver::launch_ended(Grid& grid) {
-  races_.settle();
+  races_.launch_ended();
   findings().kernel(grid.launch().kernel).accesses += std::exchange(n_accesses_, 0);
 }
 
@@ -114,8 +114,12 @@ void CheckObserver::copied(void* to, const void* from, std::size_t bytes) {
   target->shadow->copy_written(target->address, *source->shadow, source->address, bytes);
 }
 
-void CheckObserver::atomic_done(const volatile void* address, std::uint32_t, bool stored) {
-  races_.atomic_done(this_worker()->home(const_cast<void*>(address)), stored);
+void CheckObserver::atomic_done(const volatile void* address, rafter_simt::Effect effect) {
+  races_.atomic_done(this_worker()->home(const_cast<void*>(address)), effect);
+}
+
+void CheckObserver::acquired(const volatile void* address, rafter_simt::Scope scope) {
+  races_.acquired(this_worker()->home(const_cast<void*>(address)), scope);
 }
 
 void CheckObserver::agent_skipped(void* to, std::size_t bytes) {

@@ -31,7 +31,8 @@ class CheckObserver final : public Observer {
   }
   void access(const Access& access) override { look_at(access, nullptr); }
   void copied(void* to, const void* from, std::size_t bytes) override;
-  void atomic_done(const volatile void* address, std::uint32_t bytes, bool stored) override;
+  void atomic_done(const volatile void* address, rafter_simt::Effect effect) override;
+  void acquired(const volatile void* address, rafter_simt::Scope scope) override;
   void host_access(const Access& access) override;
   void past_object(const Access& access) override;
   void allocated(const Allocation& allocation) override;

@@ -126,45 +126,49 @@ RAFTER_SIMT_EXPORT void __ubsan_handle_type_mismatch_v1(const TypeMismatch* what
 // std::atomic and cuda::atomic: the operation itself, seen as an atomic access.
 namespace {
 
-void before(volatile void* address, int bytes, int writes, int order, const void* place) {
+void before(const volatile void* address, int bytes, rafter_simt::Use use, int order, const void* place) {
   if (order >= __ATOMIC_RELEASE) rafter_simt_fence(rafter_simt::Scope::device);
-  rafter_simt_atomic(address, bytes, rafter_simt::Scope::device, writes, place);
+  rafter_simt_atomic(address, bytes, rafter_simt::Scope::device, use, place);
 }
-void after(volatile void* address, int bytes, int stored) {
-  rafter_simt_atomic_done(address, bytes, rafter_simt::Scope::device, stored);
+void after(const volatile void* address, rafter_simt::Effect effect, int order) {
+  rafter_simt_atomic_done(address, effect);
+  const bool acquires = order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
+  if (acquires) rafter_simt_acquired(address, rafter_simt::Scope::device);
 }
 
 }  // namespace
 
 #define RAFTER_ATOMIC_UPDATE(bits, T, name)                                                    \
   RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_##name(volatile T* address, T value, int order) { \
-    before(address, sizeof(T), 1, order, __builtin_return_address(0));                         \
+    before(address, sizeof(T), rafter_simt::Use::updates, order, __builtin_return_address(0)); \
     const T old = __atomic_##name(address, value, __ATOMIC_SEQ_CST);                           \
-    after(address, sizeof(T), 1);                                                              \
+    after(address, rafter_simt::Effect::stored, order);                                        \
     return old;                                                                                \
   }
 #define RAFTER_ATOMICS(bits, T)                                                                                      \
-  RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_load(const volatile T* address, int) {                                  \
-    before(const_cast<volatile T*>(address), sizeof(T), 0, __ATOMIC_RELAXED, __builtin_return_address(0));           \
-    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                               \
+  RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_load(const volatile T* address, int order) {                            \
+    before(address, sizeof(T), rafter_simt::Use::reads, __ATOMIC_RELAXED, __builtin_return_address(0));              \
+    const T value = __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                      \
+    after(address, rafter_simt::Effect::none, order);                                                                \
+    return value;                                                                                                    \
   }                                                                                                                  \
   RAFTER_SIMT_EXPORT void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                     \
-    before(address, sizeof(T), 2, order, __builtin_return_address(0));                                               \
+    before(address, sizeof(T), rafter_simt::Use::writes, order, __builtin_return_address(0));                        \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                              \
-    after(address, sizeof(T), 1);                                                                                    \
+    after(address, rafter_simt::Effect::stored, order);                                                              \
   }                                                                                                                  \
   RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                     \
-    before(address, sizeof(T), 1, order, __builtin_return_address(0));                                               \
+    before(address, sizeof(T), rafter_simt::Use::updates, order, __builtin_return_address(0));                       \
     const T old = __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                             \
-    after(address, sizeof(T), 1);                                                                                    \
+    after(address, rafter_simt::Effect::stored, order);                                                              \
     return old;                                                                                                      \
   }                                                                                                                  \
   RAFTER_SIMT_EXPORT bool __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T desired, \
                                                                         int order, int) {                            \
-    before(address, sizeof(T), 1, order, __builtin_return_address(0));                                               \
+    before(address, sizeof(T), rafter_simt::Use::updates, order, __builtin_return_address(0));                       \
     const bool stored =                                                                                              \
         __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);          \
-    after(address, sizeof(T), stored);                                                                               \
+    after(address, stored ? rafter_simt::Effect::swapped : rafter_simt::Effect::none, order);                        \
     return stored;                                                                                                   \
   }                                                                                                                  \
   RAFTER_SIMT_EXPORT bool __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T desired,   \

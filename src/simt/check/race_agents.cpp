@@ -6,10 +6,11 @@
 
 namespace rafter::simt {
 
+// In an agent's segment its number is the warp, and the warp that started it the time.
 std::uint32_t RaceChecker::agent_began() {
   const unsigned thread = rafter_simt_now.linear;
   const std::uint32_t segment = next_segment();
-  segments_.push_back({static_cast<std::uint32_t>(block_->linear) | of_agents, n_agents_++, 0, thread / 32});
+  segments_.push_back({static_cast<std::uint32_t>(block_->linear) | Segment::of_agents, n_agents_++, 0, thread / 32});
   return segment << 5 | thread % 32;
 }
 
@@ -24,9 +25,8 @@ void RaceChecker::agent_joined(const Agent& agent, const Access& access, const F
   Shadow& shadow = *found.shadow;
   const std::uint32_t who = me();
   const auto join = [&](Cell& cell) {
-    for (Record* record : {&cell.write, &cell.read, &cell.other_read}) {
-      if (record->who == agent.number) record->who = who;
-    }
+    if (cell.write.who == agent.number) cell.write.who = who;
+    readers_.replace(cell, agent.number, who);
   };
   const std::size_t first = shadow.word(found.address);
   const std::size_t last = shadow.word(found.address + access.bytes - 1);
@@ -84,7 +84,7 @@ RaceChecker::Writes RaceChecker::writes_of(const Cell& cell) const {
 }
 
 void RaceChecker::check_proxy(const Record& write, const Access& access, std::uint32_t first_segment, Space space) {
-  if (reported_ || write.who == 0 || write.segment() < first_segment || is_agent(segment_of(write))) return;
+  if (reported_ || write.who == 0 || write.segment() < first_segment || segment_of(write).is_of_agent()) return;
   if (write.who == fenced_.who && agent_->number == fenced_.what) return;
   if (is_fenced(write, space)) {
     fenced_ = {write.who, agent_->number};

@@ -1,27 +1,23 @@
 #include "simt/check/race_checker.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 #include <utility>
 
 namespace rafter::simt {
 namespace {
 
-constexpr std::uint32_t split = ~0u;  // in Cell::other_read.who: look at the word's bytes
 constexpr std::uint32_t most_segments = 1u << 27;
-
-const char* action(bool writes, bool reads, unsigned how) {
-  if (how == static_cast<unsigned>(How::block_atomic)) return "updates atomically within its block";
-  if (how == static_cast<unsigned>(How::atomic)) return writes ? "updates atomically" : "reads atomically";
-  return writes ? (reads ? "updates" : "writes") : "reads";
-}
 
 }  // namespace
 
 void RaceChecker::launch_began(Grid& grid) {
   grid_ = &grid;
   first_segment_ = next_segment();
-  if (first_segment_ > most_segments / 2) first_segment_ = 1;  // the owner clears the shadows then
+  if (first_segment_ > most_segments / 2) {  // the owner clears the shadows then
+    first_segment_ = 1;
+    readers_.clear();
+  }
   segments_.clear();
   hand_over_.clear();
   known_.clear();
@@ -31,6 +27,12 @@ void RaceChecker::launch_began(Grid& grid) {
   known_pairs_.clear();
   n_agents_ = 0;
   proxy_fences_.clear();
+  lock_entries_.clear();
+  volatile_pairs_.clear();
+  unfenced_pairs_.clear();
+  n_forgotten_ = 0;
+  const auto before = went_one_by_one_.find(grid.launch().kernel);
+  lists_readers_ = !grid.launch().independent_blocks && (before == went_one_by_one_.end() || before->second);
 }
 
 std::uint32_t RaceChecker::me() {
@@ -56,78 +58,33 @@ Moment RaceChecker::moment_of(const Block& block, unsigned thread) const {
   return moment;
 }
 
-bool RaceChecker::is_ordered(const Record& record) const {
-  const Segment& segment = segment_of(record);
-  const unsigned thread = rafter_simt_now.linear;
-  if (segment.block == static_cast<std::uint32_t>(block_->linear)) {
-    if (segment.epoch < block_->epoch) return true;
-    if (segment.warp == thread / 32) {
-      const unsigned lane = thread % 32;
-      if (record.lane() == lane || block_->warps[segment.warp].clock.knows(lane, record.lane(), segment.time))
-        return true;
-    }
-  } else if (grid_->is_cooperative()) {
-    const auto at = at_grid_barrier_.find(segment.block);
-    if (at != at_grid_barrier_.end() && segment.epoch < at->second) return true;
-  }
-  return block_->cluster && is_ordered_by_cluster(record);
-}
-
-// A thread that works on what another one handed over asks the same for every word of it.
-bool RaceChecker::is_handed_over(const Record& record) {
-  if (hand_over_.is_unused()) return false;
-  constexpr std::size_t n_known = 1 << 18;
-  if (known_.empty()) known_.resize(n_known, {~0ull, ~0ull, 0});
-  const Segment& segment = segment_of(record);
-  const std::uint64_t reader = static_cast<std::uint64_t>(block_->linear) << 32 | rafter_simt_now.linear;
-  const std::uint64_t writer = std::uint64_t{segment.block} << 32 | (segment.warp * 32 + record.lane());
-  const std::uint64_t when = std::uint64_t{segment.epoch} << 32 | segment.time;
-  Known& known = known_[(reader * 0x9e3779b97f4a7c15u ^ writer * 0xbf58476d1ce4e5b9u) >> 32 & (n_known - 1)];
-  const bool is_same = known.reader == reader && known.writer == writer;
-  if (is_same && when <= known.until) return true;
-  if (!hand_over_.reaches(segment, record.lane(), now())) return false;
-  known = {reader, writer, when};
-  return true;
-}
-
-std::uint64_t RaceChecker::pair_of(const Record& a, const Record& b) {
-  return std::uint64_t{std::max(a.site(), b.site())} << 32 | std::min(a.site(), b.site());
-}
-
-// Accesses that are atomic enough to need no order. What lanes of a warp do to each other's words through volatile
-// counts on running in step, so that needs one.
-bool RaceChecker::may_overlap(const Record& record, const Record& mine) const {
-  if (record.how() == 0 || mine.how() == 0) return false;
-  const auto block_atomic = static_cast<unsigned>(How::block_atomic);
-  const Segment& segment = segment_of(record);
-  if (record.how() == block_atomic || mine.how() == block_atomic) {
-    return segment.block == static_cast<std::uint32_t>(block_->linear);
-  }
-  const auto is_volatile = static_cast<unsigned>(How::volatile_);
-  if (record.how() == is_volatile && mine.how() == is_volatile) {
-    return segment.block != static_cast<std::uint32_t>(block_->linear) || segment.warp != rafter_simt_now.linear / 32;
-  }
-  return true;
-}
-
 void RaceChecker::access(const Access& access, const Found& found, const Agent* agent) {
   agent_ = agent;
+  word_ = found.address;
   Shadow& shadow = *found.shadow;
   const std::uint32_t first_segment = found.first_segment;
   const Space space = found.space;
   const std::uint32_t who = me();
   const std::uint32_t what = sites_.number(access.place) << 6 | static_cast<std::uint32_t>(access.how) << 4;
-  const bool synchronises = access.how != How::plain;
-  if (synchronises && !hand_over_.is_unused()) hand_over_.acquire(found.address, now());
+  if (access.how != How::plain && access.reads && !hand_over_.is_unused()) hand_over_.acquire(found.address, now());
+  if (Warp& warp = block_->warps[rafter_simt_now.linear / 32]; warp.taking && !agent) [[unlikely]] {
+    const unsigned lane = 1u << rafter_simt_now.linear % 32;
+    const bool is_data = access.how == How::plain || access.how == How::volatile_;
+    if ((warp.taking & lane) && is_data && !lock_entries_.touched(thread_here(), found.address)) warp.taking &= ~lane;
+  }
   reported_ = false;
   const std::size_t first = static_cast<std::size_t>(found.address - shadow.base);
   for (std::size_t at = first, end = first + access.bytes; at < end;) {
     const std::size_t stop = std::min(end, (at / 4 + 1) * 4);
     const auto mask = static_cast<std::uint32_t>(((1u << (stop - at)) - 1) << at % 4);
     Cell& cell = shadow.cells[at / 4];
-    const auto writes = agent && agent->proxy == Agent::Proxy::async ? writes_of(cell) : Writes{};
-    check_cell(cell, {who, what | mask}, access, first_segment, space);
-    for (const Record& write : writes) check_proxy(write, access, first_segment, space);
+    if (agent && agent->proxy == Agent::Proxy::async) [[unlikely]] {
+      const Writes writes = writes_of(cell);
+      check_cell(cell, {who, what | mask}, access, first_segment, space);
+      for (const Record& write : writes) check_proxy(write, access, first_segment, space);
+    } else {
+      check_cell(cell, {who, what | mask}, access, first_segment, space);
+    }
     at = stop;
   }
   agent_ = nullptr;
@@ -137,114 +94,126 @@ void RaceChecker::access(const Access& access, const Found& found, const Agent* 
 void RaceChecker::check_cell(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment,
                              Space space) {
   const auto fresh = [&](const Record& record) { return record.segment() >= first_segment; };
-  if (cell.other_read.who == split) return check_bytes(cell, mine, access, first_segment, space);
+  if (cell.more_reads.who == Readers::split) return check_bytes(cell, mine, access, first_segment, space);
   const auto is_part = [&](const Record& r) { return fresh(r) && r.bytes() != 15; };
   if (mine.bytes() != 15 || is_part(cell.write) || is_part(cell.read) || is_part(cell.atomic)) {
     // Bytes of one word that different threads own: their pasts are kept apart from here on.
     const auto differs = [&](const Record& r) { return fresh(r) && r.who != mine.who && r.bytes() != mine.bytes(); };
-    if (differs(cell.write) || differs(cell.atomic) || differs(cell.read) || differs(cell.other_read)) {
-      return check_bytes(cell, mine, access, first_segment, space);
-    }
+    bool is_split = differs(cell.write) || differs(cell.atomic);
+    readers_.for_each(cell, first_segment, [&](const ReadersOfWarp& warp) {
+      is_split =
+          is_split || differs(warp.any()) || (!std::has_single_bit(warp.lanes) && warp.any().bytes() != mine.bytes());
+    });
+    if (is_split) return check_bytes(cell, mine, access, first_segment, space);
   }
-  const auto races_with = [&](const Record& r) {
-    if (r.who == mine.who || !fresh(r) || may_overlap(r, mine) || is_ordered(r)) return false;
-    return known_pairs_.contains(pair_of(r, mine)) || !is_handed_over(r);  // a known race need not be searched again
-  };
-  if (races_with(cell.write)) conflict({cell.write, true}, mine, access, space);
-  if (races_with(cell.atomic)) conflict({cell.atomic, true}, mine, access, space);
+  for (const Record* r : {&cell.write, &cell.atomic}) {
+    if (fresh(*r) && r->who != mine.who) check_record({*r, true}, mine, access, space);
+  }
   if (access.writes) {
-    if (races_with(cell.read)) conflict({cell.read, false}, mine, access, space);
-    if (races_with(cell.other_read)) conflict({cell.other_read, false}, mine, access, space);
+    check_readers(cell, mine, access, first_segment, space);
     (mine.how() ? cell.atomic : cell.write) = mine;
   } else {
-    note_read(cell, mine, first_segment);
+    add_reader(cell, mine, first_segment);
   }
 }
 
-// A read that this one is ordered after says nothing new about later writes; of those that are left, two of different
-// blocks are worth more than two of one.
-void RaceChecker::note_read(Cell& cell, const Record& mine, std::uint32_t first_segment) {
-  const auto replaceable = [&](const Record& r) {
-    return r.who == mine.who || r.segment() < first_segment || is_ordered(r);  // a search would cost too much here
-  };
-  if (replaceable(cell.read)) {
-    cell.read = mine;
-  } else if (cell.other_read.who == 0 || replaceable(cell.other_read)) {
-    cell.other_read = mine;
-  } else if (segment_of(cell.read).block == segment_of(cell.other_read).block &&
-             segment_of(cell.read).block != static_cast<std::uint32_t>(block_->linear)) {
-    cell.other_read = mine;
+void RaceChecker::check_record(const Earlier& earlier, const Record& mine, const Access& access, Space space) {
+  const Record& r = earlier.record;
+  const Meet meet = meeting(r, mine);
+  if (meet == Meet::never_race || is_ordered(r)) return;
+  const std::uint64_t pair = pair_of(r, mine);
+  if (meet == Meet::race ? known_pairs_.contains(pair) : volatile_pairs_.met_again(pair, word_)) {
+    if (meet == Meet::race) report_race(earlier, mine, access, space);  // it need not be searched again
+    return;
   }
+  is_one_by_one_ = true;
+  const bool any_plain = r.how() == 0 || mine.how() == 0;
+  switch (order_of(r, any_plain ? Demand::acquire : Demand::lock_acquire, pair)) {
+    case Order::fenced: return;
+    case Order::unfenced: return report_unfenced(earlier, mine, access, space);
+    case Order::none: break;
+  }
+  meet == Meet::race ? report_race(earlier, mine, access, space) : note_volatile(earlier, mine, access, space);
+}
+
+// A plain write that comes after every read stands for them: who is ordered after it is ordered after them.
+void RaceChecker::check_readers(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment,
+                                Space space) {
+  if (cell.read.segment() < first_segment) return;
+  is_one_by_one_ = false;
+  const bool met_in_part = block_->warps[rafter_simt_now.linear / 32].clock.has_met_in_part();
+  const bool had_reported = reported_;
+  readers_.for_each(cell, first_segment, [&](const ReadersOfWarp& warp) {
+    if (is_ordered_by_barrier(segment_of(warp.any()))) return;
+    is_one_by_one_ = is_one_by_one_ || met_in_part;
+    for (std::uint32_t lanes = warp.lanes; lanes; lanes &= lanes - 1) {
+      const Record read = warp.record(static_cast<unsigned>(std::countr_zero(lanes)));
+      if (read.who != mine.who) check_record({read, false}, mine, access, space);
+    }
+  });
+  const bool races = reported_ && !had_reported;
+  if (!races && is_one_by_one_ && readers_.may_have_forgotten(cell, lists_readers_)) ++n_forgotten_;
+  if (!races && mine.how() == 0) readers_.forget(cell);
+}
+
+void RaceChecker::add_reader(Cell& cell, const Record& mine, std::uint32_t first_segment) {
+  const auto warp_of = [&](const Record& r) {
+    const Segment& segment = segment_of(r);
+    return std::uint64_t{segment.block} << 32 | segment.warp;
+  };
+  const bool lists =
+      lists_readers_ || !hand_over_.is_unused() || block_->warps[rafter_simt_now.linear / 32].clock.has_met_in_part();
+  readers_.add(
+      cell, mine, {first_segment, lists}, [&](const Record& r) { return is_ordered(r); }, warp_of);
 }
 
 void RaceChecker::check_bytes(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment,
                               Space space) {
   const auto whole = [](Record record) { return Record{record.who, record.what | 15}; };
   auto [at, is_new] = bytes_.try_emplace(&cell);
-  if (is_new && cell.other_read.who != split) {
+  if (is_new && cell.more_reads.who != Readers::split) {
+    const auto never = [](const Record&) { return false; };
+    const auto apart = [](const Record& r) { return std::uint64_t{r.who}; };
     for (unsigned byte = 0; byte < 4; ++byte) {
       Cell& own = at->second[byte];
       if (cell.write.bytes() >> byte & 1) own.write = whole(cell.write);
       if (cell.atomic.bytes() >> byte & 1) own.atomic = whole(cell.atomic);
-      if (cell.read.bytes() >> byte & 1) own.read = whole(cell.read);
-      if (cell.other_read.bytes() >> byte & 1) own.other_read = whole(cell.other_read);
+      readers_.for_each(cell, first_segment, [&](const ReadersOfWarp& warp) {
+        for (std::uint32_t lanes = warp.lanes; lanes; lanes &= lanes - 1) {
+          const Record read = warp.record(static_cast<unsigned>(std::countr_zero(lanes)));
+          if (read.bytes() >> byte & 1) readers_.add(own, whole(read), {first_segment, true}, never, apart);
+        }
+      });
     }
   }
-  cell.other_read.who = split;
+  if (cell.more_reads.who != Readers::split) readers_.forget(cell);
+  cell.more_reads.who = Readers::split;
   for (unsigned byte = 0; byte < 4; ++byte) {
     if (mine.bytes() >> byte & 1) check_cell(at->second[byte], whole(mine), access, first_segment, space);
   }
 }
 
-void RaceChecker::conflict(const Earlier& earlier, const Record& mine, const Access& access, Space space) {
-  if (std::exchange(reported_, true)) return;
-  const Record& record = earlier.record;
-  known_pairs_.insert(pair_of(record, mine));
-  const Segment& segment = segment_of(record);
-  Finding finding{Kind::race, space, grid_->launch().kernel, {}, std::nullopt, ""};
-  finding.sides.push_back(side_of(mine, action(access.writes, access.reads, mine.how()), access.bytes));
-  finding.sides.push_back(side_of(record, action(earlier.writes, false, record.how()), access.bytes));
-  const char* between = segment.block != static_cast<std::uint32_t>(block_->linear) ? "threads of different blocks"
-                        : segment.warp != rafter_simt_now.linear / 32               ? "threads of one block"
-                                                                                    : "lanes of one warp";
-  finding.detail = is_agent(segment) ? "the copy may still be on its way: nothing here waited for it"
-                                     : std::string("between ") + between;
-  const bool stores =
-      !agent_ && access.writes && !access.reads && (access.how == How::plain || access.how == How::volatile_);
-  if (earlier.writes && stores && access.bytes <= pending_.before.size()) {
-    settle();
-    pending_.finding = std::move(finding);
-    pending_.address = access.address;
-    pending_.bytes = access.bytes;
-    std::memcpy(pending_.before.data(), access.address, access.bytes);
-  } else {
-    findings().add(std::move(finding));
-  }
+LockEntries::Thread RaceChecker::thread_here() const {
+  const unsigned thread = rafter_simt_now.linear;
+  return {&block_->warps[thread / 32], thread % 32, block_->linear};
 }
 
-Side RaceChecker::side_of(const Record& record, const char* action, std::uint32_t bytes) const {
-  const Segment& segment = segment_of(record);
-  const bool copies = is_agent(segment);
-  return {copies ? std::string("starts a copy that ") + action : action, sites_.place(record.site()), bytes,
-          grid_->block_index(segment.block & ~of_agents),
-          block_->thread_index((copies ? segment.time : segment.warp) * 32 + record.lane())};
-}
-
-void RaceChecker::compare_written() {
-  if (std::memcmp(pending_.address, pending_.before.data(), pending_.bytes) == 0) {
-    pending_.finding.kind = Kind::same_value_race;
-  }
-  findings().add(std::move(pending_.finding));
-  pending_.bytes = 0;
-}
-
-void RaceChecker::atomic_done(const void* address, bool stored) {
-  if (stored) hand_over_.release(address, now());
+void RaceChecker::atomic_done(const void* address, rafter_simt::Effect effect) {
+  if (effect == rafter_simt::Effect::none) return;
+  const bool swapped = effect == rafter_simt::Effect::swapped;
+  hand_over_.release(address, now(), swapped ? nullptr : lock_entries_.gave_back(thread_here(), address));
+  if (!swapped) return;
+  hand_over_.take(address);
+  lock_entries_.took(thread_here(), address);
+  block_->warps[rafter_simt_now.linear / 32].taking |= 1u << rafter_simt_now.linear % 32;
 }
 
 void RaceChecker::fence(rafter_simt::Scope scope) {
   hand_over_.fence(now(), scope);
-  block_->warps[rafter_simt_now.linear / 32].clock.tick();
+  Warp& warp = block_->warps[rafter_simt_now.linear / 32];
+  const unsigned lane = 1u << rafter_simt_now.linear % 32;
+  if ((warp.taking & lane) && !lock_entries_.fenced(thread_here(), scope)) warp.taking &= ~lane;
+  warp.clock.tick();
 }
 
 void RaceChecker::arrived(const Barrier& barrier) {
@@ -260,7 +229,7 @@ void RaceChecker::some_met(Block& block, const Barrier& barrier) {
     }
   };
   for_waiting([&](const Moment& moment) { hand_over_.release_all(&barrier, moment); });
-  for_waiting([&](const Moment& moment) { hand_over_.acquire(&barrier, moment); });
+  for_waiting([&](const Moment& moment) { hand_over_.acquire(&barrier, moment, HandOver::Read::acquire); });
   for (unsigned w = 0; w * 32 < block.n_threads; ++w) {
     if (barrier.waiting[w]) block.warps[w].clock.tick();
   }

@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "simt/check/hand_over.hpp"
+#include "simt/check/lock_entries.hpp"
+#include "simt/check/readers.hpp"
 #include "simt/check/regions.hpp"
 #include "simt/check/sites.hpp"
+#include "simt/check/volatile_pairs.hpp"
 #include "simt/engine/block.hpp"
 #include "simt/engine/grid.hpp"
 #include "simt/memory/shadow.hpp"
@@ -22,6 +25,7 @@ namespace rafter::simt {
 class RaceChecker {
  public:
   void launch_began(Grid& grid);
+  void launch_ended();
   void block_entered(Block& block);
   /// Records of a block's own shared memory older than this are of other blocks.
   std::uint32_t next_segment() const { return first_segment_ + static_cast<std::uint32_t>(segments_.size()); }
@@ -29,7 +33,12 @@ class RaceChecker {
 
   /// By the running thread, or by an agent that it starts, which knows what that thread knows.
   void access(const Access& access, const Found& found, const Agent* agent);
-  void atomic_done(const void* address, bool stored);
+  void atomic_done(const void* address, rafter_simt::Effect effect);
+  /// The running thread's last read of `address` was an acquire.
+  void acquired(const void* address, rafter_simt::Scope scope) {
+    const bool is_wide = scope >= rafter_simt::Scope::device;
+    hand_over_.acquire(address, now(), is_wide ? HandOver::Read::acquire : HandOver::Read::block_acquire);
+  }
   void fence(rafter_simt::Scope scope);
   void arrived(const Barrier& barrier);
   void some_met(Block& block, const Barrier& barrier);
@@ -48,21 +57,37 @@ class RaceChecker {
   void agent_joined(const Agent& agent, const Access& access, const Found& found);
   void mbarrier_arrived(const void* barrier, rafter_simt::Scope scope);
   std::uint32_t n_releases(const void* where) const { return hand_over_.n_releases(where); }
-  void waited(const void* where, std::uint32_t n_releases) { hand_over_.acquire(where, now(), n_releases); }
+  void waited(const void* where, std::uint32_t n_releases) {
+    hand_over_.acquire(where, now(), n_releases, HandOver::Read::acquire);
+  }
   void proxy_fence(rafter_simt::ProxyFence fence);
 
-  /// A write that raced with a write waits to be compared: did it change anything?
+  /// A write that met another write waits to be compared: did it change anything?
   void settle() {
     if (pending_.bytes) compare_written();
   }
 
  private:
+  /// How two accesses of different threads stand to each other, by what they are.
+  enum class Meet : std::uint8_t {
+    never_race,  // both atomic enough
+    volatile_,   // whole words each time, in the order of nobody
+    race
+  };
+  /// What orders two accesses besides barriers.
+  enum class Order : std::uint8_t {
+    none,
+    unfenced,  // a hand-over, but the acquiring side has no fence
+    fenced
+  };
   struct Earlier {
     const Record& record;
     bool writes;
   };
   struct Pending {
     Finding finding;
+    std::uint64_t pair = 0;  // of a volatile_ meeting
+    const void* word = nullptr;
     const std::byte* address = nullptr;
     std::uint32_t bytes = 0;
     std::array<std::byte, 32> before{};
@@ -72,6 +97,7 @@ class RaceChecker {
   struct Known {
     std::uint64_t reader, writer;  // block << 32 | thread
     std::uint64_t until;           // epoch << 32 | time
+    Demand demand;                 // that the hand-over met
   };
 
   std::uint32_t me();
@@ -83,26 +109,40 @@ class RaceChecker {
   bool has_begun(const Block& owner) const;
   void report_remote(Kind kind, const Record& record, const Block& owner, const char* detail);
   const Segment& segment_of(const Record& record) const { return segments_[record.segment() - first_segment_]; }
-  static bool is_agent(const Segment& segment) { return (segment.block & of_agents) != 0; }
   Side side_of(const Record& record, const char* action, std::uint32_t bytes) const;
   using Writes = std::array<Record, 4>;
   /// The last write of a word, or those of its bytes.
   Writes writes_of(const Cell& cell) const;
   void check_proxy(const Record& write, const Access& access, std::uint32_t first_segment, Space space);
   bool is_fenced(const Record& record, Space space) const;
+
+  // What orders two accesses (race_order.cpp).
+  bool is_ordered_by_barrier(const Segment& segment) const {
+    if (segment.block == number(*block_)) return segment.epoch < block_->epoch;
+    return grid_->is_cooperative() && is_ordered_by_grid(segment);
+  }
+  bool is_ordered_by_grid(const Segment& segment) const;
   bool is_ordered(const Record& record) const;
-  bool is_handed_over(const Record& record);
+  Order order_of(const Record& record, Demand demand, std::uint64_t pair);
+  bool is_handed_over(const Record& record) { return order_of(record, Demand::release, 0) != Order::none; }
   static std::uint64_t pair_of(const Record& a, const Record& b);
-  bool may_overlap(const Record& record, const Record& mine) const;
+  Meet meeting(const Record& record, const Record& mine) const;
+  LockEntries::Thread thread_here() const;
+
   void check_cell(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment, Space space);
   void check_bytes(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment, Space space);
-  void conflict(const Earlier& earlier, const Record& mine, const Access& access, Space space);
-  void note_read(Cell& cell, const Record& mine, std::uint32_t first_segment);
-  void compare_written();
+  void check_record(const Earlier& earlier, const Record& mine, const Access& access, Space space);
+  void check_readers(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment, Space space);
+  void add_reader(Cell& cell, const Record& mine, std::uint32_t first_segment);
 
-  // Agents have blocks of their own, so that no barrier orders them; there the number of an agent is its warp, and the
-  // warp that started it is its time.
-  static constexpr std::uint32_t of_agents = 1u << 31;
+  // What is wrong with them (race_findings.cpp).
+  Finding finding_of(Kind kind, const Earlier& earlier, const Record& mine, const Access& access, Space space) const;
+  void report_race(const Earlier& earlier, const Record& mine, const Access& access, Space space);
+  void report_unfenced(const Earlier& earlier, const Record& mine, const Access& access, Space space);
+  void note_volatile(const Earlier& earlier, const Record& mine, const Access& access, Space space);
+  void hold(Finding finding, std::uint64_t pair, const Access& access);
+  void compare_written();
+  void say(bool wrote_the_same);
 
   struct ProxyFencePoint {
     Moment moment;
@@ -111,7 +151,11 @@ class RaceChecker {
 
   Sites sites_;
   HandOver hand_over_;
+  LockEntries lock_entries_;
+  Readers readers_;
+  VolatilePairs volatile_pairs_;
   const Agent* agent_ = nullptr;  // whose access is looked at; none: the running thread's
+  const void* word_ = nullptr;    // where
   std::uint32_t n_agents_ = 0;
   std::unordered_map<std::uint64_t, std::vector<ProxyFencePoint>> proxy_fences_;  // by block << 32 | thread
   Record fenced_{};                                                               // the last that was found to be
@@ -125,8 +169,15 @@ class RaceChecker {
   // By block: the last access to its shared memory of each thread of others, by block << 32 | thread.
   std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, Record>> remote_;
   Pending pending_;
-  bool reported_ = false;                          // one finding per access is enough
-  std::unordered_set<std::uint64_t> known_pairs_;  // of places that raced in this launch
+  bool reported_ = false;                             // one finding per access is enough
+  std::unordered_set<std::uint64_t> known_pairs_;     // of places that raced in this launch
+  std::unordered_set<std::uint64_t> unfenced_pairs_;  // of places that an unfenced hand-over ordered
+  // Whether readers are listed from the launch's start on: its source names what threads can order each other by, one
+  // by one, and they did so when the kernel ran last, if it has.
+  bool lists_readers_ = false;
+  std::unordered_map<std::string, bool> went_one_by_one_;  // by kernel
+  bool is_one_by_one_ = false;     // the write that is looked at: something else than a barrier orders it after a read
+  std::uint64_t n_forgotten_ = 0;  // writes that may race with a read that is not remembered
 };
 
 }  // namespace rafter::simt

@@ -24,7 +24,11 @@ struct Segment {
   std::uint32_t epoch;
   std::uint32_t time;
 
+  /// In `block`: what goes on by itself, in a block of its own, so that no barrier orders it.
+  static constexpr std::uint32_t of_agents = 1u << 31;
+
   Instant instant() const { return {epoch, time}; }
+  bool is_of_agent() const { return (block & of_agents) != 0; }
 };
 
 /// A point in a thread's life, with what it knows of the other lanes of its warp, and of its cluster.

@@ -37,6 +37,9 @@ class WarpClock {
     return time <= all_met_ || (known_ && time <= (*known_)[lane][other]);
   }
 
+  /// Whether lanes have met without the rest.
+  bool has_met_in_part() const { return known_ != nullptr; }
+
   using Known = std::array<std::array<std::uint32_t, 32>, 32>;
   /// What `lane` knows of every lane now.
   std::array<std::uint32_t, 32> view(unsigned lane) const {

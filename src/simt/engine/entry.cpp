@@ -82,31 +82,37 @@ RAFTER_SIMT_EXPORT void rafter_simt_fence(rafter_simt::Scope scope) {
 
 namespace {
 
-void host_atomic(const volatile void* address, int bytes, int writes, const void* place) {
+void host_atomic(const volatile void* address, int bytes, rafter_simt::Use use, const void* place) {
   Observer* observer = observing();
   auto* at = static_cast<std::byte*>(const_cast<void*>(address));
   const auto n = static_cast<std::uint32_t>(bytes);
-  if (observer) observer->host_access({at, n, writes != 0, true, How::atomic, false, place});
+  const bool writes = use != rafter_simt::Use::reads;
+  if (observer) observer->host_access({at, n, writes, true, How::atomic, false, place});
 }
 
 }  // namespace
 
 RAFTER_SIMT_EXPORT void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope,
-                                           int writes, const void* place) {
-  if (!is_inside()) return host_atomic(address, bytes, writes, place);
+                                           rafter_simt::Use use, const void* place) {
+  if (!is_inside()) return host_atomic(address, bytes, use, place);
   // In this order: what is read below is what stands there after the others had their turn.
   if (!observing() || --rafter_simt_now.credit < 0) this_worker()->yield(place);
   if (Observer* observer = observing()) {
     const How how = scope == rafter_simt::Scope::block ? How::block_atomic : How::atomic;
     auto* at = static_cast<std::byte*>(const_cast<void*>(address));
-    observer->access({at, static_cast<std::uint32_t>(bytes), writes != 0, writes != 2, how, false, place});
+    const bool writes = use != rafter_simt::Use::reads, reads = use != rafter_simt::Use::writes;
+    observer->access({at, static_cast<std::uint32_t>(bytes), writes, reads, how, false, place});
   }
 }
 
-RAFTER_SIMT_EXPORT void rafter_simt_atomic_done(const volatile void* address, int bytes, rafter_simt::Scope,
-                                                int stored) {
+RAFTER_SIMT_EXPORT void rafter_simt_atomic_done(const volatile void* address, rafter_simt::Effect effect) {
   if (!is_inside()) return;
-  if (Observer* observer = observing()) observer->atomic_done(address, static_cast<std::uint32_t>(bytes), stored != 0);
+  if (Observer* observer = observing()) observer->atomic_done(address, effect);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_acquired(const volatile void* address, rafter_simt::Scope scope) {
+  if (!is_inside()) return;
+  if (Observer* observer = observing()) observer->acquired(address, scope);
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_yield(unsigned) {

@@ -51,12 +51,13 @@ class Warp {
   std::uint32_t segment = 0;
   std::uint32_t segment_epoch = 0;
   std::uint32_t segment_time = 0;
+  unsigned taking = 0;  // lanes that took a lock, and have not fenced since; see LockEntries
 
   void restart(unsigned lanes) {
     live = ready = lanes;
     yielded = asking_active = 0;
     clock.restart();
-    segment = 0;
+    segment = taking = 0;
     have_called_ = 0;
     meetings_.clear();
   }

@@ -19,12 +19,12 @@ struct Record {
 };
 
 /// The past of one word as far as races need it. Atomic writes stand beside plain ones, because other atomics race
-/// with the plain one only; two reads, because a later write may be ordered after one only.
+/// with the plain one only.
 struct Cell {
   Record write;
   Record atomic;
   Record read;
-  Record other_read;
+  Record more_reads;  // check/readers.hpp says what it can be
 };
 
 /// The shadow of one address range. `state` has a byte per word: low half what was written, high half what exists.

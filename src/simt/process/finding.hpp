@@ -26,6 +26,8 @@ enum class Kind : std::uint8_t {
   host_race,
   freed_in_use,
   event_not_recorded,
+  missing_acquire,
+  unordered_volatile,
   uninitialised,
   unwritten_copy,
   ignored_error,
@@ -78,7 +80,7 @@ struct Finding {
   std::string detail;
   std::uint64_t count = 1;
   std::vector<const void*> stack{};  // of host code, where the tool must know who called
-  bool is_note = false;              // worth saying, but nothing is wrong
+  bool is_note = false;              // only --strict finds it wrong
 };
 
 }  // namespace rafter::simt

@@ -21,6 +21,8 @@ const char* name(Kind kind) {
     case Kind::host_race: return "host_race";
     case Kind::freed_in_use: return "freed_in_use";
     case Kind::event_not_recorded: return "event_not_recorded";
+    case Kind::missing_acquire: return "missing_acquire";
+    case Kind::unordered_volatile: return "unordered_volatile";
     case Kind::uninitialised: return "uninitialised";
     case Kind::unwritten_copy: return "unwritten_copy";
     case Kind::ignored_error: return "ignored_error";

@@ -62,7 +62,8 @@ class Observer {
   virtual void fence(rafter_simt::Scope) {}
   virtual void access(const Access& access) = 0;
   virtual void copied(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {}  // after both accesses
-  virtual void atomic_done(const volatile void*, std::uint32_t, bool /*stored*/) {}
+  virtual void atomic_done(const volatile void*, rafter_simt::Effect) {}
+  virtual void acquired(const volatile void*, rafter_simt::Scope) {}  // the read of it that came last was an acquire
   virtual void host_access(const Access&) {}
   virtual void past_object(const Access&) {}  // of an access outside of the object it means, before it happens
 

@@ -28,6 +28,8 @@ const std::map<std::string, std::string>& titles() {
       {"host_race", "host code does not wait for the device"},
       {"freed_in_use", "memory freed while in use"},
       {"event_not_recorded", "event that was never recorded"},
+      {"missing_acquire", "no acquiring fence"},
+      {"unordered_volatile", "volatile accesses that nothing orders"},
       {"uninitialised", "read of memory that nobody wrote"},
       {"unwritten_copy", "copy of memory that nobody wrote to the host"},
       {"ignored_error", "error that nobody looked at"},
@@ -122,6 +124,20 @@ json key_of(const json& finding) {
 
 std::string counted(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
+/// Notes on the memory model, of which a program that waits for flags has one in each place.
+bool is_summed_up(const json& note) {
+  return note["kind"] == "missing_acquire" || note["kind"] == "unordered_volatile";
+}
+
+/// "2 race, 1 out_of_bounds".
+std::string kinds(const json& findings) {
+  std::map<std::string, int> n_of;
+  for (const json& finding : findings) ++n_of[finding["kind"].get<std::string>()];
+  std::string list;
+  for (const auto& [kind, n] : n_of) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", n, kind);
+  return list;
+}
+
 /// Each pair of lines once.
 std::vector<json> merged(const json& findings) {
   std::vector<json> merged;
@@ -164,35 +180,44 @@ void merge_findings(json& report) {
 std::string findings_text(const json& report) {
   std::string text;
   for (const json& finding : report["findings"]) text += finding_text(finding) + "\n";
-  for (const json& note : report.value("notes", json::array())) text += "note: " + finding_text(note) + "\n";
+  for (const json& note : report.value("notes", json::array())) {
+    if (!is_summed_up(note)) text += "note: " + finding_text(note) + "\n";
+  }
   return text;
 }
 
 std::string summary_text(const json& report) {
-  std::uint64_t launches = 0, threads = 0, accesses = 0;
+  std::uint64_t launches = 0, threads = 0, accesses = 0, forgotten = 0;
   for (const json& kernel : report["kernels"]) {
     launches += kernel["launches"].get<std::uint64_t>();
     threads += kernel["threads"].get<std::uint64_t>();
     accesses += kernel["accesses"].get<std::uint64_t>();
+    forgotten += kernel.value("forgotten", std::uint64_t{0});
   }
-  std::map<std::string, int> kinds;
-  for (const json& finding : report["findings"]) ++kinds[finding["kind"].get<std::string>()];
-  std::string what = "nothing found";
-  if (!kinds.empty()) {
-    std::string list;
-    for (const auto& [kind, n] : kinds) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", n, kind);
-    what = fmt::format("{} ({})", counted(report["findings"].size(), "finding"), list);
+  const json& findings = report["findings"];
+  std::string what =
+      findings.empty() ? "nothing found" : fmt::format("{} ({})", counted(findings.size(), "finding"), kinds(findings));
+  const json notes = report.value("notes", json::array());
+  json summed_up = json::array();
+  for (const json& note : notes) {
+    if (is_summed_up(note)) summed_up.push_back(note);
   }
-  if (const json notes = report.value("notes", json::array()); !notes.empty())
-    what += ", " + counted(notes.size(), "note") + ",";
-  std::string remarks;
+  if (const std::size_t n = notes.size() - summed_up.size(); n > 0) what += ", " + counted(n, "note") + ",";
+  std::string text;
   for (const json& sentence : report.value("remarks", json::array())) {
-    remarks += fmt::format("rafter check: {}\n", sentence.get<std::string>());
+    text += fmt::format("rafter check: {}\n", sentence.get<std::string>());
   }
-  return remarks +
-         fmt::format("rafter check: {} in {}, {}, {}, {}\n", what, counted(report["kernels"].size(), "kernel"),
-                     launches == 1 ? "1 launch" : fmt::format("{} launches", launches), counted(threads, "thread"),
-                     accesses == 1 ? "1 access" : fmt::format("{} accesses", accesses));
+  text += fmt::format("rafter check: {} in {}, {}, {}, {}\n", what, counted(report["kernels"].size(), "kernel"),
+                      launches == 1 ? "1 launch" : fmt::format("{} launches", launches), counted(threads, "thread"),
+                      accesses == 1 ? "1 access" : fmt::format("{} accesses", accesses));
+  if (!summed_up.empty())
+    text += fmt::format("rafter check: --strict finds {} more ({})\n", summed_up.size(), kinds(summed_up));
+  if (forgotten > 0) {
+    text += fmt::format(
+        "rafter check: {} came after more threads than are remembered; a race with one of those would not show\n",
+        forgotten == 1 ? "1 access" : fmt::format("{} accesses", forgotten));
+  }
+  return text;
 }
 
 bool has_findings(const json& report) {

@@ -12,7 +12,8 @@ void drop_library_touches(nlohmann::json& report);
 void merge_findings(nlohmann::json& report);
 
 std::string findings_text(const nlohmann::json& report);
-/// "nothing found in 2 kernels, ..." or "3 findings (2 race, 1 out_of_bounds) in ...".
+/// "nothing found in 2 kernels, ..." or "3 findings (2 race, 1 out_of_bounds) in ..."; a line on what only --strict
+/// would find, and one when more threads touched a word than are remembered.
 std::string summary_text(const nlohmann::json& report);
 
 /// Whether anything is wrong, whether a launch was refused or did not end well, whether something was met that the

@@ -101,6 +101,7 @@ std::string process_report() {
                 {"launches", record.launches},
                 {"threads", record.threads},
                 {"accesses", record.accesses}};
+    if (record.forgotten > 0) kernel["forgotten"] = record.forgotten;
     if (!record.failure.empty()) kernel["failure"] = record.failure;
     made["kernels"].push_back(std::move(kernel));
   }

@@ -123,6 +123,83 @@ TEST_F(HandOverTest, a_barrier_of_part_of_a_block_needs_no_fence) {
   EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(0, 64, 1)));
 }
 
+TEST_F(HandOverTest, a_fence_behind_the_flag_hands_nothing_over) {
+  order_.fence(at(0, 9, 1), Scope::device);  // somebody else's
+  order_.release(&flag_, at(0, 0, 1));
+  order_.fence(at(0, 0, 1), Scope::device);
+  order_.acquire(&flag_, at(1, 0, 1));
+  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
+}
+
+TEST_F(HandOverTest, an_acquire_needs_a_fence_behind_the_read) {
+  const auto acquires = [&](const Moment& now) { return order_.reaches(when(0, 0, 1), 0, now, Demand::acquire); };
+  order_.fence(at(0, 0, 1), Scope::device);
+  order_.release(&flag_, at(0, 0, 2));
+  order_.fence(at(1, 0, 1), Scope::device);
+  order_.acquire(&flag_, at(1, 0, 2));
+  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(1, 0, 2)));
+  EXPECT_FALSE(acquires(at(1, 0, 2))) << "a fence before the read";
+  order_.fence(at(1, 0, 2), Scope::block);
+  EXPECT_FALSE(acquires(at(1, 0, 3))) << "of the block only";
+  order_.fence(at(1, 0, 3), Scope::device);
+  EXPECT_TRUE(acquires(at(1, 0, 4)));
+  EXPECT_TRUE(acquires(at(1, 50, 1, 1))) << "for the block, behind a barrier";
+  EXPECT_FALSE(acquires(at(1, 50, 1, 0)));
+}
+
+TEST_F(HandOverTest, who_goes_on_behind_a_barrier_may_fence_himself) {
+  order_.fence(at(0, 0, 1), Scope::device);
+  order_.release(&flag_, at(0, 0, 2));
+  order_.acquire(&flag_, at(1, 0, 1, 0));
+  EXPECT_FALSE(order_.reaches(when(0, 0, 1), 0, at(1, 50, 1, 1), Demand::acquire));
+  order_.fence(at(1, 50, 1, 1), Scope::device);
+  EXPECT_TRUE(order_.reaches(when(0, 0, 1), 0, at(1, 50, 2, 1), Demand::acquire));
+}
+
+TEST_F(HandOverTest, a_read_that_is_an_acquire_needs_no_fence) {
+  order_.fence(at(0, 0, 1), Scope::device);
+  order_.release(&flag_, at(0, 0, 2));
+  order_.acquire(&flag_, at(1, 0, 1), HandOver::Read::block_acquire);
+  EXPECT_FALSE(order_.reaches(when(0, 0, 1), 0, at(1, 0, 1), Demand::acquire)) << "another block";
+  order_.acquire(&flag_, at(0, 64, 1), HandOver::Read::block_acquire);
+  EXPECT_TRUE(order_.reaches(when(0, 0, 1), 0, at(0, 64, 1), Demand::acquire));
+  order_.acquire(&flag_, at(1, 0, 1), HandOver::Read::acquire);
+  EXPECT_TRUE(order_.reaches(when(0, 0, 1), 0, at(1, 0, 1), Demand::acquire));
+}
+
+TEST_F(HandOverTest, a_lock_asks_for_the_fence_of_both_sides) {
+  int data = 0, other = 0;
+  const LockEntries::Words early{{&data, Scope::block}};
+  order_.fence(at(0, 0, 1), Scope::device);
+  order_.release(&flag_, at(0, 0, 2), &early);
+  order_.acquire(&flag_, at(1, 0, 1));
+  const auto is_ordered = [&](Demand demand, const void* word) {
+    return order_.reaches(when(0, 0, 1), 0, at(1, 0, 2), demand, word);
+  };
+  EXPECT_TRUE(is_ordered(Demand::lock_acquire, &data)) << "not taken by a compare-and-swap: a flag";
+  order_.take(&flag_);
+  EXPECT_FALSE(is_ordered(Demand::lock_acquire, &other)) << "no fence behind taking it";
+  order_.fence(at(1, 0, 1), Scope::device);
+  EXPECT_TRUE(is_ordered(Demand::lock_acquire, &other));
+  EXPECT_FALSE(is_ordered(Demand::lock_acquire, &data)) << "the first one touched it before its fence";
+  EXPECT_TRUE(is_ordered(Demand::release, &data));
+}
+
+TEST_F(HandOverTest, knows_which_variables_ordered_something) {
+  order_.fence(at(0, 0, 1), Scope::device);
+  order_.release(&flags_[0], at(0, 0, 2));
+  order_.acquire(&flags_[0], at(1, 0, 1));
+  order_.fence(at(1, 0, 1), Scope::device);
+  order_.release(&flags_[1], at(1, 0, 2));
+  order_.acquire(&flags_[1], at(2, 0, 1));
+  order_.acquire(&flags_[2], at(2, 0, 1));
+  EXPECT_FALSE(order_.has_ordered(&flags_[0]));
+  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(2, 0, 1)));
+  EXPECT_TRUE(order_.has_ordered(&flags_[0]));
+  EXPECT_TRUE(order_.has_ordered(&flags_[1]));
+  EXPECT_FALSE(order_.has_ordered(&flags_[2]));
+}
+
 TEST_F(HandOverTest, clear_forgets) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));

@@ -93,6 +93,11 @@ enum class ClusterValue : int {
 
 enum class Scope : int { block, cluster, device, system };
 
+/// What an atomic access is about to do.
+enum class Use : int { reads, writes, updates };
+/// What an atomic access did: none is a read only; swapped, what may take a lock, is a compare-and-swap that stored.
+enum class Effect : int { none, stored, swapped };
+
 }  // namespace rafter_simt
 
 // To kernels the built-in variables are constants: of a block, or in a checked build, where they are not to be
@@ -124,7 +129,7 @@ int rafter_simt_launch(const rafter_simt::Launch* launch);
 bool rafter_simt_next_thread();
 
 /// __syncthreads: barrier 0, plain, for every thread of the block. `line` tells places apart (0: unknown), because an
-/// optimiser may copy a call.
+/// optimiser may copy a call; its upper bits, the rounds of loops around it.
 void rafter_simt_sync_threads(int line);
 /// Any barrier. `expected` 0 means every thread of the block. Returns the reduced predicate.
 int rafter_simt_barrier(int id, int expected, rafter_simt::BarrierKind kind, int predicate, int line);
@@ -149,12 +154,13 @@ void rafter_simt_warp_exchange(unsigned mask, const void* mine, std::size_t byte
 /// The lanes of the warp that are at the same call; `line` tells calls apart, because an optimiser may copy one.
 unsigned rafter_simt_active_mask(int line);
 void rafter_simt_fence(rafter_simt::Scope scope);
-/// Before an atomic access (`writes` 0: it reads, 1: it reads and writes, 2: it only writes): lets others run now and
-/// then, and tells the checkers.
-void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope, int writes,
+/// Before an atomic access: lets others run now and then, and tells the checkers.
+void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope, rafter_simt::Use use,
                         const void* place);
-/// After an atomic access whose write decides what it hands over (`stored` 0: it only read).
-void rafter_simt_atomic_done(const volatile void* address, int bytes, rafter_simt::Scope scope, int stored);
+/// After an atomic access whose write decides what it hands over.
+void rafter_simt_atomic_done(const volatile void* address, rafter_simt::Effect effect);
+/// After a read of `address`, atomic or volatile, that is an acquire.
+void rafter_simt_acquired(const volatile void* address, rafter_simt::Scope scope);
 void rafter_simt_yield(unsigned nanoseconds);
 /// After a call of the runtime API by host code that has no use for the error it may return.
 void rafter_simt_ignored();

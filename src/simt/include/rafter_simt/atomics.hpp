@@ -16,9 +16,10 @@ struct Same {
 template <class T>
 using SameT = typename Same<T>::type;
 
-// The integer that carries a T of 2, 4, 8 or 16 bytes.
+// The integer that carries a T of 1, 2, 4 or 8 bytes.
 // clang-format off
 template <std::size_t bytes> struct Carrier;
+template <> struct Carrier<1> { using type = std::uint8_t; };
 template <> struct Carrier<2> { using type = std::uint16_t; };
 template <> struct Carrier<4> { using type = std::uint32_t; };
 template <> struct Carrier<8> { using type = std::uint64_t; };
@@ -35,18 +36,18 @@ template <> struct Carrier<8> { using type = std::uint64_t; };
 #define RAFTER_SIMT_HERE __builtin_return_address(0)
 
 RAFTER_SIMT_WITHIN void before_atomic(const volatile void* address, int bytes, Scope scope, const void* place,
-                                      int writes = 1) {
+                                      Use use = Use::updates) {
 #ifdef RAFTER_SIMT_CHECKED
-  rafter_simt_atomic(address, bytes, scope, writes, place);
+  rafter_simt_atomic(address, bytes, scope, use, place);
 #else
-  if (--rafter_simt_now.credit < 0) rafter_simt_atomic(address, bytes, scope, writes, place);
+  if (--rafter_simt_now.credit < 0) rafter_simt_atomic(address, bytes, scope, use, place);
 #endif
 }
-RAFTER_SIMT_WITHIN void after_atomic(const volatile void* address, int bytes, Scope scope, int stored) {
+RAFTER_SIMT_WITHIN void after_atomic(const volatile void* address, Effect effect) {
 #ifdef RAFTER_SIMT_CHECKED
-  rafter_simt_atomic_done(address, bytes, scope, stored);
+  rafter_simt_atomic_done(address, effect);
 #else
-  static_cast<void>(address), static_cast<void>(bytes), static_cast<void>(scope), static_cast<void>(stored);
+  static_cast<void>(address), static_cast<void>(effect);
 #endif
 }
 
@@ -64,7 +65,7 @@ RAFTER_SIMT_WITHIN T update_at(T* address, Scope scope, Next next, const void* p
     __builtin_memcpy(&desired, &changed, sizeof(T));
     if (__atomic_compare_exchange_n(word, &old, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) break;
   }
-  after_atomic(address, sizeof(T), scope, 1);
+  after_atomic(address, Effect::stored);
   T result;
   __builtin_memcpy(static_cast<void*>(&result), &old, sizeof(T));
   return result;
@@ -81,7 +82,7 @@ RAFTER_SIMT_ATOMIC T atomic_add(T* address, T value, Scope scope) {
   if constexpr (std::is_integral<T>::value) {
     before_atomic(address, sizeof(T), scope, RAFTER_SIMT_HERE);
     const T old = __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
-    after_atomic(address, sizeof(T), scope, 1);
+    after_atomic(address, Effect::stored);
     return old;
   } else if constexpr (std::is_same<T, float2>::value || std::is_same<T, float4>::value) {
     T old;  // each element in a step of its own
@@ -99,14 +100,25 @@ RAFTER_SIMT_ATOMIC T atomic_add(T* address, T value, Scope scope) {
   }
 }
 
-/// An exchange whose result nobody takes: what stood there need not have been written.
+template <class T>
+RAFTER_SIMT_ATOMIC T atomic_load(const T* address, Scope scope) {
+  using Bits = typename Carrier<sizeof(T)>::type;
+  before_atomic(address, sizeof(T), scope, RAFTER_SIMT_HERE, Use::reads);
+  const Bits bits = __atomic_load_n(reinterpret_cast<const Bits*>(address), __ATOMIC_SEQ_CST);
+  T value;
+  __builtin_memcpy(static_cast<void*>(&value), &bits, sizeof(T));
+  return value;
+}
+
+/// Also an exchange whose result nobody takes: what stood there need not have been written.
 template <class T>
 RAFTER_SIMT_ATOMIC void atomic_store(T* address, T value, Scope scope) {
-  typename Carrier<sizeof(T)>::type bits;
+  using Bits = typename Carrier<sizeof(T)>::type;
+  Bits bits;
   __builtin_memcpy(&bits, &value, sizeof(T));
-  before_atomic(address, sizeof(T), scope, RAFTER_SIMT_HERE, 2);
-  __atomic_store_n(reinterpret_cast<decltype(bits)*>(address), bits, __ATOMIC_SEQ_CST);
-  after_atomic(address, sizeof(T), scope, 1);
+  before_atomic(address, sizeof(T), scope, RAFTER_SIMT_HERE, Use::writes);
+  __atomic_store_n(reinterpret_cast<Bits*>(address), bits, __ATOMIC_SEQ_CST);
+  after_atomic(address, Effect::stored);
 }
 
 template <class T>
@@ -118,7 +130,7 @@ RAFTER_SIMT_ATOMIC T atomic_cas(T* address, T expected, T desired, Scope scope) 
   before_atomic(address, sizeof(T), scope, RAFTER_SIMT_HERE);
   const bool stored = __atomic_compare_exchange_n(reinterpret_cast<Bits*>(address), &compare, replacement, false,
                                                   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-  after_atomic(address, sizeof(T), scope, stored);
+  after_atomic(address, stored ? Effect::swapped : Effect::none);
   T result;
   __builtin_memcpy(static_cast<void*>(&result), &compare, sizeof(T));
   return result;

@@ -1,0 +1,100 @@
+// What is said of two accesses that nothing orders, or too little.
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "simt/check/race_checker.hpp"
+#include "simt/process/options.hpp"
+
+namespace rafter::simt {
+namespace {
+
+const char* action(bool writes, bool reads, unsigned how) {
+  if (how == static_cast<unsigned>(How::block_atomic)) return "updates atomically within its block";
+  if (how == static_cast<unsigned>(How::atomic)) return writes ? "updates atomically" : "reads atomically";
+  return writes ? (reads ? "updates" : "writes") : "reads";
+}
+
+}  // namespace
+
+Finding RaceChecker::finding_of(Kind kind, const Earlier& earlier, const Record& mine, const Access& access,
+                                Space space) const {
+  const Record& record = earlier.record;
+  const Segment& segment = segment_of(record);
+  Finding finding{kind, space, grid_->launch().kernel, {}, std::nullopt, ""};
+  finding.sides.push_back(side_of(mine, action(access.writes, access.reads, mine.how()), access.bytes));
+  finding.sides.push_back(side_of(record, action(earlier.writes, false, record.how()), access.bytes));
+  const char* between = segment.block != static_cast<std::uint32_t>(block_->linear) ? "threads of different blocks"
+                        : segment.warp != rafter_simt_now.linear / 32               ? "threads of one block"
+                                                                                    : "lanes of one warp";
+  finding.detail = segment.is_of_agent() ? "the copy may still be on its way: nothing here waited for it"
+                                         : std::string("between ") + between;
+  return finding;
+}
+
+void RaceChecker::report_race(const Earlier& earlier, const Record& mine, const Access& access, Space space) {
+  if (std::exchange(reported_, true)) return;
+  known_pairs_.insert(pair_of(earlier.record, mine));
+  Finding finding = finding_of(Kind::race, earlier, mine, access, space);
+  earlier.writes ? hold(std::move(finding), 0, access) : static_cast<void>(findings().add(std::move(finding)));
+}
+
+void RaceChecker::report_unfenced(const Earlier& earlier, const Record& mine, const Access& access, Space space) {
+  unfenced_pairs_.insert(pair_of(earlier.record, mine));
+  Finding finding = finding_of(Kind::missing_acquire, earlier, mine, access, space);
+  finding.detail += ", ordered by a flag or lock;\n    behind reading that a fence is missing that reaches as far";
+  finding.is_note = !options().strict;
+  findings().add(std::move(finding));
+}
+
+void RaceChecker::note_volatile(const Earlier& earlier, const Record& mine, const Access& access, Space space) {
+  Finding finding = finding_of(Kind::unordered_volatile, earlier, mine, access, space);
+  finding.detail += ": each access is whole, but nothing orders them";
+  finding.is_note = !options().strict;
+  const std::uint64_t pair = pair_of(earlier.record, mine);
+  earlier.writes ? hold(std::move(finding), pair, access) : volatile_pairs_.add(pair, word_, std::move(finding));
+}
+
+// Of a store that meets another write it matters whether it changes anything, which is known when it has happened.
+void RaceChecker::hold(Finding finding, std::uint64_t pair, const Access& access) {
+  const bool stores =
+      !agent_ && access.writes && !access.reads && (access.how == How::plain || access.how == How::volatile_);
+  settle();
+  pending_.finding = std::move(finding);
+  pending_.pair = pair;
+  pending_.word = word_;
+  pending_.address = access.address;
+  pending_.bytes = access.bytes;
+  if (!stores || access.bytes > pending_.before.size()) return say(false);
+  std::memcpy(pending_.before.data(), access.address, access.bytes);
+}
+
+Side RaceChecker::side_of(const Record& record, const char* action, std::uint32_t bytes) const {
+  const Segment& segment = segment_of(record);
+  const bool copies = segment.is_of_agent();
+  return {copies ? std::string("starts a copy that ") + action : action, sites_.place(record.site()), bytes,
+          grid_->block_index(segment.block & ~Segment::of_agents),
+          block_->thread_index((copies ? segment.time : segment.warp) * 32 + record.lane())};
+}
+
+void RaceChecker::compare_written() { say(std::memcmp(pending_.address, pending_.before.data(), pending_.bytes) == 0); }
+
+void RaceChecker::say(bool wrote_the_same) {
+  pending_.bytes = 0;
+  if (pending_.finding.kind == Kind::unordered_volatile) {
+    if (!wrote_the_same) volatile_pairs_.add(pending_.pair, pending_.word, std::move(pending_.finding));
+    return;
+  }
+  if (wrote_the_same) pending_.finding.kind = Kind::same_value_race;
+  findings().add(std::move(pending_.finding));
+}
+
+void RaceChecker::launch_ended() {
+  settle();
+  went_one_by_one_[grid_->launch().kernel] = !hand_over_.is_unused();
+  volatile_pairs_.settle([&](const void* word) { return hand_over_.has_ordered(word); },
+                         [](Finding finding) { findings().add(std::move(finding)); });
+  findings().kernel(grid_->launch().kernel).forgotten += n_forgotten_ + hand_over_.n_given_up();
+}
+
+}  // namespace rafter::simt

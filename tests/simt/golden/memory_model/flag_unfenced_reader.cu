@@ -1,0 +1,32 @@
+// expect: missing_acquire kernel=hand_over line=8 other=14 space=global
+// options: --strict
+// The reader sees the flag, but no fence of its own keeps it from having read the data before.
+#include <cuda_runtime.h>
+
+__global__ void hand_over(int* data, int* flag, int* out) {
+  if (blockIdx.x == 0) {
+    *data = 17;
+    __threadfence();
+    atomicExch(flag, 1);
+  } else {
+    while (atomicAdd(flag, 0) == 0) {
+    }
+    *out = *data;
+  }
+}
+
+int main() {
+  int *data, *flag, *out;
+  cudaMalloc(&data, sizeof(int));
+  cudaMalloc(&flag, sizeof(int));
+  cudaMalloc(&out, sizeof(int));
+  cudaMemset(data, 0, sizeof(int));
+  cudaMemset(flag, 0, sizeof(int));
+  cudaMemset(out, 0, sizeof(int));
+  hand_over<<<2, 1>>>(data, flag, out);
+  cudaDeviceSynchronize();
+  cudaFree(data);
+  cudaFree(flag);
+  cudaFree(out);
+  return 0;
+}

@@ -1,0 +1,33 @@
+// expect: clean
+// options: --strict
+// The writer waits for all readers.
+#include <cuda_runtime.h>
+
+__global__ void reuse(int* data, int* done, int* out) {
+  if (blockIdx.x < 3) {
+    out[blockIdx.x] = *data;
+    __threadfence();
+    atomicAdd(done, 1);
+  } else {
+    while (atomicAdd(done, 0) < 3) {
+    }
+    __threadfence();
+    *data = 1;
+  }
+}
+
+int main() {
+  int *data, *done, *out;
+  cudaMalloc(&data, sizeof(int));
+  cudaMalloc(&done, sizeof(int));
+  cudaMalloc(&out, 4 * sizeof(int));
+  cudaMemset(data, 0, sizeof(int));
+  cudaMemset(done, 0, sizeof(int));
+  cudaMemset(out, 0, 4 * sizeof(int));
+  reuse<<<4, 1>>>(data, done, out);
+  cudaDeviceSynchronize();
+  cudaFree(data);
+  cudaFree(done);
+  cudaFree(out);
+  return 0;
+}
