@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "gather/gather_tiles.cuh"
+#include "ptx/memory_order.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 
@@ -44,7 +45,7 @@ __device__ void keep_pace(const SweepPace& pace, unsigned phase) {
     const unsigned wanted = (phase - Policy::lead) * gridDim.x;
 #pragma unroll 1
     for (int look = 0; look < Policy::patience; ++look) {
-      if (static_cast<int>(*static_cast<volatile const unsigned*>(pace.n_done) - wanted) >= 0) break;
+      if (static_cast<int>(ptx::load_relaxed(pace.n_done) - wanted) >= 0) break;
       __nanosleep(100);
     }
   }

@@ -27,7 +27,7 @@ __device__ __forceinline__ void red_release(int* at, int n) {
 __device__ __forceinline__ void store_release(int* at, int value) {
 #ifdef RAFTER_SIMT
   __threadfence();  // what was done comes before the value
-  *static_cast<volatile int*>(at) = value;
+  rafter_simt::atomic_store(at, value, rafter_simt::Scope::device);
 #else
   asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
 #endif
@@ -36,7 +36,7 @@ __device__ __forceinline__ void store_release(int* at, int value) {
 /// What is there; what others did before they released it is seen from here on.
 __device__ __forceinline__ int load_acquire(const int* at) {
 #ifdef RAFTER_SIMT
-  const int value = *static_cast<const volatile int*>(at);
+  const int value = rafter_simt::atomic_load(at, rafter_simt::Scope::device);
   rafter_simt_acquired(at, rafter_simt::Scope::device);
   return value;
 #else
@@ -46,11 +46,22 @@ __device__ __forceinline__ int load_acquire(const int* at) {
 #endif
 }
 
+/// What is there, and nothing besides.
+__device__ __forceinline__ unsigned load_relaxed(const unsigned* at) {
+#ifdef RAFTER_SIMT
+  return rafter_simt::atomic_load(at, rafter_simt::Scope::device);
+#else
+  unsigned value;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+  return value;
+#endif
+}
+
 /// Two words of 8 bytes that carry their own news: each is whole, and nothing else is ordered by them.
 __device__ __forceinline__ void store_relaxed(ulonglong2* at, ulonglong2 value) {
 #ifdef RAFTER_SIMT
-  static_cast<volatile ulonglong2*>(at)->x = value.x;
-  static_cast<volatile ulonglong2*>(at)->y = value.y;
+  rafter_simt::atomic_store(&at->x, value.x, rafter_simt::Scope::device);
+  rafter_simt::atomic_store(&at->y, value.y, rafter_simt::Scope::device);
 #else
   asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(at), "l"(value.x), "l"(value.y) : "memory");
 #endif
@@ -59,8 +70,8 @@ __device__ __forceinline__ void store_relaxed(ulonglong2* at, ulonglong2 value) 
 __device__ __forceinline__ ulonglong2 load_relaxed(const ulonglong2* at) {
   ulonglong2 value;
 #ifdef RAFTER_SIMT
-  value.x = static_cast<const volatile ulonglong2*>(at)->x;
-  value.y = static_cast<const volatile ulonglong2*>(at)->y;
+  value.x = rafter_simt::atomic_load(&at->x, rafter_simt::Scope::device);
+  value.y = rafter_simt::atomic_load(&at->y, rafter_simt::Scope::device);
 #else
   asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(value.x), "=l"(value.y) : "l"(at) : "memory");
 #endif
