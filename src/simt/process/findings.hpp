@@ -19,7 +19,7 @@ struct KernelRecord {
   std::uint64_t threads = 0;
   std::uint64_t accesses = 0;
   std::uint64_t forgotten = 0;  // accesses whose order could not be told for sure: too much had come before
-  std::string failure;  // of the last launch that failed
+  std::string failure;          // of the last launch that failed
 };
 
 class Findings {
