@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # Measures the executor and prints one table: three kernels under Oclgrind and under rafter, then what the executor
-# itself costs per element, barrier, shuffle and checked access.
+# itself costs per element, barrier, shuffle and checked access, then kernels without barriers beside loops by hand and
+# beside POCL.
 #
 #   benchmarks/executor/run.sh            everything; Oclgrind alone needs minutes
+#   benchmarks/executor/run.sh loops      the last part only
 #   RAFTER=path/to/rafter                 the tool (default: build/release/rafter, then build/cuda/rafter)
 #   RAFTER_ROUNDS=5  OCLGRIND_ROUNDS=1    runs of each program, whose median is shown
+#   LOOP_ROUNDS=3                         runs of the loops, in turns, of which the fastest launch is shown
 set -u -o pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
@@ -23,10 +26,50 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+cpu=$(lscpu 2>/dev/null | sed -n 's/^Model name: *//p' | head -1)
+headline() {
+  printf '%s, %s cores, %s, load %s\n' "${cpu:-unknown CPU}" "$(nproc)" "$(date -u +%Y-%m-%d)" "$(cut -d' ' -f1 /proc/loadavg)"
+}
+for action in exec check; do
+  "$rafter" $action --nvcc-wrapper "$work/$action" >/dev/null || fail "cannot make the stand-in nvcc"
+done
+
+# ---- loops ----
+
+# The fastest of a kernel's launches; a dash where there was none.
+fastest() { awk -v name="$2" '$1 == name && (!best || $2 < best) { best = $2 } END { print best ? 1000 * best : "-" }' "$work/$1"; }
+over() { awk -v a="$1" -v b="$2" 'BEGIN { if (a == "-" || b == "-") print "-"; else printf "%.2fx", a / b }'; }
+
+loops() {
+  local pocl="" kernel hand ours theirs
+  "$work/exec/bin/nvcc" "$here/loops.cu" -o "$work/loops" || fail "cannot build loops.cu"
+  g++ -std=c++17 -O3 -march=native -fopenmp "$here/loops_by_hand.cpp" -o "$work/by_hand" || fail "cannot build loops_by_hand.cpp"
+  g++ -std=c++17 -O2 "$here/loops_opencl.cpp" -o "$work/loops_opencl" -lOpenCL 2>"$work/errors" && pocl=yes
+  : >"$work/hand.out" && : >"$work/ours.out" && : >"$work/pocl.out"
+  for ((i = 0; i < ${LOOP_ROUNDS:-3}; ++i)); do
+    "$work/by_hand" >>"$work/hand.out"
+    "$rafter" exec "$work/loops" >>"$work/ours.out" || fail "loops.cu went wrong"
+    [ -z "$pocl" ] || "$work/loops_opencl" "$here/loops.cl" >>"$work/pocl.out" 2>"$work/errors" || pocl=""
+  done
+  [ -n "$pocl" ] || echo 'without POCL (Debian: apt-get install pocl-opencl-icd ocl-icd-opencl-dev)'
+  printf '%-15s %12s %12s %12s   %11s %11s\n' 'plain, all cores' 'by hand' rafter POCL 'over hand' 'over POCL'
+  for kernel in multiply_add stencil black_scholes nbody mandelbrot; do
+    hand=$(fastest hand.out $kernel) ours=$(fastest ours.out $kernel) theirs=$(fastest pocl.out $kernel)
+    printf '  %-14s %9.2f ms %9.2f ms %9s ms   %11s %11s\n' $kernel "$hand" "$ours" \
+      "$([ "$theirs" = - ] && echo - || printf %.2f "$theirs")" "$(over "$ours" "$hand")" "$(over "$ours" "$theirs")"
+  done
+  printf 'by hand: OpenMP, g++ -O3 -march=native. The fastest of %s launches each, in turns.\n' $((15 * ${LOOP_ROUNDS:-3}))
+}
+if [ "${1:-}" = loops ]; then
+  headline
+  echo
+  loops
+  exit
+fi
+
 # ---- building ----
 
 for action in exec check; do
-  "$rafter" $action --nvcc-wrapper "$work/$action" >/dev/null || fail "cannot make the stand-in nvcc"
   for program in three_kernels plain_costs; do
     "$work/$action/bin/nvcc" -O2 "$here/$program.cu" -o "$work/$program.$action" || fail "cannot build $program.cu"
   done
@@ -96,10 +139,8 @@ cost() { awk -v name="$1" '$1 == name { print $2 }' "$work/costs"; }
 
 # ---- the table ----
 
-cpu=$(lscpu 2>/dev/null | sed -n 's/^Model name: *//p' | head -1)
 version=$(oclgrind --version 2>/dev/null | sed -n 's/^Oclgrind //p')
-load=$(cut -d' ' -f1 /proc/loadavg)
-printf '%s, %s cores, %s, load %s\n' "${cpu:-unknown CPU}" "$(nproc)" "$(date -u +%Y-%m-%d)" "$load"
+headline
 [ -z "$no_oclgrind" ] || printf 'without Oclgrind: %s\n' "$no_oclgrind"
 printf '\n%-22s %19s   %19s   %17s\n' '1M elements' "Oclgrind $version" rafter 'times faster'
 printf '%-22s %9s %9s   %9s %9s   %8s %8s\n' '' launch whole launch whole launch whole
@@ -125,3 +166,6 @@ line 'per lane and shuffle' "$(cost shuffle_256_ns) ns"
 echo 'checked'
 line 'per access to global memory (a copy)' "$(cost access_global_ns) ns"
 line 'per access to shared memory (with one barrier for each)' "$(cost access_shared_ns) ns"
+
+echo
+loops

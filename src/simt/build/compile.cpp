@@ -37,6 +37,8 @@ base::Command base_flags(const CompileOptions& options, const Toolchain& toolcha
   flags.insert(flags.end(), {"-fno-diagnostics-show-caret", "-fno-show-column"});
   if (options.mode == Mode::plain) {
     flags.emplace_back("-g1");
+    const base::Command plain = words(RAFTER_SIMT_PLAIN_FLAGS);
+    flags.insert(flags.end(), plain.begin(), plain.end());
   } else {
     const base::Command checked = words(RAFTER_SIMT_CHECKED_FLAGS);
     flags.insert(flags.end(), checked.begin(), checked.end());
@@ -93,6 +95,7 @@ RewriteOptions rewrite_options(const CompileOptions& options) {
   RewriteOptions result;
   collect_macros(Tokens(text), result.macros);
   result.local_device_names = options.local_device_names;
+  result.loops = options.mode == Mode::plain;
   return result;
 }
 

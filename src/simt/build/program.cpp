@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
+
 #include "base/scratch_folder.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/cache.hpp"
@@ -14,11 +16,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// The processor, by name and features: what is built for one may not run on another that has the same cache.
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  std::string all;
+  for (std::string line; std::getline(info, line) && !line.empty();) {
+    for (std::string_view field : {"model name", "flags", "CPU implementer", "CPU part", "Features"}) {
+      if (line.starts_with(field)) all += line + "\n";
+    }
+  }
+  return all;
+}
+
 /// Everything that decides what comes out. The folder is part of it: file names in findings are relative to it.
 std::string cache_key(const Build& build, const Toolchain& toolchain, const Sources& sources) {
   const CompileOptions options = sources.uses_thrust() ? with_thrust(build.options) : build.options;
   Digest digest;
-  digest.add("1");
+  digest.add("2");
+  digest.add(processor());
   digest.add(fs::current_path().string());
   for (const fs::path& source : build.sources) {
     const Compilation compilation{source, "object"};

@@ -39,6 +39,8 @@ void rewrite_shifts(const Pass& pass);
 void rewrite_discards(const Pass& pass);
 /// Rounds of loops with a block barrier.
 void rewrite_rounds(const Pass& pass);
+/// Kernels that wait for nobody.
+void rewrite_loops(const Pass& pass);
 /// Finds what the executor cannot do.
 void find_refusals(const Pass& pass);
 

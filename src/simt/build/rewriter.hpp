@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "simt/build/callees.hpp"
 #include "simt/build/macros.hpp"
 
 namespace rafter::simt::build {
@@ -30,6 +31,9 @@ struct RewriteOptions {
   Macros macros;  // defined elsewhere: in headers, on the command line
   /// Device functions and variables become static, as without -rdc=true nvcc keeps them to their translation unit.
   bool local_device_names = false;
+  /// Kernels that wait for nobody become loops over their threads, as far as `callees` has only functions that do so.
+  bool loops = false;
+  Callees callees;
   /// The file an #include shall read instead, or nothing to leave the line as it is.
   std::function<std::optional<std::string>(const Include&)> redirect;
 };
@@ -40,6 +44,7 @@ struct Rewritten {
   bool inter_block;           // names atomics, fences, volatile or grid-wide groups: blocks may wait for one another
   bool declares_arrays;       // of a thread's own, or of constants: their bounds are to be checked
   bool names_volatile;        // a thread may wait for a variable without a call that lets others run
+  bool has_loops;             // a kernel became a loop over its threads
   bool has_computed_include;  // `#include MACRO`: what it reads is not known here
   /// What the text shows, conditional code included. The text itself carries an error at each place, so that only
   /// what is really compiled is refused (see diagnostics.hpp).

@@ -49,6 +49,7 @@ void Sources::load(const fs::path& path, const std::string& shown) {
   if (file.text.starts_with(byte_order_mark)) file.text.erase(0, byte_order_mark.size());
   const Tokens tokens(file.text);
   collect_macros(tokens, options_.macros);
+  options_.callees.add(tokens, Scopes(tokens));
   for (const Include& include : includes(tokens)) {
     const fs::path found = resolve(include, shown);
     if (found.empty()) {
@@ -63,6 +64,7 @@ void Sources::load(const fs::path& path, const std::string& shown) {
 
 /// A header needs a copy when it changes, or when one that it includes has one.
 void Sources::examine() {
+  options_.callees.settle(options_.macros);
   for (auto& [path, file] : files_) {
     const Rewritten rewritten = rewrite(file.text, file.shown, options_);
     file.needs_copy = rewritten.changed;

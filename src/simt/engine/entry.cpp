@@ -27,9 +27,8 @@ __attribute__((visibility("default"))) __thread rafter_simt::Extents blockDim;
 __attribute__((visibility("default"))) __thread rafter_simt::Extents gridDim;
 }
 
-namespace {}  // namespace
-
 RAFTER_SIMT_EXPORT bool rafter_simt_next_thread() { return this_worker()->next_thread(); }
+RAFTER_SIMT_EXPORT bool rafter_simt_next_block(uint3* block) { return this_worker()->next_block_of_loop(*block); }
 
 RAFTER_SIMT_EXPORT void rafter_simt_sync_threads(int line) {
   if (!is_inside()) return;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "simt/engine/failure.hpp"
+#include "simt/engine/side.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/process/findings.hpp"
 
@@ -56,15 +57,13 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     sigaction(signal, &usual, nullptr);  // host code's own fault: happens again, and is fatal
     return;
   }
-  const Block& block = worker->block();
   const bool is_stack = worker->fibers().holds(info->si_addr);
   const auto [place, is_call] = place_of(context);
-  Side side{is_call ? "calls" : "touches", place, 0, block.index, block.thread_index(rafter_simt_now.linear)};
   const bool is_misaligned = signal == SIGBUS && info->si_code == BUS_ADRALN;
   findings().add({is_misaligned ? Kind::misaligned : Kind::out_of_bounds,
                   is_stack ? Space::local : Space::global,
                   worker->grid().launch().kernel,
-                  {std::move(side)},
+                  {side_here(is_call ? "calls" : "touches", place)},
                   std::nullopt,
                   detail_of(*info, is_stack, is_call)});
   worker->abandon(signal == SIGFPE ? launch_failure : illegal_address);

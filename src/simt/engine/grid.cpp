@@ -31,6 +31,14 @@ std::optional<std::int64_t> Grid::take_block() {
   return order[static_cast<std::size_t>(n - first)];
 }
 
+Grid::Several Grid::take_blocks() {
+  constexpr std::int64_t parts = 64, most = 64;  // however many workers there are, the last part is a small one
+  const std::int64_t left = n_starts_ - next_.load(std::memory_order_relaxed);
+  const std::int64_t wanted = std::clamp<std::int64_t>(left / parts, 1, most);
+  const std::int64_t first = next_.fetch_add(wanted, std::memory_order_relaxed);
+  return {first, std::clamp<std::int64_t>(n_starts_ - first, 0, wanted)};
+}
+
 uint3 Grid::block_index(std::int64_t linear) const {
   const std::int64_t row = linear / launch_.grid.x;
   return {static_cast<unsigned>(linear % launch_.grid.x), static_cast<unsigned>(row % launch_.grid.y),

@@ -24,6 +24,12 @@ class Grid {
 
   /// The next block to start, or the next cluster; nothing when all have been.
   std::optional<std::int64_t> take_block();
+  /// Several at once, in their natural order: the first of them and how many; a part of what is left, so that workers
+  /// come to an end together.
+  struct Several {
+    std::int64_t first, n;
+  };
+  Several take_blocks();
   bool has_blocks_left() const { return next_.load(std::memory_order_relaxed) < n_starts_; }
   uint3 block_index(std::int64_t linear) const;
   std::int64_t linear(uint3 block) const {

@@ -8,7 +8,9 @@ namespace rafter::simt {
 
 inline Side side_here(const char* action, const void* place) {
   const Block& block = this_worker()->block();
-  return {action, place, 0, block.index, block.thread_index(rafter_simt_now.linear)};
+  Side side{action, place, 0, block.index, block.thread_index(rafter_simt_now.linear)};
+  if (rafter_simt_now.loop == 2) side.thread.reset();  // it is one of a loop's, and nobody knows which
+  return side;
 }
 
 }  // namespace rafter::simt

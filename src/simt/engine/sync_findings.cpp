@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simt/engine/async_findings.hpp"
+#include "simt/engine/side.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/process/findings.hpp"
 
@@ -213,7 +214,7 @@ void report_overdue(const Block& block, Overdue overdue, const void* place) {
   // Of a thread that has waited before, that place says more than where it is at the moment.
   const Thread* thread = block.is_prepared ? &block.threads[rafter_simt_now.linear] : nullptr;
   if (overdue == Overdue::stall && thread && thread->fiber) place = thread->place;
-  add(Kind::no_progress, {side("runs on and on", block, rafter_simt_now.linear, place)}, text);
+  add(Kind::no_progress, {side_here("runs on and on", place)}, text);
 }
 
 void report_not_in_mask(const Block& block, unsigned thread, const WarpCall& call) {

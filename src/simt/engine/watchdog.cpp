@@ -71,7 +71,7 @@ void on_wake_up(int, siginfo_t*, void* context) {
     report_overdue(worker->block(), overdue, place);
     worker->abandon(launch_timeout);
   }
-  if (observing()) return;
+  if (observing() || rafter_simt_now.loop == 2) return;  // threads of a loop wait for nobody
   // First the thread is kept from starting others in place; at the next signal it has had long enough.
   if (rafter_simt_now.run_end > 1) {
     rafter_simt_now.run_end = 1;

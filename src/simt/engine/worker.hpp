@@ -30,6 +30,7 @@ class Worker {
 
   // For the thread that runs now.
   bool next_thread();
+  bool next_block_of_loop(uint3& index);
   /// The plain barrier of all threads, by far the most frequent.
   [[gnu::always_inline]] void sync_threads(int line, const void* place) {
     catch_up();
@@ -123,6 +124,7 @@ class Worker {
   std::size_t long_turns_ = 0;  // that ended only because they were long
   int rounds_ = 0;              // in which all threads of the block gave way, in this turn
   std::optional<unsigned> pending_;
+  std::int64_t loop_blocks_left_ = 0;  // of those that were taken together
   std::vector<SharedRange> shared_ranges_;
   std::optional<std::minstd_rand> shuffle_;
   bool in_step_ = false;

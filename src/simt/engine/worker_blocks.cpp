@@ -25,6 +25,30 @@ bool Worker::next_block_in_place() {
   return true;
 }
 
+// Blocks whose threads all run in one loop are taken several at a time. Nobody else is told of them: they neither wait
+// nor end on their own.
+bool Worker::next_block_of_loop(uint3& index) {
+  Block& block = *block_;
+  if (loop_blocks_left_ == 0) {
+    if (resident_.size() != 1 || grid_->has_clusters() || grid_->error()) return false;
+    const auto [first, n] = grid_->take_blocks();
+    if (n == 0) return false;
+    loop_blocks_left_ = n;
+    block.linear = first;
+    block.index = grid_->block_index(first);
+  } else {
+    ++block.linear;
+    const dim3& grid = grid_->launch().grid;
+    if (++block.index.x == grid.x) {
+      block.index.x = 0;
+      if (++block.index.y == grid.y) block.index.y = 0, ++block.index.z;
+    }
+  }
+  --loop_blocks_left_;
+  index = block.index;
+  return true;
+}
+
 void Worker::run(Grid& grid) {
   grid_ = &grid;
   pace_.begin_launch();
@@ -120,6 +144,9 @@ void Worker::enter(Block& block) {
   rafter_simt_now.dynamic_shared = block.dynamic_base();
   rafter_simt_now.shared_bytes = grid_->launch().shared_bytes;
   rafter_simt_now.credit = turn_credit;
+  // A limit is for one thread, so that each of them has to be seen.
+  loop_blocks_left_ = 0;
+  rafter_simt_now.loop = runs_in_place() && options().time_limit_s <= 0 && !block.is_prepared ? 1 : 0;
   if (Observer* observer = observing()) observer->block_entered(block);
 }
 

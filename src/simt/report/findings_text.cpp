@@ -76,6 +76,8 @@ std::string side_text(const json& side) {
     if (!who.empty()) who += ", ";
     who += fmt::format("thread {} of block {}", coordinates(side["thread"]), coordinates(side["block"]));
     if (side.contains("who")) who += ",";
+  } else if (side.contains("block")) {
+    who = fmt::format("a thread of block {}", coordinates(side["block"]));  // a plain run does not know which
   }
   std::string what = side["action"];
   if (side.contains("bytes"))

@@ -21,6 +21,7 @@ inline constexpr const char* stand_in = R"(#line 1 "stand_in"
 #include <tuple>
 #include <utility>
 struct CUstream_st; typedef CUstream_st* cudaStream_t;
+struct uint3 { unsigned x, y, z; };
 struct dim3 { unsigned x, y, z; dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {} };
 namespace rafter_simt {
 inline char shared_memory[4096];
@@ -46,6 +47,12 @@ template <class... T> struct Pack {
 };
 template <class... T> Pack<T...> make_pack(T... values) { return {{values...}}; }
 template <class... Arguments> void leaving(unsigned, const Arguments&...) {}
+struct Extents { unsigned x, y, z; };
+struct RunThread { static constexpr bool is_test = false, is_active = false; };
+constexpr int unguarded = 0, guarded = 1, interval_guards = 2, index_of_block = 0, index_of_grid = 1;
+template <class Body> void for_threads(int, int, Body body) {
+  body(uint3{0, 0, 0}, uint3{0, 0, 0}, Extents{1, 1, 1}, Extents{1, 1, 1}, RunThread());
+}
 }
 #define __global__
 #define __device__

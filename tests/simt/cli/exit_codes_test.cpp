@@ -205,6 +205,18 @@ int main(int, char** arguments) {
   }
 }
 
+TEST_F(ExitCodes, a_plain_run_names_the_block_of_an_illegal_address) {
+  file("null.cu", R"(
+__global__ void k(int* a) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i > 40) a[i] = 1; }
+int main() { k<<<2, 32>>>(nullptr); return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 0 : 9; })");
+  const Outcome loop = rafter("exec null.cu");
+  EXPECT_EQ(loop.code, 0) << loop.all();
+  EXPECT_TRUE(has(loop.out + loop.err, "null.cu:2: a thread of block (1,0,0) touches")) << loop.all();
+  const Outcome one_by_one = rafter("exec --time-limit 9 null.cu");
+  EXPECT_TRUE(has(one_by_one.out + one_by_one.err, "null.cu:2: thread (9,0,0) of block (1,0,0) touches"))
+      << one_by_one.all();
+}
+
 TEST_F(ExitCodes, a_plain_run_names_the_thread_that_does_not_end) {
   file("one.cu", R"(
 __global__ void wait(volatile int* a) { if (threadIdx.x == 33) while (a[1] == 0) {} }

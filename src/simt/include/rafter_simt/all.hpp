@@ -23,6 +23,7 @@
 #include "rafter_simt/launch.hpp"
 #include "rafter_simt/legacy_warp.hpp"
 #include "rafter_simt/loads.hpp"
+#include "rafter_simt/loops.hpp"
 #include "rafter_simt/math.hpp"
 #include "rafter_simt/runtime_api.hpp"
 #include "rafter_simt/shifts.hpp"

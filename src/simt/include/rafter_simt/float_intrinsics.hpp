@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "rafter_simt/lane_math.hpp"
 #include "rafter_simt/rounding.hpp"
 
 // __f<name>_<mode> on float and __d<name>_<mode> on double. What is rounded to nearest is made opaque as well:
@@ -61,9 +62,9 @@ inline float __fdividef(float x, float y) {
 
 // glibc declares these without exporting them, with C linkage; defining them as inline functions is then enough.
 #define RAFTER_SIMT_FAST extern "C" inline __attribute__((always_inline))
-RAFTER_SIMT_FAST float __expf(float x) noexcept { return expf(x); }
+RAFTER_SIMT_FAST float __expf(float x) noexcept { return rafter_simt::lane_expf(x); }
 RAFTER_SIMT_FAST float __exp10f(float x) noexcept { return static_cast<float>(::pow(10.0, x)); }
-RAFTER_SIMT_FAST float __logf(float x) noexcept { return logf(x); }
+RAFTER_SIMT_FAST float __logf(float x) noexcept { return rafter_simt::lane_logf(x); }
 RAFTER_SIMT_FAST float __log2f(float x) noexcept { return log2f(x); }
 RAFTER_SIMT_FAST float __log10f(float x) noexcept { return log10f(x); }
 RAFTER_SIMT_FAST float __sinf(float x) noexcept { return sinf(x); }

@@ -1,0 +1,124 @@
+// What a kernel whose threads wait for nobody becomes: one call that goes over all threads of a block, row by row, in
+// a loop that the compiler can vectorise. The rewriter makes the call (build/loops.cpp); the built-ins are parameters
+// of the kernel's body, so that a thread's index is the loop's variable.
+#pragma once
+
+#include <type_traits>
+
+#include "rafter_simt/abi.hpp"
+
+namespace rafter_simt {
+
+/// What a body is called for. is_test: only to ask its guards whether the thread has something to do. is_active: it
+/// has, so they need not be asked.
+template <bool test, bool active>
+struct LoopPass {
+  static constexpr bool is_test = test, is_active = active;
+};
+using AskGuards = LoopPass<true, false>;
+using RunActive = LoopPass<false, true>;
+using RunThread = LoopPass<false, false>;
+
+/// What keeps threads of a row out: nothing, conditions, or conditions that let through an interval of them.
+enum class Guards { none, any, interval };
+template <Guards guards>
+using GuardsAre = std::integral_constant<Guards, guards>;
+inline constexpr GuardsAre<Guards::none> unguarded;
+inline constexpr GuardsAre<Guards::any> guarded;
+inline constexpr GuardsAre<Guards::interval> interval_guards;
+
+/// What the loop counts: threadIdx.x, or, where the body computes it, blockIdx.x * blockDim.x + threadIdx.x. As an int
+/// the compiler knows it to have no overflow.
+enum class LoopIndex { of_block, of_grid };
+template <LoopIndex index>
+using LoopIndexIs = std::integral_constant<LoopIndex, index>;
+inline constexpr LoopIndexIs<LoopIndex::of_block> index_of_block;
+inline constexpr LoopIndexIs<LoopIndex::of_grid> index_of_grid;
+
+// With such bounds the compiler sees that blockIdx.x * blockDim.x + threadIdx.x fits an int, so that its neighbour's is
+// the next number; otherwise it could not tell that the two use neighbouring elements.
+inline constexpr unsigned most_blocks = (1u << 21) - 1, most_threads = 1024;
+
+/// One thread at a time: when the order is another one, and where not all threads of a row do the same.
+template <class Body>
+__attribute__((noinline, cold)) void run_thread_of_loop(Body body, uint3 thread, uint3 block, Extents shape,
+                                                        Extents grid) {
+  body(thread, block, shape, grid, RunThread());
+}
+
+/// The threads of a row that their guards let through, if those are the first ones; else -1.
+template <Guards guards, class Asks>
+__attribute__((always_inline)) inline int active_threads(unsigned n_threads, Asks is_active) {
+  if (guards == Guards::interval && is_active(0) && is_active(n_threads - 1)) return static_cast<int>(n_threads);
+  const auto count = [&](unsigned end) __attribute__((always_inline)) {
+    unsigned n = 0;
+    for (unsigned x = 0; x < end; ++x) n += is_active(x) ? 1 : 0;
+    return n;
+  };
+  const unsigned n = count(n_threads);
+  return n == n_threads || n == 0 || count(n) == n ? static_cast<int>(n) : -1;
+}
+
+/// A thread works on a copy of the arguments, as it would if the kernel were called for it.
+template <Guards guards, LoopIndex index, class Body>
+__attribute__((always_inline)) inline void run_row(const Body& all, uint3 row, uint3 block, Extents shape,
+                                                   Extents grid) {
+  unsigned end = shape.x;
+  if constexpr (guards != Guards::none) {
+    const int active = active_threads<guards>(
+        shape.x, [&](unsigned x) __attribute__((always_inline)) {
+          Body body = all;
+          return body(uint3{x, row.y, row.z}, block, shape, grid, AskGuards());
+        });
+    if (active < 0) {
+      for (unsigned x = 0; x < end; ++x) run_thread_of_loop<Body>(all, {x, row.y, row.z}, block, shape, grid);
+      return;
+    }
+    end = static_cast<unsigned>(active);
+    if (end > most_threads) __builtin_unreachable();
+  }
+  using Pass = std::conditional_t<guards == Guards::none, RunThread, RunActive>;
+  if constexpr (index == LoopIndex::of_grid) {
+    const unsigned first = block.x * shape.x;
+    for (int i = static_cast<int>(first); i < static_cast<int>(first + end); ++i) {
+      Body body = all;
+      body(uint3{static_cast<unsigned>(i) - first, row.y, row.z}, block, shape, grid, Pass());
+    }
+  } else {
+    for (unsigned x = 0; x < end; ++x) {
+      Body body = all;
+      body(uint3{x, row.y, row.z}, block, shape, grid, Pass());
+    }
+  }
+}
+
+/// All threads of the block, and of every further one that the runtime has for this worker. What they call is made
+/// part of the loop, as it is for GPUs.
+template <Guards guards, LoopIndex index, class Body>
+__attribute__((noinline, flatten)) void run_blocks(const Body body, uint3 block, Extents shape, Extents grid) {
+  do {
+    if (block.x >= most_blocks || shape.x == 0 || shape.x > most_threads) __builtin_unreachable();
+    for (unsigned z = 0; z < shape.z; ++z) {
+      for (unsigned y = 0; y < shape.y; ++y) run_row<guards, index>(body, {0, y, z}, block, shape, grid);
+    }
+  } while (rafter_simt_next_block(&block));
+}
+
+template <Guards guards, LoopIndex index, class Body>
+void for_threads(GuardsAre<guards>, LoopIndexIs<index>, const Body body) {
+  const Extents shape = ::blockDim, grid = ::gridDim;
+  if constexpr (std::is_trivially_copyable<Body>::value && sizeof(Body) <= 256) {
+    if (rafter_simt_now.loop == 1 && grid.x <= most_blocks) {
+      rafter_simt_now.loop = 2;
+      run_blocks<guards, index>(body, ::blockIdx, shape, grid);
+      // The last thread has ended, and no other shall start in place.
+      rafter_simt_now.loop = 1;
+      rafter_simt_now.linear = shape.x * shape.y * shape.z - 1;
+      rafter_simt_now.run_end = 0;
+      return;
+    }
+  }
+  run_thread_of_loop<Body>(body, ::threadIdx, ::blockIdx, shape, grid);
+}
+
+}  // namespace rafter_simt
