@@ -2,6 +2,7 @@
 // atomics, what a thread can combine first. Then, where asked for, counts, means and arguments.
 #include <limits>
 
+#include "ptx/memory_order.cuh"
 #include "scatter/cuda/scatter_binned.cuh"
 #include "scatter/cuda/scatter_parts.hpp"
 #include "scatter/cuda/scatter_results.cuh"
@@ -46,8 +47,8 @@ __global__ void scatter_arguments(ScatterView<T, Key> view, unsigned long long* 
   const std::int64_t element = view.element(i);
   if (Reducer::from(view.value(element)) != Reducer::from(view.out[key])) return;
   const auto mine = static_cast<unsigned long long>(element);
-  const volatile unsigned long long* now = arguments + key;
-  if (mine < *now) atomicMin(arguments + key, mine);  // mostly somebody was there before: a read instead of an atomic
+  // Mostly somebody was there before: a read instead of an atomic.
+  if (mine < ptx::load_relaxed(arguments + key)) atomicMin(arguments + key, mine);
 }
 
 // ---- the op ----

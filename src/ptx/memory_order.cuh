@@ -57,6 +57,16 @@ __device__ __forceinline__ unsigned load_relaxed(const unsigned* at) {
 #endif
 }
 
+__device__ __forceinline__ unsigned long long load_relaxed(const unsigned long long* at) {
+#ifdef RAFTER_SIMT
+  return rafter_simt::atomic_load(at, rafter_simt::Scope::device);
+#else
+  unsigned long long value;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(at) : "memory");
+  return value;
+#endif
+}
+
 /// Two words of 8 bytes that carry their own news: each is whole, and nothing else is ordered by them.
 __device__ __forceinline__ void store_relaxed(ulonglong2* at, ulonglong2 value) {
 #ifdef RAFTER_SIMT

@@ -109,7 +109,7 @@ __global__ void in_a_namespace(int* out) { out[threadIdx.x] = blockDim.x - threa
 }  // namespace outer
 
 struct Holder {
-  static __global__ void kernel(int* out) { out[threadIdx.x] = gridDim.x; }
+  static __global__ void kernel(int* out) { out[blockIdx.x * 50 + threadIdx.x] = gridDim.x; }
 };
 
 /// Neighbours of one array: what a thread writes, the next one must not have read before.
@@ -179,7 +179,7 @@ int main() {
   expect("of_a_pack", [](int* out) { of_a_pack<<<1, 40>>>(out, 1, 2, 3); }, below(40, [](int i) { return 6 + i; }));
   expect("in_a_namespace", [](int* out) { outer::inner::in_a_namespace<<<1, 50>>>(out); },
          below(50, [](int i) { return 50 - i; }));
-  expect("of_a_class", [](int* out) { Holder::kernel<<<7, 50>>>(out); }, below(50, [](int) { return 7; }));
+  expect("of_a_class", [](int* out) { Holder::kernel<<<7, 50>>>(out); }, below(350, [](int) { return 7; }));
   expect("of_a_template", [](int* out) {
     short *in, *doubled;
     std::vector<short> numbers(300);
