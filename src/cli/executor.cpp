@@ -140,6 +140,7 @@ std::string runtime_options(const ExecutorOptions& options, const fs::path& repo
   if (options.leaks) text += ";leaks=1";
   if (options.isolate) text += ";isolate=1";
   if (options.strict) text += ";strict=1";
+  if (!options.kernel.empty()) text += ";judged=1";
   if (options.in_step) text += ";in_step=1";
   return text;
 }

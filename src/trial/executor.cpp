@@ -185,7 +185,7 @@ ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, con
   base::write_file(plan, plan_of(one));
   const base::Outcome ended =
       run({"run", plan.string(), arrays.string()},
-          fmt::format("mode=check;strict=1;report={};launch_limit={}", found.string(), time_limit_s_),
+          fmt::format("mode=check;strict=1;judged=1;report={};launch_limit={}", found.string(), time_limit_s_),
           time_limit_s_ + grace_s);
   Outcome outcome{.printed = ended.output};
   const json report = read_report(found);

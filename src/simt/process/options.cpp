@@ -28,6 +28,8 @@ void set(Options& options, const std::string& key, const std::string& value) {
     options.isolate = value == "1";
   } else if (key == "strict") {
     options.strict = value == "1";
+  } else if (key == "judged") {
+    options.judged = value == "1";
   } else if (key == "capability") {
     options.capability = std::atoi(value.c_str());
   } else if (key == "time_limit") {

@@ -18,6 +18,7 @@ struct Options {
   bool leaks = false;
   bool isolate = false;       // allocations lie far apart, and no address is given out twice
   bool strict = false;        // what works on GPUs of today but nobody promises is a finding, not a note
+  bool judged = false;        // who runs the program judges the arrays it gives back, whole or not
   double time_limit_s = 0;    // without progress; 0: the mode's own
   double launch_limit_s = 0;  // for a launch as a whole; 0: none
   int capability = 90;        // the device's compute capability, tenfold
@@ -39,8 +40,8 @@ struct Options {
 };
 
 const Options& options();
-/// "mode=check;schedule=7;workers=1;leaks=1;isolate=1;strict=1;in_step=1;capability=80;time_limit=20;launch_limit=60;report=PATH";
-/// unknown words throw.
+/// "mode=check;schedule=7;workers=1;leaks=1;isolate=1;strict=1;judged=1;in_step=1;capability=80;time_limit=20;
+/// launch_limit=60;report=PATH"; unknown words throw.
 Options parse_options(std::string_view text);
 void set_options(const Options& options);
 

@@ -14,8 +14,6 @@
 #include "rafter_simt/launch.hpp"
 #include "rafter_simt/runtime_api.hpp"
 
-extern "C" void rafter_simt_copy(void* to, const void* from, std::size_t bytes);
-
 // What surrounds the kernel runs once: a second less to compile it counts more than its speed.
 #pragma GCC push_options
 #pragma GCC optimize("O0")
@@ -164,9 +162,8 @@ struct Bound {
 inline void save(const BareArgument& argument, const void* memory, const std::string& path) {
   Npy array{argument.type, argument.shape, {}};
   array.data.resize(scalar_bytes(argument.type) * static_cast<std::size_t>(argument.count()));
-  require_success(cudaDeviceSynchronize(), "saving " + path);
-  // Not a program's copy: a kernel may well leave a part of an array as it was.
-  if (!array.data.empty()) rafter_simt_copy(array.data.data(), memory, array.data.size());
+  if (!array.data.empty())
+    require_success(cudaMemcpy(array.data.data(), memory, array.data.size(), cudaMemcpyDeviceToHost), "saving " + path);
   if (argument.type == "bf16") {  // NumPy has no such type: f32 holds its values
     std::vector<char> wide(array.data.size() * 2, 0);
     for (std::size_t i = 0; i < array.data.size() / 2; ++i)
