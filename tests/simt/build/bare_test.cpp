@@ -69,8 +69,13 @@ int main() { return 77; }
     Build build;
     build.sources = {folder_->path() / "bare.cu"};
     build.output = folder_->path() / "driver";
-    build_program(build, toolchain);
+    try {  // to ctest, a suite that cannot be set up is a skipped one
+      build_program(build, toolchain);
+    } catch (const std::exception& error) {
+      problem_ = error.what();
+    }
   }
+  void SetUp() override { ASSERT_EQ(problem_, ""); }
   static void TearDownTestSuite() { delete folder_; }
 
   static std::filesystem::path file() { return folder_->path() / "kernels.cu"; }
@@ -83,6 +88,7 @@ int main() { return 77; }
   }
 
   static lab::TemporaryFolder* folder_;
+  static inline std::string problem_;
 };
 lab::TemporaryFolder* Bare::folder_ = nullptr;
 
