@@ -18,12 +18,6 @@ const char* action(const Access& access) {
   return is_atomic ? "updates atomically" : access.writes ? "writes" : "reads";
 }
 
-Target of_allocation(const Allocation& allocation, const std::byte* address) {
-  const std::string what =
-      allocation.on_device ? "memory that a kernel allocated" : std::string(name(allocation.kind)) + " memory";
-  return {what, allocation.bytes, address - allocation.base, allocation.made_at, allocation.freed_at};
-}
-
 void add(Kind kind, Space space, const Access& access, std::optional<Target> target, std::string detail) {
   findings().add({kind, space, kernel(), {this_side(access)}, std::move(target), std::move(detail)});
 }
@@ -48,6 +42,13 @@ std::string past(const Target& target, std::uint32_t bytes) {
 Side this_side(const Access& access) {
   const Block& block = this_worker()->block();
   return {action(access), access.place, access.bytes, block.index, block.thread_index(rafter_simt_now.linear)};
+}
+
+Target of_allocation(const Allocation& allocation, const void* address) {
+  const std::string what =
+      allocation.on_device ? "memory that a kernel allocated" : std::string(name(allocation.kind)) + " memory";
+  const std::int64_t offset = static_cast<const std::byte*>(address) - allocation.base;
+  return {what, allocation.bytes, offset, allocation.made_at, allocation.freed_at};
 }
 
 Target describe(const Access& access, const Found& found, const Regions& regions) {

@@ -13,13 +13,14 @@ void report_misaligned(const Access& access, const Found& found, const Regions& 
 bool report_elsewhere(const Access& access, const Regions& regions);
 void report_constant_write(const Access& access);
 void report_uninitialised(const Access& access, const Found& found, const Regions& regions);
-/// Host code that touches device memory.
-/// Of an array on the thread's own stack (Space::local), or of a table of constants.
+/// An access outside of an array on the thread's own stack (Space::local), or of a table of constants.
 void report_past_object(const Access& access, Space space);
+/// Host code that touches device memory.
 void report_host_touch(const Access& access, const Regions& regions);
 
 /// The finding's side for the thread that runs now.
 Side this_side(const Access& access);
 Target describe(const Access& access, const Found& found, const Regions& regions);
+Target of_allocation(const Allocation& allocation, const void* address);
 
 }  // namespace rafter::simt

@@ -1,5 +1,6 @@
 // What the checkers learn of memory outside of kernels.
 #include "simt/check/check_observer.hpp"
+#include "simt/check/memory_checker.hpp"
 #include "simt/memory/memory.hpp"
 #include "simt/process/findings.hpp"
 #include "simt/process/options.hpp"
@@ -40,10 +41,7 @@ bool CheckObserver::may_touch(const void* address, std::size_t bytes, ApiUse use
       {{use == ApiUse::writes ? "copies to" : "copies from", call_site, static_cast<std::uint32_t>(bytes), {}, {}}},
       std::nullopt,
       was_freed ? "the memory had been freed" : "the bytes do not all lie in the allocation"};
-  if (allocation) {
-    finding.target = Target{std::string(name(allocation->kind)) + " memory", allocation->bytes, offset,
-                            allocation->made_at, allocation->freed_at};
-  }
+  if (allocation) finding.target = of_allocation(*allocation, address);
   findings().add(std::move(finding));
   return false;
 }
@@ -70,10 +68,7 @@ void note_unwritten(const Shadow& shadow, const void* from, std::size_t bytes, c
                                  : "nobody has written " + std::to_string(missing.bytes) +
                                        " of them, the first at offset " + std::to_string(offset + missing.first)),
                   .is_note = !options().strict};
-  if (allocation) {
-    finding.target = Target{std::string(name(allocation->kind)) + " memory", allocation->bytes, offset,
-                            allocation->made_at, allocation->freed_at};
-  }
+  if (allocation) finding.target = of_allocation(*allocation, from);
   findings().add(std::move(finding));
 }
 
