@@ -1,9 +1,6 @@
 // by_size: a block or a cluster a molecule with tabulated filters, all in one launch; large and periodic ones by stages
-// with lists of neighbours, and those of medium size where there are some. A molecule's bits do not depend on which it
-// is. Without a table, in float64, and for features that are not a multiple of four: operation by operation.
-#include <algorithm>
-#include <ranges>
-
+// with lists of neighbours, and all where some are of medium size. A molecule's bits do not depend on which it is.
+// Without a table, in float64, and for features that are not a multiple of four: operation by operation.
 #include "forcefield/cuda/forcefield_molecules.cuh"
 #include "forcefield/cuda/forcefield_per_op.cuh"
 #include "forcefield/cuda/forcefield_staged.cuh"
@@ -15,13 +12,14 @@ namespace {
 /// Atoms at a time of those that keep everything: some 100 MB for molecules with 60 neighbours an atom.
 constexpr std::int64_t per_op_atoms = 128;
 
-/// Molecules at the beginning of the batch's order for which stages are faster (NOTES.md).
+/// Molecules at the beginning of the batch's order that go through stages: the large ones, or all where there are some
+/// of medium size. Those are faster so, and small ones fill what they leave idle (NOTES.md).
 std::int64_t n_staged(const BatchPlan& batch) {
   constexpr std::int64_t medium_atoms = 32, some = 4;
-  const auto slots = std::views::iota(batch.n_large(), batch.n_molecules());  // the largest first
-  const std::int64_t end = *std::ranges::partition_point(
-      slots, [&](std::int64_t slot) { return batch.order_first(slot + 1) - batch.order_first(slot) > medium_atoms; });
-  return end - batch.n_large() >= some ? end : batch.n_large();
+  const std::int64_t slot = batch.n_large() + some - 1;  // the largest come first
+  const bool has_some =
+      slot < batch.n_molecules() && batch.order_first(slot + 1) - batch.order_first(slot) > medium_atoms;
+  return has_some ? batch.n_molecules() : batch.n_large();
 }
 
 }  // namespace

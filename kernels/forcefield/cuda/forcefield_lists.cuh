@@ -126,10 +126,10 @@ class ListMaker {
         range_(range),
         first_(reinterpret_cast<std::int64_t*>(memory)),
         paired_(range, positions, cutoff),
-        binned_(range, positions, cutoff, memory + first_bytes(range)) {}
+        binned_(range, positions, cutoff, memory + first_bytes(range.n_atoms)) {}
 
-  static std::int64_t first_bytes(const AtomRange& range) {
-    return ceil_div((range.n_atoms + 1) * std::int64_t{sizeof(std::int64_t)}, 256) * 256;
+  static std::int64_t first_bytes(std::int64_t n_atoms) {
+    return ceil_div((n_atoms + 1) * std::int64_t{sizeof(std::int64_t)}, 256) * 256;
   }
 
   /// Enqueues where each atom's edges begin, [atoms + 1], and what `write` needs.
@@ -163,7 +163,7 @@ class ListMaker {
 /// What the lists of a range are made in: where each atom's edges begin, [atoms + 1], and behind that the bins.
 template <class T>
 std::int64_t list_bytes(const AtomRange& range) {
-  return ListMaker<T>::first_bytes(range) + bin_bytes<T>(range);
+  return ListMaker<T>::first_bytes(range.n_atoms) + bin_bytes<T>(range);
 }
 
 /// Waits for the number of edges of a range.

@@ -31,7 +31,7 @@ __device__ inline float table_steps(const ModelView& model) {
 
 template <bool IsPainn>
 __device__ Edge make_edge(const ModelView& model, float x, float y, float z) {
-  const float length = sqrtf(squared_length(x, y, z)), place = length * table_steps(model);
+  const float length = sqrtf(squared_length(x, y, z)), place = __fmul_rn(length, table_steps(model));
   const int interval = min(static_cast<int>(place), static_cast<int>(model.n_intervals) - 1);
   const float divisor = IsPainn ? length : length + static_cast<float>(1e-8);
   return {x, y, z, length, 1 / divisor, place - static_cast<float>(interval), interval};
@@ -177,8 +177,8 @@ class EdgeGradients {
   /// Of the energy by the edge's length and its unit vector.
   __device__ void add(const Edge& edge, float by_length, const float3& by_unit) {
     const float inverse = edge.inverse;
-    const float along = (by_unit.x * edge.x + by_unit.y * edge.y + by_unit.z * edge.z) * inverse;
-    const float radial = (by_length - along * inverse) / edge.length;
+    const float along = fmaf(by_unit.x, edge.x, fmaf(by_unit.y, edge.y, __fmul_rn(by_unit.z, edge.z))) * inverse;
+    const float radial = fmaf(-along, inverse, by_length) / edge.length;
     const float g[3] = {fmaf(edge.x, radial, by_unit.x * inverse), fmaf(edge.y, radial, by_unit.y * inverse),
                         fmaf(edge.z, radial, by_unit.z * inverse)};
     const float e[3] = {edge.x, edge.y, edge.z};
@@ -238,7 +238,7 @@ __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, c
     for (int x = 0; x < 3; ++x)
       pulls[x] = fma2(gv_mine[x], theirs.by_filter[along], gv_theirs[x] * mine.by_filter[along] * -1);
     distance = fma2(by_edge.slope, fma2(pulls[0], unit.x, fma2(pulls[1], unit.y, pulls[2] * unit.z)), distance);
-    const float2 unit_share[3] = {by_edge.value * pulls[0], by_edge.value * pulls[1], by_edge.value * pulls[2]};
+    const float3 by_unit{dot2(by_edge.value, pulls[0]), dot2(by_edge.value, pulls[1]), dot2(by_edge.value, pulls[2])};
     if constexpr (IsPainn) {
       const float2 seen = fma2(gv_theirs[0], unit.x, fma2(gv_theirs[1], unit.y, gv_theirs[2] * unit.z));
       g_along = fma2(by_edge.value, seen * -1.0F, g_along);
@@ -256,9 +256,7 @@ __device__ void pass_messages_backward(const State<IsPainn>& state, int layer, c
       for (int x = 0; x < 3; ++x) gv[x] = fma2(factor, gv_theirs[x], gv[x]);
       if constexpr (IsPainn) g_from = fma2(by_vector.value, to_theirs, g_from);
     }
-    gradients.add(
-        edge, distance.x + distance.y,
-        {unit_share[0].x + unit_share[0].y, unit_share[1].x + unit_share[1].y, unit_share[2].x + unit_share[2].y});
+    gradients.add(edge, distance.x + distance.y, by_unit);
   });
   gradients.store(state, lane, layer + 1 == state.n_layers);
   if (!lane.is_there) return;

@@ -1,6 +1,8 @@
 // Launches over molecules that blocks or clusters have to themselves (forcefield_molecule.cuh), and which of the two.
 #pragma once
 
+#include <algorithm>
+
 #include "core/dynamic_shared.cuh"
 #include "core/policy.cuh"
 #include "forcefield/cuda/forcefield_molecule.cuh"

@@ -2,6 +2,8 @@
 // each a launch over all atoms, with lists of neighbours.
 #pragma once
 
+#include <algorithm>
+
 #include "core/dynamic_shared.cuh"
 #include "forcefield/cuda/forcefield_layers.cuh"
 #include "forcefield/cuda/forcefield_lists.cuh"
@@ -115,25 +117,54 @@ __global__ void __launch_bounds__(block_threads)
                 args.positions + 3 * place.source, results);
 }
 
-/// The molecules at places [first, first + n) of the batch's order.
+/// Molecules at places [first, first + n) of the batch's order, which go through the stages together.
+struct StagedSlots {
+  std::int64_t first = 0;
+  std::int64_t n = 0;
+  std::int64_t n_atoms = 0;
+  std::int64_t most_edges = 0;  // if none repeats
+  std::int64_t largest = 0;     // atoms
+  bool repeats = false;         // any of them
+
+  /// With the one that follows.
+  StagedSlots with_next(const BatchPlan& batch) const {
+    const std::int32_t molecule = batch.order()[static_cast<std::size_t>(first + n)];
+    const std::int64_t size = batch.size(molecule);
+    return {first,
+            n + 1,
+            n_atoms + size,
+            most_edges + size * (size - 1),
+            std::max(largest, size),
+            repeats || batch.repeats(molecule)};
+  }
+
+  /// Small molecules get room for all pairs, and nobody waits; edges of others are counted.
+  bool are_small() const { return !repeats && largest <= most_block_atoms; }
+
+  bool wants_strain(const ForceFieldArgs<float>& args) const { return args.virials != nullptr && repeats; }
+
+  std::int64_t state_bytes(const ForceFieldArgs<float>& args) const {
+    return state_floats(args.model->view(), n_atoms, wants_strain(args)) * std::int64_t{sizeof(float)};
+  }
+  static std::int64_t edge_bytes(std::int64_t n_edges) {
+    return ceil_div(n_edges * std::int64_t{sizeof(ListedEdge<float>)}, 256) * 256;
+  }
+  /// What they take of the scratch, edges that are still to be counted as much as the state.
+  std::int64_t bytes(const ForceFieldArgs<float>& args) const {
+    const std::int64_t state = state_bytes(args);
+    return state + (are_small() ? edge_bytes(most_edges) : state) + ListMaker<float>::first_bytes(n_atoms);
+  }
+};
+
 template <bool IsPainn>
 class StagedMolecules {
  public:
-  StagedMolecules(const Stream& stream, const ForceFieldArgs<float>& args, std::int64_t first_slot,
-                  std::int64_t n_slots)
-      : stream_(stream), args_(args) {
-    const BatchPlan& batch = *args.batch;
+  StagedMolecules(const Stream& stream, const ForceFieldArgs<float>& args, const StagedSlots& slots)
+      : stream_(stream), args_(args), slots_(slots) {
     staged_.model = args.model->view();
-    staged_.range = atoms_of(batch, first_slot, n_slots);
+    staged_.range = atoms_of(*args.batch, slots.first, slots.n);
     staged_.positions = args.positions;
-    for (std::int64_t slot = first_slot; slot < first_slot + n_slots; ++slot) {
-      const std::int32_t molecule = batch.order()[static_cast<std::size_t>(slot)];
-      const std::int64_t n = batch.size(molecule);
-      repeats_ = repeats_ || batch.repeats(molecule);
-      largest_ = std::max(largest_, n);
-      most_edges_ += n * (n - 1);
-    }
-    staged_.wants_strain = args.virials != nullptr && repeats_;
+    staged_.wants_strain = slots.wants_strain(args);
   }
 
   void run() {
@@ -169,13 +200,10 @@ class StagedMolecules {
   void make_lists() {
     const AtomRange& range = staged_.range;
     const double cutoff = staged_.model.cutoff;
-    // Small molecules get room for all pairs, and nobody waits.
-    const bool are_small = !repeats_ && largest_ <= most_block_atoms;
-    const std::int64_t n_edges = are_small ? most_edges_ : wait_for_edges(stream_, range, args_.positions, cutoff);
-    const std::int64_t first_bytes = list_bytes<float>(range);
-    const std::int64_t edge_bytes = ceil_div(n_edges * std::int64_t{sizeof(ListedEdge<float>)}, 256) * 256;
-    const std::int64_t state_bytes =
-        state_floats(staged_.model, range.n_atoms, staged_.wants_strain) * std::int64_t{sizeof(float)};
+    const std::int64_t n_edges =
+        slots_.are_small() ? slots_.most_edges : wait_for_edges(stream_, range, args_.positions, cutoff);
+    const std::int64_t first_bytes = list_bytes<float>(range), edge_bytes = StagedSlots::edge_bytes(n_edges);
+    const std::int64_t state_bytes = slots_.state_bytes(args_);
     std::byte* memory = stream_.scratch(first_bytes + edge_bytes + state_bytes);
     auto* first = reinterpret_cast<std::int64_t*>(memory);
     auto* edges = reinterpret_cast<ListedEdge<float>*>(memory + first_bytes);
@@ -203,27 +231,31 @@ class StagedMolecules {
 
   const Stream& stream_;
   const ForceFieldArgs<float>& args_;
+  StagedSlots slots_;
   StagedArgs staged_{};
-  bool repeats_ = false;  // any of them
-  std::int64_t largest_ = 0;
-  std::int64_t most_edges_ = 0;  // if none repeats
 };
 
-/// The first `n_slots` molecules of the batch's order, as many at a time as the stream's scratch holds.
+/// The first `n_slots` molecules of the batch's order, as many at a time as the stream's scratch holds: in parts of
+/// nearly the same size, as a small one at the end would take a chain of launches for itself.
 inline void launch_staged(const Stream& stream, const ForceFieldArgs<float>& args, std::int64_t n_slots) {
   const BatchPlan& batch = *args.batch;
   const ModelView model = args.model->view();
-  const std::int64_t atom_bytes = state_floats(model, 32, true) * std::int64_t{sizeof(float)} / 32;
-  const std::int64_t most_atoms = std::max<std::int64_t>(stream.scratch_limit() / 2 / atom_bytes, 1);
   if (n_slots > 0 && batch.order_first(1) > most_state_atoms(model))
     throw Error(ErrorCode::unsupported, "ForceField: a molecule has " + std::to_string(batch.order_first(1)) +
                                             " atoms; on a GPU it may have " + std::to_string(most_state_atoms(model)));
-  for (std::int64_t slot = 0; slot < n_slots;) {
-    std::int64_t end = slot + 1;
-    while (end < n_slots && batch.order_first(end + 1) - batch.order_first(slot) <= most_atoms) ++end;
-    model.is_painn() ? StagedMolecules<true>(stream, args, slot, end - slot).run()
-                     : StagedMolecules<false>(stream, args, slot, end - slot).run();
-    slot = end;
+  std::int64_t all_bytes = 0;
+  for (std::int64_t slot = 0; slot < n_slots; ++slot)
+    all_bytes += StagedSlots{.first = slot}.with_next(batch).bytes(args);
+  const std::int64_t most_bytes = std::max<std::int64_t>(stream.scratch_limit(), 1);
+  const std::int64_t part_bytes = all_bytes / std::max<std::int64_t>(ceil_div(all_bytes, most_bytes), 1);
+  for (StagedSlots slots; slots.first < n_slots; slots = {.first = slots.first + slots.n}) {
+    for (slots = slots.with_next(batch); slots.first + slots.n < n_slots;) {
+      const StagedSlots more = slots.with_next(batch);
+      if (slots.bytes(args) >= part_bytes || more.bytes(args) > most_bytes) break;
+      slots = more;
+    }
+    model.is_painn() ? StagedMolecules<true>(stream, args, slots).run()
+                     : StagedMolecules<false>(stream, args, slots).run();
   }
 }
 

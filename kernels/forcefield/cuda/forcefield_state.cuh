@@ -142,13 +142,16 @@ __device__ inline void store2(float* to, float2 value) { *reinterpret_cast<float
 __device__ inline float4 load4(const float* from) { return *reinterpret_cast<const float4*>(from); }
 __device__ inline void store4(float* to, float4 value) { *reinterpret_cast<float4*>(to) = value; }
 
+// A molecule has the same bits from every kernel, so the compiler may not choose which product it fuses with a sum:
+// products are __fmul_rn, fused ones are fmaf.
 __device__ inline float2 operator+(float2 a, float2 b) { return {a.x + b.x, a.y + b.y}; }
 __device__ inline float2 operator-(float2 a, float2 b) { return {a.x - b.x, a.y - b.y}; }
-__device__ inline float2 operator*(float2 a, float2 b) { return {a.x * b.x, a.y * b.y}; }
-__device__ inline float2 operator*(float2 a, float b) { return {a.x * b, a.y * b}; }
+__device__ inline float2 operator*(float2 a, float2 b) { return {__fmul_rn(a.x, b.x), __fmul_rn(a.y, b.y)}; }
+__device__ inline float2 operator*(float2 a, float b) { return {__fmul_rn(a.x, b), __fmul_rn(a.y, b)}; }
 /// sum + a * b
 __device__ inline float2 fma2(float2 a, float2 b, float2 sum) { return {fmaf(a.x, b.x, sum.x), fmaf(a.y, b.y, sum.y)}; }
 __device__ inline float2 fma2(float2 a, float b, float2 sum) { return {fmaf(a.x, b, sum.x), fmaf(a.y, b, sum.y)}; }
+__device__ inline float dot2(float2 a, float2 b) { return fmaf(a.x, b.x, __fmul_rn(a.y, b.y)); }
 __device__ inline float2 dot3(const float2 (&a)[3], const float2 (&b)[3]) {
   return fma2(a[0], b[0], fma2(a[1], b[1], a[2] * b[2]));
 }
@@ -174,7 +177,7 @@ struct SiluDual {
 /// x / (1 + exp(-x)), and its derivative.
 __device__ inline SiluDual silu_of(float x) {
   const float share = 1 / (1 + __expf(-x));
-  return {x * share, share * (1 + x * (1 - share))};
+  return {__fmul_rn(x, share), __fmul_rn(share, fmaf(x, 1 - share, 1))};
 }
 
 }  // namespace rafter::forcefield_ladder::RAFTER_BACKEND

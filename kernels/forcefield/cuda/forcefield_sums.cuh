@@ -31,7 +31,7 @@ __device__ double virial(const State<IsPainn>& state, const SummedMolecule& of, 
       if (of.repeats) {
         sum -= double{state.strains[row * 9 + element]};
       } else {
-        sum += double{state.forces[row * 3 + x]} * (double{positions[3 * i + y]} - double{positions[y]});
+        sum = fma(double{state.forces[row * 3 + x]}, double{positions[3 * i + y]} - double{positions[y]}, sum);
       }
     }
   }

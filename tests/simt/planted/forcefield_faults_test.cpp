@@ -1,5 +1,5 @@
-// Faults planted in forcefield's kernels: in the layers of a block, in bins and in lists of neighbours. Which one there
-// is, fault() says.
+// Faults planted in forcefield's kernels: in the layers of a block, in the products of a cluster, in bins and in lists
+// of neighbours. Which one there is, fault() says.
 #include <regex>
 
 #include "forcefield/forcefield_rung.hpp"
@@ -29,15 +29,18 @@ namespace {
 using test::expect_clean;
 using test::Found;
 
-/// A molecule of more atoms than a block has rows.
-Found blocks(int fault) {
-  const lab::Params params{{"model", std::string("student")}, {"molecules", std::int64_t{2}},
-                           {"kind", std::string("benzene")},  {"features", std::int64_t{20}},
+Found molecules(int fault, std::int64_t n, std::int64_t features) {
+  const lab::Params params{{"model", std::string("student")}, {"molecules", n},
+                           {"kind", std::string("benzene")},  {"features", features},
                            {"layers", std::int64_t{1}},       {"radial", std::int64_t{6}},
                            {"cutoff", std::int64_t{2}}};
   return test::run_planted<forcefield_ladder::ForceFieldArgs<float>>(
       "forcefield", forcefield_ladder::planted_forcefield_faults::blocks, params, fault);
 }
+
+/// A block each, and one that has a cluster.
+Found blocks(int fault) { return molecules(fault, 2, 20); }
+Found cluster(int fault) { return molecules(fault, 1, 128); }
 
 /// The lists of a molecule whose counts take two rounds of a block, with bins.
 Found lists(int fault) {
@@ -73,6 +76,7 @@ void expect_in_line(const Found& found, const std::string& what, const std::stri
 
 TEST(ForceFieldFaults, none_and_nothing_is_found) {
   expect_clean(blocks(0));
+  expect_clean(cluster(0));
   expect_clean(lists(0));
 }
 
@@ -86,6 +90,14 @@ TEST(ForceFieldFaults, rows_that_are_written_while_they_are_read) {
 
 TEST(ForceFieldFaults, positions_that_nobody_waits_for) {
   expect_in_line(blocks(3), "race in shared memory", "forcefield/cuda/forcefield_molecule.cuh", R"(positions\[i\] = )");
+}
+
+TEST(ForceFieldFaults, rows_of_other_blocks_that_nobody_waits_for) {
+  expect_in_line(cluster(4), "race in shared memory", "forcefield/cuda/forcefield_cluster.cuh", "RemoteShared");
+}
+
+TEST(ForceFieldFaults, rows_stored_to_blocks_that_still_read_those_before) {
+  expect_in_line(cluster(5), "race in shared memory", "forcefield/cuda/forcefield_cluster.cuh", "RemoteShared");
 }
 
 TEST(ForceFieldFaults, sums_of_counts_that_share_their_storage_too_early) {
