@@ -53,6 +53,18 @@ int main() {
   EXPECT_TRUE(has(older.err, "C++20 is needed")) << older.err;
 }
 
+TEST_F(Options, fortified_functions_of_the_library_do_not_matter) {
+  file("main.cu",
+       "__global__ void k() {}\nvoid fill(int*);\nint main() { int x = 1; k<<<1, 1>>>(); fill(&x); return x; }\n");
+  file("fill.cpp", R"(#include <cstring>
+#include <cuda_runtime.h>
+void fill(int* x) { std::memset(x, 0, sizeof *x); })");
+  for (const char* mode : {"check", "exec"}) {
+    const Outcome ran = rafter(std::string(mode) + " main.cu fill.cpp -D_FORTIFY_SOURCE=2");
+    EXPECT_EQ(ran.code, 0) << ran.all();
+  }
+}
+
 TEST_F(Options, macros_of_any_name_leave_our_headers_alone) {
   const std::string rest = R"(#include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

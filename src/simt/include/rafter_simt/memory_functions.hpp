@@ -4,7 +4,6 @@
 
 #ifdef RAFTER_SIMT_CHECKED
 
-#undef _FORTIFY_SOURCE  // the C library would define them in the same way
 #include <cstddef>
 #include <cstring>
 
