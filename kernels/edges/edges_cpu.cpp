@@ -2,6 +2,7 @@
 // by the edges first, into scratch, and then the sums of the atoms. Bound by memory bandwidth.
 #include <algorithm>
 
+#include "core/parts.hpp"
 #include "edges/edges_rung.hpp"
 #include "edges/edges_simd.hpp"
 
@@ -12,11 +13,8 @@ namespace {
 /// Calls f(first, last) for parts that together are [0, n), a thread each.
 template <class F>
 void for_edge_parts(const Stream& stream, std::int64_t n, const F& f) {
-  if (n == 0) return;
   constexpr std::int64_t min_part = 2048;  // less does not pay for waking a thread
-  const int n_parts = static_cast<int>(std::clamp<std::int64_t>(n / min_part, 1, stream.n_threads()));
-#pragma omp parallel for schedule(static) num_threads(n_parts)
-  for (int part = 0; part < n_parts; ++part) f(n * part / n_parts, n * (part + 1) / n_parts);
+  core::for_parts(core::threads_for(stream, n, min_part), n, f);
 }
 
 void run_threads(const Stream& stream, const EdgeVectorArgs& args) {

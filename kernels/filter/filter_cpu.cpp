@@ -24,10 +24,16 @@ extern const FilterRung two_passes{[]<class T>(const Stream& stream, FilterArgs<
   const std::int64_t n = std::ssize(args.in);
   const std::int64_t capacity = std::ssize(args.out);
   const std::int64_t n_chunks = ceil_div(n, per_chunk);
-  const int most_threads = static_cast<int>(std::clamp<std::int64_t>(n_chunks, 1, stream.n_threads()));
+  if (n_chunks <= 1) {
+    *args.count = loops.count(args.in.data(), n, range);
+    const std::int64_t n_written = std::min(*args.count, capacity);
+    if (n_written > 0) loops.compact(args.in.data(), n, range, args.out.data(), n_written);
+    return;
+  }
 
+  const int most_threads = static_cast<int>(std::min<std::int64_t>(n_chunks, stream.n_threads()));
   auto* counts = reinterpret_cast<std::int64_t*>(stream.scratch(2 * most_threads * std::int64_t{sizeof(std::int64_t)}));
-#pragma omp parallel num_threads(most_threads) if (most_threads > 1)
+#pragma omp parallel num_threads(most_threads)
   {
     const int n_threads = omp_get_num_threads();
     const int thread = omp_get_thread_num();

@@ -38,10 +38,10 @@ BadIndices gather_in_parts(int n_threads, std::int64_t n, const Gather& gather) 
   constexpr std::int64_t worth_a_thread = 8192;
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const std::int64_t n_parts = std::clamp<std::int64_t>(n / worth_a_thread, 1, n_threads);
+  if (n_parts == 1) return gather(std::int64_t{0}, n);
   std::int64_t count = 0;
   std::int64_t earliest = none;
-#pragma omp parallel for schedule(static) num_threads(n_threads) reduction(+ : count) reduction(min : earliest) \
-    if (n_parts > 1)
+#pragma omp parallel for schedule(static) num_threads(n_threads) reduction(+ : count) reduction(min : earliest)
   for (std::int64_t part = 0; part < n_parts; ++part) {
     const BadIndices bad = gather(n * part / n_parts, n * (part + 1) / n_parts);
     count += bad.count;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/blocks.hpp"
+#include "core/parts.hpp"
 #include "mul_add/mul_add_rung.hpp"
 #include "mul_add/mul_add_simd.hpp"
 
@@ -36,19 +37,13 @@ void mul_add_part(Factors<T> in, std::int64_t n, T* out, Stores stores) {
 extern const MulAddRung threads{[]<class T>(const Stream& stream, MulAddArgs<T> args) {
   constexpr std::int64_t min_part_elements = 16384;  // less does not pay for waking a thread
   const std::int64_t n = std::ssize(args.out);
-  if (n < 2 * min_part_elements) return mul_add_part(args.in, n, args.out.data(), Stores::cached);
-
   // What was read as an input is in the caches when it is overwritten.
   const bool in_place = args.in.a == args.out.data() || args.in.b == args.out.data() || args.in.c == args.out.data();
   const Stores stores = in_place ? Stores::cached : core::stores_for(4 * n * static_cast<std::int64_t>(sizeof(T)));
-  const std::int64_t n_parts = stream.n_threads();
-#pragma omp parallel for schedule(static) num_threads(stream.n_threads())
-  for (std::int64_t part = 0; part < n_parts; ++part) {
-    const std::int64_t first = n * part / n_parts;
-    const std::int64_t last = n * (part + 1) / n_parts;
+  core::for_parts(core::threads_for(stream, n, min_part_elements), n, [&](std::int64_t first, std::int64_t last) {
     const Factors<T> in = {args.in.a + first, args.in.b + first, args.in.c + first};
     mul_add_part(in, last - first, args.out.data() + first, stores);
-  }
+  });
 }};
 
 }  // namespace rafter::mul_add_ladder::cpu

@@ -2,6 +2,7 @@
 // it. Bound by memory bandwidth: a row of functions out, or in, for each distance.
 #include <algorithm>
 
+#include "core/parts.hpp"
 #include "radial/radial_rung.hpp"
 #include "radial/radial_simd.hpp"
 
@@ -14,16 +15,13 @@ constexpr std::int64_t min_part_values = 16384;  // less does not pay for waking
 /// Calls f(part, first edge) for parts of the edges that together are all of them, a thread each.
 template <class F>
 void for_parts(const Stream& stream, const RadialInput& in, const F& f) {
-  const std::int64_t worth = in.n_values() / min_part_values;
-  const int n_parts = static_cast<int>(std::clamp<std::int64_t>(worth, 1, stream.n_threads()));
-#pragma omp parallel for schedule(static) num_threads(n_parts)
-  for (int part = 0; part < n_parts; ++part) {
-    const std::int64_t first = in.n_edges * part / n_parts, last = in.n_edges * (part + 1) / n_parts;
+  const int n_threads = core::threads_for(stream, in.n_values(), min_part_values);
+  core::for_parts(n_threads, in.n_edges, [&](std::int64_t first, std::int64_t last) {
     RadialInput own = in;
     own.distances += first;
     own.n_edges = last - first;
     f(own, first);
-  }
+  });
 }
 
 void run_threads(const Stream& stream, const RadialArgs& args) {

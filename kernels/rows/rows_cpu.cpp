@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/arithmetic.hpp"
+#include "core/parts.hpp"
 #include "rows/rows_array.hpp"
 #include "rows/rows_rung.hpp"
 
@@ -19,11 +20,10 @@ template <class T>
 void short_rows(const Stream& stream, const MatrixView<const T>& in, T* out) {
   const std::int64_t per_band = std::max(band_elements / std::max(in.n_cols, std::int64_t{1}), std::int64_t{1});
   const std::int64_t n_bands = ceil_div(in.n_rows, per_band);
-#pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n_bands > 1)
-  for (std::int64_t band = 0; band < n_bands; ++band) {
+  core::for_each_part(stream, n_bands, [&](std::int64_t band) {
     const std::int64_t row = band * per_band;
     sum_rows(rows_of(in, row, std::min(per_band, in.n_rows - row)), out + row);
-  }
+  });
 }
 
 template <class T>
@@ -34,20 +34,16 @@ void long_rows(const Stream& stream, const MatrixView<const T>& in, T* out) {
   const std::int64_t n_parts = std::max(std::min(wanted, max_parts / n_rows), std::int64_t{1});
   const std::int64_t per_part = ceil_div(n_cols, n_parts);
   if (n_parts == 1) {
-#pragma omp parallel for schedule(static) num_threads(stream.n_threads())
-    for (std::int64_t row = 0; row < n_rows; ++row) {
-      out[row] = static_cast<T>(sum_array(in.row(row), n_cols));
-    }
-    return;
+    return core::for_each_part(stream, n_rows,
+                               [&](std::int64_t row) { out[row] = static_cast<T>(sum_array(in.row(row), n_cols)); });
   }
 
   auto* partial = reinterpret_cast<double*>(stream.scratch(n_rows * n_parts * std::int64_t{sizeof(double)}));
-#pragma omp parallel for schedule(static) num_threads(stream.n_threads())
-  for (std::int64_t i = 0; i < n_rows * n_parts; ++i) {
+  core::for_each_part(stream, n_rows * n_parts, [&](std::int64_t i) {
     const std::int64_t first = i % n_parts * per_part;
     const std::int64_t n = std::max(std::min(per_part, n_cols - first), std::int64_t{0});
     partial[i] = sum_array(in.row(i / n_parts) + first, n);
-  }
+  });
   for (std::int64_t row = 0; row < n_rows; ++row) {
     double total = 0;
     for (std::int64_t part = 0; part < n_parts; ++part) total += partial[row * n_parts + part];

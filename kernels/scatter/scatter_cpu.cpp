@@ -11,6 +11,8 @@ namespace rafter::scatter_ladder::cpu {
 
 namespace {
 
+constexpr std::int64_t min_part_elements = 32768;  // less does not pay for waking a thread
+
 template <class Key>
 void count(const Stream& stream, std::span<const Key> keys, KeyOrder order, std::span<std::int64_t> counts) {
   std::fill(counts.begin(), counts.end(), 0);
@@ -25,19 +27,20 @@ void find_arguments(const Stream& stream, const ScatterArgs<T, Key>& args, const
   const std::span<std::int64_t> arguments = args.details.arguments;
   std::fill(arguments.begin(), arguments.end(), -1);
   const std::int64_t n = args.n();
-#pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n > 65536)
-  for (std::int64_t i = 0; i < n; ++i) {
-    const Key key = args.keys[static_cast<std::size_t>(i)];
-    if (key < 0 || static_cast<std::int64_t>(key) >= args.n_keys()) continue;
-    const auto slot = static_cast<std::size_t>(key);
-    const std::int64_t element = args.order != nullptr ? args.order[i] : i;
-    const auto value = static_cast<core::Accumulator<T>>(args.values[static_cast<std::size_t>(element)]);
-    if (Reducer::from(value) != Reducer::from(results.all[slot])) continue;
-    const std::atomic_ref argument(arguments[slot]);
-    std::int64_t now = argument.load(std::memory_order_relaxed);
-    while ((now < 0 || element < now) && !argument.compare_exchange_weak(now, element, std::memory_order_relaxed)) {
+  core::for_parts(core::threads_for(stream, n, min_part_elements), n, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Key key = args.keys[static_cast<std::size_t>(i)];
+      if (key < 0 || static_cast<std::int64_t>(key) >= args.n_keys()) continue;
+      const auto slot = static_cast<std::size_t>(key);
+      const std::int64_t element = args.order != nullptr ? args.order[i] : i;
+      const auto value = static_cast<core::Accumulator<T>>(args.values[static_cast<std::size_t>(element)]);
+      if (Reducer::from(value) != Reducer::from(results.all[slot])) continue;
+      const std::atomic_ref argument(arguments[slot]);
+      std::int64_t now = argument.load(std::memory_order_relaxed);
+      while ((now < 0 || element < now) && !argument.compare_exchange_weak(now, element, std::memory_order_relaxed)) {
+      }
     }
-  }
+  });
 }
 
 }  // namespace
@@ -79,18 +82,20 @@ extern const GradientRung fetch_gradient{[]<class T, class Key>(const Stream& st
   const bool is_extreme = reduction == Reduction::min || reduction == Reduction::max;
   const std::int64_t* argument = is_extreme ? arguments.data() : nullptr;
   const T* out_gradient = args.out_gradient.data();
-#pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n > 65536)
-  for (std::int64_t i = 0; i < n; ++i) {
-    const std::int64_t key = args.keys[static_cast<std::size_t>(i)];
-    const std::int64_t element = args.order != nullptr ? args.order[i] : i;
-    T gradient{};
-    if (key >= 0 && key < n_keys && (argument == nullptr || argument[key] == element)) {
-      using Wide = core::Accumulator<T>;
-      gradient = count != nullptr ? static_cast<T>(static_cast<Wide>(out_gradient[key]) / static_cast<Wide>(count[key]))
-                                  : out_gradient[key];
+  core::for_parts(core::threads_for(stream, n, min_part_elements), n, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t key = args.keys[static_cast<std::size_t>(i)];
+      const std::int64_t element = args.order != nullptr ? args.order[i] : i;
+      T gradient{};
+      if (key >= 0 && key < n_keys && (argument == nullptr || argument[key] == element)) {
+        using Wide = core::Accumulator<T>;
+        gradient = count != nullptr
+                       ? static_cast<T>(static_cast<Wide>(out_gradient[key]) / static_cast<Wide>(count[key]))
+                       : out_gradient[key];
+      }
+      args.gradient[static_cast<std::size_t>(element)] = gradient;
     }
-    args.gradient[static_cast<std::size_t>(element)] = gradient;
-  }
+  });
 }};
 
 extern const SortRung sort_keys{[]<class Key>(const Stream&, SortArgs<Key> args) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/arithmetic.hpp"
+#include "core/parts.hpp"
 #include "core/prefetch.hpp"
 #include "scatter/scatter_elements.hpp"
 #include "scatter/scatter_reduction.hpp"
@@ -84,9 +85,10 @@ void in_tables(const Stream& stream, const Elements& elements, int n_lanes) {
   constexpr std::int64_t max_chunks = 128;
   const std::int64_t per_chunk = std::max({ceil_div(elements.n, max_chunks), std::int64_t{32768}, 8 * elements.n_keys});
   const std::int64_t n_chunks = ceil_div(elements.n, per_chunk);
-#pragma omp parallel for ordered schedule(static, 1) num_threads(stream.n_threads()) if (n_chunks > 1)
-  for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) {
-    alignas(64) State table[table_bytes / sizeof(State)];  // [n_keys + 1, n_lanes]
+  struct alignas(64) Table {
+    State states[table_bytes / sizeof(State)];  // [n_keys + 1, n_lanes]
+  };
+  const auto fill = [&](std::int64_t chunk, State* table) {
     std::fill_n(table, (elements.n_keys + 1) * n_lanes, Reducer::identity());
     const std::int64_t first = chunk * per_chunk;
     in_blocks(elements, first, std::min(first + per_chunk, elements.n),
@@ -100,8 +102,21 @@ void in_tables(const Stream& stream, const Elements& elements, int n_lanes) {
       for (int lane = 1; lane < n_lanes; ++lane) total = Reducer::combine(total, table[k * n_lanes + lane]);
       table[k] = total;  // behind what is read next
     }
-#pragma omp ordered
+  };
+  const auto add = [&](const State* table) {
     for (std::int64_t k = 0; k < elements.n_keys; ++k) combine_one<Reducer>(elements, k, table[k]);
+  };
+  if (n_chunks == 1) {
+    Table table;
+    fill(0, table.states);
+    return add(table.states);
+  }
+#pragma omp parallel for ordered schedule(static, 1) num_threads(stream.n_threads())
+  for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) {
+    Table table;
+    fill(chunk, table.states);
+#pragma omp ordered
+    add(table.states);
   }
 }
 
@@ -255,11 +270,10 @@ void in_runs(const Stream& stream, const Elements& elements) {
   const std::int64_t per_chunk = std::max(ceil_div(elements.n, max_chunks), std::int64_t{16384});
   const std::int64_t n_chunks = ceil_div(elements.n, per_chunk);
   ChunkEnds<Reducer> ends[max_chunks];
-#pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n_chunks > 1)
-  for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) {
+  core::for_each_part(stream, n_chunks, [&](std::int64_t chunk) {
     const std::int64_t first = chunk * per_chunk;
     ends[chunk] = combine_runs<Reducer>(elements, first, std::min(first + per_chunk, elements.n));
-  }
+  });
   for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) {
     for (const auto& run : {ends[chunk].first, ends[chunk].last}) {
       const bool has = run.key >= 0 && run.key < elements.n_keys;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/arithmetic.hpp"
+#include "core/parts.hpp"
 #include "sum/sum_array.hpp"
 #include "sum/sum_rung.hpp"
 
@@ -28,11 +29,10 @@ extern const SumRung chunked{[]<class T>(const Stream& stream, SumArgs<T> args) 
   const std::int64_t n_chunks = ceil_div(n, per_chunk);
 
   std::array<double, max_chunks> partial;
-#pragma omp parallel for schedule(static) num_threads(stream.n_threads()) if (n_chunks > 1)
-  for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) {
+  core::for_each_part(stream, n_chunks, [&](std::int64_t chunk) {
     const std::int64_t first = chunk * per_chunk;
     partial[static_cast<std::size_t>(chunk)] = sum_array(args.in.data() + first, std::min(per_chunk, n - first));
-  }
+  });
 
   *args.out = static_cast<T>(sum_in_halves(partial.data(), n_chunks));
 }};

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/arithmetic.hpp"
+#include "core/parts.hpp"
 #include "transpose/transpose_rung.hpp"
 #include "transpose/transpose_simd.hpp"
 
@@ -83,10 +84,8 @@ extern const TransposeRung buffered_tiles{[]<class Word>(const Stream& stream, T
     return args.in.row(at.n_rows * tile.n_rows) + at.n_cols * tile.n_cols;
   };
 
-#pragma omp parallel num_threads(stream.n_threads()) if (n_tiles > 1)
-  {
-#pragma omp for schedule(static) nowait
-    for (std::int64_t i = 0; i < n_tiles; ++i) {
+  core::for_parts(core::threads_for(stream, n_tiles, 1), n_tiles, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
       const Extent at = order.at(i);
       const std::int64_t row = at.n_rows * tile.n_rows;
       const std::int64_t col = at.n_cols * tile.n_cols;
@@ -100,7 +99,7 @@ extern const TransposeRung buffered_tiles{[]<class Word>(const Stream& stream, T
             .next_in = tiling.asks_ahead && i + 1 < n_tiles ? first_of(order.at(i + 1)) : nullptr});
     }
     core::streaming_fence();
-  }
+  });
 }};
 
 }  // namespace rafter::transpose_ladder::cpu

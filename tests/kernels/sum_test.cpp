@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -174,6 +175,31 @@ TEST(SumOnTheCpu, AddsInTheSameOrderOnEveryInstructionSet) {
   if (core::IsaLevel::level <= core::host_isa_level()) sums.push_back(sum_loops_##level.f32(x.data(), 100003));
   RAFTER_FOR_ISA_LEVELS(RAFTER_SUM_AT)
   for (const double sum : sums) EXPECT_EQ(sum, sums.front());
+}
+
+// A parallel region alone would take longer.
+TEST(SumOnTheCpu, TakesLessThanHalfOfAPlainLoopForFewElements) {
+  const std::vector<float> x = harmonic(1000);
+  const Stream stream = Stream::cpu(2);
+  const auto least_ns = [](const auto& call) {
+    auto least = std::chrono::nanoseconds::max();
+    for (int i = 0; i < 5000; ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      call();
+      least = std::min<std::chrono::nanoseconds>(least, std::chrono::steady_clock::now() - start);
+    }
+    return least.count();
+  };
+  volatile double plain = 0;
+  float ours = 0;
+  const auto plain_ns = least_ns([&] {
+    double total = 0;
+    for (const float value : x) total += static_cast<double>(value);
+    plain = total;
+  });
+  const auto our_ns = least_ns([&] { sum(stream, x, &ours); });
+  EXPECT_NEAR(static_cast<double>(ours), plain, 1e-6);
+  EXPECT_LT(2 * our_ns, plain_ns);
 }
 
 }  // namespace
