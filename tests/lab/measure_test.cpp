@@ -3,17 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <new>
 #include <random>
 #include <stdexcept>
-#include <thread>
 
 #include "doubling.hpp"
 #include "expect_error.hpp"
 #include "lab/machine/machine.hpp"
+#include "load_generator.hpp"
 #include "temporary_folder.hpp"
 
 namespace rafter::lab {
@@ -254,27 +253,6 @@ TEST(Measure, SameRungTwiceIsNeitherFasterNorSlower) {
     EXPECT_NE(verdict, Verdict::slower) << noise;
   }
 }
-
-/// Threads that do nothing but take the cores away.
-class LoadGenerator {
- public:
-  explicit LoadGenerator(int n_threads) {
-    for (int i = 0; i < n_threads; ++i) {
-      threads_.emplace_back([this] {
-        while (!is_over_.load(std::memory_order_relaxed)) {
-        }
-      });
-    }
-  }
-  ~LoadGenerator() {
-    is_over_ = true;
-    for (std::thread& thread : threads_) thread.join();
-  }
-
- private:
-  std::atomic<bool> is_over_{false};
-  std::vector<std::thread> threads_;
-};
 
 // Roofs measured while others have the machine, rungs timed when they are gone: right rungs must stay right.
 TEST(Measure, RightRungsPassOnABusyMachine) {

@@ -152,7 +152,7 @@ Verdict mirrored(Verdict verdict) {
 }
 
 TEST(Judge, SidesCanBeSwapped) {
-  for (const int n : {6, 8, 20, 21}) {
+  for (const int n : {8, 10, 20, 21}) {
     for (unsigned seed = 1; seed <= 50; ++seed) {
       const Samples one = scattered(n, 0.02, seed);
       const Samples two = scaled(scattered(n, 0.02, 100 + seed), 1 + 0.002 * (static_cast<int>(seed) - 25));
@@ -210,8 +210,8 @@ TEST(Judge, WideIntervalsAreNeverTheSame) {
   for (std::size_t i = 0; i < own.size(); ++i) other[i] = 0.08 + (1.96 - 0.08) * static_cast<double>(i) / 29;
   EXPECT_EQ(judge(own, other, 1).verdict, Verdict::undecided);
   const Samples once = scattered(50, 0.01, 1);
-  EXPECT_EQ(judge(once, scaled(once, 1.06), 1).verdict, Verdict::undecided);
-  EXPECT_EQ(judge(once, scaled(once, 1.04), 1).verdict, Verdict::same);
+  EXPECT_EQ(judge(once, scaled(once, 1.04), 0.025).verdict, Verdict::same);
+  EXPECT_EQ(judge(once, scaled(once, 1.04), 0.026).verdict, Verdict::undecided) << "who knows, on such a machine";
 }
 
 TEST(Judge, TooNoisyIsWhatHidesMoreThanSameAllows) {
@@ -222,8 +222,8 @@ TEST(Judge, TooNoisyIsWhatHidesMoreThanSameAllows) {
 }
 
 TEST(Judge, FewRoundsAreUndecided) {
-  EXPECT_EQ(judge(Samples(5, 1.), Samples(5, 2.), 0).verdict, Verdict::undecided);
-  EXPECT_EQ(judge(Samples(6, 1.), Samples(6, 2.), 0).verdict, Verdict::faster);
+  EXPECT_EQ(judge(Samples(7, 1.), Samples(7, 2.), 0).verdict, Verdict::undecided);
+  EXPECT_EQ(judge(Samples(8, 1.), Samples(8, 2.), 0).verdict, Verdict::faster);
 }
 
 TEST(Judge, NoRoundsAreUndecided) {

@@ -11,7 +11,7 @@ namespace rafter::lab {
 namespace {
 
 constexpr std::size_t enough_samples = 20;
-constexpr std::size_t fewest_samples = 6;  // that a verdict can rest on; slow rungs may have half as many
+constexpr std::size_t fewest_samples = 3;  // of a slow rung, which then has no verdict
 constexpr double enough_seconds = 0.2;
 constexpr double steady_uncertainty = 0.005;
 
@@ -85,8 +85,8 @@ void Rounds::sample(Runner& runner, int round) {
   }
   const bool steady = runner.is_steady();
   const std::size_t n = result.samples_ns.size();
-  const bool late = runner.busy_s > options_.cap_s && n >= fewest_samples;
-  const bool too_late = runner.busy_s > 4 * options_.cap_s && n >= fewest_samples / 2;
+  const bool late = runner.busy_s > options_.cap_s && n >= fewest_rounds;
+  const bool too_late = runner.busy_s > 4 * options_.cap_s && n >= fewest_samples;
   runner.done = steady || late || too_late;
   if (runner.done) result.stopped_by = steady ? "steady" : "time";
 }

@@ -18,16 +18,17 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[below] + (position - std::floor(position)) * (sorted[above] - sorted[below]);
 }
 
-/// The highest rank (from 0) such that it and its mirror image enclose the median with 95 %: so many of n samples fall
-/// below the median with a chance of 2.5 % at most. Nothing below six samples.
-std::optional<std::size_t> interval_rank(std::size_t n) {
+/// The highest rank (from 0) such that it and its mirror image enclose the median but for a chance of `outside`: so
+/// many of n samples fall below the median with half of that chance at most. Nothing for too few: below 6 samples for 5
+/// %, 8 for 1 %.
+std::optional<std::size_t> interval_rank(std::size_t n, double outside) {
   const auto count = static_cast<double>(n);
   double log_chance = -count * std::log(2.);  // that none falls below
   double tail = 0;
   std::optional<std::size_t> rank;
   for (std::size_t k = 0; k < n; ++k) {
     tail += std::exp(log_chance);
-    if (tail > 0.025) break;
+    if (tail > outside / 2) break;
     rank = k;
     log_chance += std::log((count - static_cast<double>(k)) / static_cast<double>(k + 1));
   }
@@ -38,6 +39,43 @@ std::vector<double> ratios(std::span<const double> numerator, std::span<const do
   std::vector<double> result(std::min(numerator.size(), denominator.size()));
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = numerator[i] / denominator[i];
   return result;
+}
+
+/// As many independent values as `values`, in the order they were measured, say together. Times that lie on the same
+/// side of the median as the one before, more often than chance has it, say less than their number.
+double n_independent(std::span<const double> values, double median) {
+  const auto n = static_cast<double>(values.size());
+  double together = 0, all = 0;
+  int before = 0;
+  for (const double value : values) {
+    const int side = (value > median) - (value < median);
+    together += side * before;
+    all += side * side;
+    before = side;
+  }
+  const double correlation = all > 0 ? std::clamp(together / all - 1 / std::sqrt(n), 0., 0.9) : 0;
+  return n * (1 - correlation) / (1 + correlation);
+}
+
+struct Interval {
+  double low = 1, median = 1, high = 1;
+  bool is_known = false;  // or it is the whole range
+};
+
+/// The 99 % interval of the median of the rounds' ratios.
+Interval ratio_interval(std::span<const double> numerator, std::span<const double> denominator) {
+  const std::vector<double> in_order = ratios(numerator, denominator);
+  if (in_order.empty()) return {};
+  std::vector<double> sorted = in_order;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t n = sorted.size();
+  Interval interval{sorted.front(), quantile(sorted, 0.5), sorted.back()};
+  const auto n_values = static_cast<std::size_t>(n_independent(in_order, interval.median));
+  if (const auto rank = interval_rank(n_values, 0.01)) {
+    const std::size_t place = *rank * n / n_values;
+    interval = {sorted[place], interval.median, sorted[n - 1 - place], true};
+  }
+  return interval;
 }
 
 }  // namespace
@@ -53,7 +91,7 @@ Summary summarize(std::span<const double> samples) {
             .upper_quartile = quantile(sorted, 0.75),
             .interval_low = sorted.front(),
             .interval_high = sorted.back()};
-  if (const auto rank = interval_rank(sorted.size())) {
+  if (const auto rank = interval_rank(sorted.size(), 0.05)) {
     s.interval_low = sorted[*rank];
     s.interval_high = sorted[sorted.size() - 1 - *rank];
   }
@@ -71,16 +109,15 @@ const char* name(Verdict verdict) noexcept {
 }
 
 Versus judge(std::span<const double> own, std::span<const double> other, double noise) {
-  const Summary s = summarize(ratios(other, own));
-  if (s.n == 0) return {};
-  Versus versus{s.median, s.interval_low, s.interval_high, Verdict::undecided};
-  if (s.n < 6) return versus;
-  const double margin = std::max(0.01, 2 * noise), beyond = 1 + margin, within = 1 + std::min(margin, widest_same);
-  if (s.interval_low > beyond) {
+  const Interval interval = ratio_interval(other, own);
+  Versus versus{interval.median, interval.low, interval.high, Verdict::undecided};
+  if (!interval.is_known) return versus;
+  const double margin = std::max(0.01, 2 * noise), beyond = 1 + margin;
+  if (interval.low > beyond) {
     versus.verdict = Verdict::faster;
-  } else if (s.interval_high < 1 / beyond) {
+  } else if (interval.high < 1 / beyond) {
     versus.verdict = Verdict::slower;
-  } else if (s.interval_low >= 1 / within && s.interval_high <= within) {
+  } else if (!is_too_noisy(noise) && interval.low >= 1 / beyond && interval.high <= beyond) {
     versus.verdict = Verdict::same;
   }
   return versus;
@@ -89,9 +126,8 @@ Versus judge(std::span<const double> own, std::span<const double> other, double 
 bool is_too_noisy(double noise) { return !(2 * noise <= widest_same); }
 
 double noise_of(std::span<const double> once, std::span<const double> again) {
-  const Summary s = summarize(ratios(again, once));
-  if (s.n == 0) return 0;
-  return std::max(std::abs(s.interval_high - 1), std::abs(s.interval_low - 1));
+  const Interval interval = ratio_interval(again, once);
+  return std::max(std::abs(interval.high - 1), std::abs(interval.low - 1));
 }
 
 }  // namespace rafter::lab

@@ -28,13 +28,18 @@ const char* name(Verdict verdict) noexcept;
 /// How one implementation stands to another, from rounds in which both were timed.
 struct Versus {
   double ratio = 1;         ///< median over the rounds of (other's time / own time): above 1 is faster
-  double interval_low = 1;  ///< 95 % interval of that median
+  double interval_low = 1;  ///< 99 % interval of that median; the whole range where there are too few
   double interval_high = 1;
   Verdict verdict = Verdict::undecided;
 };
 
+/// The fewest rounds that a verdict can rest on.
+inline constexpr std::size_t fewest_rounds = 8;
+
 /// `noise` is the machine's own: the relative difference a thing shows against itself. FASTER and SLOWER are said only
-/// beyond max(1 %, twice the noise), SAME only when the whole interval lies within that and within 5 %.
+/// beyond max(1 %, twice the noise), SAME only when the whole interval lies within that, and that is 5 % at most. What
+/// is said holds in 99 of 100 repetitions: rounds that resemble the ones before them, as under load that comes and
+/// goes, count for less.
 Versus judge(std::span<const double> own, std::span<const double> other, double noise);
 
 /// Whether the machine is too noisy for small differences: twice the noise is more than SAME allows.
