@@ -33,6 +33,17 @@ struct PlotOptions {
   std::string parameter{};  ///< empty: the one that was swept
 };
 
+/// Before and after: two results files, or two builds that are measured in turns.
+struct CompareOptions {
+  std::vector<std::string> files{};
+  std::vector<std::string> builds{};  ///< two folders, or none
+  std::vector<std::string> run{};     ///< what 'rafter run' of the builds is given
+  int most_rounds = 60;
+  bool anyway = false;      ///< also where the machines differ
+  std::string json_path{};  ///< empty: none; "-": standard output
+  std::string csv_path{};   ///< the same
+};
+
 struct ListOptions {
   std::string workload{};
   bool json = false;
@@ -146,7 +157,7 @@ struct Finished {
   int exit_code = 0;
 };
 
-using Command = std::variant<Finished, RunOptions, PlotOptions, ListOptions, DeviceOptions, ShowOptions,
+using Command = std::variant<Finished, RunOptions, PlotOptions, CompareOptions, ListOptions, DeviceOptions, ShowOptions,
                              ExecutorOptions, TryOptions, TryChildOptions, SolveHeatOptions, ClassifyOptions,
                              ScoreOptions, ForcesOptions, NvccOptions>;
 

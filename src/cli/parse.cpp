@@ -22,6 +22,7 @@ Examples:
   rafter run sum --size 2^27     one workload, one size
   rafter run rows --size 1000000x10,10x1e7 --rungs plain,by_shape --json rows.json
   rafter run sum --n 2^16,2^20,2^24 --plot sum.svg         a sweep: one table, and a plot
+  rafter compare before.json after.json                    what became faster, slower, or wrong
   rafter show sum published      a rung's idea and its source
   rafter device                  what is here, and its measured roofs
   rafter check program.cu        run a CUDA program without a GPU, under checkers
@@ -93,6 +94,23 @@ std::vector<std::string> parameters_as_settings(const CLI::App& run, const std::
   return result;
 }
 
+/// Words of `compare --builds` that are none of its own are for the run of the builds.
+std::vector<std::string> words_for_run(const CLI::App& compare, const std::vector<std::string>& words) {
+  std::vector<std::string> result{words.front()};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    const CLI::Option* own = name.starts_with("-") ? compare.get_option_no_throw(name) : nullptr;
+    if (own == nullptr) {
+      result.push_back("--run-word=" + words[i]);
+      continue;
+    }
+    result.push_back(words[i]);
+    const std::size_t n_values = name == words[i] ? static_cast<std::size_t>(own->get_expected_max()) : 0;
+    for (std::size_t k = 0; k < n_values && i + 1 < words.size(); ++k) result.push_back(words[++i]);
+  }
+  return result;
+}
+
 }  // namespace
 
 Command parse(int argc, char** argv) {
@@ -115,6 +133,8 @@ Command parse(int argc, char** argv) {
   add_run(app, run_options);
   PlotOptions plot_options;
   add_plot(app, plot_options);
+  CompareOptions compare_options;
+  add_compare(app, compare_options);
   add_list(app, list_options);
   add_device(app, device_options);
   add_show(app, show_options);
@@ -138,6 +158,8 @@ Command parse(int argc, char** argv) {
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (!words.empty() && words.front() == "run") words = parameters_as_settings(*app.get_subcommand("run"), words);
+  const bool has_builds = std::find(words.begin(), words.end(), "--builds") != words.end();
+  if (has_builds && words.front() == "compare") words = words_for_run(*app.get_subcommand("compare"), words);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Success& success) {  // --help and --version
@@ -165,6 +187,7 @@ Command parse(int argc, char** argv) {
   }
   if (name == "run") return run_options;
   if (name == "plot") return plot_options;
+  if (name == "compare") return compare_options;
   if (name == "list") return list_options;
   if (name == "device") return device_options;
   if (name == "try") return try_options;

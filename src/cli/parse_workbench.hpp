@@ -52,6 +52,31 @@ inline void add_plot(CLI::App& app, PlotOptions& o) {
   sub->add_option("--by", o.parameter, "The parameter to draw over (default: the one that was swept)");
 }
 
+inline void add_compare(CLI::App& app, CompareOptions& o) {
+  CLI::App* sub = app.add_subcommand("compare", "Before and after: what became faster, slower, or wrong");
+  sub->add_option("files", o.files, "BEFORE.json AFTER.json: what 'run --json' wrote");
+  sub->add_option("--builds", o.builds, "Two builds of rafter, or built checkouts, measured in turns")
+      ->expected(2)
+      ->type_name("DIR");
+  sub->add_option("--rounds", o.most_rounds, "Rounds at most, each a run of both builds (8 at least)")
+      ->check(CLI::Range(8, 1000).description(""))
+      ->capture_default_str();
+  sub->add_flag("--anyway", o.anyway, "Compare results of different machines, too");
+  sub->add_option("--json", o.json_path, "Write the comparison here ('-': standard output)");
+  sub->add_option("--csv", o.csv_path, "The same as CSV");
+  sub->add_option("--run-word", o.run, "")->group("")->allow_extra_args(false);  // see words_for_run()
+  sub->footer(R"(
+Use:
+  rafter compare before.json after.json
+  rafter compare --builds ../rafter-old . sum scan --size 2^26 --rungs published
+                                                 what follows the folders is for 'rafter run'
+
+Each rung that both have: its medians, the ratio with its 99 % interval, and FASTER, SLOWER, SAME or
+UNDECIDED. Two files were measured at different times, which the interval cannot know; --builds runs
+both in turns, until all is decided.
+Exit code: 0 nothing is worse, 1 something is SLOWER or wrong now, 2 it could not be compared.)");
+}
+
 inline void add_list(CLI::App& app, ListOptions& o) {
   CLI::App* sub = app.add_subcommand("list", "The workloads, their parameters and their ladders");
   sub->add_option("workload", o.workload, "Only this one, with its parameters");

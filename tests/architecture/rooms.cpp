@@ -54,15 +54,16 @@ const std::vector<Room>& rooms() {
       {"kernels", and_lab({"include/rafter", "src/ptx", "src/core"})},
       {"src/draw", {"include/rafter", "src/base"}},
       {"src/plot", {"include/rafter", "src/base", "src/draw"}},
+      {"src/compare", and_lab({"include/rafter", "src/base"})},
       {"src/solve", and_lab({"include/rafter", "src/base", "src/core", "src/draw"})},
       {"src/classify", and_lab({"include/rafter", "src/base"})},
       {"src/score", {"include/rafter", "src/base", "src/core"}},
       {"src/forces", {"include/rafter", "src/base", "src/core"}},
       {"src/trial",
        and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device"})},
-      {"src/cli",
-       and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device",
-                "src/draw", "src/plot", "src/solve", "src/classify", "src/score", "src/forces", "src/trial"})},
+      {"src/cli", and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report",
+                           "src/simt/device", "src/draw", "src/plot", "src/compare", "src/solve", "src/classify",
+                           "src/score", "src/forces", "src/trial"})},
   };
   return all;
 }

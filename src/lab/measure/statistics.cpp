@@ -62,20 +62,38 @@ struct Interval {
   bool is_known = false;  // or it is the whole range
 };
 
-/// The 99 % interval of the median of the rounds' ratios.
-Interval ratio_interval(std::span<const double> numerator, std::span<const double> denominator) {
-  const std::vector<double> in_order = ratios(numerator, denominator);
+/// Of the median of values in the order they were measured, but for a chance of `outside`.
+Interval median_interval(std::span<const double> in_order, double outside) {
   if (in_order.empty()) return {};
-  std::vector<double> sorted = in_order;
+  std::vector<double> sorted(in_order.begin(), in_order.end());
   std::sort(sorted.begin(), sorted.end());
   const std::size_t n = sorted.size();
   Interval interval{sorted.front(), quantile(sorted, 0.5), sorted.back()};
   const auto n_values = static_cast<std::size_t>(n_independent(in_order, interval.median));
-  if (const auto rank = interval_rank(n_values, 0.01)) {
+  if (const auto rank = interval_rank(n_values, outside)) {
     const std::size_t place = *rank * n / n_values;
     interval = {sorted[place], interval.median, sorted[n - 1 - place], true};
   }
   return interval;
+}
+
+/// The 99 % interval of the median of the rounds' ratios.
+Interval ratio_interval(std::span<const double> numerator, std::span<const double> denominator) {
+  return median_interval(ratios(numerator, denominator), 0.01);
+}
+
+Versus judge(const Interval& interval, double noise) {
+  Versus versus{interval.median, interval.low, interval.high, Verdict::undecided};
+  if (!interval.is_known) return versus;
+  const double margin = std::max(0.01, 2 * noise), beyond = 1 + margin;
+  if (interval.low > beyond) {
+    versus.verdict = Verdict::faster;
+  } else if (interval.high < 1 / beyond) {
+    versus.verdict = Verdict::slower;
+  } else if (!is_too_noisy(noise) && interval.low >= 1 / beyond && interval.high <= beyond) {
+    versus.verdict = Verdict::same;
+  }
+  return versus;
 }
 
 }  // namespace
@@ -109,18 +127,14 @@ const char* name(Verdict verdict) noexcept {
 }
 
 Versus judge(std::span<const double> own, std::span<const double> other, double noise) {
-  const Interval interval = ratio_interval(other, own);
-  Versus versus{interval.median, interval.low, interval.high, Verdict::undecided};
-  if (!interval.is_known) return versus;
-  const double margin = std::max(0.01, 2 * noise), beyond = 1 + margin;
-  if (interval.low > beyond) {
-    versus.verdict = Verdict::faster;
-  } else if (interval.high < 1 / beyond) {
-    versus.verdict = Verdict::slower;
-  } else if (!is_too_noisy(noise) && interval.low >= 1 / beyond && interval.high <= beyond) {
-    versus.verdict = Verdict::same;
-  }
-  return versus;
+  return judge(ratio_interval(other, own), noise);
+}
+
+Versus judge_apart(std::span<const double> own, std::span<const double> other, double noise) {
+  constexpr double outside = 0.005;  // of each: together 1 %
+  const Interval a = median_interval(other, outside), b = median_interval(own, outside);
+  if (own.empty() || other.empty()) return {};
+  return judge({a.low / b.high, a.median / b.median, a.high / b.low, a.is_known && b.is_known}, noise);
 }
 
 bool is_too_noisy(double noise) { return !(2 * noise <= widest_same); }

@@ -42,6 +42,10 @@ inline constexpr std::size_t fewest_rounds = 8;
 /// goes, count for less.
 Versus judge(std::span<const double> own, std::span<const double> other, double noise);
 
+/// The same from times that were not measured in turns, in two runs: the interval is as wide as those of both medians
+/// make it.
+Versus judge_apart(std::span<const double> own, std::span<const double> other, double noise);
+
 /// Whether the machine is too noisy for small differences: twice the noise is more than SAME allows.
 bool is_too_noisy(double noise);
 
