@@ -75,9 +75,7 @@ class Compare {
   int finish(const Comparison& comparison) const {
     say(compare::table(comparison, base::output_style()));
     json_.write(compare::to_json(comparison).dump(2));
-    std::string csv = compare::to_csv(comparison);
-    csv.pop_back();  // the file's last line break is put there when it is written
-    csv_.write(csv);
+    csv_.write(compare::to_csv(comparison));
     return comparison.any_worse() ? exit_no : exit_good;
   }
 

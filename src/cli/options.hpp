@@ -17,6 +17,7 @@ struct RunOptions {
   std::vector<std::string> own_options{};  ///< the names of run's own, for suggestions: "--device", ...
   std::vector<std::string> rungs{};
   std::string json_path{};  ///< empty: a file of its own in the results folder; "-": standard output
+  std::string csv_path{};   ///< empty: none; "-": standard output
   std::string regime = "cold";
   bool all_regimes = false;
   bool stages = false;

@@ -11,11 +11,12 @@ namespace rafter::cli {
 
 bool OutcomeFile::is_stdout() const { return path_ == "-" || path_ == "/dev/stdout"; }
 
-void OutcomeFile::write(const std::string& json) const {
+void OutcomeFile::write(const std::string& text) const {
+  const std::string whole = text.ends_with('\n') ? text : text + "\n";
   if (is_stdout()) {
-    fmt::print("{}\n", json);
+    fmt::print("{}", whole);
   } else if (!path_.empty()) {
-    base::write_file(path_, json + "\n");
+    base::write_file(path_, whole);
   }
 }
 

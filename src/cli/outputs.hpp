@@ -8,7 +8,7 @@
 
 namespace rafter::cli {
 
-/// What --json names, for programs: "-" is the standard output, and empty nothing.
+/// What --json or --csv names, for programs: "-" is the standard output, and empty nothing.
 class OutcomeFile {
  public:
   explicit OutcomeFile(std::string path) : path_(std::move(path)) {}
@@ -19,7 +19,7 @@ class OutcomeFile {
   /// A file that must be writable; empty for none.
   std::string file() const { return is_stdout() ? "" : path_; }
   /// Throws Error (io).
-  void write(const std::string& json) const;
+  void write(const std::string& text) const;
 
  private:
   std::string path_;

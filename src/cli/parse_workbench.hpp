@@ -19,6 +19,7 @@ inline void add_run(CLI::App& app, RunOptions& o) {
       ->allow_extra_args(false);
   sub->add_option("--rungs", o.rungs, "Only these rungs, comma-separated")->delimiter(',');
   sub->add_option("--json", o.json_path, "Write the results here ('-': standard output)");
+  sub->add_option("--csv", o.csv_path, "Write them here as CSV, too");
   sub->add_option("--regime", o.regime, "What is timed: cold (caches flushed), warm, graph, wall")
       ->check(CLI::IsMember({"cold", "warm", "graph", "wall"}))
       ->capture_default_str();

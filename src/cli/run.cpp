@@ -12,11 +12,13 @@
 #include "base/units.hpp"
 #include "cli/bench.hpp"
 #include "cli/cases.hpp"
+#include "cli/outputs.hpp"
 #include "cli/streams.hpp"
 #include "lab/data/generate.hpp"
 #include "lab/machine/machine.hpp"
 #include "lab/measure/measure.hpp"
 #include "lab/report/checked_table.hpp"
+#include "lab/report/csv.hpp"
 #include "lab/report/results_file.hpp"
 #include "lab/report/stage_table.hpp"
 #include "lab/report/table.hpp"
@@ -69,7 +71,11 @@ class Session {
   Session(const RunOptions& options, Device device, const std::vector<Job>& jobs)
       : stream_(stream_on(device, options.n_threads)),
         results_(options.json_path, device, stream_.n_threads(), swept_by(jobs)),
-        out_(results_.to_stdout() ? stderr : stdout) {
+        csv_(options.csv_path),
+        out_(results_.to_stdout() || csv_.is_stdout() ? stderr : stdout) {
+    if (results_.to_stdout() && csv_.is_stdout())
+      throw Error(ErrorCode::bad_argument, "--json and --csv cannot both have the standard output");
+    require_outputs({csv_.file()}, {});
     if (device != Device::simt) roofs_.emplace(lab::make_roof_meter(stream_));
     measure_.seed =
         options.seed.empty() ? lab::fresh_seed() : static_cast<std::uint64_t>(lab::parse_integer(options.seed));
@@ -112,7 +118,8 @@ class Session {
       measure_roofs_again();
     }
     results_.finish(roofs(), reports_);
-    if (!results_.to_stdout()) fmt::print("Results: {}\n", results_.path().string());
+    csv_.write(lab::results_csv(reports_));
+    if (!results_.to_stdout()) fmt::print(out_, "Results: {}\n", results_.path().string());
     bool wrong = false;
     for (const lab::CaseReport& report : reports_) wrong = wrong || report.any_wrong();
     if (wrong) fmt::print(stderr, "rafter: some rungs did not pass; they are named above with the reason\n");
@@ -224,6 +231,7 @@ class Session {
   Stream stream_;
   std::optional<lab::RunRoofs> roofs_;
   lab::ResultsFile results_;
+  OutcomeFile csv_;
   std::FILE* out_;
   lab::MeasureOptions measure_;
   std::vector<lab::CaseReport> reports_;
@@ -245,7 +253,7 @@ int run(const RunOptions& options, const Workloads& workloads, const Plotter* pl
   for (const Job& job : jobs) session.perform(job);
   const int code = session.end();
   if (!options.plot_path.empty()) session.draw(*plotter, options.plot_path);
-  if (options.workloads.empty() && code == exit_good && options.json_path.empty()) {
+  if (options.workloads.empty() && code == exit_good && options.json_path.empty() && options.csv_path.empty()) {
     const std::string& first = jobs.front().workload->name;
     fmt::print(
         "Next:    rafter show {0}   (the ideas behind the rungs)   rafter run {0} --help   (sizes, rungs, JSON)\n",

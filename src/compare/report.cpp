@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.hpp"
 #include "base/units.hpp"
 
 namespace rafter::compare {
@@ -33,14 +34,6 @@ void add_missing(std::string& text, const char* where, const std::vector<std::st
   for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
     text += base::wrapped(names[i], fmt::format("only {}: ", where), "  ");
   if (names.size() > most) text += fmt::format("only {}: {} more\n", where, names.size() - most);
-}
-
-/// A field of CSV: in quotes where it needs them.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
 }
 
 }  // namespace
@@ -90,15 +83,15 @@ nlohmann::json to_json(const Comparison& comparison) {
 }
 
 std::string to_csv(const Comparison& comparison) {
-  std::string text = "workload,params,device,regime,rung,before_ns,after_ns,ratio,interval_low,interval_high,verdict\n";
+  std::string text = base::csv_line({"workload", "params", "device", "regime", "rung", "before_ns", "after_ns", "ratio",
+                                     "interval_low", "interval_high", "verdict"});
   for (const ComparedRung& rung : comparison.rungs) {
-    const lab::Versus& v = rung.versus;
-    text += fmt::format("{},{},{},{},{},", field(rung.before.workload), field(rung.before.params), rung.before.device,
-                        rung.before.regime, field(rung.before.rung));
-    text += rung.before_ns > 0 && rung.after_ns > 0
-                ? fmt::format("{},{},{},{},{}", rung.before_ns, rung.after_ns, v.ratio, v.interval_low, v.interval_high)
-                : ",,,,";
-    text += fmt::format(",{}\n", verdict_of(rung));
+    const TimedRung& which = rung.before;
+    const bool is_timed = rung.before_ns > 0 && rung.after_ns > 0;
+    const auto if_timed = [&](double value) { return is_timed ? fmt::format("{}", value) : ""; };
+    text += base::csv_line({which.workload, which.params, which.device, which.regime, which.rung,
+                            if_timed(rung.before_ns), if_timed(rung.after_ns), if_timed(rung.versus.ratio),
+                            if_timed(rung.versus.interval_low), if_timed(rung.versus.interval_high), verdict_of(rung)});
   }
   return text;
 }

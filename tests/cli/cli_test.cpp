@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "../lab/schema.hpp"
 #include "rafter/device.hpp"
 
 namespace rafter {
@@ -17,6 +18,15 @@ namespace fs = std::filesystem;
 using cli::Cli;
 using cli::Outcome;
 using nlohmann::json;
+
+/// A results file, held against the schema that is published.
+json results_in(const std::string& path) {
+  const auto read = [](const fs::path& file) { return json::parse(std::ifstream(file)); };
+  static const lab::Schema schema(read(fs::path(RAFTER_DOCS_PATH) / "results.schema.json"));
+  json results = read(path);
+  for (const std::string& complaint : schema.complaints(results)) ADD_FAILURE() << path << complaint;
+  return results;
+}
 
 constexpr const char* small_run = "run sum --device cpu --size 1000 --quick ";
 
@@ -116,7 +126,7 @@ TEST_F(Cli, TheExecutorVerifiesAndGivesNoTimes) {
       rafter("run sum --device simt --size 1000 --rungs block_tree,last_block --json " + file("s.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "block_tree          1 verified, nothing found")) << outcome.out;
-  const json results = json::parse(text_of(file("s.json")));
+  const json results = results_in(file("s.json"));
   ASSERT_EQ(results["results"].size(), 2);
   EXPECT_TRUE(results["results"][0]["verified"].get<bool>());
   EXPECT_FALSE(results["results"][0].contains("median_ns"));
@@ -129,7 +139,7 @@ TEST_F(Cli, StagesOfARungAreShownAndWritten) {
   EXPECT_TRUE(has(outcome.out, "  stages of batched: ")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, " at infinite speed would give ")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, "  without stages: plain")) << outcome.out;
-  const json results = json::parse(text_of(file("s.json")))["results"];
+  const json results = results_in(file("s.json"))["results"];
   EXPECT_EQ(results[0]["stages"].size(), 0);
   double shares = 0;
   for (const json& stage : results[1]["stages"]) {
@@ -144,7 +154,7 @@ TEST_F(Cli, RunVerifiesTimesAndWritesResults) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "chunked"));
   EXPECT_EQ(outcome.err, "");  // no progress in a pipe
-  const json results = json::parse(text_of(file("r.json")));
+  const json results = results_in(file("r.json"));
   EXPECT_FALSE(results["machine"]["cpu"].get<std::string>().empty());
   EXPECT_GT(results["roofs"]["read_bytes_per_s"].get<double>(), 0);
   EXPECT_GT(results["roofs"]["start"]["copy_bytes_per_s"].get<double>(), 0);
@@ -168,6 +178,36 @@ TEST_F(Cli, RunVerifiesTimesAndWritesResults) {
   EXPECT_TRUE(found);
 }
 
+TEST_F(Cli, CsvHasALineForEachRung) {
+  const Outcome outcome = rafter(std::string(small_run) + "--rungs plain,chunked --csv -");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  std::istringstream lines(outcome.out);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_TRUE(line.starts_with("workload,params,device,regime,rung,kind,status,detail,median_ns,")) << line;
+  for (const char* rung : {"plain", "chunked"}) {
+    std::getline(lines, line);
+    EXPECT_TRUE(line.starts_with(std::string("sum,n=1000 dtype=float32,cpu,cold,") + rung + ",rung,verified,")) << line;
+  }
+  EXPECT_FALSE(std::getline(lines, line)) << line;
+  EXPECT_TRUE(has(outcome.err, "chunked")) << "the table";
+  EXPECT_TRUE(has(rafter("run sum --json - --csv -").err, "cannot both have the standard output"));
+}
+
+TEST(ResultsSchema, FindsWhatIsWrong) {
+  const lab::Schema schema(json::parse(std::ifstream(fs::path(RAFTER_DOCS_PATH) / "results.schema.json")));
+  const auto complains = [&](const json& document, const std::string& of) {
+    const auto complaints = schema.complaints(document);
+    return std::any_of(complaints.begin(), complaints.end(), [&](const std::string& c) { return c.find(of) == 0; });
+  };
+  EXPECT_TRUE(complains(json::array(), "it: is no \"object\""));
+  EXPECT_TRUE(complains(json::object(), "it: has no \"machine\""));
+  EXPECT_TRUE(complains({{"results", {{{"verified", 1}}}}}, "/results/0/verified: is no \"boolean\""));
+  EXPECT_TRUE(complains({{"results", {{{"device", "gpu"}}}}}, "/results/0/device: \"gpu\" is none of"));
+  EXPECT_TRUE(complains({{"results", {{{"colour", 1}}}}}, "/results/0/colour: is not in the schema"));
+  EXPECT_TRUE(complains({{"results", {{{"interval_ns", {1}}}}}}, "/results/0/interval_ns: has not 2"));
+}
+
 // The main job must not fail on right kernels, whoever else has the machine.
 TEST_F(Cli, RightRungsPassBesideALoadGenerator) {
   std::ofstream(file("load.sh")) << "for i in 1 2 3 4; do while :; do :; done & done; \"$@\"; code=$?; "
@@ -176,7 +216,7 @@ TEST_F(Cli, RightRungsPassBesideALoadGenerator) {
                                "run fill --device cpu --size 2^20 --quick --json " + file("r.json"));
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
   EXPECT_TRUE(has(outcome.out, "roofs at the end over those at the start")) << outcome.out;
-  for (const json& r : json::parse(text_of(file("r.json")))["results"]) EXPECT_NE(r["status"], "INVALID") << r;
+  for (const json& r : results_in(file("r.json"))["results"]) EXPECT_NE(r["status"], "INVALID") << r;
 }
 
 TEST_F(Cli, AListOfValuesIsOneTableAndAPlot) {
@@ -189,7 +229,7 @@ TEST_F(Cli, AListOfValuesIsOneTableAndAPlot) {
   }
   EXPECT_TRUE(has(outcome.out, "Plot:    " + file("sum.svg")));
   EXPECT_TRUE(has(text_of(file("sum.svg")), "</svg>"));
-  const json results = json::parse(text_of(file("r.json")));
+  const json results = results_in(file("r.json"));
   EXPECT_EQ(results["sweep"]["parameter"], "n");
   ASSERT_EQ(results["results"].size(), 4u);
   EXPECT_EQ(results["results"][3]["params"]["n"], 2048);
@@ -232,7 +272,7 @@ TEST_F(Cli, ALinkedResultsFileStaysALink) {
   fs::create_symlink("real.json", file("link.json"));
   EXPECT_EQ(rafter(std::string(small_run) + "--json " + file("link.json")).code, 0);
   EXPECT_TRUE(fs::is_symlink(file("link.json")));
-  EXPECT_FALSE(json::parse(text_of(file("real.json")))["results"].empty());
+  EXPECT_FALSE(results_in(file("real.json"))["results"].empty());
 }
 
 TEST_F(Cli, ADeviceGetsOneDocument) {
@@ -274,7 +314,7 @@ TEST_F(Cli, PlantedWrongAndSlowRungsAreToldApart) {
   const Outcome outcome = planted("run doubling --device cpu --json " + file("p.json"));
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(has(outcome.err, "did not pass")) << outcome.err;
-  const json results = json::parse(text_of(file("p.json")))["results"];
+  const json results = results_in(file("p.json"))["results"];
   const std::map<std::string, std::string> details{{"short_tail", "first at [999]"},
                                                    {"past_the_end", "past the end"},
                                                    {"nan", "first at [500]"},
