@@ -32,6 +32,7 @@ struct PlotOptions {
   std::string results{};    ///< a file
   std::string picture{};    ///< the file to draw
   std::string parameter{};  ///< empty: the one that was swept
+  std::string kind{};       ///< sweep, ladder or roofline; empty: a sweep where there is one, otherwise the ladder
 };
 
 /// Before and after: two results files, or two builds that are measured in turns.

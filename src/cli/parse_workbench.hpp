@@ -28,7 +28,7 @@ inline void add_run(CLI::App& app, RunOptions& o) {
   sub->add_flag("--quick", o.quick, "Small sizes and short timing: a look, not a result");
   sub->add_option("--seed", o.seed, "Seed of the inputs, to repeat a run (default: a fresh one, printed)");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")->check(from_one());
-  sub->add_option("--plot", o.plot_path, "FILE.svg, .png or .pdf: a sweep's times and speed-ups as curves");
+  sub->add_option("--plot", o.plot_path, "FILE.svg, .png or .pdf: the ladder as bars, a sweep as curves");
   sub->footer(R"(
 Any parameter of a workload is an option, too; 'rafter list WORKLOAD' shows them:
   --NAME VALUE[,VALUE...]   over what --size says; a list of values makes a sweep
@@ -47,9 +47,11 @@ Use:
 }
 
 inline void add_plot(CLI::App& app, PlotOptions& o) {
-  CLI::App* sub = app.add_subcommand("plot", "Draw the sweep in a results file, as 'run --plot' does");
+  CLI::App* sub = app.add_subcommand("plot", "Draw a results file: its sweep, ladder or roofline");
   sub->add_option("results", o.results, "The file that a run wrote: its last line, or --json")->required();
   sub->add_option("picture", o.picture, "FILE.svg, .png or .pdf")->required();
+  sub->add_option("--kind", o.kind, "sweep, ladder or roofline (default: a sweep if there is one)")
+      ->check(CLI::IsMember({"sweep", "ladder", "roofline"}).description(""));
   sub->add_option("--by", o.parameter, "The parameter to draw over (default: the one that was swept)");
 }
 

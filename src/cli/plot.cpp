@@ -6,6 +6,8 @@
 
 #include "base/files.hpp"
 #include "draw/render.hpp"
+#include "plot/ladder_figure.hpp"
+#include "plot/roofline_figure.hpp"
 #include "plot/sweep_figure.hpp"
 
 namespace rafter::cli {
@@ -18,8 +20,14 @@ void require_picture(const std::string& path) {
   base::require_writable(path);
 }
 
-void draw_sweeps(const std::string& path, const nlohmann::json& results, const std::string& parameter) {
-  draw::write_figure(path, plot::sweep_figure(plot::sweeps_of(results, parameter), plot::machine_of(results)));
+draw::Figure figure_of(const nlohmann::json& results, const std::string& kind, const std::string& parameter) {
+  const std::string machine = plot::machine_of(results);
+  const bool is_swept = !parameter.empty() || (results.is_object() && results.contains("sweep"));
+  if (kind == "sweep" || (kind.empty() && is_swept))
+    return plot::sweep_figure(plot::sweeps_of(results, parameter), machine);
+  if (!parameter.empty()) throw Error(ErrorCode::bad_argument, "--by is for a sweep");
+  const auto cases = plot::cases_of(results);
+  return kind == "roofline" ? plot::roofline_figure(results, cases, machine) : plot::ladder_figure(cases, machine);
 }
 
 nlohmann::json read_results(const std::string& path) {
@@ -32,14 +40,15 @@ nlohmann::json read_results(const std::string& path) {
 
 const Plotter plotter{
     .require = require_picture,
-    .draw = [](const std::string& path, const nlohmann::json& results) { draw_sweeps(path, results, ""); },
+    .draw = [](const std::string& path,
+               const nlohmann::json& results) { draw::write_figure(path, figure_of(results, "", "")); },
 };
 
 int draw_results(const PlotOptions& options) {
   require_picture(options.picture);
   const nlohmann::json results = read_results(options.results);
   try {
-    draw_sweeps(options.picture, results, options.parameter);
+    draw::write_figure(options.picture, figure_of(results, options.kind, options.parameter));
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("{}: {}", options.results, error.what()));
   }

@@ -53,14 +53,10 @@ double timing_cap_s(const RunOptions& options, const std::vector<Job>& jobs, Dev
 /// The parameter given as a list, if one is: the same for all jobs.
 const lab::Parameter* swept_by(const std::vector<Job>& jobs) { return jobs.empty() ? nullptr : jobs.front().swept; }
 
-/// Throws Error, before anything is measured, where there will be nothing to draw or no way to.
-void require_plot(const RunOptions& options, const std::vector<Job>& jobs, Device device, const Plotter* plotter) {
+/// Throws Error, before anything is measured, where there will be nothing to draw, or no way to.
+void require_plot(const RunOptions& options, Device device, const Plotter* plotter) {
   if (options.plot_path.empty()) return;
   if (device == Device::simt) throw Error(ErrorCode::bad_argument, "--plot draws times, and the executor has none");
-  if (swept_by(jobs) == nullptr) {
-    throw Error(ErrorCode::bad_argument,
-                "--plot draws a sweep: give a parameter several values, as in rafter run sum --n 2^16,2^20,2^24");
-  }
   if (plotter == nullptr) throw Error(ErrorCode::unsupported, "this program does not draw");
   plotter->require(options.plot_path);
 }
@@ -245,7 +241,7 @@ class Session {
 int run(const RunOptions& options, const Workloads& workloads, const Plotter* plotter) {
   const Device device = device_wanted(options.device, {"cpu", "cuda", "simt"});
   const auto jobs = jobs_of(options, workloads, device);
-  require_plot(options, jobs, device, plotter);
+  require_plot(options, device, plotter);
   if (options.stages && device == Device::simt)
     throw Error(ErrorCode::bad_argument, "--stages shows times, and the executor has none");
   Session session(options, device, jobs);

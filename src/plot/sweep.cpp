@@ -13,7 +13,7 @@
 #include <set>
 
 #include "base/suggest.hpp"
-#include "base/units.hpp"
+#include "plot/params_text.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::plot {
@@ -27,17 +27,6 @@ constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 template <class... Args>
 [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) {
   throw Error(ErrorCode::bad_argument, fmt::format(text, std::forward<Args>(args)...));
-}
-
-std::string text_of(const json& value) {
-  if (value.is_number_integer()) return base::show_count(value.get<std::int64_t>());
-  return value.is_number() ? fmt::format("{:g}", value.get<double>()) : value.get<std::string>();
-}
-
-std::vector<std::string> texts_of(const json& params) {
-  std::vector<std::string> texts;
-  for (const auto& [name, value] : params.items()) texts.push_back(fmt::format("{}={}", name, text_of(value)));
-  return texts;
 }
 
 /// Also of a word that is one, as heat's orders are.
@@ -170,7 +159,7 @@ std::vector<Sweep> sweeps_of(const json& results, const std::string& parameter) 
 }
 
 std::string machine_of(const json& results) {
-  const json machine = results.value("machine", json::object());
+  const json machine = results.is_object() ? results.value("machine", json::object()) : json::object();
   if (machine.contains("gpu")) return machine["gpu"].value("name", "a GPU");
   const int n_threads = machine.value("threads", 0);
   return fmt::format("{}, {} thread{}", machine.value("cpu", "an unknown CPU"), n_threads, n_threads == 1 ? "" : "s");

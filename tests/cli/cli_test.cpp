@@ -87,7 +87,7 @@ TEST_F(Cli, BadValuesSayWhatWasExpected) {
       {"run sum --dtype", "--dtype takes a value, or several"},
       {"run sum rows --dtype float32,float64", "dtype is given as a list, which makes a sweep of one workload"},
       {"run sum --n 10,20 --plot sum.gif", "FILE.png, FILE.svg or FILE.pdf, not 'sum.gif'"},
-      {"run sum --n 10 --plot sum.svg", "--plot draws a sweep"},
+      {"plot none.json sum.svg --kind pie", "--kind"},
       {"run sum --n 10,20 --plot /dev/null/sum.svg", "cannot write"},
       {"run sum --size many", "'many' is not a whole number"},
       {"run sum --size -5", "-5"},

@@ -1,0 +1,71 @@
+#include "plot/measured.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "plot/params_text.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::plot {
+
+namespace {
+
+using nlohmann::json;
+
+MeasuredCase case_of(const json& result) {
+  MeasuredCase found{.workload = result.at("workload"),
+                     .params = fmt::format("{}", fmt::join(texts_of(result.at("params")), " ")),
+                     .regime = result.at("regime"),
+                     .floor_ns = result.at("floor_ns"),
+                     .bytes = result.value("bytes_read", 0.) + result.value("bytes_written", 0.)};
+  const json operations = result.value("operations", json::object());
+  for (const auto& [unit, n] : operations.items()) {
+    if (n.get<double>() > found.operations) {
+      found.unit = unit;
+      found.operations = n;
+    }
+  }
+  return found;
+}
+
+bool is_of(const MeasuredCase& one, const MeasuredCase& other) {
+  return one.workload == other.workload && one.params == other.params && one.regime == other.regime;
+}
+
+}  // namespace
+
+std::vector<MeasuredCase> cases_of(const json& results) {
+  std::vector<MeasuredCase> cases;
+  try {
+    for (const json& result : results.at("results")) {
+      const MeasuredCase its = case_of(result);
+      auto place = std::find_if(cases.begin(), cases.end(), [&](const MeasuredCase& one) { return is_of(one, its); });
+      if (place == cases.end()) place = cases.insert(cases.end(), its);
+      const bool is_timed = result.at("verified").get<bool>() && result.contains("median_ns");
+      place->rungs.push_back({.name = result.at("rung"),
+                              .is_peer = result.at("kind") == "peer",
+                              .ns = is_timed ? result["median_ns"].get<double>() : 0});
+    }
+  } catch (const json::exception& error) {
+    throw Error(ErrorCode::bad_argument, fmt::format("this is not what 'rafter run' writes: {}", error.what()));
+  }
+  std::erase_if(cases, [](const MeasuredCase& one) {
+    return std::none_of(one.rungs.begin(), one.rungs.end(), [](const MeasuredRung& rung) { return rung.ns > 0; });
+  });
+  if (cases.empty()) throw Error(ErrorCode::bad_argument, "nothing to draw: no rung has verified times");
+  for (MeasuredCase& one : cases) {
+    std::stable_partition(one.rungs.begin(), one.rungs.end(), [](const MeasuredRung& rung) { return !rung.is_peer; });
+  }
+  return cases;
+}
+
+double read_roof(const json& results) { return results.value("roofs", json::object()).value("read_bytes_per_s", 0.); }
+
+double operation_roof(const json& results, const std::string& unit) {
+  return results.value("roofs", json::object()).value("operations_per_s", json::object()).value(unit, 0.);
+}
+
+}  // namespace rafter::plot
