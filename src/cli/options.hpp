@@ -35,6 +35,13 @@ struct PlotOptions {
   std::string kind{};       ///< sweep, ladder or roofline; empty: a sweep where there is one, otherwise the ladder
 };
 
+/// Results as a page.
+struct ReportOptions {
+  std::vector<std::string> results{};  ///< files
+  std::string out{};                   ///< the page; "-": standard output
+  std::string title = "Measured with Rafter";
+};
+
 /// Before and after: two results files, or two builds that are measured in turns.
 struct CompareOptions {
   std::vector<std::string> files{};
@@ -159,9 +166,9 @@ struct Finished {
   int exit_code = 0;
 };
 
-using Command = std::variant<Finished, RunOptions, PlotOptions, CompareOptions, ListOptions, DeviceOptions, ShowOptions,
-                             ExecutorOptions, TryOptions, TryChildOptions, SolveHeatOptions, ClassifyOptions,
-                             ScoreOptions, ForcesOptions, NvccOptions>;
+using Command = std::variant<Finished, RunOptions, PlotOptions, ReportOptions, CompareOptions, ListOptions,
+                             DeviceOptions, ShowOptions, ExecutorOptions, TryOptions, TryChildOptions, SolveHeatOptions,
+                             ClassifyOptions, ScoreOptions, ForcesOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

@@ -22,6 +22,7 @@ Examples:
   rafter run sum --size 2^27     one workload, one size
   rafter run rows --size 1000000x10,10x1e7 --rungs plain,by_shape --json rows.json
   rafter run sum --n 2^16,2^20,2^24 --plot sum.svg         a sweep: one table, and a plot
+  rafter report results.json --out report.html             a page to show
   rafter compare before.json after.json                    what became faster, slower, or wrong
   rafter show sum published      a rung's idea and its source
   rafter device                  what is here, and its measured roofs
@@ -133,6 +134,8 @@ Command parse(int argc, char** argv) {
   add_run(app, run_options);
   PlotOptions plot_options;
   add_plot(app, plot_options);
+  ReportOptions report_options;
+  add_report(app, report_options);
   CompareOptions compare_options;
   add_compare(app, compare_options);
   add_list(app, list_options);
@@ -187,6 +190,7 @@ Command parse(int argc, char** argv) {
   }
   if (name == "run") return run_options;
   if (name == "plot") return plot_options;
+  if (name == "report") return report_options;
   if (name == "compare") return compare_options;
   if (name == "list") return list_options;
   if (name == "device") return device_options;

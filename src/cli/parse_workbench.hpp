@@ -55,6 +55,17 @@ inline void add_plot(CLI::App& app, PlotOptions& o) {
   sub->add_option("--by", o.parameter, "The parameter to draw over (default: the one that was swept)");
 }
 
+inline void add_report(CLI::App& app, ReportOptions& o) {
+  CLI::App* sub = app.add_subcommand("report", "Results as one page for a browser, whole in itself");
+  sub->add_option("results", o.results, "The files that runs wrote: their last lines, or --json")->required();
+  sub->add_option("--out", o.out, "The page, FILE.html ('-': standard output)")->required();
+  sub->add_option("--title", o.title, "Its title")->capture_default_str();
+  sub->footer(R"(
+Use:
+  rafter run sum scan --json results.json
+  rafter report results.json --out report.html)");
+}
+
 inline void add_compare(CLI::App& app, CompareOptions& o) {
   CLI::App* sub = app.add_subcommand("compare", "Before and after: what became faster, slower, or wrong");
   sub->add_option("files", o.files, "BEFORE.json AFTER.json: what 'run --json' wrote");

@@ -28,6 +28,7 @@ struct ProgramOf {
     return options.plot_path.empty() ? "rafter-bench" : "rafter-plot";
   }
   const char* operator()(const PlotOptions&) const { return "rafter-plot"; }
+  const char* operator()(const ReportOptions&) const { return "rafter-report"; }
   const char* operator()(const CompareOptions&) const { return "rafter-compare"; }
   const char* operator()(const ExecutorOptions&) const { return "rafter-executor"; }
   const char* operator()(const NvccOptions&) const { return "rafter-executor"; }

@@ -8,8 +8,8 @@
 namespace rafter::cli {
 
 /// "rafter-bench" for run, list, show and device; "rafter-plot" for plot and for a run that draws;
-/// "rafter-compare"; "rafter-executor" for exec, check, profile and nvcc; "rafter-trial" for try and for what runs our
-/// own CUDA rungs on the executor; "rafter-solve"; "rafter-classify".
+/// "rafter-report"; "rafter-compare"; "rafter-executor" for exec, check, profile and nvcc; "rafter-trial" for try and
+/// for what runs our own CUDA rungs on the executor; "rafter-solve"; "rafter-classify".
 std::string program_of(const Command& command);
 
 /// Becomes the program of that name, which stands beside this one, with the same words. Returns only by throwing Error

@@ -18,8 +18,10 @@ using nlohmann::json;
 MeasuredCase case_of(const json& result) {
   MeasuredCase found{.workload = result.at("workload"),
                      .params = fmt::format("{}", fmt::join(texts_of(result.at("params")), " ")),
+                     .device = result.at("device"),
                      .regime = result.at("regime"),
                      .floor_ns = result.at("floor_ns"),
+                     .floor_limit = result.value("floor_limit", ""),
                      .bytes = result.value("bytes_read", 0.) + result.value("bytes_written", 0.)};
   const json operations = result.value("operations", json::object());
   for (const auto& [unit, n] : operations.items()) {
@@ -31,8 +33,24 @@ MeasuredCase case_of(const json& result) {
   return found;
 }
 
+MeasuredRung rung_of(const json& result) {
+  MeasuredRung rung{.name = result.at("rung"),
+                    .is_peer = result.at("kind") == "peer",
+                    .idea = result.value("idea", ""),
+                    .status = result.value("status", ""),
+                    .detail = result.value("detail", "")};
+  if (!result.at("verified").get<bool>() || !result.contains("median_ns")) return rung;
+  rung.ns = rung.low_ns = rung.high_ns = result["median_ns"];
+  if (result.contains("interval_ns")) {
+    rung.low_ns = result["interval_ns"].at(0);
+    rung.high_ns = result["interval_ns"].at(1);
+  }
+  return rung;
+}
+
 bool is_of(const MeasuredCase& one, const MeasuredCase& other) {
-  return one.workload == other.workload && one.params == other.params && one.regime == other.regime;
+  return one.workload == other.workload && one.params == other.params && one.device == other.device &&
+         one.regime == other.regime;
 }
 
 }  // namespace
@@ -44,10 +62,7 @@ std::vector<MeasuredCase> cases_of(const json& results) {
       const MeasuredCase its = case_of(result);
       auto place = std::find_if(cases.begin(), cases.end(), [&](const MeasuredCase& one) { return is_of(one, its); });
       if (place == cases.end()) place = cases.insert(cases.end(), its);
-      const bool is_timed = result.at("verified").get<bool>() && result.contains("median_ns");
-      place->rungs.push_back({.name = result.at("rung"),
-                              .is_peer = result.at("kind") == "peer",
-                              .ns = is_timed ? result["median_ns"].get<double>() : 0});
+      place->rungs.push_back(rung_of(result));
     }
   } catch (const json::exception& error) {
     throw Error(ErrorCode::bad_argument, fmt::format("this is not what 'rafter run' writes: {}", error.what()));

@@ -10,14 +10,20 @@ namespace rafter::plot {
 struct MeasuredRung {
   std::string name{};
   bool is_peer = false;
-  double ns = 0;  ///< its median; 0 where it was not verified
+  double ns = 0;                   ///< its median; 0 where it was not verified
+  double low_ns = 0, high_ns = 0;  ///< the median's 95 % interval
+  std::string idea{};
+  std::string status{};  ///< "verified", "WRONG", ...
+  std::string detail{};  ///< how it was verified, or why it was not
 };
 
 struct MeasuredCase {
   std::string workload{};
   std::string params{};  ///< "dtype=float32 n=2^20"
+  std::string device{};
   std::string regime{};
   double floor_ns = 0;
+  std::string floor_limit{};          ///< what binds: "memory"
   double bytes = 0;                   ///< read and written at the least
   std::string unit{};                 ///< what has most of the operations, "fp32"; empty: there are none
   double operations = 0;              ///< of that unit

@@ -54,6 +54,7 @@ const std::vector<Room>& rooms() {
       {"kernels", and_lab({"include/rafter", "src/ptx", "src/core"})},
       {"src/draw", {"include/rafter", "src/base"}},
       {"src/plot", {"include/rafter", "src/base", "src/draw"}},
+      {"src/report", {"include/rafter", "src/base", "src/draw", "src/plot"}},
       {"src/compare", and_lab({"include/rafter", "src/base"})},
       {"src/solve", and_lab({"include/rafter", "src/base", "src/core", "src/draw"})},
       {"src/classify", and_lab({"include/rafter", "src/base"})},
@@ -62,8 +63,8 @@ const std::vector<Room>& rooms() {
       {"src/trial",
        and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device"})},
       {"src/cli", and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report",
-                           "src/simt/device", "src/draw", "src/plot", "src/compare", "src/solve", "src/classify",
-                           "src/score", "src/forces", "src/trial"})},
+                           "src/simt/device", "src/draw", "src/plot", "src/report", "src/compare", "src/solve",
+                           "src/classify", "src/score", "src/forces", "src/trial"})},
   };
   return all;
 }
