@@ -17,12 +17,20 @@ enum class Streams {
   inherited_stderr,  ///< ours, but its output goes to the standard error
 };
 
+/// What it reads, where its streams are inherited.
+enum class Input { ours, none };
+
+/// In a session of its own it has no terminal, and what it started ends with it.
+enum class Session { own, ours };
+
 struct Process {
   Command command;
   std::vector<std::pair<std::string, std::string>> variables{};  ///< set for it, beside ours
   Streams streams = Streams::captured;
-  double time_limit_s = 0;          ///< then it is killed; 0: never
-  bool (*stop_wanted)() = nullptr;  ///< asked when a signal comes while it runs: whether it shall end, by SIGTERM
+  Input input = Input::ours;
+  Session session = Session::own;
+  double time_limit_s = 0;          ///< then it is ended; 0: never
+  bool (*stop_wanted)() = nullptr;  ///< asked now and then, and when a signal comes: whether it shall end
 };
 
 /// How a program ended (with a code, by a signal, or because its time was up), and what it wrote if that was captured.
@@ -33,14 +41,15 @@ struct Outcome {
   std::string output{};
 
   bool well() const { return code == 0 && signal == 0 && !timed_out; }
-  /// As a shell has it: the code, or 128 and the signal's number.
-  int status() const { return signal != 0 ? 128 + signal : code; }
+  /// As a shell has it: the code, or 128 and the signal's number; 124 when its time was up.
+  int status() const { return timed_out ? 124 : signal != 0 ? 128 + signal : code; }
 };
 
-/// Throws Error (io) when it cannot be started. It does not outlive the thread that called.
+/// Throws Error (io) when it cannot be started. To end it, it is sent SIGTERM, and SIGKILL when that does not help.
+/// Neither it nor, in a session of its own, what it started outlives the call or this process, however that ends.
 Outcome run_process(const Process& process);
 
-/// Runs a program whose words are read by us: in the C locale.
+/// Runs a program whose words are read by us, a compiler or the like: in the C locale and our session.
 Outcome run(const Command& command);
 
 /// Runs them all, as many at once as there are cores; outcomes in the order of the commands.

@@ -1,5 +1,6 @@
 #include "base/process.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -89,26 +90,78 @@ TEST(Process, InheritsOurStreams) {
   }
 }
 
-TEST(Process, DoesNotOutliveItsParent) {
+TEST(Process, ReadsNothingWhereItsInputIsNone) {
+  testing::internal::CaptureStdout();
+  Process process = shell("cat; echo end");
+  process.streams = Streams::inherited;
+  process.input = Input::none;
+  run_process(process);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "end\n");
+}
+
+TEST(Process, OneThatDoesNotListenIsKilled) {
+  Process process = shell("trap '' TERM; echo deaf; sleep 60; sleep 60");
+  process.time_limit_s = 0.3;
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome outcome = run_process(process);
+  EXPECT_TRUE(outcome.timed_out);
+  EXPECT_EQ(outcome.status(), 124);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 30s);
+}
+
+TEST(Process, IsEndedWhenSomebodyWantsIt) {
+  Process process = shell("sleep 60");
+  process.stop_wanted = [] { return true; };
+  for (const double limit_s : {0., 50.}) {
+    process.time_limit_s = limit_s;
+    const Outcome outcome = run_process(process);
+    EXPECT_EQ(outcome.signal, SIGTERM);
+    EXPECT_FALSE(outcome.timed_out);
+  }
+}
+
+/// Whether the process whose number is in a file is gone soon: dead and waited for, or dead and nobody's yet.
+bool soon_gone(const std::filesystem::path& id) {
+  const auto text = read_file(id);
+  if (!text) return false;
+  const std::string stat_file = "/proc/" + std::to_string(std::stoi(*text)) + "/stat";
+  for (int i = 0; i < 3000; ++i) {
+    const auto stat = read_file(stat_file);
+    if (!stat || stat->find(") Z ") != std::string::npos) return true;
+    usleep(10'000);
+  }
+  return false;
+}
+
+/// A shell that leaves its number and that of a child of its own, and goes on for long.
+std::string family(const std::filesystem::path& folder) {
+  return fmt::format("cd '{}'; sleep 60 & echo $! > child; echo $$ > new; mv new id; wait", folder.string());
+}
+
+TEST(Process, WhatItStartedEndsWithIt) {
   const lab::TemporaryFolder folder;
-  const std::string id = (folder.path() / "id").string();
+  Process process = shell(family(folder.path()));
+  process.time_limit_s = 0.5;
+  EXPECT_TRUE(run_process(process).timed_out);
+  EXPECT_TRUE(soon_gone(folder.path() / "child"));
+  process = shell("sleep 60 & echo $! > '" + (folder.path() / "left").string() + "'");
+  EXPECT_TRUE(run_process(process).well());
+  EXPECT_TRUE(soon_gone(folder.path() / "left"));
+}
+
+TEST(Process, NothingOfItOutlivesItsParent) {
+  const lab::TemporaryFolder folder;
   const pid_t parent = fork();
   if (parent == 0) {
-    run_process(shell("echo $$ > " + id + ".new; mv " + id + ".new " + id + "; exec sleep 60"));
+    run_process(shell(family(folder.path())));
     _exit(0);
   }
-  std::optional<std::string> text;
-  for (int i = 0; i < 3000 && !(text = read_file(id)); ++i) usleep(10'000);
+  for (int i = 0; i < 3000 && !read_file(folder.path() / "id"); ++i) usleep(10'000);
+  usleep(50'000);  // the guard is there
   kill(parent, SIGKILL);
   waitpid(parent, nullptr, 0);
-  ASSERT_TRUE(text);
-  const pid_t child = std::stoi(*text);
-  const auto is_gone = [&] {  // dead and waited for, or dead and nobody's yet
-    const auto stat = read_file("/proc/" + std::to_string(child) + "/stat");
-    return !stat || stat->find(") Z ") != std::string::npos;
-  };
-  for (int i = 0; i < 3000 && !is_gone(); ++i) usleep(10'000);
-  EXPECT_TRUE(is_gone());
+  EXPECT_TRUE(soon_gone(folder.path() / "id"));
+  EXPECT_TRUE(soon_gone(folder.path() / "child"));
 }
 
 TEST(Run, SpeaksEnglish) { EXPECT_EQ(run({"sh", "-c", "echo $LC_ALL"}).output, "C\n"); }
