@@ -39,7 +39,7 @@ bool await(Child& child, const Process& process) {
   using Clock = std::chrono::steady_clock;
   constexpr auto never = Clock::time_point::max();
   constexpr auto patience = std::chrono::seconds(2);  // from SIGTERM to SIGKILL: it may have something to write
-  constexpr double longest_s = 1e8;  // what clocks can hold
+  constexpr double longest_s = 1e8;                   // what clocks can hold
   const std::chrono::duration<double> limit(std::min(process.time_limit_s, longest_s));
   auto late = process.time_limit_s > 0 ? Clock::now() + std::chrono::duration_cast<Clock::duration>(limit) : never;
   Clock::time_point kill_at = never;

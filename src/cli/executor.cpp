@@ -5,18 +5,14 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/files.hpp"
 #include "base/process.hpp"
 #include "base/scratch_folder.hpp"
+#include "cli/executor_build.hpp"
 #include "cli/stop_signals.hpp"
 #include "rafter/error.hpp"
-#include "simt/build/bare.hpp"
-#include "simt/build/cache.hpp"
 #include "simt/build/nvcc.hpp"
-#include "simt/build/program.hpp"
 #include "simt/build/toolchain.hpp"
 #include "simt/report/findings_text.hpp"
 #include "simt/report/profile_text.hpp"
@@ -30,87 +26,6 @@ namespace fs = std::filesystem;
 namespace build = simt::build;
 namespace report = simt::report;
 using Action = ExecutorOptions::Action;
-
-bool is_hooked(const ExecutorOptions& options) { return options.action != Action::exec || options.in_step; }
-
-/// A program that was built already: one file that is no source.
-bool is_program(const ExecutorOptions& options) {
-  if (options.build.size() != 1 || options.build.front().starts_with("-")) return false;
-  const fs::path file = options.build.front();
-  return !build::is_source(file) && access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file);
-}
-
-/// Whether it was built for checking: then it calls the hooks.
-bool calls_hooks(const fs::path& program) {
-  std::ifstream file(program, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  return content.find("__tsan_init") != std::string::npos;
-}
-
-/// Words with two dashes that neither this tool nor nvcc knows: misspelt, and the word after them is no file.
-void check_options(const build::NvccCommand& command) {
-  for (const std::string& flag : command.options.flags) {
-    if (!flag.starts_with("--") || flag.starts_with("--param") || flag.starts_with("--sysroot")) continue;
-    throw Error(ErrorCode::bad_argument, fmt::format("there is no option '{}'; --help lists them", flag));
-  }
-}
-
-void check_files(const build::NvccCommand& command) {
-  bool any_source = false;
-  for (const std::string& input : command.inputs) {
-    if (input.starts_with("-")) continue;
-    if (!fs::exists(input)) throw Error(ErrorCode::io, "there is no file " + input);
-    any_source = any_source || build::is_source(input);
-  }
-  if (!any_source) {
-    throw Error(ErrorCode::bad_argument,
-                "no CUDA source was given; expected FILE.cu, or a program that the stand-in nvcc built");
-  }
-}
-
-/// The driver around one kernel, in a file that is the same as long as its text is: it is part of what is kept.
-fs::path write_driver(const std::string& text) {
-  build::Digest digest;
-  digest.add(text);
-  const fs::path folder = build::Cache().folder() / "drivers", driver = folder / (digest.text() + ".cu");
-  fs::create_directories(folder);
-  if (base::read_file(driver) != text) base::write_file(driver, text);
-  return driver;
-}
-
-/// Sources, or the driver around one kernel of the one source.
-fs::path make_program(const ExecutorOptions& options) {
-  if (is_program(options)) {
-    const fs::path program = fs::absolute(options.build.front());
-    if (is_hooked(options) && !calls_hooks(program)) {
-      throw Error(
-          ErrorCode::unsupported,
-          fmt::format("{} was not built for checking; build it with the nvcc of 'rafter check --nvcc-wrapper DIR'",
-                      options.build.front()));
-    }
-    return program;
-  }
-  const build::NvccCommand command = build::parse_nvcc(options.build);
-  check_options(command);
-  check_files(command);
-  build::Build what;
-  what.options = command.options;
-  what.options.mode = is_hooked(options) ? build::Mode::checked : build::Mode::plain;
-  what.link_flags = command.link_flags;
-  what.relocatable = command.relocatable;
-  for (const std::string& input : command.inputs) {
-    if (input.starts_with("-")) {
-      what.link_flags.push_back(input);
-    } else {
-      what.sources.emplace_back(input);
-    }
-  }
-  if (!options.kernel.empty()) {
-    const fs::path file = fs::absolute(what.sources.front());
-    what.sources.front() = write_driver(build::generate_bare_driver(file, options.kernel));
-  }
-  return build::build_program(what, simt::build::toolchain()).program;
-}
 
 std::vector<std::string> program_arguments(const ExecutorOptions& options) {
   if (options.kernel.empty()) return options.program;
@@ -135,7 +50,7 @@ std::string runtime_options(const ExecutorOptions& options, const fs::path& repo
     }
     text += ";schedule=" + options.schedule;
   }
-  if (options.time_limit_s > 0) text += fmt::format(";time_limit={}", options.time_limit_s);
+  if (options.time_limit_s > 0) text += fmt::format(";time_limit={0};program_limit={0}", options.time_limit_s);
   if (options.n_threads > 0) text += fmt::format(";workers={}", options.n_threads);
   if (options.leaks) text += ";leaks=1";
   if (options.isolate) text += ";isolate=1";
@@ -145,33 +60,35 @@ std::string runtime_options(const ExecutorOptions& options, const fs::path& repo
   return text;
 }
 
-std::string text(const base::Outcome& ended) {
+std::string text(const base::Outcome& ended, const ExecutorOptions& options) {
+  if (ended.timed_out)
+    return fmt::format("the program was ended: its time limit of {:g} s was up", options.time_limit_s);
   if (ended.signal)
     return fmt::format("the program was ended by signal {} ({})", ended.signal, strsignal(ended.signal));
   return fmt::format("the program returned {}", ended.code);
 }
 
 /// Launches that were refused or did not end well, and how the program ended.
-void show_failures(const nlohmann::json& found, const base::Outcome& ended) {
+void show_failures(const ExecutorOptions& options, const nlohmann::json& found, const base::Outcome& ended) {
   for (const auto& kernel : found["kernels"]) {
     if (!kernel.contains("failure")) continue;
     fmt::print("kernel {} did not end well: {}\n", kernel["name"].get<std::string>(),
                kernel["failure"].get<std::string>());
   }
-  if (!ended.well()) fmt::print("{}\n", text(ended));
+  if (!ended.well()) fmt::print("{}\n", text(ended, options));
 }
 
 /// Shows what a check found.
-void show_check(const nlohmann::json& found, const base::Outcome& ended) {
+void show_check(const ExecutorOptions& options, const nlohmann::json& found, const base::Outcome& ended) {
   fmt::print("{}", report::findings_text(found));
-  show_failures(found, ended);
+  show_failures(options, found, ended);
   if (report::has_launches(found)) fmt::print("{}", report::summary_text(found));
 }
 
 int verdict(const ExecutorOptions& options, const nlohmann::json& found, const base::Outcome& ended) {
   if (report::met_unsupported(found)) return exit_failed;
   if (report::has_findings(found) || report::has_failures(found)) return exit_no;
-  if (ended.signal) return exit_failed;
+  if (ended.signal || ended.timed_out) return exit_failed;
   if (!report::has_launches(found)) {
     fmt::print(stderr, "rafter: nothing was checked: the program launched no kernel\n");
     return exit_failed;
@@ -181,22 +98,38 @@ int verdict(const ExecutorOptions& options, const nlohmann::json& found, const b
 }
 
 /// A plain run shows only what kept a launch from ending well.
-int after_exec(const nlohmann::json& found, const base::Outcome& ended) {
+int after_exec(const ExecutorOptions& options, const nlohmann::json& found, const base::Outcome& ended) {
+  if (ended.timed_out) fmt::print(stderr, "rafter: {}\n", text(ended, options));
   if (!found.is_object()) return ended.status();
   const bool unsupported = report::met_unsupported(found);
   if (report::has_failures(found) || unsupported) fmt::print(stderr, "{}", report::findings_text(found));
   return unsupported ? exit_failed : ended.status();
 }
 
-int after_profile(const ExecutorOptions& options, const nlohmann::json& found, const base::Outcome& ended) {
-  if (options.json) {
-    fmt::print("{}\n", found.dump(2));
-  } else {
-    fmt::print("{}\n{}", report::profile_tables(found), report::annotated_sources(found));
-    fmt::print("{}", report::findings_text(found));
-    show_failures(found, ended);
-  }
-  return verdict(options, found, ended);
+void show_profile(const ExecutorOptions& options, const nlohmann::json& found, const base::Outcome& ended) {
+  fmt::print("{}\n{}", report::profile_tables(found), report::annotated_sources(found));
+  fmt::print("{}", report::findings_text(found));
+  show_failures(options, found, ended);
+}
+
+nlohmann::json as_json(const base::Outcome& ended) {
+  if (ended.timed_out) return {{"timed_out", true}};
+  return ended.signal != 0 ? nlohmann::json{{"signal", ended.signal}} : nlohmann::json{{"code", ended.code}};
+}
+
+/// Of a person at a terminal a program reads nothing, unless that was asked for: they would not know what it waits for.
+/// The limit is the launches' as well; who sees one given up then has a second to say so.
+base::Outcome run_program(const ExecutorOptions& options, const base::Command& command, const fs::path& report_path) {
+  constexpr double last_words_s = 1;
+  const StopSignals signals;  // end the program, but what it found until then is shown
+  const bool is_typed = isatty(STDIN_FILENO) != 0;
+  return base::run_process({.command = command,
+                            .variables = {{"RAFTER_SIMT", runtime_options(options, report_path)}},
+                            .streams = options.json ? base::Streams::inherited_stderr : base::Streams::inherited,
+                            .input = is_typed && !options.reads_terminal ? base::Input::none : base::Input::ours,
+                            .session = is_typed && options.reads_terminal ? base::Session::ours : base::Session::own,
+                            .time_limit_s = options.time_limit_s > 0 ? options.time_limit_s + last_words_s : 0,
+                            .stop_wanted = StopSignals::arrived});
 }
 
 }  // namespace
@@ -213,23 +146,21 @@ int executor(const ExecutorOptions& options) {
   const fs::path program = make_program(options), report_path = scratch.path() / "report.json";
   base::Command command = program_arguments(options);
   command.insert(command.begin(), program.string());
-  const StopSignals signals;  // end the program, but what it found until then is shown
-  const base::Outcome ended =
-      base::run_process({.command = command,
-                         .variables = {{"RAFTER_SIMT", runtime_options(options, report_path)}},
-                         .streams = options.json ? base::Streams::inherited_stderr : base::Streams::inherited,
-                         .stop_wanted = StopSignals::arrived});
-  const nlohmann::json found = report::read_report(report_path, simt::build::toolchain().shim_dir);
-  if (options.action == Action::exec) return after_exec(found, ended);
+  const base::Outcome ended = run_program(options, command, report_path);
+  nlohmann::json found = report::read_report(report_path, simt::build::toolchain().shim_dir);
+  if (options.action == Action::exec) return after_exec(options, found, ended);
   if (!found.is_object()) {
-    throw Error(ErrorCode::unsupported, text(ended) + " before anything was checked");
+    if (options.json) fmt::print("{}\n", nlohmann::json{{"program", as_json(ended)}}.dump(2));
+    throw Error(ErrorCode::unsupported, text(ended, options) + " before anything was checked");
   }
   if (!options.kernel.empty() && ended.code == exit_failed && !report::has_launches(found)) return exit_failed;
-  if (options.action == Action::profile) return after_profile(options, found, ended);
   if (options.json) {
+    found["program"] = as_json(ended);
     fmt::print("{}\n", found.dump(2));
+  } else if (options.action == Action::profile) {
+    show_profile(options, found, ended);
   } else {
-    show_check(found, ended);
+    show_check(options, found, ended);
   }
   return verdict(options, found, ended);
 }

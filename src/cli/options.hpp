@@ -78,7 +78,8 @@ struct ExecutorOptions {
   std::vector<std::string> build{};    ///< files and compiler options, as nvcc takes them; or a program built so
   std::vector<std::string> program{};  ///< its own arguments, after --
   std::string schedule{};              ///< a seed; empty: the natural order
-  double time_limit_s = 0;
+  double time_limit_s = 0;             ///< 0: none
+  bool reads_terminal = false;
   bool in_step = false;
   bool leaks = false;
   bool isolate = false;

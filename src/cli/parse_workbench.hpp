@@ -118,7 +118,9 @@ inline void add_executor(CLI::App& app, ExecutorOptions& o, const char* name, co
   CLI::App* sub = app.add_subcommand(name, what);
   sub->callback([&o, action] { o.action = action; });
   sub->add_option("--schedule", o.schedule, "Permute warps and blocks by this seed (default: the natural order)");
-  sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch in which no thread ends is given up");
+  sub->add_option("--time-limit", o.time_limit_s, "Seconds until the program, or a launch that goes on, is given up")
+      ->check(CLI::PositiveNumber);
+  sub->add_flag("--stdin", o.reads_terminal, "Let the program read what you type; else only a pipe or a file");
   if (action == ExecutorOptions::Action::exec) {
     sub->add_option("--threads", o.n_threads, "OS threads for blocks (default: all; one where blocks may communicate)")
         ->check(from_one());

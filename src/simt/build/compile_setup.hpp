@@ -10,8 +10,9 @@
 
 namespace rafter::simt::build {
 
-/// In a kernel these mean the device's heap: the runtime has a __wrap_ of each.
-inline constexpr std::array heap_symbols{"malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
+/// In a kernel these mean the device's heap, and what it prints: the runtime has a __wrap_ of each.
+inline constexpr std::array wrapped_symbols{"malloc",  "free",    "_Znwm",  "_Znam",        "_ZdlPv", "_ZdaPv",
+                                            "_ZdlPvm", "_ZdaPvm", "printf", "__printf_chk", "puts",   "putchar"};
 
 /// Whether a folder holds NVIDIA's headers: ours must be found before them.
 bool is_toolkit(const std::filesystem::path& folder);

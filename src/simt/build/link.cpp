@@ -53,7 +53,7 @@ base::Command link_command(const Linking& linking, const Toolchain& toolchain) {
   // Lazy binding would take some 3 KB of a fiber's stack.
   command.insert(command.end(),
                  {runtime.string(), "-Wl,-rpath," + runtime.parent_path().string(), "-Wl,-z,now", "-lpthread"});
-  for (const char* symbol : heap_symbols) command.push_back(fmt::format("-Wl,--wrap={}", symbol));
+  for (const char* symbol : wrapped_symbols) command.push_back(fmt::format("-Wl,--wrap={}", symbol));
   return command;
 }
 

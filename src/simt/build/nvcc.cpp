@@ -129,7 +129,7 @@ class Driver {
     base::Command command{"objcopy",
                           fmt::format("--add-section={}={}", names_section, (folder.path() / "names").string()),
                           fmt::format("--set-section-flags={}=noload,readonly,exclude", names_section)};
-    for (const char* symbol : heap_symbols) command.push_back(fmt::format("--redefine-sym={0}=__wrap_{0}", symbol));
+    for (const char* symbol : wrapped_symbols) command.push_back(fmt::format("--redefine-sym={0}=__wrap_{0}", symbol));
     command.push_back(object.string());
     const base::Outcome outcome = base::run(command);
     if (outcome.status() != 0) throw Error(ErrorCode::io, outcome.output);

@@ -13,6 +13,7 @@
 #include "simt/engine/side.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/process/findings.hpp"
+#include "simt/process/sudden_end.hpp"
 
 namespace rafter::simt {
 namespace {
@@ -52,6 +53,7 @@ std::string detail_of(const siginfo_t& info, bool is_stack, bool is_call) {
 void on_fault(int signal, siginfo_t* info, void* context) {
   Worker* worker = this_worker();
   if (!worker || !rafter_simt_now.inside) {
+    sudden_end();
     struct sigaction usual {};
     usual.sa_handler = SIG_DFL;
     sigaction(signal, &usual, nullptr);  // host code's own fault: happens again, and is fatal

@@ -202,7 +202,11 @@ void report_no_progress(const Block& block, double limit_s) {
 
 void report_overdue(const Block& block, Overdue overdue, const void* place) {
   char text[96];
-  if (overdue == Overdue::turn) {
+  if (const double limit_s = options().program_limit_s; limit_s > 0) {
+    const char* what =
+        overdue == Overdue::turn ? "it waits for nobody and does not end" : "no thread of the launch ends";
+    std::snprintf(text, sizeof text, "%s, and the program's time limit of %.3g s is up", what, limit_s);
+  } else if (overdue == Overdue::turn) {
     std::snprintf(text, sizeof text, "it ran for %.3g s without waiting for anybody; --time-limit S gives it longer",
                   options().patience_s());
   } else if (overdue == Overdue::stall) {

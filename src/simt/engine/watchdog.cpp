@@ -2,7 +2,9 @@
 
 #include <signal.h>
 #include <ucontext.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cfenv>
@@ -15,6 +17,7 @@
 #include "simt/memory/elf_file.hpp"
 #include "simt/memory/modules.hpp"
 #include "simt/process/observer.hpp"
+#include "simt/process/sudden_end.hpp"
 
 namespace rafter::simt {
 namespace {
@@ -26,6 +29,9 @@ constexpr double long_s = 0.02;
 struct Code {
   std::uintptr_t begin, end;
 };
+
+const auto process_began = std::chrono::steady_clock::now();
+std::atomic<bool> is_held = false;  // the worker, because the process is about to end
 
 // The program's own code: elsewhere (in the runtime, in the C library) a thread may hold a lock. A handler reads it, so
 // it is replaced as a whole and never freed, when the program has loaded a library.
@@ -65,6 +71,10 @@ void on_wake_up(int, siginfo_t*, void* context) {
   Worker* worker = this_worker();
   const std::uintptr_t at = address_of(context);
   if (!worker || !rafter_simt_now.inside || !is_own_code(at)) return;
+  if (is_ending()) {
+    is_held = true;
+    for (;;) pause();
+  }
   const void* place = reinterpret_cast<const void*>(at + 1);  // places are return addresses
   if (const Overdue overdue = worker->pace().overdue(); overdue != Overdue::nothing) {
     std::fesetround(FE_TONEAREST);  // nobody is left to put the thread's own mode back
@@ -104,16 +114,48 @@ void Watchdog::watch(Worker& worker) {
   thread_.detach();
 }
 
+// What observers have counted may only be read while no thread is about to change it: in the program's own code.
+void Watchdog::prepare_for_the_end() {
+  constexpr int n_tries = 100;
+  const auto is_still = [&] {
+    return !observing() || is_held || std::none_of(watched_.begin(), watched_.end(), [](const Watched& one) {
+      return static_cast<const volatile rafter_simt::Now*>(one.now)->inside != 0;
+    });
+  };
+  for (int i = 0; i < n_tries && !is_still(); ++i) {
+    find_own_code();
+    for (const Watched& one : watched_) pthread_kill(one.thread, wake_up);
+    std::this_thread::sleep_for(interval / 2);
+  }
+  do_before_end(is_still());
+}
+
 void Watchdog::look() {
+  serve_sudden_ends();
   for (;;) {
     std::this_thread::sleep_for(interval);
     const std::lock_guard lock(mutex_);
+    if (is_ending()) prepare_for_the_end();
     for (Watched& one : watched_) {
       if (!is_late(one)) continue;
       find_own_code();
       pthread_kill(one.thread, wake_up);
     }
   }
+}
+
+// The program's time is up: gives up a launch that has got nowhere for most of it. Others are not to blame.
+bool Watchdog::gives_up(const Watched& one, double used_s) {
+  const double most_s = options().program_limit_s / 2;
+  if (observing() && used_s - one.turn_s > most_s) {
+    one.pace->give_up_turn(one.turn);
+    return true;
+  }
+  if (used_s - one.end_s > most_s) {
+    one.pace->give_up_stall(one.n_ended);
+    return true;
+  }
+  return false;
 }
 
 bool Watchdog::is_late(Watched& one) {
@@ -135,6 +177,8 @@ bool Watchdog::is_late(Watched& one) {
   one.launch = launch;
   const Options& limits = options();
   if (!now->inside) return false;
+  const std::chrono::duration<double> whole_s = std::chrono::steady_clock::now() - process_began;
+  if (limits.program_limit_s > 0 && whole_s.count() > limits.program_limit_s && gives_up(one, used_s)) return true;
   if (limits.launch_limit_s > 0 && used_s - one.launch_s > limits.launch_limit_s) {
     one.pace->give_up_launch(launch);
     return true;

@@ -3,8 +3,10 @@
 // A plain run sees no accesses, so a thread that waits for another in a loop of its own would wait for ever: one that
 // has run for long gives the others a turn. A checked or counted run repeats exactly, so nobody is interrupted there
 // until the time limit; then the launch is given up. Whoever asks for a limit has launches given up, too, in which no
-// thread ends, though all of them write, take turns and pass barriers. All times are the worker's own processor time: a
-// worker that was not let run is not stuck.
+// thread ends, though all of them write, take turns and pass barriers. These times are the worker's own processor time:
+// a worker that was not let run is not stuck. A limit of the whole program is one of the clock on the wall.
+//
+// Its thread also writes the report when the process is about to end in no good order (process/sudden_end.hpp).
 #pragma once
 
 #include <pthread.h>
@@ -37,7 +39,9 @@ class Watchdog {
     double turn_s = 0, end_s = 0, launch_s = 0;                  // the clock when they were first seen
   };
   void look();
+  void prepare_for_the_end();
   static bool is_late(Watched& one);
+  static bool gives_up(const Watched& one, double used_s);
 
   std::mutex mutex_;
   std::vector<Watched> watched_;

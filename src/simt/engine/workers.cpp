@@ -3,6 +3,7 @@
 #include "simt/engine/faults.hpp"
 #include "simt/engine/watchdog.hpp"
 #include "simt/engine/worker.hpp"
+#include "simt/process/sudden_end.hpp"
 
 namespace rafter::simt {
 
@@ -38,6 +39,7 @@ void Workers::run(Grid& grid, int n) {
 void Workers::work(int number) {
   Worker worker;
   set_this_worker(&worker);
+  leave_signals_to_others();
   catch_faults_on_this_thread();
   watchdog().watch(worker);
   std::uint64_t seen = 0;

@@ -36,6 +36,8 @@ void set(Options& options, const std::string& key, const std::string& value) {
     options.time_limit_s = std::atof(value.c_str());
   } else if (key == "launch_limit") {
     options.launch_limit_s = std::atof(value.c_str());
+  } else if (key == "program_limit") {
+    options.program_limit_s = std::atof(value.c_str());
   } else if (key == "report") {
     options.report_path = value;
   } else {

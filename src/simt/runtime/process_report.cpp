@@ -18,12 +18,15 @@
 #include "simt/memory/misuse.hpp"
 #include "simt/process/findings.hpp"
 #include "simt/process/options.hpp"
+#include "simt/process/sudden_end.hpp"
 #include "simt/runtime/observers.hpp"
 
 namespace rafter::simt {
 namespace {
 
 using Json = nlohmann::json;
+
+const pid_t reporter = getpid();  // a forked child's report would take the place of its parent's
 
 Json place(const void* address) {
   Dl_info module;
@@ -127,7 +130,7 @@ std::string process_report() {
 
 void write_process_report() {
   const std::string& path = options().report_path;
-  if (path.empty()) return;
+  if (path.empty() || getpid() != reporter) return;
   static std::mutex& writing = *new std::mutex;
   const std::lock_guard lock(writing);
   const std::string text = process_report(), temporary = path + "." + std::to_string(getpid());
@@ -140,7 +143,11 @@ void write_process_report() {
 namespace {
 
 // The program may crash next, or be stopped.
-__attribute__((constructor)) void write_at_findings() { findings().listen(write_process_report); }
+__attribute__((constructor)) void write_before_the_end() {
+  findings().listen(write_process_report);
+  before_sudden_end(write_process_report);
+  at_quick_exit(write_process_report);
+}
 
 __attribute__((destructor)) void write_at_the_end() {
   if (StreamObserver* streams = observing_streams()) streams->process_ends();

@@ -1,0 +1,50 @@
+// What kernels print with. A thread that prints in an endless loop is nearly always in the C library, where the
+// watchdog must not interrupt it: here it looks itself whether it is to be given up.
+#include <cstdarg>
+#include <cstdio>
+
+#include "simt/engine/failure.hpp"
+#include "simt/engine/sync_findings.hpp"
+#include "simt/engine/worker.hpp"
+
+namespace {
+
+using namespace rafter::simt;
+
+void give_up_when_overdue(const void* place) {
+  Worker* worker = this_worker();
+  if (!worker || !is_inside()) return;
+  if (const Overdue overdue = worker->pace().overdue(); overdue != Overdue::nothing) {
+    report_overdue(worker->block(), overdue, place);
+    worker->abandon(launch_timeout);
+  }
+}
+
+}  // namespace
+
+#define RAFTER_SIMT_EXPORT extern "C" __attribute__((visibility("default")))
+
+RAFTER_SIMT_EXPORT int __wrap_printf(const char* format, ...) {
+  give_up_when_overdue(__builtin_return_address(0));
+  va_list arguments;
+  va_start(arguments, format);
+  const int n = std::vprintf(format, arguments);
+  va_end(arguments);
+  return n;
+}
+RAFTER_SIMT_EXPORT int __wrap___printf_chk(int, const char* format, ...) {
+  give_up_when_overdue(__builtin_return_address(0));
+  va_list arguments;
+  va_start(arguments, format);
+  const int n = std::vprintf(format, arguments);
+  va_end(arguments);
+  return n;
+}
+RAFTER_SIMT_EXPORT int __wrap_puts(const char* text) {
+  give_up_when_overdue(__builtin_return_address(0));
+  return std::puts(text);
+}
+RAFTER_SIMT_EXPORT int __wrap_putchar(int character) {
+  give_up_when_overdue(__builtin_return_address(0));
+  return std::putchar(character);
+}
