@@ -13,12 +13,17 @@ namespace rafter::base {
 
 namespace fs = std::filesystem;
 
-ScratchFolder::ScratchFolder() {
+fs::path temporary_folder() {
   std::error_code error;
-  const fs::path parent = fs::temp_directory_path(error);
-  std::string name = ((error ? fs::path("/tmp") : parent) / "rafter-XXXXXX").string();
+  const fs::path folder = fs::temp_directory_path(error);
+  return error ? fs::path("/tmp") : folder;
+}
+
+ScratchFolder::ScratchFolder() {
+  std::string name = (temporary_folder() / "rafter-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {
-    throw Error(ErrorCode::io, fmt::format("cannot make a folder '{}': {}", name, std::strerror(errno)));
+    throw Error(ErrorCode::io, fmt::format("cannot make a temporary folder '{}': {}; TMPDIR names another place", name,
+                                           std::strerror(errno)));
   }
   path_ = name;
 }

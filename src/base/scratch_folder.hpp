@@ -5,6 +5,9 @@
 
 namespace rafter::base {
 
+/// Where temporary files go: $TMPDIR, or /tmp where that is no folder.
+std::filesystem::path temporary_folder();
+
 /// A folder of its own among the temporary files; throws Error (io) when there is no room for one.
 class ScratchFolder {
  public:

@@ -3,15 +3,21 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
-#include <new>
-#include <string>
+
+#include "cli/complaint.hpp"
 
 namespace rafter::cli {
 
 namespace {
 
-/// Never throws, also when there is no standard error.
-void complain(const char* what) noexcept { std::fprintf(stderr, "rafter: %s\n", what); }
+/// Never throws, also when there is no standard error, or no memory for a sentence.
+void complain(const std::exception_ptr& thrown) noexcept {
+  try {
+    std::fprintf(stderr, "rafter: %s\n", complaint(thrown).c_str());
+  } catch (...) {
+    std::fputs("rafter: out of memory\n", stderr);
+  }
+}
 
 }  // namespace
 
@@ -23,12 +29,8 @@ int tool(int argc, char** argv, const Perform& perform) {
     std::cout.flush();
     if (std::fflush(stdout) != 0 || !std::cout) throw Error(ErrorCode::io, "cannot write to the standard output");
     return code;
-  } catch (const Error& error) {
-    complain(error.what());
-  } catch (const std::bad_alloc&) {
-    complain("out of memory");
-  } catch (const std::exception& error) {
-    complain((std::string("unexpected: ") + error.what()).c_str());
+  } catch (...) {
+    complain(std::current_exception());
   }
   return exit_failed;
 }
