@@ -193,19 +193,16 @@ CompileOptions with_flags_for(const Sources& sources, CompileOptions options) {
   return options;
 }
 
-/// Where they lie precompiled, our headers are read from there.
-CompileOptions with_precompiled_headers(const std::vector<Compilation>& compilations, CompileOptions options,
-                                        const Toolchain& toolchain) {
+/// The folder where our headers lie precompiled, if they do.
+std::optional<fs::path> find_precompiled(const std::vector<Compilation>& compilations, const CompileOptions& options,
+                                         const Toolchain& toolchain) {
   const auto is_cuda = [&](const Compilation& c) { return language_of(c, options) == Language::cuda; };
   // Lists of dependencies and preprocessed text name the headers themselves.
   const auto is_only_compiled = [](const Compilation& c) { return c.actions == base::Command{"-c"}; };
   const auto n_uses = std::count_if(compilations.begin(), compilations.end(), is_cuda);
   if (n_uses == 0 || forces_header(options) || !std::all_of(compilations.begin(), compilations.end(), is_only_compiled))
-    return options;
-  if (const auto folder = precompiled_headers(flags_of(Language::cuda, options, toolchain), n_uses, toolchain)) {
-    options.include_dirs.insert(options.include_dirs.begin(), *folder);
-  }
-  return options;
+    return std::nullopt;
+  return precompiled_headers(flags_of(Language::cuda, options, toolchain), n_uses, toolchain);
 }
 
 }  // namespace
@@ -220,7 +217,8 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
   }
   sources.examine();
   CompileOptions options = with_flags_for(sources, sources.uses_thrust() ? with_thrust(given) : given);
-  options = with_precompiled_headers(compilations, std::move(options), toolchain);
+  const std::optional<fs::path> headers = find_precompiled(compilations, options, toolchain);
+  if (headers) options.include_dirs.insert(options.include_dirs.begin(), *headers);
   std::vector<base::Command> commands;
   for (const Compilation& compilation : compilations) {
     fs::path input = compilation.source;
@@ -243,6 +241,7 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
     output += outcome.output;
     failed = failed || outcome.status() != 0;
   }
+  if (failed && headers && drop_damaged(*headers)) return compile(compilations, given, toolchain);
   if (failed) throw explain_compile(output, sources.copies());
   return {std::move(output), sources.copies(), sources.device_names()};
 }

@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <vector>
+
+#include "base/files.hpp"
 
 namespace rafter::simt::build {
 
@@ -22,6 +25,7 @@ constexpr off_t n_uses_before = 2;
 constexpr std::size_t n_kept = 6;          // of 37 MB each
 constexpr std::size_t n_remembered = 100;  // how often flags were used, a few bytes each
 constexpr const char* header_name = "rafter_simt/all.hpp";
+constexpr const char* checksum_name = "rafter_simt/checksum";
 constexpr const char* precompiled_name = "rafter_simt/all.hpp.gch";  // where g++ looks for it
 
 /// The compiler as the PATH gives it, or as it is named.
@@ -45,7 +49,7 @@ bool is_relative_folder(const std::string& word) {
 
 std::string key_of(const base::Command& flags, const Toolchain& toolchain) {
   Digest digest;
-  digest.add("1");
+  digest.add("2");
   for (const std::string& word : flags) digest.add(word);
   if (std::any_of(flags.begin() + 1, flags.end(), is_relative_folder)) digest.add(fs::current_path().string());
   add_stamps(digest, toolchain);
@@ -109,6 +113,7 @@ void make(const base::Command& flags, const fs::path& folder, const Toolchain& t
     fs::remove(temporary, error);
     close(open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
   }
+  std::ofstream(folder / checksum_name) << checksum_of(temporary);
   fs::rename(temporary, place, error);
 }
 
@@ -130,6 +135,13 @@ void add_stamps(Digest& digest, const Toolchain& toolchain) {
   }
   std::sort(headers.begin(), headers.end());
   for (const fs::path& one : headers) digest.add_stamp(one);
+}
+
+bool drop_damaged(const fs::path& folder) {
+  if (base::read_file(folder / checksum_name) == std::to_string(checksum_of(folder / precompiled_name))) return false;
+  std::error_code error;
+  fs::remove_all(folder, error);
+  return true;
 }
 
 std::optional<fs::path> precompiled_headers(const base::Command& flags, std::ptrdiff_t n_uses,

@@ -20,4 +20,8 @@ std::optional<std::filesystem::path> precompiled_headers(const base::Command& fl
 /// What of the toolchain decides what a compilation gives: the compiler and our headers.
 void add_stamps(Digest& digest, const Toolchain& toolchain);
 
+/// Asked when a compilation with them failed: takes them out of the cache, and says so, when they are not as they were
+/// made.
+bool drop_damaged(const std::filesystem::path& folder);
+
 }  // namespace rafter::simt::build

@@ -132,6 +132,19 @@ TEST_F(Precompiled, headers_that_cannot_be_made_are_tried_once) {
   EXPECT_EQ(base::read_file(log), "x\n");
 }
 
+TEST_F(Precompiled, damaged_headers_are_made_again) {
+  for (const char* name : {"a", "b", "c"}) output(program(name));
+  ASSERT_EQ(made().size(), 1u);
+  const auto n_bytes = fs::file_size(made()[0]);
+  fs::resize_file(made()[0], n_bytes / 2);
+  EXPECT_EQ(output(program("d")), expected("d"));
+  EXPECT_GT(fs::file_size(made().at(0)), n_bytes / 2 + 1);
+  fs::resize_file(made()[0], n_bytes / 2);
+  fs::resize_file(made()[0], n_bytes);  // the second half is nothing
+  EXPECT_EQ(output(program("e")), expected("e"));
+  EXPECT_EQ(output(program("f")), expected("f"));
+}
+
 TEST_F(Precompiled, headers_are_not_for_sources_with_one_of_their_own_in_front) {
   for (const char* name : {"a", "b", "c"}) {
     Build build = program(name);

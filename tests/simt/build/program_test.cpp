@@ -63,6 +63,27 @@ TEST_F(Program, the_cache_knows_what_a_program_is_made_of) {
   EXPECT_EQ(test::shell(build.output.string()).output, "2");
 }
 
+TEST_F(Program, a_damaged_program_is_built_again) {
+  Build build;
+  build.sources = {write("a.cu", "#include <cstdio>\nint main() { std::printf(\"whole\"); }\n")};
+  const fs::path program = build_program(build, toolchain_).program;
+  const auto n_bytes = fs::file_size(program);
+  const std::vector<void (*)(const fs::path&, std::uintmax_t)> damages{
+      [](const fs::path& file, std::uintmax_t n) { fs::resize_file(file, n / 2); },
+      [](const fs::path& file, std::uintmax_t n) {
+        std::fstream(file, std::ios::in | std::ios::out).seekp(static_cast<std::streamoff>(n / 2)).put('?');
+      },
+      [](const fs::path& file, std::uintmax_t) { base::write_file(file, "#!/bin/sh\nexit 127\n"); },
+      [](const fs::path& file, std::uintmax_t) { fs::remove(file), fs::create_directory(file); }};
+  for (const auto damage : damages) {
+    damage(program, n_bytes);
+    const Built again = build_program(build, toolchain_);
+    EXPECT_FALSE(again.from_cache);
+    EXPECT_EQ(test::shell(again.program.string()).output, "whole");
+    EXPECT_TRUE(build_program(build, toolchain_).from_cache);
+  }
+}
+
 TEST_F(Program, messages_name_the_users_files) {
   Build build;
   const fs::path header =
