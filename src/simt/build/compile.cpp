@@ -96,6 +96,7 @@ RewriteOptions rewrite_options(const CompileOptions& options) {
   collect_macros(Tokens(text), result.macros);
   result.local_device_names = options.local_device_names;
   result.loops = options.mode == Mode::plain;
+  result.structures = options.mode == Mode::checked;
   return result;
 }
 

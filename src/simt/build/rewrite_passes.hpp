@@ -41,6 +41,8 @@ void rewrite_discards(const Pass& pass);
 void rewrite_rounds(const Pass& pass);
 /// Kernels that wait for nobody.
 void rewrite_loops(const Pass& pass);
+/// Structures, whose alignments the counters need.
+void note_structures(const Pass& pass);
 /// Finds what the executor cannot do.
 void find_refusals(const Pass& pass);
 

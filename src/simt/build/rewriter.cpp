@@ -104,6 +104,7 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   rewrite_shifts(pass);
   rewrite_discards(pass);
   rewrite_rounds(pass);
+  if (options.structures) note_structures(pass);
   redirect_includes(pass, options);
   result.changed = !edits.empty();
   result.names_volatile = names_volatile(tokens);

@@ -33,6 +33,8 @@ struct RewriteOptions {
   bool local_device_names = false;
   /// Kernels that wait for nobody become loops over their threads, as far as `callees` has only functions that do so.
   bool loops = false;
+  /// The program shall know the sizes and alignments of its structures.
+  bool structures = false;
   Callees callees;
   /// The file an #include shall read instead, or nothing to leave the line as it is.
   std::function<std::optional<std::string>(const Include&)> redirect;

@@ -30,6 +30,7 @@ bool is_mapped(const void* address) {
 }
 
 std::string past(const Target& target, std::uint32_t bytes) {
+  if (target.what == dynamic_shared_name && target.bytes == 0) return no_dynamic_shared;
   const auto size = static_cast<std::int64_t>(target.bytes);
   if (target.offset < 0) return std::to_string(-target.offset) + " bytes before its start";
   if (target.offset == size) return "just past its end";

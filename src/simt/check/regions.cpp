@@ -273,8 +273,8 @@ Target Regions::describe_shared(const void* address) const {
     if (names_guard(v.name)) continue;
     if (!best || distance(base_of(v), v.bytes) < distance(base_of(*best), best->bytes)) best = &v;
   }
-  if (!best || (dynamic_bytes > 0 && distance(dynamic, dynamic_bytes) < distance(base_of(*best), best->bytes))) {
-    return {"dynamic shared memory", dynamic_bytes, at - dynamic, nullptr, nullptr};
+  if (!best || distance(dynamic, dynamic_bytes) < distance(base_of(*best), best->bytes)) {
+    return {dynamic_shared_name, dynamic_bytes, at - dynamic, nullptr, nullptr};
   }
   return {"__shared__ " + demangled(best->name), best->bytes, at - base_of(*best), nullptr, nullptr};
 }

@@ -14,6 +14,8 @@
 
 namespace rafter::simt {
 
+inline constexpr const char* dynamic_shared_name = "dynamic shared memory";
+
 /// Shadows of one block's shared memory: the program's thread-local variables, and the dynamic part.
 struct BlockShadow {
   std::vector<Shadow> ranges;  // static ones, then the dynamic one

@@ -27,14 +27,14 @@ Space CountObserver::space_of(const std::byte* address) const {
   for (const SharedRange& range : worker.shared_ranges()) {
     if (static_cast<std::size_t>(address - range.base) < range.bytes) return Space::shared;
   }
-  const auto* dynamic = static_cast<const std::byte*>(rafter_simt_now.dynamic_shared);
-  if (static_cast<std::size_t>(address - dynamic) < rafter_simt_now.shared_bytes) return Space::shared;
+  if (is_near_dynamic_shared(address)) return Space::shared;
   if (worker.fibers().holds(address)) return Space::local;
   if (is_global_variable(address)) return Space::global;
   return worker.grid().has_clusters() && worker.owner_of(address) ? Space::cluster : Space::none;
 }
 
 void CountObserver::launch_began(Grid& grid) {
+  widths_.load();
   kernel_ = &kernels_[grid.launch().kernel];
   atomics_.clear();
 }
@@ -58,19 +58,34 @@ void CountObserver::block_entered(Block& block) {
 }
 
 void CountObserver::access(const Access& access) {
+  note(access, access.is_range ? Touch::How::loose : Touch::How::aligned);
+}
+
+void CountObserver::say_when_outside(const Access& access, Space space) {
+  if (space == Space::global && memory().holds(access.address)) {
+    if (!bounds_.holds(access.address, access.bytes)) report_outside_global(access);
+  } else if (space == Space::shared && is_near_dynamic_shared(access.address)) {
+    const std::byte* base = static_cast<const std::byte*>(rafter_simt_now.dynamic_shared);
+    const auto end = static_cast<std::size_t>(access.address - base) + access.bytes;
+    if (end > rafter_simt_now.shared_bytes) report_outside_dynamic_shared(access);
+  }
+}
+
+void CountObserver::note(const Access& access, Touch::How how) {
   const Space space = space_of(access.address);
   if (space != Space::global && space != Space::shared && space != Space::cluster) return;
+  say_when_outside(access, space);
   const bool is_atomic = access.how == How::atomic || access.how == How::block_atomic;
   const AccessKind kind = is_atomic ? AccessKind::atomic : access.writes ? AccessKind::store : AccessKind::load;
   if (is_atomic) ++(space == Space::global ? atomics_ : shared_atomics_)[this_worker()->home(access.address)];
   const unsigned thread = rafter_simt_now.linear;
   auto& visits = (*log_)[thread / 32][thread % 32];
-  visits.push_back({{access.place, space, kind}, {access.address, access.bytes}});
+  visits.push_back({{access.place, space, kind}, {access.address, access.bytes, how}});
 }
 
 // Of a copy by hardware only global memory is counted: no thread's banks are in its way.
 void CountObserver::agent_access(const Access& access, const Agent& agent) {
-  if (agent.proxy == Agent::Proxy::generic || memory().holds(access.address)) this->access(access);
+  if (agent.proxy == Agent::Proxy::generic || memory().holds(access.address)) note(access, Touch::How::whole);
 }
 
 void CountObserver::thread_ended(Block& block, unsigned thread) {
@@ -108,6 +123,14 @@ void CountObserver::flush(WarpLog& log) {
 
 void CountObserver::count(const PlaceKey& key, const Request& request) {
   PlaceCounts& counts = kernel_->places[key];
+  const std::uint32_t width = widths_.of(request);
+  if (width == request.touches[0].bytes) return count_piece(counts, key, request);
+  Request piece = request.piece(0, width);
+  for (std::uint32_t offset = 0; piece.n > 0; piece = request.piece(offset += width, width))
+    count_piece(counts, key, piece);
+}
+
+void CountObserver::count_piece(PlaceCounts& counts, const PlaceKey& key, const Request& request) const {
   ++counts.requests;
   counts.lanes += request.n;
   counts.bytes += request.bytes();
@@ -116,7 +139,7 @@ void CountObserver::count(const PlaceKey& key, const Request& request) {
     counts.sectors += request.sectors();
     counts.ideal_sectors += request.ideal_sectors();
   } else {
-    counts.wavefronts += request.wavefronts();
+    counts.wavefronts += key.kind == AccessKind::atomic ? request.atomic_wavefronts() : request.wavefronts();
     counts.ideal_wavefronts += request.ideal_wavefronts();
   }
   if (key.kind == AccessKind::atomic) {

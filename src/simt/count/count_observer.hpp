@@ -8,8 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "simt/count/bounds.hpp"
 #include "simt/count/counts.hpp"
 #include "simt/count/request.hpp"
+#include "simt/count/widths.hpp"
 #include "simt/engine/block.hpp"
 #include "simt/engine/shared_memory.hpp"
 #include "simt/process/observer.hpp"
@@ -27,6 +29,8 @@ class CountObserver final : public Observer {
   void barrier(const void* place) override { ++kernel_->barriers[place]; }
   void access(const Access& access) override;
   void agent_access(const Access& access, const Agent&) override;
+  void allocated(const Allocation&) override { bounds_.forget(); }
+  void freed(const Allocation&) override { bounds_.forget(); }
 
   /// Where the program's variables lie; those in device memory are global memory to the counters.
   void set_variables(const rafter_simt::VariableRanges& ranges) { variables_ = ranges; }
@@ -41,12 +45,17 @@ class CountObserver final : public Observer {
   };
   using WarpLog = std::array<std::vector<Visit>, 32>;
 
+  void note(const Access& access, Touch::How how);
+  void say_when_outside(const Access& access, Space space);
   Space space_of(const std::byte* address) const;
   bool is_global_variable(const std::byte* address) const;
   void flush_all(Block& block);
   void flush(WarpLog& log);
   void count(const PlaceKey& key, const Request& request);
+  void count_piece(PlaceCounts& counts, const PlaceKey& key, const Request& request) const;
 
+  Widths widths_;
+  Bounds bounds_;
   rafter_simt::VariableRanges variables_{};
   std::map<std::string, KernelCounts> kernels_;
   KernelCounts* kernel_ = nullptr;

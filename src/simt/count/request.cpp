@@ -68,6 +68,26 @@ unsigned Request::ideal_wavefronts() const {
   return (n + at_once - 1) / at_once;
 }
 
+unsigned Request::atomic_wavefronts() const {
+  unsigned passes = 0;
+  const unsigned at_once = lanes_at_once(touches[0].bytes);
+  for (unsigned first = 0; first < n; first += at_once) {
+    std::array<unsigned, n_banks> per_bank{};
+    for (unsigned i = first; i < std::min(n, first + at_once); ++i)
+      ++per_bank[reinterpret_cast<std::uintptr_t>(touches[i].address) / 4 % n_banks];
+    passes += *std::max_element(per_bank.begin(), per_bank.end());
+  }
+  return passes;
+}
+
+Request Request::piece(std::uint32_t offset, std::uint32_t bytes_each) const {
+  Request part;
+  for (unsigned i = 0; i < n; ++i) {
+    if (offset < touches[i].bytes) part.touches[part.n++] = {touches[i].address + offset, bytes_each};
+  }
+  return part;
+}
+
 unsigned Request::most_at_one_address() const {
   unsigned most = 0;
   for (unsigned i = 0; i < n; ++i) {

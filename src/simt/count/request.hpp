@@ -8,8 +8,13 @@
 namespace rafter::simt {
 
 struct Touch {
+  /// aligned: the compiler counts on its alignment, but for 16 bytes only on 8; loose: it does not, as of a structure;
+  /// whole: nobody's loads, but a copy by hardware.
+  enum class How : std::uint8_t { aligned, loose, whole };
+
   const std::byte* address;
   std::uint32_t bytes;
+  How how = How::aligned;
 };
 
 struct Request {
@@ -22,7 +27,12 @@ struct Request {
   unsigned ideal_sectors() const;        // for the same distinct bytes, packed
   unsigned wavefronts() const;           // passes over 32 banks of 4 bytes
   unsigned ideal_wavefronts() const;
+  /// Passes of atomics on shared memory: lanes at one address take turns.
+  unsigned atomic_wavefronts() const;
   unsigned most_at_one_address() const;
+
+  /// The part of the lanes' bytes that begins there, of those that have as many.
+  Request piece(std::uint32_t offset, std::uint32_t bytes_each) const;
 };
 
 }  // namespace rafter::simt

@@ -10,6 +10,10 @@
 
 namespace rafter::simt {
 
+/// Of an access to dynamic shared memory where the launch has none.
+inline constexpr const char* no_dynamic_shared =
+    "the launch gives it no dynamic shared memory: kernel<<<blocks, threads, BYTES>>>, or --shared BYTES";
+
 enum class Kind : std::uint8_t {
   out_of_bounds,
   misaligned,

@@ -174,6 +174,26 @@ TEST(Rewriter, makes_device_names_static_when_asked) {
     EXPECT_EQ(out(text), text);
 }
 
+TEST(Rewriter, notes_structures_when_asked) {
+  RewriteOptions options;
+  options.structures = true;
+  const auto noted = [&](const std::string& text) { return rewrite(text, "a.cu", options).text; };
+  const auto notes = [&](const std::string& text, const std::string& name) {
+    return noted(text).find("{sizeof(" + name + "),") != std::string::npos;
+  };
+  EXPECT_TRUE(notes("struct A { float x; };\n", "struct A"));
+  EXPECT_TRUE(notes("namespace n { class alignas(16) A final : public B { float x; }; }\n", "struct A"));
+  EXPECT_TRUE(notes("typedef struct { float x; } A;\n", "A"));
+  EXPECT_TRUE(notes("typedef struct tag { float x; } A;\n", "A"));
+  for (const char* text :
+       {"template <class T> struct A { T x; };\n", "struct A;\nstruct A* f();\n", "enum class A { x };\n",
+        "struct A { struct B { int x; }; } a;\n", "void f() { struct A { int x; }; }\n",
+        "#define TYPE struct A { int x; };\n", "struct A f(struct A a) { return a; }\n"}) {
+    EXPECT_EQ(noted(text).find("rafter_types"), std::string::npos) << text;
+  }
+  EXPECT_EQ(rewrite("struct A { float x; };\n", "a.cu").changed, false);
+}
+
 TEST(Rewriter, redirects_includes) {
   RewriteOptions options;
   options.redirect = [](const Include& include) -> std::optional<std::string> {

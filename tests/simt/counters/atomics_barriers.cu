@@ -12,6 +12,14 @@ __global__ void shared_bin(int* sums) {
   __syncthreads();
   if (threadIdx.x == 0) atomicMax(&sums[0], bin);
 }
+__global__ void shared_bins(int* sums) {
+  __shared__ int bins[64];
+  bins[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&bins[threadIdx.x / 4], 1);
+  __syncthreads();
+  sums[threadIdx.x] = bins[threadIdx.x];
+}
 __global__ void three_rounds(int* sums) {
   __shared__ int turn;
   for (int round = 0; round < 3; ++round) {
@@ -31,6 +39,7 @@ int main() {
   own_addresses<<<4, 64>>>(sums);
   own_addresses<<<4, 64>>>(sums);
   shared_bin<<<4, 64>>>(sums);
+  shared_bins<<<4, 64>>>(sums);
   three_rounds<<<4, 64>>>(sums);
   cudaFree(sums);
   return cudaDeviceSynchronize() != cudaSuccess;

@@ -129,6 +129,7 @@ TEST(CountersOf, atomics_and_barriers) {
            Row{"four_addresses", "global", 8, 8, 64},
            Row{"own_addresses", "global", 16, 1, 4},
            Row{"shared_bin", "shared", 8, 32, 64},
+           Row{"shared_bins", "shared", 8, 4, 4},
        }) {
     const Counted atomics = profile.of(row.kernel, row.space, "atomic");
     EXPECT_EQ(atomics.requests, row.requests) << row.kernel;
@@ -136,9 +137,69 @@ TEST(CountersOf, atomics_and_barriers) {
     EXPECT_EQ(atomics.worst_contention, row.contention) << row.kernel;
     EXPECT_EQ(profile.hottest(row.kernel), row.hottest) << row.kernel;
   }
+  EXPECT_EQ(profile.of("shared_bin", "shared", "atomic").wavefronts, 8 * 32) << "lanes take turns";
+  EXPECT_EQ(profile.of("shared_bins", "shared", "atomic").wavefronts, 8 * 4);
+  EXPECT_EQ(profile.of("shared_bins", "shared", "atomic").ideal_wavefronts, 8);
   EXPECT_EQ(profile.barriers("shared_bin"), 4 * 64 * 2);
   EXPECT_EQ(profile.barriers("three_rounds"), 4 * 64 * 6);
   EXPECT_EQ(profile.barriers("one_address"), 0);
+}
+
+TEST(CountersOf, what_is_written_in_loops_and_branches) {
+  struct Row {
+    const char *kernel, *space;
+    double loads, stores, lanes;
+  };
+  const Profile profile("as_written.cu");
+  for (const Row& row : {
+           Row{"sum_in_memory", "global", 10, 10, 32},
+           Row{"sum_of_four", "global", 4, 4, 32},
+           Row{"same_element", "global", 10, 1, 32},
+           Row{"sum_in_shared", "shared", 10, 11, 32},
+           Row{"same_sides", "global", 2, 2, 16},
+           Row{"other_sides", "global", 2, 1, 16},
+       }) {
+    const Counted load = profile.of(row.kernel, row.space, "load"), store = profile.of(row.kernel, row.space, "store");
+    EXPECT_EQ(load.requests, row.loads) << row.kernel;
+    EXPECT_EQ(store.requests, row.stores) << row.kernel;
+    EXPECT_EQ(load.per_request(&Counted::lanes), row.lanes) << row.kernel;
+  }
+  EXPECT_EQ(profile.of("stored_sides", "global", "store").requests, 2);
+}
+
+TEST(CountersOf, structures_as_a_gpu_moves_them) {
+  struct Row {
+    const char* kernel;
+    double requests, sectors, ideal;
+  };
+  const Profile profile("structures.cu");
+  for (const Row& row : {
+           Row{"points", 3, 12, 4},
+           Row{"bodies", 8, 32, 4},
+           Row{"local_body", 8, 32, 4},
+           Row{"aligned", 4, 32, 16},
+           Row{"doubles", 2, 16, 8},
+           Row{"floats", 2, 8, 4},
+           Row{"colours", 4, 4, 1},
+       }) {
+    const Counted load = profile.of(row.kernel, "global", "load");
+    EXPECT_EQ(load.requests, row.requests) << row.kernel;
+    EXPECT_EQ(load.per_request(&Counted::sectors), row.sectors) << row.kernel;
+    EXPECT_EQ(load.per_request(&Counted::ideal_sectors), row.ideal) << row.kernel;
+  }
+  const Counted load = profile.of("shared_points", "shared", "load");
+  EXPECT_EQ(load.requests, 3);
+  EXPECT_EQ(load.wavefronts, 3) << "three words apart, every lane has a bank of its own";
+}
+
+TEST(CountersOf, accesses_outside_of_all_memory_are_said) {
+  const Outcome outcome = rafter(here / "counters", "profile outside.cu");
+  EXPECT_EQ(outcome.code, 1) << outcome.all();
+  EXPECT_TRUE(has(outcome.out, "access out of bounds in global memory, kernel past_the_end [out_of_bounds], 16 times"))
+      << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "outside.cu:4: thread (16,0,0) of block (0,0,0) reads 4 bytes")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "no dynamic shared memory: kernel<<<blocks, threads, BYTES>>>")) << outcome.out;
+  EXPECT_FALSE(has(outcome.out, "kernel inside [")) << outcome.out;
 }
 
 }  // namespace

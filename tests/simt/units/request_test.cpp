@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "simt/count/widths.hpp"
+
 namespace rafter::simt {
 namespace {
 
@@ -68,6 +70,51 @@ TEST(Passes, of_wide_accesses) {
   EXPECT_EQ(request(base, 16, 16).ideal_wavefronts(), 4u);
   EXPECT_EQ(request(base, 16, 16, 8).ideal_wavefronts(), 1u);
   EXPECT_EQ(request(base, 4, 4).ideal_wavefronts(), 1u);
+}
+
+TEST(Passes, of_atomics_at_one_address) {
+  EXPECT_EQ(request(base, 0, 4).atomic_wavefronts(), 32u);
+  EXPECT_EQ(request(base, 0, 4).wavefronts(), 1u) << "a load is a broadcast";
+  EXPECT_EQ(request(base, 4, 4).atomic_wavefronts(), 1u);
+  EXPECT_EQ(request(base, 128, 4).atomic_wavefronts(), 32u) << "other words of one bank are no better";
+}
+
+Request as(Request made, Touch::How how) {
+  for (Touch& touch : made.touches) touch.how = how;
+  return made;
+}
+
+TEST(WidthOf, what_the_compiler_counts_on) {
+  const Widths widths;
+  for (const std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u}) EXPECT_EQ(widths.of(request(base, 64, bytes)), bytes);
+  EXPECT_EQ(widths.of(request(base + 8, 64, 16)), 8u);
+}
+
+TEST(WidthOf, structures) {
+  Widths widths;
+  const auto loose = [&](std::uintptr_t at, std::uint32_t bytes) {
+    return widths.of(as(request(at, static_cast<std::ptrdiff_t>(bytes), bytes), Touch::How::loose));
+  };
+  EXPECT_EQ(loose(base, 12), 4u);
+  EXPECT_EQ(loose(base, 8), 4u) << "or it would not be loose";
+  EXPECT_EQ(loose(base, 32), 16u) << "nothing is known but the addresses";
+  EXPECT_EQ(loose(base + 4, 32), 4u);
+  EXPECT_EQ(widths.of(as(request(base, 4096, 4096), Touch::How::whole)), 4096u);
+  widths.add(32, 4);
+  widths.add(16, 8);
+  EXPECT_EQ(loose(base, 32), 4u);
+  EXPECT_EQ(widths.of(request(base, 16, 16)), 8u);
+  widths.add(32, 16);
+  EXPECT_EQ(loose(base, 32), 16u) << "two types: the better one";
+}
+
+TEST(Requests, fall_into_pieces) {
+  Request made = request(base, 12, 12, 2);
+  made.touches[1].bytes = 4;
+  EXPECT_EQ(made.piece(0, 4).n, 2u);
+  EXPECT_EQ(made.piece(8, 4).n, 1u);
+  EXPECT_EQ(made.piece(8, 4).touches[0].address, made.touches[0].address + 8);
+  EXPECT_EQ(made.piece(12, 4).n, 0u);
 }
 
 TEST(Requests, count_bytes_and_lanes_at_one_address) {
