@@ -38,6 +38,7 @@ std::vector<std::string> program_arguments(const ExecutorOptions& options) {
   add("--shared", options.shared);
   for (const std::string& argument : options.arguments) add("--arg", argument);
   for (const std::string& save : options.saves) add("--save", save);
+  if (options.action == Action::exec) add("--show", "arrays");
   return words;
 }
 

@@ -47,6 +47,38 @@ __global__ void staged(int* out) {
   }
 };
 
+TEST_F(BareKernels, show_what_they_wrote) {
+  file("show.cu", R"(
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+__global__ void fill(const float* in, int* table, double* line, __half* half, __nv_bfloat16* brain, bool* flags,
+                     unsigned char* bytes, float* none) {
+  const int i = threadIdx.x;
+  table[i] = i - 5;
+  if (i < 20) line[i] = in[0] + i / 4.;
+  if (i < 3) half[i] = __float2half(-1.5f * i), brain[i] = __float2bfloat16(2.5f * i), flags[i] = i == 1, bytes[i] = 254 + i;
+})");
+  const std::string words =
+      "show.cu --kernel fill --block 40 --arg in=f32[1]:3 --arg table=i32[8,5] --arg line=f64[20] --arg half=f16[3] "
+      "--arg brain=bf16[3] --arg flags=bool[3] --arg bytes=u8[3] --arg none=null";
+  const Outcome shown = rafter("exec " + words);
+  EXPECT_EQ(shown.code, 0) << shown.all();
+  EXPECT_EQ(shown.out,
+            "table = i32[8,5]:\n"
+            "  -5 -4 -3 -2 -1\n"
+            "   0  1  2  3  4\n"
+            "   5  6  7  8  9\n"
+            "  10 11 12 13 14\n"
+            "  15 16 17 18 19\n"
+            "  20 21 22 23 24\n"
+            "  ... (8 rows)\n"
+            "line = f64[20]: 3 3.25 3.5 3.75 4 4.25 ... 7.75\n"
+            "half = f16[3]: -0 -1.5 -3\n"
+            "brain = bf16[3]: 0 2.5 5\n"
+            "flags = bool[3]: false true false\n"
+            "bytes = u8[3]: 254 255 0\n");
+}
+
 const std::string sum_shape = "--kernel sum --grid 1 --block 1 ";
 
 TEST_F(BareKernels, take_constants_and_random_data) {
@@ -86,8 +118,9 @@ TEST_F(BareKernels, templates_in_namespaces_and_files_of_data) {
 }
 
 TEST_F(BareKernels, are_compiled_once) {
-  const std::string run = "XDG_CACHE_HOME=$PWD/cache " RAFTER_TOOL_PATH
-                          " exec kernels.cu --kernel staged --grid 1 --block 4 --arg out=i32[4]:0 --shared 16";
+  const std::string run =
+      "XDG_CACHE_HOME=$PWD/cache " RAFTER_TOOL_PATH
+      " exec kernels.cu --kernel staged --grid 1 --block 4 --arg out=i32[4]:0 --shared 16 >/dev/null";
   const Outcome ran =
       test::shell(folder_.path(), run + " && " + run + " && find cache/rafter/simt -maxdepth 1 -type f -perm -100");
   EXPECT_EQ(ran.code, 0) << ran.all();

@@ -20,6 +20,9 @@
 
 #include "rafter_simt/bare_arguments.hpp"
 
+extern "C" void rafter_simt_show_array(const char* head, const char* type, std::size_t bytes, long n_rows,
+                                       long n_columns, const void* memory);
+
 namespace rafter_simt {
 
 /// What the command line asks for.
@@ -27,6 +30,7 @@ struct BareRequest {
   unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   std::size_t shared_bytes = 0;
   std::map<std::string, std::string> arguments, saves;  // by parameter
+  bool shows_arrays = false;                            // those that the kernel may write
 };
 
 inline void parse_extents(const std::string& option, const std::string& text, unsigned (&extents)[3]) {
@@ -74,6 +78,8 @@ inline BareRequest parse_request(int argc, char** argv) {
       parse_extents(option, value, request.block);
     else if (option == "--shared")
       request.shared_bytes = parse_bytes(option, value);
+    else if (option == "--show")
+      request.shows_arrays = value == "arrays";
     else if ((option == "--arg" || option == "--save") && equals != std::string::npos && equals > 0) {
       auto& list = option == "--arg" ? request.arguments : request.saves;
       if (!list.emplace(value.substr(0, equals), value.substr(equals + 1)).second)
@@ -175,6 +181,13 @@ inline void save(const BareArgument& argument, const void* memory, const std::st
   if (!problem.empty()) throw BareError{problem};
 }
 
+/// Rows are those of the last dimension. The executor's device memory can be read where it is.
+inline void show(const Parameter& parameter, const BareArgument& argument, const void* memory) {
+  const long long count = argument.count(), columns = argument.shape.empty() ? 1 : argument.shape.back();
+  rafter_simt_show_array((parameter.name + " = " + argument.text()).c_str(), argument.type.c_str(),
+                         scalar_bytes(argument.type), columns > 0 ? count / columns : 0, columns, memory);
+}
+
 template <class... P, std::size_t... I>
 void run_bare_checked(void (*kernel)(P...), const char* name, const std::vector<const char*>& names,
                       const BareRequest& request, std::index_sequence<I...>) {
@@ -209,6 +222,8 @@ void run_bare_checked(void (*kernel)(P...), const char* name, const std::vector<
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const auto found = request.saves.find(parameters[i].name);
     if (found != request.saves.end()) save(arguments[i], memory[i + 1], found->second);
+    if (request.shows_arrays && memory[i + 1] != nullptr && !parameters[i].is_const)
+      show(parameters[i], arguments[i], memory[i + 1]);
   }
   (static_cast<void>(cudaFree(std::get<I>(bound).memory)), ...);
 }
