@@ -9,6 +9,7 @@
 
 #include "base/process.hpp"
 #include "base/scratch_folder.hpp"
+#include "base/terminal.hpp"
 #include "cli/executor_build.hpp"
 #include "cli/stop_signals.hpp"
 #include "rafter/error.hpp"
@@ -108,7 +109,7 @@ int after_exec(const ExecutorOptions& options, const nlohmann::json& found, cons
 }
 
 void show_profile(const ExecutorOptions& options, const nlohmann::json& found, const base::Outcome& ended) {
-  fmt::print("{}\n{}", report::profile_tables(found), report::annotated_sources(found));
+  fmt::print("{}\n{}", report::profile_tables(found, base::output_style()), report::annotated_sources(found));
   fmt::print("{}", report::findings_text(found));
   show_failures(options, found, ended);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace rafter::simt::report {
@@ -140,6 +141,23 @@ std::string kinds(const json& findings) {
   return list;
 }
 
+/// Calls that failed without anybody noticing; empty when there are none.
+std::string ignored_errors(const json& report) {
+  std::set<std::string> errors;
+  std::size_t n = 0;
+  for (const char* list : {"findings", "notes"}) {
+    for (const json& one : report.value(list, json::array())) {
+      if (one["kind"] != "ignored_error") continue;
+      const std::string action = one["sides"][0]["action"];
+      errors.insert(action.substr(action.rfind(' ') + 1));
+      ++n;
+    }
+  }
+  if (n == 0) return "";
+  return fmt::format("rafter check: {} failed and nobody looked at {} ({})\n", counted(n, "call"),
+                     n == 1 ? "its error" : "their errors", fmt::join(errors, ", "));
+}
+
 /// Each pair of lines once.
 std::vector<json> merged(const json& findings) {
   std::vector<json> merged;
@@ -212,6 +230,7 @@ std::string summary_text(const json& report) {
   text += fmt::format("rafter check: {} in {}, {}, {}, {}\n", what, counted(report["kernels"].size(), "kernel"),
                       launches == 1 ? "1 launch" : fmt::format("{} launches", launches), counted(threads, "thread"),
                       accesses == 1 ? "1 access" : fmt::format("{} accesses", accesses));
+  text += ignored_errors(report);
   if (!summed_up.empty())
     text += fmt::format("rafter check: --strict finds {} more ({})\n", summed_up.size(), kinds(summed_up));
   if (forgotten > 0) {

@@ -5,60 +5,14 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <set>
 #include <vector>
+
+#include "simt/report/profile_rows.hpp"
 
 namespace rafter::simt::report {
 namespace {
 
 using nlohmann::json;
-
-/// The counts of one line, one space and one kind of access; places that an optimiser copied are added up.
-struct Row {
-  std::string file;
-  int line = 0;
-  std::string text;
-  std::string space;
-  std::string kind;
-  std::uint64_t requests = 0, lanes = 0, bytes = 0, distinct_bytes = 0, sectors = 0, ideal_sectors = 0, wavefronts = 0,
-                ideal_wavefronts = 0, contention = 0;
-
-  double per_request(std::uint64_t n) const {
-    return static_cast<double>(n) / static_cast<double>(std::max<std::uint64_t>(requests, 1));
-  }
-  bool is_global() const { return space == "global"; }
-  bool is_shared() const { return space == "shared"; }
-  double moved() const { return per_request(is_shared() ? wavefronts : sectors); }
-  double ideal() const { return per_request(is_shared() ? ideal_wavefronts : ideal_sectors); }
-};
-
-std::vector<Row> rows_of(const json& counts) {
-  std::map<std::tuple<std::string, int, std::string, std::string>, Row> rows;
-  for (const json& c : counts["places"]) {
-    const json& place = c["place"];
-    const bool known = place.is_object() && place.contains("file");
-    const std::string file = known ? place["file"].get<std::string>() : "?";
-    const int line = known ? place["line"].get<int>() : 0;
-    Row& row = rows[{file, line, c["space"], c["kind"]}];
-    row.file = file;
-    row.line = line;
-    row.text = known ? place["text"].get<std::string>() : "";
-    row.space = c["space"];
-    row.kind = c["kind"];
-    row.requests += c["requests"].get<std::uint64_t>();
-    row.lanes += c["lanes"].get<std::uint64_t>();
-    row.bytes += c["bytes"].get<std::uint64_t>();
-    row.distinct_bytes += c["distinct_bytes"].get<std::uint64_t>();
-    row.sectors += c["sectors"].get<std::uint64_t>();
-    row.ideal_sectors += c["ideal_sectors"].get<std::uint64_t>();
-    row.wavefronts += c["wavefronts"].get<std::uint64_t>();
-    row.ideal_wavefronts += c["ideal_wavefronts"].get<std::uint64_t>();
-    row.contention = std::max(row.contention, c["worst_contention"].get<std::uint64_t>());
-  }
-  std::vector<Row> all;
-  for (auto& [key, row] : rows) all.push_back(std::move(row));
-  return all;
-}
 
 std::string shown(std::uint64_t n) {
   if (n < 100000) return std::to_string(n);
@@ -72,24 +26,58 @@ std::string cost(const Row& row) {
   return fmt::format("{:.2f} / {:.2f} {}", row.moved(), row.ideal(), row.is_shared() ? "passes" : "sectors");
 }
 
-std::string table(const std::string& kernel, const json& counts) {
+std::string paint(base::Style style, const char* code, const std::string& text) {
+  return style == base::Style::coloured ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+}
+
+constexpr const char* bold = "1";
+constexpr const char* red = "31";
+constexpr const char* yellow = "33";
+
+std::string place(const Row& row) { return fmt::format("{}:{}", basename(row.file), row.line); }
+
+/// The worst lines first, each with what to do about it.
+std::string lines_text(const std::vector<Row>& rows, base::Style style) {
+  constexpr double bad = 2;
+  std::size_t width = 12;
+  bool any_atomic = false;
+  for (const Row& row : rows) {
+    width = std::max(width, place(row).size());
+    any_atomic = any_atomic || row.contention > 0;
+  }
+  const auto line = [&](const std::string& where, const std::string& access, const std::string& requests,
+                        const std::string& lanes, const std::string& per_request, const std::string& share,
+                        const std::string& at_one) {
+    return fmt::format("  {:<{}}  {:<13} {:>9} {:>6} {:>23} {:>6}", where, width, access, requests, lanes, per_request,
+                       share) +
+           (any_atomic && !at_one.empty() ? fmt::format(" {:>7}", at_one) : "");
+  };
+  std::string text = line("line", "access", "requests", "lanes", "per request / ideal", "share", "at one") + "\n";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    const std::string what_to_do = advice(row);
+    const std::string counts = line(
+        place(row), row.space + " " + row.kind, shown(row.requests), fmt::format("{:.1f}", row.per_request(row.lanes)),
+        cost(row), fmt::format("{:.0f} %", 100 * row.share), row.contention ? std::to_string(row.contention) : "");
+    const char* colour = row.over_ideal() >= bad ? red : yellow;
+    text += (what_to_do.empty() ? counts : paint(style, colour, counts)) + "\n";
+    const bool is_said_below = i + 1 < rows.size() && advice(rows[i + 1]) == what_to_do;
+    if (!what_to_do.empty() && !is_said_below) text += base::wrapped(what_to_do, "      ", "      ");
+  }
+  return text;
+}
+
+std::string table(const std::string& kernel, const json& counts, base::Style style) {
   const std::vector<Row> rows = rows_of(counts);
-  std::string text = fmt::format("{}: {} launch{}\n", kernel, counts["launches"].get<std::uint64_t>(),
-                                 counts["launches"] == 1 ? "" : "es");
-  text += fmt::format("  {:<26} {:<14} {:>9} {:>11} {:>24} {:>7}\n", "line", "access", "requests", "lanes",
-                      "per request / ideal", "at one");
+  std::string text = fmt::format("{}: {} launch{}\n", paint(style, bold, kernel),
+                                 counts["launches"].get<std::uint64_t>(), counts["launches"] == 1 ? "" : "es");
+  text += lines_text(rows, style);
   std::uint64_t asked = 0, distinct = 0, moved = 0;
   for (const Row& row : rows) {
-    if (row.is_global()) {
-      asked += row.bytes;
-      distinct += row.distinct_bytes;
-      moved += row.sectors * 32;
-    }
-    std::string line = fmt::format("{}:{}", basename(row.file), row.line);
-    if (line.size() > 26) line = ".." + line.substr(line.size() - 24);
-    text += fmt::format("  {:<26} {:<14} {:>9} {:>11.1f} {:>24} {:>7}\n", line, row.space + " " + row.kind,
-                        shown(row.requests), row.per_request(row.lanes), cost(row),
-                        row.contention ? std::to_string(row.contention) : "");
+    if (!row.is_global()) continue;
+    asked += row.bytes;
+    distinct += row.distinct_bytes;
+    moved += row.sectors * 32;
   }
   if (moved > 0) {
     const std::string shared = asked > distinct ? fmt::format(" ({} distinct)", shown(distinct)) : "";
@@ -107,15 +95,16 @@ std::string table(const std::string& kernel, const json& counts) {
 
 }  // namespace
 
-std::string profile_tables(const json& report) {
+std::string profile_tables(const json& report, base::Style style) {
   std::string text;
   if (!report.contains("counts")) return text;
-  for (const auto& [kernel, counts] : report["counts"].items()) text += table(kernel, counts) + "\n";
+  for (const auto& [kernel, counts] : report["counts"].items()) text += table(kernel, counts, style) + "\n";
   if (!text.empty()) {
     text +=
-        "sectors: 32-byte pieces of global memory (cluster: of other blocks' shared memory) per\n"
-        "request of a warp; passes: over the banks of shared memory; lanes: active ones per request;\n"
-        "at one: most lanes of a request whose atomic meets at one address\n";
+        "The worst lines come first. sectors: 32-byte pieces of global memory (cluster: of other blocks'\n"
+        "shared memory) per request of a warp; passes: over the banks of shared memory; lanes: active ones\n"
+        "per request; share: of the kernel's sectors, or passes; at one: most lanes of a request whose\n"
+        "atomic meets at one address\n";
   }
   return text;
 }

@@ -4,9 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/terminal.hpp"
+
 namespace rafter::simt::report {
 
-std::string profile_tables(const nlohmann::json& report);
+/// The lines of every kernel, the worst first.
+std::string profile_tables(const nlohmann::json& report, base::Style style = base::Style::plain);
 std::string annotated_sources(const nlohmann::json& report);
 
 }  // namespace rafter::simt::report
