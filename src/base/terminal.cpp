@@ -34,8 +34,7 @@ void ProgressLine::clear() {
   visible_ = false;
 }
 
-std::string wrapped(const std::string& words, const std::string& first, const std::string& indent) {
-  constexpr std::size_t width = 100;
+std::string wrapped(const std::string& words, const std::string& first, const std::string& indent, std::size_t width) {
   std::string result, line = first;
   std::istringstream stream(words);
   bool is_empty = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -12,8 +13,9 @@ enum class Style { plain, coloured };
 /// Colours on a terminal, unless NO_COLOR is set.
 Style output_style();
 
-/// Breaks words into lines of at most 100 columns, each behind `indent`; the first behind `first`.
-std::string wrapped(const std::string& words, const std::string& first, const std::string& indent);
+/// Breaks words into lines of at most `width` columns, each behind `indent`; the first behind `first`.
+std::string wrapped(const std::string& words, const std::string& first, const std::string& indent,
+                    std::size_t width = 100);
 
 /// A line on the terminal that says what is being done; nothing in a pipe.
 class ProgressLine {

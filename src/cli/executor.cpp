@@ -120,9 +120,9 @@ nlohmann::json as_json(const base::Outcome& ended) {
 }
 
 /// Of a person at a terminal a program reads nothing, unless that was asked for: they would not know what it waits for.
-/// The limit is the launches' as well; who sees one given up then has a second to say so.
+/// The limit is the launches' as well; who sees one given up then has a while to say so.
 base::Outcome run_program(const ExecutorOptions& options, const base::Command& command, const fs::path& report_path) {
-  constexpr double last_words_s = 1;
+  constexpr double last_words_s = 2;
   const StopSignals signals;  // end the program, but what it found until then is shown
   const bool is_typed = isatty(STDIN_FILENO) != 0;
   return base::run_process({.command = command,

@@ -34,35 +34,55 @@ constexpr const char* bold = "1";
 constexpr const char* red = "31";
 constexpr const char* yellow = "33";
 
-std::string place(const Row& row) { return fmt::format("{}:{}", basename(row.file), row.line); }
+/// A line of the table.
+struct Cells {
+  std::string place, access, requests, lanes, per_request, share, at_one;
 
-/// The worst lines first, each with what to do about it.
+  explicit Cells(const Row& row)
+      : place(fmt::format("{}:{}", basename(row.file), row.line)),
+        access(row.space + " " + row.kind),
+        requests(shown(row.requests)),
+        lanes(fmt::format("{:.1f}", row.per_request(row.lanes))),
+        per_request(cost(row)),
+        share(fmt::format("{:.0f} %", 100 * row.share)),
+        at_one(row.contention ? std::to_string(row.contention) : "") {}
+  /// The heads of the columns; the last one is for atomics.
+  explicit Cells(bool has_atomics)
+      : place("line"),
+        access("access"),
+        requests("requests"),
+        lanes("lanes"),
+        per_request("per request / ideal"),
+        share("share"),
+        at_one(has_atomics ? "at one" : "") {}
+
+  /// A place that is wider than its column has a line of its own.
+  std::string text(std::size_t width) const {
+    const bool is_wide = place.size() > width;
+    return (is_wide ? "  " + place + "\n" : "") +
+           fmt::format("  {:<{}}  {:<13} {:>9} {:>6} {:>23} {:>6}", is_wide ? "" : place, width, access, requests,
+                       lanes, per_request, share) +
+           (at_one.empty() ? "" : fmt::format(" {:>7}", at_one));
+  }
+};
+
+/// The worst lines first, each with what to do about it; those of one advice together.
 std::string lines_text(const std::vector<Row>& rows, base::Style style) {
   constexpr double bad = 2;
+  constexpr std::size_t widest = 24, all_columns = 96;  // try indents it once more
   std::size_t width = 12;
-  bool any_atomic = false;
+  bool has_atomics = false;
   for (const Row& row : rows) {
-    width = std::max(width, place(row).size());
-    any_atomic = any_atomic || row.contention > 0;
+    if (const std::size_t n = Cells(row).place.size(); n <= widest) width = std::max(width, n);
+    has_atomics = has_atomics || row.contention > 0;
   }
-  const auto line = [&](const std::string& where, const std::string& access, const std::string& requests,
-                        const std::string& lanes, const std::string& per_request, const std::string& share,
-                        const std::string& at_one) {
-    return fmt::format("  {:<{}}  {:<13} {:>9} {:>6} {:>23} {:>6}", where, width, access, requests, lanes, per_request,
-                       share) +
-           (any_atomic && !at_one.empty() ? fmt::format(" {:>7}", at_one) : "");
-  };
-  std::string text = line("line", "access", "requests", "lanes", "per request / ideal", "share", "at one") + "\n";
+  std::string text = Cells(has_atomics).text(width) + "\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Row& row = rows[i];
-    const std::string what_to_do = advice(row);
-    const std::string counts = line(
-        place(row), row.space + " " + row.kind, shown(row.requests), fmt::format("{:.1f}", row.per_request(row.lanes)),
-        cost(row), fmt::format("{:.0f} %", 100 * row.share), row.contention ? std::to_string(row.contention) : "");
-    const char* colour = row.over_ideal() >= bad ? red : yellow;
+    const std::string what_to_do = advice(rows[i]), counts = Cells(rows[i]).text(width);
+    const char* colour = rows[i].over_ideal() >= bad ? red : yellow;
     text += (what_to_do.empty() ? counts : paint(style, colour, counts)) + "\n";
     const bool is_said_below = i + 1 < rows.size() && advice(rows[i + 1]) == what_to_do;
-    if (!what_to_do.empty() && !is_said_below) text += base::wrapped(what_to_do, "      ", "      ");
+    if (!what_to_do.empty() && !is_said_below) text += base::wrapped(what_to_do, "      ", "      ", all_columns);
   }
   return text;
 }

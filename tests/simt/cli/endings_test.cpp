@@ -50,14 +50,13 @@ class Endings : public ToolTest {
 };
 
 TEST_F(Endings, a_time_limit_holds_for_host_code_too) {
-  for (const char* how : {"early", "loop", "sleep", "launches", "child"}) {
+  for (const char* how : {"loop", "sleep", "launches", "child"}) {
     for (const std::string action : {"exec", "check", "profile"}) {
-      if (action != "check" && how != std::string("sleep")) continue;
+      if ((action == "check") == (how == std::string("sleep"))) continue;
       const Outcome ended = rafter(action + " --time-limit 0.3 endings.cu -- " + how);
       EXPECT_EQ(ended.code, action == "exec" ? 124 : 2) << how << action << ended.all();
       EXPECT_TRUE(has(ended.out + ended.err, "the program was ended: its time limit of 0.3 s was up")) << ended.all();
-      const bool ran = how != std::string("early");
-      EXPECT_EQ(action == "check" && ran, has(ended.out, "rafter check: nothing found in 1 kernel")) << ended.all();
+      EXPECT_EQ(action == "check", has(ended.out, "rafter check: nothing found in 1 kernel")) << ended.all();
       EXPECT_EQ(action == "profile", has(ended.out, "fill: 1 launch")) << ended.all();
     }
   }
