@@ -1,14 +1,13 @@
 // heat_advance and HeatSolver: check their arguments and call the best rung of the stream's device.
 #include "rafter/heat.hpp"
 
-#include <cmath>
-#include <cstdio>
 #include <string>
 #include <utility>
 
 #include "core/arguments.hpp"
 #include "core/dispatch.hpp"
 #include "heat/heat_field.hpp"
+#include "heat/heat_problem.hpp"
 #include "rafter/fill.hpp"
 
 namespace rafter {
@@ -24,71 +23,18 @@ extern const HeatRung by_size;
 
 namespace {
 
+using heat_ladder::all_axes;
 using heat_ladder::field_of_rows;
 using heat_ladder::Gaps;
 using heat_ladder::grid_of;
 using heat_ladder::HeatArgs;
 using heat_ladder::HeatGrid;
 using heat_ladder::inside;
+using heat_ladder::require_contiguous;
+using heat_ladder::require_extents;
 using heat_ladder::SweepPlan;
-
-constexpr double rk4_limit = 2.785293563405282;  // on the negative real axis
-
-double sum_of_inverse_squares(const GridSpacing& h) { return 1 / (h.z * h.z) + 1 / (h.y * h.y) + 1 / (h.x * h.x); }
-
-/// What a second difference makes of the wave that alternates from cell to cell, its largest eigenvalue, times h^2.
-double largest_eigenvalue(int radius) {
-  double sum = 0;
-  heat_ladder::with_radius(radius, [&](auto r) {
-    const auto& weight = heat_ladder::second_difference<r()>;
-    sum = -weight[0];
-    for (int k = 1; k <= r(); ++k) sum -= 2 * weight[static_cast<std::size_t>(k)] * (k % 2 == 0 ? 1 : -1);
-  });
-  return sum;
-}
-
-void require_positive(const char* op, const char* argument, double value) {
-  if (!(value > 0) || !std::isfinite(value))
-    core::refuse(op, argument, "must be positive and finite, is " + std::to_string(value));
-}
-
-void require_order(const char* op, int order) {
-  if (order == 2 || order == 4 || order == 6 || order == 8) return;
-  core::refuse(op, "order", "must be 2, 4, 6 or 8, is " + std::to_string(order));
-}
-
-void require_space(const char* op, const HeatProblem& problem) {
-  require_order(op, problem.order);
-  require_positive(op, "spacing.z", problem.spacing.z);
-  require_positive(op, "spacing.y", problem.spacing.y);
-  require_positive(op, "spacing.x", problem.spacing.x);
-  require_positive(op, "alpha", problem.alpha);
-}
-
-std::string text(const GridShape& shape) {
-  char words[96];
-  std::snprintf(words, sizeof words, "(%lld, %lld, %lld)", static_cast<long long>(shape.nz),
-                static_cast<long long>(shape.ny), static_cast<long long>(shape.nx));
-  return words;
-}
-
-void require_extents(const char* op, const GridShape& shape, std::int64_t least, const std::string& why) {
-  constexpr std::int64_t most_cells = std::int64_t{1} << 50;
-  const auto [nz, ny, nx] = shape;
-  if (nz < least || ny < least || nx < least) {
-    core::refuse(op, "shape", "must have extents of at least " + std::to_string(least) + why + ", is " + text(shape));
-  }
-  if (nz > most_cells / ny || nz * ny > most_cells / nx) core::refuse(op, "shape", "is too large: " + text(shape));
-}
-
-/// A pitched field has more elements than cells.
-template <class T>
-void require_contiguous(const char* op, const char* argument, std::span<T> field, const GridShape& shape) {
-  if (std::ssize(field) == shape.n_cells()) return;
-  core::refuse(op, argument,
-               "must be contiguous: " + std::to_string(shape.n_cells()) + " elements, " + text(shape) +
-                   " without anything between rows; has " + std::to_string(field.size()));
-}
+using heat_ladder::text;
+using heat_ladder::with_dt;
 
 template <class T>
 void require_view(const char* op, const char* argument, const GridView<T>& field, const GridShape& shape) {
@@ -102,19 +48,6 @@ bool is_same_field(const GridView<const T>& a, const GridView<const T>& b) {
   return a.data == b.data && heat_ladder::have_same_strides<T>({a, b});
 }
 
-/// The problem with its time step; throws when it has none that is stable.
-HeatProblem with_dt(const char* op, HeatProblem problem) {
-  if (problem.dt == 0) problem.dt = heat_default_dt(problem);
-  const double limit = heat_largest_dt(problem);
-  if (!(problem.dt > 0 && problem.dt <= limit)) {
-    char words[160];
-    std::snprintf(words, sizeof words, "must be positive and at most %.9g, where RK4 becomes unstable; is %.9g", limit,
-                  problem.dt);
-    core::refuse(op, "dt", words);
-  }
-  return problem;
-}
-
 SweepPlan plan_for(const Stream& stream, int radius) {
   SweepPlan plan{};
   core::dispatch(
@@ -125,7 +58,7 @@ SweepPlan plan_for(const Stream& stream, int radius) {
 
 HeatProblem checked_problem(const HeatProblem& given, HeatBoundary boundary) {
   constexpr const char* op = "HeatSolver";
-  const HeatProblem problem = with_dt(op, given);
+  const HeatProblem problem = with_dt(op, given, all_axes);
   const bool frozen = boundary == HeatBoundary::frozen;
   require_extents(op, problem.shape, frozen ? 2 * problem.radius() + 1 : 1, frozen ? " (2 * radius + 1)" : "");
   return problem;
@@ -140,14 +73,11 @@ HeatProblem padded(HeatProblem problem, std::int64_t ghost) {
 }  // namespace
 
 double heat_default_dt(const HeatProblem& problem) {
-  require_space("heat_default_dt", problem);
-  return 0.05 / (problem.alpha * sum_of_inverse_squares(problem.spacing));
+  return heat_ladder::default_dt("heat_default_dt", problem, all_axes);
 }
 
 double heat_largest_dt(const HeatProblem& problem) {
-  require_space("heat_largest_dt", problem);
-  const double eigenvalue = largest_eigenvalue(problem.radius()) * sum_of_inverse_squares(problem.spacing);
-  return rk4_limit / (problem.alpha * eigenvalue);
+  return heat_ladder::largest_dt("heat_largest_dt", problem, all_axes);
 }
 
 namespace {
@@ -155,7 +85,7 @@ namespace {
 constexpr const char* advance_op = "heat_advance";
 
 HeatProblem checked_steps(const HeatProblem& given, std::int64_t n_steps) {
-  const HeatProblem problem = with_dt(advance_op, given);
+  const HeatProblem problem = with_dt(advance_op, given, all_axes);
   require_extents(advance_op, problem.shape, 2 * problem.radius() + 1, " (2 * radius + 1)");
   if (n_steps < 0) core::refuse(advance_op, "n_steps", "must not be negative, is " + std::to_string(n_steps));
   return problem;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/backend.hpp"
+#include "heat/conduction_stage.hpp"
 #include "heat_fields.hpp"
 #include "simt/device/simt_device.hpp"
 
@@ -198,6 +199,55 @@ TEST_F(HeatField, SweepsRowsWithSomethingBehindThem) {
       EXPECT_LT(largest_difference(swept_with_row_pad(on_gpu, problem, offset), steps), 1e-14)
           << "order " << order << ", offset " << offset;
     }
+  }
+}
+
+/// A stage of noise: an axis of each kind of face; a source; a diffusivity, or none.
+struct StageFields {
+  StageFields(const Stream& stream, int radius, bool varies)
+      : now(stream, std::span<const double>(noise_field<double>(shape))),
+        before(stream, std::span<const double>(noise_field<double>({shape.nx, shape.ny, shape.nz}))),
+        diffusivity(stream, std::span<const double>(
+                                field_of<double>(shape, [](auto... at) { return 0.5 + noise(at...) / 2; }))) {
+    using Kind = HeatFace::Kind;
+    const auto axis = [&](std::int64_t n, std::int64_t stride, heat_ladder::ConductionFace<double> low,
+                          heat_ladder::ConductionFace<double> high) {
+      heat_ladder::ConductionAxis<double> result{n, stride, 0, n, low, high};
+      for (int k = 0; k < radius; ++k) result.weight[k] = 0.1 / (k + 1);
+      return result;
+    };
+    stage = {.shape = shape,
+             .radius = radius,
+             .z = axis(shape.nz, shape.ny * shape.nx, {Kind::periodic}, {Kind::periodic}),
+             .y = axis(shape.ny, shape.nx, {Kind::value, 3}, {Kind::flux, 0.7}),
+             .x = axis(shape.nx, 1, {Kind::flux, 0.3}, {Kind::frozen}),
+             .source_scale = 0.25,
+             .u = now.data(),
+             .v = before.data(),
+             .diffusivity = varies ? diffusivity.data() : nullptr,
+             .source = before.data(),
+             .out = now.data()};
+    stage.x.end_free -= radius;
+  }
+
+  std::vector<double> result() const {
+    std::vector<double> host(static_cast<std::size_t>(shape.n_cells()));
+    now.copy_to(host);
+    return host;
+  }
+
+  static constexpr GridShape shape{5, 9, 37};
+  Buffer<double> now, before, diffusivity;
+  heat_ladder::ConductionStage<double> stage{};
+};
+
+TEST_F(HeatField, ConductsAsOnACpu) {
+  for (const auto& [radius, varies] : {std::pair(1, true), {1, false}, {2, false}, {3, false}, {4, false}}) {
+    StageFields there(on_gpu, radius, varies);
+    StageFields here(on_cpu, radius, varies);
+    gpu::conduct(on_gpu, there.stage);
+    cpu::conduct(on_cpu, here.stage);
+    EXPECT_LT(largest_difference(there.result(), here.result()), 1e-14) << radius << varies;
   }
 }
 

@@ -1,0 +1,36 @@
+// A stage of a conduction step on a GPU: one thread per cell. Bound by the loads of its neighbours, as horner is.
+#include "core/launch.cuh"
+#include "heat/conduction_stage.hpp"
+
+namespace rafter::heat_ladder::RAFTER_BACKEND {
+
+template <int Radius, bool Varies, class T>
+__global__ void conduct_cells(ConductionStage<T> stage) {
+  const std::int64_t at = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+  const GridShape& shape = stage.shape;
+  if (at >= shape.n_cells()) return;
+  const std::int64_t row = at / shape.nx;
+  const std::int64_t z = row / shape.ny, y = row % shape.ny, x = at % shape.nx;
+  T value = stage.u[at];
+  if (is_free(stage.z, z) && is_free(stage.y, y) && is_free(stage.x, x)) {
+    const bool inner = is_inner(stage.z, z, Radius) && is_inner(stage.y, y, Radius) && is_inner(stage.x, x, Radius);
+    value = with_change(
+        stage, at, inner ? inner_change<Radius, Varies>(stage, at) : outer_change<Radius, Varies>(stage, z, y, x, at));
+  }
+  stage.out[at] = value;
+}
+
+template <class T>
+void conduct(const Stream& stream, const ConductionStage<T>& stage) {
+  constexpr int threads = 256;
+  const auto launch = [&](auto kernel) {
+    core::launch(kernel, ceil_div(stage.shape.n_cells(), threads), threads, 0, stream, stage);
+  };
+  if (stage.diffusivity != nullptr) return launch(conduct_cells<1, true, T>);
+  with_radius(stage.radius, [&](auto radius) { launch(conduct_cells<radius(), false, T>); });
+}
+
+template void conduct<float>(const Stream&, const ConductionStage<float>&);
+template void conduct<double>(const Stream&, const ConductionStage<double>&);
+
+}  // namespace rafter::heat_ladder::RAFTER_BACKEND
