@@ -93,7 +93,8 @@ void remove_partial_files(const fs::path& path) {
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(folder_of(path), error)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with(start) && name.size() == start.size() + 6) found.push_back(entry.path());
+    const std::size_t n_more = name.starts_with(start) ? name.size() - start.size() : 0;
+    if (n_more == 6 || (n_more == 10 && name.ends_with("-old"))) found.push_back(entry.path());
   }
   for (const fs::path& partial : found) fs::remove(partial, error);
 }

@@ -80,10 +80,12 @@ class NewFile {
     if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) fail_to_write(path_, errno);
   }
 
-  /// Replaces what was there. From here on it outlives a power cut, and so does its name.
-  void put_in_place() {
+  /// Replaces what was there, which stays under another name, where one is given and the file system has links. From
+  /// here on it outlives a power cut, and so does its name.
+  void put_in_place(const std::filesystem::path& name_of_old = {}) {
     int error = sync(file_);
     if (close(std::exchange(file_, -1)) != 0 && error == 0) error = errno;
+    if (error == 0 && !name_of_old.empty()) keep_old(name_of_old);
     if (error == 0 && rename(name_.c_str(), path_.c_str()) != 0) error = errno;
     if (error != 0) {
       unlink(name_.c_str());
@@ -96,6 +98,14 @@ class NewFile {
   }
 
  private:
+  /// A link, so that no moment exists at which one of the two names leads nowhere.
+  void keep_old(const std::filesystem::path& name_of_old) const {
+    const std::string link_name = name_ + "-old";
+    if (link(path_.c_str(), link_name.c_str()) != 0) return;
+    rename(link_name.c_str(), name_of_old.c_str());
+    unlink(link_name.c_str());  // still there when it could not be, or when both were the same file
+  }
+
   std::filesystem::path path_;
   std::string name_;
   int file_ = -1;

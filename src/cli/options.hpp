@@ -111,7 +111,7 @@ struct TryChildOptions {
 
 /// A heat run. All as typed; empty where nothing was said, so that a resumed run can tell.
 struct SolveHeatOptions {
-  std::string grid{}, spacing{}, alpha{}, order{}, boundary{}, dt{}, dtype{};
+  std::string grid{}, spacing{}, alpha{}, source{}, order{}, boundary{}, dt{}, dtype{};
   std::string steps{}, time{};
   std::string initial{}, amplitude{}, width{}, radius{}, seed{};
   std::string out{}, every{}, format{};

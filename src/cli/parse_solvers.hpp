@@ -30,13 +30,20 @@ inline void add_heat_outputs(CLI::App& sub, SolveHeatOptions& o) {
 inline void add_solve(CLI::App& app, SolveHeatOptions& o) {
   CLI::App* solve = app.add_subcommand("solve", "Solve an equation: heat");
   solve->footer("\nUse: rafter solve heat --help");
-  CLI::App* sub = solve->add_subcommand("heat", "Diffusion on a 3-D grid: u_t = alpha (u_xx + u_yy + u_zz), RK4");
+  CLI::App* sub = solve->add_subcommand("heat", "Diffusion on a grid: u_t = div(alpha grad u) + source, RK4");
   constexpr const char* problem = "The problem";
-  sub->add_option("--grid", o.grid, "Cells: N or NZ,NY,NX (default: 128, or a file's)")->group(problem);
-  sub->add_option("--spacing", o.spacing, "Between cells: H or HZ,HY,HX (default: 1)")->group(problem);
-  sub->add_option("--alpha", o.alpha, "Diffusivity (default: 1)")->group(problem);
-  sub->add_option("--order", o.order, "Of accuracy in space: 2, 4, 6, 8 (default: 8)")->group(problem);
-  sub->add_option("--boundary", o.boundary, "frozen (default), periodic or zero-flux")->group(problem);
+  sub->add_option("--grid", o.grid, "Cells: N, NY,NX (flat) or NZ,NY,NX (default: 128, or a file's)")->group(problem);
+  sub->add_option("--spacing", o.spacing, "Between cells: H, HY,HX or HZ,HY,HX (default: 1)")->group(problem);
+  sub->add_option("--alpha", o.alpha, "Diffusivity: a number (default: 1), or FILE.npy, FILE.h5 with one per cell")
+      ->group(problem);
+  sub->add_option("--source", o.source, "Added per time: a number, or FILE.npy, FILE.h5 (default: none)")
+      ->group(problem);
+  sub->add_option("--order", o.order, "Of accuracy in space: 2, 4, 6, 8 (default: 8; 2 with --alpha FILE)")
+      ->group(problem);
+  sub->add_option("--boundary", o.boundary,
+                  "frozen (default: the outer order/2 layers keep their values), periodic, zero-flux, value:G or "
+                  "flux:F; or by face: zero-flux,x-=value:400,x+=flux:-2,y=periodic")
+      ->group(problem);
   sub->add_option("--dt", o.dt, "Time step (default: 0.05 / (alpha * sum of 1/h^2))")->group(problem);
   sub->add_option("--dtype", o.dtype, "float32 (default) or float64, or a file's")->group(problem);
   sub->add_option("--steps", o.steps, "How far: steps from the beginning")->group(problem);
@@ -45,7 +52,8 @@ inline void add_solve(CLI::App& app, SolveHeatOptions& o) {
   sub->add_option("--initial", o.initial, "gaussian (default), hot-sphere, random, FILE.npy, FILE.h5[:DATASET]")
       ->group(beginning);
   sub->add_option("--amplitude", o.amplitude, "Its largest value (default: 1)")->group(beginning);
-  sub->add_option("--width", o.width, "Of gaussian, part of the shortest side (default: 0.1)")->group(beginning);
+  sub->add_option("--width", o.width, "Of gaussian, part of the shortest side (default: 0.1, or two spacings)")
+      ->group(beginning);
   sub->add_option("--radius", o.radius, "Of hot-sphere, likewise (default: 0.25)")->group(beginning);
   sub->add_option("--seed", o.seed, "Of random (default: a fresh one, printed)")->group(beginning);
   add_heat_outputs(*sub, o);
@@ -55,6 +63,7 @@ inline void add_solve(CLI::App& app, SolveHeatOptions& o) {
 Use:
   rafter solve heat --grid 256 --steps 1000 --every 100 --out run1 --picture run1/end.png
   rafter solve heat --initial u.npy --spacing 0.01 --time 0.02 --boundary periodic --out run2
+  rafter solve heat --grid 200,300 --alpha wall.npy --boundary zero-flux,x-=value:20,x+=value:-5 --time 100
   rafter solve heat --resume run2/heat.checkpoint              after a crash, kill -9 or Ctrl-C
   rafter solve heat --resume run2/heat.checkpoint --time 0.1   farther than it was to go
 

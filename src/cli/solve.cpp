@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
 
 #include "base/files.hpp"
 #include "base/terminal.hpp"
@@ -16,6 +19,7 @@
 #include "cli/streams.hpp"
 #include "lab/machine/machine.hpp"
 #include "rafter/error.hpp"
+#include "solve/heat_faces.hpp"
 #include "solve/heat_run.hpp"
 #include "solve/needs.hpp"
 
@@ -39,6 +43,7 @@ class HeatCommand {
         out_(outcome_file_.for_people()) {}
 
   int run() {
+    add_up_income();
     require_memory();
     require_disk();
     require_writable();
@@ -56,6 +61,16 @@ class HeatCommand {
   std::int64_t first_step() const { return job_.start ? job_.start->step : 0; }
 
   // ---- before ----
+
+  void add_up_income() {
+    const auto [shape, spacing] = std::pair(plan().problem.shape, plan().problem.spacing);
+    if (job_.medium.source) {
+      std::visit([&](const auto& cells) { source_income_ = std::accumulate(cells.begin(), cells.end(), 0.); },
+                 job_.medium.source->values);
+    }
+    source_income_ *= spacing.z * spacing.y * spacing.x;
+    income_ = source_income_ + solve::income_through(plan().faces, shape, spacing);
+  }
 
   void require_memory() {
     const std::int64_t need = solve::memory_need(plan()).on(device_);
@@ -110,8 +125,11 @@ class HeatCommand {
     fmt::print(out_, "  grid     {}, spacing {}, {}\n", solve::show_shape(problem.shape),
                hz == hy && hy == hx ? fmt::format("{:g}", hx) : fmt::format("{:g},{:g},{:g}", hz, hy, hx),
                name(plan().precision));
-    fmt::print(out_, "  problem  alpha {:g}, order {}, boundary {}, dt {:.6g} (stable to {:.6g})\n", problem.alpha,
-               problem.order, solve::name(plan().boundary), problem.dt, heat_largest_dt(problem));
+    fmt::print(out_, "  problem  alpha {:g}{}, order {}, dt {:.6g} (stable to {:.6g})\n", problem.alpha,
+               plan().medium.diffusivity ? " at most" : "", problem.order, problem.dt,
+               conduction_largest_dt(problem, plan().faces));
+    fmt::print(out_, "  faces    {}\n", words_of_faces());
+    if (plan().medium.source) fmt::print(out_, "  source   {:.6g} per time in all\n", source_income_);
     fmt::print(out_, "  from     {}\n", job_.beginning);
     fmt::print(out_, "  to       step {}, time {:.6g}\n", plan().n_steps,
                static_cast<double>(plan().n_steps) * problem.dt);
@@ -120,10 +138,27 @@ class HeatCommand {
     std::fflush(out_);
   }
 
+  /// A frozen layer is as deep as the differences reach, which is more than most expect.
+  std::string words_of_faces() const {
+    const auto is_frozen = [](const HeatFace& face) { return face.kind == HeatFace::Kind::frozen; };
+    const HeatFaces& faces = plan().faces;
+    const bool any = std::any_of(faces.low.begin(), faces.low.end(), is_frozen) ||
+                     std::any_of(faces.high.begin(), faces.high.end(), is_frozen);
+    const int n = plan().problem.radius();
+    return solve::show_faces(faces) +
+           (any ? fmt::format(" (the outer {} keep {} values)", n == 1 ? "layer" : fmt::format("{} layers", n),
+                              n == 1 ? "its" : "their")
+                : "");
+  }
+
   solve::HeatStart start() {
-    if (job_.start) return std::move(*job_.start);
     const HeatProblem& problem = plan().problem;
-    return {solve::initial_field(job_.initial, problem.shape, problem.spacing, plan().precision), 0, {}};
+    solve::HeatStart start =
+        job_.start ? std::move(*job_.start)
+                   : solve::HeatStart{
+                         solve::initial_field(job_.initial, problem.shape, problem.spacing, plan().precision), 0, {}};
+    start.medium = std::move(job_.medium);
+    return start;
   }
 
   // ---- during ----
@@ -172,8 +207,7 @@ class HeatCommand {
     const double drift = outcome.last.total - outcome.first.total;
     fmt::print(out_, "\ntotal heat changed by {:.3g}", drift);
     if (outcome.first.total != 0) fmt::print(out_, " ({:.2g} of it)", drift / std::abs(outcome.first.total));
-    const bool kept = plan().boundary != HeatBoundary::frozen;
-    fmt::print(out_, "{}\n", kept ? "; this boundary keeps it, but for rounding" : "; frozen faces let heat through");
+    fmt::print(out_, "{}\n", reason_of_change(static_cast<double>(outcome.step) * plan().problem.dt));
     if (plan().series) {
       fmt::print(out_, "fields   {} in {} (ParaView opens it)\n", outcome.n_fields, index().string());
     }
@@ -185,11 +219,18 @@ class HeatCommand {
     return exit_good;
   }
 
+  std::string reason_of_change(double time) const {
+    if (!solve::has_known_income(plan().faces)) return "; faces that keep values let heat through";
+    if (income_ == 0) return "; this boundary keeps it, but for rounding";
+    return fmt::format("; sources and fluxes brought {:.10g}", income_ * time);
+  }
+
   fs::path index() const { return plan().series->folder / "heat.xdmf"; }
 
   int complain_not_finite(const HeatOutcome& outcome) const {
     fmt::print(stderr, "rafter: the field is no longer finite at step {} (total {}, min {}, max {})\n", outcome.step,
                outcome.last.total, outcome.last.min, outcome.last.max);
+    if (outcome.bad_cell) fmt::print(stderr, "        the first is {}\n", solve::show_cell(*outcome.bad_cell));
     const bool from_the_start = outcome.step == outcome.first_step;
     fmt::print(stderr, "        {}\n",
                from_the_start ? "it begins with infinities or NaN: look at the file it came from"
@@ -243,6 +284,8 @@ class HeatCommand {
   OutcomeFile outcome_file_;
   std::FILE* out_;
   std::string memory_, disk_;
+  double source_income_ = 0;  // per time
+  double income_ = 0;         // with that of fluxes through faces
   base::ProgressLine progress_;
 };
 

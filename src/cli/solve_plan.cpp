@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <utility>
 
 #include "base/suggest.hpp"
+#include "cli/solve_medium.hpp"
 #include "cli/solve_words.hpp"
 #include "draw/render.hpp"
 #include "lab/data/generate.hpp"
 #include "rafter/error.hpp"
+#include "solve/checkpoint.hpp"
 #include "solve/hdf5_field.hpp"
+#include "solve/heat_faces.hpp"
 
 namespace rafter::cli {
 
@@ -35,21 +39,20 @@ solve::Initial parse_initial(const SolveHeatOptions& o) {
   belongs("--radius", o.radius, Kind::hot_sphere);
   belongs("--seed", o.seed, Kind::random);
   if (!o.amplitude.empty()) initial.amplitude = real("--amplitude", o.amplitude);
-  initial.width = positive("--width", o.width, initial.width);
-  initial.radius = positive("--radius", o.radius, initial.radius);
+  if (!o.width.empty()) initial.width = positive("--width", o.width, 0);
+  if (!o.radius.empty()) initial.radius = positive("--radius", o.radius, 0);
   if (*kind == Kind::random) {
     initial.seed = o.seed.empty() ? lab::fresh_seed() : static_cast<std::uint64_t>(count("--seed", o.seed, 0));
   }
   return initial;
 }
 
-std::string words_of(const solve::Initial& initial) {
+std::string words_of(const solve::Initial& initial, const HeatProblem& problem) {
   using Kind = solve::Initial::Kind;
   const std::string named = fmt::format("{}, amplitude {:g}", name(initial.kind), initial.amplitude);
-  if (initial.kind == Kind::gaussian) return fmt::format("{}, width {:g} of the shortest side", named, initial.width);
-  if (initial.kind == Kind::hot_sphere)
-    return fmt::format("{}, radius {:g} of the shortest side", named, initial.radius);
-  return fmt::format("{}, seed {}", named, initial.seed);
+  if (initial.kind == Kind::random) return fmt::format("{}, seed {}", named, initial.seed);
+  return fmt::format("{}, {} {:.3g} of the shortest side", named, initial.kind == Kind::gaussian ? "width" : "radius",
+                     solve::length_on(initial, problem.shape, problem.spacing));
 }
 
 /// Where a new run begins: a file, whose grid and dtype it takes over, or a name.
@@ -57,8 +60,8 @@ void set_beginning(HeatJob& job, const SolveHeatOptions& o) {
   solve::HeatPlan& plan = job.plan;
   if (!solve::names_a_field_file(o.initial)) {
     job.initial = parse_initial(o);
-    job.beginning = words_of(job.initial);
     plan.problem.shape = parse_grid(o.grid.empty() ? "128" : o.grid);
+    job.beginning = words_of(job.initial, plan.problem);
     plan.precision = o.dtype.empty() ? solve::Precision::float32 : parse_precision(o.dtype);
     return;
   }
@@ -79,23 +82,32 @@ void set_beginning(HeatJob& job, const SolveHeatOptions& o) {
 
 void check_problem(const solve::HeatPlan& plan) {
   const HeatProblem& problem = plan.problem;
-  const auto [nz, ny, nx] = problem.shape;
-  const std::int64_t least = plan.boundary == HeatBoundary::frozen ? 2 * problem.radius() + 1 : 1;
-  if (std::min({nz, ny, nx}) < least) {
-    refuse(fmt::format("a grid of {} is too small: order {} with frozen faces needs at least {} cells along each axis",
-                       solve::show_shape(problem.shape), problem.order, least));
+  const std::array extents{problem.shape.nz, problem.shape.ny, problem.shape.nx};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto is_frozen = [](const HeatFace& face) { return face.kind == HeatFace::Kind::frozen ? 1 : 0; };
+    const int n_frozen = is_frozen(plan.faces.low[axis]) + is_frozen(plan.faces.high[axis]);
+    const std::int64_t least = n_frozen * problem.radius() + 1;
+    if (extents[axis] >= least || (extents[axis] == 1 && n_frozen == 2)) continue;
+    refuse(
+        fmt::format("a grid of {} is too small: order {} freezes {} cells at a face, so it needs at least {} cells "
+                    "along {}, or just one; or a lower --order, or another --boundary",
+                    solve::show_shape(problem.shape), problem.order, problem.radius(), least, "zyx"[axis]));
   }
-  const double limit = heat_largest_dt(problem);
+  const double limit = conduction_largest_dt(problem, plan.faces);
   if (!(problem.dt <= limit)) {
     refuse(fmt::format("--dt {:g} is unstable on this grid: RK4 needs at most {:.9g}; without --dt it is {:.9g}",
-                       problem.dt, limit, heat_default_dt(problem)));
+                       problem.dt, limit, conduction_default_dt(problem, plan.faces)));
   }
+}
+
+void require_end(const SolveHeatOptions& o) {
+  if (!o.steps.empty() && !o.time.empty()) refuse("--steps and --time both say how far: give one of them");
+  if (o.steps.empty() && o.time.empty()) refuse("say how far to go: --steps N or --time T");
 }
 
 /// How far, and the time step that ends exactly there.
 void set_steps(solve::HeatPlan& plan, const SolveHeatOptions& o) {
-  if (!o.steps.empty() && !o.time.empty()) refuse("--steps and --time both say how far: give one of them");
-  if (o.steps.empty() && o.time.empty()) refuse("say how far to go: --steps N or --time T");
+  require_end(o);
   if (!o.steps.empty()) {
     plan.n_steps = count("--steps", o.steps, 0);
     return;
@@ -110,14 +122,15 @@ void set_steps(solve::HeatPlan& plan, const SolveHeatOptions& o) {
 HeatJob new_job(const SolveHeatOptions& o) {
   HeatJob job;
   solve::HeatPlan& plan = job.plan;
-  if (!o.boundary.empty()) plan.boundary = parse_boundary(o.boundary);
+  if (!o.boundary.empty()) plan.faces = solve::parse_faces(o.boundary);
   HeatProblem& problem = plan.problem;
   if (!o.spacing.empty()) problem.spacing = parse_spacing(o.spacing);
-  problem.alpha = positive("--alpha", o.alpha, 1);
   if (!o.order.empty()) problem.order = parse_order(o.order);
-  problem.dt = positive("--dt", o.dt, heat_default_dt(problem));
-  set_steps(plan, o);
+  require_end(o);  // before files are read
   set_beginning(job, o);
+  set_medium(job, o);
+  problem.dt = positive("--dt", o.dt, conduction_default_dt(problem, plan.faces));
+  set_steps(plan, o);
   check_problem(plan);
   return job;
 }
@@ -126,7 +139,9 @@ HeatJob new_job(const SolveHeatOptions& o) {
 
 /// What a checkpoint keeps of the command line, and where in the options it belongs.
 using Kept = std::pair<const char*, std::string SolveHeatOptions::*>;
-constexpr Kept kept_options[] = {{"out", &SolveHeatOptions::out},
+constexpr Kept kept_options[] = {{"alpha", &SolveHeatOptions::alpha},
+                                 {"source", &SolveHeatOptions::source},
+                                 {"out", &SolveHeatOptions::out},
                                  {"every", &SolveHeatOptions::every},
                                  {"format", &SolveHeatOptions::format},
                                  {"picture", &SolveHeatOptions::picture},
@@ -137,7 +152,9 @@ constexpr Kept kept_options[] = {{"out", &SolveHeatOptions::out},
                                  {"report-every", &SolveHeatOptions::report_every}};
 
 // Paths are kept as seen from the checkpoint, so that it may be moved with its files and resumed from any folder.
-bool is_path(std::string_view option) { return option == "out" || option == "picture"; }
+bool is_path(std::string_view option, const std::string& value) {
+  return option == "out" || option == "picture" || solve::names_a_field_file(value);
+}
 
 std::string seen_from(const fs::path& checkpoint, const fs::path& path) {
   const fs::path folder = fs::absolute(checkpoint).lexically_normal().parent_path();
@@ -163,9 +180,12 @@ void check_same(const solve::HeatPlan& plan, const SolveHeatOptions& o) {
   check("--grid", o.grid, o.grid.empty() || parse_grid(o.grid) == p.shape, solve::show_shape(p.shape));
   check("--spacing", o.spacing, spacing.z == hz && spacing.y == hy && spacing.x == hx,
         fmt::format("{:g},{:g},{:g}", hz, hy, hx));
-  check("--alpha", o.alpha, positive("--alpha", o.alpha, p.alpha) == p.alpha, fmt::format("{:g}", p.alpha));
+  const bool is_number = !plan.medium.diffusivity && !solve::names_a_field_file(o.alpha);  // fields are seen to later
+  check("--alpha", o.alpha, !is_number || positive("--alpha", o.alpha, p.alpha) == p.alpha,
+        fmt::format("{:g}", p.alpha));
   check("--order", o.order, o.order.empty() || parse_order(o.order) == p.order, std::to_string(p.order));
-  check("--boundary", o.boundary, o.boundary == solve::name(plan.boundary), std::string(solve::name(plan.boundary)));
+  check("--boundary", o.boundary, o.boundary.empty() || solve::parse_faces(o.boundary) == plan.faces,
+        solve::show_faces(plan.faces));
   check("--dt", o.dt, positive("--dt", o.dt, p.dt) == p.dt, fmt::format("{}", p.dt));
   check("--dtype", o.dtype, o.dtype == name(plan.precision), std::string(name(plan.precision)));
   for (const auto& [option, value] : {std::pair("--initial", o.initial),
@@ -179,15 +199,16 @@ void check_same(const solve::HeatPlan& plan, const SolveHeatOptions& o) {
 
 HeatJob resumed_job(SolveHeatOptions& o) {
   solve::ResumedHeat resumed = solve::resume_heat(o.resume);
-  HeatJob job{std::move(resumed.plan), "", std::move(resumed.start), {}};
+  HeatJob job{std::move(resumed.plan), "", std::move(resumed.start), {}, {}};
   solve::HeatPlan& plan = job.plan;
   check_same(plan, o);
   for (const auto& [option, member] : kept_options) {
     const auto kept = plan.options.find(option);
     if (!(o.*member).empty() || kept == plan.options.end()) continue;
-    o.*member = is_path(option) ? beside(o.resume, kept->second) : kept->second;
+    o.*member = is_path(option, kept->second) ? beside(o.resume, kept->second) : kept->second;
   }
-  if (o.checkpoint.empty()) o.checkpoint = o.resume;
+  restore_medium(job, o);
+  if (o.checkpoint.empty()) o.checkpoint = solve::current_checkpoint(o.resume).string();
   if (!o.steps.empty() || !o.time.empty()) {
     const double dt = plan.problem.dt;
     set_steps(plan, o);
@@ -245,7 +266,7 @@ HeatJob heat_job(SolveHeatOptions o) {
   }
   for (const auto& [option, member] : kept_options) {
     if ((o.*member).empty() || o.checkpoint.empty()) continue;
-    job.plan.options[option] = is_path(option) ? seen_from(o.checkpoint, o.*member) : o.*member;
+    job.plan.options[option] = is_path(option, o.*member) ? seen_from(o.checkpoint, o.*member) : o.*member;
   }
   return job;
 }

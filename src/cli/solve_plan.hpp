@@ -15,6 +15,7 @@ struct HeatJob {
   std::string beginning;                  ///< in words
   std::optional<solve::HeatStart> start;  ///< what a file gave
   solve::Initial initial;                 ///< otherwise
+  solve::HeatMedium medium;
 };
 
 /// Throws Error (bad_argument) for words that make no run; reads the file that it begins with, and writes nothing.

@@ -21,8 +21,9 @@ std::optional<double> number(std::string_view text) {
   return value;
 }
 
-/// One, or three, parts: "64" or "32,48,64", also with x between them.
-std::vector<std::string> one_or_three(const char* option, std::string text, const char* expected) {
+/// One, two or three parts for z, y, x: "64", "48,64" or "32,48,64", also with x between them. Two are of a flat grid,
+/// whose z is `flat`.
+std::vector<std::string> by_axis(const char* option, std::string text, const char* expected, const char* flat) {
   for (char& c : text) c = c == 'x' ? ',' : c;
   std::vector<std::string> parts{""};
   for (const char c : text) {
@@ -30,6 +31,7 @@ std::vector<std::string> one_or_three(const char* option, std::string text, cons
     if (c != ',') parts.back() += c;
   }
   if (parts.size() == 1) return {parts[0], parts[0], parts[0]};
+  if (parts.size() == 2) return {flat, parts[0], parts[1]};
   if (parts.size() != 3) refuse(fmt::format("{} takes {}, not '{}'", option, expected, text));
   return parts;
 }
@@ -60,7 +62,7 @@ std::int64_t count(const char* option, const std::string& text, std::int64_t lea
 }
 
 GridShape parse_grid(const std::string& text) {
-  const auto parts = one_or_three("--grid", text, "N or NZ,NY,NX");
+  const auto parts = by_axis("--grid", text, "N, NY,NX or NZ,NY,NX", "1");
   const GridShape shape{count("--grid", parts[0], 1), count("--grid", parts[1], 1), count("--grid", parts[2], 1)};
   std::int64_t bytes = 64;  // more than a cell takes in all
   for (const std::int64_t n : {shape.nz, shape.ny, shape.nx}) {
@@ -70,18 +72,13 @@ GridShape parse_grid(const std::string& text) {
 }
 
 GridSpacing parse_spacing(const std::string& text) {
-  const auto parts = one_or_three("--spacing", text, "H or HZ,HY,HX");
+  const auto parts = by_axis("--spacing", text, "H, HY,HX or HZ,HY,HX", "1");
   return {positive("--spacing", parts[0], 1), positive("--spacing", parts[1], 1), positive("--spacing", parts[2], 1)};
 }
 
 int parse_order(const std::string& text) {
   if (text == "2" || text == "4" || text == "6" || text == "8") return text[0] - '0';
   refuse(fmt::format("--order is 2, 4, 6 or 8, not '{}'", text));
-}
-
-HeatBoundary parse_boundary(const std::string& text) {
-  if (const auto boundary = solve::boundary_called(text)) return *boundary;
-  refuse(base::unknown_name("boundary", text, solve::boundary_names()));
 }
 
 solve::Precision parse_precision(const std::string& text) {

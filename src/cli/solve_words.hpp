@@ -16,10 +16,9 @@ double real(const char* option, std::string_view text);
 double positive(const char* option, const std::string& text, double standard);  ///< `standard` when there is no text
 std::int64_t count(const char* option, const std::string& text, std::int64_t least);
 
-GridShape parse_grid(const std::string& text);       ///< N or NZ,NY,NX, also with x between
-GridSpacing parse_spacing(const std::string& text);  ///< H or HZ,HY,HX
+GridShape parse_grid(const std::string& text);       ///< N, NY,NX or NZ,NY,NX, also with x between
+GridSpacing parse_spacing(const std::string& text);  ///< H, HY,HX or HZ,HY,HX
 int parse_order(const std::string& text);
-HeatBoundary parse_boundary(const std::string& text);
 solve::Precision parse_precision(const std::string& text);
 solve::FieldFormat parse_format(const std::string& text);
 solve::Cut parse_slice(const std::string& text);                  ///< z or z=12

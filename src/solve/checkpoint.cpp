@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/files.hpp"
+#include "base/new_file.hpp"
 #include "lab/data/checksum.hpp"
 #include "rafter/error.hpp"
 
@@ -42,7 +43,12 @@ std::string_view bytes_of_values(std::span<const T> values) {
   throw Error(ErrorCode::io, fmt::format("'{}' {}", path.string(), reason));
 }
 [[noreturn]] void fail_damaged(const fs::path& path, const std::string& how) {
-  fail(path, fmt::format("is a damaged checkpoint: {}; it cannot be resumed", how));
+  const fs::path older = previous_checkpoint(path);
+  std::error_code error;
+  fail(path,
+       fmt::format(
+           "is a damaged checkpoint: {}; it cannot be resumed{}", how,
+           fs::exists(older, error) ? fmt::format(", but the one before it may: --resume {}", older.string()) : ""));
 }
 
 std::uintmax_t size_of(const fs::path& path) {
@@ -69,8 +75,19 @@ Field described_field(const fs::path& path, const json& about, std::uintmax_t n_
 
 }  // namespace
 
+constexpr const char* older_mark = ".previous";
+
+fs::path previous_checkpoint(const fs::path& path) { return path.string() + older_mark; }
+
+fs::path current_checkpoint(const fs::path& path) {
+  std::string name = path.string();
+  if (name.ends_with(older_mark)) name.resize(name.size() - std::string_view(older_mark).size());
+  return name;
+}
+
 template <class T>
-void write_checkpoint(const fs::path& path, json about, const GridShape& shape, std::span<const T> values) {
+void write_checkpoint(const fs::path& path, json about, const GridShape& shape, std::span<const T> values,
+                      OlderCheckpoint older) {
   about["shape"] = {shape.nz, shape.ny, shape.nx};
   about["dtype"] = name(sizeof(T) == 4 ? Precision::float32 : Precision::float64);
   std::string text = about.dump();
@@ -80,7 +97,12 @@ void write_checkpoint(const fs::path& path, json about, const GridShape& shape, 
   prefix.checksum = checksum_of(text, bytes_of_values(values));
   const std::array<std::string_view, 3> parts{std::string_view(reinterpret_cast<const char*>(&prefix), sizeof prefix),
                                               text, bytes_of_values(values)};
-  base::write_file(path, parts);
+  if (!base::is_replaceable(path)) return base::write_file(path, parts);
+  base::NewFile file(base::replaceable_file(path));
+  file.write(parts);
+  file.put_in_place(older == OlderCheckpoint::kept ? previous_checkpoint(path) : fs::path());
+  std::error_code error;
+  if (older == OlderCheckpoint::dropped) fs::remove(previous_checkpoint(path), error);
 }
 
 Checkpoint read_checkpoint(const fs::path& path) {
@@ -112,7 +134,7 @@ Checkpoint read_checkpoint(const fs::path& path) {
   return {std::move(about), std::move(field)};
 }
 
-template void write_checkpoint(const fs::path&, json, const GridShape&, std::span<const float>);
-template void write_checkpoint(const fs::path&, json, const GridShape&, std::span<const double>);
+template void write_checkpoint(const fs::path&, json, const GridShape&, std::span<const float>, OlderCheckpoint);
+template void write_checkpoint(const fs::path&, json, const GridShape&, std::span<const double>, OlderCheckpoint);
 
 }  // namespace rafter::solve

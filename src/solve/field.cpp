@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "lab/data/checksum.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::solve {
@@ -53,6 +54,19 @@ Field converted(Field field, Precision precision) {
   if (precision == Precision::float32)
     return {field.shape, cast_all<float>(std::get<std::vector<double>>(field.values))};
   return {field.shape, cast_all<double>(std::get<std::vector<float>>(field.values))};
+}
+
+std::uint64_t checksum(const Field& field) {
+  return std::visit(
+      [](const auto& values) {
+        const auto bytes = static_cast<std::int64_t>(std::as_bytes(std::span(values)).size());
+        return lab::checksum(Stream::cpu(), values.data(), bytes);
+      },
+      field.values);
+}
+
+std::string show_cell(const CellValue& cell) {
+  return fmt::format("{:g} in cell ({}, {}, {})", cell.value, cell.z, cell.y, cell.x);
 }
 
 std::string show_shape(const GridShape& shape) { return fmt::format("{} x {} x {}", shape.nz, shape.ny, shape.nx); }

@@ -66,24 +66,34 @@ void set_up() {
 std::optional<Precision> precision_of(hid_t dataset) {
   const Handle space(H5Dget_space(dataset), H5Sclose);
   const Handle type(H5Dget_type(dataset), H5Tclose);
-  if (!space || !type || H5Sget_simple_extent_ndims(space) != 3 || H5Tget_class(type) != H5T_FLOAT) return std::nullopt;
+  const int n_axes = space ? H5Sget_simple_extent_ndims(space) : 0;
+  if (!type || (n_axes != 2 && n_axes != 3) || H5Tget_class(type) != H5T_FLOAT) return std::nullopt;
   const std::size_t bytes = H5Tget_size(type);
   if (bytes != 4 && bytes != 8) return std::nullopt;
   return bytes == 4 ? Precision::float32 : Precision::float64;
 }
 
+/// A file's fields by name: those of three axes, and of two.
+struct FoundFields {
+  std::vector<std::string> solid;
+  std::vector<std::string> flat;
+};
+
 herr_t note_field(hid_t file, const char* link, const H5L_info_t*, void* found) {
   const Handle object(H5Oopen(file, link, H5P_DEFAULT), H5Oclose);
   if (object && H5Iget_type(object) == H5I_DATASET && precision_of(object)) {
-    static_cast<std::vector<std::string>*>(found)->emplace_back(link);
+    const Handle space(H5Dget_space(object), H5Sclose);
+    auto& fields = *static_cast<FoundFields*>(found);
+    (H5Sget_simple_extent_ndims(space) == 3 ? fields.solid : fields.flat).emplace_back(link);
   }
   return 0;
 }
 
 std::string only_field(const fs::path& path, hid_t file) {
-  std::vector<std::string> found;
-  H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, note_field, &found);
-  if (found.empty()) refuse(path, "holds no dataset of three axes in float32 or float64");
+  FoundFields fields;
+  H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, note_field, &fields);
+  const std::vector<std::string>& found = fields.solid.empty() ? fields.flat : fields.solid;
+  if (found.empty()) refuse(path, "holds no dataset of three axes, or two, in float32 or float64");
   if (found.size() > 1) {
     refuse(path, fmt::format("holds several fields, {}: say which, {}:{}", fmt::join(found, ", "), path.string(),
                              found.front()));
@@ -161,10 +171,11 @@ Field read_hdf5(const fs::path& path, const std::string& wanted) {
   const Handle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
   if (!dataset) refuse(path, fmt::format("holds no dataset '{}'", name));
   const auto precision = precision_of(dataset);
-  if (!precision) refuse(path, fmt::format("holds '{}', but not with three axes in float32 or float64", name));
+  if (!precision) refuse(path, fmt::format("holds '{}', but not with three axes, or two, in float32 or float64", name));
   const Handle space(H5Dget_space(dataset), H5Sclose);
-  std::array<hsize_t, 3> extents{};
-  H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+  std::array<hsize_t, 3> extents{1, 1, 1};
+  const bool is_flat = H5Sget_simple_extent_ndims(space) == 2;
+  H5Sget_simple_extent_dims(space, extents.data() + (is_flat ? 1 : 0), nullptr);
   std::int64_t n = 1;
   for (const hsize_t extent : extents) {
     if (__builtin_mul_overflow(n, static_cast<std::int64_t>(extent), &n)) refuse(path, "has more cells than can be");

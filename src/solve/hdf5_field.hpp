@@ -13,8 +13,9 @@ namespace rafter::solve {
 /// Nothing when this build can read and write HDF5; otherwise a sentence that says what to do.
 std::optional<std::string> why_no_hdf5();
 
-/// A dataset of three axes, float32 or float64; with an empty name the only one there is. Throws Error (io) for what
-/// cannot be read, (bad_argument) for what is no such field and (unsupported) without HDF5.
+/// A dataset of three axes, float32 or float64; with an empty name the only one there is. If there is none, of two
+/// axes, which is a flat field. Throws Error (io) for what cannot be read, (bad_argument) for what is no such field and
+/// (unsupported) without HDF5.
 Field read_hdf5(const std::filesystem::path& path, const std::string& dataset);
 
 /// One dataset named after the quantity, [nz, ny, nx], with step, time and spacing as attributes; whole or not there.

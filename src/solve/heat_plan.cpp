@@ -7,6 +7,7 @@
 
 #include "rafter/error.hpp"
 #include "solve/checkpoint.hpp"
+#include "solve/heat_faces.hpp"
 
 namespace rafter::solve {
 
@@ -14,7 +15,20 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 3> boundary_words{"frozen", "periodic", "zero-flux"};
+json to_json(const MediumNote& medium) {
+  json note = json::object();
+  if (medium.diffusivity) note["diffusivity"] = *medium.diffusivity;
+  if (medium.source) note["source"] = *medium.source;
+  return note;
+}
+
+MediumNote medium_of(const json& about) {
+  const json note = about.value("medium", json::object());
+  const auto sum = [&](const char* name) {
+    return note.contains(name) ? std::optional(note.at(name).get<std::uint64_t>()) : std::nullopt;
+  };
+  return {sum("diffusivity"), sum("source")};
+}
 
 HeatPlan plan_of(const json& about, const Field& field) {
   const auto spacing = about.at("spacing").get<std::array<double, 3>>();
@@ -24,7 +38,8 @@ HeatPlan plan_of(const json& about, const Field& field) {
                   .alpha = about.at("alpha").get<double>(),
                   .order = about.at("order").get<int>(),
                   .dt = about.at("dt").get<double>()};
-  plan.boundary = boundary_called(about.at("boundary").get<std::string>()).value();
+  plan.faces = parse_faces(about.at("boundary").get<std::string>());
+  plan.medium = medium_of(about);
   plan.precision = field.precision();
   plan.n_steps = about.at("n_steps").get<std::int64_t>();
   plan.options = about.at("options").get<std::map<std::string, std::string>>();
@@ -33,14 +48,10 @@ HeatPlan plan_of(const json& about, const Field& field) {
 
 }  // namespace
 
-std::string_view name(HeatBoundary boundary) noexcept { return boundary_words[static_cast<std::size_t>(boundary)]; }
-
-std::vector<std::string> boundary_names() { return {boundary_words.begin(), boundary_words.end()}; }
-
-std::optional<HeatBoundary> boundary_called(const std::string& wanted) noexcept {
-  const auto found = std::find(boundary_words.begin(), boundary_words.end(), wanted);
-  if (found == boundary_words.end()) return std::nullopt;
-  return static_cast<HeatBoundary>(found - boundary_words.begin());
+std::optional<HeatBoundary> HeatPlan::plain() const {
+  const bool is_flat = std::min({problem.shape.nz, problem.shape.ny, problem.shape.nx}) == 1;
+  if (is_flat || medium.diffusivity || medium.source) return std::nullopt;
+  return plain_boundary(faces);
 }
 
 json to_json(const HeatPlan& plan, std::int64_t step, const HeatSummary& first) {
@@ -52,7 +63,8 @@ json to_json(const HeatPlan& plan, std::int64_t step, const HeatSummary& first) 
           {"alpha", problem.alpha},
           {"order", problem.order},
           {"dt", problem.dt},
-          {"boundary", name(plan.boundary)},
+          {"boundary", show_faces(plan.faces)},
+          {"medium", to_json(plan.medium)},
           {"first", {{"total", first.total}, {"min", first.min}, {"max", first.max}}},
           {"options", plan.options}};
 }

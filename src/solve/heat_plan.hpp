@@ -7,16 +7,12 @@
 #include <optional>
 #include <string>
 
-#include "rafter/heat.hpp"
+#include "rafter/conduction.hpp"
 #include "solve/field.hpp"
 #include "solve/picture.hpp"
 #include "solve/series.hpp"
 
 namespace rafter::solve {
-
-std::string_view name(HeatBoundary boundary) noexcept;  ///< "frozen", "periodic", "zero-flux"
-std::vector<std::string> boundary_names();
-std::optional<HeatBoundary> boundary_called(const std::string& name) noexcept;
 
 struct SeriesPlan {
   std::filesystem::path folder;
@@ -38,9 +34,16 @@ struct CheckpointPlan {
   double every_s = 300;
 };
 
+/// Which fields act on a run besides its own: checksums of their values, in its precision.
+struct MediumNote {
+  std::optional<std::uint64_t> diffusivity;
+  std::optional<std::uint64_t> source;
+};
+
 struct HeatPlan {
-  HeatProblem problem;  ///< with its dt
-  HeatBoundary boundary = HeatBoundary::frozen;
+  HeatProblem problem;  ///< with its dt; with a diffusivity in every cell, the largest is its alpha
+  HeatFaces faces;
+  MediumNote medium;
   Precision precision = Precision::float32;
   std::int64_t n_steps = 0;       ///< from the very beginning, whatever was done before
   std::int64_t report_every = 1;  ///< steps
@@ -49,9 +52,18 @@ struct HeatPlan {
   std::optional<CheckpointPlan> checkpoint;
   std::map<std::string, std::string> options;  ///< kept in checkpoints for those who resume
 
+  /// What HeatSolver solves with its fast kernels; nothing when ConductionSolver must.
+  std::optional<HeatBoundary> plain() const;
+
   FieldNote note(std::int64_t step) const {
     return {"temperature", problem.shape, problem.spacing, step, static_cast<double>(step) * problem.dt};
   }
+};
+
+/// The fields that act on it, in its precision.
+struct HeatMedium {
+  std::optional<Field> diffusivity;
+  std::optional<Field> source;
 };
 
 /// Where a run begins: a field at a step, and how the very first field was.
@@ -60,13 +72,14 @@ struct HeatStart {
   std::int64_t step = 0;
   std::optional<HeatSummary> first;
   std::optional<std::filesystem::path> checkpoint{};  ///< the file it came from
+  HeatMedium medium{};
 };
 
 /// What a checkpoint says about a run at a step.
 nlohmann::json to_json(const HeatPlan& plan, std::int64_t step, const HeatSummary& first);
 
-/// The run of a checkpoint: its plan (problem, steps and options alone) and where it begins. Throws Error (io) for a
-/// file that is none of a heat run.
+/// The run of a checkpoint: its plan (problem, steps and options alone) and where it begins, without its medium. Throws
+/// Error (io) for a file that is none of a heat run.
 struct ResumedHeat {
   HeatPlan plan;
   HeatStart start;

@@ -27,14 +27,27 @@ std::int64_t next_due(std::int64_t step, std::int64_t every, std::int64_t end) {
 }
 
 template <class T>
+HeatSolver<T> solver_for(const Stream& stream, const HeatPlan& plan, HeatBoundary boundary) {
+  return {stream, plan.problem, boundary};
+}
+
+template <class T>
+ConductionSolver<T> solver_for(const Stream& stream, const HeatPlan& plan, HeatMedium medium) {
+  ConductionSolver<T> solver(stream, plan.problem, plan.faces);
+  if (medium.diffusivity) solver.set_diffusivity(std::get<std::vector<T>>(medium.diffusivity->values));
+  if (medium.source) solver.set_source(std::get<std::vector<T>>(medium.source->values));
+  return solver;
+}
+
+template <class T, class Solver>
 class HeatRun {
  public:
-  HeatRun(const Stream& stream, const HeatPlan& plan, HeatStart start, const HeatWatcher& watcher)
+  HeatRun(const Stream& stream, const HeatPlan& plan, Solver solver, HeatStart start, const HeatWatcher& watcher)
       : stream_(stream),
         plan_(plan),
         watcher_(watcher),
         host_(std::move(std::get<std::vector<T>>(start.field.values))),
-        solver_(stream, plan.problem, plan.boundary),
+        solver_(std::move(solver)),
         first_(start.first) {
     solver_.set_field(host_, start.step);
     host_step_ = start.step;
@@ -127,8 +140,10 @@ class HeatRun {
     looked_at_ = step();
     if (!first_) first_ = summary_;
     const bool finite = std::isfinite(summary_.total) && std::isfinite(summary_.min) && std::isfinite(summary_.max);
-    if (!finite) outcome_.ending = HeatOutcome::Ending::not_finite;
-    return finite;
+    if (finite) return true;
+    outcome_.ending = HeatOutcome::Ending::not_finite;
+    outcome_.bad_cell = first_cell_not([](T value) { return std::isfinite(value); }, plan_.problem.shape, host());
+    return false;
   }
 
   HeatProgress progress() const {
@@ -168,7 +183,8 @@ class HeatRun {
   }
 
   void write_checkpoint_file() {
-    write_checkpoint(plan_.checkpoint->path, to_json(plan_, step(), *first_), plan_.problem.shape, host());
+    const auto older = outcome_.checkpoint ? OlderCheckpoint::kept : OlderCheckpoint::dropped;  // another run's
+    write_checkpoint(plan_.checkpoint->path, to_json(plan_, step(), *first_), plan_.problem.shape, host(), older);
     kept_ = Clock::now();
     outcome_.checkpoint = plan_.checkpoint->path;
     outcome_.checkpoint_step = step();
@@ -198,7 +214,7 @@ class HeatRun {
   const HeatWatcher& watcher_;
   std::vector<T> host_;  // the field of host_step_
   std::int64_t host_step_ = -1;
-  HeatSolver<T> solver_;
+  Solver solver_;
   std::optional<Series> series_;
   HeatSummary summary_;  // of step looked_at_
   std::int64_t looked_at_ = -1;
@@ -211,6 +227,15 @@ class HeatRun {
   HeatOutcome outcome_;
 };
 
+template <class T>
+HeatOutcome run_in(const Stream& stream, const HeatPlan& plan, HeatStart start, const HeatWatcher& watcher) {
+  const auto run = [&](auto solver) {
+    return HeatRun<T, decltype(solver)>(stream, plan, std::move(solver), std::move(start), watcher).run();
+  };
+  if (const auto boundary = plan.plain()) return run(solver_for<T>(stream, plan, *boundary));
+  return run(solver_for<T>(stream, plan, std::move(start.medium)));
+}
+
 }  // namespace
 
 fs::path picture_path(const fs::path& path, std::int64_t step) {
@@ -221,8 +246,8 @@ fs::path picture_path(const fs::path& path, std::int64_t step) {
 }
 
 HeatOutcome run_heat(const Stream& stream, const HeatPlan& plan, HeatStart start, const HeatWatcher& watcher) {
-  if (plan.precision == Precision::float32) return HeatRun<float>(stream, plan, std::move(start), watcher).run();
-  return HeatRun<double>(stream, plan, std::move(start), watcher).run();
+  return plan.precision == Precision::float32 ? run_in<float>(stream, plan, std::move(start), watcher)
+                                              : run_in<double>(stream, plan, std::move(start), watcher);
 }
 
 }  // namespace rafter::solve

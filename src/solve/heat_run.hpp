@@ -36,6 +36,7 @@ struct HeatOutcome {
   std::int64_t step = 0;
   HeatSummary first;  ///< of the very first field
   HeatSummary last;
+  std::optional<CellValue> bad_cell;  ///< the first that is not finite
   double computing_s = 0;
   double elapsed_s = 0;
   std::int64_t n_fields = 0;                        ///< in the series, with those of earlier runs

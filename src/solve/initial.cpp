@@ -21,10 +21,8 @@ constexpr std::array<std::string_view, 4> hdf5_endings{".h5", ".hdf5", ".hdf", "
 /// The value of a cell, by its index and the square of its distance from the middle.
 class Value {
  public:
-  Value(const Initial& initial, double side)
-      : initial_(initial),
-        exponent_(-0.5 / (initial.width * side * initial.width * side)),
-        square_(initial.radius * side * initial.radius * side) {}
+  Value(const Initial& initial, double length)
+      : initial_(initial), exponent_(-0.5 / (length * length)), square_(length * length) {}
 
   double operator()(std::int64_t cell, double r2) const {
     switch (initial_.kind) {
@@ -38,6 +36,20 @@ class Value {
   Initial initial_;
   double exponent_;
   double square_;
+};
+
+/// The axes that have more than one cell, or all if none has.
+struct Sides {
+  double shortest = INFINITY;
+  double widest_cell = 0;
+
+  Sides(const GridShape& shape, const GridSpacing& spacing) {
+    for (const auto& [n, h] : {std::pair(shape.nz, spacing.z), {shape.ny, spacing.y}, {shape.nx, spacing.x}}) {
+      if (n == 1 && shape.n_cells() > 1) continue;
+      shortest = std::min(shortest, static_cast<double>(n) * h);
+      widest_cell = std::max(widest_cell, h);
+    }
+  }
 };
 
 struct NamedFile {
@@ -69,11 +81,16 @@ std::optional<Initial::Kind> initial_called(const std::string& wanted) {
 
 std::string_view name(Initial::Kind kind) noexcept { return initial_words[static_cast<std::size_t>(kind)]; }
 
+double length_on(const Initial& initial, const GridShape& shape, const GridSpacing& spacing) {
+  const bool is_sphere = initial.kind == Initial::Kind::hot_sphere;
+  const Sides sides(shape, spacing);
+  const auto& given = is_sphere ? initial.radius : initial.width;
+  return given.value_or(std::max(is_sphere ? 0.25 : 0.1, 2 * sides.widest_cell / sides.shortest));
+}
+
 Field initial_field(const Initial& initial, const GridShape& shape, const GridSpacing& spacing, Precision precision) {
   const auto [nz, ny, nx] = shape;
-  const double side = std::min(
-      {static_cast<double>(nz) * spacing.z, static_cast<double>(ny) * spacing.y, static_cast<double>(nx) * spacing.x});
-  const Value value(initial, side);
+  const Value value(initial, length_on(initial, shape, spacing) * Sides(shape, spacing).shortest);
   const auto square = [](std::int64_t i, std::int64_t n, double h) {
     const double distance = (static_cast<double>(i) - 0.5 * static_cast<double>(n - 1)) * h;
     return distance * distance;

@@ -10,7 +10,8 @@
 
 namespace rafter::solve {
 
-/// A field by name. Lengths are parts of the shortest side of the grid's box.
+/// A field by name. Lengths are parts of the shortest side of the grid's box, not counting axes of one cell. Those that
+/// are not given are chosen so that thin grids resolve them, too: two spacings at least.
 struct Initial {
   enum class Kind {
     gaussian,    ///< amplitude * exp(-r^2 / (2 width^2)) around the middle
@@ -19,14 +20,17 @@ struct Initial {
   };
   Kind kind = Kind::gaussian;
   double amplitude = 1;
-  double width = 0.1;
-  double radius = 0.25;
+  std::optional<double> width{};   ///< nothing: 0.1
+  std::optional<double> radius{};  ///< nothing: 0.25
   std::uint64_t seed = 0;
 };
 
 std::vector<std::string> initial_names();
 std::optional<Initial::Kind> initial_called(const std::string& name);
 std::string_view name(Initial::Kind kind) noexcept;
+
+/// The width of a gaussian or the radius of a sphere on a grid, as a part of the side.
+double length_on(const Initial& initial, const GridShape& shape, const GridSpacing& spacing);
 
 Field initial_field(const Initial& initial, const GridShape& shape, const GridSpacing& spacing, Precision precision);
 

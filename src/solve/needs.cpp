@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/new_file.hpp"
+#include "solve/checkpoint.hpp"
 
 namespace rafter::solve {
 
@@ -38,10 +39,15 @@ std::int64_t free_bytes(const fs::path& folder) {
 
 MemoryNeed memory_need(const HeatPlan& plan) {
   const HeatProblem& problem = plan.problem;
-  const std::int64_t ghost = plan.boundary == HeatBoundary::frozen ? 0 : 4 * problem.radius();
   const GridShape& shape = problem.shape;
-  const GridShape padded{shape.nz + 2 * ghost, shape.ny + 2 * ghost, shape.nx + 2 * ghost};
   const std::int64_t bytes = bytes_of(plan.precision);
+  const auto plain = plan.plain();
+  if (!plain) {
+    const std::int64_t n_more = (plan.medium.diffusivity ? 1 : 0) + (plan.medium.source ? 1 : 0);
+    return {(3 + n_more) * shape.n_cells() * bytes, (1 + n_more) * shape.n_cells() * bytes};
+  }
+  const std::int64_t ghost = *plain == HeatBoundary::frozen ? 0 : 4 * problem.radius();
+  const GridShape padded{shape.nz + 2 * ghost, shape.ny + 2 * ghost, shape.nx + 2 * ghost};
   return {2 * padded.n_cells() * bytes, shape.n_cells() * bytes};
 }
 
@@ -52,7 +58,8 @@ std::int64_t largest_cube(const HeatPlan& plan, Device device, std::int64_t byte
     HeatPlan cube;
     cube.problem.order = plan.problem.order;
     cube.problem.shape = {side, side, side};
-    cube.boundary = plan.boundary;
+    cube.faces = plan.faces;
+    cube.medium = plan.medium;
     cube.precision = plan.precision;
     (memory_need(cube).on(device) <= bytes ? fits : too_large) = side;
   }
@@ -79,10 +86,11 @@ std::vector<DiskNeed> disk_needs(const HeatPlan& plan, std::int64_t from_step) {
   if (plan.picture) {
     need(base::folder_of(plan.picture->path), n_events(from_step, plan.n_steps, plan.picture->every) * picture_bytes);
   }
-  if (plan.checkpoint) {  // the new one is written beside the old one
+  if (plan.checkpoint) {  // the new one is written beside the one before and the one before that
+    const fs::path& path = plan.checkpoint->path;
     std::error_code error;
-    const bool there = fs::exists(plan.checkpoint->path, error);
-    need(base::folder_of(plan.checkpoint->path), (there ? 1 : 2) * field_bytes);
+    const int n_there = (fs::exists(path, error) ? 1 : 0) + (fs::exists(previous_checkpoint(path), error) ? 1 : 0);
+    need(base::folder_of(path), (3 - n_there) * field_bytes);
   }
   std::vector<DiskNeed> needs;
   for (const auto& [disk, on_disk] : by_disk) needs.push_back(on_disk);

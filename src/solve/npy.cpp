@@ -19,9 +19,10 @@ Precision precision_of(const base::NpyFile& file) {
 
 GridShape shape_of(const base::NpyFile& file) {
   const auto& extents = file.shape();
-  if (extents.size() != 3)
-    file.refuse(fmt::format("has {} axes, {}; expected three: z, y, x", extents.size(), base::show_shape(extents)));
-  return {extents[0], extents[1], extents[2]};
+  if (extents.size() == 2) return {1, extents[0], extents[1]};
+  if (extents.size() == 3) return {extents[0], extents[1], extents[2]};
+  file.refuse(
+      fmt::format("has {} axes, {}; expected three: z, y, x; or two: y, x", extents.size(), base::show_shape(extents)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Fields in NumPy's .npy files: three axes, float32 or float64.
+// Fields in NumPy's .npy files: three axes, or two for a flat grid, float32 or float64.
 #pragma once
 
 #include <filesystem>

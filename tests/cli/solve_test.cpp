@@ -81,6 +81,57 @@ TEST_F(Solve, AWholeRunFollowsTheEquation) {
   EXPECT_EQ(n_whole_fields(file("run")), result["series"]["n_fields"].get<int>());
 }
 
+// Between 0 and 10 a straight line stays, and on a flat grid it is the same in every row.
+TEST_F(Solve, AFlatGridBetweenTwoValuesIsALine) {
+  const Outcome outcome = heat(
+      "--grid 4,10 --spacing 0.1 --alpha 0.5 --time 4 --boundary zero-flux,x-=value:0,x+=value:10 --dtype float64 "
+      "--format npy --out " +
+      file("run"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "1 x 4 x 10")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "faces    zero-flux,x-=value:0,x+=value:10")) << outcome.out;
+  fs::path last;
+  for (const auto& entry : fs::directory_iterator(file("run"))) {
+    if (entry.path().extension() == ".npy") last = std::max(last, entry.path());
+  }
+  const auto field = std::get<std::vector<double>>(solve::read_npy(last).values);
+  for (int i = 0; i < 40; ++i) EXPECT_NEAR(field[static_cast<std::size_t>(i)], i % 10 + 0.5, 1e-7);
+}
+
+TEST_F(Solve, HeatIsWhatSourcesAndFluxesBrought) {
+  std::vector<float> alpha(6 * 7, 1.f), source(6 * 7, 0.f);
+  alpha[9] = 0.25f;
+  source[20] = 3;
+  base::write_npy<float>(file("a.npy"), {6, 7}, alpha);
+  base::write_npy<float>(file("s.npy"), {6, 7}, source);
+  const std::string run = "--grid 6,7 --alpha " + file("a.npy") + " --source " + file("s.npy") +
+                          " --steps 40 --boundary zero-flux,y+=flux:0.5 --dtype float64";
+  const Outcome outcome = heat(run + " --checkpoint " + file("c") + " --json " + file("r.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "alpha 1 at most, order 2")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "source   3 per time in all")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "sources and fluxes brought 6.5")) << outcome.out;  // (3 + 7 * 0.5) * 40 * 0.025
+  const json result = json::parse(text_of(file("r.json")));
+  EXPECT_NEAR(result["last"]["total"].get<double>() - result["first"]["total"].get<double>(), 6.5, 1e-11);
+
+  // It goes on with the same fields alone.
+  ASSERT_EQ(heat("--resume " + file("c") + " --steps 50").code, 0);
+  EXPECT_TRUE(has(heat("--resume " + file("c") + " --alpha 2").err, "differs from the checkpoint's: a field"));
+  alpha[9] = 0.5f;
+  base::write_npy<float>(file("a.npy"), {6, 7}, alpha);
+  const Outcome changed = heat("--resume " + file("c") + " --steps 60");
+  EXPECT_EQ(changed.code, 2);
+  EXPECT_TRUE(has(changed.err, "a.npy is not what the run of the checkpoint began with")) << changed.err;
+
+  alpha[9] = -1;
+  base::write_npy<float>(file("a.npy"), {6, 7}, alpha);
+  source[13] = std::nanf("");
+  base::write_npy<float>(file("s.npy"), {6, 7}, source);
+  EXPECT_TRUE(has(heat(run).err, "must be finite and not negative, is -1 in cell (0, 1, 2)")) << heat(run).err;
+  EXPECT_TRUE(has(heat("--grid 6,7 --order 2 --steps 3 --source " + file("s.npy")).err, "nan in cell (0, 1, 6)"));
+  EXPECT_TRUE(has(heat("--grid 7,7 --order 2 --steps 3 --source " + file("s.npy")).err, "has 1 x 6 x 7 cells, but"));
+}
+
 TEST_F(Solve, JsonCanGoToStandardOutputAlone) {
   const Outcome outcome = heat("--grid 9 --steps 2 --json -");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -107,10 +158,19 @@ TEST_F(Solve, MisspeltAndBadWordsAreRefused) {
       {"--steps 3 --device cpuu", "unknown device 'cpuu': did you mean 'cpu'?"},
       {"--steps 3 --device simt", "unknown device 'simt'"},
       {"--steps 3 --order 5", "--order is 2, 4, 6 or 8, not '5'"},
-      {"--steps 3 --grid 1,2", "--grid takes N or NZ,NY,NX"},
+      {"--steps 3 --grid 1,2,3,4", "--grid takes N, NY,NX or NZ,NY,NX"},
       {"--steps 3 --grid 0", "--grid: must be at least 1, is 0"},
       {"--steps 3 --grid 4294967296", "more cells than can be"},
-      {"--steps 3 --grid 8", "needs at least 9 cells along each axis"},
+      {"--steps 3 --grid 8", "order 8 freezes 4 cells at a face, so it needs at least 9 cells along z"},
+      {"--steps 3 --grid 8,20", "at least 9 cells along y, or just one"},
+      {"--steps 3 --grid 4,20,20 --boundary z-=frozen,z+=value:1", "at least 5 cells along z"},
+      {"--steps 3 --boundary value", "say which value, value:NUMBER"},
+      {"--steps 3 --boundary x-=flux:much", "'much' is not a number"},
+      {"--steps 3 --boundary w=frozen", "a face is z, y or x, or one side of them, z- or z+; not 'w'"},
+      {"--steps 3 --boundary x-=periodic", "x=periodic is for both sides"},
+      {"--steps 3 --source some", "--source: 'some' is not a number"},
+      {"--steps 3 --source missing.npy", "cannot read 'missing.npy'"},
+      {"--steps 3 --order 4 --alpha a.npy", "--order 4 is for one --alpha everywhere: a field of them is of order 2"},
       {"--steps 3 --spacing -1", "--spacing must be positive, is -1"},
       {"--steps 3 --alpha nan", "--alpha: 'nan' is not a number"},
       {"--steps 3 --dt 1", "is unstable on this grid: RK4 needs at most 0.1428"},
@@ -171,6 +231,7 @@ TEST_F(Solve, WhatIsNotFiniteEndsWithOne) {
   const Outcome outcome = heat("--initial " + file("u.npy") + " --steps 4 --out " + file("run") + " --format npy");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(has(outcome.err, "no longer finite at step 0")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "the first is nan in cell (4, 4, 4)")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "begins with infinities or NaN")) << outcome.err;
 }
 
@@ -286,6 +347,21 @@ TEST_F(Solve, ADamagedCheckpointIsNamedAsSuch) {
   const Outcome outcome = heat("--resume " + file("c"));
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(has(outcome.err, "is a damaged checkpoint: its checksum is wrong")) << outcome.err;
+}
+
+TEST_F(Solve, TheCheckpointBeforeADamagedOneGoesOn) {
+  const std::string run = "--grid 9 --steps 8 --checkpoint-every 4 --checkpoint ";
+  ASSERT_EQ(heat(run + file("whole")).code, 0);
+  ASSERT_EQ(heat(run + file("c")).code, 0);
+  std::ofstream(file("c"), std::ios::app) << "x";
+  const Outcome damaged = heat("--resume " + file("c"));
+  EXPECT_EQ(damaged.code, 2);
+  EXPECT_TRUE(has(damaged.err, "--resume " + file("c.previous"))) << damaged.err;
+  const Outcome older = heat("--resume " + file("c.previous"));
+  ASSERT_EQ(older.code, 0) << older.err;
+  EXPECT_TRUE(has(older.out, "from     step 4 of")) << older.out;
+  EXPECT_TRUE(text_of(file("c")).size() == text_of(file("whole")).size());
+  EXPECT_TRUE(solve::read_checkpoint(file("c")).field.values == solve::read_checkpoint(file("whole")).field.values);
 }
 
 TEST_F(Solve, AFullDiskIsSaidWithTheCheckpointThatIsLeft) {

@@ -89,10 +89,36 @@ TEST_F(CheckpointFile, AFullDiskKeepsTheOldOne) {
   EXPECT_EQ(folder_.n_entries(), 1);
 }
 
+TEST_F(CheckpointFile, TheOneBeforeStaysUntilTheNextIsWhole) {
+  write_checkpoint<float>(path(), {{"n", 1}}, {1, 2, 3}, values_, OlderCheckpoint::dropped);
+  EXPECT_EQ(folder_.n_entries(), 1);
+  const std::filesystem::path older = previous_checkpoint(path());
+  EXPECT_EQ(current_checkpoint(older), path());
+  EXPECT_EQ(current_checkpoint(path()), path());
+  write({{"n", 2}});
+  EXPECT_EQ(read_checkpoint(older).about["n"], 1);
+  write({{"n", 3}});
+  {
+    const FullDisk full(100);
+    expect_error(ErrorCode::io, "cannot write", [&] { write({{"n", 4}}); });
+  }
+  EXPECT_EQ(read_checkpoint(path()).about["n"], 3);
+  EXPECT_EQ(read_checkpoint(older).about["n"], 2);
+  EXPECT_EQ(folder_.n_entries(), 2);
+  base::write_file(path(), base::read_file(path()).value() + "x");
+  expect_error(ErrorCode::io, "but the one before it may: --resume " + older.string(),
+               [&] { read_checkpoint(path()); });
+  write_checkpoint<float>(path(), {{"n", 5}}, {1, 2, 3}, values_, OlderCheckpoint::dropped);
+  EXPECT_EQ(folder_.n_entries(), 1);
+}
+
 TEST_F(CheckpointFile, AHeatRunIsKeptWithAllItsBits) {
   HeatPlan plan;
   plan.problem = {.shape = {1, 2, 3}, .spacing = {0.1, 1. / 3, 3e-300}, .alpha = 1.7, .order = 6, .dt = 1e-3 / 7};
-  plan.boundary = HeatBoundary::zero_flux;
+  plan.faces = heat_faces(HeatBoundary::zero_flux);
+  plan.faces.low[2] = {HeatFace::Kind::value, 0.1};
+  plan.faces.high[0] = {HeatFace::Kind::flux, -1. / 3};
+  plan.medium = {std::uint64_t{1} << 63, std::nullopt};
   plan.n_steps = std::int64_t{1} << 60;
   plan.options = {{"out", "/somewhere"}};
   write(to_json(plan, 42, {1. / 3, -1, 2}));
@@ -102,7 +128,9 @@ TEST_F(CheckpointFile, AHeatRunIsKeptWithAllItsBits) {
   EXPECT_EQ(back.plan.problem.dt, 1e-3 / 7);
   EXPECT_EQ(back.plan.problem.alpha, 1.7);
   EXPECT_EQ(back.plan.problem.order, 6);
-  EXPECT_EQ(back.plan.boundary, HeatBoundary::zero_flux);
+  EXPECT_EQ(back.plan.faces, plan.faces);
+  EXPECT_EQ(back.plan.medium.diffusivity, plan.medium.diffusivity);
+  EXPECT_FALSE(back.plan.medium.source);
   EXPECT_EQ(back.plan.n_steps, plan.n_steps);
   EXPECT_EQ(back.plan.options, plan.options);
   EXPECT_EQ(back.start.step, 42);

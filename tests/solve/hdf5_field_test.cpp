@@ -113,6 +113,16 @@ TEST_F(Hdf5, WhichOfSeveralMustBeSaid) {
   expect_error(ErrorCode::bad_argument, "float32 or float64", [&] { read_hdf5(path("two.h5"), "whole"); });
 }
 
+TEST_F(Hdf5, TwoAxesAreAFlatField) {
+  write_foreign("plate.h5", "u", {3, 4}, H5T_IEEE_F64LE, false);
+  const Field field = read_hdf5(path("plate.h5"), "");
+  EXPECT_EQ(field.shape, (GridShape{1, 3, 4}));
+  EXPECT_EQ(std::get<std::vector<double>>(field.values)[11], 11);
+  write_foreign("plate.h5", "v", {2, 3, 4}, H5T_IEEE_F64LE, false);
+  EXPECT_EQ(read_hdf5(path("plate.h5"), "").shape, (GridShape{2, 3, 4}));  // whoever has three axes is meant
+  EXPECT_EQ(read_hdf5(path("plate.h5"), "u").shape, (GridShape{1, 3, 4}));
+}
+
 TEST_F(Hdf5, WhatIsNoFieldIsRefused) {
   expect_error(ErrorCode::io, "no such file", [&] { read_hdf5(path("missing.h5"), ""); });
   base::write_file(path("text.h5"), "not a field");

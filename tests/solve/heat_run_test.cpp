@@ -14,6 +14,7 @@
 #include "lab/temporary_folder.hpp"
 #include "solve/checkpoint.hpp"
 #include "solve/hdf5_field.hpp"
+#include "solve/heat_faces.hpp"
 #include "solve/initial.hpp"
 #include "solve/needs.hpp"
 #include "solve/npy.hpp"
@@ -70,7 +71,7 @@ TEST_F(Heat, AResumedRunEndsWithTheSameBits) {
     for (const auto precision : {Precision::float32, Precision::float64}) {
       for (const int order : {2, 8}) {
         HeatPlan whole = plan(23, order);
-        whole.boundary = boundary;
+        whole.faces = heat_faces(boundary);
         whole.precision = precision;
         run(whole);
         const std::string expected = bits_of(resume_heat(path("c")).start.field);
@@ -90,10 +91,38 @@ TEST_F(Heat, AResumedRunEndsWithTheSameBits) {
         }
         const ResumedHeat end = resume_heat(path("c"));
         EXPECT_EQ(end.start.step, 23);
-        EXPECT_TRUE(bits_of(end.start.field) == expected) << name(boundary) << " " << name(precision) << " " << order;
+        EXPECT_TRUE(bits_of(end.start.field) == expected)
+            << show_faces(whole.faces) << " " << name(precision) << " " << order;
       }
     }
   }
+}
+
+TEST_F(Heat, AResumedRunThroughAMediumEndsWithTheSameBits) {
+  HeatPlan whole = plan(23, 2);
+  whole.problem.shape = {1, 13, 17};
+  whole.faces = parse_faces("zero-flux,x-=value:3,y+=flux:-0.5");
+  const auto medium = [&] {
+    const Initial random{.kind = Initial::Kind::random, .amplitude = whole.problem.alpha, .seed = 4};
+    const auto made = [&] {
+      return initial_field(random, whole.problem.shape, whole.problem.spacing, whole.precision);
+    };
+    return HeatMedium{made(), made()};
+  };
+  whole.medium = {checksum(*medium().diffusivity), checksum(*medium().source)};
+  const auto begin = [&](HeatStart from) {
+    from.medium = medium();
+    return from;
+  };
+  run(whole, begin(start(whole)));
+  const std::string expected = bits_of(resume_heat(path("c")).start.field);
+  std::int64_t seen = 0;
+  EXPECT_EQ(run(whole, begin(start(whole)), stops_at(9, seen)).ending, HeatOutcome::Ending::stopped);
+  ResumedHeat resumed = resume_heat(path("c"));
+  EXPECT_LT(resumed.start.step, 23);
+  resumed.plan.checkpoint = whole.checkpoint;
+  run(resumed.plan, begin(std::move(resumed.start)));
+  EXPECT_TRUE(bits_of(resume_heat(path("c")).start.field) == expected);
 }
 
 TEST_F(Heat, FieldsPicturesAndReportsComeWhenTheyShould) {
@@ -157,7 +186,7 @@ TEST_F(Heat, NoStepsAtAllStillWriteTheBeginning) {
 TEST_F(Heat, TheTotalIsKeptWhereTheBoundaryKeepsIt) {
   for (const auto boundary : {HeatBoundary::periodic, HeatBoundary::zero_flux}) {
     HeatPlan p = plan(50);
-    p.boundary = boundary;
+    p.faces = heat_faces(boundary);
     p.precision = Precision::float64;
     const HeatOutcome outcome = run(p);
     EXPECT_NEAR(outcome.last.total, outcome.first.total, 1e-12 * outcome.first.total);
@@ -232,8 +261,12 @@ TEST_F(Heat, NeedsAreKnownBefore) {
   EXPECT_EQ(memory_need(p).on(Device::cpu), 12'000'000);
   EXPECT_EQ(largest_cube(p, Device::cuda, 8'000'000), 100);
   EXPECT_EQ(largest_cube(p, Device::cuda, 7'999'999), 99);
-  p.boundary = HeatBoundary::periodic;
+  p.faces = heat_faces(HeatBoundary::periodic);
   EXPECT_EQ(memory_need(p).solver_bytes, 2 * 4 * 116 * 116 * 116);  // order 4: radius 2, four stages
+  p.medium.source = 1;
+  EXPECT_EQ(memory_need(p).solver_bytes, 4 * 4'000'000);  // two stages, the field and its source
+  EXPECT_EQ(memory_need(p).host_bytes, 2 * 4'000'000);
+  p.medium.source.reset();
 
   p.series = SeriesPlan{path("run"), 30, FieldFormat::npy, false};
   EXPECT_EQ(n_fields_to_write(p, 0), 5);  // 0, 30, 60, 90, 100
@@ -244,7 +277,7 @@ TEST_F(Heat, NeedsAreKnownBefore) {
   p.series->every = 30;
   const auto needs = disk_needs(p, 0);
   ASSERT_EQ(needs.size(), 1u);
-  EXPECT_NEAR(static_cast<double>(needs[0].bytes), 7 * 4e6, 1e5);  // five fields, a checkpoint and the one before it
+  EXPECT_NEAR(static_cast<double>(needs[0].bytes), 8 * 4e6, 1e5);  // five fields, a checkpoint, the one before it, the next
   EXPECT_GT(needs[0].free_bytes, 0);
 }
 

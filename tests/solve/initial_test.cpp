@@ -34,6 +34,28 @@ TEST(Initial, AGaussianIsInTheMiddleAndSymmetric) {
   EXPECT_NEAR(u[cell(shape, 4, 6, 7)], 3 * std::exp(-0.5 * 4 / (width * width)), 1e-14);
 }
 
+// A tenth of the shortest side would be less than a cell: a spike that no difference resolves.
+TEST(Initial, ThinGridsHaveAGaussianTheyResolve) {
+  for (const GridShape& shape : {GridShape{1, 64, 65}, {4, 64, 65}, {9, 64, 65}, {64, 1, 1}}) {
+    const Initial gaussian{.kind = Initial::Kind::gaussian};
+    const auto u = made(gaussian, shape, {0.5, 0.5, 0.5});
+    const auto middle = cell(shape, shape.nz / 2, shape.ny / 2, shape.nx / 2);
+    const bool is_rod = shape.nx == 1;
+    const std::size_t next = is_rod ? middle + 1 : middle - 1;
+    const double width =
+        length_on(gaussian, shape, {0.5, 0.5, 0.5}) * (shape.nz == 1   ? 32
+                                                       : shape.ny == 1 ? 32
+                                                                       : static_cast<double>(shape.nz) * 0.5);
+    EXPECT_GE(width, 1.) << shape.nz;  // two spacings
+    EXPECT_GT(u[next], 0.5 * u[middle]) << shape.nz;
+    const auto sphere = made({.kind = Initial::Kind::hot_sphere}, shape, {0.5, 0.5, 0.5});
+    EXPECT_GE(std::count(sphere.begin(), sphere.end(), 1.), 4) << shape.nz;
+  }
+  // A flat one is as wide as that of a layer of the cube; and what is asked for is done.
+  EXPECT_EQ(length_on({}, {1, 64, 64}, {}), 0.1);
+  EXPECT_EQ(length_on({.width = 0.01}, {4, 64, 64}, {}), 0.01);
+}
+
 TEST(Initial, ASphereIsHotInsideItsRadius) {
   const GridShape shape{20, 20, 20};
   const auto u = made({.kind = Initial::Kind::hot_sphere, .amplitude = 2, .radius = 0.25}, shape);

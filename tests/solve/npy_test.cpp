@@ -37,7 +37,7 @@ TEST(NpyField, WhatIsNoneIsRefusedWithWhatWasExpected) {
     base::write_npy<float>(path, shape, floats);
     expect_error(ErrorCode::bad_argument, words, [&] { read_npy(path); });
   };
-  refused("has 2 axes, (2, 3); expected three: z, y, x", {2, 3});
+  refused("has 4 axes, (1, 1, 2, 3); expected three: z, y, x; or two: y, x", {1, 1, 2, 3});
   refused("has 1 axes, (6,); expected three: z, y, x", {6});
   refused("has 0 axes, (); expected three: z, y, x", {});
   refused("does not hold what its header says", {1, 2, 4});
