@@ -12,7 +12,9 @@ inline void add_heat_outputs(CLI::App& sub, SolveHeatOptions& o) {
   constexpr const char* files = "What is written";
   sub.add_option("--out", o.out, "Folder for fields, the index heat.xdmf and a checkpoint")->group(files);
   sub.add_option("--every", o.every, "Fields every so many steps (default: the first and the last)")->group(files);
-  sub.add_option("--format", o.format, "Of fields: hdf5 (default) or npy; ParaView opens both")->group(files);
+  sub.add_option("--format", o.format,
+                 "Of fields: hdf5 (default) or npy, which ParaView opens; hdf5+mesh for meshio, too")
+      ->group(files);
   sub.add_option("--picture", o.picture, "FILE.png, .svg or .pdf: a slice at the end, with its scale")->group(files);
   sub.add_option("--picture-every", o.picture_every, "Pictures every so many steps too: FILE_STEP.png, ...")
       ->group(files);

@@ -241,7 +241,7 @@ void set_outputs(solve::HeatPlan& plan, const SolveHeatOptions& o) {
   if (!o.out.empty()) {
     plan.series = {o.out, every("--every", o.every), parse_format(o.format), o.overwrite};
     const auto reason = solve::why_no_hdf5();
-    if (reason && plan.series->format == solve::FieldFormat::hdf5) throw Error(ErrorCode::unsupported, *reason);
+    if (reason && plan.series->format != solve::FieldFormat::npy) throw Error(ErrorCode::unsupported, *reason);
   }
   if (!o.picture.empty()) {
     draw::format_of(o.picture);

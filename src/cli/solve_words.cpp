@@ -89,7 +89,8 @@ solve::Precision parse_precision(const std::string& text) {
 solve::FieldFormat parse_format(const std::string& text) {
   if (text.empty() || text == "hdf5") return solve::FieldFormat::hdf5;
   if (text == "npy") return solve::FieldFormat::npy;
-  refuse(base::unknown_name("format", text, std::vector<std::string>{"hdf5", "npy"}));
+  if (text == "hdf5+mesh") return solve::FieldFormat::mesh;
+  refuse(base::unknown_name("format", text, std::vector<std::string>{"hdf5", "npy", "hdf5+mesh"}));
 }
 
 solve::Cut parse_slice(const std::string& text) {

@@ -1,65 +1,24 @@
 #include "solve/hdf5_field.hpp"
 
-#define H5_USE_110_API  // the interface that all versions from 1.10 on have
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <hdf5.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <utility>
 
 #include "base/files.hpp"
 #include "rafter/error.hpp"
+#include "solve/hdf5_file.hpp"
 
 namespace rafter::solve {
+
+using namespace hdf5;
 
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail_io(const char* verb, const fs::path& path, const std::string& reason) {
-  throw Error(ErrorCode::io, fmt::format("cannot {} '{}': {}", verb, path.string(), reason));
-}
 [[noreturn]] void refuse(const fs::path& path, const std::string& complaint) {
   throw Error(ErrorCode::bad_argument, fmt::format("'{}' {}", path.string(), complaint));
-}
-
-/// An HDF5 object, closed with its handle.
-class Handle {
- public:
-  using Close = herr_t (*)(hid_t);
-  Handle(hid_t id, Close closer) : id_(id), close_(closer) {}
-  ~Handle() { close(); }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-
-  explicit operator bool() const { return id_ >= 0; }
-  operator hid_t() const { return id_; }
-  bool close() {
-    const hid_t id = std::exchange(id_, -1);
-    return id < 0 || close_(id) >= 0;
-  }
-
- private:
-  hid_t id_;
-  Close close_;
-};
-
-/// No words from the library; no locks: its files have names that nobody knows yet, and some file systems have none;
-/// and nothing at the end of the process, where it would crash over a file that a full disk kept it from closing.
-void set_up() {
-  static const bool once = [] {
-    H5dont_atexit();
-    setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    return true;
-  }();
-  static_cast<void>(once);
 }
 
 /// The precision of a dataset that is a field; nothing for others.
@@ -108,52 +67,34 @@ void note(hid_t dataset, const char* name, hid_t type, std::span<const double> n
   H5Awrite(attribute, H5T_NATIVE_DOUBLE, numbers.data());
 }
 
+/// The dataset of a field once more, as a list of its cells: a view of the same values.
+void add_list(hid_t file, const FieldNote& about, hid_t type, hid_t space) {
+  const auto n = static_cast<hsize_t>(about.shape.n_cells());
+  const Handle list(H5Screate_simple(1, &n, nullptr), H5Sclose);
+  const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_virtual(how, list, ".", about.quantity.c_str(), space);
+  H5Pset_obj_track_times(how, false);
+  const Handle dataset(H5Dcreate2(file, list_of(about.quantity).c_str(), type, list, H5P_DEFAULT, how, H5P_DEFAULT),
+                       H5Dclose);
+  if (!dataset) throw Error(ErrorCode::io, "HDF5 cannot make a list of a field's cells");
+}
+
 /// Makes the file with everything but the values, and says where those belong.
-haddr_t write_frame(const fs::path& path, const FieldNote& about, hid_t type) {
+haddr_t write_frame(const fs::path& path, const FieldNote& about, hid_t type, CellList cells) {
   Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
   const std::array<hsize_t, 3> extents{static_cast<hsize_t>(about.shape.nz), static_cast<hsize_t>(about.shape.ny),
                                        static_cast<hsize_t>(about.shape.nx)};
   const Handle space(H5Screate_simple(3, extents.data(), nullptr), H5Sclose);
-  const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  H5Pset_layout(how, H5D_CONTIGUOUS);
-  H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY);
-  H5Pset_fill_time(how, H5D_FILL_TIME_NEVER);
-  H5Pset_obj_track_times(how, false);  // the same field is the same file, whenever it is written
-  Handle dataset(H5Dcreate2(file, about.quantity.c_str(), type, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose);
-  if (!file || !dataset) fail_io("write", path, errno != 0 ? std::strerror(errno) : "HDF5 cannot make the dataset");
+  Handle dataset = new_dataset(path, file, about.quantity.c_str(), type, space);
   const auto step = static_cast<double>(about.step);
   note(dataset, "step", H5T_STD_I64LE, {&step, 1});
   note(dataset, "time", H5T_IEEE_F64LE, {&about.time, 1});
   note(dataset, "spacing_zyx", H5T_IEEE_F64LE, std::array{about.spacing.z, about.spacing.y, about.spacing.x});
   const haddr_t offset = H5Dget_offset(dataset);
+  if (cells == CellList::beside) add_list(file, about, type, space);
   errno = 0;
-  const bool good = offset != HADDR_UNDEF && dataset.close() && file.close();
-  if (!good) fail_io("write", path, errno != 0 ? std::strerror(errno) : "HDF5 cannot make the dataset");
+  if (offset == HADDR_UNDEF || !dataset.close() || !file.close()) fail_frame(path);
   return offset;
-}
-
-/// Finds out whether a file of so many bytes can be, where the file system knows; 0 or the error.
-int try_room(const fs::path& path, std::int64_t bytes) {
-  const int file = open(path.c_str(), O_WRONLY);
-  if (file < 0) return errno;
-  const int error = fallocate(file, 0, 0, bytes) != 0 ? errno : 0;
-  close(file);
-  return error == ENOSPC || error == EFBIG || error == EDQUOT ? error : 0;
-}
-
-/// 0 or the error.
-int write_at(const fs::path& path, std::span<const std::byte> bytes, off_t offset) {
-  const int file = open(path.c_str(), O_WRONLY);
-  int error = file < 0 ? errno : 0;
-  while (!bytes.empty() && error == 0) {
-    const ssize_t n = pwrite(file, bytes.data(), bytes.size(), offset);
-    if (n < 0 && errno != EINTR) error = errno;
-    if (n <= 0) continue;
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
-    offset += n;
-  }
-  if (file >= 0 && close(file) != 0 && error == 0) error = errno;
-  return error;
 }
 
 }  // namespace
@@ -191,23 +132,18 @@ Field read_hdf5(const fs::path& path, const std::string& wanted) {
   return field;
 }
 
-// HDF5 cannot bear a full disk: it neither writes nor closes its file then. So it only makes the frame, once there is
-// room, and the values are written past it.
 template <class T>
-void write_hdf5(const fs::path& path, const FieldNote& about, std::span<const T> values) {
+void write_hdf5(const fs::path& path, const FieldNote& about, std::span<const T> values, CellList cells) {
   set_up();
   const hid_t type = sizeof(T) == 4 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-  constexpr std::int64_t frame_bytes = 8192;  // at most
   base::replace_file(path, [&](const fs::path& temporary) {
-    int error = try_room(temporary, frame_bytes + static_cast<std::int64_t>(values.size_bytes()));
-    if (error != 0) fail_io("write", path, std::strerror(error));
-    const haddr_t offset = write_frame(temporary, about, type);
-    error = write_at(temporary, std::as_bytes(values), static_cast<off_t>(offset));
-    if (error != 0) fail_io("write", path, std::strerror(error));
+    require_room(path, temporary, static_cast<std::int64_t>(values.size_bytes()));
+    const haddr_t offset = write_frame(temporary, about, type, cells);
+    ValuesWriter(path, temporary).write(std::as_bytes(values), static_cast<off_t>(offset));
   });
 }
 
-template void write_hdf5(const fs::path&, const FieldNote&, std::span<const float>);
-template void write_hdf5(const fs::path&, const FieldNote&, std::span<const double>);
+template void write_hdf5(const fs::path&, const FieldNote&, std::span<const float>, CellList);
+template void write_hdf5(const fs::path&, const FieldNote&, std::span<const double>, CellList);
 
 }  // namespace rafter::solve

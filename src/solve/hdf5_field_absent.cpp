@@ -13,11 +13,17 @@ Field read_hdf5(const std::filesystem::path&, const std::string&) {
 }
 
 template <class T>
-void write_hdf5(const std::filesystem::path&, const FieldNote&, std::span<const T>) {
+void write_hdf5(const std::filesystem::path&, const FieldNote&, std::span<const T>, CellList) {
   throw Error(ErrorCode::unsupported, *why_no_hdf5());
 }
 
-template void write_hdf5(const std::filesystem::path&, const FieldNote&, std::span<const float>);
-template void write_hdf5(const std::filesystem::path&, const FieldNote&, std::span<const double>);
+template void write_hdf5(const std::filesystem::path&, const FieldNote&, std::span<const float>, CellList);
+template void write_hdf5(const std::filesystem::path&, const FieldNote&, std::span<const double>, CellList);
+
+void write_hdf5_mesh(const std::filesystem::path&, const GridShape&, const GridSpacing&) {
+  throw Error(ErrorCode::unsupported, *why_no_hdf5());
+}
+
+std::int64_t mesh_bytes(const GridShape&) { return 0; }
 
 }  // namespace rafter::solve

@@ -7,6 +7,7 @@
 
 #include "base/new_file.hpp"
 #include "solve/checkpoint.hpp"
+#include "solve/hdf5_field.hpp"
 
 namespace rafter::solve {
 
@@ -82,7 +83,11 @@ std::vector<DiskNeed> disk_needs(const HeatPlan& plan, std::int64_t from_step) {
     DiskNeed& on_disk = by_disk.try_emplace(status.st_dev, DiskNeed{folder, 0, free_bytes(folder)}).first->second;
     on_disk.bytes += bytes;
   };
-  if (plan.series) need(plan.series->folder, n_fields_to_write(plan, from_step) * field_bytes);
+  if (plan.series) {
+    const bool has_mesh = plan.series->format == FieldFormat::mesh;
+    need(plan.series->folder,
+         n_fields_to_write(plan, from_step) * field_bytes + (has_mesh ? mesh_bytes(plan.problem.shape) : 0));
+  }
   if (plan.picture) {
     need(base::folder_of(plan.picture->path), n_events(from_step, plan.n_steps, plan.picture->every) * picture_bytes);
   }

@@ -44,7 +44,7 @@ bool is_partial(const fs::path& path) { return path.filename().string().find(".p
 }  // namespace
 
 Series::Series(Setup setup, Start start, std::int64_t step) : setup_(std::move(setup)) {
-  if (setup_.format == FieldFormat::hdf5) {
+  if (setup_.format != FieldFormat::npy) {
     if (const auto reason = why_no_hdf5()) throw Error(ErrorCode::unsupported, *reason);
   }
   std::error_code error;
@@ -62,7 +62,11 @@ Series::Series(Setup setup, Start start, std::int64_t step) : setup_(std::move(s
     if (start == Start::overwrite || is_partial(path)) fs::remove(path, error);
   }
   base::remove_partial_files(index());
-  if (start == Start::overwrite) fs::remove(index(), error);
+  if (start == Start::overwrite) {
+    fs::remove(index(), error);
+    fs::remove(mesh("xdmf"), error);
+  }
+  if (setup_.format == FieldFormat::mesh) write_hdf5_mesh(mesh("h5"), setup_.note.shape, setup_.note.spacing);
   if (start == Start::go_on) keep_until(step);
 }
 
@@ -83,8 +87,8 @@ void Series::add(std::int64_t step, std::span<const T> values) {
   note.step = step;
   note.time = static_cast<double>(step) * setup_.dt;
   const fs::path path = setup_.folder / file_name(step);
-  if (setup_.format == FieldFormat::hdf5) {
-    write_hdf5(path, note, values);
+  if (setup_.format != FieldFormat::npy) {
+    write_hdf5(path, note, values, setup_.format == FieldFormat::mesh ? CellList::beside : CellList::none);
   } else {
     base::write_npy(path, {note.shape.nz, note.shape.ny, note.shape.nx}, values);
   }
@@ -96,6 +100,9 @@ void Series::write_index() const {
   std::vector<XdmfEntry> entries;
   for (const auto& [step, entry] : entries_) entries.push_back(entry);
   base::write_file(index(), xdmf_text(setup_.note, setup_.precision, setup_.format, entries));
+  if (setup_.format != FieldFormat::mesh) return;
+  base::write_file(mesh("xdmf"),
+                   xdmf_mesh_text(setup_.note, setup_.precision, mesh("h5").filename().string(), entries));
 }
 
 std::int64_t field_file_bytes(const GridShape& shape, Precision precision) {

@@ -1,4 +1,5 @@
-// A folder with a series of fields: NAME_00000100.h5 and so on, and NAME.xdmf, their index. Whoever kills the writer at
+// A folder with a series of fields: NAME_00000100.h5 and so on, and NAME.xdmf, their index; with the format mesh also
+// NAME_mesh.h5, which is the grid, and NAME_mesh.xdmf. Whoever kills the writer at
 // any moment finds whole files and an index that names no others.
 #pragma once
 
@@ -39,6 +40,7 @@ class Series {
   std::filesystem::path index() const { return setup_.folder / (setup_.name + ".xdmf"); }
 
  private:
+  std::filesystem::path mesh(const char* ending) const { return setup_.folder / (setup_.name + "_mesh." + ending); }
   std::string file_name(std::int64_t step) const;
   void keep_until(std::int64_t step);
   void write_index() const;

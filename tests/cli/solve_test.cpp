@@ -132,6 +132,35 @@ TEST_F(Solve, HeatIsWhatSourcesAndFluxesBrought) {
   EXPECT_TRUE(has(heat("--grid 7,7 --order 2 --steps 3 --source " + file("s.npy")).err, "has 1 x 6 x 7 cells, but"));
 }
 
+// Others' readers, where they are: a mesh, its cells in their places, and a value in each.
+TEST_F(Solve, MeshioReadsTheMesh) {
+  if (solve::why_no_hdf5()) GTEST_SKIP() << *solve::why_no_hdf5();
+  ASSERT_EQ(heat("--grid 3,4,5 --spacing 1,2,3 --order 2 --initial random --seed 2 --boundary zero-flux --steps 4 "
+                 "--every 2 --format hdf5+mesh --out " +
+                 file("run"))
+                .code,
+            0);
+  EXPECT_EQ(text_of(file("run/heat_mesh.xdmf")).find("3DCoRectMesh"), std::string::npos);
+  if (call("python3", "-c 'import meshio, h5py'").code != 0)
+    GTEST_SKIP() << "NOT READ BACK: python3 has no meshio and h5py (pip install meshio h5py)";
+  std::ofstream(file("read.py")) << R"(
+import sys, meshio, h5py
+folder = sys.argv[1]
+with meshio.xdmf.TimeSeriesReader(folder + "/heat_mesh.xdmf") as series:
+    points, cells = series.read_points_cells()
+    assert series.num_steps == 3 and len(points) == 4 * 5 * 6 and cells[0].data.shape == (60, 8)
+    time, _, values = series.read_data(2)
+    meshio.Mesh(points, cells, cell_data=values)
+    field = h5py.File(folder + "/heat_00000004.h5")["temperature"][()]
+    middles = points[cells[0].data].mean(axis=1)
+    for i, (value, middle) in enumerate(zip(values["temperature"][0], middles)):
+        z, y, x = i // 20, i // 5 % 4, i % 5
+        assert value == field[z, y, x] and tuple(middle) == ((x + 0.5) * 3, (y + 0.5) * 2, z + 0.5)
+)";
+  const Outcome outcome = call("python3", file("read.py") + " " + file("run"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
 TEST_F(Solve, JsonCanGoToStandardOutputAlone) {
   const Outcome outcome = heat("--grid 9 --steps 2 --json -");
   ASSERT_EQ(outcome.code, 0) << outcome.err;

@@ -123,6 +123,43 @@ TEST_F(Hdf5, TwoAxesAreAFlatField) {
   EXPECT_EQ(read_hdf5(path("plate.h5"), "u").shape, (GridShape{1, 3, 4}));
 }
 
+/// All of a dataset that must have these extents.
+template <class T>
+std::vector<T> all_of(const std::filesystem::path& path, const char* name, hid_t type, std::vector<hsize_t> extents) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+  const hid_t space = H5Dget_space(dataset);
+  std::vector<hsize_t> found(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+  H5Sget_simple_extent_dims(space, found.data(), nullptr);
+  EXPECT_EQ(found, extents) << name;
+  std::vector<T> values(static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space))));
+  EXPECT_GE(H5Dread(dataset, type, 0, 0, H5P_DEFAULT, values.data()), 0) << name;
+  H5Sclose(space);
+  H5Dclose(dataset);
+  H5Fclose(file);
+  return values;
+}
+
+TEST_F(Hdf5, CellsAreAListToo) {
+  const std::vector<double> values{1, 2, 3, 4, 5, 6};
+  write_hdf5<double>(path("f.h5"), {"u", {1, 2, 3}, {}, 0, 0}, values, CellList::beside);
+  EXPECT_EQ(all_of<double>(path("f.h5"), "u_list", H5T_NATIVE_DOUBLE, {6}), values);
+  EXPECT_EQ(std::get<std::vector<double>>(read_hdf5(path("f.h5"), "").values), values);  // still the only field
+}
+
+TEST_F(Hdf5, AGridIsAMeshToo) {
+  write_hdf5_mesh(path("m.h5"), {1, 2, 3}, {5, 0.5, 2});
+  const auto points = all_of<double>(path("m.h5"), "points", H5T_NATIVE_DOUBLE, {2 * 3 * 4, 3});
+  const auto cells = all_of<std::int32_t>(path("m.h5"), "cells", H5T_NATIVE_INT32, {6, 8});
+  EXPECT_EQ(static_cast<std::int64_t>(points.size() * 8 + cells.size() * 4), mesh_bytes({1, 2, 3}));
+  EXPECT_EQ(std::vector(points.end() - 3, points.end()), (std::vector<double>{6, 1, 5}));  // x, y, z
+  const std::vector<std::int32_t> last(cells.end() - 8, cells.end());
+  EXPECT_EQ(last, (std::vector<std::int32_t>{6, 7, 11, 10, 18, 19, 23, 22}));
+  expect_error(ErrorCode::bad_argument, "too many points", [&] {
+    write_hdf5_mesh(path("n.h5"), {2000, 2000, 2000}, {});
+  });
+}
+
 TEST_F(Hdf5, WhatIsNoFieldIsRefused) {
   expect_error(ErrorCode::io, "no such file", [&] { read_hdf5(path("missing.h5"), ""); });
   base::write_file(path("text.h5"), "not a field");

@@ -277,7 +277,8 @@ TEST_F(Heat, NeedsAreKnownBefore) {
   p.series->every = 30;
   const auto needs = disk_needs(p, 0);
   ASSERT_EQ(needs.size(), 1u);
-  EXPECT_NEAR(static_cast<double>(needs[0].bytes), 8 * 4e6, 1e5);  // five fields, a checkpoint, the one before it, the next
+  EXPECT_NEAR(static_cast<double>(needs[0].bytes), 8 * 4e6,
+              1e5);  // five fields, a checkpoint, the one before it, the next
   EXPECT_GT(needs[0].free_bytes, 0);
 }
 
