@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
@@ -125,6 +126,13 @@ std::optional<std::string> read_file(const fs::path& path) {
 }
 
 fs::path cache_folder() { return home_folder("XDG_CACHE_HOME", ".cache"); }
+fs::path runtime_folder() {
+  const char* folder = std::getenv("XDG_RUNTIME_DIR");
+  if (folder != nullptr && *folder != '\0') return fs::path(folder) / "rafter";
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return cache_folder() / "hosts" / host.data();
+}
 fs::path results_folder() { return home_folder("XDG_STATE_HOME", ".local/state"); }
 
 }  // namespace rafter::base

@@ -39,6 +39,10 @@ std::optional<std::string> read_file(const std::filesystem::path& path);
 /// Where measured roofs are kept: $XDG_CACHE_HOME/rafter or ~/.cache/rafter.
 std::filesystem::path cache_folder();
 
+/// Where processes of this user on this machine find each other: $XDG_RUNTIME_DIR/rafter, or a
+/// folder with its name among what is cached, as homes are shared between machines.
+std::filesystem::path runtime_folder();
+
 /// Where results are kept when no file is named: $XDG_STATE_HOME/rafter or ~/.local/state/rafter.
 std::filesystem::path results_folder();
 

@@ -15,6 +15,7 @@
 #include "base/units.hpp"
 #include "classify/images.hpp"
 #include "classify/layer_times.hpp"
+#include "cli/neighbours.hpp"
 #include "cli/outputs.hpp"
 #include "cli/streams.hpp"
 #include "lab/machine/machine.hpp"
@@ -63,6 +64,7 @@ class ClassifyCommand {
   }
 
   int run() {
+    neighbours_.mention();
     describe();
     classify_all();
     count();
@@ -256,6 +258,7 @@ class ClassifyCommand {
   double elapsed_s_ = 0;
   std::vector<LayerTimes> times_;
   base::ProgressLine progress_;
+  Neighbours neighbours_{"classify"};
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "cli/bench.hpp"
+#include "cli/neighbours.hpp"
 #include "cli/streams.hpp"
 #include "lab/machine/machine.hpp"
 #include "lab/report/results.hpp"
@@ -84,6 +85,7 @@ void print_device(const json& d) {
 }  // namespace
 
 int device(const DeviceOptions& options) {
+  Neighbours("device").mention();
   json devices = json::array();
   for (const Device device : {Device::cpu, Device::cuda, Device::simt}) {
     devices.push_back(examine(device, options));

@@ -11,6 +11,7 @@
 #include "base/suggest.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
+#include "cli/neighbours.hpp"
 #include "cli/outputs.hpp"
 #include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
@@ -82,6 +83,7 @@ class ForcesCommand {
   }
 
   int run() {
+    neighbours_.mention();
     const StopSignals signals;
     describe();
     start_ = Clock::now();
@@ -219,6 +221,7 @@ class ForcesCommand {
   std::FILE* out_;
   Clock::time_point start_;
   base::ProgressLine progress_;
+  Neighbours neighbours_{"forces"};
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // rafter run: one loop over cases, timed against the roofs, or on the executor held against its checkers.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include "base/units.hpp"
 #include "cli/bench.hpp"
 #include "cli/cases.hpp"
+#include "cli/neighbours.hpp"
 #include "cli/outputs.hpp"
 #include "cli/streams.hpp"
 #include "lab/data/generate.hpp"
@@ -65,7 +67,9 @@ void require_plot(const RunOptions& options, Device device, const Plotter* plott
 class Session {
  public:
   Session(const RunOptions& options, Device device, const std::vector<Job>& jobs)
-      : stream_(stream_on(device, options.n_threads)),
+      : neighbours_(fmt::format("run {}{}on {}", fmt::join(options.workloads, " "),
+                                options.workloads.empty() ? "" : " ", name(device))),
+        stream_(stream_on(device, options.n_threads)),
         results_(options.json_path, device, stream_.n_threads(), swept_by(jobs)),
         csv_(options.csv_path),
         out_(results_.to_stdout() || csv_.is_stdout() ? stderr : stdout) {
@@ -89,7 +93,9 @@ class Session {
     if (stream_.device() == Device::cpu) fmt::print(out_, ", {} threads", stream_.n_threads());
     fmt::print(out_, "   (seed {})\n{}", measure_.seed, only_checks() ? "\n" : "");
     std::fflush(out_);
-    if (!only_checks()) measure_roofs();
+    if (only_checks()) return;
+    neighbours_.mention();
+    measure_roofs();
   }
 
   void perform(const Job& job) {
@@ -197,7 +203,12 @@ class Session {
 
   lab::CaseReport measure(const lab::Workload& workload, const lab::Params& params) {
     const auto report_progress = [&](const std::string& what, double part) { progress_.show(what, done(part)); };
-    return measure_case(workload, params, stream_, *roofs_, measure_, report_progress);
+    lab::CaseReport report = measure_case(workload, params, stream_, *roofs_, measure_, report_progress);
+    if (const std::string news = neighbours_.news(); !news.empty()) {
+      progress_.clear();
+      fmt::print(stderr, "{}", news);
+    }
+    return report;
   }
 
   /// The table of a job.
@@ -224,6 +235,7 @@ class Session {
     std::fflush(out_);
   }
 
+  Neighbours neighbours_;
   Stream stream_;
   std::optional<lab::RunRoofs> roofs_;
   lab::ResultsFile results_;

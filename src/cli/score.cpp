@@ -11,6 +11,7 @@
 #include "base/suggest.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
+#include "cli/neighbours.hpp"
 #include "cli/outputs.hpp"
 #include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
@@ -58,6 +59,7 @@ class ScoreCommand {
   }
 
   int run() {
+    neighbours_.mention();
     describe();
     const StopSignals signals;
     start_ = Clock::now();
@@ -165,6 +167,7 @@ class ScoreCommand {
   score::ScoreJob job_;
   Clock::time_point start_;
   base::ProgressLine progress_;
+  Neighbours neighbours_{"score"};
 };
 
 }  // namespace

@@ -13,12 +13,15 @@
 #include "base/files.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
+#include "cli/neighbours.hpp"
+#include "cli/output_locks.hpp"
 #include "cli/outputs.hpp"
 #include "cli/solve_plan.hpp"
 #include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
 #include "lab/machine/machine.hpp"
 #include "rafter/error.hpp"
+#include "solve/checkpoint.hpp"
 #include "solve/heat_faces.hpp"
 #include "solve/heat_run.hpp"
 #include "solve/needs.hpp"
@@ -36,6 +39,7 @@ class HeatCommand {
  public:
   explicit HeatCommand(const SolveHeatOptions& options)
       : options_(options),
+        locks_(locks_to_resume(options)),
         job_(heat_job(options)),
         device_(device_wanted(options.device, {"cpu", "cuda"})),
         stream_(stream_on(device_, options.n_threads)),
@@ -46,7 +50,9 @@ class HeatCommand {
     add_up_income();
     require_memory();
     require_disk();
+    require_alone();
     require_writable();
+    neighbours_.mention();
     describe();
     const StopSignals signals;
     const HeatOutcome outcome = run_plan();
@@ -105,6 +111,19 @@ class HeatCommand {
       }
       disk_ += fmt::format("{}{} of {}", disk_.empty() ? "" : "; ", wanted, there);
     }
+  }
+
+  /// A run has its folder and its checkpoint to itself as long as it lasts; the one it goes on from before it is read.
+  static OutputLocks locks_to_resume(const SolveHeatOptions& options) {
+    OutputLocks locks;
+    std::error_code error;
+    if (fs::exists(options.resume, error)) locks.take_file(solve::current_checkpoint(options.resume));
+    return locks;
+  }
+
+  void require_alone() {
+    if (plan().series) locks_.take_folder(plan().series->folder);
+    if (plan().checkpoint) locks_.take_file(plan().checkpoint->path);
   }
 
   void require_writable() const {
@@ -278,6 +297,7 @@ class HeatCommand {
   }
 
   const SolveHeatOptions& options_;
+  OutputLocks locks_;
   HeatJob job_;
   Device device_;
   Stream stream_;
@@ -287,6 +307,7 @@ class HeatCommand {
   double source_income_ = 0;  // per time
   double income_ = 0;         // with that of fluxes through faces
   base::ProgressLine progress_;
+  Neighbours neighbours_{"solve heat"};
 };
 
 }  // namespace

@@ -27,6 +27,7 @@ class Cli : public testing::Test {
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("rafter-cli-" + std::to_string(getpid()));
     fs::create_directories(folder_);
+    setenv("XDG_RUNTIME_DIR", (folder_ / "runtime").c_str(), 1);  // of other tests at the same time it knows nothing
   }
   void TearDown() override { fs::remove_all(folder_); }
 

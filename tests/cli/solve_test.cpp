@@ -311,6 +311,40 @@ TEST_F(Solve, KilledAtAnyMomentItGoesOnToTheSameBits) {
   }
 }
 
+// However the second one names them: the folder, the checkpoint in it, the run that goes on.
+TEST_F(Solve, TwoRunsIntoOneFolderDoNotBothWin) {
+  const std::string run = "--grid 20 --order 2 --report-every 1 --format npy --out ";
+  Process first(command(run + file("run") + " --steps 100000000"), file("log"));
+  while (!has(text_of(file("log")), "\n         3  ")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (const std::string& second :
+       {run + file("run") + " --steps 3 --overwrite --checkpoint " + file("elsewhere"),
+        run + file("other/../run") + " --steps 3 --overwrite",
+        run + file("other") + " --steps 3 --overwrite --checkpoint " + file("run/heat.checkpoint")}) {
+    const Outcome refused = heat(second);
+    EXPECT_EQ(refused.code, 2) << second;
+    EXPECT_TRUE(has(refused.err, "another run is writing '")) << refused.err;
+    EXPECT_EQ(refused.out, "");
+  }
+  const Outcome beside = heat(run + file("other") + " --steps 3 --overwrite");
+  EXPECT_EQ(beside.code, 0) << beside.err;
+  EXPECT_TRUE(has(beside.err, "another rafter is at work on this machine: solve heat (process ")) << beside.err;
+
+  first.send(SIGINT);
+  EXPECT_EQ(first.wait(), 130);
+  EXPECT_FALSE(fs::exists(file("run/rafter.lock")));
+  Process going_on(command("--resume " + file("run/heat.checkpoint")), file("log"));
+  while (!has(text_of(file("log")), "cell steps/s")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const Outcome refused = heat("--resume " + file("run/heat.checkpoint"));
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(has(refused.err, "another run is writing '")) << refused.err;
+  going_on.send(SIGKILL);  // leaves its locks behind, which hold nobody up
+  going_on.wait();
+  EXPECT_TRUE(fs::exists(file("run/rafter.lock")));
+  const Outcome last = heat(run + file("run") + " --steps 3 --overwrite");
+  EXPECT_EQ(last.code, 0) << last.err;
+  EXPECT_EQ(last.err, "");
+}
+
 TEST_F(Solve, ASignalEndsItInGoodOrder) {
   const std::string problem = "--grid 20 --order 2 --steps 1000 --boundary periodic --checkpoint ";
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
