@@ -1,8 +1,10 @@
 #include "base/terminal.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
@@ -15,6 +17,24 @@ base::Style output_style() {
   return isatty(STDOUT_FILENO) != 0 && !refused ? base::Style::coloured : base::Style::plain;
 }
 
+namespace {
+
+/// 0 for what is no terminal, or one that does not know.
+int columns_of(int file) {
+  winsize size{};
+  return isatty(file) != 0 && ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+}  // namespace
+
+int output_columns() {
+  constexpr int fewest = 60, most = 100;
+  int columns = columns_of(STDOUT_FILENO);
+  const char* wanted = std::getenv("COLUMNS");
+  if (columns == 0 && wanted != nullptr) columns = std::atoi(wanted);
+  return columns > 0 ? std::clamp(columns, fewest, most) : most;
+}
+
 ProgressLine::ProgressLine() : on_terminal_(isatty(STDERR_FILENO) != 0) {}
 
 void ProgressLine::show(const std::string& what, std::optional<double> share) {
@@ -22,7 +42,9 @@ void ProgressLine::show(const std::string& what, std::optional<double> share) {
   if (!on_terminal_ || now - shown_ < std::chrono::milliseconds(100)) return;
   shown_ = now;
   const std::string done = share ? fmt::format("[{:3.0f}%] ", 100 * *share) : "";
-  fmt::print(stderr, "\r\x1b[K{}{:.90}", done, what);
+  const int columns = columns_of(STDERR_FILENO);
+  const int room = (columns > 0 ? columns : 100) - 1 - static_cast<int>(done.size());  // a line that breaks stays behind
+  fmt::print(stderr, "\r\x1b[K{}{:.{}}", done, what, std::clamp(room, 10, 90));
   std::fflush(stderr);
   visible_ = true;
 }
@@ -34,12 +56,12 @@ void ProgressLine::clear() {
   visible_ = false;
 }
 
-std::string wrapped(const std::string& words, const std::string& first, const std::string& indent, std::size_t width) {
+std::string wrapped(const std::string& words, const std::string& first, const std::string& indent, int width) {
   std::string result, line = first;
   std::istringstream stream(words);
   bool is_empty = true;
   for (std::string word; stream >> word;) {
-    if (!is_empty && line.size() + 1 + word.size() > width) {
+    if (!is_empty && line.size() + 1 + word.size() > static_cast<std::size_t>(width)) {
       result += line + "\n";
       line = indent;
       is_empty = true;

@@ -13,9 +13,12 @@ enum class Style { plain, coloured };
 /// Colours on a terminal, unless NO_COLOR is set.
 Style output_style();
 
-/// Breaks words into lines of at most `width` columns, each behind `indent`; the first behind `first`.
+/// Columns that the standard output has: the terminal's, from 60 to 100. In a pipe as many as $COLUMNS says, or 100.
+int output_columns();
+
+/// Breaks words into lines of at most `width` columns, each behind `indent`; the first behind `first`. No word is cut.
 std::string wrapped(const std::string& words, const std::string& first, const std::string& indent,
-                    std::size_t width = 100);
+                    int width = output_columns());
 
 /// A line on the terminal that says what is being done; nothing in a pipe.
 class ProgressLine {

@@ -146,9 +146,10 @@ class ClassifyCommand {
     fmt::print(out_, "\n");
     if (!labels_.empty()) fmt::print(out_, "accuracy {:.2f} %: {} of {}\n", 100 * accuracy(), n_correct_, images_.n);
     fmt::print(out_, "class   ");
-    for (int c = 0; c < Lenet::n_classes; ++c) fmt::print(out_, " {:>8}", c);
+    const auto widest = std::to_string(*std::max_element(class_counts_.begin(), class_counts_.end())).size();
+    for (int c = 0; c < Lenet::n_classes; ++c) fmt::print(out_, "  {:>{}}", c, widest);
     fmt::print(out_, "\nimages  ");
-    for (const std::int64_t n : class_counts_) fmt::print(out_, " {:>8}", n);
+    for (const std::int64_t n : class_counts_) fmt::print(out_, "  {:>{}}", n, widest);
     fmt::print(out_, "\n");
     std::fflush(out_);
   }
@@ -185,12 +186,12 @@ class ClassifyCommand {
   void report_layers() const {
     const bool has_copies = times_.front().whole.has_value();
     fmt::print(out_, "\n{:<12} {:>10}", "layer", "op");
-    if (has_copies) fmt::print(out_, " {:>15} {:>14} {:>14}", "copies in order", "pinned", "overlapped");
+    if (has_copies) fmt::print(out_, " {:>15} {:>12} {:>12}", "copies in order", "pinned", "overlapped");
     fmt::print(out_, " {:>12}\n", "images/s");
     for (const LayerTimes& times : times_) {
       fmt::print(out_, "{:<12} {:>10}", times.layer, base::show_time(times.op_ns));
       if (times.whole) {
-        fmt::print(out_, " {:>15} {:>14} {:>14}", base::show_time(times.whole->in_order_ns),
+        fmt::print(out_, " {:>15} {:>12} {:>12}", base::show_time(times.whole->in_order_ns),
                    base::show_time(times.whole->pinned_ns), base::show_time(times.whole->overlapped_ns));
       }
       fmt::print(out_, " {:>12}\n", base::show_rate(images_per_s(times), ""));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/terminal.hpp"
@@ -45,15 +46,27 @@ std::string show_size(double bytes) {
   return bytes < gib ? fmt::format("{:.0f} MiB", bytes / mib) : fmt::format("{:.0f} GiB", bytes / gib);
 }
 
-void print_roofs(const json& roofs, const char* empty_launch) {
-  fmt::print("       {:<20}", "GB/s by working set");
-  for (const json& bytes : roofs["bandwidth"]["sizes_bytes"]) fmt::print("{:>8}", show_size(bytes.get<double>()));
-  for (const lab::Traffic& traffic : lab::all_traffics) {
-    fmt::print("\n         {:<18}", traffic.name);
-    for (const json& rate : roofs["bandwidth"]["bytes_per_s"][traffic.name])
-      fmt::print("{:>8.3g}", 1e-9 * rate.get<double>());
+/// A column for each working set; where the terminal is narrow, some of them below the others.
+void print_bandwidth(const json& bandwidth) {
+  constexpr std::size_t name_width = 27, column = 8;
+  const json& sizes = bandwidth["sizes_bytes"];
+  const std::size_t n_in_line = (static_cast<std::size_t>(base::output_columns()) - name_width) / column;
+  for (std::size_t from = 0; from < sizes.size(); from += n_in_line) {
+    const std::size_t end = std::min(sizes.size(), from + n_in_line);
+    fmt::print("       {:<20}", "GB/s by working set");
+    for (std::size_t i = from; i < end; ++i) fmt::print("{:>8}", show_size(sizes[i].get<double>()));
+    for (const lab::Traffic& traffic : lab::all_traffics) {
+      fmt::print("\n         {:<18}", traffic.name);
+      const json& rates = bandwidth["bytes_per_s"][traffic.name];
+      for (std::size_t i = from; i < end; ++i) fmt::print("{:>8.3g}", 1e-9 * rates[i].get<double>());
+    }
+    fmt::print("\n");
   }
-  fmt::print("\n       caches {}   {} {}\n", base::show_rate(roofs["cache_bytes_per_s"].get<double>(), "B/s"),
+}
+
+void print_roofs(const json& roofs, const char* empty_launch) {
+  print_bandwidth(roofs["bandwidth"]);
+  fmt::print("       caches {}   {} {}\n", base::show_rate(roofs["cache_bytes_per_s"].get<double>(), "B/s"),
              empty_launch, base::show_time(roofs["launch_ns"].get<double>()));
   std::string units;
   for (const auto& [unit, rate] : roofs["operations_per_s"].items()) {

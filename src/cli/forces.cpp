@@ -109,9 +109,10 @@ class ForcesCommand {
     fmt::print(out_, "forcefield on {} ({}", name(device_), lab::describe_device(device_));
     if (device_ == Device::cpu) fmt::print(out_, ", {} threads", stream_.n_threads());
     fmt::print(out_, "), {}\n", dtype());
-    fmt::print(out_, "  model      {}, {} parameters: features {}, layers {}, radial {} ({}), cutoff {} Angstrom\n",
-               name(shape.model), properties.n_parameters, shape.features, shape.layers, shape.radial,
-               name(shape.basis), shape.cutoff);
+    const std::string about = fmt::format(
+        "{}, {} parameters: features {}, layers {}, radial {} ({}), cutoff {} Angstrom", name(shape.model),
+        properties.n_parameters, shape.features, shape.layers, shape.radial, name(shape.basis), shape.cutoff);
+    fmt::print(out_, "{}", base::wrapped(about, "  model      ", "             "));
     fmt::print(out_, "  weights    {}\n",
                options_.model.empty() ? fmt::format("random, seed {}: the results mean nothing", options_.seed)
                                       : "from " + options_.model);

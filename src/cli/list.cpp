@@ -35,17 +35,19 @@ std::string why_not_built(const lab::Workload& workload, Device device) {
 }
 
 void print_workload(const lab::Workload& workload) {
-  fmt::print("{:<10} {}\n", workload.name, workload.summary);
+  const auto print_lines = [](const std::string& first, const std::string& words) {
+    fmt::print("{}", base::wrapped(words, first, std::string(first.size() + 2, ' ')));
+  };
+  print_lines(fmt::format("{:<10} ", workload.name), workload.summary);
   for (const Device device : {Device::cpu, Device::cuda}) {
     const auto rungs = rung_names(workload, device, lab::RungKind::rung);
     const auto peers = rung_names(workload, device, lab::RungKind::peer);
     if (!rungs.empty()) {
-      const std::string first = fmt::format("  {:<8} ", name(device));
-      fmt::print("{}",
-                 base::wrapped(fmt::format("{}", fmt::join(rungs, " -> ")), first, std::string(first.size() + 2, ' ')));
+      print_lines(fmt::format("  {:<8} ", name(device)), fmt::format("{}", fmt::join(rungs, " -> ")));
     }
-    if (!peers.empty()) fmt::print("  {:<8} peers: {}\n", "", fmt::join(peers, ", "));
-    if (!why_not_built(workload, device).empty()) fmt::print("  {:<8} {}\n", "", why_not_built(workload, device));
+    const std::string below(11, ' ');
+    if (!peers.empty()) print_lines(below, fmt::format("peers: {}", fmt::join(peers, ", ")));
+    if (!why_not_built(workload, device).empty()) print_lines(below, why_not_built(workload, device));
   }
 }
 
@@ -54,8 +56,9 @@ void print_parameters(const lab::Workload& workload) {
   for (const lab::Parameter& p : workload.parameters) {
     lab::Params one;
     one.set(p.name, p.standard);
-    fmt::print("    {:<24} {}{}{}\n", one.text(), p.meaning, p.is_size ? " (--size)" : "",
-               p.choices.empty() ? "" : fmt::format(": {}", fmt::join(p.choices, ", ")));
+    const std::string first = fmt::format("    {:<24} ", one.text());
+    const std::string choices = p.choices.empty() ? "" : fmt::format(": {}", fmt::join(p.choices, ", "));
+    fmt::print("{}", base::wrapped(p.meaning + (p.is_size ? " (--size)" : "") + choices, first, std::string(29, ' ')));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -15,6 +16,7 @@
 #include "cli/cases.hpp"
 #include "cli/neighbours.hpp"
 #include "cli/outputs.hpp"
+#include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
 #include "lab/data/generate.hpp"
 #include "lab/machine/machine.hpp"
@@ -62,6 +64,11 @@ void require_plot(const RunOptions& options, Device device, const Plotter* plott
   if (plotter == nullptr) throw Error(ErrorCode::unsupported, "this program does not draw");
   plotter->require(options.plot_path);
 }
+
+/// A signal asked for the end; what is finished is kept.
+struct Stopped : std::exception {
+  const char* what() const noexcept override { return "stopped by a signal"; }
+};
 
 /// Does the jobs, keeping the results file complete after each case.
 class Session {
@@ -126,6 +133,22 @@ class Session {
     for (const lab::CaseReport& report : reports_) wrong = wrong || report.any_wrong();
     if (wrong) fmt::print(stderr, "rafter: some rungs did not pass; they are named above with the reason\n");
     return wrong ? exit_no : exit_good;
+  }
+
+  /// The end before the end.
+  int stopped() {
+    progress_.clear();
+    std::fflush(out_);
+    if (reports_.empty()) {
+      fmt::print(stderr, "rafter: stopped by a signal before a case was finished\n");
+      return exit_stopped;
+    }
+    show_checked();
+    results_.finish(roofs(), reports_);
+    fmt::print(stderr, "rafter: stopped by a signal after {} of {} case{}{}\n", reports_.size(), n_cases_,
+               n_cases_ == 1 ? "" : "s",
+               results_.to_stdout() ? "" : fmt::format(", which are in {}", results_.path().string()));
+    return exit_stopped;
   }
 
   /// After the end: whatever becomes of the plot, the results are kept.
@@ -196,13 +219,21 @@ class Session {
     return (static_cast<double>(reports_.size()) + of_this_one) / static_cast<double>(n_cases_);
   }
 
+  static void stop_if_asked() {
+    if (StopSignals::arrived()) throw Stopped();
+  }
+
   lab::CaseReport check(const lab::Workload& workload, const lab::Params& params) {
+    stop_if_asked();
     progress_.show(workload.name + " " + params.text(), done());
     return lab::verify_case(workload, params, stream_, measure_.seed, measure_.only);
   }
 
   lab::CaseReport measure(const lab::Workload& workload, const lab::Params& params) {
-    const auto report_progress = [&](const std::string& what, double part) { progress_.show(what, done(part)); };
+    const auto report_progress = [&](const std::string& what, double part) {
+      stop_if_asked();
+      progress_.show(what, done(part));
+    };
     lab::CaseReport report = measure_case(workload, params, stream_, *roofs_, measure_, report_progress);
     if (const std::string news = neighbours_.news(); !news.empty()) {
       progress_.clear();
@@ -256,10 +287,16 @@ int run(const RunOptions& options, const Workloads& workloads, const Plotter* pl
   require_plot(options, device, plotter);
   if (options.stages && device == Device::simt)
     throw Error(ErrorCode::bad_argument, "--stages shows times, and the executor has none");
+  const StopSignals signals;
   Session session(options, device, jobs);
-  session.begin();
-  for (const Job& job : jobs) session.perform(job);
-  const int code = session.end();
+  int code = exit_good;
+  try {
+    session.begin();
+    for (const Job& job : jobs) session.perform(job);
+    code = session.end();
+  } catch (const Stopped&) {
+    return session.stopped();
+  }
   if (!options.plot_path.empty()) session.draw(*plotter, options.plot_path);
   if (options.workloads.empty() && code == exit_good && options.json_path.empty() && options.csv_path.empty()) {
     const std::string& first = jobs.front().workload->name;

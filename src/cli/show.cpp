@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/suggest.hpp"
+#include "base/terminal.hpp"
 #include "cli/bench.hpp"
 #include "cli/streams.hpp"
 #include "lab/workload/registry.hpp"
@@ -39,11 +40,12 @@ std::vector<const lab::Rung*> matching(const lab::Workload& workload, const Show
 }
 
 void print_ideas(const lab::Workload& workload, const std::vector<const lab::Rung*>& rungs) {
-  fmt::print("{}: {}\n", workload.name, workload.summary);
+  fmt::print("{}", base::wrapped(workload.summary, workload.name + ": ", "  "));
   for (const lab::Rung* rung : rungs) {
     const bool peer = rung->kind == lab::RungKind::peer;
-    fmt::print("\n  {:<5} {}{}\n        {}\n        {}\n", name(rung->device), rung->name, peer ? " (peer)" : "",
-               rung->idea, rung->source_path);
+    const std::string indent(8, ' ');
+    fmt::print("\n  {:<5} {}{}\n{}{}{}\n", name(rung->device), rung->name, peer ? " (peer)" : "",
+               base::wrapped(rung->idea, indent, indent), indent, rung->source_path);
   }
   fmt::print("\nrafter show {} RUNG prints its source.\n", workload.name);
 }

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -17,6 +16,7 @@
 #include "cli/output_locks.hpp"
 #include "cli/outputs.hpp"
 #include "cli/solve_plan.hpp"
+#include "cli/solve_table.hpp"
 #include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
 #include "lab/machine/machine.hpp"
@@ -147,7 +147,7 @@ class HeatCommand {
     fmt::print(out_, "  problem  alpha {:g}{}, order {}, dt {:.6g} (stable to {:.6g})\n", problem.alpha,
                plan().medium.diffusivity ? " at most" : "", problem.order, problem.dt,
                conduction_largest_dt(problem, plan().faces));
-    fmt::print(out_, "  faces    {}\n", words_of_faces());
+    fmt::print(out_, "  faces    {}\n", solve::describe_faces(plan().faces, problem.radius()));
     if (plan().medium.source) fmt::print(out_, "  source   {:.6g} per time in all\n", source_income_);
     fmt::print(out_, "  from     {}\n", job_.beginning);
     fmt::print(out_, "  to       step {}, time {:.6g}\n", plan().n_steps,
@@ -155,19 +155,6 @@ class HeatCommand {
     fmt::print(out_, "  memory   {}\n", memory_);
     if (!disk_.empty()) fmt::print(out_, "  disk     {}\n", disk_);
     std::fflush(out_);
-  }
-
-  /// A frozen layer is as deep as the differences reach, which is more than most expect.
-  std::string words_of_faces() const {
-    const auto is_frozen = [](const HeatFace& face) { return face.kind == HeatFace::Kind::frozen; };
-    const HeatFaces& faces = plan().faces;
-    const bool any = std::any_of(faces.low.begin(), faces.low.end(), is_frozen) ||
-                     std::any_of(faces.high.begin(), faces.high.end(), is_frozen);
-    const int n = plan().problem.radius();
-    return solve::show_faces(faces) +
-           (any ? fmt::format(" (the outer {} keep {} values)", n == 1 ? "layer" : fmt::format("{} layers", n),
-                              n == 1 ? "its" : "their")
-                : "");
   }
 
   solve::HeatStart start() {
@@ -194,8 +181,7 @@ class HeatCommand {
   }
 
   solve::HeatWatcher watcher() {
-    fmt::print(out_, "\n{:>10}  {:>11}  {:>15}  {:>12}  {:>12}  {:>12}  {:>9}\n", "step", "time", "total heat", "min",
-               "max", "cell steps/s", "left");
+    fmt::print(out_, "\n{}\n", columns_.heading());
     return {.report = [this](const solve::HeatProgress& at, const HeatSummary& field) { row(at, field); },
             .progress = [this](const solve::HeatProgress& at) { progress_.show(line(at), share(at)); },
             .stop = StopSignals::arrived};
@@ -213,9 +199,9 @@ class HeatCommand {
   void row(const solve::HeatProgress& at, const HeatSummary& field) {
     progress_.clear();
     const bool known = at.cell_steps_per_s > 0;
-    fmt::print(out_, "{:>10}  {:>11.6g}  {:>15.10g}  {:>12.6g}  {:>12.6g}  {:>12}  {:>9}\n", at.step, at.time,
-               field.total, field.min, field.max, known ? base::show_rate(at.cell_steps_per_s, "") : "-",
-               known ? base::show_left(at.left_s) : "-");
+    fmt::print(out_, "{}\n",
+               columns_.row(at.step, at.time, field, known ? base::show_rate(at.cell_steps_per_s, "") : "-",
+                            known ? base::show_left(at.left_s) : "-"));
     std::fflush(out_);
   }
 
@@ -303,6 +289,7 @@ class HeatCommand {
   Stream stream_;
   OutcomeFile outcome_file_;
   std::FILE* out_;
+  const HeatColumns columns_ = HeatColumns::for_width(base::output_columns());
   std::string memory_, disk_;
   double source_income_ = 0;  // per time
   double income_ = 0;         // with that of fluxes through faces

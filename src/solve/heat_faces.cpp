@@ -118,6 +118,15 @@ std::string show_faces(const HeatFaces& faces) {
   return text;
 }
 
+std::string describe_faces(const HeatFaces& faces, int radius) {
+  const auto is_frozen = [](const HeatFace& face) { return face.kind == Kind::frozen; };
+  const bool any = std::any_of(faces.low.begin(), faces.low.end(), is_frozen) ||
+                   std::any_of(faces.high.begin(), faces.high.end(), is_frozen);
+  if (!any) return show_faces(faces);
+  return show_faces(faces) + (radius == 1 ? " (the outer layer keeps its values)"
+                                          : fmt::format(" (the outer {} layers keep their values)", radius));
+}
+
 std::optional<HeatBoundary> plain_boundary(const HeatFaces& faces) {
   for (const auto boundary : {HeatBoundary::frozen, HeatBoundary::periodic, HeatBoundary::zero_flux}) {
     if (faces == heat_faces(boundary)) return boundary;

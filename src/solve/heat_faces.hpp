@@ -16,6 +16,9 @@ HeatFaces parse_faces(const std::string& text);
 /// The shortest such words, which parse_faces() reads back to the last bit.
 std::string show_faces(const HeatFaces& faces);
 
+/// The same for people: a frozen layer is as deep as differences reach, which is more than most expect.
+std::string describe_faces(const HeatFaces& faces, int radius);
+
 /// One of the three that HeatSolver knows, if all faces have it.
 std::optional<HeatBoundary> plain_boundary(const HeatFaces& faces);
 

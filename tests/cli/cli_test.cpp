@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "../lab/schema.hpp"
+#include "process.hpp"
 #include "rafter/device.hpp"
 
 namespace rafter {
@@ -53,6 +56,49 @@ TEST_F(Cli, NoOutputIsWiderThan100Columns) {
       EXPECT_LE(columns, 100) << arguments << ": " << line;
     }
   }
+}
+
+TEST_F(Cli, NoTableIsWiderThanANarrowTerminal) {
+  for (const char* arguments : {"list", "list rows", "show sum", "show heat", "device",
+                                "run sum --device cpu --rungs plain,simd --size 1000 --quick --regimes",
+                                "run rows --device cpu --cols 10,100 --rows 1000 --quick"}) {
+    const Outcome outcome = call("COLUMNS=80 " RAFTER_TOOL_PATH, arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::istringstream lines(outcome.out);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("Results:")) continue;
+      const auto columns = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; });
+      EXPECT_LE(columns, 80) << arguments << ": " << line;
+    }
+  }
+}
+
+TEST_F(Cli, AStoppedRunSaysWhereItsFinishedCasesAre) {
+  std::string sizes = "1000";
+  for (int i = 0; i < 1000; ++i) sizes += "," + std::to_string(2000 + i);
+  cli::Process process(
+      RAFTER_TOOL_PATH " run sum --device cpu --rungs plain --quick --json " + file("r.json") + " --n " + sizes,
+      file("log"));
+  while (!fs::exists(file("r.json"))) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  process.send(SIGINT);
+  EXPECT_EQ(process.wait(), 130);
+  const std::string log = text_of(file("log"));
+  EXPECT_TRUE(has(log, "of 1001 cases, which are in " + file("r.json"))) << log;
+  EXPECT_TRUE(has(log, "  1000  plain ")) << log;
+  EXPECT_GE(json::parse(text_of(file("r.json")))["results"].size(), 1u);
+}
+
+TEST_F(Cli, RunsNoticeEachOther) {
+  cli::Process other(RAFTER_TOOL_PATH " run sum --device cpu --rungs plain --n 1000,2000,3000 --json " + file("o.json"),
+                     file("log"));
+  while (!fs::exists(file("o.json"))) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const Outcome outcome = rafter(std::string(small_run) + "--json " + file("r.json"));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(has(outcome.err, "another rafter is at work on this machine: run sum on cpu (process ")) << outcome.err;
+  other.wait();
+  const std::string log = text_of(file("log"));
+  EXPECT_TRUE(has(log, "another rafter began to work on this machine: run sum on cpu")) << log;
+  EXPECT_EQ(rafter(std::string(small_run) + "--json " + file("r.json")).err, "");
 }
 
 TEST_F(Cli, UnknownNamesSuggestNearOnes) {

@@ -178,6 +178,16 @@ TEST_F(Solve, NoLineIsWiderThan100Columns) {
   EXPECT_GT(n, 15);
 }
 
+TEST_F(Solve, NoLineIsWiderThanANarrowTerminal) {
+  const Outcome outcome =
+      call("env", "COLUMNS=80 " + command("--grid 10,11,12 --spacing 1e-5,2e-5,3e-5 --alpha 1e-7 --steps "
+                                          "20 --initial random --amplitude -1e-30"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+  EXPECT_TRUE(has(outcome.out, "total heat         min         max  cells/s      left")) << outcome.out;
+}
+
 TEST_F(Solve, MisspeltAndBadWordsAreRefused) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"--steps 3 --gird 8", "unknown option '--gird': did you mean '--grid'?"},

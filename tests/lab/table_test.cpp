@@ -35,7 +35,9 @@ struct Example {
     std::iota(rounds.begin(), rounds.end(), 0);
     return {.rung = &rung, .samples_ns = samples, .rounds = rounds, .summary = summarize(samples)};
   }
-  std::string table(base::Style style = base::Style::plain) const { return ladder_table(report, roofs, style); }
+  std::string table(base::Style style = base::Style::plain, int width = 100) const {
+    return ladder_table(report, roofs, style, width);
+  }
 };
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -49,8 +51,8 @@ std::ptrdiff_t code_points(const std::string& line) {
   return std::count_if(line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
 }
 
-void expect_fits(const std::string& table) {
-  for (const std::string& line : lines_of(table)) EXPECT_LE(code_points(line), 100) << line;
+void expect_fits(const std::string& table, int width = 100) {
+  for (const std::string& line : lines_of(table)) EXPECT_LE(code_points(line), width) << line;
 }
 
 std::string line_with(const std::string& table, const std::string& part) {
@@ -136,6 +138,54 @@ TEST(Table, FitsAHundredColumnsWithAllRegimes) {
     for (const Regime regime : {Regime::warm, Regime::graph, Regime::wall}) m.others[regime] = m.summary;
   }
   expect_fits(example.table());
+}
+
+// Not a sentence for each rung: columns that can be compared.
+TEST(Table, OtherRegimesAreATable) {
+  Example example;
+  for (Measurement& m : example.report.rungs) {
+    m.others[Regime::warm] = summarize(std::vector{50e6});
+    m.others[Regime::graph] = Summary{};
+  }
+  const std::string table = example.table();
+  const std::string expected = R"(
+  regimes                  cold      warm     graph
+  thread_per_row         777 ms   50.0 ms         -
+  warp_per_row           104 ms   50.0 ms         -
+  peer cub_segmented     104 ms   50.0 ms         -
+  -: not possible there
+)";
+  EXPECT_NE(table.find(expected), std::string::npos) << table;
+}
+
+/// All that can make a line long, at once.
+void crowd(Example& example) {
+  example.workload.rungs[1].name = "block_per_row_of_all_pairs";  // longer than any there is
+  example.report.device = Device::cuda;
+  example.report.floor = {.ns = 100e6, .limit = Floor::Limit::arithmetic, .unit = Unit::tensor_bf16};
+  for (Measurement& m : example.report.rungs) {
+    m.n_launches = 12;
+    for (const Regime regime : {Regime::warm, Regime::graph, Regime::wall}) m.others[regime] = m.summary;
+  }
+}
+
+TEST(Table, FitsNarrowTerminalsWithWholeNames) {
+  Example plain, crowded;
+  crowd(crowded);
+  using Case = std::pair<const Example*, int>;
+  for (const auto& [example, width] :
+       {Case(&plain, 60), {&plain, 80}, {&crowded, 72}, {&crowded, 80}, {&crowded, 100}}) {
+    const std::string table = example->table(base::Style::plain, width);
+    expect_fits(table, width);
+    for (const Measurement& m : example->report.rungs) {
+      const std::string line = line_with(table, m.rung->name + " ");
+      EXPECT_NE(line, "") << table;
+      EXPECT_EQ(code_points(line), code_points(line_with(table, "median"))) << table;
+    }
+  }
+  const std::string table = Example().table(base::Style::plain, 80);
+  EXPECT_NE(line_with(table, "warp_per_row").find("████▊"), std::string::npos) << table;  // a shorter bar, all numbers
+  EXPECT_NE(line_with(table, "warp_per_row").find("9.62 GB/s"), std::string::npos) << table;
 }
 
 TEST(Table, FitsAHundredColumnsWithNamesAsLongAsTheirColumn) {
@@ -232,7 +282,9 @@ struct SweepExample {
     }
     reports[1].rungs[0] = {.rung = &example.workload.rungs[0], .status = Status::wrong, .reason = "one is off"};
   }
-  std::string table(base::Style style = base::Style::plain) const { return sweep_table(cols, reports, roofs, style); }
+  std::string table(base::Style style = base::Style::plain, int width = 100) const {
+    return sweep_table(cols, reports, roofs, style, width);
+  }
 };
 
 TEST(SweepTable, HasALineForEveryValueAndRung) {
@@ -268,6 +320,25 @@ TEST(SweepTable, FitsAHundredColumnsWithLongNamesAndRates) {
   }
   expect_fits(sweep.table());
   EXPECT_NE(sweep.table().find("kernel_width_of_all  rung"), std::string::npos) << sweep.table();
+}
+
+TEST(SweepTable, FitsNarrowTerminalsWithWholeNames) {
+  SweepExample sweep;
+  for (CaseReport& report : sweep.reports) {
+    report.floor.limit = Floor::Limit::sectors;
+    for (Measurement& m : report.rungs) {
+      if (m.status != Status::verified) continue;
+      m.n_launches = 3;
+      for (const Regime regime : {Regime::warm, Regime::graph, Regime::wall}) m.others[regime] = m.summary;
+    }
+  }
+  for (const int width : {72, 80, 100}) {
+    const std::string table = sweep.table(base::Style::plain, width);
+    expect_fits(table, width);
+    EXPECT_NE(table.find("2^12  peer cub_segmented"), std::string::npos) << table;
+    EXPECT_NE(table.find("cols  regimes "), std::string::npos) << table;
+    EXPECT_NE(table.find("floor (memory, sectors)"), std::string::npos) << table;
+  }
 }
 
 TEST(SweepTable, ColouredStyleOnlyAddsEscapeCodes) {

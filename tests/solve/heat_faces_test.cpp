@@ -42,6 +42,13 @@ TEST(HeatFaces, WhatIsNoneIsRefusedWithWhatWasExpected) {
   refused("y+=periodic", "y=periodic is for both sides");
 }
 
+TEST(HeatFaces, HowManyLayersAreFrozenIsSaid) {
+  EXPECT_EQ(describe_faces(parse_faces("frozen"), 4), "frozen (the outer 4 layers keep their values)");
+  EXPECT_EQ(describe_faces(parse_faces("periodic,z=frozen"), 1),
+            "periodic,z=frozen (the outer layer keeps its values)");
+  EXPECT_EQ(describe_faces(parse_faces("zero-flux"), 4), "zero-flux");
+}
+
 TEST(HeatFaces, PlainOnesAreKnown) {
   EXPECT_EQ(plain_boundary(parse_faces("zero-flux")), HeatBoundary::zero_flux);
   EXPECT_EQ(plain_boundary(parse_faces("frozen")), HeatBoundary::frozen);

@@ -6,18 +6,12 @@
 #include <cmath>
 
 #include "base/units.hpp"
+#include "lab/report/columns.hpp"
+#include "lab/report/regime_table.hpp"
 
 namespace rafter::lab {
 
 namespace {
-
-/// Widths of the columns that are not the same in all tables.
-struct Columns {
-  int value = 0;     ///< of a swept parameter; 0: there is none
-  int launches = 0;  ///< 8 where a rung has several; 0: there is none
-  int rate = 10;
-  int bar = 12;
-};
 
 /// The first column of a line: nothing where the table has none.
 std::string value_cell(const Columns& columns, const std::string& value) {
@@ -64,42 +58,50 @@ const Measurement* first_rung(const CaseReport& report) {
   return nullptr;
 }
 
+/// The cells of a line between its name and its end; those of columns that are left out are left out.
+struct Cells {
+  std::string median, interval, rate, floor, bar, x_first, x_peer;
+};
+
+std::string line(const Columns& columns, const std::string& label, const std::string& launches, const Cells& cells) {
+  std::string text =
+      fmt::format("  {:<{}}{} {:>9}", label, columns.name, launches_cell(columns, launches), cells.median);
+  if (columns.interval > 0) text += fmt::format("  {:>6}", cells.interval);
+  if (columns.rate > 0) text += fmt::format("  {:>{}}", cells.rate, columns.rate);
+  text += fmt::format("  {:>5}", cells.floor);
+  if (columns.bar > 0) text += " " + cells.bar;
+  return text + fmt::format(" {:>7}  {:>7}\n", cells.x_first, cells.x_peer);
+}
+
 std::string heading_row(const Columns& columns, const std::string& parameter = "") {
-  return value_cell(columns, parameter) + fmt::format("  {:<19}{} {:>9}  {:>6}  {:>{}}  {:>5} {:<{}} {:>7}  {:>7}\n",
-                                                      "rung", launches_cell(columns, "launches"), "median", "95%",
-                                                      "rate", columns.rate, "floor", "", columns.bar, "x first",
-                                                      "x peer");
+  const std::string no_bar(static_cast<std::size_t>(columns.bar), ' ');
+  return value_cell(columns, parameter) +
+         line(columns, "rung", "launches", {"median", "95%", "rate", "floor", no_bar, "x first", "x peer"});
 }
 
 /// Without the column of the value.
 std::string row(const CaseReport& report, const Measurement& m, const Columns& columns, base::Style style) {
-  const std::string label = (m.rung->kind == RungKind::peer ? "peer " : "") + m.rung->name;
+  const std::string label = label_of(m);
   if (m.status != Status::verified) {
     const bool bad = m.status != Status::absent && m.status != Status::refused;
-    return fmt::format("  {:<19} {}\n", label, paint(style, bad ? "31;1" : "2", name(m.status)));
+    return fmt::format("  {:<{}} {}\n", label, columns.name, paint(style, bad ? "31;1" : "2", name(m.status)));
   }
   const double median = m.summary.median;
   const double share = report.share_of_floor(m);
   const Measurement* first = first_rung(report);
   const Measurement* peer = report.best_peer();
-  const std::string launches = m.n_launches ? std::to_string(*m.n_launches) : "-";
-  return fmt::format("  {:<19}{} {:>9}  {}  {:>{}}  {:>4.0f}% {} {:>7}  {:>7}\n", label,
-                     launches_cell(columns, launches), base::show_time(median), uncertainty(m.summary),
-                     rate(report, median), columns.rate, 100 * share,
-                     paint(style,
-                           share >= 0.9   ? "32"
-                           : share >= 0.5 ? "33"
-                                          : "31",
-                           bar(share, columns.bar)),
-                     first != nullptr ? base::show_ratio(first->summary.median / median) : "-",
-                     peer != nullptr && peer != &m ? base::show_ratio(peer->summary.median / median) : "-");
+  const char* colour = share >= 0.9 ? "32" : share >= 0.5 ? "33" : "31";
+  return line(columns, label, m.n_launches ? std::to_string(*m.n_launches) : "-",
+              {base::show_time(median), uncertainty(m.summary), rate(report, median),
+               fmt::format("{:.0f}%", 100 * share), paint(style, colour, bar(share, columns.bar)),
+               first != nullptr ? base::show_ratio(first->summary.median / median) : "-",
+               peer != nullptr && peer != &m ? base::show_ratio(peer->summary.median / median) : "-"});
 }
 
-constexpr std::size_t n_columns = 100;
-
-/// The text in lines of up to 100 columns, broken at spaces; the first starts with `indent` spaces, the others with two
-/// more.
-std::string wrapped(std::string text, std::size_t indent) {
+/// The text in lines of up to `width` columns, broken at spaces; the first starts with `indent` spaces, the others with
+/// two more.
+std::string wrapped(std::string text, std::size_t indent, int width) {
+  const auto n_columns = static_cast<std::size_t>(width);
   std::string lines;
   text.insert(0, indent, ' ');
   while (text.size() > n_columns) {
@@ -129,27 +131,6 @@ Sentences conclusion(const CaseReport& report) {
     }
   }
   return {text};
-}
-
-/// More than half of the host's time is not the GPU's work, and that work is within ten empty kernels.
-bool is_launch_bound(const Measurement& m, Device device, const Roofs& roofs) {
-  const auto wall = m.others.find(Regime::wall);
-  return device == Device::cuda && wall != m.others.end() && wall->second.median > 2 * m.summary.median &&
-         m.summary.median < 10 * roofs.launch_ns;
-}
-
-Sentences other_regimes(const CaseReport& report, const Roofs& roofs) {
-  Sentences lines;
-  for (const Measurement& m : report.rungs) {
-    if (m.others.empty()) continue;
-    std::string line =
-        fmt::format("{:<19} {} {}", m.rung->name, name(report.regime), base::show_time(m.summary.median));
-    for (const auto& [regime, summary] : m.others) {
-      line += fmt::format("   {} {}", name(regime), summary.n > 0 ? base::show_time(summary.median) : "not possible");
-    }
-    lines.push_back(line + (is_launch_bound(m, report.device, roofs) ? "   launch-bound" : ""));
-  }
-  return lines;
 }
 
 /// Who was still unsteady when its time was up, and whose clock was low.
@@ -196,47 +177,19 @@ Sentences reasons(const CaseReport& report) {
 /// What stands below the rows, after the conclusion.
 Sentences remarks(const CaseReport& report, const Roofs& roofs) {
   Sentences all;
-  for (const Sentences& some :
-       {other_regimes(report, roofs), timing_notes(report), launch_note(report, roofs), reasons(report)}) {
+  for (const Sentences& some : {timing_notes(report), launch_note(report, roofs), reasons(report)}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;
 }
 
-/// "sum  dtype=float32   on cpu   floor ..." in one line or two.
-std::string heading(const std::string& title, const std::string& where, base::Style style) {
-  return paint(style, "1", title) + (title.size() + where.size() <= 96 ? "   " : "\n  ") + where;
-}
-
-std::string value_text(const CaseReport& report, const Parameter& swept) {
-  return show(*report.params.find(swept.name));
-}
-
-bool has_several_launches(std::span<const CaseReport> reports) {
-  return std::any_of(reports.begin(), reports.end(), [](const CaseReport& report) {
-    return std::any_of(report.rungs.begin(), report.rungs.end(),
-                       [](const Measurement& m) { return m.n_launches.value_or(1) > 1; });
-  });
-}
-
-/// The bars take what the others leave of 100 columns.
-Columns columns_for(std::span<const CaseReport> reports, const Parameter* swept = nullptr) {
-  Columns columns;
-  constexpr int room = 12;  // beside the narrowest columns
-  std::size_t value = swept != nullptr ? swept->name.size() : 0;
-  for (const CaseReport& report : reports) {
-    if (swept != nullptr) value = std::max(value, value_text(report, *swept).size());
-    if (report.floor.limit == Floor::Limit::arithmetic) columns.rate = 12;  // "1.23 GFLOP/s"
-  }
-  columns.value = static_cast<int>(std::min(value, std::size_t{20}));
-  int taken = (swept != nullptr ? 2 + columns.value : 0) + columns.rate - Columns{}.rate;
-  constexpr int launches = 8;
-  if (has_several_launches(reports) && taken + 2 + launches <= room + columns.bar) {
-    columns.launches = launches;
-    taken += 2 + launches;
-  }
-  columns.bar = std::max(0, columns.bar - std::max(0, taken - room));
-  return columns;
+/// "sum  dtype=float32   on cpu   floor ..." in one line or several.
+std::string heading(const std::string& title, const std::string& where, base::Style style, int width) {
+  const auto n_columns = static_cast<std::size_t>(width);
+  if (title.size() + 3 + where.size() <= n_columns) return paint(style, "1", title) + "   " + where + "\n";
+  std::string lines = wrapped(title, 0, width);
+  lines.pop_back();
+  return paint(style, "1", lines) + "\n" + wrapped(where, 2, width);
 }
 
 /// A sentence, and the values of a swept parameter that it holds for.
@@ -254,38 +207,44 @@ void say(std::vector<Said>& all, const std::string& value, const Sentences& sent
 
 }  // namespace
 
-std::string ladder_table(const CaseReport& report, const Roofs& roofs, base::Style style) {
+std::string ladder_table(const CaseReport& report, const Roofs& roofs, base::Style style, int width) {
   const std::string title = fmt::format("{}  {}", report.workload->name, report.params.text());
   const std::string where =
-      fmt::format("on {}   floor {} ({})\n", name(report.device), base::show_time(report.floor.ns), name(report.floor));
-  const Columns columns = columns_for({&report, 1});
-  std::string text = heading(title, where, style) + heading_row(columns);
+      fmt::format("on {}   floor {} ({})", name(report.device), base::show_time(report.floor.ns), name(report.floor));
+  const Columns columns = columns_for({&report, 1}, nullptr, width);
+  std::string text = heading(title, where, style, width) + heading_row(columns);
   for (const Measurement& m : report.rungs) text += row(report, m, columns, style);
-  for (const std::string& sentence : conclusion(report)) text += wrapped(sentence, 2);
-  for (const std::string& sentence : remarks(report, roofs)) text += wrapped(sentence, 2);
+  for (const std::string& sentence : conclusion(report)) text += wrapped(sentence, 2, width);
+  text += regime_table({&report, 1}, nullptr, roofs, width);
+  for (const std::string& sentence : remarks(report, roofs)) text += wrapped(sentence, 2, width);
   return text;
 }
 
 std::string sweep_table(const Parameter& swept, std::span<const CaseReport> reports, const Roofs& roofs,
-                        base::Style style) {
+                        base::Style style, int width) {
   const CaseReport& first = reports.front();
   const std::string title = fmt::format("{}  {}", first.workload->name, first.params.without(swept.name).text());
-  const Columns columns = columns_for(reports, &swept);
-  std::string text = heading(title, fmt::format("on {}, by {}\n", name(first.device), swept.name), style);
+  const Columns columns = columns_for(reports, &swept, width);
+  std::string text = heading(title, fmt::format("on {}, by {}", name(first.device), swept.name), style, width);
   text += heading_row(columns, swept.name);
   for (const CaseReport& report : reports) {
     const std::string value = value_text(report, swept);
-    const std::string floor = fmt::format("floor ({})", name(report.floor));
-    text += value_cell(columns, value) +
-            paint(style, "2", fmt::format("  {:<19} {:>9}", floor, base::show_time(report.floor.ns))) + "\n";
+    const std::string floor = fmt::format("  {:<{}}{} {:>9}", floor_label(report), columns.name,
+                                          launches_cell(columns, ""), base::show_time(report.floor.ns));
+    text += value_cell(columns, value) + paint(style, "2", floor) + "\n";
     for (const Measurement& m : report.rungs) text += value_cell(columns, value) + row(report, m, columns, style);
   }
   std::vector<Said> said;
+  const auto say_all = [&] {
+    for (const auto& [values, sentence] : said)
+      text += wrapped(fmt::format("{} = {}: {}", swept.name, values, sentence), 2, width);
+    said.clear();
+  };
   for (const CaseReport& report : reports) say(said, value_text(report, swept), conclusion(report));
+  say_all();
+  text += regime_table(reports, &swept, roofs, width);
   for (const CaseReport& report : reports) say(said, value_text(report, swept), remarks(report, roofs));
-  for (const auto& [values, sentence] : said) {
-    text += wrapped(fmt::format("{} = {}: {}", swept.name, values, sentence), 2);
-  }
+  say_all();
   return text;
 }
 
