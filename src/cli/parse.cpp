@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/suggest.hpp"
+#include "base/terminal.hpp"
 #include "cli/options.hpp"
 #include "cli/parse_solvers.hpp"
 #include "cli/parse_workbench.hpp"
@@ -52,9 +53,28 @@ CLI::App& chosen_of(CLI::App& app) {
   return chosen.empty() ? app : chosen_of(*chosen.front());
 }
 
+constexpr std::size_t help_column = 28;  // of what options mean
+
+/// A help text on a narrow terminal: what options mean goes on below itself; examples stay as they are typed.
+std::string fitted(const std::string& help) {
+  std::istringstream lines(help);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    const bool has_columns = line.size() > help_column && line[help_column - 1] == ' ' && line[help_column] != ' ';
+    if (line.starts_with("  ") && has_columns) {
+      text += base::wrapped(line.substr(help_column), line.substr(0, help_column), std::string(help_column, ' '));
+    } else if (line.starts_with(' ') || line.empty()) {
+      text += line + "\n";
+    } else {
+      text += base::wrapped(line, "", "  ");
+    }
+  }
+  return text;
+}
+
 void prepare(CLI::App& app) {
   app.allow_extras();
-  app.get_formatter()->column_width(28);
+  app.get_formatter()->column_width(help_column);
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
     if (sub->get_footer() == app.get_footer()) sub->footer("");
     prepare(*sub);
@@ -166,7 +186,10 @@ Command parse(int argc, char** argv) {
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Success& success) {  // --help and --version
-    return Finished{app.exit(success)};
+    std::ostringstream text;
+    const int code = app.exit(success, text, text);
+    fmt::print("{}", fitted(text.str()));
+    return Finished{code};
   } catch (const CLI::ParseError& error) {
     return refuse(error.what(), path_of(chosen_of(app)));
   }
@@ -185,7 +208,7 @@ Command parse(int argc, char** argv) {
   }
   if (chosen.remaining_size() > 0) return refuse_extras(chosen, chosen.remaining());
   if (&chosen == &app || name == "solve") {
-    fmt::print("{}", chosen.help());
+    fmt::print("{}", fitted(chosen.help()));
     return Finished{exit_good};
   }
   if (name == "run") return run_options;

@@ -12,9 +12,7 @@ inline void add_heat_outputs(CLI::App& sub, SolveHeatOptions& o) {
   constexpr const char* files = "What is written";
   sub.add_option("--out", o.out, "Folder for fields, the index heat.xdmf and a checkpoint")->group(files);
   sub.add_option("--every", o.every, "Fields every so many steps (default: the first and the last)")->group(files);
-  sub.add_option("--format", o.format,
-                 "Of fields: hdf5 (default) or npy, which ParaView opens; hdf5+mesh for meshio, too")
-      ->group(files);
+  sub.add_option("--format", o.format, "Of fields: hdf5 (default), npy; hdf5+mesh is for meshio, too")->group(files);
   sub.add_option("--picture", o.picture, "FILE.png, .svg or .pdf: a slice at the end, with its scale")->group(files);
   sub.add_option("--picture-every", o.picture_every, "Pictures every so many steps too: FILE_STEP.png, ...")
       ->group(files);
@@ -36,15 +34,14 @@ inline void add_solve(CLI::App& app, SolveHeatOptions& o) {
   constexpr const char* problem = "The problem";
   sub->add_option("--grid", o.grid, "Cells: N, NY,NX (flat) or NZ,NY,NX (default: 128, or a file's)")->group(problem);
   sub->add_option("--spacing", o.spacing, "Between cells: H, HY,HX or HZ,HY,HX (default: 1)")->group(problem);
-  sub->add_option("--alpha", o.alpha, "Diffusivity: a number (default: 1), or FILE.npy, FILE.h5 with one per cell")
+  sub->add_option("--alpha", o.alpha, "Diffusivity: a number (default: 1), or one per cell: FILE.npy, FILE.h5")
       ->group(problem);
   sub->add_option("--source", o.source, "Added per time: a number, or FILE.npy, FILE.h5 (default: none)")
       ->group(problem);
   sub->add_option("--order", o.order, "Of accuracy in space: 2, 4, 6, 8 (default: 8; 2 with --alpha FILE)")
       ->group(problem);
   sub->add_option("--boundary", o.boundary,
-                  "frozen (default: the outer order/2 layers keep their values), periodic, zero-flux, value:G or "
-                  "flux:F; or by face: zero-flux,x-=value:400,x+=flux:-2,y=periodic")
+                  "frozen (default), periodic, zero-flux, value:G or flux:F; or by face, below")
       ->group(problem);
   sub->add_option("--dt", o.dt, "Time step (default: 0.05 / (alpha * sum of 1/h^2))")->group(problem);
   sub->add_option("--dtype", o.dtype, "float32 (default) or float64, or a file's")->group(problem);
@@ -65,10 +62,12 @@ inline void add_solve(CLI::App& app, SolveHeatOptions& o) {
 Use:
   rafter solve heat --grid 256 --steps 1000 --every 100 --out run1 --picture run1/end.png
   rafter solve heat --initial u.npy --spacing 0.01 --time 0.02 --boundary periodic --out run2
-  rafter solve heat --grid 200,300 --alpha wall.npy --boundary zero-flux,x-=value:20,x+=value:-5 --time 100
+  rafter solve heat --grid 90,90 --alpha a.npy --boundary zero-flux,x-=value:20,x+=flux:-5 --time 9
   rafter solve heat --resume run2/heat.checkpoint              after a crash, kill -9 or Ctrl-C
   rafter solve heat --resume run2/heat.checkpoint --time 0.1   farther than it was to go
 
+Faces are z, y and x, or one side of them, as x- and x+; those not named are as the first word says.
+Frozen means the outer order/2 layers: four at order 8. A flux comes in; a negative one goes out.
 A resumed run keeps its problem and, where nothing else is said, its outputs.
 Exit code: 0 done, 1 the field is no longer finite, 2 it could not run, 130 stopped by a signal.)");
 }

@@ -173,11 +173,13 @@ class Session {
     roofs_->begin();
     progress_.clear();
     const lab::Bandwidth& bandwidth = roofs_->now().bandwidth;
-    print(fmt::format("roofs for {}: read {}, write {}, copy {}; fp32 {}\n", base::show_bytes(bandwidth.sizes().back()),
-                      base::show_rate(bandwidth.largest(lab::read_traffic), "B/s"),
-                      base::show_rate(bandwidth.largest(lab::write_traffic), "B/s"),
-                      base::show_rate(bandwidth.largest(lab::copy_traffic), "B/s"),
-                      base::show_rate(roofs_->now().operations_per_s[lab::Unit::fp32], "FLOP/s")));
+    const std::string roofs =
+        fmt::format("roofs for {}: read {}, write {}, copy {}; fp32 {}", base::show_bytes(bandwidth.sizes().back()),
+                    base::show_rate(bandwidth.largest(lab::read_traffic), "B/s"),
+                    base::show_rate(bandwidth.largest(lab::write_traffic), "B/s"),
+                    base::show_rate(bandwidth.largest(lab::copy_traffic), "B/s"),
+                    base::show_rate(roofs_->now().operations_per_s[lab::Unit::fp32], "FLOP/s"));
+    print(base::wrapped(roofs, "", "  "));
     print_news();
   }
 

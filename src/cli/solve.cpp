@@ -210,9 +210,10 @@ class HeatCommand {
   int conclude(const HeatOutcome& outcome) const {
     if (outcome.ending == HeatOutcome::Ending::not_finite) return complain_not_finite(outcome);
     const double drift = outcome.last.total - outcome.first.total;
-    fmt::print(out_, "\ntotal heat changed by {:.3g}", drift);
-    if (outcome.first.total != 0) fmt::print(out_, " ({:.2g} of it)", drift / std::abs(outcome.first.total));
-    fmt::print(out_, "{}\n", reason_of_change(static_cast<double>(outcome.step) * plan().problem.dt));
+    std::string change = fmt::format("total heat changed by {:.3g}", drift);
+    if (outcome.first.total != 0) change += fmt::format(" ({:.2g} of it)", drift / std::abs(outcome.first.total));
+    change += reason_of_change(static_cast<double>(outcome.step) * plan().problem.dt);
+    fmt::print(out_, "\n{}", base::wrapped(change, "", "  "));
     if (plan().series) {
       fmt::print(out_, "fields   {} in {} (ParaView opens it)\n", outcome.n_fields, index().string());
     }

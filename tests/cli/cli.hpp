@@ -27,9 +27,13 @@ class Cli : public testing::Test {
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("rafter-cli-" + std::to_string(getpid()));
     fs::create_directories(folder_);
-    setenv("XDG_RUNTIME_DIR", (folder_ / "runtime").c_str(), 1);  // of other tests at the same time it knows nothing
+    setenv("XDG_RUNTIME_DIR", runtime().c_str(), 1);  // of other tests at the same time it knows nothing
   }
-  void TearDown() override { fs::remove_all(folder_); }
+  void TearDown() override {
+    fs::remove_all(folder_);
+    fs::remove_all(runtime());
+  }
+  fs::path runtime() const { return folder_.string() + "-runtime"; }
 
   Outcome call(const std::string& program, const std::string& arguments) const {
     // Roofs are measured once for all tests, results stay in the test's own folder.
