@@ -64,29 +64,36 @@ void conduct(const Stream& stream, const ConductionStage<T>& stage);
 namespace cpu {
 #endif
 
+/// What a cell beyond the grid has: `sign` times the value of cell `i`, which is in it, and `offset`.
+template <class T>
+struct Continued {
+  std::int64_t i;
+  T sign;
+  T offset;
+};
+
 /// Cell i of a line that may reach beyond the grid: mirrored, or continued at the other side, as often as it takes.
 /// Frozen faces are never reached: the cells near them do not change.
 template <class T>
-constexpr T continued(const ConductionAxis<T>& axis, const T* line, std::int64_t i) {
-  T sign = 1;
-  T offset = 0;
-  while (i < 0 || i >= axis.n) {
-    const bool is_low = i < 0;
+constexpr Continued<T> continued(const ConductionAxis<T>& axis, std::int64_t i) {
+  Continued<T> result{i, 1, 0};
+  while (result.i < 0 || result.i >= axis.n) {
+    const bool is_low = result.i < 0;
     const ConductionFace<T>& face = is_low ? axis.low : axis.high;
     if (face.kind == HeatFace::Kind::periodic) {
-      i += is_low ? axis.n : -axis.n;
+      result.i += is_low ? axis.n : -axis.n;
       continue;
     }
-    const std::int64_t mirror = (is_low ? -1 : 2 * axis.n - 1) - i;
+    const std::int64_t mirror = (is_low ? -1 : 2 * axis.n - 1) - result.i;
     if (face.kind == HeatFace::Kind::value) {
-      offset += sign * face.amount;
-      sign = -sign;
+      result.offset += result.sign * face.amount;
+      result.sign = -result.sign;
     } else {
-      offset += sign * face.amount * static_cast<T>(is_low ? mirror - i : i - mirror);
+      result.offset += result.sign * face.amount * static_cast<T>(is_low ? mirror - result.i : result.i - mirror);
     }
-    i = mirror;
+    result.i = mirror;
   }
-  return offset + sign * line[i * axis.stride];
+  return result;
 }
 
 /// Whether a cell's neighbours along an axis are all in the grid.
@@ -112,9 +119,12 @@ template <int Radius, class T>
 constexpr T outer_difference(const ConductionAxis<T>& axis, const T* v, std::int64_t i) {
   if (is_inner(axis, i, Radius)) return inner_difference<Radius>(axis, v);
   const T* line = v - i * axis.stride;
+  const auto value = [&](std::int64_t at) {
+    const Continued<T> there = continued(axis, at);
+    return there.offset + there.sign * line[there.i * axis.stride];
+  };
   T sum = 0;
-  for (int k = 1; k <= Radius; ++k)
-    sum += axis.weight[k - 1] * ((continued(axis, line, i - k) - *v) + (continued(axis, line, i + k) - *v));
+  for (int k = 1; k <= Radius; ++k) sum += axis.weight[k - 1] * ((value(i - k) - *v) + (value(i + k) - *v));
   return sum;
 }
 

@@ -1,5 +1,6 @@
-// A stage of a conduction step on a CPU: rows are shared among threads; inside the grid a row is a plain loop, near its
-// faces each cell asks for its neighbours one by one.
+// A stage of a conduction step on a CPU: rows are shared among threads. Inside the grid a row is a plain loop. Near
+// faces of z and y its neighbours are rows, too, that a sign and a number make of others; near those of x each cell
+// asks for its neighbours one by one.
 #include <algorithm>
 
 #include "heat/conduction_stage.hpp"
@@ -7,6 +8,37 @@
 namespace rafter::heat_ladder::cpu {
 
 namespace {
+
+/// The rows beside a row along an axis, in the grid or beyond it.
+template <int Radius, class T>
+class RowsBeside {
+ public:
+  RowsBeside(const ConductionAxis<T>& axis, std::int64_t i) {
+    for (int k = 1; k <= Radius; ++k) {
+      weight_[k - 1] = axis.weight[k - 1];
+      low_[k - 1] = continued(axis, i - k);
+      high_[k - 1] = continued(axis, i + k);
+      for (Continued<T>* row : {&low_[k - 1], &high_[k - 1]}) row->i = (row->i - i) * axis.stride;  // from cell to cell
+    }
+  }
+
+  T difference(const T* v) const {
+    const auto pair = [&](int k) {
+      const auto at = [&](const Continued<T>& row) { return row.offset + row.sign * v[row.i] - *v; };
+      return weight_[k] * (at(low_[k]) + at(high_[k]));
+    };
+    T sum = pair(0);
+    if constexpr (Radius > 1) sum += pair(1);
+    if constexpr (Radius > 2) sum += pair(2);
+    if constexpr (Radius > 3) sum += pair(3);
+    return sum;
+  }
+
+ private:
+  T weight_[Radius];
+  Continued<T> low_[Radius];
+  Continued<T> high_[Radius];
+};
 
 template <int Radius, bool Varies, class T>
 void conduct_row(const ConductionStage<T>& stage, std::int64_t z, std::int64_t y) {
@@ -20,8 +52,9 @@ void conduct_row(const ConductionStage<T>& stage, std::int64_t z, std::int64_t y
 
   const bool row_is_inner = is_inner(stage.z, z, Radius) && is_inner(stage.y, y, Radius);
   const std::int64_t reach = stage.x.stride == 0 ? 0 : Radius;
-  const std::int64_t inner = row_is_inner ? std::clamp(reach, first, end) : end;
-  const std::int64_t inner_end = row_is_inner ? std::clamp(nx - reach, inner, end) : end;
+  const bool goes_by_rows = row_is_inner || !Varies;
+  const std::int64_t inner = goes_by_rows ? std::clamp(reach, first, end) : end;
+  const std::int64_t inner_end = goes_by_rows ? std::clamp(nx - reach, inner, end) : end;
   const auto outer = [&](std::int64_t from, std::int64_t to) {
     for (std::int64_t x = from; x < to; ++x) {
       const T change = outer_change<Radius, Varies>(stage, z, y, x, row + x);
@@ -29,14 +62,25 @@ void conduct_row(const ConductionStage<T>& stage, std::int64_t z, std::int64_t y
     }
   };
   outer(first, inner);
-  const auto inside = [&, stage](const auto& added) {  // a copy: stores cannot change its numbers
+  const auto by_rows = [&, stage](const auto& change) {  // a copy: stores cannot change its numbers
+    if (stage.source == nullptr) {
 #pragma omp simd
-    for (std::int64_t at = row + inner; at < row + inner_end; ++at)
-      stage.out[at] = stage.u[at] + inner_change<Radius, Varies>(stage, at) + added(at);
+      for (std::int64_t at = row + inner; at < row + inner_end; ++at) stage.out[at] = stage.u[at] + change(stage, at);
+    } else {
+#pragma omp simd
+      for (std::int64_t at = row + inner; at < row + inner_end; ++at)
+        stage.out[at] = stage.u[at] + change(stage, at) + stage.source_scale * stage.source[at];
+    }
   };
-  const T* source = stage.source;
-  source == nullptr ? inside([](std::int64_t) { return T{0}; })
-                    : inside([source, scale = stage.source_scale](std::int64_t at) { return scale * source[at]; });
+  if (row_is_inner) {
+    by_rows([](const ConductionStage<T>& own, std::int64_t at) { return inner_change<Radius, Varies>(own, at); });
+  } else if constexpr (!Varies) {
+    const RowsBeside<Radius, T> along_z(stage.z, z), along_y(stage.y, y);
+    by_rows([along_z, along_y](const ConductionStage<T>& own, std::int64_t at) {
+      const T* v = own.v + at;
+      return inner_difference<Radius>(own.x, v) + along_y.difference(v) + along_z.difference(v);
+    });
+  }
   outer(inner_end, end);
 }
 
