@@ -98,7 +98,8 @@ void print_device(const json& d) {
 }  // namespace
 
 int device(const DeviceOptions& options) {
-  Neighbours("device").mention();
+  Neighbours neighbours("device");
+  neighbours.mention();
   json devices = json::array();
   for (const Device device : {Device::cpu, Device::cuda, Device::simt}) {
     devices.push_back(examine(device, options));

@@ -15,8 +15,9 @@ namespace {
 solve::Field field_for(const solve::HeatPlan& plan, const char* option, const std::string& file) {
   solve::Field field = solve::field_from_file(file);
   if (field.shape != plan.problem.shape) {
-    refuse(fmt::format("{} {} has {} cells, but the grid has {}", option, file, solve::show_shape(field.shape),
-                       solve::show_shape(plan.problem.shape)));
+    const auto [nz, ny, nx] = field.shape;
+    refuse(fmt::format("{} {} has {} cells, but the grid has {}: give --grid {},{},{}, or another file", option, file,
+                       solve::show_shape(field.shape), solve::show_shape(plan.problem.shape), nz, ny, nx));
   }
   return solve::converted(std::move(field), plan.precision);
 }
