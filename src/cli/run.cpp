@@ -145,6 +145,7 @@ class Session {
     }
     show_checked();
     results_.finish(roofs(), reports_);
+    csv_.write(lab::results_csv(reports_));
     fmt::print(stderr, "rafter: stopped by a signal after {} of {} case{}{}\n", reports_.size(), n_cases_,
                n_cases_ == 1 ? "" : "s",
                results_.to_stdout() ? "" : fmt::format(", which are in {}", results_.path().string()));
