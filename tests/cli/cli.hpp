@@ -28,6 +28,7 @@ class Cli : public testing::Test {
     folder_ = fs::temp_directory_path() / ("rafter-cli-" + std::to_string(getpid()));
     fs::create_directories(folder_);
     setenv("XDG_RUNTIME_DIR", runtime().c_str(), 1);  // of other tests at the same time it knows nothing
+    unsetenv("COLUMNS");                              // lines are as wide as in any pipe
   }
   void TearDown() override {
     fs::remove_all(folder_);
