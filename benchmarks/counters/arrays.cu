@@ -22,7 +22,8 @@ __global__ void half_warp(const float* in, float* out) {
 __global__ void even_lanes(const float* in, float* out) {
   if (threadIdx.x % 2 == 0) out[index()] = in[index()];
 }
-__global__ void two_sides(const float* in, float* out) {
+// volatile: two sides that do the same a compiler makes one of, with a choice of addresses.
+__global__ void two_sides(const volatile float* in, volatile float* out) {
   if (threadIdx.x % 2 == 0) {
     out[index()] = in[index()];
   } else {
@@ -76,7 +77,10 @@ __global__ void shared_atomics_pairs(const int* where, int* out) { count_in_shar
 __global__ void shared_atomics_one(const int* where, int* out) { count_in_shared(where, out); }
 __global__ void shared_histogram(const int* where, int* out) { count_in_shared(where, out); }
 __global__ void atomics_apart(const int* where, int* out) { atomicAdd(&out[where[index()] + 128 * blockIdx.x], 1); }
-__global__ void atomics_one(const int* where, int* out) { atomicAdd(&out[where[index()]], threadIdx.x); }
+__device__ void count_in_global(const int* where, int* out) { atomicAdd(&out[where[index()]], threadIdx.x); }
+__global__ void atomics_pairs(const int* where, int* out) { count_in_global(where, out); }
+__global__ void atomics_one(const int* where, int* out) { count_in_global(where, out); }
+__global__ void atomics_histogram(const int* where, int* out) { count_in_global(where, out); }
 
 int main() {
   constexpr int n_bytes = 1 << 20, n = 512;
@@ -124,7 +128,9 @@ int main() {
   shared_atomics_one<<<4, 128>>>(where[2], (int*)out);
   shared_histogram<<<4, 128>>>(where[3], (int*)out);
   atomics_apart<<<4, 128>>>(where[0], (int*)out);
+  atomics_pairs<<<4, 128>>>(where[1], (int*)out);
   atomics_one<<<4, 128>>>(where[2], (int*)out);
+  atomics_histogram<<<4, 128>>>(where[3], (int*)out);
   const cudaError_t error = cudaDeviceSynchronize();
   if (error != cudaSuccess) std::printf("%s\n", cudaGetErrorString(error));
   return error != cudaSuccess;

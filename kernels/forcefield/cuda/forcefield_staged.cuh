@@ -246,9 +246,7 @@ inline void launch_staged(const Stream& stream, const ForceFieldArgs<float>& arg
   std::int64_t all_bytes = 0;
   for (std::int64_t slot = 0; slot < n_slots; ++slot)
     all_bytes += StagedSlots{.first = slot}.with_next(batch).bytes(args);
-  // Larger parts fill the GPU better, so they may have four times the usual scratch, unless that cannot grow now.
-  const bool may_grow = stream.scratch_limit() > stream.scratch_bytes();
-  const std::int64_t most_bytes = std::max<std::int64_t>((may_grow ? 4 : 1) * stream.scratch_limit(), 1);
+  const std::int64_t most_bytes = std::max<std::int64_t>(stream.scratch_limit(), 1);
   const std::int64_t part_bytes = all_bytes / std::max<std::int64_t>(ceil_div(all_bytes, most_bytes), 1);
   for (StagedSlots slots; slots.first < n_slots; slots = {.first = slots.first + slots.n}) {
     for (slots = slots.with_next(batch); slots.first + slots.n < n_slots;) {

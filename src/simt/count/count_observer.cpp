@@ -136,7 +136,7 @@ void CountObserver::count_piece(PlaceCounts& counts, const PlaceKey& key, const 
   counts.bytes += request.bytes();
   counts.distinct_bytes += request.distinct_bytes();
   if (key.space != Space::shared) {
-    counts.sectors += request.sectors();
+    counts.sectors += key.kind == AccessKind::atomic ? request.atomic_sectors() : request.sectors();
     counts.ideal_sectors += request.ideal_sectors();
   } else {
     counts.wavefronts += key.kind == AccessKind::atomic ? request.atomic_wavefronts() : request.wavefronts();

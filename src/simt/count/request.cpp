@@ -80,6 +80,23 @@ unsigned Request::atomic_wavefronts() const {
   return passes;
 }
 
+unsigned Request::atomic_sectors() const {
+  unsigned sum = 0;
+  std::array<unsigned, 32> turns{};  // of each lane: those before it at its address
+  for (unsigned i = 0; i < n; ++i) {
+    for (unsigned j = 0; j < i; ++j) turns[i] += touches[j].address == touches[i].address;
+  }
+  for (unsigned turn = 0, n_done = 0; n_done < n; ++turn) {
+    Request together;
+    for (unsigned i = 0; i < n; ++i) {
+      if (turns[i] == turn) together.touches[together.n++] = touches[i];
+    }
+    n_done += together.n;
+    sum += together.sectors();
+  }
+  return sum;
+}
+
 Request Request::piece(std::uint32_t offset, std::uint32_t bytes_each) const {
   Request part;
   for (unsigned i = 0; i < n; ++i) {

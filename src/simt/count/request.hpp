@@ -27,8 +27,10 @@ struct Request {
   unsigned ideal_sectors() const;        // for the same distinct bytes, packed
   unsigned wavefronts() const;           // passes over 32 banks of 4 bytes
   unsigned ideal_wavefronts() const;
-  /// Passes of atomics on shared memory: lanes at one address take turns.
+  /// Of atomics lanes at one address take turns: passes on shared memory, and on global memory the sectors of all
+  /// turns.
   unsigned atomic_wavefronts() const;
+  unsigned atomic_sectors() const;
   unsigned most_at_one_address() const;
 
   /// The part of the lanes' bytes that begins there, of those that have as many.

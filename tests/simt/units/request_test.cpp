@@ -79,6 +79,12 @@ TEST(Passes, of_atomics_at_one_address) {
   EXPECT_EQ(request(base, 128, 4).atomic_wavefronts(), 32u) << "other words of one bank are no better";
 }
 
+TEST(Sectors, of_atomics_at_one_address) {
+  EXPECT_EQ(request(base, 0, 4).atomic_sectors(), 32u) << "a turn each";
+  EXPECT_EQ(request(base, 0, 4).sectors(), 1u);
+  EXPECT_EQ(request(base, 4, 4).atomic_sectors(), 4u) << "no two at one address: one turn";
+}
+
 Request as(Request made, Touch::How how) {
   for (Touch& touch : made.touches) touch.how = how;
   return made;
