@@ -18,6 +18,7 @@
 #include "simt/report/findings_text.hpp"
 #include "simt/report/profile_text.hpp"
 #include "simt/report/report_file.hpp"
+#include "simt/report/unset_notes.hpp"
 
 namespace rafter::cli {
 
@@ -145,9 +146,10 @@ int executor(const ExecutorOptions& options) {
     return exit_good;
   }
   const base::ScratchFolder scratch;
-  const fs::path program = make_program(options), report_path = scratch.path() / "report.json";
+  const build::Built built = make_program(options);
+  const fs::path report_path = scratch.path() / "report.json";
   base::Command command = program_arguments(options);
-  command.insert(command.begin(), program.string());
+  command.insert(command.begin(), built.program.string());
   const base::Outcome ended = run_program(options, command, report_path);
   nlohmann::json found = report::read_report(report_path, simt::build::toolchain().shim_dir);
   if (options.action == Action::exec) return after_exec(options, found, ended);
@@ -156,6 +158,10 @@ int executor(const ExecutorOptions& options) {
     throw Error(ErrorCode::unsupported, text(ended, options) + " before anything was checked");
   }
   if (!options.kernel.empty() && ended.code == exit_failed && !report::has_launches(found)) return exit_failed;
+  if (options.action == Action::check) {
+    report::add_unset_locals(found, built.unset_locals,
+                             options.strict ? report::Weight::finding : report::Weight::note);
+  }
   if (options.json) {
     found["program"] = as_json(ended);
     fmt::print("{}\n", found.dump(2));

@@ -71,7 +71,7 @@ bool is_hooked(const ExecutorOptions& options) {
   return options.action != ExecutorOptions::Action::exec || options.in_step;
 }
 
-fs::path make_program(const ExecutorOptions& options) {
+build::Built make_program(const ExecutorOptions& options) {
   if (is_program(options)) {
     const fs::path program = fs::absolute(options.build.front());
     if (is_hooked(options) && !calls_hooks(program)) {
@@ -80,7 +80,7 @@ fs::path make_program(const ExecutorOptions& options) {
           fmt::format("{} was not built for checking; build it with the nvcc of 'rafter check --nvcc-wrapper DIR'",
                       options.build.front()));
     }
-    return program;
+    return {program, true, false, {}};
   }
   const build::NvccCommand command = build::parse_nvcc(options.build);
   check_options(command);
@@ -101,7 +101,7 @@ fs::path make_program(const ExecutorOptions& options) {
     const fs::path file = fs::absolute(what.sources.front());
     what.sources.front() = write_driver(build::generate_bare_driver(file, options.kernel));
   }
-  return build::build_program(what, build::toolchain()).program;
+  return build::build_program(what, build::toolchain());
 }
 
 }  // namespace rafter::cli

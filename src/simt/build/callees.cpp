@@ -180,9 +180,26 @@ void Callees::add_function(const Tokens& tokens, const Scopes& scopes, int brace
   const FunctionHead head = is_lambda ? FunctionHead{} : read_function_head(tokens, begin, brace);
   if (head.open > 0) function.parameters = read_names(tokens, head.open + 1, tokens.partner(head.open) - 1);
   if (head.name > 0) function.name = tokens.text(head.name);
-  for (int i = begin; i < head.name; ++i) function.is_kernel = function.is_kernel || tokens.is(i, "__global__");
+  for (int i = begin; i < head.name; ++i) {
+    function.is_kernel = function.is_kernel || tokens.is(i, "__global__");
+    if (tokens.is_identifier(i)) function.head.emplace(tokens.text(i));
+  }
+  function.is_member = before.kind == ScopeKind::record || tokens.is(head.name - 1, "::");
   by_name_.emplace(function.name, functions_.size());
   functions_.push_back(std::move(function));
+}
+
+bool Callees::is_for_host(const std::string& name) const {
+  const auto [first, last] = by_name_.equal_range(name);
+  if (first == last || is_known(name) || types_.contains(name) || macros_.contains(name)) return false;
+  return std::all_of(first, last, [&](const auto& at) {
+    const Function& function = functions_[at.second];
+    const auto tells_nothing = [&](const std::string& word) {  // it may expand to __device__
+      return macros_.contains(word) || word == "constexpr" || word == "consteval" || word == "friend";
+    };
+    return !function.is_device && !function.is_kernel && !function.is_member &&
+           std::none_of(function.head.begin(), function.head.end(), tells_nothing);
+  });
 }
 
 void Callees::settle(const Macros& macros) {

@@ -33,6 +33,9 @@ class Callees {
 
   /// Whether the project has a function of that name.
   bool has(std::string_view name) const { return by_name_.contains(name); }
+  bool has_type(std::string_view name) const { return types_.contains(name); }
+  /// Whether every function of that name is for the host alone, as far as its text tells, and CUDA has none.
+  bool is_for_host(const std::string& name) const;
 
   /// Whether the kernel with that body, and parameters between those parentheses, may run as a loop over its threads.
   bool may_loop(const Tokens& tokens, const Names& body, int parameters) const;
@@ -41,7 +44,8 @@ class Callees {
   struct Function {
     std::string name;
     Names uses, parameters;
-    bool is_device = false, is_kernel = false;
+    std::set<std::string, std::less<>> head;  // words before its name
+    bool is_device = false, is_kernel = false, is_member = false;
     bool is_harmless = true;
   };
   void note_type(const Tokens& tokens, int i);

@@ -42,6 +42,10 @@ base::Command base_flags(const CompileOptions& options, const Toolchain& toolcha
   } else {
     const base::Command checked = words(RAFTER_SIMT_CHECKED_FLAGS);
     flags.insert(flags.end(), checked.begin(), checked.end());
+    if (options.warns_of_unset) {
+      std::erase(flags, "-w");
+      flags.insert(flags.end(), {"-Wuninitialized", "-Wmaybe-uninitialized"});
+    }
     flags.push_back("-B" + toolchain.tools_dir.string() + "/");
   }
   return flags;
@@ -243,7 +247,7 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
     failed = failed || outcome.status() != 0;
   }
   if (failed && headers && drop_damaged(*headers)) return compile(compilations, given, toolchain);
-  if (failed) throw explain_compile(output, sources.copies());
+  if (failed) throw explain_compile(options.warns_of_unset ? without_warnings(output) : output, sources.copies());
   return {std::move(output), sources.copies(), sources.device_names()};
 }
 

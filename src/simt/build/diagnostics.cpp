@@ -45,8 +45,11 @@ std::string lacking(const std::string& line) {
   static const std::regex driver("cu[A-Z].*|CU.*");
   if (std::regex_match(line, match, name) && std::regex_match(match.str(2), driver))
     return fmt::format("{}: the driver API ({}): most of it is not implemented", match.str(1), match.str(2));
-  if (std::regex_match(line, match, name))
-    return match.str(1) + ": " + match.str(2) + ": the executor has nothing of that name";
+  if (std::regex_match(line, match, name)) {
+    const std::size_t meant = line.find("; did you mean");  // perhaps it is only misspelt
+    return match.str(1) + ": " + match.str(2) + ": the executor has nothing of that name" +
+           (meant == std::string::npos ? "" : line.substr(meant));
+  }
   return "";
 }
 

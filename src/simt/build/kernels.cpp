@@ -1,6 +1,7 @@
 #include "simt/build/kernels.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "simt/build/lexer.hpp"
 #include "simt/build/scopes.hpp"
@@ -56,6 +57,19 @@ void read_parameters(const Tokens& tokens, int open, Kernel& kernel) {
   }
 }
 
+/// What is written in place of void in front of a kernel's name, where it is one of the language's own types.
+std::string returned_number(const Tokens& tokens, int first, int last) {
+  constexpr std::array<std::string_view, 7> types{"int", "float", "double", "bool", "long", "unsigned", "auto"};
+  std::string found;
+  for (int i = first; i <= last; ++i) {
+    if (tokens.is(i, "<")) i = std::max(i, tokens.close_angle(i));  // template <int N>
+    if (const int after = skip_attribute(tokens, i); after > i) i = after - 1;
+    if (tokens.is(i, "void")) return "";
+    if (std::find(types.begin(), types.end(), tokens.text(i)) != types.end()) found = tokens.text(i);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<Kernel> find_kernels(const std::string& text) {
@@ -76,6 +90,7 @@ std::vector<Kernel> find_kernels(const std::string& text) {
     for (int at = scopes.statement(i); at < i; ++at)
       kernel.is_template = kernel.is_template || tokens.is(at, "template");
     read_parameters(tokens, open, kernel);
+    kernel.returns = returned_number(tokens, scopes.statement(i), name - 1);
     const auto same = std::find_if(kernels.begin(), kernels.end(), [&](const Kernel& other) {
       return other.name == kernel.name && (other.types == kernel.types || (other.is_template && kernel.is_template));
     });

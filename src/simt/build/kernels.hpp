@@ -12,6 +12,7 @@ struct Kernel {
   int line;
   std::vector<std::string> types;       // of its parameters, as written
   std::vector<std::string> parameters;  // their names; empty where a declaration has none
+  std::string returns{};                // a number's type in place of void; empty as a rule
 };
 
 /// In the order of the text; a kernel that is declared and defined comes once.

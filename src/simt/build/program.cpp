@@ -55,7 +55,9 @@ std::string cache_key(const Build& build, const Toolchain& toolchain, const Sour
   return digest.text();
 }
 
-void make_program(const Build& build, const Toolchain& toolchain, const fs::path& folder, const fs::path& output) {
+/// Returns what the compiler said.
+std::string make_program(const Build& build, const Toolchain& toolchain, const fs::path& folder,
+                         const fs::path& output) {
   std::vector<Compilation> compilations;
   Linking linking;
   for (const fs::path& source : build.sources) {
@@ -75,11 +77,14 @@ void make_program(const Build& build, const Toolchain& toolchain, const fs::path
   linking.inputs.insert(linking.inputs.end(), build.link_flags.begin(), build.link_flags.end());
   linking.output = output;
   link(linking, toolchain);
+  return compiled.output;
 }
 
 }  // namespace
 
-Built build_program(const Build& build, const Toolchain& toolchain) {
+Built build_program(const Build& given, const Toolchain& toolchain) {
+  Build build = given;
+  build.options.warns_of_unset = build.options.mode == Mode::checked;
   if (build.sources.empty()) throw Error(ErrorCode::bad_argument, "no source files were given");
   Sources sources(project_folders(build.options), rewrite_options(build.options));
   for (const fs::path& source : build.sources) {
@@ -93,10 +98,15 @@ Built build_program(const Build& build, const Toolchain& toolchain) {
   const std::string key = cache_key(build, toolchain, sources);
   fs::path program = sources.has_computed_include() ? fs::path() : cache.find(key);
   const bool from_cache = !program.empty();
-  if (!from_cache) {
+  std::vector<UnsetLocal> unset;
+  if (from_cache) {
+    unset = kept_unset_locals(cache.folder(), key);
+  } else {
     const base::ScratchFolder folder;
-    make_program(build, toolchain, folder.path(), folder.path() / "program");
+    const std::string said = make_program(build, toolchain, folder.path(), folder.path() / "program");
     program = cache.keep(key, folder.path() / "program");
+    unset = find_unset_locals(said, sources.texts());
+    keep_unset_locals(cache.folder(), key, unset);
   }
   if (!build.output.empty()) {
     std::error_code error;
@@ -104,7 +114,7 @@ Built build_program(const Build& build, const Toolchain& toolchain) {
     if (error) throw Error(ErrorCode::io, fmt::format("cannot write '{}': {}", build.output.string(), error.message()));
     program = build.output;
   }
-  return {program, from_cache, sources.inter_block()};
+  return {program, from_cache, sources.inter_block(), std::move(unset)};
 }
 
 }  // namespace rafter::simt::build

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "simt/build/unset_locals.hpp"
+
 namespace rafter::simt::build {
 
 enum class Mode {
@@ -32,6 +34,7 @@ struct CompileOptions {
   Mode mode = Mode::plain;
   bool local_device_names = false;  // device functions and variables are seen in their own source only
   bool all_cuda = false;            // every source is CUDA, whatever its name (nvcc -x cu)
+  bool warns_of_unset = false;      // the compiler's output names locals that are used before they are set
 };
 
 struct Build {
@@ -45,7 +48,8 @@ struct Build {
 struct Built {
   std::filesystem::path program;
   bool from_cache;
-  bool inter_block;  // blocks may wait for one another: they should be resident together
+  bool inter_block;                      // blocks may wait for one another: they should be resident together
+  std::vector<UnsetLocal> unset_locals;  // of a checked program
 };
 
 /// Builds a program, or finds it in the cache. Throws Error: unsupported (each thing named with its line),

@@ -45,5 +45,7 @@ void rewrite_loops(const Pass& pass);
 void note_structures(const Pass& pass);
 /// Finds what the executor cannot do.
 void find_refusals(const Pass& pass);
+/// Finds host code in kernels.
+void find_host_code(const Pass& pass);
 
 }  // namespace rafter::simt::build

@@ -95,6 +95,7 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   Rewritten result{};
   const Pass pass{tokens, scopes, macros, options, path, edits, result};
   find_refusals(pass);
+  find_host_code(pass);
   rewrite_loops(pass);
   rewrite_launches(pass);
   rewrite_shared(pass);

@@ -32,6 +32,7 @@ const std::map<std::string, std::string>& titles() {
       {"missing_acquire", "no acquiring fence"},
       {"unordered_volatile", "volatile accesses that nothing orders"},
       {"uninitialised", "read of memory that nobody wrote"},
+      {"unset_local", "variable used before it has a value"},
       {"unwritten_copy", "copy of memory that nobody wrote to the host"},
       {"ignored_error", "error that nobody looked at"},
       {"divergent_barrier", "barrier reached from different places"},

@@ -110,7 +110,7 @@ std::map<std::uint64_t, Line> look_up(const std::string& module, const std::vect
       std::error_code error;
       Line line{text.substr(0, colon), std::atoi(text.c_str() + colon + 1)};
       if (line.file.starts_with("/")) line.file = std::filesystem::weakly_canonical(line.file, error).string();
-      if (is_own(line.file, own_headers) || is_implicit(function, texts.line(line))) continue;
+      if (line.number == 0 || is_own(line.file, own_headers) || is_implicit(function, texts.line(line))) continue;
       const bool in_library = is_library(line.file);
       Line& innermost = found.try_emplace(address, line).first->second;  // the first one stays
       innermost.in_library = innermost.in_library || in_library;
@@ -119,14 +119,13 @@ std::map<std::uint64_t, Line> look_up(const std::string& module, const std::vect
   return found;
 }
 
-// As a person in this folder would name it.
+}  // namespace
+
 std::string short_name(const std::string& file) {
   std::error_code error;
   const auto relative = std::filesystem::relative(file, std::filesystem::current_path(error), error);
   return error || relative.empty() || relative.string().starts_with("..") ? file : relative.string();
 }
-
-}  // namespace
 
 void resolve_places(json& report, const std::string& own_headers) {
   std::map<std::string, std::vector<std::uint64_t>> offsets;

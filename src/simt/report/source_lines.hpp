@@ -12,4 +12,7 @@ namespace rafter::simt::report {
 /// not in `own_headers`. A place without debug information becomes {"module", "offset"} still.
 void resolve_places(nlohmann::json& report, const std::string& own_headers);
 
+/// A file as a person in this folder would name it.
+std::string short_name(const std::string& file);
+
 }  // namespace rafter::simt::report

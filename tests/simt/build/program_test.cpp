@@ -32,7 +32,7 @@ TEST_F(Program, headers_are_rewritten_where_they_lie) {
   write("include/detail/inner.cuh",
         "#pragma once\n#include \"../plain.h\"\nint sum;\n"
         "__global__ void inner(int x) { extern __shared__ int s[]; s[0] = x; sum += s[0] + plain(); }\n");
-  write("include/plain.h", "#pragma once\ninline int plain() { return 1; }\n");
+  write("include/plain.h", "#pragma once\nconstexpr int plain() { return 1; }\n");
   Build build;
   build.sources = {write("src/main.cu",
                          "#include \"local.h\"\n#include <kernels.cuh>\n#include <cstdio>\nint main() { "

@@ -138,6 +138,20 @@ TEST(Rewriter, refuses_what_has_no_stand_in) {
   EXPECT_EQ(refused("void f() { g([=] __device__ (int i) { h(); }); a<<<1, 1>>>(); }"), "");
 }
 
+TEST(Rewriter, refuses_host_code_in_kernels) {
+  const auto in_kernel = [](const std::string& body) {
+    return refused("__global__ void k(float* x, int rand) { " + body + " }");
+  };
+  EXPECT_EQ(in_kernel("std::vector<float> v;"), "1 std::vector in a kernel; ");
+  EXPECT_EQ(in_kernel("exit(1);"), "1 exit() in a kernel; ");
+  EXPECT_EQ(refused("using namespace std;\n__device__ void f() { cout << 1; }"), "2 std::cout in a kernel; ");
+  for (const char* good : {"x[0] = std::sqrt(2.f);", "x[0] = rand;", "cuda::std::vector<float> v;", "a.exit(1);",
+                           "float exit(1);", "my::vector<float> v;", "printf(\"std::cout\");", "vector v;"})
+    EXPECT_EQ(in_kernel(good), "") << good;
+  EXPECT_EQ(refused("void f() { std::vector<float> v; exit(1); }"), "");
+  EXPECT_EQ(refused("__host__ __device__ void f() { std::vector<float> v; }"), "");
+}
+
 TEST(Rewriter, a_refusal_is_an_error_where_it_stands) {
   const std::string out = rewrite("asm(\"bar.sync 0;\");", "a.cu").text;
   EXPECT_NE(out.find("_Pragma(\"GCC error \\\"rafter refuses inline PTX (bar.sync): "), std::string::npos) << out;
