@@ -76,10 +76,11 @@ ExerciseCase make_case(const Problem& problem, const Extents& block, Algorithm a
 }
 
 /// The first has several of everything, and tiles that are not full. Kernels as large as the image, of one pixel, of an
-/// even side.
-constexpr Problem direct_problems[] = {{2, 2, 20, 33, 3, 7, 0}, {1, 1, 1, 1, 1, 1, 0},  {1, 1, 7, 7, 2, 7, 0},
-                                       {1, 3, 17, 18, 2, 3, 1}, {3, 1, 5, 40, 1, 5, 2}, {1, 2, 16, 17, 2, 2, 1},
-                                       {2, 1, 32, 16, 1, 1, 0}, {1, 2, 4, 3, 1, 7, 3}};
+/// even side; and numbers that are not whole.
+constexpr Problem direct_problems[] = {
+    {2, 2, 20, 33, 3, 7, 0}, {1, 1, 1, 1, 1, 1, 0},  {1, 1, 7, 7, 2, 7, 0},
+    {1, 3, 17, 18, 2, 3, 1}, {3, 1, 5, 40, 1, 5, 2}, {1, 2, 16, 17, 2, 2, 1},
+    {2, 1, 32, 16, 1, 1, 0}, {1, 2, 4, 3, 1, 7, 3},  {1, 2, 9, 20, 2, 3, 1, Generator::Kind::bell}};
 
 /// One output, one tile, odd sides, more channels than a sum forgives, and numbers that are rounded.
 constexpr Problem winograd_problems[] = {{2, 4, 20, 37, 3, 3, 1},

@@ -1,6 +1,8 @@
 // gather: the course's index. An index out of range, negative ones too, is printed and its output left alone.
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "gather/gather_rung.hpp"
 #include "lab/data/generate.hpp"
 #include "lab/workload/exercise.hpp"
@@ -18,40 +20,72 @@ struct Shape {
   bool has_bad;  ///< some indices are out of range
 };
 
+bool is_bad(std::int64_t index, std::int64_t n_from) { return index < 0 || index >= n_from; }
+
+/// Bad ones are negative, too large, or in range only when their lower 32 bits are taken.
 std::vector<std::int64_t> indices(const Shape& shape) {
   std::vector<std::int64_t> made;
   for (std::int64_t i = 0; i < shape.n_indices; ++i) {
-    const bool bad = shape.has_bad && i % 25 == 3;
-    made.push_back(!bad ? random_below(5, i, shape.n_from) : i % 2 == 0 ? shape.n_from + i : -1 - i);
+    const std::int64_t good = random_below(5, i, shape.n_from);
+    const std::int64_t bad[] = {-1 - i, shape.n_from + i, good + (std::int64_t{1} << 32), shape.n_from};
+    made.push_back(shape.has_bad && i % 25 == 3 ? bad[i / 25 % 4] : good);
   }
   return made;
 }
 
+/// Whether a number stands in a text, by itself.
+bool has_number(const std::string& text, std::int64_t number) {
+  const std::string digits = std::to_string(number);
+  const auto is_part = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+  for (std::size_t at = text.find(digits); at != std::string::npos; at = text.find(digits, at + 1)) {
+    if (!is_part(at + digits.size()) && (at == 0 || !is_part(at - 1))) return true;
+  }
+  return false;
+}
+
+/// Every bad index is told, by its value or by its place.
+std::string check_printed(const std::vector<std::int64_t>& at, std::int64_t n_from, const std::string& printed) {
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    if (!is_bad(at[i], n_from) || has_number(printed, at[i]) || has_number(printed, static_cast<std::int64_t>(i)))
+      continue;
+    const bool silent = printed.find_first_not_of(" \n") == std::string::npos;
+    return fmt::format("b[{}] = {} is out of range, and {}", i, at[i],
+                       silent ? "nothing was printed" : "what was printed does not name it");
+  }
+  return "";
+}
+
+std::string check(const std::vector<std::int64_t>& at, std::span<const float> expected, std::int64_t n_from,
+                  std::span<const float> now) {
+  const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (bits(now[i]) == bits(expected[i])) continue;
+    if (is_bad(at[i], n_from))
+      return fmt::format("dest[{0}] was written, but b[{0}] = {1} is out of range: leave such elements alone", i,
+                         at[i]);
+    if (now[i] == 99)
+      return fmt::format(
+          "dest[{0}] was never written: it still holds what was there before, and b[{0}] = {1} is in "
+          "range",
+          i, at[i]);
+    return fmt::format("dest[{0}]: expected a[b[{0}]] = a[{1}] = {2}, got {3}", i, at[i], expected[i], now[i]);
+  }
+  return "";
+}
+
 ExerciseCase make_case(const Shape& shape, const Extents& block) {
-  const std::vector<float> from = whole_numbers(shape.n_from, 11);
+  const std::vector<float> from = with_special(eighths(shape.n_from, 11));
   const std::vector<std::int64_t> at = indices(shape);
-  const std::vector<float> before(at.size(), 99);
-  std::vector<double> expected;
-  for (const std::int64_t i : at)
-    expected.push_back(i >= 0 && i < shape.n_from ? static_cast<double>(from[static_cast<std::size_t>(i)]) : 99.);
-  const auto check = [=](const ArraysAfter& after) -> std::string {
-    const std::vector<float> now = floats(after[0]);
-    for (std::size_t i = 0; i < now.size(); ++i) {
-      if (static_cast<double>(now[i]) == expected[i]) continue;
-      if (at[i] < 0 || at[i] >= shape.n_from)
-        return fmt::format("dest[{0}] was written, but b[{0}] = {1} is out of range: leave such elements alone", i,
-                           at[i]);
-      if (now[i] == before[i])
-        return fmt::format("dest[{}] was never written: it still holds what was there before", i);
-      return fmt::format("dest[{0}]: expected a[b[{0}]] = a[{1}] = {2:g}, got {3:g}", i, at[i], expected[i], now[i]);
-    }
-    return "";
-  };
-  return {fmt::format("aSize={} bSize={}{}", shape.n_from, shape.n_indices, shape.has_bad ? ", some out of range" : ""),
-          blocks_for(shape.n_indices, block.x),
-          block,
-          {output(before), input(from), input(at), scalar(shape.n_from), scalar(shape.n_indices)},
-          check};
+  std::vector<float> expected;
+  for (const std::int64_t i : at) expected.push_back(is_bad(i, shape.n_from) ? 99 : from[static_cast<std::size_t>(i)]);
+  return {.text = fmt::format("aSize={} bSize={}{}", shape.n_from, shape.n_indices,
+                              shape.has_bad ? ", some out of range" : ""),
+          .grid = blocks_for(shape.n_indices, block.x),
+          .block = block,
+          .arguments = {output(std::vector<float>(at.size(), 99)), input(from), input(at), scalar(shape.n_from),
+                        scalar(shape.n_indices)},
+          .check = [=](const ArraysAfter& after) { return check(at, expected, shape.n_from, floats(after[0])); },
+          .check_printed = [=](const std::string& printed) { return check_printed(at, shape.n_from, printed); }};
 }
 
 std::vector<ExerciseCase> cases(const Extents& block) {
@@ -60,6 +94,24 @@ std::vector<ExerciseCase> cases(const Extents& block) {
        {Shape{10, 100, false}, {10, 100, true}, {1, 1, false}, {100, 511, false}, {7, 513, true}, {5000, 3000, true}})
     all.push_back(make_case(shape, block));
   return all;
+}
+
+/// More elements to choose from than 32 bits count: a few of them are asked for, far apart.
+std::vector<ExerciseCase> huge_cases(const Extents& block) {
+  constexpr std::int64_t n_from = (std::int64_t{1} << 32) + 100;
+  const std::vector<std::int64_t> at{0, 5, 1 << 20, (1LL << 31) - 1, 1LL << 31, (1LL << 32) + 5, n_from - 1};
+  std::vector<FloatPiece> from;
+  std::vector<float> expected;
+  for (const std::int64_t i : at) {
+    expected.push_back(static_cast<float>(expected.size()) + 0.5F);
+    from.push_back({i, {expected.back()}});
+  }
+  return {{.text = fmt::format("aSize={} bSize={}", n_from, at.size()),
+           .grid = blocks_for(std::ssize(at), block.x),
+           .block = block,
+           .arguments = {output(std::vector<float>(at.size(), 99)), huge_input(n_from, from), input(at), scalar(n_from),
+                         scalar(std::ssize(at))},
+           .check = [=](const ArraysAfter& after) { return check(at, expected, n_from, floats(after[0])); }}};
 }
 
 /// All indices are good; the ladder's rungs look at them, too.
@@ -91,6 +143,7 @@ std::vector<Exercise> exercises() {
            .block = {512},
            .grid = "bSize / 512 blocks, rounded up",
            .cases = cases,
+           .huge_cases = huge_cases,
            .ladder_case = zeroing(10, 100),
            .timed_case = zeroing(std::int64_t{1} << 24, std::int64_t{1} << 26),
            .as_rung = rung}};

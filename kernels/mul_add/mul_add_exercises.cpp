@@ -10,7 +10,7 @@ using namespace lab;
 std::vector<ExerciseCase> cases(const Extents& block) {
   std::vector<ExerciseCase> all;
   for (const std::int64_t n : {block.x, std::int64_t{1}, std::int64_t{33}}) {
-    const std::vector<float> a = whole_numbers(n, 1), b = whole_numbers(n, 2), c = whole_numbers(n, 3);
+    const std::vector<float> a = with_special(eighths(n, 1)), b = eighths(n, 2), c = eighths(n, 4);
     std::vector<double> expected;
     for (std::size_t i = 0; i < a.size(); ++i)
       expected.push_back(static_cast<double>(a[i]) * static_cast<double>(b[i]) + static_cast<double>(c[i]));

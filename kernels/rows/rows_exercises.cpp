@@ -1,4 +1,8 @@
 // rows: the course's sum_rows, a thread per output. Its `ncols` counts the outputs and `nrows` the elements of each.
+#include <fmt/format.h>
+
+#include <numeric>
+
 #include "lab/workload/exercise.hpp"
 #include "lab/workload/workload.hpp"
 #include "rows/rows_rung.hpp"
@@ -13,7 +17,7 @@ using FloatArgs = RowsArgs<float>;
 std::vector<ExerciseCase> cases(const Extents& block) {
   std::vector<ExerciseCase> all;
   for (const MatrixShape& shape : {MatrixShape{200, 300}, {1, 1}, {1, 1000}, {1023, 3}, {1025, 7}, {33, 32}}) {
-    const std::vector<float> in = whole_numbers(shape.n_rows * shape.n_cols, 7);
+    const std::vector<float> in = eighths(shape.n_rows * shape.n_cols, 7);
     std::vector<double> sums(static_cast<std::size_t>(shape.n_rows));
     for (std::size_t i = 0; i < in.size(); ++i)
       sums[i / static_cast<std::size_t>(shape.n_cols)] += static_cast<double>(in[i]);
@@ -24,6 +28,43 @@ std::vector<ExerciseCase> cases(const Extents& block) {
                    [sums](const ArraysAfter& after) { return compare_floats("dest", after[0], sums); }});
   }
   return all;
+}
+
+/// Numbers in the rows of the first and the last block alone.
+ExerciseCase ends_case(const MatrixShape& shape, const Extents& block) {
+  const auto [n_rows, n_cols] = shape;
+  const std::int64_t n_last = (n_rows - 1) % block.x + 1;
+  std::vector<FloatPiece> in, before;
+  std::vector<double> sums;
+  for (const auto& [first, n] : {std::pair(std::int64_t{0}, block.x), std::pair(n_rows - n_last, n_last)}) {
+    in.push_back({first * n_cols, eighths(n * n_cols, 9)});
+    before.push_back({first, std::vector<float>(static_cast<std::size_t>(n), -1)});
+    for (std::int64_t row = 0; row < n; ++row) {
+      const auto begin = in.back().values.begin() + row * n_cols;
+      sums.push_back(std::accumulate(begin, begin + n_cols, 0.));
+    }
+  }
+  return {.text = "ncols=" + std::to_string(n_rows) + " nrows=" + std::to_string(n_cols),
+          .grid = blocks_for(n_rows, block.x),
+          .block = block,
+          .arguments = {huge_output(n_rows, before), huge_input(n_rows * n_cols, in), scalar(n_rows), scalar(n_cols)},
+          .check = [sums, n_rows, n_last, per_block = block.x](const ArraysAfter& after) -> std::string {
+            const std::vector<float> now = floats(after[0]);
+            for (std::size_t i = 0; i < now.size(); ++i) {
+              if (static_cast<double>(now[i]) == sums[i]) continue;
+              const auto row = static_cast<std::int64_t>(i);
+              return fmt::format("dest[{}]: expected {}, got {}",
+                                 row < per_block ? row : n_rows - n_last + row - per_block, sums[i], now[i]);
+            }
+            return "";
+          },
+          .ends_only = true};
+}
+
+std::vector<ExerciseCase> huge_cases(const Extents& block) {
+  ExerciseCase huge = ends_case({(std::int64_t{1} << 32) / 100 + 1000, 100}, block);
+  huge.rehearsal = std::make_shared<ExerciseCase>(ends_case({64 * block.x + 7, 100}, block));
+  return {huge};
 }
 
 std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
@@ -45,6 +86,7 @@ std::vector<Exercise> exercises() {
            .block = {1024},
            .grid = "ncols / 1024 blocks, rounded up",
            .cases = cases,
+           .huge_cases = huge_cases,
            .ladder_case = Params{{"rows", std::int64_t{200}}, {"cols", std::int64_t{300}}, {"dtype", dtype}},
            .timed_case = Params{{"rows", std::int64_t{10000000}}, {"cols", std::int64_t{10}}, {"dtype", dtype}},
            .as_rung = rung}};

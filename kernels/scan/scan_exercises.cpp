@@ -13,7 +13,7 @@ using FloatArgs = ScanArgs<float>;
 std::vector<ExerciseCase> cases(const Extents& block) {
   std::vector<ExerciseCase> all;
   for (const std::int64_t n : {1024, 1, 32, 33, 1000, 1025, 5000}) {
-    const std::vector<float> in = whole_numbers(n, static_cast<std::uint64_t>(n));
+    const std::vector<float> in = eighths(n, static_cast<std::uint64_t>(n));
     std::vector<double> sums;
     double sum = 0;
     for (const float x : in) sums.push_back(sum += static_cast<double>(x));

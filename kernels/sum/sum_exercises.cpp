@@ -17,7 +17,7 @@ using namespace lab;
 constexpr std::int64_t elements_per_block = 1024;
 using FloatArgs = SumArgs<float>;
 
-/// Names what was left out where the numbers tell: whole numbers have exact sums.
+/// Names what was left out where the numbers tell: eighths have exact sums.
 std::string compare_sum(std::span<const float> in, double sum, std::span<const std::byte> after) {
   const std::string text = compare_floats("dest", after, {&sum, 1});
   if (text.empty() || in.empty()) return text;
@@ -31,7 +31,7 @@ std::string compare_sum(std::span<const float> in, double sum, std::span<const s
 std::vector<ExerciseCase> atomic_cases(const Extents& block) {
   std::vector<ExerciseCase> cases;
   for (const std::int64_t n : {256 * 256 * 3, 1, 31, 1023, 1025, 5000, 0}) {
-    const std::vector<float> in = whole_numbers(n, static_cast<std::uint64_t>(n));
+    const std::vector<float> in = eighths(n, static_cast<std::uint64_t>(n));
     const double sum = std::accumulate(in.begin(), in.end(), 0.);
     cases.push_back({"size=" + std::to_string(n),
                      blocks_for(n, block.x),
@@ -40,6 +40,29 @@ std::vector<ExerciseCase> atomic_cases(const Extents& block) {
                      [in, sum](const ArraysAfter& after) { return compare_sum(in, sum, after[1]); }});
   }
   return cases;
+}
+
+/// Numbers in the first and the last block alone.
+ExerciseCase ends_case(std::int64_t n, const Extents& block) {
+  const std::int64_t n_last = (n - 1) % block.x + 1;
+  const std::vector<FloatPiece> in{{0, eighths(block.x, 5)}, {n - n_last, eighths(n_last, 6)}};
+  double sum = 0;
+  for (const FloatPiece& piece : in) sum = std::accumulate(piece.values.begin(), piece.values.end(), sum);
+  return {.text = "size=" + std::to_string(n),
+          .grid = blocks_for(n, block.x),
+          .block = block,
+          .arguments = {huge_input(n, in), output(std::vector<float>{0}), scalar(n)},
+          .check =
+              [sum](const ArraysAfter& after) {
+                return compare_floats("dest", after[1], {&sum, 1});
+              },
+          .ends_only = true};
+}
+
+std::vector<ExerciseCase> huge_atomic_cases(const Extents& block) {
+  ExerciseCase huge = ends_case((std::int64_t{1} << 32) + 700, block);
+  huge.rehearsal = std::make_shared<ExerciseCase>(ends_case(64 * block.x + 7, block));
+  return {huge};
 }
 
 std::any atomic_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
@@ -54,7 +77,7 @@ std::any atomic_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
 std::vector<ExerciseCase> block_cases(const Extents& block) {
   std::vector<ExerciseCase> cases;
   for (const std::int64_t n : {10241, 1024, 1, 33, 1000, 1023, 1025, 2048}) {
-    const std::vector<float> in = whole_numbers(n, static_cast<std::uint64_t>(n));
+    const std::vector<float> in = eighths(n, static_cast<std::uint64_t>(n));
     std::vector<double> sums(static_cast<std::size_t>(ceil_div(n, elements_per_block)));
     for (std::size_t i = 0; i < in.size(); ++i) sums[i / elements_per_block] += static_cast<double>(in[i]);
     cases.push_back({"size=" + std::to_string(n),
@@ -96,6 +119,7 @@ std::vector<Exercise> exercises() {
            .block = {1024},
            .grid = "size / 1024 blocks, rounded up",
            .cases = atomic_cases,
+           .huge_cases = huge_atomic_cases,
            .ladder_case = Params{{"n", std::int64_t{256 * 256 * 3}}, {"dtype", std::string("float32")}},
            .timed_case = large,
            .as_rung = atomic_rung},

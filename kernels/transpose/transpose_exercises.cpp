@@ -1,4 +1,6 @@
 // transpose: a bonus of the course, by blocks of 32 x 32 threads.
+#include <fmt/format.h>
+
 #include "core/arithmetic.hpp"
 #include "lab/workload/exercise.hpp"
 #include "lab/workload/workload.hpp"
@@ -17,24 +19,52 @@ struct Shape {
   std::int64_t n_rows, n_cols;
 };
 
+ExerciseCase make_case(const Shape& shape, const Extents& block) {
+  const auto [n_rows, n_cols] = shape;
+  std::vector<float> in(static_cast<std::size_t>(n_rows * n_cols));
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i) + 0.25F;
+  in = with_special(in);
+  std::vector<float> expected(in.size());
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const auto row = static_cast<std::int64_t>(i) / n_cols, col = static_cast<std::int64_t>(i) % n_cols;
+    expected[static_cast<std::size_t>(col * n_rows + row)] = in[i];
+  }
+  return {"nrows=" + std::to_string(n_rows) + " ncols=" + std::to_string(n_cols),
+          {ceil_div(n_cols, block.x), ceil_div(n_rows, block.y)},
+          block,
+          {input(in), unwritten(n_rows * n_cols), scalar(n_rows), scalar(n_cols)},
+          [expected](const ArraysAfter& after) { return compare_moved("dest", after[1], expected); }};
+}
+
 std::vector<ExerciseCase> cases(const Extents& block) {
   std::vector<ExerciseCase> all;
-  for (const auto& [n_rows, n_cols] : {Shape{128, 128}, {1, 1}, {33, 31}, {1, 100}, {100, 1}, {70, 130}}) {
-    std::vector<float> in(static_cast<std::size_t>(n_rows * n_cols));
-    std::vector<double> expected(in.size());
-    for (std::int64_t row = 0; row < n_rows; ++row) {
-      for (std::int64_t col = 0; col < n_cols; ++col) {
-        in[static_cast<std::size_t>(row * n_cols + col)] = static_cast<float>(row * n_cols + col);
-        expected[static_cast<std::size_t>(col * n_rows + row)] = static_cast<double>(row * n_cols + col);
-      }
-    }
-    all.push_back({"nrows=" + std::to_string(n_rows) + " ncols=" + std::to_string(n_cols),
-                   {ceil_div(n_cols, block.x), ceil_div(n_rows, block.y)},
-                   block,
-                   {input(in), unwritten(n_rows * n_cols), scalar(n_rows), scalar(n_cols)},
-                   [expected](const ArraysAfter& after) { return compare_floats("dest", after[1], expected); }});
-  }
+  for (const Shape& shape : {Shape{128, 128}, {1, 1}, {33, 31}, {1, 100}, {100, 1}, {70, 130}})
+    all.push_back(make_case(shape, block));
   return all;
+}
+
+/// The first and the last element, each in a block of its own; all else is 0.
+ExerciseCase corners_case(const Shape& shape, const Extents& block) {
+  const auto [n_rows, n_cols] = shape;
+  const std::int64_t n = n_rows * n_cols;
+  const std::vector<FloatPiece> in{{0, {1.25F, 2.25F}}, {n - 2, {3.25F, 4.25F}}}, before{{0, {-1}}, {n - 1, {-1}}};
+  return {.text = "nrows=" + std::to_string(n_rows) + " ncols=" + std::to_string(n_cols),
+          .grid = {ceil_div(n_cols, block.x), ceil_div(n_rows, block.y)},
+          .block = block,
+          .arguments = {huge_input(n, in), huge_output(n, before), scalar(n_rows), scalar(n_cols)},
+          .check = [n](const ArraysAfter& after) -> std::string {
+            const std::vector<float> now = floats(after[1]);
+            if (now[0] != 1.25F) return fmt::format("dest[0]: expected 1.25, got {}", now[0]);
+            return now[1] == 4.25F ? "" : fmt::format("dest[{}]: expected 4.25, got {}", n - 1, now[1]);
+          },
+          .ends_only = true};
+}
+
+/// 2^31 elements and some; twice as many would be more memory than a GPU of ours pretends to have.
+std::vector<ExerciseCase> huge_cases(const Extents& block) {
+  ExerciseCase huge = corners_case({46400, 46400}, block);
+  huge.rehearsal = std::make_shared<ExerciseCase>(corners_case({464, 464}, block));
+  return {huge};
 }
 
 Params square(std::int64_t n) { return {{"rows", n}, {"cols", n}, {"element", std::string("4")}}; }
@@ -59,6 +89,7 @@ std::vector<Exercise> exercises() {
            .block = {32, 32},
            .grid = "ncols / 32 x nrows / 32 blocks, rounded up",
            .cases = cases,
+           .huge_cases = huge_cases,
            .ladder_case = square(128),
            .timed_case = square(16384),
            .as_rung = rung}};

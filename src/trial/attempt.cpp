@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "base/scratch_folder.hpp"
 #include "base/terminal.hpp"
@@ -13,6 +14,7 @@
 #include "trial/executor.hpp"
 #include "trial/exercises.hpp"
 #include "trial/gpu.hpp"
+#include "trial/signature.hpp"
 #include "trial/source.hpp"
 
 namespace rafter::trial {
@@ -21,7 +23,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int most_lines_printed = 6;
+constexpr int most_lines_printed = 40;
+const std::vector<lab::ExerciseCase> no_cases;
 constexpr std::int64_t most_static_shared = 48 << 10;
 
 TryMessage too_much_shared(std::int64_t bytes) {
@@ -30,18 +33,22 @@ TryMessage too_much_shared(std::int64_t bytes) {
           "A GPU's compiler refuses this kernel.", "Use a smaller tile, and let a block go through it more often."};
 }
 
-/// What a kernel printed, its first lines.
-std::string printed_text(const std::string& printed) {
+/// What a kernel printed in a case, its first lines.
+std::string printed_text(const std::string& printed, const std::string& with) {
+  std::istringstream lines(printed);
   std::string text;
-  std::size_t at = 0;
   int n = 0;
-  for (; at < printed.size() && n < most_lines_printed; ++n) {
-    const std::size_t end = std::min(printed.find('\n', at), printed.size());
-    text += "    | " + printed.substr(at, end - at) + "\n";
-    at = end + 1;
+  for (std::string line; std::getline(lines, line); ++n) {
+    if (n < most_lines_printed) text += "    | " + line + "\n";
   }
-  if (at < printed.size()) text += "    | ...\n";
-  return text.empty() ? "" : "  it printed\n" + text;
+  if (n > most_lines_printed) text += fmt::format("    | ... and {} more lines\n", n - most_lines_printed);
+  return text.empty() ? "" : base::wrapped("it printed, with " + with + ":", "  ", "    ") + text;
+}
+
+std::size_t n_bytes(const lab::ExerciseCase& one) {
+  std::size_t sum = 0;
+  for (const lab::ExerciseArgument& argument : one.arguments) sum += argument.bytes.size();
+  return sum;
 }
 
 class Attempt {
@@ -59,24 +66,27 @@ class Attempt {
     say(fmt::format("{}   {}{}\n", exercise_.kernel, source_.file.string(),
                     found != nullptr ? fmt::format(":{}", found->line) : ""));
     if (!found) return could_not(missing_kernel(source_, kernel_));
-    if (const auto mismatch = signature_mismatch(source_, *found, exercise_, {})) return could_not(*mismatch);
+    if (const auto unfit = unfit_kernel(source_, *found, kernel_, exercise_)) return could_not(*unfit);
     try {
       progress_.show("building " + source_.file.string() + " for the executor", 0);
-      const ExecutorKernel kernel(source_, kernel_, scratch_.path(), options_.time_limit_s);
+      ExecutorKernel kernel(source_, kernel_, scratch_.path(), options_.time_limit_s);
       types_ = kernel.types();
       progress_.clear();
-      if (const auto mismatch = signature_mismatch(source_, *found, exercise_, types_)) return could_not(*mismatch);
+      if (!take_order(*found)) return could_not(signature_mismatch(source_, *found, exercise_, types_));
+      kernel.give(order_);
       if (const std::int64_t bytes = kernel.static_shared_bytes(kernel_); bytes > most_static_shared)
         return wrong(too_much_shared(bytes));
+      if (const auto unset = kernel.unset_local()) return wrong(*unset);
       if (const Verdict verdict = check(kernel); verdict != Verdict::right) return verdict;
       if (const auto launch = oversized_launch(source_, kernel_)) return wrong(*launch);
       if (const auto excess = count(kernel)) return wrong(*excess);
     } catch (const Error& error) {
       progress_.clear();
       const bool gpu_may = error.code() == ErrorCode::unsupported && !why_no_gpu();
-      if (!gpu_may) return could_not(message_of_build(error, source_.file.string()));
-      say(text(message_of_build(error, source_.file.string())));
+      if (!gpu_may) return could_not(message_of_build(error, source_));
+      say(text(message_of_build(error, source_)));
       types_ = found->types;
+      if (!take_order(*found)) return could_not(signature_mismatch(source_, *found, exercise_, types_));
     }
     return on_gpu();
   }
@@ -84,6 +94,17 @@ class Attempt {
   const json& result() const { return result_; }
 
  private:
+  /// Finds out which parameter is which; says so where they stand in another order than the exercise's.
+  bool take_order(const simt::build::Kernel& kernel) {
+    const auto order = argument_order(kernel, exercise_, types_);
+    if (!order) return false;
+    order_ = *order;
+    std::string names;
+    for (const std::size_t i : order_) names += (names.empty() ? "" : ", ") + exercise_.parameters[i].name;
+    if (!std::is_sorted(order_.begin(), order_.end())) say(fmt::format("  its parameters are taken for {}\n", names));
+    return true;
+  }
+
   Verdict check(const ExecutorKernel& kernel) {
     const std::vector<lab::ExerciseCase> cases = exercise_.cases(block_);
     std::string names;
@@ -94,40 +115,60 @@ class Attempt {
       progress_.clear();
       if (outcome.wrong) {
         if (i > 0) say(base::wrapped(names, "  right with ", "    "));
-        say(printed_text(outcome.printed));
         if (outcome.wrong->kind == "unsupported") return could_not(*outcome.wrong);
-        return wrong(with_smallest(kernel, *outcome.wrong, cases, i));
+        return wrong(in_smallest(kernel, outcome, cases, i));
       }
       names += (i > 0 ? "; " : "") + cases[i].text;
       result_["right_with"].push_back(cases[i].text);
       if (i == 0) printed_ = outcome.printed;
     }
+    for (const lab::ExerciseCase& one : exercise_.huge_cases ? exercise_.huge_cases(block_) : no_cases) {
+      progress_.show(exercise_.kernel + " " + one.text, 0.7);
+      const auto outcome = kernel.check_huge(exercise_, one);
+      progress_.clear();
+      if (!outcome) continue;
+      if (outcome->wrong) {
+        say(base::wrapped(names, "  right with ", "    "));
+        return wrong(*outcome->wrong);
+      }
+      const std::string name = one.text + (one.ends_only ? " (the first and the last block)" : "");
+      names += "; " + name;
+      result_["right_with"].push_back(name);
+    }
     say(base::wrapped(names, "  right with ", "    "));
     say("  clean: no race, no access out of bounds, no unwritten memory read, no broken barrier\n");
-    say(printed_text(printed_));
+    say_printed(printed_, launched(cases.front()));
     return Verdict::right;
   }
 
-  /// A wrong answer is easiest to follow in the smallest case that has one.
-  TryMessage with_smallest(const ExecutorKernel& kernel, TryMessage message,
-                           const std::vector<lab::ExerciseCase>& cases, std::size_t first) const {
-    if (message.kind != "wrong") return message;
-    const auto bytes = [](const lab::ExerciseCase& one) {
-      std::size_t sum = 0;
-      for (const lab::ExerciseArgument& argument : one.arguments) sum += argument.bytes.size();
-      return sum;
-    };
-    std::size_t least = bytes(cases[first]);
-    for (std::size_t i = first + 1; i < cases.size(); ++i) {
-      if (bytes(cases[i]) >= least) continue;
-      const ExecutorKernel::Outcome outcome = kernel.check(exercise_, cases[i]);
-      if (!outcome.wrong || outcome.wrong->kind != "wrong") continue;
-      least = bytes(cases[i]);
-      message.detail = fmt::format("and with {}: {}", outcome.wrong->with, outcome.wrong->title);
+  /// A wrong answer is easiest to follow in the smallest case that has one: what it printed there is shown.
+  TryMessage in_smallest(const ExecutorKernel& kernel, const ExecutorKernel::Outcome& first,
+                         const std::vector<lab::ExerciseCase>& cases, std::size_t at) {
+    TryMessage message = *first.wrong;
+    ExecutorKernel::Outcome smallest = first;
+    if (message.kind == "wrong") {
+      std::size_t least = n_bytes(cases[at]);
+      for (std::size_t i = at + 1; i < cases.size(); ++i) {
+        if (n_bytes(cases[i]) >= least) continue;
+        const ExecutorKernel::Outcome outcome = kernel.check(exercise_, cases[i]);
+        if (!outcome.wrong || outcome.wrong->kind != "wrong") continue;
+        least = n_bytes(cases[i]);
+        smallest = outcome;
+      }
+      if (smallest.wrong->with != message.with) {
+        const std::string too = fmt::format("and with {}: {}", smallest.wrong->with, smallest.wrong->title);
+        message.detail = too + (message.detail.empty() ? "" : "\n") + message.detail;
+      }
+      message.what_to_do =
+          "Follow one thread through the smallest case by hand; printf in the kernel shows what it sees.";
     }
-    message.what_to_do =
-        "Follow one thread through the smallest case by hand; printf in the kernel shows what it sees.";
+    say_printed(smallest.printed, smallest.wrong->with);
     return message;
+  }
+
+  void say_printed(const std::string& printed, const std::string& with) {
+    say(printed_text(printed, with));
+    if (!printed.empty()) result_["printed"] = {{"with", with}, {"text", printed}};
   }
 
   /// Shows what it does to memory; what is wrong with that, where the exercise is about it.
@@ -164,7 +205,7 @@ class Attempt {
       return finish("right", Verdict::right);
     }
     const GpuOutcome outcome =
-        try_on_gpu({source_, exercise_, kernel_, types_, block_, scratch_.path(), options_.time_limit_s});
+        try_on_gpu({source_, exercise_, kernel_, types_, order_, block_, scratch_.path(), options_.time_limit_s});
     result_["gpu"] = outcome.json;
     if (!outcome.text.empty()) say("\n" + outcome.text);
     if (outcome.wrong) return wrong(*outcome.wrong);
@@ -198,6 +239,7 @@ class Attempt {
   std::string kernel_, printed_;
   lab::Extents block_;
   std::vector<std::string> types_;
+  ArgumentOrder order_;
   json result_;
   base::ScratchFolder scratch_;
   base::ProgressLine progress_;

@@ -21,7 +21,7 @@ using nlohmann::json;
 
 /// All requests of one space and kind, added up over kernels and lines.
 struct Total {
-  double lanes = 0, bytes = 0, moved = 0, ideal = 0;
+  double requests = 0, lanes = 0, bytes = 0, moved = 0, ideal = 0;
 
   double over_ideal() const { return ideal > 0 ? moved / ideal : 0; }
 };
@@ -33,6 +33,7 @@ Total total_of(const json& report, const char* space, const char* kind) {
     for (const json& place : counts["places"]) {
       if (place["space"] != space || place["kind"] != kind) continue;
       const bool global = place["space"] == "global";
+      total.requests += place["requests"].get<double>();
       total.lanes += place["lanes"].get<double>();
       total.bytes += place["bytes"].get<double>();
       total.moved += place[global ? "sectors" : "wavefronts"].get<double>();
@@ -68,6 +69,15 @@ double distance(const std::vector<Counter>& a, const std::vector<Counter>& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i].weight * apart(a[i].value, b[i].value);
   return sum;
+}
+
+/// Whether what says most about an algorithm is of another order: lanes at work, bytes loaded, launches.
+bool is_another_algorithm(const std::vector<Counter>& a, const std::vector<Counter>& b) {
+  constexpr double doublings = 3;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].weight >= 2 && apart(a[i].value, b[i].value) > doublings) return true;
+  }
+  return false;
 }
 
 /// "FILE:LINE:" and the line below it.
@@ -112,7 +122,8 @@ std::vector<Counter> counters_of(const json& report, const lab::Cost& cost) {
   const double passes = shared_loads.moved + shared_stores.moved, ideal = shared_loads.ideal + shared_stores.ideal;
   const double n_words = std::max({cost.bytes_read, cost.bytes_written, 4.}) / 4;
   const auto over = [](double bytes, double least) { return least > 0 ? bytes / least : 0; };
-  return {{"bytes per load of a thread", loads.lanes > 0 ? loads.bytes / loads.lanes : 0},
+  return {{"active lanes per load of a warp", loads.requests > 0 ? loads.lanes / loads.requests : 0, 2},
+          {"bytes per load of a thread", loads.lanes > 0 ? loads.bytes / loads.lanes : 0},
           {"bytes loaded over the least", over(loads.bytes, cost.bytes_read), 3},
           {"sectors over ideal, loads", loads.over_ideal()},
           {"sectors over ideal, stores", stores.over_ideal()},
@@ -127,24 +138,25 @@ std::vector<Counter> counters_of(const json& report, const lab::Cost& cost) {
 
 std::optional<Resemblance> resemble(const lab::Exercise& exercise, const lab::Workload& workload, const json& report) {
   if (!exercise.ladder_case || !report.contains("counts")) return std::nullopt;
-  std::vector<Counted> ladder = count_ladder(workload, *exercise.ladder_case);
+  const std::vector<Counted> ladder = count_ladder(workload, *exercise.ladder_case);
   if (ladder.empty()) return std::nullopt;
   const auto work = workload.make_case(complete(workload, *exercise.ladder_case), Stream::on(Device::simt),
                                        {.seed = 1, .n_input_sets = 1});
   Resemblance result;
   result.own = counters_of(report, work->cost());
-  const std::vector<Counted> in_order = ladder;
-  std::stable_sort(ladder.begin(), ladder.end(), [&](const Counted& a, const Counted& b) {
-    return distance(result.own, a.counters) < distance(result.own, b.counters);
+  const auto apart_from_own = [&](const Counted& rung) { return distance(result.own, rung.counters); };
+  const auto nearest = std::min_element(ladder.begin(), ladder.end(), [&](const Counted& a, const Counted& b) {
+    return apart_from_own(a) < apart_from_own(b);
   });
-  result.nearest = ladder.front().rung;
-  result.of_nearest = ladder.front().counters;
-  if (ladder.size() > 1) {
-    result.second = ladder[1].rung;
-    result.of_second = ladder[1].counters;
+  const bool is_like_one = !is_another_algorithm(result.own, nearest->counters);
+  if (is_like_one) {
+    result.nearest = nearest->rung;
+    result.of_nearest = nearest->counters;
   }
-  for (std::size_t i = 0; i + 1 < in_order.size(); ++i) {
-    if (in_order[i].rung == result.nearest) result.next = in_order[i + 1].rung;
+  const auto next = is_like_one ? std::next(nearest) : ladder.begin();
+  if (next != ladder.end()) {
+    result.next = next->rung;
+    result.of_next = next->counters;
   }
   return result;
 }
@@ -175,14 +187,20 @@ std::optional<TryMessage> too_many_loads(const lab::ExerciseCase& one, const jso
 }
 
 std::string text(const Resemblance& r) {
+  if (r.nearest == nullptr) {
+    return fmt::format(
+        "  In its use of memory it is like none of the ladder's rungs. The first of them is {}:\n    {}\n",
+        r.next->name, r.next->idea);
+  }
   std::string result =
       fmt::format("  In its use of memory it is most like the rung {}:\n    {}\n", r.nearest->name, r.nearest->idea);
-  result += fmt::format("    {:<30} {:>10} {:>14} {:>14}\n", "", "yours", r.nearest->name.substr(0, 14),
-                        r.second != nullptr ? r.second->name.substr(0, 14) : "");
+  if (r.next != nullptr) result += fmt::format("  The next rung is {}:\n    {}\n", r.next->name, r.next->idea);
+  result += fmt::format("    {:<31} {:>10} {:>17} {:>17}\n", "", "yours", r.nearest->name,
+                        r.next != nullptr ? r.next->name : "");
   std::vector<std::size_t> order(r.own.size());
   std::iota(order.begin(), order.end(), 0);
   const auto tells = [&](std::size_t i) {
-    return r.second != nullptr ? apart(r.of_second[i].value, r.of_nearest[i].value) : 0;
+    return r.next != nullptr ? apart(r.of_next[i].value, r.of_nearest[i].value) : 0;
   };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return tells(a) > tells(b); });
   int n_shown = 0;
@@ -190,18 +208,20 @@ std::string text(const Resemblance& r) {
     const bool any = r.own[i].value > 0 || r.of_nearest[i].value > 0;
     if ((tells(i) < 0.3 && !any) || n_shown == 5) continue;
     ++n_shown;
-    result += fmt::format("    {:<30} {:>10.3g} {:>14.3g}", r.own[i].name, r.own[i].value, r.of_nearest[i].value);
-    result += r.second != nullptr ? fmt::format(" {:>14.3g}\n", r.of_second[i].value) : "\n";
+    result += fmt::format("    {:<31} {:>10.3g} {:>17.3g}", r.own[i].name, r.own[i].value, r.of_nearest[i].value);
+    result += r.next != nullptr ? fmt::format(" {:>17.3g}\n", r.of_next[i].value) : "\n";
   }
-  if (r.next != nullptr) result += fmt::format("  The next rung is {}:\n    {}\n", r.next->name, r.next->idea);
   return result;
 }
 
 json to_json(const Resemblance& r) {
   json counters = json::object();
-  for (std::size_t i = 0; i < r.own.size(); ++i)
-    counters[r.own[i].name] = {{"yours", r.own[i].value}, {r.nearest->name, r.of_nearest[i].value}};
-  return {{"rung", r.nearest->name}, {"next", r.next != nullptr ? json(r.next->name) : json()}, {"counters", counters}};
+  for (std::size_t i = 0; i < r.own.size(); ++i) {
+    counters[r.own[i].name] = {{"yours", r.own[i].value}};
+    if (r.nearest != nullptr) counters[r.own[i].name][r.nearest->name] = r.of_nearest[i].value;
+  }
+  const auto name = [](const lab::Rung* rung) { return rung != nullptr ? json(rung->name) : json(); };
+  return {{"rung", name(r.nearest)}, {"next", name(r.next)}, {"counters", counters}};
 }
 
 }  // namespace rafter::trial

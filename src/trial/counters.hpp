@@ -21,12 +21,11 @@ struct Counter {
 /// From an executor's report in mode count, held against the least that the case needs.
 std::vector<Counter> counters_of(const nlohmann::json& report, const lab::Cost& cost);
 
-/// The rung whose counters are nearest, and the counters that told it from the second nearest.
+/// The rung whose counters are nearest, and the one after it on the ladder.
 struct Resemblance {
-  const lab::Rung* nearest = nullptr;
-  const lab::Rung* second = nullptr;
-  const lab::Rung* next = nullptr;  ///< the rung after the nearest, if there is one
-  std::vector<Counter> own, of_nearest, of_second;
+  const lab::Rung* nearest = nullptr;  ///< none: it is like no rung
+  const lab::Rung* next = nullptr;     ///< the rung after the nearest, if there is one; the first where it is like none
+  std::vector<Counter> own, of_nearest, of_next;
 };
 
 /// Runs the ladder on the same case with counters on; nothing where the exercise has none.

@@ -15,6 +15,8 @@
 #include "simt/build/program.hpp"
 #include "simt/build/toolchain.hpp"
 #include "simt/report/report_file.hpp"
+#include "simt/report/source_lines.hpp"
+#include "simt/report/unset_notes.hpp"
 
 namespace rafter::trial {
 
@@ -24,6 +26,8 @@ using nlohmann::json;
 
 namespace {
 
+constexpr const char* device_memory = "34359738368";  // 32 GiB of addresses, of which little is touched
+constexpr int no_room = 4;                            // the program's exit code for arrays that found no room
 constexpr double grace_s = 30;  // beyond the executor's own limit, which is of processor time and names the line
 
 // After the kernel's shared variables, so that an index a little too large is found and breaks nothing: the executor
@@ -41,47 +45,23 @@ std::vector<fs::path> write_driver(const LearnerSource& source, const std::strin
   return paths;
 }
 
+/// Where the program around the kernel does not compile, what the compiler says of the learner's file alone is said:
+/// one missing brace in it makes errors of all that follows.
+build::Built build_or_explain(const build::Build& what, const LearnerSource& source) {
+  try {
+    return build::build_program(what, build::toolchain());
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::bad_argument)
+      build::compile({{source.file, "", {"-fsyntax-only"}}}, what.options, build::toolchain());
+    throw;
+  }
+}
+
 /// Whether files can be written there; it is made if need be.
 bool is_writable(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   return access(folder.c_str(), W_OK | X_OK) == 0;
-}
-
-/// As rafter_simt/exercise.hpp reads it.
-std::string plan_of(const lab::ExerciseCase& one) {
-  std::string plan;
-  const auto put = [&](const auto& value) { plan.append(reinterpret_cast<const char*>(&value), sizeof value); };
-  for (const lab::Extents& extents : {one.grid, one.block}) {
-    for (const std::int64_t n : {extents.x, extents.y, extents.z}) put(static_cast<std::uint32_t>(n));
-  }
-  put(static_cast<std::uint32_t>(one.arguments.size()));
-  for (const lab::ExerciseArgument& argument : one.arguments) {
-    const bool is_scalar = argument.role == lab::ArgumentRole::scalar;
-    put(static_cast<std::uint32_t>(is_scalar ? 0 : argument.is_written ? 1 : 2));
-    char type[8] = {};
-    std::memcpy(type, argument.type.data(), std::min<std::size_t>(argument.type.size(), 7));
-    put(type);
-    put(static_cast<std::uint64_t>(argument.bytes.size()));
-    plan.append(reinterpret_cast<const char*>(argument.bytes.data()), argument.bytes.size());
-  }
-  return plan;
-}
-
-/// The arrays a run saved, or nothing when they are not all there.
-std::optional<lab::ArraysAfter> read_arrays(const fs::path& path, const lab::ExerciseCase& one) {
-  const auto text = base::read_file(path);
-  if (!text) return std::nullopt;
-  lab::ArraysAfter after;
-  std::size_t at = 0;
-  for (const lab::ExerciseArgument& argument : one.arguments) {
-    const std::size_t bytes = argument.role == lab::ArgumentRole::scalar ? 0 : argument.bytes.size();
-    if (at + bytes > text->size()) return std::nullopt;
-    const auto part = std::as_bytes(std::span(*text)).subspan(at, bytes);
-    after.emplace_back(part.begin(), part.end());
-    at += bytes;
-  }
-  return after;
 }
 
 json read_report(const fs::path& path) {
@@ -102,6 +82,14 @@ TryMessage message_of_hang(const json& report, double time_limit_s) {
 bool is_stuck(const json& report) {
   const json& found = report["findings"];
   return found.size() == 1 && found[0]["kind"] == "no_progress";
+}
+
+/// What is wrong with huge arrays only.
+TryMessage message_of_overflow(const TryMessage& wrong) {
+  return {"overflow", wrong.title,
+          "Smaller cases are right. Here an index needs more than 32 bits: an int ends at 2147483647, and blockIdx.x * "
+          "blockDim.x has 32 bits, whatever it is stored in.",
+          "Use 64 bits from the start: int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;"};
 }
 
 /// What is wrong though no checker said so: it did not end well.
@@ -126,7 +114,7 @@ std::string launched(const lab::ExerciseCase& one) {
                      one.block.text(), one.block.count() == 1 ? "" : "s");
 }
 
-std::string judge(const lab::Exercise& exercise, const lab::ExerciseCase& one, const lab::ArraysAfter& after) {
+std::string changed_input(const lab::Exercise& exercise, const lab::ExerciseCase& one, const lab::ArraysAfter& after) {
   for (std::size_t i = 0; i < one.arguments.size(); ++i) {
     const lab::ExerciseArgument& argument = one.arguments[i];
     if (argument.role != lab::ArgumentRole::input || argument.bytes == after[i]) continue;
@@ -134,7 +122,12 @@ std::string judge(const lab::Exercise& exercise, const lab::ExerciseCase& one, c
     const std::ptrdiff_t element = (before - argument.bytes.begin()) / (argument.type.ends_with("64") ? 8 : 4);
     return fmt::format("{}[{}] was changed: inputs must stay as they are", exercise.parameters[i].name, element);
   }
-  return one.check(after);
+  return "";
+}
+
+std::string judge(const lab::Exercise& exercise, const lab::ExerciseCase& one, const lab::ArraysAfter& after) {
+  const std::string changed = changed_input(exercise, one, after);
+  return changed.empty() ? one.check(after) : changed;
 }
 
 ExecutorKernel::ExecutorKernel(const LearnerSource& source, const std::string& kernel, fs::path scratch,
@@ -144,14 +137,38 @@ ExecutorKernel::ExecutorKernel(const LearnerSource& source, const std::string& k
   const fs::path kept = base::cache_folder() / "try";
   what.sources = write_driver(source, kernel, is_writable(kept) ? kept : scratch_);
   what.options.mode = build::Mode::checked;
-  program_ = build::build_program(what, build::toolchain()).program;
+  build::Built built = build_or_explain(what, source);
+  program_ = built.program;
+  unset_locals_ = std::move(built.unset_locals);
+  const std::string bare = kernel.substr(0, kernel.find('<'));
+  std::erase_if(unset_locals_, [&](const build::UnsetLocal& local) {
+    return !local.kernel.empty() && local.kernel != bare && !local.kernel.ends_with("::" + bare);
+  });
+}
+
+std::optional<TryMessage> ExecutorKernel::unset_local() const {
+  const auto certain = std::find_if(unset_locals_.begin(), unset_locals_.end(),
+                                    [](const build::UnsetLocal& local) { return local.is_certain; });
+  if (certain == unset_locals_.end()) return std::nullopt;
+  return message_of_findings({{"findings", {simt::report::finding_of(*certain)}}});
+}
+
+/// Where the answer is wrong, a local that may have had no value is likely why: in a checked build it holds a pattern.
+void ExecutorKernel::explain(TryMessage& wrong) const {
+  if (unset_locals_.empty()) return;
+  const build::UnsetLocal& local = unset_locals_.front();
+  const std::string file = simt::report::short_name(local.file);
+  wrong.detail += fmt::format("{}{}:{}: {} may be used before it has a value, which could be why",
+                              wrong.detail.empty() ? "" : "\n", file, local.line, local.name);
 }
 
 base::Outcome ExecutorKernel::run(const std::vector<std::string>& arguments, const std::string& runtime,
                                   double time_limit_s) const {
   base::Command command{program_.string()};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  return base::run_process({.command = command, .variables = {{"RAFTER_SIMT", runtime}}, .time_limit_s = time_limit_s});
+  return base::run_process({.command = command,
+                            .variables = {{"RAFTER_SIMT", runtime}, {"RAFTER_SIMT_MEMORY", device_memory}},
+                            .time_limit_s = time_limit_s});
 }
 
 std::vector<std::string> ExecutorKernel::types() const {
@@ -180,16 +197,11 @@ std::int64_t ExecutorKernel::static_shared_bytes(const std::string& kernel) cons
 }
 
 ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, const lab::ExerciseCase& one) const {
-  const fs::path plan = scratch_ / "plan", arrays = scratch_ / "arrays", found = scratch_ / "report.json";
-  for (const fs::path& old : {arrays, found}) fs::remove(old);
-  base::write_file(plan, plan_of(one));
-  const base::Outcome ended =
-      run({"run", plan.string(), arrays.string()},
-          fmt::format("mode=check;strict=1;judged=1;report={};launch_limit={}", found.string(), time_limit_s_),
-          time_limit_s_ + grace_s);
+  const Ran ran = run_case(one, "mode=check;strict=1;judged=1");
+  const base::Outcome& ended = ran.ended;
   Outcome outcome{.printed = ended.output};
-  const json report = read_report(found);
-  const auto after = read_arrays(arrays, one);
+  const json report = read_report(ran.report);
+  const auto after = read_arrays(ran.arrays, one, order_);
   if (is_stuck(report)) {
     outcome.wrong = message_of_hang(report, time_limit_s_);
   } else if (!report["findings"].empty()) {
@@ -199,21 +211,56 @@ ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, con
   }
   if (!outcome.wrong && !after) outcome.wrong = TryMessage{"crash", "the program ended before it gave its arrays back"};
   const std::string sentence = after ? judge(exercise, one, *after) : "";
-  if (!sentence.empty() && !outcome.wrong) {
+  if (after && !outcome.wrong && !changed_input(exercise, one, *after).empty()) {
+    outcome.wrong =
+        TryMessage{"changed_input", sentence, "",
+                   "Write to outputs alone; copy what you change on the way to a variable or to __shared__ memory."};
+  } else if (!sentence.empty() && !outcome.wrong) {
     outcome.wrong = TryMessage{"wrong", sentence};
+    explain(*outcome.wrong);
   } else if (!sentence.empty() && outcome.wrong->kind != "uninitialised") {
     outcome.wrong->detail += "\nthe answer is wrong, too: " + sentence;
+  }
+  if (!outcome.wrong && one.check_printed) {
+    if (const std::string lacks = one.check_printed(ended.output); !lacks.empty())
+      outcome.wrong = TryMessage{"not_printed", lacks, "",
+                                 "Say it with printf, and name the number: that is half of this exercise."};
   }
   if (outcome.wrong) outcome.wrong->with = launched(one);
   return outcome;
 }
 
+std::optional<ExecutorKernel::Outcome> ExecutorKernel::check_huge(const lab::Exercise& exercise,
+                                                                  const lab::ExerciseCase& one) const {
+  const Ran ran = run_case(one, one.ends_only ? "mode=plain;ends_only=1" : "mode=plain");
+  if (ran.ended.code == no_room) return std::nullopt;
+  Outcome outcome{.printed = ran.ended.output};
+  outcome.wrong = message_of_end(ran.ended, read_report(ran.report), time_limit_s_);
+  if (!outcome.wrong) {
+    const auto after = read_arrays(ran.arrays, one, order_);
+    const std::string sentence =
+        after ? judge(exercise, one, *after) : "the program ended before it gave its arrays back";
+    if (!sentence.empty()) outcome.wrong = TryMessage{"wrong", sentence};
+  }
+  if (outcome.wrong && one.rehearsal) {
+    const auto small = check_huge(exercise, *one.rehearsal);
+    if (!small || small->wrong) return std::nullopt;
+  }
+  if (outcome.wrong) outcome.wrong = message_of_overflow(*outcome.wrong);
+  if (outcome.wrong) outcome.wrong->with = launched(one);
+  return outcome;
+}
+
 json ExecutorKernel::count(const lab::ExerciseCase& one) const {
-  const fs::path plan = scratch_ / "plan", arrays = scratch_ / "arrays", found = scratch_ / "counts.json";
-  base::write_file(plan, plan_of(one));
-  run({"run", plan.string(), arrays.string()},
-      fmt::format("mode=count;report={};launch_limit={}", found.string(), time_limit_s_), time_limit_s_ + grace_s);
-  return read_report(found);
+  return read_report(run_case(one, "mode=count").report);
+}
+
+ExecutorKernel::Ran ExecutorKernel::run_case(const lab::ExerciseCase& one, const std::string& how) const {
+  const fs::path plan = scratch_ / "plan", arrays = scratch_ / "arrays", report = scratch_ / "report.json";
+  for (const fs::path& old : {arrays, report}) fs::remove(old);
+  base::write_file(plan, plan_of(one, order_));
+  const std::string runtime = fmt::format("{};report={};launch_limit={}", how, report.string(), time_limit_s_);
+  return {run({"run", plan.string(), arrays.string()}, runtime, time_limit_s_ + grace_s), arrays, report};
 }
 
 }  // namespace rafter::trial

@@ -10,7 +10,9 @@
 
 #include "base/process.hpp"
 #include "lab/workload/exercise.hpp"
+#include "simt/build/unset_locals.hpp"
 #include "trial/message.hpp"
+#include "trial/plan.hpp"
 #include "trial/source.hpp"
 
 namespace rafter::trial {
@@ -24,6 +26,9 @@ class ExecutorKernel {
   /// What its parameters are to the compiler: "const f32*", "i64".
   std::vector<std::string> types() const;
 
+  /// Of the kernel and the functions it may call: a local that is surely used before it has a value.
+  std::optional<TryMessage> unset_local() const;
+
   /// Of its __shared__ arrays, which have their size in the source.
   std::int64_t static_shared_bytes(const std::string& kernel) const;
 
@@ -34,15 +39,33 @@ class ExecutorKernel {
   /// Runs a case under all checkers and holds the arrays against the answers.
   Outcome check(const lab::Exercise& exercise, const lab::ExerciseCase& one) const;
 
+  /// Runs a case that is too large to be looked at access by access. Nothing when there is no room for it, or when it
+  /// says nothing about this kernel (see ExerciseCase::rehearsal).
+  std::optional<Outcome> check_huge(const lab::Exercise& exercise, const lab::ExerciseCase& one) const;
+
   /// Runs a case and counts; the executor's report with the places resolved.
   nlohmann::json count(const lab::ExerciseCase& one) const;
 
+  /// Which of the exercise's arguments its parameters get, in their order.
+  void give(ArgumentOrder order) { order_ = std::move(order); }
+
  private:
+  struct Ran {
+    base::Outcome ended;
+    std::filesystem::path arrays, report;
+  };
+  void explain(TryMessage& wrong) const;
+  Ran run_case(const lab::ExerciseCase& one, const std::string& how) const;
   base::Outcome run(const std::vector<std::string>& arguments, const std::string& runtime, double time_limit_s) const;
 
   std::filesystem::path program_, scratch_;
+  std::vector<simt::build::UnsetLocal> unset_locals_;  ///< those of other kernels left out
+  ArgumentOrder order_;
   double time_limit_s_;
 };
+
+/// Which element of an input is not what it was; empty when all are.
+std::string changed_input(const lab::Exercise& exercise, const lab::ExerciseCase& one, const lab::ArraysAfter& after);
 
 /// What a case says after the fact about inputs that changed and outputs that are wrong; empty when all is right.
 std::string judge(const lab::Exercise& exercise, const lab::ExerciseCase& one, const lab::ArraysAfter& after);

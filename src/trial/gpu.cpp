@@ -36,6 +36,7 @@ ChildResult run_job(const GpuRequest& request, const char* action, double time_l
                              {"cubin", (request.scratch / "kernel.cubin").string()},
                              {"kernel", request.kernel},
                              {"types", request.types},
+                             {"order", request.order},
                              {"block", {request.block.x, request.block.y, request.block.z}},
                              {"result", result.string()}}
                             .dump());

@@ -10,6 +10,7 @@
 #include "lab/workload/exercise.hpp"
 #include "lab/workload/workload.hpp"
 #include "trial/message.hpp"
+#include "trial/plan.hpp"
 #include "trial/source.hpp"
 
 namespace rafter::trial {
@@ -19,6 +20,7 @@ struct GpuRequest {
   const lab::Exercise& exercise;
   std::string kernel;              ///< its name in the source
   std::vector<std::string> types;  ///< its parameters' as the compiler sees them
+  ArgumentOrder order;             ///< which of the exercise's they are
   lab::Extents block;
   std::filesystem::path scratch;
   double time_limit_s = 10;

@@ -4,7 +4,11 @@
 
 namespace rafter::trial {
 
-std::optional<std::string> why_no_gpu() { return why_unavailable(Device::cuda); }
+/// Who has no GPU needs no build with CUDA either.
+std::optional<std::string> why_no_gpu() {
+  const bool has_gpu = std::filesystem::exists("/dev/nvidiactl") || std::filesystem::exists("/dev/dxg");
+  return has_gpu ? why_unavailable(Device::cuda) : "this machine has no NVIDIA GPU";
+}
 GpuOutcome try_on_gpu(const GpuRequest&) { return {}; }
 bool run_gpu_job(const std::filesystem::path&, const std::vector<const lab::Workload*>&) { return false; }
 

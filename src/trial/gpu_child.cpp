@@ -99,8 +99,8 @@ class Child {
     }
     const auto& block = job["block"];
     block_ = {block[0], block[1], block[2]};
-    kernel_ =
-        load_kernel(base::read_file(job["cubin"].get<std::string>()).value_or(""), job["kernel"], job["types"], block_);
+    kernel_ = load_kernel(base::read_file(job["cubin"].get<std::string>()).value_or(""), job["kernel"],
+                          {job["types"], job["order"]}, block_);
   }
 
   void verify() {

@@ -13,7 +13,7 @@
 
 #include "core/cuda_check.hpp"
 #include "rafter/error.hpp"
-#include "trial/source.hpp"
+#include "trial/signature.hpp"
 
 namespace rafter::trial {
 
@@ -86,9 +86,9 @@ CUfunction find_function(CUmodule module, const std::string& kernel) {
 
 class DriverKernel final : public lab::LearnerKernel {
  public:
-  DriverKernel(const std::string& cubin, const std::string& name, const std::vector<std::string>& types,
+  DriverKernel(const std::string& cubin, const std::string& name, const KernelParameters& parameters,
                const lab::Extents& block)
-      : block_(block) {
+      : block_(block), order_(parameters.order) {
     const Driver& driver = Driver::get();
     core::check(cudaFree(nullptr), "making a context");
     driver.check(driver.find<CUresult(CUmodule*, const void*)>("cuModuleLoadData")(&module_, cubin.data()),
@@ -96,17 +96,17 @@ class DriverKernel final : public lab::LearnerKernel {
     function_ = find_function(module_, name);
     launch_ = driver.find<CUresult(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                                    CUstream, void**, void**)>("cuLaunchKernel");
-    for (const std::string& type : types) types_.push_back(parameter_type(type));
+    for (const std::string& type : parameters.types) types_.push_back(parameter_type(type));
   }
 
   const lab::Extents& block() const override { return block_; }
 
   void launch(const Stream& stream, const lab::Extents& grid, const lab::Extents& block,
               std::span<const lab::KernelValue> values) const override {
-    std::vector<std::array<std::byte, 8>> bytes(values.size());
+    std::vector<std::array<std::byte, 8>> bytes(order_.size());
     std::vector<void*> pointers;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      pack(values[i], types_.at(i), bytes[i].data());
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      pack(values[order_[i]], types_.at(i), bytes[i].data());
       pointers.push_back(bytes[i].data());
     }
     const auto n = [](std::int64_t extent) { return static_cast<unsigned>(extent); };
@@ -127,6 +127,7 @@ class DriverKernel final : public lab::LearnerKernel {
   }
 
   lab::Extents block_;
+  ArgumentOrder order_;
   std::vector<ParameterType> types_;
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
@@ -137,9 +138,8 @@ class DriverKernel final : public lab::LearnerKernel {
 }  // namespace
 
 std::shared_ptr<const lab::LearnerKernel> load_kernel(const std::string& cubin, const std::string& name,
-                                                      const std::vector<std::string>& types,
-                                                      const lab::Extents& block) {
-  return std::make_shared<DriverKernel>(cubin, name, types, block);
+                                                      const KernelParameters& parameters, const lab::Extents& block) {
+  return std::make_shared<DriverKernel>(cubin, name, parameters, block);
 }
 
 int gpu_capability() {

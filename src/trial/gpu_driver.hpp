@@ -6,13 +6,20 @@
 #include <vector>
 
 #include "lab/workload/exercise.hpp"
+#include "trial/plan.hpp"
 
 namespace rafter::trial {
 
-/// Loads the kernel of that name, as the source has it, into the current GPU. `types` are its parameters'. Throws Error
-/// (device_failure, unsupported).
+/// A kernel's parameters: their types, and which of the exercise's they are.
+struct KernelParameters {
+  std::vector<std::string> types;
+  ArgumentOrder order;
+};
+
+/// Loads the kernel of that name, as the source has it, into the current GPU. It is launched with values in the
+/// exercise's order. Throws Error (device_failure, unsupported).
 std::shared_ptr<const lab::LearnerKernel> load_kernel(const std::string& cubin, const std::string& name,
-                                                      const std::vector<std::string>& types, const lab::Extents& block);
+                                                      const KernelParameters& parameters, const lab::Extents& block);
 
 /// 90 for compute capability 9.0.
 int gpu_capability();

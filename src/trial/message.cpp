@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <regex>
 #include <sstream>
 #include <vector>
 
@@ -21,6 +19,7 @@ struct Advice {
   const char* kind;
   const char* space;  ///< "" is any
   const char* what_to_do;
+  const char* words = "";  ///< which the finding's text has
 };
 
 constexpr const char* barrier_advice =
@@ -31,6 +30,11 @@ constexpr Advice all_advice[] = {
     {"unsupported", "", "Without it, the executor can try the kernel; a GPU may run it as it is."},
     {"assert", "", "An assert of your own failed: look at its condition."},
     {"trap", "", "The kernel called __trap: look at what led there."},
+    {"out_of_bounds", "", "The recursion is too deep, or an array of a thread's own too large: use a loop.",
+     "local memory is used up"},
+    {"out_of_bounds", "shared",
+     "No dynamic shared memory is given here: give the array its size, as in __shared__ float tile[1024];",
+     "in dynamic shared memory"},
     {"out_of_bounds", "shared", "Make the shared array larger, or keep the index below its size."},
     {"out_of_bounds", "", "Keep the index within the array: guard the access, as in if (i < size)."},
     {"misaligned", "", "A float4 lies at a multiple of 16 bytes, a double at 8: check the pointer's offset."},
@@ -42,22 +46,46 @@ constexpr Advice all_advice[] = {
     {"deadlock", "", barrier_advice},
     {"no_progress", "", "Look at the condition that ends this loop: nothing in it makes it false."},
     {"race", "shared", "One thread uses what another writes: put a __syncthreads() between, in a loop every round."},
-    {"race", "", "Several threads use one place and one writes: add with atomicAdd, or give each its own."},
+    {"race", "", "Several threads use one place and one writes: give each its own, or let one do it."},
     {"same_value_race", "shared", "Let one thread write it, or put a __syncthreads() between."},
     {"same_value_race", "", "Several threads write one place: let one of them do it."},
+    {"unset_local", "", "Give it a value where it is declared, as in float sum = 0;"},
     {"bad_mask", "", "The mask must name exactly the lanes that call; 0xffffffff means all 32."},
     {"bad_source_lane", "", "Shuffle only from lanes that take part: keep all 32 alive, with 0 as their value."},
     {"uninitialised", "shared", "Write each element before it is read, 0 beyond the end; then __syncthreads()."},
     {"uninitialised", "", "Nobody wrote this memory before: write it first, with = and not with +=."},
 };
 
-/// The place of a finding in the list above.
-std::size_t rank(const json& finding) {
+/// The place of a finding, and of what is said about it, in the list above.
+std::size_t rank(const json& finding, const std::string& words) {
   const std::string kind = finding["kind"], space = finding.value("space", "");
   const auto fits = [&](const Advice& advice) {
-    return kind == advice.kind && (*advice.space == '\0' || space == advice.space);
+    return kind == advice.kind && (*advice.space == '\0' || space == advice.space) &&
+           words.find(advice.words) != std::string::npos;
   };
   return static_cast<std::size_t>(std::find_if(std::begin(all_advice), std::end(all_advice), fits) - all_advice);
+}
+std::size_t rank(const json& finding) { return rank(finding, simt::report::findings_text({{"findings", {finding}}})); }
+
+/// A race in global memory: what helps depends on what the line does, and on who meets there.
+std::string race_advice(const json& finding) {
+  const json &one = finding["sides"][0], &other = finding["sides"][1];
+  if (!one["place"].contains("line") || !other["place"].contains("line")) return "";
+  const bool in_one_block = one.value("block", json()) == other.value("block", json());
+  const char* apart =
+      "Threads of different blocks meet here, and blocks do not wait for each other: give each its own place.";
+  if (one["place"]["line"] != other["place"]["line"])
+    return in_one_block ? "One thread reads what another writes: put a __syncthreads() between the two lines." : apart;
+  const std::string line = one["place"].value("text", "");
+  static const std::regex update(R"((\w+)\s*(?:\[[^;=]*\])?\s*\)?\s*(?:\+=|-=|\+\+|--)(.*))");
+  std::smatch match;
+  if (!std::regex_search(line, match, update)) return "";
+  const bool reads_others = std::regex_search(match.str(2), std::regex("\\b" + match.str(1) + "\\b"));
+  if (!reads_others)
+    return "Many threads add to one place, and sums get lost: add with atomicAdd, or give each its own.";
+  return in_one_block ? "A thread reads here what another writes in the same round: read first, then __syncthreads(), "
+                        "then write."
+                      : apart;
 }
 
 /// Behind four spaces; sentences are broken, lines of source are left as they are.
@@ -79,19 +107,6 @@ std::string without_indent(std::string text, std::size_t n) {
     result += (result.empty() ? "" : "\n") + line.substr(std::min(first, line.size()));
   }
   return result;
-}
-
-/// "FILE:LINE: ..." with the file as the user calls it, and the line of the source below.
-std::string with_source(std::string line, const std::string& file) {
-  const std::string full = std::filesystem::absolute(file).string();
-  if (const std::size_t at = line.find(full); at != std::string::npos) line.replace(at, full.size(), file);
-  if (!line.starts_with(file + ":")) return line;
-  const int number = std::atoi(line.c_str() + file.size() + 1);
-  std::ifstream source(file);
-  std::string words;
-  for (int i = 0; i < number; ++i) std::getline(source, words);
-  const std::size_t first = std::min(words.find_first_not_of(" \t"), words.size());
-  return fmt::format("{}\n{:>11} | {}", line, number, words.substr(first));
 }
 
 }  // namespace
@@ -131,29 +146,13 @@ TryMessage message_of_findings(const json& report) {
   if (const std::size_t at = message.title.find(kernel); at != std::string::npos)
     message.title.erase(at, kernel.size());
   if (findings.size() > 1) message.detail += fmt::format("\nand {} more, perhaps because of this", findings.size() - 1);
-  if (rank(first) < std::size(all_advice)) message.what_to_do = all_advice[rank(first)].what_to_do;
+  if (const std::size_t at = rank(first); at < std::size(all_advice)) message.what_to_do = all_advice[at].what_to_do;
+  if (first["kind"] == "race" && first.value("space", "") == "global" && first["sides"].size() == 2) {
+    if (const std::string advice = race_advice(first); !advice.empty()) message.what_to_do = advice;
+  }
   if (words.find("a null pointer") != std::string::npos)
     message.what_to_do = "The pointer is null: use the memory that the kernel's arguments point to.";
   return message;
-}
-
-TryMessage message_of_build(const Error& error, const std::string& file) {
-  std::istringstream lines(error.what());
-  std::string head, detail, all;
-  std::getline(lines, head);
-  int n_errors = 0;
-  for (std::string line; std::getline(lines, line);) {
-    all += line + "\n";
-    const bool is_error = line.find(" error: ") != std::string::npos;
-    const bool is_refusal = error.code() == ErrorCode::unsupported;
-    if (is_refusal || (is_error && n_errors == 0)) detail += with_source(line, file) + "\n";
-    n_errors += is_error ? 1 : 0;
-  }
-  if (error.code() == ErrorCode::unsupported)
-    return {"unsupported", head, detail, "Without it, the executor can try the kernel; a GPU may run it as it is."};
-  if (detail.empty()) detail = all;
-  if (n_errors > 1) detail += fmt::format("and {} more error{}\n", n_errors - 1, n_errors == 2 ? "" : "s");
-  return {"compile", "it does not compile", detail, "Mend the first error; others often follow from it."};
 }
 
 }  // namespace rafter::trial

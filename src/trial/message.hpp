@@ -28,7 +28,8 @@ nlohmann::json to_json(const TryMessage& message);
 /// counted.
 TryMessage message_of_findings(const nlohmann::json& report);
 
-/// What the compiler, or the executor's own front end, said of `file`: the first error with its line.
-TryMessage message_of_build(const Error& error, const std::string& file);
+/// What the compiler, or the executor's own front end, said of the file: the first error in it, with its line.
+struct LearnerSource;
+TryMessage message_of_build(const Error& error, const LearnerSource& source);
 
 }  // namespace rafter::trial

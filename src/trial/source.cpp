@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <regex>
 #include <sstream>
 
@@ -11,75 +9,12 @@
 #include "base/suggest.hpp"
 #include "rafter/error.hpp"
 #include "trial/exercises.hpp"
+#include "trial/signature.hpp"
 
 namespace rafter::trial {
 
 namespace fs = std::filesystem;
 using simt::build::Kernel;
-
-namespace {
-
-/// Why a parameter does not fit; empty when it does. Numbers are converted as in any call, memory is not.
-std::string why_not(const ParameterType& expected, const ParameterType& came) {
-  if (expected.is_pointer != came.is_pointer) return expected.is_pointer ? "an array is passed" : "a number is passed";
-  if (!expected.is_pointer) {
-    if (expected.is_integer() != came.is_integer()) return "a number of another kind is passed";
-    return came.is_integer() && came.bits() < 32 ? "sizes do not fit" : "";
-  }
-  if (!expected.is_const && came.is_const) return "the kernel writes it, so it cannot be const";
-  const bool same_integers = expected.is_integer() && came.is_integer() && expected.bits() == came.bits();
-  if (expected.element == came.element || same_integers) return "";
-  return fmt::format("its elements have {} bits and are {}", expected.bits(),
-                     expected.is_integer() ? "integers" : "floats");
-}
-
-/// "const float*", whatever spaces stand in the source.
-std::string spelled_type(const std::string& type) { return std::regex_replace(type, std::regex(R"(\s+\*)"), "*"); }
-
-std::string spelled(const Kernel& kernel) {
-  std::string text = kernel.name + "(";
-  for (std::size_t i = 0; i < kernel.types.size(); ++i)
-    text += fmt::format("{}{}{}{}", i > 0 ? ", " : "", spelled_type(kernel.types[i]),
-                        kernel.parameters[i].empty() ? "" : " ", kernel.parameters[i]);
-  return text + ")";
-}
-
-TryMessage mismatch(const LearnerSource& source, const Kernel& kernel, const lab::Exercise& exercise,
-                    const std::string& lines) {
-  return {
-      "signature",
-      fmt::format("{}:{}: the parameters of {} are not the exercise's", source.file.string(), kernel.line, kernel.name),
-      fmt::format("expected  {}\nyours     {}\n{}", exercise.signature(), spelled(kernel), lines),
-      fmt::format("Take the exercise's parameters: rafter try {} --starter prints a file to begin from.",
-                  exercise.kernel)};
-}
-
-/// The exercise's names, all of them, in another order.
-bool are_swapped(const Kernel& kernel, const lab::Exercise& exercise) {
-  std::vector<std::string> names;
-  for (const auto& parameter : exercise.parameters) names.push_back(parameter.name);
-  return kernel.parameters != names && std::is_permutation(names.begin(), names.end(), kernel.parameters.begin());
-}
-
-}  // namespace
-
-int ParameterType::bits() const { return element.size() > 1 ? std::atoi(element.c_str() + 1) : 0; }
-
-ParameterType parameter_type(std::string text) {
-  static const std::map<std::string, std::string> names{
-      {"float", "f32"},    {"double", "f64"},       {"int", "i32"},          {"int32_t", "i32"}, {"unsigned", "u32"},
-      {"uint32_t", "u32"}, {"unsigned int", "u32"}, {"long", "i64"},         {"int64_t", "i64"}, {"long long", "i64"},
-      {"size_t", "u64"},   {"uint64_t", "u64"},     {"unsigned long", "u64"}};
-  ParameterType type;
-  text = std::regex_replace(text, std::regex(R"(\b(std::|__restrict__|__restrict|restrict)\b|::)"), " ");
-  type.is_pointer = text.find('*') != std::string::npos;
-  type.is_const = std::regex_search(text.substr(0, text.find('*')), std::regex(R"(\bconst\b)"));
-  text = std::regex_replace(text, std::regex(R"(\bconst\b|\*)"), " ");
-  text = std::regex_replace(text, std::regex(R"(^ +| +$)"), "");
-  const auto known = names.find(std::regex_replace(text, std::regex(" +"), " "));
-  type.element = known != names.end() ? known->second : text;
-  return type;
-}
 
 std::string LearnerSource::line(int number) const {
   std::istringstream lines(text);
@@ -119,27 +54,6 @@ TryMessage missing_kernel(const LearnerSource& source, const std::string& name) 
   }
   return {"no_kernel", fmt::format("{}: {}", file, base::unknown_name("kernel", name, names)), list,
           fmt::format("Call the kernel {}, or say which one it is: --kernel {}", name, names.front())};
-}
-
-std::optional<TryMessage> signature_mismatch(const LearnerSource& source, const Kernel& kernel,
-                                             const lab::Exercise& exercise, const std::vector<std::string>& types) {
-  const auto& expected = exercise.parameters;
-  if (kernel.types.size() != expected.size()) {
-    return mismatch(source, kernel, exercise,
-                    fmt::format("it takes {} parameter{} instead of {}", kernel.types.size(),
-                                kernel.types.size() == 1 ? "" : "s", expected.size()));
-  }
-  if (are_swapped(kernel, exercise))
-    return mismatch(source, kernel, exercise, "the parameters are the right ones in another order");
-  std::string lines;
-  for (std::size_t i = 0; i < types.size() && i < expected.size(); ++i) {
-    const std::string reason = why_not(parameter_type(expected[i].type), parameter_type(types[i]));
-    if (reason.empty()) continue;
-    lines += fmt::format("{}parameter {}, {}: expected {}, yours is {} ({})", lines.empty() ? "" : "\n", i + 1,
-                         expected[i].name, expected[i].type, spelled_type(kernel.types[i]), reason);
-  }
-  if (lines.empty()) return std::nullopt;
-  return mismatch(source, kernel, exercise, lines);
 }
 
 std::optional<TryMessage> oversized_launch(const LearnerSource& source, const std::string& kernel) {

@@ -1,4 +1,4 @@
-// A learner's file: which kernel is meant, and whether its parameters are the exercise's.
+// A learner's file, and which kernel in it is meant.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "lab/workload/exercise.hpp"
 #include "simt/build/kernels.hpp"
 #include "trial/message.hpp"
 
@@ -20,17 +19,6 @@ struct LearnerSource {
   std::string line(int number) const;  ///< one line of the text, without its indentation
 };
 
-/// A parameter's type, from the compiler ("const f32*") or from the source ("const float* __restrict__").
-struct ParameterType {
-  std::string element{};  ///< f32, i64, ...; something else for what is no number
-  bool is_pointer = false, is_const = false;
-
-  bool is_float() const { return element.starts_with("f"); }
-  bool is_integer() const { return element.starts_with("i") || element.starts_with("u"); }
-  int bits() const;
-};
-ParameterType parameter_type(std::string text);
-
 /// Throws Error (io) when there is no such file, or it cannot be read.
 LearnerSource read_source(const std::string& file);
 
@@ -39,11 +27,6 @@ const simt::build::Kernel* kernel_called(const LearnerSource& source, const std:
 
 /// What to say when it is not there: near names and the kernels there are.
 TryMessage missing_kernel(const LearnerSource& source, const std::string& name);
-
-/// Holds the parameters against the exercise's. `types` are theirs as the compiler sees them ("const f32*", "i64"),
-/// or empty before anything was compiled: then only their number and names count.
-std::optional<TryMessage> signature_mismatch(const LearnerSource& source, const simt::build::Kernel& kernel,
-                                             const lab::Exercise& exercise, const std::vector<std::string>& types);
 
 /// A launch in the file's own host code that no GPU accepts: more than 1024 threads in a block.
 std::optional<TryMessage> oversized_launch(const LearnerSource& source, const std::string& kernel);

@@ -34,15 +34,24 @@ struct ExerciseParameter {
 
 enum class ArgumentRole { scalar, input, output };
 
+/// A stretch of a huge array.
+struct Piece {
+  std::int64_t offset, bytes;
+};
+
 /// One argument of a launch.
 struct ExerciseArgument {
   ArgumentRole role = ArgumentRole::scalar;
   std::string type{};              ///< of an element: f32, i32 or i64
   std::vector<std::byte> bytes{};  ///< the value, or what the array holds before the launch
   bool is_written = true;          ///< false: nobody has written the array yet; `bytes` is a pattern to know it by
+  /// Of an array too large to be filled or looked at: its size, and the pieces that `bytes` has, one after the other.
+  /// All else in it is 0.
+  std::int64_t huge_bytes = 0;
+  std::vector<Piece> pieces{};
 };
 
-/// The arrays after a launch, in the order of the arguments; empty for scalars.
+/// The arrays after a launch, in the order of the arguments, of huge ones the pieces; empty for scalars.
 using ArraysAfter = std::vector<std::vector<std::byte>>;
 
 /// The most that a kernel may load from global memory, where an exercise is about that.
@@ -57,6 +66,12 @@ struct ExerciseCase {
   std::vector<ExerciseArgument> arguments;               ///< in the order of the parameters
   std::function<std::string(const ArraysAfter&)> check;  /// a sentence on what is wrong; empty when all is right
   std::optional<LoadLimit> loads{};                      ///< of an exercise's first case, whose accesses are counted
+  std::function<std::string(const std::string&)> check_printed{};  ///< the same for what the kernel printed
+  /// Only the first and the last block run. A kernel that divides the work in another way than by one part for each
+  /// block does not do its part in them, which is no fault: so it is held to this case only when it is right in
+  /// `rehearsal`, which is the same but small.
+  bool ends_only = false;
+  std::shared_ptr<const ExerciseCase> rehearsal{};
 };
 
 /// An argument for a kernel on a device: a pointer into its memory, or a number.
@@ -81,6 +96,8 @@ struct Exercise {
   std::string grid;  ///< how many blocks, in words
   /// The course's own cases first, then sizes that break kernels.
   std::function<std::vector<ExerciseCase>(const Extents& block)> cases;
+  /// Cases whose indices fit no 32 bits, for the executor; their memory is addresses only.
+  std::function<std::vector<ExerciseCase>(const Extents& block)> huge_cases{};
   /// The case of the workload that is the same problem as the first of `cases`, to compare memory traffic with.
   std::optional<Params> ladder_case{};
   /// Where it is timed beside the ladder, and the kernel as a function of the family's form (Workload::adopt).
@@ -103,20 +120,38 @@ ExerciseArgument scalar(std::int64_t value);
 ExerciseArgument scalar_i32(std::int64_t value);
 ExerciseArgument scalar(float value);
 
+/// Whether an element still holds the pattern that `unwritten` arrays begin with, a NaN that no arithmetic gives.
+bool is_unwritten(float value);
+
 std::vector<float> floats(std::span<const std::byte> bytes);
 std::vector<std::int32_t> ints(std::span<const std::byte> bytes);
 
-/// -8..8 without 0, so that sums are exact in any order and one missing element shows.
-std::vector<float> whole_numbers(std::int64_t n, std::uint64_t seed);
+/// A float array of `n_elements`, of which only these pieces are filled, given as first element and values.
+struct FloatPiece {
+  std::int64_t first;
+  std::vector<float> values;
+};
+ExerciseArgument huge_input(std::int64_t n_elements, std::span<const FloatPiece> pieces);
+ExerciseArgument huge_output(std::int64_t n_elements, std::span<const FloatPiece> pieces);
+
+/// Eighths between -8 and 9 without 0: sums and products are exact in any order, one missing element shows, and so does
+/// one that was cut to an integer.
+std::vector<float> eighths(std::int64_t n, std::uint64_t seed);
+
+/// Among them numbers that only the right operation treats right: -0, NaN, infinities, a very small one.
+std::vector<float> with_special(std::vector<float> values);
 
 // ---- answers ----
 
-/// Holds an array against its answers, within the course's tolerance of 1e-4 of each; elements that still hold the
-/// pattern of unwritten memory are named as such.
+/// Holds an array against its answers, which inputs of eighths make exact; NaN where NaN is expected. Elements that
+/// still hold the pattern of unwritten memory are named as such.
 std::string compare_floats(const std::string& name, std::span<const std::byte> after, std::span<const double> expected);
 /// The same, each within its own bound.
 std::string compare_within_bounds(const std::string& name, std::span<const std::byte> after,
                                   std::span<const Expectation> expected);
+
+/// Elements that were only moved, bit by bit.
+std::string compare_moved(const std::string& name, std::span<const std::byte> after, std::span<const float> expected);
 
 /// A block's threads for `n` elements: at least one block, as CUDA wants.
 Extents blocks_for(std::int64_t n, std::int64_t per_block);

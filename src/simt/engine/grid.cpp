@@ -12,16 +12,18 @@ constexpr std::int64_t window = 64;
 
 }  // namespace
 
-Grid::Grid(const rafter_simt::Launch& launch, std::optional<std::uint64_t> schedule)
+Grid::Grid(const rafter_simt::Launch& launch, std::optional<std::uint64_t> schedule, Blocks which)
     : launch_(launch),
       n_blocks_(std::int64_t{launch.grid.x} * launch.grid.y * launch.grid.z),
       cluster_size_(launch.cluster.x * launch.cluster.y * launch.cluster.z),
-      n_starts_(n_blocks_ / cluster_size_),
+      n_all_(n_blocks_ / cluster_size_),
+      n_starts_(which == Blocks::ends ? std::min<std::int64_t>(2, n_all_) : n_all_),
       schedule_(schedule) {}
 
 std::optional<std::int64_t> Grid::take_block() {
   const std::int64_t n = next_.fetch_add(1, std::memory_order_relaxed);
   if (n >= n_starts_) return std::nullopt;
+  if (n_starts_ < n_all_) return n == 0 ? 0 : n_all_ - 1;
   if (!schedule_) return n;
   const std::int64_t first = n / window * window, size = std::min(window, n_starts_ - first);
   std::vector<std::int64_t> order(static_cast<std::size_t>(size));
@@ -32,6 +34,10 @@ std::optional<std::int64_t> Grid::take_block() {
 }
 
 Grid::Several Grid::take_blocks() {
+  if (n_starts_ < n_all_) {
+    const auto one = take_block();
+    return {one.value_or(0), one ? 1 : 0};
+  }
   constexpr std::int64_t parts = 64, most = 64;  // however many workers there are, the last part is a small one
   const std::int64_t left = n_starts_ - next_.load(std::memory_order_relaxed);
   const std::int64_t wanted = std::clamp<std::int64_t>(left / parts, 1, most);

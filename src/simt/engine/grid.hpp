@@ -14,7 +14,8 @@ namespace rafter::simt {
 
 class Grid {
  public:
-  Grid(const rafter_simt::Launch& launch, std::optional<std::uint64_t> schedule);
+  enum class Blocks { all, ends };  ///< ends: only the first and the last run
+  Grid(const rafter_simt::Launch& launch, std::optional<std::uint64_t> schedule, Blocks which = Blocks::all);
 
   const rafter_simt::Launch& launch() const { return launch_; }
   std::int64_t n_blocks() const { return n_blocks_; }
@@ -56,7 +57,8 @@ class Grid {
   const rafter_simt::Launch launch_;
   const std::int64_t n_blocks_;
   const unsigned cluster_size_;
-  const std::int64_t n_starts_;  // blocks or clusters
+  const std::int64_t n_all_;     // blocks or clusters
+  const std::int64_t n_starts_;  // of them
   const std::optional<std::uint64_t> schedule_;
   std::atomic<std::int64_t> next_{0};
   std::atomic<int> error_{0};

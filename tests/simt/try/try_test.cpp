@@ -86,7 +86,16 @@ INSTANTIATE_TEST_SUITE_P(
                 2,
                 {"wrong_dtype.cu:1", "parameter 1, inp: expected const float*, yours is const double*", "32 bits"}},
         Mistake{"wrong_signature", "sum_atomic", 2, {"2 parameters instead of 3", "--starter"}},
-        Mistake{"wrong_order", "sum_atomic", 2, {"in another order", "expected  sum_atomic(const float* inp,"}},
+        Mistake{"missing_brace",
+                "sum_atomic",
+                2,
+                {"missing_brace.cu:5: the { of this line is never closed", "5 | if (i < size) {"}},
+        Mistake{"needless_brace", "sum_atomic", 2, {"needless_brace.cu:6: this } has no {", "6 | }"}},
+        Mistake{"missing_semicolon", "sum_atomic", 2, {"missing_semicolon.cu:4: error", "at the end of line 3"}},
+        Mistake{"misspelt_barrier", "sum_1024", 2, {"misspelt_barrier.cu:5:", "did you mean", "'__syncthreads'?"}},
+        Mistake{"returns_int", "sum_atomic", 2, {"returns_int.cu:1: sum_atomic returns int", "__global__ void"}},
+        Mistake{"template_kernel", "sum_atomic", 2, {"template_kernel.cu:2", "--kernel 'sum_atomic<float>'"}},
+        Mistake{"wrong_use_of_header", "sum_atomic", 2, {"wrong_use_of_header.cu:6"}},
         Mistake{"wrong_name", "sum_atomic", 2, {"did you mean 'sum_atomc'?", "--kernel sum_atomc"}},
         Mistake{"no_kernel", "sum_atomic", 2, {"no function in it is __global__"}},
         Mistake{"compile_error",
@@ -106,13 +115,34 @@ INSTANTIATE_TEST_SUITE_P(
                 "sum_1024",
                 1,
                 {"out of bounds in shared memory", "shared_too_small.cu:4", "__shared__ tile of 2048 bytes"}},
-        Mistake{"changes_input", "sum_1024", 1, {"inp[0] was changed"}},
+        Mistake{"changes_input", "sum_1024", 1, {"inp[0] was changed", "outputs alone"}},
+        Mistake{"deep_recursion", "sum_rows", 1, {"local memory is used up", "use a loop"}},
+        Mistake{"dynamic_shared", "sum_1024", 1, {"in dynamic shared memory", "__shared__ float"}},
+        Mistake{"scan_in_place", "scan", 1, {"race in global memory", "read first, then __syncthreads()"}},
         Mistake{"index_without_check", "index", 1, {"some out of range", "out of bounds", "16 bytes before its start"}},
         Mistake{"index_writes_anyway", "index", 1, {"dest[3] was written, but b[3] = -4 is out of range"}},
         Mistake{"counter_without_atomic", "filter_atomic", 1, {"race in global memory", "(*counter)++", "atomicAdd"}},
-        Mistake{"keeps_the_wrong_ones", "filter_atomic", 1, {"counter: expected 1023, got 1536"}},
+        Mistake{"keeps_the_wrong_ones", "filter_atomic", 1, {"counter: expected 1021, got 1534"}},
         Mistake{"writes_everything", "zero", 1, {"dest[64] was changed from 66 to 0"}},
         Mistake{"too_much_shared", "zero", 1, {"80000 bytes", "a block has 49152"}},
+        Mistake{"cut_to_int", "sum_rows", 1, {"all that came is whole", "and with ncols=1 nrows=1,"}},
+        Mistake{"unset_sum",
+                "sum_rows",
+                1,
+                {"used before it has a value", "unset_sum.cu:4: sum is declared", "unset_sum.cu:5: sum is used",
+                 "float sum = 0;"}},
+        Mistake{"index_silent", "index", 1, {"b[3] = -4 is out of range, and nothing was printed", "printf"}},
+        Mistake{"index_of_32_bits",
+                "sum_atomic",
+                1,
+                {"right with size=196608", "WRONG with size=4294967996, 4194305 blocks", "64 bits from the start"}},
+        Mistake{"key_of_32_bits", "scatter_sum", 1, {"WRONG with size=700 segments=4294967396", "dest[5]: expected"}},
+        Mistake{"keeps_nan", "filter_atomic", 1, {"expected 1021, got 1023; dest has a NaN"}},
+        Mistake{"vector_in_kernel",
+                "mul_add",
+                2,
+                {"vector_in_kernel.cu:4: std::vector in a kernel", "host code", "arrays of fixed size"}},
+        Mistake{"host_function", "zero", 2, {"host_function.cu:3: nothing() in a kernel", "write __device__"}},
         Mistake{"null_pointer", "mul_add", 1, {"null_pointer.cu:3", "a null pointer"}},
         Mistake{"conv_turned_kernel", "conv", 1, {"expected -297, got 285", "kernels turned by 180 degrees"}},
         Mistake{"conv_no_padding", "conv", 1, {"right with inp=2x2x20x33", "pad=1,", "what belongs to [y+1][x+1]"}},
@@ -139,6 +169,64 @@ INSTANTIATE_TEST_SUITE_P(
                 1,
                 {"right with inp=2x4x20x37", "WRONG with inp=1x33x10x11 maps=2 pad=1 with fractions"}}),
     [](const auto& test) { return std::string(test.param.file); });
+
+TEST_F(Try, ParametersMayStandInAnyOrder) {
+  const Outcome outcome = right("sum_atomic another_order.cu");
+  EXPECT_EQ(outcome.code, 0) << outcome.all();
+  EXPECT_TRUE(has(outcome.out, "its parameters are taken for inp, size, dest")) << outcome.all();
+  file("types.cu",
+       "__global__ void filter_atomic(int n, float limit, float* out, const float* in, int* count) {\n"
+       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+       "  if (i < n && fabsf(in[i]) < limit) out[atomicAdd(count, 1)] = in[i];\n}\n");
+  const Outcome by_type = rafter("try filter_atomic types.cu");
+  EXPECT_EQ(by_type.code, 0) << by_type.all();
+  EXPECT_TRUE(has(by_type.out, "taken for size, threshold, dest, inp, counter")) << by_type.all();
+}
+
+TEST_F(Try, ASerialKernelIsLikeNoRung) {
+  file("serial.cu",
+       "__global__ void scan(const float* inp, float* dest, long size) {\n"
+       "  if (threadIdx.x > 0) return;\n"
+       "  float sum = 0;\n"
+       "  for (long i = 0; i < size; ++i) dest[i] = sum += inp[i];\n}\n");
+  const Outcome outcome = rafter("try scan serial.cu");
+  EXPECT_EQ(outcome.code, 0) << outcome.all();
+  EXPECT_TRUE(has(outcome.out, "like none of the ladder's rungs. The first of them is one_block")) << outcome.all();
+  EXPECT_FALSE(has(outcome.out, "look_back")) << outcome.all();
+}
+
+TEST_F(Try, ShowsTheNextRungBesideTheNearest) {
+  const Outcome outcome = right("sum_atomic sums.cu");
+  EXPECT_TRUE(has(outcome.out, "yours            atomic        block_tree")) << outcome.all();
+}
+
+TEST_F(Try, ShowsWhatTheSmallestWrongCasePrinted) {
+  file("printing.cu",
+       "__global__ void mul_add(float* dest, const float* a, const float* b, const float* c) {\n"
+       "  for (int i = 0; i < 50; ++i) printf(\"thread %d, line %d\\n\", threadIdx.x, i);\n"
+       "  dest[threadIdx.x] = a[threadIdx.x] * b[threadIdx.x];\n}\n");
+  const Outcome outcome = rafter("try mul_add printing.cu");
+  EXPECT_EQ(outcome.code, 1) << outcome.all();
+  EXPECT_TRUE(has(outcome.out, "it printed, with n=1, 1 block of 1 thread:\n    | thread 0, line 0\n"))
+      << outcome.all();
+  EXPECT_TRUE(has(outcome.out, "| thread 0, line 39\n    | ... and 10 more lines")) << outcome.all();
+}
+
+TEST_F(Try, WhatIsNotTheFilesFaultIsSaid) {
+  file("bin/nm", "");  // a folder without a compiler
+  file("fresh.cu", "__global__ void zero(float* dest) { dest[threadIdx.x] = 0; }\n");
+  const Outcome outcome = shell(folder_.path(), "PATH=bin " RAFTER_TOOL_PATH " try zero fresh.cu");
+  EXPECT_EQ(outcome.code, 2) << outcome.all();
+  EXPECT_TRUE(has(outcome.out, "no fault of the file: cannot run 'g++'")) << outcome.all();
+  EXPECT_TRUE(has(outcome.out, "install it")) << outcome.all();
+}
+
+TEST_F(Try, AnotherDivisionOfTheWorkIsNoOverflow) {
+  const Outcome outcome = right("sum_atomic four_each.cu");
+  EXPECT_EQ(outcome.code, 0) << outcome.all();
+  EXPECT_FALSE(has(outcome.out, "size=4294967996")) << outcome.all();
+  EXPECT_TRUE(has(right("sum_atomic sums.cu").out, "size=4294967996")) << "which other kernels are held to";
+}
 
 TEST_F(Try, WhatTheExecutorCannotRunIsNamed) {
   if (!why_unavailable(Device::cuda)) GTEST_SKIP() << "a GPU runs it";

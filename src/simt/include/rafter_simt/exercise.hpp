@@ -1,7 +1,8 @@
 // Runs one kernel as an exercise asks: arguments from a file, arrays to a file; or says what its parameters are.
 //
 // The file of arguments: 3 + 3 + 1 numbers of 32 bits (blocks, threads, arguments); then for each argument its kind,
-// the name of its type in 8 bytes, the number of its bytes in 64 bits, and the bytes. The arrays follow one another.
+// the name of its type in 8 bytes, and in 64 bits the number of its bytes, of its pieces, and of each piece the offset
+// and the bytes; then what is in the pieces. What is in no piece is 0. The arrays' pieces follow one another.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +28,19 @@ namespace rafter_simt {
 
 enum class ExerciseKind : std::uint32_t { scalar, written, unwritten };
 
+struct ExercisePiece {
+  std::uint64_t offset, bytes;
+};
+
 struct ExerciseArgument {
   ExerciseKind kind;
   char type[8];
-  std::vector<char> bytes;
+  std::uint64_t extent = 0;  // in bytes
+  std::vector<ExercisePiece> pieces;
+  std::vector<char> bytes;  // of the pieces
   void* memory = nullptr;
+
+  char* at(const ExercisePiece& piece) const { return static_cast<char*>(memory) + piece.offset; }
 };
 
 struct ExercisePlan {
@@ -47,10 +56,14 @@ inline bool read_plan(const char* path, ExercisePlan& plan) {
               std::fread(plan.block, sizeof plan.block, 1, file) == 1 && std::fread(&n, sizeof n, 1, file) == 1;
   for (std::uint32_t i = 0; good && i < n; ++i) {
     ExerciseArgument argument;
-    std::uint64_t bytes = 0;
+    std::uint64_t n_pieces = 0, bytes = 0;
     good = std::fread(&argument.kind, sizeof argument.kind, 1, file) == 1 &&
            std::fread(argument.type, sizeof argument.type, 1, file) == 1 &&
-           std::fread(&bytes, sizeof bytes, 1, file) == 1;
+           std::fread(&argument.extent, sizeof argument.extent, 1, file) == 1 &&
+           std::fread(&n_pieces, sizeof n_pieces, 1, file) == 1;
+    argument.pieces.resize(n_pieces);
+    good = good && std::fread(argument.pieces.data(), sizeof(ExercisePiece), n_pieces, file) == n_pieces;
+    for (const ExercisePiece& piece : argument.pieces) bytes += piece.bytes;
     argument.bytes.resize(bytes);
     good = good && (bytes == 0 || std::fread(argument.bytes.data(), bytes, 1, file) == 1);
     plan.arguments.push_back(std::move(argument));
@@ -65,14 +78,27 @@ __attribute__((no_sanitize("thread"))) inline void put_unseen(void* memory, cons
 }
 
 inline bool place(ExerciseArgument& argument) {
-  const std::size_t bytes = argument.bytes.size();
-  if (argument.kind == ExerciseKind::scalar || bytes == 0) return true;
-  if (cudaMalloc(&argument.memory, bytes) != cudaSuccess) return false;
-  if (argument.kind == ExerciseKind::unwritten) {
-    put_unseen(argument.memory, argument.bytes.data(), bytes);
-    return true;
+  if (argument.kind == ExerciseKind::scalar || argument.extent == 0) return true;
+  if (cudaMalloc(&argument.memory, argument.extent) != cudaSuccess) return false;
+  const char* from = argument.bytes.data();
+  for (const ExercisePiece& piece : argument.pieces) {
+    if (argument.kind == ExerciseKind::unwritten) {
+      put_unseen(argument.at(piece), from, piece.bytes);
+    } else if (cudaMemcpy(argument.at(piece), from, piece.bytes, cudaMemcpyHostToDevice) != cudaSuccess) {
+      return false;
+    }
+    from += piece.bytes;
   }
-  return cudaMemcpy(argument.memory, argument.bytes.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess;
+  return true;
+}
+
+/// Below a huge array: what an index of 32 bits reaches that has become negative.
+inline bool place_below_huge(const ExercisePlan& plan) {
+  for (const ExerciseArgument& argument : plan.arguments) {
+    void* below = nullptr;
+    if (argument.extent > std::uint64_t{1} << 31) return cudaMalloc(&below, std::size_t{9} << 30) == cudaSuccess;
+  }
+  return true;
 }
 
 /// What the kernel gets: a pointer, or the number in the type it has chosen for it.
@@ -100,20 +126,26 @@ inline bool save_arrays(const char* path, const ExercisePlan& plan) {
   bool good = true;
   for (const ExerciseArgument& argument : plan.arguments) {
     if (argument.memory == nullptr) continue;
-    std::vector<char> bytes(argument.bytes.size());
-    good = good && cudaMemcpy(bytes.data(), argument.memory, bytes.size(), cudaMemcpyDeviceToHost) == cudaSuccess &&
-           std::fwrite(bytes.data(), bytes.size(), 1, file) == 1;
+    for (const ExercisePiece& piece : argument.pieces) {
+      std::vector<char> bytes(piece.bytes);
+      good = good &&
+             cudaMemcpy(bytes.data(), argument.at(piece), bytes.size(), cudaMemcpyDeviceToHost) == cudaSuccess &&
+             std::fwrite(bytes.data(), bytes.size(), 1, file) == 1;
+    }
   }
   return std::fclose(file) == 0 && good;
 }
 
-/// 0: the arrays are saved; 3: the launch failed; 2: the files are not what they should be.
+inline constexpr int no_room = 4;
+
+/// 0: the arrays are saved; 3: the launch failed; 4: no room for the arrays; 2: the files are not what they should be.
 template <class... P, std::size_t... I>
 int run_plan(void (*kernel)(P...), const char* name, ExercisePlan& plan, const char* save_to,
              std::index_sequence<I...>) {
   if (plan.arguments.size() != sizeof...(P)) return 2;
+  if (!place_below_huge(plan)) return no_room;
   for (ExerciseArgument& argument : plan.arguments) {
-    if (!place(argument)) return 2;
+    if (!place(argument)) return no_room;
   }
   const Shape shape(dim3(plan.grid[0], plan.grid[1], plan.grid[2]), dim3(plan.block[0], plan.block[1], plan.block[2]));
   launch(name, shape, [kernel, values = std::make_tuple(value_of<P>(plan.arguments[I])...)]() mutable {

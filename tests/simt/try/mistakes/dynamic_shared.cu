@@ -1,0 +1,11 @@
+__global__ void sum_1024(const float* inp, float* dest, int size) {
+  extern __shared__ float tile[];
+  const int t = threadIdx.x, i = blockIdx.x * 1024 + t;
+  tile[t] = i < size ? inp[i] : 0;
+  __syncthreads();
+  for (int n = 512; n > 0; n /= 2) {
+    if (t < n) tile[t] += tile[t + n];
+    __syncthreads();
+  }
+  if (t == 0) dest[blockIdx.x] = tile[0];
+}

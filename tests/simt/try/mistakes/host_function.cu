@@ -1,0 +1,3 @@
+float nothing() { return 0; }
+
+__global__ void zero(float* dest) { dest[threadIdx.x] = nothing(); }

@@ -1,0 +1,4 @@
+__global__ void sum_atomic(const float* inp, float* dest, long size) {
+  long i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size) atomicAdd(dest, inp[i]);
+}

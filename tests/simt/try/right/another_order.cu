@@ -1,0 +1,4 @@
+__global__ void sum_atomic(const float* inp, long size, float* dest) {
+  long i = blockIdx.x * static_cast<long>(blockDim.x) + threadIdx.x;
+  if (i < size) atomicAdd(dest, inp[i]);
+}
