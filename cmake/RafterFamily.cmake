@@ -14,7 +14,10 @@
 #
 # rafter_add_model(NAME [FILE...]): the first two lines of it and these files, for what is made of other families' ops and
 # has no ladder of its own.
+#
+# rafter_add_exercises(NAME): NAME_exercises.cpp alone, for what learners write and no family of ours does.
 set_property(GLOBAL PROPERTY RAFTER_FAMILIES "")
+set_property(GLOBAL PROPERTY RAFTER_EXERCISES "")
 set_property(GLOBAL PROPERTY RAFTER_MODELS "")
 
 function(rafter_add_family name)
@@ -25,6 +28,10 @@ endfunction()
 function(rafter_add_model name)
   rafter_add_op(${name} ${ARGN})
   set_property(GLOBAL APPEND PROPERTY RAFTER_MODELS ${name})
+endfunction()
+
+function(rafter_add_exercises name)
+  set_property(GLOBAL APPEND PROPERTY RAFTER_EXERCISES ${name})
 endfunction()
 
 function(rafter_add_op name)
@@ -101,8 +108,12 @@ function(rafter_add_workloads)
     list(APPEND shown ${host} ${host_peers} ${device} ${device_peers} ${dir}/${name}_cpu.cpp ${dir}/${name}_cuda.cu)
     string(APPEND declarations "namespace ${name}_ladder {\nconst lab::Workload& workload();\n}\n")
     string(APPEND calls "      &${name}_ladder::workload(),\n")
-    if(EXISTS ${dir}/${name}_exercises.cpp)
-      target_sources(rafter_exercises PRIVATE ${dir}/${name}_exercises.cpp)
+  endforeach()
+  get_property(alone GLOBAL PROPERTY RAFTER_EXERCISES)
+  foreach(name IN LISTS families alone)
+    set(source ${PROJECT_SOURCE_DIR}/kernels/${name}/${name}_exercises.cpp)
+    if(EXISTS ${source})
+      target_sources(rafter_exercises PRIVATE ${source})
       string(APPEND exercise_declarations "namespace ${name}_ladder {\nstd::vector<lab::Exercise> exercises();\n}\n")
       string(APPEND exercise_calls "  add(${name}_ladder::exercises());\n")
     endif()

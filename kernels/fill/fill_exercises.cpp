@@ -41,6 +41,7 @@ Exercise exercise(const char* kernel, float value) {
   return {.workload = "fill",
           .kernel = kernel,
           .parameters = {{"float*", "dest"}},
+          .title = fmt::format("64 times {:g}, one for each thread", value),
           .computes = fmt::format("dest[threadIdx.x] = {:g}", value),
           .promise = "dest has 128 elements; the 64 threads write the first 64, the others must stay as they are.",
           .block = {64},

@@ -1,4 +1,5 @@
-// filter: the course's filter_atomic. What it keeps may come in any order; the counter says how much it is.
+// filter: the course's filter_atomic, which keeps elements in any order, and filter_ordered, one block that keeps
+// theirs. The counter says how many there are.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,11 +60,25 @@ std::string check(const std::vector<float>& in, std::vector<float> kept, const A
                      std::find(in.begin(), in.end(), *got) == in.end() ? "is no element of inp" : "is not to be kept");
 }
 
-std::vector<ExerciseCase> cases(const Extents& block) {
+/// The same elements one by one: they are all there, so it is their order.
+std::string check_order(std::span<const float> in, std::span<const float> kept, const ArraysAfter& after) {
+  const std::vector<float> found = floats(after[1]);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (found[i] == kept[i]) continue;
+    const auto place = [&](float x) { return std::find(in.begin(), in.end(), x) - in.begin(); };
+    return fmt::format(
+        "the right elements in another order: dest[{}] should be {} (from inp[{}]) and is {} (from inp[{}])", i,
+        kept[i], place(kept[i]), found[i], place(found[i]));
+  }
+  return "";
+}
+
+std::vector<ExerciseCase> cases(const Extents& block, FilterOrder order) {
   struct Shape {
     std::int64_t n;
     float threshold;
   };
+  const bool is_ordered = order == FilterOrder::preserved;
   std::vector<ExerciseCase> all;
   for (const auto& [n, threshold] : {Shape{2048, 512}, {1, 1}, {511, 30.25F}, {513, 1000}, {1000, 0}, {5000, 0.5F}}) {
     const std::vector<float> in = distinct_numbers(n);
@@ -71,45 +86,63 @@ std::vector<ExerciseCase> cases(const Extents& block) {
     std::copy_if(in.begin(), in.end(), std::back_inserter(kept),
                  [limit = threshold](float x) { return std::abs(x) < limit; });
     all.push_back({fmt::format("size={} threshold={:g}", n, threshold),
-                   blocks_for(n, block.x),
+                   is_ordered ? Extents{1} : blocks_for(n, block.x),
                    block,
                    {input(in), unwritten(n), output(std::vector<std::int32_t>{0}), scalar_i32(n), scalar(threshold)},
-                   [in, kept](const ArraysAfter& after) { return check(in, kept, after); }});
+                   [=](const ArraysAfter& after) {
+                     const std::string text = check(in, kept, after);
+                     return text.empty() && is_ordered ? check_order(in, kept, after) : text;
+                   }});
   }
   return all;
 }
 
-Params any_order(std::int64_t n) {
-  return {{"n", n}, {"keep", 0.5}, {"order", std::string("any")}, {"dtype", std::string("float32")}};
+Params on_ladder(std::int64_t n, FilterOrder order) {
+  return {{"n", n},
+          {"keep", 0.5},
+          {"order", std::string(order == FilterOrder::preserved ? "kept" : "any")},
+          {"dtype", std::string("float32")}};
 }
 
 /// The family counts in 64 bits; the course's counter is their lower half.
-std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
-  return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
+std::any rung(const std::shared_ptr<const LearnerKernel>& kernel, FilterOrder order) {
+  return RungFunction<FloatArgs>([kernel, order](const Stream& stream, const FloatArgs& args) {
     core::backend(stream.device()).fill_bytes(stream.handle(), args.count, 0, sizeof *args.count);
     const std::int64_t n = std::ssize(args.in);
     const auto bound = static_cast<double>(args.keep.bound);
     const KernelValue values[] = {args.in.data(), args.out.data(), args.count, n, bound};
-    kernel->launch(stream, blocks_for(n, kernel->block().x), kernel->block(), values);
+    const Extents grid = order == FilterOrder::preserved ? Extents{1} : blocks_for(n, kernel->block().x);
+    kernel->launch(stream, grid, kernel->block(), values);
   });
+}
+
+Exercise exercise(const char* kernel, FilterOrder order, const char* title, const char* order_words) {
+  const bool is_ordered = order == FilterOrder::preserved;
+  return {.workload = "filter",
+          .kernel = kernel,
+          .parameters = {{"const float*", "inp"},
+                         {"float*", "dest"},
+                         {"int*", "counter"},
+                         {"int", "size"},
+                         {"float", "threshold"}},
+          .title = title,
+          .computes =
+              fmt::format("dest = the elements of inp with abs(x) < threshold, {}; *counter = how many", order_words),
+          .promise = "*counter is 0 before the launch. dest has size elements; nobody has written them.",
+          .block = {is_ordered ? 1024 : 512},
+          .grid = is_ordered ? "one block" : "size / 512 blocks, rounded up",
+          .cases = [order](const Extents& block) { return cases(block, order); },
+          .ladder_case = on_ladder(2048, order),
+          .timed_case = on_ladder(std::int64_t{1} << (is_ordered ? 20 : 28), order),
+          .as_rung = [order](const std::shared_ptr<const LearnerKernel>& made) { return rung(made, order); }};
 }
 
 }  // namespace
 
 std::vector<Exercise> exercises() {
-  return {
-      {.workload = "filter",
-       .kernel = "filter_atomic",
-       .parameters =
-           {{"const float*", "inp"}, {"float*", "dest"}, {"int*", "counter"}, {"int", "size"}, {"float", "threshold"}},
-       .computes = "dest = the elements of inp with abs(x) < threshold, in any order; *counter = how many",
-       .promise = "*counter is 0 before the launch. dest has size elements; nobody has written them.",
-       .block = {512},
-       .grid = "size / 512 blocks, rounded up",
-       .cases = cases,
-       .ladder_case = any_order(2048),
-       .timed_case = any_order(std::int64_t{1} << 28),
-       .as_rung = rung}};
+  return {exercise("filter_atomic", FilterOrder::any, "keep some elements, in any order", "in any order"),
+          exercise("filter_ordered", FilterOrder::preserved, "keep some elements in their order, by one block",
+                   "in the order they have in inp")};
 }
 
 }  // namespace rafter::filter_ladder

@@ -138,6 +138,7 @@ std::vector<Exercise> exercises() {
                           {"const int64_t*", "b"},
                           {"int64_t", "aSize"},
                           {"int64_t", "bSize"}},
+           .title = "elements by somebody else's indices, which may be wrong",
            .computes = "dest[i] = a[b[i]] for i < bSize; where b[i] is out of range: print it, leave dest[i] alone",
            .promise = "Indices may be negative or too large; dest holds other numbers before.",
            .block = {512},

@@ -29,6 +29,7 @@ std::vector<Exercise> exercises() {
   return {{.workload = "mul_add",
            .kernel = "mul_add",
            .parameters = {{"float*", "dest"}, {"const float*", "a"}, {"const float*", "b"}, {"const float*", "c"}},
+           .title = "the product of two arrays and the sum with a third",
            .computes = "dest[i] = a[i] * b[i] + c[i], i = threadIdx.x",
            .promise = "All arrays have as many elements as the block has threads; nobody has written dest.",
            .block = {128},

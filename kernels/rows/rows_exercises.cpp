@@ -1,6 +1,8 @@
-// rows: the course's sum_rows, a thread per output. Its `ncols` counts the outputs and `nrows` the elements of each.
+// rows: the course's sum_rows, a thread per output, and the same with floats of 16 bits. Its `ncols` counts the outputs
+// and `nrows` the elements of each.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "lab/workload/exercise.hpp"
@@ -12,7 +14,6 @@ namespace rafter::rows_ladder {
 namespace {
 
 using namespace lab;
-using FloatArgs = RowsArgs<float>;
 
 std::vector<ExerciseCase> cases(const Extents& block) {
   std::vector<ExerciseCase> all;
@@ -67,29 +68,85 @@ std::vector<ExerciseCase> huge_cases(const Extents& block) {
   return {huge};
 }
 
+// ---- floats of 16 bits ----
+
+/// Rows of which a sum of 16 bits forgets the end: it is made in 32 bits and rounded once.
+ExerciseCase half_case(const MatrixShape& shape, const Extents& block) {
+  std::vector<Half> in, expected;
+  const std::vector<float> values = eighths(shape.n_rows * shape.n_cols, 13);
+  double sum = 0;
+  std::vector<Half> in_16_bits;
+  Half narrow(0.F);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    in.emplace_back(std::abs(values[i]));
+    sum += static_cast<double>(in.back());
+    narrow = Half(static_cast<float>(narrow) + static_cast<float>(in.back()));
+    if ((i + 1) % static_cast<std::size_t>(shape.n_cols) != 0) continue;
+    expected.emplace_back(sum);
+    in_16_bits.push_back(narrow);
+    sum = 0;
+    narrow = Half(0.F);
+  }
+  return {"ncols=" + std::to_string(shape.n_rows) + " nrows=" + std::to_string(shape.n_cols),
+          blocks_for(shape.n_rows, block.x),
+          block,
+          {unwritten_halves(shape.n_rows), input(in), scalar(shape.n_rows), scalar(shape.n_cols)},
+          [=](const ArraysAfter& after) {
+            const std::string text = compare_halves("dest", after[0], expected);
+            const bool is_narrow = !text.empty() && compare_halves("dest", after[0], in_16_bits).empty();
+            return text +
+                   (is_narrow ? "; that is what a sum of 16 bits gives: add in a float, and round at the end" : "");
+          }};
+}
+
+std::vector<ExerciseCase> half_cases(const Extents& block) {
+  std::vector<ExerciseCase> all;
+  for (const MatrixShape& shape : {MatrixShape{200, 300}, {1, 1}, {1, 3000}, {1025, 7}, {33, 32}})
+    all.push_back(half_case(shape, block));
+  return all;
+}
+
+// ---- on the ladder ----
+
+template <class T>
 std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
-  return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
+  return RungFunction<RowsArgs<T>>([kernel](const Stream& stream, const RowsArgs<T>& args) {
     const KernelValue values[] = {args.out.data(), args.in.data, args.in.n_rows, args.in.n_cols};
     kernel->launch(stream, blocks_for(args.in.n_rows, kernel->block().x), kernel->block(), values);
   });
 }
 
+Params on_ladder(std::int64_t n_rows, std::int64_t n_cols, const char* dtype) {
+  return {{"rows", n_rows}, {"cols", n_cols}, {"dtype", std::string(dtype)}};
+}
+
+Exercise exercise(const std::string& kernel, const std::string& type, const char* dtype) {
+  return {
+      .workload = "rows",
+      .kernel = kernel,
+      .parameters = {{type + "*", "dest"}, {"const " + type + "*", "inp"}, {"int64_t", "ncols"}, {"int64_t", "nrows"}},
+      .title = "a sum for each row, one thread per row",
+      .computes = "dest[c] = inp[c * nrows] + ... + inp[c * nrows + nrows - 1] for every c < ncols",
+      .promise = "dest has ncols elements; nobody has written them. One thread computes one of them.",
+      .block = {1024},
+      .grid = "ncols / 1024 blocks, rounded up",
+      .cases = cases,
+      .huge_cases = huge_cases,
+      .ladder_case = on_ladder(200, 300, dtype),
+      .timed_case = on_ladder(10000000, 10, dtype),
+      .as_rung = rung<float>};
+}
+
 }  // namespace
 
 std::vector<Exercise> exercises() {
-  const std::string dtype = "float32";
-  return {{.workload = "rows",
-           .kernel = "sum_rows",
-           .parameters = {{"float*", "dest"}, {"const float*", "inp"}, {"int64_t", "ncols"}, {"int64_t", "nrows"}},
-           .computes = "dest[c] = inp[c * nrows] + ... + inp[c * nrows + nrows - 1] for every c < ncols",
-           .promise = "dest has ncols elements; nobody has written them. One thread computes one of them.",
-           .block = {1024},
-           .grid = "ncols / 1024 blocks, rounded up",
-           .cases = cases,
-           .huge_cases = huge_cases,
-           .ladder_case = Params{{"rows", std::int64_t{200}}, {"cols", std::int64_t{300}}, {"dtype", dtype}},
-           .timed_case = Params{{"rows", std::int64_t{10000000}}, {"cols", std::int64_t{10}}, {"dtype", dtype}},
-           .as_rung = rung}};
+  Exercise halves = exercise("sum_rows_half", "__half", "float16");
+  halves.title = "the same with floats of 16 bits";
+  halves.computes += ", added in 32 bits and rounded once";
+  halves.cases = half_cases;
+  halves.huge_cases = nullptr;
+  halves.as_rung = rung<Half>;
+  return {exercise("sum_rows", "float", "float32"), halves};
 }
 
 }  // namespace rafter::rows_ladder

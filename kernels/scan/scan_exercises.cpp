@@ -1,4 +1,4 @@
-// scan: a bonus of the course, the inclusive sum by one block.
+// scan: bonuses of the course, running sums by one block, with their own element and without.
 #include "lab/workload/exercise.hpp"
 #include "lab/workload/workload.hpp"
 #include "scan/scan_rung.hpp"
@@ -10,24 +10,44 @@ namespace {
 using namespace lab;
 using FloatArgs = ScanArgs<float>;
 
-std::vector<ExerciseCase> cases(const Extents& block) {
+enum class Kind { inclusive, exclusive };
+
+std::vector<double> sums_of(std::span<const float> in, Kind kind) {
+  std::vector<double> sums;
+  double sum = 0;
+  for (const float x : in) {
+    const double before = sum;
+    sum += static_cast<double>(x);
+    sums.push_back(kind == Kind::inclusive ? sum : before);
+  }
+  return sums;
+}
+
+std::string check(std::span<const float> in, Kind kind, std::span<const std::byte> after) {
+  const std::string text = compare_floats("dest", after, sums_of(in, kind));
+  const Kind other = kind == Kind::inclusive ? Kind::exclusive : Kind::inclusive;
+  if (text.empty() || !compare_floats("dest", after, sums_of(in, other)).empty()) return text;
+  return text + (other == Kind::inclusive ? "; that is the inclusive scan: dest[i] is the sum before element i"
+                                          : "; that is the exclusive scan: dest[i] includes element i");
+}
+
+std::vector<ExerciseCase> cases(const Extents& block, Kind kind) {
   std::vector<ExerciseCase> all;
   for (const std::int64_t n : {1024, 1, 32, 33, 1000, 1025, 5000}) {
     const std::vector<float> in = eighths(n, static_cast<std::uint64_t>(n));
-    std::vector<double> sums;
-    double sum = 0;
-    for (const float x : in) sums.push_back(sum += static_cast<double>(x));
     all.push_back({"size=" + std::to_string(n),
                    {1},
                    block,
                    {input(in), unwritten(n), scalar(n)},
-                   [sums](const ArraysAfter& after) { return compare_floats("dest", after[1], sums); }});
+                   [in, kind](const ArraysAfter& after) { return check(in, kind, after[1]); }});
   }
   return all;
 }
 
-Params inclusive(std::int64_t n) {
-  return {{"n", n}, {"kind", std::string("inclusive")}, {"dtype", std::string("float32")}};
+Params on_ladder(std::int64_t n, Kind kind) {
+  return {{"n", n},
+          {"kind", std::string(kind == Kind::inclusive ? "inclusive" : "exclusive")},
+          {"dtype", std::string("float32")}};
 }
 
 std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
@@ -37,20 +57,29 @@ std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
   });
 }
 
+Exercise exercise(const char* kernel, Kind kind, const char* title, const char* computes) {
+  return {.workload = "scan",
+          .kernel = kernel,
+          .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int64_t", "size"}},
+          .title = title,
+          .computes = computes,
+          .promise = "One block does it all; nobody has written dest.",
+          .block = {1024},
+          .grid = "one block",
+          .cases = [kind](const Extents& block) { return cases(block, kind); },
+          .ladder_case = on_ladder(1024, kind),
+          .timed_case = on_ladder(std::int64_t{1} << 20, kind),
+          .as_rung = rung};
+}
+
 }  // namespace
 
 std::vector<Exercise> exercises() {
-  return {{.workload = "scan",
-           .kernel = "scan",
-           .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int64_t", "size"}},
-           .computes = "dest[i] = inp[0] + ... + inp[i] for i < size; there may be more elements than threads",
-           .promise = "One block does it all; nobody has written dest.",
-           .block = {1024},
-           .grid = "one block",
-           .cases = cases,
-           .ladder_case = inclusive(1024),
-           .timed_case = inclusive(std::int64_t{1} << 20),
-           .as_rung = rung}};
+  return {exercise("scan", Kind::inclusive, "running sums, by one block",
+                   "dest[i] = inp[0] + ... + inp[i] for i < size; there may be more elements than threads"),
+          exercise("exclusive_scan", Kind::exclusive, "running sums of what comes before, by one block",
+                   "dest[i] = inp[0] + ... + inp[i - 1] for i < size, dest[0] = 0; there may be more elements than "
+                   "threads")};
 }
 
 }  // namespace rafter::scan_ladder

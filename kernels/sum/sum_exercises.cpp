@@ -1,5 +1,6 @@
-// sum: the course's two kernels. sum_atomic adds everything to one number; sum_1024 leaves a sum per block and is
-// launched again on those until one is left.
+// sum: the course's two kernels, and its host code. sum_atomic adds everything to one number; sum_1024 leaves a sum per
+// block; sum_final is the host function that launches such a kernel again until one sum is left.
+#include <cmath>
 #include <numeric>
 
 #include "core/arithmetic.hpp"
@@ -23,6 +24,9 @@ std::string compare_sum(std::span<const float> in, double sum, std::span<const s
   if (text.empty() || in.empty()) return text;
   const auto got = static_cast<double>(floats(after).front());
   if (got == 0) return text + ": nothing was added";
+  const auto add_cut = [](double partial, float x) { return partial + std::trunc(static_cast<double>(x)); };
+  if (got == std::accumulate(in.begin(), in.end(), 0., add_cut))
+    return text + ": that is the sum of the elements cut to integers";
   if (got + static_cast<double>(in.back()) == sum) return text + ": that is the sum without the last element";
   if (got + static_cast<double>(in.front()) == sum) return text + ": that is the sum without the first element";
   return text;
@@ -107,6 +111,50 @@ std::any block_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
   });
 }
 
+// ---- the host's part ----
+
+/// Sizes that take one, two and three rounds of sums of 1024.
+ExerciseCase final_case(std::int64_t n) {
+  const std::vector<float> in = eighths(n, static_cast<std::uint64_t>(n));
+  const double sum = std::accumulate(in.begin(), in.end(), 0.);
+  return {"size=" + std::to_string(n),
+          {0},
+          {0},
+          {input(in), unwritten(1), scalar_i32(n)},
+          [in, sum](const ArraysAfter& after) { return compare_sum(in, sum, after[1]); }};
+}
+
+std::vector<ExerciseCase> final_cases(const Extents&) {
+  std::vector<ExerciseCase> cases;
+  for (const std::int64_t n : {10241, 1, 2, 1024, 1025, 5000}) cases.push_back(final_case(n));
+  return cases;
+}
+
+std::vector<ExerciseCase> long_final_cases(const Extents&) {
+  ExerciseCase three_rounds = final_case((1 << 20) + 1);
+  three_rounds.lesson = {
+      "Fewer elements are right. Here sums of 1024 leave 1025 numbers, and those two: it takes three rounds.",
+      "Launch in a loop, on the sums of the round before, until one is left."};
+  return {three_rounds};
+}
+
+Exercise final_exercise() {
+  return {.workload = "sum",
+          .kernel = "sum_final",
+          .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int", "size"}},
+          .title = "host code: launches until one sum is left",
+          .computes = "dest[0] = the sum of all size elements of inp, by launches that each leave a sum per block",
+          .promise =
+              "inp and dest are in device memory, and size is at least 1; nobody has written dest, and inp must stay "
+              "as it is. What it allocates it frees.",
+          .block = {1},
+          .grid = "",
+          .cases = final_cases,
+          .huge_cases = long_final_cases,
+          .ladder_case = Params{{"n", std::int64_t{10241}}, {"dtype", std::string("float32")}},
+          .kind = ExerciseKind::host_function};
+}
+
 }  // namespace
 
 std::vector<Exercise> exercises() {
@@ -114,6 +162,7 @@ std::vector<Exercise> exercises() {
   return {{.workload = "sum",
            .kernel = "sum_atomic",
            .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int64_t", "size"}},
+           .title = "the sum of an array, by atomicAdd",
            .computes = "dest[0] = the sum of all size elements of inp, each added with atomicAdd",
            .promise = "dest[0] is 0 before the launch.",
            .block = {1024},
@@ -126,6 +175,7 @@ std::vector<Exercise> exercises() {
           {.workload = "sum",
            .kernel = "sum_1024",
            .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int", "size"}},
+           .title = "a sum for each block, in shared memory",
            .computes = "dest[i] = the sum of the 1024 elements of block i, fewer in the last block",
            .promise = "dest has an element for each block; nobody has written them.",
            .block = {1024},
@@ -133,7 +183,8 @@ std::vector<Exercise> exercises() {
            .cases = block_cases,
            .ladder_case = Params{{"n", std::int64_t{10241}}, {"dtype", std::string("float32")}},
            .timed_case = large,
-           .as_rung = block_rung}};
+           .as_rung = block_rung},
+          final_exercise()};
 }
 
 }  // namespace rafter::sum_ladder

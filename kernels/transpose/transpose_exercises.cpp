@@ -84,6 +84,7 @@ std::vector<Exercise> exercises() {
   return {{.workload = "transpose",
            .kernel = "transpose",
            .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int64_t", "nrows"}, {"int64_t", "ncols"}},
+           .title = "rows become columns",
            .computes = "dest[c * nrows + r] = inp[r * ncols + c] for r < nrows, c < ncols",
            .promise = "dest has as many elements as inp; nobody has written them.",
            .block = {32, 32},

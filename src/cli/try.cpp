@@ -26,7 +26,7 @@ std::vector<lab::Exercise> narrow(std::vector<lab::Exercise> exercises, const Tr
   for (const lab::Exercise& exercise : exercises) names += (names.empty() ? "" : " or ") + exercise.kernel;
   std::vector<lab::Exercise> meant;
   for (const lab::Exercise& exercise : exercises) {
-    const bool there = options.kernel.empty() && source != nullptr && trial::kernel_called(*source, exercise.kernel);
+    const bool there = options.kernel.empty() && source != nullptr && trial::has_solution(*source, exercise);
     if (exercise.kernel == options.kernel || there) meant.push_back(exercise);
   }
   if (!meant.empty()) return meant;

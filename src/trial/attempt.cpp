@@ -61,15 +61,15 @@ class Attempt {
   }
 
   Verdict run() {
-    const simt::build::Kernel* found = kernel_called(source_, kernel_);
+    const std::optional<simt::build::Kernel> found = find_function();
     block_ = block_of(options_.block, exercise_);
     say(fmt::format("{}   {}{}\n", exercise_.kernel, source_.file.string(),
-                    found != nullptr ? fmt::format(":{}", found->line) : ""));
-    if (!found) return could_not(missing_kernel(source_, kernel_));
+                    found ? fmt::format(":{}", found->line) : ""));
+    if (!found) return could_not(is_host() ? missing_function(source_, kernel_) : missing_kernel(source_, kernel_));
     if (const auto unfit = unfit_kernel(source_, *found, kernel_, exercise_)) return could_not(*unfit);
     try {
       progress_.show("building " + source_.file.string() + " for the executor", 0);
-      ExecutorKernel kernel(source_, kernel_, scratch_.path(), options_.time_limit_s);
+      ExecutorKernel kernel(source_, kernel_, exercise_.kind, scratch_.path(), options_.time_limit_s);
       types_ = kernel.types();
       progress_.clear();
       if (!take_order(*found)) return could_not(signature_mismatch(source_, *found, exercise_, types_));
@@ -94,6 +94,14 @@ class Attempt {
   const json& result() const { return result_; }
 
  private:
+  bool is_host() const { return exercise_.kind == lab::ExerciseKind::host_function; }
+
+  std::optional<simt::build::Kernel> find_function() const {
+    if (is_host()) return host_function_called(source_, kernel_);
+    const simt::build::Kernel* kernel = kernel_called(source_, kernel_);
+    return kernel != nullptr ? std::optional(*kernel) : std::nullopt;
+  }
+
   /// Finds out which parameter is which; says so where they stand in another order than the exercise's.
   bool take_order(const simt::build::Kernel& kernel) {
     const auto order = argument_order(kernel, exercise_, types_);
@@ -181,6 +189,7 @@ class Attempt {
     say(indented(simt::report::profile_tables(report)));
     result_["counts"] = report.value("counts", json::object());
     if (const auto excess = too_many_loads(first, report)) return excess;
+    if (const auto excess = too_many_atomics(first, report)) return excess;
     place_on_ladder(report);
     return std::nullopt;
   }
@@ -200,6 +209,10 @@ class Attempt {
   }
 
   Verdict on_gpu() {
+    if (is_host()) {
+      say("\n  No times: host code is tried on the executor alone.\n");
+      return finish("right", Verdict::right);
+    }
     if (const auto reason = why_no_gpu()) {
       say(fmt::format("\n  No times: {}\n", *reason));
       return finish("right", Verdict::right);

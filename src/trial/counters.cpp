@@ -88,6 +88,31 @@ std::string source_line(const json& place) {
                      words.substr(std::min(words.find_first_not_of(" \t"), words.size())));
 }
 
+/// A kind of access to global memory, added up; and the line that has the most of it.
+struct Spent {
+  double sum = 0, of_line = 0;
+  std::string line{};
+};
+
+Spent spent_on(const json& report, const char* kind, const char* count) {
+  Spent spent;
+  std::map<std::string, double> of_lines;
+  if (!report.contains("counts")) return spent;
+  for (const auto& [kernel, counts] : report["counts"].items()) {
+    for (const json& at : counts["places"]) {
+      if (at["space"] != "global" || at["kind"] != kind) continue;
+      const auto n = at[count].get<double>();
+      spent.sum += n;
+      if (const json& place = at["place"]; place.is_object() && place.contains("file"))
+        of_lines[source_line(place)] += n;
+    }
+  }
+  for (const auto& [line, n] : of_lines) {
+    if (n > spent.of_line) spent = {spent.sum, n, line};
+  }
+  return spent;
+}
+
 struct Counted {
   const lab::Rung* rung;
   std::vector<Counter> counters;
@@ -162,28 +187,26 @@ std::optional<Resemblance> resemble(const lab::Exercise& exercise, const lab::Wo
 }
 
 std::optional<TryMessage> too_many_loads(const lab::ExerciseCase& one, const json& report) {
-  if (!one.loads || !report.contains("counts")) return std::nullopt;
-  double sum = 0;
-  std::map<std::string, double> of_lines;
-  for (const auto& [kernel, counts] : report["counts"].items()) {
-    for (const json& at : counts["places"]) {
-      if (at["space"] != "global" || at["kind"] != "load") continue;
-      const auto bytes = at["distinct_bytes"].get<double>();
-      sum += bytes;
-      if (const json& place = at["place"]; place.is_object() && place.contains("file"))
-        of_lines[source_line(place)] += bytes;
-    }
-  }
-  if (sum <= static_cast<double>(one.loads->bytes)) return std::nullopt;
+  if (!one.loads) return std::nullopt;
+  const auto limit = static_cast<double>(one.loads->bytes);
+  const Spent spent = spent_on(report, "load", "distinct_bytes");
+  if (spent.sum <= limit) return std::nullopt;
   TryMessage message{"loads",
-                     fmt::format("it loads {} from global memory, where {} are enough", base::show_bytes(sum),
-                                 base::show_bytes(static_cast<double>(one.loads->bytes))),
+                     fmt::format("it loads {} from global memory, where {} are enough", base::show_bytes(spent.sum),
+                                 base::show_bytes(limit)),
                      "", one.loads->what_to_do, launched(one)};
-  const auto most = std::max_element(of_lines.begin(), of_lines.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most != of_lines.end())
-    message.detail = fmt::format("{} of them here:\n{}", base::show_bytes(most->second), most->first);
+  if (!spent.line.empty())
+    message.detail = fmt::format("{} of them here:\n{}", base::show_bytes(spent.of_line), spent.line);
   return message;
+}
+
+std::optional<TryMessage> too_many_atomics(const lab::ExerciseCase& one, const json& report) {
+  if (!one.atomics) return std::nullopt;
+  const Spent spent = spent_on(report, "atomic", "lanes");
+  if (spent.sum <= static_cast<double>(one.atomics->count)) return std::nullopt;
+  return TryMessage{"atomics",
+                    fmt::format("it makes {:.0f} atomic additions, where {} are enough", spent.sum, one.atomics->count),
+                    spent.line, one.atomics->what_to_do, launched(one)};
 }
 
 std::string text(const Resemblance& r) {

@@ -35,6 +35,9 @@ std::optional<Resemblance> resemble(const lab::Exercise& exercise, const lab::Wo
 /// What to say of a kernel that loads more from global memory than the case allows, with the line that loads the most.
 std::optional<TryMessage> too_many_loads(const lab::ExerciseCase& one, const nlohmann::json& report);
 
+/// The same for atomics on global memory.
+std::optional<TryMessage> too_many_atomics(const lab::ExerciseCase& one, const nlohmann::json& report);
+
 std::string text(const Resemblance& resemblance);
 nlohmann::json to_json(const Resemblance& resemblance);
 

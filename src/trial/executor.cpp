@@ -28,6 +28,8 @@ namespace {
 
 constexpr const char* device_memory = "34359738368";  // 32 GiB of addresses, of which little is touched
 constexpr int no_room = 4;                            // the program's exit code for arrays that found no room
+constexpr double ends_limit_s = 3;                    // for two blocks of a huge grid
+constexpr double host_grace_s = 2;                    // of host code, which the executor's limit is not about
 constexpr double grace_s = 30;  // beyond the executor's own limit, which is of processor time and names the line
 
 // After the kernel's shared variables, so that an index a little too large is found and breaks nothing: the executor
@@ -35,10 +37,13 @@ constexpr double grace_s = 30;  // beyond the executor's own limit, which is of 
 constexpr const char* room = "__attribute__((used)) thread_local char rafter_simt_room[1 << 16];\n";
 
 /// The program around the kernel; always at the same place, so that the same source is built once.
-std::vector<fs::path> write_driver(const LearnerSource& source, const std::string& kernel, const fs::path& folder) {
+std::vector<fs::path> write_driver(const LearnerSource& source, const std::string& kernel, lab::ExerciseKind kind,
+                                   const fs::path& folder) {
   const std::size_t name = std::hash<std::string>()(fs::absolute(source.file).string() + "|" + kernel);
   const std::vector<fs::path> paths{folder / fmt::format("{:016x}.cu", name), folder / "room.cpp"};
-  const std::string texts[] = {build::generate_exercise_driver(source.file, kernel), room};
+  const auto generate =
+      kind == lab::ExerciseKind::kernel ? build::generate_exercise_driver : build::generate_host_exercise_driver;
+  const std::string texts[] = {generate(source.file, kernel), room};
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (base::read_file(paths[i]) != texts[i]) base::write_file(paths[i], texts[i]);
   }
@@ -71,7 +76,7 @@ json read_report(const fs::path& path) {
 
 /// A kernel that did not end: the executor says where it was.
 TryMessage message_of_hang(const json& report, double time_limit_s) {
-  TryMessage message{"hang", fmt::format("the kernel did not end within {:g} s", time_limit_s), "",
+  TryMessage message{"hang", fmt::format("it did not end within {:g} s", time_limit_s), "",
                      "Look for a loop whose condition never becomes false; --time-limit S waits longer."};
   for (const json& finding : report["findings"]) {
     if (finding["kind"] == "no_progress") message.detail = message_of_findings({{"findings", {finding}}}).detail;
@@ -85,11 +90,12 @@ bool is_stuck(const json& report) {
 }
 
 /// What is wrong with huge arrays only.
-TryMessage message_of_overflow(const TryMessage& wrong) {
+TryMessage message_of_huge(const TryMessage& wrong, const lab::ExerciseCase& one) {
+  if (one.lesson) return {wrong.kind, wrong.title, one.lesson->why, one.lesson->what_to_do, launched(one)};
   return {"overflow", wrong.title,
           "Smaller cases are right. Here an index needs more than 32 bits: an int ends at 2147483647, and blockIdx.x * "
           "blockDim.x has 32 bits, whatever it is stored in.",
-          "Use 64 bits from the start: int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;"};
+          "Use 64 bits from the start: int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;", launched(one)};
 }
 
 /// What is wrong though no checker said so: it did not end well.
@@ -110,6 +116,7 @@ std::optional<TryMessage> message_of_end(const base::Outcome& ended, const json&
 }  // namespace
 
 std::string launched(const lab::ExerciseCase& one) {
+  if (one.grid.count() == 0) return one.text;
   return fmt::format("{}, {} block{} of {} thread{}", one.text, one.grid.text(), one.grid.count() == 1 ? "" : "s",
                      one.block.text(), one.block.count() == 1 ? "" : "s");
 }
@@ -119,7 +126,7 @@ std::string changed_input(const lab::Exercise& exercise, const lab::ExerciseCase
     const lab::ExerciseArgument& argument = one.arguments[i];
     if (argument.role != lab::ArgumentRole::input || argument.bytes == after[i]) continue;
     const auto [before, now] = std::mismatch(argument.bytes.begin(), argument.bytes.end(), after[i].begin());
-    const std::ptrdiff_t element = (before - argument.bytes.begin()) / (argument.type.ends_with("64") ? 8 : 4);
+    const std::ptrdiff_t element = (before - argument.bytes.begin()) / (std::atoi(argument.type.c_str() + 1) / 8);
     return fmt::format("{}[{}] was changed: inputs must stay as they are", exercise.parameters[i].name, element);
   }
   return "";
@@ -130,19 +137,20 @@ std::string judge(const lab::Exercise& exercise, const lab::ExerciseCase& one, c
   return changed.empty() ? one.check(after) : changed;
 }
 
-ExecutorKernel::ExecutorKernel(const LearnerSource& source, const std::string& kernel, fs::path scratch,
-                               double time_limit_s)
-    : scratch_(std::move(scratch)), time_limit_s_(time_limit_s) {
+ExecutorKernel::ExecutorKernel(const LearnerSource& source, const std::string& kernel, lab::ExerciseKind kind,
+                               fs::path scratch, double time_limit_s)
+    : scratch_(std::move(scratch)), kind_(kind), time_limit_s_(time_limit_s) {
   build::Build what;
   const fs::path kept = base::cache_folder() / "try";
-  what.sources = write_driver(source, kernel, is_writable(kept) ? kept : scratch_);
+  what.sources = write_driver(source, kernel, kind, is_writable(kept) ? kept : scratch_);
   what.options.mode = build::Mode::checked;
   build::Built built = build_or_explain(what, source);
   program_ = built.program;
   unset_locals_ = std::move(built.unset_locals);
   const std::string bare = kernel.substr(0, kernel.find('<'));
   std::erase_if(unset_locals_, [&](const build::UnsetLocal& local) {
-    return !local.kernel.empty() && local.kernel != bare && !local.kernel.ends_with("::" + bare);
+    return kind == lab::ExerciseKind::kernel && !local.kernel.empty() && local.kernel != bare &&
+           !local.kernel.ends_with("::" + bare);
   });
 }
 
@@ -197,7 +205,9 @@ std::int64_t ExecutorKernel::static_shared_bytes(const std::string& kernel) cons
 }
 
 ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, const lab::ExerciseCase& one) const {
-  const Ran ran = run_case(one, "mode=check;strict=1;judged=1");
+  const bool is_host = kind_ == lab::ExerciseKind::host_function;  // what it allocates is its own to free
+  const Ran ran =
+      run_case(one, is_host ? "mode=check;strict=1;judged=1;leaks=1" : "mode=check;strict=1;judged=1", time_limit_s_);
   const base::Outcome& ended = ran.ended;
   Outcome outcome{.printed = ended.output};
   const json report = read_report(ran.report);
@@ -230,12 +240,22 @@ ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, con
   return outcome;
 }
 
+/// Who lets one thread do all the work needs long for much of it, and has made no mistake.
+bool is_too_slow(const base::Outcome& ended, const json& report) {
+  const json& found = report["findings"];
+  return ended.timed_out ||
+         std::any_of(found.begin(), found.end(), [](const json& one) { return one["kind"] == "no_progress"; });
+}
+
 std::optional<ExecutorKernel::Outcome> ExecutorKernel::check_huge(const lab::Exercise& exercise,
                                                                   const lab::ExerciseCase& one) const {
-  const Ran ran = run_case(one, one.ends_only ? "mode=plain;ends_only=1" : "mode=plain");
+  const Ran ran = run_case(one, one.ends_only ? "mode=plain;ends_only=1" : "mode=plain",
+                           one.ends_only ? std::min(time_limit_s_, ends_limit_s) : time_limit_s_);
   if (ran.ended.code == no_room) return std::nullopt;
   Outcome outcome{.printed = ran.ended.output};
-  outcome.wrong = message_of_end(ran.ended, read_report(ran.report), time_limit_s_);
+  const json report = read_report(ran.report);
+  if (one.ends_only && is_too_slow(ran.ended, report)) return std::nullopt;
+  outcome.wrong = message_of_end(ran.ended, report, time_limit_s_);
   if (!outcome.wrong) {
     const auto after = read_arrays(ran.arrays, one, order_);
     const std::string sentence =
@@ -246,21 +266,22 @@ std::optional<ExecutorKernel::Outcome> ExecutorKernel::check_huge(const lab::Exe
     const auto small = check_huge(exercise, *one.rehearsal);
     if (!small || small->wrong) return std::nullopt;
   }
-  if (outcome.wrong) outcome.wrong = message_of_overflow(*outcome.wrong);
-  if (outcome.wrong) outcome.wrong->with = launched(one);
+  if (outcome.wrong) outcome.wrong = message_of_huge(*outcome.wrong, one);
   return outcome;
 }
 
 json ExecutorKernel::count(const lab::ExerciseCase& one) const {
-  return read_report(run_case(one, "mode=count").report);
+  return read_report(run_case(one, "mode=count", time_limit_s_).report);
 }
 
-ExecutorKernel::Ran ExecutorKernel::run_case(const lab::ExerciseCase& one, const std::string& how) const {
+ExecutorKernel::Ran ExecutorKernel::run_case(const lab::ExerciseCase& one, const std::string& how,
+                                             double time_limit_s) const {
   const fs::path plan = scratch_ / "plan", arrays = scratch_ / "arrays", report = scratch_ / "report.json";
   for (const fs::path& old : {arrays, report}) fs::remove(old);
   base::write_file(plan, plan_of(one, order_));
-  const std::string runtime = fmt::format("{};report={};launch_limit={}", how, report.string(), time_limit_s_);
-  return {run({"run", plan.string(), arrays.string()}, runtime, time_limit_s_ + grace_s), arrays, report};
+  const std::string runtime = fmt::format("{};report={};launch_limit={}", how, report.string(), time_limit_s);
+  const double grace = kind_ == lab::ExerciseKind::kernel ? grace_s : host_grace_s;
+  return {run({"run", plan.string(), arrays.string()}, runtime, time_limit_s + grace), arrays, report};
 }
 
 }  // namespace rafter::trial

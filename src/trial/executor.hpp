@@ -20,8 +20,9 @@ namespace rafter::trial {
 class ExecutorKernel {
  public:
   /// Builds it, with all checks in; throws Error as simt::build::build_program does.
-  ExecutorKernel(const LearnerSource& source, const std::string& kernel, std::filesystem::path scratch,
-                 double time_limit_s);
+  /// `kernel` is a kernel or a host function.
+  ExecutorKernel(const LearnerSource& source, const std::string& kernel, lab::ExerciseKind kind,
+                 std::filesystem::path scratch, double time_limit_s);
 
   /// What its parameters are to the compiler: "const f32*", "i64".
   std::vector<std::string> types() const;
@@ -55,12 +56,13 @@ class ExecutorKernel {
     std::filesystem::path arrays, report;
   };
   void explain(TryMessage& wrong) const;
-  Ran run_case(const lab::ExerciseCase& one, const std::string& how) const;
+  Ran run_case(const lab::ExerciseCase& one, const std::string& how, double time_limit_s) const;
   base::Outcome run(const std::vector<std::string>& arguments, const std::string& runtime, double time_limit_s) const;
 
   std::filesystem::path program_, scratch_;
   std::vector<simt::build::UnsetLocal> unset_locals_;  ///< those of other kernels left out
   ArgumentOrder order_;
+  lab::ExerciseKind kind_;
   double time_limit_s_;
 };
 

@@ -46,16 +46,16 @@ std::vector<lab::Exercise> exercises_called(const std::vector<lab::Exercise>& al
 }
 
 std::string exercise_list(const std::vector<lab::Exercise>& all) {
-  std::string text = fmt::format("{:<10} {}\n", "workload", "kernel; threads per block, what it computes");
+  std::string text = fmt::format("{:<10} {:<23} {}\n", "about", "kernel", "what it computes");
   std::string last;
   for (const lab::Exercise& exercise : all) {
-    text += fmt::format("{:<10} {}\n", exercise.workload == last ? "" : exercise.workload,
-                        folded(exercise.signature(), 88, std::string(13, ' ')));
-    text += base::wrapped(fmt::format("{} threads: {}", exercise.block.text(), exercise.computes), std::string(13, ' '),
-                          std::string(15, ' '));
+    text += fmt::format("{:<10} {:<23} {}\n", exercise.workload == last ? "" : exercise.workload, exercise.kernel,
+                        exercise.title);
     last = exercise.workload;
   }
-  return text + "\nrafter try KERNEL --starter > my.cu   begins one;   rafter try KERNEL my.cu   tries it\n";
+  return text +
+         "\nrafter try KERNEL --starter           prints a file to begin from: parameters, launch, what to do"
+         "\nrafter try KERNEL --starter > my.cu   keeps it;   rafter try KERNEL my.cu   tries it\n";
 }
 
 std::string exercise_list_json(const std::vector<lab::Exercise>& all) {
@@ -64,6 +64,7 @@ std::string exercise_list_json(const std::vector<lab::Exercise>& all) {
     list.push_back({{"workload", exercise.workload},
                     {"kernel", exercise.kernel},
                     {"signature", exercise.signature()},
+                    {"title", exercise.title},
                     {"computes", exercise.computes},
                     {"promise", exercise.promise},
                     {"block", {exercise.block.x, exercise.block.y, exercise.block.z}},
@@ -73,19 +74,32 @@ std::string exercise_list_json(const std::vector<lab::Exercise>& all) {
 }
 
 std::string starter(const lab::Exercise& exercise) {
-  const bool one = exercise.grid == "one block";
+  const bool is_host = exercise.kind == lab::ExerciseKind::host_function, one = exercise.grid == "one block";
+  const bool has_halves = exercise.signature().find("__half") != std::string::npos;
   const auto comment = [](const std::string& words) { return base::wrapped(words, "// ", "// "); };
+  const std::string launch =
+      is_host ? "It is called once, on the host, and launches kernels of this file."
+              : fmt::format("It is launched with {} of {} threads{}.", one ? exercise.grid : exercise.grid + ",",
+                            exercise.block.text(), one ? "" : " each");
   return comment(fmt::format("{}: {}.", exercise.kernel, exercise.computes)) + comment(exercise.promise) +
-         comment(fmt::format("It is launched with {} of {} threads{}.", one ? exercise.grid : exercise.grid + ",",
-                             exercise.block.text(), one ? "" : " each")) +
+         comment(launch) +
          fmt::format(
-             "//\n//   rafter try {} THIS_FILE.cu\n#include <cstdint>\n#include <cstdio>\n\n"
-             "__global__ void {} {{\n  // TODO: write the kernel.\n}}\n",
-             exercise.kernel, folded(exercise.signature(), 100, "    "));
+             "//\n//   rafter try {} THIS_FILE.cu\n{}#include <cstdint>\n#include <cstdio>\n\n"
+             "{}void {} {{\n  // TODO: write the {}.\n}}\n",
+             exercise.kernel, has_halves ? "#include <cuda_fp16.h>\n\n" : "", is_host ? "" : "__global__ ",
+             folded(exercise.signature(), 100, "    "), is_host ? "function, and its kernel above" : "kernel");
+}
+
+bool has_solution(const LearnerSource& source, const lab::Exercise& exercise) {
+  if (exercise.kind == lab::ExerciseKind::kernel) return kernel_called(source, exercise.kernel) != nullptr;
+  return host_function_called(source, exercise.kernel).has_value();
 }
 
 lab::Extents block_of(const std::string& text, const lab::Exercise& exercise) {
   if (text.empty()) return exercise.block;
+  if (exercise.kind == lab::ExerciseKind::host_function)
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("{} launches its kernels itself: it takes no --block", exercise.kernel));
   std::int64_t extents[3] = {1, 1, 1};
   const char* at = text.c_str();
   for (int i = 0; i < 3; ++i) {

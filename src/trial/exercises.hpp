@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lab/workload/exercise.hpp"
+#include "trial/source.hpp"
 
 namespace rafter::trial {
 
@@ -18,6 +19,9 @@ std::string exercise_list_json(const std::vector<lab::Exercise>& all);
 
 /// A file that compiles, with the signature and what to compute.
 std::string starter(const lab::Exercise& exercise);
+
+/// Whether a file has what the exercise asks for, by its name.
+bool has_solution(const LearnerSource& source, const lab::Exercise& exercise);
 
 /// "X[,Y[,Z]]" as the threads of a block, or the exercise's own; throws Error (bad_argument) for more than a GPU takes.
 lab::Extents block_of(const std::string& text, const lab::Exercise& exercise);

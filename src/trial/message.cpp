@@ -39,6 +39,8 @@ constexpr Advice all_advice[] = {
     {"out_of_bounds", "", "Keep the index within the array: guard the access, as in if (i < size)."},
     {"misaligned", "", "A float4 lies at a multiple of 16 bytes, a double at 8: check the pointer's offset."},
     {"use_after_free", "", "Free memory after its last use."},
+    {"double_free", "", "Free each allocation once."},
+    {"host_touches_device", "", "Host code cannot read or write device memory: launch a kernel, or use cudaMemcpy."},
     {"write_to_constant", "", "Constant memory is read-only in a kernel."},
     {"kernel_touches_host", "", "A kernel can reach device memory only: pass what it needs as an argument."},
     {"divergent_barrier", "", barrier_advice},
@@ -48,8 +50,9 @@ constexpr Advice all_advice[] = {
     {"race", "shared", "One thread uses what another writes: put a __syncthreads() between, in a loop every round."},
     {"race", "", "Several threads use one place and one writes: give each its own, or let one do it."},
     {"same_value_race", "shared", "Let one thread write it, or put a __syncthreads() between."},
-    {"same_value_race", "", "Several threads write one place: let one of them do it."},
+    {"same_value_race", "", "Several threads write one place: give each its own, or let one of them do it."},
     {"unset_local", "", "Give it a value where it is declared, as in float sum = 0;"},
+    {"leak", "", "Every cudaMalloc needs its cudaFree, after the last launch that uses the memory."},
     {"bad_mask", "", "The mask must name exactly the lanes that call; 0xffffffff means all 32."},
     {"bad_source_lane", "", "Shuffle only from lanes that take part: keep all 32 alive, with 0 as their value."},
     {"uninitialised", "shared", "Write each element before it is read, 0 beyond the end; then __syncthreads()."},
@@ -71,6 +74,10 @@ std::size_t rank(const json& finding) { return rank(finding, simt::report::findi
 std::string race_advice(const json& finding) {
   const json &one = finding["sides"][0], &other = finding["sides"][1];
   if (!one["place"].contains("line") || !other["place"].contains("line")) return "";
+  for (const json* side : {&one, &other}) {
+    if (side->value("action", "").find("atomic") != std::string::npos)
+      return "Beside an atomic a plain access comes too early or too late: use what the atomic returns.";
+  }
   const bool in_one_block = one.value("block", json()) == other.value("block", json());
   const char* apart =
       "Threads of different blocks meet here, and blocks do not wait for each other: give each its own place.";

@@ -75,9 +75,9 @@ int ParameterType::bits() const { return element.size() > 1 ? std::atoi(element.
 
 ParameterType parameter_type(std::string text) {
   static const std::map<std::string, std::string> names{
-      {"float", "f32"},    {"double", "f64"},       {"int", "i32"},          {"int32_t", "i32"}, {"unsigned", "u32"},
-      {"uint32_t", "u32"}, {"unsigned int", "u32"}, {"long", "i64"},         {"int64_t", "i64"}, {"long long", "i64"},
-      {"size_t", "u64"},   {"uint64_t", "u64"},     {"unsigned long", "u64"}};
+      {"float", "f32"},    {"double", "f64"},       {"int", "i32"},    {"int32_t", "i32"},  {"unsigned", "u32"},
+      {"uint32_t", "u32"}, {"unsigned int", "u32"}, {"long", "i64"},   {"int64_t", "i64"},  {"long long", "i64"},
+      {"__half", "f16"},   {"half", "f16"},         {"size_t", "u64"}, {"uint64_t", "u64"}, {"unsigned long", "u64"}};
   ParameterType type;
   text = std::regex_replace(text, std::regex(R"(\b(std::|__restrict__|__restrict|restrict)\b|::)"), " ");
   type.is_pointer = text.find('*') != std::string::npos;

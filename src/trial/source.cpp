@@ -40,6 +40,19 @@ const Kernel* kernel_called(const LearnerSource& source, const std::string& name
   return nullptr;
 }
 
+std::optional<Kernel> host_function_called(const LearnerSource& source, const std::string& name) {
+  const std::vector<Kernel> found = simt::build::find_host_functions(source.text, name);
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+TryMessage missing_function(const LearnerSource& source, const std::string& name) {
+  const bool is_kernel = kernel_called(source, name) != nullptr;
+  return {"no_function",
+          is_kernel ? fmt::format("{}: {} is a kernel here, but this exercise is host code", source.file.string(), name)
+                    : fmt::format("{} has no function {}", source.file.string(), name),
+          "", fmt::format("Write void {}(...) without __global__: it runs on the host and launches kernels.", name)};
+}
+
 TryMessage missing_kernel(const LearnerSource& source, const std::string& name) {
   const std::string file = source.file.string();
   if (source.kernels.empty()) {

@@ -25,6 +25,12 @@ LearnerSource read_source(const std::string& file);
 /// The kernel of that name (without template arguments), or nothing.
 const simt::build::Kernel* kernel_called(const LearnerSource& source, const std::string& name);
 
+/// The host function of that name, or nothing.
+std::optional<simt::build::Kernel> host_function_called(const LearnerSource& source, const std::string& name);
+
+/// What to say when that is not there.
+TryMessage missing_function(const LearnerSource& source, const std::string& name);
+
 /// What to say when it is not there: near names and the kernels there are.
 TryMessage missing_kernel(const LearnerSource& source, const std::string& name);
 

@@ -15,6 +15,7 @@
 
 #include "lab/data/comparator.hpp"
 #include "lab/workload/params.hpp"
+#include "rafter/half.hpp"
 #include "rafter/stream.hpp"
 
 namespace rafter::lab {
@@ -42,7 +43,7 @@ struct Piece {
 /// One argument of a launch.
 struct ExerciseArgument {
   ArgumentRole role = ArgumentRole::scalar;
-  std::string type{};              ///< of an element: f32, i32 or i64
+  std::string type{};              ///< of an element: f16, f32, i32 or i64
   std::vector<std::byte> bytes{};  ///< the value, or what the array holds before the launch
   bool is_written = true;          ///< false: nobody has written the array yet; `bytes` is a pattern to know it by
   /// Of an array too large to be filled or looked at: its size, and the pieces that `bytes` has, one after the other.
@@ -60,18 +61,31 @@ struct LoadLimit {
   std::string what_to_do;  ///< for a kernel that loads more, one sentence
 };
 
+/// The most atomics on global memory, likewise.
+struct AtomicLimit {
+  std::int64_t count;
+  std::string what_to_do;
+};
+
+/// What only a huge case shows, and what to do about it.
+struct Lesson {
+  std::string why, what_to_do;
+};
+
 struct ExerciseCase {
-  std::string text;  ///< "size=10241"
-  Extents grid, block;
+  std::string text;                                      ///< "size=10241"
+  Extents grid, block;                                   ///< of a host function none: it launches what it likes
   std::vector<ExerciseArgument> arguments;               ///< in the order of the parameters
   std::function<std::string(const ArraysAfter&)> check;  /// a sentence on what is wrong; empty when all is right
   std::optional<LoadLimit> loads{};                      ///< of an exercise's first case, whose accesses are counted
+  std::optional<AtomicLimit> atomics{};                  ///< likewise
   std::function<std::string(const std::string&)> check_printed{};  ///< the same for what the kernel printed
   /// Only the first and the last block run. A kernel that divides the work in another way than by one part for each
   /// block does not do its part in them, which is no fault: so it is held to this case only when it is right in
   /// `rehearsal`, which is the same but small.
   bool ends_only = false;
   std::shared_ptr<const ExerciseCase> rehearsal{};
+  std::optional<Lesson> lesson{};  ///< of a huge case that is not about indices of more than 32 bits
 };
 
 /// An argument for a kernel on a device: a pointer into its memory, or a number.
@@ -86,20 +100,26 @@ class LearnerKernel {
   virtual const Extents& block() const = 0;  ///< the threads it wants to be launched with
 };
 
+/// What a learner writes: a kernel, or a host function that launches kernels and is called once with device pointers.
+enum class ExerciseKind { kernel, host_function };
+
 struct Exercise {
-  std::string workload;
-  std::string kernel;
+  std::string workload;  ///< whose ladder it is on; of an exercise without one, what it is about
+  std::string kernel;    ///< the function's name
   std::vector<ExerciseParameter> parameters;
+  std::string title;     ///< a few words, for a list
   std::string computes;  ///< one sentence
   std::string promise;   ///< what the kernel may count on, in one sentence
   Extents block;
   std::string grid;  ///< how many blocks, in words
   /// The course's own cases first, then sizes that break kernels.
   std::function<std::vector<ExerciseCase>(const Extents& block)> cases;
-  /// Cases whose indices fit no 32 bits, for the executor; their memory is addresses only.
+  /// Cases that are too large to be looked at access by access, for the executor: whose indices fit no 32 bits, with
+  /// memory that is addresses only; or that take more rounds.
   std::function<std::vector<ExerciseCase>(const Extents& block)> huge_cases{};
   /// The case of the workload that is the same problem as the first of `cases`, to compare memory traffic with.
   std::optional<Params> ladder_case{};
+  ExerciseKind kind = ExerciseKind::kernel;
   /// Where it is timed beside the ladder, and the kernel as a function of the family's form (Workload::adopt).
   std::optional<Params> timed_case{};
   std::function<std::any(std::shared_ptr<const LearnerKernel>)> as_rung{};
@@ -111,8 +131,10 @@ struct Exercise {
 
 ExerciseArgument input(std::span<const float> values);
 ExerciseArgument input(std::span<const std::int64_t> values);
+ExerciseArgument input(std::span<const Half> values);
 /// An output that nobody has written.
 ExerciseArgument unwritten(std::int64_t n_floats);
+ExerciseArgument unwritten_halves(std::int64_t n);
 /// An output that holds these values before.
 ExerciseArgument output(std::span<const float> values);
 ExerciseArgument output(std::span<const std::int32_t> values);
@@ -125,6 +147,7 @@ bool is_unwritten(float value);
 
 std::vector<float> floats(std::span<const std::byte> bytes);
 std::vector<std::int32_t> ints(std::span<const std::byte> bytes);
+std::vector<Half> halves(std::span<const std::byte> bytes);
 
 /// A float array of `n_elements`, of which only these pieces are filled, given as first element and values.
 struct FloatPiece {
@@ -150,6 +173,8 @@ std::string compare_floats(const std::string& name, std::span<const std::byte> a
 std::string compare_within_bounds(const std::string& name, std::span<const std::byte> after,
                                   std::span<const Expectation> expected);
 
+/// Floats of 16 bits, each of them the rounded answer; NaN where that is one.
+std::string compare_halves(const std::string& name, std::span<const std::byte> after, std::span<const Half> expected);
 /// Elements that were only moved, bit by bit.
 std::string compare_moved(const std::string& name, std::span<const std::byte> after, std::span<const float> expected);
 

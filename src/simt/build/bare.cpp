@@ -96,4 +96,8 @@ std::string generate_exercise_driver(const std::filesystem::path& file, const st
   return driver(file, "exercise.hpp", fmt::format("run_exercise({}, \"{}\", argc, argv)", address, kernel));
 }
 
+std::string generate_host_exercise_driver(const std::filesystem::path& file, const std::string& function) {
+  return driver(file, "exercise.hpp", fmt::format("run_host_exercise(&::{}, argc, argv)", function));
+}
+
 }  // namespace rafter::simt::build

@@ -15,4 +15,7 @@ std::string generate_bare_driver(const std::filesystem::path& file, const std::s
 /// The same around a kernel that is given its arguments in a file: see rafter_simt/exercise.hpp.
 std::string generate_exercise_driver(const std::filesystem::path& file, const std::string& kernel);
 
+/// The same around a host function, which is called in place of a launch.
+std::string generate_host_exercise_driver(const std::filesystem::path& file, const std::string& function);
+
 }  // namespace rafter::simt::build

@@ -102,4 +102,23 @@ std::vector<Kernel> find_kernels(const std::string& text) {
   return kernels;
 }
 
+std::vector<Kernel> find_host_functions(const std::string& text, const std::string& name) {
+  const Tokens tokens(text);
+  const Scopes scopes(tokens);
+  std::vector<Kernel> found;
+  for (int i = 1; i < tokens.size(); ++i) {
+    const bool is_head = tokens.is(i, name) && tokens.is(i + 1, "(") && tokens.is(tokens.partner(i + 1) + 1, "{") &&
+                         scopes.of(i).kind == ScopeKind::file && tokens[i].directive == 0;
+    if (!is_head) continue;
+    bool is_for_device = false;
+    for (int at = scopes.statement(i); at < i; ++at)
+      is_for_device = is_for_device || tokens.is(at, "__global__") || tokens.is(at, "__device__");
+    if (is_for_device) continue;
+    Kernel function{enclosing_namespaces(tokens, i) + name, false, tokens[i].line, {}, {}};
+    read_parameters(tokens, i + 1, function);
+    found.push_back(function);
+  }
+  return found;
+}
+
 }  // namespace rafter::simt::build

@@ -18,4 +18,7 @@ struct Kernel {
 /// In the order of the text; a kernel that is declared and defined comes once.
 std::vector<Kernel> find_kernels(const std::string& text);
 
+/// Functions of that name that are defined in the text and are no kernels; `is_template` tells nothing of them.
+std::vector<Kernel> find_host_functions(const std::string& text, const std::string& name);
+
 }  // namespace rafter::simt::build

@@ -1,6 +1,7 @@
 #include "simt/build/unset_locals.hpp"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
@@ -34,22 +35,74 @@ std::optional<Body> device_function(const Tokens& tokens, const Scopes& scopes, 
   return std::nullopt;
 }
 
+/// Whether the argument list around `i` is of a function that takes it by value: of CUDA's own, or printf.
+bool is_passed_by_value(const Tokens& tokens, int i) {
+  int open = i;
+  for (int depth = 0; open > 0 && (depth > 0 || !tokens.is(open, "(")); --open) {
+    if (tokens.is(open, ")")) ++depth;
+    if (tokens.is(open, "(")) --depth;
+  }
+  const std::string_view name = tokens.text(open - 1);
+  return tokens.is_identifier(open - 1) && (name.starts_with("__") || name.starts_with("make_") || name == "printf");
+}
+
 /// Whether nothing in the function can be what gives the variable its first value: no assignment but `s += x` and its
-/// kin, no address or reference taken, no call it is passed to.
-bool is_never_set(const Tokens& tokens, const Body& body, const std::string& name) {
+/// kin, no address or reference taken, no call that may do it.
+bool is_never_set(const Tokens& tokens, const Body& body, std::string_view name) {
+  for (int i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].directive != 0 && tokens.is(i, name)) return false;  // a macro may do anything to it
+  }
   for (int i = body.open; i < body.close; ++i) {
-    if (tokens.is(i, "[") && tokens.is(i + 1, "&")) return false;  // a lambda that may do anything to it
+    if (tokens.is(i, "[") && tokens.is(i + 1, "&")) return false;  // and so may a lambda
     if (!tokens.is(i, name)) continue;
     int after = i + 1;
     while (tokens.is(after, "[")) after = tokens.partner(after) + 1;
     const bool is_operand = tokens.is_identifier(i - 2) || tokens.is(i - 2, ")") || tokens.is(i - 2, "]");
     const bool is_address = tokens.is(i - 1, "&") && !is_operand;
-    const bool is_argument = tokens.is(i - 1, "(") || tokens.is(i - 1, ",") || tokens.is(after, ",");
+    const bool is_bound = tokens.is(i - 1, "=") && tokens.is(i - 3, "&");
+    const bool is_argument = tokens.is(i - 1, "(") || (tokens.is(i - 1, ",") && !tokens.is(after, ";")) ||
+                             (tokens.is(after, ",") && !tokens.is_identifier(i - 1));
     const bool is_member = tokens.is(after, ".") || tokens.is(i - 1, ">>");
     const bool is_declared_so = tokens.is(after, "{") || tokens.is(after, "(");
-    if (tokens.is(after, "=") || is_address || is_argument || is_member || is_declared_so) return false;
+    if (tokens.is(after, "=") || is_address || is_bound || is_member || is_declared_so) return false;
+    if (is_argument && !is_passed_by_value(tokens, i)) return false;
   }
   return true;
+}
+
+bool is_number_type(std::string_view word) {
+  constexpr std::array<std::string_view, 10> words{"float", "double", "int",  "unsigned", "long",
+                                                   "short", "char",   "bool", "size_t",   "int64_t"};
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// The line of the first `s += x` or `++s` among the tokens of a body; 0: there is none.
+int first_update(const Tokens& tokens, const Body& body, std::string_view name) {
+  constexpr std::array<std::string_view, 9> updates{"+=", "-=", "*=", "/=", "|=", "^=", "&=", "++", "--"};
+  const auto is_update = [&](int i) {
+    return std::find(updates.begin(), updates.end(), tokens.text(i)) != updates.end();
+  };
+  for (int i = body.open; i < body.close; ++i) {
+    if (tokens.is(i, name) && (is_update(i + 1) || tokens.is(i - 1, "++") || tokens.is(i - 1, "--")))
+      return tokens[i].line;
+  }
+  return 0;
+}
+
+/// `float s;` and then only `s += x`: no compiler is needed to see that, and what it sees inside of a header it keeps
+/// to itself.
+void add_never_set(const std::string& file, const std::string& text, std::vector<UnsetLocal>& all) {
+  const Tokens tokens(text);
+  const Scopes scopes(tokens);
+  for (int i = 1; i + 1 < tokens.size(); ++i) {
+    const bool is_declared = tokens.is_identifier(i) && is_number_type(tokens.text(i - 1)) && tokens.is(i + 1, ";");
+    if (!is_declared || !is_number_type(tokens.text(scopes.statement(i))) || !scopes.of(i).device) continue;
+    const auto body = device_function(tokens, scopes, tokens[i].line);
+    const std::string name(tokens.text(i));
+    if (!body || i < body->open || !is_never_set(tokens, *body, name)) continue;
+    if (const int line = first_update(tokens, *body, name); line > 0)
+      all.push_back({file, line, tokens[i].line, name, "", true});
+  }
 }
 
 /// Fills in what the source says about it; false when it is not the device's.
@@ -94,11 +147,13 @@ std::vector<UnsetLocal> find_unset_locals(const std::string& output, const std::
       all.back().declared = std::stoi(match.str(1));
     }
   }
+  for (const auto& [path, text] : texts) add_never_set(path.string(), text, all);
   std::erase_if(all, [&](UnsetLocal& local) {
     const std::string* text = text_of(local.file, texts);
     return text == nullptr || !is_for_device(local, *text);
   });
-  // A template's, once for each of its instances.
+  // Each once: a template's instances, and what was found in both ways.
+  for (UnsetLocal& local : all) local.file = fs::canonical(local.file).string();
   const auto place = [](const UnsetLocal& local) {
     return std::tie(local.file, local.declared, local.name, local.line);
   };

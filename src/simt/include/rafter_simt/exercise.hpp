@@ -138,22 +138,21 @@ inline bool save_arrays(const char* path, const ExercisePlan& plan) {
 
 inline constexpr int no_room = 4;
 
-/// 0: the arrays are saved; 3: the launch failed; 4: no room for the arrays; 2: the files are not what they should be.
-template <class... P, std::size_t... I>
-int run_plan(void (*kernel)(P...), const char* name, ExercisePlan& plan, const char* save_to,
-             std::index_sequence<I...>) {
+/// 0: the arrays are saved; 3: a launch failed; 4: no room for the arrays; 2: the files are not what they should be.
+/// `call` is given the values of the arguments.
+template <class... P, class Call, std::size_t... I>
+int run_plan(ExercisePlan& plan, const char* save_to, Call call, std::index_sequence<I...>) {
   if (plan.arguments.size() != sizeof...(P)) return 2;
   if (!place_below_huge(plan)) return no_room;
   for (ExerciseArgument& argument : plan.arguments) {
     if (!place(argument)) return no_room;
   }
-  const Shape shape(dim3(plan.grid[0], plan.grid[1], plan.grid[2]), dim3(plan.block[0], plan.block[1], plan.block[2]));
-  launch(name, shape, [kernel, values = std::make_tuple(value_of<P>(plan.arguments[I])...)]() mutable {
-    kernel(std::get<I>(values)...);
-  });
+  call(value_of<P>(plan.arguments[I])...);
   const cudaError_t refused = cudaGetLastError();
-  if (refused != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess) return 3;
-  return save_arrays(save_to, plan) ? 0 : 2;
+  const bool failed = refused != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess;
+  const bool saved = !failed && save_arrays(save_to, plan);
+  for (ExerciseArgument& argument : plan.arguments) cudaFree(argument.memory);  // what then leaks is the learner's
+  return failed ? 3 : saved ? 0 : 2;
 }
 
 template <class... P>
@@ -166,12 +165,27 @@ int write_signature(void (*)(P...), const char* path) {
 }
 
 /// The whole program: "signature FILE" or "run ARGUMENTS ARRAYS".
-template <class... P>
-int run_exercise(void (*kernel)(P...), const char* name, int argc, char** argv) {
-  if (argc == 3 && std::strcmp(argv[1], "signature") == 0) return write_signature(kernel, argv[2]);
+template <class... P, class Call>
+int run_program(void (*function)(P...), int argc, char** argv, Call call) {
+  if (argc == 3 && std::strcmp(argv[1], "signature") == 0) return write_signature(function, argv[2]);
   ExercisePlan plan;
   if (argc != 4 || !read_plan(argv[2], plan)) return 2;
-  return run_plan(kernel, name, plan, argv[3], std::index_sequence_for<P...>());
+  return run_plan<P...>(
+      plan, argv[3], [&](auto... values) { call(plan, values...); }, std::index_sequence_for<P...>());
+}
+
+template <class... P>
+int run_exercise(void (*kernel)(P...), const char* name, int argc, char** argv) {
+  return run_program(kernel, argc, argv, [=](const ExercisePlan& plan, auto... values) {
+    const Shape shape(dim3(plan.grid[0], plan.grid[1], plan.grid[2]),
+                      dim3(plan.block[0], plan.block[1], plan.block[2]));
+    launch(name, shape, [=]() mutable { kernel(values...); });
+  });
+}
+
+template <class... P>
+int run_host_exercise(void (*function)(P...), int argc, char** argv) {
+  return run_program(function, argc, argv, [=](const ExercisePlan&, auto... values) { function(values...); });
 }
 
 }  // namespace rafter_simt

@@ -1,0 +1,20 @@
+__global__ void sum_1024(const float* inp, float* dest, int size) {
+  __shared__ float tile[1024];
+  const int t = threadIdx.x, i = blockIdx.x * 1024 + t;
+  tile[t] = i < size ? inp[i] : 0;
+  __syncthreads();
+  for (int n = 512; n > 0; n /= 2) {
+    if (t < n) tile[t] += tile[t + n];
+    __syncthreads();
+  }
+  if (t == 0) dest[blockIdx.x] = tile[0];
+}
+
+void sum_final(const float* inp, float* dest, int size) {
+  const int n = (size + 1023) / 1024;
+  float* sums;
+  cudaMalloc(&sums, n * sizeof(float));
+  sum_1024<<<n, 1024>>>(inp, sums, size);
+  sum_1024<<<1, 1024>>>(sums, dest, n);
+  cudaFree(sums);
+}
