@@ -27,8 +27,8 @@ std::string check(std::span<const float> in, Kind kind, std::span<const std::byt
   const std::string text = compare_floats("dest", after, sums_of(in, kind));
   const Kind other = kind == Kind::inclusive ? Kind::exclusive : Kind::inclusive;
   if (text.empty() || !compare_floats("dest", after, sums_of(in, other)).empty()) return text;
-  return text + (other == Kind::inclusive ? "; that is the inclusive scan: dest[i] is the sum before element i"
-                                          : "; that is the exclusive scan: dest[i] includes element i");
+  return text + (other == Kind::inclusive ? "; that is the inclusive scan, but dest[i] must not include element i"
+                                          : "; that is the exclusive scan, but dest[i] must include element i");
 }
 
 std::vector<ExerciseCase> cases(const Extents& block, Kind kind) {

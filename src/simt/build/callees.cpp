@@ -194,8 +194,9 @@ bool Callees::is_for_host(const std::string& name) const {
   if (first == last || is_known(name) || types_.contains(name) || macros_.contains(name)) return false;
   return std::all_of(first, last, [&](const auto& at) {
     const Function& function = functions_[at.second];
-    const auto tells_nothing = [&](const std::string& word) {  // it may expand to __device__
-      return macros_.contains(word) || word == "constexpr" || word == "consteval" || word == "friend";
+    const auto tells_nothing = [&](const std::string& word) {  // it may expand to __device__, in a header not seen here
+      const bool is_capital = word.size() > 2 && word.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
+      return is_capital || macros_.contains(word) || word == "constexpr" || word == "consteval" || word == "friend";
     };
     return !function.is_device && !function.is_kernel && !function.is_member &&
            std::none_of(function.head.begin(), function.head.end(), tells_nothing);

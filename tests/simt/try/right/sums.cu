@@ -16,16 +16,3 @@ __global__ void sum_1024(const float* inp, float* dest, int size) {
   }
   if (t == 0) dest[blockIdx.x] = tile[0];
 }
-
-void sum_final(const float* inp, float* dest, int size) {
-  float* rounds[2] = {};
-  for (float*& sums : rounds) cudaMalloc(&sums, (size + 1023) / 1024 * sizeof(float));
-  for (int n = size, round = 0; inp != dest; ++round) {
-    const int n_blocks = (n + 1023) / 1024;
-    float* sums = n_blocks == 1 ? dest : rounds[round % 2];
-    sum_1024<<<n_blocks, 1024>>>(inp, sums, n);
-    inp = sums;
-    n = n_blocks;
-  }
-  for (float* sums : rounds) cudaFree(sums);
-}
