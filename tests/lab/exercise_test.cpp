@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "lab/workload/registry.hpp"
@@ -74,6 +75,52 @@ TEST(Exercise, EveryOneIsCompleteAndWithinTheLimitsOfAGpu) {
           << exercise.kernel << " " << one.text << ": a kernel that does nothing is not right";
     }
   }
+}
+
+TEST(Exercise, HugeOnesNeedMoreThan32BitsAndLittleMemory) {
+  int n_huge = 0;
+  for (const Exercise& exercise : built_exercises()) {
+    if (!exercise.huge_cases || exercise.kind == ExerciseKind::host_function) continue;
+    for (const ExerciseCase& one : exercise.huge_cases(exercise.block)) {
+      ++n_huge;
+      EXPECT_EQ(one.ends_only, one.rehearsal != nullptr) << exercise.kernel;
+      std::int64_t largest = 0;
+      ArraysAfter untouched;
+      for (const ExerciseArgument& argument : one.arguments) {
+        std::int64_t in_pieces = 0;
+        for (const Piece& piece : argument.pieces) {
+          in_pieces += piece.bytes;
+          EXPECT_LE(piece.offset + piece.bytes, argument.huge_bytes) << exercise.kernel;
+        }
+        EXPECT_TRUE(argument.huge_bytes == 0 || in_pieces == std::ssize(argument.bytes)) << exercise.kernel;
+        EXPECT_LT(argument.bytes.size(), std::size_t{4} << 20) << exercise.kernel;
+        largest = std::max(largest, argument.huge_bytes / 4);
+        untouched.push_back(argument.bytes);
+      }
+      EXPECT_GT(largest, std::int64_t{1} << 31) << exercise.kernel;
+      EXPECT_NE(one.check(untouched), "") << exercise.kernel << ": a kernel that does nothing is not right";
+    }
+  }
+  EXPECT_GE(n_huge, 8);
+}
+
+TEST(Exercise, SpecialNumbersAreHeldToTheirBits) {
+  const std::vector<float> expected = with_special(eighths(40, 1));
+  EXPECT_EQ(compare_moved("dest", bytes_of(expected), expected), "");
+  std::vector<float> positive = expected;
+  positive[3] = 0;  // where -0 belongs
+  EXPECT_NE(compare_moved("dest", bytes_of(positive), expected), "");
+  const std::vector<double> nan{std::numeric_limits<double>::quiet_NaN()};
+  EXPECT_EQ(compare_floats("dest", bytes_of({std::numeric_limits<float>::quiet_NaN()}), nan), "");
+  EXPECT_NE(compare_floats("dest", unwritten(1).bytes, nan), "") << "a pattern is no answer";
+}
+
+TEST(Exercise, NumbersCutToIntegersAreKnown) {
+  const std::vector<float> in = eighths(20, 1);
+  std::vector<float> cut;
+  for (const float x : in) cut.push_back(std::trunc(x));
+  const std::vector<double> expected(in.begin(), in.end());
+  EXPECT_NE(compare_floats("dest", bytes_of(cut), expected).find("is something an int?"), std::string::npos);
 }
 
 /// Counts its launches.
