@@ -33,7 +33,7 @@ std::vector<ExerciseCase> cases(const Extents& block) {
 
 /// Numbers in the rows of the first and the last block alone.
 ExerciseCase ends_case(const MatrixShape& shape, const Extents& block) {
-  const auto [n_rows, n_cols] = shape;
+  const std::int64_t n_rows = shape.n_rows, n_cols = shape.n_cols;
   const std::int64_t n_last = (n_rows - 1) % block.x + 1;
   std::vector<FloatPiece> in, before;
   std::vector<double> sums;
