@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <sstream>
 
 #include "base/scratch_folder.hpp"
@@ -24,7 +25,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int most_lines_printed = 40;
-const std::vector<lab::ExerciseCase> no_cases;
 constexpr std::int64_t most_static_shared = 48 << 10;
 
 TryMessage too_much_shared(std::int64_t bytes) {
@@ -77,6 +77,10 @@ class Attempt {
       if (const std::int64_t bytes = kernel.static_shared_bytes(kernel_); bytes > most_static_shared)
         return wrong(too_much_shared(bytes));
       if (const auto unset = kernel.unset_local()) return wrong(*unset);
+      if (const auto note = relaxed_constexpr(source_)) {
+        say(text(*note));
+        result_["note"] = to_json(*note);
+      }
       if (const Verdict verdict = check(kernel); verdict != Verdict::right) return verdict;
       if (const auto launch = oversized_launch(source_, kernel_)) return wrong(*launch);
       if (const auto excess = count(kernel)) return wrong(*excess);
@@ -86,7 +90,10 @@ class Attempt {
       if (!gpu_may) return could_not(message_of_build(error, source_));
       say(text(message_of_build(error, source_)));
       types_ = found->types;
-      if (!take_order(*found)) return could_not(signature_mismatch(source_, *found, exercise_, types_));
+      if (!take_order(*found)) {  // a template's types are not known yet
+        order_.resize(types_.size());
+        std::iota(order_.begin(), order_.end(), 0);
+      }
     }
     return on_gpu();
   }
@@ -130,23 +137,30 @@ class Attempt {
       result_["right_with"].push_back(cases[i].text);
       if (i == 0) printed_ = outcome.printed;
     }
-    for (const lab::ExerciseCase& one : exercise_.huge_cases ? exercise_.huge_cases(block_) : no_cases) {
-      progress_.show(exercise_.kernel + " " + one.text, 0.7);
-      const auto outcome = kernel.check_huge(exercise_, one);
-      progress_.clear();
-      if (!outcome) continue;
-      if (outcome->wrong) {
-        say(base::wrapped(names, "  right with ", "    "));
-        return wrong(*outcome->wrong);
-      }
-      const std::string name = one.text + (one.ends_only ? " (the first and the last block)" : "");
-      names += "; " + name;
-      result_["right_with"].push_back(name);
+    if (const auto too_large = check_huge_cases(kernel, names)) {
+      say(base::wrapped(names, "  right with ", "    "));
+      return wrong(*too_large);
     }
     say(base::wrapped(names, "  right with ", "    "));
     say("  clean: no race, no access out of bounds, no unwritten memory read, no broken barrier\n");
     say_printed(printed_, launched(cases.front()));
     return Verdict::right;
+  }
+
+  /// Adds those that are right to `names`.
+  std::optional<TryMessage> check_huge_cases(const ExecutorKernel& kernel, std::string& names) {
+    if (!exercise_.huge_cases) return std::nullopt;
+    for (const lab::ExerciseCase& one : exercise_.huge_cases(block_)) {
+      progress_.show(exercise_.kernel + " " + one.text, 0.7);
+      const auto outcome = kernel.check_huge(exercise_, one);
+      progress_.clear();
+      if (!outcome) continue;  // there is no room for it, or it says nothing about this kernel
+      if (outcome->wrong) return outcome->wrong;
+      const std::string name = one.text + (one.ends_only ? " (the first and the last block)" : "");
+      names += "; " + name;
+      result_["right_with"].push_back(name);
+    }
+    return std::nullopt;
   }
 
   /// A wrong answer is easiest to follow in the smallest case that has one: what it printed there is shown.

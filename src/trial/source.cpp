@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <regex>
 #include <sstream>
 
 #include "base/files.hpp"
 #include "base/suggest.hpp"
 #include "rafter/error.hpp"
+#include "simt/build/lexer.hpp"
+#include "simt/build/scopes.hpp"
 #include "trial/exercises.hpp"
 #include "trial/signature.hpp"
 
@@ -67,6 +71,27 @@ TryMessage missing_kernel(const LearnerSource& source, const std::string& name) 
   }
   return {"no_kernel", fmt::format("{}: {}", file, base::unknown_name("kernel", name, names)), list,
           fmt::format("Call the kernel {}, or say which one it is: --kernel {}", name, names.front())};
+}
+
+std::optional<TryMessage> relaxed_constexpr(const LearnerSource& source) {
+  constexpr std::array<std::string_view, 7> names{"max", "min", "clamp", "swap", "fill", "copy", "numeric_limits"};
+  const simt::build::Tokens tokens(source.text);
+  const simt::build::Scopes scopes(tokens);
+  bool is_constant = false;  // `constexpr int n = std::max(..)`: the compiler's own affair
+  for (int i = 0; i + 3 < tokens.size(); ++i) {
+    if (scopes.statement(i) == i) is_constant = false;
+    is_constant = is_constant || tokens.is(i, "constexpr") || tokens.is(i, "__shared__");
+    const bool is_named = tokens.is(i, "std") && tokens.is(i + 1, "::") && !tokens.is(i - 1, "::") &&
+                          std::find(names.begin(), names.end(), tokens.text(i + 2)) != names.end();
+    if (!is_named || is_constant || !scopes.of(i).device_only) continue;
+    const int line = tokens[i].line;
+    return TryMessage{"note",
+                      fmt::format("note: {}:{}: std::{} in a kernel: nvcc takes it with --expt-relaxed-constexpr only",
+                                  source.file.string(), line, tokens.text(i + 2)),
+                      fmt::format("{:>11} | {}", line, source.line(line)),
+                      "CUDA's own max, min and fmaxf need no std::; FLT_MAX is in <cfloat>."};
+  }
+  return std::nullopt;
 }
 
 std::optional<TryMessage> oversized_launch(const LearnerSource& source, const std::string& kernel) {

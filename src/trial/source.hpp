@@ -34,6 +34,9 @@ TryMessage missing_function(const LearnerSource& source, const std::string& name
 /// What to say when it is not there: near names and the kernels there are.
 TryMessage missing_kernel(const LearnerSource& source, const std::string& name);
 
+/// Where a kernel calls what is constexpr for the host, as std::max: nvcc takes that with an option only.
+std::optional<TryMessage> relaxed_constexpr(const LearnerSource& source);
+
 /// A launch in the file's own host code that no GPU accepts: more than 1024 threads in a block.
 std::optional<TryMessage> oversized_launch(const LearnerSource& source, const std::string& kernel);
 

@@ -251,6 +251,17 @@ TEST_F(Try, WhatIsNotTheFilesFaultIsSaid) {
   EXPECT_TRUE(has(outcome.out, "install it")) << outcome.all();
 }
 
+TEST_F(Try, WhatNvccTakesWithAnOptionOnlyIsNoted) {
+  file("largest.cu",
+       "#include <algorithm>\n"
+       "__global__ void zero(float* dest) {\n"
+       "  constexpr int none = std::min(0, 1);\n"
+       "  dest[threadIdx.x] = std::max<float>(none, -1);\n}\n");
+  const Outcome outcome = rafter("try zero largest.cu");
+  EXPECT_EQ(outcome.code, 0) << outcome.all();
+  EXPECT_TRUE(has(outcome.out, "note: largest.cu:4: std::max in a kernel")) << outcome.all();
+}
+
 TEST_F(Try, HostCodeIsLookedForAsSuch) {
   const Outcome none = mistake("sum_final no_kernel.cu");
   EXPECT_EQ(none.code, 2) << none.all();
