@@ -191,7 +191,8 @@ void Callees::add_function(const Tokens& tokens, const Scopes& scopes, int brace
 
 bool Callees::is_for_host(const std::string& name) const {
   const auto [first, last] = by_name_.equal_range(name);
-  if (first == last || is_known(name) || types_.contains(name) || macros_.contains(name)) return false;
+  const bool is_no_function = is_known(name) || is_among(no_functions, name) || types_.contains(name);
+  if (first == last || is_no_function || macros_.contains(name)) return false;
   return std::all_of(first, last, [&](const auto& at) {
     const Function& function = functions_[at.second];
     const auto tells_nothing = [&](const std::string& word) {  // it may expand to __device__, in a header not seen here

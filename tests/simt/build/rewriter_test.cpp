@@ -152,6 +152,32 @@ TEST(Rewriter, refuses_host_code_in_kernels) {
   EXPECT_EQ(refused("__host__ __device__ void f() { std::vector<float> v; }"), "");
 }
 
+TEST(Rewriter, refuses_functions_for_the_host_in_kernels) {
+  const auto refused_in_project = [](const std::string& text) {
+    RewriteOptions options;
+    const Tokens tokens(text);
+    collect_macros(tokens, options.macros);
+    options.callees.add(tokens, Scopes(tokens));
+    options.callees.settle(options.macros);
+    std::string list;
+    for (const Refusal& refusal : rewrite(text, "a.cu", options).refusals) list += refusal.what + "; ";
+    return list;
+  };
+  const std::string kernel = "__global__ void k(float* x) { x[0] = f(1); }";
+  EXPECT_EQ(refused_in_project("float f(float x) { return x; }\n" + kernel), "f() in a kernel; ");
+  EXPECT_EQ(refused_in_project("template <class T> T f(T x) { return x; }\n" + kernel), "f() in a kernel; ");
+  for (const std::string good :
+       {"constexpr float f(float x) { return x; }", "#define D __device__\nD float f(float x) { return x; }",
+        "ANY_DEVICE float f(float x) { return x; }",
+        "__device__ float f(int x) { return x; } float f(float x) { return x; }", "struct f { float x; };",
+        "struct S { float f(float x) { return x; } };"})
+    EXPECT_EQ(refused_in_project(good + "\n" + kernel), "") << good;
+  EXPECT_EQ(refused_in_project("float f(float x) { return x; }\n"
+                               "__global__ void k(float* x) { auto f = [](float y) { return y; }; x[0] = f(1); }"),
+            "");
+  EXPECT_EQ(refused_in_project("float f(float x) { return x; }\nvoid host() { f(1); }"), "");
+}
+
 TEST(Rewriter, a_refusal_is_an_error_where_it_stands) {
   const std::string out = rewrite("asm(\"bar.sync 0;\");", "a.cu").text;
   EXPECT_NE(out.find("_Pragma(\"GCC error \\\"rafter refuses inline PTX (bar.sync): "), std::string::npos) << out;
