@@ -24,6 +24,8 @@ namespace {
 
 constexpr int wake_up = SIGURG;  // ignored by default, and by debuggers
 constexpr auto interval = std::chrono::milliseconds(10);
+// A thread whose accesses are counted is seldom met in its own code, where alone it can be stopped.
+constexpr auto short_interval = std::chrono::microseconds(200);
 constexpr double long_s = 0.02;
 
 struct Code {
@@ -116,7 +118,7 @@ void Watchdog::watch(Worker& worker) {
 
 // What observers have counted may only be read while no thread is about to change it: in the program's own code.
 void Watchdog::prepare_for_the_end() {
-  constexpr int n_tries = 100;
+  constexpr int n_tries = 2500;
   const auto is_still = [&] {
     return !observing() || is_held || std::none_of(watched_.begin(), watched_.end(), [](const Watched& one) {
       return static_cast<const volatile rafter_simt::Now*>(one.now)->inside != 0;
@@ -125,19 +127,25 @@ void Watchdog::prepare_for_the_end() {
   for (int i = 0; i < n_tries && !is_still(); ++i) {
     find_own_code();
     for (const Watched& one : watched_) pthread_kill(one.thread, wake_up);
-    std::this_thread::sleep_for(interval / 2);
+    std::this_thread::sleep_for(short_interval);
   }
   do_before_end(is_still());
 }
 
 void Watchdog::look() {
   serve_sudden_ends();
-  for (;;) {
-    std::this_thread::sleep_for(interval);
+  for (bool is_overdue = false;;) {
+    if (is_overdue) {
+      std::this_thread::sleep_for(short_interval);
+    } else {
+      std::this_thread::sleep_for(interval);
+    }
     const std::lock_guard lock(mutex_);
     if (is_ending()) prepare_for_the_end();
+    is_overdue = false;
     for (Watched& one : watched_) {
       if (!is_late(one)) continue;
+      is_overdue = is_overdue || one.pace->overdue() != Overdue::nothing;
       find_own_code();
       pthread_kill(one.thread, wake_up);
     }
