@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/files.hpp"
+#include "base/json_file.hpp"
 #include "draw/render.hpp"
 #include "plot/ladder_figure.hpp"
 #include "plot/roofline_figure.hpp"
@@ -30,14 +29,6 @@ draw::Figure figure_of(const nlohmann::json& results, const std::string& kind, c
   return kind == "roofline" ? plot::roofline_figure(results, cases, machine) : plot::ladder_figure(cases, machine);
 }
 
-nlohmann::json read_results(const std::string& path) {
-  const auto text = base::read_file(path);
-  if (!text) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", path));
-  nlohmann::json results = nlohmann::json::parse(*text, nullptr, false);
-  if (results.is_discarded()) throw Error(ErrorCode::bad_argument, fmt::format("'{}' is not JSON", path));
-  return results;
-}
-
 const Plotter plotter{
     .require = require_picture,
     .draw = [](const std::string& path,
@@ -46,7 +37,7 @@ const Plotter plotter{
 
 int draw_results(const PlotOptions& options) {
   require_picture(options.picture);
-  const nlohmann::json results = read_results(options.results);
+  const nlohmann::json results = base::read_json(options.results);
   try {
     draw::write_figure(options.picture, figure_of(results, options.kind, options.parameter));
   } catch (const Error& error) {

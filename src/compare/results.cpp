@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "base/files.hpp"
+#include "base/json_file.hpp"
 #include "lab/workload/params.hpp"
 #include "rafter/error.hpp"
 
@@ -89,14 +88,7 @@ Results parse_results(const json& document, const std::string& name) {
   }
 }
 
-Results read_results(const std::filesystem::path& path) {
-  const auto text = base::read_file(path);
-  if (!text) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", path.string()));
-  const json document = json::parse(*text, nullptr, false);
-  if (document.is_discarded())
-    throw Error(ErrorCode::bad_argument, fmt::format("'{}' is not JSON, or not all of it is there", path.string()));
-  return parse_results(document, path.string());
-}
+Results read_results(const std::filesystem::path& path) { return parse_results(base::read_json(path), path.string()); }
 
 std::vector<std::string> differences(const Results& a, const Results& b) {
   std::vector<std::string> found;

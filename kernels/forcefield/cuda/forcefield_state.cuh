@@ -142,8 +142,8 @@ __device__ inline void store2(float* to, float2 value) { *reinterpret_cast<float
 __device__ inline float4 load4(const float* from) { return *reinterpret_cast<const float4*>(from); }
 __device__ inline void store4(float* to, float4 value) { *reinterpret_cast<float4*>(to) = value; }
 
-// A molecule has the same bits from every kernel, so the compiler may not choose which product it fuses with a sum:
-// products are __fmul_rn, fused ones are fmaf.
+// A molecule has the same bits from every kernel, so the compiler may not choose which product it fuses with a sum: one
+// that a sum takes is __fmul_rn, or fmaf where it is to be fused. Plain products are for factors alone.
 __device__ inline float2 operator+(float2 a, float2 b) { return {a.x + b.x, a.y + b.y}; }
 __device__ inline float2 operator-(float2 a, float2 b) { return {a.x - b.x, a.y - b.y}; }
 __device__ inline float2 operator*(float2 a, float2 b) { return {__fmul_rn(a.x, b.x), __fmul_rn(a.y, b.y)}; }
