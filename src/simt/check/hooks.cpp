@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "simt/engine/watchdog.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/process/observer.hpp"
 #include "simt/process/options.hpp"
@@ -25,6 +26,7 @@ void touched(void* address, std::uint32_t bytes, bool writes, How how, bool is_r
     this_worker()->yield(place);  // a loop that waits for a volatile variable must let its writer run
   }
   if (observer) observer->access(access);
+  if (watchdog_calls.load(std::memory_order_relaxed)) answer_watchdog(place);
 }
 
 }  // namespace

@@ -24,8 +24,7 @@ namespace {
 
 constexpr int wake_up = SIGURG;  // ignored by default, and by debuggers
 constexpr auto interval = std::chrono::milliseconds(10);
-// A thread whose accesses are counted is seldom met in its own code, where alone it can be stopped.
-constexpr auto short_interval = std::chrono::microseconds(200);
+constexpr auto short_interval = std::chrono::microseconds(200);  // where a thread is to be stopped soon
 constexpr double long_s = 0.02;
 
 struct Code {
@@ -73,16 +72,8 @@ void on_wake_up(int, siginfo_t*, void* context) {
   Worker* worker = this_worker();
   const std::uintptr_t at = address_of(context);
   if (!worker || !rafter_simt_now.inside || !is_own_code(at)) return;
-  if (is_ending()) {
-    is_held = true;
-    for (;;) pause();
-  }
   const void* place = reinterpret_cast<const void*>(at + 1);  // places are return addresses
-  if (const Overdue overdue = worker->pace().overdue(); overdue != Overdue::nothing) {
-    std::fesetround(FE_TONEAREST);  // nobody is left to put the thread's own mode back
-    report_overdue(worker->block(), overdue, place);
-    worker->abandon(launch_timeout);
-  }
+  answer_watchdog(place);
   if (observing() || rafter_simt_now.loop == 2) return;  // threads of a loop wait for nobody
   // First the thread is kept from starting others in place; at the next signal it has had long enough.
   if (rafter_simt_now.run_end > 1) {
@@ -96,6 +87,21 @@ void on_wake_up(int, siginfo_t*, void* context) {
 }
 
 }  // namespace
+
+std::atomic<bool> watchdog_calls = false;
+
+void answer_watchdog(const void* place) {
+  if (is_ending()) {
+    is_held = true;
+    for (;;) pause();
+  }
+  Worker* worker = this_worker();
+  if (const Overdue overdue = worker->pace().overdue(); overdue != Overdue::nothing) {
+    std::fesetround(FE_TONEAREST);  // nobody is left to put the thread's own mode back
+    report_overdue(worker->block(), overdue, place);
+    worker->abandon(launch_timeout);
+  }
+}
 
 Watchdog& watchdog() {
   static Watchdog& only = *new Watchdog;  // its thread never ends
@@ -124,6 +130,7 @@ void Watchdog::prepare_for_the_end() {
       return static_cast<const volatile rafter_simt::Now*>(one.now)->inside != 0;
     });
   };
+  watchdog_calls = true;
   for (int i = 0; i < n_tries && !is_still(); ++i) {
     find_own_code();
     for (const Watched& one : watched_) pthread_kill(one.thread, wake_up);
@@ -149,6 +156,7 @@ void Watchdog::look() {
       find_own_code();
       pthread_kill(one.thread, wake_up);
     }
+    watchdog_calls = is_overdue;
   }
 }
 

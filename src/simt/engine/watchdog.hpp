@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <thread>
@@ -49,5 +50,11 @@ class Watchdog {
 };
 
 Watchdog& watchdog();
+
+/// Whether some worker is to be given up, or held because the process ends. A signal stops a thread in its own code,
+/// but one whose accesses are watched is mostly in ours: it asks itself, after each of them.
+extern std::atomic<bool> watchdog_calls;
+/// Gives the running thread up, or holds it, if it is the one. `place` is in its own code.
+void answer_watchdog(const void* place);
 
 }  // namespace rafter::simt
