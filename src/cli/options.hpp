@@ -1,4 +1,4 @@
-// What the user asked for: one struct per subcommand.
+// What the user asked for: one struct per subcommand, which says the program that performs it.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace rafter::cli {
 
-struct RunOptions {
+struct RunOptions {                      ///< of three programs, see programs.cpp
   std::vector<std::string> workloads{};  ///< empty: the main job, all of them
   std::string device{};                  ///< empty: the best one present
   std::string size{};
@@ -29,6 +29,7 @@ struct RunOptions {
 
 /// A plot of results that were kept.
 struct PlotOptions {
+  static constexpr const char* program = "rafter-plot";
   std::string results{};    ///< a file
   std::string picture{};    ///< the file to draw
   std::string parameter{};  ///< empty: the one that was swept
@@ -37,6 +38,7 @@ struct PlotOptions {
 
 /// Results as a page.
 struct ReportOptions {
+  static constexpr const char* program = "rafter-report";
   std::vector<std::string> results{};  ///< files
   std::string out{};                   ///< the page; "-": standard output
   std::string title = "Measured with Rafter";
@@ -44,6 +46,7 @@ struct ReportOptions {
 
 /// Before and after: two results files, or two builds that are measured in turns.
 struct CompareOptions {
+  static constexpr const char* program = "rafter-compare";
   std::vector<std::string> files{};
   std::vector<std::string> builds{};  ///< two folders, or none
   std::vector<std::string> run{};     ///< what 'rafter run' of the builds is given
@@ -54,17 +57,20 @@ struct CompareOptions {
 };
 
 struct ListOptions {
+  static constexpr const char* program = "rafter-run";
   std::string workload{};
   bool json = false;
 };
 
 struct DeviceOptions {
+  static constexpr const char* program = "rafter-run";
   bool remeasure = false;
   bool json = false;
   int n_threads = 0;
 };
 
 struct ShowOptions {
+  static constexpr const char* program = "rafter-run";
   std::string workload{};
   std::string rung{};
   std::string device{};
@@ -73,12 +79,13 @@ struct ShowOptions {
 
 /// exec, check and profile: a CUDA program, or one kernel of a file, on the executor.
 struct ExecutorOptions {
+  static constexpr const char* program = "rafter-executor";
   enum class Action { exec, check, profile };
   Action action = Action::exec;
-  std::vector<std::string> build{};    ///< files and compiler options, as nvcc takes them; or a program built so
-  std::vector<std::string> program{};  ///< its own arguments, after --
-  std::string schedule{};              ///< a seed; empty: the natural order
-  double time_limit_s = 0;             ///< 0: none
+  std::vector<std::string> build{};  ///< files and compiler options, as nvcc takes them; or a program built so
+  std::vector<std::string> program_arguments{};  ///< its own arguments, after --
+  std::string schedule{};                        ///< a seed; empty: the natural order
+  double time_limit_s = 0;                       ///< 0: none
   bool reads_terminal = false;
   bool in_step = false;
   bool leaks = false;
@@ -94,6 +101,7 @@ struct ExecutorOptions {
 
 /// A learner's kernel, held against an exercise.
 struct TryOptions {
+  static constexpr const char* program = "rafter-trial";
   std::string exercise{};  ///< a workload, or the name of an exercise's kernel
   std::string file{};
   std::string kernel{};  ///< the kernel's name in the file, where it is another
@@ -106,11 +114,13 @@ struct TryOptions {
 
 /// The part of it that runs a stranger's kernel on a GPU, in a process of its own.
 struct TryChildOptions {
+  static constexpr const char* program = "rafter-trial";
   std::string job{};  ///< a file
 };
 
 /// A heat run. All as typed; empty where nothing was said, so that a resumed run can tell.
 struct SolveHeatOptions {
+  static constexpr const char* program = "rafter-solve";
   std::string grid{}, spacing{}, alpha{}, source{}, order{}, boundary{}, dt{}, dtype{};
   std::string steps{}, time{};
   std::string initial{}, amplitude{}, width{}, radius{}, seed{};
@@ -126,6 +136,7 @@ struct SolveHeatOptions {
 
 /// LeNet on files of images.
 struct ClassifyOptions {
+  static constexpr const char* program = "rafter-classify";
   std::string weights{}, images{}, labels{};
   std::string device{};  ///< empty: the best one present
   std::string precision = "fp32";
@@ -137,6 +148,7 @@ struct ClassifyOptions {
 
 /// A model's scores of windows.
 struct ScoreOptions {
+  static constexpr const char* program = "rafter-score";
   std::string model{}, input{}, output{};
   std::string device{};  ///< empty: the best one present
   std::string precision = "fp32";
@@ -147,6 +159,7 @@ struct ScoreOptions {
 
 /// A model's energies and forces of molecules.
 struct ForcesOptions {
+  static constexpr const char* program = "rafter-forces";
   std::string molecules{};  ///< "-": standard input
   std::string model{}, random_model{}, output{};
   std::int64_t seed = 1;  ///< of random_model
@@ -159,6 +172,7 @@ struct ForcesOptions {
 
 /// The stand-in nvcc: its arguments as they are.
 struct NvccOptions {
+  static constexpr const char* program = "rafter-executor";
   std::vector<std::string> arguments{};
 };
 

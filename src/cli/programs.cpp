@@ -25,20 +25,13 @@ fs::path path_of(const std::string& program) {
 struct ProgramOf {
   const char* operator()(const RunOptions& options) const {
     if (options.device == "simt") return "rafter-trial";
-    return options.plot_path.empty() ? "rafter-bench" : "rafter-plot";
+    return options.plot_path.empty() ? "rafter-run" : "rafter-plot";
   }
-  const char* operator()(const PlotOptions&) const { return "rafter-plot"; }
-  const char* operator()(const ReportOptions&) const { return "rafter-report"; }
-  const char* operator()(const CompareOptions&) const { return "rafter-compare"; }
-  const char* operator()(const ExecutorOptions&) const { return "rafter-executor"; }
-  const char* operator()(const NvccOptions&) const { return "rafter-executor"; }
-  const char* operator()(const TryOptions&) const { return "rafter-trial"; }
-  const char* operator()(const TryChildOptions&) const { return "rafter-trial"; }
-  const char* operator()(const SolveHeatOptions&) const { return "rafter-solve"; }
-  const char* operator()(const ClassifyOptions&) const { return "rafter-classify"; }
-  const char* operator()(const ScoreOptions&) const { return "rafter-score"; }
-  const char* operator()(const ForcesOptions&) const { return "rafter-forces"; }
-  const char* operator()(const auto&) const { return "rafter-bench"; }
+  template <class Options>
+  const char* operator()(const Options&) const {
+    return Options::program;
+  }
+  const char* operator()(const Finished&) const { return ""; }  // never performed
 };
 
 }  // namespace

@@ -7,9 +7,7 @@
 
 namespace rafter::cli {
 
-/// "rafter-bench" for run, list, show and device; "rafter-plot" for plot and for a run that draws;
-/// "rafter-report"; "rafter-compare"; "rafter-executor" for exec, check, profile and nvcc; "rafter-trial" for try and
-/// for what runs our own CUDA rungs on the executor; "rafter-solve"; "rafter-classify".
+/// The one its options name; for a run the one that has its device, or draws.
 std::string program_of(const Command& command);
 
 /// Becomes the program of that name, which stands beside this one, with the same words. Returns only by throwing Error

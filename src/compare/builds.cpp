@@ -16,7 +16,7 @@ namespace {
 
 bool is_build(const fs::path& folder) {
   std::error_code error;
-  return fs::exists(folder / "rafter", error) && fs::exists(folder / "libexec/rafter-bench", error);
+  return fs::exists(folder / "rafter", error) && fs::is_directory(folder / "libexec", error);
 }
 
 /// One run of a build's 'rafter run', in a process of its own.
@@ -55,8 +55,8 @@ fs::path program_in(const fs::path& folder) {
   }
   if (builds.empty()) {
     throw Error(ErrorCode::io,
-                fmt::format("there is no build of rafter in '{}': neither rafter and libexec/rafter-bench nor these in "
-                            "build/cuda or build/release; './rafter build rafter-bench' in a checkout makes them",
+                fmt::format("there is no build of rafter in '{}': neither rafter and libexec nor these in build/cuda or "
+                            "build/release; './rafter build rafter-run' in a checkout makes them",
                             folder.string()));
   }
   return *std::max_element(builds.begin(), builds.end(), [](const fs::path& a, const fs::path& b) {

@@ -1,5 +1,5 @@
 // From the words of `run` to jobs.
-#include "cli/cases.hpp"
+#include "cli/run/cases.hpp"
 
 #include <gtest/gtest.h>
 

@@ -63,7 +63,7 @@ TEST_F(CompareCli, BadInputIsSaid) {
 
 TEST_F(CompareCli, TwoBuildsTakeTurns) {
   for (const char* name : {"one", "two"}) {
-    base::write_file(file(name) + "/libexec/rafter-bench", "");
+    base::write_file(file(name) + "/libexec/rafter-run", "");
     base::write_file(file(name) + "/rafter", "#!/bin/bash\ncp " +
                                                  file(name == std::string("one") ? "a.json" : "slow.json") +
                                                  " \"${@: -1}\"\necho \"${@:2:3}\" >>" + file("words") + "\n");

@@ -20,7 +20,7 @@ endif()
 add_executable(rafter_tool tool.cpp)
 target_compile_options(rafter_tool PRIVATE -Wall)
 set_target_properties(rafter_tool PROPERTIES OUTPUT_NAME rafter)
-foreach(program rafter-bench rafter-plot rafter-report rafter-compare rafter-executor rafter-trial rafter-solve rafter-classify rafter-score rafter-forces tests_unit)
+foreach(program rafter-run rafter-plot rafter-report rafter-compare rafter-executor rafter-trial rafter-solve rafter-classify rafter-score rafter-forces tests_unit)
   add_custom_target(${program} COMMAND ${CMAKE_COMMAND} -E touch built_${program} DEPENDS rafter_tool)
 endforeach()
 enable_testing()
@@ -47,8 +47,8 @@ expect_built() { # WORDS... : PROGRAM
   ./rafter "${words[@]}" >"$work/out" 2>&1 || [ "${words[0]}" = test ] || fail "./rafter ${words[*]}"
   [ "$(cd build/release && echo built_*)" = "built_$program" ] || fail "./rafter ${words[*]} should build $program only"
 }
-expect_built run rafter-bench
-expect_built run sum --device cpu --size 1000 rafter-bench
+expect_built run rafter-run
+expect_built run sum --device cpu --size 1000 rafter-run
 expect_built run sum --device simt rafter-trial
 expect_built run --device=simt rafter-trial
 expect_built run sum --n 1,2 --plot sum.svg rafter-plot
@@ -56,8 +56,8 @@ expect_built run sum --n 1,2 --plot=sum.svg rafter-plot
 expect_built plot r.json sum.svg rafter-plot
 expect_built report a.json --out b.html rafter-report
 expect_built compare a.json b.json rafter-compare
-expect_built list rafter-bench
-expect_built device --json rafter-bench
+expect_built list rafter-run
+expect_built device --json rafter-run
 expect_built check x.cu rafter-executor
 expect_built profile x.cu rafter-executor
 expect_built try sum my.cu rafter-trial

@@ -3,7 +3,7 @@
 #include <limits>
 #include <thread>
 
-#include "cli/bench.hpp"
+#include "cli/run/commands.hpp"
 #include "lab/doubling.hpp"
 #include "rafter/error.hpp"
 
@@ -50,4 +50,4 @@ const Workload& planted() {
 }  // namespace
 }  // namespace rafter::lab
 
-int main(int argc, char** argv) { return rafter::cli::tool(argc, argv, rafter::cli::bench({&rafter::lab::planted()})); }
+int main(int argc, char** argv) { return rafter::cli::tool(argc, argv, rafter::cli::run_commands({&rafter::lab::planted()})); }

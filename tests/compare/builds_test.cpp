@@ -22,7 +22,7 @@ class Builds : public testing::Test {
   /// A build whose run writes results of its seed, about `ns`; `extra` is done before.
   fs::path build(const std::string& name, double ns, const std::string& extra = "") {
     const fs::path folder = folder_.path() / name;
-    base::write_file(folder / "libexec/rafter-bench", "");
+    base::write_file(folder / "libexec/rafter-run", "");
     for (unsigned seed = 1; seed <= 40; ++seed) {
       base::write_file(folder / "results" / std::to_string(seed),
                        document({rung("op", times(ns, 7 * seed + static_cast<unsigned>(ns)))}).dump());

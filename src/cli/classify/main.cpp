@@ -1,0 +1,7 @@
+#include "cli/classify/classify.hpp"
+
+using namespace rafter::cli;
+
+int main(int argc, char** argv) {
+  return tool(argc, argv, Performer{[](const ClassifyOptions& options) { return classify(options); }});
+}

@@ -1,0 +1,90 @@
+// Subcommands of the executor, and `try`, for parse.cpp alone: CLI11 is slow to compile.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options.hpp"
+#include "cli/parse/values.hpp"
+
+namespace rafter::cli {
+
+// What the three subcommands of the executor share; words that are left are nvcc's: files, -I, -D, -std=, -l, ...
+inline CLI::App* add_executor(CLI::App& app, ExecutorOptions& o, const char* name, const char* what,
+                              ExecutorOptions::Action action) {
+  CLI::App* sub = app.add_subcommand(name, what);
+  o.action = action;
+  sub->add_option("--schedule", o.schedule, "Permute warps and blocks by this seed (default: the natural order)");
+  sub->add_option("--time-limit", o.time_limit_s, "Seconds until the program, or a launch that goes on, is given up")
+      ->check(CLI::PositiveNumber);
+  sub->add_flag("--stdin", o.reads_terminal, "Let the program read what you type; else only a pipe or a file");
+  if (action == ExecutorOptions::Action::exec) {
+    sub->add_option("--threads", o.n_threads, "OS threads for blocks (default: all; one where blocks may communicate)")
+        ->check(from_one());
+  } else {
+    sub->add_flag("--json", o.json, "As JSON; what the program prints goes to the standard error");
+  }
+  if (action == ExecutorOptions::Action::check) {
+    sub->add_flag("--leaks", o.leaks, "Report memory that is never freed");
+    sub->add_flag("--isolate", o.isolate, "Put allocations far apart, and never reuse what was freed");
+    sub->add_flag("--strict", o.strict, "Report what works on today's GPUs but is not promised; else it is a note");
+  }
+  if (action != ExecutorOptions::Action::profile) {
+    sub->add_flag("--lockstep", o.in_step, "Lanes take turns at every access: slow, for code that counts on it");
+  }
+  sub->add_option("--nvcc-wrapper", o.nvcc_wrapper, "Make a folder whose bin/nvcc builds for this, and stop");
+  sub->add_option("--kernel", o.kernel, "Run this kernel alone: NAME or ns::NAME<float>");
+  sub->add_option("--grid", o.grid, "Its blocks: X[,Y,Z]");
+  sub->add_option("--block", o.block, "Its threads per block: X[,Y,Z]");
+  sub->add_option("--shared", o.shared, "Its dynamic shared memory, in bytes");
+  sub->add_option("--arg", o.arguments, "An argument: in=f32[99]:random, out=f32[4,5]:0, n=i64:9, a=f32[8]:a.npy")
+      ->allow_extra_args(false);
+  sub->footer(
+      fmt::format("\nUse:\n  rafter {0} FILE.cu... [-I DIR] [-D NAME] [-std=c++20] [-l LIB] [OPTIONS] [-- ARGUMENTS]\n"
+                  "  rafter {0} FILE.cu --kernel NAME --grid X[,Y,Z] --block X[,Y,Z] --arg NAME=... [OPTIONS]\n"
+                  "  rafter {0} PROGRAM [OPTIONS] [-- ARGUMENTS]       (a program that the stand-in nvcc built)",
+                  name));
+  sub->add_option("--save", o.saves, "Save an array afterwards: out=FILE.npy")->allow_extra_args(false);
+  return sub;
+}
+
+inline CLI::App* add_exec(CLI::App& app, ExecutorOptions& o) {
+  return add_executor(app, o, "exec", "Run a CUDA program without a GPU", ExecutorOptions::Action::exec);
+}
+
+inline CLI::App* add_check(CLI::App& app, ExecutorOptions& o) {
+  return add_executor(app, o, "check", "Run it under checkers: races, bad accesses, broken barriers",
+                      ExecutorOptions::Action::check);
+}
+
+inline CLI::App* add_profile(CLI::App& app, ExecutorOptions& o) {
+  return add_executor(app, o, "profile", "Run it and count: sectors, bank conflicts, atomics, divergence",
+                      ExecutorOptions::Action::profile);
+}
+
+inline CLI::App* add_try(CLI::App& app, TryOptions& o) {
+  CLI::App* sub = app.add_subcommand("try", "Hold a kernel of yours against an exercise: is it right, how fast is it");
+  sub->add_option("exercise", o.exercise, "A workload or an exercise's kernel; see 'rafter try --list'");
+  sub->add_option("file", o.file, "Your CUDA source; its main, other kernels and host code do not matter");
+  sub->add_option("--kernel", o.kernel, "Your kernel's name where it is another, or which exercise of a workload");
+  sub->add_option("--block", o.block, "Threads per block, X[,Y]; the grid follows (default: the exercise's)");
+  sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is given up")->capture_default_str();
+  sub->add_flag("--list", o.list, "The exercises and their signatures");
+  sub->add_flag("--starter", o.starter, "Print a file to begin from");
+  sub->add_flag("--json", o.json, "As JSON");
+  sub->footer(R"(
+Use:
+  rafter try --list
+  rafter try sum_atomic --starter > my.cu        a file with the signature and what to compute
+  rafter try sum_atomic my.cu                    is it right, clean, and how fast?
+  rafter try sum my.cu                           every exercise of sum whose kernel is in the file
+  rafter try sum_1024 my.cu --kernel tree --block 256
+
+Without a GPU the kernel runs on the executor, under all checkers, on the course's sizes and on
+awkward ones. With a GPU it is then timed there, beside the ladder's rungs and the peers.
+Exit code: 0 right, 1 wrong or a hazard was found, 2 it could not be tried.)");
+  return sub;
+}
+
+}  // namespace rafter::cli

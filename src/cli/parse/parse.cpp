@@ -1,0 +1,230 @@
+// The command line. Alone with its parts it includes CLI11, which is slow to compile.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "base/suggest.hpp"
+#include "base/terminal.hpp"
+#include "cli/options.hpp"
+#include "cli/parse/executor.hpp"
+#include "cli/parse/solvers.hpp"
+#include "cli/parse/workbench.hpp"
+#include "cli/tool.hpp"
+#include "rafter/version.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+constexpr const char* examples = R"(
+Examples:
+  rafter run                     all workloads at their usual sizes, on the best device here
+  rafter run sum --size 2^27     one workload, one size
+  rafter run rows --size 1000000x10,10x1e7 --rungs plain,by_shape --json rows.json
+  rafter run sum --n 2^16,2^20,2^24 --plot sum.svg         a sweep: one table, and a plot
+  rafter report results.json --out report.html             a page to show
+  rafter compare before.json after.json                    what became faster, slower, or wrong
+  rafter show sum published      a rung's idea and its source
+  rafter device                  what is here, and its measured roofs
+  rafter check program.cu        run a CUDA program without a GPU, under checkers
+  rafter try sum my.cu           is your own kernel right, and where on the ladder does it stand?
+  rafter solve heat --grid 256 --steps 1000 --out run1     diffusion, with fields for ParaView
+  rafter classify --weights lenet.bin --images x.npy       LeNet: classes, and times of its layers
+  rafter score --model m.safetensors --input windows.npy   which windows of spectra are anomalies?
+  rafter forces molecules.xyz --model m.safetensors        energies and forces of molecules
+
+In a checkout, ./rafter builds first; ./rafter test builds and runs the tests.
+Exit code: 0 good, 1 the answer is no (a wrong result), 2 it could not run.)";
+
+Finished refuse(const std::string& complaint, const std::string& where) {
+  fmt::print(stderr, "rafter: {}\n        see rafter {}--help\n", complaint, where);
+  return {exit_failed};
+}
+
+/// The subcommands that lead to one, each with a space behind it.
+std::string path_of(const CLI::App& app) {
+  return app.get_parent() != nullptr ? path_of(*app.get_parent()) + app.get_name() + " " : "";
+}
+
+/// The innermost subcommand that was named; the tool itself when none was.
+CLI::App& chosen_of(CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : chosen_of(*chosen.front());
+}
+
+constexpr std::size_t help_column = 28;  // of what options mean
+
+/// A help text on a narrow terminal: what options mean goes on below itself; examples stay as they are typed.
+std::string fitted(const std::string& help) {
+  std::istringstream lines(help);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    const bool has_columns = line.size() > help_column && line[help_column - 1] == ' ' && line[help_column] != ' ';
+    if (line.starts_with("  ") && has_columns) {
+      text += base::wrapped(line.substr(help_column), line.substr(0, help_column), std::string(help_column, ' '));
+    } else if (line.starts_with(' ') || line.empty()) {
+      text += line + "\n";
+    } else {
+      text += base::wrapped(line, "", "  ");
+    }
+  }
+  return text;
+}
+
+void prepare(CLI::App& app) {
+  app.allow_extras();
+  app.get_formatter()->column_width(help_column);
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
+    if (sub->get_footer() == app.get_footer()) sub->footer("");
+    prepare(*sub);
+  }
+}
+
+/// Words that no option took: a subcommand or an option misspelt.
+Finished refuse_extras(CLI::App& app, const std::vector<std::string>& extras) {
+  const bool is_option = extras.front().starts_with("-");
+  std::vector<std::string> known;
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
+    if (!is_option) known.push_back(sub->get_name());
+  }
+  for (const CLI::Option* option : app.get_options()) {
+    if (is_option && !option->get_lnames().empty()) known.push_back("--" + option->get_lnames().front());
+  }
+  const std::string where = path_of(app);
+  const std::string word = extras.front().substr(0, extras.front().find('='));
+  if (known.empty()) return refuse(fmt::format("'{}' is one argument too many", word), where);
+  const char* named = app.get_parent() != nullptr ? "equation" : "subcommand";
+  return refuse(base::unknown_name(is_option ? "option" : named, word, known), where);
+}
+
+/// Options that run does not have are parameters of its workload, which only the program that knows the workloads can
+/// judge: `--batch 32,64` becomes `--set=--batch=32,64`, whose dashes say how it was typed.
+std::vector<std::string> parameters_as_settings(const CLI::App& run, const std::vector<std::string>& words) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    if (!name.starts_with("--") || name.size() == 2 || run.get_option_no_throw(name) != nullptr) {
+      result.push_back(words[i]);
+      continue;
+    }
+    std::string setting = "--set=" + words[i];
+    if (name == words[i] && i + 1 < words.size() && !words[i + 1].starts_with("--")) setting += "=" + words[++i];
+    result.push_back(setting);
+  }
+  return result;
+}
+
+/// Words of `compare --builds` that are none of its own are for the run of the builds.
+std::vector<std::string> words_for_run(const CLI::App& compare, const std::vector<std::string>& words) {
+  std::vector<std::string> result{words.front()};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    const CLI::Option* own = name.starts_with("-") ? compare.get_option_no_throw(name) : nullptr;
+    if (own == nullptr) {
+      result.push_back("--run-word=" + words[i]);
+      continue;
+    }
+    result.push_back(words[i]);
+    const std::size_t n_values = name == words[i] ? static_cast<std::size_t>(own->get_expected_max()) : 0;
+    for (std::size_t k = 0; k < n_values && i + 1 < words.size(); ++k) result.push_back(words[++i]);
+  }
+  return result;
+}
+
+/// The subcommands, each with the struct that its options fill.
+class Subcommands {
+ public:
+  explicit Subcommands(CLI::App& app) : app_(app) {}
+
+  /// By a function that declares the subcommand and its options, and returns it.
+  template <class Options>
+  void add(CLI::App* (*declare)(CLI::App&, Options&)) {
+    auto options = std::make_shared<Options>();
+    performed_.emplace_back(declare(app_, *options), [options]() -> Command { return *options; });
+  }
+
+  /// What was asked for; nothing where that is no subcommand to perform.
+  std::optional<Command> chosen(const CLI::App& sub) const {
+    for (const auto& [candidate, options] : performed_) {
+      if (candidate == &sub) return options();
+    }
+    return std::nullopt;
+  }
+
+ private:
+  CLI::App& app_;
+  std::vector<std::pair<const CLI::App*, std::function<Command()>>> performed_{};
+};
+
+}  // namespace
+
+Command parse(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "nvcc") return NvccOptions{{argv + 2, argv + argc}};
+  if (argc == 3 && std::string_view(argv[1]) == "try-child") return TryChildOptions{argv[2]};
+  std::vector<std::string> after_dashes;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) != "--") continue;
+    after_dashes.assign(argv + i + 1, argv + argc);
+    argc = i;
+  }
+  CLI::App app{"Rafter takes GPU kernels to the roofline, with or without a GPU.", "rafter"};
+  app.footer(examples);
+  app.set_version_flag("--version", std::string("rafter ") + version);
+  app.require_subcommand(0, 1);
+  Subcommands subcommands(app);
+  subcommands.add(add_run);
+  subcommands.add(add_plot);
+  subcommands.add(add_report);
+  subcommands.add(add_compare);
+  subcommands.add(add_list);
+  subcommands.add(add_device);
+  subcommands.add(add_show);
+  subcommands.add(add_exec);
+  subcommands.add(add_check);
+  subcommands.add(add_profile);
+  subcommands.add(add_try);
+  subcommands.add(add_solve);
+  subcommands.add(add_classify);
+  subcommands.add(add_score);
+  subcommands.add(add_forces);
+  prepare(app);
+
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words.front() == "run") words = parameters_as_settings(*app.get_subcommand("run"), words);
+  const bool has_builds = std::find(words.begin(), words.end(), "--builds") != words.end();
+  if (has_builds && words.front() == "compare") words = words_for_run(*app.get_subcommand("compare"), words);
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::Success& success) {  // --help and --version
+    std::ostringstream text;
+    const int code = app.exit(success, text, text);
+    fmt::print("{}", fitted(text.str()));
+    return Finished{code};
+  } catch (const CLI::ParseError& error) {
+    return refuse(error.what(), path_of(chosen_of(app)));
+  }
+
+  CLI::App& chosen = chosen_of(app);
+  for (const CLI::Option* option : chosen.get_options()) {
+    const auto& values = option->results();
+    if (std::find(values.begin(), values.end(), "") != values.end())
+      return refuse(option->get_name() + " was given without a value", path_of(chosen));
+  }
+  std::optional<Command> command = subcommands.chosen(chosen);
+  if (auto* executor = command ? std::get_if<ExecutorOptions>(&*command) : nullptr) {
+    executor->build = chosen.remaining();
+    executor->program_arguments = after_dashes;
+    return *executor;
+  }
+  if (chosen.remaining_size() > 0) return refuse_extras(chosen, chosen.remaining());
+  if (command) return *command;
+  fmt::print("{}", fitted(chosen.help()));
+  return Finished{exit_good};
+}
+
+}  // namespace rafter::cli

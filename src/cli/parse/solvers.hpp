@@ -1,0 +1,154 @@
+// Subcommands that solve, classify, score and compute, for parse.cpp alone: CLI11 is slow to compile.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options.hpp"
+#include "cli/parse/values.hpp"
+
+namespace rafter::cli {
+
+inline void add_heat_outputs(CLI::App& sub, SolveHeatOptions& o) {
+  constexpr const char* files = "What is written";
+  sub.add_option("--out", o.out, "Folder for fields, the index heat.xdmf and a checkpoint")->group(files);
+  sub.add_option("--every", o.every, "Fields every so many steps (default: the first and the last)")->group(files);
+  sub.add_option("--format", o.format, "Of fields: hdf5 (default), npy; hdf5+mesh is for meshio, too")->group(files);
+  sub.add_option("--picture", o.picture, "FILE.png, .svg or .pdf: a slice at the end, with its scale")->group(files);
+  sub.add_option("--picture-every", o.picture_every, "Pictures every so many steps too: FILE_STEP.png, ...")
+      ->group(files);
+  sub.add_option("--slice", o.slice, "AXIS or AXIS=CELL: z, y=12, x=0 (default: z, the middle)")->group(files);
+  sub.add_option("--range", o.range, "LOW,HIGH of the picture's scale (default: the slice's own)")->group(files);
+  sub.add_option("--checkpoint", o.checkpoint, "File to go on from (default: heat.checkpoint in --out)")->group(files);
+  sub.add_option("--checkpoint-every", o.checkpoint_every, "Steps, or time: 500, 90s, 10m, 2h (default: 5m)")
+      ->group(files);
+  sub.add_option("--resume", o.resume, "Go on from this checkpoint, to the same bits")->group(files);
+  sub.add_flag("--overwrite", o.overwrite, "Replace what another run left there")->group(files);
+  sub.add_option("--report-every", o.report_every, "Steps between lines (default: a tenth of them)")->group(files);
+  sub.add_option("--json", o.json_path, "Write the outcome here ('-': standard output)")->group(files);
+}
+
+inline CLI::App* add_solve(CLI::App& app, SolveHeatOptions& o) {
+  CLI::App* solve = app.add_subcommand("solve", "Solve an equation: heat");
+  solve->footer("\nUse: rafter solve heat --help");
+  CLI::App* sub = solve->add_subcommand("heat", "Diffusion on a grid: u_t = div(alpha grad u) + source, RK4");
+  constexpr const char* problem = "The problem";
+  sub->add_option("--grid", o.grid, "Cells: N, NY,NX (flat) or NZ,NY,NX (default: 128, or a file's)")->group(problem);
+  sub->add_option("--spacing", o.spacing, "Between cells: H, HY,HX or HZ,HY,HX (default: 1)")->group(problem);
+  sub->add_option("--alpha", o.alpha, "Diffusivity: a number (default: 1), or one per cell: FILE.npy, FILE.h5")
+      ->group(problem);
+  sub->add_option("--source", o.source, "Added per time: a number, or FILE.npy, FILE.h5 (default: none)")
+      ->group(problem);
+  sub->add_option("--order", o.order, "Of accuracy in space: 2, 4, 6, 8 (default: 8; 2 with --alpha FILE)")
+      ->group(problem);
+  sub->add_option("--boundary", o.boundary,
+                  "frozen (default), periodic, zero-flux, value:G or flux:F; or by face, below")
+      ->group(problem);
+  sub->add_option("--dt", o.dt, "Time step (default: 0.05 / (alpha * sum of 1/h^2))")->group(problem);
+  sub->add_option("--dtype", o.dtype, "float32 (default) or float64, or a file's")->group(problem);
+  sub->add_option("--steps", o.steps, "How far: steps from the beginning")->group(problem);
+  sub->add_option("--time", o.time, "How far: time; dt shrinks to end there exactly")->group(problem);
+  constexpr const char* beginning = "The beginning";
+  sub->add_option("--initial", o.initial, "gaussian (default), hot-sphere, random, FILE.npy, FILE.h5[:DATASET]")
+      ->group(beginning);
+  sub->add_option("--amplitude", o.amplitude, "Its largest value (default: 1)")->group(beginning);
+  sub->add_option("--width", o.width, "Of gaussian, part of the shortest side (default: 0.1, or two spacings)")
+      ->group(beginning);
+  sub->add_option("--radius", o.radius, "Of hot-sphere, likewise (default: 0.25)")->group(beginning);
+  sub->add_option("--seed", o.seed, "Of random (default: a fresh one, printed)")->group(beginning);
+  add_heat_outputs(*sub, o);
+  sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)")->group("The machine");
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all)")->check(from_one())->group("The machine");
+  sub->footer(R"(
+Use:
+  rafter solve heat --grid 256 --steps 1000 --every 100 --out run1 --picture run1/end.png
+  rafter solve heat --initial u.npy --spacing 0.01 --time 0.02 --boundary periodic --out run2
+  rafter solve heat --grid 90,90 --alpha a.npy --boundary zero-flux,x-=value:20,x+=flux:-5 --time 9
+  rafter solve heat --resume run2/heat.checkpoint              after a crash, kill -9 or Ctrl-C
+  rafter solve heat --resume run2/heat.checkpoint --time 0.1   farther than it was to go
+
+Faces are z, y and x, or one side of them, as x- and x+; those not named are as the first word says.
+Frozen means the outer order/2 layers: four at order 8. A flux comes in; a negative one goes out.
+A resumed run keeps its problem and, where nothing else is said, its outputs.
+Exit code: 0 done, 1 the field is no longer finite, 2 it could not run, 130 stopped by a signal.)");
+  return sub;
+}
+
+inline CLI::App* add_classify(CLI::App& app, ClassifyOptions& o) {
+  CLI::App* sub = app.add_subcommand("classify", "LeNet on files of images: classes, accuracy, what its layers take");
+  sub->add_option("--weights", o.weights, "Weight file: int32 10, then for each layer its count and floats")
+      ->required();
+  sub->add_option("--images", o.images, "IDX or .npy: (N, 86, 86) or (N, 1, 86, 86), uint8, or float32 in .npy")
+      ->required();
+  sub->add_option("--labels", o.labels, "IDX or .npy of integers: (N), 0 to 9; gives the accuracy");
+  sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)");
+  sub->add_option("--precision", o.precision, "Of the convolutions: fp32, or on a GPU tf32, fp16, split_fp16")
+      ->capture_default_str();
+  sub->add_option("--batch", o.batch, "Images at a time (default: 512, on the CPU 256)");
+  sub->add_option("--output", o.output, "FILE.npy for the classes: (N) int32");
+  sub->add_option("--probabilities", o.probabilities, "FILE.npy for the probabilities: (N, 10) float32");
+  sub->add_option("--json", o.json_path, "Write the outcome here ('-': standard output)");
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all)")->check(from_one());
+  sub->footer(R"(
+Use:
+  rafter classify --weights lenet.bin --images t10k-images.idx --labels t10k-labels.idx
+  rafter classify --weights lenet.bin --images x.npy --output classes.npy --device cpu
+  rafter classify --weights lenet.bin --images x.npy --device cuda --precision fp16 --json times.json
+
+Pixels are raw, 0 to 255. "op" is the time of a layer on the device; then that of the whole layer
+from host memory to host memory: copies in order, in order with pinned memory, and overlapped.
+Exit code: 0 done, 1 sums of some images are not finite, 2 it could not run.)");
+  return sub;
+}
+
+inline CLI::App* add_score(CLI::App& app, ScoreOptions& o) {
+  CLI::App* sub = app.add_subcommand("score", "Anomaly scores: how well a model reconstructs the windows of a file");
+  sub->add_option("--model", o.model, "FILE.safetensors of a SpectralShapeAutoencoder, as PyTorch names its tensors")
+      ->required();
+  sub->add_option("--input", o.input, "FILE.npy: (N, frames, mels) or (N, frames*mels), float16, float32 or float64")
+      ->required();
+  sub->add_option("--output", o.output, "FILE.npy for the scores: (N) float32");
+  sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)");
+  sub->add_option("--precision", o.precision, "Of the products: fp32, or on a GPU tf32, bf16")->capture_default_str();
+  sub->add_option("--batch", o.batch, "Windows at a time (default: 8 MiB of them)");
+  sub->add_option("--json", o.json_path, "Write the outcome here ('-': standard output)");
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all)")->check(from_one());
+  sub->footer(R"(
+Use:
+  rafter score --model m.safetensors --input windows.npy --output scores.npy
+  rafter score --model m.safetensors --input windows.npy --device cuda --precision bf16 --json -
+
+A score is the mean squared error of a window's reconstruction: high where a window is unlike
+those the model was trained on. The file may be larger than memory; it is read in pieces.
+Exit code: 0 done, 1 some scores are not finite, 2 it could not run, 130 stopped by a signal.)");
+  return sub;
+}
+
+inline CLI::App* add_forces(CLI::App& app, ForcesOptions& o) {
+  CLI::App* sub = app.add_subcommand("forces", "Energies and forces: a message-passing network on molecules of a file");
+  sub->add_option("molecules", o.molecules, "FILE.xyz, plain or extended XYZ, many frames ('-': standard input)")
+      ->required();
+  sub->add_option("--model", o.model, "FILE.safetensors of a student or a PaiNN, with PyTorch's names");
+  sub->add_option("--random-model", o.random_model, "student or painn with random weights, to try it without a file");
+  sub->add_option("--seed", o.seed, "Of --random-model")->capture_default_str();
+  sub->add_option("--out", o.output, "FILE.extxyz for the results: extended XYZ, the same frames in order");
+  sub->add_flag("--stress", o.stress, "Write virials too, and stresses of cells");
+  sub->add_flag("--energies-only", o.energies_only, "Calculate no forces");
+  sub->add_flag("--float64", o.float64, "Calculate in float64, with exact filters");
+  sub->add_flag("--exact-filters", o.exact_filters, "Calculate filters by their network, not from a table");
+  sub->add_option("--device", o.device, "cpu or cuda (default: the best one present)");
+  sub->add_option("--batch-atoms", o.batch_atoms, "Atoms at a time (default: 131072, on the CPU 1024 a thread)");
+  sub->add_option("--json", o.json_path, "Write the outcome here ('-': standard output)");
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all)")->check(from_one());
+  sub->footer(R"(
+Use:
+  rafter forces molecules.xyz --model m.safetensors --out forces.extxyz
+  rafter forces molecules.xyz --random-model painn --out forces.extxyz
+  zcat crystals.extxyz.gz | rafter forces - --model m.safetensors --stress --out stresses.extxyz
+
+Angstrom and eV. The file may be larger than memory; it is read in pieces. A frame that is
+malformed or cannot be calculated is skipped and named with its line; the others are done.
+Exit code: 0 done, 1 some frames were skipped, 2 it could not run, 130 stopped by a signal.)");
+  return sub;
+}
+
+}  // namespace rafter::cli

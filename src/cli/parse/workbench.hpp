@@ -1,0 +1,120 @@
+// Subcommands of the workbench, for parse.cpp alone: CLI11 is slow to compile.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options.hpp"
+#include "cli/parse/values.hpp"
+
+namespace rafter::cli {
+
+inline CLI::App* add_run(CLI::App& app, RunOptions& o) {
+  CLI::App* sub = app.add_subcommand("run", "Verify and time the rungs of workloads, against the roof and the peers");
+  sub->add_option("workload", o.workloads, "Workloads (default: all); see 'rafter list'");
+  sub->add_option("--device", o.device, "cpu, cuda, or simt: checks, no times (default: the best one present)");
+  sub->add_option("--size", o.size, "Sizes, a table each: 2^27,1e7; several extents as 1000x300");
+  sub->add_option("--set", o.settings, "Any parameter: NAME=VALUE[,VALUE...] (repeatable), as --NAME VALUE")
+      ->allow_extra_args(false);
+  sub->add_option("--rungs", o.rungs, "Only these rungs, comma-separated")->delimiter(',');
+  sub->add_option("--json", o.json_path, "Write the results here ('-': standard output)");
+  sub->add_option("--csv", o.csv_path, "Write them here as CSV, too");
+  sub->add_option("--regime", o.regime, "What is timed: cold (caches flushed), warm, graph, wall")
+      ->check(CLI::IsMember({"cold", "warm", "graph", "wall"}))
+      ->capture_default_str();
+  sub->add_flag("--regimes", o.all_regimes, "Show the other regimes too");
+  sub->add_flag("--stages", o.stages, "Show what each stage of a rung takes, and what it can give at most");
+  sub->add_flag("--quick", o.quick, "Small sizes and short timing: a look, not a result");
+  sub->add_option("--seed", o.seed, "Seed of the inputs, to repeat a run (default: a fresh one, printed)");
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")->check(from_one());
+  sub->add_option("--plot", o.plot_path, "FILE.svg, .png or .pdf: the ladder as bars, a sweep as curves");
+  sub->footer(R"(
+Any parameter of a workload is an option, too; 'rafter list WORKLOAD' shows them:
+  --NAME VALUE[,VALUE...]   over what --size says; a list of values makes a sweep
+
+A sweep is one table, with a row for every value and rung. Of several lists the first is swept, and
+every value of the others has a table.
+
+Use:
+  rafter run sum --size 2^27 --dtype float64
+  rafter run sum --n 2^16,2^20,2^24,2^28 --plot sum.svg
+  rafter run rows --rows 1e6 --cols 1,10,100 --rungs plain,by_shape --plot rows.png
+  rafter run heat --order 2,4,8 --n 128,256)");
+  for (const CLI::Option* option : sub->get_options()) {
+    if (!option->get_lnames().empty()) o.own_options.push_back("--" + option->get_lnames().front());
+  }
+  return sub;
+}
+
+inline CLI::App* add_plot(CLI::App& app, PlotOptions& o) {
+  CLI::App* sub = app.add_subcommand("plot", "Draw a results file: its sweep, ladder or roofline");
+  sub->add_option("results", o.results, "The file that a run wrote: its last line, or --json")->required();
+  sub->add_option("picture", o.picture, "FILE.svg, .png or .pdf")->required();
+  sub->add_option("--kind", o.kind, "sweep, ladder or roofline (default: a sweep if there is one)")
+      ->check(CLI::IsMember({"sweep", "ladder", "roofline"}).description(""));
+  sub->add_option("--by", o.parameter, "The parameter to draw over (default: the one that was swept)");
+  return sub;
+}
+
+inline CLI::App* add_report(CLI::App& app, ReportOptions& o) {
+  CLI::App* sub = app.add_subcommand("report", "Results as one page for a browser, whole in itself");
+  sub->add_option("results", o.results, "The files that runs wrote: their last lines, or --json")->required();
+  sub->add_option("--out", o.out, "The page, FILE.html ('-': standard output)")->required();
+  sub->add_option("--title", o.title, "Its title")->capture_default_str();
+  sub->footer(R"(
+Use:
+  rafter run sum scan --json results.json
+  rafter report results.json --out report.html)");
+  return sub;
+}
+
+inline CLI::App* add_compare(CLI::App& app, CompareOptions& o) {
+  CLI::App* sub = app.add_subcommand("compare", "Before and after: what became faster, slower, or wrong");
+  sub->add_option("files", o.files, "BEFORE.json AFTER.json: what 'run --json' wrote");
+  sub->add_option("--builds", o.builds, "Two builds of rafter, or built checkouts, measured in turns")
+      ->expected(2)
+      ->type_name("DIR");
+  sub->add_option("--rounds", o.most_rounds, "Rounds at most, each a run of both builds (8 at least)")
+      ->check(CLI::Range(8, 1000).description(""))
+      ->capture_default_str();
+  sub->add_flag("--anyway", o.anyway, "Compare results of different machines, too");
+  sub->add_option("--json", o.json_path, "Write the comparison here ('-': standard output)");
+  sub->add_option("--csv", o.csv_path, "The same as CSV");
+  sub->add_option("--run-word", o.run, "")->group("")->allow_extra_args(false);  // see words_for_run()
+  sub->footer(R"(
+Use:
+  rafter compare before.json after.json
+  rafter compare --builds ../rafter-old . sum scan --size 2^26 --rungs published
+                                                 what follows the folders is for 'rafter run'
+
+Each rung that both have: its medians, the ratio with its 99 % interval, and FASTER, SLOWER, SAME or
+UNDECIDED. Two files were measured at different times, which the interval cannot know; --builds runs
+both in turns, until all is decided.
+Exit code: 0 nothing is worse, 1 something is SLOWER or wrong now, 2 it could not be compared.)");
+  return sub;
+}
+
+inline CLI::App* add_list(CLI::App& app, ListOptions& o) {
+  CLI::App* sub = app.add_subcommand("list", "The workloads, their parameters and their ladders");
+  sub->add_option("workload", o.workload, "Only this one, with its parameters");
+  sub->add_flag("--json", o.json, "As JSON");
+  return sub;
+}
+
+inline CLI::App* add_device(CLI::App& app, DeviceOptions& o) {
+  CLI::App* sub = app.add_subcommand("device", "What is here, and its measured roofs");
+  sub->add_flag("--remeasure", o.remeasure, "Measure the roofs again instead of using the cached ones");
+  sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")->check(from_one());
+  sub->add_flag("--json", o.json, "As JSON");
+  return sub;
+}
+
+inline CLI::App* add_show(CLI::App& app, ShowOptions& o) {
+  CLI::App* sub = app.add_subcommand("show", "A ladder's ideas, or a rung's idea and its source");
+  sub->add_option("workload", o.workload, "The workload")->required();
+  sub->add_option("rung", o.rung, "The rung; without it, the whole ladder");
+  sub->add_option("--device", o.device, "cpu or cuda, for a name that both have");
+  sub->add_flag("--json", o.json, "As JSON");
+  return sub;
+}
+
+}  // namespace rafter::cli

@@ -1,0 +1,58 @@
+#include "cli/plot/plot.hpp"
+
+#include <fmt/format.h>
+
+#include "base/files.hpp"
+#include "base/json_file.hpp"
+#include "draw/render.hpp"
+#include "plot/ladder_figure.hpp"
+#include "plot/roofline_figure.hpp"
+#include "plot/sweep_figure.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+void require_picture(const std::string& path) {
+  draw::format_of(path);
+  if (const auto reason = draw::why_no_drawing()) throw Error(ErrorCode::unsupported, *reason);
+  base::require_writable(path);
+}
+
+draw::Figure figure_of(const nlohmann::json& results, const std::string& kind, const std::string& parameter) {
+  const std::string machine = plot::machine_of(results);
+  const bool is_swept = !parameter.empty() || (results.is_object() && results.contains("sweep"));
+  if (kind == "sweep" || (kind.empty() && is_swept))
+    return plot::sweep_figure(plot::sweeps_of(results, parameter), machine);
+  if (!parameter.empty()) throw Error(ErrorCode::bad_argument, "--by is for a sweep");
+  const auto cases = plot::cases_of(results);
+  return kind == "roofline" ? plot::roofline_figure(results, cases, machine) : plot::ladder_figure(cases, machine);
+}
+
+const Plotter plotter{
+    .require = require_picture,
+    .draw = [](const std::string& path,
+               const nlohmann::json& results) { draw::write_figure(path, figure_of(results, "", "")); },
+};
+
+int draw_results(const PlotOptions& options) {
+  require_picture(options.picture);
+  const nlohmann::json results = base::read_json(options.results);
+  try {
+    draw::write_figure(options.picture, figure_of(results, options.kind, options.parameter));
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}: {}", options.results, error.what()));
+  }
+  return exit_good;
+}
+
+}  // namespace
+
+Perform plots(const Workloads& workloads) {
+  return Performer{
+      [workloads](const RunOptions& options) { return run(options, workloads, &plotter); },
+      [](const PlotOptions& options) { return draw_results(options); },
+  };
+}
+
+}  // namespace rafter::cli

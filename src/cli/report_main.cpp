@@ -1,7 +1,0 @@
-#include "cli/report.hpp"
-
-using namespace rafter::cli;
-
-int main(int argc, char** argv) {
-  return tool(argc, argv, Performer{[](const ReportOptions& options) { return report(options); }});
-}

@@ -1,0 +1,32 @@
+// rafter run, list, show and device: the workbench over any set of workloads.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/tool.hpp"
+#include "lab/workload/workload.hpp"
+
+namespace rafter::cli {
+
+using Workloads = std::vector<const lab::Workload*>;
+
+/// What draws for `run --plot`. Programs that do not draw have none, and need not be built with what draws.
+struct Plotter {
+  /// Throws Error unless a picture can be drawn into that file; asked before anything is measured.
+  std::function<void(const std::string& path)> require;
+  /// From what the results file holds.
+  std::function<void(const std::string& path, const nlohmann::json& results)> draw;
+};
+
+int run(const RunOptions& options, const Workloads& workloads, const Plotter* plotter = nullptr);
+int list(const ListOptions& options, const Workloads& workloads);
+int show(const ShowOptions& options, const Workloads& workloads);
+int device(const DeviceOptions& options);
+
+/// All four.
+Perform run_commands(const Workloads& workloads);
+
+}  // namespace rafter::cli

@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/suggest.hpp"
+#include "base/terminal.hpp"
+#include "cli/run/commands.hpp"
+#include "cli/streams.hpp"
+#include "lab/workload/registry.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+std::string_view source_of(const lab::Rung& rung) {
+  for (const lab::EmbeddedSource& source : lab::embedded_sources()) {
+    if (source.path == rung.source_path) return source.text;
+  }
+  return "";
+}
+
+std::vector<const lab::Rung*> matching(const lab::Workload& workload, const ShowOptions& options) {
+  std::vector<const lab::Rung*> rungs;
+  std::vector<std::string> known;
+  for (const lab::Rung& rung : workload.rungs) {
+    const Device device = rung.device;
+    // The executor's rungs are the GPU's; who wants to see them as its own says so.
+    if (options.device.empty() ? device == Device::simt : name(device) != options.device) continue;
+    known.push_back(rung.name);
+    if (options.rung.empty() || rung.name == options.rung) rungs.push_back(&rung);
+  }
+  if (known.empty()) {
+    refuse_device(options.device, {"cpu", "cuda"});
+  }
+  if (rungs.empty()) {
+    throw Error(ErrorCode::bad_argument, base::unknown_name("rung of " + workload.name, options.rung, known));
+  }
+  return rungs;
+}
+
+void print_ideas(const lab::Workload& workload, const std::vector<const lab::Rung*>& rungs) {
+  fmt::print("{}", base::wrapped(workload.summary, workload.name + ": ", "  "));
+  for (const lab::Rung* rung : rungs) {
+    const bool peer = rung->kind == lab::RungKind::peer;
+    const std::string indent(8, ' ');
+    fmt::print("\n  {:<5} {}{}\n{}{}{}\n", name(rung->device), rung->name, peer ? " (peer)" : "",
+               base::wrapped(rung->idea, indent, indent), indent, rung->source_path);
+  }
+  fmt::print("\nrafter show {} RUNG prints its source.\n", workload.name);
+}
+
+}  // namespace
+
+int show(const ShowOptions& options, const Workloads& workloads) {
+  const lab::Workload& workload = lab::workload_called(workloads, options.workload);
+  const auto rungs = matching(workload, options);
+  if (options.json) {
+    auto all = nlohmann::json::array();
+    for (const lab::Rung* rung : rungs) {
+      all.push_back({{"name", rung->name},
+                     {"device", name(rung->device)},
+                     {"idea", rung->idea},
+                     {"path", rung->source_path},
+                     {"source", source_of(*rung)}});
+    }
+    fmt::print("{}\n", all.dump(2));
+    return exit_good;
+  }
+  if (options.rung.empty()) {
+    print_ideas(workload, rungs);
+    return exit_good;
+  }
+  for (const lab::Rung* rung : rungs) {
+    fmt::print("{} {} on {}: {}\n{}\n\n{}", workload.name, rung->name, name(rung->device), rung->idea,
+               rung->source_path, source_of(*rung));
+  }
+  return exit_good;
+}
+
+}  // namespace rafter::cli

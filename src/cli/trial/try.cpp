@@ -1,0 +1,91 @@
+// rafter try: holds a learner's kernel against an exercise.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/trial/trial.hpp"
+#include "lab/workload/registry.hpp"
+#include "trial/attempt.hpp"
+#include "trial/exercises.hpp"
+#include "trial/gpu.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+using nlohmann::json;
+using trial::LearnerSource;
+
+/// Of several exercises those that are meant: named by --kernel, or there in the file.
+std::vector<lab::Exercise> narrow(std::vector<lab::Exercise> exercises, const TryOptions& options,
+                                  const LearnerSource* source) {
+  if (exercises.size() == 1) return exercises;
+  std::string names;
+  for (const lab::Exercise& exercise : exercises) names += (names.empty() ? "" : " or ") + exercise.kernel;
+  std::vector<lab::Exercise> meant;
+  for (const lab::Exercise& exercise : exercises) {
+    const bool there = options.kernel.empty() && source != nullptr && trial::has_solution(*source, exercise);
+    if (exercise.kernel == options.kernel || there) meant.push_back(exercise);
+  }
+  if (!meant.empty()) return meant;
+  throw Error(ErrorCode::bad_argument,
+              fmt::format("{} has several exercises; say which one: rafter try {} ...{}", options.exercise, names,
+                          source != nullptr && options.kernel.empty()
+                              ? fmt::format("\n        {} has no kernel of one of these names", source->file.string())
+                              : ""));
+}
+
+/// The file against each exercise; the worst of the verdicts.
+int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource& source, const TryOptions& options,
+                const Workloads& workloads) {
+  trial::AttemptOptions how{options.kernel, options.block, options.time_limit_s};
+  if (!options.json) {
+    how.say = [](const std::string& words) {
+      fmt::print("{}", words);
+      std::fflush(stdout);
+    };
+  }
+  constexpr int codes[] = {exit_good, exit_no, exit_failed};  // of the verdicts
+  int code = exit_good;
+  json results = json::array();
+  for (const lab::Exercise& exercise : exercises) {
+    if (!results.empty() && !options.json) fmt::print("\n");
+    json result;
+    code = std::max(code, codes[static_cast<int>(trial::attempt(source, exercise, workloads, how, result))]);
+    results.push_back(std::move(result));
+  }
+  if (options.json) fmt::print("{}\n", results.dump(2));
+  return code;
+}
+
+}  // namespace
+
+int try_kernel(const TryOptions& options, const Workloads& workloads) {
+  const std::vector<lab::Exercise> all = lab::built_exercises();
+  if (options.list) {
+    fmt::print("{}", options.json ? trial::exercise_list_json(all) : trial::exercise_list(all));
+    return exit_good;
+  }
+  if (options.exercise.empty())
+    throw Error(ErrorCode::bad_argument, "say what to try: rafter try EXERCISE FILE.cu; rafter try --list has them");
+  const std::vector<lab::Exercise> named = trial::exercises_called(all, options.exercise);
+  if (options.starter) {
+    fmt::print("{}", trial::starter(narrow(named, options, nullptr).front()));
+    return exit_good;
+  }
+  if (options.file.empty()) {
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("say which file: rafter try {0} FILE.cu; rafter try {0} --starter > my.cu makes one",
+                            named.front().kernel));
+  }
+  const LearnerSource source = trial::read_source(options.file);
+  return attempt_all(narrow(named, options, &source), source, options, workloads);
+}
+
+int try_child(const TryChildOptions& options, const Workloads& workloads) {
+  return trial::run_gpu_job(options.job, workloads) ? exit_good : exit_no;
+}
+
+}  // namespace rafter::cli
