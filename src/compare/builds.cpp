@@ -54,10 +54,11 @@ fs::path program_in(const fs::path& folder) {
     if (is_build(candidate)) builds.push_back(candidate / "rafter");
   }
   if (builds.empty()) {
-    throw Error(ErrorCode::io,
-                fmt::format("there is no build of rafter in '{}': neither rafter and libexec nor these in build/cuda or "
-                            "build/release; './rafter build rafter-run' in a checkout makes them",
-                            folder.string()));
+    throw Error(
+        ErrorCode::io,
+        fmt::format("there is no build of rafter in '{}': neither rafter and libexec nor these in build/cuda or "
+                    "build/release; './rafter build rafter-run' in a checkout makes them",
+                    folder.string()));
   }
   return *std::max_element(builds.begin(), builds.end(), [](const fs::path& a, const fs::path& b) {
     return fs::last_write_time(a) < fs::last_write_time(b);

@@ -50,4 +50,6 @@ const Workload& planted() {
 }  // namespace
 }  // namespace rafter::lab
 
-int main(int argc, char** argv) { return rafter::cli::tool(argc, argv, rafter::cli::run_commands({&rafter::lab::planted()})); }
+int main(int argc, char** argv) {
+  return rafter::cli::tool(argc, argv, rafter::cli::run_commands({&rafter::lab::planted()}));
+}
