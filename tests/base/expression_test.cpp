@@ -1,0 +1,61 @@
+#include "base/expression.hpp"
+
+#include <gtest/gtest.h>
+
+#include "lab/expect_error.hpp"
+
+namespace rafter::base {
+
+using lab::expect_error;
+
+TEST(Expression, HasTheUsualPrecedence) {
+  EXPECT_EQ(evaluate("1 + 2*3", {}), 7);
+  EXPECT_EQ(evaluate("(1 + 2)*3", {}), 9);
+  EXPECT_EQ(evaluate("2^10", {}), 1024);
+  EXPECT_EQ(evaluate("2^3^2", {}), 512);
+  EXPECT_EQ(evaluate("-2^2", {}), -4);
+  EXPECT_EQ(evaluate("7 - 2 - 1", {}), 4);
+  EXPECT_EQ(evaluate("8/4/2", {}), 1);
+  EXPECT_EQ(evaluate("7 % 4", {}), 3);
+  EXPECT_EQ(evaluate("1e8", {}), 1e8);
+  EXPECT_EQ(evaluate("1/4", {}), 0.25);
+}
+
+TEST(Expression, KnowsNamesAndFunctions) {
+  const Names names{{"n", 1000}, {"TILE", 16}};
+  EXPECT_EQ(evaluate("ceil(n/TILE)", names), 63);
+  EXPECT_EQ(evaluate("floor(n/TILE) * TILE", names), 992);
+  EXPECT_EQ(evaluate("min(n, TILE) + max(1, 2)", names), 18);
+  EXPECT_EQ(evaluate("sqrt(TILE) + log2(TILE) + abs(-1)", names), 9);
+  EXPECT_EQ(names_in("ceil(n/TILE) + n"), (std::vector<std::string>{"n", "TILE"}));
+}
+
+TEST(Expression, Compares) {
+  const Names names{{"A", 4}, {"B", 8}};
+  EXPECT_EQ(evaluate("A*B <= 32", names), 1);
+  EXPECT_EQ(evaluate("A*B < 32", names), 0);
+  EXPECT_EQ(evaluate("A == 4 && !(B != 8) || 0", names), 1);
+  EXPECT_EQ(evaluate("A >= 5 || B > 7", names), 1);
+}
+
+TEST(Expression, SaysWhatIsWrong) {
+  const Names names{{"size", 5}};
+  expect_error(ErrorCode::bad_argument, "did you mean 'size'?", [&] { evaluate("2*sise", names); });
+  expect_error(ErrorCode::bad_argument, "nothing says what 'n' is", [&] { evaluate("n", {}); });
+  expect_error(ErrorCode::bad_argument, "a number or a name was expected at its end", [&] { evaluate("2*", {}); });
+  expect_error(ErrorCode::bad_argument, "an operator was expected at '3'", [&] { evaluate("2 3", {}); });
+  expect_error(ErrorCode::bad_argument, "')' was expected", [&] { evaluate("(2", {}); });
+  expect_error(ErrorCode::bad_argument, "did you mean 'ceil'?", [&] { evaluate("celi(2)", {}); });
+  expect_error(ErrorCode::bad_argument, "min takes 2 arguments, not 1", [&] { evaluate("min(2)", {}); });
+  expect_error(ErrorCode::bad_argument, "no number", [&] { evaluate("1/0", {}); });
+  expect_error(ErrorCode::bad_argument, "a number", [&] { evaluate("", {}); });
+  expect_error(ErrorCode::bad_argument, "nested too deeply", [&] { evaluate(std::string(1000, '('), {}); });
+}
+
+TEST(Expression, InsistsOnWholeNumbers) {
+  EXPECT_EQ(evaluate_whole("1e8 / 10", {}), 10'000'000);
+  expect_error(ErrorCode::bad_argument, "ceil(10/4)", [&] { evaluate_whole("10/4", {}); });
+  expect_error(ErrorCode::bad_argument, "too large", [&] { evaluate_whole("1e30", {}); });
+}
+
+}  // namespace rafter::base
