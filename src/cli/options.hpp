@@ -44,6 +44,22 @@ struct ReportOptions {
   std::string title = "Measured with Rafter";
 };
 
+/// Kernels of anybody, verified and measured; or the launches of a whole program.
+struct BenchOptions {
+  static constexpr const char* program = "rafter-bench";
+  std::vector<std::string> build{};  ///< the file and compiler options, as nvcc takes them
+  std::vector<std::string> kernels{}, references{}, settings{}, grids{}, blocks{}, shared{}, arguments{};
+  std::string bytes{}, flops{};
+  double tolerance = 0;  ///< 0: the type's own
+  std::string device{};  ///< cuda or simt; empty: a GPU if there is one
+  double time_limit_s = 10;
+  std::string seed{};  ///< empty: a fresh one
+  bool quick = false, all_regimes = false;
+  std::string json_path{};                       ///< empty: a file of its own in the results folder
+  std::string csv_path{};                        ///< empty: none
+  std::vector<std::string> program_arguments{};  ///< of a whole program
+};
+
 /// Before and after: two results files, or two builds that are measured in turns.
 struct CompareOptions {
   static constexpr const char* program = "rafter-compare";
@@ -181,9 +197,9 @@ struct Finished {
   int exit_code = 0;
 };
 
-using Command = std::variant<Finished, RunOptions, PlotOptions, ReportOptions, CompareOptions, ListOptions,
-                             DeviceOptions, ShowOptions, ExecutorOptions, TryOptions, TryChildOptions, SolveHeatOptions,
-                             ClassifyOptions, ScoreOptions, ForcesOptions, NvccOptions>;
+using Command = std::variant<Finished, RunOptions, BenchOptions, PlotOptions, ReportOptions, CompareOptions,
+                             ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, TryOptions, TryChildOptions,
+                             SolveHeatOptions, ClassifyOptions, ScoreOptions, ForcesOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

@@ -5,6 +5,7 @@
 #include "base/files.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
+#include "lab/machine/gpu.hpp"
 #include "lab/machine/machine.hpp"
 #include "simt/build/toolchain.hpp"
 #include "trial/gpu_compile.hpp"
@@ -101,7 +102,7 @@ GpuOutcome try_on_gpu(const GpuRequest& request) {
   base::ProgressLine progress;
   try {
     progress.show("compiling for the GPU", 0);
-    const Cubin cubin = compile_cubin(request.source, request.kernel, gpu_capability(), request.scratch);
+    const Cubin cubin = compile_cubin(request.source, request.kernel, lab::gpu_capability(), request.scratch);
     base::write_file(request.scratch / "kernel.cubin", cubin.bytes);
     outcome.json["compiled_by"] = cubin.by;
   } catch (const Error& error) {

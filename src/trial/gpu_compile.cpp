@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include "base/cuda_toolkit.hpp"
 #include "base/files.hpp"
 #include "base/process.hpp"
 #include "rafter/error.hpp"
@@ -90,28 +91,8 @@ class Nvrtc {
   void* library_ = nullptr;
 };
 
-fs::path find_nvcc() {
-  std::istringstream path(std::getenv("PATH") != nullptr ? std::getenv("PATH") : "");
-  for (std::string folder; std::getline(path, folder, ':');) {
-    const fs::path candidate = fs::path(folder) / "nvcc";
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return access(RAFTER_NVCC, X_OK) == 0 ? fs::path(RAFTER_NVCC) : fs::path();
-}
-
-/// The first error of nvcc, NVRTC or ptxas, with the lines that belong to it.
-std::string first_error(const std::string& output) {
-  std::istringstream lines(output);
-  std::string text;
-  for (std::string line; std::getline(lines, line);) {
-    if (!text.empty() && (line.empty() || line.find("error") != std::string::npos)) break;
-    if (!text.empty() || line.find("error") != std::string::npos) text += line + "\n";
-  }
-  return text.empty() ? output : text;
-}
-
 [[noreturn]] void fail(const std::string& output) {
-  throw Error(ErrorCode::bad_argument, "it does not compile for the GPU\n" + first_error(output));
+  throw Error(ErrorCode::bad_argument, "it does not compile for the GPU\n" + base::first_compiler_error(output));
 }
 
 Cubin by_nvcc(const LearnerSource& source, const std::string& kernel, int capability, const fs::path& scratch,
@@ -146,7 +127,7 @@ Cubin compile_cubin(const LearnerSource& source, const std::string& kernel, int 
     const std::string instance = kernel.find('<') != std::string::npos ? "&" + kernel : "";
     if (nvrtc.compile(text, source.file.string(), options, instance, result)) return {result, "NVRTC"};
   }
-  if (const fs::path nvcc = find_nvcc(); !nvcc.empty()) return by_nvcc(source, kernel, capability, scratch, nvcc);
+  if (const fs::path nvcc = base::find_cuda_program("nvcc"); !nvcc.empty()) return by_nvcc(source, kernel, capability, scratch, nvcc);
   if (nvrtc.present()) fail(result);
   throw Error(ErrorCode::unsupported, "neither NVRTC nor nvcc is on this machine: the CUDA toolkit has them");
 }

@@ -142,12 +142,4 @@ std::shared_ptr<const lab::LearnerKernel> load_kernel(const std::string& cubin, 
   return std::make_shared<DriverKernel>(cubin, name, parameters, block);
 }
 
-int gpu_capability() {
-  int device = 0, major = 0, minor = 0;
-  core::check(cudaGetDevice(&device), "cudaGetDevice");
-  core::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
-  core::check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "cudaDeviceGetAttribute");
-  return major * 10 + minor;
-}
-
 }  // namespace rafter::trial

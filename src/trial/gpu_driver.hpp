@@ -21,7 +21,4 @@ struct KernelParameters {
 std::shared_ptr<const lab::LearnerKernel> load_kernel(const std::string& cubin, const std::string& name,
                                                       const KernelParameters& parameters, const lab::Extents& block);
 
-/// 90 for compute capability 9.0.
-int gpu_capability();
-
 }  // namespace rafter::trial

@@ -20,7 +20,7 @@ endif()
 add_executable(rafter_tool tool.cpp)
 target_compile_options(rafter_tool PRIVATE -Wall)
 set_target_properties(rafter_tool PROPERTIES OUTPUT_NAME rafter)
-foreach(program rafter-run rafter-plot rafter-report rafter-compare rafter-executor rafter-trial rafter-solve rafter-classify rafter-score rafter-forces tests_unit)
+foreach(program rafter-run rafter-bench rafter-plot rafter-report rafter-compare rafter-executor rafter-trial rafter-solve rafter-classify rafter-score rafter-forces tests_unit)
   add_custom_target(${program} COMMAND ${CMAKE_COMMAND} -E touch built_${program} DEPENDS rafter_tool)
 endforeach()
 enable_testing()
@@ -53,6 +53,7 @@ expect_built run sum --device simt rafter-trial
 expect_built run --device=simt rafter-trial
 expect_built run sum --n 1,2 --plot sum.svg rafter-plot
 expect_built run sum --n 1,2 --plot=sum.svg rafter-plot
+expect_built bench my.cu --kernel k rafter-bench
 expect_built plot r.json sum.svg rafter-plot
 expect_built report a.json --out b.html rafter-report
 expect_built compare a.json b.json rafter-compare

@@ -27,6 +27,7 @@ Examples:
   rafter run sum --size 2^27     one workload, one size
   rafter run rows --size 1000000x10,10x1e7 --rungs plain,by_shape --json rows.json
   rafter run sum --n 2^16,2^20,2^24 --plot sum.svg         a sweep: one table, and a plot
+  rafter bench my.cu --kernel mine --reference naive --set n=1e8 ...   your own kernel: right, and how fast?
   rafter report results.json --out report.html             a page to show
   rafter compare before.json after.json                    what became faster, slower, or wrong
   rafter show sum published      a rung's idea and its source
@@ -178,6 +179,7 @@ Command parse(int argc, char** argv) {
   app.require_subcommand(0, 1);
   Subcommands subcommands(app);
   subcommands.add(add_run);
+  subcommands.add(add_bench);
   subcommands.add(add_plot);
   subcommands.add(add_report);
   subcommands.add(add_compare);
@@ -216,11 +218,14 @@ Command parse(int argc, char** argv) {
       return refuse(option->get_name() + " was given without a value", path_of(chosen));
   }
   std::optional<Command> command = subcommands.chosen(chosen);
-  if (auto* executor = command ? std::get_if<ExecutorOptions>(&*command) : nullptr) {
-    executor->build = chosen.remaining();
-    executor->program_arguments = after_dashes;
-    return *executor;
-  }
+  const auto takes_compiler_words = [&](auto& options) {  // files, and options that are nvcc's
+    options.build = chosen.remaining();
+    options.program_arguments = after_dashes;
+    return Command(options);
+  };
+  if (auto* executor = command ? std::get_if<ExecutorOptions>(&*command) : nullptr)
+    return takes_compiler_words(*executor);
+  if (auto* bench = command ? std::get_if<BenchOptions>(&*command) : nullptr) return takes_compiler_words(*bench);
   if (chosen.remaining_size() > 0) return refuse_extras(chosen, chosen.remaining());
   if (command) return *command;
   fmt::print("{}", fitted(chosen.help()));

@@ -45,6 +45,49 @@ Use:
   return sub;
 }
 
+inline CLI::App* add_bench(CLI::App& app, BenchOptions& o) {
+  CLI::App* sub = app.add_subcommand("bench", "Kernels of your own: are they right, how fast, how far from the floor");
+  const auto list = [&](const char* name, std::vector<std::string>& to, const char* what) {
+    sub->add_option(name, to, what)->allow_extra_args(false);
+  };
+  list("--kernel", o.kernels, "A kernel of the file: NAME or ns::NAME<float> (repeatable)");
+  list("--reference", o.references, "What is right: a kernel or host function of the file, or ARRAY=FILE.npy");
+  list("--set", o.settings, "A size: NAME=VALUE; a list of values makes a sweep (repeatable)");
+  list("--grid", o.grids, "Blocks: X[,Y[,Z]], in terms of the sizes; KERNEL=X,... for one kernel");
+  list("--block", o.blocks, "Threads per block, likewise");
+  list("--shared", o.shared, "Dynamic shared memory in bytes, likewise");
+  list("--arg", o.arguments, "An argument: in=f32[n]:random, out=f32[n], k=i32:5, a=a.npy (repeatable)");
+  sub->add_option("--bytes", o.bytes, "The least bytes to be moved (default: those of the arrays)");
+  sub->add_option("--flops", o.flops, "The least operations (default: none)");
+  sub->add_option("--tolerance", o.tolerance, "Relative (default: 1e-5 for f32, by type; integers are exact)")
+      ->check(CLI::PositiveNumber.description(""));
+  sub->add_option("--device", o.device, "cuda, or simt: the executor (default: a GPU if there is one)");
+  sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is given up")
+      ->check(CLI::PositiveNumber.description(""))
+      ->capture_default_str();
+  sub->add_option("--seed", o.seed, "Seed of random inputs (default: a fresh one, printed)");
+  sub->add_flag("--quick", o.quick, "Short timing: a look, not a result");
+  sub->add_flag("--regimes", o.all_regimes, "Warm caches, CUDA graphs and host time, too");
+  sub->add_option("--json", o.json_path, "Write the results here ('-': standard output)");
+  sub->add_option("--csv", o.csv_path, "Write them here as CSV, too");
+  sub->footer(R"text(
+Use:
+  rafter bench FILE.cu --kernel mine --reference naive --set n=1e8 --grid 'ceil(n/256)' --block 256
+               --arg in=f32[n]:random --arg out=f32[n]
+  rafter bench FILE.cu --kernel tiled --kernel wide --reference host_blur --set w=4096 --set h=4096
+               --grid 'ceil(w/16),ceil(h/16)' --block 16,16 --grid 'wide=ceil(w/128),h' --block wide=32
+               --arg in=f32[h,w]:random --arg out=f32[h,w]
+
+Sizes, shapes and fills are expressions: + - * / % ^ ( ) ceil floor min max sqrt log2. A parameter
+that is called like a size gets it. An array without a fill is an output: poisoned before launches.
+Fills: random, random(SEED), random(LOW,HIGH), arange, a number, FILE.npy.
+
+On a GPU: compiled by nvcc, verified in a process of its own, timed in turns with the reference, placed
+against the floor. Without one: verified under all checkers on the executor, and counted.
+Exit code: 0 all are right, 1 one is wrong, crashed or did not end, 2 it could not be run.)text");
+  return sub;
+}
+
 inline CLI::App* add_plot(CLI::App& app, PlotOptions& o) {
   CLI::App* sub = app.add_subcommand("plot", "Draw a results file: its sweep, ladder or roofline");
   sub->add_option("results", o.results, "The file that a run wrote: its last line, or --json")->required();

@@ -125,4 +125,12 @@ json gpu_fingerprint() {
 
 unsigned gpu_clock_mhz() noexcept { return Nvml::get().clock_mhz(clock_sm); }
 
+int gpu_capability() {
+  int device = 0, major = 0, minor = 0;
+  const bool known = cudaGetDevice(&device) == cudaSuccess &&
+                     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+                     cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess;
+  return known ? major * 10 + minor : 0;
+}
+
 }  // namespace rafter::lab

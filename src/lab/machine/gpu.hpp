@@ -14,4 +14,7 @@ std::string gpu_name();
 /// Driver, clocks, power cap, ECC, other processes, throttle reasons: what is known.
 nlohmann::json gpu_fingerprint();
 
+/// 90 for compute capability 9.0; 0 where there is no GPU.
+int gpu_capability();
+
 }  // namespace rafter::lab

@@ -9,4 +9,6 @@ std::string gpu_name() { return "no GPU in this build"; }
 nlohmann::json gpu_fingerprint() { return {}; }
 unsigned gpu_clock_mhz() noexcept { return 0; }
 
+int gpu_capability() { return 0; }
+
 }  // namespace rafter::lab

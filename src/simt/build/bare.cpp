@@ -72,16 +72,29 @@ Chosen choose(const std::filesystem::path& file, const std::string& kernel) {
   return {address, names};
 }
 
-/// The file with its own main out of the way, and a main that returns `call`.
-std::string driver(const std::filesystem::path& file, const char* header, const std::string& call) {
+/// The file with its own main out of the way.
+std::string included(const std::filesystem::path& file) {
   const std::string path = std::filesystem::absolute(file).string();
   if (path.find_first_of("\"\\\n") != std::string::npos)  // #include has no way to write them
     throw Error(ErrorCode::bad_argument,
                 fmt::format("{}: a quote, a backslash or a line break in the file's name or path: rename it", path));
-  return fmt::format(
-      "#define main rafter_user_main\n#include \"{}\"\n#undef main\n#include \"rafter_simt/{}\"\n"
-      "int main(int argc, char** argv) {{ return ::rafter_simt::{}; }}\n",
-      path, header, call);
+  return fmt::format("#define main rafter_user_main\n#include \"{}\"\n#undef main\n", path);
+}
+
+/// And a main that returns `call`.
+std::string driver(const std::filesystem::path& file, const char* header, const std::string& call) {
+  return fmt::format("{}#include \"rafter_simt/{}\"\nint main(int argc, char** argv) {{ return ::rafter_simt::{}; }}\n",
+                     included(file), header, call);
+}
+
+Chosen choose_function(const std::filesystem::path& file, const std::string& name) {
+  const std::vector<Kernel> found = find_host_functions(base::read_file(file).value_or(""), name);
+  if (found.empty())
+    throw Error(ErrorCode::bad_argument, fmt::format("{} has no host function '{}'", file.string(), name));
+  std::string names;
+  for (const std::string& parameter : found.front().parameters)
+    names += fmt::format("\"{}\", ", parameter.empty() ? "?" : parameter);
+  return {"&::" + found.front().name, names};
 }
 
 }  // namespace
@@ -98,6 +111,25 @@ std::string generate_exercise_driver(const std::filesystem::path& file, const st
 
 std::string generate_host_exercise_driver(const std::filesystem::path& file, const std::string& function) {
   return driver(file, "exercise.hpp", fmt::format("run_host_exercise(&::{}, argc, argv)", function));
+}
+
+std::string generate_kernel_table(const std::filesystem::path& file, const std::vector<std::string>& kernels,
+                                  const std::vector<std::string>& functions,
+                                  const std::filesystem::path& table_header) {
+  std::string text = fmt::format("{}#include \"{}\"\n", included(file), table_header.string()), entries;
+  int n = 0;
+  const auto add = [&](const char* kind, const std::string& name, const Chosen& chosen) {
+    text += fmt::format("static const char* const rafter_names_{}[] = {{{}{}\"\"}};\n", n, chosen.names,
+                        chosen.names.empty() || chosen.names.ends_with(", ") ? "" : ", ");
+    entries +=
+        fmt::format("\n    ::rafter_simt::{}_entry({}, \"{}\", rafter_names_{}),", kind, chosen.address, name, n++);
+  };
+  for (const std::string& kernel : kernels) add("kernel", kernel, choose(file, kernel));
+  for (const std::string& function : functions) add("host", function, choose_function(file, function));
+  return text + fmt::format(
+                    "std::vector<rafter_simt::TableEntry*>& rafter_simt::table() {{\n"
+                    "  static std::vector<rafter_simt::TableEntry*> entries{{{}}};\n  return entries;\n}}\n",
+                    entries);
 }
 
 }  // namespace rafter::simt::build

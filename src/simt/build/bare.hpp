@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace rafter::simt::build {
 
@@ -17,5 +18,10 @@ std::string generate_exercise_driver(const std::filesystem::path& file, const st
 
 /// The same around a host function, which is called in place of a launch.
 std::string generate_host_exercise_driver(const std::filesystem::path& file, const std::string& function);
+
+/// The text of a .cu that is built into a shared object with a table of these kernels and host functions of the file:
+/// see rafter_simt/kernel_table.hpp, which is included by its path, `table_header`, so that nvcc can build it, too.
+std::string generate_kernel_table(const std::filesystem::path& file, const std::vector<std::string>& kernels,
+                                  const std::vector<std::string>& functions, const std::filesystem::path& table_header);
 
 }  // namespace rafter::simt::build

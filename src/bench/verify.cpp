@@ -1,0 +1,125 @@
+#include "bench/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/files.hpp"
+#include "bench/watch.hpp"
+#include "lab/data/generate.hpp"
+#include "lab/measure/verify.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::bench {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* lost = "the process ended early";
+
+/// Whether a kernel leaves the same bits twice. Says nothing about one that is wrong.
+bool is_repeatable(const lab::Rung& rung, lab::Case& work, const Stream& stream) {
+  auto& arrays = static_cast<KernelCase&>(work);
+  const auto results = [&] {
+    work.prepare(0);
+    rung.run(work, stream, 0);
+    stream.synchronize();
+    return arrays.results(0);
+  };
+  return results() == results();
+}
+
+lab::Status status_called(const std::string& wanted) {
+  using lab::Status;
+  for (const Status status : {Status::verified, Status::wrong, Status::refused, Status::absent, Status::failed}) {
+    if (wanted == name(status)) return status;
+  }
+  return lab::Status::failed;
+}
+
+}  // namespace
+
+json to_json(const Job& job) {
+  return {{"library", job.library.string()}, {"watch", job.watch.string()}, {"results", job.results.string()},
+          {"kernels", job.kernels},          {"broken", job.broken},        {"uncounted", job.uncounted}};
+}
+
+Job job_of(const json& from) {
+  return {.library = from.at("library").get<std::string>(),
+          .watch = from.at("watch").get<std::string>(),
+          .results = from.at("results").get<std::string>(),
+          .kernels = from.at("kernels"),
+          .broken = from.at("broken"),
+          .uncounted = from.at("uncounted")};
+}
+
+void verify_here(const Job& job, const Plan& plan, const lab::Params& params, const Stream& stream) {
+  const Library library(job.library);
+  const Watch watch(job.watch);
+  const lab::Workload workload = make_workload(plan, library, stream.device(), job.broken, watch.guard());
+  json results = json::object();
+  const auto write = [&] { base::write_file(job.results, results.dump()); };
+  try {
+    constexpr int n_sets = 2;
+    const auto work = workload.make_case(params, stream, {.seed = lab::fresh_seed(), .n_input_sets = n_sets});
+    for (const std::string& kernel : job.kernels) {
+      const lab::Rung& rung = *rungs_on(workload, stream.device(), {kernel}).front();
+      const lab::Measurement m = lab::verify_rung(rung, *work, stream);
+      results["verdicts"][kernel] = {{"status", name(m.status)}, {"reason", m.reason}};
+      write();
+      if (m.status == lab::Status::failed) return;  // nobody knows in what state it left the device
+      if (m.status == lab::Status::verified)
+        results["verdicts"][kernel]["repeatable"] = is_repeatable(rung, *work, stream);
+    }
+  } catch (const Error& error) {
+    results["error"] = error.what();
+    results["device_failure"] = error.code() == ErrorCode::device_failure;
+  }
+  watch.guard().ended();
+  write();
+}
+
+std::map<std::string, KernelVerdict> verify_apart(const Job& first, const Plan& plan, double time_limit_s,
+                                                  const StartJob& start) {
+  std::map<std::string, KernelVerdict> verdicts;
+  const Watch watch(first.watch);
+  Job job = first;
+  job.kernels = plan.rungs();
+  while (!job.kernels.empty()) {
+    watch.reset();
+    std::error_code ignored;
+    std::filesystem::remove(job.results, ignored);
+    const bool was_stopped = start(job);
+    json results = json::parse(base::read_file(job.results).value_or("{}"), nullptr, false);
+    if (!results.is_object()) results = json::object();
+    const std::string running = watch.running();
+    const std::string fate = was_stopped ? fmt::format("it did not end within {:g} s, and was stopped", time_limit_s)
+                             : results.contains("error") ? results["error"].get<std::string>()
+                                                         : lost;
+    const json known = results.value("verdicts", json::object());
+    for (const auto& [kernel, verdict] : known.items()) {
+      verdicts[kernel] = {status_called(verdict["status"]), verdict["reason"], verdict.value("repeatable", true)};
+    }
+    const auto is_known = [&](const std::string& kernel) { return verdicts.contains(kernel); };
+    const bool was_broken = was_stopped || !running.empty() || results.contains("error");
+    std::erase_if(job.kernels, is_known);
+    if (known.empty() && was_broken) {  // it did not get past the references, or its first kernel
+      const bool own_fault = results.contains("error") && !results.value("device_failure", false);
+      if (own_fault) throw Error(ErrorCode::bad_argument, fate);
+      const bool is_reference = running.empty() || running != job.kernels.front() || plan.is_reference(running);
+      if (is_reference)
+        throw Error(ErrorCode::bad_argument,
+                    fmt::format("the reference {}: {}", running.empty() ? "itself failed" : running, fate));
+    }
+    if (!job.kernels.empty() && was_broken) {
+      verdicts[job.kernels.front()] = {lab::Status::failed, fate};
+      job.kernels.erase(job.kernels.begin());
+    } else if (known.empty()) {
+      throw Error(ErrorCode::device_failure, "verifying the kernels: " + std::string(lost));
+    }
+  }
+  return verdicts;
+}
+
+}  // namespace rafter::bench
