@@ -21,7 +21,10 @@ std::string ratio(double part, double whole) { return whole > 0 ? fmt::format("{
 std::string limit_of(const KernelCounts& counts, const lab::Cost& least) {
   const double over = counts.bytes_moved / std::max(least.bytes(), 1.);
   std::string text = counts.kernel + ": ";
-  if (over > 1.05) {
+  if (least.bytes() == 0) {  // nobody said which arrays there are
+    text += fmt::format("of the bytes it moves, it uses {:.0f}%",
+                        100 * std::min(1., counts.bytes_asked / std::max(counts.bytes_moved, 1.)));
+  } else if (over > 1.05) {
     text += fmt::format(
         "its warps move {:.1f}x the bytes of its arrays: caches have to hold the rest, or it reaches {:.0f}% "
         "of the floor at most",

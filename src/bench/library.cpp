@@ -9,7 +9,7 @@
 #include "base/files.hpp"
 #include "base/process.hpp"
 #include "base/suggest.hpp"
-#include "lab/machine/gpu.hpp"
+#include "bench/nvcc_words.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/bare.hpp"
 #include "simt/build/cache.hpp"
@@ -50,24 +50,12 @@ TableFunction parse_function(int index, const std::string& text) {
   return function;
 }
 
-/// Whether the words for nvcc choose a GPU themselves.
-bool chooses_architecture(const std::vector<std::string>& words) {
-  for (const std::string& word : words) {
-    if (word.starts_with("-arch") || word.starts_with("--gpu-arch") || word.starts_with("-gencode") ||
-        word.starts_with("--generate-code"))
-      return true;
-  }
-  return false;
-}
-
 /// The words for nvcc with the table in place of the file it is about.
 base::Command nvcc_command(const fs::path& nvcc, const Plan& plan, const std::vector<std::string>& build,
                            const fs::path& table, const fs::path& object) {
   base::Command command{nvcc.string(), "-shared", "-Xcompiler", "-fPIC,-fvisibility=hidden", "-lineinfo", "-w"};
-  if (!chooses_architecture(build)) {
-    const int capability = lab::gpu_capability();  // 90a has all of 90, and what CUTLASS uses
-    command.push_back(fmt::format("-arch=sm_{}{}", capability, capability >= 90 ? "a" : ""));
-  }
+  const base::Command target = words_for_this_gpu(build);
+  command.insert(command.end(), target.begin(), target.end());
   for (const std::string& word : build) {
     if (word != plan.file.string()) command.push_back(word);
   }

@@ -11,6 +11,7 @@
 #include "bench/verify.hpp"
 #include "bench/watch.hpp"
 #include "cli/bench/process.hpp"
+#include "cli/bench/program.hpp"
 #include "cli/run/cases.hpp"
 #include "cli/run/commands.hpp"
 #include "cli/streams.hpp"
@@ -135,7 +136,10 @@ int bench_kernels(const BenchOptions& options) {
 
 int bench(const BenchOptions& options) {
   if (options.build.empty()) throw Error(ErrorCode::bad_argument, "no CUDA source was given; expected FILE.cu");
-  return bench_kernels(options);
+  if (!options.kernels.empty()) return bench_kernels(options);
+  if (!options.references.empty() || !options.arguments.empty() || !options.grids.empty())
+    throw Error(ErrorCode::bad_argument, "--reference, --arg and --grid are about kernels: --kernel NAME says which");
+  return bench_program(options, device_of(options));
 }
 
 }  // namespace rafter::cli

@@ -77,6 +77,7 @@ Use:
   rafter bench FILE.cu --kernel tiled --kernel wide --reference host_blur --set w=4096 --set h=4096
                --grid 'ceil(w/16),ceil(h/16)' --block 16,16 --grid 'wide=ceil(w/128),h' --block wide=32
                --arg in=f32[h,w]:random --arg out=f32[h,w]
+  rafter bench PROGRAM.cu [-I DIR ...] [-- ARGUMENTS]        a whole program: its launches by name
 
 Sizes, shapes and fills are expressions: + - * / % ^ ( ) ceil floor min max sqrt log2. A parameter
 that is called like a size gets it. An array without a fill is an output: poisoned before launches.

@@ -1,0 +1,144 @@
+#include "cli/bench/program.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "base/process.hpp"
+#include "base/scratch_folder.hpp"
+#include "base/terminal.hpp"
+#include "bench/counts.hpp"
+#include "bench/program.hpp"
+#include "cli/outputs.hpp"
+#include "cli/stop_signals.hpp"
+#include "lab/machine/machine.hpp"
+#include "simt/build/nvcc.hpp"
+#include "simt/build/toolchain.hpp"
+#include "simt/report/findings_text.hpp"
+#include "simt/report/report_file.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace report = simt::report;
+using nlohmann::json;
+
+base::Command command_for(const fs::path& program, const BenchOptions& options) {
+  base::Command command{program.string()};
+  command.insert(command.end(), options.program_arguments.begin(), options.program_arguments.end());
+  return command;
+}
+
+/// The first run speaks; the others, of which there are some if that was short, only count.
+int on_gpu(const BenchOptions& options, const OutcomeFile& outcome, const fs::path& scratch) {
+  base::ProgressLine progress;
+  progress.show("compiling", 0);
+  const fs::path program = bench::build_timed_program(options.build, scratch), times = scratch / "launches";
+  progress.clear();
+  constexpr int most_runs = 5;
+  constexpr double enough_s = 5;
+  bench::ProgramTimes all;
+  int code = 0;
+  const auto start = std::chrono::steady_clock::now();
+  const StopSignals signals;
+  for (int i = 0; i < (options.quick ? 1 : most_runs); ++i) {
+    if (i > 0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > enough_s) break;
+    fs::remove(times);
+    const bool is_heard = i == 0;
+    const base::Outcome ended = base::run_process({.command = command_for(program, options),
+                                                   .variables = {{"RAFTER_LAUNCHES", times.string()}},
+                                                   .streams = !is_heard             ? base::Streams::captured
+                                                              : outcome.is_stdout() ? base::Streams::inherited_stderr
+                                                                                    : base::Streams::inherited,
+                                                   .stop_wanted = StopSignals::arrived});
+    code = ended.status();
+    const bench::ProgramTimes one = bench::parse_times(base::read_file(times).value_or(""));
+    if (one.kernels.empty() && one.captured.empty())
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("the program ended with {} and left no times: it launched no kernel, or crashed", code));
+    if (i == 0) {
+      all = one;
+    } else {
+      bench::add_run(all, one);
+    }
+    if (code != 0) break;
+  }
+  const std::string name = fs::path(options.build.front()).filename().string();
+  fmt::print(outcome.for_people(), "\nrafter on {}\n{}", lab::describe_device(Device::cuda), times_table(name, all));
+  if (code != 0) fmt::print(stderr, "rafter: the program itself returned {}\n", code);
+  json document = to_json(all);
+  document["program"] = name;
+  document["machine"] = lab::fingerprint(Device::cuda, 1);
+  outcome.write(document.dump(2) + "\n");
+  return code == 0 ? exit_good : exit_no;
+}
+
+/// What a run of the program on the executor left.
+json run_on_executor(const fs::path& program, const BenchOptions& options, const char* mode, bool is_heard,
+                     const OutcomeFile& outcome, const fs::path& scratch) {
+  const fs::path left = scratch / "report.json";
+  fs::remove(left);
+  const base::Outcome ended =
+      base::run_process({.command = command_for(program, options),
+                         .variables = {{"RAFTER_SIMT", fmt::format("mode={};report={};time_limit={}", mode,
+                                                                   left.string(), options.time_limit_s)}},
+                         .streams = !is_heard             ? base::Streams::captured
+                                    : outcome.is_stdout() ? base::Streams::inherited_stderr
+                                                          : base::Streams::inherited,
+                         .input = base::Input::none,
+                         .stop_wanted = StopSignals::arrived});
+  json found = report::read_report(left, simt::build::toolchain().shim_dir);
+  if (!found.is_object() || !report::has_launches(found))
+    throw Error(ErrorCode::unsupported,
+                fmt::format("the program ended with {} before a kernel was launched", ended.status()));
+  found["status"] = ended.status();
+  return found;
+}
+
+int on_executor(const BenchOptions& options, const OutcomeFile& outcome, const fs::path& scratch) {
+  const simt::build::NvccCommand command = simt::build::parse_nvcc(options.build);
+  simt::build::Build what;
+  what.options = command.options;
+  what.options.mode = simt::build::Mode::checked;
+  what.link_flags = command.link_flags;
+  what.relocatable = command.relocatable;
+  for (const std::string& input : command.inputs) {
+    if (input.starts_with("-")) {
+      what.link_flags.push_back(input);
+    } else {
+      what.sources.emplace_back(input);
+    }
+  }
+  const fs::path program = build_program(what, simt::build::toolchain()).program;
+  const StopSignals signals;
+  const json checked = run_on_executor(program, options, "check", true, outcome, scratch);
+  const json counted = run_on_executor(program, options, "count", false, outcome, scratch);
+  std::FILE* out = outcome.for_people();
+  fmt::print(out, "{}{}", report::findings_text(checked), report::summary_text(checked));
+  std::vector<bench::KernelCounts> all;
+  json document{{"findings", checked["findings"]}, {"kernels", json::array()}};
+  for (const auto& [kernel, counts] : counted["counts"].items()) {
+    all.push_back(bench::counts_of(kernel, json{{"counts", {{kernel, counts}}}}));
+    document["kernels"].push_back(to_json(all.back()));
+  }
+  fmt::print(out, "Counted:\n{}  There is no GPU here, so there are no times.\n", counts_table(all, {}));
+  outcome.write(document.dump(2) + "\n");
+  const bool is_clean = !report::has_findings(checked) && !report::has_failures(checked);
+  return is_clean && checked["status"] == 0 ? exit_good : exit_no;
+}
+
+}  // namespace
+
+int bench_program(const BenchOptions& options, Device device) {
+  const OutcomeFile outcome(options.json_path);
+  require_outputs({outcome.file()}, {});
+  const base::ScratchFolder scratch;
+  return device == Device::cuda ? on_gpu(options, outcome, scratch.path())
+                                : on_executor(options, outcome, scratch.path());
+}
+
+}  // namespace rafter::cli
