@@ -11,12 +11,27 @@
 
 namespace rafter::bench {
 
-KernelCase::KernelCase(const Plan& plan, const Library& library, const lab::Params& params, const Stream& stream,
-                       const lab::CaseOptions& options, Guard guard)
-    : ArrayCase(stream, options), plan_(plan), library_(library), names_(names_of(params)), guard_(std::move(guard)) {
+std::vector<Variant> variants_of(const Plan& plan, const Library& library) {
+  std::vector<Variant> variants;
+  for (const std::string& kernel : plan.rungs()) variants.push_back({kernel, kernel, &library});
+  return variants;
+}
+
+KernelCase::KernelCase(const Plan& plan, const std::vector<Variant>& variants, const lab::Params& params,
+                       const Stream& stream, const lab::CaseOptions& options, Guard guard)
+    : ArrayCase(stream, options),
+      plan_(plan),
+      library_(*variants.front().library),
+      names_(names_of(params)),
+      guard_(std::move(guard)) {
   guard_.ended();
   make_arrays();
-  for (const TableFunction& function : library_.functions()) bound_.emplace(function.name, bind(function));
+  for (const TableFunction& function : library_.functions()) {
+    const bool is_asked = !function.is_kernel || plan_.is_reference(function.name);
+    if (is_asked) references_.emplace(function.name, bind(library_, function, variants.front().macros));
+  }
+  for (const Variant& variant : variants)
+    bound_.emplace(variant.name, bind(*variant.library, variant.library->called(variant.kernel), variant.macros));
   is_written_.resize(arrays_.size(), false);
   if (plan_.expectations.empty()) {
     ask_references();
@@ -41,9 +56,12 @@ void KernelCase::make_arrays() {
   }
 }
 
-KernelCase::Bound KernelCase::bind(const TableFunction& function) const {
-  Bound bound{.function = &function};
-  if (function.is_kernel) bound.shape = shape_of(function.name, plan_.launches.at(function.name), names_);
+KernelCase::Bound KernelCase::bind(const Library& library, const TableFunction& function,
+                                   const base::Names& macros) const {
+  Bound bound{.library = &library, .function = &function};
+  base::Names all = names_;
+  all.insert(macros.begin(), macros.end());
+  if (function.is_kernel) bound.shape = shape_of(function.name, plan_.launches.at(function.name), all);
   const std::vector<Argument> arguments = arguments_for(function, plan_, names_);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const TableParameter& parameter = function.parameters[i];
@@ -75,11 +93,11 @@ void KernelCase::call(const Bound& bound, const Stream& stream, int set, const s
     }
   }
   guard_.begins(bound.function->name);
-  library_.call(*bound.function, arguments.data(), bound.shape, stream.handle());
+  bound.library->call(*bound.function, arguments.data(), bound.shape, stream.handle());
 }
 
-void KernelCase::launch(const std::string& kernel, const Stream& stream, int set) {
-  call(bound_.at(kernel), stream, set, nullptr);
+void KernelCase::launch(const std::string& variant, const Stream& stream, int set) {
+  call(bound_.at(variant), stream, set, nullptr);
 }
 
 // ---- answers ----
@@ -88,9 +106,9 @@ void KernelCase::ask_references() {
   for (int set = 0; set < n_input_sets(); ++set) {
     answers_.emplace_back();
     for (const std::string& kernel : plan_.reference_kernels)
-      take_answers(kernel, set, ask_kernel(bound_.at(kernel), set));
+      take_answers(kernel, set, ask_kernel(references_.at(kernel), set));
     for (const std::string& function : plan_.reference_functions)
-      take_answers(function, set, ask_function(bound_.at(function), set));
+      take_answers(function, set, ask_function(references_.at(function), set));
     judge_written(set);
   }
   if (std::none_of(is_written_.begin(), is_written_.end(), [](bool written) { return written; }))

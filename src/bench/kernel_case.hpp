@@ -15,6 +15,17 @@
 
 namespace rafter::bench {
 
+/// A kernel as it is measured: from which shared object, and with which macros it was compiled there.
+struct Variant {
+  std::string name;    ///< of the rung: the kernel's, or what sets it apart, "TILE=16 UNROLL=2"
+  std::string kernel;  ///< in the plan and in the library
+  const Library* library;
+  base::Names macros{};  ///< may stand in the expressions of its launch
+};
+
+/// All rungs of the plan, compiled together.
+std::vector<Variant> variants_of(const Plan& plan, const Library& library);
+
 /// Who is told before a stranger's code runs, and after it has ended.
 struct Guard {
   std::function<void(const std::string& function)> begins = [](const std::string&) {};
@@ -25,7 +36,8 @@ class KernelCase final : public lab::ArrayCase {
  public:
   /// Makes the arrays and asks the references. Throws Error (bad_argument) where arguments do not fit the functions, a
   /// reference writes nothing, or two references disagree.
-  KernelCase(const Plan& plan, const Library& library, const lab::Params& params, const Stream& stream,
+  /// References are those of the first variant's library, whose functions say what arrays are for.
+  KernelCase(const Plan& plan, const std::vector<Variant>& variants, const lab::Params& params, const Stream& stream,
              const lab::CaseOptions& options, Guard guard);
 
   lab::Cost cost() const override;
@@ -33,8 +45,8 @@ class KernelCase final : public lab::ArrayCase {
   /// What kernels have written: the bytes of each array that is no input.
   std::vector<HostBytes> results(int set) const;
 
-  /// Enqueues a kernel of the plan.
-  void launch(const std::string& kernel, const Stream& stream, int set);
+  /// Enqueues a variant's kernel.
+  void launch(const std::string& variant, const Stream& stream, int set);
 
  protected:
   lab::Comparison compare_results(int set) const override;
@@ -42,6 +54,7 @@ class KernelCase final : public lab::ArrayCase {
  private:
   /// A function with the arguments it is called with: for each parameter an array, or the bytes of a value.
   struct Bound {
+    const Library* library;
     const TableFunction* function;
     LaunchShape shape{};
     std::vector<std::size_t> arrays{};  ///< by parameter; no_array for a value
@@ -50,7 +63,7 @@ class KernelCase final : public lab::ArrayCase {
   static constexpr std::size_t no_array = ~std::size_t{0};
 
   void make_arrays();
-  Bound bind(const TableFunction& function) const;
+  Bound bind(const Library& library, const TableFunction& function, const base::Names& macros) const;
   void call(const Bound& bound, const Stream& stream, int set, const std::vector<void*>* host_arrays);
   void ask_references();
   std::vector<HostBytes> ask_kernel(const Bound& bound, int set);
@@ -61,11 +74,12 @@ class KernelCase final : public lab::ArrayCase {
   double tolerance(const Array& array) const;
 
   const Plan& plan_;
-  const Library& library_;
+  const Library& library_;  ///< the first variant's
   base::Names names_;
   Guard guard_;
   std::vector<std::unique_ptr<KernelArray>> arrays_{};
-  std::map<std::string, Bound> bound_{};           ///< by function
+  std::map<std::string, Bound> bound_{};           ///< by variant
+  std::map<std::string, Bound> references_{};      ///< by function
   std::vector<std::vector<HostBytes>> answers_{};  ///< by set and array; empty for inputs
   std::vector<bool> is_written_{};                 ///< by array: a reference changes it
   std::string first_reference_{};

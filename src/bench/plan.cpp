@@ -136,6 +136,12 @@ std::vector<std::string> Plan::rungs() const {
 
 bool Plan::is_reference(const std::string& kernel) const { return contains(reference_kernels, kernel); }
 
+lab::Params Plan::first_case() const {
+  lab::Params params;
+  for (const lab::Parameter& parameter : parameters) params.set(parameter.name, parameter.standard);
+  return params;
+}
+
 Plan make_plan(const Request& request) {
   Plan plan{.file = source_of(request.build),
             .kernels = request.kernels,

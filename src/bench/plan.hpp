@@ -40,6 +40,8 @@ struct Plan {
   /// The kernels that are timed: references first, each once.
   std::vector<std::string> rungs() const;
   bool is_reference(const std::string& kernel) const;
+  /// Every size with its first value.
+  lab::Params first_case() const;
 };
 
 /// Throws Error (bad_argument, io): an unknown kernel with the file's kernels, a reference that is nothing, a launch

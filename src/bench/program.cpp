@@ -180,7 +180,7 @@ std::string times_table(const std::string& program, const ProgramTimes& times) {
                           "    ");
   if (!times.kernels.empty()) text += base::wrapped(advice(times), "  ", "    ");
   return text + base::wrapped(
-                    "Times lie between events around each launch (2 us more than the kernel alone). What the "
+                    "Times lie between events around each launch, a few us more than the kernel alone. What the "
                     "program calculates was not looked at: --kernel with --reference verifies.",
                     "  ", "    ");
 }

@@ -41,29 +41,34 @@ lab::Status status_called(const std::string& wanted) {
 }  // namespace
 
 json to_json(const Job& job) {
-  return {{"library", job.library.string()}, {"watch", job.watch.string()}, {"results", job.results.string()},
-          {"kernels", job.kernels},          {"broken", job.broken},        {"uncounted", job.uncounted}};
+  std::vector<std::string> libraries;
+  for (const std::filesystem::path& library : job.libraries) libraries.push_back(library.string());
+  return {{"libraries", libraries},          {"names", job.names},       {"watch", job.watch.string()},
+          {"results", job.results.string()}, {"variants", job.variants}, {"broken", job.broken},
+          {"uncounted", job.uncounted}};
 }
 
 Job job_of(const json& from) {
-  return {.library = from.at("library").get<std::string>(),
+  const auto libraries = from.at("libraries").get<std::vector<std::string>>();
+  return {.libraries = {libraries.begin(), libraries.end()},
+          .names = from.at("names"),
           .watch = from.at("watch").get<std::string>(),
           .results = from.at("results").get<std::string>(),
-          .kernels = from.at("kernels"),
+          .variants = from.at("variants"),
           .broken = from.at("broken"),
           .uncounted = from.at("uncounted")};
 }
 
-void verify_here(const Job& job, const Plan& plan, const lab::Params& params, const Stream& stream) {
-  const Library library(job.library);
+void verify_here(const Job& job, const Plan& plan, const std::vector<Variant>& variants, const lab::Params& params,
+                 const Stream& stream) {
   const Watch watch(job.watch);
-  const lab::Workload workload = make_workload(plan, library, stream.device(), job.broken, watch.guard());
+  const lab::Workload workload = make_workload(plan, variants, stream.device(), job.broken, watch.guard());
   json results = json::object();
   const auto write = [&] { base::write_file(job.results, results.dump()); };
   try {
     constexpr int n_sets = 2;
     const auto work = workload.make_case(params, stream, {.seed = lab::fresh_seed(), .n_input_sets = n_sets});
-    for (const std::string& kernel : job.kernels) {
+    for (const std::string& kernel : job.variants) {
       const lab::Rung& rung = *rungs_on(workload, stream.device(), {kernel}).front();
       const lab::Measurement m = lab::verify_rung(rung, *work, stream);
       results["verdicts"][kernel] = {{"status", name(m.status)}, {"reason", m.reason}};
@@ -85,8 +90,7 @@ std::map<std::string, KernelVerdict> verify_apart(const Job& first, const Plan& 
   std::map<std::string, KernelVerdict> verdicts;
   const Watch watch(first.watch);
   Job job = first;
-  job.kernels = plan.rungs();
-  while (!job.kernels.empty()) {
+  while (!job.variants.empty()) {
     watch.reset();
     std::error_code ignored;
     std::filesystem::remove(job.results, ignored);
@@ -103,18 +107,18 @@ std::map<std::string, KernelVerdict> verify_apart(const Job& first, const Plan& 
     }
     const auto is_known = [&](const std::string& kernel) { return verdicts.contains(kernel); };
     const bool was_broken = was_stopped || !running.empty() || results.contains("error");
-    std::erase_if(job.kernels, is_known);
+    std::erase_if(job.variants, is_known);
     if (known.empty() && was_broken) {  // it did not get past the references, or its first kernel
       const bool own_fault = results.contains("error") && !results.value("device_failure", false);
       if (own_fault) throw Error(ErrorCode::bad_argument, fate);
-      const bool is_reference = running.empty() || running != job.kernels.front() || plan.is_reference(running);
+      const bool is_reference = running.empty() || running != job.variants.front() || plan.is_reference(running);
       if (is_reference)
         throw Error(ErrorCode::bad_argument,
                     fmt::format("the reference {}: {}", running.empty() ? "itself failed" : running, fate));
     }
-    if (!job.kernels.empty() && was_broken) {
-      verdicts[job.kernels.front()] = {lab::Status::failed, fate};
-      job.kernels.erase(job.kernels.begin());
+    if (!job.variants.empty() && was_broken) {
+      verdicts[job.variants.front()] = {lab::Status::failed, fate};
+      job.variants.erase(job.variants.begin());
     } else if (known.empty()) {
       throw Error(ErrorCode::device_failure, "verifying the kernels: " + std::string(lost));
     }

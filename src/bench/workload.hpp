@@ -12,8 +12,8 @@ namespace rafter::bench {
 /// Kernels that are not to be run again, with the reason: they broke down or did not end.
 using Broken = std::map<std::string, std::string>;
 
-/// Called like the file. `plan` and `library` must outlive it.
-lab::Workload make_workload(const Plan& plan, const Library& library, Device device, const Broken& broken,
+/// Called like the file. `plan` and the libraries must outlive it.
+lab::Workload make_workload(const Plan& plan, const std::vector<Variant>& variants, Device device, const Broken& broken,
                             const Guard& guard);
 
 }  // namespace rafter::bench

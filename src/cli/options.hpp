@@ -60,6 +60,15 @@ struct BenchOptions {
   std::vector<std::string> program_arguments{};  ///< of a whole program
 };
 
+/// A kernel with macros: the best of their values.
+struct TuneOptions {
+  static constexpr const char* program = "rafter-bench";
+  BenchOptions bench{};  ///< of the kernel; one
+  std::vector<std::string> parameters{};
+  std::string where{};
+  int most_points = 1000, n_finalists = 6;
+};
+
 /// Before and after: two results files, or two builds that are measured in turns.
 struct CompareOptions {
   static constexpr const char* program = "rafter-compare";
@@ -197,9 +206,10 @@ struct Finished {
   int exit_code = 0;
 };
 
-using Command = std::variant<Finished, RunOptions, BenchOptions, PlotOptions, ReportOptions, CompareOptions,
-                             ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, TryOptions, TryChildOptions,
-                             SolveHeatOptions, ClassifyOptions, ScoreOptions, ForcesOptions, NvccOptions>;
+using Command =
+    std::variant<Finished, RunOptions, BenchOptions, TuneOptions, PlotOptions, ReportOptions, CompareOptions,
+                 ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, TryOptions, TryChildOptions,
+                 SolveHeatOptions, ClassifyOptions, ScoreOptions, ForcesOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

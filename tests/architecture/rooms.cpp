@@ -63,9 +63,10 @@ const std::vector<Room>& rooms() {
       {"src/trial",
        and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device"})},
       {"src/bench", and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report"})},
+      {"src/tune", {"include/rafter", "src/base"}},
       {"src/cli", and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report",
                            "src/simt/device", "src/draw", "src/plot", "src/report", "src/compare", "src/solve",
-                           "src/classify", "src/score", "src/forces", "src/trial", "src/bench"})},
+                           "src/classify", "src/score", "src/forces", "src/trial", "src/bench", "src/tune"})},
   };
   return all;
 }

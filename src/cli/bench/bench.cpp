@@ -12,6 +12,7 @@
 #include "bench/watch.hpp"
 #include "cli/bench/process.hpp"
 #include "cli/bench/program.hpp"
+#include "cli/bench/request.hpp"
 #include "cli/run/cases.hpp"
 #include "cli/run/commands.hpp"
 #include "cli/streams.hpp"
@@ -23,28 +24,6 @@
 namespace rafter::cli {
 
 namespace {
-
-bench::Request request_of(const BenchOptions& options) {
-  return {.build = options.build,
-          .kernels = options.kernels,
-          .references = options.references,
-          .settings = options.settings,
-          .grids = options.grids,
-          .blocks = options.blocks,
-          .shared = options.shared,
-          .arguments = options.arguments,
-          .bytes = options.bytes,
-          .flops = options.flops,
-          .tolerance = options.tolerance};
-}
-
-Device device_of(const BenchOptions& options) {
-  if (!options.device.empty() && options.device != "cuda" && options.device != "simt")
-    refuse_device(options.device, {"cuda", "simt"});
-  if (options.device == "simt") return Device::simt;
-  if (options.device.empty() && why_unavailable(Device::cuda)) return Device::simt;
-  return device_wanted("cuda", {"cuda", "simt"});
-}
 
 /// The same as words of `run` about the workload that is made of the kernels.
 RunOptions run_options(const BenchOptions& options, const lab::Workload& workload, Device device) {
@@ -61,10 +40,11 @@ RunOptions run_options(const BenchOptions& options, const lab::Workload& workloa
 }
 
 /// What the executor counts of the kernels that are right, in the first case.
-void show_counts(const bench::Plan& plan, const bench::Library& library, const bench::Job& job, std::FILE* out) {
-  const lab::Workload workload = make_workload(plan, library, Device::simt, job.broken, {});
+void show_counts(const bench::Plan& plan, const std::vector<bench::Variant>& variants, const bench::Job& job,
+                 std::FILE* out) {
+  const lab::Workload workload = make_workload(plan, variants, Device::simt, job.broken, {});
   const Stream stream = Stream::on(Device::simt);
-  const lab::Params params = workload.standard_cases(Device::simt, lab::Effort::quick).front();
+  const lab::Params params = plan.first_case();
   const auto work = workload.make_case(params, stream, {.seed = 1, .n_input_sets = 1});
   std::vector<bench::KernelCounts> all;
   for (const lab::Rung& rung : workload.rungs) {
@@ -82,22 +62,18 @@ void show_counts(const bench::Plan& plan, const bench::Library& library, const b
 int perform(const bench::Job& job, const BenchOptions& options, const bench::Plan& plan) {
   const Device device = device_of(options);
   if (device == Device::simt) simt::provide_device();
-  if (!job.kernels.empty()) {
-    const lab::Params params = [&] {
-      lab::Params first;
-      for (const lab::Parameter& parameter : plan.parameters) first.set(parameter.name, parameter.standard);
-      return first;
-    }();
-    verify_here(job, plan, params, stream_on(device, 0));
+  const bench::Library library(job.libraries.front());
+  const std::vector<bench::Variant> variants = variants_of(plan, library);
+  if (!job.variants.empty()) {
+    verify_here(job, plan, variants, plan.first_case(), stream_on(device, 0));
     return exit_good;
   }
-  const bench::Library library(job.library);
   const bench::Watch watch(job.watch);
-  const lab::Workload workload = make_workload(plan, library, device, job.broken, watch.guard());
+  const lab::Workload workload = make_workload(plan, variants, device, job.broken, watch.guard());
   std::FILE* people = options.json_path == "-" || options.csv_path == "-" ? stderr : stdout;
   const int code = run(run_options(options, workload, device), {&workload});
   watch.guard().ended();
-  if (device == Device::simt && code != exit_stopped) show_counts(plan, library, job, people);
+  if (device == Device::simt && code != exit_stopped) show_counts(plan, variants, job, people);
   return code;
 }
 
@@ -109,11 +85,12 @@ int bench_kernels(const BenchOptions& options) {
   const base::ScratchFolder scratch;
   base::ProgressLine progress;
   progress.show(fmt::format("compiling {}", plan.file.string()), 0);
-  bench::Job job{.library = build_library(plan, options.build, device, scratch.path()),
+  bench::Job job{.libraries = {build_library(plan, options.build, device, scratch.path())},
                  .watch = scratch.path() / "watch",
-                 .results = scratch.path() / "results.json"};
+                 .results = scratch.path() / "results.json",
+                 .variants = plan.rungs()};
   const auto verdicts = verify_apart(job, plan, options.time_limit_s, [&](const bench::Job& part) {
-    progress.show(fmt::format("verifying {}", part.kernels.front()), 0.5);
+    progress.show(fmt::format("verifying {}", part.variants.front()), 0.5);
     return run_job(part, device, options.time_limit_s, Voice::silent).was_stopped;
   });
   progress.clear();
@@ -124,6 +101,7 @@ int bench_kernels(const BenchOptions& options) {
     if (!verdict.is_repeatable)
       notes += fmt::format("{} does not give the same bits every time, but within the tolerance\n", kernel);
   }
+  job.variants.clear();
   const JobEnd end = run_job(job, device, options.time_limit_s, Voice::ours);
   if (end.was_stopped)
     throw Error(ErrorCode::device_failure, fmt::format("{} did not end within {:g} s, though it did before",

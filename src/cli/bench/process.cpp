@@ -50,7 +50,11 @@ JobEnd run_job(const bench::Job& job, Device device, double time_limit_s, Voice 
   command.insert(command.begin(), simt::build::this_program().string());
   std::vector<std::pair<std::string, std::string>> variables{{variable, file.string()}};
   // The executor finds shared memory in what was loaded when the process began.
-  if (device == Device::simt) variables.emplace_back("LD_PRELOAD", job.library.string());
+  if (device == Device::simt) {
+    std::string all;
+    for (const std::filesystem::path& library : job.libraries) all += (all.empty() ? "" : ":") + library.string();
+    variables.emplace_back("LD_PRELOAD", all);
+  }
   const bench::Watch page(job.watch);
   watch = &page;
   limit_s = time_limit_s;

@@ -180,6 +180,7 @@ Command parse(int argc, char** argv) {
   Subcommands subcommands(app);
   subcommands.add(add_run);
   subcommands.add(add_bench);
+  subcommands.add(add_tune);
   subcommands.add(add_plot);
   subcommands.add(add_report);
   subcommands.add(add_compare);
@@ -226,6 +227,10 @@ Command parse(int argc, char** argv) {
   if (auto* executor = command ? std::get_if<ExecutorOptions>(&*command) : nullptr)
     return takes_compiler_words(*executor);
   if (auto* bench = command ? std::get_if<BenchOptions>(&*command) : nullptr) return takes_compiler_words(*bench);
+  if (auto* tune = command ? std::get_if<TuneOptions>(&*command) : nullptr) {
+    takes_compiler_words(tune->bench);
+    return *tune;
+  }
   if (chosen.remaining_size() > 0) return refuse_extras(chosen, chosen.remaining());
   if (command) return *command;
   fmt::print("{}", fitted(chosen.help()));

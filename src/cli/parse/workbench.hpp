@@ -45,8 +45,8 @@ Use:
   return sub;
 }
 
-inline CLI::App* add_bench(CLI::App& app, BenchOptions& o) {
-  CLI::App* sub = app.add_subcommand("bench", "Kernels of your own: are they right, how fast, how far from the floor");
+/// What describes a kernel of the user's, for bench and tune.
+inline void add_kernel_options(CLI::App* sub, BenchOptions& o) {
   const auto list = [&](const char* name, std::vector<std::string>& to, const char* what) {
     sub->add_option(name, to, what)->allow_extra_args(false);
   };
@@ -67,9 +67,14 @@ inline CLI::App* add_bench(CLI::App& app, BenchOptions& o) {
       ->capture_default_str();
   sub->add_option("--seed", o.seed, "Seed of random inputs (default: a fresh one, printed)");
   sub->add_flag("--quick", o.quick, "Short timing: a look, not a result");
-  sub->add_flag("--regimes", o.all_regimes, "Warm caches, CUDA graphs and host time, too");
   sub->add_option("--json", o.json_path, "Write the results here ('-': standard output)");
   sub->add_option("--csv", o.csv_path, "Write them here as CSV, too");
+}
+
+inline CLI::App* add_bench(CLI::App& app, BenchOptions& o) {
+  CLI::App* sub = app.add_subcommand("bench", "Kernels of your own: are they right, how fast, how far from the floor");
+  add_kernel_options(sub, o);
+  sub->add_flag("--regimes", o.all_regimes, "Warm caches, CUDA graphs and host time, too");
   sub->footer(R"text(
 Use:
   rafter bench FILE.cu --kernel mine --reference naive --set n=1e8 --grid 'ceil(n/256)' --block 256
@@ -86,6 +91,33 @@ Fills: random, random(SEED), random(LOW,HIGH), arange, a number, FILE.npy.
 On a GPU: compiled by nvcc, verified in a process of its own, timed in turns with the reference, placed
 against the floor. Without one: verified under all checkers on the executor, and counted.
 Exit code: 0 all are right, 1 one is wrong, crashed or did not end, 2 it could not be run.)text");
+  return sub;
+}
+
+inline CLI::App* add_tune(CLI::App& app, TuneOptions& o) {
+  CLI::App* sub = app.add_subcommand("tune", "A kernel of your own: the best values of its macros");
+  sub->add_option("--param", o.parameters, "A macro and its values: TILE=16,32,64 (repeatable)")
+      ->allow_extra_args(false)
+      ->required();
+  sub->add_option("--where", o.where, "Which combinations: 'TILE*UNROLL <= 128'");
+  sub->add_option("--most", o.most_points, "Combinations at most; of more, so many are drawn")
+      ->check(from_one())
+      ->capture_default_str();
+  sub->add_option("--finalists", o.n_finalists, "Those that are measured well at the end")
+      ->check(from_one())
+      ->capture_default_str();
+  add_kernel_options(sub, o.bench);
+  sub->footer(R"text(
+Use:
+  rafter tune blur.cu --kernel tiled --reference naive --param TILE=8,16,32 --param UNROLL=1,2,4
+              --where 'TILE*TILE <= 1024' --set n=8192 --grid 'ceil(n/TILE),ceil(n/TILE)'
+              --block TILE,TILE --arg in=f32[n,n]:random --arg out=f32[n,n]
+
+Each combination is compiled with its macros (-DTILE=16), verified as bench does, and timed: all a
+little, the better half more, and the finalists in turns, with the reference. What does not compile
+or is wrong stays out, and is counted. Macros may stand in grid, block and shared memory.
+Without a GPU they are verified and counted on the executor, and nothing is timed.
+Exit code: 0 there is a winner, 1 no combination is right, 2 it could not be run.)text");
   return sub;
 }
 

@@ -37,7 +37,7 @@ Comparison ArrayCase::check(int set) {
   Comparison result = n_results == 0 ? nothing_to_compare() : compare_unless_known(set);
   for (const CaseArray* array : arrays_) {
     const auto damage = array->damage();
-    if (damage && result.complaint.empty()) result.complaint = array->name() + ": " + *damage;
+    if (damage) result.complaint += (result.complaint.empty() ? "" : "; ") + array->name() + ": " + *damage;
   }
   return result;
 }

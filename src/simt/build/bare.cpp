@@ -81,10 +81,24 @@ std::string included(const std::filesystem::path& file) {
   return fmt::format("#define main rafter_user_main\n#include \"{}\"\n#undef main\n", path);
 }
 
+/// A header of ours after somebody's file, whose macros it must not see: files define N and R, min and max. They are
+/// back when it ends, for what else is generated has the user's words in it.
+std::string included_without_macros(const std::string& header) {
+  std::vector<std::string> names{"min", "max", "abs", "swap", "size", "count", "data", "value", "name", "type", "text"};
+  for (char letter = 'A'; letter <= 'Z'; ++letter) names.emplace_back(1, letter);
+  for (char letter = 'a'; letter <= 'z'; ++letter) names.emplace_back(1, letter);
+  std::string before, after;
+  for (const std::string& name : names) {
+    before += fmt::format("#pragma push_macro(\"{0}\")\n#undef {0}\n", name);
+    after += fmt::format("#pragma pop_macro(\"{}\")\n", name);
+  }
+  return fmt::format("{}#include \"{}\"\n{}", before, header, after);
+}
+
 /// And a main that returns `call`.
-std::string driver(const std::filesystem::path& file, const char* header, const std::string& call) {
-  return fmt::format("{}#include \"rafter_simt/{}\"\nint main(int argc, char** argv) {{ return ::rafter_simt::{}; }}\n",
-                     included(file), header, call);
+std::string driver(const std::filesystem::path& file, const std::string& header, const std::string& call) {
+  return fmt::format("{}{}int main(int argc, char** argv) {{ return ::rafter_simt::{}; }}\n", included(file),
+                     included_without_macros("rafter_simt/" + header), call);
 }
 
 Chosen choose_function(const std::filesystem::path& file, const std::string& name) {
@@ -116,7 +130,7 @@ std::string generate_host_exercise_driver(const std::filesystem::path& file, con
 std::string generate_kernel_table(const std::filesystem::path& file, const std::vector<std::string>& kernels,
                                   const std::vector<std::string>& functions,
                                   const std::filesystem::path& table_header) {
-  std::string text = fmt::format("{}#include \"{}\"\n", included(file), table_header.string()), entries;
+  std::string text = included(file) + included_without_macros(table_header.string()), entries;
   int n = 0;
   const auto add = [&](const char* kind, const std::string& name, const Chosen& chosen) {
     text += fmt::format("static const char* const rafter_names_{}[] = {{{}{}\"\"}};\n", n, chosen.names,
