@@ -50,8 +50,13 @@ std::vector<Argument> arguments_for(const TableFunction& function, const Plan& p
   for (const Argument& argument : plan.arguments) {
     if (!takes(function, argument.name)) left.push_back(argument);
   }
+  std::vector<std::string> sizes_left;  // likewise
+  for (const lab::Parameter& size : plan.parameters) {
+    if (!takes(function, size.name)) sizes_left.push_back(size.name);
+  }
   std::vector<Argument> result;
   for (const TableParameter& parameter : function.parameters) {
+    const bool is_whole = !parameter.is_pointer && !is_float(parameter.type);
     if (parameter.type.empty())
       throw Error(ErrorCode::bad_argument, fmt::format("'{}' of {} has {}, which --arg cannot describe", parameter.name,
                                                        function.text(), parameter.text()));
@@ -59,6 +64,9 @@ std::vector<Argument> arguments_for(const TableFunction& function, const Plan& p
       result.push_back(*named);
     } else if (!parameter.is_pointer && names.contains(parameter.name)) {
       result.push_back({.name = parameter.name, .fill = parameter.name});
+    } else if (is_whole && !sizes_left.empty()) {
+      result.push_back({.name = sizes_left.front(), .fill = sizes_left.front()});
+      sizes_left.erase(sizes_left.begin());
     } else if (!left.empty() && may_be(left.front(), parameter)) {
       result.push_back(left.front());
       left.erase(left.begin());

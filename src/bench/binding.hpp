@@ -11,7 +11,8 @@
 namespace rafter::bench {
 
 /// For each parameter its argument: by name; a size of that name where there is none; and where the function has other
-/// names for them, the arguments that are left, in order. Throws Error (bad_argument) with the function's parameters.
+/// names for them, the sizes that are left for whole numbers, and the arguments that are left, each in order. Throws
+/// Error (bad_argument) with the function's parameters.
 std::vector<Argument> arguments_for(const TableFunction& function, const Plan& plan, const base::Names& names);
 
 /// What the functions do with an array. Throws Error (bad_argument) for one that all only read and nobody filled.

@@ -84,8 +84,11 @@ std::string counts_table(const std::vector<KernelCounts>& all, const lab::Cost& 
                         counts.atomics > 0 ? fmt::format("{:g}", counts.atomics) : "-",
                         counts.requests > 0 ? counts.lanes / counts.requests : 0);
   }
-  for (const KernelCounts& counts : all) text += base::wrapped(limit_of(counts, least), "  ", "    ");
   return text;
+}
+
+std::string limit_text(const KernelCounts& counts, const lab::Cost& least) {
+  return base::wrapped(limit_of(counts, least), "  ", "    ");
 }
 
 nlohmann::json to_json(const KernelCounts& counts) {

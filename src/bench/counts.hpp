@@ -26,8 +26,9 @@ struct KernelCounts {
 /// From the executor's report of one launch.
 KernelCounts counts_of(const std::string& kernel, const nlohmann::json& report);
 
-/// A table, and below it for each kernel what its traffic allows at most beside the least bytes of the case.
 std::string counts_table(const std::vector<KernelCounts>& all, const lab::Cost& least);
+/// What the traffic of a kernel allows at most, beside the least bytes of the case; and what to do about it.
+std::string limit_text(const KernelCounts& counts, const lab::Cost& least);
 
 nlohmann::json to_json(const KernelCounts& counts);
 

@@ -56,6 +56,7 @@ void show_counts(const bench::Plan& plan, const std::vector<bench::Variant>& var
   if (all.empty()) return;
   fmt::print(out, "Counted{}:\n{}", params.text().empty() ? "" : " with " + params.text(),
              counts_table(all, work->cost()));
+  for (const bench::KernelCounts& counts : all) fmt::print(out, "{}", limit_text(counts, work->cost()));
 }
 
 /// In a process of its own.

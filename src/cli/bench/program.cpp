@@ -125,7 +125,9 @@ int on_executor(const BenchOptions& options, const OutcomeFile& outcome, const f
     all.push_back(bench::counts_of(kernel, json{{"counts", {{kernel, counts}}}}));
     document["kernels"].push_back(to_json(all.back()));
   }
-  fmt::print(out, "Counted:\n{}  There is no GPU here, so there are no times.\n", counts_table(all, {}));
+  fmt::print(out, "Counted:\n{}", counts_table(all, {}));
+  for (const bench::KernelCounts& counts : all) fmt::print(out, "{}", limit_text(counts, {}));
+  fmt::print(out, "  There is no GPU here, so there are no times.\n");
   outcome.write(document.dump(2) + "\n");
   const bool is_clean = !report::has_findings(checked) && !report::has_failures(checked);
   return is_clean && checked["status"] == 0 ? exit_good : exit_no;

@@ -173,8 +173,9 @@ int count(const bench::Job& job, const bench::Plan& plan, const Loaded& loaded, 
     return a.bytes_moved < b.bytes_moved;
   });
   const std::size_t n_shown = std::min<std::size_t>(all.size(), static_cast<std::size_t>(options.n_finalists));
-  fmt::print("Counted with {}, those that move least:\n{}", params.text(),
-             bench::counts_table({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n_shown)}, work->cost()));
+  fmt::print("Counted with {}, those that move least:\n{}{}", params.text(),
+             bench::counts_table({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n_shown)}, work->cost()),
+             limit_text(all.front(), work->cost()));
   fmt::print("  There is no GPU here: nothing was timed, and there is no winner.\n");
   return exit_good;
 }
@@ -232,6 +233,17 @@ std::vector<BuiltPoint> build_all(const bench::Plan& plan, const TuneOptions& op
   return built;
 }
 
+/// The line of a reason that says most: a compiler's first error, or the first of all.
+std::string line_of(const std::string& reason) {
+  std::istringstream lines(reason);
+  std::string first;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("error") != std::string::npos) return line;
+    if (first.empty()) first = line;
+  }
+  return first;
+}
+
 /// What did not get as far as being timed.
 std::string excluded_text(const std::vector<tune::Trial>& trials, const tune::Space& space) {
   std::string text;
@@ -245,7 +257,7 @@ std::string excluded_text(const std::vector<tune::Trial>& trials, const tune::Sp
     if (first == nullptr) continue;
     text += base::wrapped(fmt::format("{} {}, the first with {}: {}", n,
                                       std::string(status) == "does not compile" ? "do not compile" : status,
-                                      name_of(space, first->point), first->reason),
+                                      name_of(space, first->point), line_of(first->reason)),
                           "  ", "    ");
   }
   return text;

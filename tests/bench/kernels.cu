@@ -1,0 +1,57 @@
+// What tests of bench and tune bring: a reference, good kernels and every kind of bad one.
+#ifndef PER
+#define PER 1
+#endif
+#define R 2  // a macro that headers of ours must not see
+
+__global__ void naive(const float* in, float* out, int n, float factor) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = factor * in[i];
+}
+
+__global__ void several(const float* in, float* out, int n, float factor) {
+  const int first = (blockIdx.x * blockDim.x + threadIdx.x) * PER;
+  for (int i = first; i < first + PER && i < n; ++i) out[i] = factor * in[i];
+#if PER == 3
+  if (blockIdx.x == 0 && threadIdx.x == 0) out[n - 1] = 7;
+#endif
+  static_assert(PER < 64, "too many");
+}
+
+__global__ void strided(float* source, float* target, int size, float scale) {  // other names, and nothing is const
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += gridDim.x * blockDim.x)
+    target[i] = scale * source[i];
+}
+
+__global__ void wrong(const float* in, float* out, int n, float factor) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = factor * in[i] + (i == 77 ? 1 : 0);
+}
+
+__global__ void outside(const float* in, float* out, int n, float factor) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = factor * in[i < n ? i : 0];
+}
+
+__global__ void silent(const float*, float*, int, float) {}
+
+__global__ void endless(const float* in, float* out, int n, float factor) {
+  while (static_cast<const volatile float*>(in)[0] < 5) {
+  }
+  out[0] = static_cast<float>(n) * factor;
+}
+
+__global__ void add_up(const int* in, int* sum, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(sum, in[i]);
+}
+
+void scale_on_host(const float* in, float* out, int n, float factor) {
+  for (int i = 0; i < n; ++i) out[i] = factor * in[i];
+}
+
+void add_up_on_host(const int* in, int* sum, int n) {
+  for (int i = 0; i < n; ++i) *sum += in[i];
+}
+
+int main() { return R; }

@@ -1,0 +1,143 @@
+// rafter bench and tune as a user meets them, on the executor.
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "base/npy.hpp"
+#include "cli.hpp"
+
+namespace rafter {
+namespace {
+
+using cli::Outcome;
+
+class Bench : public cli::Cli {
+ protected:
+  Outcome bench(const std::string& words) const {
+    return rafter("bench " RAFTER_BENCH_KERNELS " --device simt " + words);
+  }
+
+  static constexpr const char* scaling =
+      " --set n=1000 --grid 'ceil(n/64)' --block 64 --arg in=f32[n]:random --arg out=f32[n] --arg factor=f32:3";
+};
+
+TEST_F(Bench, TellsGoodKernelsFromEveryKindOfBadOne) {
+  const Outcome all = bench(
+      "--kernel several --kernel strided --kernel wrong --kernel outside --kernel endless --kernel silent --reference "
+      "naive --reference scale_on_host --time-limit 2 --json " +
+      file("r.json") + scaling);
+  EXPECT_EQ(all.code, 1) << all.err;
+  EXPECT_TRUE(has(all.out, "several             1 verified, nothing found")) << all.out;
+  EXPECT_TRUE(has(all.out, "strided             1 verified, nothing found")) << all.out;
+  EXPECT_TRUE(has(all.out, "wrong               WRONG")) << all.out;
+  EXPECT_TRUE(has(all.out, "1 of 1000 wrong, first at [77]")) << all.out;
+  EXPECT_TRUE(has(all.out, "access out of bounds in global memory, kernel outside")) << all.out;
+  EXPECT_TRUE(has(all.out, "it did not end within 2 s, and was stopped")) << all.out;
+  EXPECT_TRUE(has(all.out, "silent              WRONG") && has(all.out, "1000 of 1000 wrong")) << all.out;
+  EXPECT_TRUE(has(all.out, "several: its warps move no more than the bytes of its arrays")) << all.out;
+  EXPECT_FALSE(has(all.out, "silent: its warps")) << "what is wrong is not counted: " << all.out;
+
+  const nlohmann::json results = nlohmann::json::parse(text_of(file("r.json")))["results"];
+  ASSERT_EQ(results.size(), 7u);
+  EXPECT_EQ(results[0]["rung"], "naive");
+  EXPECT_EQ(results[0]["workload"], "kernels");
+  EXPECT_EQ(results[0]["params"]["n"], 1000);
+  EXPECT_EQ(results[0]["bytes_read"], 4000);
+  EXPECT_EQ(results[0]["bytes_written"], 4000);
+  EXPECT_EQ(results[5]["status"], "FAILED");
+}
+
+TEST_F(Bench, HoldsKernelsAgainstFilesAndHostFunctions) {
+  std::vector<float> in(1000), out(1000);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    in[i] = static_cast<float>(i);
+    out[i] = 3 * in[i];
+  }
+  base::write_npy<float>(file("out.npy"), {1000}, out);
+  const std::string words =
+      "--kernel several --set n=1000 --grid 'ceil(n/64)' --block 64 --arg in=f32[n]:arange --arg out=f32[n] --arg "
+      "factor=f32:3 --reference out=";
+  EXPECT_EQ(bench(words + file("out.npy")).code, 0);
+  out[5] += 1;
+  base::write_npy<float>(file("bad.npy"), {1000}, out);
+  const Outcome wrong = bench(words + file("bad.npy"));
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_TRUE(has(wrong.out, "first at [5]")) << wrong.out;
+
+  const Outcome sum = bench(
+      "--kernel add_up --reference add_up_on_host --set n=1000 --grid 'ceil(n/64)' --block 64 --arg "
+      "in=i32[n]:random --arg sum=i32[1]:5");
+  EXPECT_EQ(sum.code, 0) << sum.err;
+  EXPECT_TRUE(has(sum.out, "32 lanes of a warp wait for one another at an atomic")) << sum.out;
+}
+
+TEST_F(Bench, SaysWhatIsWrongWithTheRequest) {
+  const auto refused = [&](const std::string& words, const std::string& complaint) {
+    const Outcome outcome = bench(words);
+    EXPECT_EQ(outcome.code, 2) << words;
+    EXPECT_TRUE(has(outcome.err, complaint)) << outcome.err;
+  };
+  refused(std::string("--kernel several --reference wrong --reference naive") + scaling,
+          "the references disagree: in out");
+  refused(std::string("--kernel several --reference silent") + scaling, "the reference silent writes nothing");
+  refused(std::string("--kernel severl --reference naive") + scaling, "did you mean 'several'?");
+  refused(std::string("--kernel several --reference naive --arg more=f32[3]:0") + scaling, "unknown parameter 'more'");
+  refused("--kernel several --reference naive --set n=100 --grid 1 --block 64 --arg in=f32[n]:random --arg out=f32[n]",
+          "no --arg for 'factor' of");
+  refused(
+      "--kernel several --reference naive --set n=100 --grid 1 --block 64 --arg in=f32[n] --arg out=f32[n] --arg "
+      "factor=f32:1",
+      "'in' is only read, and nothing says what is in it");
+  refused(
+      "--kernel several --reference naive --set n=100 --grid 1 --block 64 --arg in=f64[n]:random --arg out=f32[n] "
+      "--arg "
+      "factor=f32:1",
+      "takes const f32*, but f64 was given");
+  refused("--reference naive", "--kernel NAME says which");
+  const Outcome none = rafter("bench nothing.cu --kernel a --reference b --grid 1 --block 1");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_TRUE(has(none.err, "there is no file nothing.cu")) << none.err;
+}
+
+TEST_F(Bench, CountsTheKernelsOfAProgram) {
+  base::write_file(file("program.cu"), R"(
+#include <cstdio>
+__global__ void fill(int* p) { p[threadIdx.x] = 1; }
+int main() {
+  int* p;
+  cudaMalloc(&p, 1024);
+  for (int i = 0; i < 3; ++i) fill<<<1, 256>>>(p);
+  int first = 0;
+  cudaMemcpy(&first, p, 4, cudaMemcpyDeviceToHost);
+  cudaFree(p);
+  std::printf("%d\n", first);
+  return first - 1;
+}
+)");
+  const Outcome counted = rafter("bench --device simt " + file("program.cu"));
+  EXPECT_EQ(counted.code, 0) << counted.err;
+  EXPECT_TRUE(has(counted.out, "nothing found in 1 kernel, 3 launches")) << counted.out;
+  EXPECT_TRUE(has(counted.out, "fill: of the bytes it moves, it uses 100%.")) << counted.out;
+}
+
+TEST_F(Bench, TuningLeavesOutWhatIsWrongOrDoesNotCompile) {
+  const Outcome tuned = rafter(std::string("tune " RAFTER_BENCH_KERNELS " --device simt --kernel several --reference "
+                                           "scale_on_host --param PER=1,3,64 --grid several='ceil(n/(64*PER))'") +
+                               " --set n=1000 --block 64 --arg in=f32[n]:random --arg out=f32[n] --arg factor=f32:3");
+  EXPECT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_TRUE(has(tuned.out, "3 of 3 combinations")) << tuned.out;
+  EXPECT_TRUE(has(tuned.out, "1 are right")) << tuned.out;
+  EXPECT_TRUE(has(tuned.out, "1 do not compile, the first with PER=64") && has(tuned.out, "too many")) << tuned.out;
+  EXPECT_TRUE(has(tuned.out, "1 wrong, the first with PER=3")) << tuned.out;
+  const std::string words =
+      "tune " RAFTER_BENCH_KERNELS " --device simt --kernel several --reference naive --param PER=1 ";
+  for (const auto& [more, complaint] : {std::pair{"--where 'PER > 1'", "allows none of the 1 combinations"},
+                                        {"--kernel wrong", "one kernel is tuned at a time"},
+                                        {"--where 'PRE > 1'", "did you mean 'PER'?"}}) {
+    const Outcome refused = rafter(words + more + scaling);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_TRUE(has(refused.err, complaint)) << refused.err;
+  }
+}
+
+}  // namespace
+}  // namespace rafter
