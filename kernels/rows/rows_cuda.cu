@@ -5,7 +5,9 @@
 
 #include "core/launch.cuh"
 #include "core/reduce.cuh"
+#include "core/tuned.cuh"
 #include "rows/rows_rung.hpp"
+#include "rows/rows_tunables.hpp"
 
 namespace rafter::rows_ladder::RAFTER_BACKEND {
 
@@ -15,11 +17,9 @@ struct RowsPolicy {
   static constexpr int tile_row_bytes = 4 << 10;  // up to here a tile holds four rows or more
   static constexpr int warp_vectors = 8;
   static constexpr int warp_row_bytes = 64 << 10;  // up to here one warp can walk a row
-  static constexpr int warps_per_sm = 64;          // rows for which every warp of the GPU has one
   static constexpr int part_threads = 512;         // 1 % over 256 on (10, 10^7)
   static constexpr int part_vectors = 4;
   static constexpr int part_bytes = 32 << 10;  // less does not pay for a block's start and end
-  static constexpr int parts_per_sm = 16;      // four rounds of four resident blocks
   static constexpr bool valid() { return tile_row_bytes * 4 <= tile_threads * tile_vectors * 16; }
 };
 static_assert(RowsPolicy::valid());
@@ -279,7 +279,7 @@ void long_rows(const Stream& stream, const RowsView<T>& args) {
   constexpr int width = core::Vector<T>::size;
   const auto [n_rows, n_cols] = args.in.shape();
   const std::int64_t n_vectors = std::max(ceil_div(n_cols, width), std::int64_t{1});
-  const std::int64_t wanted = std::int64_t{stream.n_multiprocessors()} * RowsPolicy::parts_per_sm / n_rows;
+  const std::int64_t wanted = std::int64_t{stream.n_multiprocessors()} * core::tuned(parts_per_sm) / n_rows;
   const std::int64_t most = n_rows <= Stream::n_tickets ? n_vectors * 16 / RowsPolicy::part_bytes : 1;
   const std::int64_t per_part = ceil_div(n_vectors, std::max(std::min(wanted, most), std::int64_t{1}));
   const std::int64_t n_parts = ceil_div(n_vectors, per_part);
@@ -295,7 +295,7 @@ void long_rows(const Stream& stream, const RowsView<T>& args) {
 extern const RowsRung by_shape{[]<class T>(const Stream& stream, RowsArgs<T> args) {
   const RowsView<T> view = {args.in, args.out.data()};
   const auto row_bytes = args.in.n_cols * static_cast<std::int64_t>(sizeof(T));
-  const bool plenty = args.in.n_rows >= std::int64_t{stream.n_multiprocessors()} * RowsPolicy::warps_per_sm;
+  const bool plenty = args.in.n_rows >= std::int64_t{stream.n_multiprocessors()} * core::tuned(warps_per_sm);
   if (args.in.n_rows == 0) return;
   if (row_bytes > 0 && row_bytes <= RowsPolicy::tile_row_bytes) return short_rows(stream, view);
   if (!plenty || row_bytes > RowsPolicy::warp_row_bytes) return long_rows(stream, view);

@@ -13,8 +13,10 @@
 // anybody.
 #include "core/launch.cuh"
 #include "core/tile_state.cuh"
+#include "core/tuned.cuh"
 #include "sum/sum_rung.hpp"
 #include "sum/sum_tiles.cuh"
+#include "sum/sum_tunables.hpp"
 
 namespace rafter::sum_ladder::RAFTER_BACKEND {
 
@@ -60,7 +62,7 @@ extern const SumRung published{[]<class T>(const Stream& stream, SumArgs<T> args
   constexpr int most_blocks = Stream::n_tickets / words_of_state - 1;
   unsigned* const words = stream.tickets();
   const PublishedSums sums = {words, reinterpret_cast<core::TileState*>(words + words_of_state)};
-  const int n_blocks = std::min(n_sum_blocks<T>(stream, n), most_blocks);
+  const int n_blocks = std::min(n_sum_blocks<T>(stream, n, core::tuned(blocks_per_sm)), most_blocks);
   core::launch(sum_published<T>, n_blocks, SumPolicy::threads, 0, stream, args.in.data(), n, sums, args.out);
 }};
 

@@ -43,8 +43,13 @@ lab::Status status_called(const std::string& wanted) {
 json to_json(const Job& job) {
   std::vector<std::string> libraries;
   for (const std::filesystem::path& library : job.libraries) libraries.push_back(library.string());
-  return {{"libraries", libraries},          {"names", job.names},       {"watch", job.watch.string()},
-          {"results", job.results.string()}, {"variants", job.variants}, {"broken", job.broken},
+  return {{"libraries", libraries},
+          {"names", job.names},
+          {"watch", job.watch.string()},
+          {"results", job.results.string()},
+          {"variants", job.variants},
+          {"broken", job.broken},
+          {"asks_for_bits", job.asks_for_bits},
           {"uncounted", job.uncounted}};
 }
 
@@ -56,6 +61,7 @@ Job job_of(const json& from) {
           .results = from.at("results").get<std::string>(),
           .variants = from.at("variants"),
           .broken = from.at("broken"),
+          .asks_for_bits = from.at("asks_for_bits"),
           .uncounted = from.at("uncounted")};
 }
 
@@ -74,7 +80,7 @@ void verify_here(const Job& job, const Plan& plan, const std::vector<Variant>& v
       results["verdicts"][kernel] = {{"status", name(m.status)}, {"reason", m.reason}};
       write();
       if (m.status == lab::Status::failed) return;  // nobody knows in what state it left the device
-      if (m.status == lab::Status::verified)
+      if (job.asks_for_bits && m.status == lab::Status::verified)
         results["verdicts"][kernel]["repeatable"] = is_repeatable(rung, *work, stream);
     }
   } catch (const Error& error) {

@@ -21,6 +21,7 @@ struct Job {
   std::filesystem::path results{};      ///< where verdicts are left, one after the other
   std::vector<std::string> variants{};  ///< to verify, by name; empty: all are to be measured
   Broken broken{};
+  bool asks_for_bits = true;             ///< whether kernels give the same bits twice, too
   std::vector<std::string> uncounted{};  ///< kernels that are not right, whose counts say nothing
 };
 nlohmann::json to_json(const Job& job);

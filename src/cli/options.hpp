@@ -60,10 +60,11 @@ struct BenchOptions {
   std::vector<std::string> program_arguments{};  ///< of a whole program
 };
 
-/// A kernel with macros: the best of their values.
+/// A kernel with macros: the best of their values. Or workloads of ours: whether what they launch with is right here.
 struct TuneOptions {
-  static constexpr const char* program = "rafter-bench";
-  BenchOptions bench{};  ///< of the kernel; one
+  BenchOptions bench{};  ///< of the kernel, one; what it builds may be workloads
+  bool check = false;    ///< of all ops, or these
+  bool keep = false;     ///< what is better, in the file that ops read
   std::vector<std::string> parameters{};
   std::string where{};
   int most_points = 1000, n_finalists = 6;

@@ -27,6 +27,10 @@ struct ProgramOf {
     if (options.device == "simt") return "rafter-trial";
     return options.plot_path.empty() ? "rafter-run" : "rafter-plot";
   }
+  const char* operator()(const TuneOptions& options) const {
+    const bool has_kernel = !options.bench.kernels.empty() || !options.parameters.empty();
+    return has_kernel ? "rafter-bench" : "rafter-run";
+  }
   template <class Options>
   const char* operator()(const Options&) const {
     return Options::program;

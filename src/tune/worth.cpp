@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/units.hpp"
+#include "rafter/error.hpp"
 
 namespace rafter::tune {
 
@@ -77,6 +78,28 @@ nlohmann::json to_json(const Space& space, const std::vector<Trial>& trials) {
     points.push_back(one);
   }
   return {{"parameters", parameters}, {"where", space.where}, {"trials", points}};
+}
+
+std::vector<ParameterWorth> worth_of_json(const nlohmann::json& tuning) {
+  try {
+    Space space;
+    for (const auto& [name, values] : tuning.at("parameters").items()) space.dimensions.push_back({name, values});
+    std::vector<Trial> trials;
+    for (const nlohmann::json& one : tuning.at("trials")) {
+      Trial trial;
+      for (const Dimension& dimension : space.dimensions) {
+        const auto& known = dimension.values;
+        const auto found =
+            std::find(known.begin(), known.end(), one.at("values").at(dimension.name).get<std::string>());
+        trial.point.push_back(static_cast<std::size_t>(found - known.begin()));
+      }
+      if (one.contains("least_ns")) trial.ns = one["least_ns"].get<double>();
+      trials.push_back(trial);
+    }
+    return worth_of(space, trials);
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(ErrorCode::bad_argument, fmt::format("its part 'tune' is not what rafter writes: {}", error.what()));
+  }
 }
 
 }  // namespace rafter::tune

@@ -39,4 +39,7 @@ std::vector<ParameterWorth> worth_of(const Space& space, const std::vector<Trial
 std::string worth_table(const std::vector<ParameterWorth>& parameters);
 nlohmann::json to_json(const Space& space, const std::vector<Trial>& trials);
 
+/// What to_json() wrote. Throws Error (bad_argument) for what is none of it.
+std::vector<ParameterWorth> worth_of_json(const nlohmann::json& tuning);
+
 }  // namespace rafter::tune

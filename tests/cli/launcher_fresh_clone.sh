@@ -55,6 +55,7 @@ expect_built run sum --n 1,2 --plot sum.svg rafter-plot
 expect_built run sum --n 1,2 --plot=sum.svg rafter-plot
 expect_built bench my.cu --kernel k rafter-bench
 expect_built tune my.cu --kernel k rafter-bench
+expect_built tune --check rafter-run
 expect_built plot r.json sum.svg rafter-plot
 expect_built report a.json --out b.html rafter-report
 expect_built compare a.json b.json rafter-compare

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lab/expect_error.hpp"
+
 namespace rafter::tune {
 
 TEST(Worth, IsTheBestTimeWithEachValue) {
@@ -21,7 +23,13 @@ TEST(Worth, IsTheBestTimeWithEachValue) {
   const std::string table = worth_table(worth);
   EXPECT_NE(table.find("B (1.50x)"), std::string::npos);
   EXPECT_NE(table.find("none right"), std::string::npos);
-  EXPECT_EQ(to_json(space, trials)["trials"][4]["status"], "wrong");
+  const nlohmann::json written = to_json(space, trials);
+  EXPECT_EQ(written["trials"][4]["status"], "wrong");
+  const auto again = worth_of_json(written);
+  ASSERT_EQ(again.size(), 2u);
+  EXPECT_EQ(again[0].name, "B");
+  EXPECT_EQ(again[0].values[1].best_ns, 150);
+  lab::expect_error(ErrorCode::bad_argument, "is not what rafter writes", [] { worth_of_json({{"trials", 3}}); });
 }
 
 }  // namespace rafter::tune

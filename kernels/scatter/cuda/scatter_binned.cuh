@@ -10,8 +10,10 @@
 
 #include "core/dynamic_shared.cuh"
 #include "core/scan.cuh"
+#include "core/tuned.cuh"
 #include "scatter/cuda/scatter_unsorted.cuh"
 #include "scatter/scatter_results.hpp"
+#include "scatter/scatter_tunables.hpp"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 
@@ -20,7 +22,6 @@ struct BinnedPolicy {
   static constexpr int items = 16;
   static constexpr int blocks_per_sm = 2;
   static constexpr int tile = threads * items;
-  static constexpr int tiles_per_sm = 8;        // of a chunk: 52 MB of scratch on an H200
   static constexpr int least_tiles_per_sm = 3;  // smaller chunks take longer than atomics
   static constexpr int max_bins = 256;          // a thread each
   static constexpr int max_bin_keys = 8192;     // 32 KiB of states
@@ -237,7 +238,7 @@ std::int64_t room_for_chunks(const Stream& stream, std::int64_t n_keys) {
 template <Binnable T>
 std::int64_t binned_bytes(const Stream& stream, std::int64_t n, std::int64_t n_keys) {
   const Bins bins = bins_for(n_keys);
-  const std::int64_t wanted = std::int64_t{stream.n_multiprocessors()} * BinnedPolicy::tiles_per_sm;
+  const std::int64_t wanted = std::int64_t{stream.n_multiprocessors()} * core::tuned(tiles_per_sm);
   const std::int64_t possible = room_for_chunks<T>(stream, n_keys) / (2 * chunk_bytes(1, bins));
   const std::int64_t n_tiles = std::max(ceil_div(n, BinnedPolicy::tile), std::int64_t{1});
   const std::int64_t most = std::clamp(possible, std::int64_t{1}, wanted);

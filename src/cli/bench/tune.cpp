@@ -283,7 +283,7 @@ int tune(const TuneOptions& options) {
 
   const base::ScratchFolder scratch;
   const std::vector<BuiltPoint> built = build_all(plan, options, space, points.points, device, scratch.path());
-  bench::Job job{.watch = scratch.path() / "watch", .results = scratch.path() / "results.json"};
+  bench::Job job{.watch = scratch.path() / "watch", .results = scratch.path() / "results.json", .asks_for_bits = false};
   std::vector<tune::Trial> trials;
   for (std::size_t i = 0; i < built.size(); ++i) {
     trials.push_back({.point = points.points[i]});
@@ -344,6 +344,7 @@ int tune(const TuneOptions& options) {
     json document = json::parse(base::read_file(path).value_or("{}"));
     document["tune"] = to_json(space, trials);
     base::write_file(path, document.dump(1) + "\n");
+    fmt::print("Every trial is in {0}; 'rafter plot {0} worth.svg' draws what each parameter is worth\n", path);
   }
   return exit_good;
 }

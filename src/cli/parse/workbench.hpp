@@ -95,10 +95,11 @@ Exit code: 0 all are right, 1 one is wrong, crashed or did not end, 2 it could n
 }
 
 inline CLI::App* add_tune(CLI::App& app, TuneOptions& o) {
-  CLI::App* sub = app.add_subcommand("tune", "A kernel of your own: the best values of its macros");
+  CLI::App* sub = app.add_subcommand("tune", "The best values of a kernel's macros, or of what an op launches with");
+  sub->add_flag("--check", o.check, "Ops: say whether what they launch with is right on this GPU");
+  sub->add_flag("--keep", o.keep, "Ops: write what is better to the file that they read");
   sub->add_option("--param", o.parameters, "A macro and its values: TILE=16,32,64 (repeatable)")
-      ->allow_extra_args(false)
-      ->required();
+      ->allow_extra_args(false);
   sub->add_option("--where", o.where, "Which combinations: 'TILE*UNROLL <= 128'");
   sub->add_option("--most", o.most_points, "Combinations at most; of more, so many are drawn")
       ->check(from_one())
@@ -112,12 +113,15 @@ Use:
   rafter tune blur.cu --kernel tiled --reference naive --param TILE=8,16,32 --param UNROLL=1,2,4
               --where 'TILE*TILE <= 1024' --set n=8192 --grid 'ceil(n/TILE),ceil(n/TILE)'
               --block TILE,TILE --arg in=f32[n,n]:random --arg out=f32[n,n]
+  rafter tune --check                       the ops of this library: are their numbers right here?
+  rafter tune sum rows --keep               better ones, kept for this GPU
 
 Each combination is compiled with its macros (-DTILE=16), verified as bench does, and timed: all a
 little, the better half more, and the finalists in turns, with the reference. What does not compile
 or is wrong stays out, and is counted. Macros may stand in grid, block and shared memory.
 Without a GPU they are verified and counted on the executor, and nothing is timed.
-Exit code: 0 there is a winner, 1 no combination is right, 2 it could not be run.)text");
+Exit code: 0 there is a winner, or all is right; 1 no combination is right, or --check found better
+values; 2 it could not be run.)text");
   return sub;
 }
 
@@ -125,8 +129,8 @@ inline CLI::App* add_plot(CLI::App& app, PlotOptions& o) {
   CLI::App* sub = app.add_subcommand("plot", "Draw a results file: its sweep, ladder or roofline");
   sub->add_option("results", o.results, "The file that a run wrote: its last line, or --json")->required();
   sub->add_option("picture", o.picture, "FILE.svg, .png or .pdf")->required();
-  sub->add_option("--kind", o.kind, "sweep, ladder or roofline (default: a sweep if there is one)")
-      ->check(CLI::IsMember({"sweep", "ladder", "roofline"}).description(""));
+  sub->add_option("--kind", o.kind, "sweep, ladder, roofline or tune (default: what the file has)")
+      ->check(CLI::IsMember({"sweep", "ladder", "roofline", "tune"}).description(""));
   sub->add_option("--by", o.parameter, "The parameter to draw over (default: the one that was swept)");
   return sub;
 }

@@ -8,6 +8,7 @@
 #include "plot/ladder_figure.hpp"
 #include "plot/roofline_figure.hpp"
 #include "plot/sweep_figure.hpp"
+#include "plot/worth_figure.hpp"
 
 namespace rafter::cli {
 
@@ -21,6 +22,10 @@ void require_picture(const std::string& path) {
 
 draw::Figure figure_of(const nlohmann::json& results, const std::string& kind, const std::string& parameter) {
   const std::string machine = plot::machine_of(results);
+  const bool is_tuned = results.is_object() && results.contains("tune");
+  if (kind == "tune" && !is_tuned) throw Error(ErrorCode::bad_argument, "these are no results of 'rafter tune'");
+  if (kind == "tune" || (kind.empty() && is_tuned))
+    return plot::worth_figure(tune::worth_of_json(results["tune"]), machine);
   const bool is_swept = !parameter.empty() || (results.is_object() && results.contains("sweep"));
   if (kind == "sweep" || (kind.empty() && is_swept))
     return plot::sweep_figure(plot::sweeps_of(results, parameter), machine);

@@ -8,6 +8,7 @@ Perform run_commands(const Workloads& workloads) {
       [workloads](const ListOptions& options) { return list(options, workloads); },
       [workloads](const ShowOptions& options) { return show(options, workloads); },
       [](const DeviceOptions& options) { return device(options); },
+      [workloads](const TuneOptions& options) { return tune(options, workloads); },
   };
 }
 

@@ -1,4 +1,4 @@
-// rafter run, list, show and device: the workbench over any set of workloads.
+// rafter run, list, show, device and tune: the workbench over any set of workloads.
 #pragma once
 
 #include <functional>
@@ -25,8 +25,10 @@ int run(const RunOptions& options, const Workloads& workloads, const Plotter* pl
 int list(const ListOptions& options, const Workloads& workloads);
 int show(const ShowOptions& options, const Workloads& workloads);
 int device(const DeviceOptions& options);
+/// Of our ops; kernels of others are tuned by another program.
+int tune(const TuneOptions& options, const Workloads& workloads);
 
-/// All four.
+/// All five.
 Perform run_commands(const Workloads& workloads);
 
 }  // namespace rafter::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/tunable.hpp"
+
+namespace rafter::sum_ladder {
+
+// H200: 4 blocks of 512 threads fill a multiprocessor.
+inline const core::Tunable blocks_per_sm{
+    "sum.blocks_per_sm", "blocks for each multiprocessor", {{80, 4}}, {1, 2, 3, 4, 6, 8}};
+
+}  // namespace rafter::sum_ladder

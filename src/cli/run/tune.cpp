@@ -1,0 +1,207 @@
+// rafter tune WORKLOAD..., and tune --check: whether the numbers that ops launch with are right for this GPU.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/files.hpp"
+#include "base/suggest.hpp"
+#include "base/terminal.hpp"
+#include "base/units.hpp"
+#include "cli/run/commands.hpp"
+#include "cli/stop_signals.hpp"
+#include "cli/streams.hpp"
+#include "core/tunable.hpp"
+#include "lab/data/generate.hpp"
+#include "lab/machine/gpu.hpp"
+#include "lab/machine/machine.hpp"
+#include "lab/measure/measure.hpp"
+#include "lab/workload/registry.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+std::string family_of(const core::Tunable& tunable) { return tunable.name().substr(0, tunable.name().find('.')); }
+
+/// The tunables of these workloads, or of all. Throws Error (bad_argument) for a workload that has none.
+std::vector<const core::Tunable*> chosen_tunables(const std::vector<std::string>& wanted, const Workloads& workloads) {
+  std::vector<const core::Tunable*> chosen;
+  std::vector<std::string> tuned;
+  for (const core::Tunable* tunable : core::tunables()) {
+    if (std::find(tuned.begin(), tuned.end(), family_of(*tunable)) == tuned.end()) tuned.push_back(family_of(*tunable));
+    const bool is_wanted = std::find(wanted.begin(), wanted.end(), family_of(*tunable)) != wanted.end();
+    if (wanted.empty() || is_wanted) chosen.push_back(tunable);
+  }
+  for (const std::string& name : wanted) {
+    lab::workload_called(workloads, name);
+    if (std::find(tuned.begin(), tuned.end(), name) == tuned.end())
+      throw Error(ErrorCode::bad_argument, fmt::format("{} has nothing to tune; these have: {}", name,
+                                                       base::joined(std::span<const std::string>(tuned), ", ")));
+  }
+  return chosen;
+}
+
+const lab::Rung& op_of(const lab::Workload& workload) {
+  for (const lab::Rung* rung : rungs_on(workload, Device::cuda)) {
+    if (rung->role == lab::Role::op && rung->run) return *rung;
+  }
+  throw Error(ErrorCode::unsupported, fmt::format("this build has no op of {} for a GPU", workload.name));
+}
+
+/// The workload with the op as its only rungs, once for each value; the value it has now last.
+lab::Workload with_values(const lab::Workload& workload, const core::Tunable& tunable, int now) {
+  lab::Workload copy = workload;
+  const lab::Rung op = op_of(workload);
+  copy.rungs.clear();
+  std::vector<int> values = tunable.alternatives();
+  std::erase(values, now);
+  values.push_back(now);
+  for (const int value : values) {
+    lab::Rung rung = op;
+    rung.name = std::to_string(value);
+    rung.role = lab::Role::step;
+    rung.run = [run = op.run, value, &tunable](lab::Case& work, const Stream& stream, int set) {
+      const core::TunedScope scope(tunable, value);
+      run(work, stream, set);
+    };
+    copy.rungs.push_back(std::move(rung));
+  }
+  return copy;
+}
+
+/// What one value does in all cases, beside the value it has now.
+struct ValueResult {
+  int value;
+  double log_ratio = 0;  ///< sum over cases of the logarithm of how much faster it is
+  bool is_slower_anywhere = false, is_faster_anywhere = false, is_right = true;
+};
+
+struct TunableResult {
+  int now = 0, best = 0;
+  double gain = 1;  ///< geometric mean over the cases
+  std::string text{};
+};
+
+class Tuner {
+ public:
+  Tuner(const TuneOptions& options, const Stream& stream) : options_(options), stream_(stream) {
+    roofs_.emplace(lab::make_roof_meter(stream_));
+    roofs_->begin();
+  }
+
+  TunableResult tune(const core::Tunable& tunable, const lab::Workload& workload) {
+    TunableResult result{.now = tunable.value_here()};
+    const lab::Workload variants = with_values(workload, tunable, result.now);
+    std::vector<ValueResult> values;
+    for (const lab::Rung& rung : variants.rungs) values.push_back({std::stoi(rung.name)});
+    result.text = fmt::format("{}: {}; now {}\n", tunable.name(), tunable.meaning(), result.now);
+    const auto cases =
+        workload.standard_cases(Device::cuda, options_.bench.quick ? lab::Effort::quick : lab::Effort::normal);
+    for (const lab::Params& params : cases) result.text += measure(variants, complete(workload, params), values);
+    result.best = result.now;
+    for (const ValueResult& value : values) {
+      const double gain = std::exp(value.log_ratio / static_cast<double>(cases.size()));
+      const bool is_better = value.is_right && value.is_faster_anywhere && !value.is_slower_anywhere;
+      if (value.value == result.now || !is_better || gain <= result.gain) continue;
+      result.best = value.value;
+      result.gain = gain;
+    }
+    return result;
+  }
+
+ private:
+  /// A line with the times of all values.
+  std::string measure(const lab::Workload& variants, const lab::Params& params, std::vector<ValueResult>& values) {
+    const lab::MeasureOptions how{.seed = lab::fresh_seed(), .rounds = {.cap_s = options_.bench.quick ? 0.2 : 0.6}};
+    const lab::CaseReport report =
+        measure_case(variants, params, stream_, *roofs_, how, [&](const std::string& what, double share) {
+          if (StopSignals::arrived()) throw Error(ErrorCode::io, "stopped by a signal");
+          progress_.show(what, share);
+        });
+    progress_.clear();
+    const lab::Measurement& now = report.rungs.back();
+    std::string line = params.text() + ":";
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const lab::Measurement& m = report.rungs[i];
+      const bool is_right = m.status == lab::Status::verified && now.status == lab::Status::verified;
+      values[i].is_right = values[i].is_right && is_right;
+      if (!is_right) {
+        line += fmt::format(" {}: {};", values[i].value, name(m.status));
+        continue;
+      }
+      const lab::Versus against = versus(m, now, report.noise);
+      values[i].log_ratio += std::log(against.ratio);
+      values[i].is_slower_anywhere = values[i].is_slower_anywhere || against.verdict == lab::Verdict::slower;
+      values[i].is_faster_anywhere = values[i].is_faster_anywhere || against.verdict == lab::Verdict::faster;
+      line += fmt::format(" {} {}{};", values[i].value, base::show_time(m.summary.median),
+                          &m == &now ? "" : fmt::format(" {}", name(against.verdict)));
+    }
+    line.back() = '.';
+    return base::wrapped(line, "  ", "    ");
+  }
+
+  const TuneOptions& options_;
+  Stream stream_;
+  std::optional<lab::RunRoofs> roofs_;
+  base::ProgressLine progress_;
+};
+
+void keep(const std::vector<core::TunedValue>& found) {
+  const std::string path = core::tuned_path();
+  std::vector<core::TunedValue> values = core::read_tuned(path);
+  for (const core::TunedValue& value : found) {
+    std::erase_if(values, [&](const core::TunedValue& old) { return old.gpu == value.gpu && old.name == value.name; });
+    values.push_back(value);
+  }
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  base::write_file(path, core::tuned_text(values));
+  fmt::print("Kept in {}, which the ops read.\n", path);
+}
+
+/// Lines of the file that no op takes.
+void mention_strange_lines(const std::string& gpu) {
+  for (const core::TunedValue& line : core::read_tuned(core::tuned_path())) {
+    if (line.gpu != gpu) continue;
+    const auto all = core::tunables();
+    const bool is_taken = std::any_of(all.begin(), all.end(), [&](const core::Tunable* tunable) {
+      return tunable->name() == line.name && tunable->allows(line.value);
+    });
+    if (!is_taken)
+      fmt::print(stderr, "rafter: {} has '{} {}', which no op takes\n", core::tuned_path(), line.name, line.value);
+  }
+}
+
+}  // namespace
+
+int tune(const TuneOptions& options, const Workloads& workloads) {
+  if (!options.parameters.empty())
+    throw Error(ErrorCode::bad_argument, "--param is for a kernel of your own: rafter tune FILE.cu --kernel NAME ...");
+  if (options.bench.build.empty() && !options.check)
+    throw Error(ErrorCode::bad_argument, "what shall be tuned? WORKLOAD..., FILE.cu, or --check for all ops");
+  const auto chosen = chosen_tunables(options.bench.build, workloads);
+  if (const auto why = why_unavailable(Device::cuda))
+    throw Error(ErrorCode::unsupported, "tuning takes times on a GPU: " + *why);
+  const StopSignals signals;
+  const Stream stream = stream_on(Device::cuda, 0);
+  const std::string gpu = core::gpu_model();
+  fmt::print("rafter on {}\n", lab::describe_device(Device::cuda));
+  mention_strange_lines(gpu);
+  Tuner tuner(options, stream);
+  std::vector<core::TunedValue> better;
+  for (const core::Tunable* tunable : chosen) {
+    const TunableResult result = tuner.tune(*tunable, lab::workload_called(workloads, family_of(*tunable)));
+    const bool is_right = result.best == result.now;
+    fmt::print(
+        "{}  {}\n", result.text,
+        is_right ? fmt::format("{} is right here: no other value is faster in one case and slower in none", result.now)
+                 : fmt::format("{} is better here, {:.3f}x over the cases", result.best, result.gain));
+    std::fflush(stdout);
+    if (!is_right) better.push_back({gpu, tunable->name(), result.best});
+  }
+  if (options.keep && !better.empty()) keep(better);
+  if (!options.keep && !better.empty()) fmt::print("--keep writes what is better to {}\n", core::tuned_path());
+  return options.check && !better.empty() ? exit_no : exit_good;
+}
+
+}  // namespace rafter::cli

@@ -1,0 +1,49 @@
+// Whatever value somebody tunes: the op is right.
+#include <gtest/gtest.h>
+
+#include "core/tunable.hpp"
+#include "lab/data/generate.hpp"
+#include "lab/measure/verify.hpp"
+#include "lab/workload/registry.hpp"
+#include "simt/device/simt_device.hpp"
+
+namespace rafter::lab {
+namespace {
+
+void expect_right_with_all_values(Device device) {
+  const auto workloads = built_workloads();
+  int n_verified = 0;
+  for (const core::Tunable* tunable : core::tunables()) {
+    const Workload& workload = workload_called(workloads, tunable->name().substr(0, tunable->name().find('.')));
+    std::vector<Params> cases = executor_cases(workload);
+    cases.resize(std::min<std::size_t>(cases.size(), 8));
+    for (const Rung* rung : rungs_on(workload, device)) {
+      if (rung->role != Role::op || !rung->run) continue;
+      for (const int value : tunable->alternatives()) {
+        const core::TunedScope scope(*tunable, value);
+        for (const Params& params : cases) {
+          const CaseReport report =
+              verify_case(workload, complete(workload, params), Stream::on(device), fresh_seed(), {rung->name});
+          const Measurement& m = report.rungs.front();
+          EXPECT_TRUE(m.status == Status::verified || m.status == Status::refused)
+              << tunable->name() << " = " << value << ", " << params.text() << ": " << m.reason;
+          n_verified += m.status == Status::verified;
+        }
+      }
+    }
+  }
+  EXPECT_GT(n_verified, 20);
+}
+
+TEST(Tunables, EveryValueIsRight_simt_) {
+  simt::provide_device();
+  expect_right_with_all_values(Device::simt);
+}
+
+TEST(Tunables, EveryValueIsRight_cuda) {
+  if (const auto why = why_unavailable(Device::cuda)) GTEST_SKIP() << *why;
+  expect_right_with_all_values(Device::cuda);
+}
+
+}  // namespace
+}  // namespace rafter::lab
