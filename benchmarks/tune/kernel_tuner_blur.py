@@ -1,4 +1,4 @@
-"""The space of examples/blur/blur.cu, searched by Kernel Tuner (PyPI: kernel_tuner) with CuPy on the GPU here.
+"""The space of examples/blur/2_tiled.cu, searched by Kernel Tuner (PyPI: kernel_tuner) with CuPy on the GPU here.
 
     python3 benchmarks/tune/kernel_tuner_blur.py [SIZE] [STRATEGY]
 
@@ -13,7 +13,7 @@ from kernel_tuner import tune_kernel
 
 size = int(sys.argv[1]) if len(sys.argv) > 1 else 8192
 strategy = sys.argv[2] if len(sys.argv) > 2 else "brute_force"
-source = open("examples/blur/blur.cu").read()
+source = open("examples/blur/2_tiled.cu").read()
 image = np.random.default_rng(1).random((size, size), dtype=np.float32)
 out = np.zeros_like(image)
 
@@ -27,7 +27,7 @@ answer = (box(sums) / np.outer(n, n)).astype(np.float32)
 space = OrderedDict(TX=[16, 32, 64, 128, 256], TY=[1, 2, 4, 8, 16], PER=[1, 2, 4, 8])
 began = time.perf_counter()
 results, _ = tune_kernel(
-    "tiled", 'extern "C" {\n' + source.replace("constexpr int radius", "constexpr int radius") + "}\n",
+    "blur", 'extern "C" {\n' + source.replace("constexpr int radius", "constexpr int radius") + "}\n",
     (size, size), [image, out, np.int32(size), np.int32(size)], space,
     grid_div_x=["TX"], grid_div_y=["TY*PER"], block_size_names=["TX", "TY", "unused"],
     restrictions=["TX*TY <= 1024", "TX*TY >= 32"], answer=[None, answer, None, None], atol=1e-5,
