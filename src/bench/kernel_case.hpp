@@ -28,7 +28,8 @@ std::vector<Variant> variants_of(const Plan& plan, const Library& library);
 
 /// Who is told before a stranger's code runs, and after it has ended.
 struct Guard {
-  std::function<void(const std::string& function)> begins = [](const std::string&) {};
+  /// `patience` is how many times longer than a kernel it may take.
+  std::function<void(const std::string& function, double patience)> begins = [](const std::string&, double) {};
   std::function<void()> ended = [] {};
 };
 

@@ -1,4 +1,4 @@
-// Words for nvcc that compile for the GPU of this machine.
+// Words for nvcc: optimised host code, and the GPU of this machine.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,15 +11,20 @@
 
 namespace rafter::bench {
 
-/// None where `words` choose a GPU themselves.
+/// Left out where `words` choose for themselves. Without a word nvcc does not optimise host code, which references are.
 inline std::vector<std::string> words_for_this_gpu(const std::vector<std::string>& words) {
+  std::vector<std::string> chosen;
+  const bool has_level = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word.starts_with("-O") || word == "-G" || word.starts_with("--optimize");
+  });
+  if (!has_level) chosen.emplace_back("-O3");
   const bool has_target = std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word.starts_with("-arch") || word.starts_with("-gencode") || word.starts_with("--gpu-arch") ||
            word.starts_with("--generate-code");
   });
-  if (has_target) return {};
   const int capability = lab::gpu_capability();  // 90a has all of 90, and what CUTLASS uses
-  return {fmt::format("-arch=sm_{}{}", capability, capability >= 90 ? "a" : "")};
+  if (!has_target) chosen.push_back(fmt::format("-arch=sm_{}{}", capability, capability >= 90 ? "a" : ""));
+  return chosen;
 }
 
 }  // namespace rafter::bench

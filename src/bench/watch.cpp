@@ -34,9 +34,10 @@ Watch::Watch(const std::filesystem::path& file) {
 
 Guard Watch::guard() const {
   return {.begins =
-              [page = page_](const std::string& function) {
+              [page = page_](const std::string& function, double patience) {
                 if (std::strncmp(page->function, function.c_str(), sizeof page->function - 1) != 0)
                   std::strncpy(page->function, function.c_str(), sizeof page->function - 1);
+                page->patience = patience;
                 page->began_ns = now_ns();
               },
           .ended = [page = page_] { page->began_ns = 0; }};
@@ -46,7 +47,7 @@ std::string Watch::running() const { return page_->began_ns != 0 ? page_->functi
 
 double Watch::running_s() const {
   const std::int64_t began = page_->began_ns;
-  return began != 0 ? 1e-9 * static_cast<double>(now_ns() - began) : 0;
+  return began != 0 ? 1e-9 * static_cast<double>(now_ns() - began) / page_->patience : 0;
 }
 
 void Watch::reset() const { page_->began_ns = 0; }

@@ -22,13 +22,14 @@ class Watch {
 
   /// What runs now; empty when nothing does.
   std::string running() const;
-  /// For how long, in seconds.
+  /// For how long, in seconds, over the patience that it may ask for.
   double running_s() const;
   void reset() const;
 
  private:
   struct Page {
     std::atomic<std::int64_t> began_ns;  ///< 0: nothing runs
+    std::atomic<double> patience;
     char function[256];
   };
   std::shared_ptr<Page> page_;

@@ -33,7 +33,7 @@ class Verify : public testing::Test {
       json results = json::object();
       bool was_stopped = false;
       for (const std::string& kernel : job.variants) {
-        guard.begins(kernel);
+        guard.begins(kernel, 1);
         if (kernel == bad) {
           was_stopped = fate(results, guard);
           break;
