@@ -83,21 +83,47 @@ class NewFile {
   /// Replaces what was there, which stays under another name, where one is given and the file system has links. From
   /// here on it outlives a power cut, and so does its name.
   void put_in_place(const std::filesystem::path& name_of_old = {}) {
-    int error = sync(file_);
-    if (close(std::exchange(file_, -1)) != 0 && error == 0) error = errno;
+    int error = finish();
     if (error == 0 && !name_of_old.empty()) keep_old(name_of_old);
     if (error == 0 && rename(name_.c_str(), path_.c_str()) != 0) error = errno;
     if (error != 0) {
       unlink(name_.c_str());
       fail_to_write(path_, error);
     }
+    sync_folder();
+  }
+
+  /// The same, but false, and gone, where another process has put something there: of several that want a name, one
+  /// gets it. A file system without links asks first, and has a moment between.
+  bool put_where_nothing_is() {
+    int error = finish();
+    const bool has_links = error == 0 && link(name_.c_str(), path_.c_str()) == 0;
+    if (error == 0 && !has_links) error = errno;
+    if (error == EPERM || error == ENOTSUP || error == ENOSYS) {
+      error = access(path_.c_str(), F_OK) == 0 ? EEXIST : 0;
+      if (error == 0 && rename(name_.c_str(), path_.c_str()) != 0) error = errno;
+    }
+    unlink(name_.c_str());
+    if (error == EEXIST) return false;
+    if (error != 0) fail_to_write(path_, error);
+    sync_folder();
+    return true;
+  }
+
+ private:
+  /// All of it is on the disk; 0 or the error.
+  int finish() {
+    const int error = sync(file_);
+    return close(std::exchange(file_, -1)) != 0 && error == 0 ? errno : error;
+  }
+
+  void sync_folder() const {
     const int folder = open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY);
     if (folder < 0) return;
     fsync(folder);
     close(folder);
   }
 
- private:
   /// A link, so that no moment exists at which one of the two names leads nowhere.
   void keep_old(const std::filesystem::path& name_of_old) const {
     const std::string link_name = name_ + "-old";

@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "journal/record.hpp"
+
 namespace rafter::cli {
 
 struct RunOptions {                      ///< of three programs, see programs.cpp
@@ -25,6 +27,7 @@ struct RunOptions {                      ///< of three programs, see programs.cp
   std::string seed{};  ///< empty: a fresh one
   int n_threads = 0;
   std::string plot_path{};  ///< empty: none
+  journal::Words words{};
 };
 
 /// A plot of results that were kept.
@@ -136,6 +139,7 @@ struct TryOptions {
   bool list = false;
   bool starter = false;
   bool json = false;
+  journal::Words words{};
 };
 
 /// The part of it that runs a stranger's kernel on a GPU, in a process of its own.
@@ -196,6 +200,60 @@ struct ForcesOptions {
   int n_threads = 0;
 };
 
+/// A journal begins. In all of these `folder` is one in a journal's tree.
+struct JournalStartOptions {
+  static constexpr const char* program = "rafter-journal";
+  std::string folder = ".";
+  std::string target{}, title{};
+  std::vector<std::string> sources{};
+};
+
+struct JournalShowOptions {
+  static constexpr const char* program = "rafter-journal";
+  std::string folder = ".";
+  int step = 0;  ///< 0: all of them, in short
+  bool json = false, csv = false;
+};
+
+/// As Markdown; as a page, which is drawn on, by the program that makes pages.
+struct JournalExportOptions {
+  std::string folder = ".";
+  std::string out{};  ///< FILE.md or FILE.html
+  bool is_page() const { return out.ends_with(".html") || out.ends_with(".htm"); }
+};
+
+/// The questions of a work log (journal/entry.hpp).
+struct JournalAnswers {
+  std::string structure{}, measured{}, follows{}, limit{}, next{};
+};
+
+struct JournalNoteOptions {
+  static constexpr const char* program = "rafter-journal";
+  std::string folder = ".";
+  int step = 0;  ///< 0: the last one
+  std::string message{};
+  JournalAnswers answers{};
+};
+
+struct JournalStopOptions {
+  static constexpr const char* program = "rafter-journal";
+  std::string folder = ".";
+  std::string message{};
+};
+
+/// A step, from a results file or from a command that has just measured.
+struct JournalAddOptions {
+  static constexpr const char* program = "rafter-journal";
+  std::string folder = ".";
+  std::string results{};  ///< a file; empty: nothing was timed
+  std::vector<std::string> sources{};
+  std::vector<std::string> texts{};  ///< name, file as it is known, file with the text; and again
+  std::string command{}, rung{}, verdict{}, said{};
+  JournalAnswers answers{};
+  journal::Words words{};
+  bool is_unasked = false;  ///< by a command: where no journal goes on, nothing is said
+};
+
 /// The stand-in nvcc: its arguments as they are.
 struct NvccOptions {
   static constexpr const char* program = "rafter-executor";
@@ -210,7 +268,8 @@ struct Finished {
 using Command =
     std::variant<Finished, RunOptions, BenchOptions, TuneOptions, PlotOptions, ReportOptions, CompareOptions,
                  ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, TryOptions, TryChildOptions,
-                 SolveHeatOptions, ClassifyOptions, ScoreOptions, ForcesOptions, NvccOptions>;
+                 SolveHeatOptions, ClassifyOptions, ScoreOptions, ForcesOptions, JournalStartOptions, JournalShowOptions, JournalExportOptions,
+                 JournalNoteOptions, JournalStopOptions, JournalAddOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

@@ -31,6 +31,9 @@ struct ProgramOf {
     const bool has_kernel = !options.bench.kernels.empty() || !options.parameters.empty();
     return has_kernel ? "rafter-bench" : "rafter-run";
   }
+  const char* operator()(const JournalExportOptions& options) const {
+    return options.is_page() ? "rafter-report" : "rafter-journal";
+  }
   template <class Options>
   const char* operator()(const Options&) const {
     return Options::program;

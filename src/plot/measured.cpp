@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "plot/params_text.hpp"
+#include "base/params_text.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::plot {
@@ -17,7 +17,7 @@ using nlohmann::json;
 
 MeasuredCase case_of(const json& result) {
   MeasuredCase found{.workload = result.at("workload"),
-                     .params = fmt::format("{}", fmt::join(texts_of(result.at("params")), " ")),
+                     .params = fmt::format("{}", fmt::join(base::param_texts(result.at("params")), " ")),
                      .device = result.at("device"),
                      .regime = result.at("regime"),
                      .floor_ns = result.at("floor_ns"),

@@ -12,8 +12,8 @@
 #include <optional>
 #include <set>
 
+#include "base/params_text.hpp"
 #include "base/suggest.hpp"
-#include "plot/params_text.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::plot {
@@ -106,7 +106,7 @@ Sweep finished(Collected collected) {
   }
   for (const std::size_t i : order) {
     const auto place = static_cast<double>(sweep.values.size());
-    sweep.values.push_back({sweep.of_numbers ? *number_of(values[i]) : place, text_of(values[i])});
+    sweep.values.push_back({sweep.of_numbers ? *number_of(values[i]) : place, base::param_text(values[i])});
   }
   for (std::size_t place = 0; place < order.size(); ++place) {
     for (const json* result : collected.results[order[place]]) {
@@ -136,7 +136,7 @@ std::vector<Sweep> collect(const json& document, const std::string& wanted) {
                       .regime = key[2],
                       .parameter = parameter,
                       .meaning = meaning,
-                      .others = texts_of(key[3])},
+                      .others = base::param_texts(key[3])},
                      {},
                      {}});
     }

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/options.hpp"
+#include "cli/parse/journal.hpp"
 #include "cli/parse/values.hpp"
 
 namespace rafter::cli {
@@ -73,6 +74,7 @@ inline CLI::App* add_try(CLI::App& app, TryOptions& o) {
   sub->add_flag("--list", o.list, "The exercises and their signatures");
   sub->add_flag("--starter", o.starter, "Print a file to begin from");
   sub->add_flag("--json", o.json, "As JSON");
+  add_journal_words(*sub, o.words);
   sub->footer(R"(
 Use:
   rafter try --list

@@ -12,6 +12,7 @@
 #include "base/terminal.hpp"
 #include "cli/options.hpp"
 #include "cli/parse/executor.hpp"
+#include "cli/parse/journal.hpp"
 #include "cli/parse/solvers.hpp"
 #include "cli/parse/workbench.hpp"
 #include "cli/tool.hpp"
@@ -30,6 +31,7 @@ Examples:
   rafter bench my.cu --kernel mine --reference naive --set n=1e8 ...   your own kernel: right, and how fast?
   rafter report results.json --out report.html             a page to show
   rafter compare before.json after.json                    what became faster, slower, or wrong
+  rafter journal start --target 5x                         from now on, each step is kept: what, why, how fast
   rafter show sum published      a rung's idea and its source
   rafter device                  what is here, and its measured roofs
   rafter check program.cu        run a CUDA program without a GPU, under checkers
@@ -99,7 +101,7 @@ Finished refuse_extras(CLI::App& app, const std::vector<std::string>& extras) {
   const std::string where = path_of(app);
   const std::string word = extras.front().substr(0, extras.front().find('='));
   if (known.empty()) return refuse(fmt::format("'{}' is one argument too many", word), where);
-  const char* named = app.get_parent() != nullptr ? "equation" : "subcommand";
+  const char* named = app.get_name() == "solve" ? "equation" : "subcommand";
   return refuse(base::unknown_name(is_option ? "option" : named, word, known), where);
 }
 
@@ -195,6 +197,12 @@ Command parse(int argc, char** argv) {
   subcommands.add(add_classify);
   subcommands.add(add_score);
   subcommands.add(add_forces);
+  subcommands.add(add_journal_start);
+  subcommands.add(add_journal_show);
+  subcommands.add(add_journal_export);
+  subcommands.add(add_journal_note);
+  subcommands.add(add_journal_stop);
+  subcommands.add(add_journal_add);
   prepare(app);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/options.hpp"
+#include "cli/parse/journal.hpp"
 #include "cli/parse/values.hpp"
 
 namespace rafter::cli {
@@ -27,6 +28,7 @@ inline CLI::App* add_run(CLI::App& app, RunOptions& o) {
   sub->add_option("--seed", o.seed, "Seed of the inputs, to repeat a run (default: a fresh one, printed)");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")->check(from_one());
   sub->add_option("--plot", o.plot_path, "FILE.svg, .png or .pdf: the ladder as bars, a sweep as curves");
+  add_journal_words(*sub, o.words);
   sub->footer(R"(
 Any parameter of a workload is an option, too; 'rafter list WORKLOAD' shows them:
   --NAME VALUE[,VALUE...]   over what --size says; a list of values makes a sweep

@@ -1,8 +1,8 @@
 #include "lab/report/results.hpp"
 
-#include <chrono>
-#include <ctime>
 #include <nlohmann/json.hpp>
+
+#include "base/time_text.hpp"
 
 namespace rafter::lab {
 
@@ -65,15 +65,6 @@ json result_of(const CaseReport& report, const Measurement& m) {
   return result;
 }
 
-std::string now_utc() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 }  // namespace
 
 json to_json(const Roofs& roofs) {
@@ -116,7 +107,7 @@ json results_json(const json& machine, const json& roofs, std::span<const CaseRe
   for (const CaseReport& report : reports) {
     for (const Measurement& m : report.rungs) results.push_back(result_of(report, m));
   }
-  json document{{"format", 1}, {"time", now_utc()}, {"machine", machine}, {"roofs", roofs}, {"results", results}};
+  json document{{"format", 1}, {"time", base::now_utc()}, {"machine", machine}, {"roofs", roofs}, {"results", results}};
   if (swept != nullptr) document["sweep"] = {{"parameter", swept->name}, {"meaning", swept->meaning}};
   return document;
 }

@@ -1,0 +1,165 @@
+#include "cli/journal/journal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/json_file.hpp"
+#include "base/terminal.hpp"
+#include "cli/journal/questions.hpp"
+#include "cli/outputs.hpp"
+#include "journal/markdown.hpp"
+#include "journal/show.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+using journal::Entry;
+using journal::Journal;
+using journal::Kind;
+
+journal::Answers answers_of(const JournalAnswers& a) { return {a.structure, a.measured, a.follows, a.limit, a.next}; }
+
+/// Entries that cannot be read are in nobody's way, but are not passed over, either.
+void mention_damage(const Journal& journal) {
+  for (const std::string& sentence : journal.damaged()) fmt::print(stderr, "rafter: {}; it is left out\n", sentence);
+}
+
+void require_active(const Journal& journal) {
+  if (journal.is_active()) return;
+  throw Error(ErrorCode::bad_argument,
+              fmt::format("the journal in '{}' was ended; 'rafter journal start {}' goes on with it",
+                          journal.folder().string(), journal.folder().parent_path().string()));
+}
+
+void require_quantity(const char* option, const std::string& text) {
+  if (!text.empty()) journal::parse_quantity(option, text);
+}
+
+/// The entry of a step; where no number is given of the last one, and 0 before the first.
+int entry_of_step(const journal::Steps& steps, int number) {
+  if (number == 0) return steps.all.empty() ? 0 : steps.all.back().entry->number;
+  if (const journal::Step* step = steps.step(number)) return step->entry->number;
+  throw Error(
+      ErrorCode::bad_argument,
+      fmt::format("there is no step {}; {}", number,
+                  steps.all.empty() ? "there are none yet" : fmt::format("the last one is {}", steps.all.size())));
+}
+
+Entry entry_from(const JournalAddOptions& options) {
+  Entry entry{.command = options.command,
+              .verdict = journal::verdict_called(options.verdict),
+              .message = options.words.message,
+              .prediction = options.words.prediction,
+              .said = options.said,
+              .rung = options.rung,
+              .answers = answers_of(options.answers)};
+  if (options.results.empty()) return entry;
+  const nlohmann::json document = base::read_json(options.results);
+  try {
+    entry.results = journal::kept_results(document);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}: {}", options.results, error.what()));
+  }
+  entry.machine = journal::machine_of(document);
+  if (entry.verdict == journal::Verdict::none) entry.verdict = journal::verdict_of(entry.results);
+  return entry;
+}
+
+std::vector<journal::Watched> sources_of(const JournalAddOptions& options) {
+  std::vector<journal::Watched> sources;
+  for (const std::string& file : options.sources) sources.push_back({.file = file});
+  for (std::size_t i = 0; i + 2 < options.texts.size(); i += 3)
+    sources.push_back({options.texts[i], options.texts[i + 1], options.texts[i + 2]});
+  return sources;
+}
+
+}  // namespace
+
+int journal_start(const JournalStartOptions& options) {
+  require_quantity("--target", options.target);
+  const std::vector<std::filesystem::path> sources(options.sources.begin(), options.sources.end());
+  const Journal journal =
+      Journal::start(options.folder, {.kind = Kind::start, .title = options.title, .target = options.target}, sources);
+  fmt::print("Journal: {}\n{}", journal.folder().string(),
+             base::wrapped("each run, try, bench, explain and tune in this folder and below it is a step from now on; "
+                           "-m says what you changed, --predict what you expect",
+                           "         ", "         "));
+  return exit_good;
+}
+
+int journal_show(const JournalShowOptions& options) {
+  const Journal journal = journal::open_journal(options.folder);
+  mention_damage(journal);
+  const journal::Steps steps = steps_of(journal);
+  if (options.step > 0) {
+    const journal::Step& step = *steps.step_of(entry_of_step(steps, options.step));
+    fmt::print("{}", options.json ? to_json(*step.entry).dump(2) + "\n" : step_text(journal, step));
+  } else if (options.json) {
+    fmt::print("{}\n", steps_json(journal, steps).dump(2));
+  } else {
+    fmt::print("{}", options.csv ? steps_csv(steps) : overview_text(journal, steps));
+  }
+  return journal.damaged().empty() ? exit_good : exit_no;
+}
+
+int journal_export(const JournalExportOptions& options) {
+  const OutcomeFile out(options.out);
+  if (!out.is_stdout() && !options.out.ends_with(".md") && !options.out.ends_with(".markdown"))
+    throw Error(ErrorCode::bad_argument, fmt::format("a log is FILE.md or FILE.html, and not '{}'", options.out));
+  require_outputs({out.file()}, {});
+  const Journal journal = journal::open_journal(options.folder);
+  mention_damage(journal);
+  out.write(markdown(journal, steps_of(journal)));
+  if (!out.is_stdout()) fmt::print("Log:     {}\n", options.out);
+  return journal.damaged().empty() ? exit_good : exit_no;
+}
+
+int journal_note(const JournalNoteOptions& options) {
+  Journal journal = journal::open_journal(options.folder);
+  const int about = entry_of_step(steps_of(journal), options.step);
+  Entry note{.kind = Kind::note, .message = options.message, .answers = answers_of(options.answers), .about = about};
+  if (note.message.empty() && open_questions(note.answers).size() == std::size(journal::questions)) {
+    if (!may_ask()) throw Error(ErrorCode::bad_argument, "say something: -m \"...\", --follows, --limit, --next, ...");
+    ask(note, note.answers);
+  }
+  journal.add(std::move(note));
+  const journal::Steps steps = steps_of(journal);
+  fmt::print("Journal: a note{}\n", about > 0 ? fmt::format(" about step {}", steps.step_of(about)->number) : "");
+  return exit_good;
+}
+
+int journal_stop(const JournalStopOptions& options) {
+  Journal journal = journal::open_journal(options.folder);
+  if (!journal.is_active())
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("the journal in '{}' was ended before", journal.folder().string()));
+  Entry stop{.kind = Kind::stop, .message = options.message};
+  if (stop.message.empty() && may_ask()) stop.message = ask_for("Why does it end?");
+  journal.add(std::move(stop));
+  fmt::print("{}", overview_text(journal, steps_of(journal)));
+  return exit_good;
+}
+
+int journal_add(const JournalAddOptions& options) {
+  Journal journal = journal::open_journal(options.folder);
+  if (options.is_unasked && !journal.is_active()) return exit_good;
+  try {
+    require_active(journal);
+    require_quantity("--predict", options.words.prediction);
+    const int number = journal.add(entry_from(options), sources_of(options)).number;
+    Entry note{.kind = Kind::note, .about = number};
+    const journal::Steps steps = steps_of(journal);
+    const journal::Step& step = *steps.step_of(number);
+    fmt::print("{}", added_text(journal, steps, step));
+    std::fflush(stdout);
+    if (may_ask() && ask(note, answers_of(journal, step), step.message.empty())) journal.add(std::move(note));
+    return exit_good;
+  } catch (const Error& error) {
+    throw Error(error.code(),
+                fmt::format("the journal in '{}' has no entry of this: {}", journal.folder().string(), error.what()));
+  }
+}
+
+}  // namespace rafter::cli
