@@ -27,6 +27,7 @@ struct RunOptions {                      ///< of three programs, see programs.cp
   std::string seed{};  ///< empty: a fresh one
   int n_threads = 0;
   std::string plot_path{};  ///< empty: none
+  std::string continued{};  ///< a results file whose run goes on; empty: none
   journal::Words words{};
 };
 

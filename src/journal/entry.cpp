@@ -51,6 +51,7 @@ Entry read_entry(const json& document) {
   if (document.contains("verdict")) entry.verdict = verdict_called(document["verdict"]);
   const json answers = document.value("answers", json::object());
   for (const Question& question : questions) entry.answers.*question.answer = answers.value(field(question), "");
+  entry.is_busy = document.value("busy", false);
   entry.about = document.value("about", 0);
   for (const json& source : document.value("sources", json::array())) {
     entry.sources.push_back(
@@ -101,6 +102,7 @@ json to_json(const Entry& entry) {
     const std::string& answer = entry.answers.*question.answer;
     if (!answer.empty()) document["answers"][field(question)] = answer;
   }
+  if (entry.is_busy) document["busy"] = true;
   if (entry.about > 0) document["about"] = entry.about;
   for (const KeptSource& source : entry.sources) {
     json one{{"name", source.name}, {"file", source.file}};

@@ -57,6 +57,7 @@ struct Entry {
   std::string time{};     ///< UTC
   std::string command{};  ///< as it was typed, without rafter
   std::string machine{};  ///< "NVIDIA H200"; empty where nothing was timed
+  bool is_busy = false;   ///< the machine was, too much to trust the times
   Verdict verdict = Verdict::none;
   std::string message{};     ///< the user's sentence
   std::string prediction{};  ///< "1.3x"

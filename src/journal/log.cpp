@@ -27,6 +27,16 @@ std::string wrong_text(const Step& step) {
   return text;
 }
 
+/// What was measured beside the rung that the step is about.
+std::string others_text(const Step& step) {
+  for (TimedCase one : step.cases) {
+    if (one.name != step.case_name) continue;
+    std::erase_if(one.rungs, [&](const TimedRung& rung) { return rung.name == step.rung.name; });
+    return one.rungs.empty() ? "" : fmt::format("Beside {}: {}.", step.rung.name, times_text(one));
+  }
+  return "";
+}
+
 }  // namespace
 
 Row row_of(const Steps& steps, const Step& step) {
@@ -75,6 +85,7 @@ Answers answers_of(const Journal& journal, const Step& step) {
     answers.limit = fmt::format("The floor is {}, which {} sets; this is {:.0f} % of it.",
                                 base::show_time(step.floor_ns), step.floor_limit, 100 * step.share_of_floor());
   }
+  if (answers.measured.empty()) answers.measured = others_text(step);
   if (answers.measured.empty() && !step.rung.stages.empty()) {
     for (const StageShare& stage : step.rung.stages)
       append(answers.measured, fmt::format("{} {:.0f} %{}", stage.name, 100 * stage.share,

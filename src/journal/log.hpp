@@ -21,6 +21,8 @@ Answers answers_of(const Journal& journal, const Step& step);
 /// The questions that neither you nor the tool has answered.
 std::vector<const Question*> open_questions(const Answers& answers);
 
+inline constexpr const char* busy_words = "The machine was too busy to trust these times.";
+
 /// Sentences on what was predicted and what came: "predicted 1.30x, measured 1.12x".
 std::string prediction_text(const Step& step);
 

@@ -79,6 +79,7 @@ std::string section(const Journal& journal, const Step& step) {
   if (const std::string prediction = prediction_text(step); !prediction.empty())
     text += fmt::format("Beforehand: {}.\n\n", prediction);
   text += cases(step);
+  if (entry.is_busy) text += fmt::format("{}\n\n", busy_words);
   const Answers answers = answers_of(journal, step);
   for (const Question& question : questions) {
     const std::string& answer = answers.*question.answer;
@@ -96,7 +97,7 @@ std::string section(const Journal& journal, const Step& step) {
 std::string markdown(const Journal& journal, const Steps& steps) {
   std::string text = fmt::format("# {}\n\n", plain(journal.title()));
   if (!steps.case_name.empty())
-    text += fmt::format("{}, on {}\n\n", plain(steps.case_name), plain(steps.first()->entry->machine));
+    text += fmt::format("{}; {}\n\n", plain(steps.case_name), plain(steps.first()->entry->machine));
   text += table(steps) + "\n";
   if (const std::string target = steps.target_text(); !target.empty()) text += fmt::format("**{}**\n\n", plain(target));
   for (const Step& step : steps.all) text += section(journal, step);

@@ -100,6 +100,11 @@ std::string machine_of(const json& document) {
                                        n_threads == 1 ? "" : "s");
 }
 
+bool was_busy(const json& document) {
+  const json roofs = document.value("roofs", json::object());
+  return roofs.is_object() && roofs.value("too_busy", false);
+}
+
 Verdict verdict_of(const json& results) {
   bool any_right = false, any_wrong = false;
   for (const json& result : results) {

@@ -44,6 +44,9 @@ nlohmann::json kept_results(const nlohmann::json& document);
 /// "NVIDIA H200", or the CPU and its threads.
 std::string machine_of(const nlohmann::json& document);
 
+/// Whether the machine was too busy to trust the times.
+bool was_busy(const nlohmann::json& document);
+
 /// What the results say: wrong where any rung is, right where any is verified.
 Verdict verdict_of(const nlohmann::json& results);
 

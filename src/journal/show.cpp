@@ -55,6 +55,7 @@ std::string sentence(const std::string& first, const std::string& words) {
 std::string told_text(const Journal& journal, const Step& step) {
   std::string text;
   for (const TimedCase& one : step.cases) text += sentence("  " + one.name + ": ", times_text(one));
+  if (step.entry->is_busy) text += sentence("  ", busy_words);
   text += sentence("  ", prediction_text(step));
   const Answers answers = answers_of(journal, step);
   for (const Question& question : questions) {
@@ -69,7 +70,7 @@ std::string told_text(const Journal& journal, const Step& step) {
 std::string overview_text(const Journal& journal, const Steps& steps) {
   std::string text = base::wrapped(journal.title() + (journal.is_active() ? "" : " (ended)"), "", "  ");
   if (!steps.case_name.empty())
-    text += base::wrapped(fmt::format("{} on {}", steps.case_name, steps.first()->entry->machine), "  ", "  ");
+    text += base::wrapped(fmt::format("{}; {}", steps.case_name, steps.first()->entry->machine), "  ", "  ");
   if (steps.all.empty()) {
     text += "  no steps yet: each run, try, bench, explain or tune in this folder adds one\n";
   } else {
@@ -126,7 +127,7 @@ std::string steps_csv(const Steps& steps) {
   const auto number = [](double value) { return value > 0 ? fmt::format("{}", value) : ""; };
   for (const Step& step : steps.all) {
     const Entry& entry = *step.entry;
-    text += base::csv_line({std::to_string(entry.number), entry.time, entry.command, name(entry.verdict), entry.machine,
+    text += base::csv_line({std::to_string(step.number), entry.time, entry.command, name(entry.verdict), entry.machine,
                             step.case_name, step.rung.name, number(step.rung.ns), number(step.over_last.value_or(0)),
                             number(step.over_best.value_or(0)), number(step.over_first.value_or(0)),
                             number(step.floor_ns), step.floor_limit, entry.prediction, step.message});
@@ -138,6 +139,7 @@ json steps_json(const Journal& journal, const Steps& steps) {
   json all = json::array();
   for (const Step& step : steps.all) {
     json one = to_json(*step.entry);
+    one["number"] = step.number;
     if (step.is_timed()) {
       one["step"] = {{"case", step.case_name}, {"rung", step.rung.name}, {"median_ns", step.rung.ns}};
       if (step.over_last)

@@ -11,7 +11,9 @@
 #include "base/units.hpp"
 #include "lab/data/generate.hpp"
 #include "lab/data/guarded_array.hpp"
+#include "lab/machine/machine.hpp"
 #include "lab/measure/measure.hpp"
+#include "lab/report/results.hpp"
 #include "lab/report/table.hpp"
 #include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
@@ -140,6 +142,7 @@ class Child {
     const lab::Measurement& own = report.rungs.front();
     result_["table"] = lab::ladder_table(report, roofs.now(), base::Style::plain);
     result_["status"] = name(own.status);
+    result_["results"] = lab::results_json(lab::fingerprint(Device::cuda, 0), lab::to_json(roofs), {&report, 1});
     if (own.status == lab::Status::verified) {
       result_["median_ns"] = own.summary.median;
       result_["floor_ns"] = report.floor.ns;

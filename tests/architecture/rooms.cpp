@@ -52,10 +52,11 @@ const std::vector<Room>& rooms() {
        {"include/rafter", "src/base", "src/core", "src/lab/workload", "src/lab/machine", "src/lab/roofs"}},
       {"src/lab/report", {"include/rafter", "src/base", "src/lab/machine", "src/lab/roofs", "src/lab/measure"}},
       {"kernels", and_lab({"include/rafter", "src/ptx", "src/core"})},
+      {"src/journal", {"include/rafter", "src/base"}},
       {"src/draw", {"include/rafter", "src/base"}},
       {"src/tune", {"include/rafter", "src/base"}},
       {"src/plot", {"include/rafter", "src/base", "src/draw", "src/tune"}},
-      {"src/report", {"include/rafter", "src/base", "src/draw", "src/plot"}},
+      {"src/report", {"include/rafter", "src/base", "src/journal", "src/draw", "src/plot"}},
       {"src/compare", and_lab({"include/rafter", "src/base"})},
       {"src/solve", and_lab({"include/rafter", "src/base", "src/core", "src/draw"})},
       {"src/classify", and_lab({"include/rafter", "src/base"})},
@@ -64,9 +65,10 @@ const std::vector<Room>& rooms() {
       {"src/trial",
        and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device"})},
       {"src/bench", and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report"})},
-      {"src/cli", and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report",
-                           "src/simt/device", "src/draw", "src/plot", "src/report", "src/compare", "src/solve",
-                           "src/classify", "src/score", "src/forces", "src/trial", "src/bench", "src/tune"})},
+      {"src/cli",
+       and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device",
+                "src/journal", "src/draw", "src/plot", "src/report", "src/compare", "src/solve", "src/classify",
+                "src/score", "src/forces", "src/trial", "src/bench", "src/tune"})},
   };
   return all;
 }

@@ -20,7 +20,7 @@ endif()
 add_executable(rafter_tool tool.cpp)
 target_compile_options(rafter_tool PRIVATE -Wall)
 set_target_properties(rafter_tool PROPERTIES OUTPUT_NAME rafter)
-foreach(program rafter-run rafter-bench rafter-plot rafter-report rafter-compare rafter-executor rafter-trial rafter-solve rafter-classify rafter-score rafter-forces tests_unit)
+foreach(program rafter-run rafter-bench rafter-plot rafter-report rafter-journal rafter-compare rafter-executor rafter-trial rafter-solve rafter-classify rafter-score rafter-forces tests_unit)
   add_custom_target(${program} COMMAND ${CMAKE_COMMAND} -E touch built_${program} DEPENDS rafter_tool)
 endforeach()
 enable_testing()
@@ -58,6 +58,11 @@ expect_built tune my.cu --kernel k rafter-bench
 expect_built tune --check rafter-run
 expect_built plot r.json sum.svg rafter-plot
 expect_built report a.json --out b.html rafter-report
+expect_built run sum -m "as on simt, without --plot" rafter-run
+expect_built journal start rafter-journal
+expect_built journal export log.md rafter-journal
+expect_built journal export log.html --journal x rafter-report
+expect_built journal export --journal x log.html rafter-report
 expect_built compare a.json b.json rafter-compare
 expect_built list rafter-run
 expect_built device --json rafter-run

@@ -63,6 +63,7 @@ Entry entry_from(const JournalAddOptions& options) {
     throw Error(error.code(), fmt::format("{}: {}", options.results, error.what()));
   }
   entry.machine = journal::machine_of(document);
+  entry.is_busy = journal::was_busy(document);
   if (entry.verdict == journal::Verdict::none) entry.verdict = journal::verdict_of(entry.results);
   return entry;
 }

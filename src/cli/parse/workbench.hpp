@@ -28,6 +28,7 @@ inline CLI::App* add_run(CLI::App& app, RunOptions& o) {
   sub->add_option("--seed", o.seed, "Seed of the inputs, to repeat a run (default: a fresh one, printed)");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")->check(from_one());
   sub->add_option("--plot", o.plot_path, "FILE.svg, .png or .pdf: the ladder as bars, a sweep as curves");
+  sub->add_option("--continue", o.continued, "RESULTS.json of a run that was stopped: measure what it lacks");
   add_journal_words(*sub, o.words);
   sub->footer(R"(
 Any parameter of a workload is an option, too; 'rafter list WORKLOAD' shows them:

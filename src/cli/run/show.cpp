@@ -13,13 +13,6 @@ namespace rafter::cli {
 
 namespace {
 
-std::string_view source_of(const lab::Rung& rung) {
-  for (const lab::EmbeddedSource& source : lab::embedded_sources()) {
-    if (source.path == rung.source_path) return source.text;
-  }
-  return "";
-}
-
 std::vector<const lab::Rung*> matching(const lab::Workload& workload, const ShowOptions& options) {
   std::vector<const lab::Rung*> rungs;
   std::vector<std::string> known;
@@ -62,7 +55,7 @@ int show(const ShowOptions& options, const Workloads& workloads) {
                      {"device", name(rung->device)},
                      {"idea", rung->idea},
                      {"path", rung->source_path},
-                     {"source", source_of(*rung)}});
+                     {"source", lab::source_of(*rung)}});
     }
     fmt::print("{}\n", all.dump(2));
     return exit_good;
@@ -73,7 +66,7 @@ int show(const ShowOptions& options, const Workloads& workloads) {
   }
   for (const lab::Rung* rung : rungs) {
     fmt::print("{} {} on {}: {}\n{}\n\n{}", workload.name, rung->name, name(rung->device), rung->idea,
-               rung->source_path, source_of(*rung));
+               rung->source_path, lab::source_of(*rung));
   }
   return exit_good;
 }

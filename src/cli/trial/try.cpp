@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/trial/trial.hpp"
+#include "journal/quantity.hpp"
+#include "journal/record.hpp"
 #include "lab/workload/registry.hpp"
 #include "trial/attempt.hpp"
 #include "trial/exercises.hpp"
@@ -37,6 +39,30 @@ std::vector<lab::Exercise> narrow(std::vector<lab::Exercise> exercises, const Tr
                               : ""));
 }
 
+/// What a journal is told: the first message, or which rung of the ladder is like it; times, where there is a GPU.
+void tell_journal(const json& results, const TryOptions& options, int code) {
+  constexpr const char* words[] = {"right", "wrong", "could not run"};
+  journal::Event event{.sources = {options.file}, .verdict = words[code], .words = options.words};
+  const auto take = [](std::string& to, const std::string& text) { to = to.empty() ? text : to; };
+  for (const json& one : results) {
+    if (one.contains("message")) take(event.said, one["message"].value("title", ""));
+    if (one.contains("resembles")) {
+      const json& like = one["resembles"];
+      const std::string workload = one.value("workload", "");
+      if (like["rung"].is_string())
+        take(event.measured, fmt::format("Its memory accesses are like those of {}'s rung {}.", workload,
+                                         like["rung"].get<std::string>()));
+      if (like["next"].is_string())
+        take(event.next, fmt::format("The ladder's next idea is {1}: rafter show {0} {1}", workload,
+                                     like["next"].get<std::string>()));
+    }
+    const json timing = one.value("gpu", json::object()).value("timing", json::object());
+    if (timing.contains("results")) event.results = timing["results"].dump();
+  }
+  if (!event.results.empty()) event.rung = "yours";
+  journal::record(event);
+}
+
 /// The file against each exercise; the worst of the verdicts.
 int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource& source, const TryOptions& options,
                 const Workloads& workloads) {
@@ -57,6 +83,7 @@ int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource
     results.push_back(std::move(result));
   }
   if (options.json) fmt::print("{}\n", results.dump(2));
+  tell_journal(results, options, code);
   return code;
 }
 
@@ -80,6 +107,7 @@ int try_kernel(const TryOptions& options, const Workloads& workloads) {
                 fmt::format("say which file: rafter try {0} FILE.cu; rafter try {0} --starter > my.cu makes one",
                             named.front().kernel));
   }
+  if (!options.words.prediction.empty()) journal::parse_quantity("--predict", options.words.prediction);
   const LearnerSource source = trial::read_source(options.file);
   return attempt_all(narrow(named, options, &source), source, options, workloads);
 }

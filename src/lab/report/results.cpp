@@ -57,6 +57,7 @@ json result_of(const CaseReport& report, const Measurement& m) {
   if (m.status != Status::verified || m.samples_ns.empty()) return result;
   result.update(to_json(m.summary));
   result["samples_ns"] = m.samples_ns;
+  result["rounds"] = m.rounds;
   result["stopped_by"] = m.stopped_by;
   result["discarded_samples"] = m.n_discarded;
   if (m.n_launches) result["launches"] = *m.n_launches;

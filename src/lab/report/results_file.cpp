@@ -27,7 +27,8 @@ std::filesystem::path fresh_path(Device device) {
 
 }  // namespace
 
-ResultsFile::ResultsFile(const std::string& path, Device device, int n_threads, const Parameter* swept)
+ResultsFile::ResultsFile(const std::string& path, Device device, int n_threads, const Parameter* swept,
+                         const nlohmann::json* run)
     : path_(path.empty() ? fresh_path(device) : std::filesystem::path(path)), swept_(swept) {
   try {
     if (!to_stdout()) base::require_writable(path_);
@@ -36,6 +37,7 @@ ResultsFile::ResultsFile(const std::string& path, Device device, int n_threads, 
     throw Error(ErrorCode::io, fmt::format("{}; name another file with --json FILE", error.what()));
   }
   machine_ = std::make_shared<nlohmann::json>(fingerprint(device, n_threads));
+  if (run != nullptr) run_ = std::make_shared<nlohmann::json>(*run);
 }
 
 bool ResultsFile::to_stdout() const noexcept { return path_ == "-" || path_ == "/dev/stdout"; }
@@ -53,7 +55,10 @@ void ResultsFile::finish(const RunRoofs* roofs, std::span<const CaseReport> repo
 }
 
 nlohmann::json ResultsFile::document(const RunRoofs* roofs, std::span<const CaseReport> reports) const {
-  return results_json(*machine_, roofs != nullptr ? to_json(*roofs) : nlohmann::json::object(), reports, swept_);
+  nlohmann::json document =
+      results_json(*machine_, roofs != nullptr ? to_json(*roofs) : nlohmann::json::object(), reports, swept_);
+  if (run_) document["run"] = *run_;
+  return document;
 }
 
 std::string ResultsFile::text(const RunRoofs* roofs, std::span<const CaseReport> reports) const {

@@ -15,11 +15,15 @@ namespace rafter::lab {
 class ResultsFile {
  public:
   /// `path` empty: a file of its own in the results folder; "-": standard output. `swept`: the parameter that was given
-  /// as a list, or null. Throws Error (io) when it could not be written.
-  ResultsFile(const std::string& path, Device device, int n_threads, const Parameter* swept = nullptr);
+  /// as a list, or null. `run`: what was asked for, kept as it is. Throws Error (io) when it could not be written.
+  ResultsFile(const std::string& path, Device device, int n_threads, const Parameter* swept = nullptr,
+              const nlohmann::json* run = nullptr);
 
   bool to_stdout() const noexcept;
   const std::filesystem::path& path() const noexcept { return path_; }
+
+  /// As it was at the beginning.
+  const nlohmann::json& machine() const noexcept { return *machine_; }
 
   /// Replaces the file, where there is one to replace; without `roofs` where nothing was timed.
   void keep(const RunRoofs* roofs, std::span<const CaseReport> reports) const;
@@ -35,7 +39,7 @@ class ResultsFile {
 
   std::filesystem::path path_;
   const Parameter* swept_;
-  std::shared_ptr<const nlohmann::json> machine_;  // as it was at the beginning
+  std::shared_ptr<const nlohmann::json> machine_, run_;
 };
 
 }  // namespace rafter::lab

@@ -20,6 +20,14 @@ std::vector<const Workload*> built_workloads();
 std::vector<Exercise> built_exercises();
 std::vector<EmbeddedSource> embedded_sources();
 
+/// The source of a rung; empty where it is not embedded.
+inline std::string_view source_of(const Rung& rung) {
+  for (const EmbeddedSource& source : embedded_sources()) {
+    if (source.path == rung.source_path) return source.text;
+  }
+  return "";
+}
+
 /// Throws Error (bad_argument) that suggests near names.
 const Workload& workload_called(const std::vector<const Workload*>& workloads, std::string_view name);
 
