@@ -43,8 +43,9 @@ struct PlotOptions {
 /// Results as a page.
 struct ReportOptions {
   static constexpr const char* program = "rafter-report";
-  std::vector<std::string> results{};  ///< files
-  std::string out{};                   ///< the page; "-": standard output
+  std::vector<std::string> results{};   ///< files
+  std::vector<std::string> journals{};  ///< folders in their trees
+  std::string out{};                    ///< the page; "-": standard output
   std::string title = "Measured with Rafter";
 };
 

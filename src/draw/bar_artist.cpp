@@ -61,6 +61,7 @@ class BarArtist final : public Artist {
     const double y = y_of(plot, i);
     canvas.fill({plot.x, y - thickness / 2, x_of(plot, bar.value) - plot.x, thickness}, series_colour(0));
     canvas.text({plot.x - 7, y + 3.4}, shown_name(bar), label_style, Align::right);
+    canvas.hint({plot.x, y - pitch / 2, plot.width, pitch}, bar.hint);
   }
 
   void draw_note(Canvas& canvas, const Box& plot, std::size_t i) const {

@@ -3,6 +3,7 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -64,6 +65,20 @@ void paint(cairo_t* cairo, const Box& box, cairo_surface_t* image) {
   cairo_pattern_set_extend(cairo_get_source(cairo), CAIRO_EXTEND_PAD);
   cairo_paint(cairo);
   cairo_restore(cairo);
+}
+
+std::string as_xml(std::string_view text) {
+  std::string xml;
+  for (const char c : text) {
+    switch (c) {
+      case '<': xml += "&lt;"; break;
+      case '>': xml += "&gt;"; break;
+      case '&': xml += "&amp;"; break;
+      case '"': xml += "&quot;"; break;
+      default: xml += c;
+    }
+  }
+  return xml;
 }
 
 }  // namespace
@@ -166,6 +181,12 @@ void Canvas::text_upward(Point at, std::string_view text, const TextStyle& style
   cairo_restore(cairo_);
 }
 
+void Canvas::hint(const Box& box, std::string_view text) {
+  if (format_ != Format::svg || text.empty()) return;
+  hints_ += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"><title>{}</title></rect>\n",
+                        box.x, box.y, box.width, box.height, as_xml(text));
+}
+
 void Canvas::clip(const Box& box) {
   cairo_save(cairo_);
   cairo_rectangle(cairo_, box.x, box.y, box.width, box.height);
@@ -179,6 +200,8 @@ std::string Canvas::finish() {
   if (format_ == Format::png) require_good(cairo_surface_write_to_png_stream(surface_, append, &file_));
   cairo_surface_finish(surface_);
   require_good(cairo_surface_status(surface_));
+  if (const std::size_t end = file_.rfind("</svg>"); !hints_.empty() && end != std::string::npos)
+    file_.insert(end, "<g fill=\"none\" pointer-events=\"all\">\n" + hints_ + "</g>\n");
   return std::move(file_);
 }
 

@@ -62,6 +62,9 @@ class Canvas {
   /// The same, going up.
   void text_upward(Point at, std::string_view text, const TextStyle& style, Align align = Align::centre);
 
+  /// What a browser shows while the mouse is over the box; other formats have no such thing.
+  void hint(const Box& box, std::string_view text);
+
   /// Nothing outside the box is drawn until `unclip`.
   void clip(const Box& box);
   void unclip();
@@ -75,6 +78,7 @@ class Canvas {
   Format format_;
   int pixels_per_point_;
   std::string file_;
+  std::string hints_;  // elements of an SVG
   cairo_surface_t* surface_;
   cairo_t* cairo_;
 };

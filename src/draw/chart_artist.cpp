@@ -148,6 +148,10 @@ class ChartArtist final : public Artist {
       }
     }
     end_piece();
+    for (std::size_t k = 0; k < series.hints.size(); ++k) {
+      const Point at = place(plot, series.points[k]);
+      if (is_finite(series.points[k])) canvas.hint({at.x - 5, at.y - 5, 10, 10}, series.hints[k]);
+    }
   }
 
   static void draw_marker(Canvas& canvas, Point at, const Appearance& look) {

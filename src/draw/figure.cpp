@@ -63,6 +63,8 @@ void require_drawable(const Series& series, const ChartPanel& panel) {
     any = any || (std::isfinite(x) && std::isfinite(y));
   }
   if (series.points.empty()) refuse("{} has no points", of);
+  if (!series.hints.empty() && series.hints.size() != series.points.size())
+    refuse("{} has {} points and {} hints", of, series.points.size(), series.hints.size());
   if (!any) refuse("{} has {} points and none of them is finite", of, series.points.size());
 }
 

@@ -58,6 +58,7 @@ struct Series {
   std::vector<DataPoint> points{};
   Marks marks = Marks::line_and_points;
   Look look = Look::solid;
+  std::vector<std::string> hints{};  ///< what a browser shows over each point of an SVG; none, or one for each
   std::optional<std::size_t>
       identity{};  ///< what has one colour and mark in all panels; nothing: its place in this one
 };
@@ -91,6 +92,7 @@ struct Bar {
   std::string label{};
   double value = 0;
   std::string note{};  ///< at its end: "87 %"
+  std::string hint{};  ///< what a browser shows over it in an SVG
 };
 
 /// Bars from zero to the right, the first on top.

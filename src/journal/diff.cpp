@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 namespace rafter::journal {
@@ -130,6 +131,12 @@ std::string hunk_text(const std::vector<Edit>& edits, std::size_t first, std::si
   return fmt::format("@@ -{} +{} @@\n", range(line_a, n_a), range(line_b, n_b)) + body;
 }
 
+/// Of "-3,7" in a hunk's head the 7; of "-3", which has one line, 1.
+int length_after(std::string_view head, char sign) {
+  const std::size_t from = head.find(sign), end = head.find(' ', from), comma = head.find(',', from);
+  return comma < end ? std::atoi(std::string(head.substr(comma + 1, end - comma - 1)).c_str()) : 1;
+}
+
 }  // namespace
 
 std::string unified_diff(std::string_view before, std::string_view after, const std::string& name_before,
@@ -163,15 +170,23 @@ std::string unified_diff(std::string_view before, std::string_view after, const 
   return text;
 }
 
+/// By the lengths of hunks: a line that was removed may look like the head of a file.
 ChangedLines changed_lines(const std::string& diff) {
   ChangedLines n;
-  bool in_hunk = false;
+  int left_a = 0, left_b = 0;
   for (const std::string_view line : lines_of(diff)) {
-    if (line.starts_with("--- ") && !in_hunk) continue;
-    if (line.starts_with("@@ ")) in_hunk = true;
-    if (!in_hunk) continue;
-    n.n_added += line.front() == '+' && !line.starts_with("+++ ");
-    n.n_removed += line.front() == '-' && !line.starts_with("--- ");
+    if (left_a <= 0 && left_b <= 0) {
+      if (line.starts_with("@@ -")) {
+        left_a = length_after(line, '-');
+        left_b = length_after(line, '+');
+      }
+      continue;
+    }
+    if (line.front() == '\\') continue;
+    n.n_added += line.front() == '+';
+    n.n_removed += line.front() == '-';
+    left_a -= line.front() != '+';
+    left_b -= line.front() != '-';
   }
   return n;
 }

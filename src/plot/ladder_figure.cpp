@@ -18,10 +18,14 @@ draw::BarPanel panel_of(const MeasuredCase& one, bool names_workload) {
   const auto first = std::find_if(one.rungs.begin(), one.rungs.end(), [](const MeasuredRung& r) { return r.ns > 0; });
   for (const MeasuredRung& rung : one.rungs) {
     if (!(rung.ns > 0)) continue;
+    const double share = std::min(100 * one.floor_ns / rung.ns, 100.);
+    const std::string name = (rung.is_peer ? "peer " : "") + rung.name;
     panel.bars.push_back(
-        {.label = (rung.is_peer ? "peer " : "") + rung.name,
-         .value = std::min(100 * one.floor_ns / rung.ns, 100.),
-         .note = fmt::format("{}, {}", base::show_time(rung.ns), base::show_ratio(first->ns / rung.ns))});
+        {.label = name,
+         .value = share,
+         .note = fmt::format("{}, {}", base::show_time(rung.ns), base::show_ratio(first->ns / rung.ns)),
+         .hint = fmt::format("{}: {:.6g} ns (95 %: {:.6g} to {:.6g}), {:.1f} % of the floor", name, rung.ns,
+                             rung.low_ns, rung.high_ns, share)});
   }
   return panel;
 }

@@ -38,7 +38,10 @@ void add_points(draw::ChartPanel& panel, const MeasuredCase& one) {
           panel.series.end(),
           {.name = name, .marks = draw::Marks::points, .look = rung.is_peer ? draw::Look::dashed : draw::Look::solid});
     }
-    series->points.push_back({intensity_of(one), one.operations / rung.ns * 1e9});
+    const double rate = one.operations / rung.ns * 1e9;
+    series->points.push_back({intensity_of(one), rate});
+    series->hints.push_back(
+        fmt::format("{}, {}: {}, {}", name, one.params, base::show_time(rung.ns), base::show_rate(rate, "FLOP/s")));
   }
 }
 

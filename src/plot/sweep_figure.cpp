@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/units.hpp"
 #include "plot/axes.hpp"
 #include "rafter/error.hpp"
 
@@ -69,6 +70,13 @@ draw::Series series_of(const Sweep& sweep, std::string name, const std::vector<d
   return series;
 }
 
+/// "chunked, n = 2^20: 242 us"
+void add_hints(draw::Series& series, const Sweep& sweep, std::string (*words)(double)) {
+  for (std::size_t i = 0; i < series.points.size(); ++i)
+    series.hints.push_back(
+        fmt::format("{}, {} = {}: {}", series.name, sweep.parameter, sweep.values[i].text, words(series.points[i].y)));
+}
+
 draw::Range range_of(const std::vector<draw::Series>& all) {
   draw::Range range{INFINITY, 0};
   for (const draw::Series& series : all) {
@@ -100,11 +108,13 @@ draw::ChartPanel time_panel(const Sweep& sweep) {
     const Curve& curve = sweep.curves[i];
     if (!has_times(curve)) continue;
     draw::Series series = series_of(sweep, label_of(curve), curve.ns);
+    add_hints(series, sweep, [](double ns) { return base::show_time(ns); });
     series.look = look_of(curve);
     series.identity = i;
     panel.series.push_back(std::move(series));
   }
   draw::Series floor = series_of(sweep, "floor", sweep.floors_ns);
+  add_hints(floor, sweep, [](double ns) { return base::show_time(ns); });
   floor.marks = draw::Marks::line;
   floor.look = draw::Look::reference;
   if (std::all_of(sweep.floors_ns.begin(), sweep.floors_ns.end(), is_positive))
@@ -132,6 +142,7 @@ std::optional<draw::ChartPanel> speedup_panel(const Sweep& sweep) {
     for (std::size_t v = 0; v < op->ns.size(); ++v) ratios.push_back(other.ns[v] / op->ns[v]);
     if (std::none_of(ratios.begin(), ratios.end(), is_positive)) continue;
     draw::Series series = series_of(sweep, "over " + label_of(other), ratios);
+    add_hints(series, sweep, [](double ratio) { return base::show_ratio(ratio); });
     series.look = look_of(other);
     series.identity = i;
     panel.series.push_back(std::move(series));

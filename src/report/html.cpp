@@ -1,7 +1,6 @@
 #include "report/html.hpp"
 
 #include <cctype>
-#include <cstdint>
 
 namespace rafter::report {
 
@@ -23,12 +22,16 @@ th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child, .le
 .share { width: 14rem; min-width: 8rem; } .share div { height: .8rem; background: var(--bar); border-radius: 2px; }
 .peer .share div { background: var(--peer); }
 .bad { color: var(--bad); white-space: normal; } .good { color: var(--good); }
-img { max-width: 100%; height: auto; background: #fff; border-radius: 6px; padding: .5rem; margin: .6rem 0;
+svg { max-width: 100%; min-width: 30rem; height: auto; background: #fff; border-radius: 6px; padding: .5rem; margin: .6rem 0;
   box-sizing: border-box; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; } dt { color: var(--soft); } dd { margin: 0; }
+pre { overflow-x: auto; background: var(--card); padding: .6rem; font: 12px/1.45 ui-monospace, monospace; }
+.add { color: var(--good); } .del { color: var(--bad); } .at { color: var(--soft); } summary { cursor: pointer; }
+.what { white-space: normal; min-width: 14rem; } a { color: inherit; }
 sup { line-height: 0; font-size: .75em; }
-@media print { body { max-width: none; padding: 0; font-size: 11px; } h2, h3, table, img { break-inside: avoid; }
-  h2, h3 { break-after: avoid; } .share div { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
+@media print { body { max-width: none; padding: 0; font-size: 11px; } h2, h3, table, svg { break-inside: avoid; } svg { min-width: 0; }
+  h2, h3 { break-after: avoid; } pre { white-space: pre-wrap; }
+  details::details-content { content-visibility: visible; block-size: auto; } .share div { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )";
 
 std::string entity(char c) {
@@ -65,18 +68,6 @@ std::string attribute(std::string_view text) {
   std::string html;
   for (const char c : text) html += entity(c);
   return html;
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr const char* letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      three = three << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k) text += i + k > bytes.size() ? '=' : letters[three >> (18 - 6 * k) & 63];
-  }
-  return text;
 }
 
 std::string page_head(const std::string& title) {

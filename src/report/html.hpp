@@ -12,8 +12,6 @@ std::string escaped(std::string_view text);
 /// For attributes: without raised digits.
 std::string attribute(std::string_view text);
 
-std::string base64(std::string_view bytes);
-
 /// The beginning of a page, with all of its looks: light and dark, narrow and wide, on paper.
 std::string page_head(const std::string& title);
 

@@ -11,6 +11,7 @@
 #include "plot/sweep_figure.hpp"
 #include "rafter/error.hpp"
 #include "report/html.hpp"
+#include "report/journal_section.hpp"
 #include "report/pictures.hpp"
 
 namespace rafter::report {
@@ -110,12 +111,13 @@ std::string table_of(const MeasuredCase& one) {
 }
 
 /// Pictures that the results have enough for; none is no fault.
-std::string pictures_of(const json& results, const std::vector<MeasuredCase>& cases, const std::string& workload) {
+std::string pictures_of(const json& results, const std::vector<MeasuredCase>& cases, const std::string& workload,
+                        Pictures& pictures) {
   const std::string machine = plot::machine_of(results);
   std::string html;
   const auto add = [&](const char* what, const auto& make) {
     try {
-      html += picture(make(), fmt::format("{} of {}", what, workload));
+      html += pictures.add(make(), fmt::format("{} of {}", what, workload));
     } catch (const Error&) {
     }
   };
@@ -146,7 +148,7 @@ std::string command_of(const json& results, const std::string& workload) {
   return "";
 }
 
-std::string section_of(const Source& source) {
+std::string section_of(const Source& source, Pictures& pictures) {
   const json& results = *source.results;
   const std::vector<MeasuredCase> cases = plot::cases_of(results);
   std::string html = fmt::format("<h2>{}</h2>\n<p class=\"soft\">{}</p>\n{}", escaped(plot::machine_of(results)),
@@ -161,7 +163,7 @@ std::string section_of(const Source& source) {
     std::vector<MeasuredCase> its;
     std::copy_if(cases.begin(), cases.end(), std::back_inserter(its),
                  [&](const MeasuredCase& one) { return one.workload == workload; });
-    html += pictures_of(results, its, workload);
+    html += pictures_of(results, its, workload, pictures);
     for (const MeasuredCase& one : its) html += table_of(one);
     html += fmt::format("<p class=\"soft\">Again, the first case: <code>{}</code></p>\n",
                         attribute(command_of(results, workload)));
@@ -171,11 +173,14 @@ std::string section_of(const Source& source) {
 
 }  // namespace
 
-std::string page(const std::string& title, std::span<const Source> sources) {
+std::string page(const std::string& title, std::span<const Source> sources,
+                 std::span<const journal::Journal> journals) {
   std::string html = page_head(title) + fmt::format("<body>\n<h1>{}</h1>\n", escaped(title));
+  Pictures pictures;
+  for (const journal::Journal& journal : journals) html += journal_section(journal, title, pictures);
   for (const Source& source : sources) {
     try {
-      html += section_of(source);
+      html += section_of(source, pictures);
     } catch (const Error& error) {
       throw Error(error.code(), fmt::format("{}: {}", source.name, error.what()));
     } catch (const json::exception& error) {

@@ -140,13 +140,17 @@ inline CLI::App* add_plot(CLI::App& app, PlotOptions& o) {
 
 inline CLI::App* add_report(CLI::App& app, ReportOptions& o) {
   CLI::App* sub = app.add_subcommand("report", "Results as one page for a browser, whole in itself");
-  sub->add_option("results", o.results, "The files that runs wrote: their last lines, or --json")->required();
+  sub->add_option("results", o.results, "The files that runs wrote: their last lines, or --json");
+  sub->add_option("--journal", o.journals, "A folder with a journal: its steps, and what each one changed")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
   sub->add_option("--out", o.out, "The page, FILE.html ('-': standard output)")->required();
   sub->add_option("--title", o.title, "Its title")->capture_default_str();
   sub->footer(R"(
 Use:
   rafter run sum scan --json results.json
-  rafter report results.json --out report.html)");
+  rafter report results.json --out report.html
+  rafter report --journal . results.json --out report.html)");
   return sub;
 }
 

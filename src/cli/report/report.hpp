@@ -7,4 +7,7 @@ namespace rafter::cli {
 
 int report(const ReportOptions& options);
 
+/// rafter journal export FILE.html
+int journal_page(const JournalExportOptions& options);
+
 }  // namespace rafter::cli

@@ -132,9 +132,9 @@ void EarlierRun::require_same(const json& machine) const {
               fmt::format("'{}' was measured by another build of rafter, and times of two builds are two runs", path_));
 }
 
-std::optional<lab::CaseReport> EarlierRun::find(const lab::Workload& workload, const lab::Params& params, Device device,
-                                                lab::Regime regime) const {
-  return lab::find_report(*document_, workload, params, device, regime);
+std::optional<lab::CaseReport> EarlierRun::find(const lab::Workload& workload, const lab::Params& params,
+                                                Device device) const {
+  return lab::find_report(*document_, workload, params, device, document_->at("run").value("regime", ""));
 }
 
 }  // namespace rafter::cli

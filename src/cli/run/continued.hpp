@@ -33,8 +33,7 @@ class EarlierRun {
   void require_same(const nlohmann::json& machine) const;
 
   /// A case that it finished.
-  std::optional<lab::CaseReport> find(const lab::Workload& workload, const lab::Params& params, Device device,
-                                      lab::Regime regime) const;
+  std::optional<lab::CaseReport> find(const lab::Workload& workload, const lab::Params& params, Device device) const;
 
  private:
   std::string path_;

@@ -1,6 +1,7 @@
 // rafter run.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "cli/run/cases.hpp"
@@ -23,6 +24,13 @@ void require_plot(const RunOptions& options, Device device, const Plotter* plott
   plotter->require(options.plot_path);
 }
 
+bool has_all(const EarlierRun& run, const std::vector<Job>& jobs, Device device) {
+  return std::all_of(jobs.begin(), jobs.end(), [&](const Job& job) {
+    return std::all_of(job.cases.begin(), job.cases.end(),
+                       [&](const lab::Params& params) { return run.find(*job.workload, params, device).has_value(); });
+  });
+}
+
 }  // namespace
 
 int run(const RunOptions& typed, const Workloads& workloads, const Plotter* plotter) {
@@ -35,6 +43,10 @@ int run(const RunOptions& typed, const Workloads& workloads, const Plotter* plot
   require_plot(options, device, plotter);
   if (options.stages && device == Device::simt)
     throw Error(ErrorCode::bad_argument, "--stages shows times, and the executor has none");
+  if (before && has_all(*before, jobs, device)) {
+    fmt::print(stderr, "rafter: nothing is missing in {}: all its cases were measured\n", before->path());
+    return exit_good;
+  }
   const StopSignals signals;
   Session session(options, device, jobs, before ? &*before : nullptr);
   int code = exit_good;

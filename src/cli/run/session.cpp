@@ -132,7 +132,7 @@ void Session::perform(const Job& job) {
 /// between is without one of them.
 bool Session::take_earlier(const lab::Workload& workload, const lab::Params& params) {
   if (before_ == nullptr) return false;
-  auto earlier = before_->find(workload, params, stream_.device(), measure_.rounds.regime);
+  auto earlier = before_->find(workload, params, stream_.device());
   if (!earlier) return false;
   reports_.push_back(std::move(*earlier));
   earlier_.insert(reports_.size() - 1);

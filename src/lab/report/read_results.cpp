@@ -14,6 +14,15 @@ namespace {
 
 using nlohmann::json;
 
+constexpr Regime all_regimes[] = {Regime::cold, Regime::warm, Regime::graph, Regime::wall};
+
+Regime regime_called(const std::string& word) {
+  for (const Regime regime : all_regimes) {
+    if (word == name(regime)) return regime;
+  }
+  throw Error(ErrorCode::bad_argument, fmt::format("there is no regime '{}'", word));
+}
+
 Status status_called(const std::string& word) {
   for (const auto status : {Status::verified, Status::wrong, Status::refused, Status::absent, Status::failed}) {
     if (word == name(status)) return status;
@@ -50,7 +59,7 @@ Measurement measurement_from(const json& result, const Rung& rung) {
   m.stopped_by = result.at("stopped_by");
   m.n_discarded = result.at("discarded_samples");
   if (result.contains("launches")) m.n_launches = result["launches"].get<int>();
-  for (const auto regime : {Regime::cold, Regime::warm, Regime::graph, Regime::wall}) {
+  for (const Regime regime : all_regimes) {
     const std::string key(name(regime));
     if (result.contains("regimes") && result["regimes"].contains(key))
       m.others[regime] = summary_from(result["regimes"][key]);
@@ -63,13 +72,13 @@ Measurement measurement_from(const json& result, const Rung& rung) {
 }
 
 /// All but the rungs.
-CaseReport case_from(const json& result, const Workload& workload, const Params& params, Device device, Regime regime) {
+CaseReport case_from(const json& result, const Workload& workload, const Params& params, Device device) {
   CaseReport report{.workload = &workload,
                     .params = params,
                     .device = device,
                     .seed = result.at("seed"),
                     .n_input_sets = result.at("input_sets"),
-                    .regime = regime,
+                    .regime = regime_called(result.at("regime")),
                     .cost = {.bytes_read = result.at("bytes_read"), .bytes_written = result.at("bytes_written")},
                     .floor = floor_from(result.at("floor_ns"), result.at("floor_limit")),
                     .noise = result.at("noise")};
@@ -80,19 +89,19 @@ CaseReport case_from(const json& result, const Workload& workload, const Params&
 }  // namespace
 
 std::optional<CaseReport> find_report(const json& document, const Workload& workload, const Params& params,
-                                      Device device, Regime regime) {
+                                      Device device, std::string_view regime) {
   std::optional<CaseReport> report;
   const json wanted = to_json(params);
   try {
     for (const json& result : document.at("results")) {
       if (result.at("workload") != workload.name || result.at("device") != name(device) ||
-          result.at("regime") != name(regime) || result.at("params") != wanted)
+          result.at("regime") != regime || result.at("params") != wanted)
         continue;
       const auto rung = std::find_if(workload.rungs.begin(), workload.rungs.end(), [&](const Rung& one) {
         return one.device == device && one.name == result.at("rung").get<std::string>();
       });
       if (rung == workload.rungs.end()) return std::nullopt;
-      if (!report) report = case_from(result, workload, params, device, regime);
+      if (!report) report = case_from(result, workload, params, device);
       report->rungs.push_back(measurement_from(result, *rung));
     }
   } catch (const json::exception& error) {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string_view>
 
 #include "lab/measure/report.hpp"
 
@@ -12,6 +13,6 @@ namespace rafter::lab {
 /// its cost the file has bytes and operations alone, so its floor is the one that it was given. Throws Error
 /// (bad_argument) for results that 'rafter run' did not write.
 std::optional<CaseReport> find_report(const nlohmann::json& document, const Workload& workload, const Params& params,
-                                      Device device, Regime regime);
+                                      Device device, std::string_view regime);
 
 }  // namespace rafter::lab
