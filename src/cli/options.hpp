@@ -90,13 +90,13 @@ struct CompareOptions {
 struct ListOptions {
   static constexpr const char* program = "rafter-run";
   std::string workload{};
-  bool json = false;
+  bool json = false, csv = false;
 };
 
 struct DeviceOptions {
   static constexpr const char* program = "rafter-run";
   bool remeasure = false;
-  bool json = false;
+  bool json = false, csv = false;
   int n_threads = 0;
 };
 
@@ -105,7 +105,7 @@ struct ShowOptions {
   std::string workload{};
   std::string rung{};
   std::string device{};
-  bool json = false;
+  bool json = false, csv = false;
 };
 
 /// exec, check and profile: a CUDA program, or one kernel of a file, on the executor.
@@ -122,7 +122,7 @@ struct ExecutorOptions {
   bool leaks = false;
   bool isolate = false;
   bool strict = false;
-  bool json = false;
+  bool json = false, csv = false;
   int n_threads = 0;
   std::string nvcc_wrapper{};
   std::string kernel{};  ///< a bare kernel: its name, shape and arguments
@@ -140,7 +140,7 @@ struct TryOptions {
   double time_limit_s = 10;
   bool list = false;
   bool starter = false;
-  bool json = false;
+  bool json = false, csv = false;
   journal::Words words{};
 };
 
@@ -175,6 +175,7 @@ struct ClassifyOptions {
   std::int64_t batch = 0;  ///< 0: the device's own
   std::string output{}, probabilities{};
   std::string json_path{};  ///< empty: none; "-": standard output
+  std::string csv_path{};   ///< the same
   int n_threads = 0;
 };
 

@@ -21,23 +21,23 @@ using journal::Steps;
 /// A long change would make the page heavy, and nobody reads it there.
 constexpr int most_diff_lines = 400, most_open_lines = 40;
 
-std::string step_row(const Steps& steps, const Step& step) {
+std::string step_row(const Steps& steps, const Step& step, const std::string& prefix) {
   const journal::Row row = row_of(steps, step);
   const std::string exact = step.is_timed() ? fmt::format(" title=\"{:.6g} ns, 95 %: {:.6g} to {:.6g}\"", step.rung.ns,
                                                           step.rung.low_ns, step.rung.high_ns)
                                             : "";
   return fmt::format(
-      "<tr><td><a href=\"#step-{0}\">{0}</a></td><td class=\"left what{1}\">{2}</td><td{3}>{4}</td><td>{5}</td>"
+      "<tr><td><a href=\"#{10}{0}\">{0}</a></td><td class=\"left what{1}\">{2}</td><td{3}>{4}</td><td>{5}</td>"
       "<td>{6}</td><td>{7}</td><td>{8}</td><td>{9}</td></tr>\n",
       row.step, row.is_wrong ? " bad" : "", escaped(row.what), exact, escaped(row.time), row.over_last,
-      escaped(row.predicted), row.over_best, row.in_all, row.floor);
+      escaped(row.predicted), row.over_best, row.in_all, row.floor, prefix);
 }
 
-std::string steps_table(const Steps& steps) {
+std::string steps_table(const Steps& steps, const std::string& prefix) {
   std::string html =
       "<div class=\"wide\"><table>\n<tr><th>step</th><th class=\"left\">what</th><th>time</th><th>x last</th>"
       "<th>predicted</th><th>x best</th><th>in all</th><th>floor</th></tr>\n";
-  for (const Step& step : steps.all) html += step_row(steps, step);
+  for (const Step& step : steps.all) html += step_row(steps, step, prefix);
   return html + "</table></div>\n";
 }
 
@@ -83,11 +83,12 @@ std::string change_of(const journal::Entry& entry) {
       n_lines <= most_open_lines ? " open" : "", n.n_added, n.n_removed, body);
 }
 
-std::string step_section(const journal::Journal& journal, const Step& step) {
+std::string step_section(const journal::Journal& journal, const Step& step, const std::string& prefix) {
   const journal::Entry& entry = *step.entry;
-  std::string html = fmt::format("<h3 id=\"step-{0}\">Step {0}: {1}</h3>\n<p class=\"soft\">{2}{3}</p>\n", step.number,
-                                 escaped(step.title()), escaped(entry.time),
-                                 entry.command.empty() ? "" : ", <code>rafter " + attribute(entry.command) + "</code>");
+  std::string html =
+      fmt::format("<h3 id=\"{4}{0}\">Step {0}: {1}</h3>\n<p class=\"soft\">{2}{3}</p>\n", step.number,
+                  escaped(step.title()), escaped(entry.time),
+                  entry.command.empty() ? "" : ", <code>rafter " + attribute(entry.command) + "</code>", prefix);
   const auto paragraph = [&](const char* what, const std::string& words) {
     if (!words.empty()) html += fmt::format("<p><strong>{}</strong> {}</p>\n", what, escaped(words));
   };
@@ -107,17 +108,18 @@ std::string step_section(const journal::Journal& journal, const Step& step) {
 
 }  // namespace
 
-std::string journal_section(const journal::Journal& journal, const std::string& page_title, Pictures& pictures) {
+std::string journal_section(const journal::Journal& journal, const Place& place, Pictures& pictures) {
+  const std::string prefix = fmt::format("journal-{}-step-", place.number);
   const Steps steps = steps_of(journal);
-  std::string html = journal.title() == page_title ? "" : fmt::format("<h2>{}</h2>\n", escaped(journal.title()));
+  std::string html = journal.title() == place.page_title ? "" : fmt::format("<h2>{}</h2>\n", escaped(journal.title()));
   html += fmt::format("<p class=\"soft\">a journal of {} step{}{}{}</p>\n", steps.all.size(),
                       steps.all.size() == 1 ? "" : "s", steps.case_name.empty() ? "" : "; " + escaped(steps.case_name),
                       steps.first() == nullptr ? "" : "; " + escaped(steps.first()->entry->machine));
   if (const std::string target = steps.target_text(); !target.empty())
     html += fmt::format("<p><strong>{}</strong></p>\n", escaped(target));
-  if (!steps.all.empty()) html += steps_table(steps);
+  if (!steps.all.empty()) html += steps_table(steps, prefix);
   if (const auto figure = steps_figure(steps)) html += pictures.add(*figure, "time over steps");
-  for (const Step& step : steps.all) html += step_section(journal, step);
+  for (const Step& step : steps.all) html += step_section(journal, step, prefix);
   const auto ending = ending_of(journal, steps);
   if (!ending.empty()) html += "<h3>Why it ended</h3>\n";
   for (const std::string& sentence : ending) html += fmt::format("<p>{}</p>\n", escaped(sentence));

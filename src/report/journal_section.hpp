@@ -8,7 +8,12 @@
 
 namespace rafter::report {
 
-/// With a heading of its own, unless the page has the same.
-std::string journal_section(const journal::Journal& journal, const std::string& page_title, Pictures& pictures);
+/// Where on a page: a journal of the same title has no heading of its own.
+struct Place {
+  std::string page_title{};
+  int number = 1;  ///< of the journals there
+};
+
+std::string journal_section(const journal::Journal& journal, const Place& place, Pictures& pictures);
 
 }  // namespace rafter::report

@@ -177,7 +177,8 @@ std::string page(const std::string& title, std::span<const Source> sources,
                  std::span<const journal::Journal> journals) {
   std::string html = page_head(title) + fmt::format("<body>\n<h1>{}</h1>\n", escaped(title));
   Pictures pictures;
-  for (const journal::Journal& journal : journals) html += journal_section(journal, title, pictures);
+  int n_journals = 0;
+  for (const journal::Journal& journal : journals) html += journal_section(journal, {title, ++n_journals}, pictures);
   for (const Source& source : sources) {
     try {
       html += section_of(source, pictures);

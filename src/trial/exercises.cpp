@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.hpp"
 #include "base/suggest.hpp"
 #include "rafter/error.hpp"
 #include "trial/message.hpp"
@@ -56,6 +57,14 @@ std::string exercise_list(const std::vector<lab::Exercise>& all) {
   return text +
          "\nrafter try KERNEL --starter           prints a file to begin from: parameters, launch, what to do"
          "\nrafter try KERNEL --starter > my.cu   keeps it;   rafter try KERNEL my.cu   tries it\n";
+}
+
+std::string exercise_list_csv(const std::vector<lab::Exercise>& all) {
+  std::string text = base::csv_line({"workload", "kernel", "title", "signature", "block", "grid"});
+  for (const lab::Exercise& exercise : all)
+    text += base::csv_line({exercise.workload, exercise.kernel, exercise.title, exercise.signature(),
+                            exercise.block.text(), exercise.grid});
+  return text;
 }
 
 std::string exercise_list_json(const std::vector<lab::Exercise>& all) {

@@ -15,6 +15,7 @@ inline constexpr std::int64_t most_threads = 1024;  ///< of a block
 std::vector<lab::Exercise> exercises_called(const std::vector<lab::Exercise>& all, const std::string& name);
 
 std::string exercise_list(const std::vector<lab::Exercise>& all);
+std::string exercise_list_csv(const std::vector<lab::Exercise>& all);
 std::string exercise_list_json(const std::vector<lab::Exercise>& all);
 
 /// A file that compiles, with the signature and what to compute.

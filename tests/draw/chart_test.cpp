@@ -6,6 +6,7 @@
 #include "draw/decoded.hpp"
 #include "draw/render.hpp"
 #include "draw/ruler.hpp"
+#include "rafter/error.hpp"
 
 namespace rafter::draw {
 namespace {
@@ -175,6 +176,22 @@ TEST(Layout, LongTitlesDoNotMakeWidePages) {
   EXPECT_EQ(layout_of(figure).width, layout_of(figure_of(chart({}, {.label = "y"}, {{1, 1}}))).width);
   EXPECT_LT(layout_of(figure).width, width + 30);
   EXPECT_FALSE(render(figure, Format::png).empty());
+}
+
+TEST(Chart, HasHintsInSvgAlone) {
+  const Figure figure{.panels = {ChartPanel{.series = {{.points = {{1, 2}, {3, NAN}, {4, 5}},
+                                                        .hints = {"a <b> & \"c\"", "gap", "last"}}}},
+                                 BarPanel{.bars = {{.label = "bar", .value = 3, .hint = "of a bar"}}}}};
+  const std::string svg = render(figure, Format::svg);
+  for (const char* hint :
+       {"<title>a &lt;b&gt; &amp; &quot;c&quot;</title>", "<title>last</title>", "<title>of a bar</title>"})
+    EXPECT_NE(svg.find(hint), std::string::npos) << hint;
+  EXPECT_EQ(svg.find("<title>gap</title>"), std::string::npos) << "there is no point";
+  EXPECT_TRUE(svg.ends_with("</g>\n</svg>\n"));
+  EXPECT_EQ(render(figure, Format::pdf).find("<title>"), std::string::npos);
+  Figure uneven = figure;
+  std::get<ChartPanel>(uneven.panels[0]).series[0].hints.pop_back();
+  EXPECT_THROW(render(uneven, Format::svg), Error);
 }
 
 TEST(Chart, IsLinesAndLettersInSvgAndPdf) {

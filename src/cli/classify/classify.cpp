@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.hpp"
 #include "base/npy.hpp"
 #include "base/suggest.hpp"
 #include "base/terminal.hpp"
@@ -28,6 +29,7 @@ namespace {
 
 using classify::Images;
 using classify::LayerTimes;
+using classify::WholeLayerTimes;
 using nlohmann::json;
 
 ConvPrecision precision_wanted(const std::string& wanted) {
@@ -56,10 +58,13 @@ class ClassifyCommand {
         images_(classify::read_images(options.images)),
         model_(stream_, read_lenet_weights(options.weights), {precision_, batch_wanted(options.batch, device_)}),
         outcome_file_(options.json_path),
-        out_(outcome_file_.for_people()) {
+        csv_file_(options.csv_path),
+        out_(csv_file_.is_stdout() ? stderr : outcome_file_.for_people()) {
+    if (outcome_file_.is_stdout() && csv_file_.is_stdout())
+      throw Error(ErrorCode::bad_argument, "--json and --csv cannot both have the standard output");
     if (!options.labels.empty()) read_labels();
     if (images_.n == 0) throw Error(ErrorCode::bad_argument, fmt::format("'{}' holds no images", options.images));
-    require_outputs({options.output, options.probabilities, outcome_file_.file()},
+    require_outputs({options.output, options.probabilities, outcome_file_.file(), csv_file_.file()},
                     {options.weights, options.images, options.labels});
   }
 
@@ -74,6 +79,7 @@ class ClassifyCommand {
     time_layers();
     report_layers();
     write_json();
+    write_csv();
     return conclude();
   }
 
@@ -222,6 +228,20 @@ class ClassifyCommand {
     outcome_file_.write(result.dump(1));
   }
 
+  void write_csv() const {
+    std::string text =
+        base::csv_line({"layer", "op_ns", "in_order_ns", "pinned_ns", "overlapped_ns", "images", "images_per_s"});
+    for (const LayerTimes& times : times_) {
+      const auto whole = [&](double WholeLayerTimes::*ns) {
+        return times.whole ? fmt::format("{}", (*times.whole).*ns) : "";
+      };
+      text += base::csv_line({times.layer, fmt::format("{}", times.op_ns), whole(&WholeLayerTimes::in_order_ns),
+                              whole(&WholeLayerTimes::pinned_ns), whole(&WholeLayerTimes::overlapped_ns),
+                              std::to_string(n_timed_), fmt::format("{}", images_per_s(times))});
+    }
+    csv_file_.write(text);
+  }
+
   static json layer_json(const LayerTimes& times) {
     json layer{{"layer", times.layer}, {"op_ns", times.op_ns}};
     if (times.whole) {
@@ -250,7 +270,7 @@ class ClassifyCommand {
   Stream stream_;
   Images images_;
   Lenet model_;
-  OutcomeFile outcome_file_;
+  OutcomeFile outcome_file_, csv_file_;
   std::FILE* out_;
   std::vector<std::int32_t> labels_;
   std::vector<LenetResult> results_;

@@ -125,10 +125,10 @@ nlohmann::json as_json(const base::Outcome& ended) {
 base::Outcome run_program(const ExecutorOptions& options, const base::Command& command, const fs::path& report_path) {
   constexpr double last_words_s = 2;
   const StopSignals signals;  // end the program, but what it found until then is shown
-  const bool is_typed = isatty(STDIN_FILENO) != 0;
+  const bool is_typed = isatty(STDIN_FILENO) != 0, is_for_programs = options.json || options.csv;
   return base::run_process({.command = command,
                             .variables = {{"RAFTER_SIMT", runtime_options(options, report_path)}},
-                            .streams = options.json ? base::Streams::inherited_stderr : base::Streams::inherited,
+                            .streams = is_for_programs ? base::Streams::inherited_stderr : base::Streams::inherited,
                             .input = is_typed && !options.reads_terminal ? base::Input::none : base::Input::ours,
                             .session = is_typed && options.reads_terminal ? base::Session::ours : base::Session::own,
                             .time_limit_s = options.time_limit_s > 0 ? options.time_limit_s + last_words_s : 0,
@@ -165,6 +165,8 @@ int executor(const ExecutorOptions& options) {
   if (options.json) {
     found["program"] = as_json(ended);
     fmt::print("{}\n", found.dump(2));
+  } else if (options.csv) {
+    fmt::print("{}", report::profile_csv(found));
   } else if (options.action == Action::profile) {
     show_profile(options, found, ended);
   } else {

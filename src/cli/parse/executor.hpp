@@ -24,7 +24,9 @@ inline CLI::App* add_executor(CLI::App& app, ExecutorOptions& o, const char* nam
     sub->add_option("--threads", o.n_threads, "OS threads for blocks (default: all; one where blocks may communicate)")
         ->check(from_one());
   } else {
-    sub->add_flag("--json", o.json, "As JSON; what the program prints goes to the standard error");
+    auto* json = sub->add_flag("--json", o.json, "As JSON; what the program prints goes to the standard error");
+    if (action == ExecutorOptions::Action::profile)
+      sub->add_flag("--csv", o.csv, "The same as CSV: a line for each line of source")->excludes(json);
   }
   if (action == ExecutorOptions::Action::check) {
     sub->add_flag("--leaks", o.leaks, "Report memory that is never freed");
@@ -73,7 +75,7 @@ inline CLI::App* add_try(CLI::App& app, TryOptions& o) {
   sub->add_option("--time-limit", o.time_limit_s, "Seconds until a launch is given up")->capture_default_str();
   sub->add_flag("--list", o.list, "The exercises and their signatures");
   sub->add_flag("--starter", o.starter, "Print a file to begin from");
-  sub->add_flag("--json", o.json, "As JSON");
+  add_formats(*sub, o.json, o.csv, "As CSV: a line for each exercise");
   add_journal_words(*sub, o.words);
   sub->footer(R"(
 Use:

@@ -87,6 +87,7 @@ inline CLI::App* add_classify(CLI::App& app, ClassifyOptions& o) {
   sub->add_option("--output", o.output, "FILE.npy for the classes: (N) int32");
   sub->add_option("--probabilities", o.probabilities, "FILE.npy for the probabilities: (N, 10) float32");
   sub->add_option("--json", o.json_path, "Write the outcome here ('-': standard output)");
+  sub->add_option("--csv", o.csv_path, "Write the times of the layers here as CSV");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all)")->check(from_one());
   sub->footer(R"(
 Use:

@@ -15,4 +15,10 @@ inline CLI::Validator from_one() {
           ""};
 }
 
+/// --json and --csv of a command whose output is one or the other.
+inline void add_formats(CLI::App& sub, bool& json, bool& csv, const char* csv_is = "As CSV") {
+  CLI::Option* as_json = sub.add_flag("--json", json, "As JSON");
+  sub.add_flag("--csv", csv, csv_is)->excludes(as_json);
+}
+
 }  // namespace rafter::cli

@@ -183,7 +183,7 @@ Exit code: 0 nothing is worse, 1 something is SLOWER or wrong now, 2 it could no
 inline CLI::App* add_list(CLI::App& app, ListOptions& o) {
   CLI::App* sub = app.add_subcommand("list", "The workloads, their parameters and their ladders");
   sub->add_option("workload", o.workload, "Only this one, with its parameters");
-  sub->add_flag("--json", o.json, "As JSON");
+  add_formats(*sub, o.json, o.csv, "The rungs as CSV; of one workload its parameters");
   return sub;
 }
 
@@ -191,7 +191,7 @@ inline CLI::App* add_device(CLI::App& app, DeviceOptions& o) {
   CLI::App* sub = app.add_subcommand("device", "What is here, and its measured roofs");
   sub->add_flag("--remeasure", o.remeasure, "Measure the roofs again instead of using the cached ones");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")->check(from_one());
-  sub->add_flag("--json", o.json, "As JSON");
+  add_formats(*sub, o.json, o.csv, "The roofs as CSV");
   return sub;
 }
 
@@ -200,7 +200,7 @@ inline CLI::App* add_show(CLI::App& app, ShowOptions& o) {
   sub->add_option("workload", o.workload, "The workload")->required();
   sub->add_option("rung", o.rung, "The rung; without it, the whole ladder");
   sub->add_option("--device", o.device, "cpu or cuda, for a name that both have");
-  sub->add_flag("--json", o.json, "As JSON");
+  add_formats(*sub, o.json, o.csv, "The rungs and their ideas as CSV");
   return sub;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "cli/neighbours.hpp"
@@ -95,6 +96,26 @@ void print_device(const json& d) {
     fmt::print("{}", base::wrapped(sentence.get<std::string>(), "       ", "       "));
 }
 
+/// A line for each number: bandwidth by traffic and working set, arithmetic by unit, caches, an empty launch.
+std::string roofs_csv(const json& d) {
+  const auto device = d["device"].get<std::string>();
+  if (!d.contains("roofs")) return "";
+  const json& roofs = d["roofs"];
+  const auto line = [&](const std::string& roof, const std::string& bytes, double value, const char* unit) {
+    return base::csv_line({device, roof, bytes, fmt::format("{}", value), unit});
+  };
+  std::string text;
+  const json& sizes = roofs["bandwidth"]["sizes_bytes"];
+  for (const lab::Traffic& traffic : lab::all_traffics) {
+    const json& rates = roofs["bandwidth"]["bytes_per_s"][traffic.name];
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      text += line(traffic.name, fmt::format("{}", sizes[i].get<double>()), rates[i].get<double>(), "B/s");
+  }
+  for (const auto& [unit, rate] : roofs["operations_per_s"].items()) text += line(unit, "", rate.get<double>(), "op/s");
+  text += line("caches", "", roofs["cache_bytes_per_s"].get<double>(), "B/s");
+  return text + line("launch", "", roofs["launch_ns"].get<double>(), "ns");
+}
+
 }  // namespace
 
 int device(const DeviceOptions& options) {
@@ -103,7 +124,12 @@ int device(const DeviceOptions& options) {
   json devices = json::array();
   for (const Device device : {Device::cpu, Device::cuda, Device::simt}) {
     devices.push_back(examine(device, options));
-    if (!options.json) print_device(devices.back());
+    if (!options.json && !options.csv) print_device(devices.back());
+  }
+  if (options.csv) {
+    std::string text = base::csv_line({"device", "roof", "working_set_bytes", "value", "unit"});
+    for (const json& d : devices) text += roofs_csv(d);
+    fmt::print("{}", text);
   }
   if (options.json) fmt::print("{}\n", devices.dump(2));
   return exit_good;

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/csv.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "cli/run/commands.hpp"
@@ -85,6 +86,25 @@ json to_json(const lab::Workload& workload) {
   return object;
 }
 
+std::string rungs_csv(const Workloads& workloads) {
+  std::string text = base::csv_line({"workload", "device", "kind", "rung", "built", "idea", "source"});
+  for (const lab::Workload* workload : workloads) {
+    for (const lab::Rung& rung : workload->rungs)
+      text += base::csv_line({workload->name, std::string(name(rung.device)),
+                              rung.kind == lab::RungKind::peer ? "peer" : "rung", rung.name, rung.run ? "yes" : "no",
+                              rung.idea, rung.source_path});
+  }
+  return text;
+}
+
+std::string parameters_csv(const lab::Workload& workload) {
+  std::string text = base::csv_line({"parameter", "default", "size", "choices", "meaning"});
+  for (const lab::Parameter& p : workload.parameters)
+    text += base::csv_line({p.name, std::visit([](const auto& value) { return fmt::format("{}", value); }, p.standard),
+                            p.is_size ? "yes" : "no", fmt::format("{}", fmt::join(p.choices, " ")), p.meaning});
+  return text;
+}
+
 }  // namespace
 
 int list(const ListOptions& options, const Workloads& workloads) {
@@ -94,6 +114,10 @@ int list(const ListOptions& options, const Workloads& workloads) {
     json all = json::array();
     for (const lab::Workload* workload : chosen) all.push_back(to_json(*workload));
     fmt::print("{}\n", all.dump(2));
+    return exit_good;
+  }
+  if (options.csv) {
+    fmt::print("{}", options.workload.empty() ? rungs_csv(chosen) : parameters_csv(*chosen.front()));
     return exit_good;
   }
   for (const lab::Workload* workload : chosen) {

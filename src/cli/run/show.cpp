@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/csv.hpp"
 #include "base/suggest.hpp"
 #include "base/terminal.hpp"
 #include "cli/run/commands.hpp"
@@ -58,6 +59,14 @@ int show(const ShowOptions& options, const Workloads& workloads) {
                      {"source", lab::source_of(*rung)}});
     }
     fmt::print("{}\n", all.dump(2));
+    return exit_good;
+  }
+  if (options.csv) {
+    std::string text = base::csv_line({"rung", "device", "kind", "idea", "path"});
+    for (const lab::Rung* rung : rungs)
+      text += base::csv_line({rung->name, std::string(name(rung->device)),
+                              rung->kind == lab::RungKind::peer ? "peer" : "rung", rung->idea, rung->source_path});
+    fmt::print("{}", text);
     return exit_good;
   }
   if (options.rung.empty()) {

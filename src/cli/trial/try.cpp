@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.hpp"
 #include "cli/trial/trial.hpp"
 #include "journal/quantity.hpp"
 #include "journal/record.hpp"
@@ -39,6 +40,21 @@ std::vector<lab::Exercise> narrow(std::vector<lab::Exercise> exercises, const Tr
                               : ""));
 }
 
+/// A line for each exercise.
+std::string as_csv(const json& results) {
+  std::string text =
+      base::csv_line({"workload", "kernel", "file", "verdict", "cases_right", "message", "median_ns", "floor_ns"});
+  for (const json& one : results) {
+    const json timing = one.value("gpu", json::object()).value("timing", json::object());
+    const auto number = [&](const char* key) { return timing.contains(key) ? timing[key].dump() : std::string(); };
+    text += base::csv_line({one.value("workload", ""), one.value("kernel", ""), one.value("file", ""),
+                            one.value("verdict", ""), std::to_string(one.value("right_with", json::array()).size()),
+                            one.value("message", json::object()).value("title", ""), number("median_ns"),
+                            number("floor_ns")});
+  }
+  return text;
+}
+
 /// What a journal is told: the first message, or which rung of the ladder is like it; times, where there is a GPU.
 void tell_journal(const json& results, const TryOptions& options, int code) {
   constexpr const char* words[] = {"right", "wrong", "could not run"};
@@ -67,7 +83,8 @@ void tell_journal(const json& results, const TryOptions& options, int code) {
 int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource& source, const TryOptions& options,
                 const Workloads& workloads) {
   trial::AttemptOptions how{options.kernel, options.block, options.time_limit_s};
-  if (!options.json) {
+  const bool is_for_people = !options.json && !options.csv;
+  if (is_for_people) {
     how.say = [](const std::string& words) {
       fmt::print("{}", words);
       std::fflush(stdout);
@@ -77,12 +94,13 @@ int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource
   int code = exit_good;
   json results = json::array();
   for (const lab::Exercise& exercise : exercises) {
-    if (!results.empty() && !options.json) fmt::print("\n");
+    if (!results.empty() && is_for_people) fmt::print("\n");
     json result;
     code = std::max(code, codes[static_cast<int>(trial::attempt(source, exercise, workloads, how, result))]);
     results.push_back(std::move(result));
   }
   if (options.json) fmt::print("{}\n", results.dump(2));
+  if (options.csv) fmt::print("{}", as_csv(results));
   tell_journal(results, options, code);
   return code;
 }
@@ -92,7 +110,9 @@ int attempt_all(const std::vector<lab::Exercise>& exercises, const LearnerSource
 int try_kernel(const TryOptions& options, const Workloads& workloads) {
   const std::vector<lab::Exercise> all = lab::built_exercises();
   if (options.list) {
-    fmt::print("{}", options.json ? trial::exercise_list_json(all) : trial::exercise_list(all));
+    fmt::print("{}", options.json  ? trial::exercise_list_json(all)
+                     : options.csv ? trial::exercise_list_csv(all)
+                                   : trial::exercise_list(all));
     return exit_good;
   }
   if (options.exercise.empty())

@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "base/csv.hpp"
 #include "simt/report/profile_rows.hpp"
 
 namespace rafter::simt::report {
@@ -125,6 +126,23 @@ std::string profile_tables(const json& report, base::Style style) {
         "shared memory) per request of a warp; passes: over the banks of shared memory; lanes: active ones\n"
         "per request; share: of the kernel's sectors, or passes; at one: most lanes of a request whose\n"
         "atomic meets at one address\n";
+  }
+  return text;
+}
+
+std::string profile_csv(const json& report) {
+  std::string text =
+      base::csv_line({"kernel", "file", "line", "space", "access", "requests", "lanes", "bytes", "distinct_bytes",
+                      "sectors", "ideal_sectors", "passes", "ideal_passes", "share", "most_at_one_address", "advice"});
+  const json counted = report.value("counts", json::object());
+  for (const auto& [kernel, counts] : counted.items()) {
+    for (const Row& row : rows_of(counts))
+      text +=
+          base::csv_line({kernel, row.file, std::to_string(row.line), row.space, row.kind, std::to_string(row.requests),
+                          std::to_string(row.lanes), std::to_string(row.bytes), std::to_string(row.distinct_bytes),
+                          std::to_string(row.sectors), std::to_string(row.ideal_sectors),
+                          std::to_string(row.wavefronts), std::to_string(row.ideal_wavefronts),
+                          fmt::format("{:.4f}", row.share), std::to_string(row.contention), advice(row)});
   }
   return text;
 }
