@@ -50,8 +50,7 @@ std::string cases(const Step& step) {
                         plain(one.name), base::show_time(one.floor_ns), plain(one.floor_limit));
     for (const TimedRung& rung : one.rungs) {
       const std::string name = plain((rung.is_peer ? "peer " : "") + rung.name);
-      text += rung.ns > 0 ? fmt::format("| {} | {} | ± {:.1f}% | {:.0f}% |\n", name, base::show_time(rung.ns),
-                                        50 * (rung.high_ns - rung.low_ns) / rung.ns,
+      text += rung.ns > 0 ? fmt::format("| {} | {} | {} | {:.0f}% |\n", name, base::show_time(rung.ns), rung.spread(),
                                         std::min(100., 100 * one.floor_ns / rung.ns))
                           : fmt::format("| {} | {} |  |  |\n", name, plain(rung.status + ": " + rung.detail));
     }

@@ -28,7 +28,7 @@ TimedRung rung_from(const json& result) {
                  .detail = result.value("detail", ""),
                  .idea = result.value("idea", "")};
   if (!rung.is_verified || !result.contains("median_ns")) return rung;
-  rung.ns = rung.low_ns = rung.high_ns = result["median_ns"];
+  rung.ns = result["median_ns"];
   if (result.contains("interval_ns")) {
     rung.low_ns = result["interval_ns"].at(0);
     rung.high_ns = result["interval_ns"].at(1);
@@ -60,6 +60,14 @@ std::vector<TimedCase> read_cases(const json& results) {
 }
 
 }  // namespace
+
+std::string TimedRung::spread() const {
+  return high_ns > 0 && ns > 0 ? fmt::format("± {:.1f}%", 50 * (high_ns - low_ns) / ns) : "";
+}
+
+std::string TimedRung::exact() const {
+  return fmt::format("{:.6g} ns", ns) + (high_ns > 0 ? fmt::format(", 95 %: {:.6g} to {:.6g}", low_ns, high_ns) : "");
+}
 
 const TimedRung* TimedCase::best(const std::string& wanted) const {
   const TimedRung* best = nullptr;

@@ -21,9 +21,13 @@ struct TimedRung {
   bool is_peer = false;
   bool is_verified = false;
   std::string status{}, detail{}, idea{};
-  double ns = 0;  ///< the median; 0 where there is none
-  double low_ns = 0, high_ns = 0;
+  double ns = 0;                   ///< the median; 0 where there is none
+  double low_ns = 0, high_ns = 0;  ///< the median's 95 % interval; both 0 where it is not known
   std::vector<StageShare> stages{};
+
+  /// "± 0.5%": half the width of the interval; empty where it is not known.
+  std::string spread() const;
+  std::string exact() const;  ///< "125000 ns, 95 %: 124000 to 126000"
 };
 
 struct TimedCase {

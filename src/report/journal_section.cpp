@@ -23,9 +23,7 @@ constexpr int most_diff_lines = 400, most_open_lines = 40;
 
 std::string step_row(const Steps& steps, const Step& step, const std::string& prefix) {
   const journal::Row row = row_of(steps, step);
-  const std::string exact = step.is_timed() ? fmt::format(" title=\"{:.6g} ns, 95 %: {:.6g} to {:.6g}\"", step.rung.ns,
-                                                          step.rung.low_ns, step.rung.high_ns)
-                                            : "";
+  const std::string exact = step.is_timed() ? fmt::format(" title=\"{}\"", step.rung.exact()) : "";
   return fmt::format(
       "<tr><td><a href=\"#{10}{0}\">{0}</a></td><td class=\"left what{1}\">{2}</td><td{3}>{4}</td><td>{5}</td>"
       "<td>{6}</td><td>{7}</td><td>{8}</td><td>{9}</td></tr>\n",
@@ -51,10 +49,10 @@ std::string rungs_table(const journal::TimedCase& one) {
     const double share = std::min(100., 100 * one.floor_ns / rung.ns);
     html += rung.ns > 0
                 ? fmt::format(
-                      "<tr{}><td title=\"{}\">{}</td><td title=\"{:.6g} ns\">{}</td><td>&plusmn; {:.1f}%"
+                      "<tr{}><td title=\"{}\">{}</td><td title=\"{}\">{}</td><td>{}"
                       "</td><td>{:.0f}%</td><td class=\"share\"><div style=\"width:{:.1f}%\"></div></td></tr>\n",
-                      rung.is_peer ? " class=\"peer\"" : "", attribute(rung.idea), name, rung.ns,
-                      escaped(base::show_time(rung.ns)), 50 * (rung.high_ns - rung.low_ns) / rung.ns, share, share)
+                      rung.is_peer ? " class=\"peer\"" : "", attribute(rung.idea), name, rung.exact(),
+                      escaped(base::show_time(rung.ns)), rung.spread(), share, share)
                 : fmt::format("<tr><td>{}</td><td class=\"bad left\" colspan=\"4\">{}: {}</td></tr>\n", name,
                               escaped(rung.status), escaped(rung.detail));
   }
