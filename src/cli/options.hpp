@@ -28,7 +28,8 @@ struct RunOptions {                      ///< of three programs, see programs.cp
   int n_threads = 0;
   std::string plot_path{};  ///< empty: none
   std::string continued{};  ///< a results file whose run goes on; empty: none
-  journal::Words words{};
+  journal::Event event{};   ///< what a journal is told beside the results: your words; sources and rung of a bench
+  bool is_told = true;      ///< to a journal; or the caller does that
 };
 
 /// A plot of results that were kept.
@@ -63,6 +64,7 @@ struct BenchOptions {
   std::string json_path{};                       ///< empty: a file of its own in the results folder
   std::string csv_path{};                        ///< empty: none
   std::vector<std::string> program_arguments{};  ///< of a whole program
+  journal::Words words{};
 };
 
 /// A kernel with macros: the best of their values. Or workloads of ours: whether what they launch with is right here.
@@ -268,11 +270,11 @@ struct Finished {
   int exit_code = 0;
 };
 
-using Command =
-    std::variant<Finished, RunOptions, BenchOptions, TuneOptions, PlotOptions, ReportOptions, CompareOptions,
-                 ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, TryOptions, TryChildOptions,
-                 SolveHeatOptions, ClassifyOptions, ScoreOptions, ForcesOptions, JournalStartOptions, JournalShowOptions, JournalExportOptions,
-                 JournalNoteOptions, JournalStopOptions, JournalAddOptions, NvccOptions>;
+using Command = std::variant<Finished, RunOptions, BenchOptions, TuneOptions, PlotOptions, ReportOptions,
+                             CompareOptions, ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, TryOptions,
+                             TryChildOptions, SolveHeatOptions, ClassifyOptions, ScoreOptions, ForcesOptions,
+                             JournalStartOptions, JournalShowOptions, JournalExportOptions, JournalNoteOptions,
+                             JournalStopOptions, JournalAddOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

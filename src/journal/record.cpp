@@ -10,6 +10,7 @@
 #include "base/process.hpp"
 #include "base/scratch_folder.hpp"
 #include "journal/find.hpp"
+#include "journal/quantity.hpp"
 
 namespace rafter::journal {
 
@@ -74,7 +75,11 @@ base::Command command_for(const Event& event, const fs::path& journal, const fs:
 
 }  // namespace
 
-bool is_wanted() { return !is_off() && find_journal(".").has_value(); }
+void require_words(const Words& words) {
+  if (!words.prediction.empty()) parse_quantity("--predict", words.prediction);
+}
+
+bool is_wanted(const Event& event) { return journal_of(event).has_value(); }
 
 void record(const Event& event) noexcept {
   try {
@@ -90,8 +95,12 @@ void record(const Event& event) noexcept {
           journal->c_str());
       return;
     }
-    // It may ask questions, so it has our terminal; what it fails at it says itself.
-    base::run_process({.command = command, .streams = base::Streams::inherited_stderr, .session = base::Session::ours});
+    // It may ask questions, so it has our terminal; what it fails at it says itself. A bench's kernels, which were
+    // loaded before this process began, are nothing to it.
+    base::run_process({.command = command,
+                       .variables = {{"LD_PRELOAD", ""}},
+                       .streams = base::Streams::inherited_stderr,
+                       .session = base::Session::ours});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rafter: the journal has no entry of this: %s\n", error.what());
   }

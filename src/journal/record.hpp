@@ -35,8 +35,11 @@ struct Event {
   Words words{};
 };
 
-/// Whether an event has somewhere to go: for commands that would have to make one.
-bool is_wanted();
+/// Throws Error (bad_argument) where a prediction is none: before hours of measuring, not after.
+void require_words(const Words& words);
+
+/// Whether there is a journal for it; a few looks at folders.
+bool is_wanted(const Event& event = {});
 
 /// Adds an entry to the journal of the current folder, or of the first source's; does nothing, and that at once, where
 /// there is none, or RAFTER_JOURNAL is off. The command's words are this process's own. Never throws, and the command's

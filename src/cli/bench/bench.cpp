@@ -13,6 +13,7 @@
 #include "cli/bench/process.hpp"
 #include "cli/bench/program.hpp"
 #include "cli/bench/request.hpp"
+#include "cli/bench/told.hpp"
 #include "cli/run/cases.hpp"
 #include "cli/run/commands.hpp"
 #include "cli/streams.hpp"
@@ -36,12 +37,14 @@ RunOptions run_options(const BenchOptions& options, const lab::Workload& workloa
   run.all_regimes = options.all_regimes;
   run.quick = options.quick;
   run.seed = options.seed;
+  run.event = event_of(options);
+  run.is_told = device != Device::simt;
   return run;
 }
 
-/// What the executor counts of the kernels that are right, in the first case.
-void show_counts(const bench::Plan& plan, const std::vector<bench::Variant>& variants, const bench::Job& job,
-                 std::FILE* out) {
+/// What the executor counts of the kernels that are right, in the first case; what follows for the first of them.
+std::string show_counts(const bench::Plan& plan, const std::vector<bench::Variant>& variants, const bench::Job& job,
+                        std::FILE* out) {
   const lab::Workload workload = make_workload(plan, variants, Device::simt, job.broken, {});
   const Stream stream = Stream::on(Device::simt);
   const lab::Params params = plan.first_case();
@@ -53,10 +56,13 @@ void show_counts(const bench::Plan& plan, const std::vector<bench::Variant>& var
     const std::string report = simt::count_accesses([&] { rung.run(*work, stream, 0); });
     all.push_back(bench::counts_of(rung.name, simt::report::parse_report(report, simt::build::toolchain().shim_dir)));
   }
-  if (all.empty()) return;
+  if (all.empty()) return "";
   fmt::print(out, "Counted{}:\n{}", params.text().empty() ? "" : " with " + params.text(),
              counts_table(all, work->cost()));
   for (const bench::KernelCounts& counts : all) fmt::print(out, "{}", limit_text(counts, work->cost()));
+  const auto own =
+      std::find_if(all.begin(), all.end(), [&](const auto& one) { return !plan.is_reference(one.kernel); });
+  return own != all.end() ? limit_text(*own, work->cost()) : "";
 }
 
 /// In a process of its own.
@@ -74,7 +80,12 @@ int perform(const bench::Job& job, const BenchOptions& options, const bench::Pla
   std::FILE* people = options.json_path == "-" || options.csv_path == "-" ? stderr : stdout;
   const int code = run(run_options(options, workload, device), {&workload});
   watch.guard().ended();
-  if (device == Device::simt && code != exit_stopped) show_counts(plan, variants, job, people);
+  if (device == Device::simt && code != exit_stopped) {
+    journal::Event event = event_of(options);
+    event.verdict = code == exit_good ? "right" : "wrong";
+    event.said = show_counts(plan, variants, job, people);
+    journal::record(event);
+  }
   return code;
 }
 
@@ -115,6 +126,7 @@ int bench_kernels(const BenchOptions& options) {
 
 int bench(const BenchOptions& options) {
   if (options.build.empty()) throw Error(ErrorCode::bad_argument, "no CUDA source was given; expected FILE.cu");
+  journal::require_words(options.words);
   if (!options.kernels.empty()) return bench_kernels(options);
   if (!options.references.empty() || !options.arguments.empty() || !options.grids.empty())
     throw Error(ErrorCode::bad_argument, "--reference, --arg and --grid are about kernels: --kernel NAME says which");

@@ -9,8 +9,10 @@
 #include "base/process.hpp"
 #include "base/scratch_folder.hpp"
 #include "base/terminal.hpp"
+#include "base/units.hpp"
 #include "bench/counts.hpp"
 #include "bench/program.hpp"
+#include "cli/bench/told.hpp"
 #include "cli/outputs.hpp"
 #include "cli/stop_signals.hpp"
 #include "lab/machine/machine.hpp"
@@ -74,6 +76,14 @@ int on_gpu(const BenchOptions& options, const OutcomeFile& outcome, const fs::pa
   document["program"] = name;
   document["machine"] = lab::fingerprint(Device::cuda, 1);
   outcome.write(document.dump(2) + "\n");
+  journal::Event event = event_of(options);
+  event.measured = fmt::format("{} of kernels, {} of copies, {} in all.", base::show_time(all.kernels_ns()),
+                               base::show_time(all.copies_ns()), base::show_time(all.wall_ns));
+  if (!all.kernels.empty())
+    event.said = fmt::format("{} takes {:.0f} % of the kernels' time.", all.kernels.front().kernel,
+                             100 * all.kernels.front().total_ns() / all.kernels_ns());
+  if (code != 0) event.verdict = "could not run";
+  journal::record(event);
   return code == 0 ? exit_good : exit_no;
 }
 
@@ -129,8 +139,12 @@ int on_executor(const BenchOptions& options, const OutcomeFile& outcome, const f
   for (const bench::KernelCounts& counts : all) fmt::print(out, "{}", limit_text(counts, {}));
   fmt::print(out, "  There is no GPU here, so there are no times.\n");
   outcome.write(document.dump(2) + "\n");
-  const bool is_clean = !report::has_findings(checked) && !report::has_failures(checked);
-  return is_clean && checked["status"] == 0 ? exit_good : exit_no;
+  const bool is_clean = !report::has_findings(checked) && !report::has_failures(checked) && checked["status"] == 0;
+  journal::Event event = event_of(options);
+  event.verdict = is_clean ? "right" : "wrong";
+  event.said = is_clean ? limit_text(all.front(), {}) : report::summary_text(checked);
+  journal::record(event);
+  return is_clean ? exit_good : exit_no;
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "bench/watch.hpp"
 #include "cli/bench/process.hpp"
 #include "cli/bench/request.hpp"
+#include "cli/bench/told.hpp"
 #include "cli/outputs.hpp"
 #include "cli/streams.hpp"
 #include "lab/data/generate.hpp"
@@ -123,6 +124,17 @@ std::string verdict_of(const lab::CaseReport& report, const bench::Plan& plan) {
   return text;
 }
 
+/// The winner is what the step is about: of all, the fastest that is no reference.
+void tell_journal(const TuneOptions& options, const std::string& said, const std::string& results,
+                  const char* verdict = "right") {
+  journal::Event event = event_of(options.bench);
+  event.rung = said.starts_with("Winner: ") ? said.substr(8, said.find(", ") - 8) : "";
+  event.results = results;
+  event.verdict = verdict;
+  event.said = said.substr(0, said.find('\n'));
+  journal::record(event);
+}
+
 /// On a GPU: searches, measures the finalists in turns, and leaves what is known of each point.
 int measure(const bench::Job& job, const bench::Plan& plan, const Loaded& loaded, const TuneOptions& options,
             const bench::Watch& watch) {
@@ -154,6 +166,7 @@ int measure(const bench::Job& job, const bench::Plan& plan, const Loaded& loaded
     points[job.names[i]] = {{"least_ns", found.best_ns[i]}, {"rounds", found.rounds[i]}};
   base::write_file(job.results, points.dump());
   results.finish(&roofs, std::span(&report, 1));
+  tell_journal(options, verdict_of(report, plan), results.document(&roofs, std::span(&report, 1)).dump());
   return exit_good;
 }
 
@@ -177,6 +190,7 @@ int count(const bench::Job& job, const bench::Plan& plan, const Loaded& loaded, 
              bench::counts_table({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n_shown)}, work->cost()),
              limit_text(all.front(), work->cost()));
   fmt::print("  There is no GPU here: nothing was timed, and there is no winner.\n");
+  tell_journal(options, limit_text(all.front(), work->cost()), "");
   return exit_good;
 }
 
@@ -269,6 +283,7 @@ int tune(const TuneOptions& options) {
   if (options.bench.build.empty()) throw Error(ErrorCode::bad_argument, "no CUDA source was given; expected FILE.cu");
   if (options.bench.kernels.size() != 1)
     throw Error(ErrorCode::bad_argument, "one kernel is tuned at a time: --kernel NAME");
+  journal::require_words(options.bench.words);
   const bench::Plan plan = make_plan(request_of(options.bench));
   if (const auto job = job_of_this_process()) return perform(*job, options, plan);
 
@@ -324,7 +339,10 @@ int tune(const TuneOptions& options) {
   }
   fmt::print(out, "{} are right\n{}\n", right.names.size(), excluded_text(trials, space));
   std::fflush(out);
-  if (right.names.empty()) return exit_no;
+  if (right.names.empty()) {
+    tell_journal(options, "No combination is right.", "", "wrong");
+    return exit_no;
+  }
 
   const JobEnd end = run_job(right, device, options.bench.time_limit_s, Voice::ours);
   if (end.was_stopped)

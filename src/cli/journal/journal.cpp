@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "base/json_file.hpp"
 #include "base/terminal.hpp"
@@ -47,12 +48,20 @@ int entry_of_step(const journal::Steps& steps, int number) {
                   steps.all.empty() ? "there are none yet" : fmt::format("the last one is {}", steps.all.size())));
 }
 
+/// As one line: commands hand over what they show on a terminal.
+std::string one_line(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
 Entry entry_from(const JournalAddOptions& options) {
   Entry entry{.command = options.command,
               .verdict = journal::verdict_called(options.verdict),
               .message = options.words.message,
               .prediction = options.words.prediction,
-              .said = options.said,
+              .said = one_line(options.said),
               .rung = options.rung,
               .answers = answers_of(options.answers)};
   if (options.results.empty()) return entry;

@@ -207,6 +207,8 @@ Command parse(int argc, char** argv) {
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (!words.empty() && words.front() == "run") words = parameters_as_settings(*app.get_subcommand("run"), words);
+  if (!words.empty() && (words.front() == "bench" || words.front() == "tune"))
+    std::replace(words.begin(), words.end(), std::string("-m64"), std::string("--machine=64"));  // nvcc's, and no -m
   const bool has_builds = std::find(words.begin(), words.end(), "--builds") != words.end();
   if (has_builds && words.front() == "compare") words = words_for_run(*app.get_subcommand("compare"), words);
   try {

@@ -29,7 +29,7 @@ inline CLI::App* add_run(CLI::App& app, RunOptions& o) {
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")->check(from_one());
   sub->add_option("--plot", o.plot_path, "FILE.svg, .png or .pdf: the ladder as bars, a sweep as curves");
   sub->add_option("--continue", o.continued, "RESULTS.json of a run that was stopped: measure what it lacks");
-  add_journal_words(*sub, o.words);
+  add_journal_words(*sub, o.event.words);
   sub->footer(R"(
 Any parameter of a workload is an option, too; 'rafter list WORKLOAD' shows them:
   --NAME VALUE[,VALUE...]   over what --size says; a list of values makes a sweep
@@ -72,6 +72,7 @@ inline void add_kernel_options(CLI::App* sub, BenchOptions& o) {
   sub->add_flag("--quick", o.quick, "Short timing: a look, not a result");
   sub->add_option("--json", o.json_path, "Write the results here ('-': standard output)");
   sub->add_option("--csv", o.csv_path, "Write them here as CSV, too");
+  add_journal_words(*sub, o.words);
 }
 
 inline CLI::App* add_bench(CLI::App& app, BenchOptions& o) {

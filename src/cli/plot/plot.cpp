@@ -5,6 +5,7 @@
 #include "base/files.hpp"
 #include "base/json_file.hpp"
 #include "draw/render.hpp"
+#include "lab/workload/registry.hpp"
 #include "plot/ladder_figure.hpp"
 #include "plot/roofline_figure.hpp"
 #include "plot/sweep_figure.hpp"
@@ -55,7 +56,7 @@ int draw_results(const PlotOptions& options) {
 
 Perform plots(const Workloads& workloads) {
   return Performer{
-      [workloads](const RunOptions& options) { return run(options, workloads, &plotter); },
+      [workloads](const RunOptions& options) { return run(options, workloads, &plotter, lab::source_of); },
       [](const PlotOptions& options) { return draw_results(options); },
   };
 }

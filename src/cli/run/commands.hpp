@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/tool.hpp"
@@ -21,7 +22,11 @@ struct Plotter {
   std::function<void(const std::string& path, const nlohmann::json& results)> draw;
 };
 
-int run(const RunOptions& options, const Workloads& workloads, const Plotter* plotter = nullptr);
+/// The source of a rung (lab::source_of), which programs that have no workloads of ours do not have.
+using SourceOf = std::string_view (*)(const lab::Rung& rung);
+
+int run(const RunOptions& options, const Workloads& workloads, const Plotter* plotter = nullptr,
+        SourceOf source_of = nullptr);
 int list(const ListOptions& options, const Workloads& workloads);
 int show(const ShowOptions& options, const Workloads& workloads);
 int device(const DeviceOptions& options);

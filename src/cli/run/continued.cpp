@@ -43,7 +43,8 @@ std::string own_option(const RunOptions& now, const std::string& device_before) 
 std::string hint_at(const std::string& program) {
   if (program == "rafter-trial") return "it ran on the executor: give --device simt, too";
   if (program == "rafter-plot") return "it began with --plot: give that again";
-  return "it began without --plot: 'rafter plot' draws it afterwards";
+  if (program == "rafter-run") return "it began without --plot: 'rafter plot' draws it afterwards";
+  return fmt::format("{} measured it, which begins anew each time", program);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "cli/run/session.hpp"
 #include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
-#include "journal/quantity.hpp"
+#include "journal/record.hpp"
 
 namespace rafter::cli {
 
@@ -33,11 +33,11 @@ bool has_all(const EarlierRun& run, const std::vector<Job>& jobs, Device device)
 
 }  // namespace
 
-int run(const RunOptions& typed, const Workloads& workloads, const Plotter* plotter) {
+int run(const RunOptions& typed, const Workloads& workloads, const Plotter* plotter, SourceOf source_of) {
   std::optional<EarlierRun> before;
   if (!typed.continued.empty()) before.emplace(typed.continued);
   const RunOptions options = before ? before->options(typed) : typed;
-  if (!options.words.prediction.empty()) journal::parse_quantity("--predict", options.words.prediction);
+  journal::require_words(options.event.words);
   const Device device = device_wanted(options.device, {"cpu", "cuda", "simt"});
   const auto jobs = jobs_of(options, workloads, device);
   require_plot(options, device, plotter);
@@ -49,6 +49,7 @@ int run(const RunOptions& typed, const Workloads& workloads, const Plotter* plot
   }
   const StopSignals signals;
   Session session(options, device, jobs, before ? &*before : nullptr);
+  session.shows_sources_by(source_of);
   int code = exit_good;
   try {
     session.begin();

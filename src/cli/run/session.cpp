@@ -19,7 +19,6 @@
 #include "lab/report/csv.hpp"
 #include "lab/report/stage_table.hpp"
 #include "lab/report/table.hpp"
-#include "lab/workload/registry.hpp"
 
 namespace rafter::cli {
 
@@ -179,10 +178,9 @@ void Session::keep_all() const {
 
 /// Where one rung was measured, its source belongs to the step.
 void Session::tell_journal() const {
-  if (is_round_of_comparison() || !journal::is_wanted()) return;
-  journal::Event event{.words = options_.words};
-  const bool has_file = !results_.to_stdout() && base::is_replaceable(results_.path());
-  if (has_file) {
+  journal::Event event = options_.event;
+  if (!options_.is_told || is_round_of_comparison() || !journal::is_wanted(event)) return;
+  if (!results_.to_stdout() && base::is_replaceable(results_.path())) {
     event.results_path = results_.path();
   } else {
     event.results = results_.document(roofs(), reports_).dump();
@@ -193,10 +191,10 @@ void Session::tell_journal() const {
       if (m.rung->kind == lab::RungKind::rung) own.insert(m.rung);
     }
   }
-  if (own.size() == 1) {
+  if (own.size() == 1 && source_of_ != nullptr) {
     const lab::Rung& rung = **own.begin();
     event.texts.push_back({fmt::format("{} on {}", reports_.front().workload->name, name(rung.device)),
-                           rung.source_path, std::string(lab::source_of(rung))});
+                           rung.source_path, std::string(source_of_(rung))});
   }
   journal::record(event);
 }

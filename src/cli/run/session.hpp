@@ -31,6 +31,9 @@ class Session {
   /// `before`: the run that this one continues, or null.
   Session(const RunOptions& options, Device device, const std::vector<Job>& jobs, const EarlierRun* before);
 
+  /// Where one rung is measured, a journal is told its source.
+  void shows_sources_by(SourceOf source_of) { source_of_ = source_of; }
+
   void begin();
   /// Throws Stopped.
   void perform(const Job& job);
@@ -62,6 +65,7 @@ class Session {
 
   const RunOptions& options_;
   const EarlierRun* before_;
+  SourceOf source_of_ = nullptr;
   Neighbours neighbours_;
   Stream stream_;
   lab::MeasureOptions measure_;

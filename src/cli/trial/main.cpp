@@ -7,10 +7,11 @@ using namespace rafter;
 int main(int argc, char** argv) {
   simt::provide_device();
   const cli::Workloads workloads = lab::built_workloads();
-  return cli::tool(argc, argv,
-                   cli::Performer{
-                       [&](const cli::RunOptions& options) { return cli::run(options, workloads); },
-                       [&](const cli::TryOptions& options) { return cli::try_kernel(options, workloads); },
-                       [&](const cli::TryChildOptions& options) { return cli::try_child(options, workloads); },
-                   });
+  return cli::tool(
+      argc, argv,
+      cli::Performer{
+          [&](const cli::RunOptions& options) { return cli::run(options, workloads, nullptr, lab::source_of); },
+          [&](const cli::TryOptions& options) { return cli::try_kernel(options, workloads); },
+          [&](const cli::TryChildOptions& options) { return cli::try_child(options, workloads); },
+      });
 }

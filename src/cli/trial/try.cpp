@@ -7,7 +7,6 @@
 
 #include "base/csv.hpp"
 #include "cli/trial/trial.hpp"
-#include "journal/quantity.hpp"
 #include "journal/record.hpp"
 #include "lab/workload/registry.hpp"
 #include "trial/attempt.hpp"
@@ -127,7 +126,7 @@ int try_kernel(const TryOptions& options, const Workloads& workloads) {
                 fmt::format("say which file: rafter try {0} FILE.cu; rafter try {0} --starter > my.cu makes one",
                             named.front().kernel));
   }
-  if (!options.words.prediction.empty()) journal::parse_quantity("--predict", options.words.prediction);
+  journal::require_words(options.words);
   const LearnerSource source = trial::read_source(options.file);
   return attempt_all(narrow(named, options, &source), source, options, workloads);
 }
