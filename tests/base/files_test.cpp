@@ -26,6 +26,21 @@ TEST(Files, WrittenTextIsReadBack) {
   EXPECT_EQ(read_file(folder.path() / "a"), text);
 }
 
+TEST(NewFile, TakesANameThatNobodyHas) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "a";
+  const auto put = [&](std::string_view text) {
+    NewFile file(path);
+    file.write({&text, 1});
+    return file.put_where_nothing_is();
+  };
+  EXPECT_TRUE(put("first"));
+  EXPECT_FALSE(put("second"));
+  EXPECT_EQ(read_file(path), "first");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1)
+      << "nothing is left over";
+}
+
 TEST(Files, EveryFileLiesInAFolder) {
   EXPECT_EQ(folder_of("a"), ".");
   EXPECT_EQ(folder_of("b/a"), "b");
