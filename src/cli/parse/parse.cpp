@@ -31,7 +31,7 @@ Examples:
   rafter bench my.cu --kernel mine --reference naive --set n=1e8 ...   your own kernel: right, and how fast?
   rafter report results.json --out report.html             a page to show
   rafter compare before.json after.json                    what became faster, slower, or wrong
-  rafter journal start --target 5x                         from now on, each step is kept: what, why, how fast
+  rafter journal start --target 5x                         a log of each step: what, why, how fast
   rafter show sum published      a rung's idea and its source
   rafter device                  what is here, and its measured roofs
   rafter check program.cu        run a CUDA program without a GPU, under checkers

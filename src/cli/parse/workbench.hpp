@@ -41,7 +41,8 @@ Use:
   rafter run sum --size 2^27 --dtype float64
   rafter run sum --n 2^16,2^20,2^24,2^28 --plot sum.svg
   rafter run rows --rows 1e6 --cols 1,10,100 --rungs plain,by_shape --plot rows.png
-  rafter run heat --order 2,4,8 --n 128,256)");
+  rafter run heat --order 2,4,8 --n 128,256
+  rafter run --continue results.json          the rest of a run that was stopped)");
   for (const CLI::Option* option : sub->get_options()) {
     if (!option->get_lnames().empty()) o.own_options.push_back("--" + option->get_lnames().front());
   }
