@@ -23,7 +23,7 @@ inline CLI::App* journal_app(CLI::App& app) {
   sub->footer(R"(
 Use:
   rafter journal start --target 5x --source my.cu     here, and in the folders below
-  rafter run sum --rungs plain -m "Where it begins"   a step, as each try, bench, tune and explain is
+  rafter run sum --rungs plain -m "Where it begins"   a step, as try, bench, tune, explain are
   rafter journal show                                 what each step gained, and what is missing
   rafter journal note --next "Two rows per thread"    what the tool cannot know
   rafter journal stop -m "Within 10 % of the floor"
