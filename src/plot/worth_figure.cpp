@@ -26,7 +26,10 @@ draw::Figure worth_figure(std::span<const tune::ParameterWorth> parameters, cons
                          .references = {{draw::Reference::At::x, 100, fmt::format("best {}", base::show_time(best))}}};
     for (const tune::ValueWorth& value : parameter.values) {
       if (value.best_ns)
-        panel.bars.push_back({value.value, 100 * best / *value.best_ns, base::show_time(*value.best_ns)});
+        panel.bars.push_back({.label = value.value,
+                              .value = 100 * best / *value.best_ns,
+                              .note = base::show_time(*value.best_ns),
+                              .hint = fmt::format("{} = {}: {:.6g} ns", parameter.name, value.value, *value.best_ns)});
     }
     figure.panels.emplace_back(std::move(panel));
   }

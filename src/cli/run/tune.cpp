@@ -12,6 +12,7 @@
 #include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
 #include "core/tunable.hpp"
+#include "journal/record.hpp"
 #include "lab/data/generate.hpp"
 #include "lab/machine/gpu.hpp"
 #include "lab/machine/machine.hpp"
@@ -172,11 +173,20 @@ void mention_strange_lines(const std::string& gpu) {
   }
 }
 
+void tell_journal(const TuneOptions& options, const std::vector<core::TunedValue>& better) {
+  journal::Event event{.said = better.empty() ? "What the ops launch with is right here." : "Better here:",
+                       .words = options.bench.words};
+  for (const core::TunedValue& value : better)
+    event.said += fmt::format("{} {} = {}", &value == &better.front() ? "" : ",", value.name, value.value);
+  journal::record(event);
+}
+
 }  // namespace
 
 int tune(const TuneOptions& options, const Workloads& workloads) {
   if (!options.parameters.empty())
     throw Error(ErrorCode::bad_argument, "--param is for a kernel of your own: rafter tune FILE.cu --kernel NAME ...");
+  journal::require_words(options.bench.words);
   if (options.bench.build.empty() && !options.check)
     throw Error(ErrorCode::bad_argument, "what shall be tuned? WORKLOAD..., FILE.cu, or --check for all ops");
   const auto chosen = chosen_tunables(options.bench.build, workloads);
@@ -201,6 +211,7 @@ int tune(const TuneOptions& options, const Workloads& workloads) {
   }
   if (options.keep && !better.empty()) keep(better);
   if (!options.keep && !better.empty()) fmt::print("--keep writes what is better to {}\n", core::tuned_path());
+  tell_journal(options, better);
   return options.check && !better.empty() ? exit_no : exit_good;
 }
 
