@@ -81,6 +81,30 @@ TEST_F(JournalCli, KeepsEachRunAndBecomesALog) {
   EXPECT_TRUE(has(text_of(file("r.html")), "<h2>My &lt;doubling&gt;</h2>"));
 }
 
+TEST_F(JournalCli, KeepsTheChangeFromBenchToBench) {
+  journal("start ..");
+  const std::string command =
+      "bench my.cu --device simt --kernel mine --reference naive --set n=512 --grid 2 --block 256 "
+      "--arg 'in=f32[n]:random' --arg 'out=f32[n]' --json r.json ";
+  const auto write = [](const std::string& index) {
+    base::write_file("my.cu",
+                     "__global__ void naive(const float* in, float* out, int n) { int i = blockIdx.x * 256 + "
+                     "threadIdx.x; out[i] = 2 * in[i]; }\n__global__ void mine(const float* in, float* out, "
+                     "int n) { int i = " +
+                         index + "; out[i] = 2 * in[i]; }\n");
+  };
+  write("threadIdx.x * 2 + blockIdx.x");
+  const Outcome first = rafter(command + "-m 'Threads side by side in blocks'");
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_TRUE(has(first.err, "Journal: step 1, right")) << first.err;
+  write("threadIdx.x");
+  EXPECT_EQ(rafter(command).code, 1);
+  const std::string shown = journal("show 2").out;
+  for (const char* part : {"  wrong\n", "-__global__ void mine(", "{ int i = threadIdx.x; out[i]"})
+    EXPECT_TRUE(has(shown, part)) << part << "\n" << shown;
+  EXPECT_TRUE(has(journal("show 1").out, "mine: its warps move")) << "what was counted";
+}
+
 TEST_F(JournalCli, TakesResultsFromElsewhere) {
   journal("start .. --target 36ms");
   base::write_file("my.cu", "one\n");
