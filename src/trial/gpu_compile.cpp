@@ -127,7 +127,8 @@ Cubin compile_cubin(const LearnerSource& source, const std::string& kernel, int 
     const std::string instance = kernel.find('<') != std::string::npos ? "&" + kernel : "";
     if (nvrtc.compile(text, source.file.string(), options, instance, result)) return {result, "NVRTC"};
   }
-  if (const fs::path nvcc = base::find_cuda_program("nvcc"); !nvcc.empty()) return by_nvcc(source, kernel, capability, scratch, nvcc);
+  if (const fs::path nvcc = base::find_cuda_program("nvcc"); !nvcc.empty())
+    return by_nvcc(source, kernel, capability, scratch, nvcc);
   if (nvrtc.present()) fail(result);
   throw Error(ErrorCode::unsupported, "neither NVRTC nor nvcc is on this machine: the CUDA toolkit has them");
 }

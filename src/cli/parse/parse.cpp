@@ -28,7 +28,7 @@ Examples:
   rafter run sum --size 2^27     one workload, one size
   rafter run rows --size 1000000x10,10x1e7 --rungs plain,by_shape --json rows.json
   rafter run sum --n 2^16,2^20,2^24 --plot sum.svg         a sweep: one table, and a plot
-  rafter bench my.cu --kernel mine --reference naive --set n=1e8 ...   your own kernel: right, and how fast?
+  rafter bench my.cu --kernel mine --reference naive ...   your own kernel: right, and how fast?
   rafter report results.json --out report.html             a page to show
   rafter compare before.json after.json                    what became faster, slower, or wrong
   rafter journal start --target 5x                         a log of each step: what, why, how fast
