@@ -75,6 +75,17 @@ base::Command command_for(const Event& event, const fs::path& journal, const fs:
 
 }  // namespace
 
+std::vector<fs::path> sources_in(const std::vector<std::string>& words) {
+  std::vector<fs::path> sources;
+  for (const fs::path word : words) {
+    const std::string ending = word.extension().string();
+    const bool is_source = ending == ".cu" || ending == ".cuh" || ending == ".cpp" || ending == ".cc" || ending == ".h";
+    std::error_code error;
+    if (is_source && fs::is_regular_file(word, error)) sources.push_back(word);
+  }
+  return sources;
+}
+
 void require_words(const Words& words) {
   if (!words.prediction.empty()) parse_quantity("--predict", words.prediction);
 }

@@ -35,6 +35,9 @@ struct Event {
   Words words{};
 };
 
+/// The source files among words for a compiler.
+std::vector<std::filesystem::path> sources_in(const std::vector<std::string>& words);
+
 /// Throws Error (bad_argument) where a prediction is none: before hours of measuring, not after.
 void require_words(const Words& words);
 

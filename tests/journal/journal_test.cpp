@@ -184,6 +184,13 @@ TEST(Record, DoesNothingWithoutAJournal) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
+TEST(Record, FindsSourcesAmongWords) {
+  const lab::TemporaryFolder folder;
+  const std::string file = (folder.path() / "my.cu").string();
+  base::write_file(file, "");
+  EXPECT_EQ(sources_in({"-O3", file, "-I", folder.path().string(), "none.cu"}), std::vector<fs::path>{file});
+}
+
 TEST(Record, SaysWhereWhatWritesIsMissing) {
   const MadeJournal made;
   const lab::TemporaryFolder elsewhere;
