@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Types every command of docs/tutorial.md, in order, in an empty folder, on small images: all must end well, and what is
+# kept must be there.
+#   tutorial.sh RAFTER DOCS EXAMPLES
+set -u
+rafter=$1 docs=$2
+export RAFTER_EXAMPLES=$3 SIZE=128 RAFTER_JOURNAL=quiet
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin" && ln -s "$rafter" "$work/bin/rafter"
+export PATH=$work/bin:$PATH XDG_STATE_HOME=$work/state XDG_RUNTIME_DIR=$work
+cd "$work" || exit 1
+
+commands=$(awk '/^```console/ {on = 1; next} /^```/ {on = 0} on && /^\$ / {print substr($0, 3)}' "$docs/tutorial.md")
+[ "$(wc -l <<<"$commands")" -ge 15 ] || { echo "FAILED: the tutorial has hardly a command"; exit 1; }
+while IFS= read -r command; do
+  echo "$ $command"
+  eval "$command" >out 2>&1 </dev/null
+  code=$?
+  if [ $code != 0 ]; then
+    cat out
+    echo "FAILED with $code: $command"
+    exit 1
+  fi
+done <<<"$commands"
+grep -q 'every thread reads its 25 pixels' log.md || { echo "FAILED: the log has not what was said"; exit 1; }
+grep -q '</html>' report.html || { echo "FAILED: no page"; exit 1; }
+echo "the tutorial works"
