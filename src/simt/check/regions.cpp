@@ -11,17 +11,19 @@
 #include "simt/engine/worker.hpp"
 #include "simt/memory/elf_file.hpp"
 #include "simt/memory/memory.hpp"
+#include "simt/memory/modules.hpp"
 
 namespace rafter::simt {
 namespace {
 
 using Range = std::pair<const std::byte*, const std::byte*>;
 
-// Every loaded segment of every module, and the program's own writable one.
-void find_images(std::vector<Range>& all, Range& data, const std::byte*& program) {
+// Every loaded segment of every module; and the writable one of the program, which comes first, and of each with
+// kernels.
+void find_images(std::vector<Range>& all, std::vector<Range>& data, const std::byte*& program) {
   struct Both {
     std::vector<Range>& all;
-    Range& data;
+    std::vector<Range>& data;
     const std::byte*& program;
     bool is_program = true;
   } both{all, data, program};
@@ -29,14 +31,16 @@ void find_images(std::vector<Range>& all, Range& data, const std::byte*& program
       [](dl_phdr_info* info, std::size_t, void* to) {
         auto& found = *static_cast<Both*>(to);
         if (found.is_program) found.program = reinterpret_cast<const std::byte*>(info->dlpi_addr);
+        Range writable{nullptr, nullptr};
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           const auto& segment = info->dlpi_phdr[i];
           if (segment.p_type != PT_LOAD) continue;
           const auto* begin = reinterpret_cast<const std::byte*>(info->dlpi_addr + segment.p_vaddr);
           const Range range{begin, begin + segment.p_memsz};
           found.all.push_back(range);
-          if (found.is_program && segment.p_flags & PF_W) found.data = range;
+          if (segment.p_flags & PF_W) writable = range;
         }
+        if (found.is_program || needs_runtime(*info)) found.data.push_back(writable);
         found.is_program = false;
         return 0;
       },
@@ -64,12 +68,15 @@ bool names_guard(const std::string& name) { return name.starts_with("_ZGV"); }
 Regions::Regions() {
   if (!global_.reserve(memory().base(), memory().range_bytes()))
     throw std::runtime_error("there is not enough address space (ulimit -v, or vm.overcommit_memory=2)");
-  Range data{nullptr, nullptr};
+  std::vector<Range> data;
   find_images(images_, data, image_begin_);
-  const auto bytes = static_cast<std::size_t>(data.second - data.first);
-  variables_.reserve(const_cast<std::byte*>(data.first), bytes);
-  variables_.set(Shadow::Part::exists, data.first, bytes, true);
-  variables_.set(Shadow::Part::written, data.first, bytes, true);
+  for (const auto& [begin, end] : data) {
+    const auto bytes = static_cast<std::size_t>(end - begin);
+    Shadow& shadow = variables_.emplace_back();
+    shadow.reserve(const_cast<std::byte*>(begin), bytes);
+    shadow.set(Shadow::Part::exists, begin, bytes, true);
+    shadow.set(Shadow::Part::written, begin, bytes, true);
+  }
   shared_variables_ = find_shared_variables();
   // Room that a driver keeps after the kernel's variables is no variable.
   std::erase_if(shared_variables_, [](const auto& v) { return v.name.find("rafter_simt_room") != std::string::npos; });
@@ -79,20 +86,21 @@ void Regions::set_variables(const rafter_simt::VariableRanges& ranges) {
   ranges_ = ranges;
   const ElfFile program("");
   const auto* loaded_at = image_begin_;
+  Shadow& of_program = variables_.front();
   // Host variables do not exist for kernels. What else the segment holds (tables of pointers, the linker's own) may be
   // read by any code.
   for (const char* name : {".data", ".bss"}) {
     const ElfFile::Section section = program.section(name);
-    variables_.set(Shadow::Part::exists, loaded_at + section.address, section.bytes, false);
+    of_program.set(Shadow::Part::exists, loaded_at + section.address, section.bytes, false);
   }
   for (const auto& [begin, end] : {ranges.device, ranges.constant, ranges.managed}) {
-    if (begin != end) variables_.set(Shadow::Part::exists, begin, static_cast<std::size_t>(end - begin), false);
+    if (begin != end) of_program.set(Shadow::Part::exists, begin, static_cast<std::size_t>(end - begin), false);
   }
   program.for_symbols(ElfFile::Type::variable, [&](const ElfFile::Symbol& symbol) {
     auto* base = const_cast<std::byte*>(loaded_at) + symbol.value;
     if (!is_variable(base)) return;
     device_variables_.push_back({symbol.name, base, symbol.bytes});
-    variables_.set(Shadow::Part::exists, base, symbol.bytes, true);
+    of_program.set(Shadow::Part::exists, base, symbol.bytes, true);
   });
 }
 
@@ -213,7 +221,7 @@ void Regions::leave(Block& block) {
 
 void Regions::forget_accesses() {
   global_.forget_accesses();
-  variables_.forget_accesses();
+  for (Shadow& shadow : variables_) shadow.forget_accesses();
   for (auto& shadow : spare_) {
     for (Shadow& range : shadow->ranges) range.forget_accesses();
   }

@@ -51,11 +51,12 @@ class Regions {
         if (range.holds(at)) return Found{&range, Space::shared, current_->first_segment, at};
       }
     }
-    if (variables_.holds(at)) return Found{&variables_, Space::global, first_segment_, at};
+    for (Shadow& range : variables_) {
+      if (range.holds(at)) return Found{&range, Space::global, first_segment_, at};
+    }
     return std::nullopt;
   }
   Shadow& global() { return global_; }
-  Shadow& variables() { return variables_; }
   void forget_accesses();
 
   /// Whether a kernel may touch `address`, which no shadow covers: its own stack, its arguments, constants, code.
@@ -90,7 +91,7 @@ class Regions {
   std::optional<Found> find_in_cluster(std::byte* address);
 
   Shadow global_;
-  Shadow variables_;  // the program's data segment: __device__ variables
+  std::vector<Shadow> variables_;  // data segments, the program's first: __device__ variables
   std::vector<std::pair<const std::byte*, const std::byte*>> images_;  // of all modules
   rafter_simt::VariableRanges ranges_{};
   struct Variable {

@@ -6,20 +6,36 @@
 #include "simt/memory/elf_file.hpp"
 #include "simt/memory/modules.hpp"
 
+/// Of the dynamic linker: a thread's copy of a module's thread-local variables, which it makes when there is none yet.
+struct ModuleOffset {
+  unsigned long module, offset;
+};
+extern "C" void* __tls_get_addr(ModuleOffset* place);
+
 namespace rafter::simt {
 namespace {
 
-template <class F>
-void for_thread_local_segments(F&& f) {
+struct Segment {
+  unsigned long module;
+  std::size_t bytes;
+  std::string path;
+};
+
+/// All, also those of modules that were loaded later, of which a thread that has not used any variable has no copy.
+std::vector<Segment> thread_local_segments() {
+  std::vector<Segment> segments;
   for_own_modules([&](const dl_phdr_info& info) {
     for (int i = 0; i < info.dlpi_phnum; ++i) {
-      if (info.dlpi_phdr[i].p_type == PT_TLS && info.dlpi_tls_data) f(info, info.dlpi_phdr[i]);
+      const ElfW(Phdr)& segment = info.dlpi_phdr[i];
+      if (segment.p_type == PT_TLS && info.dlpi_tls_modid != 0)
+        segments.push_back({info.dlpi_tls_modid, segment.p_memsz, info.dlpi_name});
     }
   });
+  return segments;
 }
 
-void add_variables(const char* path, std::size_t range, std::vector<SharedVariable>& variables) {
-  ElfFile(path).for_symbols(ElfFile::Type::thread_local_variable, [&](const ElfFile::Symbol& symbol) {
+void add_variables(const std::string& path, std::size_t range, std::vector<SharedVariable>& variables) {
+  ElfFile(path.c_str()).for_symbols(ElfFile::Type::thread_local_variable, [&](const ElfFile::Symbol& symbol) {
     variables.push_back({symbol.name, symbol.value, symbol.bytes, range});
   });
 }
@@ -28,17 +44,17 @@ void add_variables(const char* path, std::size_t range, std::vector<SharedVariab
 
 std::vector<SharedRange> find_shared_ranges() {
   std::vector<SharedRange> ranges;
-  for_thread_local_segments([&](const dl_phdr_info& info, const ElfW(Phdr) & segment) {
-    ranges.push_back({static_cast<std::byte*>(info.dlpi_tls_data), segment.p_memsz});
-  });
+  for (const Segment& segment : thread_local_segments()) {
+    ModuleOffset start{segment.module, 0};
+    ranges.push_back({static_cast<std::byte*>(__tls_get_addr(&start)), segment.bytes});
+  }
   return ranges;
 }
 
 std::vector<SharedVariable> find_shared_variables() {
   std::vector<SharedVariable> variables;
   std::size_t range = 0;
-  for_thread_local_segments(
-      [&](const dl_phdr_info& info, const ElfW(Phdr)&) { add_variables(info.dlpi_name, range++, variables); });
+  for (const Segment& segment : thread_local_segments()) add_variables(segment.path, range++, variables);
   return variables;
 }
 

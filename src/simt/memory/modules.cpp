@@ -25,4 +25,21 @@ void for_own_modules(const std::function<void(const dl_phdr_info&)>& f) {
       const_cast<std::function<void(const dl_phdr_info&)>*>(&f));
 }
 
+bool needs_runtime(const dl_phdr_info& module) {
+  const ElfW(Dyn)* entries = nullptr;
+  for (int i = 0; i < module.dlpi_phnum; ++i) {
+    if (module.dlpi_phdr[i].p_type == PT_DYNAMIC)
+      entries = reinterpret_cast<const ElfW(Dyn)*>(module.dlpi_addr + module.dlpi_phdr[i].p_vaddr);
+  }
+  const char* names = nullptr;
+  for (const ElfW(Dyn)* entry = entries; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+  }
+  for (const ElfW(Dyn)* entry = entries; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_NEEDED && std::string_view(names + entry->d_un.d_val).starts_with("librafter_simt"))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace rafter::simt

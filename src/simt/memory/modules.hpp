@@ -10,4 +10,7 @@ namespace rafter::simt {
 /// The program itself comes first; its name is empty.
 void for_own_modules(const std::function<void(const dl_phdr_info&)>& f);
 
+/// Whether a module names the executor's runtime among what it needs: then it may have kernels.
+bool needs_runtime(const dl_phdr_info& module);
+
 }  // namespace rafter::simt
