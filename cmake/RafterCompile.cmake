@@ -1,4 +1,4 @@
-# Language level, warnings and sanitizers, carried by two INTERFACE targets.
+# Language level, warnings and sanitizers, carried by two INTERFACE targets; and what families may include.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -10,6 +10,8 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   # compiles a quarter faster.
   string(REPLACE "-O3" "-O1" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 endif()
+
+set(RAFTER_FAMILY_INCLUDES ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_BINARY_DIR}/include)
 
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)

@@ -1,31 +1,35 @@
 # rafter_isa_sources(TARGET FILE...): compiles each file of plain loops once per instruction-set level and adds the
 # objects to TARGET. Inside, RAFTER_ISA is the level's name; core/isa.hpp picks the best level at run time.
 # Such a file must not use inline functions of other headers: the linker would keep one level's copy for all.
+# RAFTER_BUILT_ISA_LEVELS are the levels: what RAFTER_ISA_LEVELS asks for, or, from the package, those that it was built for.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set(levels v2 v3 v4)
+  set(known_levels v2 v3 v4)
   set(RAFTER_ISA_FLAGS_v2 -march=x86-64-v2)
   set(RAFTER_ISA_FLAGS_v3 -march=x86-64-v3)
   set(RAFTER_ISA_FLAGS_v4 -march=x86-64-v4 -mprefer-vector-width=512)
 else()
-  set(levels base)
+  set(known_levels base)
   set(RAFTER_ISA_FLAGS_base "")
 endif()
 
-if(RAFTER_ISA_LEVELS STREQUAL native)
-  if(NOT DEFINED RAFTER_HOST_ISA_LEVEL)
-    try_run(runs compiles ${PROJECT_BINARY_DIR}/isa_host ${PROJECT_SOURCE_DIR}/cmake/isa_host.cpp
-      CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${PROJECT_SOURCE_DIR}/src RUN_OUTPUT_VARIABLE level)
-    string(STRIP "${level}" level)
-    set(RAFTER_HOST_ISA_LEVEL "${level}" CACHE INTERNAL "")
+if(NOT DEFINED RAFTER_BUILT_ISA_LEVELS)
+  if(RAFTER_ISA_LEVELS STREQUAL native)
+    if(NOT DEFINED RAFTER_HOST_ISA_LEVEL)
+      try_run(runs compiles ${PROJECT_BINARY_DIR}/isa_host ${PROJECT_SOURCE_DIR}/cmake/isa_host.cpp
+        CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${PROJECT_SOURCE_DIR}/src RUN_OUTPUT_VARIABLE level)
+      string(STRIP "${level}" level)
+      set(RAFTER_HOST_ISA_LEVEL "${level}" CACHE INTERNAL "")
+    endif()
+    set(RAFTER_BUILT_ISA_LEVELS ${RAFTER_HOST_ISA_LEVEL})
+  elseif(RAFTER_ISA_LEVELS STREQUAL all)
+    set(RAFTER_BUILT_ISA_LEVELS ${known_levels})
+  else()
+    message(FATAL_ERROR "RAFTER_ISA_LEVELS must be all or native, is '${RAFTER_ISA_LEVELS}'")
   endif()
-  set(levels ${RAFTER_HOST_ISA_LEVEL})
-elseif(NOT RAFTER_ISA_LEVELS STREQUAL all)
-  message(FATAL_ERROR "RAFTER_ISA_LEVELS must be all or native, is '${RAFTER_ISA_LEVELS}'")
+  list(TRANSFORM RAFTER_BUILT_ISA_LEVELS REPLACE "(.+)" "DO(\\1 __VA_OPT__(,) __VA_ARGS__)" OUTPUT_VARIABLE do_for_levels)
+  list(JOIN do_for_levels " " do_for_levels)
+  configure_file(${PROJECT_SOURCE_DIR}/src/core/isa_levels.hpp.in ${PROJECT_BINARY_DIR}/include/core/isa_levels.hpp @ONLY)
 endif()
-list(TRANSFORM levels REPLACE "(.+)" "DO(\\1 __VA_OPT__(,) __VA_ARGS__)" OUTPUT_VARIABLE do_for_levels)
-list(JOIN do_for_levels " " do_for_levels)
-configure_file(${PROJECT_SOURCE_DIR}/src/core/isa_levels.hpp.in ${PROJECT_BINARY_DIR}/include/core/isa_levels.hpp @ONLY)
-set(RAFTER_BUILT_ISA_LEVELS ${levels})
 
 function(rafter_isa_sources target)
   foreach(file IN LISTS ARGN)
@@ -37,8 +41,7 @@ function(rafter_isa_sources target)
       # Their functions are their own, so that how vectors wider than the level's are passed does not matter (-Wno-psabi).
       target_compile_options(${object} PRIVATE -O3 -ffp-contract=on -fno-math-errno -fno-trapping-math -Wno-psabi
                              ${RAFTER_ISA_FLAGS_${level}})
-      target_include_directories(${object} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/kernels
-                                 ${PROJECT_BINARY_DIR}/include)
+      target_include_directories(${object} PRIVATE ${RAFTER_FAMILY_INCLUDES})
       target_link_libraries(${object} PRIVATE rafter_warnings)
       target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
     endforeach()

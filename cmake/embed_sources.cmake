@@ -1,11 +1,11 @@
-# Writes OUT: a C++ table of FILES (paths below ROOT) with their texts, for `rafter show`.
+# Writes OUT: a C++ table of FILES (PREFIX and their paths below ROOT) with their texts, for `rafter show`.
 # A string literal may hold 64 KiB at least everywhere; rungs are far shorter.
 set(text "// Generated: the sources of the rungs.\n#include \"lab/workload/registry.hpp\"\n\nnamespace rafter::lab {\n\n")
 string(APPEND text "std::vector<EmbeddedSource> embedded_sources() {\n  return {\n")
 foreach(file IN LISTS FILES)
   file(RELATIVE_PATH path "${ROOT}" "${file}")
   file(READ "${file}" content)
-  string(APPEND text "      {\"${path}\", R\"rafter_src(${content})rafter_src\"},\n")
+  string(APPEND text "      {\"${PREFIX}${path}\", R\"rafter_src(${content})rafter_src\"},\n")
 endforeach()
 string(APPEND text "  };\n}\n\n}  // namespace rafter::lab\n")
 file(WRITE "${OUT}" "${text}")

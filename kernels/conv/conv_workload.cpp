@@ -1,9 +1,7 @@
 // conv: the contract, and the ladder.
 #include "conv/conv_answers.hpp"
 #include "conv/conv_rung.hpp"
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
-#include "lab/workload/dtypes.hpp"
+#include "lab/cases/family.hpp"
 
 #define CONV_LADDER(RUNG, OP, PEER)                                                                             \
   RUNG(cpu, direct, "Seven loops around one multiply-add, as the definition has it.")                           \

@@ -4,8 +4,7 @@
 
 #include "core/dtype.hpp"
 #include "edges/edges_rung.hpp"
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
+#include "lab/cases/family.hpp"
 #include "rafter/error.hpp"
 
 #define EDGES_LADDER(RUNG, OP, PEER)                                                                          \

@@ -1,8 +1,6 @@
 // fill: the contract, and the ladder.
 #include "fill/fill_rung.hpp"
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
-#include "lab/workload/dtypes.hpp"
+#include "lab/cases/family.hpp"
 
 #define FILL_LADDER(RUNG, OP, PEER)                                                                          \
   RUNG(cpu, plain, "One loop on one thread: one core's stores.")                                             \

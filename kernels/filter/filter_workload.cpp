@@ -2,9 +2,7 @@
 #include "core/arithmetic.hpp"
 #include "filter/filter_answers.hpp"
 #include "filter/filter_rung.hpp"
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
-#include "lab/workload/dtypes.hpp"
+#include "lab/cases/family.hpp"
 
 #define FILTER_LADDER(RUNG, OP, PEER)                                                                                \
   RUNG(cpu, plain, "A branch per element: guessed wrong half of the time when half are kept.")                       \

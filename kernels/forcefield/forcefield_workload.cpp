@@ -8,9 +8,7 @@
 #include "forcefield/forcefield_inputs.hpp"
 #include "forcefield/forcefield_model.hpp"
 #include "forcefield/forcefield_reference.hpp"
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
-#include "lab/workload/dtypes.hpp"
+#include "lab/cases/family.hpp"
 
 #define FORCEFIELD_LADDER(RUNG, OP, PEER)                                                                           \
   RUNG(cpu, plain, "Molecule after molecule, step by step; every pair calculates its filters.")                     \

@@ -3,9 +3,7 @@
 
 #include "gather/gather_answers.hpp"
 #include "gather/gather_rung.hpp"
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
-#include "lab/workload/dtypes.hpp"
+#include "lab/cases/family.hpp"
 #include "rafter/error.hpp"
 
 #define GATHER_LADDER(RUNG, OP, PEER)                                                                                \

@@ -5,10 +5,8 @@
 
 #include "heat/heat_answers.hpp"
 #include "heat/heat_rung.hpp"
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
+#include "lab/cases/family.hpp"
 #include "lab/cases/pitched.hpp"
-#include "lab/workload/dtypes.hpp"
 
 #define HEAT_LADDER(RUNG, OP, PEER)                                                                                    \
   RUNG(cpu, textbook, "Classical RK4: four slopes and their sum, plain loops.")                                        \

@@ -1,9 +1,7 @@
 // mul_add: the contract, and the ladder.
 #include <cmath>
 
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
-#include "lab/workload/dtypes.hpp"
+#include "lab/cases/family.hpp"
 #include "mul_add/mul_add_rung.hpp"
 
 #define MUL_ADD_LADDER(RUNG, OP, PEER)                                                                      \

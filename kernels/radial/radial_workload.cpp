@@ -3,8 +3,7 @@
 #include <numbers>
 
 #include "core/dtype.hpp"
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
+#include "lab/cases/family.hpp"
 #include "radial/radial_rung.hpp"
 #include "rafter/error.hpp"
 

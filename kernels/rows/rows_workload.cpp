@@ -1,9 +1,7 @@
 // rows: the contract, and the ladder.
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
+#include "lab/cases/family.hpp"
 #include "lab/cases/pitched.hpp"
 #include "lab/data/compensated_sum.hpp"
-#include "lab/workload/dtypes.hpp"
 #include "rows/rows_rung.hpp"
 
 #define ROWS_LADDER(RUNG, OP, PEER)                                                                                   \

@@ -2,9 +2,7 @@
 #include <utility>
 
 #include "core/arithmetic.hpp"
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
-#include "lab/workload/dtypes.hpp"
+#include "lab/cases/family.hpp"
 #include "scan/scan_answers.hpp"
 #include "scan/scan_rung.hpp"
 

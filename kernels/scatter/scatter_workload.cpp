@@ -3,9 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
-#include "lab/workload/dtypes.hpp"
+#include "lab/cases/family.hpp"
 #include "scatter/scatter_answer.hpp"
 #include "scatter/scatter_keys.hpp"
 #include "scatter/scatter_rung.hpp"

@@ -2,8 +2,7 @@
 #include <array>
 #include <optional>
 
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
+#include "lab/cases/family.hpp"
 #include "spectral/spectral_answers.hpp"
 #include "spectral/spectral_model.hpp"
 #include "spectral/spectral_reference.hpp"

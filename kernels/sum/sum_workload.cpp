@@ -1,8 +1,6 @@
 // sum: the contract, and the ladder.
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
+#include "lab/cases/family.hpp"
 #include "lab/data/range_sums.hpp"
-#include "lab/workload/dtypes.hpp"
 #include "sum/sum_rung.hpp"
 
 #define SUM_LADDER(RUNG, OP, PEER)                                                                                    \

@@ -1,6 +1,5 @@
 // transpose: the contract, and the ladder.
-#include "lab/cases/case_arrays.hpp"
-#include "lab/cases/ladder.hpp"
+#include "lab/cases/family.hpp"
 #include "lab/cases/pitched.hpp"
 #include "transpose/transpose_answers.hpp"
 #include "transpose/transpose_rung.hpp"

@@ -18,8 +18,10 @@ struct RunOptions {                      ///< of three programs, see programs.cp
   std::vector<std::string> settings{};
   std::vector<std::string> own_options{};  ///< the names of run's own, for suggestions: "--device", ...
   std::vector<std::string> rungs{};
-  std::string json_path{};  ///< empty: a file of its own in the results folder; "-": standard output
-  std::string csv_path{};   ///< empty: none; "-": standard output
+  std::vector<std::string> load{};  ///< folders of workloads that take the place of ours
+  bool check = false;               ///< every rung at awkward sizes, no times
+  std::string json_path{};          ///< empty: a file of its own in the results folder; "-": standard output
+  std::string csv_path{};           ///< empty: none; "-": standard output
   std::string regime = "cold";
   bool all_regimes = false;
   bool stages = false;
@@ -69,9 +71,10 @@ struct BenchOptions {
 
 /// A kernel with macros: the best of their values. Or workloads of ours: whether what they launch with is right here.
 struct TuneOptions {
-  BenchOptions bench{};  ///< of the kernel, one; what it builds may be workloads
-  bool check = false;    ///< of all ops, or these
-  bool keep = false;     ///< what is better, in the file that ops read
+  BenchOptions bench{};             ///< of the kernel, one; what it builds may be workloads
+  bool check = false;               ///< of all ops, or these
+  bool keep = false;                ///< what is better, in the file that ops read
+  std::vector<std::string> load{};  ///< as of a run
   std::vector<std::string> parameters{};
   std::string where{};
   int most_points = 1000, n_finalists = 6;
@@ -90,8 +93,8 @@ struct CompareOptions {
 };
 
 struct ListOptions {
-  static constexpr const char* program = "rafter-run";
   std::string workload{};
+  std::vector<std::string> load{};  ///< as of a run
   bool json = false, csv = false;
 };
 
@@ -103,11 +106,18 @@ struct DeviceOptions {
 };
 
 struct ShowOptions {
-  static constexpr const char* program = "rafter-run";
   std::string workload{};
   std::string rung{};
   std::string device{};
+  std::vector<std::string> load{};  ///< as of a run
   bool json = false, csv = false;
+};
+
+/// A folder with a workload to begin from.
+struct NewWorkloadOptions {
+  static constexpr const char* program = "rafter-new";
+  std::string name{};
+  std::string folder{};  ///< empty: the name
 };
 
 /// exec, check and profile: a CUDA program, or one kernel of a file, on the executor.
@@ -271,10 +281,10 @@ struct Finished {
 };
 
 using Command = std::variant<Finished, RunOptions, BenchOptions, TuneOptions, PlotOptions, ReportOptions,
-                             CompareOptions, ListOptions, DeviceOptions, ShowOptions, ExecutorOptions, TryOptions,
-                             TryChildOptions, SolveHeatOptions, ClassifyOptions, ScoreOptions, ForcesOptions,
-                             JournalStartOptions, JournalShowOptions, JournalExportOptions, JournalNoteOptions,
-                             JournalStopOptions, JournalAddOptions, NvccOptions>;
+                             CompareOptions, ListOptions, DeviceOptions, ShowOptions, NewWorkloadOptions,
+                             ExecutorOptions, TryOptions, TryChildOptions, SolveHeatOptions, ClassifyOptions,
+                             ScoreOptions, ForcesOptions, JournalStartOptions, JournalShowOptions, JournalExportOptions,
+                             JournalNoteOptions, JournalStopOptions, JournalAddOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

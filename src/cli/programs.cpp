@@ -24,12 +24,21 @@ fs::path path_of(const std::string& program) {
 
 struct ProgramOf {
   const char* operator()(const RunOptions& options) const {
-    if (options.device == "simt") return "rafter-trial";
-    return options.plot_path.empty() ? "rafter-run" : "rafter-plot";
+    const bool loads = !options.load.empty();
+    if (options.device == "simt") return loads ? "rafter-load" : "rafter-trial";
+    if (!options.plot_path.empty()) return "rafter-plot";
+    return loads ? "rafter-load" : "rafter-run";
+  }
+  const char* operator()(const ListOptions& options) const {
+    return options.load.empty() ? "rafter-run" : "rafter-load";
+  }
+  const char* operator()(const ShowOptions& options) const {
+    return options.load.empty() ? "rafter-run" : "rafter-load";
   }
   const char* operator()(const TuneOptions& options) const {
     const bool has_kernel = !options.bench.kernels.empty() || !options.parameters.empty();
-    return has_kernel ? "rafter-bench" : "rafter-run";
+    if (has_kernel) return "rafter-bench";
+    return options.load.empty() ? "rafter-run" : "rafter-load";
   }
   const char* operator()(const JournalExportOptions& options) const {
     return options.is_page() ? "rafter-report" : "rafter-journal";

@@ -7,7 +7,7 @@
 
 namespace rafter::cli {
 
-/// The one its options name; for a run the one that has its device, or draws; for a journal that becomes a page the one
+/// The one its options name; for a run the one that has its device, or draws, or loads workloads; for a journal that becomes a page the one
 /// that makes pages.
 std::string program_of(const Command& command);
 

@@ -51,7 +51,7 @@ const std::vector<Room>& rooms() {
       {"src/lab/measure",
        {"include/rafter", "src/base", "src/core", "src/lab/workload", "src/lab/machine", "src/lab/roofs"}},
       {"src/lab/report", {"include/rafter", "src/base", "src/lab/machine", "src/lab/roofs", "src/lab/measure"}},
-      {"kernels", and_lab({"include/rafter", "src/ptx", "src/core"})},
+      {"kernels", {"include/rafter", "src/ptx", "src/core", "src/lab/data", "src/lab/workload", "src/lab/cases"}},
       {"src/journal", {"include/rafter", "src/base"}},
       {"src/draw", {"include/rafter", "src/base"}},
       {"src/tune", {"include/rafter", "src/base"}},
@@ -65,10 +65,11 @@ const std::vector<Room>& rooms() {
       {"src/trial",
        and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device"})},
       {"src/bench", and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report"})},
+      {"src/family", {"include/rafter", "src/base", "src/core", "src/lab/data", "src/lab/workload", "src/lab/cases"}},
       {"src/cli",
        and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device",
                 "src/journal", "src/draw", "src/plot", "src/report", "src/compare", "src/solve", "src/classify",
-                "src/score", "src/forces", "src/trial", "src/bench", "src/tune"})},
+                "src/score", "src/forces", "src/trial", "src/bench", "src/tune", "src/family"})},
   };
   return all;
 }

@@ -3,10 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
-
-std::vector<rafter::lab::EmbeddedSource> rafter::lab::embedded_sources() { return {}; }  // `show` asks for them
 
 namespace rafter::cli {
 namespace {
@@ -19,6 +16,7 @@ lab::Workload workload_named(const std::string& name) {
                          {"pad", "columns between rows", std::int64_t{0}, false, {}, false},
                          {"dtype", "of the elements", std::string("float32"), false, {"float32", "float64"}}};
   workload.rungs = {{"plain", Device::cpu, lab::RungKind::rung, "", ""}};
+  workload.awkward_cases = [] { return std::vector<lab::Params>{{{"rows", std::int64_t{0}}}}; };
   workload.standard_cases = [](Device, lab::Effort) {
     return std::vector<lab::Params>{{{"rows", std::int64_t{100}}}, {{"rows", std::int64_t{5}}}};
   };
@@ -57,6 +55,24 @@ std::string complaint(const RunOptions& options) {
 TEST(Cases, AreTheUsualOnesWithWhatIsSet) {
   EXPECT_EQ(texts(jobs({.workloads = {"matrix"}, .settings = {"--cols=7", "dtype=float64"}})),
             (Texts{"-: rows=100 cols=7 dtype=float64", "-: rows=5 cols=7 dtype=float64"}));
+}
+
+TEST(Cases, OfACheckAreTheAwkwardOnes) {
+  EXPECT_EQ(texts(jobs({.workloads = {"matrix"}, .check = true})), (Texts{"-: rows=0 cols=10 dtype=float32"}));
+}
+
+TEST(Cases, OfOneWorkloadNeedNoName) {
+  EXPECT_EQ(texts(jobs_of({.size = "3x2"}, {&matrix}, Device::cpu)), (Texts{"-: rows=3 cols=2 dtype=float32"}));
+  EXPECT_NE(complaint({.size = "3x2"}).find("need a workload"), std::string::npos);
+}
+
+TEST(Cases, NeedARungForTheDevice) {
+  try {
+    jobs_of({.workloads = {"matrix"}}, {&matrix}, Device::cuda);
+    FAIL() << "there is none";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "matrix has no rung for cuda; it has some for: cpu (--device)");
+  }
 }
 
 TEST(Cases, ThatAreEqualAreOne) {

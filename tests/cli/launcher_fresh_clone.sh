@@ -20,7 +20,7 @@ endif()
 add_executable(rafter_tool tool.cpp)
 target_compile_options(rafter_tool PRIVATE -Wall)
 set_target_properties(rafter_tool PROPERTIES OUTPUT_NAME rafter)
-foreach(program rafter-run rafter-bench rafter-plot rafter-report rafter-journal rafter-compare rafter-executor rafter-trial rafter-solve rafter-classify rafter-score rafter-forces tests_unit)
+foreach(program rafter-run rafter-bench rafter-load rafter-new rafter-plot rafter-report rafter-journal rafter-compare rafter-executor rafter-trial rafter-solve rafter-classify rafter-score rafter-forces tests_unit)
   add_custom_target(${program} COMMAND ${CMAKE_COMMAND} -E touch built_${program} DEPENDS rafter_tool)
 endforeach()
 enable_testing()
@@ -56,6 +56,12 @@ expect_built run sum --n 1,2 --plot=sum.svg rafter-plot
 expect_built bench my.cu --kernel k rafter-bench
 expect_built tune my.cu --kernel k rafter-bench
 expect_built tune --check rafter-run
+expect_built tune --check --load mine rafter-load
+expect_built run --load mine rafter-load
+expect_built run --device=simt --load=mine rafter-load
+expect_built run --load mine --plot mine.svg rafter-plot
+expect_built show mine --load mine rafter-load
+expect_built new workload mine rafter-new
 expect_built plot r.json sum.svg rafter-plot
 expect_built report a.json --out b.html rafter-report
 expect_built run sum -m "as on simt, without --plot" rafter-run

@@ -26,3 +26,12 @@ grep -q 'window 123 has the highest score' <<<"$out"
 out=$("$work/build/dynamics" 2 200)
 echo "$out"
 grep -Eq 'the total drifts by -?0\.[0-9]+ meV per atom' <<<"$out"  # less than 1 meV
+
+# A workload of one's own, with nothing but what is installed.
+"$work/prefix/bin/rafter" new workload mine --folder "$work/mine"
+package=$(sed -n 's/.*-Drafter_DIR=\([^ ]*\).*/\1/p' "$work/mine/README.md")
+cmake -S "$work/mine" -B "$work/mine/build" -G "$3" -Drafter_DIR="$package" >>"$work/log" || { cat "$work/log"; exit 1; }
+grep -q "^rafter_DIR:.*=$work/prefix/" "$work/mine/build/CMakeCache.txt"
+cmake --build "$work/mine/build" >"$work/mine/log" 2>&1 || { cat "$work/mine/log"; exit 1; }
+grep -q "warning:" "$work/mine/log" && { cat "$work/mine/log"; exit 1; }
+ctest --test-dir "$work/mine/build" --output-on-failure --no-tests=error

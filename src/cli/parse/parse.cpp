@@ -33,6 +33,7 @@ Examples:
   rafter compare before.json after.json                    what became faster, slower, or wrong
   rafter journal start --target 5x                         a log of each step: what, why, how fast
   rafter show sum published      a rung's idea and its source
+  rafter new workload smooth     a workload of your own, to begin from; rafter run --load smooth
   rafter device                  what is here, and its measured roofs
   rafter check program.cu        run a CUDA program without a GPU, under checkers
   rafter try sum my.cu           is your own kernel right, and where on the ladder does it stand?
@@ -189,6 +190,7 @@ Command parse(int argc, char** argv) {
   subcommands.add(add_list);
   subcommands.add(add_device);
   subcommands.add(add_show);
+  subcommands.add(add_new);
   subcommands.add(add_exec);
   subcommands.add(add_check);
   subcommands.add(add_profile);

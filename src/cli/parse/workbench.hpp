@@ -9,6 +9,12 @@
 
 namespace rafter::cli {
 
+/// Of commands that know workloads.
+inline void add_load(CLI::App& sub, std::vector<std::string>& folders) {
+  sub.add_option("--load", folders, "FOLDER of a workload of yours, in place of ours (repeatable)")
+      ->allow_extra_args(false);
+}
+
 inline CLI::App* add_run(CLI::App& app, RunOptions& o) {
   CLI::App* sub = app.add_subcommand("run", "Verify and time the rungs of workloads, against the roof and the peers");
   sub->add_option("workload", o.workloads, "Workloads (default: all); see 'rafter list'");
@@ -17,6 +23,8 @@ inline CLI::App* add_run(CLI::App& app, RunOptions& o) {
   sub->add_option("--set", o.settings, "Any parameter: NAME=VALUE[,VALUE...] (repeatable), as --NAME VALUE")
       ->allow_extra_args(false);
   sub->add_option("--rungs", o.rungs, "Only these rungs, comma-separated")->delimiter(',');
+  add_load(*sub, o.load);
+  sub->add_flag("--check", o.check, "Every rung at the sizes that break kernels, and no times");
   sub->add_option("--json", o.json_path, "Write the results here ('-': standard output)");
   sub->add_option("--csv", o.csv_path, "Write them here as CSV, too");
   sub->add_option("--regime", o.regime, "What is timed: cold (caches flushed), warm, graph, wall")
@@ -103,6 +111,7 @@ inline CLI::App* add_tune(CLI::App& app, TuneOptions& o) {
   CLI::App* sub = app.add_subcommand("tune", "The best values of a kernel's macros, or of what an op launches with");
   sub->add_flag("--check", o.check, "Ops: say whether what they launch with is right on this GPU");
   sub->add_flag("--keep", o.keep, "Ops: write what is better to the file that they read");
+  add_load(*sub, o.load);
   sub->add_option("--param", o.parameters, "A macro and its values: TILE=16,32,64 (repeatable)")
       ->allow_extra_args(false);
   sub->add_option("--where", o.where, "Which combinations: 'TILE*UNROLL <= 128'");
@@ -185,6 +194,7 @@ Exit code: 0 nothing is worse, 1 something is SLOWER or wrong now, 2 it could no
 inline CLI::App* add_list(CLI::App& app, ListOptions& o) {
   CLI::App* sub = app.add_subcommand("list", "The workloads, their parameters and their ladders");
   sub->add_option("workload", o.workload, "Only this one, with its parameters");
+  add_load(*sub, o.load);
   add_formats(*sub, o.json, o.csv, "The rungs as CSV; of one workload its parameters");
   return sub;
 }
@@ -202,7 +212,23 @@ inline CLI::App* add_show(CLI::App& app, ShowOptions& o) {
   sub->add_option("workload", o.workload, "The workload")->required();
   sub->add_option("rung", o.rung, "The rung; without it, the whole ladder");
   sub->add_option("--device", o.device, "cpu or cuda, for a name that both have");
+  add_load(*sub, o.load);
   add_formats(*sub, o.json, o.csv, "The rungs and their ideas as CSV");
+  return sub;
+}
+
+inline CLI::App* add_new(CLI::App& app, NewWorkloadOptions& o) {
+  CLI::App* parent = app.add_subcommand("new", "Something to begin from: a workload of your own");
+  parent->footer("\nUse: rafter new workload NAME");
+  CLI::App* sub =
+      parent->add_subcommand("workload", "A folder with a contract and two rungs per device, to make yours");
+  sub->add_option("name", o.name, "Its name: small letters, digits, underscores")->required();
+  sub->add_option("--folder", o.folder, "The folder, which must not be there yet (default: the name)");
+  sub->footer(R"(
+Use:
+  rafter new workload smooth
+  rafter run --load smooth                 builds it, verifies and times its rungs
+  rafter run --load smooth --device simt   its CUDA rungs on the executor, under checkers)");
   return sub;
 }
 

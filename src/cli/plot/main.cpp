@@ -1,6 +1,17 @@
+#include "cli/load/loaded.hpp"
 #include "cli/plot/plot.hpp"
 #include "lab/workload/registry.hpp"
 
 using namespace rafter;
 
-int main(int argc, char** argv) { return cli::tool(argc, argv, cli::plots(lab::built_workloads())); }
+namespace {
+
+cli::Catalogue catalogue(const cli::RunOptions& options) {
+  if (options.load.empty()) return {lab::built_workloads(), lab::embedded_sources()};
+  const family::Loaded all = cli::loaded(options);
+  return {all.workloads, all.sources};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return cli::tool(argc, argv, cli::plots(catalogue)); }

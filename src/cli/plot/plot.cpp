@@ -54,9 +54,12 @@ int draw_results(const PlotOptions& options) {
 
 }  // namespace
 
-Perform plots(const Workloads& workloads) {
+Perform plots(const std::function<Catalogue(const RunOptions&)>& catalogue) {
   return Performer{
-      [workloads](const RunOptions& options) { return run(options, workloads, &plotter, lab::source_of); },
+      [catalogue](const RunOptions& options) {
+        const auto [workloads, sources] = catalogue(options);
+        return run(options, workloads, sources, &plotter);
+      },
       [](const PlotOptions& options) { return draw_results(options); },
   };
 }

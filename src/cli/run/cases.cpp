@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/suggest.hpp"
 #include "lab/measure/verify.hpp"
@@ -122,9 +123,9 @@ std::vector<lab::Params> plain_cases(const lab::Workload& workload, Device devic
     for (const std::string& one : split(options.size, ',')) cases.push_back(parse_size(workload, one));
     return cases;
   }
-  if (device == Device::simt && options.settings.empty()) {
+  if ((device == Device::simt || options.check) && options.settings.empty()) {
     constexpr std::size_t n_quick = 12;
-    std::vector<lab::Params> cases = lab::executor_cases(workload);
+    std::vector<lab::Params> cases = device == Device::simt ? lab::executor_cases(workload) : workload.awkward_cases();
     if (options.quick) cases.resize(std::min(cases.size(), n_quick));
     return cases;
   }
@@ -191,20 +192,42 @@ void require_workload(const RunOptions& options, const Workloads& workloads) {
   }
 }
 
+/// Throws Error where a workload has nothing that could run there.
+void require_rungs(const lab::Workload& workload, Device device) {
+  if (!rungs_on(workload, device).empty()) return;
+  std::string others;
+  for (const Device other : {Device::cpu, Device::cuda, Device::simt}) {
+    if (!rungs_on(workload, other).empty()) others += fmt::format("{}{}", others.empty() ? "" : ", ", name(other));
+  }
+  refuse("{} has no rung for {}; it has some for: {} (--device)", workload.name, name(device), others);
+}
+
+/// Throws Error where there is none, which knows folders that could be meant.
+const lab::Workload& workload_or_folder(const Workloads& workloads, const std::string& wanted) {
+  try {
+    return lab::workload_called(workloads, wanted);
+  } catch (const Error& error) {
+    if (!std::filesystem::exists(std::filesystem::path(wanted) / "CMakeLists.txt")) throw;
+    refuse("{}\n        the workload in the folder of that name is loaded so: rafter run --load {}", error.what(),
+           wanted);
+  }
+}
+
 }  // namespace
 
 std::vector<Job> jobs_of(const RunOptions& options, const Workloads& workloads, Device device) {
   Workloads chosen;
   for (const std::string& wanted : options.workloads) {
-    const lab::Workload* workload = &lab::workload_called(workloads, wanted);
+    const lab::Workload* workload = &workload_or_folder(workloads, wanted);
     if (std::find(chosen.begin(), chosen.end(), workload) == chosen.end()) chosen.push_back(workload);
   }
   if (chosen.empty()) {
-    require_workload(options, workloads);
+    if (workloads.size() > 1) require_workload(options, workloads);
     chosen = workloads;
   }
   std::vector<Job> jobs;
   for (const lab::Workload* workload : chosen) {
+    require_rungs(*workload, device);
     rungs_on(*workload, device, options.rungs);  // complains about unknown names before anything is measured
     for (Job& job : jobs_of(*workload, device, options)) {
       if (job.swept != nullptr && chosen.size() > 1) {

@@ -15,8 +15,9 @@ struct Job {
 };
 
 /// What `run` shall do: the workloads named, or all; their cases by --size, --set and options named as parameters, or
-/// the usual ones, or those that the executor runs in a moment. Of several parameters given as lists the first is
-/// swept, and each value of the others has a job. Throws Error (bad_argument) that says what a workload takes.
+/// the usual ones, or the awkward ones of --check, on the executor those that it runs in a moment. Of several
+/// parameters given as lists the first is swept, and each value of the others has a job. Throws Error (bad_argument)
+/// that says what a workload takes.
 std::vector<Job> jobs_of(const RunOptions& options, const Workloads& workloads, Device device);
 
 }  // namespace rafter::cli

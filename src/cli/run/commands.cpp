@@ -1,14 +1,12 @@
 #include "cli/run/commands.hpp"
 
-#include "lab/workload/registry.hpp"
-
 namespace rafter::cli {
 
-Perform run_commands(const Workloads& workloads) {
+Perform run_commands(const Workloads& workloads, const Sources& sources) {
   return Performer{
-      [workloads](const RunOptions& options) { return run(options, workloads, nullptr, lab::source_of); },
+      [workloads, sources](const RunOptions& options) { return run(options, workloads, sources); },
       [workloads](const ListOptions& options) { return list(options, workloads); },
-      [workloads](const ShowOptions& options) { return show(options, workloads); },
+      [workloads, sources](const ShowOptions& options) { return show(options, workloads, sources); },
       [](const DeviceOptions& options) { return device(options); },
       [workloads](const TuneOptions& options) { return tune(options, workloads); },
   };

@@ -4,15 +4,21 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/tool.hpp"
-#include "lab/workload/workload.hpp"
+#include "lab/workload/registry.hpp"
 
 namespace rafter::cli {
 
 using Workloads = std::vector<const lab::Workload*>;
+using Sources = std::vector<lab::EmbeddedSource>;
+
+/// Workloads with the sources of their rungs.
+struct Catalogue {
+  Workloads workloads{};
+  Sources sources{};
+};
 
 /// What draws for `run --plot`. Programs that do not draw have none, and need not be built with what draws.
 struct Plotter {
@@ -22,18 +28,15 @@ struct Plotter {
   std::function<void(const std::string& path, const nlohmann::json& results)> draw;
 };
 
-/// The source of a rung (lab::source_of), which programs that have no workloads of ours do not have.
-using SourceOf = std::string_view (*)(const lab::Rung& rung);
-
-int run(const RunOptions& options, const Workloads& workloads, const Plotter* plotter = nullptr,
-        SourceOf source_of = nullptr);
+int run(const RunOptions& options, const Workloads& workloads, const Sources& sources,
+        const Plotter* plotter = nullptr);
 int list(const ListOptions& options, const Workloads& workloads);
-int show(const ShowOptions& options, const Workloads& workloads);
+int show(const ShowOptions& options, const Workloads& workloads, const Sources& sources);
 int device(const DeviceOptions& options);
 /// Of our ops; kernels of others are tuned by another program.
 int tune(const TuneOptions& options, const Workloads& workloads);
 
 /// All five.
-Perform run_commands(const Workloads& workloads);
+Perform run_commands(const Workloads& workloads, const Sources& sources);
 
 }  // namespace rafter::cli

@@ -35,6 +35,7 @@ std::string own_option(const RunOptions& now, const std::string& device_before) 
   if (now.all_regimes) return "--regimes";
   if (now.stages) return "--stages";
   if (now.quick) return "--quick";
+  if (now.check) return "--check";
   if (!now.seed.empty()) return "--seed";
   return now.n_threads > 0 ? "--threads" : "";
 }
@@ -42,6 +43,7 @@ std::string own_option(const RunOptions& now, const std::string& device_before) 
 /// How to reach the program that began it, which is not this one.
 std::string hint_at(const std::string& program) {
   if (program == "rafter-trial") return "it ran on the executor: give --device simt, too";
+  if (program == "rafter-load") return "it began with --load: give that again";
   if (program == "rafter-plot") return "it began with --plot: give that again";
   if (program == "rafter-run") return "it began without --plot: 'rafter plot' draws it afterwards";
   return fmt::format("{} measured it, which begins anew each time", program);
@@ -50,19 +52,13 @@ std::string hint_at(const std::string& program) {
 }  // namespace
 
 json kept_options(const RunOptions& options, Device device, std::uint64_t seed, int n_threads, std::size_t n_cases) {
-  return {{"program", this_program()},
-          {"workloads", options.workloads},
-          {"device", name(device)},
-          {"size", options.size},
-          {"settings", options.settings},
-          {"rungs", options.rungs},
-          {"regime", options.regime},
-          {"regimes", options.all_regimes},
-          {"stages", options.stages},
-          {"quick", options.quick},
-          {"seed", seed},
-          {"threads", n_threads},
-          {"cases", n_cases}};
+  return {{"program", this_program()},    {"workloads", options.workloads},
+          {"device", name(device)},       {"size", options.size},
+          {"settings", options.settings}, {"rungs", options.rungs},
+          {"regime", options.regime},     {"regimes", options.all_regimes},
+          {"stages", options.stages},     {"quick", options.quick},
+          {"check", options.check},       {"seed", seed},
+          {"threads", n_threads},         {"cases", n_cases}};
 }
 
 EarlierRun::EarlierRun(const std::string& path)
@@ -99,6 +95,7 @@ RunOptions EarlierRun::options(const RunOptions& now) const {
     all.all_regimes = run.at("regimes");
     all.stages = run.at("stages");
     all.quick = run.at("quick");
+    all.check = run.value("check", false);
     all.seed = std::to_string(run.at("seed").get<std::uint64_t>());
     all.n_threads = run.at("threads");
   } catch (const json::exception& error) {

@@ -3,4 +3,6 @@
 
 using namespace rafter;
 
-int main(int argc, char** argv) { return cli::tool(argc, argv, cli::run_commands(lab::built_workloads())); }
+int main(int argc, char** argv) {
+  return cli::tool(argc, argv, cli::run_commands(lab::built_workloads(), lab::embedded_sources()));
+}

@@ -94,12 +94,12 @@ Session::Session(const RunOptions& options, Device device, const std::vector<Job
     throw Error(ErrorCode::bad_argument, "--json and --csv cannot both have the standard output");
   require_outputs({csv_.file()}, {});
   if (before_ != nullptr) before_->require_same(results_.machine());
-  if (device != Device::simt) roofs_.emplace(lab::make_roof_meter(stream_));
+  if (device != Device::simt && !options.check) roofs_.emplace(lab::make_roof_meter(stream_));
 }
 
 void Session::begin() {
   fmt::print(out_, "rafter on {}", lab::describe_device(stream_.device()));
-  if (only_checks()) fmt::print(out_, ": all checkers on, no times");
+  if (stream_.device() == Device::simt) fmt::print(out_, ": all checkers on, no times");
   if (stream_.device() == Device::cpu) fmt::print(out_, ", {} threads", stream_.n_threads());
   fmt::print(out_, "   (seed {})\n{}", measure_.seed, only_checks() ? "\n" : "");
   if (before_ != nullptr) fmt::print(out_, "goes on with {}\n", before_->path());
@@ -163,11 +163,13 @@ int Session::stopped() {
   show_checked();
   keep_all();
   const std::string path = results_.path().string();
-  fmt::print(stderr, "rafter: stopped by a signal after {} of {} case{}{}\n", reports_.size(), n_cases_,
-             n_cases_ == 1 ? "" : "s",
-             results_.to_stdout()
-                 ? ""
-                 : fmt::format(", which are in {0}\n        'rafter run --continue {0}' measures the others", path));
+  fmt::print(
+      stderr, "rafter: stopped by a signal after {} of {} case{}{}\n", reports_.size(), n_cases_,
+      n_cases_ == 1 ? "" : "s",
+      results_.to_stdout()
+          ? ""
+          : fmt::format(", which are in {0}\n        'rafter run --continue {0}{1}' measures the others", path,
+                        options_.load.empty() ? "" : fmt::format(" --load {}", fmt::join(options_.load, " --load "))));
   return exit_stopped;
 }
 
@@ -191,10 +193,10 @@ void Session::tell_journal() const {
       if (m.rung->kind == lab::RungKind::rung) own.insert(m.rung);
     }
   }
-  if (own.size() == 1 && source_of_ != nullptr) {
+  if (const std::string_view text = own.size() == 1 ? lab::source_of(sources_, **own.begin()) : ""; !text.empty()) {
     const lab::Rung& rung = **own.begin();
     event.texts.push_back({fmt::format("{} on {}", reports_.front().workload->name, name(rung.device)),
-                           rung.source_path, std::string(source_of_(rung))});
+                           rung.source_path, std::string(text)});
   }
   journal::record(event);
 }

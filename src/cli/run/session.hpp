@@ -32,7 +32,7 @@ class Session {
   Session(const RunOptions& options, Device device, const std::vector<Job>& jobs, const EarlierRun* before);
 
   /// Where one rung is measured, a journal is told its source.
-  void shows_sources_by(SourceOf source_of) { source_of_ = source_of; }
+  void shows_sources(const Sources& sources) { sources_ = sources; }
 
   void begin();
   /// Throws Stopped.
@@ -45,7 +45,7 @@ class Session {
   void draw(const Plotter& plotter, const std::string& path) const;
 
  private:
-  /// The executor's times mean nothing, so it has no roofs.
+  /// The executor's times mean nothing, and with --check nobody asks for any: then there are no roofs.
   bool only_checks() const { return !roofs_; }
   const lab::RunRoofs* roofs() const { return roofs_ ? &*roofs_ : nullptr; }
 
@@ -65,7 +65,7 @@ class Session {
 
   const RunOptions& options_;
   const EarlierRun* before_;
-  SourceOf source_of_ = nullptr;
+  Sources sources_{};
   Neighbours neighbours_;
   Stream stream_;
   lab::MeasureOptions measure_;

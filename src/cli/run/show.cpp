@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -33,7 +34,8 @@ std::vector<const lab::Rung*> matching(const lab::Workload& workload, const Show
   return rungs;
 }
 
-void print_ideas(const lab::Workload& workload, const std::vector<const lab::Rung*>& rungs) {
+void print_ideas(const lab::Workload& workload, const std::vector<const lab::Rung*>& rungs,
+                 const std::vector<std::string>& loaded) {
   fmt::print("{}", base::wrapped(workload.summary, workload.name + ": ", "  "));
   for (const lab::Rung* rung : rungs) {
     const bool peer = rung->kind == lab::RungKind::peer;
@@ -41,12 +43,13 @@ void print_ideas(const lab::Workload& workload, const std::vector<const lab::Run
     fmt::print("\n  {:<5} {}{}\n{}{}{}\n", name(rung->device), rung->name, peer ? " (peer)" : "",
                base::wrapped(rung->idea, indent, indent), indent, rung->source_path);
   }
-  fmt::print("\nrafter show {} RUNG prints its source.\n", workload.name);
+  fmt::print("\nrafter show {} RUNG{} prints its source.\n", workload.name,
+             loaded.empty() ? "" : fmt::format(" --load {}", fmt::join(loaded, " --load ")));
 }
 
 }  // namespace
 
-int show(const ShowOptions& options, const Workloads& workloads) {
+int show(const ShowOptions& options, const Workloads& workloads, const Sources& sources) {
   const lab::Workload& workload = lab::workload_called(workloads, options.workload);
   const auto rungs = matching(workload, options);
   if (options.json) {
@@ -56,7 +59,7 @@ int show(const ShowOptions& options, const Workloads& workloads) {
                      {"device", name(rung->device)},
                      {"idea", rung->idea},
                      {"path", rung->source_path},
-                     {"source", lab::source_of(*rung)}});
+                     {"source", lab::source_of(sources, *rung)}});
     }
     fmt::print("{}\n", all.dump(2));
     return exit_good;
@@ -70,12 +73,12 @@ int show(const ShowOptions& options, const Workloads& workloads) {
     return exit_good;
   }
   if (options.rung.empty()) {
-    print_ideas(workload, rungs);
+    print_ideas(workload, rungs, options.load);
     return exit_good;
   }
   for (const lab::Rung* rung : rungs) {
     fmt::print("{} {} on {}: {}\n{}\n\n{}", workload.name, rung->name, name(rung->device), rung->idea,
-               rung->source_path, lab::source_of(*rung));
+               rung->source_path, lab::source_of(sources, *rung));
   }
   return exit_good;
 }

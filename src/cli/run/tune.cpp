@@ -25,11 +25,16 @@ namespace {
 
 std::string family_of(const core::Tunable& tunable) { return tunable.name().substr(0, tunable.name().find('.')); }
 
+bool has_workload(const Workloads& workloads, const std::string& name) {
+  return std::any_of(workloads.begin(), workloads.end(), [&](const auto* workload) { return workload->name == name; });
+}
+
 /// The tunables of these workloads, or of all. Throws Error (bad_argument) for a workload that has none.
 std::vector<const core::Tunable*> chosen_tunables(const std::vector<std::string>& wanted, const Workloads& workloads) {
   std::vector<const core::Tunable*> chosen;
   std::vector<std::string> tuned;
   for (const core::Tunable* tunable : core::tunables()) {
+    if (!has_workload(workloads, family_of(*tunable))) continue;  // with --load, one of ours
     if (std::find(tuned.begin(), tuned.end(), family_of(*tunable)) == tuned.end()) tuned.push_back(family_of(*tunable));
     const bool is_wanted = std::find(wanted.begin(), wanted.end(), family_of(*tunable)) != wanted.end();
     if (wanted.empty() || is_wanted) chosen.push_back(tunable);
@@ -187,11 +192,13 @@ int tune(const TuneOptions& options, const Workloads& workloads) {
   if (!options.parameters.empty())
     throw Error(ErrorCode::bad_argument, "--param is for a kernel of your own: rafter tune FILE.cu --kernel NAME ...");
   journal::require_words(options.bench.words);
-  if (options.bench.build.empty() && !options.check)
+  if (options.bench.build.empty() && options.load.empty() && !options.check)
     throw Error(ErrorCode::bad_argument, "what shall be tuned? WORKLOAD..., FILE.cu, or --check for all ops");
   const auto chosen = chosen_tunables(options.bench.build, workloads);
   if (const auto why = why_unavailable(Device::cuda))
     throw Error(ErrorCode::unsupported, "tuning takes times on a GPU: " + *why);
+  if (chosen.empty())
+    throw Error(ErrorCode::bad_argument, "there is nothing to tune: no op here has a core::Tunable (core/tunable.hpp)");
   const StopSignals signals;
   const Stream stream = stream_on(Device::cuda, 0);
   const std::string gpu = core::gpu_model();

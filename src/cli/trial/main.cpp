@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   return cli::tool(
       argc, argv,
       cli::Performer{
-          [&](const cli::RunOptions& options) { return cli::run(options, workloads, nullptr, lab::source_of); },
+          [&](const cli::RunOptions& options) { return cli::run(options, workloads, lab::embedded_sources()); },
           [&](const cli::TryOptions& options) { return cli::try_kernel(options, workloads); },
           [&](const cli::TryChildOptions& options) { return cli::try_child(options, workloads); },
       });

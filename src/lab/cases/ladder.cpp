@@ -5,9 +5,9 @@ namespace rafter::lab {
 namespace {
 
 /// "kernels/sum/ladder/pairs.cu", where it lies by what it is.
-std::string source_path(const std::string& family, const LadderLine& line) {
+std::string source_path(const FamilyFiles& files, const LadderLine& line) {
+  const auto& [family, folder] = files;
   const bool is_cpu = line.device == Device::cpu;
-  const std::string folder = "kernels/" + family + "/";
   const std::string ending = is_cpu ? ".cpp" : ".cu";
   switch (line.kind) {
     case LadderLine::Kind::step: return folder + "ladder/" + line.name + ending;
@@ -19,7 +19,7 @@ std::string source_path(const std::string& family, const LadderLine& line) {
 
 }  // namespace
 
-std::vector<Rung> ladder_of(const std::string& family, std::initializer_list<LadderLine> lines,
+std::vector<Rung> ladder_of(const FamilyFiles& files, std::initializer_list<LadderLine> lines,
                             RunRung (*adapt)(const void* rung)) {
   std::vector<Rung> rungs;
   for (const LadderLine& line : lines) {
@@ -27,7 +27,7 @@ std::vector<Rung> ladder_of(const std::string& family, std::initializer_list<Lad
                      .device = line.device,
                      .kind = line.kind == LadderLine::Kind::peer ? RungKind::peer : RungKind::rung,
                      .idea = line.idea,
-                     .source_path = source_path(family, line),
+                     .source_path = source_path(files, line),
                      .run = line.rung == nullptr ? RunRung{} : adapt(line.rung),
                      .role = line.kind == LadderLine::Kind::op ? Role::op : Role::step});
   }

@@ -13,6 +13,8 @@
 
 #include <any>
 #include <initializer_list>
+#include <string>
+#include <vector>
 
 #include "core/rung.hpp"
 #include "lab/cases/array_case.hpp"
@@ -73,9 +75,15 @@
 #define RAFTER_DECLARE_PEER(device, name, library, idea) \
   RAFTER_IF_##library(namespace device { extern const LadderRung name; })
 
+// The folder of a family, as `rafter show` names its files. One that is not in kernels/ is built with its own.
+#ifndef RAFTER_FAMILY_FOLDER
+#define RAFTER_FAMILY_FOLDER "kernels/" + family + "/"
+#endif
+
 // The std::vector<Rung> of a ladder; `family` is the family's name.
-#define RAFTER_LIST_LADDER(ladder) \
-  ladder_of(family, {ladder(RAFTER_LIST_RUNG, RAFTER_LIST_OP, RAFTER_LIST_PEER)}, adapter_of<LadderRung>)
+#define RAFTER_LIST_LADDER(ladder)                                                                        \
+  ladder_of({family, RAFTER_FAMILY_FOLDER}, {ladder(RAFTER_LIST_RUNG, RAFTER_LIST_OP, RAFTER_LIST_PEER)}, \
+            adapter_of<LadderRung>)
 #define RAFTER_LIST_RUNG(device, name, idea) RAFTER_LIST_RUNG_##device(name, idea, LadderLine::Kind::step)
 #define RAFTER_LIST_OP(device, name, idea) RAFTER_LIST_RUNG_##device(name, idea, LadderLine::Kind::op)
 #define RAFTER_LIST_RUNG_cpu(name, idea, kind) {#name, idea, Device::cpu, kind, &cpu::name},
@@ -97,11 +105,16 @@ struct LadderLine {
   const void* rung;
 };
 
+struct FamilyFiles {
+  std::string family;
+  std::string folder;  ///< with a slash behind it
+};
+
 /// The address of a rung that this build has; without an argument, of one that it has not.
 constexpr const void* rung_if(const void* rung = nullptr) { return rung; }
 
 /// The rungs of a family's ladder; `adapt` says how one of them runs on a case.
-std::vector<Rung> ladder_of(const std::string& family, std::initializer_list<LadderLine> lines,
+std::vector<Rung> ladder_of(const FamilyFiles& files, std::initializer_list<LadderLine> lines,
                             RunRung (*adapt)(const void* rung));
 
 /// Calls `function(stream, args)` if the case is one for Args. Args that have `stages` get the case's.

@@ -12,7 +12,8 @@ namespace rafter::lab {
 Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream,
                         int most_sets = std::numeric_limits<int>::max());
 
-/// Verifies the rungs of a case on the stream's device, all or those named in `only`, without timing any.
+/// Verifies the rungs of a case on the stream's device, all or those named in `only`, without timing any: on two input
+/// sets, and off alignment, too; on the executor, which looks at every access, on one.
 CaseReport verify_case(const Workload& workload, const Params& params, const Stream& stream, std::uint64_t seed,
                        const std::vector<std::string>& only = {});
 

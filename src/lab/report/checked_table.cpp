@@ -2,18 +2,23 @@
 
 #include <fmt/format.h>
 
+#include "base/terminal.hpp"
+
 namespace rafter::lab {
 
 namespace {
 
 std::string line_of(std::span<const CaseReport> reports, std::size_t rung) {
   int n_verified = 0, n_refused = 0;
+  if (reports.front().rungs[rung].status == Status::absent) return "not in this build\n";
   for (const CaseReport& report : reports) {
     const Measurement& m = report.rungs[rung];
     n_verified += m.status == Status::verified;
     n_refused += m.status == Status::refused;
     if (m.status == Status::verified || m.status == Status::refused) continue;
-    return fmt::format("{} with {}\n{}\n", name(m.status), report.params.text(), m.reason);
+    const bool is_one_line = m.reason.find('\n') == std::string::npos;  // the executor has more to say
+    return fmt::format("{} with {}\n{}", name(m.status), report.params.text(),
+                       is_one_line ? base::wrapped(m.reason, "    ", "    ") : m.reason + "\n");
   }
   return fmt::format("{} verified, nothing found{}\n", n_verified,
                      n_refused > 0 ? fmt::format("; {} refused", n_refused) : "");

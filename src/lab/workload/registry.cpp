@@ -5,6 +5,13 @@
 
 namespace rafter::lab {
 
+std::string_view source_of(const std::vector<EmbeddedSource>& sources, const Rung& rung) {
+  for (const EmbeddedSource& source : sources) {
+    if (source.path == rung.source_path) return source.text;
+  }
+  return "";
+}
+
 const Workload& workload_called(const std::vector<const Workload*>& workloads, std::string_view name) {
   std::vector<std::string> known;
   for (const Workload* workload : workloads) {

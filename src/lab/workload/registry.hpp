@@ -15,18 +15,20 @@ struct EmbeddedSource {
   std::string_view text;
 };
 
-// All are generated from the families in kernels/.
+// All are generated: of the families in kernels/ for the tool, of one family for a shared object that it loads.
 std::vector<const Workload*> built_workloads();
 std::vector<Exercise> built_exercises();
 std::vector<EmbeddedSource> embedded_sources();
 
-/// The source of a rung; empty where it is not embedded.
-inline std::string_view source_of(const Rung& rung) {
-  for (const EmbeddedSource& source : embedded_sources()) {
-    if (source.path == rung.source_path) return source.text;
-  }
-  return "";
-}
+/// The source of a rung among these; empty where it is none of them.
+std::string_view source_of(const std::vector<EmbeddedSource>& sources, const Rung& rung);
+
+/// What a shared object with workloads tells the program that loads it, through its one function, rafter_loadable.
+struct Loadable {
+  const char* abi = nullptr;  ///< a symbol that only programs with the same headers have: others cannot load it
+  std::vector<const Workload*> workloads{};
+  std::vector<EmbeddedSource> sources{};
+};
 
 /// Throws Error (bad_argument) that suggests near names.
 const Workload& workload_called(const std::vector<const Workload*>& workloads, std::string_view name);

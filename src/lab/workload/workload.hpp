@@ -56,7 +56,7 @@ struct Rung {
   Device device = Device::cpu;
   RungKind kind = RungKind::rung;
   std::string idea;         ///< one sentence: what it changed and why
-  std::string source_path;  ///< in the repository, below its root
+  std::string source_path;  ///< in the repository, below its root; of a family in a folder of its own, the whole path
   RunRung run{};            ///< empty when this build has no such rung
   Role role = Role::step;
 };

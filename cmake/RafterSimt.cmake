@@ -1,0 +1,20 @@
+# rafter_simt_sources(TARGET SOURCE...): builds CUDA sources for the executor, with its checks in. Flags, headers and tools
+# are those that src/simt sets, or that came with the package.
+function(rafter_simt_sources target)
+  get_property(flags GLOBAL PROPERTY RAFTER_SIMT_CHECKED_BUILD)
+  get_property(headers GLOBAL PROPERTY RAFTER_SIMT_HEADERS)
+  get_property(tools GLOBAL PROPERTY RAFTER_SIMT_TOOLS)
+  if(TARGET rafter_simt_as)
+    add_dependencies(${target} rafter_simt_as)
+  endif()
+  target_include_directories(${target} SYSTEM BEFORE PRIVATE ${headers})
+  target_compile_definitions(${target} PRIVATE RAFTER_SIMT)
+  target_compile_options(${target} PRIVATE -fno-sanitize=all ${flags} -B${tools}/)
+  foreach(source IN LISTS ARGN)
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
+    string(REPLACE "../" "" name ${name})  # of a source that lies elsewhere
+    set(unit ${CMAKE_CURRENT_BINARY_DIR}/simt/${name}.cpp)
+    file(CONFIGURE OUTPUT ${unit} CONTENT "#include \"${source}\"\n")
+    target_sources(${target} PRIVATE ${unit})
+  endforeach()
+endfunction()
