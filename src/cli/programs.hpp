@@ -7,8 +7,8 @@
 
 namespace rafter::cli {
 
-/// The one its options name; for a run the one that has its device, or draws, or loads workloads; for a journal that becomes a page the one
-/// that makes pages.
+/// The one its options name; for a run the one that has its device, or draws, or loads workloads; for a journal that
+/// becomes a page the one that makes pages.
 std::string program_of(const Command& command);
 
 /// Becomes the program of that name, which stands beside this one, with the same words. Returns only by throwing Error
