@@ -137,7 +137,8 @@ struct ExecutorOptions {
   bool json = false, csv = false;
   int n_threads = 0;
   std::string nvcc_wrapper{};
-  std::string kernel{};  ///< a bare kernel: its name, shape and arguments
+  std::string kernel{};                 ///< a bare kernel: its name, shape and arguments
+  std::vector<std::string> settings{};  ///< sizes by name; grid, block, shared memory and arguments may use them
   std::string grid{}, block{}, shared{};
   std::vector<std::string> arguments{}, saves{};
 };

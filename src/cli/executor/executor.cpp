@@ -11,6 +11,7 @@
 #include "base/scratch_folder.hpp"
 #include "base/terminal.hpp"
 #include "cli/executor/build.hpp"
+#include "cli/executor/sizes.hpp"
 #include "cli/stop_signals.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/nvcc.hpp"
@@ -137,7 +138,8 @@ base::Outcome run_program(const ExecutorOptions& options, const base::Command& c
 
 }  // namespace
 
-int executor(const ExecutorOptions& options) {
+int executor(const ExecutorOptions& given) {
+  const ExecutorOptions options = with_sizes(given);
   const build::Mode mode = is_hooked(options) ? build::Mode::checked : build::Mode::plain;
   if (!options.nvcc_wrapper.empty()) {
     build::write_nvcc_wrapper(options.nvcc_wrapper, simt::build::this_program(), simt::build::toolchain(), mode);

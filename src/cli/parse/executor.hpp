@@ -38,6 +38,8 @@ inline CLI::App* add_executor(CLI::App& app, ExecutorOptions& o, const char* nam
   }
   sub->add_option("--nvcc-wrapper", o.nvcc_wrapper, "Make a folder whose bin/nvcc builds for this, and stop");
   sub->add_option("--kernel", o.kernel, "Run this kernel alone: NAME or ns::NAME<float>");
+  sub->add_option("--set", o.settings, "A size of it: n=1000; then --grid 'ceil(n/256)', --arg in=f32[n]:random")
+      ->allow_extra_args(false);
   sub->add_option("--grid", o.grid, "Its blocks: X[,Y,Z]");
   sub->add_option("--block", o.block, "Its threads per block: X[,Y,Z]");
   sub->add_option("--shared", o.shared, "Its dynamic shared memory, in bytes");

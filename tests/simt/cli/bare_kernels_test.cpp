@@ -98,6 +98,26 @@ TEST_F(BareKernels, take_constants_and_random_data) {
   EXPECT_EQ(read_npy<float>("again.npy", "<f4", "1000,"), in) << "random, but the same every time";
 }
 
+TEST_F(BareKernels, take_sizes_by_name) {
+  const Outcome summed = rafter(
+      "exec kernels.cu --kernel sum --set size=1000 --grid 'ceil(size/1000)' --block 'size/1000' --arg "
+      "'inp=f32[size, 1]:size/500' --arg 'dest=f32[min(size, 1)]:0'");
+  EXPECT_EQ(summed.code, 0) << summed.all();
+  EXPECT_NE(summed.out.find("dest = f32[1]: 2000"), std::string::npos) << summed.all();
+  const Outcome refused = rafter("exec kernels.cu --kernel sum --set size=1000 --grid size/3 --block 1");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.all().find("ceil(size/3)"), std::string::npos) << refused.all();
+}
+
+TEST_F(BareKernels, do_not_care_what_the_file_defines) {
+  file("macros.cu",
+       "#define P 3\n#define N 4\n#define min(a, b) ((a) < (b) ? (a) : (b))\n#define size 5\n"
+       "__global__ void fill(int* out) { out[threadIdx.x] = min(P, N) + size; }\n");
+  const Outcome filled = rafter("exec macros.cu --kernel fill --grid 1 --block 2 --arg out=i32[2]");
+  EXPECT_EQ(filled.code, 0) << filled.all();
+  EXPECT_EQ(filled.out, "out = i32[2]: 8 8\n");
+}
+
 TEST_F(BareKernels, a_wrong_size_is_found) {
   const Outcome checked =
       rafter("check kernels.cu " + sum_shape + "--arg inp=f32[1000]:1 --arg dest=f32[1]:0 --arg size=i64:1001");
