@@ -97,7 +97,7 @@ std::vector<ExerciseCase> cases(const Extents& block) {
 }
 
 /// More elements to choose from than 32 bits count: a few of them are asked for, far apart.
-std::vector<ExerciseCase> huge_cases(const Extents& block) {
+std::vector<ExerciseCase> huge_exercise_cases(const Extents& block) {
   constexpr std::int64_t n_from = (std::int64_t{1} << 32) + 100;
   const std::vector<std::int64_t> at{0, 5, 1 << 20, (1LL << 31) - 1, 1LL << 31, (1LL << 32) + 5, n_from - 1};
   std::vector<FloatPiece> from;
@@ -144,7 +144,7 @@ std::vector<Exercise> exercises() {
            .block = {512},
            .grid = "bSize / 512 blocks, rounded up",
            .cases = cases,
-           .huge_cases = huge_cases,
+           .huge_cases = huge_exercise_cases,
            .ladder_case = zeroing(10, 100),
            .timed_case = zeroing(std::int64_t{1} << 24, std::int64_t{1} << 26),
            .as_rung = rung}};

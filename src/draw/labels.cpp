@@ -9,7 +9,7 @@ namespace {
 
 constexpr double ascent = 0.8;  // of the text's size
 constexpr double descent = 0.22;
-constexpr double gap = 5;  // between a point and its text
+constexpr double clearance = 5;  // between a point and its text
 
 }  // namespace
 
@@ -26,8 +26,8 @@ void Labels::avoid_line(Point from, Point to) {
 }
 
 std::vector<Point> Labels::around(Point at, double width) {
-  const double up = at.y - gap, middle = at.y + 3, down = at.y + gap + 7;
-  const double right = at.x + gap, left = at.x - gap - width, centre = at.x - width / 2;
+  const double up = at.y - clearance, middle = at.y + 3, down = at.y + clearance + 7;
+  const double right = at.x + clearance, left = at.x - clearance - width, centre = at.x - width / 2;
   return {{right, up},         {left, up},         {right, down},    {left, down},
           {right + 1, middle}, {left - 1, middle}, {centre, up - 1}, {centre, down + 1}};
 }

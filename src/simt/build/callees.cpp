@@ -8,11 +8,6 @@ namespace rafter::simt::build {
 
 namespace {
 
-template <std::size_t n>
-bool is_among(const std::array<std::string_view, n>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 constexpr auto built_ins = std::to_array<std::string_view>({"threadIdx", "blockIdx", "blockDim", "gridDim"});
 
 /// Words after which nothing is sure: the thread may wait, be asked for, or leave in another way than by returning.

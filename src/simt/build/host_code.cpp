@@ -3,7 +3,6 @@
 // are neither __device__ nor constexpr.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "simt/build/rewrite_passes.hpp"
@@ -26,11 +25,6 @@ constexpr auto library_names = std::to_array<std::string_view>(
 constexpr auto library_calls =
     std::to_array<std::string_view>({"rand", "srand", "exit", "fprintf", "puts", "putchar", "scanf", "fopen", "fclose",
                                      "fflush", "usleep", "sleep", "getenv", "gettimeofday", "qsort"});
-
-template <std::size_t N>
-bool is_among(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 bool uses_std(const Tokens& tokens) {
   for (int i = 0; i + 2 < tokens.size(); ++i) {

@@ -1,12 +1,20 @@
 // Cuts CUDA C++ text into tokens that know their place, so that a source can be edited without being understood.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace rafter::simt::build {
+
+/// Whether a list has the word.
+template <std::size_t N>
+bool is_among(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 enum class TokenKind { identifier, number, string, character, header, punctuator };
 

@@ -22,7 +22,7 @@ namespace {
 // Made for the third source that is compiled with the same flags: making takes as long as reading the headers three
 // times (1.25 s and 0.45 s), and somebody's first program should not wait for it.
 constexpr off_t n_uses_before = 2;
-constexpr std::size_t n_kept = 6;          // of 37 MB each
+constexpr std::size_t n_headers_kept = 6;  // of 37 MB each
 constexpr std::size_t n_remembered = 100;  // how often flags were used, a few bytes each
 constexpr const char* header_name = "rafter_simt/all.hpp";
 constexpr const char* checksum_name = "rafter_simt/checksum";
@@ -82,7 +82,7 @@ class Uses {
 };
 
 /// Drops those not used for longest.
-void drop_oldest(const fs::path& folder) {
+void drop_oldest_headers(const fs::path& folder) {
   std::error_code error;
   std::vector<std::pair<fs::file_time_type, fs::path>> all;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
@@ -93,7 +93,7 @@ void drop_oldest(const fs::path& folder) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const fs::path precompiled = fs::path(all[i].second).replace_extension();
     n_precompiled += fs::exists(precompiled, error);
-    if (i < n_remembered && (n_precompiled <= n_kept || !fs::exists(precompiled, error))) continue;
+    if (i < n_remembered && (n_precompiled <= n_headers_kept || !fs::exists(precompiled, error))) continue;
     fs::remove_all(precompiled, error);
     fs::remove(all[i].second, error);
   }
@@ -153,7 +153,7 @@ std::optional<fs::path> precompiled_headers(const base::Command& flags, std::ptr
   const off_t n_all = uses.add(n_uses) + n_uses;
   if (!bytes_in(folder) && n_all > n_uses_before && uses.lock() && !bytes_in(folder)) {
     make(flags, folder, toolchain);
-    drop_oldest(all);
+    drop_oldest_headers(all);
   }
   return bytes_in(folder).value_or(0) > 0 ? std::optional(folder) : std::nullopt;
 }

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "simt/engine/side.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/memory/memory.hpp"
 #include "simt/process/findings.hpp"
@@ -11,15 +12,13 @@
 namespace rafter::simt {
 namespace {
 
-std::string kernel() { return this_worker()->grid().launch().kernel; }
-
 const char* action(const Access& access) {
   const bool is_atomic = access.how == How::atomic || access.how == How::block_atomic;
   return is_atomic ? "updates atomically" : access.writes ? "writes" : "reads";
 }
 
 void add(Kind kind, Space space, const Access& access, std::optional<Target> target, std::string detail) {
-  findings().add({kind, space, kernel(), {this_side(access)}, std::move(target), std::move(detail)});
+  findings().add({kind, space, kernel_here(), {this_side(access)}, std::move(target), std::move(detail)});
 }
 
 bool is_mapped(const void* address) {
@@ -52,7 +51,7 @@ Target of_allocation(const Allocation& allocation, const void* address) {
   return {what, allocation.bytes, offset, allocation.made_at, allocation.freed_at};
 }
 
-Target describe(const Access& access, const Found& found, const Regions& regions) {
+Target target_of(const Access& access, const Found& found, const Regions& regions) {
   if (found.space == Space::shared) return regions.describe_shared(access.address);
   if (!memory().holds(access.address)) return regions.describe_variable(access.address);
   const Allocation* allocation = memory().find(access.address);
@@ -61,7 +60,7 @@ Target describe(const Access& access, const Found& found, const Regions& regions
 }
 
 void report_outside(const Access& access, const Found& found, const Regions& regions) {
-  const Target target = describe(access, found, regions);
+  const Target target = target_of(access, found, regions);
   if (found.space == Space::global && !memory().holds(access.address)) {
     if (!regions.is_variable(access.address)) {
       add(Kind::kernel_touches_host, Space::host, access, std::nullopt, "the address is a variable of host code");
@@ -79,7 +78,7 @@ void report_outside(const Access& access, const Found& found, const Regions& reg
 
 void report_misaligned(const Access& access, const Found& found, const Regions& regions) {
   const auto off = reinterpret_cast<std::uintptr_t>(access.address) % access.bytes;
-  add(Kind::misaligned, found.space, access, describe(access, found, regions),
+  add(Kind::misaligned, found.space, access, target_of(access, found, regions),
       "an access of " + std::to_string(access.bytes) + " bytes at an address that is " + std::to_string(off) +
           " past a multiple of " + std::to_string(access.bytes));
 }
@@ -105,7 +104,7 @@ void report_constant_write(const Access& access) {
 }
 
 void report_uninitialised(const Access& access, const Found& found, const Regions& regions) {
-  add(Kind::uninitialised, found.space, access, describe(access, found, regions), "nobody has written these bytes");
+  add(Kind::uninitialised, found.space, access, target_of(access, found, regions), "nobody has written these bytes");
 }
 
 void report_past_object(const Access& access, Space space) {

@@ -12,8 +12,7 @@ namespace rafter::simt {
 namespace {
 
 void add(Kind kind, Side side, std::string detail) {
-  findings().add(
-      {kind, Space::none, this_worker()->grid().launch().kernel, {std::move(side)}, std::nullopt, std::move(detail)});
+  findings().add({kind, Space::none, kernel_here(), {std::move(side)}, std::nullopt, std::move(detail)});
 }
 
 // Where it lies.

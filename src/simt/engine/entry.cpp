@@ -120,12 +120,7 @@ RAFTER_SIMT_EXPORT void rafter_simt_yield(unsigned) {
 
 RAFTER_SIMT_EXPORT void rafter_simt_trap() {
   if (!is_inside()) std::abort();
-  findings().add({Kind::trap,
-                  Space::none,
-                  this_worker()->grid().launch().kernel,
-                  {side_here("calls __trap", RAFTER_SIMT_HERE)},
-                  {},
-                  ""});
+  findings().add({Kind::trap, Space::none, kernel_here(), {side_here("calls __trap", RAFTER_SIMT_HERE)}, {}, ""});
   this_worker()->abandon(launch_failure);
 }
 
@@ -163,7 +158,7 @@ RAFTER_SIMT_EXPORT void __assert_fail(const char* condition, const char* file, u
                function, b.x, b.y, b.z, t.x, t.y, t.z, condition);
   findings().add({Kind::assertion,
                   Space::none,
-                  this_worker()->grid().launch().kernel,
+                  kernel_here(),
                   {side_here("asserts", RAFTER_SIMT_HERE)},
                   {},
                   std::string("assert(") + condition + ") failed"});

@@ -1,10 +1,12 @@
-// The thread that runs now, as one side of a finding.
+// The thread that runs now, as one side of a finding, and its kernel.
 #pragma once
 
 #include "simt/engine/worker.hpp"
 #include "simt/process/finding.hpp"
 
 namespace rafter::simt {
+
+inline std::string kernel_here() { return this_worker()->grid().launch().kernel; }
 
 inline Side side_here(const char* action, const void* place) {
   const Block& block = this_worker()->block();

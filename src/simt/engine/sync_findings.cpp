@@ -18,10 +18,8 @@ Side side(const char* action, const Block& block, unsigned thread, const void* p
   return {action, place, 0, block.index, block.thread_index(thread)};
 }
 
-std::string kernel() { return this_worker()->grid().launch().kernel; }
-
 void add(Kind kind, std::vector<Side> sides, std::string detail) {
-  findings().add({kind, Space::none, kernel(), std::move(sides), std::nullopt, std::move(detail)});
+  findings().add({kind, Space::none, kernel_here(), std::move(sides), std::nullopt, std::move(detail)});
 }
 
 const char* waiting_in(const Thread& thread) {
@@ -77,7 +75,7 @@ void report_divergent_barrier(const Block& block, const Barrier& barrier, unsign
   constexpr int line_bits = 0xfffff;
   const bool is_one_line = (barrier.line & line_bits) == (arrival.line & line_bits);
   findings().add({.kind = Kind::divergent_barrier,
-                  .kernel = kernel(),
+                  .kernel = kernel_here(),
                   .sides = {side("waits here", block, barrier.first, barrier.place),
                             side("arrives here", block, thread, arrival.place)},
                   .target = std::nullopt,
@@ -93,7 +91,7 @@ void report_exited_before_barrier(const Block& block, const Barrier& barrier) {
   const unsigned n = block.n_threads - block.n_live;
   // From compute capability 7.0 on a thread that has exited counts as arrived.
   findings().add({.kind = Kind::exited_before_barrier,
-                  .kernel = kernel(),
+                  .kernel = kernel_here(),
                   .sides = {side("waits at this barrier", block, barrier.first, barrier.place),
                             side("had returned already", block, gone, nullptr)},
                   .target = std::nullopt,
@@ -188,7 +186,7 @@ void report_cluster_turns(const Block& block, const void* place, const char* act
 void report_bad_map(const Block& block, const void* place, const std::string& action, const std::string& detail) {
   findings().add({Kind::out_of_bounds,
                   Space::shared,
-                  kernel(),
+                  kernel_here(),
                   {side(action.c_str(), block, rafter_simt_now.linear, place)},
                   std::nullopt,
                   detail});
@@ -256,7 +254,7 @@ void report_other_mask(const Warp& warp, const Meeting& meeting, unsigned lane, 
 void report_unsupported(const char* what, const void* place) {
   const Worker* worker = this_worker();
   findings().add(
-      {Kind::unsupported, Space::none, worker ? kernel() : "", {{"uses", place, 0, {}, {}}}, std::nullopt, what});
+      {Kind::unsupported, Space::none, worker ? kernel_here() : "", {{"uses", place, 0, {}, {}}}, std::nullopt, what});
 }
 
 }  // namespace rafter::simt
