@@ -1,4 +1,4 @@
-// The files between the tool and the program around a learner's kernel; rafter_simt/exercise.hpp is the other side.
+// The files between the tool and the program around a learner's kernel; simt/runtime/exercise.cpp is the other side.
 #pragma once
 
 #include <cstddef>

@@ -242,5 +242,63 @@ TEST_F(BareKernels, a_grid_is_needed_and_must_be_one) {
   EXPECT_TRUE(has(threads.err, "--threads: expected a whole number from 1 on, got '0'")) << threads.err;
 }
 
+/// One kernel with parameters of every kind, and what is asked for beside its first one.
+class AKernelOfManyParameters : public ToolTest {
+ protected:
+  void SetUp() override {
+    file("many.cu", R"(
+namespace ns {
+template <class T> __global__ void sum(const T* inp, T* dest, long size, float2* pairs, bool on) {
+  for (long i = 0; i < size; ++i) atomicAdd(dest, inp[i] + (on ? pairs[0].y : 0));
+}
+}
+int main() { return 77; }
+)");
+  }
+  Outcome call(const std::string& words) const { return rafter("exec many.cu --kernel 'ns::sum<double>' " + words); }
+  std::string refusal(const std::string& words) const {
+    const Outcome refused =
+        call("--grid 1 --block 1 --arg 'dest=f64[1]:0' --arg size=10 --arg 'pairs=f32[4]:2' --arg on=1 " + words);
+    EXPECT_EQ(refused.code, 2) << refused.all();
+    return refused.err;
+  }
+};
+
+TEST_F(AKernelOfManyParameters, runs_and_saves) {
+  const Outcome first = call(
+      "--grid 1,2 --block 2,2,2 --arg 'inp=f64[2,5]:arange' --arg 'dest=f64[1]:0.5' --arg size=10 "
+      "--arg 'pairs=f32[4]:2' --arg on=bool:1 --save dest=out.npy");
+  ASSERT_EQ(first.code, 0) << first.all();
+  const std::string bytes = text_of(folder_.path() / "out.npy");
+  ASSERT_EQ(bytes.size(), 128U + 8U);
+  EXPECT_TRUE(has(bytes, "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }"));
+  double value = 0;
+  std::memcpy(&value, bytes.data() + 128, 8);
+  EXPECT_EQ(value, 0.5 + 16 * (45 + 10 * 2));
+  const Outcome second = call(
+      "--grid 1 --block 1 --arg inp=out.npy --arg 'dest=f64[1]:0' --arg size=i64:1 --arg pairs=null --arg on=0 "
+      "--save dest=again.npy");
+  ASSERT_EQ(second.code, 0) << second.all();
+  EXPECT_EQ(text_of(folder_.path() / "again.npy"), bytes);
+}
+
+TEST_F(AKernelOfManyParameters, says_what_does_not_fit) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"--arg 'inp=f32[10]:1'", "argument 'inp': the kernel takes const f64*, but f32[10] was given"},
+      {"--arg inp=f64:1", "needs a shape"},
+      {"--arg 'inp=f64[10]:often'", "'often' is no way to fill"},
+      {"--arg 'inp=f65[10]'", "'f65' is no type"},
+      {"--arg 'ipn=f64[10]'", "no parameter 'ipn': did you mean 'inp'?"},
+      {"", "no --arg for inp\nns::sum<double>(const f64* inp, f64* dest, i64 size, f32x2* pairs, bool on)"},
+      {"--arg inp=none.npy", "cannot read 'none.npy'"},
+      {"--arg 'inp=f64[3]:1' --save size=x.npy", "only arrays can be saved"},
+      {"--arg 'inp=f64[1'", "does not end"},
+  };
+  for (const auto& [words, message] : cases) {
+    const std::string said = refusal(words);
+    EXPECT_TRUE(has(said, message)) << words << "\n" << said;
+  }
+}
+
 }  // namespace
 }  // namespace rafter::simt::test

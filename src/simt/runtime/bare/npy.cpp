@@ -1,39 +1,39 @@
-// NumPy's .npy files: versions 1.0 and 2.0, C order, little endian, of numbers and bool.
-#pragma once
+#include "simt/runtime/bare/npy.hpp"
 
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <string>
-#include <vector>
 
-namespace rafter_simt {
-
-struct Npy {
-  std::string type;  // f16, f32, f64, i8 ... u64, bool
-  std::vector<long long> shape;
-  std::vector<char> data;
-};
+namespace rafter::simt {
+namespace {
 
 /// "<f4" for f32 and so on; empty for what NumPy has no name for.
-inline std::string npy_descriptor(const std::string& type) {
+std::string npy_descriptor(const std::string& type) {
   if (type == "bool") return "|b1";
   if (type.size() < 2 || type == "bf16" || std::string("fiu").find(type[0]) == std::string::npos) return "";
   const std::string bytes = std::to_string(std::stoi(type.substr(1)) / 8);
   return (bytes == "1" ? "|" : "<") + std::string(1, type[0]) + bytes;
 }
 
-inline std::string npy_type(const std::string& descriptor) {
+std::string npy_type(const std::string& descriptor) {
   if (descriptor == "|b1" || descriptor == "?") return "bool";
   if (descriptor.size() != 3 || descriptor[0] == '>' || std::string("fiu").find(descriptor[1]) == std::string::npos)
     return "";
   return std::string(1, descriptor[1]) + std::to_string((descriptor[2] - '0') * 8);
 }
 
-/// Writes a file; returns what went wrong, or nothing.
-inline std::string write_npy(const std::string& path, const Npy& array) {
+/// The text after `'name': ` in a header, up to `end`.
+std::string npy_field(const std::string& header, const std::string& name, char end) {
+  const std::size_t at = header.find("'" + name + "'");
+  const std::size_t begin = at == std::string::npos ? at : header.find(':', at);
+  if (begin == std::string::npos) return "";
+  return header.substr(begin + 1, header.find(end, begin) - begin - 1);
+}
+
+}  // namespace
+
+std::string write_npy(const std::string& path, const Npy& array) {
   std::string shape;
   for (long long extent : array.shape) shape += std::to_string(extent) + ", ";
   if (array.shape.size() > 1) shape.resize(shape.size() - 2);
@@ -60,16 +60,7 @@ inline std::string write_npy(const std::string& path, const Npy& array) {
   return file ? "" : "cannot write '" + path + "'";
 }
 
-/// The text after `'name': ` in a header, up to `end`.
-inline std::string npy_field(const std::string& header, const std::string& name, char end) {
-  const std::size_t at = header.find("'" + name + "'");
-  const std::size_t begin = at == std::string::npos ? at : header.find(':', at);
-  if (begin == std::string::npos) return "";
-  return header.substr(begin + 1, header.find(end, begin) - begin - 1);
-}
-
-/// Reads a file; returns what went wrong, or nothing.
-inline std::string read_npy(const std::string& path, Npy& array) {
+std::string read_npy(const std::string& path, Npy& array) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return "cannot read '" + path + "'";
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -105,4 +96,4 @@ inline std::string read_npy(const std::string& path, Npy& array) {
   return "";
 }
 
-}  // namespace rafter_simt
+}  // namespace rafter::simt

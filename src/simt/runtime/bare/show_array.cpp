@@ -1,5 +1,5 @@
-// A few elements of an array that a bare kernel wrote (rafter_simt/bare.hpp), for who has no program that prints them.
-// Here and not in that header: drivers are compiled for every kernel.
+#include "simt/runtime/bare/show_array.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "simt/engine/matrix.hpp"
+
 namespace rafter::simt {
 namespace {
 
@@ -17,14 +19,6 @@ T value_at(const char* at) {
   T value;
   std::memcpy(&value, at, sizeof value);
   return value;
-}
-
-float half_value(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const float magnitude = exponent == 31  ? (fraction != 0 ? NAN : INFINITY)
-                          : exponent == 0 ? std::ldexp(static_cast<float>(fraction), -24)
-                                          : std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
-  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
 }
 
 float bfloat_value(std::uint16_t bits) {
@@ -72,17 +66,11 @@ std::vector<std::string> row_texts(std::string_view type, std::size_t bytes, con
 }
 
 }  // namespace
-}  // namespace rafter::simt
 
-using namespace rafter::simt;
-
-/// `head: 1 2 3 ... 9`, or the first rows below each other. `memory` has n_rows * n_columns elements of `bytes` each.
-extern "C" __attribute__((visibility("default"))) void rafter_simt_show_array(const char* head, const char* type,
-                                                                              std::size_t bytes, std::int64_t n_rows,
-                                                                              std::int64_t n_columns,
-                                                                              const void* memory) {
+void show_array(const std::string& head, const std::string& type, std::size_t bytes, std::int64_t n_rows,
+                std::int64_t n_columns, const void* memory) {
   constexpr std::int64_t most_rows = 6;
-  std::string text = std::string(head) + ":";
+  std::string text = head + ":";
   if (n_rows * n_columns == 0) text += " no elements";
   std::vector<std::vector<std::string>> rows;
   std::size_t width = 0;
@@ -98,3 +86,5 @@ extern "C" __attribute__((visibility("default"))) void rafter_simt_show_array(co
   if (n_rows > most_rows) text += "\n  ... (" + std::to_string(n_rows) + " rows)";
   std::puts(text.c_str());
 }
+
+}  // namespace rafter::simt

@@ -1,47 +1,17 @@
-// Arguments for a kernel that has no program around it: NAME=TYPE[SHAPE]:FILL, checked against its parameters.
-#pragma once
+#include "simt/runtime/bare/arguments.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <string>
-#include <vector>
 
-#include "rafter_simt/bare_types.hpp"
-#include "rafter_simt/npy.hpp"
+#include "simt/engine/matrix.hpp"
+#include "simt/runtime/bare/npy.hpp"
 
-namespace rafter_simt {
+namespace rafter::simt {
 
-/// A mistake in what was asked for; its message is all there is to say.
-struct BareError {
-  std::string message;
-};
-
-struct BareArgument {
-  std::string type;
-  std::vector<long long> shape;
-  bool has_shape = false;
-  bool is_null = false;
-  std::string fill;        // empty: device memory stays as it was allocated
-  std::vector<char> data;  // what the fill gives; empty when there is none
-
-  std::string text() const {
-    if (is_null) return "null";
-    std::string result = type;
-    if (has_shape) result += "[";
-    for (std::size_t i = 0; i < shape.size(); ++i) result += (i > 0 ? "," : "") + std::to_string(shape[i]);
-    return result + (has_shape ? "]" : "");
-  }
-  long long count() const {
-    long long product = 1;
-    for (long long extent : shape) product *= extent;
-    return product;
-  }
-};
-
-inline std::size_t scalar_bytes(const std::string& type) {
+std::size_t scalar_bytes(const std::string& type) {
   if (type == "bool") return 1;
   for (const char* known : {"f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}) {
     if (type == known) return static_cast<std::size_t>(std::atoi(known + 1)) / 8;
@@ -49,23 +19,9 @@ inline std::size_t scalar_bytes(const std::string& type) {
   return type == "bf16" ? 2 : 0;
 }
 
-/// The bits of a half, rounded to nearest even.
-inline std::uint16_t half_bits(float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, 4);
-  const std::uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
-  if (magnitude > 0x7f800000) return static_cast<std::uint16_t>(sign | 0x7e00);
-  if (magnitude >= 0x477ff000) return static_cast<std::uint16_t>(sign | 0x7c00);
-  if (magnitude < 0x38800000) {  // subnormal: the addition rounds as wanted
-    float shifted;
-    std::memcpy(&shifted, &magnitude, 4);
-    shifted += 0.5F;
-    std::memcpy(&bits, &shifted, 4);
-    return static_cast<std::uint16_t>(sign | (bits - 0x3f000000));
-  }
-  return static_cast<std::uint16_t>(sign | ((magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13));
-}
-inline std::uint16_t bfloat_bits(float value) {
+namespace {
+
+std::uint16_t bfloat_bits(float value) {
   std::uint32_t bits;
   std::memcpy(&bits, &value, 4);
   if ((bits & 0x7fffffff) > 0x7f800000) return 0x7fff;
@@ -95,7 +51,7 @@ void store(const std::string& type, Number number, char* at) {
 }
 
 /// Writes a number as it was typed as an element of that type. Returns what is wrong with it, or nothing.
-inline std::string store_typed(const std::string& type, const std::string& text, char* at) {
+std::string store_typed(const std::string& type, const std::string& text, char* at) {
   char* end = nullptr;
   const long double number = std::strtold(text.c_str(), &end);  // has all whole numbers of 64 bits
   if (end == text.c_str() || *end != '\0')
@@ -117,14 +73,16 @@ inline std::string store_typed(const std::string& type, const std::string& text,
 }
 
 /// splitmix64: the same numbers everywhere.
-inline std::uint64_t next_random(std::uint64_t& state) {
+std::uint64_t next_random(std::uint64_t& state) {
   std::uint64_t z = state += 0x9e3779b97f4a7c15;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
   return z ^ (z >> 31);
 }
 
-inline void fill_from_file(BareArgument& argument, const std::string& parameter) {
+}  // namespace
+
+void fill_from_file(BareArgument& argument, const std::string& parameter) {
   Npy array;
   const std::string problem = read_npy(argument.fill, array);
   if (!problem.empty()) throw BareError{"argument '" + parameter + "': " + problem};
@@ -148,8 +106,7 @@ inline void fill_from_file(BareArgument& argument, const std::string& parameter)
   }
 }
 
-/// Makes the data of an argument whose type and shape are known.
-inline void fill(BareArgument& argument, const std::string& parameter) {
+void fill(BareArgument& argument, const std::string& parameter) {
   const std::string& how = argument.fill;
   const std::size_t bytes = scalar_bytes(argument.type), count = static_cast<std::size_t>(argument.count());
   if (how.empty()) return;
@@ -179,8 +136,7 @@ inline void fill(BareArgument& argument, const std::string& parameter) {
   }
 }
 
-/// Reads what stands after `NAME=`. A scalar may leave its type out.
-inline BareArgument parse_argument(const std::string& text, const Parameter& parameter) {
+BareArgument parse_argument(const std::string& text, const Parameter& parameter) {
   const std::string expected = "expected " + parameter.name + "=TYPE[SHAPE]:FILL, such as " + parameter.name +
                                (parameter.is_pointer ? "=f32[1000]:random" : "=i32:1000");
   const auto fail = [&](const std::string& why) {
@@ -227,8 +183,7 @@ inline BareArgument parse_argument(const std::string& text, const Parameter& par
   return argument;
 }
 
-/// Throws BareError unless the kernel can take the argument for this parameter.
-inline void match(const BareArgument& argument, const Parameter& parameter) {
+void match(const BareArgument& argument, const Parameter& parameter) {
   const auto mismatch = [&](const std::string& hint) {
     return BareError{"argument '" + parameter.name + "': the kernel takes " + parameter.text() + ", but " +
                      argument.text() + " was given" + hint};
@@ -250,4 +205,4 @@ inline void match(const BareArgument& argument, const Parameter& parameter) {
     throw mismatch(": the number of values must be a multiple of " + std::to_string(parameter.components));
 }
 
-}  // namespace rafter_simt
+}  // namespace rafter::simt
