@@ -54,7 +54,7 @@ class Edges : public testing::TestWithParam<Device> {
   }
 };
 
-Floats numbers(std::size_t n, unsigned seed) {
+Floats edge_numbers(std::size_t n, unsigned seed) {
   Floats values(n);
   for (float& value : values) {
     seed = seed * 1664525u + 1013904223u;
@@ -79,7 +79,7 @@ TEST_P(Edges, CoincidentAtomsHaveNoDirection) {
 }
 
 TEST_P(Edges, ANanStaysWithItsAtomsNeighbours) {
-  Floats positions = numbers(12, 1);
+  Floats positions = edge_numbers(12, 1);
   positions[4] = std::nanf("");
   const Index index{0, 1, 2, 1, 0, 3};
   const HostEdges edges = edges_of(positions, index);
@@ -109,9 +109,9 @@ double loss_of(const std::vector<double>& r, const Index& index, const HostEdges
 }
 
 TEST_P(Edges, GradientIsTheSlopeOfALoss) {
-  const Floats positions = numbers(15, 7);
+  const Floats positions = edge_numbers(15, 7);
   const Index index{0, 1, 1, 2, 3, 0, 4, 2, 1, 0, 2, 3, 0, 4, 1, 1};  // atoms of different numbers of edges
-  const HostEdges by{numbers(24, 8), numbers(8, 9), numbers(24, 10)};
+  const HostEdges by{edge_numbers(24, 8), edge_numbers(8, 9), edge_numbers(24, 10)};
   const Floats gradient = gradient_of(positions, index, by);
   for (std::size_t i = 0; i < positions.size(); ++i) {
     constexpr double h = 1e-6;
@@ -124,11 +124,11 @@ TEST_P(Edges, GradientIsTheSlopeOfALoss) {
 }
 
 TEST_P(Edges, GradientsAreTheSameBitsEveryTime) {
-  const Floats positions = numbers(3000, 3);
+  const Floats positions = edge_numbers(3000, 3);
   Index index;
   for (std::int64_t i = 0; i < 20000; ++i) index.push_back(i * 7919 % 1000);
   for (std::int64_t i = 0; i < 20000; ++i) index.push_back((i * 104729 + 1) % 1000);
-  const HostEdges by{numbers(60000, 8), numbers(20000, 9), numbers(60000, 10)};
+  const HostEdges by{edge_numbers(60000, 8), edge_numbers(20000, 9), edge_numbers(60000, 10)};
   const Floats first = gradient_of(positions, index, by);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(gradient_of(positions, index, by), first);
 }

@@ -14,8 +14,9 @@ namespace rafter {
 namespace {
 
 // One for each way a matrix may be transposed, and the edges of them; the last is more than caches hold.
-constexpr MatrixShape shapes[] = {{1, 1},     {1, 1000},  {1000, 1},   {3, 5},      {700, 10}, {10, 700},   {129, 64},
-                                  {300, 300}, {255, 513}, {128, 1030}, {1030, 600}, {5003, 7}, {2048, 1100}};
+constexpr MatrixShape turned_shapes[] = {{1, 1},      {1, 1000}, {1000, 1},   {3, 5},     {700, 10},
+                                         {10, 700},   {129, 64}, {300, 300},  {255, 513}, {128, 1030},
+                                         {1030, 600}, {5003, 7}, {2048, 1100}};
 
 class Transpose : public testing::TestWithParam<Device> {
  protected:
@@ -37,7 +38,7 @@ class Transpose : public testing::TestWithParam<Device> {
   /// Twice is the identity, and once is not where it should not be.
   template <class T, class Make>
   static void check_twice(Make make) {
-    for (const MatrixShape& shape : shapes) {
+    for (const MatrixShape& shape : turned_shapes) {
       std::vector<T> x(static_cast<std::size_t>(shape.n_rows * shape.n_cols));
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = make(i);
       const std::vector<T> once = transposed(x, shape);
@@ -62,7 +63,7 @@ TEST_P(Transpose, TwiceIsTheIdentityForEveryElementSize) {
 
 TEST_P(Transpose, OfAViewIsThatOfItsPart) {
   const Stream stream = Stream::on(GetParam());
-  for (const auto& [n_rows, n_cols] : shapes) {
+  for (const auto& [n_rows, n_cols] : turned_shapes) {
     for (const auto& [gap, out_gap] : {std::pair(0, 1), {5, 0}, {3, 7}, {16, 32}}) {
       const std::int64_t stride = n_cols + gap;
       const std::int64_t out_stride = n_rows + out_gap;
