@@ -28,7 +28,18 @@ function(rafter_add_op name)
   target_sources(rafter PRIVATE ${family_op_host} ${ARGN})
   rafter_isa_sources(rafter ${family_simd})
   if(RAFTER_CUDA)
-    target_sources(rafter PRIVATE ${family_op_device})
+    set_property(GLOBAL APPEND PROPERTY RAFTER_CUDA_OPS ${family_op_device})
+  endif()
+endfunction()
+
+# Called when all families are there: their ops for a GPU, each by itself, as a machine with many cores waits for the
+# longest of them; or joined, which is less work in all.
+function(rafter_add_cuda_ops)
+  get_property(ops GLOBAL PROPERTY RAFTER_CUDA_OPS)
+  if(RAFTER_UNITY_OPS)
+    rafter_cuda_unity(rafter cuda/ops ${ops})
+  else()
+    target_sources(rafter PRIVATE ${ops})
   endif()
 endfunction()
 
