@@ -36,11 +36,16 @@ __global__ void multiply(const typename InMemory<T>::type* a, const typename InM
 
 inline int small_value(int i) { return (i * 7 + i / 5) % 9 - 4; }
 
-template <int m, int n, int k, class T, class Acc, class LayoutA, class LayoutB>
-void check(const char* what) {
-  using In = typename InMemory<T>::type;
-  const bool rows_a = std::is_same<LayoutA, wmma::row_major>::value;
-  const bool rows_b = std::is_same<LayoutB, wmma::row_major>::value;
+/// What a product is of; the kernel knows it at compile time, and what is around it need not.
+struct Shape {
+  int m, n, k;
+  bool rows_a, rows_b;  // how a and b are stored
+};
+
+template <class T, class Acc, class In = typename InMemory<T>::type>
+void check_product(const char* what, const Shape& shape,
+                   void (*launch)(const In*, const In*, const Acc*, Acc*, int, int)) {
+  const auto [m, n, k, rows_a, rows_b] = shape;
   const int ld_a = (rows_a ? k : m) + 16, ld_b = (rows_b ? n : k) + 16;
   const bool is_unsigned = std::is_same<T, unsigned char>::value;
   std::vector<In> a((rows_a ? m : k) * ld_a), b((rows_b ? k : n) * ld_b);
@@ -67,12 +72,24 @@ void check(const char* what) {
     }
   DeviceArray<In> device_a(a), device_b(b);
   DeviceArray<Acc> device_c(c), device_d(m * n);
-  multiply<m, n, k, T, Acc, LayoutA, LayoutB>
-      <<<1, 32>>>(device_a.get(), device_b.get(), device_c.get(), device_d.get(), ld_a, ld_b);
+  launch(device_a.get(), device_b.get(), device_c.get(), device_d.get(), ld_a, ld_b);
   const std::vector<Acc> got = device_d.values();
   bool same = true;
   for (int i = 0; i < m * n; ++i) same &= static_cast<double>(static_cast<float>(got[i])) == expected[i];
   expect(same, what);
+}
+
+template <int m, int n, int k, class T, class Acc, class LayoutA, class LayoutB>
+void launch(const typename InMemory<T>::type* a, const typename InMemory<T>::type* b, const Acc* c, Acc* d, int ld_a,
+            int ld_b) {
+  multiply<m, n, k, T, Acc, LayoutA, LayoutB><<<1, 32>>>(a, b, c, d, ld_a, ld_b);
+}
+
+template <int m, int n, int k, class T, class Acc, class LayoutA, class LayoutB>
+void check(const char* what) {
+  const bool rows_a = std::is_same<LayoutA, wmma::row_major>::value;
+  const bool rows_b = std::is_same<LayoutB, wmma::row_major>::value;
+  check_product<T, Acc>(what, {m, n, k, rows_a, rows_b}, &launch<m, n, k, T, Acc, LayoutA, LayoutB>);
 }
 
 /// Layouts and shapes do not depend on each other: all layouts of one shape, and the other shapes in one layout each.
