@@ -3,6 +3,7 @@
 #include "simt/api/boxes.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/copy_call.hpp"
+#include "simt/api/extents.hpp"
 
 using namespace rafter::simt;
 
@@ -10,10 +11,29 @@ namespace {
 
 using Form = CopyCall::Form;
 
+/// Tells who observes of a copy that crosses the bus. Managed memory moves by itself, which nobody here sees.
+void tell_of(const void* to, const void* from, cudaExtent extent, const CopyCall& call) {
+  Observer* observer = observing();
+  if (!observer) return;
+  const auto is_device = [](cudaMemoryType type) { return type == cudaMemoryTypeDevice; };
+  const auto is_host = [](cudaMemoryType type) {
+    return type == cudaMemoryTypeHost || type == cudaMemoryTypeUnregistered;
+  };
+  const cudaMemoryType target = memory_type(to), source = memory_type(from);
+  const bool to_host = is_host(target) && is_device(source);
+  if (!to_host && !(is_device(target) && is_host(source))) return;
+  const cudaMemoryType host = to_host ? target : source;
+  observer->transferred({to_host ? Transfer::Direction::to_host : Transfer::Direction::to_device,
+                         host == cudaMemoryTypeHost ? Transfer::HostMemory::pinned : Transfer::HostMemory::pageable,
+                         std::uint64_t{extent.width} * extent.height * extent.depth, call.place});
+}
+
 cudaError_t copy(Box to, ConstBox from, cudaExtent extent, cudaMemcpyKind kind, const CopyCall& call) {
   if (!streams().known(call.stream)) return cudaErrorInvalidResourceHandle;
   const CopyTask task(call, observed_type(to.start), observed_type(from.start));
-  return copy_box(to, from, extent, kind, call.place);
+  const cudaError_t error = copy_box(to, from, extent, kind, call.place);
+  if (error == cudaSuccess) tell_of(to.start, from.start, extent, call);
+  return error;
 }
 
 cudaError_t copy_bytes(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const CopyCall& call) {

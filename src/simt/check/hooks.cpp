@@ -59,6 +59,12 @@ RAFTER_SIMT_EXPORT void __tsan_write_range(void* address, std::size_t bytes) {
   touched(address, static_cast<std::uint32_t>(bytes), true, How::plain, true, __builtin_return_address(0));
 }
 RAFTER_SIMT_EXPORT void __tsan_init() {}
+
+// What -fsanitize-coverage=trace-pc calls at the start of every stretch of code without branches.
+RAFTER_SIMT_EXPORT void __sanitizer_cov_trace_pc() {
+  Observer* observer = observing();
+  if (observer && rafter_simt_now.inside) observer->passed(__builtin_return_address(0));
+}
 RAFTER_SIMT_EXPORT void __tsan_func_entry(void*) {}
 RAFTER_SIMT_EXPORT void __tsan_func_exit() {}
 // Constructors and destructors set the pointer to the table of virtual functions.

@@ -40,13 +40,31 @@ void CountObserver::launch_began(Grid& grid) {
 }
 
 void CountObserver::launch_ended(Grid& grid) {
-  if (!grid.asked_clusters()) ++kernel_->launches;
   logs_.clear();
-  for (const auto& [address, n] : atomics_) kernel_->hottest_atomics = std::max(kernel_->hottest_atomics, n);
+  if (grid.asked_clusters()) return;
+  const dim3 &g = grid.launch().grid, &b = grid.launch().block, &c = grid.launch().cluster;
+  ++kernel_->launches;
+  ++kernel_->shapes[{{g.x, g.y, g.z}, {b.x, b.y, b.z}, {c.x, c.y, c.z}, grid.launch().shared_bytes}];
+  kernel_->blocks += static_cast<std::uint64_t>(grid.n_blocks());
+  kernel_->counted_blocks += static_cast<std::uint64_t>(grid.n_sampled());
+  footprint_.launch_ended(kernel_->footprint);
+  for (const auto& [address, n] : atomics_)
+    kernel_->hottest_global_atomics = std::max(kernel_->hottest_global_atomics, n);
+  kernel_->hottest_atomics = std::max(kernel_->hottest_atomics, kernel_->hottest_global_atomics);
+}
+
+void CountObserver::passed(const void* place) { passes_.pass(block_, rafter_simt_now.linear, place); }
+
+void CountObserver::transferred(const Transfer& transfer) {
+  TransferCounts& counts = transfers_[{transfer.place, transfer.direction, transfer.host_memory}];
+  ++counts.copies;
+  counts.bytes += transfer.bytes;
 }
 
 void CountObserver::block_ended(Block& block) {
   flush_all(block);
+  footprint_.block_ended(kernel_->footprint);
+  passes_.block_ended(&block, kernel_->passes);
   for (const auto& [address, n] : shared_atomics_) kernel_->hottest_atomics = std::max(kernel_->hottest_atomics, n);
   shared_atomics_.clear();
 }
@@ -75,6 +93,7 @@ void CountObserver::note(const Access& access, Touch::How how) {
   const Space space = space_of(access.address);
   if (space != Space::global && space != Space::shared && space != Space::cluster) return;
   say_when_outside(access, space);
+  if (space == Space::global) footprint_.touch(access.address, access.bytes, access.writes);
   const bool is_atomic = access.how == How::atomic || access.how == How::block_atomic;
   const AccessKind kind = is_atomic ? AccessKind::atomic : access.writes ? AccessKind::store : AccessKind::load;
   if (is_atomic) ++(space == Space::global ? atomics_ : shared_atomics_)[this_worker()->home(access.address)];
@@ -131,6 +150,9 @@ void CountObserver::count(const PlaceKey& key, const Request& request) {
 }
 
 void CountObserver::count_piece(PlaceCounts& counts, const PlaceKey& key, const Request& request) const {
+  const std::int64_t stride = request.stride();
+  if (counts.requests == 0) counts.stride = stride;
+  counts.strided += stride == counts.stride;
   ++counts.requests;
   counts.lanes += request.n;
   counts.bytes += request.bytes();

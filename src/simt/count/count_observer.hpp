@@ -28,6 +28,8 @@ class CountObserver final : public Observer {
   void all_met(Block& block) override { flush_all(block); }
   void barrier(const void* place) override { ++kernel_->barriers[place]; }
   void access(const Access& access) override;
+  void passed(const void* place) override;
+  void transferred(const Transfer& transfer) override;
   void agent_access(const Access& access, const Agent&) override;
   void allocated(const Allocation&) override { bounds_.forget(); }
   void freed(const Allocation&) override { bounds_.forget(); }
@@ -36,7 +38,11 @@ class CountObserver final : public Observer {
   void set_variables(const rafter_simt::VariableRanges& ranges) { variables_ = ranges; }
 
   const std::map<std::string, KernelCounts>& kernels() const { return kernels_; }
-  void forget() { kernels_.clear(); }
+  const std::map<TransferKey, TransferCounts>& transfers() const { return transfers_; }
+  void forget() {
+    kernels_.clear();
+    transfers_.clear();
+  }
 
  private:
   struct Visit {
@@ -58,7 +64,10 @@ class CountObserver final : public Observer {
   Bounds bounds_;
   rafter_simt::VariableRanges variables_{};
   std::map<std::string, KernelCounts> kernels_;
+  std::map<TransferKey, TransferCounts> transfers_;
   KernelCounts* kernel_ = nullptr;
+  Footprint footprint_;
+  Passes passes_;
   std::unordered_map<const Block*, std::vector<WarpLog>> logs_;
   std::vector<WarpLog>* log_ = nullptr;
   const Block* block_ = nullptr;

@@ -1,12 +1,16 @@
 // What a profiler counts, per kernel and place in the code.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 
+#include "simt/count/footprint.hpp"
+#include "simt/count/passes.hpp"
 #include "simt/process/finding.hpp"
+#include "simt/process/observer.hpp"
 
 namespace rafter::simt {
 
@@ -24,6 +28,8 @@ struct PlaceCounts {
   std::uint64_t wavefronts = 0;        // passes over the banks; shared memory
   std::uint64_t ideal_wavefronts = 0;  // without bank conflicts
   std::uint64_t worst_contention = 0;  // atomics: most lanes of one request at one address
+  std::uint64_t strided = 0;           // requests whose neighbouring lanes are all `stride` bytes apart
+  std::int64_t stride = 0;             // of the first request
 };
 
 struct PlaceKey {
@@ -33,11 +39,32 @@ struct PlaceKey {
   auto operator<=>(const PlaceKey&) const = default;
 };
 
+struct LaunchShape {
+  std::array<unsigned, 3> grid, block, cluster;
+  std::uint64_t shared_bytes;  // dynamic
+  auto operator<=>(const LaunchShape&) const = default;
+};
+
 struct KernelCounts {
   std::map<PlaceKey, PlaceCounts> places;
   std::map<const void*, std::uint64_t> barriers;  // arrivals of threads
-  std::uint64_t hottest_atomics = 0;              // most updates of one address in one launch
+  std::map<const void*, PassCounts> passes;
+  FootprintCounts footprint;
+  std::uint64_t hottest_atomics = 0;         // most updates of one address in one launch
+  std::uint64_t hottest_global_atomics = 0;  // the same, in global memory
   std::uint64_t launches = 0;
+  std::map<LaunchShape, std::uint64_t> shapes;     // launches of each
+  std::uint64_t blocks = 0, counted_blocks = 0;    // of all launches; those that ran, where only a sample did
+};
+
+struct TransferKey {
+  const void* place;
+  Transfer::Direction direction;
+  Transfer::HostMemory host_memory;
+  auto operator<=>(const TransferKey&) const = default;
+};
+struct TransferCounts {
+  std::uint64_t copies = 0, bytes = 0;
 };
 
 }  // namespace rafter::simt

@@ -105,6 +105,15 @@ Request Request::piece(std::uint32_t offset, std::uint32_t bytes_each) const {
   return part;
 }
 
+std::int64_t Request::stride() const {
+  if (n < 2) return 0;
+  const std::int64_t first = touches[1].address - touches[0].address;
+  for (unsigned i = 2; i < n; ++i) {
+    if (touches[i].address - touches[i - 1].address != first) return 0;
+  }
+  return first;
+}
+
 unsigned Request::most_at_one_address() const {
   unsigned most = 0;
   for (unsigned i = 0; i < n; ++i) {

@@ -32,6 +32,8 @@ struct Request {
   unsigned atomic_wavefronts() const;
   unsigned atomic_sectors() const;
   unsigned most_at_one_address() const;
+  /// Bytes from each lane to the next, where that is the same for all; otherwise 0.
+  std::int64_t stride() const;
 
   /// The part of the lanes' bytes that begins there, of those that have as many.
   Request piece(std::uint32_t offset, std::uint32_t bytes_each) const;

@@ -12,18 +12,18 @@ constexpr std::int64_t window = 64;
 
 }  // namespace
 
-Grid::Grid(const rafter_simt::Launch& launch, std::optional<std::uint64_t> schedule, Blocks which)
+Grid::Grid(const rafter_simt::Launch& launch, std::optional<std::uint64_t> schedule, std::int64_t sample)
     : launch_(launch),
       n_blocks_(std::int64_t{launch.grid.x} * launch.grid.y * launch.grid.z),
       cluster_size_(launch.cluster.x * launch.cluster.y * launch.cluster.z),
       n_all_(n_blocks_ / cluster_size_),
-      n_starts_(which == Blocks::ends ? std::min<std::int64_t>(2, n_all_) : n_all_),
+      n_starts_(sample > 0 ? std::min(sample, n_all_) : n_all_),
       schedule_(schedule) {}
 
 std::optional<std::int64_t> Grid::take_block() {
   const std::int64_t n = next_.fetch_add(1, std::memory_order_relaxed);
   if (n >= n_starts_) return std::nullopt;
-  if (n_starts_ < n_all_) return n == 0 ? 0 : n_all_ - 1;
+  if (n_starts_ < n_all_) return n_starts_ == 1 ? 0 : n * (n_all_ - 1) / (n_starts_ - 1);
   if (!schedule_) return n;
   const std::int64_t first = n / window * window, size = std::min(window, n_starts_ - first);
   std::vector<std::int64_t> order(static_cast<std::size_t>(size));

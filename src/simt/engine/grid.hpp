@@ -14,11 +14,12 @@ namespace rafter::simt {
 
 class Grid {
  public:
-  enum class Blocks { all, ends };  ///< ends: only the first and the last run
-  Grid(const rafter_simt::Launch& launch, std::optional<std::uint64_t> schedule, Blocks which = Blocks::all);
+  /// Of its blocks (or clusters) only `sample` run, at even distances from the first to the last; 0: all.
+  Grid(const rafter_simt::Launch& launch, std::optional<std::uint64_t> schedule, std::int64_t sample = 0);
 
   const rafter_simt::Launch& launch() const { return launch_; }
   std::int64_t n_blocks() const { return n_blocks_; }
+  std::int64_t n_sampled() const { return n_starts_ * cluster_size_; }  ///< those that run
   bool is_cooperative() const { return launch_.cooperative != 0; }
 
   bool has_clusters() const { return cluster_size_ > 1; }

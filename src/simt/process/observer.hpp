@@ -42,6 +42,17 @@ struct Agent {
 
 enum class ApiUse : bool { reads, writes };
 
+/// A copy that crosses between host and device, as the bus sees it.
+struct Transfer {
+  enum class Direction : std::uint8_t { to_device, to_host };
+  enum class HostMemory : std::uint8_t { pageable, pinned };
+
+  Direction direction;
+  HostMemory host_memory;
+  std::uint64_t bytes;
+  const void* place;  // the call
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -65,6 +76,7 @@ class Observer {
   virtual void atomic_done(const volatile void*, rafter_simt::Effect) {}
   virtual void acquired(const volatile void*, rafter_simt::Scope) {}  // the read of it that came last was an acquire
   virtual void host_access(const Access&) {}
+  virtual void passed(const void* /*place*/) {}  // the running thread enters a stretch of code without branches
   virtual void past_object(const Access&) {}  // of an access outside of the object it means, before it happens
 
   // What goes on by itself (engine/async.hpp). An agent stands for one copy, or one group of copies.
@@ -90,6 +102,8 @@ class Observer {
   /// `from` tells which bytes are initialised when they come from device memory; nullptr: all of them. The host gets
   /// some that are not: a note, as copying back a buffer that was filled in part is how programs work.
   virtual void wrote(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/, const void* /*call_site*/) {}
+
+  virtual void transferred(const Transfer&) {}
 
   /// Who is told of streams; nobody unless the observer wants to know.
   virtual StreamObserver* streams() { return nullptr; }

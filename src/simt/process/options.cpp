@@ -30,8 +30,8 @@ void set(Options& options, const std::string& key, const std::string& value) {
     options.strict = value == "1";
   } else if (key == "judged") {
     options.judged = value == "1";
-  } else if (key == "ends_only") {
-    options.ends_only = value == "1";
+  } else if (key == "sample") {
+    options.sample = std::atoll(value.c_str());
   } else if (key == "capability") {
     options.capability = std::atoi(value.c_str());
   } else if (key == "time_limit") {

@@ -19,7 +19,7 @@ struct Options {
   bool isolate = false;        // allocations lie far apart, and no address is given out twice
   bool strict = false;         // what works on GPUs of today but nobody promises is a finding, not a note
   bool judged = false;         // who runs the program judges the arrays it gives back, whole or not
-  bool ends_only = false;      // of each grid only the first and the last block run: a huge one in no time
+  std::int64_t sample = 0;     // of each grid only so many blocks run, the first and the last among them; 0: all
   double time_limit_s = 0;     // without progress; 0: the mode's own
   double launch_limit_s = 0;   // for a launch as a whole; 0: none
   double program_limit_s = 0;  // from the start of the process to the end of its launches; 0: none
@@ -42,7 +42,7 @@ struct Options {
 };
 
 const Options& options();
-/// "mode=check;schedule=7;workers=1;leaks=1;isolate=1;strict=1;judged=1;ends_only=1;in_step=1;capability=80;
+/// "mode=check;schedule=7;workers=1;leaks=1;isolate=1;strict=1;judged=1;sample=2;in_step=1;capability=80;
 /// time_limit=20;launch_limit=60;program_limit=90;report=PATH"; unknown words throw.
 Options parse_options(std::string_view text);
 void set_options(const Options& options);

@@ -101,7 +101,7 @@ bool is_worth_keeping(const KernelRecord& record) {
 }
 
 int run(const rafter_simt::Launch& launch) {
-  Grid grid(launch, options().schedule, options().ends_only ? Grid::Blocks::ends : Grid::Blocks::all);
+  Grid grid(launch, options().schedule, launch.cooperative ? 0 : options().sample);
   const std::size_t found = findings().size();
   const auto n_threads = static_cast<std::uint64_t>(grid.n_blocks()) * launch.block.x * launch.block.y * launch.block.z;
   KernelRecord& record = findings().kernel(launch.kernel);

@@ -63,11 +63,36 @@ Json json(const Finding& finding) {
   return made;
 }
 
+Json json(const FootprintCounts& counts) {
+  return {{"read_sectors", counts.read_sectors},
+          {"read_bytes", counts.read_bytes},
+          {"written_sectors", counts.written_sectors},
+          {"written_bytes", counts.written_bytes},
+          {"block_read_sectors", counts.block_read_sectors},
+          {"block_lines", counts.block_lines},
+          {"shared_sectors", counts.shared_sectors}};
+}
+
+Json json(const LaunchShape& shape, std::uint64_t launches) {
+  return {{"grid", shape.grid},
+          {"block", shape.block},
+          {"cluster", shape.cluster},
+          {"shared_bytes", shape.shared_bytes},
+          {"launches", launches}};
+}
+
 Json json(const KernelCounts& counts) {
   Json made{{"launches", counts.launches},
+            {"shapes", Json::array()},
+            {"blocks", counts.blocks},
+            {"counted_blocks", counts.counted_blocks},
+            {"footprint", json(counts.footprint)},
             {"hottest_atomics", counts.hottest_atomics},
+            {"hottest_global_atomics", counts.hottest_global_atomics},
             {"places", Json::array()},
-            {"barriers", Json::array()}};
+            {"barriers", Json::array()},
+            {"passes", Json::array()}};
+  for (const auto& [shape, n] : counts.shapes) made["shapes"].push_back(json(shape, n));
   for (const auto& [key, c] : counts.places) {
     made["places"].push_back({{"place", place(key.place)},
                               {"space", name(key.space)},
@@ -80,10 +105,22 @@ Json json(const KernelCounts& counts) {
                               {"ideal_sectors", c.ideal_sectors},
                               {"wavefronts", c.wavefronts},
                               {"ideal_wavefronts", c.ideal_wavefronts},
-                              {"worst_contention", c.worst_contention}});
+                              {"worst_contention", c.worst_contention},
+                              {"strided", c.strided},
+                              {"stride", c.stride}});
   }
   for (const auto& [at, n] : counts.barriers) made["barriers"].push_back({{"place", place(at)}, {"arrivals", n}});
+  for (const auto& [at, n] : counts.passes)
+    made["passes"].push_back({{"place", place(at)}, {"warps", n.warps}, {"lanes", n.lanes}});
   return made;
+}
+
+Json json(const TransferKey& key, const TransferCounts& counts) {
+  return {{"place", place(key.place)},
+          {"direction", key.direction == Transfer::Direction::to_device ? "to_device" : "to_host"},
+          {"pageable", key.host_memory == Transfer::HostMemory::pageable},
+          {"copies", counts.copies},
+          {"bytes", counts.bytes}};
 }
 
 const char* mode_name() {
@@ -124,6 +161,7 @@ std::string process_report() {
   for (const std::string& sentence : findings().remarks()) made["remarks"].push_back(sentence);
   if (const CountObserver* counter = counting()) {
     for (const auto& [kernel, counts] : counter->kernels()) made["counts"][kernel] = json(counts);
+    for (const auto& [key, counts] : counter->transfers()) made["transfers"].push_back(json(key, counts));
   }
   return made.dump();
 }
