@@ -141,6 +141,21 @@ struct ExecutorOptions {
   std::vector<std::string> settings{};  ///< sizes by name; grid, block, shared memory and arguments may use them
   std::string grid{}, block{}, shared{};
   std::vector<std::string> arguments{}, saves{};
+  std::int64_t sample = 0;  ///< blocks of each launch that run; 0: all
+};
+
+/// What limits a kernel, and what to try next: of a CUDA program or a bare kernel, or of a rung of ours.
+struct ExplainOptions {                 ///< of two programs, see programs.cpp
+  ExecutorOptions kernel{};             ///< its words are files and nvcc's options, or a workload and a rung
+  std::vector<std::string> settings{};  ///< parameters of a workload, as run has them
+  std::string size{}, device{};
+  std::string gpu = "H200";
+  std::string blocks{};  ///< of a launch that run on the executor: a number or "all"; empty: as many as tell enough
+  std::string times{};   ///< a results file with the kernel's times on a GPU
+  bool json = false;
+  int n_threads = 0;
+
+  bool is_of_workload() const;
 };
 
 /// A learner's kernel, held against an exercise.
@@ -281,11 +296,12 @@ struct Finished {
   int exit_code = 0;
 };
 
-using Command = std::variant<Finished, RunOptions, BenchOptions, TuneOptions, PlotOptions, ReportOptions,
-                             CompareOptions, ListOptions, DeviceOptions, ShowOptions, NewWorkloadOptions,
-                             ExecutorOptions, TryOptions, TryChildOptions, SolveHeatOptions, ClassifyOptions,
-                             ScoreOptions, ForcesOptions, JournalStartOptions, JournalShowOptions, JournalExportOptions,
-                             JournalNoteOptions, JournalStopOptions, JournalAddOptions, NvccOptions>;
+using Command =
+    std::variant<Finished, RunOptions, BenchOptions, TuneOptions, PlotOptions, ReportOptions, CompareOptions,
+                 ListOptions, DeviceOptions, ShowOptions, NewWorkloadOptions, ExecutorOptions, ExplainOptions,
+                 TryOptions, TryChildOptions, SolveHeatOptions, ClassifyOptions, ScoreOptions, ForcesOptions,
+                 JournalStartOptions, JournalShowOptions, JournalExportOptions, JournalNoteOptions, JournalStopOptions,
+                 JournalAddOptions, NvccOptions>;
 
 /// Reads the command line; prints help or a complaint itself.
 Command parse(int argc, char** argv);

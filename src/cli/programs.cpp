@@ -43,6 +43,9 @@ struct ProgramOf {
   const char* operator()(const JournalExportOptions& options) const {
     return options.is_page() ? "rafter-report" : "rafter-journal";
   }
+  const char* operator()(const ExplainOptions& options) const {
+    return options.is_of_workload() ? "rafter-explain-rung" : "rafter-explain";
+  }
   template <class Options>
   const char* operator()(const Options&) const {
     return Options::program;

@@ -2,7 +2,6 @@
 #include "cli/executor/executor.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -11,8 +10,8 @@
 #include "base/scratch_folder.hpp"
 #include "base/terminal.hpp"
 #include "cli/executor/build.hpp"
+#include "cli/executor/run_program.hpp"
 #include "cli/executor/sizes.hpp"
-#include "cli/stop_signals.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/nvcc.hpp"
 #include "simt/build/toolchain.hpp"
@@ -29,40 +28,6 @@ namespace fs = std::filesystem;
 namespace build = simt::build;
 namespace report = simt::report;
 using Action = ExecutorOptions::Action;
-
-std::vector<std::string> program_arguments(const ExecutorOptions& options) {
-  if (options.kernel.empty()) return options.program_arguments;
-  std::vector<std::string> words;
-  const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) words.insert(words.end(), {option, value});
-  };
-  add("--grid", options.grid);
-  add("--block", options.block);
-  add("--shared", options.shared);
-  for (const std::string& argument : options.arguments) add("--arg", argument);
-  for (const std::string& save : options.saves) add("--save", save);
-  if (options.action == Action::exec) add("--show", "arrays");
-  return words;
-}
-
-std::string runtime_options(const ExecutorOptions& options, const fs::path& report_path) {
-  const char* mode = options.action == Action::check ? "check" : options.action == Action::profile ? "count" : "plain";
-  std::string text = fmt::format("mode={};report={}", mode, report_path.string());
-  if (!options.schedule.empty()) {
-    if (options.schedule.find_first_not_of("0123456789") != std::string::npos) {
-      throw Error(ErrorCode::bad_argument, "--schedule expects a whole number, got '" + options.schedule + "'");
-    }
-    text += ";schedule=" + options.schedule;
-  }
-  if (options.time_limit_s > 0) text += fmt::format(";time_limit={0};program_limit={0}", options.time_limit_s);
-  if (options.n_threads > 0) text += fmt::format(";workers={}", options.n_threads);
-  if (options.leaks) text += ";leaks=1";
-  if (options.isolate) text += ";isolate=1";
-  if (options.strict) text += ";strict=1";
-  if (!options.kernel.empty()) text += ";judged=1";
-  if (options.in_step) text += ";in_step=1";
-  return text;
-}
 
 std::string text(const base::Outcome& ended, const ExecutorOptions& options) {
   if (ended.timed_out)
@@ -121,21 +86,6 @@ nlohmann::json as_json(const base::Outcome& ended) {
   return ended.signal != 0 ? nlohmann::json{{"signal", ended.signal}} : nlohmann::json{{"code", ended.code}};
 }
 
-/// Of a person at a terminal a program reads nothing, unless that was asked for: they would not know what it waits for.
-/// The limit is the launches' as well; who sees one given up then has a while to say so.
-base::Outcome run_program(const ExecutorOptions& options, const base::Command& command, const fs::path& report_path) {
-  constexpr double last_words_s = 2;
-  const StopSignals signals;  // end the program, but what it found until then is shown
-  const bool is_typed = isatty(STDIN_FILENO) != 0, is_for_programs = options.json || options.csv;
-  return base::run_process({.command = command,
-                            .variables = {{"RAFTER_SIMT", runtime_options(options, report_path)}},
-                            .streams = is_for_programs ? base::Streams::inherited_stderr : base::Streams::inherited,
-                            .input = is_typed && !options.reads_terminal ? base::Input::none : base::Input::ours,
-                            .session = is_typed && options.reads_terminal ? base::Session::ours : base::Session::own,
-                            .time_limit_s = options.time_limit_s > 0 ? options.time_limit_s + last_words_s : 0,
-                            .stop_wanted = StopSignals::arrived});
-}
-
 }  // namespace
 
 int executor(const ExecutorOptions& given) {
@@ -150,9 +100,7 @@ int executor(const ExecutorOptions& given) {
   const base::ScratchFolder scratch;
   const build::Built built = make_program(options);
   const fs::path report_path = scratch.path() / "report.json";
-  base::Command command = program_arguments(options);
-  command.insert(command.begin(), built.program.string());
-  const base::Outcome ended = run_program(options, command, report_path);
+  const base::Outcome ended = run_program(options, built.program, report_path);
   nlohmann::json found = report::read_report(report_path, simt::build::toolchain().shim_dir);
   if (options.action == Action::exec) return after_exec(options, found, ended);
   if (!found.is_object()) {

@@ -68,6 +68,39 @@ inline CLI::App* add_profile(CLI::App& app, ExecutorOptions& o) {
                       ExecutorOptions::Action::profile);
 }
 
+/// Words of it that are no options are files and nvcc's options, or a workload and a rung.
+inline CLI::App* add_explain(CLI::App& app, ExplainOptions& o) {
+  CLI::App* sub = app.add_subcommand("explain", "What limits a kernel, what removing that is worth, what to try next");
+  ExecutorOptions& k = o.kernel;
+  k.action = ExecutorOptions::Action::profile;
+  sub->add_option("--kernel", k.kernel, "This kernel alone: NAME or ns::NAME<float>; else the whole program");
+  sub->add_option("--grid", k.grid, "Its blocks: X[,Y,Z]");
+  sub->add_option("--block", k.block, "Its threads per block: X[,Y,Z]");
+  sub->add_option("--shared", k.shared, "Its dynamic shared memory, in bytes");
+  sub->add_option("--arg", k.arguments, "An argument: in=f32[99]:random, out=f32[4,5]:0, n=i64:9, a=f32[8]:a.npy")
+      ->allow_extra_args(false);
+  sub->add_option("--blocks", o.blocks, "Blocks of each launch that are run and stand for all: a number, or all");
+  sub->add_option("--gpu", o.gpu, "The GPU that estimates are for")->capture_default_str();
+  sub->add_option("--times", o.times, "Results with the kernel's times on a GPU (rafter bench --json FILE)");
+  sub->add_option("--time-limit", k.time_limit_s, "Seconds until the program is given up")->check(CLI::PositiveNumber);
+  sub->add_option("--size", o.size, "Of a workload: its sizes, joined by x");
+  sub->add_option("--set", o.settings, "Of a workload: NAME=VALUE")->allow_extra_args(false);
+  sub->add_option("--device", o.device, "Of a workload: cpu or cuda (default: the best one present)");
+  sub->add_option("--threads", o.n_threads, "Of a workload: CPU threads")->check(from_one());
+  sub->add_flag("--json", o.json, "As JSON; what the program prints goes to the standard error");
+  sub->footer(R"(
+Use:
+  rafter explain my.cu --kernel mine --grid 4096 --block 256 --arg 'in=f32[1048576]' --arg ...
+  rafter explain program.cu [-I DIR] [-D NAME] [-- ARGUMENTS]      its kernels, heaviest first, and its copies
+  rafter explain heat [RUNG] [--size 256]                          a rung of ours, measured here
+
+First what limits it, with the evidence; then what removing that is worth at most; then what to try,
+and the rung or the line that shows it. A GPU is not needed: kernels are counted on the executor, and
+compiled where nvcc is.
+Exit code: 0 it was explained, 1 the program failed or has findings, 2 it could not be explained.)");
+  return sub;
+}
+
 inline CLI::App* add_try(CLI::App& app, TryOptions& o) {
   CLI::App* sub = app.add_subcommand("try", "Hold a kernel of yours against an exercise: is it right, how fast is it");
   sub->add_option("exercise", o.exercise, "A workload or an exercise's kernel; see 'rafter try --list'");

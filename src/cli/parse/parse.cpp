@@ -36,6 +36,7 @@ Examples:
   rafter new workload smooth     a workload of your own, to begin from; rafter run --load smooth
   rafter device                  what is here, and its measured roofs
   rafter check program.cu        run a CUDA program without a GPU, under checkers
+  rafter explain program.cu      what limits its kernels, and what to try next
   rafter try sum my.cu           is your own kernel right, and where on the ladder does it stand?
   rafter solve heat --grid 256 --steps 1000 --out run1     diffusion, with fields for ParaView
   rafter classify --weights lenet.bin --images x.npy       LeNet: classes, and times of its layers
@@ -140,6 +141,9 @@ std::vector<std::string> words_for_run(const CLI::App& compare, const std::vecto
   return result;
 }
 
+/// A source, or a program by its path; workloads have names without dots and slashes.
+bool is_file_of_program(const std::string& word) { return word.find_first_of("./") != std::string::npos; }
+
 /// The subcommands, each with the struct that its options fill.
 class Subcommands {
  public:
@@ -166,6 +170,11 @@ class Subcommands {
 };
 
 }  // namespace
+
+bool ExplainOptions::is_of_workload() const {
+  const auto is_name = [](const std::string& word) { return !word.starts_with("-") && !is_file_of_program(word); };
+  return kernel.kernel.empty() && !kernel.build.empty() && is_name(kernel.build.front());
+}
 
 Command parse(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "nvcc") return NvccOptions{{argv + 2, argv + argc}};
@@ -194,6 +203,7 @@ Command parse(int argc, char** argv) {
   subcommands.add(add_exec);
   subcommands.add(add_check);
   subcommands.add(add_profile);
+  subcommands.add(add_explain);
   subcommands.add(add_try);
   subcommands.add(add_solve);
   subcommands.add(add_classify);
@@ -208,6 +218,8 @@ Command parse(int argc, char** argv) {
   prepare(app);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (words.size() > 1 && words.front() == "explain" && !is_file_of_program(words[1]))
+    words = parameters_as_settings(*app.get_subcommand("explain"), words);
   if (!words.empty() && words.front() == "run") words = parameters_as_settings(*app.get_subcommand("run"), words);
   if (!words.empty() && (words.front() == "bench" || words.front() == "tune"))
     std::replace(words.begin(), words.end(), std::string("-m64"), std::string("--machine=64"));  // nvcc's, and no -m
@@ -242,6 +254,12 @@ Command parse(int argc, char** argv) {
   if (auto* tune = command ? std::get_if<TuneOptions>(&*command) : nullptr) {
     takes_compiler_words(tune->bench);
     return *tune;
+  }
+  if (auto* explain = command ? std::get_if<ExplainOptions>(&*command) : nullptr) {
+    explain->kernel.build = chosen.remaining();
+    explain->kernel.program_arguments = after_dashes;
+    explain->kernel.json = explain->json;
+    return *explain;
   }
   if (chosen.remaining_size() > 0) return refuse_extras(chosen, chosen.remaining());
   if (command) return *command;

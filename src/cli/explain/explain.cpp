@@ -1,0 +1,127 @@
+#include "cli/explain/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/scratch_folder.hpp"
+#include "base/terminal.hpp"
+#include "cli/executor/build.hpp"
+#include "cli/executor/run_program.hpp"
+#include "explain/as_json.hpp"
+#include "explain/compiled.hpp"
+#include "explain/profile.hpp"
+#include "explain/screen.hpp"
+#include "rafter/error.hpp"
+#include "simt/build/toolchain.hpp"
+#include "simt/report/findings_text.hpp"
+#include "simt/report/report_file.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+namespace report = simt::report;
+using explain::Facts;
+
+/// Blocks of each launch that are run: a few stand for all where that changes nothing but the result.
+std::int64_t sample_of(const ExplainOptions& options, const simt::build::Built& built) {
+  constexpr std::int64_t enough = 64;
+  if (options.blocks == "all") return 0;
+  if (options.blocks.empty()) return !options.kernel.kernel.empty() && !built.inter_block ? enough : 0;
+  const bool is_number = options.blocks.find_first_not_of("0123456789") == std::string::npos && options.blocks.size() < 10;
+  const std::int64_t n = is_number ? std::stoll(options.blocks) : 0;
+  if (n < 1) throw Error(ErrorCode::bad_argument, "--blocks expects a whole number from 1 on, or all; got '" + options.blocks + "'");
+  return n;
+}
+
+/// The program with a call at the start of every stretch of code, so that the lanes that pass it can be counted.
+ExecutorOptions counted(const ExplainOptions& options) {
+  ExecutorOptions run = options.kernel;
+  run.action = ExecutorOptions::Action::profile;
+  run.build.insert(run.build.end(), {"-Xcompiler", "-fsanitize-coverage=trace-pc"});
+  return run;
+}
+
+/// The counts of a run, and the verdict on it.
+struct Counted {
+  nlohmann::json report;
+  base::Outcome ended;
+  std::int64_t sample;
+};
+
+Counted count(const ExplainOptions& options, const std::filesystem::path& scratch) {
+  ExecutorOptions run = counted(options);
+  const simt::build::Built built = make_program(run);
+  run.sample = sample_of(options, built);
+  const auto path = scratch / "report.json";
+  const base::Outcome ended = run_program(run, built.program, path);
+  nlohmann::json found = report::read_report(path, simt::build::toolchain().shim_dir);
+  if (!found.is_object() || !report::has_launches(found)) {
+    if (!run.kernel.empty() && ended.code == exit_failed) throw Error(ErrorCode::bad_argument, "the kernel could not be launched as described");
+    throw Error(ErrorCode::unsupported, ended.well() ? "the program launched no kernel: there is nothing to explain"
+                                                     : fmt::format("the program ended with {} before a kernel was counted", ended.status()));
+  }
+  return {std::move(found), ended, run.sample};
+}
+
+explain::Sources sources_of(const explain::ProgramFacts& facts, const explain::CompiledSources& compiled, const Counted& counted) {
+  explain::Sources made;
+  double share = 1;
+  bool any_compiled = false, any_mix = false, any_times = false;
+  for (const Facts& kernel : facts.kernels) {
+    share = std::min(share, kernel.counted_share);
+    any_compiled = any_compiled || kernel.compiled;
+    any_mix = any_mix || (kernel.compiled && !kernel.compiled->mix.empty());
+    any_times = any_times || kernel.times;
+  }
+  made.known.push_back(share < 1 ? fmt::format("counts of {} blocks of a launch, which stand for all (executor)", counted.sample)
+                                 : "counts of all blocks (executor)");
+  if (any_compiled) made.known.emplace_back("registers and code for a GPU (nvcc)");
+  if (any_mix) made.known.emplace_back("the mix of instructions (cuobjdump)");
+  if (any_times) made.known.emplace_back("times on a GPU");
+  if (!any_times) made.unknown.emplace_back("times: none were measured, all above is estimated");
+  if (!any_compiled)
+    made.unknown.push_back("registers, spills, dependencies: " +
+                           (compiled.why_not.empty() ? "nvcc compiled no such kernel" : compiled.why_not));
+  return made;
+}
+
+int verdict(const Counted& counted) {
+  if (report::met_unsupported(counted.report)) return exit_failed;
+  if (report::has_findings(counted.report) || report::has_failures(counted.report)) return exit_no;
+  return counted.ended.well() ? exit_good : exit_no;
+}
+
+}  // namespace
+
+int explain(const ExplainOptions& options) {
+  const explain::Gpu& gpu = explain::gpu_called(options.gpu);
+  if (options.kernel.build.empty())
+    throw Error(ErrorCode::bad_argument, "what shall be explained? A file (my.cu), or a workload ('rafter list' has them)");
+  const base::ScratchFolder scratch;
+  const Counted counted = count(options, scratch.path());
+  explain::ProgramFacts facts = explain::facts_of(counted.report);
+  const explain::CompiledSources compiled =
+      explain::compile_sources({options.kernel.build, options.kernel.kernel}, gpu, scratch.path());
+  for (Facts& kernel : facts.kernels) add_compiled(kernel, compiled, gpu);
+  const explain::Sources sources = sources_of(facts, compiled, counted);
+  const bool is_bare = !options.kernel.kernel.empty();
+  if (is_bare) facts.copies.clear();  // its arguments, which are nobody's program
+  const base::Style style = base::output_style();
+  if (options.json) {
+    nlohmann::json made = to_json(facts, diagnose(facts, gpu));
+    made["gpu"] = gpu.name;
+    made["sources"] = to_json(sources);
+    fmt::print("{}\n", made.dump(2));
+  } else if (is_bare || (facts.kernels.size() == 1 && facts.kernels[0].launches == 1 && facts.copies.empty())) {
+    fmt::print("{}", screen(facts.kernels[0], diagnose(facts.kernels[0], gpu), gpu, sources, style));
+  } else {
+    fmt::print("{}", screen(facts, diagnose(facts, gpu), gpu, sources, style));
+  }
+  const int code = verdict(counted);
+  if (code != exit_good && !options.json) fmt::print("\n{}", report::findings_text(counted.report));
+  return code;
+}
+
+}  // namespace rafter::cli

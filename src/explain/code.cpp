@@ -1,0 +1,317 @@
+#include "explain/code.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace rafter::explain {
+
+namespace {
+
+std::string base_of(const std::string& file) { return file.substr(file.rfind('/') + 1); }
+
+bool starts(const std::string& op, std::initializer_list<const char*> all) {
+  return std::any_of(all.begin(), all.end(), [&](const char* start) { return op.starts_with(start); });
+}
+bool has(const std::string& op, const char* part) { return op.find(part) != std::string::npos; }
+
+bool is_wide_division(const std::string& op) { return starts(op, {"div.s64", "div.u64", "rem.s64", "rem.u64"}); }
+bool is_barrier(const std::string& op) { return starts(op, {"bar.sync", "barrier.sync", "bar.red", "barrier.cta"}); }
+bool is_global_load(const std::string& op) { return starts(op, {"ld.global", "ld.volatile.global", "ld.relaxed", "ld.acquire", "ldu.global"}) || op == "ld.f32" || op == "ld.u32"; }
+bool is_load(const std::string& op) { return starts(op, {"ld.", "ldu."}) && !starts(op, {"ld.param", "ld.const"}); }
+
+struct Price {
+  double slots;    ///< of the scheduler: an instruction of full rate is one
+  double latency;  ///< until its result can be used
+};
+
+/// Of throughputs in the CUDA programming guide's table (9.0), and for divisions, which are many instructions, of what
+/// ptxas makes of them.
+Price price(const std::string& op, const Latencies& latencies) {
+  constexpr double alu = 4;
+  if (starts(op, {"ld.param", "ld.const", "cvta", "mov.", "ret", "exit", "bra.uni", "call", "pragma"})) return {starts(op, {"call"}) ? 20. : 0., 0};
+  if (is_wide_division(op)) return {75, 300};
+  if (starts(op, {"div.s32", "rem.s32"})) return {20, 60};
+  if (starts(op, {"div.u32", "rem.u32"})) return {15, 50};
+  if (starts(op, {"div.rn.f64", "sqrt.rn.f64"})) return {40, 120};
+  if (starts(op, {"div.rn.f32", "sqrt.rn.f32", "div.full"})) return {12, 50};
+  if (starts(op, {"ex2", "lg2", "sin", "cos", "rcp", "rsqrt", "sqrt.approx", "tanh", "div.approx"})) return {8, 20};
+  if (is_global_load(op)) return {1, latencies.global};
+  if (starts(op, {"ld.shared", "ld.volatile.shared", "ldmatrix"})) return {1, latencies.shared};
+  if (starts(op, {"ld.local"})) return {1, latencies.local};
+  if (starts(op, {"atom.shared"})) return {1, 2 * latencies.shared};
+  if (starts(op, {"atom"})) return {1, latencies.global};
+  if (starts(op, {"shfl", "vote", "match", "redux"})) return {2, 24};
+  if (is_barrier(op)) return {1, 30};
+  if (has(op, "f64")) return {2, 8};
+  if (starts(op, {"mul.lo.s64", "mul.lo.u64", "mad.lo.s64", "mul.hi"})) return {5, 16};
+  if (starts(op, {"mul.wide", "mul.lo", "mad.lo"})) return {2, alu + 1};
+  if (starts(op, {"cvt"})) return {2, 6};
+  if (has(op, "64")) return {2, 2 * alu};
+  return {1, alu};
+}
+
+using LineKey = std::pair<std::string, int>;
+
+/// The executor's counts by line, for each warp of the grid.
+class Counts {
+ public:
+  explicit Counts(const Facts& facts) {
+    const double warps = std::max(facts.warps(), 1.0);
+    for (const PassFacts& pass : facts.passes) {
+      auto& [times, lanes] = passes_[{base_of(pass.at.file), pass.at.line}];
+      if (pass.warps / warps > times) lanes = pass.warps > 0 ? pass.lanes / pass.warps : 32;
+      times = std::max(times, pass.warps / warps);
+    }
+    for (const AccessFacts& access : facts.accesses)
+      requests_[{base_of(access.at.file), access.at.line, access.space, access.kind}] += access.requests / warps;
+  }
+
+  struct Passed {
+    double times = 0, lanes = 32;
+  };
+
+  bool any() const { return !passes_.empty(); }
+
+  /// Of the stretch of source that begins at the line or before it.
+  Passed at_or_before(const std::string& file, int line) const {
+    auto found = passes_.upper_bound({base_of(file), line});
+    if (found == passes_.begin()) return {};
+    --found;
+    return found->first.first == base_of(file) ? found->second : Passed{};
+  }
+
+  double requests(const std::string& file, int line, Space space, Access kind) const {
+    const auto found = requests_.find({base_of(file), line, space, kind});
+    return found == requests_.end() ? 0 : found->second;
+  }
+
+ private:
+  std::map<LineKey, Passed> passes_;
+  std::map<std::tuple<std::string, int, Space, Access>, double> requests_;
+};
+
+struct Anchor {
+  std::string file;
+  int line;
+  Space space;
+  Access kind;
+  auto operator<=>(const Anchor&) const = default;
+};
+
+std::optional<Anchor> anchor_of(const PtxInstruction& i) {
+  const bool shared = has(i.op, ".shared");
+  if (!shared && !has(i.op, ".global") ) return std::nullopt;
+  const Space space = shared ? Space::shared : Space::global;
+  if (starts(i.op, {"ld"})) return Anchor{i.file, i.line, space, Access::load};
+  if (starts(i.op, {"st."})) return Anchor{i.file, i.line, space, Access::store};
+  if (starts(i.op, {"atom", "red."})) return Anchor{i.file, i.line, space, Access::atomic};
+  return std::nullopt;
+}
+
+/// Blocks of one innermost loop, or one block outside of loops.
+struct Region {
+  std::vector<const PtxBlock*> blocks{};
+  bool is_loop = false;
+  double times = 0, lanes = 32;
+  std::map<Anchor, int> anchors{};
+  std::size_t size() const {
+    std::size_t n = 0;
+    for (const PtxBlock* block : blocks) n += block->code.size();
+    return n;
+  }
+};
+
+std::vector<Region> regions_of(const PtxKernel& kernel) {
+  std::vector<Region> regions;
+  std::map<int, std::size_t> of_loop;
+  for (const PtxBlock& block : kernel.blocks) {
+    if (block.code.empty()) continue;
+    std::size_t at = regions.size();
+    if (block.loop >= 0) at = of_loop.emplace(block.loop, at).first->second;
+    if (at == regions.size()) regions.emplace_back();
+    Region& region = regions[at];
+    region.is_loop = block.loop >= 0;
+    region.blocks.push_back(&block);
+    for (const PtxInstruction& i : block.code) {
+      if (const auto anchor = anchor_of(i)) ++region.anchors[*anchor];
+    }
+  }
+  return regions;
+}
+
+/// How often the loop was unrolled, where no access tells: its counter goes in steps.
+double unrolled(const Region& region) {
+  long step = 1;
+  std::map<std::pair<std::string, int>, long> same;
+  long most = 1;
+  for (const PtxBlock* block : region.blocks) {
+    for (const PtxInstruction& i : block->code) {
+      if (i.step != 0) step = std::max(step, std::labs(i.step));
+      if (!starts(i.op, {"mov", "ld.param", "cvta", "bra"})) most = std::max(most, ++same[{i.op, i.line}]);
+    }
+  }
+  return step > 1 && most >= step ? static_cast<double>(step) : 1;
+}
+
+/// The times that a warp passes each region.
+void count(std::vector<Region>& regions, const Counts& counts) {
+  for (Region& region : regions) {
+    Counts::Passed most{};
+    for (const PtxBlock* block : region.blocks) {
+      for (const PtxInstruction& i : block->code) {
+        if (i.line == 0) continue;
+        const Counts::Passed passed = counts.at_or_before(i.file, i.line);
+        if (passed.times > most.times) most = passed;
+      }
+    }
+    if (!counts.any()) most.times = 1;
+    region.lanes = most.lanes;
+    region.times = region.is_loop ? most.times / unrolled(region) : std::min(1.0, most.times);
+  }
+  // Accesses tell more exactly. Of the copies of a loop, as the compiler leaves one for the rest of an unrolled one, the
+  // one that does most at a time gets all of it.
+  for (Region& region : regions) {
+    if (!region.is_loop) continue;
+    bool is_rest = false;
+    double times = 0;
+    for (const auto& [anchor, n] : region.anchors) {
+      double outside = 0;
+      for (const Region& other : regions) {
+        const auto found = other.anchors.find(anchor);
+        if (&other == &region || found == other.anchors.end()) continue;
+        if (other.is_loop && found->second > n) is_rest = true;
+        if (!other.is_loop) outside += other.times * found->second;
+      }
+      const double requests = counts.requests(anchor.file, anchor.line, anchor.space, anchor.kind);
+      if (requests > 0) times = std::max(times, (requests - outside) / n);
+    }
+    if (times > 0) region.times = times;
+    if (is_rest) region.times = 0;
+  }
+  // The same where nothing is accessed: of loops of one line the largest.
+  for (Region& region : regions) {
+    if (!region.is_loop || !region.anchors.empty()) continue;
+    for (const Region& other : regions) {
+      if (&other == &region || !other.is_loop || other.size() <= region.size() || !other.anchors.empty()) continue;
+      if (other.blocks.front()->code.front().line == region.blocks.front()->code.front().line) region.times = 0;
+    }
+  }
+}
+
+/// Rounds of a region on a warp that has the multiprocessor for itself.
+struct Simulation {
+  double per_round = 0;  ///< until the next can begin
+  double chain = 0;      ///< from a round's results to those of the next, were there no end to what can be in flight
+  double barriers = 0;   ///< cycles at them
+  const PtxInstruction* slowest = nullptr;  ///< the result that is waited for longest
+};
+
+Simulation simulate(const Region& region, const Latencies& latencies) {
+  const int rounds = region.is_loop ? 4 : 1;
+  std::map<int, double> ready, free_ready;  // by register
+  std::map<const PtxInstruction*, double> waited;
+  double begin = 0, first_begin = 0, first_chain = 0, chain = 0, at_barriers = 0;
+  for (int round = 0; round < rounds; ++round) {
+    if (round == 1) first_begin = begin, first_chain = chain, at_barriers = 0;
+    double last = begin, slots = 0, fence = begin, done = begin, loaded = begin;
+    std::map<int, const PtxInstruction*> writer;
+    for (const PtxBlock* block : region.blocks) {
+      for (const PtxInstruction& i : block->code) {
+        const Price cost = price(i.op, latencies);
+        double at = fence, free_at = 0;
+        const PtxInstruction* waits_for = nullptr;
+        for (const int r : i.reads) {
+          if (ready[r] > at) {
+            at = ready[r];
+            waits_for = writer.contains(r) ? writer[r] : &i;
+          }
+          free_at = std::max(free_at, free_ready[r]);
+        }
+        if (waits_for) waited[waits_for] = std::max(waited[waits_for], at - fence);
+        if (is_barrier(i.op)) {
+          at = std::max(at, done);
+          fence = at + cost.latency;
+          at_barriers += fence - std::max(last, begin);
+        }
+        slots += cost.slots;
+        last = std::max(last, at);
+        done = std::max(done, at + cost.latency);
+        if (is_load(i.op)) loaded = std::max(loaded, at + cost.latency);
+        for (const int r : i.writes) {
+          ready[r] = at + cost.latency;
+          free_ready[r] = free_at + cost.latency;
+          chain = std::max(chain, free_ready[r]);
+          writer[r] = &i;
+        }
+      }
+    }
+    begin = std::max({last + 1, begin + slots, fence});
+    if (!region.is_loop) begin = std::max(begin, loaded);  // what comes next waits for it
+  }
+  Simulation found;
+  found.per_round = rounds > 1 ? (begin - first_begin) / (rounds - 1) : begin;
+  found.chain = rounds > 1 ? (chain - first_chain) / (rounds - 1) : chain;
+  found.barriers = rounds > 1 ? at_barriers / (rounds - 1) : at_barriers;
+  double most = 0;
+  for (const auto& [instruction, cycles] : waited) {
+    if (cycles > most) most = cycles, found.slowest = instruction;
+  }
+  return found;
+}
+
+CodeFacts facts_of(const Region& region, const Latencies& latencies) {
+  CodeFacts made;
+  made.is_loop = region.is_loop;
+  made.times = region.times;
+  made.lanes = region.lanes;
+  const PtxInstruction* dearest = nullptr;
+  double most = 0;
+  for (const PtxBlock* block : region.blocks) {
+    for (const PtxInstruction& i : block->code) {
+      const Price cost = price(i.op, latencies);
+      made.issue += cost.slots;
+      if (is_wide_division(i.op)) made.wide_division += cost.slots;
+      made.barriers += is_barrier(i.op);
+      made.loads += is_load(i.op);
+      made.local += starts(i.op, {"ld.local", "st.local"});
+      made.arithmetic += starts(i.op, {"fma", "add.f", "mul.f", "sub.f", "add.rn", "mul.rn", "mma", "wgmma"});
+      if (cost.slots > most) most = cost.slots, dearest = &i;
+    }
+  }
+  const Simulation run = simulate(region, latencies);
+  made.latency = std::max(run.per_round, made.issue);
+  made.at_barriers = std::min(run.barriers, made.latency);
+  // Only what carries over from round to round is a chain; a load that is waited for once in a round is not.
+  Latencies quick = latencies;
+  quick.global = quick.local = 4;
+  const double chain = region.is_loop ? run.chain : simulate(region, quick).per_round;
+  made.chain = std::min(chain, made.latency);
+  made.waits_for_memory = region.is_loop && run.chain >= 0.8 * latencies.global && made.loads > 0;
+  const PtxInstruction* at = run.slowest && made.latency > 2 * made.issue ? run.slowest : dearest;
+  if (at) made.at = {at->file, at->line, ""};
+  return made;
+}
+
+}  // namespace
+
+Latencies latencies_of(const Facts& facts, const Gpu&) {
+  double loads = 0;
+  for (const AccessFacts& access : facts.accesses)
+    if (access.space == Space::global && access.kind == Access::load) loads += access.sectors;
+  if (loads <= 0) return {};
+  const double missed = std::clamp(facts.footprint.block_read_sectors / loads, 0.0, 1.0);
+  const double from_memory = std::clamp(facts.footprint.read_sectors / loads, 0.0, 1.0);
+  return {.global = 40 + 230 * missed + 400 * from_memory};
+}
+
+std::vector<CodeFacts> code_of(const PtxKernel& kernel, const Facts& facts, const Latencies& latencies) {
+  std::vector<Region> regions = regions_of(kernel);
+  count(regions, Counts(facts));
+  std::vector<CodeFacts> made;
+  for (const Region& region : regions) made.push_back(facts_of(region, latencies));
+  return made;
+}
+
+}  // namespace rafter::explain

@@ -1,0 +1,147 @@
+#include "explain/diagnose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.hpp"
+#include "explain/causes.hpp"
+
+namespace rafter::explain {
+
+namespace {
+
+constexpr double worth_a_word = 1.1;  // the model knows no better
+
+/// Where nothing is left that removing would be worth much: what is the longest then.
+Finding at_the_floor(const Question& q) {
+  const Footprint& f = q.facts.footprint;
+  if (q.now.longest() == Part::memory || q.now.longest() == Part::cache) {
+    Finding made = finding_of(Cause::memory_floor);
+    made.sentence = fmt::format("It is memory-bound at the floor: it reads {} and writes {}, {:.0f} % of what is moved is used, "
+                                "and nothing is left but fewer bytes",
+                                base::show_bytes(f.read_bytes), base::show_bytes(f.written_bytes),
+                                100 * f.bytes() / std::max(f.sectors() * 32, 1.0));
+    return made;
+  }
+  if (q.now.longest() == Part::issue || q.now.longest() == Part::access) {
+    Finding made = finding_of(Cause::instructions);
+    double slots = 0;
+    const CodeFacts* most = nullptr;
+    if (q.facts.compiled) {
+      for (const CodeFacts& code : q.facts.compiled->code) {
+        slots += code.times * code.issue;
+        if (!most || code.times * code.issue > most->times * most->issue) most = &code;
+      }
+    }
+    if (most) made.at = most->at;
+    made.sentence = q.now.longest() == Part::access
+                        ? "The load and store units limit it: as many requests as they take, none of them wasted"
+                        : "The schedulers limit it: they are busy with instructions";
+    if (q.now.longest() == Part::issue && slots > 0) made.sentence += fmt::format(", about {:.3g} of a warp", slots);
+    return made;
+  }
+  Finding made = finding_of(Cause::other_floor);
+  made.sentence = "Nothing that can be counted limits it by much: a warp takes as long as its instructions wait";
+  return made;
+}
+
+/// A measured time knows better than the model what can be left.
+void hold_against(const std::optional<Times>& times, std::vector<Finding>& findings) {
+  if (!times || times->floor_ns <= 0 || times->cold_ns <= 0) return;
+  const double left = std::max(1.0, times->cold_ns / times->floor_ns);
+  for (Finding& finding : findings) finding.worth = std::min(finding.worth, left);
+}
+
+}  // namespace
+
+double Question::worth(const Facts& without) const {
+  return now.work_ns() / std::max(estimate(without, gpu).work_ns(), 1e-3);
+}
+
+double Question::worth(Spread spread) const {
+  return now.work_ns() / std::max(estimate(facts, gpu, spread).work_ns(), 1e-3);
+}
+
+Diagnosis diagnose(const Facts& facts, const Gpu& gpu) {
+  const Question q{facts, gpu, estimate(facts, gpu), occupancy(needs_of(facts), gpu)};
+  Diagnosis made{facts.kernel, {}, q.now, q.held};
+  for (const std::vector<Ask>& asks : {memory_causes(), code_causes(), launch_causes()}) {
+    for (const Ask ask : asks) {
+      if (auto found = ask(q)) made.findings.push_back(std::move(*found));
+    }
+  }
+  hold_against(facts.times, made.findings);
+  std::erase_if(made.findings, [](const Finding& finding) { return finding.worth < worth_a_word; });
+  // Where the launch takes longer than the work, all else is worth something at larger sizes only.
+  const bool is_launch_bound = q.now.launch_ns > q.now.work_ns();
+  const auto rank = [&](const Finding& finding) {
+    if (finding.cause == Cause::launch) return is_launch_bound ? 1e9 : 1.0;
+    return finding.worth;
+  };
+  std::stable_sort(made.findings.begin(), made.findings.end(), [&](const Finding& a, const Finding& b) {
+    return rank(a) > 1.02 * rank(b);
+  });
+  const bool only_launch = std::all_of(made.findings.begin(), made.findings.end(),
+                                       [](const Finding& f) { return f.cause == Cause::launch; });
+  if (only_launch && !is_launch_bound) made.findings.insert(made.findings.begin(), at_the_floor(q));
+  return made;
+}
+
+namespace {
+
+std::optional<Finding> copies_of(const ProgramFacts& facts, const Gpu& gpu, const ProgramDiagnosis& d) {
+  if (d.copies_ns <= d.work_ns + d.launches_ns) return std::nullopt;
+  double bytes = 0, n = 0;
+  const CopyFacts* worst = nullptr;
+  for (const CopyFacts& copy : facts.copies) {
+    bytes += copy.bytes;
+    n += copy.copies;
+    if (!worst || estimate_ns(copy, gpu) > estimate_ns(*worst, gpu)) worst = &copy;
+  }
+  Finding made = finding_of(Cause::copies);
+  made.at = worst->at;
+  made.worth = (d.copies_ns + d.launches_ns + d.work_ns) / std::max(d.launches_ns + d.work_ns, 1.0);
+  made.sentence = fmt::format("Copies between host and device limit it: {:.0f} of them move {} ({} memory at {}), about {:.3g} ms "
+                              "beside {:.3g} ms of kernels",
+                              n, base::show_bytes(bytes), worst->pageable ? "pageable" : "pinned", place(worst->at),
+                              d.copies_ns / 1e6, (d.work_ns + d.launches_ns) / 1e6);
+  return made;
+}
+
+std::optional<Finding> launches_of(const ProgramFacts& facts, const ProgramDiagnosis& d) {
+  if (d.launches_ns <= d.work_ns) return std::nullopt;
+  double n = 0;
+  for (const Facts& kernel : facts.kernels) n += kernel.launches;
+  if (n < 2) return std::nullopt;
+  Finding made = finding_of(Cause::launch);
+  made.worth = (d.launches_ns + d.work_ns) / std::max(d.work_ns, 1.0);
+  made.sentence = fmt::format("Launches limit it: {:.0f} of them take about {:.3g} us, the work in them about {:.3g} us", n,
+                              d.launches_ns / 1e3, d.work_ns / 1e3);
+  return made;
+}
+
+}  // namespace
+
+ProgramDiagnosis diagnose(const ProgramFacts& facts, const Gpu& gpu) {
+  ProgramDiagnosis made;
+  std::vector<std::pair<double, Diagnosis>> kernels;
+  for (const Facts& kernel : facts.kernels) {
+    Diagnosis one = diagnose(kernel, gpu);
+    made.work_ns += kernel.launches * one.estimate.work_ns();
+    made.launches_ns += kernel.launches * one.estimate.launch_ns;
+    kernels.emplace_back(kernel.launches * one.estimate.total_ns(), std::move(one));
+  }
+  for (const CopyFacts& copy : facts.copies) made.copies_ns += estimate_ns(copy, gpu);
+  std::stable_sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  const double all = made.copies_ns + made.launches_ns + made.work_ns;
+  for (auto& [ns, one] : kernels) {
+    made.shares.push_back(ns / std::max(all, 1.0));
+    made.kernels.push_back(std::move(one));
+  }
+  if (auto found = copies_of(facts, gpu, made)) made.findings.push_back(std::move(*found));
+  if (auto found = launches_of(facts, made)) made.findings.push_back(std::move(*found));
+  return made;
+}
+
+}  // namespace rafter::explain

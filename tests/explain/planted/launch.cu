@@ -1,0 +1,46 @@
+// Slow kernels by how they are launched, each with its fixed twin.
+constexpr int n = 1 << 24;  // elements
+
+/// The same work in few or many blocks.
+__device__ void scale_all(const float* in, float* out) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = in[i] * 2;
+}
+__global__ void blocks_slow(const float* in, float* out) { scale_all(in, out); }
+__global__ void blocks_fixed(const float* in, float* out) { scale_all(in, out); }
+
+/// Each block has the whole of a multiprocessor's shared memory, and as much to do as the next.
+__device__ void filtered(const float* in, float* out) {
+  extern __shared__ float window[];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  window[threadIdx.x] = in[i];
+  __syncthreads();
+  float sum = 0;
+  for (int k = 0; k < 1024; ++k) sum += window[(threadIdx.x + k) % 1024] * (k + sum * 0.5f);
+  out[i] = sum;
+}
+__global__ void tail_slow(const float* in, float* out) { filtered(in, out); }
+__global__ void tail_fixed(const float* in, float* out) { filtered(in, out); }
+
+__global__ void launches_slow(const float* in, float* out, int first) {
+  const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i] * 2;
+}
+__global__ void launches_fixed(const float* in, float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i] * 2;
+}
+
+int main() {
+  float *a, *b;
+  cudaMalloc(&a, sizeof(float) * n);
+  cudaMalloc(&b, sizeof(float) * n);
+  blocks_slow<<<16, 1024>>>(a, b);
+  blocks_fixed<<<n / 1024, 1024>>>(a, b);
+  cudaFuncSetAttribute(tail_slow, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 * 1024);
+  cudaFuncSetAttribute(tail_fixed, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 * 1024);
+  tail_slow<<<140, 1024, 200 * 1024>>>(a, b);
+  tail_fixed<<<132, 1024, 200 * 1024>>>(a, b);
+  for (int part = 0; part < 256; ++part) launches_slow<<<64, 256>>>(a, b, part * 64 * 256);
+  launches_fixed<<<n / 256, 256>>>(a, b);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
