@@ -224,7 +224,7 @@ std::optional<Finding> wide_division(const Question& q) {
     c.latency *= 1 - 0.85 * share;
   }));
   made.sentence = fmt::format("64-bit index arithmetic limits it: divisions and remainders of 64 bits{} are about {:.0f} of "
-                              "the {:.0f} instructions that a warp executes",
+                              "the {:.0f} instructions that a warp executes, more where numbers need the bits",
                               at(worst->at), wide, all);
   return made;
 }

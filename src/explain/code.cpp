@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace rafter::explain {
@@ -31,7 +33,7 @@ struct Price {
 Price price(const std::string& op, const Latencies& latencies) {
   constexpr double alu = 4;
   if (starts(op, {"ld.param", "ld.const", "cvta", "mov.", "ret", "exit", "bra.uni", "call", "pragma"})) return {starts(op, {"call"}) ? 20. : 0., 0};
-  if (is_wide_division(op)) return {75, 300};
+  if (is_wide_division(op)) return {12, 40};  // rarely taken: most numbers fit into 32 bits, and are divided there
   if (starts(op, {"div.s32", "rem.s32"})) return {20, 60};
   if (starts(op, {"div.u32", "rem.u32"})) return {15, 50};
   if (starts(op, {"div.rn.f64", "sqrt.rn.f64"})) return {40, 120};
@@ -74,12 +76,13 @@ class Counts {
 
   bool any() const { return !passes_.empty(); }
 
-  /// Of the stretch of source that begins at the line or before it.
-  Passed at_or_before(const std::string& file, int line) const {
+  /// Of the stretch of source that begins at the line or before it, but not before `first`. Where none does, the line
+  /// is at the start of the kernel, which every warp passes once.
+  Passed at_or_before(const std::string& file, int line, int first) const {
     auto found = passes_.upper_bound({base_of(file), line});
-    if (found == passes_.begin()) return {};
+    if (found == passes_.begin()) return {1, 32};
     --found;
-    return found->first.first == base_of(file) ? found->second : Passed{};
+    return found->first.first == base_of(file) && found->first.second >= first ? found->second : Passed{1, 32};
   }
 
   double requests(const std::string& file, int line, Space space, Access kind) const {
@@ -155,20 +158,42 @@ double unrolled(const Region& region) {
   return step > 1 && most >= step ? static_cast<double>(step) : 1;
 }
 
+/// The first line of a kernel, in the file of its first instruction.
+int first_line(const std::vector<Region>& regions, const std::string& file) {
+  int first = std::numeric_limits<int>::max();
+  for (const Region& region : regions) {
+    for (const PtxBlock* block : region.blocks) {
+      for (const PtxInstruction& i : block->code)
+        if (i.line > 0 && i.file == file) first = std::min(first, i.line);
+    }
+  }
+  return first;
+}
+
+/// Of a loop, where it jumps back: lines within it may stand in loops of their own that were unrolled. Of other code,
+/// the line that is passed most.
+Counts::Passed passed(const Region& region, const std::vector<Region>& regions, const Counts& counts) {
+  if (region.is_loop) {
+    const PtxInstruction& jump = region.blocks.back()->code.back();
+    return counts.at_or_before(jump.file, jump.line, first_line(regions, jump.file));
+  }
+  Counts::Passed most{0, 32};
+  for (const PtxBlock* block : region.blocks) {
+    for (const PtxInstruction& i : block->code) {
+      if (i.line == 0) continue;
+      const Counts::Passed now = counts.at_or_before(i.file, i.line, first_line(regions, i.file));
+      if (now.times > most.times) most = now;
+    }
+  }
+  return most;
+}
+
 /// The times that a warp passes each region.
 void count(std::vector<Region>& regions, const Counts& counts) {
   for (Region& region : regions) {
-    Counts::Passed most{};
-    for (const PtxBlock* block : region.blocks) {
-      for (const PtxInstruction& i : block->code) {
-        if (i.line == 0) continue;
-        const Counts::Passed passed = counts.at_or_before(i.file, i.line);
-        if (passed.times > most.times) most = passed;
-      }
-    }
-    if (!counts.any()) most.times = 1;
-    region.lanes = most.lanes;
-    region.times = region.is_loop ? most.times / unrolled(region) : std::min(1.0, most.times);
+    const Counts::Passed found = passed(region, regions, counts);
+    region.lanes = found.lanes;
+    region.times = !counts.any() ? 1 : region.is_loop ? found.times / unrolled(region) : std::min(1.0, found.times);
   }
   // Accesses tell more exactly. Of the copies of a loop, as the compiler leaves one for the rest of an unrolled one, the
   // one that does most at a time gets all of it.
@@ -204,17 +229,18 @@ void count(std::vector<Region>& regions, const Counts& counts) {
 struct Simulation {
   double per_round = 0;  ///< until the next can begin
   double chain = 0;      ///< from a round's results to those of the next, were there no end to what can be in flight
-  double barriers = 0;   ///< cycles at them
   const PtxInstruction* slowest = nullptr;  ///< the result that is waited for longest
 };
 
-Simulation simulate(const Region& region, const Latencies& latencies) {
+enum class Barriers { wait, pass };
+
+Simulation simulate(const Region& region, const Latencies& latencies, Barriers barriers = Barriers::wait) {
   const int rounds = region.is_loop ? 4 : 1;
   std::map<int, double> ready, free_ready;  // by register
   std::map<const PtxInstruction*, double> waited;
-  double begin = 0, first_begin = 0, first_chain = 0, chain = 0, at_barriers = 0;
+  double begin = 0, first_begin = 0, first_chain = 0, chain = 0;
   for (int round = 0; round < rounds; ++round) {
-    if (round == 1) first_begin = begin, first_chain = chain, at_barriers = 0;
+    if (round == 1) first_begin = begin, first_chain = chain;
     double last = begin, slots = 0, fence = begin, done = begin, loaded = begin;
     std::map<int, const PtxInstruction*> writer;
     for (const PtxBlock* block : region.blocks) {
@@ -230,10 +256,9 @@ Simulation simulate(const Region& region, const Latencies& latencies) {
           free_at = std::max(free_at, free_ready[r]);
         }
         if (waits_for) waited[waits_for] = std::max(waited[waits_for], at - fence);
-        if (is_barrier(i.op)) {
+        if (is_barrier(i.op) && barriers == Barriers::wait) {
           at = std::max(at, done);
           fence = at + cost.latency;
-          at_barriers += fence - std::max(last, begin);
         }
         slots += cost.slots;
         last = std::max(last, at);
@@ -253,7 +278,6 @@ Simulation simulate(const Region& region, const Latencies& latencies) {
   Simulation found;
   found.per_round = rounds > 1 ? (begin - first_begin) / (rounds - 1) : begin;
   found.chain = rounds > 1 ? (chain - first_chain) / (rounds - 1) : chain;
-  found.barriers = rounds > 1 ? at_barriers / (rounds - 1) : at_barriers;
   double most = 0;
   for (const auto& [instruction, cycles] : waited) {
     if (cycles > most) most = cycles, found.slowest = instruction;
@@ -261,7 +285,17 @@ Simulation simulate(const Region& region, const Latencies& latencies) {
   return found;
 }
 
-CodeFacts facts_of(const Region& region, const Latencies& latencies) {
+/// Lines that divide in 64 bits. The compiler divides in 32 where the numbers fit, beside the other way.
+std::set<int> wide_lines(const Region& region) {
+  std::set<int> lines;
+  for (const PtxBlock* block : region.blocks) {
+    for (const PtxInstruction& i : block->code)
+      if (is_wide_division(i.op)) lines.insert(i.line);
+  }
+  return lines;
+}
+
+CodeFacts facts_of(const Region& region, const std::set<int>& wide, const Latencies& latencies) {
   CodeFacts made;
   made.is_loop = region.is_loop;
   made.times = region.times;
@@ -272,7 +306,7 @@ CodeFacts facts_of(const Region& region, const Latencies& latencies) {
     for (const PtxInstruction& i : block->code) {
       const Price cost = price(i.op, latencies);
       made.issue += cost.slots;
-      if (is_wide_division(i.op)) made.wide_division += cost.slots;
+      if (starts(i.op, {"div.s", "div.u", "rem.s", "rem.u"}) && wide.contains(i.line)) made.wide_division += cost.slots;
       made.barriers += is_barrier(i.op);
       made.loads += is_load(i.op);
       made.local += starts(i.op, {"ld.local", "st.local"});
@@ -282,13 +316,13 @@ CodeFacts facts_of(const Region& region, const Latencies& latencies) {
   }
   const Simulation run = simulate(region, latencies);
   made.latency = std::max(run.per_round, made.issue);
-  made.at_barriers = std::min(run.barriers, made.latency);
-  // Only what carries over from round to round is a chain; a load that is waited for once in a round is not.
-  Latencies quick = latencies;
-  quick.global = quick.local = 4;
-  const double chain = region.is_loop ? run.chain : simulate(region, quick).per_round;
-  made.chain = std::min(chain, made.latency);
-  made.waits_for_memory = region.is_loop && run.chain >= 0.8 * latencies.global && made.loads > 0;
+  if (made.barriers > 0)
+    made.at_barriers = made.latency - std::max(simulate(region, latencies, Barriers::pass).per_round, made.issue);
+  // Only what carries over from round to round is a chain; a load that is waited for once in a round is not, nor an
+  // element whose index is loaded.
+  const double chain = region.is_loop || made.loads == 0 ? run.chain : run.chain - 2 * latencies.global;
+  made.chain = std::clamp(chain, 0.0, made.latency);
+  made.waits_for_memory = made.chain >= 0.8 * latencies.global && made.loads > 0 && made.arithmetic < made.loads;
   const PtxInstruction* at = run.slowest && made.latency > 2 * made.issue ? run.slowest : dearest;
   if (at) made.at = {at->file, at->line, ""};
   return made;
@@ -310,7 +344,9 @@ std::vector<CodeFacts> code_of(const PtxKernel& kernel, const Facts& facts, cons
   std::vector<Region> regions = regions_of(kernel);
   count(regions, Counts(facts));
   std::vector<CodeFacts> made;
-  for (const Region& region : regions) made.push_back(facts_of(region, latencies));
+  std::set<int> wide;
+  for (const Region& region : regions) wide.merge(wide_lines(region));
+  for (const Region& region : regions) made.push_back(facts_of(region, wide, latencies));
   return made;
 }
 

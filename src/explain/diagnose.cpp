@@ -77,11 +77,12 @@ Diagnosis diagnose(const Facts& facts, const Gpu& gpu) {
   const bool is_launch_bound = q.now.launch_ns > q.now.work_ns();
   const auto rank = [&](const Finding& finding) {
     if (finding.cause == Cause::launch) return is_launch_bound ? 1e9 : 1.0;
-    return finding.worth;
+    // More warps or more loads help against nearly everything that waits: what is waited for says more.
+    const bool is_general = finding.cause == Cause::few_threads || finding.cause == Cause::load_latency;
+    return finding.worth * (is_general ? 0.8 : 1);
   };
-  std::stable_sort(made.findings.begin(), made.findings.end(), [&](const Finding& a, const Finding& b) {
-    return rank(a) > 1.02 * rank(b);
-  });
+  std::stable_sort(made.findings.begin(), made.findings.end(),
+                   [&](const Finding& a, const Finding& b) { return rank(a) > rank(b); });
   const bool only_launch = std::all_of(made.findings.begin(), made.findings.end(),
                                        [](const Finding& f) { return f.cause == Cause::launch; });
   if (only_launch && !is_launch_bound) made.findings.insert(made.findings.begin(), at_the_floor(q));

@@ -98,7 +98,10 @@ Estimate estimate(const Facts& facts, const Gpu& gpu, Spread spread) {
   const Occupancy held = occupancy(needs_of(facts), gpu);
   const double at_once = gpu.n_sms * std::max(1.0, double(held.blocks)), waves = facts.blocks / at_once;
   const double local = local_requests(facts);
-  const double to_l2 = (l2_sectors(facts, gpu) + sectors_at_once * local) * bytes_of_sector;
+  const double resident = gpu.n_sms > 0 ? std::min(facts.blocks / gpu.n_sms, double(held.blocks)) : 1;
+  const double frames = facts.compiled ? resident * facts.threads_per_block() * facts.compiled->stack_bytes : 0;
+  const double local_to_l2 = frames > gpu.l1_bytes ? local * (1 - gpu.l1_bytes / frames) : 0;
+  const double to_l2 = (l2_sectors(facts, gpu) + sectors_at_once * local_to_l2) * bytes_of_sector;
   made.memory_ns = facts.footprint.sectors() * bytes_of_sector / gpu.dram_bytes_per_ns;
   // A multiprocessor takes 64 bytes from the L2 in a cycle, so that few of them cannot use all of its bandwidth.
   made.cache_ns = std::max(to_l2 / gpu.l2_bytes_per_ns, gpu.ns(to_l2 / 64 / gpu.n_sms * uneven));

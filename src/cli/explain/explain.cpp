@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "base/scratch_folder.hpp"
@@ -24,11 +25,13 @@ namespace {
 namespace report = simt::report;
 using explain::Facts;
 
-/// Blocks of each launch that are run: a few stand for all where that changes nothing but the result.
-std::int64_t sample_of(const ExplainOptions& options, const simt::build::Built& built) {
-  constexpr std::int64_t enough = 64;
+constexpr std::int64_t few_blocks = 4, enough_blocks = 64;
+constexpr double sample_limit_s = 20;
+
+/// Blocks of each launch that are run; 0: all. Of a bare kernel a few stand for all: only its results are wrong then.
+std::int64_t sample_of(const ExplainOptions& options) {
   if (options.blocks == "all") return 0;
-  if (options.blocks.empty()) return !options.kernel.kernel.empty() && !built.inter_block ? enough : 0;
+  if (options.blocks.empty()) return options.kernel.kernel.empty() ? 0 : few_blocks;
   const bool is_number = options.blocks.find_first_not_of("0123456789") == std::string::npos && options.blocks.size() < 10;
   const std::int64_t n = is_number ? std::stoll(options.blocks) : 0;
   if (n < 1) throw Error(ErrorCode::bad_argument, "--blocks expects a whole number from 1 on, or all; got '" + options.blocks + "'");
@@ -50,19 +53,38 @@ struct Counted {
   std::int64_t sample;
 };
 
+/// One run of the program.
+Counted count_once(const ExecutorOptions& run, const std::filesystem::path& program, const std::filesystem::path& scratch) {
+  const auto path = scratch / "report.json";
+  std::filesystem::remove(path);
+  const base::Outcome ended = run_program(run, program, path);
+  return {report::read_report(path, simt::build::toolchain().shim_dir), ended, run.sample};
+}
+
+bool has_counts(const Counted& counted) { return counted.report.is_object() && report::has_launches(counted.report); }
+
 Counted count(const ExplainOptions& options, const std::filesystem::path& scratch) {
   ExecutorOptions run = counted(options);
-  const simt::build::Built built = make_program(run);
-  run.sample = sample_of(options, built);
-  const auto path = scratch / "report.json";
-  const base::Outcome ended = run_program(run, built.program, path);
-  nlohmann::json found = report::read_report(path, simt::build::toolchain().shim_dir);
-  if (!found.is_object() || !report::has_launches(found)) {
-    if (!run.kernel.empty() && ended.code == exit_failed) throw Error(ErrorCode::bad_argument, "the kernel could not be launched as described");
-    throw Error(ErrorCode::unsupported, ended.well() ? "the program launched no kernel: there is nothing to explain"
-                                                     : fmt::format("the program ended with {} before a kernel was counted", ended.status()));
+  const std::filesystem::path program = make_program(run).program;
+  run.sample = sample_of(options);
+  const bool may_choose = options.blocks.empty() && run.sample > 0;
+  if (may_choose) run.time_limit_s = run.time_limit_s > 0 ? run.time_limit_s : sample_limit_s;
+  const auto start = std::chrono::steady_clock::now();
+  Counted found = count_once(run, program, scratch);
+  const bool is_quick = std::chrono::steady_clock::now() - start < std::chrono::milliseconds(500);
+  if (may_choose) {
+    // Quick: more of them tell more. Not well: blocks may wait for others that were left out.
+    const bool went_well = found.ended.well() && has_counts(found) && !report::has_findings(found.report);
+    run.sample = !went_well ? 0 : is_quick ? enough_blocks : run.sample;
+    run.time_limit_s = options.kernel.time_limit_s;
+    if (run.sample != found.sample) found = count_once(run, program, scratch);
   }
-  return {std::move(found), ended, run.sample};
+  if (has_counts(found)) return found;
+  if (!run.kernel.empty() && found.ended.code == exit_failed)
+    throw Error(ErrorCode::bad_argument, "the kernel could not be launched as described");
+  throw Error(ErrorCode::unsupported,
+              found.ended.well() ? "the program launched no kernel: there is nothing to explain"
+                                 : fmt::format("the program ended with {} before a kernel was counted", found.ended.status()));
 }
 
 explain::Sources sources_of(const explain::ProgramFacts& facts, const explain::CompiledSources& compiled, const Counted& counted) {

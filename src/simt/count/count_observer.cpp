@@ -47,6 +47,8 @@ void CountObserver::launch_ended(Grid& grid) {
   ++kernel_->shapes[{{g.x, g.y, g.z}, {b.x, b.y, b.z}, {c.x, c.y, c.z}, grid.launch().shared_bytes}];
   kernel_->blocks += static_cast<std::uint64_t>(grid.n_blocks());
   kernel_->counted_blocks += static_cast<std::uint64_t>(grid.n_sampled());
+  kernel_->allocated_bytes =
+      std::max<std::uint64_t>(kernel_->allocated_bytes, memory().total_bytes() - memory().free_bytes());
   footprint_.launch_ended(kernel_->footprint);
   for (const auto& [address, n] : atomics_)
     kernel_->hottest_global_atomics = std::max(kernel_->hottest_global_atomics, n);

@@ -86,6 +86,7 @@ Json json(const KernelCounts& counts) {
             {"shapes", Json::array()},
             {"blocks", counts.blocks},
             {"counted_blocks", counts.counted_blocks},
+            {"allocated_bytes", counts.allocated_bytes},
             {"footprint", json(counts.footprint)},
             {"hottest_atomics", counts.hottest_atomics},
             {"hottest_global_atomics", counts.hottest_global_atomics},

@@ -34,23 +34,23 @@ __global__ void stride_fixed(const float* matrix, float* out) {
 }
 
 __global__ void banks2_slow(const float* in, float* out) {
-  __shared__ float tile[512];
+  __shared__ float tile[576];
   const int t = threadIdx.x;
   tile[t] = in[blockIdx.x * 256 + t];
   tile[t + 256] = 0;
   __syncthreads();
   float sum = 0;
-  for (int k = 0; k < 64; ++k) sum += tile[(t * 2 + k * 6) % 512];
+  for (int k = 0; k < 64; ++k) sum += tile[t * 2 + k];
   out[blockIdx.x * 256 + t] = sum;
 }
 __global__ void banks2_fixed(const float* in, float* out) {
-  __shared__ float tile[512];
+  __shared__ float tile[576];
   const int t = threadIdx.x;
   tile[t] = in[blockIdx.x * 256 + t];
   tile[t + 256] = 0;
   __syncthreads();
   float sum = 0;
-  for (int k = 0; k < 64; ++k) sum += tile[(t + k * 6) % 512];
+  for (int k = 0; k < 64; ++k) sum += tile[t + k * 2];
   out[blockIdx.x * 256 + t] = sum;
 }
 
