@@ -171,22 +171,27 @@ std::optional<Finding> one_address(const Question& q) {
     made.sentence = fmt::format("Atomics on one address limit it: {:.3g} updates of one word (at {}) come one after the "
                                 "other, about {:.3g} ns each",
                                 q.facts.hottest_atomics, place(line->at), q.gpu.atomic_ns);
+    if (q.facts.hottest_atomics < 0.5 * line->lanes) {  // one of many
+      made.idea = "count in shared memory first, a copy for each block, and add that to global memory once";
+      made.shown_by = "scatter privatised";
+    }
   }
   return made;
 }
 
 /// Loads ask the caches for the same many times over.
 std::optional<Finding> rereads(const Question& q) {
-  double loads = 0, requests = 0;
+  double loads = 0, requests = 0, scattered = 0;
   const AccessFacts* line = nullptr;
   for (const AccessFacts& a : q.facts.accesses) {
     if (a.space != Space::global || a.kind != Access::load) continue;
     loads += a.sectors;
+    scattered += is_scattered(a) ? a.sectors : 0;
     requests += a.requests;
     if (!line || a.requests > line->requests) line = &a;
   }
   const double times = loads / std::max(q.facts.footprint.read_sectors, 1.0);
-  if (!line || times < 3) return std::nullopt;
+  if (!line || times < 3 || scattered > loads / 2) return std::nullopt;  // then what is scattered comes first
   Facts without = q.facts;
   for (AccessFacts& a : without.accesses) {
     if (a.space != Space::global || a.kind != Access::load) continue;

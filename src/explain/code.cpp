@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <tuple>
 
 namespace rafter::explain {
 
@@ -56,6 +55,15 @@ Price price(const std::string& op, const Latencies& latencies) {
 
 using LineKey = std::pair<std::string, int>;
 
+/// What an access of the code and one of the executor's counters have in common.
+struct Anchor {
+  std::string file;
+  int line;
+  Space space;
+  Access kind;
+  auto operator<=>(const Anchor&) const = default;
+};
+
 /// The executor's counts by line, for each warp of the grid.
 class Counts {
  public:
@@ -66,8 +74,11 @@ class Counts {
       if (pass.warps / warps > times) lanes = pass.warps > 0 ? pass.lanes / pass.warps : 32;
       times = std::max(times, pass.warps / warps);
     }
-    for (const AccessFacts& access : facts.accesses)
-      requests_[{base_of(access.at.file), access.at.line, access.space, access.kind}] += access.requests / warps;
+    for (const AccessFacts& access : facts.accesses) {
+      auto& [times, lanes] = requests_[{base_of(access.at.file), access.at.line, access.space, access.kind}];
+      times += access.requests / warps;
+      lanes = access.requests > 0 ? access.lanes / access.requests : 32;
+    }
   }
 
   struct Passed {
@@ -85,22 +96,18 @@ class Counts {
     return found->first.first == base_of(file) && found->first.second >= first ? found->second : Passed{1, 32};
   }
 
-  double requests(const std::string& file, int line, Space space, Access kind) const {
-    const auto found = requests_.find({base_of(file), line, space, kind});
-    return found == requests_.end() ? 0 : found->second;
+  double requests(const Anchor& at) const {
+    const auto found = requests_.find({base_of(at.file), at.line, at.space, at.kind});
+    return found == requests_.end() ? 0 : found->second.times;
+  }
+  double lanes(const Anchor& at) const {
+    const auto found = requests_.find({base_of(at.file), at.line, at.space, at.kind});
+    return found == requests_.end() ? 32 : found->second.lanes;
   }
 
  private:
   std::map<LineKey, Passed> passes_;
-  std::map<std::tuple<std::string, int, Space, Access>, double> requests_;
-};
-
-struct Anchor {
-  std::string file;
-  int line;
-  Space space;
-  Access kind;
-  auto operator<=>(const Anchor&) const = default;
+  std::map<Anchor, Passed> requests_;
 };
 
 std::optional<Anchor> anchor_of(const PtxInstruction& i) {
@@ -188,11 +195,29 @@ Counts::Passed passed(const Region& region, const std::vector<Region>& regions, 
   return most;
 }
 
+/// On average over the region's instructions: each line has its own, and an access knows best.
+double lanes_of(const Region& region, const std::vector<Region>& regions, const Counts& counts, const Counts::Passed& whole) {
+  if (!counts.any()) return 32;
+  double sum = 0, n = 0;
+  for (const PtxBlock* block : region.blocks) {
+    for (const PtxInstruction& i : block->code) {
+      if (i.line == 0 || price(i.op, {}).slots == 0) continue;
+      const Counts::Passed now = counts.at_or_before(i.file, i.line, first_line(regions, i.file));
+      const double share = std::min(1.0, now.times / std::max(whole.times, 1e-9)) * price(i.op, {}).slots;
+      const auto anchor = anchor_of(i);
+      const double lanes = anchor ? std::min(now.lanes, counts.lanes(*anchor)) : now.lanes;
+      sum += share * lanes;
+      n += share;
+    }
+  }
+  return n > 0 ? sum / n : whole.lanes;
+}
+
 /// The times that a warp passes each region.
 void count(std::vector<Region>& regions, const Counts& counts) {
   for (Region& region : regions) {
     const Counts::Passed found = passed(region, regions, counts);
-    region.lanes = found.lanes;
+    region.lanes = lanes_of(region, regions, counts, found);
     region.times = !counts.any() ? 1 : region.is_loop ? found.times / unrolled(region) : std::min(1.0, found.times);
   }
   // Accesses tell more exactly. Of the copies of a loop, as the compiler leaves one for the rest of an unrolled one, the
@@ -209,7 +234,7 @@ void count(std::vector<Region>& regions, const Counts& counts) {
         if (other.is_loop && found->second > n) is_rest = true;
         if (!other.is_loop) outside += other.times * found->second;
       }
-      const double requests = counts.requests(anchor.file, anchor.line, anchor.space, anchor.kind);
+      const double requests = counts.requests(anchor);
       if (requests > 0) times = std::max(times, (requests - outside) / n);
     }
     if (times > 0) region.times = times;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/units.hpp"
 #include "explain/causes.hpp"
@@ -12,6 +13,39 @@ namespace rafter::explain {
 namespace {
 
 constexpr double worth_a_word = 1.1;  // the model knows no better
+
+/// The longest part but one.
+double second_of(const Estimate& e) {
+  std::array<double, 6> parts{e.memory_ns, e.cache_ns, e.access_ns, e.atomics_ns, e.issue_ns, e.latency_ns};
+  std::sort(parts.begin(), parts.end());
+  return parts[4];
+}
+
+/// The schedulers, or the units that load and store, have as much to do as they can.
+Finding busy_units(const Question& q) {
+  Finding made = finding_of(Cause::instructions);
+  double slots = 0;
+  const CodeFacts* most = nullptr;
+  if (q.facts.compiled) {
+    for (const CodeFacts& code : q.facts.compiled->code) {
+      slots += code.times * code.issue;
+      if (!most || code.times * code.issue > most->times * most->issue) most = &code;
+    }
+  }
+  if (most) made.at = most->at;
+  if (q.now.longest() == Part::issue) {
+    made.sentence = "The schedulers limit it: they are busy with instructions";
+    if (slots > 0) made.sentence += fmt::format(", about {:.3g} of each warp", slots);
+    return made;
+  }
+  double passes = 0, requests = 0;
+  for (const AccessFacts& a : q.facts.accesses) (a.space == Space::shared ? passes : requests) += a.requests;
+  made.sentence = fmt::format("The load and store units limit it: {:.3g} requests of warps to {} memory, none of them wasted",
+                              std::max(passes, requests), passes > requests ? "shared" : "global");
+  made.idea = "let a load serve more: several results a thread from values in registers, and 16 bytes at a time";
+  made.shown_by = "conv direct";
+  return made;
+}
 
 /// Where nothing is left that removing would be worth much: what is the longest then.
 Finding at_the_floor(const Question& q) {
@@ -24,23 +58,18 @@ Finding at_the_floor(const Question& q) {
                                 100 * f.bytes() / std::max(f.sectors() * 32, 1.0));
     return made;
   }
-  if (q.now.longest() == Part::issue || q.now.longest() == Part::access) {
-    Finding made = finding_of(Cause::instructions);
-    double slots = 0;
-    const CodeFacts* most = nullptr;
-    if (q.facts.compiled) {
-      for (const CodeFacts& code : q.facts.compiled->code) {
-        slots += code.times * code.issue;
-        if (!most || code.times * code.issue > most->times * most->issue) most = &code;
-      }
-    }
-    if (most) made.at = most->at;
-    made.sentence = q.now.longest() == Part::access
-                        ? "The load and store units limit it: as many requests as they take, none of them wasted"
-                        : "The schedulers limit it: they are busy with instructions";
-    if (q.now.longest() == Part::issue && slots > 0) made.sentence += fmt::format(", about {:.3g} of a warp", slots);
+  const Estimate& e = q.now;
+  // Two or three that are about equal hide each other: removing one alone is worth little.
+  if (const double second = second_of(e); second > e.work_ns() / 1.15 && e.memory_ns < e.work_ns() / 1.3) {
+    Finding made = finding_of(Cause::several);
+    made.worth = e.work_ns() / std::max(e.memory_ns, 1.0);
+    made.sentence = fmt::format("Several things limit it about equally: instructions take {}, accesses {}, waiting {}, where memory "
+                                "would take {}",
+                                base::show_time(e.issue_ns), base::show_time(e.access_ns), base::show_time(e.latency_ns),
+                                base::show_time(e.memory_ns));
     return made;
   }
+  if (e.longest() == Part::issue || e.longest() == Part::access) return busy_units(q);
   Finding made = finding_of(Cause::other_floor);
   made.sentence = "Nothing that can be counted limits it by much: a warp takes as long as its instructions wait";
   return made;

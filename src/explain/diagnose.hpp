@@ -32,6 +32,10 @@ enum class Cause {
   copies,   ///< of a program
   memory_floor,  ///< nothing left but fewer bytes
   instructions,  ///< the schedulers are busy
+  several,       ///< parts that are about equal
+  stage,         ///< of a composite workload: the largest
+  above_floor,   ///< measured, and nothing else is known
+  cold_caches,
   other_floor,
 };
 const char* name(Cause cause) noexcept;  ///< "bank conflicts"

@@ -73,6 +73,12 @@ constexpr Idea ideas[] = {
     {Cause::instructions, "instructions",
      "fewer of them: wider accesses, less index arithmetic, several elements a thread; matrix products on tensor cores",
      "fill vectorised"},
+    {Cause::several, "several things at once",
+     "do more for each barrier, access and index: several elements a thread, sums through registers before shared memory",
+     "sum warp_shuffle"},
+    {Cause::stage, "a stage", "", ""},
+    {Cause::above_floor, "above the floor", "", ""},
+    {Cause::cold_caches, "cold caches", "", ""},
     {Cause::other_floor, "nothing in particular", "measure it on a GPU: what follows from counts alone says no more", ""},
 };
 

@@ -58,6 +58,7 @@ const std::vector<Room>& rooms() {
       {"src/plot", {"include/rafter", "src/base", "src/draw", "src/tune"}},
       {"src/report", {"include/rafter", "src/base", "src/journal", "src/draw", "src/plot"}},
       {"src/compare", and_lab({"include/rafter", "src/base"})},
+      {"src/explain", and_lab({"include/rafter", "src/base"})},
       {"src/solve", and_lab({"include/rafter", "src/base", "src/core", "src/draw"})},
       {"src/classify", and_lab({"include/rafter", "src/base"})},
       {"src/score", {"include/rafter", "src/base", "src/core"}},
@@ -66,10 +67,10 @@ const std::vector<Room>& rooms() {
        and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device"})},
       {"src/bench", and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report"})},
       {"src/family", {"include/rafter", "src/base", "src/core", "src/lab/data", "src/lab/workload", "src/lab/cases"}},
-      {"src/cli",
-       and_lab({"include/rafter", "src/base", "src/core", "src/simt/build", "src/simt/report", "src/simt/device",
-                "src/journal", "src/draw", "src/plot", "src/report", "src/compare", "src/solve", "src/classify",
-                "src/score", "src/forces", "src/trial", "src/bench", "src/tune", "src/family"})},
+      {"src/cli", and_lab({"include/rafter",  "src/base",    "src/core",  "src/simt/build", "src/simt/report",
+                           "src/simt/device", "src/journal", "src/draw",  "src/plot",       "src/report",
+                           "src/compare",     "src/explain", "src/solve", "src/classify",   "src/score",
+                           "src/forces",      "src/trial",   "src/bench", "src/tune",       "src/family"})},
   };
   return all;
 }

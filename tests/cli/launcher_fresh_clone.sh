@@ -20,7 +20,7 @@ endif()
 add_executable(rafter_tool tool.cpp)
 target_compile_options(rafter_tool PRIVATE -Wall)
 set_target_properties(rafter_tool PROPERTIES OUTPUT_NAME rafter)
-foreach(program rafter-run rafter-bench rafter-load rafter-new rafter-plot rafter-report rafter-journal rafter-compare rafter-executor rafter-trial rafter-solve rafter-classify rafter-score rafter-forces tests_unit)
+foreach(program rafter-run rafter-bench rafter-load rafter-new rafter-plot rafter-report rafter-journal rafter-compare rafter-executor rafter-explain rafter-explain-rung rafter-trial rafter-solve rafter-classify rafter-score rafter-forces tests_unit)
   add_custom_target(${program} COMMAND ${CMAKE_COMMAND} -E touch built_${program} DEPENDS rafter_tool)
 endforeach()
 enable_testing()
@@ -74,6 +74,9 @@ expect_built list rafter-run
 expect_built device --json rafter-run
 expect_built check x.cu rafter-executor
 expect_built profile x.cu rafter-executor
+expect_built explain x.cu rafter-explain
+expect_built explain Folder/x.cu --kernel k rafter-explain
+expect_built explain heat textbook rafter-explain-rung
 expect_built try sum my.cu rafter-trial
 expect_built solve heat rafter-solve
 expect_built classify --weights w --images x rafter-classify

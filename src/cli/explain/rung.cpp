@@ -1,0 +1,78 @@
+#include "cli/explain/rung.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/suggest.hpp"
+#include "base/terminal.hpp"
+#include "cli/neighbours.hpp"
+#include "cli/run/cases.hpp"
+#include "cli/streams.hpp"
+#include "explain/rung.hpp"
+#include "lab/data/generate.hpp"
+#include "lab/measure/measure.hpp"
+#include "lab/workload/registry.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::cli {
+
+namespace {
+
+/// The rung that was asked for, or the last one of the device's ladder: the op.
+std::string rung_of(const lab::Workload& workload, Device device, const std::string& wanted) {
+  std::vector<std::string> known;
+  for (const lab::Rung& rung : workload.rungs) {
+    if (rung.device == device) known.push_back(rung.name);
+    if (wanted.empty() ? rung.device == device && rung.role == lab::Role::op : false) return rung.name;
+    if (rung.device == device && rung.name == wanted) return wanted;
+  }
+  if (wanted.empty() && !known.empty()) return known.back();
+  throw Error(ErrorCode::bad_argument,
+              base::unknown_name(fmt::format("rung of {} on {}", workload.name, name(device)), wanted, known));
+}
+
+}  // namespace
+
+int explain_rung(const ExplainOptions& options, const Workloads& workloads) {
+  const std::vector<std::string>& words = options.kernel.build;
+  if (words.size() > 2) throw Error(ErrorCode::bad_argument, fmt::format("'{}' is one argument too many: rafter explain WORKLOAD [RUNG]", words[2]));
+  const lab::Workload& workload = lab::workload_called(workloads, words[0]);
+  const Device device = device_wanted(options.device, {"cpu", "cuda"});
+  const std::string rung = rung_of(workload, device, words.size() > 1 ? words[1] : "");
+  RunOptions run;
+  run.workloads = {workload.name};
+  run.size = options.size;
+  run.settings = options.settings;
+  const auto jobs = jobs_of(run, workloads, device);
+  if (jobs.size() > 1 && !(options.size.empty() && options.settings.empty()))
+    throw Error(ErrorCode::bad_argument, "one case is explained at a time: give one value for each parameter");
+
+  const std::string next = explain::rung_after(workload, device, rung);
+  const Neighbours neighbours(fmt::format("explain {} on {}", workload.name, name(device)));
+  const Stream stream = stream_on(device, options.n_threads);
+  lab::RunRoofs roofs(lab::make_roof_meter(stream));
+  base::ProgressLine progress;
+  progress.show("measuring the roofs", std::nullopt);
+  roofs.begin();
+  lab::MeasureOptions measure;
+  measure.seed = lab::fresh_seed();
+  measure.all_regimes = measure.stages = true;
+  measure.only = {rung};
+  if (!next.empty()) measure.only.push_back(next);
+  measure.rounds.cap_s = 0.5;
+  const lab::CaseReport report =
+      measure_case(workload, jobs.front().cases.front(), stream, roofs, measure,
+                   [&](const std::string& what, double share) { progress.show(what, share); });
+  progress.clear();
+  const explain::RungFacts facts = explain::facts_of(report, roofs.now(), rung);
+  const auto findings = explain::diagnose(facts);
+  if (options.json) {
+    fmt::print("{}\n", to_json(facts, findings).dump(2));
+  } else {
+    fmt::print("{}", screen(facts, findings, base::output_style()));
+  }
+  return report.any_wrong() ? exit_no : exit_good;
+}
+
+}  // namespace rafter::cli
