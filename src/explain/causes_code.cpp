@@ -52,8 +52,8 @@ std::optional<Finding> by_passes(const Question& q) {
   Finding made = finding_of(Cause::divergence);
   made.at = worst->at;
   made.worth = q.worth(without);
-  made.sentence = fmt::format("Divergence limits it: {:.0f} of 32 lanes are at work on average, {:.0f}{}", lanes / warps,
-                              worst->lanes / worst->warps, at(worst->at));
+  made.sentence = fmt::format("Divergence limits it: {:.0f} of 32 lanes are at work on average, {:.0f}{}",
+                              lanes / warps, worst->lanes / worst->warps, at(worst->at));
   return made;
 }
 
@@ -75,14 +75,15 @@ std::optional<Finding> divergence(const Question& q) {
   }));
   const double threads = q.facts.threads_per_block();
   if (threads / q.facts.warps_per_block() < 26) {
-    made.sentence = fmt::format("Blocks of {:.0f} threads limit it: of {:.0f} lanes that their warps have, the others idle",
-                                threads, 32 * q.facts.warps_per_block());
+    made.sentence =
+        fmt::format("Blocks of {:.0f} threads limit it: of {:.0f} lanes that their warps have, the others idle",
+                    threads, 32 * q.facts.warps_per_block());
     made.idea = "choose blocks whose number of threads is a multiple of 32";
     made.shown_by = "";
     return made;
   }
-  made.sentence = fmt::format("Divergence limits it: {:.0f} of 32 lanes are at work on average, {:.0f}{}", 32 * used / slots,
-                              worst->lanes, at(worst->at));
+  made.sentence = fmt::format("Divergence limits it: {:.0f} of 32 lanes are at work on average, {:.0f}{}",
+                              32 * used / slots, worst->lanes, at(worst->at));
   return made;
 }
 
@@ -99,14 +100,16 @@ std::optional<Finding> spills(const Question& q) {
   Finding made = finding_of(Cause::spills);
   made.worth = q.worth(without);
   if (code.spill_bytes > 0) {
-    made.sentence = fmt::format("Spilled registers limit it: with {} registers a thread, {:.0f} bytes are stored to and "
-                                "loaded from local memory",
-                                code.registers, code.spill_bytes);
+    made.sentence = fmt::format(
+        "Spilled registers limit it: with {} registers a thread, {:.0f} bytes are stored to and "
+        "loaded from local memory",
+        code.registers, code.spill_bytes);
   } else {
     made.at = arrays->at;
-    made.sentence = fmt::format("An array in local memory limits it: {:.0f} bytes a thread are indexed by a number that "
-                                "is known at run time only{}",
-                                code.stack_bytes, at(arrays->at));
+    made.sentence = fmt::format(
+        "An array in local memory limits it: {:.0f} bytes a thread are indexed by a number that "
+        "is known at run time only{}",
+        code.stack_bytes, at(arrays->at));
     made.idea = "index the array by constants (unroll the loop around it), or put it into shared memory";
   }
   return made;
@@ -122,13 +125,15 @@ std::optional<Finding> occupancy_by(const Question& q, Limiter limiter, Cause ca
   const BlockNeeds needs = needs_of(q.facts);
   made.sentence =
       limiter == Limiter::registers
-          ? fmt::format("Low occupancy because of registers limits it: {} a thread leave room for {:.0f} of 64 warps on a "
-                        "multiprocessor, too few to hide waiting",
-                        needs.registers, q.held.share * q.gpu.threads_per_sm / 32)
-          : fmt::format("Low occupancy because of shared memory limits it: {:.1f} KiB a block leave room for {} block{} "
-                        "({:.0f} of {} warps) on a multiprocessor",
-                        needs.shared_bytes / 1024, q.held.blocks, q.held.blocks == 1 ? "" : "s",
-                        q.held.share * q.gpu.threads_per_sm / 32, q.gpu.threads_per_sm / 32);
+          ? fmt::format(
+                "Low occupancy because of registers limits it: {} a thread leave room for {:.0f} of 64 warps on a "
+                "multiprocessor, too few to hide waiting",
+                needs.registers, q.held.share * q.gpu.threads_per_sm / 32)
+          : fmt::format(
+                "Low occupancy because of shared memory limits it: {:.1f} KiB a block leave room for {} block{} "
+                "({:.0f} of {} warps) on a multiprocessor",
+                needs.shared_bytes / 1024, q.held.blocks, q.held.blocks == 1 ? "" : "s",
+                q.held.share * q.gpu.threads_per_sm / 32, q.gpu.threads_per_sm / 32);
   return made;
 }
 
@@ -155,10 +160,10 @@ std::optional<Finding> chain(const Question& q) {
   made.worth = q.worth(with_code(q, [](CodeFacts& c) {
     if (is_chained(c)) c.latency = c.issue;
   }));
-  made.sentence = fmt::format("A chain of dependent instructions limits it: {}{} waits for the one before, about {:.0f} "
-                              "cycles a round, with {:.3g} warps a scheduler to fill them",
-                              worst->waits_for_memory ? "each load" : "each result", at(worst->at), worst->chain,
-                              warps_per_scheduler(q));
+  made.sentence = fmt::format(
+      "A chain of dependent instructions limits it: {}{} waits for the one before, about {:.0f} "
+      "cycles a round, with {:.3g} warps a scheduler to fill them",
+      worst->waits_for_memory ? "each load" : "each result", at(worst->at), worst->chain, warps_per_scheduler(q));
   if (worst->waits_for_memory) {
     made.idea = "follow several chains in one thread, or store what is followed as an array that can be loaded ahead";
     made.shown_by = "gather several_in_flight";
@@ -178,9 +183,10 @@ std::optional<Finding> load_latency(const Question& q) {
   made.worth = q.worth(with_code(q, [&](CodeFacts& c) {
     if (waits(c)) c.latency = c.at_barriers + (c.latency - c.at_barriers) / 8;
   }));
-  made.sentence = fmt::format("Waiting for loads limits it: a round of the loop{} starts {:.0f} and then waits about {:.0f} "
-                              "cycles, with {:.3g} warps a scheduler to fill them",
-                              at(worst->at), worst->loads, worst->latency, warps_per_scheduler(q));
+  made.sentence = fmt::format(
+      "Waiting for loads limits it: a round of the loop{} starts {:.0f} and then waits about {:.0f} "
+      "cycles, with {:.3g} warps a scheduler to fill them",
+      at(worst->at), worst->loads, worst->latency, warps_per_scheduler(q));
   return made;
 }
 
@@ -223,9 +229,10 @@ std::optional<Finding> wide_division(const Question& q) {
     c.issue -= 0.85 * c.wide_division;
     c.latency *= 1 - 0.85 * share;
   }));
-  made.sentence = fmt::format("64-bit index arithmetic limits it: divisions and remainders of 64 bits{} are about {:.0f} of "
-                              "the {:.0f} instructions that a warp executes, more where numbers need the bits",
-                              at(worst->at), wide, all);
+  made.sentence = fmt::format(
+      "64-bit index arithmetic limits it: divisions and remainders of 64 bits{} are about {:.0f} of "
+      "the {:.0f} instructions that a warp executes, more where numbers need the bits",
+      at(worst->at), wide, all);
   return made;
 }
 

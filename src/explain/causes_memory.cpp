@@ -27,7 +27,9 @@ bool is_shifted(const AccessFacts& a) {
   return is_plain_global(a) && is_consecutive(a) && a.over_ideal() > little && a.over_ideal() < much;
 }
 
-const char* verb(const AccessFacts& a) { return a.kind == Access::load ? "loads" : a.kind == Access::store ? "stores" : "atomics"; }
+const char* verb(const AccessFacts& a) {
+  return a.kind == Access::load ? "loads" : a.kind == Access::store ? "stores" : "atomics";
+}
 
 /// Of the lines that are meant, the one that wastes most; null: there is none.
 const AccessFacts* worst(const Facts& facts, const std::function<bool(const AccessFacts&)>& meant) {
@@ -87,9 +89,9 @@ std::optional<Finding> strided(const Question& q) {
   Finding made = finding_of(Cause::power_of_two_stride);
   made.at = line->at;
   made.worth = std::max(q.worth(coalesced(q.facts, is_scattered)), traffic_over(q, is_scattered));
-  made.sentence = fmt::format(
-      "Global {} with a stride of a power of two limit it: at {} neighbouring lanes are {} bytes apart, {}", verb(*line),
-      place(line->at), std::abs(line->stride), sectors_of(*line));
+  made.sentence =
+      fmt::format("Global {} with a stride of a power of two limit it: at {} neighbouring lanes are {} bytes apart, {}",
+                  verb(*line), place(line->at), std::abs(line->stride), sectors_of(*line));
   return made;
 }
 
@@ -101,8 +103,8 @@ std::optional<Finding> uncoalesced(const Question& q) {
   made.worth = std::max(q.worth(coalesced(q.facts, is_scattered)), traffic_over(q, is_scattered));
   const std::string apart =
       line->stride != 0 ? fmt::format("neighbouring lanes are {} bytes apart, ", std::abs(line->stride)) : "";
-  made.sentence = fmt::format("Uncoalesced global {} limit it: at {} {}{}", verb(*line), place(line->at), apart,
-                              sectors_of(*line));
+  made.sentence =
+      fmt::format("Uncoalesced global {} limit it: at {} {}{}", verb(*line), place(line->at), apart, sectors_of(*line));
   return made;
 }
 
@@ -137,10 +139,10 @@ std::optional<Finding> bank_conflicts(const Question& q) {
   Finding made = finding_of(Cause::bank_conflicts);
   made.at = line->at;
   made.worth = q.worth(without);
-  made.sentence = fmt::format("Bank conflicts limit it: at {} about {:.0f} lanes of a warp meet in one bank of shared "
-                              "memory and take turns ({:.3g} passes a request, {:.3g} would do)",
-                              place(line->at), line->over_ideal(), line->passes / line->requests,
-                              line->ideal_passes / line->requests);
+  made.sentence = fmt::format(
+      "Bank conflicts limit it: at {} about {:.0f} lanes of a warp meet in one bank of shared "
+      "memory and take turns ({:.3g} passes a request, {:.3g} would do)",
+      place(line->at), line->over_ideal(), line->passes / line->requests, line->ideal_passes / line->requests);
   return made;
 }
 
@@ -162,15 +164,17 @@ std::optional<Finding> one_address(const Question& q) {
   made.at = line->at;
   made.worth = q.worth(without);
   if (line->space == Space::shared) {
-    made.sentence = fmt::format("Atomics on one address limit it: at {} up to {:.0f} lanes of a warp update one word of "
-                                "shared memory and take turns",
-                                place(line->at), line->most_at_one);
+    made.sentence = fmt::format(
+        "Atomics on one address limit it: at {} up to {:.0f} lanes of a warp update one word of "
+        "shared memory and take turns",
+        place(line->at), line->most_at_one);
     made.idea = "keep several copies of the counters in shared memory, one for each warp, and add them up at the end";
     made.shown_by = "scatter by_shape";
   } else {
-    made.sentence = fmt::format("Atomics on one address limit it: {:.3g} updates of one word (at {}) come one after the "
-                                "other, about {:.3g} ns each",
-                                q.facts.hottest_atomics, place(line->at), q.gpu.atomic_ns);
+    made.sentence = fmt::format(
+        "Atomics on one address limit it: {:.3g} updates of one word (at {}) come one after the "
+        "other, about {:.3g} ns each",
+        q.facts.hottest_atomics, place(line->at), q.gpu.atomic_ns);
     if (q.facts.hottest_atomics < 0.5 * line->lanes) {  // one of many
       made.idea = "count in shared memory first, a copy for each block, and add that to global memory once";
       made.shown_by = "scatter privatised";
@@ -203,9 +207,10 @@ std::optional<Finding> rereads(const Question& q) {
   Finding made = finding_of(Cause::rereads);
   made.at = line->at;
   made.worth = q.worth(without);
-  made.sentence = fmt::format("Loading the same data again limits it: each sector is loaded {:.0f} times (mostly at {}), "
-                              "{:.3g} requests of warps",
-                              times, place(line->at), requests);
+  made.sentence = fmt::format(
+      "Loading the same data again limits it: each sector is loaded {:.0f} times (mostly at {}), "
+      "{:.3g} requests of warps",
+      times, place(line->at), requests);
   return made;
 }
 

@@ -19,7 +19,10 @@ bool has(const std::string& op, const char* part) { return op.find(part) != std:
 
 bool is_wide_division(const std::string& op) { return starts(op, {"div.s64", "div.u64", "rem.s64", "rem.u64"}); }
 bool is_barrier(const std::string& op) { return starts(op, {"bar.sync", "barrier.sync", "bar.red", "barrier.cta"}); }
-bool is_global_load(const std::string& op) { return starts(op, {"ld.global", "ld.volatile.global", "ld.relaxed", "ld.acquire", "ldu.global"}) || op == "ld.f32" || op == "ld.u32"; }
+bool is_global_load(const std::string& op) {
+  return starts(op, {"ld.global", "ld.volatile.global", "ld.relaxed", "ld.acquire", "ldu.global"}) || op == "ld.f32" ||
+         op == "ld.u32";
+}
 bool is_load(const std::string& op) { return starts(op, {"ld.", "ldu."}) && !starts(op, {"ld.param", "ld.const"}); }
 
 struct Price {
@@ -31,7 +34,8 @@ struct Price {
 /// ptxas makes of them.
 Price price(const std::string& op, const Latencies& latencies) {
   constexpr double alu = 4;
-  if (starts(op, {"ld.param", "ld.const", "cvta", "mov.", "ret", "exit", "bra.uni", "call", "pragma"})) return {starts(op, {"call"}) ? 20. : 0., 0};
+  if (starts(op, {"ld.param", "ld.const", "cvta", "mov.", "ret", "exit", "bra.uni", "call", "pragma"}))
+    return {starts(op, {"call"}) ? 20. : 0., 0};
   if (is_wide_division(op)) return {12, 40};  // rarely taken: most numbers fit into 32 bits, and are divided there
   if (starts(op, {"div.s32", "rem.s32"})) return {20, 60};
   if (starts(op, {"div.u32", "rem.u32"})) return {15, 50};
@@ -112,7 +116,7 @@ class Counts {
 
 std::optional<Anchor> anchor_of(const PtxInstruction& i) {
   const bool shared = has(i.op, ".shared");
-  if (!shared && !has(i.op, ".global") ) return std::nullopt;
+  if (!shared && !has(i.op, ".global")) return std::nullopt;
   const Space space = shared ? Space::shared : Space::global;
   if (starts(i.op, {"ld"})) return Anchor{i.file, i.line, space, Access::load};
   if (starts(i.op, {"st."})) return Anchor{i.file, i.line, space, Access::store};
@@ -196,7 +200,8 @@ Counts::Passed passed(const Region& region, const std::vector<Region>& regions, 
 }
 
 /// On average over the region's instructions: each line has its own, and an access knows best.
-double lanes_of(const Region& region, const std::vector<Region>& regions, const Counts& counts, const Counts::Passed& whole) {
+double lanes_of(const Region& region, const std::vector<Region>& regions, const Counts& counts,
+                const Counts::Passed& whole) {
   if (!counts.any()) return 32;
   double sum = 0, n = 0;
   for (const PtxBlock* block : region.blocks) {
@@ -220,8 +225,8 @@ void count(std::vector<Region>& regions, const Counts& counts) {
     region.lanes = lanes_of(region, regions, counts, found);
     region.times = !counts.any() ? 1 : region.is_loop ? found.times / unrolled(region) : std::min(1.0, found.times);
   }
-  // Accesses tell more exactly. Of the copies of a loop, as the compiler leaves one for the rest of an unrolled one, the
-  // one that does most at a time gets all of it.
+  // Accesses tell more exactly. Of the copies of a loop, as the compiler leaves one for the rest of an unrolled one,
+  // the one that does most at a time gets all of it.
   for (Region& region : regions) {
     if (!region.is_loop) continue;
     bool is_rest = false;

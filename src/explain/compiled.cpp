@@ -47,8 +47,9 @@ std::vector<std::string> code_options(const std::vector<std::string>& words) {
     }
     const bool is_option = word.starts_with("-");
     if (!is_option && (fs::path(word).has_extension())) continue;  // a file
-    if (is_one_of({"-c", "-dc", "--compile", "-lineinfo"}) || word.starts_with("-arch") || word.starts_with("-gencode") ||
-        word.starts_with("-code=") || word.starts_with("-l") || word.starts_with("-L") || word.starts_with("--gpu-"))
+    if (is_one_of({"-c", "-dc", "--compile", "-lineinfo"}) || word.starts_with("-arch") ||
+        word.starts_with("-gencode") || word.starts_with("-code=") || word.starts_with("-l") ||
+        word.starts_with("-L") || word.starts_with("--gpu-"))
       continue;
     kept.push_back(word);
     if (is_one_of({"-I", "-D", "-U", "-Xcompiler", "-Xptxas", "-include", "-isystem", "-std", "-maxrregcount", "-x"}) &&
@@ -70,8 +71,9 @@ std::string first_line_with(const std::string& output, const char* word) {
 fs::path to_compile(const fs::path& source, const std::string& kernel, const fs::path& scratch) {
   if (kernel.find('<') == std::string::npos) return source;
   const fs::path wrapper = scratch / ("instance_" + source.filename().string());
-  base::write_file(wrapper, fmt::format("#include \"{}\"\nvoid* rafter_explain_use() {{ return reinterpret_cast<void*>(&::{}); }}\n",
-                                        fs::absolute(source).string(), kernel));
+  base::write_file(
+      wrapper, fmt::format("#include \"{}\"\nvoid* rafter_explain_use() {{ return reinterpret_cast<void*>(&::{}); }}\n",
+                           fs::absolute(source).string(), kernel));
   return wrapper;
 }
 
@@ -92,7 +94,8 @@ std::map<std::string, Resources> parse_ptxas(const std::string& text) {
     const auto at = line.find(words);
     if (at == std::string::npos) return 0;
     std::size_t begin = at;
-    while (begin > 0 && (std::isdigit(static_cast<unsigned char>(line[begin - 1])) != 0 || line[begin - 1] == ' ')) --begin;
+    while (begin > 0 && (std::isdigit(static_cast<unsigned char>(line[begin - 1])) != 0 || line[begin - 1] == ' '))
+      --begin;
     return std::atof(line.substr(begin, at - begin).c_str());
   };
   for (std::string line; std::getline(lines, line);) {
@@ -100,11 +103,13 @@ std::map<std::string, Resources> parse_ptxas(const std::string& text) {
       const auto begin = at + 26;
       now = &found[line.substr(begin, line.find('\'', begin) - begin)];
     } else if (line.find("Function properties for ") != std::string::npos) {
-      const std::string name = line.substr(line.rfind(' ') + 1);  // of a function that the kernel calls: not the kernel's
+      const std::string name =
+          line.substr(line.rfind(' ') + 1);  // of a function that the kernel calls: not the kernel's
       if (now && !found.contains(name)) continue;
     } else if (now && line.find("bytes stack frame") != std::string::npos) {
       now->stack_bytes = std::max(now->stack_bytes, number_before(line, " bytes stack frame"));
-      now->spill_bytes = std::max(now->spill_bytes, number_before(line, " bytes spill stores") + number_before(line, " bytes spill loads"));
+      now->spill_bytes = std::max(
+          now->spill_bytes, number_before(line, " bytes spill stores") + number_before(line, " bytes spill loads"));
     } else if (now && line.find("Used ") != std::string::npos) {
       now->registers = static_cast<int>(number_before(line, " registers"));
       now->shared_bytes = number_before(line, " bytes smem");
@@ -153,8 +158,16 @@ CompiledSources compile_sources(const CompileJob& job, const Gpu& gpu, const fs:
     std::string said;
     bool good = false;
     for (const char* variant : {"", "a"}) {  // wgmma and its kin are of sm_90a alone
-      base::Command command{nvcc.string(), "-cubin", fmt::format("-arch=sm_{}{}", gpu.capability, variant), "-lineinfo",
-                            "-Xptxas", "-v", "-w", "--keep", "--keep-dir", scratch.string()};
+      base::Command command{nvcc.string(),
+                            "-cubin",
+                            fmt::format("-arch=sm_{}{}", gpu.capability, variant),
+                            "-lineinfo",
+                            "-Xptxas",
+                            "-v",
+                            "-w",
+                            "--keep",
+                            "--keep-dir",
+                            scratch.string()};
       command.insert(command.end(), options.begin(), options.end());
       command.insert(command.end(), {"-o", stem.string() + ".cubin", source.string()});
       const base::Outcome ended = base::run_process({.command = command, .time_limit_s = compile_limit_s});
@@ -168,7 +181,8 @@ CompiledSources compile_sources(const CompileJob& job, const Gpu& gpu, const fs:
       continue;
     }
     for (auto& [symbol, resources] : parse_ptxas(said)) made.resources[symbol] = resources;
-    for (PtxKernel& kernel : parse_ptx(base::read_file(stem.string() + ".ptx").value_or(""))) made.kernels.push_back(std::move(kernel));
+    for (PtxKernel& kernel : parse_ptx(base::read_file(stem.string() + ".ptx").value_or("")))
+      made.kernels.push_back(std::move(kernel));
     read_sass(stem.string() + ".cubin", made);
   }
   if (made.kernels.empty() && made.why_not.empty()) made.why_not = "no CUDA source was given to nvcc";

@@ -40,8 +40,9 @@ Finding busy_units(const Question& q) {
   }
   double passes = 0, requests = 0;
   for (const AccessFacts& a : q.facts.accesses) (a.space == Space::shared ? passes : requests) += a.requests;
-  made.sentence = fmt::format("The load and store units limit it: {:.3g} requests of warps to {} memory, none of them wasted",
-                              std::max(passes, requests), passes > requests ? "shared" : "global");
+  made.sentence =
+      fmt::format("The load and store units limit it: {:.3g} requests of warps to {} memory, none of them wasted",
+                  std::max(passes, requests), passes > requests ? "shared" : "global");
   made.idea = "let a load serve more: several results a thread from values in registers, and 16 bytes at a time";
   made.shown_by = "conv direct";
   return made;
@@ -52,10 +53,11 @@ Finding at_the_floor(const Question& q) {
   const Footprint& f = q.facts.footprint;
   if (q.now.longest() == Part::memory || q.now.longest() == Part::cache) {
     Finding made = finding_of(Cause::memory_floor);
-    made.sentence = fmt::format("It is memory-bound at the floor: it reads {} and writes {}, {:.0f} % of what is moved is used, "
-                                "and nothing is left but fewer bytes",
-                                base::show_bytes(f.read_bytes), base::show_bytes(f.written_bytes),
-                                100 * f.bytes() / std::max(f.sectors() * 32, 1.0));
+    made.sentence = fmt::format(
+        "It is memory-bound at the floor: it reads {} and writes {}, {:.0f} % of what is moved is used, "
+        "and nothing is left but fewer bytes",
+        base::show_bytes(f.read_bytes), base::show_bytes(f.written_bytes),
+        100 * f.bytes() / std::max(f.sectors() * 32, 1.0));
     return made;
   }
   const Estimate& e = q.now;
@@ -63,10 +65,11 @@ Finding at_the_floor(const Question& q) {
   if (const double second = second_of(e); second > e.work_ns() / 1.15 && e.memory_ns < e.work_ns() / 1.3) {
     Finding made = finding_of(Cause::several);
     made.worth = e.work_ns() / std::max(e.memory_ns, 1.0);
-    made.sentence = fmt::format("Several things limit it about equally: instructions take {}, accesses {}, waiting {}, where memory "
-                                "would take {}",
-                                base::show_time(e.issue_ns), base::show_time(e.access_ns), base::show_time(e.latency_ns),
-                                base::show_time(e.memory_ns));
+    made.sentence = fmt::format(
+        "Several things limit it about equally: instructions take {}, accesses {}, waiting {}, where memory "
+        "would take {}",
+        base::show_time(e.issue_ns), base::show_time(e.access_ns), base::show_time(e.latency_ns),
+        base::show_time(e.memory_ns));
     return made;
   }
   if (e.longest() == Part::issue || e.longest() == Part::access) return busy_units(q);
@@ -132,10 +135,11 @@ std::optional<Finding> copies_of(const ProgramFacts& facts, const Gpu& gpu, cons
   Finding made = finding_of(Cause::copies);
   made.at = worst->at;
   made.worth = (d.copies_ns + d.launches_ns + d.work_ns) / std::max(d.launches_ns + d.work_ns, 1.0);
-  made.sentence = fmt::format("Copies between host and device limit it: {:.0f} of them move {} ({} memory at {}), about {:.3g} ms "
-                              "beside {:.3g} ms of kernels",
-                              n, base::show_bytes(bytes), worst->pageable ? "pageable" : "pinned", place(worst->at),
-                              d.copies_ns / 1e6, (d.work_ns + d.launches_ns) / 1e6);
+  made.sentence = fmt::format(
+      "Copies between host and device limit it: {:.0f} of them move {} ({} memory at {}), about {:.3g} ms "
+      "beside {:.3g} ms of kernels",
+      n, base::show_bytes(bytes), worst->pageable ? "pageable" : "pinned", place(worst->at), d.copies_ns / 1e6,
+      (d.work_ns + d.launches_ns) / 1e6);
   return made;
 }
 
@@ -146,8 +150,9 @@ std::optional<Finding> launches_of(const ProgramFacts& facts, const ProgramDiagn
   if (n < 2) return std::nullopt;
   Finding made = finding_of(Cause::launch);
   made.worth = (d.launches_ns + d.work_ns) / std::max(d.work_ns, 1.0);
-  made.sentence = fmt::format("Launches limit it: {:.0f} of them take about {:.3g} us, the work in them about {:.3g} us", n,
-                              d.launches_ns / 1e3, d.work_ns / 1e3);
+  made.sentence =
+      fmt::format("Launches limit it: {:.0f} of them take about {:.3g} us, the work in them about {:.3g} us", n,
+                  d.launches_ns / 1e3, d.work_ns / 1e3);
   return made;
 }
 

@@ -24,12 +24,12 @@ enum class Cause {
   few_threads,  ///< all multiprocessors have a block, but few warps
   tail_wave,
   launch,
-  chain,  ///< each instruction waits for the one before
+  chain,         ///< each instruction waits for the one before
   load_latency,  ///< few loads under way
   wide_division,
   barriers,
-  rereads,  ///< the caches are asked for the same again and again
-  copies,   ///< of a program
+  rereads,       ///< the caches are asked for the same again and again
+  copies,        ///< of a program
   memory_floor,  ///< nothing left but fewer bytes
   instructions,  ///< the schedulers are busy
   several,       ///< parts that are about equal
@@ -61,9 +61,9 @@ struct Diagnosis {
 Diagnosis diagnose(const Facts& facts, const Gpu& gpu);
 
 struct ProgramDiagnosis {
-  std::vector<Finding> findings{};      ///< of the program as a whole; empty: its kernels are what counts
-  std::vector<Diagnosis> kernels{};     ///< heaviest first
-  std::vector<double> shares{};         ///< of the program's time on the GPU, copies among it, by kernel
+  std::vector<Finding> findings{};   ///< of the program as a whole; empty: its kernels are what counts
+  std::vector<Diagnosis> kernels{};  ///< heaviest first
+  std::vector<double> shares{};      ///< of the program's time on the GPU, copies among it, by kernel
   double copies_ns = 0, launches_ns = 0, work_ns = 0;
 };
 

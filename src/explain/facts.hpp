@@ -61,12 +61,12 @@ struct Footprint {
 
 /// A stretch of compiled code without branches, and what one warp spends on it: see code.hpp.
 struct CodeFacts {
-  SourceLine at{};      ///< where it spends most
-  double times = 0;     ///< that a warp passes it, on average
-  double lanes = 32;    ///< active then
-  double issue = 0;     ///< slots of the scheduler, each time
-  double latency = 0;   ///< cycles, each time, nobody else around
-  double chain = 0;     ///< of them, those from one round's results to the next round's
+  SourceLine at{};           ///< where it spends most
+  double times = 0;          ///< that a warp passes it, on average
+  double lanes = 32;         ///< active then
+  double issue = 0;          ///< slots of the scheduler, each time
+  double latency = 0;        ///< cycles, each time, nobody else around
+  double chain = 0;          ///< of them, those from one round's results to the next round's
   double at_barriers = 0;    ///< of them, those at barriers
   double wide_division = 0;  ///< of `issue`, by divisions and remainders of 64 bits
   double barriers = 0;

@@ -74,7 +74,9 @@ const std::vector<Gpu>& gpus() {
 }
 
 const Gpu& gpu_called(const std::string& name) {
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b)); };
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
   std::vector<std::string> known;
   for (const Gpu& gpu : gpus()) {
     if (std::equal(gpu.name.begin(), gpu.name.end(), name.begin(), name.end(), same)) return gpu;

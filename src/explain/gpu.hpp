@@ -17,10 +17,10 @@ struct Gpu {
   double l1_bytes;  ///< of a multiprocessor, shared memory among them
   int registers_per_sm, threads_per_sm, blocks_per_sm;
   int shared_bytes_per_sm, shared_bytes_per_block, reserved_shared_bytes;
-  double launch_ns;         ///< from one launch to the next of a stream, kernels empty
-  double atomic_ns;         ///< between two updates of one address
+  double launch_ns;                                   ///< from one launch to the next of a stream, kernels empty
+  double atomic_ns;                                   ///< between two updates of one address
   double pinned_bytes_per_ns, pageable_bytes_per_ns;  ///< between host and device
-  double copy_ns;           ///< of a copy of no bytes
+  double copy_ns;                                     ///< of a copy of no bytes
 
   double ns(double cycles) const { return cycles / clock_ghz; }
 };

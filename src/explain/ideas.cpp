@@ -13,7 +13,8 @@ struct Idea {
 
 constexpr Idea ideas[] = {
     {Cause::uncoalesced, "uncoalesced accesses",
-     "let neighbouring threads touch neighbouring elements: an array for each member of a structure, or a tile that goes "
+     "let neighbouring threads touch neighbouring elements: an array for each member of a structure, or a tile that "
+     "goes "
      "through shared memory",
      "rows warp_per_row"},
     {Cause::power_of_two_stride, "a stride of a power of two",
@@ -28,10 +29,12 @@ constexpr Idea ideas[] = {
     {Cause::one_address_atomics, "atomics on one address",
      "add up within the warp (__shfl_down_sync) and the block first, then one atomic a block", "sum warp_shuffle"},
     {Cause::divergence, "divergence",
-     "let whole warps take the same side: sort or group the work by what it needs, or compute both sides without a branch",
+     "let whole warps take the same side: sort or group the work by what it needs, or compute both sides without a "
+     "branch",
      "rows by_shape"},
     {Cause::spills, "spilled registers",
-     "raise the limit of registers (__launch_bounds__, -maxrregcount), or keep less alive: shorter unrolled loops, arrays "
+     "raise the limit of registers (__launch_bounds__, -maxrregcount), or keep less alive: shorter unrolled loops, "
+     "arrays "
      "indexed by constants only",
      "conv direct"},
     {Cause::registers, "few warps, because of registers",
@@ -49,7 +52,8 @@ constexpr Idea ideas[] = {
      "grid-stride loop",
      "sum grid_stride"},
     {Cause::launch, "launches",
-     "do more in one launch: fuse kernels, let one launch do many steps, or replay a CUDA graph", "spectral one_kernel"},
+     "do more in one launch: fuse kernels, let one launch do many steps, or replay a CUDA graph",
+     "spectral one_kernel"},
     {Cause::chain, "a chain of dependent instructions",
      "give a thread several independent chains, such as four accumulators, or start more threads", "sum grid_stride"},
     {Cause::load_latency, "few loads under way",
@@ -61,25 +65,27 @@ constexpr Idea ideas[] = {
     {Cause::barriers, "barriers", "do more between two barriers: several elements a thread, or a warp's own shuffles",
      "sum unrolled"},
     {Cause::rereads, "the same data loaded again and again",
-     "keep it close: a tile in shared memory for the block, several results for a thread from one load",
-     "conv direct"},
+     "keep it close: a tile in shared memory for the block, several results for a thread from one load", "conv direct"},
     {Cause::copies, "copies between host and device",
      "keep data on the GPU between kernels, use pinned memory (cudaMallocHost), and copy one batch while another is "
      "computed",
      ""},
     {Cause::memory_floor, "memory, at the floor",
-     "only fewer bytes help: smaller types, fusing with the kernel before or after, or not storing what can be computed",
+     "only fewer bytes help: smaller types, fusing with the kernel before or after, or not storing what can be "
+     "computed",
      "heat fused_sweeps"},
     {Cause::instructions, "instructions",
      "fewer of them: wider accesses, less index arithmetic, several elements a thread; matrix products on tensor cores",
      "fill vectorised"},
     {Cause::several, "several things at once",
-     "do more for each barrier, access and index: several elements a thread, sums through registers before shared memory",
+     "do more for each barrier, access and index: several elements a thread, sums through registers before shared "
+     "memory",
      "sum warp_shuffle"},
     {Cause::stage, "a stage", "", ""},
     {Cause::above_floor, "above the floor", "", ""},
     {Cause::cold_caches, "cold caches", "", ""},
-    {Cause::other_floor, "nothing in particular", "measure it on a GPU: what follows from counts alone says no more", ""},
+    {Cause::other_floor, "nothing in particular", "measure it on a GPU: what follows from counts alone says no more",
+     ""},
 };
 
 const Idea& idea_of(Cause cause) {

@@ -88,7 +88,8 @@ Part Estimate::longest() const {
                                                     {atomics_ns, Part::atomics},
                                                     {issue_ns, Part::issue},
                                                     {latency_ns, Part::latency}}};
-  return std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; })->second;
+  return std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; })
+      ->second;
 }
 
 Estimate estimate(const Facts& facts, const Gpu& gpu, Spread spread) {

@@ -9,8 +9,8 @@ namespace rafter::explain {
 enum class Limiter { threads, blocks, registers, shared_memory };
 
 struct Occupancy {
-  int blocks = 1;      ///< on a multiprocessor; 0: none fits
-  double share = 1;    ///< of the warps it could hold
+  int blocks = 1;    ///< on a multiprocessor; 0: none fits
+  double share = 1;  ///< of the warps it could hold
   Limiter limiter = Limiter::threads;
 };
 

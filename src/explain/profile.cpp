@@ -38,8 +38,12 @@ std::vector<AccessFacts> accesses_of(const json& counts, const Scale& scaled) {
     const std::string space = c["space"], kind = c["kind"];
     const SourceLine at = line_of(c["place"]);
     AccessFacts made{.at = at,
-                     .space = space == "shared" ? Space::shared : space == "cluster" ? Space::cluster : Space::global,
-                     .kind = kind == "load" ? Access::load : kind == "store" ? Access::store : Access::atomic};
+                     .space = space == "shared"    ? Space::shared
+                              : space == "cluster" ? Space::cluster
+                                                   : Space::global,
+                     .kind = kind == "load"    ? Access::load
+                             : kind == "store" ? Access::store
+                                               : Access::atomic};
     const bool is_new = !by_line.contains({at.file, at.line, made.space, made.kind});
     Sum& sum = by_line[{at.file, at.line, made.space, made.kind}];
     if (is_new) {

@@ -36,7 +36,8 @@ std::vector<std::string> operands_of(const std::string& text) {
 }
 
 bool writes_nothing(const std::string& op) {
-  for (const char* start : {"st.", "red.", "bar.", "barrier.", "bra", "ret", "exit", "membar", "fence", "prefetch", "cp.async", "trap"}) {
+  for (const char* start :
+       {"st.", "red.", "bar.", "barrier.", "bra", "ret", "exit", "membar", "fence", "prefetch", "cp.async", "trap"}) {
     if (op.starts_with(start)) return true;
   }
   return false;
@@ -82,7 +83,9 @@ class KernelReader {
     labels_[name] = static_cast<int>(kernel_.blocks.size()) - 1;
   }
 
-  int number_of(const std::string& name) { return registers_.emplace(name, static_cast<int>(registers_.size())).first->second; }
+  int number_of(const std::string& name) {
+    return registers_.emplace(name, static_cast<int>(registers_.size())).first->second;
+  }
 
   std::vector<int> registers_in(const std::string& text) {
     std::vector<int> found;
@@ -116,7 +119,8 @@ class KernelReader {
         trimmed(operands[0]) == trimmed(operands[1]))
       made.step = std::strtol(operands[2].c_str(), nullptr, 10);
     const bool is_jump = made.op.starts_with("bra");
-    if (is_jump && !operands.empty()) jumps_.emplace_back(static_cast<int>(kernel_.blocks.size()) - 1, trimmed(operands[0]));
+    if (is_jump && !operands.empty())
+      jumps_.emplace_back(static_cast<int>(kernel_.blocks.size()) - 1, trimmed(operands[0]));
     kernel_.blocks.back().code.push_back(std::move(made));
     if (is_jump) kernel_.blocks.emplace_back();
   }
@@ -157,7 +161,8 @@ std::map<int, std::string> files_of(const std::string& text) {
     const std::string start = "\t.file\t";
     if (!line.starts_with(start)) continue;
     const auto open = line.find('"'), close = line.find('"', open + 1);
-    if (close != std::string::npos) files[std::atoi(line.c_str() + start.size())] = line.substr(open + 1, close - open - 1);
+    if (close != std::string::npos)
+      files[std::atoi(line.c_str() + start.size())] = line.substr(open + 1, close - open - 1);
   }
   return files;
 }

@@ -9,7 +9,7 @@
 namespace rafter::explain {
 
 struct PtxInstruction {
-  std::string op{};  ///< "fma.rn.f32"
+  std::string op{};                    ///< "fma.rn.f32"
   std::vector<int> writes{}, reads{};  ///< registers, numbered within the kernel
   std::string file{};
   int line = 0;

@@ -62,22 +62,24 @@ Finding by_floor(const RungFacts& f) {
   const double share = f.times.floor_ns / f.times.cold_ns;
   if (share >= near_floor) {
     return said(Cause::memory_floor, 1 / share,
-                fmt::format("It is at the floor: {:.0f} % of what {} allows ({} of {})", 100 * std::min(share, 1.0), f.floor_limit,
-                            base::show_time(f.times.floor_ns), base::show_time(f.times.cold_ns)),
-                f.floor_limit.starts_with("memory") ? "only fewer bytes help: smaller types, or fusing with what comes before or after"
-                                                    : "only less of it helps: another algorithm, or another unit");
+                fmt::format("It is at the floor: {:.0f} % of what {} allows ({} of {})", 100 * std::min(share, 1.0),
+                            f.floor_limit, base::show_time(f.times.floor_ns), base::show_time(f.times.cold_ns)),
+                f.floor_limit.starts_with("memory")
+                    ? "only fewer bytes help: smaller types, or fusing with what comes before or after"
+                    : "only less of it helps: another algorithm, or another unit");
   }
   return said(Cause::above_floor, 1 / share,
-              fmt::format("It is {:.1f} times above its floor, which {} sets: {} where {} would do", 1 / share, f.floor_limit,
-                          base::show_time(f.times.cold_ns), base::show_time(f.times.floor_ns)),
-              "find out what its kernel waits for: 'rafter explain FILE.cu --kernel ...' on its source");
+              fmt::format("It is {:.1f} times above its floor, which {} sets: {} where {} would do", 1 / share,
+                          f.floor_limit, base::show_time(f.times.cold_ns), base::show_time(f.times.floor_ns)),
+              f.device == "cuda" ? "find out what its kernel waits for: 'rafter explain FILE.cu --kernel ...' on a file with it"
+                         : "find out what its loop waits for: 'perf annotate' shows it");
 }
 
 std::optional<Finding> by_memory(const RungFacts& f) {
   if (f.times.warm_ns <= 0 || f.times.cold_ns < 1.3 * f.times.warm_ns) return std::nullopt;
   return said(Cause::cold_caches, f.times.cold_ns / f.times.warm_ns,
-              fmt::format("Cold caches cost it {:.1f}x: {} where its data lie in them", f.times.cold_ns / f.times.warm_ns,
-                          base::show_time(f.times.warm_ns)),
+              fmt::format("Cold caches cost it {:.1f}x: {} where its data lie in them",
+                          f.times.cold_ns / f.times.warm_ns, base::show_time(f.times.warm_ns)),
               "let it follow what wrote its data, while they are in the caches");
 }
 
@@ -144,7 +146,8 @@ std::string screen(const RungFacts& f, const std::vector<Finding>& findings, bas
     return style == base::Style::coloured ? "\x1b[1m" + text + "\x1b[0m" : text;
   };
   const Finding& first = findings.front();
-  std::string text = base::wrapped(f.idea, fmt::format("{} {}  {} on {}: ", f.workload, f.rung, f.params, f.device), "  ") + "\n";
+  std::string text =
+      base::wrapped(f.idea, fmt::format("{} {}  {} on {}: ", f.workload, f.rung, f.params, f.device), "  ") + "\n";
   text += strong(base::wrapped(first.sentence + ".", "", ""));
   if (first.cause != Cause::memory_floor) text += fmt::format("  Worth:  at most {}.\n", base::show_ratio(first.worth));
   if (!f.next.empty()) {
@@ -160,7 +163,8 @@ std::string screen(const RungFacts& f, const std::vector<Finding>& findings, bas
   }
   text += "\n";
   for (std::size_t i = 1; i < findings.size(); ++i)
-    text += base::wrapped(findings[i].sentence + ".", fmt::format("  {:>6}  ", base::show_ratio(findings[i].worth)), "          ");
+    text += base::wrapped(findings[i].sentence + ".", fmt::format("  {:>6}  ", base::show_ratio(findings[i].worth)),
+                          "          ");
   double all = 0;
   for (const StageFacts& stage : f.stages) all += stage.ns;
   if (f.stages.size() > 1) {
@@ -168,11 +172,12 @@ std::string screen(const RungFacts& f, const std::vector<Finding>& findings, bas
     std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.ns > b.ns; });
     text += fmt::format("  {:<26}{:>10}{:>8}{:>10}\n", "stage", "time", "share", "if free");
     for (std::size_t i = 0; i < std::min<std::size_t>(sorted.size(), 8); ++i)
-      text += fmt::format("  {:<26}{:>10}{:>6.0f} %{:>10}\n", sorted[i].name, base::show_time(sorted[i].ns), 100 * sorted[i].ns / all,
-                          base::show_ratio(all / (all - sorted[i].ns)));
+      text += fmt::format("  {:<26}{:>10}{:>6.0f} %{:>10}\n", sorted[i].name, base::show_time(sorted[i].ns),
+                          100 * sorted[i].ns / all, base::show_ratio(all / (all - sorted[i].ns)));
   }
   std::string times = fmt::format("cold {}", base::show_time(f.times.cold_ns));
-  for (const auto& [what, ns] : {std::pair("warm", f.times.warm_ns), {"graph", f.times.graph_ns}, {"host", f.times.host_ns}}) {
+  for (const auto& [what, ns] :
+       {std::pair("warm", f.times.warm_ns), {"graph", f.times.graph_ns}, {"host", f.times.host_ns}}) {
     if (ns > 0) times += fmt::format(", {} {}", what, base::show_time(ns));
   }
   times += fmt::format("; floor {} ({})", base::show_time(f.times.floor_ns), f.floor_limit);
@@ -188,16 +193,22 @@ nlohmann::json to_json(const RungFacts& f, const std::vector<Finding>& findings)
                       {"idea", f.idea},
                       {"source", f.source},
                       {"floor_limit", f.floor_limit},
-                      {"times", {{"cold_ns", f.times.cold_ns}, {"warm_ns", f.times.warm_ns}, {"graph_ns", f.times.graph_ns},
-                                 {"host_ns", f.times.host_ns}, {"floor_ns", f.times.floor_ns}}},
+                      {"times",
+                       {{"cold_ns", f.times.cold_ns},
+                        {"warm_ns", f.times.warm_ns},
+                        {"graph_ns", f.times.graph_ns},
+                        {"host_ns", f.times.host_ns},
+                        {"floor_ns", f.times.floor_ns}}},
                       {"stages", nlohmann::json::array()},
                       {"findings", nlohmann::json::array()}};
   if (f.launches) made["launches"] = *f.launches;
   if (!f.next.empty()) made["next"] = {{"rung", f.next}, {"idea", f.next_idea}, {"cold_ns", f.next_ns}};
   for (const StageFacts& stage : f.stages) made["stages"].push_back({{"name", stage.name}, {"ns", stage.ns}});
   for (const Finding& finding : findings)
-    made["findings"].push_back(
-        {{"cause", name(finding.cause)}, {"sentence", finding.sentence}, {"worth_at_most", finding.worth}, {"idea", finding.idea}});
+    made["findings"].push_back({{"cause", name(finding.cause)},
+                                {"sentence", finding.sentence},
+                                {"worth_at_most", finding.worth},
+                                {"idea", finding.idea}});
   return made;
 }
 

@@ -1,5 +1,5 @@
-// What limits a rung of ours, from what was measured: its times in all regimes, the floor, its launches, its stages; and
-// the next rung as the next idea.
+// What limits a rung of ours, from what was measured: its times in all regimes, the floor, its launches, its stages;
+// and the next rung as the next idea.
 #pragma once
 
 #include <nlohmann/json.hpp>

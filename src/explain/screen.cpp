@@ -24,10 +24,13 @@ std::string triple(const std::array<unsigned, 3>& t) {
   return t[2] == 1 ? fmt::format("({}, {})", t[0], t[1]) : fmt::format("({}, {}, {})", t[0], t[1], t[2]);
 }
 
-std::string factor(double worth) { return worth >= 9.95 ? fmt::format("{:.0f}x", worth) : fmt::format("{:.1f}x", worth); }
+std::string factor(double worth) {
+  return worth >= 9.95 ? fmt::format("{:.0f}x", worth) : fmt::format("{:.1f}x", worth);
+}
 
 bool is_floor(const Finding& finding) {
-  return finding.cause == Cause::memory_floor || finding.cause == Cause::instructions || finding.cause == Cause::other_floor;
+  return finding.cause == Cause::memory_floor || finding.cause == Cause::instructions ||
+         finding.cause == Cause::other_floor;
 }
 
 std::string without_indent(const std::string& text) {
@@ -40,7 +43,8 @@ std::string first_text(const Finding& finding, base::Style style) {
   std::string text = bold(base::wrapped(finding.sentence + ".", "", ""), style);
   if (finding.at.line > 0 && !finding.at.text.empty())
     text += fmt::format("{:>7} | {}\n", finding.at.line, without_indent(finding.at.text).substr(0, 88));
-  if (!is_floor(finding)) text += fmt::format("  Worth:  at most {}, if nothing of it were left.\n", factor(finding.worth));
+  if (!is_floor(finding))
+    text += fmt::format("  Worth:  at most {}, if nothing of it were left.\n", factor(finding.worth));
   text += base::wrapped(finding.idea + ".", "  Next:   ", "          ");
   if (!finding.shown_by.empty()) text += fmt::format("  Shown:  rafter show {}\n", finding.shown_by);
   return text;
@@ -55,9 +59,9 @@ std::string others_text(const std::vector<Finding>& findings) {
 
 std::string parts_text(const Estimate& e) {
   const auto us = [](double ns) { return base::show_time(ns); };
-  return base::wrapped(fmt::format("launch {}, memory {}, L2 {}, accesses {}, instructions {}, waiting {}{}", us(e.launch_ns),
-                                   us(e.memory_ns), us(e.cache_ns), us(e.access_ns), us(e.issue_ns), us(e.latency_ns),
-                                   e.atomics_ns > 0 ? ", atomics " + us(e.atomics_ns) : ""),
+  return base::wrapped(fmt::format("launch {}, memory {}, L2 {}, accesses {}, instructions {}, waiting {}{}",
+                                   us(e.launch_ns), us(e.memory_ns), us(e.cache_ns), us(e.access_ns), us(e.issue_ns),
+                                   us(e.latency_ns), e.atomics_ns > 0 ? ", atomics " + us(e.atomics_ns) : ""),
                        "Estimate: ", "          ");
 }
 
@@ -65,8 +69,8 @@ std::string compiled_text(const Facts& facts, const Diagnosis& d, const Gpu& gpu
   if (!facts.compiled) return "";
   const CompiledFacts& c = *facts.compiled;
   const double shared = c.static_shared_bytes + facts.dynamic_shared_bytes;
-  std::string text = fmt::format("{} registers, {} of shared memory, {}; {} block{} ({:.0f} of {} warps) at once", c.registers,
-                                 shared > 0 ? fmt::format("{:.1f} KiB", shared / 1024) : "none",
+  std::string text = fmt::format("{} registers, {} of shared memory, {}; {} block{} ({:.0f} of {} warps) at once",
+                                 c.registers, shared > 0 ? fmt::format("{:.1f} KiB", shared / 1024) : "none",
                                  c.spill_bytes > 0   ? fmt::format("{:.0f} bytes spilled", c.spill_bytes)
                                  : c.stack_bytes > 0 ? fmt::format("{:.0f} bytes of stack", c.stack_bytes)
                                                      : "no spills",
@@ -84,37 +88,45 @@ std::string times_text(const Facts& facts) {
   if (!facts.times) return "";
   const Times& t = *facts.times;
   std::string text;
-  for (const auto& [what, ns] : {std::pair("cold", t.cold_ns), {"warm", t.warm_ns}, {"graph", t.graph_ns}, {"host", t.host_ns}, {"floor", t.floor_ns}}) {
+  for (const auto& [what, ns] : {std::pair("cold", t.cold_ns),
+                                 {"warm", t.warm_ns},
+                                 {"graph", t.graph_ns},
+                                 {"host", t.host_ns},
+                                 {"floor", t.floor_ns}}) {
     if (ns > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, base::show_time(ns));
   }
-  if (t.cold_ns > 0 && t.floor_ns > 0) text += fmt::format(" ({:.0f} % of it reached)", 100 * std::min(1.0, t.floor_ns / t.cold_ns));
+  if (t.cold_ns > 0 && t.floor_ns > 0)
+    text += fmt::format(" ({:.0f} % of it reached)", 100 * std::min(1.0, t.floor_ns / t.cold_ns));
   return base::wrapped(text + (t.device.empty() ? "" : ", on " + t.device), "Measured: ", "          ");
 }
 
 std::string sources_text(const Sources& sources) {
   std::string text;
-  if (!sources.known.empty()) text += base::wrapped(fmt::format("{}", fmt::join(sources.known, "; ")), "Known:    ", "          ");
+  if (!sources.known.empty())
+    text += base::wrapped(fmt::format("{}", fmt::join(sources.known, "; ")), "Known:    ", "          ");
   if (!sources.unknown.empty())
     text += base::wrapped(fmt::format("{}", fmt::join(sources.unknown, "; ")), "Unknown:  ", "          ");
   return text;
 }
 
 std::string head(const Facts& facts, const Gpu& gpu) {
-  std::string text = fmt::format("{}  {} block{} of {} threads", facts.kernel, triple(facts.grid), facts.blocks == 1 ? "" : "s",
-                                 triple(facts.block));
+  std::string text = fmt::format("{}  {} block{} of {} threads", facts.kernel, triple(facts.grid),
+                                 facts.blocks == 1 ? "" : "s", triple(facts.block));
   if (facts.launches > 1)
-    text += fmt::format(", {:.0f} launches{}", facts.launches, facts.shapes_differ ? " of several shapes, averaged" : "");
+    text +=
+        fmt::format(", {:.0f} launches{}", facts.launches, facts.shapes_differ ? " of several shapes, averaged" : "");
   return text + ", as an " + gpu.name + " would run it\n";
 }
 
 }  // namespace
 
 std::string screen(const Facts& facts, const Diagnosis& d, const Gpu& gpu, const Sources& sources, base::Style style) {
-  return head(facts, gpu) + "\n" + first_text(d.first(), style) + "\n" + others_text(d.findings) + compiled_text(facts, d, gpu) +
-         times_text(facts) + parts_text(d.estimate) + sources_text(sources);
+  return head(facts, gpu) + "\n" + first_text(d.first(), style) + "\n" + others_text(d.findings) +
+         compiled_text(facts, d, gpu) + times_text(facts) + parts_text(d.estimate) + sources_text(sources);
 }
 
-std::string screen(const ProgramFacts& facts, const ProgramDiagnosis& d, const Gpu& gpu, const Sources& sources, base::Style style) {
+std::string screen(const ProgramFacts& facts, const ProgramDiagnosis& d, const Gpu& gpu, const Sources& sources,
+                   base::Style style) {
   double launches = 0;
   for (const Facts& kernel : facts.kernels) launches += kernel.launches;
   std::string text = fmt::format("{} kernel{}, {:.0f} launch{}, as an {} would run them\n\n", facts.kernels.size(),
@@ -127,10 +139,13 @@ std::string screen(const ProgramFacts& facts, const ProgramDiagnosis& d, const G
     if (i == 0 && d.findings.empty()) {
       text += first_text(first, style);
     } else {
-      text += base::wrapped(first.sentence + (is_floor(first) ? "." : fmt::format("; worth at most {}.", factor(first.worth))), "  ", "  ");
+      text += base::wrapped(
+          first.sentence + (is_floor(first) ? "." : fmt::format("; worth at most {}.", factor(first.worth))), "  ",
+          "  ");
     }
   }
-  if (d.kernels.size() > most_kernels) text += fmt::format("and {} more (--json has all)\n", d.kernels.size() - most_kernels);
+  if (d.kernels.size() > most_kernels)
+    text += fmt::format("and {} more (--json has all)\n", d.kernels.size() - most_kernels);
   return text + "\n" +
          base::wrapped(fmt::format("copies {}, launches {}, work in kernels {}", base::show_time(d.copies_ns),
                                    base::show_time(d.launches_ns), base::show_time(d.work_ns)),

@@ -14,7 +14,8 @@ struct Sources {
   std::vector<std::string> known{}, unknown{};
 };
 
-std::string screen(const Facts& facts, const Diagnosis& diagnosis, const Gpu& gpu, const Sources& sources, base::Style style);
+std::string screen(const Facts& facts, const Diagnosis& diagnosis, const Gpu& gpu, const Sources& sources,
+                   base::Style style);
 
 /// A program: what limits it as a whole where something does, then its heaviest kernels.
 std::string screen(const ProgramFacts& facts, const ProgramDiagnosis& diagnosis, const Gpu& gpu, const Sources& sources,

@@ -77,7 +77,8 @@ TEST(Diagnose, atomics_on_one_word_come_one_after_the_other) {
 
 TEST(Diagnose, idle_lanes_count_where_instructions_do) {
   Facts facts = copy_kernel();
-  facts.compiled->code = {{.at = {"copy.cu", 6, ""}, .times = 100, .lanes = 16, .issue = 10, .latency = 10, .is_loop = true}};
+  facts.compiled->code = {
+      {.at = {"copy.cu", 6, ""}, .times = 100, .lanes = 16, .issue = 10, .latency = 10, .is_loop = true}};
   const Diagnosis d = diagnose(facts, h200());
   EXPECT_EQ(d.first().cause, Cause::divergence);
   EXPECT_NEAR(d.first().worth, 2, 0.1);
@@ -136,7 +137,8 @@ TEST(Diagnose, wide_divisions_are_instructions) {
 TEST(Diagnose, the_grid_may_be_too_small_or_end_in_a_small_wave) {
   Facts facts = waiting_kernel();
   facts.blocks = 16;
-  for (AccessFacts& access : facts.accesses) access.requests = 16 * 8, access.sectors = access.ideal_sectors = 4 * 16 * 8;
+  for (AccessFacts& access : facts.accesses)
+    access.requests = 16 * 8, access.sectors = access.ideal_sectors = 4 * 16 * 8;
   facts.footprint = {};
   EXPECT_EQ(first_of(facts), Cause::few_blocks);
 
@@ -216,7 +218,8 @@ TEST(Ideas, are_shown_by_rungs_that_exist) {
     const Finding finding = finding_of(static_cast<Cause>(i));
     EXPECT_EQ(finding.cause, static_cast<Cause>(i));
     if (finding.shown_by.empty()) continue;
-    const std::string family = finding.shown_by.substr(0, finding.shown_by.find(' ')), rung = finding.shown_by.substr(family.size() + 1);
+    const std::string family = finding.shown_by.substr(0, finding.shown_by.find(' ')),
+                      rung = finding.shown_by.substr(family.size() + 1);
     std::ostringstream text;
     text << std::ifstream(std::filesystem::path(RAFTER_KERNELS) / family / (family + "_workload.cpp")).rdbuf();
     EXPECT_TRUE(has(text.str(), "(cuda, " + rung + ",")) << finding.shown_by;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "explain/profile.hpp"
+#include "explain/times.hpp"
 
 namespace rafter::explain {
 namespace {
@@ -11,28 +12,52 @@ using nlohmann::json;
 json place(int line) { return {{"file", "a.cu"}, {"line", line}, {"text", "x"}}; }
 
 json access(int line, double requests, int stride, double strided) {
-  return {{"place", place(line)}, {"space", "global"}, {"kind", "load"}, {"requests", requests}, {"lanes", 32 * requests},
-          {"bytes", 128 * requests}, {"distinct_bytes", 128 * requests}, {"sectors", 4 * requests}, {"ideal_sectors", 4 * requests},
-          {"wavefronts", 0}, {"ideal_wavefronts", 0}, {"worst_contention", 0}, {"stride", stride}, {"strided", strided}};
+  return {{"place", place(line)},
+          {"space", "global"},
+          {"kind", "load"},
+          {"requests", requests},
+          {"lanes", 32 * requests},
+          {"bytes", 128 * requests},
+          {"distinct_bytes", 128 * requests},
+          {"sectors", 4 * requests},
+          {"ideal_sectors", 4 * requests},
+          {"wavefronts", 0},
+          {"ideal_wavefronts", 0},
+          {"worst_contention", 0},
+          {"stride", stride},
+          {"strided", strided}};
 }
 
 /// Two launches of 100 blocks each, of which 10 ran.
 json report() {
-  json counts{{"launches", 2},
-              {"shapes", {{{"grid", {100, 1, 1}}, {"block", {64, 1, 1}}, {"cluster", {1, 1, 1}}, {"shared_bytes", 128}, {"launches", 2}}}},
-              {"blocks", 200},
-              {"counted_blocks", 20},
-              {"allocated_bytes", 1 << 30},
-              {"footprint",
-               {{"read_sectors", 220}, {"read_bytes", 7040}, {"written_sectors", 80}, {"written_bytes", 2560}, {"block_read_sectors", 400},
-                {"block_lines", 100}, {"shared_sectors", 0}}},
-              {"hottest_atomics", 7},
-              {"hottest_global_atomics", 5},
-              {"places", {access(3, 40, 4, 40), access(3, 40, 4, 40), access(4, 40, 8, 4)}},
-              {"barriers", {{{"place", place(5)}, {"arrivals", 1280}}}},
-              {"passes", {{{"place", place(3)}, {"warps", 40}, {"lanes", 1280}}, {{"place", nullptr}, {"warps", 1}, {"lanes", 1}}}}};
+  json counts{
+      {"launches", 2},
+      {"shapes",
+       {{{"grid", {100, 1, 1}},
+         {"block", {64, 1, 1}},
+         {"cluster", {1, 1, 1}},
+         {"shared_bytes", 128},
+         {"launches", 2}}}},
+      {"blocks", 200},
+      {"counted_blocks", 20},
+      {"allocated_bytes", 1 << 30},
+      {"footprint",
+       {{"read_sectors", 220},
+        {"read_bytes", 7040},
+        {"written_sectors", 80},
+        {"written_bytes", 2560},
+        {"block_read_sectors", 400},
+        {"block_lines", 100},
+        {"shared_sectors", 0}}},
+      {"hottest_atomics", 7},
+      {"hottest_global_atomics", 5},
+      {"places", {access(3, 40, 4, 40), access(3, 40, 4, 40), access(4, 40, 8, 4)}},
+      {"barriers", {{{"place", place(5)}, {"arrivals", 1280}}}},
+      {"passes",
+       {{{"place", place(3)}, {"warps", 40}, {"lanes", 1280}}, {{"place", nullptr}, {"warps", 1}, {"lanes", 1}}}}};
   return {{"counts", {{"sum", counts}, {"never", {{"launches", 0}}}}},
-          {"transfers", {{{"place", place(9)}, {"direction", "to_host"}, {"pageable", false}, {"copies", 3}, {"bytes", 12}}}}};
+          {"transfers",
+           {{{"place", place(9)}, {"direction", "to_host"}, {"pageable", false}, {"copies", 3}, {"bytes", 12}}}}};
 }
 
 TEST(Facts, are_of_one_launch_and_all_its_blocks) {
@@ -70,9 +95,28 @@ TEST(Facts, copies_are_those_of_the_bus) {
   EXPECT_EQ(program.copies[0].at.line, 9);
 }
 
-TEST(Facts, an_empty_report_has_none) {
-  EXPECT_TRUE(facts_of(json::object()).kernels.empty());
+TEST(Facts, times_are_those_of_the_kernels_name) {
+  const json results{{"results",
+                      {{{"rung", "other"}, {"device", "cuda"}, {"verified", true}, {"median_ns", 1.}},
+                       {{"rung", "sum"},
+                        {"device", "cuda"},
+                        {"verified", true},
+                        {"regime", "cold"},
+                        {"median_ns", 30.},
+                        {"floor_ns", 20.},
+                        {"regimes", {{"warm", {{"median_ns", 25.}}}}}},
+                       {{"rung", "sum"}, {"device", "cuda"}, {"verified", false}, {"median_ns", 2.}}}}};
+  Facts facts;
+  facts.kernel = "sum";
+  add_times(facts, results);
+  ASSERT_TRUE(facts.times);
+  EXPECT_EQ(facts.times->cold_ns, 30);
+  EXPECT_EQ(facts.times->warm_ns, 25);
+  EXPECT_EQ(facts.times->graph_ns, 0);
+  EXPECT_EQ(facts.times->floor_ns, 20);
 }
+
+TEST(Facts, an_empty_report_has_none) { EXPECT_TRUE(facts_of(json::object()).kernels.empty()); }
 
 }  // namespace
 }  // namespace rafter::explain

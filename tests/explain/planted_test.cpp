@@ -1,4 +1,5 @@
-// Kernels that are slow for a known reason: the first sentence names it, and on the twin without it names something else.
+// Kernels that are slow for a known reason: the first sentence names it, and on the twin without it names something
+// else.
 #include <cstdlib>
 
 #include "../simt/tool.hpp"
@@ -14,8 +15,9 @@ struct Planted {
 /// What rafter explain says of a file of planted kernels. Registers, spills and dependencies need nvcc; what NVCC_*
 /// variables change about the code here is left out.
 json explained(const std::string& words) {
-  const Outcome outcome =
-      shell(here / "planted", "timeout -k 5 120 env -u NVCC_APPEND_FLAGS -u NVCC_PREPEND_FLAGS " RAFTER_TOOL_PATH " explain --json " + words);
+  const Outcome outcome = shell(
+      here / "planted",
+      "timeout -k 5 120 env -u NVCC_APPEND_FLAGS -u NVCC_PREPEND_FLAGS " RAFTER_TOOL_PATH " explain --json " + words);
   EXPECT_EQ(outcome.code, 0) << outcome.all();
   return outcome.report();
 }
@@ -31,7 +33,8 @@ std::string first_of(const json& report, const std::string& kernel) {
 
 void expect_named(const json& report, std::initializer_list<Planted> all) {
   for (const auto& [kernel, named] : all) {
-    const std::string slow = first_of(report, std::string(kernel) + "_slow"), fixed = first_of(report, std::string(kernel) + "_fixed");
+    const std::string slow = first_of(report, std::string(kernel) + "_slow"),
+                      fixed = first_of(report, std::string(kernel) + "_fixed");
     EXPECT_TRUE(has(slow, named)) << kernel << ": " << slow;
     EXPECT_FALSE(has(fixed, named)) << kernel << ", which is fixed: " << fixed;
     EXPECT_FALSE(has(fixed, "there is no kernel")) << fixed;
@@ -41,31 +44,31 @@ void expect_named(const json& report, std::initializer_list<Planted> all) {
 TEST(Planted, uses_of_memory) {
   if (!has_nvcc()) GTEST_SKIP() << "there is no nvcc: bank conflicts are held against instructions";
   expect_named(explained("memory.cu --blocks 8"), {{"uncoalesced", "Uncoalesced global loads limit it"},
-                                                    {"misaligned", "Misaligned global"},
-                                                    {"stride", "with a stride of a power of two limit it"},
-                                                    {"banks2", "about 2 lanes of a warp meet in one bank"},
-                                                    {"banks32", "about 32 lanes of a warp meet in one bank"},
-                                                    {"atomics", "Atomics on one address limit it"},
-                                                    {"reread", "Loading the same data again limits it"}});
+                                                   {"misaligned", "Misaligned global"},
+                                                   {"stride", "with a stride of a power of two limit it"},
+                                                   {"banks2", "about 2 lanes of a warp meet in one bank"},
+                                                   {"banks32", "about 32 lanes of a warp meet in one bank"},
+                                                   {"atomics", "Atomics on one address limit it"},
+                                                   {"reread", "Loading the same data again limits it"}});
 }
 
 TEST(Planted, code) {
   if (!has_nvcc()) GTEST_SKIP() << "there is no nvcc: registers, spills and dependencies are not known";
   expect_named(explained("code.cu --blocks 4"), {{"divergence", "Divergence limits it"},
-                                                  {"spills", "Spilled registers limit it"},
-                                                  {"registers", "Low occupancy because of registers"},
-                                                  {"shared", "Low occupancy because of shared memory"},
-                                                  {"chain", "A chain of dependent instructions limits it: each result"},
-                                                  {"chase", "A chain of dependent instructions limits it: each load"},
-                                                  {"division", "64-bit index arithmetic limits it"},
-                                                  {"barriers", "Barriers limit it"}});
+                                                 {"spills", "Spilled registers limit it"},
+                                                 {"registers", "Low occupancy because of registers"},
+                                                 {"shared", "Low occupancy because of shared memory"},
+                                                 {"chain", "A chain of dependent instructions limits it: each result"},
+                                                 {"chase", "A chain of dependent instructions limits it: each load"},
+                                                 {"division", "64-bit index arithmetic limits it"},
+                                                 {"barriers", "Barriers limit it"}});
 }
 
 TEST(Planted, launches) {
   if (!has_nvcc()) GTEST_SKIP() << "there is no nvcc: how long a block takes is not known";
   expect_named(explained("launch.cu --blocks 4"), {{"blocks", "Too few blocks limit it"},
-                                                    {"tail", "The last wave limits it"},
-                                                    {"launches", "The launch itself limits it"}});
+                                                   {"tail", "The last wave limits it"},
+                                                   {"launches", "The launch itself limits it"}});
 }
 
 TEST(Planted, copies) {
@@ -76,10 +79,12 @@ TEST(Planted, copies) {
 
 /// What the screen promises: the first sentence, its worth, what to try, what is known; and that it is one screen.
 TEST(Planted, one_screen) {
-  const Outcome outcome = rafter(here / "planted", "explain copies.cu --kernel step --grid 1024 --block 256 "
-                                                   "--arg 'in=f32[262144]' --arg 'out=f32[262144]'");
+  const Outcome outcome = rafter(here / "planted",
+                                 "explain copies.cu --kernel step --grid 1024 --block 256 "
+                                 "--arg 'in=f32[262144]' --arg 'out=f32[262144]'");
   EXPECT_EQ(outcome.code, 0) << outcome.all();
-  for (const char* part : {"step  1024 blocks of 256 threads", "limit", "Next:", "Estimate:", "Known:", "Unknown:", "times"})
+  for (const char* part :
+       {"step  1024 blocks of 256 threads", "limit", "Next:", "Estimate:", "Known:", "Unknown:", "times"})
     EXPECT_TRUE(has(outcome.out, part)) << part << "\n" << outcome.all();
   std::istringstream lines(outcome.out);
   int n = 0;

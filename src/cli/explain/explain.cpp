@@ -13,6 +13,7 @@
 #include "explain/compiled.hpp"
 #include "explain/profile.hpp"
 #include "explain/screen.hpp"
+#include "explain/times.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/toolchain.hpp"
 #include "simt/report/findings_text.hpp"
@@ -32,9 +33,12 @@ constexpr double sample_limit_s = 20;
 std::int64_t sample_of(const ExplainOptions& options) {
   if (options.blocks == "all") return 0;
   if (options.blocks.empty()) return options.kernel.kernel.empty() ? 0 : few_blocks;
-  const bool is_number = options.blocks.find_first_not_of("0123456789") == std::string::npos && options.blocks.size() < 10;
+  const bool is_number =
+      options.blocks.find_first_not_of("0123456789") == std::string::npos && options.blocks.size() < 10;
   const std::int64_t n = is_number ? std::stoll(options.blocks) : 0;
-  if (n < 1) throw Error(ErrorCode::bad_argument, "--blocks expects a whole number from 1 on, or all; got '" + options.blocks + "'");
+  if (n < 1)
+    throw Error(ErrorCode::bad_argument,
+                "--blocks expects a whole number from 1 on, or all; got '" + options.blocks + "'");
   return n;
 }
 
@@ -54,7 +58,8 @@ struct Counted {
 };
 
 /// One run of the program.
-Counted count_once(const ExecutorOptions& run, const std::filesystem::path& program, const std::filesystem::path& scratch) {
+Counted count_once(const ExecutorOptions& run, const std::filesystem::path& program,
+                   const std::filesystem::path& scratch) {
   const auto path = scratch / "report.json";
   std::filesystem::remove(path);
   const base::Outcome ended = run_program(run, program, path);
@@ -83,11 +88,13 @@ Counted count(const ExplainOptions& options, const std::filesystem::path& scratc
   if (!run.kernel.empty() && found.ended.code == exit_failed)
     throw Error(ErrorCode::bad_argument, "the kernel could not be launched as described");
   throw Error(ErrorCode::unsupported,
-              found.ended.well() ? "the program launched no kernel: there is nothing to explain"
-                                 : fmt::format("the program ended with {} before a kernel was counted", found.ended.status()));
+              found.ended.well()
+                  ? "the program launched no kernel: there is nothing to explain"
+                  : fmt::format("the program ended with {} before a kernel was counted", found.ended.status()));
 }
 
-explain::Sources sources_of(const explain::ProgramFacts& facts, const explain::CompiledSources& compiled, const Counted& counted) {
+explain::Sources sources_of(const explain::ProgramFacts& facts, const explain::CompiledSources& compiled,
+                            const Counted& counted) {
   explain::Sources made;
   double share = 1;
   bool any_compiled = false, any_mix = false, any_times = false;
@@ -97,8 +104,9 @@ explain::Sources sources_of(const explain::ProgramFacts& facts, const explain::C
     any_mix = any_mix || (kernel.compiled && !kernel.compiled->mix.empty());
     any_times = any_times || kernel.times;
   }
-  made.known.push_back(share < 1 ? fmt::format("counts of {} blocks of a launch, which stand for all (executor)", counted.sample)
-                                 : "counts of all blocks (executor)");
+  made.known.push_back(
+      share < 1 ? fmt::format("counts of {} blocks of a launch, which stand for all (executor)", counted.sample)
+                : "counts of all blocks (executor)");
   if (any_compiled) made.known.emplace_back("registers and code for a GPU (nvcc)");
   if (any_mix) made.known.emplace_back("the mix of instructions (cuobjdump)");
   if (any_times) made.known.emplace_back("times on a GPU");
@@ -120,13 +128,18 @@ int verdict(const Counted& counted) {
 int explain(const ExplainOptions& options) {
   const explain::Gpu& gpu = explain::gpu_called(options.gpu);
   if (options.kernel.build.empty())
-    throw Error(ErrorCode::bad_argument, "what shall be explained? A file (my.cu), or a workload ('rafter list' has them)");
+    throw Error(ErrorCode::bad_argument,
+                "what shall be explained? A file (my.cu), or a workload ('rafter list' has them)");
+  const nlohmann::json times = options.times.empty() ? nlohmann::json() : explain::read_times(options.times);
   const base::ScratchFolder scratch;
   const Counted counted = count(options, scratch.path());
   explain::ProgramFacts facts = explain::facts_of(counted.report);
   const explain::CompiledSources compiled =
       explain::compile_sources({options.kernel.build, options.kernel.kernel}, gpu, scratch.path());
-  for (Facts& kernel : facts.kernels) add_compiled(kernel, compiled, gpu);
+  for (Facts& kernel : facts.kernels) {
+    add_compiled(kernel, compiled, gpu);
+    if (!options.times.empty()) add_times(kernel, times);
+  }
   const explain::Sources sources = sources_of(facts, compiled, counted);
   const bool is_bare = !options.kernel.kernel.empty();
   if (is_bare) facts.copies.clear();  // its arguments, which are nobody's program

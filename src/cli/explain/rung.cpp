@@ -36,7 +36,9 @@ std::string rung_of(const lab::Workload& workload, Device device, const std::str
 
 int explain_rung(const ExplainOptions& options, const Workloads& workloads) {
   const std::vector<std::string>& words = options.kernel.build;
-  if (words.size() > 2) throw Error(ErrorCode::bad_argument, fmt::format("'{}' is one argument too many: rafter explain WORKLOAD [RUNG]", words[2]));
+  if (words.size() > 2)
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("'{}' is one argument too many: rafter explain WORKLOAD [RUNG]", words[2]));
   const lab::Workload& workload = lab::workload_called(workloads, words[0]);
   const Device device = device_wanted(options.device, {"cpu", "cuda"});
   const std::string rung = rung_of(workload, device, words.size() > 1 ? words[1] : "");

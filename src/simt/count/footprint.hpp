@@ -26,7 +26,8 @@ class Footprint {
   void launch_ended(FootprintCounts& counts);
 
  private:
-  static constexpr std::uintptr_t sector_bytes = 32, sectors_per_page = 128, page_bytes = sector_bytes * sectors_per_page;
+  static constexpr std::uintptr_t sector_bytes = 32, sectors_per_page = 128,
+                                  page_bytes = sector_bytes * sectors_per_page;
 
   struct Sector {
     std::uint32_t read = 0, written = 0;  // bytes, by the launch

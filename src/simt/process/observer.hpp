@@ -77,7 +77,7 @@ class Observer {
   virtual void acquired(const volatile void*, rafter_simt::Scope) {}  // the read of it that came last was an acquire
   virtual void host_access(const Access&) {}
   virtual void passed(const void* /*place*/) {}  // the running thread enters a stretch of code without branches
-  virtual void past_object(const Access&) {}  // of an access outside of the object it means, before it happens
+  virtual void past_object(const Access&) {}     // of an access outside of the object it means, before it happens
 
   // What goes on by itself (engine/async.hpp). An agent stands for one copy, or one group of copies.
   virtual std::uint32_t agent_began() { return 0; }
