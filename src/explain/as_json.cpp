@@ -50,7 +50,14 @@ json to_json(const CompiledFacts& c) {
 
 json to_json(const Times& t) {
   return {{"device", t.device},     {"cold_ns", t.cold_ns}, {"warm_ns", t.warm_ns},
-          {"graph_ns", t.graph_ns}, {"host_ns", t.host_ns}, {"floor_ns", t.floor_ns}};
+          {"graph_ns", t.graph_ns}, {"host_ns", t.host_ns}, {"in_program_ns", t.in_program_ns},
+          {"floor_ns", t.floor_ns}};
+}
+
+json to_json(const NsightFacts& n) {
+  return {{"duration_ns", n.duration_ns},       {"memory_percent", n.memory_percent},
+          {"access_percent", n.access_percent}, {"issue_percent", n.issue_percent},
+          {"warps_percent", n.warps_percent},   {"lanes", n.lanes}};
 }
 
 }  // namespace
@@ -70,6 +77,7 @@ json to_json(const Facts& facts, const Diagnosis& d) {
             {"occupancy", {{"blocks", d.occupancy.blocks}, {"share", d.occupancy.share}}}};
   if (facts.compiled) made["compiled"] = to_json(*facts.compiled);
   if (facts.times) made["times"] = to_json(*facts.times);
+  if (facts.nsight) made["nsight"] = to_json(*facts.nsight);
   return made;
 }
 

@@ -1,13 +1,13 @@
 #include "explain/compiled.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <sstream>
 
+#include "base/cuda_toolkit.hpp"
 #include "base/files.hpp"
 #include "base/process.hpp"
 #include "explain/code.hpp"
@@ -19,16 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double compile_limit_s = 300;
-
-fs::path find_tool(const std::string& name) {
-  std::istringstream path(std::getenv("PATH") != nullptr ? std::getenv("PATH") : "");
-  for (std::string folder; std::getline(path, folder, ':');) {
-    const fs::path candidate = fs::path(folder) / name;
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  const fs::path usual = fs::path("/usr/local/cuda/bin") / name;
-  return access(usual.c_str(), X_OK) == 0 ? usual : fs::path();
-}
 
 bool is_cuda(const std::string& word) { return word.ends_with(".cu"); }
 
@@ -78,7 +68,7 @@ fs::path to_compile(const fs::path& source, const std::string& kernel, const fs:
 }
 
 void read_sass(const fs::path& cubin, CompiledSources& into) {
-  const fs::path tool = find_tool("cuobjdump");
+  const fs::path tool = base::find_cuda_program("cuobjdump");
   if (tool.empty()) return;
   const base::Outcome ended = base::run({tool.string(), "-sass", cubin.string()});
   if (ended.well()) into.mixes.merge(parse_sass(ended.output));
@@ -146,9 +136,9 @@ std::map<std::string, std::vector<std::pair<std::string, double>>> parse_sass(co
 
 CompiledSources compile_sources(const CompileJob& job, const Gpu& gpu, const fs::path& scratch) {
   CompiledSources made;
-  const fs::path nvcc = find_tool("nvcc");
+  const fs::path nvcc = base::find_cuda_program("nvcc");
   if (nvcc.empty()) {
-    made.why_not = "there is no nvcc on the PATH";
+    made.why_not = "there is no nvcc on this machine";
     return made;
   }
   const std::vector<std::string> options = code_options(job.words);

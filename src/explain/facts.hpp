@@ -91,7 +91,16 @@ struct CompiledFacts {
 struct Times {
   std::string device{};
   double cold_ns = 0, warm_ns = 0, graph_ns = 0, host_ns = 0;
+  double in_program_ns = 0;  ///< where the program launches it, caches as they are then
   double floor_ns = 0;
+};
+
+/// Of a launch under Nsight Compute; shares of the most that can be, in percent.
+struct NsightFacts {
+  double duration_ns = 0;
+  double memory_percent = 0, access_percent = 0, issue_percent = 0;  ///< DRAM, load and store units, schedulers
+  double warps_percent = 0;                                          ///< of those a multiprocessor can hold
+  double lanes = 0;                                                  ///< at work in an instruction
 };
 
 struct Facts {
@@ -111,6 +120,7 @@ struct Facts {
 
   std::optional<CompiledFacts> compiled{};
   std::optional<Times> times{};
+  std::optional<NsightFacts> nsight{};
 
   double threads_per_block() const { return double{1} * block[0] * block[1] * block[2]; }
   double warps_per_block() const { return double((static_cast<long>(threads_per_block()) + 31) / 32); }

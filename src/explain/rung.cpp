@@ -71,8 +71,9 @@ Finding by_floor(const RungFacts& f) {
   return said(Cause::above_floor, 1 / share,
               fmt::format("It is {:.1f} times above its floor, which {} sets: {} where {} would do", 1 / share,
                           f.floor_limit, base::show_time(f.times.cold_ns), base::show_time(f.times.floor_ns)),
-              f.device == "cuda" ? "find out what its kernel waits for: 'rafter explain FILE.cu --kernel ...' on a file with it"
-                         : "find out what its loop waits for: 'perf annotate' shows it");
+              f.device == "cuda"
+                  ? "find out what its kernel waits for: 'rafter explain FILE.cu --kernel ...' on a file with it"
+                  : "find out what its loop waits for: 'perf annotate' shows it");
 }
 
 std::optional<Finding> by_memory(const RungFacts& f) {

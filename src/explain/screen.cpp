@@ -92,12 +92,23 @@ std::string times_text(const Facts& facts) {
                                  {"warm", t.warm_ns},
                                  {"graph", t.graph_ns},
                                  {"host", t.host_ns},
+                                 {"in the program", t.in_program_ns},
                                  {"floor", t.floor_ns}}) {
     if (ns > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, base::show_time(ns));
   }
   if (t.cold_ns > 0 && t.floor_ns > 0)
     text += fmt::format(" ({:.0f} % of it reached)", 100 * std::min(1.0, t.floor_ns / t.cold_ns));
   return base::wrapped(text + (t.device.empty() ? "" : ", on " + t.device), "Measured: ", "          ");
+}
+
+std::string nsight_text(const Facts& facts) {
+  if (!facts.nsight) return "";
+  const NsightFacts& n = *facts.nsight;
+  return base::wrapped(
+      fmt::format("{}; DRAM {:.0f} %, load and store units {:.0f} %, schedulers {:.0f} %, warps {:.0f} %, {:.1f} lanes",
+                  base::show_time(n.duration_ns), n.memory_percent, n.access_percent, n.issue_percent, n.warps_percent,
+                  n.lanes),
+      "Nsight:   ", "          ");
 }
 
 std::string sources_text(const Sources& sources) {
@@ -122,7 +133,8 @@ std::string head(const Facts& facts, const Gpu& gpu) {
 
 std::string screen(const Facts& facts, const Diagnosis& d, const Gpu& gpu, const Sources& sources, base::Style style) {
   return head(facts, gpu) + "\n" + first_text(d.first(), style) + "\n" + others_text(d.findings) +
-         compiled_text(facts, d, gpu) + times_text(facts) + parts_text(d.estimate) + sources_text(sources);
+         compiled_text(facts, d, gpu) + times_text(facts) + nsight_text(facts) + parts_text(d.estimate) +
+         sources_text(sources);
 }
 
 std::string screen(const ProgramFacts& facts, const ProgramDiagnosis& d, const Gpu& gpu, const Sources& sources,
@@ -138,6 +150,9 @@ std::string screen(const ProgramFacts& facts, const ProgramDiagnosis& d, const G
     text += bold(fmt::format("{}", kernel.kernel), style) + fmt::format("  {:.0f} % of the time\n", 100 * d.shares[i]);
     if (i == 0 && d.findings.empty()) {
       text += first_text(first, style);
+      for (const Facts& one : facts.kernels) {
+        if (one.kernel == kernel.kernel) text += compiled_text(one, kernel, gpu) + times_text(one) + nsight_text(one);
+      }
     } else {
       text += base::wrapped(
           first.sentence + (is_floor(first) ? "." : fmt::format("; worth at most {}.", factor(first.worth))), "  ",

@@ -20,13 +20,21 @@ double median_of(const json& result, const char* regime) {
 
 json read_times(const std::filesystem::path& file) {
   json document = base::read_json(file);
-  if (!document.is_object() || !document.contains("results") || !document["results"].is_array())
+  const auto has_list = [&](const char* key) { return document.contains(key) && document[key].is_array(); };
+  if (!document.is_object() || (!has_list("results") && !has_list("kernels")))
     throw Error(ErrorCode::bad_argument,
                 "'" + file.string() + "' holds no results of 'rafter bench' or 'rafter run' (--json FILE)");
   return document;
 }
 
 void add_times(Facts& facts, const json& results) {
+  if (results.contains("kernels")) {  // of a whole program
+    for (const json& kernel : results["kernels"]) {
+      if (kernel.contains("median_ns") && find_kernel({kernel.value("kernel", "")}, facts.kernel) >= 0)
+        facts.times = Times{.in_program_ns = kernel["median_ns"]};
+    }
+    return;
+  }
   for (const json& result : results["results"]) {
     if (!result.value("verified", false) || result.value("device", "") != "cuda" || !result.contains("median_ns"))
       continue;

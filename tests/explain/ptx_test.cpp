@@ -4,6 +4,7 @@
 
 #include "explain/code.hpp"
 #include "explain/compiled.hpp"
+#include "explain/nsight.hpp"
 
 namespace rafter::explain {
 namespace {
@@ -125,6 +126,30 @@ TEST(Compiled, sass_is_counted_by_name) {
   ASSERT_TRUE(mixes.contains("_Z1ai"));
   EXPECT_EQ(mixes.at("_Z1ai")[0].first, "FFMA");
   EXPECT_DOUBLE_EQ(mixes.at("_Z1ai")[0].second, 0.5);
+}
+
+TEST(Nsight, counters_are_read_by_kernel) {
+  const NsightCounters found = parse_ncu(R"csv(==PROF== Connected
+"ID","Process ID","Kernel Name","Metric Name","Metric Unit","Metric Value"
+"0","1","ns::scale(const float *, int)",
+                                         "gpu__time_duration.sum", "ns",
+                                         "12,345"
+                                         "0",
+                                         "1", "ns::scale(const float *, int)",
+                                         "dram__throughput.avg.pct_of_peak_sustained_elapsed", "%", "88.5") ");
+      EXPECT_TRUE(found.why_not.empty());
+  Facts facts;
+  facts.kernel = "scale";
+  add_nsight(facts, found);
+  ASSERT_TRUE(facts.nsight);
+  EXPECT_EQ(facts.nsight->duration_ns, 12345);
+  EXPECT_EQ(facts.nsight->memory_percent, 88.5);
+}
+
+TEST(Nsight, what_it_refuses_is_said) {
+  EXPECT_NE(parse_ncu("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission").why_not.find("may not read"),
+            std::string::npos);
+  EXPECT_FALSE(parse_ncu("==ERROR== Failed to initialize the profiler: LibraryNotLoaded").why_not.empty());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "cli/executor/run_program.hpp"
 #include "explain/as_json.hpp"
 #include "explain/compiled.hpp"
+#include "explain/nsight.hpp"
 #include "explain/profile.hpp"
 #include "explain/screen.hpp"
 #include "explain/times.hpp"
@@ -94,7 +95,7 @@ Counted count(const ExplainOptions& options, const std::filesystem::path& scratc
 }
 
 explain::Sources sources_of(const explain::ProgramFacts& facts, const explain::CompiledSources& compiled,
-                            const Counted& counted) {
+                            const explain::NsightCounters& nsight, const Counted& counted) {
   explain::Sources made;
   double share = 1;
   bool any_compiled = false, any_mix = false, any_times = false;
@@ -114,7 +115,17 @@ explain::Sources sources_of(const explain::ProgramFacts& facts, const explain::C
   if (!any_compiled)
     made.unknown.push_back("registers, spills, dependencies: " +
                            (compiled.why_not.empty() ? "nvcc compiled no such kernel" : compiled.why_not));
+  if (nsight.why_not.empty()) {
+    made.known.emplace_back("counters of Nsight Compute");
+  } else {
+    made.unknown.push_back("Nsight Compute's counters: " + nsight.why_not);
+  }
   return made;
+}
+
+explain::NsightCounters nsight_of(const ExplainOptions& options, const std::filesystem::path& scratch) {
+  if (!options.kernel.kernel.empty()) return {.why_not = "it counts whole programs"};
+  return explain::count_with_ncu(options.kernel.build, options.kernel.program_arguments, scratch);
 }
 
 int verdict(const Counted& counted) {
@@ -136,11 +147,13 @@ int explain(const ExplainOptions& options) {
   explain::ProgramFacts facts = explain::facts_of(counted.report);
   const explain::CompiledSources compiled =
       explain::compile_sources({options.kernel.build, options.kernel.kernel}, gpu, scratch.path());
+  const explain::NsightCounters nsight = nsight_of(options, scratch.path());
   for (Facts& kernel : facts.kernels) {
     add_compiled(kernel, compiled, gpu);
     if (!options.times.empty()) add_times(kernel, times);
+    add_nsight(kernel, nsight);
   }
-  const explain::Sources sources = sources_of(facts, compiled, counted);
+  const explain::Sources sources = sources_of(facts, compiled, nsight, counted);
   const bool is_bare = !options.kernel.kernel.empty();
   if (is_bare) facts.copies.clear();  // its arguments, which are nobody's program
   const base::Style style = base::output_style();
