@@ -142,6 +142,8 @@ struct ExecutorOptions {
   std::string grid{}, block{}, shared{};
   std::vector<std::string> arguments{}, saves{};
   std::int64_t sample = 0;  ///< blocks of each launch that run; 0: all
+  double patience_s = 0;    ///< until a launch is given up that gets nowhere; 0: as the executor has it
+  bool quiet = false;       ///< nobody hears what the program says
 };
 
 /// What limits a kernel, and what to try next: of a CUDA program or a bare kernel, or of a rung of ours.

@@ -8,7 +8,7 @@ namespace rafter::explain {
 
 namespace {
 
-constexpr double bytes_of_sector = 32, sectors_at_once = 4, schedulers = 4;
+constexpr double trip_cycles = 600, bytes_of_sector = 32, sectors_at_once = 4, schedulers = 4;
 
 /// Slots of the load and store unit: a request takes one, or one for every four sectors; so does a pass over the banks.
 double access_slots(const Facts& facts) {
@@ -109,7 +109,9 @@ Estimate estimate(const Facts& facts, const Gpu& gpu, Spread spread) {
   made.access_ns = gpu.ns((access_slots(facts) + local) / gpu.n_sms * uneven);
   made.atomics_ns = facts.hottest_atomics * gpu.atomic_ns;
   made.issue_ns = gpu.ns((facts.warps() * issue_slots(facts) + 2 * local) / schedulers / gpu.n_sms * uneven);
-  made.latency_ns = gpu.ns(warp_cycles(facts) * (spread == Spread::even ? waves : std::ceil(waves)));
+  // Work can be divided among more threads, but none is shorter than a trip to memory.
+  const double warp = warp_cycles(facts), least = std::min(warp, trip_cycles);
+  made.latency_ns = gpu.ns(spread == Spread::even ? std::max(warp * waves, least) : warp * std::ceil(waves));
   return made;
 }
 

@@ -92,6 +92,19 @@ TEST(Planted, one_screen) {
   EXPECT_LE(n, 32);
 }
 
+TEST(Planted, what_fails_is_not_explained) {
+  const lab::TemporaryFolder folder;
+  write(folder.path() / "bad.cu",
+        "__global__ void crash(int* x) { *static_cast<int*>(nullptr) = *x; }\n"
+        "__global__ void past(float* x) { x[threadIdx.x + 4096] = 1; }\n");
+  const Outcome crash = rafter(folder.path(), "explain bad.cu --kernel crash --grid 1 --block 1 --arg x=i32[1]:0");
+  EXPECT_EQ(crash.code, 1) << crash.all();
+  EXPECT_TRUE(has(crash.err, "did not end well")) << crash.all();
+  const Outcome past = rafter(folder.path(), "explain bad.cu --kernel past --grid 1 --block 32 --arg x=f32[32]");
+  EXPECT_EQ(past.code, 1) << past.all();
+  EXPECT_TRUE(has(past.out, "[out_of_bounds]")) << past.all();
+}
+
 TEST(Planted, bad_input) {
   const auto refused = [](const std::string& words, const char* said) {
     const Outcome outcome = rafter(here / "planted", "explain " + words);

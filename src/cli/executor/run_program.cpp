@@ -39,6 +39,7 @@ std::string runtime_options(const ExecutorOptions& options, const fs::path& repo
     text += ";schedule=" + options.schedule;
   }
   if (options.time_limit_s > 0) text += fmt::format(";time_limit={0};program_limit={0}", options.time_limit_s);
+  if (options.patience_s > 0 && options.time_limit_s <= 0) text += fmt::format(";time_limit={}", options.patience_s);
   if (options.n_threads > 0) text += fmt::format(";workers={}", options.n_threads);
   if (options.leaks) text += ";leaks=1";
   if (options.isolate) text += ";isolate=1";
@@ -61,7 +62,9 @@ base::Outcome run_program(const ExecutorOptions& options, const fs::path& progra
   command.insert(command.begin(), program.string());
   return base::run_process({.command = command,
                             .variables = {{"RAFTER_SIMT", runtime_options(options, report_path)}},
-                            .streams = options.json ? base::Streams::inherited_stderr : base::Streams::inherited,
+                            .streams = options.quiet  ? base::Streams::captured
+                                       : options.json ? base::Streams::inherited_stderr
+                                                      : base::Streams::inherited,
                             .input = is_typed && !options.reads_terminal ? base::Input::none : base::Input::ours,
                             .session = is_typed && options.reads_terminal ? base::Session::ours : base::Session::own,
                             .time_limit_s = options.time_limit_s > 0 ? options.time_limit_s + last_words_s : 0,

@@ -16,6 +16,7 @@
 #include "explain/screen.hpp"
 #include "explain/times.hpp"
 #include "rafter/error.hpp"
+#include "simt/build/program.hpp"
 #include "simt/build/toolchain.hpp"
 #include "simt/report/findings_text.hpp"
 #include "simt/report/report_file.hpp"
@@ -28,7 +29,7 @@ namespace report = simt::report;
 using explain::Facts;
 
 constexpr std::int64_t few_blocks = 4, enough_blocks = 64;
-constexpr double sample_limit_s = 20;
+constexpr double sample_patience_s = 3;
 
 /// Blocks of each launch that are run; 0: all. Of a bare kernel a few stand for all: only its results are wrong then.
 std::int64_t sample_of(const ExplainOptions& options) {
@@ -47,7 +48,8 @@ std::int64_t sample_of(const ExplainOptions& options) {
 ExecutorOptions counted(const ExplainOptions& options) {
   ExecutorOptions run = options.kernel;
   run.action = ExecutorOptions::Action::profile;
-  run.build.insert(run.build.end(), {"-Xcompiler", "-fsanitize-coverage=trace-pc"});
+  const bool is_built = run.build.size() == 1 && !simt::build::is_source(run.build.front());
+  if (!is_built) run.build.insert(run.build.end(), {"-Xcompiler", "-fsanitize-coverage=trace-pc"});
   return run;
 }
 
@@ -69,22 +71,8 @@ Counted count_once(const ExecutorOptions& run, const std::filesystem::path& prog
 
 bool has_counts(const Counted& counted) { return counted.report.is_object() && report::has_launches(counted.report); }
 
-Counted count(const ExplainOptions& options, const std::filesystem::path& scratch) {
-  ExecutorOptions run = counted(options);
-  const std::filesystem::path program = make_program(run).program;
-  run.sample = sample_of(options);
-  const bool may_choose = options.blocks.empty() && run.sample > 0;
-  if (may_choose) run.time_limit_s = run.time_limit_s > 0 ? run.time_limit_s : sample_limit_s;
-  const auto start = std::chrono::steady_clock::now();
-  Counted found = count_once(run, program, scratch);
-  const bool is_quick = std::chrono::steady_clock::now() - start < std::chrono::milliseconds(500);
-  if (may_choose) {
-    // Quick: more of them tell more. Not well: blocks may wait for others that were left out.
-    const bool went_well = found.ended.well() && has_counts(found) && !report::has_findings(found.report);
-    run.sample = !went_well ? 0 : is_quick ? enough_blocks : run.sample;
-    run.time_limit_s = options.kernel.time_limit_s;
-    if (run.sample != found.sample) found = count_once(run, program, scratch);
-  }
+/// Throws Error where nothing was counted.
+Counted require_counts(Counted found, const ExecutorOptions& run) {
   if (has_counts(found)) return found;
   if (!run.kernel.empty() && found.ended.code == exit_failed)
     throw Error(ErrorCode::bad_argument, "the kernel could not be launched as described");
@@ -92,6 +80,26 @@ Counted count(const ExplainOptions& options, const std::filesystem::path& scratc
               found.ended.well()
                   ? "the program launched no kernel: there is nothing to explain"
                   : fmt::format("the program ended with {} before a kernel was counted", found.ended.status()));
+}
+
+Counted count(const ExplainOptions& options, const std::filesystem::path& scratch) {
+  ExecutorOptions run = counted(options);
+  const std::filesystem::path program = make_program(run).program;
+  run.sample = sample_of(options);
+  const bool may_choose = options.blocks.empty() && run.sample > 0;
+  if (!may_choose) return require_counts(count_once(run, program, scratch), run);
+  run.quiet = true;
+  run.patience_s = sample_patience_s;
+  const auto start = std::chrono::steady_clock::now();
+  Counted few = count_once(run, program, scratch);
+  const bool is_quick = std::chrono::steady_clock::now() - start < std::chrono::milliseconds(500);
+  const bool went_well = few.ended.well() && has_counts(few) && !report::has_findings(few.report);
+  if (went_well && !is_quick) return few;
+  // Quick: more of them tell more. Not well: blocks may wait for others that were left out.
+  run.sample = went_well ? enough_blocks : 0;
+  run.quiet = false;
+  run.patience_s = 0;
+  return require_counts(count_once(run, program, scratch), run);
 }
 
 explain::Sources sources_of(const explain::ProgramFacts& facts, const explain::CompiledSources& compiled,
@@ -128,6 +136,18 @@ explain::NsightCounters nsight_of(const ExplainOptions& options, const std::file
   return explain::count_with_ncu(options.kernel.build, options.kernel.program_arguments, scratch);
 }
 
+/// What did not come to its end is not explained.
+int show_failure(const Counted& counted) {
+  fmt::print(stderr, "{}", report::findings_text(counted.report));
+  for (const auto& kernel : counted.report["kernels"]) {
+    if (kernel.contains("failure"))
+      fmt::print(stderr,
+                 "rafter: kernel {} did not end well, so that it is not explained: {}; 'rafter check' says more\n",
+                 kernel["name"].get<std::string>(), kernel["failure"].get<std::string>());
+  }
+  return report::met_unsupported(counted.report) ? exit_failed : exit_no;
+}
+
 int verdict(const Counted& counted) {
   if (report::met_unsupported(counted.report)) return exit_failed;
   if (report::has_findings(counted.report) || report::has_failures(counted.report)) return exit_no;
@@ -144,6 +164,7 @@ int explain(const ExplainOptions& options) {
   const nlohmann::json times = options.times.empty() ? nlohmann::json() : explain::read_times(options.times);
   const base::ScratchFolder scratch;
   const Counted counted = count(options, scratch.path());
+  if (report::has_failures(counted.report)) return show_failure(counted);
   explain::ProgramFacts facts = explain::facts_of(counted.report);
   const explain::CompiledSources compiled =
       explain::compile_sources({options.kernel.build, options.kernel.kernel}, gpu, scratch.path());

@@ -189,8 +189,8 @@ int main() {
   shared_fixed<<<4224, 128, 4 * 1024>>>(a, b);
   chain_slow<<<132, 128>>>(a, b);
   chain_fixed<<<132, 128>>>(a, b);
-  chase_slow<<<264, 128>>>(index, index);
-  chase_fixed<<<264, 128>>>(index, index);
+  chase_slow<<<264, 128>>>(index, reinterpret_cast<int*>(b));
+  chase_fixed<<<264, 128>>>(index, reinterpret_cast<int*>(b));
   division_slow<<<blocks, 256>>>(a, b, 128, 128, 256);
   division_fixed<<<blocks, 256>>>(a, b, 128, 128, 256);
   barriers_slow<<<132 * 2, 256>>>(a, b);

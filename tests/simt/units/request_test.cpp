@@ -136,5 +136,14 @@ TEST(Requests, count_bytes_and_lanes_at_one_address) {
   EXPECT_EQ(pairs.most_at_one_address(), 2u);
 }
 
+TEST(Requests, have_a_stride_where_all_lanes_agree) {
+  EXPECT_EQ(request(base, 4, 4).stride(), 4);
+  EXPECT_EQ(request(base, 4096, 4, 2).stride(), 4096);
+  EXPECT_EQ(request(base, 4, 4, 1).stride(), 0) << "one lane has none";
+  Request moved = request(base, 4, 4);
+  moved.touches[31].address += 4;
+  EXPECT_EQ(moved.stride(), 0);
+}
+
 }  // namespace
 }  // namespace rafter::simt
