@@ -38,6 +38,19 @@ std::string at(const SourceLine& line) { return line.line > 0 ? " at " + place(l
 
 // ---- lanes ----
 
+/// Whether lanes idle because blocks end within a warp.
+bool has_odd_blocks(const Question& q) { return q.facts.threads_per_block() / q.facts.warps_per_block() < 26; }
+
+Finding of_odd_blocks(const Question& q, Finding made) {
+  made.sentence =
+      fmt::format("Blocks of {:.0f} threads limit it: of {:.0f} lanes that their warps have, the others idle",
+                  q.facts.threads_per_block(), 32 * q.facts.warps_per_block());
+  made.idea = "choose blocks whose number of threads is a multiple of 32";
+  made.shown_by = "";
+  made.at = {};
+  return made;
+}
+
 std::optional<Finding> by_passes(const Question& q) {
   double warps = 0, lanes = 0, waste = 0;
   const PassFacts* worst = nullptr;
@@ -52,6 +65,7 @@ std::optional<Finding> by_passes(const Question& q) {
   Finding made = finding_of(Cause::divergence);
   made.at = worst->at;
   made.worth = q.worth(without);
+  if (has_odd_blocks(q)) return of_odd_blocks(q, std::move(made));
   made.sentence = fmt::format("Divergence limits it: {:.0f} of 32 lanes are at work on average, {:.0f}{}",
                               lanes / warps, worst->lanes / worst->warps, at(worst->at));
   return made;
@@ -73,15 +87,7 @@ std::optional<Finding> divergence(const Question& q) {
     code.times *= code.lanes / 32;
     code.lanes = 32;
   }));
-  const double threads = q.facts.threads_per_block();
-  if (threads / q.facts.warps_per_block() < 26) {
-    made.sentence =
-        fmt::format("Blocks of {:.0f} threads limit it: of {:.0f} lanes that their warps have, the others idle",
-                    threads, 32 * q.facts.warps_per_block());
-    made.idea = "choose blocks whose number of threads is a multiple of 32";
-    made.shown_by = "";
-    return made;
-  }
+  if (has_odd_blocks(q)) return of_odd_blocks(q, std::move(made));
   made.sentence = fmt::format("Divergence limits it: {:.0f} of 32 lanes are at work on average, {:.0f}{}",
                               32 * used / slots, worst->lanes, at(worst->at));
   return made;
@@ -174,7 +180,7 @@ std::optional<Finding> chain(const Question& q) {
 std::optional<Finding> load_latency(const Question& q) {
   if (!has_code(q)) return std::nullopt;
   const auto waits = [](const CodeFacts& c) {
-    return c.is_loop && c.loads > 0 && !is_chained(c) && c.latency - c.at_barriers > 3 * c.issue;
+    return c.loads > 0 && !is_chained(c) && c.latency - c.at_barriers > 3 * c.issue;
   };
   const CodeFacts* worst = most(q, [&](const CodeFacts& c) { return waits(c) ? c.latency : 0; });
   if (!worst) return std::nullopt;
@@ -184,9 +190,15 @@ std::optional<Finding> load_latency(const Question& q) {
     if (waits(c)) c.latency = c.at_barriers + (c.latency - c.at_barriers) / 8;
   }));
   made.sentence = fmt::format(
-      "Waiting for loads limits it: a round of the loop{} starts {:.0f} and then waits about {:.0f} "
-      "cycles, with {:.3g} warps a scheduler to fill them",
-      at(worst->at), worst->loads, worst->latency, warps_per_scheduler(q));
+      "Waiting for loads limits it: {}{} starts {:.0f} and then waits about {:.0f} cycles, with {:.3g} warps a "
+      "scheduler to "
+      "fill them",
+      worst->is_loop ? "a round of the loop" : "a thread", at(worst->at), worst->loads, worst->latency,
+      warps_per_scheduler(q));
+  if (!worst->is_loop) {
+    made.idea = "give a thread several elements, whose loads it starts together, or load 16 bytes at a time";
+    made.shown_by = "mul_add vectorised";
+  }
   return made;
 }
 

@@ -65,13 +65,24 @@ Facts coalesced(Facts facts, const std::function<bool(const AccessFacts&)>& mean
   return facts;
 }
 
-/// All traffic over what it would be, if no cache helps: more than this no cure of the lines can bring.
+/// Whether the first-level caches make up for it: what a request leaves of a sector, another one of the block takes.
+bool cache_helps(const Question& q) {
+  double ideal = 0;
+  for (const AccessFacts& a : q.facts.accesses) {
+    if (a.space == Space::global && a.kind == Access::load) ideal += a.ideal_sectors;
+  }
+  return block_fits_cache(q.facts, q.gpu) && q.facts.footprint.block_read_sectors <= 1.05 * ideal;
+}
+
+/// All traffic over what it would be where no cache helps: more than this no cure of the lines can bring.
 double traffic_over(const Question& q, const std::function<bool(const AccessFacts&)>& meant) {
   double now = 0, then = 0;
+  const bool helped = cache_helps(q);
   for (const AccessFacts& a : q.facts.accesses) {
     if (a.space != Space::global) continue;
-    now += a.sectors;
-    then += meant(a) ? a.ideal_sectors : a.sectors;
+    const double moved = helped && a.kind == Access::load ? std::min(a.sectors, a.ideal_sectors) : a.sectors;
+    now += moved;
+    then += meant(a) ? a.ideal_sectors : moved;
   }
   const Part longest = q.now.longest();
   const bool counts = longest == Part::memory || longest == Part::cache || longest == Part::access;
@@ -109,13 +120,9 @@ std::optional<Finding> uncoalesced(const Question& q) {
 }
 
 std::optional<Finding> misaligned(const Question& q) {
-  double ideal_loads = 0;
-  for (const AccessFacts& a : q.facts.accesses) {
-    if (a.space == Space::global && a.kind == Access::load) ideal_loads += a.ideal_sectors;
-  }
-  // Neighbours that are read again, as in a stencil, come from the first-level cache: shifted or not is all one.
-  const bool reused = ideal_loads > 1.5 * q.facts.footprint.block_read_sectors;
-  const auto meant = [reused](const AccessFacts& a) { return is_shifted(a) && !(reused && a.kind == Access::load); };
+  // Where the caches help, as they do when neighbours are read again, loads lose nothing.
+  const bool helped = cache_helps(q);
+  const auto meant = [helped](const AccessFacts& a) { return is_shifted(a) && !(helped && a.kind == Access::load); };
   const AccessFacts* line = worst(q.facts, meant);
   if (!line) return std::nullopt;
   Finding made = finding_of(Cause::misaligned);

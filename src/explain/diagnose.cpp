@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/units.hpp"
 #include "explain/causes.hpp"
@@ -12,13 +11,18 @@ namespace rafter::explain {
 
 namespace {
 
-constexpr double worth_a_word = 1.1;  // the model knows no better
+constexpr double worth_a_word = 1.1, worth_a_general_word = 1.25;  // the model knows no better
 
-/// The longest part but one.
-double second_of(const Estimate& e) {
-  std::array<double, 6> parts{e.memory_ns, e.cache_ns, e.access_ns, e.atomics_ns, e.issue_ns, e.latency_ns};
-  std::sort(parts.begin(), parts.end());
-  return parts[4];
+/// More warps, more loads and fewer of them help against nearly everything that waits: what is waited for says more.
+bool is_general(Cause cause) {
+  return cause == Cause::few_threads || cause == Cause::load_latency || cause == Cause::rereads;
+}
+
+/// Whether loads and stores, and one of the others, take nearly as long as the whole: they hide each other, and
+/// removing one alone is worth little.
+bool several_are_equal(const Estimate& e) {
+  const auto is_long = [&](double ns) { return ns > e.work_ns() / 1.15; };
+  return is_long(e.access_ns) && (is_long(e.issue_ns) || is_long(e.latency_ns)) && e.memory_ns < e.work_ns() / 1.3;
 }
 
 /// The schedulers, or the units that load and store, have as much to do as they can.
@@ -33,7 +37,7 @@ Finding busy_units(const Question& q) {
     }
   }
   if (most) made.at = most->at;
-  if (q.now.longest() == Part::issue) {
+  if (q.now.longest() != Part::access) {
     made.sentence = "The schedulers limit it: they are busy with instructions";
     if (slots > 0) made.sentence += fmt::format(", about {:.3g} of each warp", slots);
     return made;
@@ -61,8 +65,7 @@ Finding at_the_floor(const Question& q) {
     return made;
   }
   const Estimate& e = q.now;
-  // Two or three that are about equal hide each other: removing one alone is worth little.
-  if (const double second = second_of(e); second > e.work_ns() / 1.15 && e.memory_ns < e.work_ns() / 1.3) {
+  if (several_are_equal(e)) {
     Finding made = finding_of(Cause::several);
     made.worth = e.work_ns() / std::max(e.memory_ns, 1.0);
     made.sentence = fmt::format(
@@ -72,7 +75,8 @@ Finding at_the_floor(const Question& q) {
         base::show_time(e.memory_ns));
     return made;
   }
-  if (e.longest() == Part::issue || e.longest() == Part::access) return busy_units(q);
+  const bool are_busy = e.issue_ns > e.work_ns() / 1.15;  // what waits then waits for them
+  if (are_busy || e.longest() == Part::access) return busy_units(q);
   Finding made = finding_of(Cause::other_floor);
   made.sentence = "Nothing that can be counted limits it by much: a warp takes as long as its instructions wait";
   return made;
@@ -104,14 +108,14 @@ Diagnosis diagnose(const Facts& facts, const Gpu& gpu) {
     }
   }
   hold_against(facts.times, made.findings);
-  std::erase_if(made.findings, [](const Finding& finding) { return finding.worth < worth_a_word; });
+  std::erase_if(made.findings, [](const Finding& finding) {
+    return finding.worth < (is_general(finding.cause) ? worth_a_general_word : worth_a_word);
+  });
   // Where the launch takes longer than the work, all else is worth something at larger sizes only.
   const bool is_launch_bound = q.now.launch_ns > q.now.work_ns();
   const auto rank = [&](const Finding& finding) {
     if (finding.cause == Cause::launch) return is_launch_bound ? 1e9 : 1.0;
-    // More warps or more loads help against nearly everything that waits: what is waited for says more.
-    const bool is_general = finding.cause == Cause::few_threads || finding.cause == Cause::load_latency;
-    return finding.worth * (is_general ? 0.8 : 1);
+    return finding.worth * (is_general(finding.cause) ? 0.8 : 1);
   };
   std::stable_sort(made.findings.begin(), made.findings.end(),
                    [&](const Finding& a, const Finding& b) { return rank(a) > rank(b); });

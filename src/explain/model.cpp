@@ -24,15 +24,19 @@ double access_slots(const Facts& facts) {
 }
 
 /// Loads and stores of local memory, of all warps: arrays, and registers that were spilled. Where ptxas puts those is
-/// not known, so they count as often as the part of the code that a warp spends most on.
+/// not known, so they count as often as the part of the code that a warp spends most on; but no instruction there needs
+/// more than two, however many ptxas wrote when it unrolled.
 double local_requests(const Facts& facts) {
   if (!facts.compiled) return 0;
-  double most = 0, times = 1, arrays = 0;
+  const CodeFacts* most = nullptr;
+  double arrays = 0;
   for (const CodeFacts& code : facts.compiled->code) {
     arrays += code.times * code.local;
-    if (code.times * code.issue > most) most = code.times * code.issue, times = std::max(1.0, code.times);
+    if (!most || code.times * code.issue > most->times * most->issue) most = &code;
   }
-  return facts.warps() * (arrays + facts.compiled->spill_bytes / 4 * times);
+  const double written = facts.compiled->spill_bytes / 4;
+  const double spills = most ? std::min(written, 2 * most->issue) * std::max(1.0, most->times) : written;
+  return facts.warps() * (arrays + spills);
 }
 
 /// Of one warp, where the code was not compiled: a few instructions for every access and every stretch of code.
@@ -64,17 +68,20 @@ double imbalance(const Facts& facts, const Gpu& gpu) {
   return average > 0 ? std::ceil(average) / average : 1;
 }
 
+bool block_fits_cache(const Facts& facts, const Gpu& gpu) {
+  const Occupancy held = occupancy(needs_of(facts), gpu);
+  const double resident = std::clamp(std::ceil(facts.blocks / gpu.n_sms), 1.0, std::max(1.0, double(held.blocks)));
+  const double room = gpu.l1_bytes - resident * needs_of(facts).shared_bytes;
+  return resident * facts.footprint.lines_per_block * 128 <= room;
+}
+
 double l2_sectors(const Facts& facts, const Gpu& gpu) {
   double loads = 0, others = 0;
   for (const AccessFacts& access : facts.accesses) {
     if (access.space != Space::global) continue;
     (access.kind == Access::load ? loads : others) += access.sectors;
   }
-  const Occupancy held = occupancy(needs_of(facts), gpu);
-  const double resident = std::clamp(std::ceil(facts.blocks / gpu.n_sms), 1.0, std::max(1.0, double(held.blocks)));
-  const double room = gpu.l1_bytes - resident * needs_of(facts).shared_bytes;
-  const bool fits = resident * facts.footprint.lines_per_block * 128 <= room;
-  return others + (fits ? std::min(loads, facts.footprint.block_read_sectors) : loads);
+  return others + (block_fits_cache(facts, gpu) ? std::min(loads, facts.footprint.block_read_sectors) : loads);
 }
 
 double Estimate::work_ns() const {

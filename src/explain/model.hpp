@@ -36,6 +36,9 @@ double imbalance(const Facts& facts, const Gpu& gpu);
 /// neighbours in the first-level cache, otherwise all of them; and all that is written.
 double l2_sectors(const Facts& facts, const Gpu& gpu);
 
+/// Whether the lines that a multiprocessor's blocks touch fit into its first-level cache.
+bool block_fits_cache(const Facts& facts, const Gpu& gpu);
+
 double estimate_ns(const CopyFacts& copy, const Gpu& gpu);
 
 }  // namespace rafter::explain

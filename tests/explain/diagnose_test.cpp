@@ -44,14 +44,25 @@ TEST(Diagnose, a_stride_of_a_power_of_two_has_a_name_of_its_own) {
   EXPECT_EQ(first_of(facts), Cause::power_of_two_stride);
 }
 
-TEST(Diagnose, shifted_rows_count_where_nothing_is_read_twice) {
+TEST(Diagnose, shifted_rows_count_where_no_cache_helps) {
   Facts facts = copy_kernel();
-  facts.accesses[0].sectors = facts.accesses[0].requests * 5;
+  facts.accesses[0].sectors = facts.accesses[0].requests * 5;  // the next warp has the rest of the sector
+  EXPECT_EQ(first_of(facts), Cause::memory_floor);
+  facts.accesses[1].sectors = facts.accesses[1].requests * 5;
   EXPECT_EQ(first_of(facts), Cause::misaligned);
-  AccessFacts neighbour = facts.accesses[0];
-  neighbour.at.line = 5;
-  facts.accesses.push_back(neighbour);  // a stencil: the caches have it
-  EXPECT_NE(first_of(facts), Cause::misaligned);
+}
+
+TEST(Diagnose, what_is_left_of_a_sector_may_be_read_next) {
+  Facts facts = copy_kernel();  // three bytes of a colour, one after the other
+  facts.accesses[0].sectors = facts.accesses[0].requests * 12;
+  facts.accesses[0].ideal_sectors = facts.accesses[0].requests * 4;
+  facts.accesses.insert(facts.accesses.end(), 2, facts.accesses[0]);
+  facts.footprint.read_sectors *= 3;
+  facts.footprint.read_bytes *= 3;
+  facts.footprint.block_read_sectors *= 3;
+  EXPECT_EQ(first_of(facts), Cause::memory_floor);
+  facts.footprint.lines_per_block = 4096;  // they do not fit into the cache
+  EXPECT_EQ(first_of(facts), Cause::uncoalesced);
 }
 
 TEST(Diagnose, bank_conflicts_count_where_shared_memory_is_busy) {
