@@ -163,7 +163,8 @@ std::string screen(const ProgramFacts& facts, const ProgramDiagnosis& d, const G
   if (d.kernels.size() > most_kernels)
     text += fmt::format("and {} more (--json has all)\n", d.kernels.size() - most_kernels);
   return text + "\n" +
-         base::wrapped(fmt::format("copies {}, launches {}, work in kernels {}", base::show_time(d.copies_ns),
+         base::wrapped(fmt::format("{}launches {}, work in kernels {}",
+                                   d.copies_ns > 0 ? "copies " + base::show_time(d.copies_ns) + ", " : "",
                                    base::show_time(d.launches_ns), base::show_time(d.work_ns)),
                        "Estimate: ", "          ") +
          sources_text(sources);
