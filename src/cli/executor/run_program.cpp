@@ -57,14 +57,14 @@ std::string runtime_options(const ExecutorOptions& options, const fs::path& repo
 base::Outcome run_program(const ExecutorOptions& options, const fs::path& program, const fs::path& report_path) {
   constexpr double last_words_s = 2;
   const StopSignals signals;  // end the program, but what it found until then is shown
-  const bool is_typed = isatty(STDIN_FILENO) != 0;
+  const bool is_typed = isatty(STDIN_FILENO) != 0, is_for_programs = options.json || options.csv;
   base::Command command = program_arguments(options);
   command.insert(command.begin(), program.string());
   return base::run_process({.command = command,
                             .variables = {{"RAFTER_SIMT", runtime_options(options, report_path)}},
-                            .streams = options.quiet  ? base::Streams::captured
-                                       : options.json ? base::Streams::inherited_stderr
-                                                      : base::Streams::inherited,
+                            .streams = options.quiet     ? base::Streams::captured
+                                       : is_for_programs ? base::Streams::inherited_stderr
+                                                         : base::Streams::inherited,
                             .input = is_typed && !options.reads_terminal ? base::Input::none : base::Input::ours,
                             .session = is_typed && options.reads_terminal ? base::Session::ours : base::Session::own,
                             .time_limit_s = options.time_limit_s > 0 ? options.time_limit_s + last_words_s : 0,
