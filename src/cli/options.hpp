@@ -152,6 +152,7 @@ struct ExplainOptions {                 ///< of two programs, see programs.cpp
   std::vector<std::string> settings{};  ///< parameters of a workload, as run has them
   std::string size{}, device{};
   std::string gpu = "H200";
+  journal::Words words{};
   std::string blocks{};  ///< of a launch that run on the executor: a number or "all"; empty: as many as tell enough
   std::string times{};   ///< a results file with the kernel's times on a GPU
   bool json = false;

@@ -15,6 +15,7 @@
 #include "explain/profile.hpp"
 #include "explain/screen.hpp"
 #include "explain/times.hpp"
+#include "journal/record.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/program.hpp"
 #include "simt/build/toolchain.hpp"
@@ -154,9 +155,21 @@ int verdict(const Counted& counted) {
   return counted.ended.well() ? exit_good : exit_no;
 }
 
+/// What limits the program, or its heaviest kernel, and what to try.
+void tell_journal(const ExplainOptions& options, const explain::ProgramDiagnosis& found, int code) {
+  const explain::Finding& first = found.findings.empty() ? found.kernels.front().first() : found.findings.front();
+  const std::string whose = found.findings.empty() ? found.kernels.front().kernel + ": " : "";
+  journal::record({.sources = journal::sources_in(options.kernel.build),
+                   .verdict = code == exit_good ? "" : "could not run",
+                   .said = whose + first.sentence + ".",
+                   .next = first.idea,
+                   .words = options.words});
+}
+
 }  // namespace
 
 int explain(const ExplainOptions& options) {
+  journal::require_words(options.words);
   const explain::Gpu& gpu = explain::gpu_called(options.gpu);
   if (options.kernel.build.empty())
     throw Error(ErrorCode::bad_argument,
@@ -178,17 +191,19 @@ int explain(const ExplainOptions& options) {
   const bool is_bare = !options.kernel.kernel.empty();
   if (is_bare) facts.copies.clear();  // its arguments, which are nobody's program
   const base::Style style = base::output_style();
+  const explain::ProgramDiagnosis found = diagnose(facts, gpu);
   if (options.json) {
-    nlohmann::json made = to_json(facts, diagnose(facts, gpu));
+    nlohmann::json made = to_json(facts, found);
     made["gpu"] = gpu.name;
     made["sources"] = to_json(sources);
     fmt::print("{}\n", made.dump(2));
   } else if (is_bare || (facts.kernels.size() == 1 && facts.kernels[0].launches == 1 && facts.copies.empty())) {
     fmt::print("{}", screen(facts.kernels[0], diagnose(facts.kernels[0], gpu), gpu, sources, style));
   } else {
-    fmt::print("{}", screen(facts, diagnose(facts, gpu), gpu, sources, style));
+    fmt::print("{}", screen(facts, found, gpu, sources, style));
   }
   const int code = verdict(counted);
+  tell_journal(options, found, code);
   if (code != exit_good && !options.json) fmt::print("\n{}", report::findings_text(counted.report));
   return code;
 }

@@ -10,6 +10,7 @@
 #include "cli/run/cases.hpp"
 #include "cli/streams.hpp"
 #include "explain/rung.hpp"
+#include "journal/record.hpp"
 #include "lab/data/generate.hpp"
 #include "lab/measure/measure.hpp"
 #include "lab/workload/registry.hpp"
@@ -35,6 +36,7 @@ std::string rung_of(const lab::Workload& workload, Device device, const std::str
 }  // namespace
 
 int explain_rung(const ExplainOptions& options, const Workloads& workloads) {
+  journal::require_words(options.words);
   const std::vector<std::string>& words = options.kernel.build;
   if (words.size() > 2)
     throw Error(ErrorCode::bad_argument,
@@ -75,6 +77,9 @@ int explain_rung(const ExplainOptions& options, const Workloads& workloads) {
   } else {
     fmt::print("{}", screen(facts, findings, base::output_style()));
   }
+  journal::record({.said = fmt::format("{} {}: {}.", facts.workload, facts.rung, findings.front().sentence),
+                   .next = facts.next.empty() ? findings.front().idea : facts.next + ": " + facts.next_idea,
+                   .words = options.words});
   return report.any_wrong() ? exit_no : exit_good;
 }
 

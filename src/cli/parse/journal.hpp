@@ -8,10 +8,11 @@
 
 namespace rafter::cli {
 
-/// For every command that adds an entry where a journal goes on.
-inline void add_journal_words(CLI::App& sub, journal::Words& words) {
+/// For every command that adds an entry where a journal goes on. `-m` must not be taken where nvcc's options are:
+/// -maxrregcount is one of them.
+inline void add_journal_words(CLI::App& sub, journal::Words& words, const char* message = "-m,--message") {
   constexpr const char* group = "In a journal";
-  sub.add_option("-m,--message", words.message, "A sentence for the journal: what you changed, and why")->group(group);
+  sub.add_option(message, words.message, "A sentence for the journal: what you changed, and why")->group(group);
   sub.add_option("--predict", words.prediction, "What you expect: 1.3x over the last step, or a time: 36ms")
       ->group(group);
 }
