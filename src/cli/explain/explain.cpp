@@ -9,6 +9,7 @@
 #include "base/terminal.hpp"
 #include "cli/executor/build.hpp"
 #include "cli/executor/run_program.hpp"
+#include "cli/executor/sizes.hpp"
 #include "explain/as_json.hpp"
 #include "explain/compiled.hpp"
 #include "explain/nsight.hpp"
@@ -168,8 +169,11 @@ void tell_journal(const ExplainOptions& options, const explain::ProgramDiagnosis
 
 }  // namespace
 
-int explain(const ExplainOptions& options) {
-  journal::require_words(options.words);
+int explain(const ExplainOptions& given) {
+  journal::require_words(given.words);
+  ExplainOptions options = given;
+  options.kernel.settings = options.settings;
+  options.kernel = with_sizes(options.kernel);
   const explain::Gpu& gpu = explain::gpu_called(options.gpu);
   if (options.kernel.build.empty())
     throw Error(ErrorCode::bad_argument,
