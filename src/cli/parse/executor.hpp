@@ -84,7 +84,8 @@ inline CLI::App* add_explain(CLI::App& app, ExplainOptions& o) {
   sub->add_option("--times", o.times, "Results with the kernel's times on a GPU (rafter bench --json FILE)");
   sub->add_option("--time-limit", k.time_limit_s, "Seconds until the program is given up")->check(CLI::PositiveNumber);
   sub->add_option("--size", o.size, "Of a workload: its sizes, joined by x");
-  sub->add_option("--set", o.settings, "A size by name, for the rest: n=2^24; of a workload, a parameter")->allow_extra_args(false);
+  sub->add_option("--set", o.settings, "A size by name, for the rest: n=2^24; of a workload, a parameter")
+      ->allow_extra_args(false);
   sub->add_option("--device", o.device, "Of a workload: cpu or cuda (default: the best one present)");
   sub->add_option("--threads", o.n_threads, "Of a workload: CPU threads")->check(from_one());
   sub->add_flag("--json", o.json, "As JSON; what the program prints goes to the standard error");
