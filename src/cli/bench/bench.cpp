@@ -78,7 +78,7 @@ int perform(const bench::Job& job, const BenchOptions& options, const bench::Pla
   const bench::Watch watch(job.watch);
   const lab::Workload workload = make_workload(plan, variants, device, job.broken, watch.guard());
   std::FILE* people = options.json_path == "-" || options.csv_path == "-" ? stderr : stdout;
-  const int code = run(run_options(options, workload, device), {&workload});
+  const int code = run(run_options(options, workload, device), {&workload}, {});
   watch.guard().ended();
   if (device == Device::simt && code != exit_stopped) {
     journal::Event event = event_of(options);
