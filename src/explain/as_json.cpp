@@ -7,7 +7,11 @@ using nlohmann::json;
 namespace {
 
 json to_json(const Finding& f) {
-  json made{{"cause", name(f.cause)}, {"sentence", f.sentence}, {"worth_at_most", f.worth}, {"idea", f.idea}};
+  json made{{"cause", name(f.cause)},
+            {"sentence", f.sentence},
+            {"worth", f.worth},
+            {"worth_at_most", f.at_most},
+            {"idea", f.idea}};
   if (!f.shown_by.empty()) made["shown_by"] = f.shown_by;
   if (f.at.line > 0) made["at"] = {{"file", f.at.file}, {"line", f.at.line}, {"text", f.at.text}};
   return made;

@@ -82,11 +82,22 @@ Finding at_the_floor(const Question& q) {
   return made;
 }
 
-/// A measured time knows better than the model what can be left.
-void hold_against(const std::optional<Times>& times, std::vector<Finding>& findings) {
-  if (!times || times->floor_ns <= 0 || times->cold_ns <= 0) return;
-  const double left = std::max(1.0, times->cold_ns / times->floor_ns);
-  for (Finding& finding : findings) finding.worth = std::min(finding.worth, left);
+/// The whole over its floor: the distinct bytes, and a launch unless that is what is removed.
+double distance_from_floor(const Question& q, Cause cause) {
+  const double bytes_ns = q.facts.footprint.bytes() / q.gpu.dram_bytes_per_ns;
+  const double floor = bytes_ns + (cause == Cause::launch ? 0 : q.now.launch_ns);
+  return q.now.total_ns() / std::max(floor, 1.0);
+}
+
+/// No fix is worth more than the distance from the floor; a measured time knows that better than the model.
+void bound(const Question& q, std::vector<Finding>& findings) {
+  const std::optional<Times>& times = q.facts.times;
+  const bool is_measured = times && times->floor_ns > 0 && times->cold_ns > 0;
+  for (Finding& finding : findings) {
+    finding.at_most = is_measured ? std::max(1.0, times->cold_ns / times->floor_ns)
+                                  : std::max(finding.worth, distance_from_floor(q, finding.cause));
+    finding.worth = std::min(finding.worth, finding.at_most);
+  }
 }
 
 }  // namespace
@@ -107,7 +118,7 @@ Diagnosis diagnose(const Facts& facts, const Gpu& gpu) {
       if (auto found = ask(q)) made.findings.push_back(std::move(*found));
     }
   }
-  hold_against(facts.times, made.findings);
+  bound(q, made.findings);
   std::erase_if(made.findings, [](const Finding& finding) {
     return finding.worth < (is_general(finding.cause) ? worth_a_general_word : worth_a_word);
   });
@@ -121,7 +132,10 @@ Diagnosis diagnose(const Facts& facts, const Gpu& gpu) {
                    [&](const Finding& a, const Finding& b) { return rank(a) > rank(b); });
   const bool only_launch = std::all_of(made.findings.begin(), made.findings.end(),
                                        [](const Finding& f) { return f.cause == Cause::launch; });
-  if (only_launch && !is_launch_bound) made.findings.insert(made.findings.begin(), at_the_floor(q));
+  if (only_launch && !is_launch_bound) {
+    made.findings.insert(made.findings.begin(), at_the_floor(q));
+    made.findings.front().at_most = std::max(made.findings.front().worth, distance_from_floor(q, Cause::memory_floor));
+  }
   return made;
 }
 
@@ -139,6 +153,7 @@ std::optional<Finding> copies_of(const ProgramFacts& facts, const Gpu& gpu, cons
   Finding made = finding_of(Cause::copies);
   made.at = worst->at;
   made.worth = (d.copies_ns + d.launches_ns + d.work_ns) / std::max(d.launches_ns + d.work_ns, 1.0);
+  made.at_most = made.worth;
   made.sentence = fmt::format(
       "Copies between host and device limit it: {:.0f} of them move {} ({} memory at {}), about {:.3g} ms "
       "beside {:.3g} ms of kernels",
@@ -154,6 +169,7 @@ std::optional<Finding> launches_of(const ProgramFacts& facts, const ProgramDiagn
   if (n < 2) return std::nullopt;
   Finding made = finding_of(Cause::launch);
   made.worth = (d.launches_ns + d.work_ns) / std::max(d.work_ns, 1.0);
+  made.at_most = made.worth;
   made.sentence =
       fmt::format("Launches limit it: {:.0f} of them take about {:.3g} us, the work in them about {:.3g} us", n,
                   d.launches_ns / 1e3, d.work_ns / 1e3);

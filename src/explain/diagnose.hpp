@@ -1,4 +1,4 @@
-// What limits a kernel: everything that could be removed, by what removing it is worth at most.
+// What limits a kernel: everything that could be removed, by what removing it is worth.
 #pragma once
 
 #include <string>
@@ -43,7 +43,8 @@ const char* name(Cause cause) noexcept;  ///< "bank conflicts"
 struct Finding {
   Cause cause = Cause::memory_floor;
   std::string sentence{};  ///< what limits, with the evidence
-  double worth = 1;        ///< how many times faster without, at most
+  double worth = 1;        ///< how many times faster without, by the model
+  double at_most = 1;      ///< what no fix can exceed: the whole launch over its floor
   std::string idea{};      ///< what to try next
   std::string shown_by{};  ///< who does it: "rafter show transpose padded_tile"
   SourceLine at{};         ///< line 0: no one line

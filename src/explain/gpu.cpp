@@ -8,8 +8,10 @@
 
 namespace rafter::explain {
 
-// Limits are those of the CUDA programming guide by compute capability. Rates of the H200 were measured with
-// 'rafter device' and 'rafter run sum --rungs atomic' (CUDA 13.0); those of the others are 0.93 of the data sheet's.
+// Limits are those of the CUDA programming guide by compute capability. Of the H200, the memory's bandwidth and the
+// rate of atomics at one address were measured (29.45 ms for 2^24 of them); the other rates are estimates, which the
+// planted kernels were held against (benchmarks/explain/planted.py). Other GPUs have 0.93 of the data sheet's
+// bandwidth.
 const std::vector<Gpu>& gpus() {
   static const std::vector<Gpu> all{
       {.name = "H200",

@@ -39,13 +39,20 @@ std::string without_indent(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first);
 }
 
+/// "about 2.4x by the model; at most 4.0x, which is the floor"
+std::string worth_text(const Finding& finding) {
+  if (finding.at_most < 1.05 * finding.worth)
+    return fmt::format("at most {}, which is the floor", factor(finding.worth));
+  return fmt::format("about {} by the model; at most {}, which is the floor", factor(finding.worth),
+                     factor(finding.at_most));
+}
+
 /// What limits, what that is worth, and what to try.
 std::string first_text(const Finding& finding, base::Style style) {
   std::string text = bold(base::wrapped(finding.sentence + ".", "", ""), style);
   if (finding.at.line > 0 && !finding.at.text.empty())
     text += fmt::format("{:>7} | {}\n", finding.at.line, without_indent(finding.at.text).substr(0, 88));
-  if (!is_floor(finding))
-    text += fmt::format("  Worth:  at most {}, if nothing of it were left.\n", factor(finding.worth));
+  if (!is_floor(finding)) text += fmt::format("  Worth:  {}.\n", worth_text(finding));
   text += base::wrapped(finding.idea + ".", "  Next:   ", "          ");
   if (!finding.shown_by.empty()) text += fmt::format("  Shown:  rafter show {}\n", finding.shown_by);
   return text;
@@ -55,7 +62,7 @@ std::string others_text(const std::vector<Finding>& findings) {
   std::string text;
   for (std::size_t i = 1; i < std::min(findings.size(), most_others + 1); ++i)
     text += base::wrapped(findings[i].sentence, fmt::format("  {:>5}  ", factor(findings[i].worth)), "         ");
-  return text.empty() ? "" : "Then, worth at most:\n" + text;
+  return text.empty() ? "" : "Then, worth about:\n" + text;
 }
 
 std::string parts_text(const Estimate& e) {
@@ -156,8 +163,7 @@ std::string screen(const ProgramFacts& facts, const ProgramDiagnosis& d, const G
       }
     } else {
       text += base::wrapped(
-          first.sentence + (is_floor(first) ? "." : fmt::format("; worth at most {}.", factor(first.worth))), "  ",
-          "  ");
+          first.sentence + (is_floor(first) ? "." : fmt::format("; worth about {}.", factor(first.worth))), "  ", "  ");
     }
   }
   if (d.kernels.size() > most_kernels)

@@ -4,7 +4,7 @@
 #   tutorial.sh RAFTER DOCS EXAMPLES
 set -u
 rafter=$1 docs=$2
-export RAFTER_EXAMPLES=$3 SIZE=128 RAFTER_JOURNAL=quiet
+export RAFTER_EXAMPLES=$3 SIZE=128 MOST=3 RAFTER_JOURNAL=quiet
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" && ln -s "$rafter" "$work/bin/rafter"

@@ -51,12 +51,14 @@ int on_gpu(const BenchOptions& options, const OutcomeFile& outcome, const fs::pa
     if (i > 0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > enough_s) break;
     fs::remove(times);
     const bool is_heard = i == 0;
-    const base::Outcome ended = base::run_process({.command = command_for(program, options),
-                                                   .variables = {{"RAFTER_LAUNCHES", times.string()}},
-                                                   .streams = !is_heard             ? base::Streams::captured
-                                                              : outcome.is_stdout() ? base::Streams::inherited_stderr
-                                                                                    : base::Streams::inherited,
-                                                   .stop_wanted = StopSignals::arrived});
+    const base::Outcome ended =
+        base::run_process({.command = command_for(program, options),
+                           // A kernel's code is loaded when it is first launched, unless somebody asks for it.
+                           .variables = {{"RAFTER_LAUNCHES", times.string()}, {"CUDA_MODULE_LOADING", "EAGER"}},
+                           .streams = !is_heard             ? base::Streams::captured
+                                      : outcome.is_stdout() ? base::Streams::inherited_stderr
+                                                            : base::Streams::inherited,
+                           .stop_wanted = StopSignals::arrived});
     code = ended.status();
     const bench::ProgramTimes one = bench::parse_times(base::read_file(times).value_or(""));
     if (one.kernels.empty() && one.captured.empty())

@@ -89,7 +89,7 @@ inline CLI::App* add_explain(CLI::App& app, ExplainOptions& o) {
   sub->add_option("--device", o.device, "Of a workload: cpu or cuda (default: the best one present)");
   sub->add_option("--threads", o.n_threads, "Of a workload: CPU threads")->check(from_one());
   sub->add_flag("--json", o.json, "As JSON; what the program prints goes to the standard error");
-  add_journal_words(*sub, o.words, "--message");
+  add_journal_words(*sub, o.words);
   sub->footer(R"(
 Use:
   rafter explain my.cu --kernel mine --grid 4096 --block 256 --arg 'in=f32[1048576]' --arg ...

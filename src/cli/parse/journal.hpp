@@ -8,11 +8,11 @@
 
 namespace rafter::cli {
 
-/// For every command that adds an entry where a journal goes on. `-m` must not be taken where nvcc's options are:
-/// -maxrregcount is one of them.
-inline void add_journal_words(CLI::App& sub, journal::Words& words, const char* message = "-m,--message") {
+/// For every command that adds an entry where a journal goes on.
+inline void add_journal_words(CLI::App& sub, journal::Words& words) {
   constexpr const char* group = "In a journal";
-  sub.add_option(message, words.message, "A sentence for the journal: what you changed, and why")->group(group);
+  sub.add_option("--message", words.message, "Or -m: a sentence for the journal, what you changed, and why")
+      ->group(group);
   sub.add_option("--predict", words.prediction, "What you expect: 1.3x over the last step, or a time: 36ms")
       ->group(group);
 }
@@ -76,7 +76,7 @@ inline CLI::App* add_journal_export(CLI::App& app, JournalExportOptions& o) {
 inline CLI::App* add_journal_note(CLI::App& app, JournalNoteOptions& o) {
   CLI::App* sub = journal_app(app)->add_subcommand("note", "Say something about a step");
   sub->add_option("step", o.step, "Its number (default: the last one)")->check(from_one());
-  sub->add_option("-m,--message", o.message, "A sentence");
+  sub->add_option("--message", o.message, "Or -m: a sentence");
   add_journal_answers(*sub, o.answers);
   add_journal_folder(*sub, o.folder);
   return sub;
@@ -85,7 +85,7 @@ inline CLI::App* add_journal_note(CLI::App& app, JournalNoteOptions& o) {
 inline CLI::App* add_journal_stop(CLI::App& app, JournalStopOptions& o) {
   CLI::App* sub = journal_app(app)->add_subcommand("stop", "End it, and say why");
   sub->alias("end");
-  sub->add_option("-m,--message", o.message, "Why: the distance to the floor and to the target is added");
+  sub->add_option("--message", o.message, "Or -m: why; the distance to the floor and to the target is added");
   add_journal_folder(*sub, o.folder);
   return sub;
 }

@@ -221,8 +221,8 @@ Command parse(int argc, char** argv) {
   if (words.size() > 1 && words.front() == "explain" && !is_file_of_program(words[1]))
     words = parameters_as_settings(*app.get_subcommand("explain"), words);
   if (!words.empty() && words.front() == "run") words = parameters_as_settings(*app.get_subcommand("run"), words);
-  if (!words.empty() && (words.front() == "bench" || words.front() == "tune"))
-    std::replace(words.begin(), words.end(), std::string("-m64"), std::string("--machine=64"));  // nvcc's, and no -m
+  // No option is called -m, because nvcc's -maxrregcount=32 would be taken for it.
+  std::replace(words.begin(), words.end(), std::string("-m"), std::string("--message"));
   const bool has_builds = std::find(words.begin(), words.end(), "--builds") != words.end();
   if (has_builds && words.front() == "compare") words = words_for_run(*app.get_subcommand("compare"), words);
   try {
