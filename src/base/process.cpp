@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <memory>
 #include <thread>
 
@@ -115,6 +116,14 @@ std::string spelled(const Command& command) {
     text += (text.empty() ? "" : " ") + (plain ? word : "'" + quoted + "'");
   }
   return text;
+}
+
+Command own_words() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  Command words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  if (!words.empty()) words.erase(words.begin());
+  return words;
 }
 
 }  // namespace rafter::base

@@ -55,6 +55,9 @@ Outcome run(const Command& command);
 /// Runs them all, as many at once as there are cores; outcomes in the order of the commands.
 std::vector<Outcome> run_all(std::span<const Command> commands);
 
+/// The words that this process was started with, without its name.
+Command own_words();
+
 /// The command as one could type it.
 std::string spelled(const Command& command);
 

@@ -55,7 +55,7 @@ bool is_of(const MeasuredCase& one, const MeasuredCase& other) {
 
 }  // namespace
 
-std::vector<MeasuredCase> cases_of(const json& results) {
+std::vector<MeasuredCase> cases_of(const json& results, Untimed untimed) {
   std::vector<MeasuredCase> cases;
   try {
     for (const json& result : results.at("results")) {
@@ -67,10 +67,13 @@ std::vector<MeasuredCase> cases_of(const json& results) {
   } catch (const json::exception& error) {
     throw Error(ErrorCode::bad_argument, fmt::format("this is not what 'rafter run' writes: {}", error.what()));
   }
-  std::erase_if(cases, [](const MeasuredCase& one) {
-    return std::none_of(one.rungs.begin(), one.rungs.end(), [](const MeasuredRung& rung) { return rung.ns > 0; });
+  std::erase_if(cases, [&](const MeasuredCase& one) {
+    return untimed == Untimed::left_out &&
+           std::none_of(one.rungs.begin(), one.rungs.end(), [](const MeasuredRung& rung) { return rung.ns > 0; });
   });
-  if (cases.empty()) throw Error(ErrorCode::bad_argument, "nothing to draw: no rung has verified times");
+  if (cases.empty())
+    throw Error(ErrorCode::bad_argument, untimed == Untimed::kept ? "there are no results in it"
+                                                                  : "nothing to draw: no rung has verified times");
   for (MeasuredCase& one : cases) {
     std::stable_partition(one.rungs.begin(), one.rungs.end(), [](const MeasuredRung& rung) { return !rung.is_peer; });
   }

@@ -30,8 +30,11 @@ struct MeasuredCase {
   std::vector<MeasuredRung> rungs{};  ///< in the ladder's order, then the peers
 };
 
-/// Throws Error (bad_argument) where there are no results, or none that were timed.
-std::vector<MeasuredCase> cases_of(const nlohmann::json& results);
+enum class Untimed { left_out, kept };
+
+/// Throws Error (bad_argument) where there are no results, or none that were timed unless others are kept, too: those
+/// of the executor, which were only checked.
+std::vector<MeasuredCase> cases_of(const nlohmann::json& results, Untimed untimed = Untimed::left_out);
 
 /// What the machine does at most: bytes read a second, and operations of a unit; 0 where that is not known.
 double read_roof(const nlohmann::json& results);

@@ -78,8 +78,8 @@ std::string row_of(const MeasuredCase& one, const MeasuredRung& rung) {
   const std::string name = fmt::format("{}{}", rung.is_peer ? "peer " : "", rung.name);
   const std::string cell = fmt::format("<td title=\"{}\">{}</td>", attribute(rung.idea), escaped(name));
   if (!(rung.ns > 0))
-    return fmt::format("<tr>{}<td class=\"bad left\" colspan=\"7\">{}: {}</td></tr>\n", cell, escaped(rung.status),
-                       escaped(rung.detail));
+    return fmt::format("<tr>{}<td class=\"{}left\" colspan=\"7\">{}: {}</td></tr>\n", cell,
+                       rung.status == "verified" ? "" : "bad ", escaped(rung.status), escaped(rung.detail));
   const auto first = std::find_if(one.rungs.begin(), one.rungs.end(), [](const MeasuredRung& r) { return r.ns > 0; });
   const MeasuredRung* peer = fastest(one, true);
   const double share = std::min(100 * one.floor_ns / rung.ns, 100.);
@@ -101,11 +101,13 @@ std::string row_of(const MeasuredCase& one, const MeasuredRung& rung) {
 
 std::string table_of(const MeasuredCase& one) {
   std::string html = fmt::format(
-      "<h3>{}</h3>\n<p class=\"soft\">on {}, {}; floor {} ({})</p>\n<div class=\"wide\"><table>\n<tr><th>rung</th>"
+      "<h3>{}</h3>\n<p class=\"soft\">on {}, {}</p>\n<div class=\"wide\"><table>\n<tr><th>rung</th>"
       "<th>median</th><th>95 %</th><th>rate</th><th>x first</th><th>x peer</th>"
       "<th colspan=\"2\" class=\"left\">of the floor</th></tr>\n",
-      escaped(one.params), escaped(one.device), escaped(one.regime), escaped(base::show_time(one.floor_ns)),
-      escaped(one.floor_limit));
+      escaped(one.params), escaped(one.device),
+      one.floor_ns > 0
+          ? escaped(fmt::format("{}; floor {} ({})", one.regime, base::show_time(one.floor_ns), one.floor_limit))
+          : "checked, not timed");
   for (const MeasuredRung& rung : one.rungs) html += row_of(one, rung);
   return html + "</table></div>\n";
 }
@@ -137,6 +139,7 @@ std::string pictures_of(const json& results, const std::vector<MeasuredCase>& ca
 
 /// The words that measure a workload again.
 std::string command_of(const json& results, const std::string& workload) {
+  if (const std::string command = results.value("command", ""); !command.empty()) return command;
   for (const json& one : results["results"]) {
     if (one["workload"] != workload) continue;
     std::string command = fmt::format("rafter run {} --device {} --regime {} --seed {}", workload,
@@ -150,7 +153,7 @@ std::string command_of(const json& results, const std::string& workload) {
 
 std::string section_of(const Source& source, Pictures& pictures) {
   const json& results = *source.results;
-  const std::vector<MeasuredCase> cases = plot::cases_of(results);
+  const std::vector<MeasuredCase> cases = plot::cases_of(results, plot::Untimed::kept);
   std::string html = fmt::format("<h2>{}</h2>\n<p class=\"soft\">{}</p>\n{}", escaped(plot::machine_of(results)),
                                  escaped(source.name), machine_of(results));
   std::vector<std::string> workloads;

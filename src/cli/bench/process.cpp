@@ -1,7 +1,6 @@
 #include "cli/bench/process.hpp"
 
 #include <cstdlib>
-#include <fstream>
 
 #include "base/files.hpp"
 #include "base/process.hpp"
@@ -15,15 +14,6 @@ namespace rafter::cli {
 namespace {
 
 constexpr const char* variable = "RAFTER_BENCH_JOB";
-
-/// The words this process was started with, without its name.
-base::Command own_words() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  base::Command words;
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  words.erase(words.begin());
-  return words;
-}
 
 // What a process is asked about while we wait for it; it takes a plain function.
 const bench::Watch* watch = nullptr;
@@ -46,7 +36,7 @@ std::optional<bench::Job> job_of_this_process() {
 JobEnd run_job(const bench::Job& job, Device device, double time_limit_s, Voice voice) {
   const std::filesystem::path file = job.watch.parent_path() / "job.json";
   base::write_file(file, to_json(job).dump());
-  base::Command command = own_words();
+  base::Command command = base::own_words();
   command.insert(command.begin(), simt::build::this_program().string());
   std::vector<std::pair<std::string, std::string>> variables{{variable, file.string()}};
   // The executor finds shared memory in what was loaded when the process began.

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/process.hpp"
 #include "lab/machine/machine.hpp"
 #include "lab/report/results.hpp"
 #include "rafter/error.hpp"
@@ -57,6 +58,7 @@ void ResultsFile::finish(const RunRoofs* roofs, std::span<const CaseReport> repo
 nlohmann::json ResultsFile::document(const RunRoofs* roofs, std::span<const CaseReport> reports) const {
   nlohmann::json document =
       results_json(*machine_, roofs != nullptr ? to_json(*roofs) : nlohmann::json::object(), reports, swept_);
+  document["command"] = "rafter " + base::spelled(base::own_words());
   if (run_) document["run"] = *run_;
   return document;
 }
