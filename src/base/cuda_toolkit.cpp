@@ -5,6 +5,10 @@
 #include <cstdlib>
 #include <sstream>
 
+#ifndef RAFTER_CUDA_PROGRAMS
+#define RAFTER_CUDA_PROGRAMS ""  // where the nvcc is that built us: the build says it, if there was one
+#endif
+
 namespace rafter::base {
 
 namespace fs = std::filesystem;
@@ -14,7 +18,7 @@ fs::path find_cuda_program(const std::string& name) {
   std::istringstream folders(std::string(path != nullptr ? path : "") + ":" RAFTER_CUDA_PROGRAMS
                                                                         ":/usr/local/cuda/bin:/opt/cuda/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path candidate = fs::path(folder) / name;
+    fs::path candidate = fs::path(folder) / name;
     if (!folder.empty() && access(candidate.c_str(), X_OK) == 0) return candidate;
   }
   return {};

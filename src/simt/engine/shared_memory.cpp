@@ -15,15 +15,15 @@ extern "C" void* __tls_get_addr(ModuleOffset* place);
 namespace rafter::simt {
 namespace {
 
-struct Segment {
+struct ThreadLocalSegment {
   unsigned long module;
   std::size_t bytes;
   std::string path;
 };
 
 /// All, also those of modules that were loaded later, of which a thread that has not used any variable has no copy.
-std::vector<Segment> thread_local_segments() {
-  std::vector<Segment> segments;
+std::vector<ThreadLocalSegment> thread_local_segments() {
+  std::vector<ThreadLocalSegment> segments;
   for_own_modules([&](const dl_phdr_info& info) {
     for (int i = 0; i < info.dlpi_phnum; ++i) {
       const ElfW(Phdr)& segment = info.dlpi_phdr[i];
@@ -44,7 +44,7 @@ void add_variables(const std::string& path, std::size_t range, std::vector<Share
 
 std::vector<SharedRange> find_shared_ranges() {
   std::vector<SharedRange> ranges;
-  for (const Segment& segment : thread_local_segments()) {
+  for (const ThreadLocalSegment& segment : thread_local_segments()) {
     ModuleOffset start{segment.module, 0};
     ranges.push_back({static_cast<std::byte*>(__tls_get_addr(&start)), segment.bytes});
   }
@@ -54,7 +54,7 @@ std::vector<SharedRange> find_shared_ranges() {
 std::vector<SharedVariable> find_shared_variables() {
   std::vector<SharedVariable> variables;
   std::size_t range = 0;
-  for (const Segment& segment : thread_local_segments()) add_variables(segment.path, range++, variables);
+  for (const ThreadLocalSegment& segment : thread_local_segments()) add_variables(segment.path, range++, variables);
   return variables;
 }
 
