@@ -194,6 +194,20 @@ std::int64_t evaluate_whole(std::string_view expression, const Names& names) {
   return static_cast<std::int64_t>(value);
 }
 
+std::vector<std::string> split_list(std::string_view list) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : list) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
 std::vector<std::string> names_in(std::string_view expression) {
   std::vector<std::string> found;
   const LookUp look_up = [&](const std::string& name) {

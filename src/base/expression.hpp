@@ -21,6 +21,9 @@ double evaluate(std::string_view expression, const Names& names);
 /// The same where a whole number is meant; a fraction is an error that says how to round.
 std::int64_t evaluate_whole(std::string_view expression, const Names& names);
 
+/// The expressions of a list, "ceil(n/4), min(a, b)": commas within parentheses do not separate.
+std::vector<std::string> split_list(std::string_view list);
+
 /// The names an expression uses, each once, in order.
 std::vector<std::string> names_in(std::string_view expression);
 

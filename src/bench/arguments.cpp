@@ -22,21 +22,6 @@ template <class... Args>
               fmt::format("argument '{}': {}", name, fmt::format(text, std::forward<Args>(args)...)));
 }
 
-/// The parts of a list, where commas within parentheses do not separate.
-std::vector<std::string> split_list(std::string_view text) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == ',' && depth == 0) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
 bool is_file(const std::string& text) { return text.ends_with(".npy"); }
 
 double number_in(const Argument& argument, const std::string& text, const base::Names& names) {
@@ -60,7 +45,7 @@ Fill random_fill(const Argument& argument, const base::Names& names) {
   if (argument.fill == "random") return fill;
   if (!argument.fill.starts_with("random(") || !argument.fill.ends_with(")"))
     refuse(argument.name, "'{}': expected random, random(SEED) or random(LOW,HIGH)", argument.fill);
-  const auto parts = split_list(std::string_view(argument.fill).substr(7, argument.fill.size() - 8));
+  const auto parts = base::split_list(std::string_view(argument.fill).substr(7, argument.fill.size() - 8));
   if (parts.size() == 1) {
     fill.has_seed = true;
     fill.seed = static_cast<std::uint64_t>(whole_in(argument, parts[0], names));
@@ -157,7 +142,7 @@ Argument parse_argument(const std::string& text) {
     const std::size_t close = what.find(']', at);
     if (close == std::string::npos) refuse(argument.name, "the shape in '{}' does not end", what);
     argument.is_array = true;
-    argument.shape = split_list(std::string_view(what).substr(at + 1, close - at - 1));
+    argument.shape = base::split_list(std::string_view(what).substr(at + 1, close - at - 1));
     at = close + 1;
   }
   if (at < what.size() && what[at] != ':') refuse(argument.name, "'{}' after the type", what.substr(at));

@@ -37,20 +37,6 @@ std::filesystem::path source_of(const std::vector<std::string>& build) {
   return sources.front();
 }
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == ',' && depth == 0) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
 /// What one of --grid, --block and --shared says of a kernel: its own word, or the word for all.
 std::string word_for(const std::string& kernel, const std::vector<std::string>& words,
                      const std::vector<std::string>& kernels, const char* option) {
@@ -76,14 +62,14 @@ LaunchExpressions launch_of(const std::string& kernel, const Request& request,
   if (grid.empty() || block.empty())
     refuse("no {0} for {1}: --{0} X[,Y[,Z]], or for this kernel alone --{0} {1}=X[,Y[,Z]]",
            grid.empty() ? "grid" : "block", kernel);
-  return {split(grid), split(block), word_for(kernel, request.shared, kernels, "--shared")};
+  return {base::split_list(grid), base::split_list(block), word_for(kernel, request.shared, kernels, "--shared")};
 }
 
 lab::Parameter parameter_of(const std::string& setting) {
   const std::size_t equals = setting.find('=');
   if (equals == std::string::npos || equals == 0) refuse("--set takes NAME=VALUE, got '{}'", setting);
   const std::string name = setting.substr(0, equals);
-  const std::string first = split(setting.substr(equals + 1)).front();
+  const std::string first = base::split_list(setting.substr(equals + 1)).front();
   lab::Value value;
   try {
     value = lab::parse_integer(first);

@@ -58,4 +58,9 @@ TEST(Expression, InsistsOnWholeNumbers) {
   expect_error(ErrorCode::bad_argument, "too large", [&] { evaluate_whole("1e30", {}); });
 }
 
+TEST(Expression, ListsAreSplitOutsideOfParentheses) {
+  EXPECT_EQ(split_list("ceil(n/4),min(a,(b+1)),3"), (std::vector<std::string>{"ceil(n/4)", "min(a,(b+1))", "3"}));
+  EXPECT_EQ(split_list(""), (std::vector<std::string>{""}));
+}
+
 }  // namespace rafter::base

@@ -46,6 +46,13 @@ __global__ void add_up(const int* in, int* sum, int n) {
   if (i < n) atomicAdd(sum, in[i]);
 }
 
+__global__ void racy(const float* in, float* out, int n, float factor) {
+  __shared__ float tile[64];
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  tile[threadIdx.x] = i < n ? factor * in[i] : 0;
+  if (i < n) out[i] = tile[threadIdx.x ^ 33] * 0 + factor * in[i];
+}
+
 void scale_on_host(const float* in, float* out, int n, float factor) {
   for (int i = 0; i < n; ++i) out[i] = factor * in[i];
 }

@@ -22,7 +22,8 @@ class Bench : public cli::Cli {
 
 TEST_F(Bench, TellsGoodKernelsFromEveryKindOfBadOne) {
   const Outcome all = bench(
-      "--kernel several --kernel strided --kernel wrong --kernel outside --kernel endless --kernel silent --reference "
+      "--kernel several --kernel strided --kernel wrong --kernel outside --kernel racy --kernel endless --kernel "
+      "silent --reference "
       "naive --reference scale_on_host --time-limit 2 --json " +
       file("r.json") + scaling);
   EXPECT_EQ(all.code, 1) << all.err;
@@ -31,19 +32,21 @@ TEST_F(Bench, TellsGoodKernelsFromEveryKindOfBadOne) {
   EXPECT_TRUE(has(all.out, "wrong               WRONG")) << all.out;
   EXPECT_TRUE(has(all.out, "1 of 1000 wrong, first at [77]")) << all.out;
   EXPECT_TRUE(has(all.out, "access out of bounds in global memory, kernel outside")) << all.out;
+  EXPECT_TRUE(has(all.out, "race in shared memory, kernel racy") && has(all.out, "in __shared__ tile of 256 bytes"))
+      << all.out;
   EXPECT_TRUE(has(all.out, "it did not end within 2 s, and was stopped")) << all.out;
   EXPECT_TRUE(has(all.out, "silent              WRONG") && has(all.out, "1000 of 1000 wrong")) << all.out;
   EXPECT_TRUE(has(all.out, "several: its warps move no more than the bytes of its arrays")) << all.out;
   EXPECT_FALSE(has(all.out, "silent: its warps")) << "what is wrong is not counted: " << all.out;
 
   const nlohmann::json results = nlohmann::json::parse(text_of(file("r.json")))["results"];
-  ASSERT_EQ(results.size(), 7u);
+  ASSERT_EQ(results.size(), 8u);
   EXPECT_EQ(results[0]["rung"], "naive");
   EXPECT_EQ(results[0]["workload"], "kernels");
   EXPECT_EQ(results[0]["params"]["n"], 1000);
   EXPECT_EQ(results[0]["bytes_read"], 4000);
   EXPECT_EQ(results[0]["bytes_written"], 4000);
-  EXPECT_EQ(results[5]["status"], "FAILED");
+  EXPECT_EQ(results[6]["status"], "FAILED");
 }
 
 TEST_F(Bench, HoldsKernelsAgainstFilesAndHostFunctions) {

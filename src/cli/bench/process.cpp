@@ -39,7 +39,7 @@ JobEnd run_job(const bench::Job& job, Device device, double time_limit_s, Voice 
   base::Command command = base::own_words();
   command.insert(command.begin(), simt::build::this_program().string());
   std::vector<std::pair<std::string, std::string>> variables{{variable, file.string()}};
-  // The executor finds shared memory in what was loaded when the process began.
+  // Of __shared__ variables the executor knows the names in what was loaded when the process began.
   if (device == Device::simt) {
     std::string all;
     for (const std::filesystem::path& library : job.libraries) all += (all.empty() ? "" : ":") + library.string();

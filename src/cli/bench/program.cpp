@@ -13,10 +13,10 @@
 #include "bench/counts.hpp"
 #include "bench/program.hpp"
 #include "cli/bench/told.hpp"
+#include "cli/executor/build.hpp"
 #include "cli/outputs.hpp"
 #include "cli/stop_signals.hpp"
 #include "lab/machine/machine.hpp"
-#include "simt/build/nvcc.hpp"
 #include "simt/build/toolchain.hpp"
 #include "simt/report/findings_text.hpp"
 #include "simt/report/report_file.hpp"
@@ -112,20 +112,10 @@ json run_on_executor(const fs::path& program, const BenchOptions& options, const
 }
 
 int on_executor(const BenchOptions& options, const OutcomeFile& outcome, const fs::path& scratch) {
-  const simt::build::NvccCommand command = simt::build::parse_nvcc(options.build);
-  simt::build::Build what;
-  what.options = command.options;
-  what.options.mode = simt::build::Mode::checked;
-  what.link_flags = command.link_flags;
-  what.relocatable = command.relocatable;
-  for (const std::string& input : command.inputs) {
-    if (input.starts_with("-")) {
-      what.link_flags.push_back(input);
-    } else {
-      what.sources.emplace_back(input);
-    }
-  }
-  const fs::path program = build_program(what, simt::build::toolchain()).program;
+  ExecutorOptions checked_build;
+  checked_build.action = ExecutorOptions::Action::check;
+  checked_build.build = options.build;
+  const fs::path program = make_program(checked_build).program;
   const StopSignals signals;
   const json checked = run_on_executor(program, options, "check", true, outcome, scratch);
   const json counted = run_on_executor(program, options, "count", false, outcome, scratch);

@@ -14,19 +14,11 @@ namespace rafter::cli {
 
 namespace {
 
-/// The parts of a list, where commas within parentheses do not separate, each as a whole number.
+/// The expressions of a list, each as a whole number.
 std::string whole_numbers(const std::string& list, const base::Names& names) {
-  std::string text, part;
-  int depth = 0;
-  for (const char c : list + ",") {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == ',' && depth == 0) {
-      text += fmt::format("{}{}", text.empty() ? "" : ",", base::evaluate_whole(part, names));
-      part.clear();
-    } else {
-      part += c;
-    }
-  }
+  std::string text;
+  for (const std::string& part : base::split_list(list))
+    text += fmt::format("{}{}", text.empty() ? "" : ",", base::evaluate_whole(part, names));
   return text;
 }
 
