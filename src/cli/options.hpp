@@ -147,9 +147,10 @@ struct ExecutorOptions {
 };
 
 /// What limits a kernel, and what to try next: of a CUDA program or a bare kernel, or of a rung of ours.
-struct ExplainOptions {                 ///< of two programs, see programs.cpp
+struct ExplainOptions {                 ///< of three programs, see programs.cpp
   ExecutorOptions kernel{};             ///< its words are files and nvcc's options, or a workload and a rung
   std::vector<std::string> settings{};  ///< parameters of a workload, as run has them
+  std::vector<std::string> load{};      ///< as of a run
   std::string size{}, device{};
   std::string gpu = "H200";
   journal::Words words{};

@@ -44,6 +44,7 @@ struct ProgramOf {
     return options.is_page() ? "rafter-report" : "rafter-journal";
   }
   const char* operator()(const ExplainOptions& options) const {
+    if (!options.load.empty()) return "rafter-load";
     return options.is_of_workload() ? "rafter-explain-rung" : "rafter-explain";
   }
   template <class Options>

@@ -77,6 +77,7 @@ expect_built profile x.cu rafter-executor
 expect_built explain x.cu rafter-explain
 expect_built explain Folder/x.cu --kernel k rafter-explain
 expect_built explain heat textbook rafter-explain-rung
+expect_built explain mine --load mine rafter-load
 expect_built try sum my.cu rafter-trial
 expect_built solve heat rafter-solve
 expect_built classify --weights w --images x rafter-classify

@@ -34,6 +34,7 @@ class Load : public Cli {
   }
 
   void expect_it_is_listed_shown_and_run() const;
+  void expect_it_is_explained() const;
   void expect_the_executor_finds_a_race() const;
   void expect_a_wrong_rung_is_called_so() const;
   void expect_the_compilers_words() const;
@@ -57,6 +58,16 @@ void Load::expect_it_is_listed_shown_and_run() const {
     EXPECT_TRUE(result["verified"].get<bool>()) << result;
     EXPECT_GT(result["median_ns"].get<double>(), 0) << result;
   }
+}
+
+void Load::expect_it_is_explained() const {
+  const Outcome told = rafter("explain scaled plain --device cpu --size 1000 --json" + loading());
+  ASSERT_EQ(told.code, 0) << told.err;
+  EXPECT_EQ(json::parse(told.out)["rung"], "plain") << told.out;
+  const Outcome only_one = rafter("explain --device cpu --size 1000 --json" + loading());
+  ASSERT_EQ(only_one.code, 0) << only_one.err;
+  EXPECT_EQ(json::parse(only_one.out)["workload"], "scaled") << only_one.out;
+  EXPECT_TRUE(has(rafter("explain scald" + loading()).err, "scaled"));
 }
 
 /// In shared memory and in a variable, of a kernel in an object that was loaded when the program ran already.
@@ -113,6 +124,7 @@ TEST_F(Load, AFolderIsUsedAsOurFamiliesAre) {
   EXPECT_TRUE(has(written.out, "rafter run --load " + folder().string())) << written.out;
   EXPECT_TRUE(has(rafter(command).err, "already there"));
   expect_it_is_listed_shown_and_run();
+  expect_it_is_explained();
   expect_the_executor_finds_a_race();
   expect_a_wrong_rung_is_called_so();
   expect_the_compilers_words();

@@ -33,6 +33,14 @@ std::string rung_of(const lab::Workload& workload, Device device, const std::str
               base::unknown_name(fmt::format("rung of {} on {}", workload.name, name(device)), wanted, known));
 }
 
+/// Of a folder that was loaded one need not say which.
+const lab::Workload& only_one(const Workloads& workloads) {
+  if (workloads.size() == 1) return *workloads.front();
+  std::string names;
+  for (const auto& workload : workloads) names += " " + workload->name;
+  throw Error(ErrorCode::bad_argument, "which workload is to be explained? There are:" + names);
+}
+
 }  // namespace
 
 int explain_rung(const ExplainOptions& options, const Workloads& workloads) {
@@ -41,7 +49,8 @@ int explain_rung(const ExplainOptions& options, const Workloads& workloads) {
   if (words.size() > 2)
     throw Error(ErrorCode::bad_argument,
                 fmt::format("'{}' is one argument too many: rafter explain WORKLOAD [RUNG]", words[2]));
-  const lab::Workload& workload = lab::workload_called(workloads, words[0]);
+  const lab::Workload& workload =
+      words.empty() ? only_one(workloads) : lab::workload_called(workloads, words[0]);
   const Device device = device_wanted(options.device, {"cpu", "cuda"});
   const std::string rung = rung_of(workload, device, words.size() > 1 ? words[1] : "");
   RunOptions run;

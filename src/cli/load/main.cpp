@@ -1,3 +1,4 @@
+#include "cli/explain/rung.hpp"
 #include "cli/load/loaded.hpp"
 #include "cli/run/commands.hpp"
 #include "simt/device/simt_device.hpp"
@@ -26,6 +27,9 @@ int main(int argc, char** argv) {
           [](const cli::RunOptions& options) { return run_loaded(options); },
           [](const cli::ListOptions& options) { return cli::list(options, cli::loaded(options.load).workloads); },
           [](const cli::ShowOptions& options) { return show_loaded(options); },
+          [](const cli::ExplainOptions& options) {
+            return cli::explain_rung(options, cli::loaded(options.load).workloads);
+          },
           [](const cli::TuneOptions& options) { return cli::tune(options, cli::loaded(options.load).workloads); },
       });
 }

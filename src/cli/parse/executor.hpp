@@ -87,6 +87,7 @@ inline CLI::App* add_explain(CLI::App& app, ExplainOptions& o) {
   sub->add_option("--set", o.settings, "A size by name, for the rest: n=2^24; of a workload, a parameter")
       ->allow_extra_args(false);
   sub->add_option("--device", o.device, "Of a workload: cpu or cuda (default: the best one present)");
+  add_load(*sub, o.load);
   sub->add_option("--threads", o.n_threads, "Of a workload: CPU threads")->check(from_one());
   sub->add_flag("--json", o.json, "As JSON; what the program prints goes to the standard error");
   add_journal_words(*sub, o.words);
@@ -95,6 +96,7 @@ Use:
   rafter explain my.cu --kernel mine --grid 4096 --block 256 --arg 'in=f32[1048576]' --arg ...
   rafter explain program.cu [-I DIR] [-D NAME] [-- ARGUMENTS]      its kernels, heaviest first, and its copies
   rafter explain heat [RUNG] [--size 256]                          a rung of ours, measured here
+  rafter explain smooth [RUNG] --load FOLDER                       a rung of a workload of yours
 
 First what limits it, with the evidence; then what removing that is worth at most; then what to try,
 and the rung or the line that shows it. A GPU is not needed: kernels are counted on the executor, and

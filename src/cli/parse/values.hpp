@@ -1,4 +1,4 @@
-// What values of options must be, for parse.cpp alone: CLI11 is slow to compile.
+// What values of options must be, and options that several commands have; for parse.cpp alone: CLI11 is slow to compile.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,6 +19,12 @@ inline CLI::Validator from_one() {
 inline void add_formats(CLI::App& sub, bool& json, bool& csv, const char* csv_is = "As CSV") {
   CLI::Option* as_json = sub.add_flag("--json", json, "As JSON");
   sub.add_flag("--csv", csv, csv_is)->excludes(as_json);
+}
+
+/// Of commands that know workloads.
+inline void add_load(CLI::App& sub, std::vector<std::string>& folders) {
+  sub.add_option("--load", folders, "FOLDER of a workload of yours, in place of ours (repeatable)")
+      ->allow_extra_args(false);
 }
 
 }  // namespace rafter::cli

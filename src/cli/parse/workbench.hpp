@@ -9,12 +9,6 @@
 
 namespace rafter::cli {
 
-/// Of commands that know workloads.
-inline void add_load(CLI::App& sub, std::vector<std::string>& folders) {
-  sub.add_option("--load", folders, "FOLDER of a workload of yours, in place of ours (repeatable)")
-      ->allow_extra_args(false);
-}
-
 inline CLI::App* add_run(CLI::App& app, RunOptions& o) {
   CLI::App* sub = app.add_subcommand("run", "Verify and time the rungs of workloads, against the roof and the peers");
   sub->add_option("workload", o.workloads, "Workloads (default: all); see 'rafter list'");
