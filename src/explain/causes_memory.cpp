@@ -59,6 +59,7 @@ Facts coalesced(Facts facts, const std::function<bool(const AccessFacts&)>& mean
   if (loads) {
     f.read_sectors = f.read_bytes / sector_bytes;
     f.block_read_sectors = std::min(f.block_read_sectors, std::max(kept, f.read_sectors));
+    f.fetched_sectors = std::min(f.fetched_sectors, std::max(kept, f.read_sectors));
     f.lines_per_block = std::min(f.lines_per_block, f.lines_per_block * kept / std::max(all, 1.0));
   }
   if (stores) f.written_sectors = f.written_bytes / sector_bytes;
@@ -71,7 +72,7 @@ bool cache_helps(const Question& q) {
   for (const AccessFacts& a : q.facts.accesses) {
     if (a.space == Space::global && a.kind == Access::load) ideal += a.ideal_sectors;
   }
-  return block_fits_cache(q.facts, q.gpu) && q.facts.footprint.block_read_sectors <= 1.05 * ideal;
+  return fetched_sectors(q.facts, q.gpu) <= 1.05 * ideal;
 }
 
 /// All traffic over what it would be where no cache helps: more than this no cure of the lines can bring.
@@ -211,6 +212,7 @@ std::optional<Finding> rereads(const Question& q) {
     a.requests = std::max(a.requests / times, a.sectors / 4);
   }
   without.footprint.block_read_sectors = std::min(q.facts.footprint.block_read_sectors, loads / times);
+  without.footprint.fetched_sectors = std::min(q.facts.footprint.fetched_sectors, loads / times);
   Finding made = finding_of(Cause::rereads);
   made.at = line->at;
   made.worth = q.worth(without);

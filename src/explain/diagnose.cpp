@@ -52,9 +52,22 @@ Finding busy_units(const Question& q) {
   return made;
 }
 
+/// Blocks read what others have read, and the second-level cache has all of it to hand out.
+Finding busy_cache(const Question& q) {
+  Finding made = finding_of(Cause::cache);
+  Estimate without = q.now;
+  without.cache_ns = without.memory_ns;
+  const double fetched = fetched_sectors(q.facts, q.gpu) * 32, read = q.facts.footprint.read_sectors * 32;
+  made.worth = q.now.work_ns() / std::max(without.work_ns(), 1.0);
+  made.sentence = fmt::format("The L2 limits it: blocks fetch {} from it, {:.2g} times what they read of memory",
+                              base::show_bytes(fetched), fetched / std::max(read, 1.0));
+  return made;
+}
+
 /// Where nothing is left that removing would be worth much: what is the longest then.
 Finding at_the_floor(const Question& q) {
   const Footprint& f = q.facts.footprint;
+  if (q.now.longest() == Part::cache && q.now.memory_ns < q.now.cache_ns / 1.3) return busy_cache(q);
   if (q.now.longest() == Part::memory || q.now.longest() == Part::cache) {
     Finding made = finding_of(Cause::memory_floor);
     made.sentence = fmt::format(

@@ -53,6 +53,7 @@ struct PassFacts {
 struct Footprint {
   double read_sectors = 0, read_bytes = 0, written_sectors = 0, written_bytes = 0;
   double block_read_sectors = 0;  ///< by each block anew, added up
+  double fetched_sectors = 0;     ///< the same, where a block keeps only what its threads touched of late
   double lines_per_block = 0;     ///< of 128 bytes
 
   double sectors() const { return read_sectors + written_sectors; }

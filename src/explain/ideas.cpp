@@ -84,6 +84,8 @@ constexpr Idea ideas[] = {
     {Cause::stage, "a stage", "", ""},
     {Cause::above_floor, "above the floor", "", ""},
     {Cause::cold_caches, "cold caches", "", ""},
+    {Cause::cache, "the L2", "let blocks fetch less of what others fetch, too: larger tiles, more results for a thread",
+     "conv direct"},
     {Cause::other_floor, "nothing in particular", "measure it on a GPU: what follows from counts alone says no more",
      ""},
 };

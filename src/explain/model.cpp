@@ -75,13 +75,21 @@ bool block_fits_cache(const Facts& facts, const Gpu& gpu) {
   return resident * facts.footprint.lines_per_block * 128 <= room;
 }
 
-double l2_sectors(const Facts& facts, const Gpu& gpu) {
-  double loads = 0, others = 0;
+double fetched_sectors(const Facts& facts, const Gpu& gpu) {
+  double loads = 0;
   for (const AccessFacts& access : facts.accesses) {
-    if (access.space != Space::global) continue;
-    (access.kind == Access::load ? loads : others) += access.sectors;
+    if (access.space == Space::global && access.kind == Access::load) loads += access.sectors;
   }
-  return others + (block_fits_cache(facts, gpu) ? std::min(loads, facts.footprint.block_read_sectors) : loads);
+  const Footprint& f = facts.footprint;
+  return std::min(loads, block_fits_cache(facts, gpu) ? f.block_read_sectors : f.fetched_sectors);
+}
+
+double l2_sectors(const Facts& facts, const Gpu& gpu) {
+  double others = 0;
+  for (const AccessFacts& access : facts.accesses) {
+    if (access.space == Space::global && access.kind != Access::load) others += access.sectors;
+  }
+  return others + fetched_sectors(facts, gpu);
 }
 
 double Estimate::work_ns() const {

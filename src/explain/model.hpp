@@ -32,8 +32,11 @@ Estimate estimate(const Facts& facts, const Gpu& gpu, Spread spread = Spread::la
 /// Blocks on the multiprocessor with most of them, over the average of all multiprocessors.
 double imbalance(const Facts& facts, const Gpu& gpu);
 
-/// Sectors that leave the multiprocessors: what each block reads once where its lines fit beside those of its
-/// neighbours in the first-level cache, otherwise all of them; and all that is written.
+/// Sectors that loads fetch from the L2: what each block reads, once where its lines fit beside those of its neighbours
+/// in the first-level cache; otherwise that keeps what threads touched of late.
+double fetched_sectors(const Facts& facts, const Gpu& gpu);
+
+/// Sectors that leave the multiprocessors: these, and all that is written.
 double l2_sectors(const Facts& facts, const Gpu& gpu);
 
 /// Whether the lines that a multiprocessor's blocks touch fit into its first-level cache.

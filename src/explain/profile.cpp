@@ -71,16 +71,19 @@ std::vector<AccessFacts> accesses_of(const json& counts, const Scale& scaled) {
   return all;
 }
 
-/// Of a sample of blocks: what several of them read, all may; what one reads, each has of its own.
-Footprint footprint_of(const json& f, double allocated_bytes, const Scale& scale) {
+/// Of a sample of blocks: what several of them read, all may; what one reads, each has of its own, but the first and the
+/// last block are in the sample, and what all read lies between what they do.
+Footprint footprint_of(const json& f, const Scale& scale) {
   const auto per_launch = [&](const char* key) { return f[key].get<double>() / scale.launches; };
   const double n = scale.counted, all = scale.blocks, more = all / n;
   Footprint made;
   made.block_read_sectors = per_launch("block_read_sectors") * more;
+  made.fetched_sectors = per_launch("block_fetched_sectors") * more;
   made.lines_per_block = per_launch("block_lines") / n;
   const double distinct = per_launch("read_sectors"), by_block = per_launch("block_read_sectors");
+  const double span = per_launch("read_span_sectors");
   const double common = n > 1 && more > 1 ? std::clamp((by_block - distinct) / (n - 1), 0.0, distinct) : 0;
-  made.read_sectors = more > 1 ? std::min(common + (distinct - common) * more, allocated_bytes / 32) : distinct;
+  made.read_sectors = more > 1 ? std::min(common + (distinct - common) * more, span) : distinct;
   made.read_bytes = distinct > 0 ? per_launch("read_bytes") * made.read_sectors / distinct : 0;
   made.written_sectors = per_launch("written_sectors") * more;
   made.written_bytes = per_launch("written_bytes") * more;
@@ -109,7 +112,7 @@ Facts kernel_facts(const std::string& name, const json& counts) {
   made.counted_share = scaled.counted / std::max(scaled.blocks, 1e-9);
   set_shape(made, counts["shapes"]);
   made.accesses = accesses_of(counts, scaled);
-  made.footprint = footprint_of(counts["footprint"], counts["allocated_bytes"], scaled);
+  made.footprint = footprint_of(counts["footprint"], scaled);
   made.hottest_atomics = counts["hottest_global_atomics"].get<double>() / made.counted_share;
   for (const json& b : counts["barriers"]) made.barriers.push_back({line_of(b["place"]), scaled(b["arrivals"])});
   for (const json& p : counts["passes"]) {

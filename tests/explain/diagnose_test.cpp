@@ -61,8 +61,24 @@ TEST(Diagnose, what_is_left_of_a_sector_may_be_read_next) {
   facts.footprint.read_bytes *= 3;
   facts.footprint.block_read_sectors *= 3;
   EXPECT_EQ(first_of(facts), Cause::memory_floor);
-  facts.footprint.lines_per_block = 4096;  // they do not fit into the cache
+  facts.footprint.fetched_sectors *= 3;
+  facts.footprint.lines_per_block = 4096;  // they do not all fit into the cache, but what was read last does
+  EXPECT_EQ(first_of(facts), Cause::memory_floor);
+  facts.footprint.fetched_sectors *= 3;  // by then it is gone
   EXPECT_EQ(first_of(facts), Cause::uncoalesced);
+}
+
+TEST(Diagnose, blocks_that_read_what_others_read_keep_the_l2_busy) {
+  Facts facts = copy_kernel();
+  facts.footprint.read_sectors *= 2;
+  facts.footprint.read_bytes *= 2;
+  facts.footprint.block_read_sectors *= 5;
+  facts.accesses[0].requests *= 5;
+  facts.accesses[0].sectors *= 5;
+  facts.accesses[0].ideal_sectors *= 5;
+  const Diagnosis d = diagnose(facts, h200());
+  EXPECT_EQ(d.estimate.longest(), Part::cache);
+  EXPECT_EQ(d.first().cause, Cause::cache) << d.first().sentence;
 }
 
 TEST(Diagnose, bank_conflicts_count_where_shared_memory_is_busy) {
@@ -93,6 +109,8 @@ TEST(Diagnose, idle_lanes_count_where_instructions_do) {
   const Diagnosis d = diagnose(facts, h200());
   EXPECT_EQ(d.first().cause, Cause::divergence);
   EXPECT_NEAR(d.first().worth, 2, 0.1);
+  facts.nsight = NsightFacts{.duration_ns = 5000, .lanes = 32};  // the machine's code selects, and has no branch
+  EXPECT_NE(first_of(facts), Cause::divergence);
 }
 
 TEST(Diagnose, without_nvcc_idle_lanes_are_those_of_passes) {

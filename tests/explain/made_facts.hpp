@@ -44,6 +44,7 @@ inline Facts copy_kernel() {
                      .written_sectors = sectors,
                      .written_bytes = 32 * sectors,
                      .block_read_sectors = sectors,
+                     .fetched_sectors = sectors,
                      .lines_per_block = 16};
   facts.passes = {{{"copy.cu", 3, ""}, warps, 32 * warps}};
   facts.compiled = CompiledFacts{.registers = 16, .code = {{.times = 1, .issue = 10, .latency = 700, .loads = 1}}};

@@ -47,9 +47,10 @@ void CountObserver::launch_ended(Grid& grid) {
   ++kernel_->shapes[{{g.x, g.y, g.z}, {b.x, b.y, b.z}, {c.x, c.y, c.z}, grid.launch().shared_bytes}];
   kernel_->blocks += static_cast<std::uint64_t>(grid.n_blocks());
   kernel_->counted_blocks += static_cast<std::uint64_t>(grid.n_sampled());
-  kernel_->allocated_bytes =
-      std::max<std::uint64_t>(kernel_->allocated_bytes, memory().total_bytes() - memory().free_bytes());
-  footprint_.launch_ended(kernel_->footprint);
+  footprint_.launch_ended(kernel_->footprint, [](std::uintptr_t address) {
+    const Allocation* found = memory().find(reinterpret_cast<const std::byte*>(address));
+    return found ? reinterpret_cast<std::uintptr_t>(found->base) : address;
+  });
   for (const auto& [address, n] : atomics_)
     kernel_->hottest_global_atomics = std::max(kernel_->hottest_global_atomics, n);
   kernel_->hottest_atomics = std::max(kernel_->hottest_atomics, kernel_->hottest_global_atomics);
@@ -95,12 +96,12 @@ void CountObserver::note(const Access& access, Touch::How how) {
   const Space space = space_of(access.address);
   if (space != Space::global && space != Space::shared && space != Space::cluster) return;
   say_when_outside(access, space);
-  if (space == Space::global) footprint_.touch(access.address, access.bytes, access.writes);
   const bool is_atomic = access.how == How::atomic || access.how == How::block_atomic;
   const AccessKind kind = is_atomic ? AccessKind::atomic : access.writes ? AccessKind::store : AccessKind::load;
   if (is_atomic) ++(space == Space::global ? atomics_ : shared_atomics_)[this_worker()->home(access.address)];
   const unsigned thread = rafter_simt_now.linear;
   auto& visits = (*log_)[thread / 32][thread % 32];
+  if (space == Space::global) footprint_.touch(access.address, access.bytes, access.writes, visits.size());
   visits.push_back({{access.place, space, kind}, {access.address, access.bytes, how}});
 }
 

@@ -54,7 +54,6 @@ struct KernelCounts {
   std::uint64_t hottest_global_atomics = 0;  // the same, in global memory
   std::uint64_t launches = 0;
   std::map<LaunchShape, std::uint64_t> shapes;   // launches of each
-  std::uint64_t allocated_bytes = 0;             // of device memory, at most
   std::uint64_t blocks = 0, counted_blocks = 0;  // of all launches; those that ran, where only a sample did
 };
 

@@ -69,8 +69,10 @@ Json json(const FootprintCounts& counts) {
           {"written_sectors", counts.written_sectors},
           {"written_bytes", counts.written_bytes},
           {"block_read_sectors", counts.block_read_sectors},
+          {"block_fetched_sectors", counts.block_fetched_sectors},
           {"block_lines", counts.block_lines},
-          {"shared_sectors", counts.shared_sectors}};
+          {"shared_sectors", counts.shared_sectors},
+          {"read_span_sectors", counts.read_span_sectors}};
 }
 
 Json json(const LaunchShape& shape, std::uint64_t launches) {
@@ -86,7 +88,6 @@ Json json(const KernelCounts& counts) {
             {"shapes", Json::array()},
             {"blocks", counts.blocks},
             {"counted_blocks", counts.counted_blocks},
-            {"allocated_bytes", counts.allocated_bytes},
             {"footprint", json(counts.footprint)},
             {"hottest_atomics", counts.hottest_atomics},
             {"hottest_global_atomics", counts.hottest_global_atomics},

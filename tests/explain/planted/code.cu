@@ -1,28 +1,31 @@
 // Slow kernels by what their warps execute and wait for, each with its fixed twin.
+#include <vector>
+
 constexpr int n = 1 << 22;  // elements
 
-__device__ float even(float x) {
-  for (int k = 0; k < 64; ++k) x = x * 1.0001f + 0.5f;
+// Loops whose rounds the compiler does not know, and of two kinds: it has no way to make one code of both.
+__device__ float even(float x, int rounds) {
+  for (int k = 0; k < rounds; ++k) x = x * 1.0001f + 0.5f;
   return x;
 }
-__device__ float odd(float x) {
-  for (int k = 0; k < 64; ++k) x = x * 0.9999f - 0.5f;
+__device__ float odd(float x, int rounds) {
+  for (int k = 0; k < rounds; ++k) x = fmaxf(x, 0.25f) - fminf(x, 0.5f);
   return x;
 }
-__global__ void divergence_slow(const float* in, float* out) {
+__global__ void divergence_slow(const float* in, float* out, int rounds) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i % 2 == 0) {
-    out[i] = even(in[i]);
+    out[i] = even(in[i], rounds);
   } else {
-    out[i] = odd(in[i]);
+    out[i] = odd(in[i], rounds);
   }
 }
-__global__ void divergence_fixed(const float* in, float* out) {
+__global__ void divergence_fixed(const float* in, float* out, int rounds) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i / 32 % 2 == 0) {
-    out[i] = even(in[i]);
+    out[i] = even(in[i], rounds);
   } else {
-    out[i] = odd(in[i]);
+    out[i] = odd(in[i], rounds);
   }
 }
 
@@ -172,14 +175,18 @@ __global__ void barriers_fixed(const float* in, float* out) {
 
 int main() {
   float *a, *b;
-  int* index;
+  int *index, *next;
   cudaMalloc(&a, sizeof(float) * n * 16);
   cudaMalloc(&b, sizeof(float) * n * 16);
   cudaMalloc(&index, sizeof(int) * n);
   cudaMemset(index, 0, sizeof(int) * n);
+  std::vector<int> links(n);  // each element once, and far from the one before
+  for (int i = 0; i < n; ++i) links[i] = static_cast<int>((i * 1664525u + 1013904223u) % n);
+  cudaMalloc(&next, sizeof(int) * n);
+  cudaMemcpy(next, links.data(), sizeof(int) * n, cudaMemcpyHostToDevice);
   const int blocks = n / 256;
-  divergence_slow<<<blocks, 256>>>(a, b);
-  divergence_fixed<<<blocks, 256>>>(a, b);
+  divergence_slow<<<blocks, 256>>>(a, b, 64);
+  divergence_fixed<<<blocks, 256>>>(a, b, 64);
   spills_slow<<<n / 1024, 1024>>>(a, b);
   spills_fixed<<<blocks, 256>>>(a, b);
   registers_slow<<<1056, 256>>>(index, a, b);
@@ -189,8 +196,8 @@ int main() {
   shared_fixed<<<4224, 128, 4 * 1024>>>(a, b);
   chain_slow<<<132, 128>>>(a, b);
   chain_fixed<<<132, 128>>>(a, b);
-  chase_slow<<<264, 128>>>(index, reinterpret_cast<int*>(b));
-  chase_fixed<<<264, 128>>>(index, reinterpret_cast<int*>(b));
+  chase_slow<<<264, 128>>>(next, reinterpret_cast<int*>(b));
+  chase_fixed<<<264, 128>>>(next, reinterpret_cast<int*>(b));
   division_slow<<<blocks, 256>>>(a, b, 128, 128, 256);
   division_fixed<<<blocks, 256>>>(a, b, 128, 128, 256);
   barriers_slow<<<132 * 2, 256>>>(a, b);

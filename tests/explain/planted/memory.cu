@@ -34,23 +34,23 @@ __global__ void stride_fixed(const float* matrix, float* out) {
 }
 
 __global__ void banks2_slow(const float* in, float* out) {
-  __shared__ float tile[576];
+  __shared__ float tile[640];
   const int t = threadIdx.x;
   tile[t] = in[blockIdx.x * 256 + t];
-  tile[t + 256] = 0;
+  for (int i = t + 256; i < 640; i += 256) tile[i] = 0;
   __syncthreads();
   float sum = 0;
-  for (int k = 0; k < 64; ++k) sum += tile[t * 2 + k];
+  for (int k = 0; k < 64; ++k) sum += tile[2 * (t + k)];
   out[blockIdx.x * 256 + t] = sum;
 }
 __global__ void banks2_fixed(const float* in, float* out) {
-  __shared__ float tile[576];
+  __shared__ float tile[640];
   const int t = threadIdx.x;
   tile[t] = in[blockIdx.x * 256 + t];
-  tile[t + 256] = 0;
+  for (int i = t + 256; i < 640; i += 256) tile[i] = 0;
   __syncthreads();
   float sum = 0;
-  for (int k = 0; k < 64; ++k) sum += tile[t + k * 2];
+  for (int k = 0; k < 64; ++k) sum += tile[t + k];
   out[blockIdx.x * 256 + t] = sum;
 }
 
