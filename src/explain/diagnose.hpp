@@ -36,7 +36,7 @@ enum class Cause {
   stage,         ///< of a composite workload: the largest
   above_floor,   ///< measured, and nothing else is known
   cold_caches,
-  cache,         ///< the L2
+  cache,  ///< the L2
   other_floor,
 };
 const char* name(Cause cause) noexcept;  ///< "bank conflicts"

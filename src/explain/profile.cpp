@@ -71,8 +71,8 @@ std::vector<AccessFacts> accesses_of(const json& counts, const Scale& scaled) {
   return all;
 }
 
-/// Of a sample of blocks: what several of them read, all may; what one reads, each has of its own, but the first and the
-/// last block are in the sample, and what all read lies between what they do.
+/// Of a sample of blocks: what several of them read, all may; what one reads, each has of its own, but the first and
+/// the last block are in the sample, and what all read lies between what they do.
 Footprint footprint_of(const json& f, const Scale& scale) {
   const auto per_launch = [&](const char* key) { return f[key].get<double>() / scale.launches; };
   const double n = scale.counted, all = scale.blocks, more = all / n;

@@ -49,8 +49,7 @@ int explain_rung(const ExplainOptions& options, const Workloads& workloads) {
   if (words.size() > 2)
     throw Error(ErrorCode::bad_argument,
                 fmt::format("'{}' is one argument too many: rafter explain WORKLOAD [RUNG]", words[2]));
-  const lab::Workload& workload =
-      words.empty() ? only_one(workloads) : lab::workload_called(workloads, words[0]);
+  const lab::Workload& workload = words.empty() ? only_one(workloads) : lab::workload_called(workloads, words[0]);
   const Device device = device_wanted(options.device, {"cpu", "cuda"});
   const std::string rung = rung_of(workload, device, words.size() > 1 ? words[1] : "");
   RunOptions run;

@@ -1,4 +1,5 @@
-// What values of options must be, and options that several commands have; for parse.cpp alone: CLI11 is slow to compile.
+// What values of options must be, and options that several commands have; for parse.cpp alone: CLI11 is slow to
+// compile.
 #pragma once
 
 #include <CLI/CLI.hpp>
