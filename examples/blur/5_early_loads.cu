@@ -1,6 +1,6 @@
-// A 5 x 5 box blur: as 3_walking.cu, but blocks that meet no upper or lower edge, nearly all, have code without a
-// branch in it, so that the loads of all rows can start before the first sum. The width is a multiple of 4. Beyond the
-// edge there is nothing: a pixel's mean is over the neighbours that exist.
+// A 5 x 5 box blur: as 3_walking.cu, but a thread loads the rows to come before it needs them. Blocks that meet no
+// upper or lower edge, nearly all, have code without a branch between the loads. The width is a multiple of 4. Beyond
+// the edge there is nothing: a pixel's mean is over the neighbours that exist.
 
 constexpr int radius = 2;
 
@@ -10,18 +10,33 @@ constexpr int radius = 2;
 #ifndef ROWS
 #define ROWS 8  // that a thread walks down
 #endif
+#ifndef AHEAD
+#define AHEAD 4  // rows whose loads are under way
+#endif
 
-/// Sums of five neighbours for the columns x to x+3 of row y; zeros where there is no such row.
+/// What a thread needs of a row: four pixels, and two on either side.
+struct Pixels {
+  float4 here{};
+  float2 before{}, after{};
+};
+
+/// Of row y, from column x on; zeros where there are none.
 template <bool is_inside>
-__device__ float4 row_sums(const float* __restrict__ in, int x, int y, int width, int height) {
-  if (!is_inside && (y < 0 || y >= height)) return make_float4(0, 0, 0, 0);
+__device__ Pixels load(const float* __restrict__ in, int x, int y, int width, int height) {
+  Pixels pixels;
+  if (!is_inside && (y < 0 || y >= height)) return pixels;
   const float* row = in + static_cast<long>(y) * width + x;
-  const float4 here = *reinterpret_cast<const float4*>(row);
-  const float2 before = x > 0 ? *reinterpret_cast<const float2*>(row - 2) : make_float2(0, 0);
-  const float2 after = x + 4 < width ? *reinterpret_cast<const float2*>(row + 4) : make_float2(0, 0);
-  const float middle = here.x + here.y + here.z;  // in three of the four sums
-  return make_float4(before.x + before.y + middle, before.y + middle + here.w, middle + here.w + after.x,
-                     here.y + here.z + here.w + after.x + after.y);
+  pixels.here = *reinterpret_cast<const float4*>(row);
+  if (x > 0) pixels.before = *reinterpret_cast<const float2*>(row - 2);
+  if (x + 4 < width) pixels.after = *reinterpret_cast<const float2*>(row + 4);
+  return pixels;
+}
+
+/// Of five neighbours, for each of the four.
+__device__ float4 sums_of(const Pixels& p) {
+  const float middle = p.here.x + p.here.y + p.here.z;  // in three of the four sums
+  return make_float4(p.before.x + p.before.y + middle, p.before.y + middle + p.here.w, middle + p.here.w + p.after.x,
+                     p.here.y + p.here.z + p.here.w + p.after.x + p.after.y);
 }
 
 /// The rows from `first` on; inside, all that they need exist.
@@ -31,12 +46,16 @@ __device__ void walk(const float* __restrict__ in, float* __restrict__ out, int 
   for (int i = 0; i < 4; ++i) share[i] = 1.f / (min(x + i + radius, width - 1) - max(x + i - radius, 0) + 1);
   float4 sums[5];
 #pragma unroll
-  for (int i = 0; i < 4; ++i) sums[i] = row_sums<is_inside>(in, x, first - 2 + i, width, height);
+  for (int i = 0; i < 4; ++i) sums[i] = sums_of(load<is_inside>(in, x, first - radius + i, width, height));
+  Pixels ahead[AHEAD];
+#pragma unroll
+  for (int i = 0; i < AHEAD; ++i) ahead[i] = load<is_inside>(in, x, first + radius + i, width, height);
 #pragma unroll
   for (int i = 0; i < ROWS; ++i) {
     const int y = first + i;
     if (!is_inside && y >= height) return;
-    sums[(i + 4) % 5] = row_sums<is_inside>(in, x, y + radius, width, height);
+    sums[(i + 4) % 5] = sums_of(ahead[i % AHEAD]);
+    if (i + AHEAD < ROWS) ahead[i % AHEAD] = load<is_inside>(in, x, y + radius + AHEAD, width, height);
     float4 sum = sums[0];
 #pragma unroll
     for (int k = 1; k < 5; ++k) {

@@ -26,7 +26,7 @@ json to_json(const std::vector<Finding>& findings) {
 json to_json(const Estimate& e) {
   return {{"launch_ns", e.launch_ns},   {"memory_ns", e.memory_ns},   {"l2_ns", e.cache_ns},
           {"access_ns", e.access_ns},   {"atomics_ns", e.atomics_ns}, {"issue_ns", e.issue_ns},
-          {"latency_ns", e.latency_ns}, {"total_ns", e.total_ns()}};
+          {"latency_ns", e.latency_ns}, {"starts_ns", e.starts_ns},   {"total_ns", e.total_ns()}};
 }
 
 json to_json(const CompiledFacts& c) {

@@ -48,6 +48,18 @@ std::optional<Finding> uneven(const Question& q) {
   return made;
 }
 
+std::optional<Finding> many_blocks(const Question& q) {
+  if (q.now.longest() != Part::starts) return std::nullopt;
+  Finding made = finding_of(Cause::many_blocks);
+  Estimate without = q.now;
+  without.starts_ns = 0;
+  made.worth = q.now.work_ns() / std::max(without.work_ns(), 1.0);
+  made.sentence = fmt::format(
+      "Starting its blocks limits it: {:.0f} of them, one in {:.2g} ns, and what they do would take {:.3g} us",
+      q.facts.blocks, q.gpu.block_ns, without.work_ns() / 1e3);
+  return made;
+}
+
 std::optional<Finding> launch(const Question& q) {
   Finding made = finding_of(Cause::launch);
   made.worth = q.now.total_ns() / std::max(q.now.work_ns(), 1.0);
@@ -60,6 +72,6 @@ std::optional<Finding> launch(const Question& q) {
 
 }  // namespace
 
-std::vector<Ask> launch_causes() { return {uneven, launch}; }
+std::vector<Ask> launch_causes() { return {uneven, many_blocks, launch}; }
 
 }  // namespace rafter::explain

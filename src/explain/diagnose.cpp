@@ -64,9 +64,26 @@ Finding busy_cache(const Question& q) {
   return made;
 }
 
+/// The time a GPU took for the launch; 0: it was not measured.
+double measured_ns(const Facts& facts) {
+  if (facts.times && facts.times->cold_ns > 0) return facts.times->cold_ns;
+  return facts.nsight ? facts.nsight->duration_ns : 0;
+}
+
+/// A GPU takes longer for it than anything that was counted.
+Finding uncounted(const Question& q) {
+  Finding made = finding_of(Cause::above_floor);
+  made.worth = measured_ns(q.facts) / std::max(q.now.total_ns(), 1.0);
+  made.sentence = fmt::format(
+      "It takes {} where all that is counted allows {}: loads probably start too late, so that memory waits for it",
+      base::show_time(measured_ns(q.facts)), base::show_time(q.now.total_ns()));
+  return made;
+}
+
 /// Where nothing is left that removing would be worth much: what is the longest then.
 Finding at_the_floor(const Question& q) {
   const Footprint& f = q.facts.footprint;
+  if (measured_ns(q.facts) > 1.2 * q.now.total_ns()) return uncounted(q);
   if (q.now.longest() == Part::cache && q.now.memory_ns < q.now.cache_ns / 1.3) return busy_cache(q);
   if (q.now.longest() == Part::memory || q.now.longest() == Part::cache) {
     Finding made = finding_of(Cause::memory_floor);
@@ -103,14 +120,12 @@ double distance_from_floor(const Question& q, Cause cause) {
 }
 
 /// No fix is worth more than the distance from the floor; a measured time knows that better than the model.
-void bound(const Question& q, std::vector<Finding>& findings) {
+void bound(const Question& q, Finding& finding) {
   const std::optional<Times>& times = q.facts.times;
   const bool is_measured = times && times->floor_ns > 0 && times->cold_ns > 0;
-  for (Finding& finding : findings) {
-    finding.at_most = is_measured ? std::max(1.0, times->cold_ns / times->floor_ns)
-                                  : std::max(finding.worth, distance_from_floor(q, finding.cause));
-    finding.worth = std::min(finding.worth, finding.at_most);
-  }
+  finding.at_most = is_measured ? std::max(1.0, times->cold_ns / times->floor_ns)
+                                : std::max(finding.worth, distance_from_floor(q, finding.cause));
+  finding.worth = std::min(finding.worth, finding.at_most);
 }
 
 }  // namespace
@@ -131,7 +146,7 @@ Diagnosis diagnose(const Facts& facts, const Gpu& gpu) {
       if (auto found = ask(q)) made.findings.push_back(std::move(*found));
     }
   }
-  bound(q, made.findings);
+  for (Finding& finding : made.findings) bound(q, finding);
   std::erase_if(made.findings, [](const Finding& finding) {
     return finding.worth < (is_general(finding.cause) ? worth_a_general_word : worth_a_word);
   });
@@ -147,7 +162,7 @@ Diagnosis diagnose(const Facts& facts, const Gpu& gpu) {
                                        [](const Finding& f) { return f.cause == Cause::launch; });
   if (only_launch && !is_launch_bound) {
     made.findings.insert(made.findings.begin(), at_the_floor(q));
-    made.findings.front().at_most = std::max(made.findings.front().worth, distance_from_floor(q, Cause::memory_floor));
+    bound(q, made.findings.front());
   }
   return made;
 }

@@ -23,6 +23,7 @@ enum class Cause {
   few_blocks,
   few_threads,  ///< all multiprocessors have a block, but few warps
   tail_wave,
+  many_blocks,  ///< short ones
   launch,
   chain,         ///< each instruction waits for the one before
   load_latency,  ///< few loads under way

@@ -8,10 +8,11 @@
 
 namespace rafter::explain {
 
-// Limits are those of the CUDA programming guide by compute capability. Of the H200, the memory's bandwidth and the
-// rate of atomics at one address were measured (29.45 ms for 2^24 of them); the other rates are estimates, which the
-// planted kernels were held against (benchmarks/explain/planted.py). Other GPUs have 0.93 of the data sheet's
-// bandwidth.
+// Limits are those of the CUDA programming guide by compute capability. Of the H200 these rates were measured: the
+// memory's bandwidth; the L2's (16 MB, read or copied again and again); atomics at one address (29.45 ms for 2^24 of
+// them); starts of blocks (640 us for 2^20 empty ones of 64 threads, 163 us for 2^18 of 256: their size does not
+// matter). The others are estimates, which the planted kernels were held against (benchmarks/explain/planted.py). Other
+// GPUs have 0.93 of the data sheet's bandwidth, and start blocks in as many cycles as an H200.
 const std::vector<Gpu>& gpus() {
   static const std::vector<Gpu> all{
       {.name = "H200",
@@ -19,7 +20,7 @@ const std::vector<Gpu>& gpus() {
        .n_sms = 132,
        .clock_ghz = 1.98,
        .dram_bytes_per_ns = 4500,
-       .l2_bytes_per_ns = 6500,
+       .l2_bytes_per_ns = 7400,
        .l2_bytes = 50e6,
        .l1_bytes = 256 << 10,
        .registers_per_sm = 65536,
@@ -30,6 +31,7 @@ const std::vector<Gpu>& gpus() {
        .reserved_shared_bytes = 1024,
        .launch_ns = 2000,
        .atomic_ns = 1.75,
+       .block_ns = 0.61,
        .pinned_bytes_per_ns = 50,
        .pageable_bytes_per_ns = 10,
        .copy_ns = 8000},
@@ -49,6 +51,7 @@ const std::vector<Gpu>& gpus() {
        .reserved_shared_bytes = 1024,
        .launch_ns = 2300,
        .atomic_ns = 2.4,
+       .block_ns = 0.86,
        .pinned_bytes_per_ns = 24,
        .pageable_bytes_per_ns = 8,
        .copy_ns = 8000},
@@ -68,6 +71,7 @@ const std::vector<Gpu>& gpus() {
        .reserved_shared_bytes = 1024,
        .launch_ns = 2000,
        .atomic_ns = 1.5,
+       .block_ns = 0.48,
        .pinned_bytes_per_ns = 24,
        .pageable_bytes_per_ns = 8,
        .copy_ns = 8000},

@@ -19,6 +19,7 @@ struct Gpu {
   int shared_bytes_per_sm, shared_bytes_per_block, reserved_shared_bytes;
   double launch_ns;                                   ///< from one launch to the next of a stream, kernels empty
   double atomic_ns;                                   ///< between two updates of one address
+  double block_ns;                                    ///< between the starts of two blocks, on whatever multiprocessor
   double pinned_bytes_per_ns, pageable_bytes_per_ns;  ///< between host and device
   double copy_ns;                                     ///< of a copy of no bytes
 

@@ -66,6 +66,9 @@ constexpr Idea ideas[] = {
      "sum unrolled"},
     {Cause::rereads, "the same data loaded again and again",
      "keep it close: a tile in shared memory for the block, several results for a thread from one load", "conv direct"},
+    {Cause::many_blocks, "starts of blocks",
+     "fewer and longer blocks: several elements for each thread, 16 bytes at a time, or a grid-stride loop",
+     "fill vectorised"},
     {Cause::copies, "copies between host and device",
      "keep data on the GPU between kernels, use pinned memory (cudaMallocHost), and copy one batch while another is "
      "computed",
@@ -82,7 +85,10 @@ constexpr Idea ideas[] = {
      "memory",
      "sum warp_shuffle"},
     {Cause::stage, "a stage", "", ""},
-    {Cause::above_floor, "above the floor", "", ""},
+    {Cause::above_floor, "above the floor",
+     "let loads start earlier: no branch between them, several rows or elements ahead of the one that is worked on, "
+     "more warps",
+     "gather several_in_flight"},
     {Cause::cold_caches, "cold caches", "", ""},
     {Cause::cache, "the L2", "let blocks fetch less of what others fetch, too: larger tiles, more results for a thread",
      "conv direct"},

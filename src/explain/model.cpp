@@ -93,16 +93,17 @@ double l2_sectors(const Facts& facts, const Gpu& gpu) {
 }
 
 double Estimate::work_ns() const {
-  return std::max({memory_ns, cache_ns, access_ns, atomics_ns, issue_ns, latency_ns});
+  return std::max({memory_ns, cache_ns, access_ns, atomics_ns, issue_ns, latency_ns, starts_ns});
 }
 
 Part Estimate::longest() const {
-  const std::array<std::pair<double, Part>, 6> all{{{memory_ns, Part::memory},
+  const std::array<std::pair<double, Part>, 7> all{{{memory_ns, Part::memory},
                                                     {cache_ns, Part::cache},
                                                     {access_ns, Part::access},
                                                     {atomics_ns, Part::atomics},
                                                     {issue_ns, Part::issue},
-                                                    {latency_ns, Part::latency}}};
+                                                    {latency_ns, Part::latency},
+                                                    {starts_ns, Part::starts}}};
   return std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; })
       ->second;
 }
@@ -123,6 +124,7 @@ Estimate estimate(const Facts& facts, const Gpu& gpu, Spread spread) {
   made.cache_ns = std::max(to_l2 / gpu.l2_bytes_per_ns, gpu.ns(to_l2 / 64 / gpu.n_sms * uneven));
   made.access_ns = gpu.ns((access_slots(facts) + local) / gpu.n_sms * uneven);
   made.atomics_ns = facts.hottest_atomics * gpu.atomic_ns;
+  made.starts_ns = facts.blocks * gpu.block_ns;
   made.issue_ns = gpu.ns((facts.warps() * issue_slots(facts) + 2 * local) / schedulers / gpu.n_sms * uneven);
   // Work can be divided among more threads, but none is shorter than a trip to memory.
   const double warp = warp_cycles(facts), least = std::min(warp, trip_cycles);

@@ -8,7 +8,7 @@
 
 namespace rafter::explain {
 
-enum class Part { memory, cache, access, atomics, issue, latency };
+enum class Part { memory, cache, access, atomics, issue, latency, starts };
 
 struct Estimate {
   double launch_ns = 0;
@@ -18,6 +18,7 @@ struct Estimate {
   double atomics_ns = 0;  ///< updates of one address, one after the other
   double issue_ns = 0;    ///< instructions, over the schedulers' slots
   double latency_ns = 0;  ///< waves of blocks, each as long as a warp takes by itself
+  double starts_ns = 0;   ///< starts of blocks, one after the other
 
   double work_ns() const;
   double total_ns() const { return launch_ns + work_ns(); }

@@ -67,10 +67,11 @@ std::string others_text(const std::vector<Finding>& findings) {
 
 std::string parts_text(const Estimate& e) {
   const auto us = [](double ns) { return base::show_time(ns); };
-  return base::wrapped(fmt::format("launch {}, memory {}, L2 {}, accesses {}, instructions {}, waiting {}{}",
-                                   us(e.launch_ns), us(e.memory_ns), us(e.cache_ns), us(e.access_ns), us(e.issue_ns),
-                                   us(e.latency_ns), e.atomics_ns > 0 ? ", atomics " + us(e.atomics_ns) : ""),
-                       "Estimate: ", "          ");
+  return base::wrapped(
+      fmt::format("launch {}, starts of blocks {}, memory {}, L2 {}, accesses {}, instructions {}, waiting {}{}",
+                  us(e.launch_ns), us(e.starts_ns), us(e.memory_ns), us(e.cache_ns), us(e.access_ns), us(e.issue_ns),
+                  us(e.latency_ns), e.atomics_ns > 0 ? ", atomics " + us(e.atomics_ns) : ""),
+      "Estimate: ", "          ");
 }
 
 std::string compiled_text(const Facts& facts, const Diagnosis& d, const Gpu& gpu) {

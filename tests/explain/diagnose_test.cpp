@@ -70,12 +70,12 @@ TEST(Diagnose, what_is_left_of_a_sector_may_be_read_next) {
 
 TEST(Diagnose, blocks_that_read_what_others_read_keep_the_l2_busy) {
   Facts facts = copy_kernel();
-  facts.footprint.read_sectors *= 2;
-  facts.footprint.read_bytes *= 2;
-  facts.footprint.block_read_sectors *= 5;
-  facts.accesses[0].requests *= 5;
-  facts.accesses[0].sectors *= 5;
-  facts.accesses[0].ideal_sectors *= 5;
+  facts.footprint.block_read_sectors *= 2.9;
+  facts.accesses[0].requests *= 2.9;
+  facts.accesses[0].sectors *= 2.9;
+  facts.accesses[0].ideal_sectors *= 2.9;
+  facts.footprint.written_sectors = facts.accesses[1].sectors = facts.accesses[1].ideal_sectors = 0;
+  facts.footprint.written_bytes = facts.accesses[1].requests = 0;
   const Diagnosis d = diagnose(facts, h200());
   EXPECT_EQ(d.estimate.longest(), Part::cache);
   EXPECT_EQ(d.first().cause, Cause::cache) << d.first().sentence;
@@ -83,7 +83,7 @@ TEST(Diagnose, blocks_that_read_what_others_read_keep_the_l2_busy) {
 
 TEST(Diagnose, bank_conflicts_count_where_shared_memory_is_busy) {
   Facts facts = copy_kernel();
-  facts.accesses.push_back(shared_loads(facts.warps() * 64, 2, 7));
+  facts.accesses.push_back(shared_loads(facts.warps() * 256, 2, 7));
   const Diagnosis d = diagnose(facts, h200());
   EXPECT_EQ(d.first().cause, Cause::bank_conflicts);
   EXPECT_NEAR(d.first().worth, 2, 0.1);
@@ -158,8 +158,8 @@ TEST(Diagnose, chains_and_barriers_are_told_from_loads) {
 
 TEST(Diagnose, wide_divisions_are_instructions) {
   Facts facts = copy_kernel();
-  facts.compiled->code[0].issue = 200;
-  facts.compiled->code[0].wide_division = 150;
+  facts.compiled->code[0].issue = 800;
+  facts.compiled->code[0].wide_division = 600;
   EXPECT_EQ(first_of(facts), Cause::wide_division);
 }
 
@@ -193,8 +193,30 @@ TEST(Diagnose, a_launch_of_little_is_a_launch) {
 
 TEST(Diagnose, the_same_data_again) {
   Facts facts = copy_kernel();
-  facts.accesses.push_back(coalesced(Access::load, facts.warps() * 50, 5));
+  facts.accesses.push_back(coalesced(Access::load, facts.warps() * 200, 5));
   EXPECT_EQ(first_of(facts), Cause::rereads);
+}
+
+TEST(Diagnose, a_measured_time_beyond_all_counts_is_said) {
+  Facts facts = copy_kernel();
+  facts.times = Times{.cold_ns = 140e3, .floor_ns = 120e3};
+  EXPECT_EQ(first_of(facts), Cause::memory_floor);
+  facts.times->cold_ns = 180e3;
+  const Diagnosis d = diagnose(facts, h200());
+  EXPECT_EQ(d.first().cause, Cause::above_floor);
+  EXPECT_NEAR(d.first().at_most, 1.5, 0.01);
+  facts.times.reset();
+  facts.nsight = NsightFacts{.duration_ns = 180e3, .lanes = 32};
+  EXPECT_EQ(first_of(facts), Cause::above_floor);
+}
+
+TEST(Diagnose, blocks_that_do_little_wait_for_their_starts) {
+  Facts facts = copy_kernel();
+  facts.blocks *= 8;
+  facts.block = {32, 1, 1};
+  const Diagnosis d = diagnose(facts, h200());
+  EXPECT_EQ(d.first().cause, Cause::many_blocks) << d.first().sentence;
+  EXPECT_NEAR(d.estimate.starts_ns, (1 << 19) * 0.61, 1);
 }
 
 TEST(Diagnose, nothing_is_worth_more_than_a_measured_time_has_left) {

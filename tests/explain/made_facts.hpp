@@ -33,21 +33,21 @@ inline AccessFacts shared_loads(double requests, double passes_each, int line) {
 inline Facts copy_kernel() {
   Facts facts;
   facts.kernel = "copy";
-  facts.blocks = 1 << 18;
-  facts.grid = {1 << 18, 1, 1};
+  facts.blocks = 1 << 16;
+  facts.grid = {1 << 16, 1, 1};
   facts.block = {256, 1, 1};
-  const double warps = facts.warps();
-  facts.accesses = {coalesced(Access::load, warps, 3), coalesced(Access::store, warps, 4)};
-  const double sectors = 4 * warps;
+  const double warps = facts.warps(), requests = 4 * warps;  // four elements for each thread
+  facts.accesses = {coalesced(Access::load, requests, 3), coalesced(Access::store, requests, 4)};
+  const double sectors = 4 * requests;
   facts.footprint = {.read_sectors = sectors,
                      .read_bytes = 32 * sectors,
                      .written_sectors = sectors,
                      .written_bytes = 32 * sectors,
                      .block_read_sectors = sectors,
                      .fetched_sectors = sectors,
-                     .lines_per_block = 16};
+                     .lines_per_block = 64};
   facts.passes = {{{"copy.cu", 3, ""}, warps, 32 * warps}};
-  facts.compiled = CompiledFacts{.registers = 16, .code = {{.times = 1, .issue = 10, .latency = 700, .loads = 1}}};
+  facts.compiled = CompiledFacts{.registers = 16, .code = {{.times = 1, .issue = 40, .latency = 730, .loads = 4}}};
   return facts;
 }
 

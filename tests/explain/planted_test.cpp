@@ -68,6 +68,7 @@ TEST(Planted, launches) {
   if (!has_nvcc()) GTEST_SKIP() << "there is no nvcc: how long a block takes is not known";
   expect_named(explained("launch.cu --blocks 4"), {{"blocks", "Too few blocks limit it"},
                                                    {"tail", "The last wave limits it"},
+                                                   {"starts", "Starting its blocks limits it"},
                                                    {"launches", "The launch itself limits it"}});
 }
 

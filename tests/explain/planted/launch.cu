@@ -30,6 +30,18 @@ __global__ void launches_fixed(const float* in, float* out) {
   out[i] = in[i] * 2;
 }
 
+/// One element for each thread of small blocks; eight, 16 bytes at a time.
+__global__ void starts_slow(const float* in, float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i] * 2;
+}
+__global__ void starts_fixed(const float4* in, float4* out) {
+  float4 x[2];
+  const int i = blockIdx.x * blockDim.x * 2 + threadIdx.x;
+  for (int k = 0; k < 2; ++k) x[k] = in[i + k * blockDim.x];
+  for (int k = 0; k < 2; ++k) out[i + k * blockDim.x] = make_float4(x[k].x * 2, x[k].y * 2, x[k].z * 2, x[k].w * 2);
+}
+
 int main() {
   float *a, *b;
   cudaMalloc(&a, sizeof(float) * n);
@@ -42,5 +54,7 @@ int main() {
   tail_fixed<<<132, 1024, 200 * 1024>>>(a, b);
   for (int part = 0; part < 256; ++part) launches_slow<<<64, 256>>>(a, b, part * 64 * 256);
   launches_fixed<<<n / 256, 256>>>(a, b);
+  starts_slow<<<n / 64, 64>>>(a, b);
+  starts_fixed<<<n / 1024, 128>>>(reinterpret_cast<const float4*>(a), reinterpret_cast<float4*>(b));
   return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -1,5 +1,5 @@
-// Slow kernels by how they use memory, each with its fixed twin; explain_test.cpp says what the first sentence is to name.
-// Arrays are only allocated: what is in them does not matter, and of each launch a few blocks are counted.
+// Slow kernels by how they use memory, each with its fixed twin; explain_test.cpp says what the first sentence is to
+// name. Arrays are only allocated: what is in them does not matter, and of each launch a few blocks are counted.
 constexpr int n = 1 << 24;  // elements
 
 struct Particle {
@@ -15,14 +15,15 @@ __global__ void uncoalesced_fixed(const float* x, float* out) {
   out[i] = x[i] * 2;
 }
 
-__global__ void misaligned_slow(const float* in, float* out) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  out[i + 1] = in[i + 1] * 2;
+/// Eight elements for each thread.
+__device__ void twice(const float* in, float* out) {
+  float x[8];
+  const int i = blockIdx.x * 2048 + threadIdx.x;
+  for (int k = 0; k < 8; ++k) x[k] = in[i + k * 256];
+  for (int k = 0; k < 8; ++k) out[i + k * 256] = x[k] * 2;
 }
-__global__ void misaligned_fixed(const float* in, float* out) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  out[i] = in[i] * 2;
-}
+__global__ void misaligned_slow(const float* in, float* out) { twice(in + 1, out + 1); }
+__global__ void misaligned_fixed(const float* in, float* out) { twice(in, out); }
 
 __global__ void stride_slow(const float* matrix, float* out) {  // columns of rows of 4096
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -69,9 +70,7 @@ __global__ void banks32_fixed(const float* in, float* out) {
   out[(column + y) * 4096 + row + x] = tile[x][y];
 }
 
-__global__ void atomics_slow(const float* in, float* sum) {
-  atomicAdd(sum, in[blockIdx.x * blockDim.x + threadIdx.x]);
-}
+__global__ void atomics_slow(const float* in, float* sum) { atomicAdd(sum, in[blockIdx.x * blockDim.x + threadIdx.x]); }
 __global__ void atomics_fixed(const float* in, float* sum) {
   float mine = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) mine += in[i];
@@ -116,8 +115,8 @@ int main() {
   const dim3 tiles(128, 128), tile(32, 32), square(16, 16);
   uncoalesced_slow<<<blocks, 256>>>(reinterpret_cast<const Particle*>(a), b);
   uncoalesced_fixed<<<blocks, 256>>>(a, b);
-  misaligned_slow<<<blocks, 256>>>(a, b);
-  misaligned_fixed<<<blocks, 256>>>(a, b);
+  misaligned_slow<<<blocks / 8, 256>>>(a, b);
+  misaligned_fixed<<<blocks / 8, 256>>>(a, b);
   stride_slow<<<blocks, 256>>>(a, b);
   stride_fixed<<<blocks, 256>>>(a, b);
   banks2_slow<<<blocks, 256>>>(a, b);
