@@ -86,7 +86,7 @@ struct CompareOptions {
   std::vector<std::string> files{};
   std::vector<std::string> builds{};  ///< two folders, or none
   std::vector<std::string> run{};     ///< what 'rafter run' of the builds is given
-  int most_rounds = 60;
+  int most_rounds = 200;
   bool anyway = false;      ///< also where the machines differ
   std::string json_path{};  ///< empty: none; "-": standard output
   std::string csv_path{};   ///< the same

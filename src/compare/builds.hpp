@@ -11,7 +11,7 @@ namespace rafter::compare {
 struct BuildsRequest {
   std::filesystem::path before{}, after{};  ///< build folders, or checkouts that were built
   std::vector<std::string> run{};           ///< what 'rafter run' is given: workloads, sizes, rungs
-  int most_rounds = 60;
+  int most_rounds = 200;
   bool (*stop_wanted)() = nullptr;  ///< asked between runs, and when a signal comes
 };
 
