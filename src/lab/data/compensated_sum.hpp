@@ -1,4 +1,5 @@
-// Sums in double whose error does not grow with the number of terms (Neumaier); for references.
+// Sums in double whose error does not grow with the number of terms (each addition's own, Knuth's TwoSum, is added up
+// beside them); for references.
 #pragma once
 
 namespace rafter::lab {
@@ -7,7 +8,8 @@ class CompensatedSum {
  public:
   constexpr void add(double x) {
     const double next = total_ + x;
-    lost_ += magnitude(total_) >= magnitude(x) ? (total_ - next) + x : (x - next) + total_;
+    const double added = next - total_;
+    lost_ += (total_ - (next - added)) + (x - added);
     total_ = next;
   }
   constexpr void add(const CompensatedSum& other) {
@@ -17,8 +19,6 @@ class CompensatedSum {
   constexpr double value() const { return total_ + lost_; }
 
  private:
-  static constexpr double magnitude(double x) { return x < 0 ? -x : x; }
-
   double total_ = 0;
   double lost_ = 0;
 };
