@@ -7,7 +7,7 @@
 #include "conv/conv_rung.hpp"
 #include "conv/conv_simd.hpp"
 #include "core/arithmetic.hpp"
-#include "core/blocks.hpp"
+#include "core/cpu/blocks.hpp"
 
 namespace rafter::conv_ladder::cpu {
 

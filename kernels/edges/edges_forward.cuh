@@ -2,7 +2,7 @@
 // every store of a warp to all sectors of its rows; the L2 puts them together.
 #pragma once
 
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "edges/edges_geometry.cuh"
 
 namespace rafter::edges_ladder::RAFTER_BACKEND {

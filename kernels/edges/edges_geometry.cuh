@@ -1,7 +1,7 @@
 // One edge, as the fused kernels calculate it.
 #pragma once
 
-#include "core/device_build.cuh"
+#include "core/cuda/device_build.cuh"
 #include "edges/edges_rung.hpp"
 
 namespace rafter::edges_ladder::RAFTER_BACKEND {

@@ -1,7 +1,7 @@
 // The loops under the CPU rungs of edges, compiled per instruction-set level.
 #pragma once
 
-#include "core/isa.hpp"
+#include "core/cpu/isa.hpp"
 #include "edges/edges_geometry.hpp"
 
 namespace rafter::edges_ladder::cpu {

@@ -1,7 +1,7 @@
 // vectorised: 16-byte stores, several per thread.
 // Bound by DRAM: every byte is written once, in whole sectors; an unaligned start or end is written singly.
-#include "core/launch.cuh"
-#include "core/vector.cuh"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/vector.cuh"
 #include "fill/fill_rung.hpp"
 
 namespace rafter::fill_ladder::RAFTER_BACKEND {

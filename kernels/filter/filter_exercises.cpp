@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "filter/filter_rung.hpp"
 #include "lab/data/generate.hpp"
 #include "lab/workload/exercise.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/isa.hpp"
+#include "core/cpu/isa.hpp"
 #include "filter/range.hpp"
 
 namespace rafter::filter_ladder::cpu {

@@ -1,7 +1,7 @@
 // Whether an element satisfies a predicate, in device code.
 #pragma once
 
-#include "core/device_build.cuh"
+#include "core/cuda/device_build.cuh"
 #include "filter/range_of.hpp"
 
 namespace rafter::filter_ladder {

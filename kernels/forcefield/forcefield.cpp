@@ -2,7 +2,7 @@
 #include <string>
 
 #include "core/arguments.hpp"
-#include "core/op_scope.hpp"
+#include "core/stream/op_scope.hpp"
 #include "forcefield/forcefield_model.hpp"
 
 namespace rafter {

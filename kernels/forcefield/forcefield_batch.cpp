@@ -9,7 +9,7 @@
 
 #include "core/arguments.hpp"
 #include "core/arithmetic.hpp"
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 
 namespace rafter::forcefield_ladder {
 

@@ -2,7 +2,7 @@
 // table's way from the caches.
 #include "forcefield/forcefield_simd.hpp"
 
-#include "core/panel_product.hpp"
+#include "core/cpu/panel_product.hpp"
 #include "forcefield/cpu/forcefield_messages.hpp"
 #include "forcefield/cpu/forcefield_silu.hpp"
 #include "forcefield/cpu/forcefield_updates.hpp"

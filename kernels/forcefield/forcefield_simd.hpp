@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "core/isa.hpp"
-#include "core/panels.hpp"
+#include "core/cpu/isa.hpp"
+#include "core/cpu/panels.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 

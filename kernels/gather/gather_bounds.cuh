@@ -1,7 +1,7 @@
 // What the CUDA gathers share: their view of the arrays, and what the simple rungs do with an index.
 #pragma once
 
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "gather/gather_rung.hpp"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {

@@ -2,7 +2,7 @@
 // writes the result. Where nothing is bad it costs a block one barrier and one atomic.
 #pragma once
 
-#include "core/reduce.cuh"
+#include "core/cuda/reduce.cuh"
 #include "gather/gather_bounds.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {

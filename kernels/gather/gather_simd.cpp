@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-#include "core/prefetch.hpp"
+#include "core/cpu/prefetch.hpp"
 
 namespace rafter::gather_ladder::cpu {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "core/vector.cuh"
+#include "core/cuda/vector.cuh"
 #include "gather/gather_report.cuh"
 #include "ptx/cache_hints.cuh"
 

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "core/isa.hpp"
+#include "core/cpu/isa.hpp"
 
 namespace rafter::heat_ladder::cpu {
 

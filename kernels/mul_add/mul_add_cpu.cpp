@@ -2,7 +2,7 @@
 // Bound by memory bandwidth: three arrays in, one out.
 #include <algorithm>
 
-#include "core/blocks.hpp"
+#include "core/cpu/blocks.hpp"
 #include "core/parts.hpp"
 #include "mul_add/mul_add_rung.hpp"
 #include "mul_add/mul_add_simd.hpp"

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "core/isa.hpp"
-#include "core/streaming_store.hpp"
+#include "core/cpu/isa.hpp"
+#include "core/cpu/streaming_store.hpp"
 #include "mul_add/factors.hpp"
 
 namespace rafter::mul_add_ladder::cpu {

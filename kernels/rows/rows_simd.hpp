@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/isa.hpp"
+#include "core/cpu/isa.hpp"
 
 namespace rafter::rows_ladder::cpu {
 

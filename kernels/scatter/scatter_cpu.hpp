@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "core/arithmetic.hpp"
+#include "core/cpu/prefetch.hpp"
 #include "core/parts.hpp"
-#include "core/prefetch.hpp"
 #include "scatter/scatter_elements.hpp"
 #include "scatter/scatter_reduction.hpp"
 #include "scatter/scatter_results.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/blocks.hpp"
-#include "core/prefetch.hpp"
+#include "core/cpu/blocks.hpp"
+#include "core/cpu/prefetch.hpp"
 
 namespace rafter::scatter_ladder::cpu {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "lab/data/generate.hpp"
 #include "lab/workload/exercise.hpp"
 #include "lab/workload/workload.hpp"

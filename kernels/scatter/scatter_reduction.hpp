@@ -12,7 +12,7 @@
 #include "rafter/scatter.hpp"
 
 #if defined(__CUDACC__) || defined(RAFTER_SIMT)
-#include "core/device_build.cuh"
+#include "core/cuda/device_build.cuh"
 #else
 #define RAFTER_BACKEND cpu
 #endif

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/arithmetic.hpp"
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "lab/workload/exercise.hpp"
 #include "lab/workload/workload.hpp"
 #include "sum/sum_rung.hpp"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/launch.cuh"
-#include "core/reduce.cuh"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/reduce.cuh"
 
 namespace rafter::sum_ladder::RAFTER_BACKEND {
 

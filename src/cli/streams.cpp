@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/suggest.hpp"
-#include "core/affinity.hpp"
+#include "core/cpu/affinity.hpp"
 #include "lab/machine/machine.hpp"
 #include "rafter/error.hpp"
 

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "core/op_scope.hpp"
+#include "core/stream/op_scope.hpp"
 #include "rafter/error.hpp"
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"

@@ -9,7 +9,7 @@
 //
 // The first begins before anything is enqueued; each ends where the next begins, the last with the call. Stages of one
 // name, as those of layers, are added up. Where one kernel or one loop over threads does several stages, its workers
-// count what each took, and the time of all of it is divided in that proportion (core/stage_ticks.cuh,
+// count what each took, and the time of all of it is divided in that proportion (core/cuda/stage_ticks.cuh,
 // core/stage_ticks.hpp):
 //
 //   core::launch(kernel, ..., args.stages.begin_fused({"radial", "message"}));

@@ -6,7 +6,7 @@
 #include <future>
 
 #include "base/new_file.hpp"
-#include "core/affinity.hpp"
+#include "core/cpu/affinity.hpp"
 #include "forces/xyz_writer.hpp"
 #include "rafter/buffer.hpp"
 

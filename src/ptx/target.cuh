@@ -5,7 +5,7 @@
 // a finding names the kernel's line. What a GPU is too old for traps there, and is a finding on the executor.
 #pragma once
 
-#include "core/device_build.cuh"
+#include "core/cuda/device_build.cuh"
 #ifdef RAFTER_SIMT
 #include "rafter_simt/async.hpp"
 #include "rafter_simt/cluster.hpp"

@@ -6,7 +6,7 @@
 #include <future>
 
 #include "base/npy.hpp"
-#include "core/affinity.hpp"
+#include "core/cpu/affinity.hpp"
 #include "rafter/host_pipeline.hpp"
 
 namespace rafter::score {

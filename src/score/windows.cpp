@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/blocks.hpp"
+#include "core/cpu/blocks.hpp"
 #include "rafter/half.hpp"
 
 namespace rafter::score {

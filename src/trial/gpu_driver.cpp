@@ -11,7 +11,7 @@
 #include <cstring>
 #include <regex>
 
-#include "core/cuda_check.hpp"
+#include "core/stream/cuda_check.hpp"
 #include "rafter/error.hpp"
 #include "trial/signature.hpp"
 

@@ -25,15 +25,15 @@ TEST(Includes, OnesThatPointUpAreFound) {
                                        std::pair{"src/simt/order/touches.cpp", "simt/memory/memory.hpp"},
                                        std::pair{"src/simt/report/report_file.cpp", "simt/engine/grid.hpp"},
                                        std::pair{"src/base/files.cpp", "lab/report/table.hpp"},
-                                       std::pair{"src/core/stream.cpp", "base/files.hpp"},
-                                       std::pair{"src/ptx/tma.cuh", "core/launch.cuh"},
+                                       std::pair{"src/core/stream/stream.cpp", "base/files.hpp"},
+                                       std::pair{"src/ptx/tma.cuh", "core/cuda/launch.cuh"},
                                        std::pair{"src/lab/report/table.cpp", "cli/run.hpp"},
                                        std::pair{"src/lab/report/table.cpp", "sum/sum_rung.hpp"},
                                        std::pair{"src/lab/data/generate.hpp", "lab/workload/params.hpp"},
                                        std::pair{"src/lab/machine/timer.hpp", "lab/roofs/roofs.hpp"},
                                        std::pair{"src/lab/measure/measure.hpp", "lab/report/table.hpp"},
                                        std::pair{"src/solve/heat_run.cpp", "trial/source.hpp"},
-                                       std::pair{"include/rafter/sum.hpp", "core/launch.cuh"},
+                                       std::pair{"include/rafter/sum.hpp", "core/cuda/launch.cuh"},
                                        std::pair{"kernels/sum/sum.cpp", "lab/cases/ladder.hpp"},
                                        std::pair{"kernels/sum/sum_workload.cpp", "solve/field.hpp"},
                                        std::pair{"kernels/sum/sum_workload.cpp", "lab/measure/verify.hpp"},
@@ -60,10 +60,10 @@ TEST(Includes, OnesThatPointDownMayStay) {
 
 TEST(Includes, APlantedOneFailsAWholeTree) {
   const lab::TemporaryFolder folder;
-  for (const char* room : {"include/rafter", "src/core", "src/lab/report", "kernels/sum"})
+  for (const char* room : {"include/rafter", "src/core/stream", "src/lab/report", "kernels/sum"})
     fs::create_directories(folder.path() / room);
-  std::ofstream(folder.path() / "src/core/stream.cpp") << "#include \"rafter/stream.hpp\"\n";
-  std::ofstream(folder.path() / "kernels/sum/sum.cu") << "#include \"core/launch.cuh\"\n";
+  std::ofstream(folder.path() / "src/core/stream/stream.cpp") << "#include \"rafter/stream.hpp\"\n";
+  std::ofstream(folder.path() / "kernels/sum/sum.cu") << "#include \"core/cuda/launch.cuh\"\n";
   EXPECT_TRUE(complaints(folder.path()).empty());
   std::ofstream(folder.path() / "src/core/stream.hpp") << "#pragma once\n\n#include \"lab/report/table.hpp\"\n";
   EXPECT_EQ(complaints(folder.path()), std::vector<std::string>{"src/core/stream.hpp includes lab/report/table.hpp: "

@@ -104,7 +104,7 @@ bool describes_cases(std::string_view file) {
 
 /// Which build this is, a GPU's or the executor's, is all that the wrappers of PTX ask of the core.
 bool asks_for_build(const Room& from, std::string_view included) {
-  return from.folder == "src/ptx" && included == "core/device_build.cuh";
+  return from.folder == "src/ptx" && included == "core/cuda/device_build.cuh";
 }
 
 /// Of the room of files, which the library does not link: headers that are all there is of something, and the part that

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/convert_simd.hpp"
+#include "core/cpu/convert_simd.hpp"
 
 namespace rafter {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::core {

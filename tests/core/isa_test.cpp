@@ -1,4 +1,4 @@
-#include "core/isa.hpp"
+#include "core/cpu/isa.hpp"
 
 #include <gtest/gtest.h>
 

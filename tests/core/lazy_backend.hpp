@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::core {

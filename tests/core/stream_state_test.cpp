@@ -1,4 +1,4 @@
-#include "core/stream_state.hpp"
+#include "core/stream/stream_state.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/cuda_check.hpp"
+#include "core/stream/cuda_check.hpp"
 #include "lab/expect_error.hpp"
 #include "rafter/rafter.hpp"
 

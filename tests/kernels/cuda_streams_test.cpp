@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "all_ops.hpp"
-#include "core/cuda_check.hpp"
+#include "core/stream/cuda_check.hpp"
 
 namespace rafter {
 namespace {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "rafter/buffer.hpp"
 #include "simt/device/simt_device.hpp"
 

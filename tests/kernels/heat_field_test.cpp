@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "heat/conduction_stage.hpp"
 #include "heat_fields.hpp"
 #include "simt/device/simt_device.hpp"

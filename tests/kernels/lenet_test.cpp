@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "lab/expect_error.hpp"
 #include "lenet_reference.hpp"
 #include "rafter/host_pipeline.hpp"

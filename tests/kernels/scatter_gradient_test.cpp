@@ -1,6 +1,6 @@
 // Gradients of scatter(), and the plans that both may use.
-#include "core/backend.hpp"
 #include "core/dtype.hpp"
+#include "core/stream/backend.hpp"
 #include "scatter/scatter_rung.hpp"
 #include "scatter_results.hpp"
 #include "simt/device/simt_device.hpp"

@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "lab/expect_error.hpp"
 #include "rafter/buffer.hpp"
 #include "simt/device/simt_device.hpp"

@@ -1,4 +1,4 @@
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "ptx/cluster.cuh"
 #include "ptx/memory_order.cuh"
 #include "ptx/tma.cuh"

@@ -1,4 +1,4 @@
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "ptx/convert.cuh"
 #include "wrappers.hpp"
 

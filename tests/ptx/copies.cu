@@ -1,4 +1,4 @@
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "ptx/async_copy.cuh"
 #include "ptx/elect.cuh"
 #include "ptx/memory_order.cuh"

@@ -1,5 +1,5 @@
-#include "core/launch.cuh"
-#include "core/policy.cuh"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/policy.cuh"
 #include "ptx/cluster.cuh"
 #include "ptx/elect.cuh"
 #include "ptx/memory_order.cuh"

@@ -1,4 +1,4 @@
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "ptx/memory_order.cuh"
 #include "ptx/wgmma.cuh"
 #include "wrappers.hpp"

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "rafter/buffer.hpp"
 #include "rafter/error.hpp"
 #include "simt/device/simt_device.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/float_vector.hpp"
+#include "core/cpu/float_vector.hpp"
 
 namespace rafter::conv_ladder::cpu {
 

@@ -23,8 +23,8 @@
 #include "conv/cuda/conv_activate.cuh"
 #include "conv/cuda/conv_direct_plan.cuh"
 #include "conv/cuda/conv_pool.cuh"
-#include "core/dynamic_shared.cuh"
-#include "core/launch.cuh"
+#include "core/cuda/dynamic_shared.cuh"
+#include "core/cuda/launch.cuh"
 #include "ptx/async_copy.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {

@@ -12,8 +12,8 @@
 #include <algorithm>
 
 #include "conv/cuda/conv_activate.cuh"
-#include "core/dynamic_shared.cuh"
-#include "core/launch.cuh"
+#include "core/cuda/dynamic_shared.cuh"
+#include "core/cuda/launch.cuh"
 #include "ptx/async_copy.cuh"
 #include "ptx/matrix.cuh"
 

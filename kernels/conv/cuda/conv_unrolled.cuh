@@ -3,8 +3,8 @@
 #pragma once
 
 #include "conv/conv_rung.hpp"
-#include "core/convert.cuh"
-#include "core/launch.cuh"
+#include "core/cuda/convert.cuh"
+#include "core/cuda/launch.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 

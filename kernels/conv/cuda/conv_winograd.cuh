@@ -15,8 +15,8 @@
 
 #include "conv/cuda/conv_activate.cuh"
 #include "conv/winograd.hpp"
-#include "core/dynamic_shared.cuh"
-#include "core/launch.cuh"
+#include "core/cuda/dynamic_shared.cuh"
+#include "core/cuda/launch.cuh"
 #include "ptx/async_copy.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {

@@ -1,7 +1,7 @@
 // many_blocks: one thread per element.
 // All multiprocessors write; a warp's 32 stores are one request of 128 bytes. What is left is the work around a store:
 // a thread starts, computes its address and ends for 4 bytes.
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "fill/fill_rung.hpp"
 
 namespace rafter::fill_ladder::RAFTER_BACKEND {

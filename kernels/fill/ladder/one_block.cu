@@ -1,6 +1,6 @@
 // one_block: one block of 1024 threads walks the whole array.
 // Ceiling: one multiprocessor; all the others idle.
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "fill/fill_rung.hpp"
 
 namespace rafter::fill_ladder::RAFTER_BACKEND {

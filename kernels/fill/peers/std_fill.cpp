@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <execution>
 
-#include "core/affinity.hpp"
+#include "core/cpu/affinity.hpp"
 #include "fill/fill_rung.hpp"
 
 namespace rafter::fill_ladder::cpu {

@@ -2,7 +2,7 @@
 #include <thrust/execution_policy.h>
 #include <thrust/fill.h>
 
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "fill/fill_rung.hpp"
 
 namespace rafter::fill_ladder::cuda {

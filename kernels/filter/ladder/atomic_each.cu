@@ -1,6 +1,6 @@
 // atomic_each: every kept element takes its place with an atomic addition of its own.
 // All additions queue at one address; which element comes first is anybody's guess.
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "filter/filter_rung.hpp"
 #include "filter/satisfies.cuh"
 

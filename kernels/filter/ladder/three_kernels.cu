@@ -1,7 +1,7 @@
 // three_kernels: how many each tile keeps, the running sums of those, and every tile writes what it keeps to its place.
 // The order stays; the array is read twice.
-#include "core/launch.cuh"
-#include "core/scan.cuh"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/scan.cuh"
 #include "filter/filter_rung.hpp"
 #include "filter/satisfies.cuh"
 

@@ -1,7 +1,7 @@
 // cub_select: DeviceSelect::If of NVIDIA's CUB.
 #include <cub/device/device_select.cuh>
 
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "filter/filter_rung.hpp"
 #include "filter/satisfies.cuh"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <execution>
 
-#include "core/affinity.hpp"
+#include "core/cpu/affinity.hpp"
 #include "filter/filter_rung.hpp"
 #include "filter/satisfies.hpp"
 

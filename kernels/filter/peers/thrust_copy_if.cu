@@ -2,7 +2,7 @@
 #include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "filter/filter_rung.hpp"
 #include "filter/satisfies.cuh"
 

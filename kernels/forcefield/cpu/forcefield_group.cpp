@@ -17,7 +17,8 @@ struct Stage {
   enum { neighbours, message, update, readout, update_backward, message_backward };
 };
 
-/// Rows of a chunk: whole blocks of rows in registers (core/panel_product.hpp), few enough for a second-level cache.
+/// Rows of a chunk: whole blocks of rows in registers (core/cpu/panel_product.hpp), few enough for a second-level
+/// cache.
 constexpr std::int64_t chunk_rows = 56;
 
 /// Between the products of a chunk, in rows for each atom.

@@ -5,7 +5,7 @@
 // SiLU is within 2.5e-7 of its magnitude from -87 on, and within 1e-35 of zero below.
 #pragma once
 
-#include "core/float_vector.hpp"
+#include "core/cpu/float_vector.hpp"
 #include "forcefield/forcefield_simd.hpp"
 
 namespace rafter::forcefield_ladder::cpu {

@@ -8,7 +8,7 @@
 // part in.
 #pragma once
 
-#include "core/scan.cuh"
+#include "core/cuda/scan.cuh"
 #include "forcefield/cuda/forcefield_bin_grid.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {

@@ -3,7 +3,7 @@
 // by image, or for a large one those of the bins around the atom (forcefield_bins.cuh).
 #pragma once
 
-#include "core/scan.cuh"
+#include "core/cuda/scan.cuh"
 #include "forcefield/cuda/forcefield_bins.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {

@@ -11,7 +11,7 @@
 // the same bits.
 #pragma once
 
-#include "core/stage_ticks.cuh"
+#include "core/cuda/stage_ticks.cuh"
 #include "forcefield/cuda/forcefield_cluster.cuh"
 #include "forcefield/cuda/forcefield_layers.cuh"
 #include "forcefield/cuda/forcefield_messages.cuh"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/dynamic_shared.cuh"
-#include "core/policy.cuh"
+#include "core/cuda/dynamic_shared.cuh"
+#include "core/cuda/policy.cuh"
 #include "forcefield/cuda/forcefield_molecule.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/tile_product.cuh"
+#include "core/cuda/tile_product.cuh"
 #include "forcefield/cuda/forcefield_operations_backward.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {

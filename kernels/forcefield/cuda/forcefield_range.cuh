@@ -3,7 +3,7 @@
 // A pair and the same the other way round get opposite shifts, so their lengths have the same bits.
 #pragma once
 
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "forcefield/cuda/forcefield_length.cuh"
 #include "forcefield/forcefield_model.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/dynamic_shared.cuh"
+#include "core/cuda/dynamic_shared.cuh"
 #include "forcefield/cuda/forcefield_layers.cuh"
 #include "forcefield/cuda/forcefield_lists.cuh"
 #include "forcefield/cuda/forcefield_messages.cuh"

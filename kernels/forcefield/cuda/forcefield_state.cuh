@@ -2,8 +2,8 @@
 // that has only some of the channels. Layers keep what the backward pass needs, so nothing is copied between the two.
 #pragma once
 
-#include "core/launch.cuh"
-#include "core/reduce.cuh"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/reduce.cuh"
 #include "forcefield/forcefield_model.hpp"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <execution>
 
-#include "core/affinity.hpp"
+#include "core/cpu/affinity.hpp"
 #include "gather/gather_rung.hpp"
 #include "rafter/error.hpp"
 

@@ -2,7 +2,7 @@
 #include <thrust/execution_policy.h>
 #include <thrust/gather.h>
 
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "gather/gather_rung.hpp"
 
 namespace rafter::gather_ladder::cuda {

@@ -1,5 +1,5 @@
 // A stage of a conduction step on a GPU: one thread per cell. Bound by the loads of its neighbours, as horner is.
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "heat/conduction_stage.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "heat/heat_rung.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "core/policy.cuh"
-#include "core/vector.cuh"
+#include "core/cuda/policy.cuh"
+#include "core/cuda/vector.cuh"
 #include "heat/heat_rung.hpp"
 #include "ptx/tensor_map.cuh"
 

@@ -1,7 +1,7 @@
 // What a heat solver does with fields on a GPU besides stepping: shells of cells, and the summary.
 #include <limits>
 
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "heat/heat_field.hpp"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {

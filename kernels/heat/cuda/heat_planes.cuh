@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/dynamic_shared.cuh"
-#include "core/launch.cuh"
-#include "core/vector.cuh"
+#include "core/cuda/dynamic_shared.cuh"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/vector.cuh"
 #include "heat/cuda/heat_copies.cuh"
 #include "ptx/async_copy.cuh"
 #include "ptx/memory_order.cuh"

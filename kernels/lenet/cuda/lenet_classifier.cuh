@@ -7,8 +7,8 @@
 // DRAM: 5.2 KB and 41472 products an image.
 #pragma once
 
-#include "core/dynamic_shared.cuh"
-#include "core/launch.cuh"
+#include "core/cuda/dynamic_shared.cuh"
+#include "core/cuda/launch.cuh"
 #include "lenet/lenet_layers.hpp"
 #include "ptx/async_copy.cuh"
 

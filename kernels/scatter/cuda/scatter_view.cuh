@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "core/launch.cuh"
-#include "core/reduce.cuh"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/reduce.cuh"
 #include "scatter/scatter_reduction.hpp"
 #include "scatter/scatter_rung.hpp"
 

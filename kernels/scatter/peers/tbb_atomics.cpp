@@ -4,7 +4,7 @@
 #include <atomic>
 #include <execution>
 
-#include "core/affinity.hpp"
+#include "core/cpu/affinity.hpp"
 #include "core/dtype.hpp"
 #include "scatter/scatter_rung.hpp"
 

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "core/float_vector.hpp"
+#include "core/cpu/float_vector.hpp"
 #include "spectral/spectral_simd.hpp"
 
 namespace rafter::spectral_ladder::cpu {

@@ -2,7 +2,7 @@
 // own.
 #pragma once
 
-#include "core/float_vector.hpp"
+#include "core/cpu/float_vector.hpp"
 #include "spectral/spectral_simd.hpp"
 
 namespace rafter::spectral_ladder::cpu {

@@ -18,7 +18,7 @@
 // the four lanes of a column hold a quarter of its numbers in a row each, as they loaded them (FragmentLayout).
 #pragma once
 
-#include "core/dynamic_shared.cuh"
+#include "core/cuda/dynamic_shared.cuh"
 #include "ptx/cache_hints.cuh"
 #include "ptx/convert.cuh"
 #include "ptx/matrix.cuh"

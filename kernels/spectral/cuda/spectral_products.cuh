@@ -13,7 +13,7 @@
 
 #include <type_traits>
 
-#include "core/dynamic_shared.cuh"
+#include "core/cuda/dynamic_shared.cuh"
 #include "ptx/convert.cuh"
 #include "ptx/matrix.cuh"
 #include "ptx/memory_order.cuh"

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/cuda_check.hpp"
+#include "core/stream/cuda_check.hpp"
 #include "spectral/cuda/spectral_per_op.cuh"
 #include "spectral/spectral_model.hpp"
 

@@ -3,7 +3,7 @@
 #include <execution>
 #include <numeric>
 
-#include "core/affinity.hpp"
+#include "core/cpu/affinity.hpp"
 #include "sum/sum_rung.hpp"
 
 namespace rafter::sum_ladder::cpu {

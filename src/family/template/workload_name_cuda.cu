@@ -1,6 +1,6 @@
 // many_blocks: one thread per element.
 // Bound by DRAM: two arrays in, one out.
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "workload_name_rung.hpp"
 
 namespace rafter::workload_name_ladder::RAFTER_BACKEND {

@@ -8,7 +8,7 @@
 //   Expectation     an answer and how far from it a result may be                lab/data/comparator.hpp
 //   RUNG, OP, PEER  the lines of a ladder                                        lab/cases/ladder.hpp
 //
-// Rungs know none of it. They include core/rung.hpp, which has their form; kernels core/launch.cuh, too.
+// Rungs know none of it. They include core/rung.hpp, which has their form; kernels core/cuda/launch.cuh, too.
 #pragma once
 
 #include "lab/cases/case_arrays.hpp"  // IWYU pragma: export

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "lab/data/generate.hpp"
 #include "lab/workload/params.hpp"
 #include "rafter/error.hpp"

@@ -1,8 +1,8 @@
 // Checksums on the GPU: every thread adds up its words, every block adds its sum to one number.
 #include <algorithm>
 
-#include "core/launch.cuh"
-#include "core/reduce.cuh"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/reduce.cuh"
 #include "lab/data/checksum.hpp"
 #include "rafter/buffer.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "lab/data/parallel.hpp"
 #include "rafter/types.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "lab/data/checksum.hpp"
 #include "lab/data/comparator.hpp"
 #include "rafter/buffer.hpp"

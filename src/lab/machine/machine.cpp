@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
-#include "core/affinity.hpp"
-#include "core/backend.hpp"
-#include "core/isa.hpp"
+#include "core/cpu/affinity.hpp"
+#include "core/cpu/isa.hpp"
+#include "core/stream/backend.hpp"
 #include "lab/machine/gpu.hpp"
 #include "rafter/version.hpp"
 

@@ -1,7 +1,7 @@
 // The plainest loops that can reach a roof: nothing but loads, stores or multiply-adds, enough of them independent.
 #include "lab/machine/roof_loops.hpp"
 
-#include "core/streaming_store.hpp"
+#include "core/cpu/streaming_store.hpp"
 
 namespace rafter::lab {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::lab {

@@ -1,7 +1,7 @@
 // Events in the stream between the stages.
 #include <cuda_runtime.h>
 
-#include "core/cuda_check.hpp"
+#include "core/stream/cuda_check.hpp"
 #include "lab/machine/stage_recorder.hpp"
 
 namespace rafter::lab {

@@ -2,8 +2,8 @@
 // and the host's pace stays out of the time.
 #include <chrono>
 
-#include "core/launch.cuh"
-#include "core/vector.cuh"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/vector.cuh"
 #include "lab/machine/gpu_clock.hpp"
 #include "lab/machine/timer.hpp"
 #include "rafter/buffer.hpp"

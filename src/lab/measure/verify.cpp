@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/units.hpp"
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "lab/machine/machine.hpp"
 #include "rafter/error.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "lab/machine/machine.hpp"
 #include "lab/machine/timer.hpp"
 #include "lab/roofs/roof_meter.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "rafter/error.hpp"
 #include "simt/report/findings_text.hpp"
 #include "simt/report/report_file.hpp"

@@ -1,7 +1,7 @@
 // hand_round: one warp fills a tile while another adds the one before; two named barriers keep them apart.
-#include "core/launch.cuh"
-#include "ptx/named_barrier.cuh"
+#include "core/cuda/launch.cuh"
 #include "hand_round.hpp"
+#include "ptx/named_barrier.cuh"
 
 namespace rafter::test::RAFTER_BACKEND {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "hand_round.hpp"
 #include "rafter/buffer.hpp"
 #include "simt/device/simt_device.hpp"

@@ -1,5 +1,5 @@
 #include "async_faults.hpp"
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "ptx/async_copy.cuh"
 #include "ptx/cluster.cuh"
 #include "ptx/matrix.cuh"

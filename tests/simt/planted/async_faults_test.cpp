@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "rafter/buffer.hpp"
 #include "rafter/error.hpp"
 #include "simt/device/simt_device.hpp"

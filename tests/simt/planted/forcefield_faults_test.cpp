@@ -101,7 +101,7 @@ TEST(ForceFieldFaults, rows_stored_to_blocks_that_still_read_those_before) {
 }
 
 TEST(ForceFieldFaults, sums_of_counts_that_share_their_storage_too_early) {
-  expect_in_line(lists(1), "race in shared memory", "core/scan.cuh", R"(storage\.partial)");
+  expect_in_line(lists(1), "race in shared memory", "core/cuda/scan.cuh", R"(storage\.partial)");
 }
 
 TEST(ForceFieldFaults, slots_that_nobody_cleared) {

@@ -124,7 +124,7 @@ TEST_F(LookBack, without_its_barrier_is_a_race) {
   scanned(scan_ladder::planted_small_scan_tiles::look_back, std::vector<float>(60001, 1.f));
   const std::string found = complaints();
   EXPECT_TRUE(found.find("race in shared memory") != std::string::npos) << found;
-  EXPECT_TRUE(found.find("core/look_back.cuh") != std::string::npos) << found;
+  EXPECT_TRUE(found.find("core/cuda/look_back.cuh") != std::string::npos) << found;
 }
 
 }  // namespace

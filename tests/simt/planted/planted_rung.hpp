@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
 #include "simt/device/simt_device.hpp"

@@ -105,13 +105,13 @@ TEST_F(Planted, nothing_and_nothing_is_found) {
 
 TEST_F(Planted, a_dropped_barrier_in_block_sum) {
   const std::string found = of_sum(sum_ladder::planted_sum_faults::last_block, 1);
-  expect(found, "race in shared memory, kernel ", "core/reduce.cuh", R"(storage\.partial\[warp\] = value;)");
-  expect(found, "[race]", "core/reduce.cuh", R"(storage\.partial\[lane\])");
+  expect(found, "race in shared memory, kernel ", "core/cuda/reduce.cuh", R"(storage\.partial\[warp\] = value;)");
+  expect(found, "[race]", "core/cuda/reduce.cuh", R"(storage\.partial\[lane\])");
 }
 
 TEST_F(Planted, a_tail_that_starts_one_too_late) {
   const std::string found = of_sum(sum_ladder::planted_sum_faults::last_block, 2);
-  expect(found, "access out of bounds in global memory, kernel ", "core/reduce.cuh",
+  expect(found, "access out of bounds in global memory, kernel ", "core/cuda/reduce.cuh",
          R"(in\[n - \(fault\(\) != 2\) - t\])");
   EXPECT_TRUE(found.find("just past its end") != std::string::npos) << found;
 }

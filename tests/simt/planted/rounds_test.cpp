@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/backend.hpp"
+#include "core/stream/backend.hpp"
 #include "gather/gather_rung.hpp"
 #include "lab/data/generate.hpp"
 #include "rafter/buffer.hpp"

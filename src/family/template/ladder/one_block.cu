@@ -1,6 +1,6 @@
 // one_block: one block of 1024 threads walks the arrays.
 // One multiprocessor's loads; all the others idle.
-#include "core/launch.cuh"
+#include "core/cuda/launch.cuh"
 #include "workload_name_rung.hpp"
 
 namespace rafter::workload_name_ladder::RAFTER_BACKEND {
