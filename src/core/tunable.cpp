@@ -48,7 +48,14 @@ int current_capability() { return 0; }
 Tunable::Tunable(const char* name, const char* meaning, std::initializer_list<Standard> standards,
                  std::initializer_list<int> alternatives)
     : name_(name), meaning_(meaning), standards_(standards), alternatives_(alternatives) {
-  registry().push_back(this);
+  // A family that is loaded takes the place of one of the same name.
+  const auto same = std::find_if(registry().begin(), registry().end(),
+                                 [&](const Tunable* other) { return other->name() == name_; });
+  if (same != registry().end()) {
+    *same = this;
+  } else {
+    registry().push_back(this);
+  }
 }
 
 bool Tunable::allows(int value) const {

@@ -67,7 +67,7 @@ class TunedScope {
   int before_;
 };
 
-/// Those of all ops that are linked into this program, by name.
+/// Those of all ops that are linked into this program or loaded by it, by name.
 std::vector<const Tunable*> tunables();
 
 /// One line of the file.

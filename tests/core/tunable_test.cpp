@@ -27,6 +27,14 @@ TEST(Tunable, IsKnownByName) {
   EXPECT_EQ(std::count(all.begin(), all.end(), &planted), 1);
 }
 
+TEST(Tunable, ALaterOneTakesThePlaceOfOneOfTheSameName) {
+  static const Tunable ours{"planted.twice", "for this test", {{0, 3}}, {3, 5}};
+  static const Tunable loaded{"planted.twice", "for this test", {{0, 5}}, {3, 5}};
+  const auto all = tunables();
+  EXPECT_EQ(std::count(all.begin(), all.end(), &ours), 0);
+  EXPECT_EQ(std::count(all.begin(), all.end(), &loaded), 1);
+}
+
 TEST(Tunable, AScopeForcesIt) {
   {
     const TunedScope scope(planted, 3);
