@@ -49,8 +49,8 @@ Tunable::Tunable(const char* name, const char* meaning, std::initializer_list<St
                  std::initializer_list<int> alternatives)
     : name_(name), meaning_(meaning), standards_(standards), alternatives_(alternatives) {
   // A family that is loaded takes the place of one of the same name.
-  const auto same = std::find_if(registry().begin(), registry().end(),
-                                 [&](const Tunable* other) { return other->name() == name_; });
+  const auto same =
+      std::find_if(registry().begin(), registry().end(), [&](const Tunable* other) { return other->name() == name_; });
   if (same != registry().end()) {
     *same = this;
   } else {
