@@ -1,106 +1,20 @@
 #include "simt/check/check_observer.hpp"
 
 #include "simt/check/memory_checker.hpp"
-#include "simt/engine/async_findings.hpp"
 #include "simt/engine/failure.hpp"
-#include "simt/engine/sync_findings.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/memory/memory.hpp"
 
 namespace rafter::simt {
-namespace {
 
-// The bytes of a word that [at, end) covers, as a mask.
-unsigned covered(std::size_t at, std::size_t end) {
-  const std::size_t stop = std::min(end, (at / 4 + 1) * 4);
-  return ((1u << (stop - at)) - 1) << at % 4;
-}
-
-}  // namespace
-
-void CheckObserver::launch_began(Grid& grid) {
-  const std::uint32_t before = races_.first_segment();
-  races_.launch_began(grid);
-  if (races_.first_segment() < before) regions_.forget_accesses();  // the numbers start again
-  regions_.launch_began(races_.first_segment());
+CheckObserver::CheckObserver() {
+  host_glance.memory = reinterpret_cast<std::uintptr_t>(memory().base());
+  host_glance.memory_bytes = memory().range_bytes();
 }
 
 void CheckObserver::launch_ended(Grid& grid) {
-  races_.launch_ended();
-  findings().kernel(grid.launch().kernel).accesses += std::exchange(n_accesses_, 0);
-}
-
-void CheckObserver::block_entered(Block& block) {
-  races_.block_entered(block);
-  regions_.enter(block, races_.next_segment());
-}
-
-void CheckObserver::look_at(const Access& access, const Agent* agent) {
-  races_.settle();
-  ++n_accesses_;
-  const auto found = regions_.find(access.address);
-  if (!found) {
-    Wgmmas& wgmmas = this_worker()->block().wgmmas;
-    if (wgmmas.is_used() && wgmmas.are_coming(access.address)) {
-      return report_wgmma(access.place, access.writes ? "writes an accumulator" : "reads an accumulator",
-                          "the wgmma that fills it may still be under way: nobody waited for its group");
-    }
-    // Whatever is there is not the kernel's: the process would not survive what it writes.
-    if (report_elsewhere(access, regions_)) this_worker()->abandon(illegal_address);
-    streams_.kernel_access_to_host(access);
-    return;
-  }
-  if (!access.is_range && (access.bytes & (access.bytes - 1)) == 0 &&
-      reinterpret_cast<std::uintptr_t>(access.address) % access.bytes != 0) {
-    report_misaligned(access, *found, regions_);
-  }
-  if (access.writes && regions_.is_constant(access.address)) report_constant_write(access);
-  // The common case in one look: a whole word that exists and was written.
-  const std::size_t word = found->shadow->word(found->address);
-  const bool is_word = access.bytes == 4 && reinterpret_cast<std::uintptr_t>(access.address) % 4 == 0;
-  if (!is_word || found->shadow->state[word] != 0xff) {
-    if (!exists(access, *found)) return;
-    check_written(access, *found);
-  }
-  if (access.writes && access.how == How::plain) ++this_worker()->block().progress;  // who waits does not write
-  if (found->owner && !agent) [[unlikely]] {
-    if (found->owner == &this_worker()->block()) {
-      report_unsupported("a pointer to a block's own shared memory that another block mapped", access.place);
-      this_worker()->abandon(launch_failure);
-    }
-    races_.remote_access(access, *found->owner);
-  }
-  races_.access(access, *found, agent);
-  if (found->space == Space::global) streams_.kernel_access(access);
-}
-
-bool CheckObserver::exists(const Access& access, const Found& found) {
-  const auto first = static_cast<std::size_t>(found.address - found.shadow->base);
-  for (std::size_t at = first, end = first + access.bytes; at < end; at = (at / 4 + 1) * 4) {
-    const unsigned mask = covered(at, end);
-    if ((static_cast<unsigned>(found.shadow->state[at / 4]) >> 4 & mask) != mask) {
-      if (found.space == Space::shared && regions_.is_guard(access.address)) return false;
-      report_outside(access, found, regions_);
-      // Close to an allocation the access does no harm; a wild one would.
-      if (memory().holds(access.address) && !memory().nearest(access.address)) this_worker()->abandon(illegal_address);
-      return false;
-    }
-  }
-  return true;
-}
-
-void CheckObserver::check_written(const Access& access, const Found& found) {
-  const auto first = static_cast<std::size_t>(found.address - found.shadow->base);
-  bool some_missing = false, all_missing = true;
-  for (std::size_t at = first, end = first + access.bytes; at < end; at = (at / 4 + 1) * 4) {
-    const unsigned mask = covered(at, end);
-    std::uint8_t& state = found.shadow->state[at / 4];
-    some_missing |= (state & mask) != mask;
-    all_missing &= (state & mask) == 0;
-    if (access.writes) state = static_cast<std::uint8_t>(state | mask);
-  }
-  // Copies of whole structures carry padding that nobody writes.
-  if (access.reads && (access.is_range ? all_missing : some_missing)) report_uninitialised(access, found, regions_);
+  checks_.launch_ended();
+  findings().kernel(grid.launch().kernel).accesses += checks_.take_accesses();
 }
 
 // What was written there is what was written here; when nothing was, that has been reported.
@@ -115,11 +29,11 @@ void CheckObserver::copied(void* to, const void* from, std::size_t bytes) {
 }
 
 void CheckObserver::atomic_done(const volatile void* address, rafter_simt::Effect effect) {
-  races_.atomic_done(this_worker()->home(const_cast<void*>(address)), effect);
+  checks_.races().atomic_done(this_worker()->home(const_cast<void*>(address)), effect);
 }
 
 void CheckObserver::acquired(const volatile void* address, rafter_simt::Scope scope) {
-  races_.acquired(this_worker()->home(const_cast<void*>(address)), scope);
+  checks_.races().acquired(this_worker()->home(const_cast<void*>(address)), scope);
 }
 
 void CheckObserver::agent_skipped(void* to, std::size_t bytes) {
@@ -127,7 +41,7 @@ void CheckObserver::agent_skipped(void* to, std::size_t bytes) {
 }
 
 void CheckObserver::agent_joined(const Agent& agent, const Access& access) {
-  if (const auto found = regions_.find(access.address)) races_.agent_joined(agent, access, *found);
+  if (const auto found = regions_.find(access.address)) checks_.races().agent_joined(agent, access, *found);
 }
 
 // Memory that has a shadow is judged by that: an array there may be a part of one, and programs count on it.

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "simt/check/host_glance.hpp"
+#include "simt/check/worker_checks.hpp"
 #include "simt/engine/watchdog.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/process/observer.hpp"
@@ -13,7 +15,8 @@ namespace {
 
 using namespace rafter::simt;
 
-void touched(void* address, std::uint32_t bytes, bool writes, How how, bool is_range, const void* place) {
+[[gnu::noinline]] void touched(void* address, std::uint32_t bytes, bool writes, How how, bool is_range,
+                               const void* place) {
   Observer* observer = observing();
   const Access access{static_cast<std::byte*>(address), bytes, writes, !writes, how, is_range, place};
   if (!rafter_simt_now.inside) {
@@ -29,15 +32,30 @@ void touched(void* address, std::uint32_t bytes, bool writes, How how, bool is_r
   if (watchdog_calls.load(std::memory_order_relaxed)) answer_watchdog(place);
 }
 
+// Nearly all accesses of a checked run end here.
+template <std::uint32_t bytes, bool writes>
+[[gnu::always_inline]] inline void touched_plainly(void* address, const void* place) {
+  WorkerChecks* checks = checks_here;
+  if (!checks && !rafter_simt_now.inside && !host_glance.is_of_interest(address)) return;
+  if (!checks || watchdog_calls.load(std::memory_order_relaxed) ||
+      !checks->glance_at<bytes, writes>(static_cast<std::byte*>(address), place)) [[unlikely]] {
+    touched(address, bytes, writes, How::plain, false, place);
+  }
+}
+
 }  // namespace
 
+#define RAFTER_PLAIN_HOOK(name, bytes, writes)                                          \
+  extern "C" __attribute__((visibility("default"))) void __tsan_##name(void* address) { \
+    touched_plainly<bytes, writes>(address, __builtin_return_address(0));               \
+  }
 #define RAFTER_HOOK(name, ...)                                                          \
   extern "C" __attribute__((visibility("default"))) void __tsan_##name(void* address) { \
     touched(address, __VA_ARGS__, __builtin_return_address(0));                         \
   }
 #define RAFTER_HOOKS(bytes)                                                       \
-  RAFTER_HOOK(read##bytes, bytes, false, How::plain, false)                       \
-  RAFTER_HOOK(write##bytes, bytes, true, How::plain, false)                       \
+  RAFTER_PLAIN_HOOK(read##bytes, bytes, false)                                    \
+  RAFTER_PLAIN_HOOK(write##bytes, bytes, true)                                    \
   RAFTER_HOOK(unaligned_read##bytes, bytes, false, How::plain, true)              \
   RAFTER_HOOK(unaligned_write##bytes, bytes, true, How::plain, true)              \
   RAFTER_HOOK(volatile_read##bytes, bytes, false, How::volatile_, false)          \

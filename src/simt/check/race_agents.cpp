@@ -8,6 +8,7 @@ namespace rafter::simt {
 
 // In an agent's segment its number is the warp, and the warp that started it the time.
 std::uint32_t RaceChecker::agent_began() {
+  is_simple_ = false;
   const unsigned thread = rafter_simt_now.linear;
   const std::uint32_t segment = next_segment();
   segments_.push_back({static_cast<std::uint32_t>(block_->linear) | Segment::of_agents, n_agents_++, 0, thread / 32});
@@ -24,6 +25,7 @@ void RaceChecker::agent_landed(const Agent& agent, const void* where) {
 void RaceChecker::agent_joined(const Agent& agent, const Access& access, const Found& found) {
   Shadow& shadow = *found.shadow;
   const std::uint32_t who = me();
+  const Segments counting{found.first_segment, next_segment()};
   const auto join = [&](Cell& cell) {
     if (cell.write.who == agent.number) cell.write.who = who;
     readers_.replace(cell, agent.number, who);
@@ -31,9 +33,11 @@ void RaceChecker::agent_joined(const Agent& agent, const Access& access, const F
   const std::size_t first = shadow.word(found.address);
   const std::size_t last = shadow.word(found.address + access.bytes - 1);
   for (std::size_t word = first; word <= last; ++word) {
-    join(shadow.cells[word]);
+    Cell cell = shadow.cells.load(word, counting);
+    join(cell);
+    shadow.cells.store(word, cell, counting);
     if (bytes_.empty()) continue;
-    if (const auto split = bytes_.find(&shadow.cells[word]); split != bytes_.end()) {
+    if (const auto split = bytes_.find(&shadow.cells.first[word]); split != bytes_.end()) {
       for (Cell& byte : split->second) join(byte);
     }
   }
@@ -76,15 +80,17 @@ bool RaceChecker::is_fenced(const Record& record, Space space) const {
   return last != mine->second.rend() && knows(last->moment, segment);
 }
 
-RaceChecker::Writes RaceChecker::writes_of(const Cell& cell) const {
-  const auto split = bytes_.empty() ? bytes_.end() : bytes_.find(&cell);
+RaceChecker::Writes RaceChecker::writes_of(const Cell& cell, const Record* word) const {
+  const auto split = bytes_.empty() ? bytes_.end() : bytes_.find(word);
   if (split == bytes_.end()) return {cell.write};
   const std::array<Cell, 4>& bytes = split->second;
   return {bytes[0].write, bytes[1].write, bytes[2].write, bytes[3].write};
 }
 
-void RaceChecker::check_proxy(const Record& write, const Access& access, std::uint32_t first_segment, Space space) {
-  if (reported_ || write.who == 0 || write.segment() < first_segment || segment_of(write).is_of_agent()) return;
+void RaceChecker::check_proxy(const Record& write, const Look& look) {
+  const Access& access = look.access;
+  const Space space = look.space;
+  if (reported_ || write.who == 0 || !look.counting.hold(write) || segment_of(write).is_of_agent()) return;
   if (write.who == fenced_.who && agent_->number == fenced_.what) return;
   if (is_fenced(write, space)) {
     fenced_ = {write.who, agent_->number};

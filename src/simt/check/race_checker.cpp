@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "simt/check/quick_look.hpp"
+
 namespace rafter::simt {
 namespace {
 
@@ -13,6 +15,8 @@ constexpr std::uint32_t most_segments = 1u << 27;
 
 void RaceChecker::launch_began(Grid& grid) {
   grid_ = &grid;
+  open_ = nullptr;
+  is_simple_ = !grid.is_cooperative() && !grid.has_clusters();
   first_segment_ = next_segment();
   if (first_segment_ > most_segments / 2) {  // the owner clears the shadows then
     first_segment_ = 1;
@@ -35,17 +39,13 @@ void RaceChecker::launch_began(Grid& grid) {
   lists_readers_ = !grid.launch().independent_blocks && (before == went_one_by_one_.end() || before->second);
 }
 
-std::uint32_t RaceChecker::me() {
-  if (agent_) return agent_->number;
-  Warp& warp = block_->warps[rafter_simt_now.linear / 32];
-  if (warp.segment < first_segment_ || warp.segment_epoch != block_->epoch || warp.segment_time != warp.clock.time()) {
-    warp.segment = next_segment();
-    warp.segment_epoch = block_->epoch;
-    warp.segment_time = warp.clock.time();
-    segments_.push_back(
-        {static_cast<std::uint32_t>(block_->linear), rafter_simt_now.linear / 32, block_->epoch, warp.clock.time()});
-  }
-  return warp.segment << 5 | rafter_simt_now.linear % 32;
+std::uint32_t RaceChecker::me() { return agent_ ? agent_->number : me_quickly(); }
+
+void RaceChecker::begin_segment(Warp& warp) {
+  warp.segment = next_segment();
+  warp.segment_epoch = block_->epoch;
+  warp.segment_time = warp.clock.time();
+  segments_.push_back({number(*block_), rafter_simt_now.linear / 32, block_->epoch, warp.clock.time()});
 }
 
 Moment RaceChecker::moment_of(const Block& block, unsigned thread) const {
@@ -62,8 +62,6 @@ void RaceChecker::access(const Access& access, const Found& found, const Agent* 
   agent_ = agent;
   word_ = found.address;
   Shadow& shadow = *found.shadow;
-  const std::uint32_t first_segment = found.first_segment;
-  const Space space = found.space;
   const std::uint32_t who = me();
   const std::uint32_t what = sites_.number(access.place) << 6 | static_cast<std::uint32_t>(access.how) << 4;
   if (access.how != How::plain && access.reads && !hand_over_.is_unused()) hand_over_.acquire(found.address, now());
@@ -77,13 +75,14 @@ void RaceChecker::access(const Access& access, const Found& found, const Agent* 
   for (std::size_t at = first, end = first + access.bytes; at < end;) {
     const std::size_t stop = std::min(end, (at / 4 + 1) * 4);
     const auto mask = static_cast<std::uint32_t>(((1u << (stop - at)) - 1) << at % 4);
-    Cell& cell = shadow.cells[at / 4];
-    if (agent && agent->proxy == Agent::Proxy::async) [[unlikely]] {
-      const Writes writes = writes_of(cell);
-      check_cell(cell, {who, what | mask}, access, first_segment, space);
-      for (const Record& write : writes) check_proxy(write, access, first_segment, space);
-    } else {
-      check_cell(cell, {who, what | mask}, access, first_segment, space);
+    const Look look{access, found.space, {found.first_segment, next_segment()}, &shadow.cells.first[at / 4]};
+    Cell cell = shadow.cells.load(at / 4, look.counting);
+    const bool is_async = agent && agent->proxy == Agent::Proxy::async;
+    const Writes writes = is_async ? writes_of(cell, look.word) : Writes{};
+    check_cell(cell, {who, what | mask}, look);
+    shadow.cells.store(at / 4, cell, look.counting);
+    if (is_async) [[unlikely]] {
+      for (const Record& write : writes) check_proxy(write, look);
     }
     at = stop;
   }
@@ -91,64 +90,62 @@ void RaceChecker::access(const Access& access, const Found& found, const Agent* 
   if (access.how == How::volatile_ && access.writes) hand_over_.release(found.address, now());
 }
 
-void RaceChecker::check_cell(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment,
-                             Space space) {
-  const auto fresh = [&](const Record& record) { return record.segment() >= first_segment; };
-  if (cell.more_reads.who == Readers::split) return check_bytes(cell, mine, access, first_segment, space);
+void RaceChecker::check_cell(Cell& cell, const Record& mine, const Look& look) {
+  const auto fresh = [&](const Record& record) { return look.counting.hold(record); };
+  if (cell.more_reads.who == Cell::split) return check_bytes(cell, mine, look);
   const auto is_part = [&](const Record& r) { return fresh(r) && r.bytes() != 15; };
   if (mine.bytes() != 15 || is_part(cell.write) || is_part(cell.read) || is_part(cell.atomic)) {
     // Bytes of one word that different threads own: their pasts are kept apart from here on.
     const auto differs = [&](const Record& r) { return fresh(r) && r.who != mine.who && r.bytes() != mine.bytes(); };
     bool is_split = differs(cell.write) || differs(cell.atomic);
-    readers_.for_each(cell, first_segment, [&](const ReadersOfWarp& warp) {
+    readers_.for_each(cell, look.counting, [&](const ReadersOfWarp& warp) {
       is_split =
           is_split || differs(warp.any()) || (!std::has_single_bit(warp.lanes) && warp.any().bytes() != mine.bytes());
     });
-    if (is_split) return check_bytes(cell, mine, access, first_segment, space);
+    if (is_split) return check_bytes(cell, mine, look);
   }
   for (const Record* r : {&cell.write, &cell.atomic}) {
-    if (fresh(*r) && r->who != mine.who) check_record({*r, true}, mine, access, space);
+    if (fresh(*r) && r->who != mine.who) check_record({*r, true}, mine, look);
   }
-  if (access.writes) {
-    check_readers(cell, mine, access, first_segment, space);
+  if (look.access.writes) {
+    check_readers(cell, mine, look);
     (mine.how() ? cell.atomic : cell.write) = mine;
   } else {
-    add_reader(cell, mine, first_segment);
+    add_reader(cell, mine, look.counting);
   }
 }
 
-void RaceChecker::check_record(const Earlier& earlier, const Record& mine, const Access& access, Space space) {
+void RaceChecker::check_record(const Earlier& earlier, const Record& mine, const Look& look) {
   const Record& r = earlier.record;
   const Meet meet = meeting(r, mine);
   if (meet == Meet::never_race || is_ordered(r)) return;
   const std::uint64_t pair = pair_of(r, mine);
   if (meet == Meet::race ? known_pairs_.contains(pair) : volatile_pairs_.met_again(pair, word_)) {
-    if (meet == Meet::race) report_race(earlier, mine, access, space);  // it need not be searched again
+    if (meet == Meet::race) report_race(earlier, mine, look);  // it need not be searched again
     return;
   }
   is_one_by_one_ = true;
   const bool any_plain = r.how() == 0 || mine.how() == 0;
   switch (order_of(r, any_plain ? Demand::acquire : Demand::lock_acquire, pair)) {
     case Order::fenced: return;
-    case Order::unfenced: return report_unfenced(earlier, mine, access, space);
+    case Order::unfenced: return report_unfenced(earlier, mine, look);
     case Order::none: break;
   }
-  meet == Meet::race ? report_race(earlier, mine, access, space) : note_volatile(earlier, mine, access, space);
+  meet == Meet::race ? report_race(earlier, mine, look) : note_volatile(earlier, mine, look);
 }
 
 // A plain write that comes after every read stands for them: who is ordered after it is ordered after them.
-void RaceChecker::check_readers(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment,
-                                Space space) {
-  if (cell.read.segment() < first_segment) return;
+void RaceChecker::check_readers(Cell& cell, const Record& mine, const Look& look) {
+  if (!look.counting.hold(cell.read)) return;
   is_one_by_one_ = false;
   const bool met_in_part = block_->warps[rafter_simt_now.linear / 32].clock.has_met_in_part();
   const bool had_reported = reported_;
-  readers_.for_each(cell, first_segment, [&](const ReadersOfWarp& warp) {
+  readers_.for_each(cell, look.counting, [&](const ReadersOfWarp& warp) {
     if (is_ordered_by_barrier(segment_of(warp.any()))) return;
     is_one_by_one_ = is_one_by_one_ || met_in_part;
     for (std::uint32_t lanes = warp.lanes; lanes; lanes &= lanes - 1) {
       const Record read = warp.record(static_cast<unsigned>(std::countr_zero(lanes)));
-      if (read.who != mine.who) check_record({read, false}, mine, access, space);
+      if (read.who != mine.who) check_record({read, false}, mine, look);
     }
   });
   const bool races = reported_ && !had_reported;
@@ -156,40 +153,37 @@ void RaceChecker::check_readers(Cell& cell, const Record& mine, const Access& ac
   if (!races && mine.how() == 0) readers_.forget(cell);
 }
 
-void RaceChecker::add_reader(Cell& cell, const Record& mine, std::uint32_t first_segment) {
+void RaceChecker::add_reader(Cell& cell, const Record& mine, Segments counting) {
   const auto warp_of = [&](const Record& r) {
     const Segment& segment = segment_of(r);
     return std::uint64_t{segment.block} << 32 | segment.warp;
   };
-  const bool lists =
-      lists_readers_ || !hand_over_.is_unused() || block_->warps[rafter_simt_now.linear / 32].clock.has_met_in_part();
   readers_.add(
-      cell, mine, {first_segment, lists}, [&](const Record& r) { return is_ordered(r); }, warp_of);
+      cell, mine, {counting, lists_readers_now()}, [&](const Record& r) { return is_ordered(r); }, warp_of);
 }
 
-void RaceChecker::check_bytes(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment,
-                              Space space) {
+void RaceChecker::check_bytes(Cell& cell, const Record& mine, const Look& look) {
   const auto whole = [](Record record) { return Record{record.who, record.what | 15}; };
-  auto [at, is_new] = bytes_.try_emplace(&cell);
-  if (is_new && cell.more_reads.who != Readers::split) {
+  auto [at, is_new] = bytes_.try_emplace(look.word);
+  if (is_new && cell.more_reads.who != Cell::split) {
     const auto never = [](const Record&) { return false; };
     const auto apart = [](const Record& r) { return std::uint64_t{r.who}; };
     for (unsigned byte = 0; byte < 4; ++byte) {
       Cell& own = at->second[byte];
       if (cell.write.bytes() >> byte & 1) own.write = whole(cell.write);
       if (cell.atomic.bytes() >> byte & 1) own.atomic = whole(cell.atomic);
-      readers_.for_each(cell, first_segment, [&](const ReadersOfWarp& warp) {
+      readers_.for_each(cell, look.counting, [&](const ReadersOfWarp& warp) {
         for (std::uint32_t lanes = warp.lanes; lanes; lanes &= lanes - 1) {
           const Record read = warp.record(static_cast<unsigned>(std::countr_zero(lanes)));
-          if (read.bytes() >> byte & 1) readers_.add(own, whole(read), {first_segment, true}, never, apart);
+          if (read.bytes() >> byte & 1) readers_.add(own, whole(read), {look.counting, true}, never, apart);
         }
       });
     }
   }
-  if (cell.more_reads.who != Readers::split) readers_.forget(cell);
-  cell.more_reads.who = Readers::split;
+  if (cell.more_reads.who != Cell::split) readers_.forget(cell);
+  cell.more_reads.who = Cell::split;
   for (unsigned byte = 0; byte < 4; ++byte) {
-    if (mine.bytes() >> byte & 1) check_cell(at->second[byte], whole(mine), access, first_segment, space);
+    if (mine.bytes() >> byte & 1) check_cell(at->second[byte], whole(mine), look);
   }
 }
 

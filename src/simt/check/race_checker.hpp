@@ -27,12 +27,29 @@ class RaceChecker {
   void launch_began(Grid& grid);
   void launch_ended();
   void block_entered(Block& block);
+  void block_ended(const Block& block) {
+    if (open_ == &block) open_ = nullptr;
+  }
+  /// All threads of the block are at a barrier, and go on behind it.
+  void all_met() { horizon_ = next_segment(); }
   /// Records of a block's own shared memory older than this are of other blocks.
   std::uint32_t next_segment() const { return first_segment_ + static_cast<std::uint32_t>(segments_.size()); }
   std::uint32_t first_segment() const { return first_segment_; }
 
   /// By the running thread, or by an agent that it starts, which knows what that thread knows.
   void access(const Access& access, const Found& found, const Agent* agent);
+
+  // A short way for most accesses of the running thread (quick_look.hpp): plain ones to one word, `mine`, with no
+  // question open. False: nothing was done.
+  bool is_quick() const {
+    return is_simple_ && pending_.bytes == 0 && block_->warps[rafter_simt_now.linear / 32].taking == 0;
+  }
+  Block& block() { return *block_; }
+  std::uint32_t me_quickly();
+  bool quick_write(Cells& cells, std::size_t word, const Record& mine, Segments counting);
+  bool quick_read(Cells& cells, std::size_t word, const Record& mine, Segments counting);
+  std::uint32_t site(const void* place) { return sites_.number(place); }
+
   void atomic_done(const void* address, rafter_simt::Effect effect);
   /// The running thread's last read of `address` was an acquire.
   void acquired(const void* address, rafter_simt::Scope scope) {
@@ -84,6 +101,13 @@ class RaceChecker {
     const Record& record;
     bool writes;
   };
+  /// An access at one of its words.
+  struct Look {
+    const Access& access;
+    Space space;
+    Segments counting;
+    const Record* word;  // where its cell starts
+  };
   struct Pending {
     Finding finding;
     std::uint64_t pair = 0;  // of a volatile_ meeting
@@ -101,6 +125,7 @@ class RaceChecker {
   };
 
   std::uint32_t me();
+  void begin_segment(Warp& warp);
   static std::uint32_t number(const Block& block) { return static_cast<std::uint32_t>(block.linear); }
   Moment moment_of(const Block& block, unsigned thread) const;
   Moment now() const { return moment_of(*block_, rafter_simt_now.linear); }
@@ -112,8 +137,8 @@ class RaceChecker {
   Side side_of(const Record& record, const char* action, std::uint32_t bytes) const;
   using Writes = std::array<Record, 4>;
   /// The last write of a word, or those of its bytes.
-  Writes writes_of(const Cell& cell) const;
-  void check_proxy(const Record& write, const Access& access, std::uint32_t first_segment, Space space);
+  Writes writes_of(const Cell& cell, const Record* word) const;
+  void check_proxy(const Record& write, const Look& look);
   bool is_fenced(const Record& record, Space space) const;
 
   // What orders two accesses (race_order.cpp).
@@ -122,6 +147,8 @@ class RaceChecker {
     return grid_->is_cooperative() && is_ordered_by_grid(segment);
   }
   bool is_ordered_by_grid(const Segment& segment) const;
+  bool is_past_barrier(std::uint32_t segment) const;
+  bool is_unordered(std::uint32_t segment, std::uint32_t mine) const;
   bool is_ordered(const Record& record) const;
   Order order_of(const Record& record, Demand demand, std::uint64_t pair);
   bool is_handed_over(const Record& record) { return order_of(record, Demand::release, 0) != Order::none; }
@@ -129,17 +156,19 @@ class RaceChecker {
   Meet meeting(const Record& record, const Record& mine) const;
   LockEntries::Thread thread_here() const;
 
-  void check_cell(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment, Space space);
-  void check_bytes(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment, Space space);
-  void check_record(const Earlier& earlier, const Record& mine, const Access& access, Space space);
-  void check_readers(Cell& cell, const Record& mine, const Access& access, std::uint32_t first_segment, Space space);
-  void add_reader(Cell& cell, const Record& mine, std::uint32_t first_segment);
+  void check_cell(Cell& cell, const Record& mine, const Look& look);
+  void check_bytes(Cell& cell, const Record& mine, const Look& look);
+  void check_record(const Earlier& earlier, const Record& mine, const Look& look);
+  void check_readers(Cell& cell, const Record& mine, const Look& look);
+  void add_reader(Cell& cell, const Record& mine, Segments counting);
+  bool lists_readers_now() const;
+  bool quick_second_read(Cells& cells, std::size_t word, const Record& mine, Segments counting);
 
   // What is wrong with them (race_findings.cpp).
-  Finding finding_of(Kind kind, const Earlier& earlier, const Record& mine, const Access& access, Space space) const;
-  void report_race(const Earlier& earlier, const Record& mine, const Access& access, Space space);
-  void report_unfenced(const Earlier& earlier, const Record& mine, const Access& access, Space space);
-  void note_volatile(const Earlier& earlier, const Record& mine, const Access& access, Space space);
+  Finding finding_of(Kind kind, const Earlier& earlier, const Record& mine, const Look& look) const;
+  void report_race(const Earlier& earlier, const Record& mine, const Look& look);
+  void report_unfenced(const Earlier& earlier, const Record& mine, const Look& look);
+  void note_volatile(const Earlier& earlier, const Record& mine, const Look& look);
   void hold(Finding finding, std::uint64_t pair, const Access& access);
   void compare_written();
   void say(bool wrote_the_same);
@@ -162,9 +191,13 @@ class RaceChecker {
   std::vector<Known> known_;  // of the last searches; a place for each hash
   Grid* grid_ = nullptr;
   Block* block_ = nullptr;
+  const Block* open_ = nullptr;  // that has begun and not ended
+  bool is_simple_ = false;       // one block at a time, whose threads only its barriers order
   std::uint32_t first_segment_ = 1;
+  std::uint32_t block_first_ = 1;  // the running block's; in a simple launch
+  std::uint32_t horizon_ = 1;      // behind its last barrier
   std::vector<Segment> segments_;
-  std::unordered_map<const Cell*, std::array<Cell, 4>> bytes_;        // words whose bytes have different pasts
+  std::unordered_map<const Record*, std::array<Cell, 4>> bytes_;      // words whose bytes have different pasts
   std::unordered_map<std::uint32_t, std::uint32_t> at_grid_barrier_;  // block -> its epoch at the last one
   // By block: the last access to its shared memory of each thread of others, by block << 32 | thread.
   std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, Record>> remote_;

@@ -17,11 +17,11 @@ const char* action(bool writes, bool reads, unsigned how) {
 
 }  // namespace
 
-Finding RaceChecker::finding_of(Kind kind, const Earlier& earlier, const Record& mine, const Access& access,
-                                Space space) const {
+Finding RaceChecker::finding_of(Kind kind, const Earlier& earlier, const Record& mine, const Look& look) const {
   const Record& record = earlier.record;
+  const Access& access = look.access;
   const Segment& segment = segment_of(record);
-  Finding finding{kind, space, grid_->launch().kernel, {}, std::nullopt, ""};
+  Finding finding{kind, look.space, grid_->launch().kernel, {}, std::nullopt, ""};
   finding.sides.push_back(side_of(mine, action(access.writes, access.reads, mine.how()), access.bytes));
   finding.sides.push_back(side_of(record, action(earlier.writes, false, record.how()), access.bytes));
   const char* between = segment.block != static_cast<std::uint32_t>(block_->linear) ? "threads of different blocks"
@@ -32,27 +32,27 @@ Finding RaceChecker::finding_of(Kind kind, const Earlier& earlier, const Record&
   return finding;
 }
 
-void RaceChecker::report_race(const Earlier& earlier, const Record& mine, const Access& access, Space space) {
+void RaceChecker::report_race(const Earlier& earlier, const Record& mine, const Look& look) {
   if (std::exchange(reported_, true)) return;
   known_pairs_.insert(pair_of(earlier.record, mine));
-  Finding finding = finding_of(Kind::race, earlier, mine, access, space);
-  earlier.writes ? hold(std::move(finding), 0, access) : static_cast<void>(findings().add(std::move(finding)));
+  Finding finding = finding_of(Kind::race, earlier, mine, look);
+  earlier.writes ? hold(std::move(finding), 0, look.access) : static_cast<void>(findings().add(std::move(finding)));
 }
 
-void RaceChecker::report_unfenced(const Earlier& earlier, const Record& mine, const Access& access, Space space) {
+void RaceChecker::report_unfenced(const Earlier& earlier, const Record& mine, const Look& look) {
   unfenced_pairs_.insert(pair_of(earlier.record, mine));
-  Finding finding = finding_of(Kind::missing_acquire, earlier, mine, access, space);
+  Finding finding = finding_of(Kind::missing_acquire, earlier, mine, look);
   finding.detail += ", ordered by a flag or lock;\n    behind reading that a fence is missing that reaches as far";
   finding.is_note = !options().strict;
   findings().add(std::move(finding));
 }
 
-void RaceChecker::note_volatile(const Earlier& earlier, const Record& mine, const Access& access, Space space) {
-  Finding finding = finding_of(Kind::unordered_volatile, earlier, mine, access, space);
+void RaceChecker::note_volatile(const Earlier& earlier, const Record& mine, const Look& look) {
+  Finding finding = finding_of(Kind::unordered_volatile, earlier, mine, look);
   finding.detail += ": each access is whole, but nothing orders them";
   finding.is_note = !options().strict;
   const std::uint64_t pair = pair_of(earlier.record, mine);
-  earlier.writes ? hold(std::move(finding), pair, access) : volatile_pairs_.add(pair, word_, std::move(finding));
+  earlier.writes ? hold(std::move(finding), pair, look.access) : volatile_pairs_.add(pair, word_, std::move(finding));
 }
 
 // Of a store that meets another write it matters whether it changes anything, which is known when it has happened.
@@ -91,6 +91,7 @@ void RaceChecker::say(bool wrote_the_same) {
 
 void RaceChecker::launch_ended() {
   settle();
+  is_simple_ = false;  // whatever runs next may have another observer
   went_one_by_one_[grid_->launch().kernel] = !hand_over_.is_unused();
   volatile_pairs_.settle([&](const void* word) { return hand_over_.has_ordered(word); },
                          [](Finding finding) { findings().add(std::move(finding)); });

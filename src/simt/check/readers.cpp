@@ -10,7 +10,7 @@ void Readers::make_list(Cell& cell) {
     unused_.push_back(static_cast<std::uint32_t>(lists_.size()));
     lists_.emplace_back();
   }
-  cell.more_reads = {of_list, unused_.back()};
+  cell.more_reads = {Cell::of_list, unused_.back()};
   unused_.pop_back();
   lists_[cell.more_reads.what] = list;
 }

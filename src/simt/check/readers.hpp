@@ -12,7 +12,7 @@
 #include <deque>
 #include <vector>
 
-#include "simt/memory/shadow.hpp"
+#include "simt/memory/cells.hpp"
 
 namespace rafter::simt {
 
@@ -28,16 +28,13 @@ struct ReadersOfWarp {
 
 class Readers {
  public:
-  /// In Cell::more_reads.who: the word's bytes have cells of their own.
-  static constexpr std::uint32_t split = ~0u;
-
   /// When no cell has a reader any more.
   void clear() { lists_.clear(), unused_.clear(); }
 
   /// Where a new read stands, as the running thread sees it.
   struct Order {
-    std::uint32_t first_segment;  // older records are of other launches or blocks
-    bool lists;                   // threads may order each other one by one
+    Segments counting;
+    bool lists;  // threads may order each other one by one
   };
 
   /// Notes a read. `is_ordered(record)`: the running thread comes after it by barriers, so that it says nothing new;
@@ -47,7 +44,7 @@ class Readers {
 
   /// Calls f(readers of a warp) for everyone who is remembered.
   template <class F>
-  void for_each(const Cell& cell, std::uint32_t first_segment, F&& f) const;
+  void for_each(const Cell& cell, Segments counting, F&& f) const;
 
   /// More threads may have read the word than are remembered. `listed`: they were listed all the time.
   bool may_have_forgotten(const Cell& cell, bool listed) const {
@@ -67,13 +64,8 @@ class Readers {
     std::uint32_t n = 0;
     bool has_forgotten = false;
   };
-  // In Cell::more_reads.who, beside nobody (0), one more reader, and `split`. `what` is then the lanes of read's warp
-  // that have read, with read's own; or a list's number, which has all readers.
-  static constexpr std::uint32_t of_lanes = ~1u;
-  static constexpr std::uint32_t of_list = ~2u;
-
-  static bool is_lanes(const Cell& cell) { return cell.more_reads.who == of_lanes; }
-  static bool is_list(const Cell& cell) { return cell.more_reads.who == of_list; }
+  static bool is_lanes(const Cell& cell) { return cell.more_reads.who == Cell::of_lanes; }
+  static bool is_list(const Cell& cell) { return cell.more_reads.who == Cell::of_list; }
   static ReadersOfWarp one(const Record& record) { return {record.segment(), 1u << record.lane(), record.what}; }
   static ReadersOfWarp first(const Cell& cell) {
     return {cell.read.segment(), is_lanes(cell) ? cell.more_reads.what : 1u << cell.read.lane(), cell.read.what};
@@ -103,8 +95,8 @@ class Readers {
 };
 
 template <class F>
-void Readers::for_each(const Cell& cell, std::uint32_t first_segment, F&& f) const {
-  if (cell.read.segment() < first_segment) return;
+void Readers::for_each(const Cell& cell, Segments counting, F&& f) const {
+  if (!counting.hold(cell.read)) return;
   if (is_list(cell)) {
     const List& list = lists_[cell.more_reads.what];
     for (std::uint32_t i = 0; i < list.n; ++i) f(list.warps[i]);
@@ -139,7 +131,7 @@ void Readers::add_to(List& list, const Record& mine, const IsOrdered& is_ordered
 template <class IsOrdered, class WarpOf>
 void Readers::add(Cell& cell, const Record& mine, const Order& order, const IsOrdered& is_ordered,
                   const WarpOf& warp_of) {
-  if (cell.read.segment() < order.first_segment) return restart(cell, mine);
+  if (!order.counting.hold(cell.read)) return restart(cell, mine);
   if (is_list(cell)) {
     add_to(lists_[cell.more_reads.what], mine, is_ordered);
     cell.read = mine;  // the list is not out of date
@@ -151,7 +143,7 @@ void Readers::add(Cell& cell, const Record& mine, const Order& order, const IsOr
     return;
   }
   if (!has_other && is_same_stretch(first(cell), mine)) {
-    cell.more_reads = {of_lanes, first(cell).lanes | 1u << mine.lane()};
+    cell.more_reads = {Cell::of_lanes, first(cell).lanes | 1u << mine.lane()};
     return;
   }
   if (is_past(first(cell), is_ordered)) {

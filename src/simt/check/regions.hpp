@@ -56,6 +56,19 @@ class Regions {
     }
     return std::nullopt;
   }
+  /// The same, for a glance: device memory and the running block's own shared memory.
+  struct Glance {
+    Shadow* shadow;
+    Space space;
+    std::uint32_t first_segment;
+  };
+  Glance glance(const std::byte* at) {
+    if (global_.holds(at)) return {&global_, Space::global, first_segment_};
+    for (Shadow& range : current_->ranges) {
+      if (range.holds(at)) return {&range, Space::shared, current_->first_segment};
+    }
+    return {nullptr, Space::none, 0};
+  }
   Shadow& global() { return global_; }
   void forget_accesses();
 

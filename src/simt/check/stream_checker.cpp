@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "simt/check/host_glance.hpp"
 #include "simt/memory/elf_file.hpp"
 #include "simt/memory/memory.hpp"
 #include "simt/memory/modules.hpp"
@@ -50,7 +51,7 @@ bool StreamChecker::is_shared_with_host(Bytes bytes) const {
 bool StreamChecker::is_in_task() { return in_task; }
 
 void StreamChecker::changed() {
-  has_pending_ = !order_.pending().empty();
+  host_glance.is_late = has_pending_ = !order_.pending().empty();
   untouched_page_ = 0;
   if (!has_pending_) elsewhere_ = {~std::uintptr_t{0}, 0};
 }

@@ -79,6 +79,7 @@ class Worker {
 
   Block& block() { return *block_; }
   Grid& grid() { return *grid_; }
+  const Grid& grid() const { return *grid_; }
   const std::vector<SharedRange>& shared_ranges() const { return shared_ranges_; }
   const FiberPool& fibers() const { return fibers_; }
   Pace& pace() { return pace_; }

@@ -6,28 +6,17 @@
 #include <cstring>
 
 namespace rafter::simt {
-namespace {
-
-void* reserve_bytes(std::size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
-
-}  // namespace
 
 bool Shadow::reserve(std::byte* range, std::size_t range_bytes) {
   base = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(range) & ~std::uintptr_t{3});
   bytes = range_bytes + static_cast<std::size_t>(range - base);
-  const std::size_t words = bytes / 4 + 8;
-  state = static_cast<std::uint8_t*>(reserve_bytes(words));
-  cells = static_cast<Cell*>(reserve_bytes(words * sizeof(Cell)));
-  return state && cells;
+  state = static_cast<std::uint8_t*>(reserve_bytes(n_words()));
+  return cells.reserve(n_words()) && state;
 }
 
 void Shadow::drop() {
-  const std::size_t words = bytes / 4 + 8;
-  if (state) munmap(state, words);
-  if (cells) munmap(cells, words * sizeof(Cell));
+  if (state) munmap(state, n_words());
+  cells.drop(n_words());
   *this = {};
 }
 
@@ -85,8 +74,6 @@ void Shadow::copy_written(const void* to, const Shadow& source, const void* from
   }
 }
 
-void Shadow::forget_accesses() {
-  if (cells) madvise(cells, (bytes / 4 + 8) * sizeof(Cell), MADV_DONTNEED);
-}
+void Shadow::forget_accesses() { cells.forget(n_words()); }
 
 }  // namespace rafter::simt

@@ -4,35 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "simt/memory/cells.hpp"
+
 namespace rafter::simt {
-
-/// Who accessed a word, and how. `who`: a warp's segment and the lane; 0 is nobody.
-struct Record {
-  std::uint32_t who = 0;
-  std::uint32_t what = 0;  // site << 6 | how << 4 | bytes of the word
-
-  std::uint32_t segment() const { return who >> 5; }
-  unsigned lane() const { return who & 31; }
-  std::uint32_t site() const { return what >> 6; }
-  unsigned how() const { return what >> 4 & 3; }
-  unsigned bytes() const { return what & 15; }
-};
-
-/// The past of one word as far as races need it. Atomic writes stand beside plain ones, because other atomics race
-/// with the plain one only.
-struct Cell {
-  Record write;
-  Record atomic;
-  Record read;
-  Record more_reads;  // check/readers.hpp says what it can be
-};
 
 /// The shadow of one address range. `state` has a byte per word: low half what was written, high half what exists.
 struct Shadow {
   std::byte* base = nullptr;
   std::size_t bytes = 0;
   std::uint8_t* state = nullptr;
-  Cell* cells = nullptr;
+  Cells cells{};
 
   /// Reserves address space; pages cost when they are touched. False when there is none.
   bool reserve(std::byte* range, std::size_t range_bytes);
@@ -59,6 +40,8 @@ struct Shadow {
   /// Copies the written half from [from, from + n) of another range.
   void copy_written(const void* to, const Shadow& source, const void* from, std::size_t n);
   void forget_accesses();
+
+  std::size_t n_words() const { return bytes / 4 + 8; }
 };
 
 }  // namespace rafter::simt

@@ -14,17 +14,18 @@ class ReadersTest : public testing::Test {
   void read(std::uint32_t segment, unsigned lane, bool lists = false, std::uint32_t first_segment = 1) {
     const auto warp_of = [](const Record& r) { return std::uint64_t{r.segment() / 10} << 32 | r.segment(); };
     const auto is_ordered = [&](const Record& r) { return past_.contains(r.who); };
-    readers_.add(cell_, {segment << 5 | lane, 15}, {first_segment, lists}, is_ordered, warp_of);
+    readers_.add(cell_, {segment << 5 | lane, 15}, {{first_segment, end}, lists}, is_ordered, warp_of);
   }
   std::set<std::uint32_t> who(std::uint32_t first_segment = 1) const {
     std::set<std::uint32_t> all;
-    readers_.for_each(cell_, first_segment, [&](const ReadersOfWarp& warp) {
+    readers_.for_each(cell_, {first_segment, end}, [&](const ReadersOfWarp& warp) {
       for (unsigned lane = 0; lane < 32; ++lane) {
         if (warp.lanes >> lane & 1) all.insert(warp.record(lane).who);
       }
     });
     return all;
   }
+  static constexpr std::uint32_t end = 1000;  // of segments
   static std::uint32_t id(std::uint32_t segment, unsigned lane) { return segment << 5 | lane; }
 
   Readers readers_;

@@ -71,14 +71,11 @@ TEST_F(ShadowTest, copies_what_was_written_between_offsets) {
 
 TEST_F(ShadowTest, forgets_accesses_and_nothing_else) {
   shadow_.set(Shadow::Part::written, memory_.data() + 8, 4, true);
-  shadow_.cells[2].write = {(5u << 5) | 9, (77u << 6) | (1u << 4) | 15};
-  EXPECT_EQ(shadow_.cells[2].write.segment(), 5u);
-  EXPECT_EQ(shadow_.cells[2].write.lane(), 9u);
-  EXPECT_EQ(shadow_.cells[2].write.site(), 77u);
-  EXPECT_EQ(shadow_.cells[2].write.how(), 1u);
-  EXPECT_EQ(shadow_.cells[2].write.bytes(), 15u);
+  const Record write{(5u << 5) | 9, (77u << 6) | 15};
+  shadow_.cells.store(2, {.write = write, .atomic = {}, .read = {}, .more_reads = {}}, {1, 10});
+  EXPECT_EQ(shadow_.cells.load(2, {1, 10}).write.who, write.who);
   shadow_.forget_accesses();
-  EXPECT_EQ(shadow_.cells[2].write.who, 0u);
+  EXPECT_EQ(shadow_.cells.load(2, {1, 10}).write.who, 0u);
   EXPECT_TRUE(bit(shadow_, memory_.data() + 8, Shadow::Part::written));
 }
 

@@ -1,0 +1,89 @@
+// The race checker's short way: a plain access to one word whose past leaves no question. Everything else is left to
+// RaceChecker::access, which would come to the same here.
+//
+// While one block of a worker runs at a time, numbers of segments tell most of what orders two accesses. Segments below
+// `block_first` are of blocks that have ended, and nothing orders those before this one. Those from there up to
+// `horizon` are of this block, from before its last barrier: a barrier orders them.
+#pragma once
+
+#include "simt/check/race_checker.hpp"
+
+namespace rafter::simt {
+
+inline std::uint32_t RaceChecker::me_quickly() {
+  Warp& warp = block_->warps[rafter_simt_now.linear / 32];
+  if (warp.segment < first_segment_ || warp.segment_epoch != block_->epoch || warp.segment_time != warp.clock.time())
+      [[unlikely]] {
+    begin_segment(warp);
+  }
+  return warp.segment << 5 | rafter_simt_now.linear % 32;
+}
+
+inline bool RaceChecker::is_past_barrier(std::uint32_t segment) const {
+  return segment - block_first_ < horizon_ - block_first_;
+}
+
+/// Whether nothing but a hand-over can order what was done under `segment` before the running thread, which did it not
+/// itself.
+inline bool RaceChecker::is_unordered(std::uint32_t segment, std::uint32_t mine) const {
+  if (segment == mine || segment < block_first_) return true;
+  return segment >= horizon_ && segments_[segment - first_segment_].warp != rafter_simt_now.linear / 32;
+}
+
+inline bool RaceChecker::lists_readers_now() const {
+  return lists_readers_ || !hand_over_.is_unused() ||
+         block_->warps[rafter_simt_now.linear / 32].clock.has_met_in_part();
+}
+
+[[gnu::always_inline]] inline bool RaceChecker::quick_write(Cells& cells, std::size_t word, const Record& mine,
+                                                            Segments counting) {
+  const Record first = cells.first[word];
+  const auto form = Cells::form_of(first);
+  if (form == Cells::four) return false;
+  if (counting.hold(first)) {
+    const auto is_settled = [&](const Record& r) {
+      return r.bytes() == mine.bytes() && (r.who == mine.who || is_past_barrier(r.segment()));
+    };
+    if (!is_settled(first)) return false;
+    if (form == Cells::two) {
+      const Record second = cells.second[word];
+      if (second.who == Cell::of_lanes || !(second.what & Cells::is_reader)) {
+        // Two readers, or more: that one of them is the thread itself says nothing of the others.
+        if (!is_past_barrier(first.segment())) return false;
+        if (second.who != Cell::of_lanes && (!is_settled(second) || second.who == mine.who)) return false;
+      } else if (!is_settled(second)) {
+        return false;
+      }
+    }
+  }
+  cells.first[word] = mine;  // Cells::written
+  return true;
+}
+
+[[gnu::always_inline]] inline bool RaceChecker::quick_read(Cells& cells, std::size_t word, const Record& mine,
+                                                           Segments counting) {
+  Record& place = cells.first[word];
+  const Record first = place;
+  const auto form = Cells::form_of(first);
+  if (form == Cells::four) return false;
+  const Record alone{mine.who, mine.what | Cells::read << Cells::form_shift};
+  if (!counting.hold(first)) {
+    place = alone;
+    return true;
+  }
+  if (first.bytes() != mine.bytes()) return false;
+  const bool is_settled = first.who == mine.who || is_past_barrier(first.segment());
+  if (form == Cells::read && is_settled) {
+    place = alone;
+    return true;
+  }
+  if (form == Cells::written) {
+    if (!is_settled) return false;
+    cells.second[word] = {mine.who, mine.what | Cells::is_reader};
+    place.what = first.what | Cells::two << Cells::form_shift;
+    return true;
+  }
+  return quick_second_read(cells, word, mine, counting);
+}
+
+}  // namespace rafter::simt
