@@ -20,10 +20,11 @@ inline CLI::App* add_executor(CLI::App& app, ExecutorOptions& o, const char* nam
   sub->add_option("--time-limit", o.time_limit_s, "Seconds until the program, or a launch that goes on, is given up")
       ->check(CLI::PositiveNumber);
   sub->add_flag("--stdin", o.reads_terminal, "Let the program read what you type; else only a pipe or a file");
-  if (action == ExecutorOptions::Action::exec) {
+  if (action != ExecutorOptions::Action::profile) {
     sub->add_option("--threads", o.n_threads, "OS threads for blocks (default: all; one where blocks may communicate)")
         ->check(from_one());
-  } else {
+  }
+  if (action != ExecutorOptions::Action::exec) {
     auto* json = sub->add_flag("--json", o.json, "As JSON; what the program prints goes to the standard error");
     if (action == ExecutorOptions::Action::profile)
       sub->add_flag("--csv", o.csv, "The same as CSV: a line for each line of source")->excludes(json);

@@ -1,9 +1,14 @@
 #include "simt/check/check_observer.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "simt/check/memory_checker.hpp"
 #include "simt/engine/failure.hpp"
 #include "simt/engine/worker.hpp"
 #include "simt/memory/memory.hpp"
+#include "simt/process/options.hpp"
+#include "simt/process/trial.hpp"
 
 namespace rafter::simt {
 
@@ -12,43 +17,94 @@ CheckObserver::CheckObserver() {
   host_glance.memory_bytes = memory().range_bytes();
 }
 
-void CheckObserver::launch_ended(Grid& grid) {
-  checks_.launch_ended();
-  findings().kernel(grid.launch().kernel).accesses += checks_.take_accesses();
+WorkerChecks& CheckObserver::here() {
+  const int number = this_worker()->number();
+  return number == 0 ? checks_ : others_[static_cast<std::size_t>(number) - 1]->checks;
 }
 
-// What was written there is what was written here; when nothing was, that has been reported.
-void CheckObserver::copied(void* to, const void* from, std::size_t bytes) {
-  const auto source = regions_.find(const_cast<void*>(from)), target = regions_.find(to);
-  if (!source || !target) return;
-  const auto is_whole = [&](const Found& found) { return found.shadow->holds(found.address + bytes - 1); };
-  const bool overlaps = source->address < target->address + bytes && target->address < source->address + bytes;
-  if (!is_whole(*source) || !is_whole(*target) || overlaps) return;
-  if (!source->shadow->any_written(source->address, bytes)) return;
-  target->shadow->copy_written(target->address, *source->shadow, source->address, bytes);
+bool CheckObserver::may_share(const Grid& grid) const {
+  constexpr std::int64_t few_threads = 4096;  // fewer are done before the others are awake
+  const Options& o = options();
+  const dim3& block = grid.launch().block;
+  return o.sample == 0 && !o.in_step && o.program_limit_s <= 0 && o.launch_limit_s <= 0 && o.time_limit_s <= 0 &&
+         !grid.has_clusters() && (o.n_workers > 1 || grid.n_blocks() * block.x * block.y * block.z >= few_threads) &&
+         !streams_.watches_everything() && !checks_.races().may_go_one_by_one(grid) &&
+         !kept_alone_.contains(grid.launch().kernel);
+}
+
+int CheckObserver::n_workers(const Grid& grid, int at_most) {
+  return at_most > 1 && may_share(grid) && shared_.begin(at_most) ? at_most : 1;
+}
+
+void CheckObserver::launch_began(Grid& grid, int n_workers) {
+  const auto n_others = static_cast<std::uint32_t>(n_workers) - 1;
+  while (others_.size() < n_others) others_.push_back(std::make_unique<Other>(regions_, streams_));
+  if (next_segment_ > RaceChecker::most_segments / 2) {  // the numbers start again
+    next_segment_ = 1;
+    checks_.forget_accesses();
+    for (const auto& other : others_) other->checks.forget_accesses();
+  }
+  const std::uint32_t first = next_segment_;
+  if (n_others == 0) return checks_.launch_began(grid, {first, 0}, nullptr);
+  const int shift = std::bit_width(n_others);
+  checks_.launch_began(grid, {first, shift}, &shared_.tracks(0));
+  for (std::uint32_t i = 0; i < n_others; ++i) {
+    others_[i]->checks.launch_began(grid, {first + i + 1, shift}, &shared_.tracks(static_cast<int>(i) + 1));
+  }
+  trial.begin();
+}
+
+bool CheckObserver::launch_ended(Grid& grid) {
+  next_segment_ = std::max(next_segment_, checks_.races().next_segment());
+  for (const auto& other : others_) next_segment_ = std::max(next_segment_, other->checks.races().next_segment());
+  if (grid.n_sharing() > 1 && !stands(grid)) return false;
+  checks_.launch_ended();
+  std::uint64_t n_accesses = checks_.take_accesses();
+  for (const auto& other : others_) n_accesses += other->checks.take_accesses();
+  if (!grid.asked_clusters()) findings().kernel(grid.launch().kernel).accesses += n_accesses;  // else it starts again
+  return true;
+}
+
+// Whether what several workers did is what one would have done. Where it is not, it is undone.
+bool CheckObserver::stands(const Grid& grid) {
+  trial.end();
+  const auto is_simple = [](const auto& other) { return other->checks.races().had_barriers_only(); };
+  const bool good = !trial.has_failed() && !grid.error() && checks_.races().had_barriers_only() &&
+                    std::all_of(others_.begin(), others_.begin() + grid.n_sharing() - 1, is_simple) &&
+                    !shared_.have_met();
+  if (!good) {
+    shared_.undo();
+    kept_alone_.insert(grid.launch().kernel);
+    checks_.launch_undone();
+    for (const auto& other : others_) other->checks.launch_undone();
+  }
+  shared_.end();
+  return good;
 }
 
 void CheckObserver::atomic_done(const volatile void* address, rafter_simt::Effect effect) {
-  checks_.races().atomic_done(this_worker()->home(const_cast<void*>(address)), effect);
+  here().races().atomic_done(this_worker()->home(const_cast<void*>(address)), effect);
 }
 
 void CheckObserver::acquired(const volatile void* address, rafter_simt::Scope scope) {
-  checks_.races().acquired(this_worker()->home(const_cast<void*>(address)), scope);
+  here().races().acquired(this_worker()->home(const_cast<void*>(address)), scope);
 }
 
 void CheckObserver::agent_skipped(void* to, std::size_t bytes) {
-  if (const auto found = regions_.find(to)) found->shadow->set(Shadow::Part::written, found->address, bytes, false);
+  if (const auto found = here().find(to)) found->shadow->set(Shadow::Part::written, found->address, bytes, false);
 }
 
 void CheckObserver::agent_joined(const Agent& agent, const Access& access) {
-  if (const auto found = regions_.find(access.address)) checks_.races().agent_joined(agent, access, *found);
+  if (const auto found = here().find(access.address)) here().races().agent_joined(agent, access, *found);
 }
 
 // Memory that has a shadow is judged by that: an array there may be a part of one, and programs count on it.
 void CheckObserver::past_object(const Access& access) {
   const bool is_local = this_worker()->fibers().holds(access.address);
-  if (!is_local && (regions_.find(access.address) || !regions_.is_harmless(access.address))) return;
+  WorkerChecks& checks = here();
+  if (!is_local && (checks.find(access.address) || !checks.regions().is_harmless(access.address))) return;
   report_past_object(access, is_local ? Space::local : Space::none);
+  this_worker()->leave_trial();
   if (is_local && access.writes) this_worker()->abandon(illegal_address);  // the stack is ours, too
 }
 

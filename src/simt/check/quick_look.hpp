@@ -10,10 +10,10 @@
 
 namespace rafter::simt {
 
+// A warp has no segment when its block begins.
 inline std::uint32_t RaceChecker::me_quickly() {
   Warp& warp = block_->warps[rafter_simt_now.linear / 32];
-  if (warp.segment < first_segment_ || warp.segment_epoch != block_->epoch || warp.segment_time != warp.clock.time())
-      [[unlikely]] {
+  if (warp.segment == 0 || warp.segment_epoch != block_->epoch || warp.segment_time != warp.clock.time()) [[unlikely]] {
     begin_segment(warp);
   }
   return warp.segment << 5 | rafter_simt_now.linear % 32;
@@ -27,7 +27,7 @@ inline bool RaceChecker::is_past_barrier(std::uint32_t segment) const {
 /// itself.
 inline bool RaceChecker::is_unordered(std::uint32_t segment, std::uint32_t mine) const {
   if (segment == mine || segment < block_first_) return true;
-  return segment >= horizon_ && segments_[segment - first_segment_].warp != rafter_simt_now.linear / 32;
+  return segment >= horizon_ && segments_[index_of(segment)].warp != rafter_simt_now.linear / 32;
 }
 
 inline bool RaceChecker::lists_readers_now() const {

@@ -3,15 +3,17 @@
 #include <algorithm>
 
 #include "simt/check/race_checker.hpp"
+#include "simt/engine/worker.hpp"
 
 namespace rafter::simt {
 
 // In an agent's segment its number is the warp, and the warp that started it the time.
 std::uint32_t RaceChecker::agent_began() {
-  is_simple_ = false;
+  if (is_shared_) this_worker()->leave_trial();
+  set_simple(false);
   const unsigned thread = rafter_simt_now.linear;
   const std::uint32_t segment = next_segment();
-  segments_.push_back({static_cast<std::uint32_t>(block_->linear) | Segment::of_agents, n_agents_++, 0, thread / 32});
+  add_segment({static_cast<std::uint32_t>(block_->linear) | Segment::of_agents, n_agents_++, 0, thread / 32});
   return segment << 5 | thread % 32;
 }
 
@@ -25,7 +27,7 @@ void RaceChecker::agent_landed(const Agent& agent, const void* where) {
 void RaceChecker::agent_joined(const Agent& agent, const Access& access, const Found& found) {
   Shadow& shadow = *found.shadow;
   const std::uint32_t who = me();
-  const Segments counting{found.first_segment, next_segment()};
+  const Segments counting = counting_from(found.first_segment);
   const auto join = [&](Cell& cell) {
     if (cell.write.who == agent.number) cell.write.who = who;
     readers_.replace(cell, agent.number, who);

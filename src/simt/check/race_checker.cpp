@@ -5,24 +5,19 @@
 #include <utility>
 
 #include "simt/check/quick_look.hpp"
+#include "simt/engine/worker.hpp"
 
 namespace rafter::simt {
-namespace {
 
-constexpr std::uint32_t most_segments = 1u << 27;
-
-}  // namespace
-
-void RaceChecker::launch_began(Grid& grid) {
+void RaceChecker::launch_began(Grid& grid, Numbers numbers) {
   grid_ = &grid;
   open_ = nullptr;
-  is_simple_ = !grid.is_cooperative() && !grid.has_clusters();
-  first_segment_ = next_segment();
-  if (first_segment_ > most_segments / 2) {  // the owner clears the shadows then
-    first_segment_ = 1;
-    readers_.clear();
-  }
+  set_simple(!grid.is_cooperative() && !grid.has_clusters());
+  first_segment_ = numbers.first;
+  shift_ = numbers.shift;
+  is_shared_ = grid.n_sharing() > 1;
   segments_.clear();
+  next_segment_ = first_segment_;
   hand_over_.clear();
   known_.clear();
   at_grid_barrier_.clear();
@@ -35,17 +30,22 @@ void RaceChecker::launch_began(Grid& grid) {
   volatile_pairs_.clear();
   unfenced_pairs_.clear();
   n_forgotten_ = 0;
+  lists_readers_ = !is_shared_ && may_go_one_by_one(grid);
+}
+
+bool RaceChecker::may_go_one_by_one(const Grid& grid) const {
   const auto before = went_one_by_one_.find(grid.launch().kernel);
-  lists_readers_ = !grid.launch().independent_blocks && (before == went_one_by_one_.end() || before->second);
+  return !grid.launch().independent_blocks && (before == went_one_by_one_.end() || before->second);
 }
 
 std::uint32_t RaceChecker::me() { return agent_ ? agent_->number : me_quickly(); }
 
 void RaceChecker::begin_segment(Warp& warp) {
+  if (is_shared_ && next_segment() > most_segments - (2u << shift_)) this_worker()->leave_trial();
   warp.segment = next_segment();
   warp.segment_epoch = block_->epoch;
   warp.segment_time = warp.clock.time();
-  segments_.push_back({number(*block_), rafter_simt_now.linear / 32, block_->epoch, warp.clock.time()});
+  add_segment({number(*block_), rafter_simt_now.linear / 32, block_->epoch, warp.clock.time()});
 }
 
 Moment RaceChecker::moment_of(const Block& block, unsigned thread) const {
@@ -75,8 +75,9 @@ void RaceChecker::access(const Access& access, const Found& found, const Agent* 
   for (std::size_t at = first, end = first + access.bytes; at < end;) {
     const std::size_t stop = std::min(end, (at / 4 + 1) * 4);
     const auto mask = static_cast<std::uint32_t>(((1u << (stop - at)) - 1) << at % 4);
-    const Look look{access, found.space, {found.first_segment, next_segment()}, &shadow.cells.first[at / 4]};
+    const Look look{access, found.space, counting_from(found.first_segment), &shadow.cells.first[at / 4]};
     Cell cell = shadow.cells.load(at / 4, look.counting);
+    if (is_shared_ && cell.more_reads.who == Cell::of_list) cell.read = cell.more_reads = {};  // of a launch before
     const bool is_async = agent && agent->proxy == Agent::Proxy::async;
     const Writes writes = is_async ? writes_of(cell, look.word) : Writes{};
     check_cell(cell, {who, what | mask}, look);
@@ -154,6 +155,7 @@ void RaceChecker::check_readers(Cell& cell, const Record& mine, const Look& look
 }
 
 void RaceChecker::add_reader(Cell& cell, const Record& mine, Segments counting) {
+  if (is_shared_ && lists_readers_now()) this_worker()->leave_trial();  // lists are the first worker's
   const auto warp_of = [&](const Record& r) {
     const Segment& segment = segment_of(r);
     return std::uint64_t{segment.block} << 32 | segment.warp;
@@ -193,6 +195,7 @@ LockEntries::Thread RaceChecker::thread_here() const {
 }
 
 void RaceChecker::atomic_done(const void* address, rafter_simt::Effect effect) {
+  if (is_shared_) this_worker()->leave_trial();
   if (effect == rafter_simt::Effect::none) return;
   const bool swapped = effect == rafter_simt::Effect::swapped;
   hand_over_.release(address, now(), swapped ? nullptr : lock_entries_.gave_back(thread_here(), address));
@@ -203,6 +206,7 @@ void RaceChecker::atomic_done(const void* address, rafter_simt::Effect effect) {
 }
 
 void RaceChecker::fence(rafter_simt::Scope scope) {
+  if (is_shared_) this_worker()->leave_trial();
   hand_over_.fence(now(), scope);
   Warp& warp = block_->warps[rafter_simt_now.linear / 32];
   const unsigned lane = 1u << rafter_simt_now.linear % 32;
@@ -211,11 +215,13 @@ void RaceChecker::fence(rafter_simt::Scope scope) {
 }
 
 void RaceChecker::arrived(const Barrier& barrier) {
+  if (is_shared_) this_worker()->leave_trial();
   hand_over_.release_all(&barrier, now());
   block_->warps[rafter_simt_now.linear / 32].clock.tick();
 }
 
 void RaceChecker::some_met(Block& block, const Barrier& barrier) {
+  if (is_shared_) this_worker()->leave_trial();
   const auto for_waiting = [&](auto&& f) {
     for (unsigned thread = 0; thread < block.n_threads; ++thread) {
       if (!(barrier.waiting[thread / 32] >> thread % 32 & 1)) continue;

@@ -24,8 +24,26 @@ namespace rafter::simt {
 
 class RaceChecker {
  public:
-  void launch_began(Grid& grid);
+  /// How a launch numbers its segments. Numbers of all its workers are above those of launches before, and each has
+  /// some that no other has; so what others recorded can be told, and left alone.
+  struct Numbers {
+    std::uint32_t first;
+    int shift;
+  };
+  static constexpr std::uint32_t most_segments = 1u << 27;
+  void launch_began(Grid& grid, Numbers numbers);
   void launch_ended();
+  /// Nothing of it counts.
+  void launch_undone() {
+    pending_.bytes = 0;
+    set_simple(false);
+  }
+  /// Whether all was seen, and barriers alone ordered the threads of this launch's blocks.
+  bool had_barriers_only() const { return hand_over_.is_unused() && n_forgotten_ == 0; }
+  /// Whether the kernel's threads can order each other one by one, as far as is known.
+  bool may_go_one_by_one(const Grid& grid) const;
+  /// All records are gone from the shadows.
+  void forget_accesses() { readers_.clear(); }
   void block_entered(Block& block);
   void block_ended(const Block& block) {
     if (open_ == &block) open_ = nullptr;
@@ -33,7 +51,8 @@ class RaceChecker {
   /// All threads of the block are at a barrier, and go on behind it.
   void all_met() { horizon_ = next_segment(); }
   /// Records of a block's own shared memory older than this are of other blocks.
-  std::uint32_t next_segment() const { return first_segment_ + static_cast<std::uint32_t>(segments_.size()); }
+  std::uint32_t next_segment() const { return next_segment_; }
+  Segments counting_from(std::uint32_t first) const { return {first, next_segment(), shift_}; }
   std::uint32_t first_segment() const { return first_segment_; }
 
   /// By the running thread, or by an agent that it starts, which knows what that thread knows.
@@ -41,10 +60,10 @@ class RaceChecker {
 
   // A short way for most accesses of the running thread (quick_look.hpp): plain ones to one word, `mine`, with no
   // question open. False: nothing was done.
-  bool is_quick() const {
-    return is_simple_ && pending_.bytes == 0 && block_->warps[rafter_simt_now.linear / 32].taking == 0;
-  }
-  Block& block() { return *block_; }
+  bool is_quick() const { return is_quick_; }
+  /// A lane of the running warp took a lock, and what it touches next matters.
+  bool is_taking() const { return block_->warps[rafter_simt_now.linear / 32].taking != 0; }
+  Block& block() const { return *block_; }
   std::uint32_t me_quickly();
   bool quick_write(Cells& cells, std::size_t word, const Record& mine, Segments counting);
   bool quick_read(Cells& cells, std::size_t word, const Record& mine, Segments counting);
@@ -126,6 +145,14 @@ class RaceChecker {
 
   std::uint32_t me();
   void begin_segment(Warp& warp);
+  void add_segment(const Segment& segment) {
+    segments_.push_back(segment);
+    next_segment_ += 1u << shift_;
+  }
+  void set_simple(bool is_simple) {
+    is_simple_ = is_simple;
+    is_quick_ = is_simple && pending_.bytes == 0;
+  }
   static std::uint32_t number(const Block& block) { return static_cast<std::uint32_t>(block.linear); }
   Moment moment_of(const Block& block, unsigned thread) const;
   Moment now() const { return moment_of(*block_, rafter_simt_now.linear); }
@@ -133,7 +160,8 @@ class RaceChecker {
   ClusterPast& cluster_past(const Cluster& cluster);
   bool has_begun(const Block& owner) const;
   void report_remote(Kind kind, const Record& record, const Block& owner, const char* detail);
-  const Segment& segment_of(const Record& record) const { return segments_[record.segment() - first_segment_]; }
+  const Segment& segment_of(const Record& record) const { return segments_[index_of(record.segment())]; }
+  std::size_t index_of(std::uint32_t segment) const { return (segment - first_segment_) >> shift_; }
   Side side_of(const Record& record, const char* action, std::uint32_t bytes) const;
   using Writes = std::array<Record, 4>;
   /// The last write of a word, or those of its bytes.
@@ -193,9 +221,13 @@ class RaceChecker {
   Block* block_ = nullptr;
   const Block* open_ = nullptr;  // that has begun and not ended
   bool is_simple_ = false;       // one block at a time, whose threads only its barriers order
+  bool is_quick_ = false;        // and nothing is pending
   std::uint32_t first_segment_ = 1;
+  int shift_ = 0;
+  bool is_shared_ = false;         // other workers have part in the launch, on trial
   std::uint32_t block_first_ = 1;  // the running block's; in a simple launch
   std::uint32_t horizon_ = 1;      // behind its last barrier
+  std::uint32_t next_segment_ = 1;
   std::vector<Segment> segments_;
   std::unordered_map<const Record*, std::array<Cell, 4>> bytes_;      // words whose bytes have different pasts
   std::unordered_map<std::uint32_t, std::uint32_t> at_grid_barrier_;  // block -> its epoch at the last one

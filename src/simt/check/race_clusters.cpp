@@ -8,7 +8,7 @@ namespace rafter::simt {
 
 void RaceChecker::block_entered(Block& block) {
   block_ = &block;
-  if (open_ && open_ != &block) is_simple_ = false;  // they take turns
+  if (open_ && open_ != &block) set_simple(false);  // they take turns
   if (open_ != &block) block_first_ = horizon_ = next_segment();
   open_ = &block;
   if (block.cluster) cluster_past(*block.cluster);
@@ -23,7 +23,7 @@ ClusterPast& RaceChecker::cluster_past(const Cluster& cluster) {
 
 void RaceChecker::cluster_arrived(const Cluster& cluster, rafter_simt::ClusterArrive order) {
   ClusterPast& past = cluster_past(cluster);
-  is_simple_ = false;
+  set_simple(false);
   const unsigned thread = rafter_simt_now.linear;
   WarpClock& clock = block_->warps[thread / 32].clock;
   past.arrived(number(*block_), thread,

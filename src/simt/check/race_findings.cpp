@@ -66,6 +66,7 @@ void RaceChecker::hold(Finding finding, std::uint64_t pair, const Access& access
   pending_.address = access.address;
   pending_.bytes = access.bytes;
   if (!stores || access.bytes > pending_.before.size()) return say(false);
+  is_quick_ = false;
   std::memcpy(pending_.before.data(), access.address, access.bytes);
 }
 
@@ -81,6 +82,7 @@ void RaceChecker::compare_written() { say(std::memcmp(pending_.address, pending_
 
 void RaceChecker::say(bool wrote_the_same) {
   pending_.bytes = 0;
+  is_quick_ = is_simple_;
   if (pending_.finding.kind == Kind::unordered_volatile) {
     if (!wrote_the_same) volatile_pairs_.add(pending_.pair, pending_.word, std::move(pending_.finding));
     return;
@@ -91,7 +93,7 @@ void RaceChecker::say(bool wrote_the_same) {
 
 void RaceChecker::launch_ended() {
   settle();
-  is_simple_ = false;  // whatever runs next may have another observer
+  set_simple(false);  // whatever runs next may have another observer
   went_one_by_one_[grid_->launch().kernel] = !hand_over_.is_unused();
   volatile_pairs_.settle([&](const void* word) { return hand_over_.has_ordered(word); },
                          [](Finding finding) { findings().add(std::move(finding)); });

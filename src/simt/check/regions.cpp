@@ -82,6 +82,15 @@ Regions::Regions() {
   std::erase_if(shared_variables_, [](const auto& v) { return v.name.find("rafter_simt_room") != std::string::npos; });
 }
 
+Regions::Regions(const Regions& of_first)
+    : global_(of_first.global_),
+      variables_(of_first.variables_),
+      images_(of_first.images_),
+      ranges_(of_first.ranges_),
+      device_variables_(of_first.device_variables_),
+      image_begin_(of_first.image_begin_),
+      shared_variables_(of_first.shared_variables_) {}
+
 void Regions::set_variables(const rafter_simt::VariableRanges& ranges) {
   ranges_ = ranges;
   const ElfFile program("");
@@ -150,6 +159,7 @@ void Regions::set_shared_ranges(const std::vector<SharedRange>& ranges) {
 }
 
 void Regions::start(BlockShadow& shadow, Block& block) const {
+  shadow.is_in_place = is_alone(block);
   for (std::size_t r = 0; r < shared_ranges_.size(); ++r) {
     Shadow& part = shadow.ranges[r];
     std::byte* base = is_alone(block) ? shared_ranges_[r].base : block.shared_image.ranges()[r].base;
@@ -167,6 +177,28 @@ void Regions::start(BlockShadow& shadow, Block& block) const {
   dynamic.base = base;
   std::memset(dynamic.state, 0, dynamic.bytes / 4 + 1);
   dynamic.set(Shadow::Part::exists, base, rafter_simt_now.shared_bytes, true);
+}
+
+// Shared memory that was written is zero again when its block has ended: what the next block reads there without having
+// written it does not depend on who ran before.
+void Regions::clean(BlockShadow& shadow) const {
+  if (!shadow.is_in_place) return;
+  for (const Shadow& part : shadow.ranges) {
+    constexpr std::size_t many = 8;  // words whose states are looked at together
+    const std::size_t n_words = part.bytes / 4;
+    for (std::size_t word = 0; word < n_words; word += many) {
+      std::uint64_t states = 0;
+      const std::size_t n = std::min(many, n_words - word);
+      std::memcpy(&states, part.state + word, n);
+      if (states & 0x0f0f0f0f0f0f0f0f) {
+        for (std::size_t i = 0; i < n; ++i) {
+          for (std::size_t byte = 0; byte < 4; ++byte) {
+            if (states >> (8 * i + byte) & 1) part.base[4 * (word + i) + byte] = {};
+          }
+        }
+      }
+    }
+  }
 }
 
 BlockShadow& Regions::shadow_of(Block& block, std::uint32_t next_segment) {
@@ -208,13 +240,17 @@ std::optional<Found> Regions::find_in_cluster(std::byte* address) {
 // Blocks of a launch that was given up never ended.
 void Regions::launch_began(std::uint32_t first_segment) {
   first_segment_ = first_segment;
-  for (auto& [block, shadow] : blocks_) spare_.push_back(std::move(shadow));
+  for (auto& [block, shadow] : blocks_) {
+    clean(*shadow);
+    spare_.push_back(std::move(shadow));
+  }
   blocks_.clear();
 }
 
 void Regions::leave(Block& block) {
   const auto at = blocks_.find(&block);
   if (at == blocks_.end()) return;
+  clean(*at->second);
   spare_.push_back(std::move(at->second));
   blocks_.erase(at);
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -19,8 +20,8 @@ inline constexpr const char* dynamic_shared_name = "dynamic shared memory";
 /// Shadows of one block's shared memory: the program's thread-local variables, and the dynamic part.
 struct BlockShadow {
   std::vector<Shadow> ranges;  // static ones, then the dynamic one
+  bool is_in_place = false;    // not in a cluster
   std::uint32_t first_segment = 0;
-  bool is_started = false;
 };
 
 struct Found {
@@ -34,6 +35,8 @@ struct Found {
 class Regions {
  public:
   Regions();
+  /// The same for another worker, who has shared memory of its own.
+  explicit Regions(const Regions& of_first);
 
   /// Sets up, or finds again, what belongs to `block`; new shared memory counts from `next_segment`.
   void enter(Block& block, std::uint32_t next_segment);
@@ -56,14 +59,16 @@ class Regions {
     }
     return std::nullopt;
   }
-  /// The same, for a glance: device memory and the running block's own shared memory.
+  /// The same, for a glance: device memory and the running block's own shared memory. The kernel's arguments, which
+  /// every thread reads, count as local.
   struct Glance {
     Shadow* shadow;
     Space space;
     std::uint32_t first_segment;
   };
-  Glance glance(const std::byte* at) {
+  Glance glance(const std::byte* at, std::span<const std::byte> arguments) {
     if (global_.holds(at)) return {&global_, Space::global, first_segment_};
+    if (static_cast<std::size_t>(at - arguments.data()) < arguments.size()) return {nullptr, Space::local, 0};
     for (Shadow& range : current_->ranges) {
       if (range.holds(at)) return {&range, Space::shared, current_->first_segment};
     }
@@ -101,6 +106,7 @@ class Regions {
   std::unique_ptr<BlockShadow> make_block_shadow() const;
   BlockShadow& shadow_of(Block& block, std::uint32_t next_segment);
   void start(BlockShadow& shadow, Block& block) const;
+  void clean(BlockShadow& shadow) const;
   std::optional<Found> find_in_cluster(std::byte* address);
 
   Shadow global_;

@@ -14,7 +14,8 @@ class Sites {
     return offset < first_other ? static_cast<std::uint32_t>(offset) : number_elsewhere(place);
   }
   const void* place(std::uint32_t number) const {
-    return number < first_other ? reinterpret_cast<const void*>(base_ + number) : others_[number - first_other];
+    if (number < first_other) return reinterpret_cast<const void*>(base_ + number);
+    return number - first_other < others_.size() ? others_[number - first_other] : nullptr;
   }
 
  private:

@@ -39,9 +39,14 @@ class StreamChecker final : public StreamObserver {
 
   void set_managed_variables(const rafter_simt::VariableRange& range);
 
+  /// Whether accesses of kernels there are noted.
+  bool watches(const void* address) const {
+    return reinterpret_cast<std::uintptr_t>(address) - watched_from_ < watched_bytes_;
+  }
+  bool watches_everything() const { return has_pinned_ || watched_from_ == 0; }
   /// An access of the running kernel to global memory.
   void kernel_access(const Access& access) {
-    if (reinterpret_cast<std::uintptr_t>(access.address) - watched_from_ < watched_bytes_) note(access);
+    if (watches(access.address)) note(access);
   }
   /// The same, to host memory that the program may have pinned itself.
   void kernel_access_to_host(const Access& access) {

@@ -22,11 +22,12 @@ unsigned covered(std::size_t at, std::size_t end) {
 
 }  // namespace
 
-void WorkerChecks::launch_began(Grid& grid) {
-  const std::uint32_t before = races_.first_segment();
-  races_.launch_began(grid);
-  if (races_.first_segment() < before) regions_.forget_accesses();  // the numbers start again
-  regions_.launch_began(races_.first_segment());
+void WorkerChecks::launch_began(Grid& grid, RaceChecker::Numbers numbers, Tracks* tracks) {
+  tracks_ = tracks;
+  arguments_ = static_cast<const std::byte*>(grid.launch().closure);
+  arguments_bytes_ = grid.launch().closure_bytes;
+  races_.launch_began(grid, numbers);
+  regions_.launch_began(numbers.first);
 }
 
 void WorkerChecks::block_entered(Block& block) {
@@ -40,22 +41,11 @@ void WorkerChecks::block_ended(Block& block) {
   regions_.leave(block);
 }
 
-// A thread's own stack, and the kernel's arguments: nothing can be wrong there, wgmmas apart.
-bool WorkerChecks::glance_elsewhere(const std::byte* address) {
-  const Worker& worker = *this_worker();
-  const auto& launch = worker.grid().launch();
-  const auto* arguments = static_cast<const std::byte*>(launch.closure);
-  if (races_.block().wgmmas.is_used()) return false;
-  if (!worker.fibers().holds(address) && static_cast<std::size_t>(address - arguments) >= launch.closure_bytes)
-    return false;
-  ++n_accesses_;
-  return true;
-}
-
-void WorkerChecks::look_at(const Access& access, const Agent* agent) {
+void WorkerChecks::look_closely(const Access& access, const Agent* agent) {
   races_.settle();
   ++n_accesses_;
   const auto found = regions_.find(access.address);
+  if (tracks_) share(access, found, agent);
   if (!found) {
     Wgmmas& wgmmas = this_worker()->block().wgmmas;
     if (wgmmas.is_used() && wgmmas.are_coming(access.address)) {
@@ -89,6 +79,35 @@ void WorkerChecks::look_at(const Access& access, const Agent* agent) {
   }
   races_.access(access, *found, agent);
   if (found->space == Space::global) streams_.kernel_access(access);
+}
+
+// Of a launch that several workers share: what can be undone is noted; before anything else, the launch is left.
+void WorkerChecks::share(const Access& access, const std::optional<Found>& found, const Agent* agent) {
+  Worker& worker = *this_worker();
+  const bool is_own = found ? found->space == Space::shared : worker.fibers().holds(access.address);
+  if (agent || access.how != How::plain) return worker.leave_trial();
+  if (is_own) return;
+  if (!found || !memory().holds(access.address)) {
+    if (access.writes) worker.leave_trial();
+    return;
+  }
+  if (!memory().holds(access.address + access.bytes - 1) || streams_.watches(access.address) ||
+      !tracks_->note(access.address, access.bytes, access.writes)) {
+    worker.leave_trial();
+  }
+}
+
+// What was written there is what was written here; when nothing was, that has been reported.
+void WorkerChecks::copied(void* to, const void* from, std::size_t bytes) {
+  const auto source = regions_.find(from), target = regions_.find(to);
+  if (!source || !target) return;
+  const auto is_whole = [&](const Found& found) { return found.shadow->holds(found.address + bytes - 1); };
+  const bool overlaps = source->address < target->address + bytes && target->address < source->address + bytes;
+  if (!is_whole(*source) || !is_whole(*target) || overlaps) return;
+  if (!source->shadow->any_written(source->address, bytes)) return;
+  // Bytes that came from nowhere would stay behind in this worker's shared memory.
+  if (tracks_ && source->shadow->unwritten(source->address, bytes).bytes > 0) this_worker()->leave_trial();
+  target->shadow->copy_written(target->address, *source->shadow, source->address, bytes);
 }
 
 bool WorkerChecks::exists(const Access& access, const Found& found) {

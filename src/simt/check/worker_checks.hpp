@@ -8,6 +8,7 @@
 #include "simt/check/race_checker.hpp"
 #include "simt/check/regions.hpp"
 #include "simt/check/stream_checker.hpp"
+#include "simt/check/tracks.hpp"
 #include "simt/engine/worker.hpp"
 
 namespace rafter::simt {
@@ -16,14 +17,31 @@ class WorkerChecks {
  public:
   WorkerChecks(Regions& regions, StreamChecker& streams) : regions_(regions), streams_(streams) {}
 
-  void launch_began(Grid& grid);
+  /// `tracks`: where to note what this worker touches, in a launch that several share; else nothing.
+  void launch_began(Grid& grid, RaceChecker::Numbers numbers, Tracks* tracks);
   void launch_ended() { races_.launch_ended(); }
+  /// Nothing of it counts.
+  void launch_undone() {
+    races_.launch_undone();
+    n_accesses_ = 0;
+  }
+  void forget_accesses() {
+    regions_.forget_accesses();
+    races_.forget_accesses();
+  }
   void block_entered(Block& block);
   void block_ended(Block& block);
   RaceChecker& races() { return races_; }
+  const RaceChecker& races() const { return races_; }
+  std::optional<Found> find(const void* address) { return regions_.find(address); }
   std::uint64_t take_accesses() { return std::exchange(n_accesses_, 0); }
 
-  void look_at(const Access& access, const Agent* agent);
+  void look_at(const Access& access, const Agent* agent) {
+    look_closely(access, agent);
+    if (tracks_ && trial.has_failed()) this_worker()->leave_trial();  // before the access happens
+  }
+  void copied(void* to, const void* from, std::size_t bytes);
+  const Regions& regions() const { return regions_; }
 
   /// Looks at a plain access of the running thread, aligned to its size, if that takes no more than a glance; false,
   /// and nothing is done, where it does. Comes to the same as look_at.
@@ -31,13 +49,20 @@ class WorkerChecks {
   bool glance_at(std::byte* address, const void* place);
 
  private:
+  void look_closely(const Access& access, const Agent* agent);
+  void share(const Access& access, const std::optional<Found>& found, const Agent* agent);
   bool exists(const Access& access, const Found& found);
   void check_written(const Access& access, const Found& found);
-  bool glance_elsewhere(const std::byte* address);
+  bool is_on_stack(const std::byte* address) const {
+    return this_worker()->fibers().holds(address) && !races_.block().wgmmas.is_used();
+  }
 
   Regions& regions_;
   StreamChecker& streams_;
   RaceChecker races_;
+  Tracks* tracks_ = nullptr;
+  const std::byte* arguments_ = nullptr;  // of the kernel
+  std::size_t arguments_bytes_ = 0;
   std::uint64_t n_accesses_ = 0;
 };
 
@@ -49,8 +74,12 @@ template <std::uint32_t bytes, bool writes>
   constexpr std::size_t n_words = bytes < 4 ? 1 : bytes / 4;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (at % bytes != 0 || !rafter_simt_now.inside || !races_.is_quick()) return false;
-  const auto [shadow, space, first_segment] = regions_.glance(address);
-  if (!shadow) return glance_elsewhere(address);
+  const auto [shadow, space, first_segment] = regions_.glance(address, {arguments_, arguments_bytes_});
+  if (!shadow) {
+    if (space != Space::local && !is_on_stack(address)) return false;
+    ++n_accesses_;
+    return true;
+  }
   const std::size_t word = shadow->word(address);
   // Of each word: the bytes that are touched, and whether they exist and were written.
   constexpr std::uint64_t each = bytes == 16 ? 0x01010101 : bytes == 8 ? 0x0101 : 1;
@@ -59,8 +88,12 @@ template <std::uint32_t bytes, bool writes>
   std::uint64_t states = 0;
   std::memcpy(&states, shadow->state + word, n_words);
   if ((states & wanted) != wanted) return false;
+  if (races_.is_taking()) return false;
+  if (tracks_ && space == Space::global) {
+    if (streams_.watches(address) || !tracks_->note(address, bytes, writes)) return false;
+  }
   const Record mine{races_.me_quickly(), races_.site(place) << 6 | mask};
-  const Segments counting{first_segment, races_.next_segment()};
+  const Segments counting = races_.counting_from(first_segment);
   for (std::size_t i = 0; i < n_words; ++i) {
     if (!(writes ? races_.quick_write(shadow->cells, word + i, mine, counting)
                  : races_.quick_read(shadow->cells, word + i, mine, counting)))

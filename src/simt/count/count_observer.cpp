@@ -33,15 +33,15 @@ Space CountObserver::space_of(const std::byte* address) const {
   return worker.grid().has_clusters() && worker.owner_of(address) ? Space::cluster : Space::none;
 }
 
-void CountObserver::launch_began(Grid& grid) {
+void CountObserver::launch_began(Grid& grid, int) {
   widths_.load();
   kernel_ = &kernels_[grid.launch().kernel];
   atomics_.clear();
 }
 
-void CountObserver::launch_ended(Grid& grid) {
+bool CountObserver::launch_ended(Grid& grid) {
   logs_.clear();
-  if (grid.asked_clusters()) return;
+  if (grid.asked_clusters()) return true;
   const dim3 &g = grid.launch().grid, &b = grid.launch().block, &c = grid.launch().cluster;
   ++kernel_->launches;
   ++kernel_->shapes[{{g.x, g.y, g.z}, {b.x, b.y, b.z}, {c.x, c.y, c.z}, grid.launch().shared_bytes}];
@@ -54,6 +54,7 @@ void CountObserver::launch_ended(Grid& grid) {
   for (const auto& [address, n] : atomics_)
     kernel_->hottest_global_atomics = std::max(kernel_->hottest_global_atomics, n);
   kernel_->hottest_atomics = std::max(kernel_->hottest_atomics, kernel_->hottest_global_atomics);
+  return true;
 }
 
 void CountObserver::passed(const void* place) { passes_.pass(block_, rafter_simt_now.linear, place); }

@@ -20,8 +20,8 @@ namespace rafter::simt {
 
 class CountObserver final : public Observer {
  public:
-  void launch_began(Grid& grid) override;
-  void launch_ended(Grid& grid) override;
+  void launch_began(Grid& grid, int n_workers) override;
+  bool launch_ended(Grid& grid) override;
   void block_entered(Block& block) override;
   void block_ended(Block& block) override;
   void thread_ended(Block& block, unsigned thread) override;

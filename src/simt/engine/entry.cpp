@@ -137,10 +137,12 @@ RAFTER_SIMT_EXPORT std::uint64_t rafter_simt_global_timer() {
 }
 
 RAFTER_SIMT_EXPORT void* rafter_simt_device_malloc(std::size_t bytes) {
+  if (is_inside()) this_worker()->leave_trial();
   return memory().allocate(MemoryKind::device, bytes, RAFTER_SIMT_HERE);
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_device_free(void* address) {
+  if (is_inside()) this_worker()->leave_trial();
   if (address) memory().release(address, MemoryKind::device, RAFTER_SIMT_HERE);
 }
 
@@ -151,6 +153,7 @@ RAFTER_SIMT_EXPORT void __assert_fail(const char* condition, const char* file, u
     std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, condition);
     std::abort();
   }
+  this_worker()->leave_trial();
   const Block& block = this_worker()->block();
   const uint3 b = block.index, t = block.thread_index(rafter_simt_now.linear);
   std::fflush(stdout);
@@ -181,10 +184,12 @@ void host_frees(const void* address, const void* place) {
 // device's heap.
 #define RAFTER_SIMT_WRAP_ALLOCATE(symbol, host)                                                        \
   RAFTER_SIMT_EXPORT void* __wrap_##symbol(std::size_t bytes) {                                        \
+    if (is_inside()) this_worker()->leave_trial();                                                     \
     return is_inside() ? memory().allocate(MemoryKind::device, bytes, RAFTER_SIMT_HERE) : host(bytes); \
   }
 #define RAFTER_SIMT_WRAP_FREE(symbol, host, ...)                          \
   RAFTER_SIMT_EXPORT void __wrap_##symbol(void* address, ##__VA_ARGS__) { \
+    if (is_inside()) this_worker()->leave_trial();                        \
     if (address && memory().holds(address)) {                             \
       memory().release(address, MemoryKind::device, RAFTER_SIMT_HERE);    \
     } else {                                                              \

@@ -45,6 +45,13 @@ Grid::Several Grid::take_blocks() {
   return {first, std::clamp<std::int64_t>(n_starts_ - first, 0, wanted)};
 }
 
+Grid::Several Grid::take_run() {
+  const std::int64_t left = n_starts_ - next_.load(std::memory_order_relaxed);
+  const std::int64_t wanted = std::max<std::int64_t>(left / (4 * n_sharing_), 1);
+  const std::int64_t first = next_.fetch_add(wanted, std::memory_order_relaxed);
+  return {first, std::clamp<std::int64_t>(n_starts_ - first, 0, wanted)};
+}
+
 uint3 Grid::block_index(std::int64_t linear) const {
   const std::int64_t row = linear / launch_.grid.x;
   return {static_cast<unsigned>(linear % launch_.grid.x), static_cast<unsigned>(row % launch_.grid.y),

@@ -32,6 +32,10 @@ class Grid {
     std::int64_t first, n;
   };
   Several take_blocks();
+  /// The same, in longer runs, for workers that share a checked launch.
+  Several take_run();
+  void share_among(int n_workers) { n_sharing_ = n_workers; }
+  int n_sharing() const { return n_sharing_; }
   bool has_blocks_left() const { return next_.load(std::memory_order_relaxed) < n_starts_; }
   uint3 block_index(std::int64_t linear) const;
   std::int64_t linear(uint3 block) const {
@@ -61,6 +65,7 @@ class Grid {
   const std::int64_t n_all_;     // blocks or clusters
   const std::int64_t n_starts_;  // of them
   const std::optional<std::uint64_t> schedule_;
+  int n_sharing_ = 1;
   std::atomic<std::int64_t> next_{0};
   std::atomic<int> error_{0};
   std::array<std::atomic<unsigned>, 3> asked_{};

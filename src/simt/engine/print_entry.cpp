@@ -11,9 +11,10 @@ namespace {
 
 using namespace rafter::simt;
 
-void give_up_when_overdue(const void* place) {
+void before_print(const void* place) {
   Worker* worker = this_worker();
   if (!worker || !is_inside()) return;
+  worker->leave_trial();  // what blocks print is in their order
   if (const Overdue overdue = worker->pace().overdue(); overdue != Overdue::nothing) {
     report_overdue(worker->block(), overdue, place);
     worker->abandon(launch_timeout);
@@ -25,7 +26,7 @@ void give_up_when_overdue(const void* place) {
 #define RAFTER_SIMT_EXPORT extern "C" __attribute__((visibility("default")))
 
 RAFTER_SIMT_EXPORT int __wrap_printf(const char* format, ...) {
-  give_up_when_overdue(__builtin_return_address(0));
+  before_print(__builtin_return_address(0));
   va_list arguments;
   va_start(arguments, format);
   const int n = std::vprintf(format, arguments);
@@ -33,7 +34,7 @@ RAFTER_SIMT_EXPORT int __wrap_printf(const char* format, ...) {
   return n;
 }
 RAFTER_SIMT_EXPORT int __wrap___printf_chk(int, const char* format, ...) {
-  give_up_when_overdue(__builtin_return_address(0));
+  before_print(__builtin_return_address(0));
   va_list arguments;
   va_start(arguments, format);
   const int n = std::vprintf(format, arguments);
@@ -41,10 +42,10 @@ RAFTER_SIMT_EXPORT int __wrap___printf_chk(int, const char* format, ...) {
   return n;
 }
 RAFTER_SIMT_EXPORT int __wrap_puts(const char* text) {
-  give_up_when_overdue(__builtin_return_address(0));
+  before_print(__builtin_return_address(0));
   return std::puts(text);
 }
 RAFTER_SIMT_EXPORT int __wrap_putchar(int character) {
-  give_up_when_overdue(__builtin_return_address(0));
+  before_print(__builtin_return_address(0));
   return std::putchar(character);
 }

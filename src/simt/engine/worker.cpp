@@ -12,7 +12,7 @@ namespace rafter::simt {
 
 constinit thread_local Worker* current_worker = nullptr;
 
-Worker::Worker() : fibers_(&Worker::fiber_main), shared_ranges_(find_shared_ranges()) {}
+Worker::Worker(int number) : number_(number), fibers_(&Worker::fiber_main), shared_ranges_(find_shared_ranges()) {}
 
 void Worker::fiber_main() {
   Worker& worker = *current_worker;
@@ -100,7 +100,12 @@ bool Worker::next_thread() {
   catch_up();
   if (Observer* observer = observing()) observer->thread_ended(*block_, thread);
   block_->exited(thread);
-  pending_ = next();
+  if (Warp& warp = block_->warps[thread / 32]; warp.ready != 0 && in_natural_order_) [[likely]] {
+    pending_ = (thread & ~31u) + static_cast<unsigned>(std::countr_zero(warp.ready));  // as Block::pick has it
+    warp.ready &= warp.ready - 1;
+  } else {
+    pending_ = next();
+  }
   if (!pending_ || block_->threads[*pending_].fiber) {
     rafter_simt_now.inside = 0;
     return false;

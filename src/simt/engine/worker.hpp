@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "simt/engine/block.hpp"
+#include "simt/engine/failure.hpp"
 #include "simt/engine/fiber.hpp"
 #include "simt/engine/grid.hpp"
 #include "simt/engine/pace.hpp"
 #include "simt/engine/shared_memory.hpp"
 #include "simt/process/options.hpp"
+#include "simt/process/trial.hpp"
 
 namespace rafter::simt {
 
@@ -23,7 +25,8 @@ class Worker {
   static constexpr int turn_credit = 256;  // atomics before others get a turn
   static constexpr int rounds_per_turn = 64;
 
-  Worker();
+  /// `number`: from 0 on, among the workers.
+  explicit Worker(int number);
 
   /// Runs blocks of `grid` until none is left or the launch failed.
   void run(Grid& grid);
@@ -70,6 +73,12 @@ class Worker {
   void step(const void* place);
   /// Gives the launch up; everything that runs in it is forgotten.
   [[noreturn]] void abandon(int error);
+  /// For what cannot be done while several workers share a checked launch, before it is done.
+  void leave_trial() {
+    if (!trial.is_on()) return;
+    trial.fail();
+    abandon(launch_failure);
+  }
   /// Everybody's way on, from a signal handler too: what the running thread did not tell yet is caught up with.
   void catch_up() {
     if (!rafter_simt_now.run_end) return;
@@ -77,6 +86,7 @@ class Worker {
     warp_ = &block_->warps[rafter_simt_now.linear / 32];
   }
 
+  int number() const { return number_; }
   Block& block() { return *block_; }
   Grid& grid() { return *grid_; }
   const Grid& grid() const { return *grid_; }
@@ -89,6 +99,7 @@ class Worker {
 
   Block* choose_block();
   Block* start_block();
+  std::optional<std::int64_t> next_start();
   Block& make_resident(uint3 index);
   Block* start_cluster(std::int64_t number);
   void retire(Block& block);
@@ -110,6 +121,7 @@ class Worker {
   Fiber* wake(unsigned thread, const Thread& next);
   void switch_to(Fiber& to);
 
+  const int number_;
   Pace pace_;
   FiberPool fibers_;
   Fiber main_;
@@ -126,6 +138,7 @@ class Worker {
   int rounds_ = 0;              // in which all threads of the block gave way, in this turn
   std::optional<unsigned> pending_;
   std::int64_t loop_blocks_left_ = 0;  // of those that were taken together
+  Grid::Several run_{0, 0};            // blocks that are this worker's to start next
   std::vector<SharedRange> shared_ranges_;
   std::optional<std::minstd_rand> shuffle_;
   bool in_step_ = false;

@@ -53,6 +53,7 @@ void Worker::run(Grid& grid) {
   grid_ = &grid;
   pace_.begin_launch();
   turn_ = fruitless_turns_ = 0;
+  run_ = {0, 0};
   shuffle_.reset();
   in_step_ = options().in_step;
   if (options().schedule)
@@ -85,8 +86,17 @@ Block& Worker::make_resident(uint3 index) {
   return block;
 }
 
+// Neighbours among the blocks touch neighbouring memory: who shares a checked launch takes several in a row.
+std::optional<std::int64_t> Worker::next_start() {
+  if (grid_->n_sharing() == 1) return grid_->take_block();
+  if (run_.n == 0) run_ = grid_->take_run();
+  if (run_.n == 0) return std::nullopt;
+  --run_.n;
+  return run_.first++;
+}
+
 Block* Worker::start_block() {
-  const auto number = grid_->take_block();
+  const auto number = next_start();
   if (!number) return nullptr;
   fruitless_turns_ = long_turns_ = 0;
   if (grid_->has_clusters()) return start_cluster(*number);

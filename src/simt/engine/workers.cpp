@@ -37,8 +37,9 @@ void Workers::run(Grid& grid, int n) {
 }
 
 void Workers::work(int number) {
-  Worker worker;
+  Worker worker(number);
   set_this_worker(&worker);
+  is_worker = true;
   leave_signals_to_others();
   catch_faults_on_this_thread();
   watchdog().watch(worker);

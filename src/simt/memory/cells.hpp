@@ -1,6 +1,7 @@
 // Who touched each word of an address range last, packed: most words need one record, few need all four.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,8 +22,9 @@ struct Record {
 /// Segments that count, by their numbers; what was recorded under others is of another launch, block or worker.
 struct Segments {
   std::uint32_t first, end;
+  int shift = 0;  // of workers that share a launch each has every (1 << shift)th number
 
-  bool hold(const Record& record) const { return record.segment() - first < end - first; }
+  bool hold(const Record& record) const { return std::rotr(record.segment() - first, shift) < (end - first) >> shift; }
 };
 
 /// The past of one word as far as races need it. Atomic writes stand beside plain ones, because other atomics race

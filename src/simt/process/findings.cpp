@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "simt/process/trial.hpp"
+
 namespace rafter::simt {
 
 const char* name(Kind kind) {
@@ -71,6 +73,10 @@ Findings::Key Findings::key_of(const Finding& finding) {
 }
 
 bool Findings::add(Finding finding) {
+  if (is_on_trial()) {  // it will be found again
+    trial.fail();
+    return true;
+  }
   {
     const std::lock_guard lock(mutex_);
     const auto [at, is_new] = known_.try_emplace(key_of(finding), findings_.size());

@@ -58,8 +58,11 @@ class Observer {
   virtual ~Observer() = default;
 
   // Launches, and what their threads do.
-  virtual void launch_began(Grid&) {}
-  virtual void launch_ended(Grid&) {}
+  /// How many workers may have a go at sharing a launch.
+  virtual int n_workers(const Grid&, int /*at_most*/) { return 1; }
+  virtual void launch_began(Grid&, int /*n_workers*/) {}
+  /// False: nothing has happened that it may stand for; it is to run again, on one worker.
+  virtual bool launch_ended(Grid&) { return true; }
   virtual void block_entered(Block&) {}
   virtual void block_ended(Block&) {}
   virtual void thread_ended(Block&, unsigned) {}

@@ -66,12 +66,15 @@ std::optional<Refusal> refusal(const rafter_simt::Launch& launch) {
                                             " bytes of dynamic shared memory (at most " + std::to_string(limit) + ")"};
 }
 
-// One worker keeps everything in order: whenever somebody looks, when blocks may talk to each other, and when asked.
+// One worker keeps everything in order: when blocks may talk to each other, when asked, and when an observer needs it.
 int n_workers_for(const Grid& grid) {
-  if (options().mode != Mode::plain || options().schedule || grid.is_cooperative()) return 1;
+  if (options().schedule || grid.is_cooperative()) return 1;
+  Observer* observer = observing();
   const int all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const int wanted = options().n_workers > 0 ? options().n_workers : grid.launch().independent_blocks ? all : 1;
-  return static_cast<int>(std::min<std::int64_t>(wanted, grid.n_blocks()));
+  const bool is_free = observer || grid.launch().independent_blocks;
+  const int wanted = options().n_workers > 0 ? options().n_workers : is_free ? all : 1;
+  const int n = static_cast<int>(std::min<std::int64_t>(wanted, grid.n_blocks()));
+  return observer ? observer->n_workers(grid, n) : n;
 }
 
 const char* failure_name(int error) {
@@ -107,9 +110,12 @@ int run(const rafter_simt::Launch& launch) {
   KernelRecord& record = findings().kernel(launch.kernel);
   ++record.launches;
   record.threads += n_threads;
-  if (Observer* observer = observing()) observer->launch_began(grid);
-  workers().run(grid, n_workers_for(grid));
-  if (Observer* observer = observing()) observer->launch_ended(grid);
+  const int n_workers = n_workers_for(grid);
+  Observer* observer = observing();
+  if (observer) grid.share_among(n_workers);
+  if (observer) observer->launch_began(grid, n_workers);
+  workers().run(grid, n_workers);
+  const bool stands = !observer || observer->launch_ended(grid);
   if (const auto clusters = grid.asked_clusters()) {  // what the kernel says first, before it has done anything
     --record.launches;
     record.threads -= n_threads;
@@ -120,6 +126,11 @@ int run(const rafter_simt::Launch& launch) {
     return refuse(launch, {static_cast<cudaError_t>(invalid_cluster_size),
                            "clusters of " + triple(launch.cluster) + " blocks, where the kernel has __cluster_dims__" +
                                triple(*clusters)});
+  }
+  if (!stands) {
+    --record.launches;
+    record.threads -= n_threads;
+    return run(launch);  // whose kernel is known not to be shared
   }
   if (grid.error()) record.failure = failure_name(grid.error());
   if (findings().size() != found || is_worth_keeping(record)) write_process_report();
