@@ -154,7 +154,7 @@ printf 'that OpenCL compiles its kernels at run time. '
 printf 'Medians; runs of each: Oclgrind %s, rafter %s.\n' "$oclgrind_rounds" "$rafter_rounds"
 
 for what in elementwise barriers shuffles; do costs exec $what --threads 1; done
-costs check accesses
+costs check accesses --threads 1
 line() { printf '  %-62s %10s\n' "$1" "$2"; }
 kernel_ms=$(cost elementwise_kernel_ms) loop_ms=$(cost elementwise_loop_ms)
 printf '\nplain, one worker (medians of 11 launches after one that warms up)\n'
@@ -163,7 +163,7 @@ line '  the same as a loop written by hand, one thread, -O2' "$loop_ms ms"
 line '  kernel over loop' "$(factor "$kernel_ms" "$loop_ms")"
 for block in 32 256 1024; do line "per thread and barrier, blocks of $block" "$(cost barrier_${block}_ns) ns"; done
 line 'per lane and shuffle' "$(cost shuffle_256_ns) ns"
-echo 'checked'
+echo 'checked, one worker'
 line 'per access to global memory (a copy)' "$(cost access_global_ns) ns"
 line 'per access to shared memory (with one barrier for each)' "$(cost access_shared_ns) ns"
 
