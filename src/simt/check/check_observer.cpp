@@ -23,17 +23,19 @@ WorkerChecks& CheckObserver::here() {
 }
 
 bool CheckObserver::may_share(const Grid& grid) const {
-  constexpr std::int64_t few_threads = 4096;  // fewer are done before the others are awake
   const Options& o = options();
-  const dim3& block = grid.launch().block;
   return o.sample == 0 && !o.in_step && o.program_limit_s <= 0 && o.launch_limit_s <= 0 && o.time_limit_s <= 0 &&
-         !grid.has_clusters() && (o.n_workers > 1 || grid.n_blocks() * block.x * block.y * block.z >= few_threads) &&
-         !streams_.watches_everything() && !checks_.races().may_go_one_by_one(grid) &&
+         !grid.has_clusters() && !streams_.watches_everything() && !checks_.races().may_go_one_by_one(grid) &&
          !kept_alone_.contains(grid.launch().kernel);
 }
 
 int CheckObserver::n_workers(const Grid& grid, int at_most) {
-  return at_most > 1 && may_share(grid) && shared_.begin(at_most) ? at_most : 1;
+  constexpr std::int64_t worth_waking = 2048;  // threads for each; fewer are done before it is awake
+  const dim3& block = grid.launch().block;
+  const std::int64_t n_threads = grid.n_blocks() * block.x * block.y * block.z;
+  const auto n =
+      options().n_workers > 0 ? at_most : static_cast<int>(std::min<std::int64_t>(at_most, n_threads / worth_waking));
+  return n > 1 && may_share(grid) && shared_.begin(n) ? n : 1;
 }
 
 void CheckObserver::launch_began(Grid& grid, int n_workers) {
@@ -56,7 +58,10 @@ void CheckObserver::launch_began(Grid& grid, int n_workers) {
 
 bool CheckObserver::launch_ended(Grid& grid) {
   next_segment_ = std::max(next_segment_, checks_.races().next_segment());
-  for (const auto& other : others_) next_segment_ = std::max(next_segment_, other->checks.races().next_segment());
+  for (int i = 1; i < grid.n_sharing(); ++i) {
+    const WorkerChecks& checks = others_[static_cast<std::size_t>(i) - 1]->checks;
+    next_segment_ = std::max(next_segment_, checks.races().next_segment());
+  }
   if (grid.n_sharing() > 1 && !stands(grid)) return false;
   checks_.launch_ended();
   std::uint64_t n_accesses = checks_.take_accesses();
