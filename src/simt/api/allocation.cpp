@@ -3,6 +3,7 @@
 
 #include "rafter_simt/api_functions.hpp"
 #include "simt/api/call.hpp"
+#include "simt/api/graphs/capture.hpp"
 #include "simt/api/host_memory.hpp"
 #include "simt/api/task.hpp"
 #include "simt/memory/memory.hpp"
@@ -13,11 +14,16 @@ namespace {
 // What an H100 gives for any width: rows begin at multiples of it.
 constexpr std::size_t pitch_bytes = 512;
 
-cudaError_t allocate(MemoryKind kind, void** to, std::size_t bytes, const void* site) {
+cudaError_t allocate_in_stream(MemoryKind kind, void** to, std::size_t bytes, const void* site) {
   if (to == nullptr) return cudaErrorInvalidValue;
   if (bytes == 0) return give(to, nullptr);
   void* const got = memory().allocate(kind, bytes, site);
   return got == nullptr ? cudaErrorMemoryAllocation : give(to, got);
+}
+
+cudaError_t allocate(MemoryKind kind, void** to, std::size_t bytes, const void* site) {
+  const cudaError_t refused = unsafe_in_capture();
+  return refused == cudaSuccess ? allocate_in_stream(kind, to, bytes, site) : refused;
 }
 
 cudaError_t allocate_pinned(void** to, std::size_t bytes, unsigned flags, const void* site) {
@@ -36,6 +42,11 @@ cudaError_t release(void* pointer, const void* site) {
   const bool managed = found != nullptr && found->kind == MemoryKind::managed;
   const bool released = memory().release(pointer, managed ? MemoryKind::managed : MemoryKind::device, site);
   return errors().report(released ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+void refuse_captured_memory(cudaStream_t stream) {
+  if (captures().in_use() && captures().of(ref_of(stream)))
+    rafter_simt_unsupported("cudaMallocAsync and cudaFreeAsync in a stream that is being captured");
 }
 
 /// Rows of `width` bytes, padded; false when the whole does not fit an address space.
@@ -96,13 +107,18 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {
   });
 }
 
-cudaError_t cudaFree(void* memory) { return release(memory, __builtin_return_address(0)); }
+cudaError_t cudaFree(void* memory) {
+  const void* const site = __builtin_return_address(0);
+  const cudaError_t refused = memory ? unsafe_in_capture() : cudaSuccess;
+  return refused == cudaSuccess ? release(memory, site) : errors().report(refused);
+}
 
 cudaError_t cudaFreeHost(void* pointer) {
   const void* const site = __builtin_return_address(0);
   if (rafter_simt_now.leaving != 0) return cudaSuccess;
   refuse_inside_kernels();
   if (pointer == nullptr) return errors().report(cudaSuccess);
+  if (const cudaError_t refused = unsafe_in_capture(); refused != cudaSuccess) return errors().report(refused);
   host_memory().released(pointer);
   return errors().report(memory().release(pointer, MemoryKind::pinned, site) ? cudaSuccess : cudaErrorInvalidValue);
 }
@@ -111,8 +127,9 @@ cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t strea
   const void* const site = __builtin_return_address(0);
   return call([&] {
     if (!streams().known(stream)) return cudaErrorInvalidResourceHandle;
+    refuse_captured_memory(stream);
     const Task task("cudaMallocAsync", stream, site);
-    return allocate(MemoryKind::device, memory, bytes, site);
+    return allocate_in_stream(MemoryKind::device, memory, bytes, site);
   });
 }
 
@@ -121,8 +138,9 @@ cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPoo
   return call([&] {
     if (pool == nullptr) return cudaErrorInvalidValue;
     if (!streams().known(stream)) return cudaErrorInvalidResourceHandle;
+    refuse_captured_memory(stream);
     const Task task("cudaMallocFromPoolAsync", stream, site);
-    return allocate(MemoryKind::device, memory, bytes, site);
+    return allocate_in_stream(MemoryKind::device, memory, bytes, site);
   });
 }
 
@@ -130,6 +148,7 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
   const void* const site = __builtin_return_address(0);
   if (rafter_simt_now.leaving != 0) return cudaSuccess;
   refuse_inside_kernels();
+  refuse_captured_memory(stream);
   const Task task("cudaFreeAsync", stream, site);
   return release(memory, site);
 }

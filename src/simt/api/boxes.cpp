@@ -39,6 +39,14 @@ const std::byte* row(const ConstBox& box, std::size_t y, std::size_t z) {
   return static_cast<const std::byte*>(box.start) + z * box.slice + y * box.pitch;
 }
 
+void fill_row(std::byte* row, FillValue value, std::size_t bytes) {
+  if (value.bytes == 1) {
+    std::memset(row, static_cast<int>(value.bits), bytes);
+  } else {
+    for (std::size_t at = 0; at < bytes; at += value.bytes) std::memcpy(row + at, &value.bits, value.bytes);
+  }
+}
+
 }  // namespace
 
 cudaError_t copy_box(Box to, ConstBox from, cudaExtent extent, cudaMemcpyKind kind, const void* site) {
@@ -62,7 +70,7 @@ cudaError_t copy_box(Box to, ConstBox from, cudaExtent extent, cudaMemcpyKind ki
   return fits ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t fill_box(Box to, int value, cudaExtent extent, const void* site) {
+cudaError_t fill_box(Box to, FillValue value, cudaExtent extent, const void* site) {
   if (empty(extent)) return cudaSuccess;
   std::size_t bytes = 0;
   if (!span_bytes(to.pitch, to.slice, extent, &bytes)) return cudaErrorInvalidValue;
@@ -72,7 +80,7 @@ cudaError_t fill_box(Box to, int value, cudaExtent extent, const void* site) {
   const bool fits = to_reach == Reach::fits;
   for_each_row(rows, [&](std::size_t y, std::size_t z) {
     memory().filled(row(to, y, z), rows.width, site);
-    if (fits) std::memset(row(to, y, z), value, rows.width);
+    if (fits) fill_row(row(to, y, z), value, rows.width);
   });
   return fits ? cudaSuccess : cudaErrorInvalidValue;
 }

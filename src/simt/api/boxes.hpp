@@ -20,6 +20,11 @@ struct ConstBox {
 /// Checks both sides and copies; nothing is copied on an error. The checkers hear of what is there and of what leaves
 /// an allocation.
 cudaError_t copy_box(Box to, ConstBox from, cudaExtent extent, cudaMemcpyKind kind, const void* site);
-cudaError_t fill_box(Box to, int value, cudaExtent extent, const void* site);
+
+/// What a fill repeats: 1, 2 or 4 bytes.
+struct FillValue {
+  unsigned bits, bytes;
+};
+cudaError_t fill_box(Box to, FillValue value, cudaExtent extent, const void* site);
 
 }  // namespace rafter::simt

@@ -4,6 +4,7 @@
 #include "simt/api/call.hpp"
 #include "simt/api/copy_call.hpp"
 #include "simt/api/extents.hpp"
+#include "simt/api/graphs/node_work.hpp"
 
 using namespace rafter::simt;
 
@@ -28,8 +29,22 @@ void tell_of(const void* to, const void* from, cudaExtent extent, const CopyCall
                          std::uint64_t{extent.width} * extent.height * extent.depth, call.place});
 }
 
+/// The copy as its node shows it.
+cudaMemcpy3DParms parameters_of(const Box& to, const ConstBox& from, cudaExtent extent, cudaMemcpyKind kind) {
+  const auto pitched = [&](const void* start, std::size_t pitch, std::size_t slice) {
+    return make_cudaPitchedPtr(const_cast<void*>(start), pitch, extent.width, pitch == 0 ? 0 : slice / pitch);
+  };
+  return {nullptr, {},  pitched(from.start, from.pitch, from.slice), nullptr, {}, pitched(to.start, to.pitch, to.slice),
+          extent,  kind};
+}
+
 cudaError_t copy(Box to, ConstBox from, cudaExtent extent, cudaMemcpyKind kind, const CopyCall& call) {
   if (!streams().known(call.stream)) return cudaErrorInvalidResourceHandle;
+  const auto node = [&] {
+    const auto run = [=](const CopyCall& again) { return copy(to, from, extent, kind, again); };
+    return CopyNode{cudaGraphNodeTypeMemcpy, parameters_of(to, from, extent, kind), run};
+  };
+  if (const auto result = captured(call, node)) return *result;
   const CopyTask task(call, observed_type(to.start), observed_type(from.start));
   const cudaError_t error = copy_box(to, from, extent, kind, call.place);
   if (error == cudaSuccess) tell_of(to.start, from.start, extent, call);
@@ -78,6 +93,10 @@ cudaError_t copy_between_devices(void* to, int to_device, const void* from, int 
 }
 
 }  // namespace
+
+cudaError_t rafter::simt::give_copy(const cudaMemcpy3DParms& copy, const char* name, const void* site) {
+  return copy_volume(&copy, {name, Form::asynchronous, nullptr, site});
+}
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   const CopyCall as{"cudaMemcpy", Form::synchronous, nullptr, __builtin_return_address(0)};

@@ -7,6 +7,7 @@
 #include "simt/api/call.hpp"
 #include "simt/api/device_properties.hpp"
 #include "simt/api/functions.hpp"
+#include "simt/api/graphs/capture.hpp"
 #include "simt/api/streams.hpp"
 #include "simt/api/task.hpp"
 
@@ -99,6 +100,7 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 
 cudaError_t cudaDeviceSynchronize() {
   return call([] {
+    if (const cudaError_t refused = refused_by_any_capture(); refused != cudaSuccess) return refused;
     host_waited_for_all();
     return cudaSuccess;
   });

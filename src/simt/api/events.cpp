@@ -2,6 +2,7 @@
 
 #include "rafter_simt/api_functions.hpp"
 #include "simt/api/call.hpp"
+#include "simt/api/graphs/capture.hpp"
 #include "simt/api/streams.hpp"
 #include "simt/process/observer.hpp"
 
@@ -57,13 +58,26 @@ cudaError_t create(cudaEvent_t* event, unsigned flags) {
 }
 
 cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
-  if (!streams().known(stream) || !events().record(event)) return cudaErrorInvalidResourceHandle;
+  if (!streams().known(stream) || !events().known(event)) return cudaErrorInvalidResourceHandle;
+  if (captures().in_use()) {
+    const StreamRef ref = streams().ref(stream);
+    if (const cudaError_t refused = captures().admit(ref); refused != cudaSuccess) return refused;
+    if (captures().of(ref)) return captures().record(event, ref);
+    captures().forget(event);
+  }
+  events().record(event);
   if (StreamObserver* observer = observing_streams()) observer->event_recorded(event, streams().ref(stream));
   return cudaSuccess;
 }
 
+/// An event that stands for nodes of a graph says nothing of when they run.
+cudaError_t refuse_captured(cudaEvent_t event) {
+  return captures().in_use() && captures().is_captured(event) ? cudaErrorCapturedEvent : cudaSuccess;
+}
+
 cudaError_t wait_for(cudaEvent_t event, const void* site) {
   if (!events().known(event)) return cudaErrorInvalidResourceHandle;
+  if (const cudaError_t refused = refuse_captured(event); refused != cudaSuccess) return refused;
   if (StreamObserver* observer = observing_streams()) observer->host_waits(event, site);
   return cudaSuccess;
 }
@@ -86,6 +100,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return call([&] {
     if (!events().known(event)) return cudaErrorInvalidResourceHandle;
     if (StreamObserver* observer = observing_streams()) observer->event_destroyed(event);
+    if (captures().in_use()) captures().forget(event);
     events().destroy(event);
     return cudaSuccess;
   });
@@ -96,7 +111,15 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-  return call([&] { return flags > cudaEventRecordExternal ? cudaErrorInvalidValue : record(event, stream); });
+  return call([&] {
+    if (flags > cudaEventRecordExternal) return cudaErrorInvalidValue;
+    if (flags == cudaEventRecordDefault) return record(event, stream);
+    if (!streams().known(stream) || !events().known(event)) return cudaErrorInvalidResourceHandle;
+    const auto draft = [&] {  // a node, which records it whenever the graph is launched
+      return NodeDraft{cudaGraphNodeTypeEventRecord, [=](cudaStream_t branch) { return record(event, branch); }, event};
+    };
+    return captured(stream, draft).value_or(cudaErrorInvalidValue);  // for streams that are being captured only
+  });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
@@ -110,6 +133,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   return call([&] {
     const auto found = events().find(event);
     if (!found) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t refused = refuse_captured(event); refused != cudaSuccess) return refused;
     return found->recorded ? wait_for(event, site) : cudaSuccess;
   });
 }
@@ -118,6 +142,9 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   const void* const site = __builtin_return_address(0);
   return call([&] {
     const auto from = events().find(start), to = events().find(end);
+    for (const cudaEvent_t event : {start, end}) {
+      if (const cudaError_t refused = refuse_captured(event); refused != cudaSuccess) return refused;
+    }
     const bool is_missed = (from && !from->recorded) || (to && !to->recorded);
     if (StreamObserver* observer = observing_streams(); observer && is_missed) observer->time_missed(site);
     if (!timed(from) || !timed(to)) return cudaErrorInvalidResourceHandle;

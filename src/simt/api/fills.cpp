@@ -3,6 +3,7 @@
 #include "simt/api/boxes.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/copy_call.hpp"
+#include "simt/api/graphs/node_work.hpp"
 
 using namespace rafter::simt;
 
@@ -10,23 +11,38 @@ namespace {
 
 using Form = CopyCall::Form;
 
-cudaError_t fill(Box to, int value, cudaExtent extent, const CopyCall& call) {
+cudaError_t fill(Box to, FillValue value, cudaExtent extent, const CopyCall& call) {
   if (!streams().known(call.stream)) return cudaErrorInvalidResourceHandle;
+  const auto node = [&] {
+    const auto run = [=](const CopyCall& again) { return fill(to, value, extent, again); };
+    const std::size_t width = extent.width / value.bytes;
+    return CopyNode{cudaGraphNodeTypeMemset,
+                    cudaMemsetParams{to.start, to.pitch, value.bits, value.bytes, width, extent.height}, run};
+  };
+  if (const auto result = captured(call, node)) return *result;
   const FillTask task(call, observed_type(to.start));
   return fill_box(to, value, extent, call.place);
 }
 
+FillValue byte(int value) { return {static_cast<unsigned>(value) & 0xffu, 1}; }
+
 cudaError_t fill_rows(Box to, int value, std::size_t width, std::size_t height, const CopyCall& call) {
   if (height > 1 && width > to.pitch) return cudaErrorInvalidValue;
-  return fill(to, value, {width, height, 1}, call);
+  return fill(to, byte(value), {width, height, 1}, call);
 }
 
 cudaError_t fill_volume(const cudaPitchedPtr& to, int value, cudaExtent extent, const CopyCall& call) {
   if (extent.width > to.pitch || (extent.depth > 1 && extent.height > to.ysize)) return cudaErrorInvalidValue;
-  return fill({to.ptr, to.pitch, to.pitch * to.ysize}, value, extent, call);
+  return fill({to.ptr, to.pitch, to.pitch * to.ysize}, byte(value), extent, call);
 }
 
 }  // namespace
+
+cudaError_t rafter::simt::give_fill(const cudaMemsetParams& of, const void* site) {
+  const cudaExtent extent{of.width * of.elementSize, of.height, 1};
+  const Box to{of.dst, of.height > 1 ? of.pitch : extent.width, 0};
+  return fill(to, {of.value, of.elementSize}, extent, {"a memset node", Form::asynchronous, nullptr, site});
+}
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
   const CopyCall as{"cudaMemset", Form::synchronous, nullptr, __builtin_return_address(0)};

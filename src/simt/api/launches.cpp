@@ -79,9 +79,11 @@ KernelLauncher launcher_of(const void* kernel) {
 
 thread_local const void* called_at = nullptr;
 
+}  // namespace
+
 /// The launch itself reports its error, so this does not pass through call().
-cudaError_t launch_by_address(const void* kernel, const Shape& shape, void** arguments, Cooperative cooperative,
-                              const void* site) {
+cudaError_t rafter::simt::launch_by_address(const void* kernel, const Shape& shape, void** arguments,
+                                            Cooperative cooperative, const void* site) {
   refuse_inside_kernels();
   if (const cudaError_t lost = errors().sticky(); lost != cudaSuccess) return lost;
   if (kernel == nullptr) return errors().report(cudaErrorInvalidDeviceFunction);
@@ -93,8 +95,6 @@ cudaError_t launch_by_address(const void* kernel, const Shape& shape, void** arg
   called_at = nullptr;
   return error;
 }
-
-}  // namespace
 
 const void* rafter::simt::launch_site() { return called_at; }
 

@@ -7,10 +7,14 @@
 #include "rafter_simt/api_functions.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/events.hpp"
+#include "simt/api/graphs/capture.hpp"
+#include "simt/api/graphs/node_work.hpp"
 #include "simt/api/task.hpp"
 
 namespace rafter::simt {
 namespace {
+
+constexpr unsigned long long before_first = 2;  // identifiers of the default streams
 
 bool is_default(cudaStream_t stream) { return reinterpret_cast<std::uintptr_t>(stream) <= 2; }
 
@@ -26,6 +30,15 @@ StreamRef thread_stream() {
 cudaStream_t Streams::create(unsigned flags, int priority) {
   const std::lock_guard lock(mutex_);
   auto made = std::make_unique<CUstream_st>(CUstream_st{flags, std::clamp(priority, greatest_priority, 0), next_id_++});
+  const cudaStream_t stream = made.get();
+  streams_.emplace(stream, std::move(made));
+  return stream;
+}
+
+cudaStream_t Streams::create_branch(std::uint64_t graph, std::uint64_t branch) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t number = first_branch + graph * branches_of_graph + std::min(branch, branches_of_graph - 1);
+  auto made = std::make_unique<CUstream_st>(CUstream_st{cudaStreamNonBlocking, 0, number + before_first});
   const cudaStream_t stream = made.get();
   streams_.emplace(stream, std::move(made));
   return stream;
@@ -54,7 +67,6 @@ StreamRef Streams::ref(cudaStream_t stream) const {
   const std::lock_guard lock(mutex_);
   const auto at = streams_.find(stream);
   if (at == streams_.end()) return legacy;
-  constexpr unsigned long long before_first = 2;
   const bool blocks = (at->second->flags & cudaStreamNonBlocking) == 0;
   return {at->second->id - before_first, blocks ? StreamKind::blocking : StreamKind::non_blocking};
 }
@@ -83,7 +95,30 @@ cudaError_t create(cudaStream_t* stream, unsigned flags, int priority) {
   return cudaSuccess;
 }
 
+cudaError_t wait_for(cudaStream_t stream) {
+  if (const cudaError_t refused = refused_by_capture(stream); refused != cudaSuccess) return refused;
+  host_waited(stream);
+  return cudaSuccess;
+}
+
+cudaError_t call_host_function(const cudaHostNodeParams& function, cudaStream_t stream, const void* site) {
+  Task task("the host function", stream, site);
+  task.host_waits();
+  function.fn(function.userData);
+  return cudaSuccess;
+}
+
 }  // namespace
+
+cudaError_t rafter::simt::give_host_function(const cudaHostNodeParams& function, cudaStream_t stream,
+                                             const void* site) {
+  const auto draft = [&] {
+    const Work work = [=](cudaStream_t branch) { return call_host_function(function, branch, site); };
+    return NodeDraft{cudaGraphNodeTypeHost, work, function};
+  };
+  if (const auto result = captured(stream, draft)) return *result;
+  return call_host_function(function, stream, site);
+}
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   return call([&] { return create(stream, cudaStreamDefault, 0); });
@@ -102,27 +137,32 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return call_on(stream, [&] {
-    host_waited(stream);
-    return cudaSuccess;
-  });
+  return call_on(stream, [&] { return wait_for(stream); });
 }
 
 // It says that the work is done, so the host knows.
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return call_on(stream, [&] {
-    host_waited(stream);
-    return cudaSuccess;
-  });
+  return call_on(stream, [&] { return wait_for(stream); });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   const void* const site = __builtin_return_address(0);
   return call_on(stream, [&] {
     if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
-    if (!events().known(event)) return cudaErrorInvalidResourceHandle;
-    if (StreamObserver* observer = observing_streams()) observer->stream_waits(streams().ref(stream), event, site);
-    return cudaSuccess;
+    const auto found = events().find(event);
+    if (!found) return cudaErrorInvalidResourceHandle;
+    const auto tell = [=](cudaStream_t waiting) {
+      if (StreamObserver* observer = observing_streams()) observer->stream_waits(streams().ref(waiting), event, site);
+      return cudaSuccess;
+    };
+    if (flags == cudaEventWaitExternal) {
+      const auto draft = [&] { return NodeDraft{cudaGraphNodeTypeWaitEvent, tell, event}; };
+      return captured(stream, draft).value_or(cudaErrorInvalidValue);  // for streams that are being captured only
+    }
+    if (captures().in_use()) {
+      if (const auto result = captures().wait(ref_of(stream), event, found->recorded.has_value())) return *result;
+    }
+    return tell(stream);
   });
 }
 
@@ -131,6 +171,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   const void* const site = __builtin_return_address(0);
   return call_on(stream, [&] {
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+    if (const cudaError_t refused = refused_by_capture(stream); refused != cudaSuccess) return refused;
     Task task("the callback", stream, site);
     task.host_waits();
     callback(stream, cudaSuccess, data);
@@ -142,10 +183,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   const void* const site = __builtin_return_address(0);
   return call_on(stream, [&] {
     if (function == nullptr) return cudaErrorInvalidValue;
-    Task task("the host function", stream, site);
-    task.host_waits();
-    function(data);
-    return cudaSuccess;
+    return give_host_function({function, data}, stream, site);
   });
 }
 
@@ -163,10 +201,6 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   return call_on(stream, [&] { return give(device, 0); });
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  return call_on(stream, [&] { return give(status, cudaStreamCaptureStatusNone); });
 }
 
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const cudaStreamAttrValue* value) {

@@ -23,6 +23,8 @@ constexpr int greatest_priority = -5;
 class Streams {
  public:
   cudaStream_t create(unsigned flags, int priority);
+  /// A stream that only a launch of a graph gives work; of a graph without others it is branch 0.
+  cudaStream_t create_branch(std::uint64_t graph, std::uint64_t branch);
   /// False: no stream that cudaStreamCreate gave and that still lives.
   bool destroy(cudaStream_t stream);
   /// The default streams are always known.

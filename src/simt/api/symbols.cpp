@@ -75,6 +75,11 @@ cudaError_t copy_to(rafter_simt::Symbol symbol, std::size_t offset, const void* 
   if (error != cudaSuccess || bytes == 0) return error;
   const auto from_reach = reach(from, bytes, other_side(kind));
   if (from_reach == Reach::wrong_side) return cudaErrorInvalidValue;
+  const auto node = [&] {
+    const auto run = [=](const CopyCall& again) { return copy_to(symbol, offset, from, bytes, kind, again); };
+    return CopyNode{cudaGraphNodeTypeMemcpy, {}, run};
+  };
+  if (const auto result = captured(call, node)) return *result;
   std::byte* const to = within(symbol, offset);
   const CopyTask task(call, cudaMemoryTypeDevice, observed_type(from));
   memory().copied(to, from, bytes, call.place);
@@ -90,6 +95,11 @@ cudaError_t copy_from(void* to, rafter_simt::Symbol symbol, std::size_t offset, 
   if (error != cudaSuccess || bytes == 0) return error;
   const auto to_reach = reach(to, bytes, other_side(kind));
   if (to_reach == Reach::wrong_side) return cudaErrorInvalidValue;
+  const auto node = [&] {
+    const auto run = [=](const CopyCall& again) { return copy_from(to, symbol, offset, bytes, kind, again); };
+    return CopyNode{cudaGraphNodeTypeMemcpy, {}, run};
+  };
+  if (const auto result = captured(call, node)) return *result;
   const std::byte* const from = within(symbol, offset);
   const CopyTask task(call, observed_type(to), cudaMemoryTypeDevice);
   memory().copied(to, from, bytes, call.place);

@@ -261,42 +261,12 @@ class LaunchRewriter {
   Macro macro_;
 };
 
-/// Our runtime takes kernels by their type: drops a cast to a void pointer at `i`.
-void drop_void_cast(const Pass& pass, int i) {
-  const Tokens& tokens = pass.tokens;
-  const auto is_void_pointer = [&](int first, int last) {
-    for (int at = first; at <= last; ++at) {
-      if (!tokens.is(at, "void") && !tokens.is(at, "const") && !(tokens.is(at, "*") && at == last)) return false;
-    }
-    return last > first;
-  };
-  if (tokens.is(i, "(") && is_void_pointer(i + 1, tokens.partner(i) - 1)) {
-    pass.erase(i, tokens.partner(i));
-  } else if ((tokens.is(i, "reinterpret_cast") || tokens.is(i, "static_cast")) && tokens.is(i + 1, "<")) {
-    const int close = tokens.close_angle(i + 1);
-    if (close > 0 && is_void_pointer(i + 2, close - 1)) pass.erase(i, close);
-  }
-}
-
 }  // namespace
 
 void rewrite_launches(const Pass& pass) {
-  constexpr std::array<std::string_view, 5> takes_kernel{"cudaLaunchKernel", "cudaLaunchCooperativeKernel",
-                                                         "cudaFuncSetAttribute", "cudaFuncGetAttributes",
-                                                         "cudaFuncSetCacheConfig"};
   for (int i = 0; i < pass.tokens.size(); ++i) {
     const std::string_view text = pass.tokens.text(i);
-    if (text.size() >= 3 && text.starts_with("<<") && text.ends_with("<")) {
-      LaunchRewriter(pass, i).rewrite();
-    } else if (text.starts_with("cuda") && pass.tokens.is(i + 1, "(") && pass.tokens.partner(i + 1) > 0) {
-      const bool occupancy = text.starts_with("cudaOccupancy");
-      const bool first = std::find(takes_kernel.begin(), takes_kernel.end(), text) != takes_kernel.end();
-      const std::vector<Range> parts = arguments(pass.tokens, i + 1, pass.tokens.partner(i + 1));
-      for (std::size_t part = 0; part < parts.size(); ++part) {
-        const bool kernel = occupancy || (first && part == (text == "cudaFuncGetAttributes" ? 1U : 0U));
-        if (kernel) drop_void_cast(pass, parts[part].first);
-      }
-    }
+    if (text.size() >= 3 && text.starts_with("<<") && text.ends_with("<")) LaunchRewriter(pass, i).rewrite();
   }
 }
 

@@ -23,8 +23,10 @@ struct Pass {
   void refuse(int token, const std::string& what, const std::string& why) const;
 };
 
-/// `k<<<grid, block>>>(args)` and kernels passed to the runtime as void pointers.
+/// `k<<<grid, block>>>(args)`.
 void rewrite_launches(const Pass& pass);
+/// Kernels passed to the runtime as void pointers.
+void rewrite_kernel_addresses(const Pass& pass);
 /// `extern __shared__`, `static __shared__`, alignas after a qualifier.
 void rewrite_shared(const Pass& pass);
 /// Variables in device memory; names local to a translation unit; doubled `inline`.

@@ -98,6 +98,7 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   find_host_code(pass);
   rewrite_loops(pass);
   rewrite_launches(pass);
+  rewrite_kernel_addresses(pass);
   rewrite_shared(pass);
   rewrite_declarations(pass);
   rewrite_casts(pass);

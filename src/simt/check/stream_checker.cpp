@@ -20,7 +20,7 @@ bool makes_streams() {
   bool found = false;
   for_own_modules([&](const dl_phdr_info& module) {
     const ElfFile file(module.dlpi_name);
-    for (const char* prefix : {"cudaStreamCreate", "rafter_simt_per_thread_default_stream"}) {
+    for (const char* prefix : {"cudaStreamCreate", "cudaGraphInstantiate", "rafter_simt_per_thread_default_stream"}) {
       found = found || file.imports(prefix);
     }
   });
@@ -178,7 +178,8 @@ void StreamChecker::make_room() {
 void StreamChecker::api_access(const void* address, std::size_t bytes, ApiUse api_use) {
   if (!in_task || bytes == 0) return;
   const bool is_ours = memory().holds(address) || regions_.is_variable(address) || memory().is_registered(address);
-  if (!is_ours && api_use == ApiUse::reads) return;  // pageable: it is staged before the call returns
+  const bool is_staged = graph_of(task_.stream) == 0;  // before the call returns, but not for a node of a graph
+  if (!is_ours && is_staged && api_use == ApiUse::reads) return;
   const Bytes range = Bytes::at(address, bytes);
   const Use use = api_use == ApiUse::writes ? Use::writes : Use::reads;
   std::unique_lock lock(data_);

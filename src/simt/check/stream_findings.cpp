@@ -72,7 +72,11 @@ void report_stream_race(const Encounter& encounter, const StreamTask& task, Side
                   ""};
   if (is_now_kernel) add_launch(finding.sides, task.what, task.place);
   add_launch(finding.sides, first.what, first.launched_at);
-  finding.detail = "no event and no wait of the host orders " + name(task.stream) + " after " + name(first.stream);
+  const std::uint64_t graph = graph_of(task.stream);
+  finding.detail =
+      graph != 0 && graph == graph_of(first.stream)
+          ? "no path of edges in graph " + std::to_string(graph) + " leads from one of them to the other"
+          : "no event and no wait of the host orders " + name(task.stream) + " after " + name(first.stream);
   findings().add(std::move(finding));
 }
 

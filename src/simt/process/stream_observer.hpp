@@ -16,7 +16,13 @@ struct StreamRef {
   StreamKind kind;
 };
 constexpr std::uint64_t first_per_thread = std::uint64_t{1} << 32;  // numbers of the threads' default streams
-/// "the default stream", "stream 2".
+// Numbers of a graph's own streams, its branches; of graph 1 from first_branch + branches_of_graph on.
+constexpr std::uint64_t first_branch = std::uint64_t{1} << 48, branches_of_graph = std::uint64_t{1} << 24;
+/// The number of the graph whose branch it is; 0: it is no graph's.
+constexpr std::uint64_t graph_of(const StreamRef& stream) {
+  return stream.number < first_branch ? 0 : (stream.number - first_branch) / branches_of_graph;
+}
+/// "the default stream", "stream 2", "branch 2 of graph 1".
 std::string name(const StreamRef& stream);
 
 /// One call that gives a stream something to do.

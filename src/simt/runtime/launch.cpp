@@ -8,6 +8,7 @@
 
 #include "simt/api/error_state.hpp"
 #include "simt/api/functions.hpp"
+#include "simt/api/graphs/capture.hpp"
 #include "simt/api/task.hpp"
 #include "simt/engine/failure.hpp"
 #include "simt/engine/sync_findings.hpp"
@@ -137,6 +138,30 @@ int run(const rafter_simt::Launch& launch) {
   return grid.error() ? errors().poison(static_cast<cudaError_t>(grid.error())) : cudaSuccess;
 }
 
+int run_in_stream(const rafter_simt::Launch& launch, const void* site) {
+  const Task task(StreamTask::Kind::kernel, launch.kernel, launch.stream, site);
+  return run(launch);
+}
+
+/// The launch as a node of a graph: with arguments as they are now.
+NodeDraft draft_launch(const rafter_simt::Launch& given, const void* site) {
+  if (given.copy_closure == nullptr) rafter_simt_unsupported("a captured launch whose arguments cannot be copied");
+  rafter_simt::Launch launch = given;
+  const std::shared_ptr<void> closure(given.copy_closure(given.closure), given.destroy_closure);
+  launch.closure = closure.get();
+  const auto kept = std::make_shared<KernelParameters>();
+  kept->parameters = {const_cast<void*>(given.address),          given.grid, given.block,
+                      static_cast<unsigned>(given.shared_bytes), nullptr,    nullptr};
+  kept->closure = closure;
+  kept->arguments.resize(given.n_arguments);
+  if (given.locate_arguments) given.locate_arguments(closure.get(), kept->arguments.data());
+  const Work work = [launch, closure, site](cudaStream_t stream) mutable {
+    launch.stream = stream;
+    return static_cast<cudaError_t>(run_in_stream(launch, site));
+  };
+  return {cudaGraphNodeTypeKernel, work, kept};
+}
+
 }  // namespace
 }  // namespace rafter::simt
 
@@ -150,6 +175,7 @@ extern "C" __attribute__((visibility("default"))) int rafter_simt_launch(const r
   }
   if (const auto poisoned = errors().sticky()) return poisoned;
   if (const auto refused = refusal(*launch)) return refuse(*launch, *refused);
-  const Task task(StreamTask::Kind::kernel, launch->kernel, launch->stream, site);
-  return run(*launch);
+  if (const auto result = captured(launch->stream, [&] { return draft_launch(*launch, site); }))
+    return errors().report(*result);
+  return run_in_stream(*launch, site);
 }

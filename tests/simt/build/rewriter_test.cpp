@@ -72,6 +72,11 @@ TEST(Rewriter, drops_casts_of_kernels) {
             "cudaOccupancyMaxPotentialBlockSize(&a, &b, k);");
   EXPECT_EQ(out("cudaLaunchKernel(k, g, b, (void**)args);"), "cudaLaunchKernel(k, g, b, (void**)args);");
   EXPECT_EQ(out("cudaFree((void*)p);"), "cudaFree((void*)p);");
+  EXPECT_EQ(out("p.func = (void*)k<int>;"), "p.func = (void*)::rafter_simt::known_kernel(k<int>);");
+  EXPECT_EQ(out("p.func = reinterpret_cast<void*>(&n::k);"),
+            "p.func = reinterpret_cast<void*>(::rafter_simt::known_kernel(&n::k));");
+  EXPECT_EQ(out("__global__ void k(int); P p = {(void *)k, g, (void *)data};"),
+            "__global__ void k(int); P p = {(void *)::rafter_simt::known_kernel(k), g, (void *)data};");
 }
 
 TEST(Rewriter, marks_casts_to_wide_types_in_kernels) {
@@ -129,8 +134,8 @@ TEST(Rewriter, refuses_what_has_no_stand_in) {
   EXPECT_EQ(refused("surf2Dwrite(v, s, x, y);"), "1 surfaces (surf2Dwrite); ");
   EXPECT_EQ(refused("float surface(int x); int texture = 3; s.tex2D(1); int surf(int);"), "");
   EXPECT_EQ(refused("#define TWO __cluster_dims__(2)\n"), "1 __cluster_dims__ apart from its kernel's body; ");
-  EXPECT_EQ(refused("cudaGraphLaunch(g, s);"), "1 CUDA graphs (cudaGraphLaunch); ");
-  EXPECT_EQ(refused("void cudaGraphsManual(); void f() { cudaGraphsManual(); }"), "");
+  EXPECT_EQ(refused("cudaGraphLaunch(g, s); cudaGraphsManual();"), "");
+  EXPECT_EQ(refused("cudaGraphicsMapResources(1, &r, s);"), "1 cudaGraphicsMapResources; ");
   EXPECT_EQ(refused("__global__ void a() {}\n__global__ void b() {\n if (x) { a<<<1, 1>>>(); }\n}\n"),
             "3 a launch inside a kernel; ");
   EXPECT_EQ(refused("__host__ __device__ void b() { a<<<1, 1>>>(); }\nvoid c() { a<<<1, 1>>>(); }"), "");

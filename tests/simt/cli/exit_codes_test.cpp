@@ -104,8 +104,8 @@ TEST_F(ExitCodes, what_is_not_supported_is_named_with_its_line) {
   file("cluster.cu", "\n__global__ void __cluster_dims__(2) c(int*);\n__global__ void c(int*) {}" + tail);
   expect_refusal("cluster.cu", {"cluster.cu:2", "__cluster_dims__ apart from its kernel's body"});
   file("header.cu", "#include \"deep.cuh\"" + tail);
-  file("deep.cuh", "\ninline void f() { cudaGraph_t graph; }\n");
-  expect_refusal("header.cu", {"deep.cuh:2", "CUDA graphs"});
+  file("deep.cuh", "\ninline void f() { cudaTextureObject_t texture; }\n");
+  expect_refusal("header.cu", {"deep.cuh:2", "textures"});
 }
 
 TEST_F(ExitCodes, a_program_that_launches_nothing_was_not_checked) {

@@ -51,6 +51,13 @@ struct Launch {
   void (*run_threads)(void* closure);  // runs threads until rafter_simt_next_thread() says stop
   void* closure;
   std::size_t closure_bytes;  // the arguments, which the threads read
+  // For a launch that is captured: a copy of the closure, and its end; and where in it a kernel that was given by its
+  // address has its arguments.
+  void* (*copy_closure)(const void* closure);
+  void (*destroy_closure)(void* closure);
+  const void* address;
+  std::size_t n_arguments;
+  void (*locate_arguments)(void* closure, void** arguments);
 };
 
 enum class BarrierKind : int { plain, count, all, any };

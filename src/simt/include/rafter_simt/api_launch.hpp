@@ -33,13 +33,22 @@ struct KernelCall {
   Pack<std::decay_t<Parameters>...> values;
 
   void operator()() { values.apply(kernel); }
+
+  static void locate(void* closure, void** arguments) {
+    static_cast<KernelCall*>(closure)->values.apply([&](auto&... value) {
+      void* const all[sizeof...(value) + 1] = {(void*)std::addressof(value)..., nullptr};
+      for (std::size_t i = 0; i < sizeof...(value); ++i) arguments[i] = all[i];
+    });
+  }
 };
 
 template <class... Parameters>
 int launch_call(void (*kernel)(Parameters...), const Shape& shape, Pack<std::decay_t<Parameters>...> values,
                 Cooperative cooperative) {
   const char* const name = rafter_simt_kernel_name(reinterpret_cast<const void*>(kernel));
-  return launch(name, shape, KernelCall<Parameters...>{kernel, std::move(values)}, cooperative);
+  using Call = KernelCall<Parameters...>;
+  return launch(name, shape, Call{kernel, std::move(values)}, cooperative,
+                {reinterpret_cast<const void*>(kernel), sizeof...(Parameters), &Call::locate});
 }
 
 template <class... Parameters, std::size_t... index>
@@ -59,6 +68,18 @@ template <class... Parameters>
 bool know_kernel(void (*kernel)(Parameters...)) {
   rafter_simt_know_kernel(reinterpret_cast<const void*>(kernel), &launch_unpacked<Parameters...>);
   return true;
+}
+
+template <class Other>
+Other known_kernel(Other other) {
+  return other;
+}
+
+/// What stands where a kernel is cast to a void pointer, so that it can be launched later without its type.
+template <class... Parameters>
+auto known_kernel(void (*kernel)(Parameters...)) {
+  know_kernel(kernel);
+  return kernel;
 }
 
 }  // namespace rafter_simt

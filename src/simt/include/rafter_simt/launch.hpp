@@ -77,11 +77,39 @@ __attribute__((no_sanitize("thread"))) inline void leaving(unsigned value, const
 
 enum class Cooperative : unsigned { no, yes };
 
+template <class Body>
+void* copy_closure(const void* closure) {
+  return new Body(*static_cast<const Body*>(closure));
+}
+
+template <class Body>
+void destroy_closure(void* closure) {
+  delete static_cast<Body*>(closure);
+}
+
+/// A closure that no copy can be made of has none: it cannot be captured.
+template <class Body, bool is_copyable = std::is_copy_constructible<Body>::value>
+struct ClosureCopies {
+  static constexpr void* (*copy)(const void*) = &copy_closure<Body>;
+};
+template <class Body>
+struct ClosureCopies<Body, false> {
+  static constexpr void* (*copy)(const void*) = nullptr;
+};
+
+/// A kernel given by its address, where its arguments can be found.
+struct KernelArguments {
+  const void* kernel;
+  std::size_t n;
+  void (*locate)(void* closure, void** arguments);
+};
+
 /// Runs `body` once per thread of `shape`; returns a cudaError_t. Inlined, so that the runtime sees the user's line as
 /// its caller.
 template <class Body>
 inline __attribute__((always_inline)) int launch(const char* kernel, const Shape& shape, Body body,
-                                                 Cooperative cooperative = Cooperative::no) {
+                                                 Cooperative cooperative = Cooperative::no,
+                                                 KernelArguments arguments = {nullptr, 0, nullptr}) {
 #ifdef RAFTER_SIMT_INDEPENDENT_BLOCKS
   constexpr unsigned independent_blocks = 1;
 #else
@@ -97,7 +125,12 @@ inline __attribute__((always_inline)) int launch(const char* kernel, const Shape
                     independent_blocks,
                     &run_threads<Body>,
                     &body,
-                    sizeof(Body)};
+                    sizeof(Body),
+                    ClosureCopies<Body>::copy,
+                    &destroy_closure<Body>,
+                    arguments.kernel,
+                    arguments.n,
+                    arguments.locate};
   return rafter_simt_launch(&call);
 }
 
