@@ -34,6 +34,7 @@ std::string past(const Target& target, std::uint32_t bytes) {
   if (target.offset < 0) return std::to_string(-target.offset) + " bytes before its start";
   if (target.offset == size) return "just past its end";
   if (target.offset > size) return std::to_string(target.offset - size) + " bytes past its end";
+  if (target.offset + bytes <= size) return "at its byte " + std::to_string(target.offset) + ", where nothing of it is";
   return "its last bytes are " + std::to_string(target.offset + bytes - size) + " past the end";
 }
 

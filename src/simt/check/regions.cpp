@@ -68,9 +68,18 @@ bool names_guard(const std::string& name) { return name.starts_with("_ZGV"); }
 Regions::Regions() {
   if (!global_.reserve(memory().base(), memory().range_bytes()))
     throw std::runtime_error("there is not enough address space (ulimit -v, or vm.overcommit_memory=2)");
+  add_modules();
+}
+
+/// All that are loaded now, those known before again.
+void Regions::add_modules() {
+  modules_ = modules_version();
   std::vector<Range> data;
+  images_.clear();
   find_images(images_, data, image_begin_);
   for (const auto& [begin, end] : data) {
+    if (std::any_of(variables_.begin(), variables_.end(), [&](const Shadow& known) { return known.holds(begin); }))
+      continue;
     const auto bytes = static_cast<std::size_t>(end - begin);
     Shadow& shadow = variables_.emplace_back();
     shadow.reserve(const_cast<std::byte*>(begin), bytes);
@@ -214,6 +223,14 @@ BlockShadow& Regions::shadow_of(Block& block, std::uint32_t next_segment) {
 }
 
 void Regions::enter(Block& block, std::uint32_t next_segment) {
+  if (modules_ != this_worker()->modules()) {  // the launch's first block
+    add_modules();
+    for (auto& shadow : spare_) {
+      for (Shadow& range : shadow->ranges) range.drop();
+    }
+    spare_.clear();
+    shared_ranges_.clear();
+  }
   if (shared_ranges_.empty()) set_shared_ranges(this_worker()->shared_ranges());
   current_ = &shadow_of(block, next_segment);
   current_block_ = &block;

@@ -102,6 +102,7 @@ class Regions {
   static bool is_in(const rafter_simt::VariableRange& range, const void* address) {
     return address >= range.begin && address < range.end;
   }
+  void add_modules();
   void set_shared_ranges(const std::vector<SharedRange>& ranges);
   std::unique_ptr<BlockShadow> make_block_shadow() const;
   BlockShadow& shadow_of(Block& block, std::uint32_t next_segment);
@@ -120,6 +121,7 @@ class Regions {
   };
   std::vector<Variable> device_variables_;
   const std::byte* image_begin_ = nullptr;  // what the program's addresses count from
+  unsigned long long modules_ = 0;          // whose variables these are
   std::vector<SharedVariable> shared_variables_;
   std::vector<SharedRange> shared_ranges_;               // of the one worker
   std::vector<std::vector<std::uint8_t>> fresh_states_;  // of each, when a block starts

@@ -6,13 +6,28 @@
 
 #include "simt/engine/failure.hpp"
 #include "simt/engine/sync_findings.hpp"
+#include "simt/memory/modules.hpp"
 #include "simt/process/observer.hpp"
 
 namespace rafter::simt {
 
 constinit thread_local Worker* current_worker = nullptr;
 
-Worker::Worker(int number) : number_(number), fibers_(&Worker::fiber_main), shared_ranges_(find_shared_ranges()) {}
+Worker::Worker(int number)
+    : number_(number),
+      fibers_(&Worker::fiber_main),
+      shared_ranges_(find_shared_ranges()),
+      modules_(modules_version()) {}
+
+// An object that was loaded since the last launch may have shared variables, too.
+void Worker::look_for_modules() {
+  const unsigned long long version = modules_version();
+  if (version == modules_) return;
+  modules_ = version;
+  shared_ranges_ = find_shared_ranges();
+  spare_.clear();  // with their homes
+  loaded_ = nullptr;
+}
 
 void Worker::fiber_main() {
   Worker& worker = *current_worker;

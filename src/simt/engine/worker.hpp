@@ -91,6 +91,8 @@ class Worker {
   Grid& grid() { return *grid_; }
   const Grid& grid() const { return *grid_; }
   const std::vector<SharedRange>& shared_ranges() const { return shared_ranges_; }
+  /// The modules whose ranges these are.
+  unsigned long long modules() const { return modules_; }
   const FiberPool& fibers() const { return fibers_; }
   Pace& pace() { return pace_; }
 
@@ -109,6 +111,7 @@ class Worker {
   bool runs_in_place() const;
   void start_fiber();
   void settle(Block& block);
+  void look_for_modules();
   void release_grid_barrier();
   bool is_runnable(const Block& block) const;
   void stop_when_stuck();
@@ -140,6 +143,7 @@ class Worker {
   std::int64_t loop_blocks_left_ = 0;  // of those that were taken together
   Grid::Several run_{0, 0};            // blocks that are this worker's to start next
   std::vector<SharedRange> shared_ranges_;
+  unsigned long long modules_;
   std::optional<std::minstd_rand> shuffle_;
   bool in_step_ = false;
   bool in_natural_order_ = true;  // neither of the two

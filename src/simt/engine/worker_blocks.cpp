@@ -52,6 +52,7 @@ bool Worker::next_block_of_loop(uint3& index) {
 void Worker::run(Grid& grid) {
   grid_ = &grid;
   pace_.begin_launch();
+  look_for_modules();
   turn_ = fruitless_turns_ = 0;
   run_ = {0, 0};
   shuffle_.reset();

@@ -25,6 +25,17 @@ void for_own_modules(const std::function<void(const dl_phdr_info&)>& f) {
       const_cast<std::function<void(const dl_phdr_info&)>*>(&f));
 }
 
+unsigned long long modules_version() {
+  unsigned long long version = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* to) {
+        *static_cast<unsigned long long*>(to) = info->dlpi_adds + info->dlpi_subs;
+        return 1;  // the first one says it
+      },
+      &version);
+  return version;
+}
+
 bool needs_runtime(const dl_phdr_info& module) {
   const ElfW(Dyn)* entries = nullptr;
   for (int i = 0; i < module.dlpi_phnum; ++i) {
