@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 
 #include "simt/build/rewrite_passes.hpp"
 
@@ -114,6 +115,32 @@ void move_alignment(const Pass& pass, int begin, int qualifier) {
   }
 }
 
+/// Static shared memory ends at 48 KiB. An array that may have more is asked, where it is declared in a function.
+void limit_arrays(const Pass& pass, int i) {
+  const Tokens& tokens = pass.tokens;
+  const int end = statement_end(tokens, i);
+  if (end < 0 || tokens[i].directive != 0 || pass.scopes.of(i).kind != ScopeKind::function) return;
+  constexpr long surely_less = 3072;  // of at most 16 bytes each
+  std::string asked;
+  for (int at = i + 1; at < end; ++at) {
+    if (tokens.is(at, "<") && tokens.close_angle(at) > 0) at = tokens.close_angle(at);
+    if (tokens.is(at, "(") && tokens.partner(at) > 0) at = tokens.partner(at);
+    if (!tokens.is_identifier(at) || !tokens.is(at + 1, "[")) continue;
+    const std::string name(tokens.text(at));
+    long n = 1;
+    for (++at; tokens.is(at, "[") && tokens.partner(at) > 0; at = tokens.partner(at) + 1) {
+      const bool is_number = tokens[at + 1].kind == TokenKind::number && tokens.partner(at) == at + 2;
+      n *= is_number ? std::strtol(tokens.text(at + 1).data(), nullptr, 0) : surely_less + 1;
+      n = std::min(n, surely_less + 1);
+    }
+    --at;
+    if (n <= surely_less) continue;
+    asked += " static_assert(sizeof(" + name + ") <= 49152, \"rafter: too much shared memory: " + name +
+             " has more than 48 KiB, which only dynamic shared memory can have\");";
+  }
+  if (!asked.empty()) pass.insert_after(end, asked);
+}
+
 /// An object stands for the array; where a pointer must come out of it by itself, a `+` makes it one.
 void decay_uses(const Pass& pass, const std::vector<std::string>& names) {
   const Tokens& tokens = pass.tokens;
@@ -162,6 +189,7 @@ void rewrite_shared(const Pass& pass) {
     }
     if (is_static >= 0) pass.erase(is_static, is_static);
     move_alignment(pass, begin, i);
+    limit_arrays(pass, i);
   }
   decay_uses(pass, names);
 }

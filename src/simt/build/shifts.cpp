@@ -28,8 +28,11 @@ class ShiftRewriter {
       const int last = shift_end(i);
       if (last < 0 || !is_for_kernels(i, last) || is_small(last + 1)) continue;
       const std::string op(tokens_.source().substr(tokens_[i].begin, tokens_[last].end - tokens_[i].begin));
-      if (op.ends_with('=') && bit_fields_.contains(tokens_.text(i - 1))) continue;  // no reference to it exists
-      pass_.insert_after(last, " ::rafter_simt::clamped " + op);
+      if (op.ends_with('=') && bit_fields_.contains(tokens_.text(i - 1))) {
+        rewrite_bit_field(i, last, op.substr(0, 2));
+      } else {
+        pass_.insert_after(last, " ::rafter_simt::clamped " + op);
+      }
       i = last;
     }
   }
@@ -49,6 +52,27 @@ class ShiftRewriter {
     if (tokens_.is(i + 1, ">=")) return i + 1;
     const bool is_shift = tokens_.is(i + 1, ">") && !tokens_.is(i + 2, ">") && tokens_.open_angle(i + 1) < 0;
     return is_shift ? i + 1 : -1;
+  }
+
+  /// No reference to a bit-field exists: `x.f <<= n` becomes `x.f = x.f << clamped << (n)`. What would then be done
+  /// twice stays as it is.
+  void rewrite_bit_field(int i, int last, const std::string& op) const {
+    int first = i - 1;
+    while (tokens_.is(first - 1, ".") || tokens_.is(first - 1, "->")) {
+      first -= 2;
+      while (tokens_.is(first, "]") && tokens_.partner(first) > 0) first = tokens_.partner(first) - 1;
+      if (!tokens_.is_identifier(first)) return;
+    }
+    int end = last + 1;
+    while (end < tokens_.size() && !tokens_.is(end, ";") && !tokens_.is(end, ")") && !tokens_.is(end, ",")) {
+      const bool opens = tokens_.is(end, "(") || tokens_.is(end, "[") || tokens_.is(end, "{");
+      end = opens && tokens_.partner(end) > end ? tokens_.partner(end) + 1 : end + 1;
+    }
+    const std::string field = tokens_.flat(first, i - 1);
+    if (end >= tokens_.size() || field.find("++") != std::string::npos || field.find("--") != std::string::npos) return;
+    pass_.edits.replace(tokens_[i].begin, tokens_[last].end,
+                        "= " + field + " " + op + " ::rafter_simt::clamped " + op + " (");
+    pass_.insert_after(end - 1, ")");
   }
 
   bool is_operand_end(int i) const {

@@ -42,7 +42,7 @@ __global__ void all(const int* counts, long long* out, unsigned* left) {
   unsigned v = u; v <<= n; r[8] = v;
   v = u; v >>= n - 1 + 1; r[9] = v;
   left[t] >>= n; r[10] = left[t];
-  Packed p{9, 5}; p.low <<= 1; r[11] = p.low;
+  Packed p{9, 5}, *q = &p; p.low <<= 1; q->high <<= n; r[11] = p.low + p.high;
   Wide wide{3, 4}; wide = wide << n; wide >>= 1; r[12] = wide.lo + wide.hi;
   r[13] = shifted<unsigned>(u, n) + shifted(1ll, n);
   Box<Box<int>> box{{n}}; r[14] = 1u << box.value.value;
@@ -69,7 +69,7 @@ int main() {
     const int sar = -64 >> (n < 32 ? n : 31);
     const long long expected[n_results] = {shl, shr, sar, (long long)(n < 64 ? ~0ull << n : 0), (long long)(n < 64 ? ~0ull >> n : 0),
       n < 32 ? (int)(200u << n) : 0, -3 >> (n < 32 ? n : 31), (unsigned)(shl | (unsigned)sar), shl, shr, n < 32 ? 0x80000001u >> n : 0,
-      2, ((n < 32 ? 3u << n : 0) >> 1) + 4 + (unsigned)count[i], (long long)shl + (n < 64 ? (long long)(1ull << n) : 0), one, shl >> 1,
+      2 + (n < 32 ? 5u << n & 0xfffffffu : 0), ((n < 32 ? 3u << n : 0) >> 1) + 4 + (unsigned)count[i], (long long)shl + (n < 64 ? (long long)(1ull << n) : 0), one, shl >> 1,
       n < 32 ? (count[i] < 40 ? u : 7u) >> n : 0, 8 + 8 + 8 + 8 + 32 + (u >> 4), one, u << 3};
     for (int k = 0; k < n_results; ++k) {
       const long long is = out[i * n_results + k];

@@ -25,6 +25,7 @@
 #include "rafter_simt/loads.hpp"
 #include "rafter_simt/loops.hpp"
 #include "rafter_simt/math.hpp"
+#include "rafter_simt/nv_atomics.hpp"
 #include "rafter_simt/runtime_api.hpp"
 #include "rafter_simt/shifts.hpp"
 #include "rafter_simt/sync.hpp"
