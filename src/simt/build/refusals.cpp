@@ -98,7 +98,7 @@ struct Library {
   std::string_view what;
 };
 
-constexpr std::array<Library, 22> libraries{{
+constexpr std::array<Library, 18> libraries{{
     {"cublas", "cuBLAS"},
     {"cufft", "cuFFT"},
     {"cusparse", "cuSPARSE"},
@@ -111,10 +111,6 @@ constexpr std::array<Library, 22> libraries{{
     {"cutensor", "cuTENSOR"},
     {"npp", "NPP"},
     {"nvjpeg", "nvJPEG"},
-    {"cuda/pipeline", "libcu++ pipelines"},
-    {"cuda/barrier", "libcu++ barriers"},
-    {"cuda_pipeline", "asynchronous copies (cuda_pipeline)"},
-    {"cuda_awbarrier", "asynchronous barriers"},
     {"cuda_gl_interop", "OpenGL interoperation"},
     {"cudaGL", "OpenGL interoperation"},
     {"cutlass/", "CUTLASS"},

@@ -23,7 +23,9 @@ Finding RaceChecker::finding_of(Kind kind, const Earlier& earlier, const Record&
   const Segment& segment = segment_of(record);
   Finding finding{kind, look.space, grid_->launch().kernel, {}, std::nullopt, ""};
   finding.sides.push_back(side_of(mine, action(access.writes, access.reads, mine.how()), access.bytes));
-  finding.sides.push_back(side_of(record, action(earlier.writes, false, record.how()), access.bytes));
+  // How wide the earlier one was is not remembered; within a word it is taken for as wide as this one.
+  const std::uint32_t earlier_bytes = access.bytes <= 4 ? access.bytes : 0;
+  finding.sides.push_back(side_of(record, action(earlier.writes, false, record.how()), earlier_bytes));
   const char* between = segment.block != static_cast<std::uint32_t>(block_->linear) ? "threads of different blocks"
                         : segment.warp != rafter_simt_now.linear / 32               ? "threads of one block"
                                                                                     : "lanes of one warp";

@@ -245,12 +245,13 @@ void Async::copy_async_arrive(void* at, bool is_extra, const void* place) {
   complete_if_due(barrier, place);
 }
 
-void Async::arrive(void* at, int n, int bytes, const void* place) {
+int Async::arrive(void* at, int n, int bytes, const void* place) {
   Mbarrier& barrier = find(at, place);
   use(barrier, place);
   begin_next_phase(barrier, place);
+  const int parity = static_cast<int>(barrier.phase % 2);
   barrier.bytes_missing += bytes;
-  if (n == 0) return;
+  if (n == 0) return parity;
   if (Observer* observer = observing()) {
     observer->mbarrier_arrived(barrier.order(),
                                barrier.owner == &block() ? rafter_simt::Scope::block : rafter_simt::Scope::cluster);
@@ -264,6 +265,14 @@ void Async::arrive(void* at, int n, int bytes, const void* place) {
   }
   barrier.pending -= n;
   complete_if_due(barrier, place);
+  return parity;
+}
+
+int Async::drop(void* at, const void* place) {
+  Mbarrier& barrier = find(at, place);
+  begin_next_phase(barrier, place);
+  --barrier.count;
+  return arrive(at, 1, 0, place);
 }
 
 bool Async::try_wait(void* at, int parity, const void* place) {

@@ -82,7 +82,9 @@ class Async {
 
   void init(void* at, int count, const void* place);
   void invalidate(void* at, const void* place);
-  void arrive(void* at, int n, int bytes, const void* place);
+  /// The parity of the phase that the arrivals belong to.
+  int arrive(void* at, int n, int bytes, const void* place);
+  int drop(void* at, const void* place);
   bool try_wait(void* at, int parity, const void* place);
   void wait(void* at, int parity, const void* place);
 

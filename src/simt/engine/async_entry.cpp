@@ -72,6 +72,10 @@ RAFTER_SIMT_EXPORT void rafter_simt_copy_async(void* shared, const void* global,
     all.copy_async({to + valid, nullptr, static_cast<std::uint32_t>(bytes) - n_read}, RAFTER_SIMT_HERE);
 }
 
+RAFTER_SIMT_EXPORT int rafter_simt_is_shared(const void* address) {
+  return is_inside() && this_worker()->owner_of(address) != nullptr ? 1 : 0;
+}
+
 RAFTER_SIMT_EXPORT void rafter_simt_commit_group(rafter_simt::GroupKind kind) {
   if (is_inside()) async().commit(kind);
 }
@@ -88,8 +92,12 @@ RAFTER_SIMT_EXPORT void rafter_simt_mbarrier_invalidate(void* barrier) {
   if (is_inside()) async().invalidate(barrier, RAFTER_SIMT_HERE);
 }
 
-RAFTER_SIMT_EXPORT void rafter_simt_mbarrier_arrive(void* barrier, int n, int bytes) {
-  if (is_inside()) async().arrive(barrier, n, bytes, RAFTER_SIMT_HERE);
+RAFTER_SIMT_EXPORT int rafter_simt_mbarrier_arrive(void* barrier, int n, int bytes) {
+  return is_inside() ? async().arrive(barrier, n, bytes, RAFTER_SIMT_HERE) : 0;
+}
+
+RAFTER_SIMT_EXPORT int rafter_simt_mbarrier_drop(void* barrier) {
+  return is_inside() ? async().drop(barrier, RAFTER_SIMT_HERE) : 0;
 }
 
 RAFTER_SIMT_EXPORT int rafter_simt_mbarrier_try_wait(void* barrier, int parity) {

@@ -31,14 +31,18 @@ enum class ProxyFence : int { shared, global };
 extern "C" {
 /// cp.async: `valid` of the bytes are read, zeros stand for the rest.
 void rafter_simt_copy_async(void* shared, const void* global, int bytes, int valid);
+/// Whether it is the running block's shared memory.
+int rafter_simt_is_shared(const void* address);
 void rafter_simt_commit_group(rafter_simt::GroupKind kind);
 /// Until all groups of the thread but the last `later` have landed, or (`reads` 1) have read their sources.
 void rafter_simt_wait_group(rafter_simt::GroupKind kind, int later, int reads);
 
 void rafter_simt_mbarrier_init(void* barrier, int n_arrivals);
 void rafter_simt_mbarrier_invalidate(void* barrier);
-/// Expects `bytes` more, then arrives `n` times.
-void rafter_simt_mbarrier_arrive(void* barrier, int n, int bytes);
+/// Expects `bytes` more, then arrives `n` times. Gives the parity of the phase that this belongs to.
+int rafter_simt_mbarrier_arrive(void* barrier, int n, int bytes);
+/// Arrives once, and all later phases count one arrival less.
+int rafter_simt_mbarrier_drop(void* barrier);
 int rafter_simt_mbarrier_try_wait(void* barrier, int parity);
 void rafter_simt_mbarrier_wait(void* barrier, int parity);
 
