@@ -3,6 +3,7 @@
 #include <array>
 #include <regex>
 
+#include "simt/build/ptx.hpp"
 #include "simt/build/rewrite_passes.hpp"
 
 namespace rafter::simt::build {
@@ -28,6 +29,62 @@ bool is_ptx(const std::string& code) {
          std::regex_search(code, declaration);
 }
 
+/// The operands of an asm statement and where they stand; nothing where it is written in a way that is not known.
+struct Operands {
+  std::vector<AsmOperand> all{};
+  std::vector<int> open{};  // their parentheses
+};
+
+std::optional<Operands> asm_operands(const Tokens& tokens, int at, int close) {
+  Operands found;
+  int section = 0;  // outputs, inputs, clobbers
+  while (at < close) {
+    if (tokens.is(at, ":") || tokens.is(at, "::")) {
+      section += tokens.is(at, "::") ? 2 : 1;
+      ++at;
+    } else if (section > 2 || tokens.is(at, ",")) {
+      ++at;
+    } else {
+      AsmOperand operand;
+      if (tokens.is(at, "[") && tokens.is(at + 2, "]")) {
+        operand.name = std::string(tokens.text(at + 1));
+        at += 3;
+      }
+      if (tokens[at].kind != TokenKind::string || !tokens.is(at + 1, "(") || tokens.partner(at + 1) < 0)
+        return std::nullopt;
+      operand.constraint = std::string(tokens.text(at).substr(1, tokens.text(at).size() - 2));
+      if (operand.constraint.empty()) return std::nullopt;
+      found.all.push_back(operand);
+      found.open.push_back(at + 1);
+      at = tokens.partner(at + 1) + 1;
+    }
+  }
+  return found;
+}
+
+/// `asm("..." : "=r"(x) : "r"(y))` becomes `[&](auto&& rafter_simt_0, auto&& rafter_simt_1) { ... }((x), (y))`: the
+/// operands stay where they are.
+bool rewrite_asm(const Pass& pass, int i, int open, int code_end, const std::string& code) {
+  const Tokens& tokens = pass.tokens;
+  const int close = tokens.partner(open);
+  const auto operands = asm_operands(tokens, code_end, close);
+  const auto body = operands ? translate_ptx(code, operands->all) : std::nullopt;
+  if (!body) return false;
+  std::string head = "[&](";
+  for (std::size_t at = 0; at < operands->all.size(); ++at)
+    head += (at > 0 ? ", auto&& rafter_simt_" : "auto&& rafter_simt_") + std::to_string(at);
+  head += ") __attribute__((always_inline)) { " + *body + "}(";
+  std::size_t begin = tokens[i].begin;
+  for (const int operand : operands->open) {
+    pass.edits.replace(begin, tokens[operand].begin, head);
+    head = ", ";
+    begin = tokens[tokens.partner(operand)].end;
+  }
+  pass.edits.replace(begin, tokens[close].end, (operands->open.empty() ? head : "") + ")");
+  pass.result.uses_ptx = true;
+  return true;
+}
+
 void check_asm(const Pass& pass, int i) {
   const Tokens& tokens = pass.tokens;
   int open = i + 1;
@@ -36,18 +93,21 @@ void check_asm(const Pass& pass, int i) {
     ++open;
   if (!tokens.is(open, "(")) return;
   std::string code;
-  for (int at = open + 1; at < tokens.partner(open) && !tokens.is(at, ":"); ++at) {
-    if (tokens[at].kind == TokenKind::string) code += std::string(tokens.text(at)) + "\n";
+  int end = open + 1;
+  bool is_text = true;  // nothing but strings
+  for (; end < tokens.partner(open) && !tokens.is(end, ":") && !tokens.is(end, "::"); ++end) {
+    if (tokens[end].kind == TokenKind::string) code += std::string(tokens.text(end)) + "\n";
+    is_text = is_text && tokens[end].kind == TokenKind::string;
   }
   for (std::size_t at; (at = code.find_first_of("\"")) != std::string::npos;) code.erase(at, 1);
   for (std::string_view escape : {"\\n", "\\t", "\\r"}) {
     for (std::size_t at; (at = code.find(escape)) != std::string::npos;) code.replace(at, 2, "  ");
   }
-  if (!is_ptx(code)) return;
+  if (!is_ptx(code) || (is_text && rewrite_asm(pass, i, open, end, code))) return;
   const std::size_t begin = code.find_first_not_of(" \n{");
   const std::string first =
       begin == std::string::npos ? "" : code.substr(begin, code.find_first_of(" ;\n", begin) - begin);
-  pass.refuse(i, fmt::format("inline PTX ({})", first), "the executor compiles CUDA C++, not PTX");
+  pass.refuse(i, fmt::format("inline PTX ({})", first), "the executor knows the common instructions only");
 }
 
 struct Named {

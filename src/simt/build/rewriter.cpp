@@ -111,8 +111,9 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   result.changed = !edits.empty();
   result.names_volatile = names_volatile(tokens);
   result.declares_arrays = declares_arrays(pass);
-  result.inter_block = result.names_volatile || names_inter_block(tokens);
-  result.text = "#line 1 " + quoted(path) + "\n" + edits.apply(text);
+  result.inter_block = result.names_volatile || result.uses_ptx || names_inter_block(tokens);
+  result.text = std::string(result.uses_ptx ? "#include \"rafter_simt/ptx.hpp\"\n" : "") + "#line 1 " + quoted(path) +
+                "\n" + edits.apply(text);
   return result;
 }
 

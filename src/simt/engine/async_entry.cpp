@@ -76,6 +76,11 @@ RAFTER_SIMT_EXPORT int rafter_simt_is_shared(const void* address) {
   return is_inside() && this_worker()->owner_of(address) != nullptr ? 1 : 0;
 }
 
+RAFTER_SIMT_EXPORT void* rafter_simt_shared_address(std::uint64_t address) {
+  if (!is_inside()) return reinterpret_cast<void*>(address);
+  return this_worker()->shared_at(address);
+}
+
 RAFTER_SIMT_EXPORT void rafter_simt_commit_group(rafter_simt::GroupKind kind) {
   if (is_inside()) async().commit(kind);
 }

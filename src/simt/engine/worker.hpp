@@ -91,6 +91,8 @@ class Worker {
   Grid& grid() { return *grid_; }
   const Grid& grid() const { return *grid_; }
   const std::vector<SharedRange>& shared_ranges() const { return shared_ranges_; }
+  /// The block's shared memory at an address of which perhaps only the last 32 bits are left.
+  void* shared_at(std::uint64_t address);
   /// The modules whose ranges these are.
   unsigned long long modules() const { return modules_; }
   const FiberPool& fibers() const { return fibers_; }

@@ -89,6 +89,22 @@ Block* Worker::owner_of(const void* address) {
   return nullptr;
 }
 
+// What lies just outside of a variable is taken for it, too: that is for the checkers to say.
+void* Worker::shared_at(std::uint64_t address) {
+  if (address >> 32 != 0) return reinterpret_cast<void*>(address);
+  constexpr std::uint64_t low = 0xffffffffu, margin = 64 << 10;
+  const auto completed = [&](const std::byte* base, std::size_t bytes) -> void* {
+    const auto begin = reinterpret_cast<std::uint64_t>(base);
+    const std::uint64_t distance = (address - begin + margin) & low;
+    return bytes > 0 && distance < bytes + 2 * margin ? reinterpret_cast<void*>(begin + distance - margin) : nullptr;
+  };
+  if (void* at = completed(block_->dynamic_base(), grid_->launch().shared_bytes)) return at;
+  for (const SharedRange& range : shared_ranges_) {
+    if (void* at = completed(range.base, range.bytes)) return at;
+  }
+  return reinterpret_cast<void*>(address);
+}
+
 std::byte* Worker::map_shared(const void* address, unsigned rank, const void* place) {
   Cluster& all = cluster();
   if (rank >= all.size()) {

@@ -114,16 +114,39 @@ TEST(Rewriter, answers_for_the_architecture) {
 }
 
 TEST(Rewriter, refuses_ptx_but_not_host_assembly) {
-  EXPECT_EQ(refused("\nasm(\"mov.u32 %0, %laneid;\" : \"=r\"(x));"), "2 inline PTX (mov.u32); ");
-  EXPECT_NE(refused("asm volatile(\"{\\n\\t.reg .pred p;\\n\\t}\" ::: \"memory\");"), "");
-  EXPECT_NE(refused("asm volatile (\"cp.async.cg.shared.global [%0], [%1], 16;\\n\" :: \"r\"(a), \"l\"(b));"), "");
-  EXPECT_NE(refused("#define NOW(x) asm volatile(\"mov.u64 %0, %%clock64;\" : \"=l\"(x))"), "");
+  EXPECT_EQ(refused("\nasm(\"mov.u32 %0, %envreg1;\" : \"=r\"(x));"), "2 inline PTX (mov.u32); ");
+  EXPECT_NE(refused("asm volatile(\"{\\n\\t.reg .b128 p;\\n\\tmov.b128 p, %0;\\n\\t}\" :: \"l\"(x));"), "");
+  EXPECT_NE(refused("asm volatile(\"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 %0, %1;\" : \"+r\"(a));"), "");
+  EXPECT_NE(refused("#define NOW(x) asm volatile(\"mov.u64 %0, \" NAME \";\" : \"=l\"(x))"), "");
   EXPECT_EQ(refused("asm volatile(\"\" ::: \"memory\");"), "");
   EXPECT_EQ(refused("asm volatile(\"mov %%eax, %0\" : \"=r\"(x)); asm(\"rdtsc\" : \"=a\"(lo), \"=d\"(hi));"), "");
   EXPECT_EQ(
       refused("asm volatile(\"mrs %0, cntvct_el0\" : \"=r\"(x)); asm(\"yield\"); asm(\"dmb ish\" ::: \"memory\");"),
       "");
   EXPECT_EQ(refused("// asm(\"mov.u32 %0, %laneid;\")\n#if 0\nasm(\"bar.sync 0;\");\n#endif\n"), "");
+}
+
+TEST(Rewriter, translates_common_ptx) {
+  const auto is_known = [](const std::string& statement) {
+    const Rewritten result = rewrite("__device__ void f() { " + statement + " }", "a");
+    return result.refusals.empty() && result.uses_ptx && result.text.starts_with("#include \"rafter_simt/ptx.hpp\"");
+  };
+  const auto out = [](const std::string& text) { return rewrite(text, "a").text; };
+  EXPECT_NE(
+      out("void f() { asm(\"add.u32 %0, %1, 5;\" : \"=r\"(x[g(1)]) : \"r\"(y)); }")
+          .find("rafter_simt_v0 = ::rafter_simt::ptx::add<unsigned>(rafter_simt_v1, ::rafter_simt::ptx::Bits(5ll)); "
+                "} ::rafter_simt::ptx::set(rafter_simt_0, rafter_simt_v0); }((x[g(1)]), (y)); }"),
+      std::string::npos);
+  for (const char* statement :
+       {"asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x));", "asm volatile(\"membar.gl;\" ::: \"memory\");",
+        "asm volatile(\"{ .reg .pred p; setp.ne.u32 p, %0, 0; @p st.global.u32 [%1], 1; }\" :: \"r\"(x), \"l\"(y));",
+        "__asm__ __volatile__(\"cp.async.cg.shared.global [%0], [%1], 16;\\n\" :: \"r\"(a), \"l\"(b));"})
+    EXPECT_TRUE(is_known(statement)) << statement;
+  for (const char* statement :
+       {"asm(\"add.u32 %0, %1;\" : \"=r\"(x) : \"r\"(y));", "asm(\"add.u32 %0, %1, %2;\" : \"=r\"(x) : \"r\"(y));",
+        "asm(\"add.u32 %0, nobody, 1;\" : \"=r\"(x));", "asm(\"add.rp.u32 %0, %0, 1;\" : \"+r\"(x));",
+        "asm(\"L: bra L;\\n mov.u32 %0, 1;\" : \"=r\"(x));"})
+    EXPECT_FALSE(is_known(statement)) << statement;
 }
 
 TEST(Rewriter, refuses_what_has_no_stand_in) {
@@ -184,7 +207,7 @@ TEST(Rewriter, refuses_functions_for_the_host_in_kernels) {
 }
 
 TEST(Rewriter, a_refusal_is_an_error_where_it_stands) {
-  const std::string out = rewrite("asm(\"bar.sync 0;\");", "a.cu").text;
+  const std::string out = rewrite("asm(\"bar.sync 1, 64;\");", "a.cu").text;
   EXPECT_NE(out.find("_Pragma(\"GCC error \\\"rafter refuses inline PTX (bar.sync): "), std::string::npos) << out;
 }
 

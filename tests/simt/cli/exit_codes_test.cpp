@@ -99,7 +99,7 @@ TEST_F(ExitCodes, what_is_not_supported_is_named_with_its_line) {
        "\n\n__global__ void t(cudaTextureObject_t o, float* out) { *out = tex2D<float>(o, 0, 0); }" + tail);
   expect_refusal("texture.cu", {"texture.cu:3", "textures"});
   file("ptx.cu",
-       "__global__ void p(int* o) {\n  int l;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(l));\n  *o = l;\n}" + tail);
+       "__global__ void p(int* o) {\n  int l;\n  asm(\"mov.u32 %0, %%envreg1;\" : \"=r\"(l));\n  *o = l;\n}" + tail);
   expect_refusal("ptx.cu", {"ptx.cu:3", "inline PTX", "mov.u32"});
   file("shared.cu",
        "\n__global__ void s(int* o) {\n  __shared__ int big[60 << 20];\n  *o = big[threadIdx.x];\n}" + tail);

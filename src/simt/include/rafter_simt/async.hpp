@@ -33,6 +33,8 @@ extern "C" {
 void rafter_simt_copy_async(void* shared, const void* global, int bytes, int valid);
 /// Whether it is the running block's shared memory.
 int rafter_simt_is_shared(const void* address);
+/// The shared memory whose address this is, or the last 32 bits of it, as `(unsigned)__cvta_generic_to_shared(p)`.
+void* rafter_simt_shared_address(std::uint64_t address);
 void rafter_simt_commit_group(rafter_simt::GroupKind kind);
 /// Until all groups of the thread but the last `later` have landed, or (`reads` 1) have read their sources.
 void rafter_simt_wait_group(rafter_simt::GroupKind kind, int later, int reads);
