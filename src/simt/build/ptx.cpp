@@ -1,153 +1,21 @@
 #include "simt/build/ptx.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <map>
 #include <set>
 #include <sstream>
 #include <string_view>
 
+#include "simt/build/ptx_names.hpp"
+
 namespace rafter::simt::build {
 
 namespace {
 
+using namespace ptx;
+
 using Words = std::vector<std::string>;
-
-/// How an instruction is called: with its destination first, which it writes, or without one.
-enum class Form { value, carry, load, store, atomic, reduction };
-
-struct Instruction {
-  std::string_view name;      // without types and hints
-  std::string_view function;  // of rafter_simt/ptx.hpp
-  int n_operands;             // with the destination
-  Form form;
-};
-
-// Types and what only concerns caches, rounding of exact results or spaces are not among the names.
-constexpr std::array<Instruction, 62> instructions{{
-    {"mov", "same", 2, Form::value},
-    {"cvta", "same", 2, Form::value},
-    {"cvta.to", "same", 2, Form::value},
-    {"add", "add", 3, Form::value},
-    {"sub", "sub", 3, Form::value},
-    {"mul", "mul", 3, Form::value},
-    {"mul.lo", "mul", 3, Form::value},
-    {"mul.hi", "mul_hi", 3, Form::value},
-    {"mul.wide", "mul_wide", 3, Form::value},
-    {"mul24.lo", "mul24", 3, Form::value},
-    {"mad", "mad", 4, Form::value},
-    {"mad.lo", "mad", 4, Form::value},
-    {"mad.hi", "mad_hi", 4, Form::value},
-    {"mad.wide", "mad_wide", 4, Form::value},
-    {"fma", "fma", 4, Form::value},
-    {"div", "div", 3, Form::value},
-    {"rem", "rem", 3, Form::value},
-    {"min", "min", 3, Form::value},
-    {"max", "max", 3, Form::value},
-    {"and", "bit_and", 3, Form::value},
-    {"or", "bit_or", 3, Form::value},
-    {"xor", "bit_xor", 3, Form::value},
-    {"not", "bit_not", 2, Form::value},
-    {"neg", "neg", 2, Form::value},
-    {"abs", "abs", 2, Form::value},
-    {"shl", "shl", 3, Form::value},
-    {"shr", "shr", 3, Form::value},
-    {"shf.l.wrap", "funnel_left", 4, Form::value},
-    {"shf.r.wrap", "funnel_right", 4, Form::value},
-    {"popc", "popc", 2, Form::value},
-    {"clz", "clz", 2, Form::value},
-    {"brev", "brev", 2, Form::value},
-    {"bfind", "bfind", 2, Form::value},
-    {"bfe", "bfe", 4, Form::value},
-    {"bfi", "bfi", 5, Form::value},
-    {"prmt", "prmt", 4, Form::value},
-    {"lop3", "lop3", 5, Form::value},
-    {"selp", "selp", 4, Form::value},
-    {"sqrt", "sqrt", 2, Form::value},
-    {"rsqrt", "rsqrt", 2, Form::value},
-    {"rcp", "rcp", 2, Form::value},
-    {"ex2", "ex2", 2, Form::value},
-    {"lg2", "lg2", 2, Form::value},
-    {"sin", "sin", 2, Form::value},
-    {"cos", "cos", 2, Form::value},
-    {"tanh", "tanh", 2, Form::value},
-    {"add.cc", "add_cc", 3, Form::carry},
-    {"addc", "addc", 3, Form::carry},
-    {"addc.cc", "addc_cc", 3, Form::carry},
-    {"sub.cc", "sub_cc", 3, Form::carry},
-    {"subc", "subc", 3, Form::carry},
-    {"subc.cc", "subc_cc", 3, Form::carry},
-    {"mad.lo.cc", "mad_lo_cc", 4, Form::carry},
-    {"mad.hi.cc", "mad_hi_cc", 4, Form::carry},
-    {"madc.lo.cc", "madc_lo_cc", 4, Form::carry},
-    {"madc.hi.cc", "madc_hi_cc", 4, Form::carry},
-    {"madc.lo", "madc_lo", 4, Form::carry},
-    {"madc.hi", "madc_hi", 4, Form::carry},
-    {"ld", "", 2, Form::load},
-    {"st", "", 2, Form::store},
-    {"atom.add", "atomicAdd", 3, Form::atomic},
-    {"red.add", "atomicAdd", 2, Form::reduction},
-}};
-
-const std::map<std::string_view, std::string_view>& types() {
-  static const std::map<std::string_view, std::string_view> all{{"u8", "unsigned char"},
-                                                                {"s8", "signed char"},
-                                                                {"b8", "unsigned char"},
-                                                                {"u16", "unsigned short"},
-                                                                {"s16", "short"},
-                                                                {"b16", "unsigned short"},
-                                                                {"u32", "unsigned"},
-                                                                {"s32", "int"},
-                                                                {"b32", "unsigned"},
-                                                                {"f32", "float"},
-                                                                {"u64", "unsigned long long"},
-                                                                {"s64", "long long"},
-                                                                {"b64", "unsigned long long"},
-                                                                {"f64", "double"},
-                                                                {"pred", "bool"}};
-  return all;
-}
-
-/// Hints and defaults that change nothing here.
-bool is_hint(std::string_view word) {
-  static const std::set<std::string_view> hints{
-      "global", "nc",  "ca",   "cg",      "cs",  "cv",  "lu",  "wb",   "wt", "volatile", "weak", "rn",
-      "approx", "ftz", "full", "aligned", "gpu", "cta", "sys", "sync", "L1", "L2",       "const"};
-  return hints.contains(word) || word.starts_with("L1::") || word.starts_with("L2::");
-}
-
-const std::map<std::string_view, std::string_view>& special_registers() {
-  static const std::map<std::string_view, std::string_view> all{
-      {"laneid", "::rafter_simt::ptx::laneid()"},
-      {"warpid", "::rafter_simt::ptx::warpid()"},
-      {"nwarpid", "32"},
-      {"smid", "0"},
-      {"nsmid", "16"},
-      {"clock", "(unsigned)::clock64()"},
-      {"clock64", "::clock64()"},
-      {"globaltimer", "::rafter_simt_global_timer()"},
-      {"globaltimer_lo", "(unsigned)::rafter_simt_global_timer()"},
-      {"tid.x", "threadIdx.x"},
-      {"tid.y", "threadIdx.y"},
-      {"tid.z", "threadIdx.z"},
-      {"ntid.x", "blockDim.x"},
-      {"ntid.y", "blockDim.y"},
-      {"ntid.z", "blockDim.z"},
-      {"ctaid.x", "blockIdx.x"},
-      {"ctaid.y", "blockIdx.y"},
-      {"ctaid.z", "blockIdx.z"},
-      {"nctaid.x", "gridDim.x"},
-      {"nctaid.y", "gridDim.y"},
-      {"nctaid.z", "gridDim.z"},
-      {"lanemask_lt", "((1u << ::rafter_simt::ptx::laneid()) - 1)"},
-      {"lanemask_le", "((2u << ::rafter_simt::ptx::laneid()) - 1)"},
-      {"lanemask_eq", "(1u << ::rafter_simt::ptx::laneid())"},
-      {"lanemask_ge", "(~0u << ::rafter_simt::ptx::laneid())"},
-      {"lanemask_gt", "(~1u << ::rafter_simt::ptx::laneid())"},
-      {"WARP_SZ", "32"}};
-  return all;
-}
 
 std::string stripped(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -282,8 +150,13 @@ class Translator {
     std::string plain;
     int n_lanes = 1;
     bool is_volatile = false, is_shared = false;
+    std::string order, scope = "__NV_THREAD_SCOPE_DEVICE";
     for (const std::string& word : name) {
-      if (types().contains(word)) {
+      if (word == "cta" || word == "sys")
+        scope = word == "cta" ? "__NV_THREAD_SCOPE_BLOCK" : "__NV_THREAD_SCOPE_SYSTEM";
+      if (const auto known = orders().find(word); known != orders().end()) {
+        order = known->second;
+      } else if (types().contains(word)) {
         types_of.emplace_back(types().at(word));
       } else if (word == "v2" || word == "v4") {
         n_lanes = word[1] - '0';
@@ -294,17 +167,24 @@ class Translator {
       }
       is_volatile = is_volatile || word == "volatile";
     }
-    const auto known = std::find_if(instructions.begin(), instructions.end(),
-                                    [&](const Instruction& one) { return one.name == plain; });
-    if (known == instructions.end() || types_of.empty() || static_cast<int>(operands.size()) != known->n_operands)
+    const Instruction* const known = find_instruction(plain);
+    if (known == nullptr || types_of.empty() || static_cast<int>(operands.size()) != known->n_operands)
       return std::nullopt;
     const std::string type = types_of.back();
+    if (plain == "dp4a" && (types_of.size() != 2 || types_of[0] != type)) return std::nullopt;
     const std::string function = "::rafter_simt::ptx::" + std::string(known->function) + "<" + type + ">(";
+    const bool is_access = known->form == Form::load || known->form == Form::store;
+    if (!order.empty() && is_access && (n_lanes > 1 || is_shared || is_volatile)) return std::nullopt;
+    if (!order.empty() && is_access)
+      return ordered_access(known->form == Form::load, type, order + ", " + scope, operands);
     switch (known->form) {
       case Form::load:
       case Form::store: return access(known->form == Form::load, type, n_lanes, {is_volatile, is_shared}, operands);
       case Form::atomic:
-      case Form::reduction: return update(*known, type, operands);
+      case Form::reduction: {
+        const std::string how = (order.empty() ? "__NV_ATOMIC_RELAXED" : order) + ", " + scope;
+        return update(*known, type, is_shared, how, operands);
+      }
       default: break;
     }
     if (plain == "mov" && (operands[0].starts_with("{") || operands[1].starts_with("{"))) return pack(type, operands);
@@ -326,6 +206,10 @@ class Translator {
       return has("sys") ? "::__threadfence_system()" : has("cta") ? "::__threadfence_block()" : "::__threadfence()";
     }
     if (name[0] == "prefetch" || name[0] == "prefetchu") return "";
+    if (name[0] == "nanosleep" && operands.size() == 1) {
+      const auto time = value(operands[0]);
+      return time ? std::optional("::__nanosleep((unsigned)" + *time + ")") : std::nullopt;
+    }
     if (name[0] == "trap") return "::__trap()";
     if (name[0] == "activemask" && operands.size() == 1) {
       const auto to = value(operands[0]);
@@ -380,14 +264,30 @@ class Translator {
            type + ">(" + place + arguments + ")";
   }
 
-  std::optional<std::string> update(const Instruction& known, const std::string& type, const Words& operands) const {
-    const bool gives = known.form == Form::atomic;
-    const auto at = address(operands[gives ? 1 : 0]), by = value(operands[gives ? 2 : 1]);
-    const auto to = gives ? value(operands[0]) : std::optional<std::string>("");
-    if (!at || !by || !to) return std::nullopt;
-    const std::string signless = type == "long long" ? "unsigned long long" : type;
-    return (gives ? *to + " = ::rafter_simt::ptx::bits(" : std::string("(")) + "::" + std::string(known.function) +
-           "((" + signless + "*)(" + *at + "), ::rafter_simt::ptx::from<" + signless + ">(" + *by + ")))";
+  /// `how` is an order and a scope.
+  std::optional<std::string> ordered_access(bool loads, const std::string& type, const std::string& how,
+                                            const Words& operands) const {
+    const auto at = address(operands[loads ? 1 : 0]), lane = value(operands[loads ? 0 : 1]);
+    if (!at || !lane) return std::nullopt;
+    const std::string pointer = "((" + type + "*)(" + *at + "), ";
+    if (loads) return *lane + " = ::rafter_simt::ptx::bits(::__nv_atomic_load_n" + pointer + how + "))";
+    return "::__nv_atomic_store_n" + pointer + "::rafter_simt::ptx::from<" + type + ">(" + *lane + "), " + how + ")";
+  }
+
+  std::optional<std::string> update(const Instruction& known, const std::string& type, bool is_shared,
+                                    const std::string& how, const Words& operands) const {
+    const std::size_t first = known.form == Form::atomic ? 1 : 0;
+    const auto at = address(operands[first]);
+    const auto to = first == 1 ? value(operands[0]) : std::optional<std::string>("");
+    std::string call = "::rafter_simt::ptx::atomic_" + std::string(known.function) + "<" + type + ">(";
+    if (!at || !to) return std::nullopt;
+    call += is_shared ? "::rafter_simt::ptx::shared(" + *at + ")" : *at;
+    for (std::size_t i = first + 1; i < operands.size(); ++i) {
+      const auto by = value(operands[i]);
+      if (!by) return std::nullopt;
+      call += ", " + *by;
+    }
+    return (first == 1 ? *to + " = " : std::string()) + call + ", " + how + ")";
   }
 
   /// `mov.b64 %0, {%1, %2}` and the other way round.

@@ -31,6 +31,30 @@ __device__ void add128(uint64_t& lo, uint64_t& hi, uint64_t a, uint64_t b) {
   asm volatile("addc.u64 %0, %0, %1;" : "+l"(hi) : "l"(b));
 }
 
+// A flag with orders, and atomics of several kinds, also in shared memory.
+__global__ void ordered(unsigned* words, int* result) {
+  __shared__ unsigned in_block;
+  unsigned old, at = (unsigned)__cvta_generic_to_shared(&in_block);
+  if (threadIdx.x == 0) in_block = 0;
+  __syncthreads();
+  asm volatile("atom.shared.add.u32 %0, [%1], 1;" : "=r"(old) : "r"(at) : "memory");
+  asm volatile("red.shared.max.u32 [%0], %1;" ::"r"(at), "r"(0u) : "memory");
+  asm volatile("atom.global.cas.b32 %0, [%1], 0, %2;" : "=r"(old) : "l"(words + 2), "r"(threadIdx.x + 1) : "memory");
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    words[0] = 77;
+    asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(words + 1) : "memory");
+  }
+  if (blockIdx.x == 1 && threadIdx.x == 0) {
+    do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(old) : "l"(words + 1) : "memory");
+    while (old == 0);
+    int dot;
+    asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(dot) : "r"(0x01020304), "r"(0x01010101), "r"((int)words[0]));
+    *result = dot;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(words + 3), "r"(in_block));
+}
+
 __global__ void all(const unsigned* in, uint64_t* out, unsigned* other, float* floats) {
   __shared__ unsigned tile[64];
   const int t = threadIdx.x;
@@ -117,6 +141,11 @@ int main() {
     if (floats[t] != 15.0f || other[2 * t + 1] != 1063u - t) ++n_wrong;
   }
   if (other[0] != 2u * n) ++n_wrong;
+  int* result = (int*)(floats + 1);
+  other[0] = other[1] = other[2] = other[3] = 0;
+  ordered<<<2, n>>>(other, result);
+  if (cudaDeviceSynchronize() != cudaSuccess) return 2;
+  if (*result != 87 || other[2] == 0 || other[3] != 2u * n) ++n_wrong;
   printf("%d wrong\n", n_wrong);
   return n_wrong;
 }

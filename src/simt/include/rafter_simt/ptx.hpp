@@ -10,6 +10,7 @@
 #include "rafter_simt/async.hpp"
 #include "rafter_simt/builtins.hpp"
 #include "rafter_simt/integer.hpp"
+#include "rafter_simt/nv_atomics.hpp"
 
 #define RAFTER_SIMT_PTX \
   template <class T>    \
@@ -164,6 +165,7 @@ RAFTER_SIMT_PTX Bits bfi(Bits field, Bits into, Bits at, Bits length) {
 RAFTER_SIMT_PTX Bits prmt(Bits a, Bits b, Bits select) {
   return ::__byte_perm(static_cast<unsigned>(a), static_cast<unsigned>(b), static_cast<unsigned>(select));
 }
+RAFTER_SIMT_PTX Bits dp4a(Bits a, Bits b, Bits c) { return bits(::__dp4a(from<T>(a), from<T>(b), from<T>(c))); }
 RAFTER_SIMT_PTX Bits lop3(Bits a, Bits b, Bits c, Bits table) {
   Bits result = 0;
   for (unsigned i = 0; i < 8; ++i) {
@@ -239,6 +241,24 @@ RAFTER_SIMT_PTX void load_volatile(Bits address, Bits& to) {
 }
 RAFTER_SIMT_PTX void store_volatile(Bits address, Bits value) {
   *reinterpret_cast<volatile T*>(address) = from<T>(value);
+}
+
+#define RAFTER_SIMT_PTX_ATOMIC(name, function)                                            \
+  RAFTER_SIMT_PTX Bits atomic_##name(Bits address, Bits value, int order, int scope) {    \
+    return bits(::function(reinterpret_cast<T*>(address), from<T>(value), order, scope)); \
+  }
+RAFTER_SIMT_PTX_ATOMIC(add, __nv_atomic_fetch_add)
+RAFTER_SIMT_PTX_ATOMIC(and, __nv_atomic_fetch_and)
+RAFTER_SIMT_PTX_ATOMIC(or, __nv_atomic_fetch_or)
+RAFTER_SIMT_PTX_ATOMIC(xor, __nv_atomic_fetch_xor)
+RAFTER_SIMT_PTX_ATOMIC(min, __nv_atomic_fetch_min)
+RAFTER_SIMT_PTX_ATOMIC(max, __nv_atomic_fetch_max)
+RAFTER_SIMT_PTX_ATOMIC(exchange, __nv_atomic_exchange_n)
+#undef RAFTER_SIMT_PTX_ATOMIC
+RAFTER_SIMT_PTX Bits atomic_compare(Bits address, Bits expected, Bits desired, int order, int scope) {
+  T was = from<T>(expected);
+  ::__nv_atomic_compare_exchange_n(reinterpret_cast<T*>(address), &was, from<T>(desired), false, order, order, scope);
+  return bits(was);
 }
 
 template <int n>
