@@ -52,7 +52,10 @@ inline void __threadfence_system() { rafter_simt_fence(rafter_simt::Scope::syste
 
 inline void __nanosleep(unsigned nanoseconds) { rafter_simt_yield(nanoseconds); }
 inline long long clock64() { return static_cast<long long>(rafter_simt_global_timer()); }
-inline unsigned long long __globaltimer() { return rafter_simt_global_timer(); }
+template <class = void>  // a program's own of that name wins
+inline unsigned long long __globaltimer() {
+  return rafter_simt_global_timer();
+}
 
 [[noreturn]] inline void __trap() { rafter_simt_trap(); }
 inline void __brkpt() {}
