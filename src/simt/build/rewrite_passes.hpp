@@ -33,6 +33,8 @@ void rewrite_shared(const Pass& pass);
 void rewrite_declarations(const Pass& pass);
 /// Casts to pointers to wide types: the compiler must not see through them.
 void rewrite_casts(const Pass& pass);
+/// Objects made in place from what a function returns.
+void rewrite_in_place(const Pass& pass);
 /// Answers what sources ask of __CUDA_ARCH__.
 void rewrite_architecture(const Pass& pass);
 /// Shifts by the width or more, in code for kernels.

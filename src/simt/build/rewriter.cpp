@@ -102,6 +102,7 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   rewrite_shared(pass);
   rewrite_declarations(pass);
   rewrite_casts(pass);
+  rewrite_in_place(pass);
   rewrite_architecture(pass);
   rewrite_shifts(pass);
   rewrite_discards(pass);

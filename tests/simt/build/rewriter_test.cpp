@@ -126,6 +126,18 @@ TEST(Rewriter, refuses_ptx_but_not_host_assembly) {
   EXPECT_EQ(refused("// asm(\"mov.u32 %0, %laneid;\")\n#if 0\nasm(\"bar.sync 0;\");\n#endif\n"), "");
 }
 
+TEST(Rewriter, copies_what_is_returned_in_place) {
+  const auto out = [](const std::string& text) { return rewrite(text, "a").text.substr(12); };
+  const std::string head = "::rafter_simt::returned([&]() -> decltype(auto) { return ";
+  EXPECT_EQ(out("__device__ void k() { new (p) T<int>(n::f(1)); }"),
+            "__device__ void k() { new (p) T<int>(" + head + "n::f(1); })); }");
+  EXPECT_EQ(out("struct S { __device__ S(int i) : a(f(i)), b{i}, c(g(i), 1) {} };"),
+            "struct S { __device__ S(int i) : a(" + head + "f(i); })), b{i}, c(g(i), 1) {} };");
+  for (const char* text : {"void h() { new (p) T(f()); }", "struct S { S(int i) : a(f(i)) {} };",
+                           "__device__ void k() { x = (a) ? (b) : c(d); new (p) T(f() + 1); new (p) T; }"})
+    EXPECT_EQ(out(text), text);
+}
+
 TEST(Rewriter, translates_common_ptx) {
   const auto is_known = [](const std::string& statement) {
     const Rewritten result = rewrite("__device__ void f() { " + statement + " }", "a");

@@ -19,6 +19,7 @@
 #include "rafter_simt/casts.hpp"
 #include "rafter_simt/cluster.hpp"
 #include "rafter_simt/dynamic_shared.hpp"
+#include "rafter_simt/in_place.hpp"
 #include "rafter_simt/integer.hpp"
 #include "rafter_simt/launch.hpp"
 #include "rafter_simt/legacy_warp.hpp"

@@ -1,0 +1,38 @@
+// expect: clean
+// Objects that a function's result is made in place are written; a barrier stands between.
+#include <new>
+
+struct Big { float v[6]; };
+
+__device__ __noinline__ Big make(int t) {
+  Big b;
+  for (int i = 0; i < 6; ++i) b.v[i] = t + i;
+  return b;
+}
+struct Holder { Big big; int n; __device__ Holder(int t) : big(make(t)), n(t) {} };
+
+__global__ void placed(float *out) {
+  __shared__ __align__(16) char room[32 * sizeof(Big)];
+  Big *all = (Big *)room;
+  new (&all[threadIdx.x]) Big(make(threadIdx.x));
+  __syncthreads();
+  out[threadIdx.x] = all[31 - threadIdx.x].v[2];
+}
+
+__global__ void member(float *out) {
+  __shared__ __align__(16) char room[32 * sizeof(Holder)];
+  Holder *all = (Holder *)room;
+  new (&all[threadIdx.x]) Holder(threadIdx.x);
+  __syncthreads();
+  out[threadIdx.x] = all[31 - threadIdx.x].big.v[3];
+}
+
+int main() {
+  float *out;
+  cudaMalloc(&out, 32 * sizeof(float));
+  placed<<<1, 32>>>(out);
+  member<<<1, 32>>>(out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+  return 0;
+}
