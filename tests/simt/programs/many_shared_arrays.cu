@@ -3,11 +3,14 @@
 #include <cstdio>
 
 template <int n>
+struct Tile { float at[n]; };
+
+template <int n>
 __global__ void shift(float* out) {
-  __shared__ float tile[n];
-  tile[threadIdx.x] = threadIdx.x;
+  __shared__ Tile<n> tile;
+  tile.at[threadIdx.x] = threadIdx.x;
   __syncthreads();
-  out[threadIdx.x] = tile[(threadIdx.x + 1) % 32];
+  out[threadIdx.x] = tile.at[(threadIdx.x + 1) % 32];
 }
 
 template <int n>
