@@ -113,8 +113,11 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   result.names_volatile = names_volatile(tokens);
   result.declares_arrays = declares_arrays(pass);
   result.inter_block = result.names_volatile || result.uses_ptx || names_inter_block(tokens);
-  result.text = std::string(result.uses_ptx ? "#include \"rafter_simt/ptx.hpp\"\n" : "") + "#line 1 " + quoted(path) +
-                "\n" + edits.apply(text);
+  // A header that has PTX for some of those who include it may be read by C, too.
+  const char* const ptx =
+      "#if defined(__cplusplus) && __has_include(\"rafter_simt/ptx.hpp\")\n"
+      "#include \"rafter_simt/ptx.hpp\"\n#endif\n";
+  result.text = std::string(result.uses_ptx ? ptx : "") + "#line 1 " + quoted(path) + "\n" + edits.apply(text);
   return result;
 }
 

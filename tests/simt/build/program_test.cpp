@@ -111,7 +111,7 @@ TEST_F(Program, messages_name_the_users_files) {
 TEST_F(Program, refuses_only_what_is_compiled) {
   const std::string text =
       "#ifdef USE_BLAS\n#include <cublas_v2.h>\n#endif\n#ifdef USE_PTX\n"
-      "__device__ int f() { int x; asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x)); return x; }\n#endif\nint main() {}\n";
+      "__device__ int f() { int x; asm(\"mov.u32 %0, %envreg1;\" : \"=r\"(x)); return x; }\n#endif\nint main() {}\n";
   Build build;
   build.sources = {write("a.cu", text)};
   EXPECT_EQ(run(build).status, 0);

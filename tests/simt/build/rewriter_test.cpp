@@ -141,7 +141,8 @@ TEST(Rewriter, copies_what_is_returned_in_place) {
 TEST(Rewriter, translates_common_ptx) {
   const auto is_known = [](const std::string& statement) {
     const Rewritten result = rewrite("__device__ void f() { " + statement + " }", "a");
-    return result.refusals.empty() && result.uses_ptx && result.text.starts_with("#include \"rafter_simt/ptx.hpp\"");
+    return result.refusals.empty() && result.uses_ptx &&
+           result.text.find("#include \"rafter_simt/ptx.hpp\"") < result.text.find("#line");
   };
   const auto out = [](const std::string& text) { return rewrite(text, "a").text; };
   EXPECT_NE(
