@@ -1,5 +1,6 @@
-// Sizes and alignments of the structures that sources define, for the counters: an access that moves a whole structure
-// does not say which alignment the compiler could count on, and that decides how many loads a GPU needs.
+// Sizes and alignments of the structures that sources define: an access that moves a whole structure does not say which
+// alignment the compiler could count on. That decides how many loads a GPU needs, for the counters, and whether 16
+// bytes may lie at a multiple of 8, for the checkers (check/wide_types.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,6 +54,14 @@ bool names_vectors(const Tokens& tokens) {
   return false;
 }
 
+/// A pair of numbers in the program: a size and an alignment, or 0 and the alignment that types of 16 bytes may have.
+std::string noted(const std::string& name, const std::string& size, const std::string& alignment) {
+  return fmt::format(
+      " namespace {{ __attribute__((section(\"rafter_types\"), used)) const unsigned "
+      "rafter_simt_type_{}[] = {{{}, {}}}; }}",
+      name, size, alignment);
+}
+
 }  // namespace
 
 void note_structures(const Pass& pass) {
@@ -62,16 +71,18 @@ void note_structures(const Pass& pass) {
   for (int i = 0; i < tokens.size(); ++i) {
     if (!is_record(tokens, i) || pass.scopes.of(i).kind != ScopeKind::file) continue;
     const int first = pass.scopes.statement(i);
-    if (first != i && !(first == i - 1 && tokens.is(first, "typedef"))) continue;  // a template, a variable's type
+    const bool is_template = tokens.is(first, "template");
+    if (first != i && !(first == i - 1 && tokens.is(first, "typedef")) && !is_template) continue;  // a variable's type
     const auto structure = read_structure(tokens, i);
     if (!structure) continue;
     const std::string& name = structure->name;
-    const std::string alignment =
-        fmt::format("sizeof({0}) == 16 && alignof({0}) == 8 ? {1} : alignof({0})", name, of_vector);
-    pass.insert_after(structure->end,
-                      fmt::format(" namespace {{ __attribute__((section(\"rafter_types\"), used)) const unsigned "
-                                  "rafter_simt_type_{:x}_{}[] = {{sizeof({}), {}}}; }}",
-                                  file, i, name, alignment));
+    const std::string is_loose = fmt::format("sizeof({0}) == 16 && alignof({0}) == 8 ? ", name);
+    const std::string key = fmt::format("{:x}_{}", file, i);
+    // A template's structures are not known here: one of 16 bytes may be any of them.
+    if (!is_template)
+      pass.insert_after(structure->end,
+                        noted(key, "sizeof(" + name + ")", is_loose + of_vector + " : alignof(" + name + ")"));
+    pass.insert_after(structure->end, noted(key + "_at", "0", is_template ? "8" : is_loose + "8 : 16"));
   }
 }
 

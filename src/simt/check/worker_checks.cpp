@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "simt/check/memory_checker.hpp"
+#include "simt/check/wide_types.hpp"
 #include "simt/engine/async_findings.hpp"
 #include "simt/engine/failure.hpp"
 #include "simt/engine/sync_findings.hpp"
@@ -57,9 +58,9 @@ void WorkerChecks::look_closely(const Access& access, const Agent* agent) {
     streams_.kernel_access_to_host(access);
     return;
   }
-  if (!access.is_range && (access.bytes & (access.bytes - 1)) == 0 &&
-      reinterpret_cast<std::uintptr_t>(access.address) % access.bytes != 0) {
-    report_misaligned(access, *found, regions_);
+  if (!access.is_range && (access.bytes & (access.bytes - 1)) == 0) {
+    const auto off = reinterpret_cast<std::uintptr_t>(access.address) % access.bytes;
+    if (off != 0 && !(off == 8 && has_structures_at_8())) report_misaligned(access, *found, regions_);
   }
   if (access.writes && regions_.is_constant(access.address)) report_constant_write(access);
   // The common case in one look: a whole word that exists and was written.

@@ -24,7 +24,9 @@ void Widths::load() {
   for_own_modules([this](const dl_phdr_info& info) {
     const ElfFile::Section types = ElfFile(info.dlpi_name).section("rafter_types");
     const auto* at = reinterpret_cast<const unsigned*>(info.dlpi_addr + types.address);
-    for (std::size_t i = 0; i + 1 < types.bytes / sizeof *at; i += 2) add(at[i], at[i + 1]);
+    for (std::size_t i = 0; i + 1 < types.bytes / sizeof *at; i += 2) {
+      if (at[i] != 0) add(at[i], at[i + 1]);
+    }
   });
 }
 
