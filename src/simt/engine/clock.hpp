@@ -23,12 +23,13 @@ class WarpClock {
   /// Tells what comes after from what came before.
   void tick() { ++time_; }
 
-  /// The lanes in `mask` meet; `live` are those that have not exited.
-  void meet(unsigned mask, unsigned live) {
-    if ((mask & live) == live) {
+  /// The lanes in `mask` meet; `lanes` are those that the warp has. A lane of the mask that has exited counts as there,
+  /// one that is not in the mask has met nobody, whether it has exited or not.
+  void meet(unsigned mask, unsigned lanes) {
+    if ((mask & lanes) == lanes) {
       all_met_ = time_;
     } else {
-      meet_some(mask & live);
+      meet_some(mask & lanes);
     }
     ++time_;
   }

@@ -108,7 +108,7 @@ void Warp::check_absent(const Meeting& meeting) const {
 void Warp::complete(const Meeting& meeting) {
   const unsigned lanes = meeting.arrived;
   if (meeting.op == WarpOp::sync) {
-    clock.meet(lanes, live);
+    clock.meet(meeting.mask, lanes_);
     return;
   }
   if (is_shuffle(meeting.op)) {

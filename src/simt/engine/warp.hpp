@@ -54,7 +54,7 @@ class Warp {
   unsigned taking = 0;  // lanes that took a lock, and have not fenced since; see LockEntries
 
   void restart(unsigned lanes) {
-    live = ready = lanes;
+    live = ready = lanes_ = lanes;
     yielded = asking_active = 0;
     clock.restart();
     segment = taking = 0;
@@ -81,6 +81,7 @@ class Warp {
   void complete(const Meeting& meeting);
   void check_absent(const Meeting& meeting) const;
 
+  unsigned lanes_ = 0;        // those it began with
   unsigned have_called_ = 0;  // lanes whose last call is known
   std::vector<Meeting> meetings_;
   std::array<WarpCall, 32> calls_;

@@ -44,11 +44,12 @@ TEST(WarpClock, what_was_learnt_is_passed_on) {
   EXPECT_FALSE(clock.knows(0, 2, first)) << "knowledge does not travel back";
 }
 
-TEST(WarpClock, lanes_that_exited_are_not_waited_for) {
+TEST(WarpClock, a_short_warp_meets_whole) {
   WarpClock clock;
   const std::uint32_t before = clock.time();
   clock.meet(all, 0x0000ffff);
   EXPECT_TRUE(clock.knows(0, 15, before));
+  EXPECT_FALSE(clock.has_met_in_part());
 }
 
 TEST(WarpClock, a_tick_separates_without_ordering) {
