@@ -2,6 +2,9 @@
 // answered in the text: where the value is compared, and where only a kernel can be asking. Left alone stay `#ifdef
 // __CUDA_ARCH__` in code that the host runs too, and choices between PTX and something else, so that the something else
 // is taken.
+//
+// __CUDACC__ is there for the project's own files, under a name that is defined where CUDA is compiled: headers of the
+// toolkit and of the standard library would take us for nvcc.
 #include <string>
 #include <vector>
 
@@ -96,6 +99,12 @@ class ArchitectureRewriter {
 
 }  // namespace
 
-void rewrite_architecture(const Pass& pass) { ArchitectureRewriter(pass).rewrite(); }
+void rewrite_architecture(const Pass& pass) {
+  ArchitectureRewriter(pass).rewrite();
+  for (int i = 0; i < pass.tokens.size(); ++i) {
+    if (pass.tokens.is(i, "__CUDACC__") || pass.tokens.is(i, "__NVCC__"))
+      pass.edits.replace(pass.tokens[i].begin, pass.tokens[i].end, "RAFTER_SIMT_REWRITTEN");
+  }
+}
 
 }  // namespace rafter::simt::build

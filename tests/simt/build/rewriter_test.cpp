@@ -104,6 +104,8 @@ TEST(Rewriter, answers_for_the_architecture) {
   EXPECT_EQ(out("__global__ void k() {\n#ifdef __CUDA_ARCH__\n f();\n#endif\n}\n"),
             "__global__ void k() {\n#if 1\n f();\n#endif\n}\n");
   EXPECT_EQ(out("__device__ int k() { return __CUDA_ARCH__; }"), "__device__ int k() { return 900; }");
+  EXPECT_EQ(out("#if defined(__CUDACC__) || defined(__NVCC__)\n#endif\n"),
+            "#if defined(RAFTER_SIMT_REWRITTEN) || defined(RAFTER_SIMT_REWRITTEN)\n#endif\n");
   // The host runs these too, or they choose between PTX and something else.
   for (const char* text :
        {"#ifndef __CUDA_ARCH__\n#include <vector>\n#endif\n",
@@ -266,10 +268,12 @@ TEST(Rewriter, notes_structures_when_asked) {
   EXPECT_TRUE(notes("namespace n { class alignas(16) A final : public B { float x; }; }\n", "struct A"));
   EXPECT_TRUE(notes("typedef struct { float x; } A;\n", "A"));
   EXPECT_TRUE(notes("typedef struct tag { float x; } A;\n", "A"));
-  for (const char* text :
-       {"template <class T> struct A { T x; };\n", "struct A;\nstruct A* f();\n", "enum class A { x };\n",
-        "struct A { struct B { int x; }; } a;\n", "void f() { struct A { int x; }; }\n",
-        "#define TYPE struct A { int x; };\n", "struct A f(struct A a) { return a; }\n"}) {
+  const std::string of_template = noted("template <class T> struct A { T x; };\n");
+  EXPECT_EQ(of_template.find("sizeof"), std::string::npos) << of_template;
+  EXPECT_NE(of_template.find("{0, 8}"), std::string::npos) << "of 16 bytes, it may lie at a multiple of 8";
+  for (const char* text : {"struct A;\nstruct A* f();\n", "enum class A { x };\n",
+                           "struct A { struct B { int x; }; } a;\n", "void f() { struct A { int x; }; }\n",
+                           "#define TYPE struct A { int x; };\n", "struct A f(struct A a) { return a; }\n"}) {
     EXPECT_EQ(noted(text).find("rafter_types"), std::string::npos) << text;
   }
   EXPECT_EQ(rewrite("struct A { float x; };\n", "a.cu").changed, false);

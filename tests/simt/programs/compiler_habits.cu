@@ -1,11 +1,16 @@
 // What nvcc takes as a matter of course: conditional lines in a launch, names that std has too, shared variables outside
-// of kernels, vectors of halves from nothing, sums of float2, operators for CUB that take references, signed chars.
+// of kernels, vectors of halves from nothing, sums of float2, operators for CUB that take references, signed chars,
+// __CUDACC__.
 #include <cuda_fp16.h>
 
 #include <cstdio>
 #include <cub/block/block_reduce.cuh>
 #include <iostream>
 using namespace std;
+
+#ifndef __CUDACC__
+#error "for nvcc"
+#endif
 
 #define WIDE
 struct array { int n; };
