@@ -17,10 +17,13 @@ struct ElementType {
   int bytes;
 };
 
-/// One way to touch `AT`, an element of type T; `i` is its index in `base`.
+/// One way to touch `AT`, an element of type T, or a part of it.
 struct Form {
   std::string_view name, text;
   bool writes;
+  std::string_view only = "";  // for this type; empty: for all
+  int bytes = 0;               // what it touches; 0: all of it
+  bool is_atomic = false, reads_too = false;
 };
 
 enum class Plan { clean, past_end, one_element, unwritten };
@@ -30,7 +33,7 @@ struct AccessKernel {
   ElementType type;
   Form form;
   std::string_view space;  // as reports name it
-  std::string_view where;  // global, shared, dynamic, variable
+  std::string_view where;  // global, shared, dynamic, variable, local
   Plan plan;
   int line = 0;  // of the access
 
@@ -39,11 +42,12 @@ struct AccessKernel {
     switch (plan) {
       case Plan::clean: return "";
       case Plan::past_end: return "out_of_bounds";
-      case Plan::one_element: return form.writes ? "race" : "";
-      case Plan::unwritten: return form.writes ? "" : "uninitialised";
+      case Plan::one_element: return form.writes && !form.is_atomic ? "race" : "";
+      case Plan::unwritten: return form.writes && !form.is_atomic && !form.reads_too ? "" : "uninitialised";
     }
     return "";
   }
+  int bytes() const { return form.bytes > 0 ? form.bytes : type.bytes; }
 };
 
 inline constexpr std::array element_types{
@@ -70,7 +74,23 @@ inline constexpr std::array forms{
     Form{"std_copy_to_local", "T v; std::copy(&AT, &AT + 1, &v); seen = taken(v);", false},
     Form{"compared", "T v = value<T>(t); seen = memcmp(&AT, &v, sizeof(T));", false},
     Form{"cached_load", "seen = taken(__ldg(&AT));", false},
-    Form{"captured", "seen = [v = AT]() __attribute__((noinline)) { return taken(v); }();", false}};
+    Form{"captured", "seen = [v = AT]() __attribute__((noinline)) { return taken(v); }();", false},
+    Form{"in_a_loop", "for (int round = 0; round < 1; ++round) AT = value<T>(t + round);", true},
+    Form{"summed", "for (T *p = &AT, *end = p + 1; p != end; ++p) seen += taken(*p);", false},
+    Form{"member", "AT.y = t;", true, "float4", 4},
+    Form{"member_read", "seen = AT.z;", false, "float3", 4},
+    Form{"as_other_vector", "*reinterpret_cast<int4*>(&AT) = make_int4(t, t, t, t);", true, "float4"},
+    Form{"as_other_vector_read", "seen = reinterpret_cast<int2*>(&AT)->y;", false, "float2", 4},
+    Form{"array_member", "AT.v[t % 7] = t;", true, "Row", 4},
+    Form{"deep_member_read", "seen = AT.row.v[t % 7];", false, "Nested", 4},
+    Form{"bit_field_read", "seen = AT.b;", false, "Bits", 2},
+    Form{"byte_of_it", "reinterpret_cast<signed char*>(&AT)[1] = 2 * t + 1;", true, "int", 1},
+    Form{"atomic", "seen = atomicAdd(&AT, t);", true, "int", 4, true},
+    Form{"atomic_of_block", "seen = atomicMax_block(&AT, t);", true, "int", 4, true},
+    Form{"compare_and_swap", "seen = atomicCAS(&AT, 1, t);", true, "int", 4, true},
+    Form{"float_atomic", "seen = atomicAdd(&AT, 1.0f);", true, "float", 4, true},
+    Form{"increment", "++AT;", true, "int", 4, false, true},
+    Form{"added_to", "AT += t;", true, "double", 8, false, true}};
 
 inline constexpr std::string_view prelude = R"(#include <algorithm>
 #include <cstring>
@@ -92,15 +112,15 @@ class AccessProgram {
   AccessProgram(int n_kernels, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     const auto pick = [&](const auto& all) { return all[random() % std::size(all)]; };
-    constexpr std::array<std::string_view, 4> places{"global", "shared", "dynamic", "variable"};
+    constexpr std::array<std::string_view, 5> places{"global", "shared", "dynamic", "variable", "local"};
     constexpr std::array plans{Plan::clean, Plan::past_end, Plan::one_element, Plan::unwritten};
     text_ = prelude;
     for (int k = 0; k < n_kernels; ++k) {
       AccessKernel kernel{"k" + std::to_string(k), pick(element_types), pick(forms), "", pick(places), pick(plans)};
-      kernel.space = kernel.where == "shared" || kernel.where == "dynamic" ? "shared" : "global";
-      // Variables in device memory begin as zeros, and all kernels of a type would share them.
-      if (kernel.where == "variable" && kernel.plan == Plan::unwritten) kernel.plan = Plan::clean;
-      add(kernel);
+      for (const ElementType& type : element_types) {
+        if (type.name == kernel.form.only) kernel.type = type;
+      }
+      add(possible(kernel));
     }
     text_ += "int main() {\n" + main_ + "  return cudaDeviceSynchronize() != cudaSuccess;\n}\n";
   }
@@ -109,6 +129,23 @@ class AccessProgram {
   const std::vector<AccessKernel>& kernels() const { return kernels_; }
 
  private:
+  /// The same with another plan or place, where there is no such kernel.
+  static AccessKernel possible(AccessKernel kernel) {
+    // A thread's own array: nobody else has it, it is not known whether it was written, and a write past its end would
+    // end the launch. The compiler sees which array is meant when a number is read.
+    if (kernel.where == "local") {
+      const bool is_number = kernel.type.name == "int" || kernel.type.name == "float" || kernel.type.name == "double";
+      if (kernel.plan != Plan::past_end || kernel.form.name != "loaded" || !is_number) kernel.plan = Plan::clean;
+    }
+    // Variables in device memory begin as zeros, and all kernels of a type would share them.
+    if (kernel.where == "variable" && kernel.plan == Plan::unwritten) kernel.plan = Plan::clean;
+    // The kernel reads what it wrote, and more than a part.
+    const bool is_part = kernel.form.writes && kernel.bytes() < kernel.type.bytes;
+    if (is_part && kernel.plan == Plan::unwritten) kernel.plan = Plan::clean;
+    kernel.space = kernel.where == "shared" || kernel.where == "dynamic" ? "shared" : "global";
+    if (kernel.where == "local") kernel.space = "local";
+    return kernel;
+  }
   void line(const std::string& text) { text_ += text + "\n"; }
 
   void add(AccessKernel kernel) {
@@ -119,11 +156,18 @@ class AccessProgram {
     line("__global__ void " + kernel.name + "(" + type + "* global, int* out) {");
     line("  using T = " + type + "; const int t = threadIdx.x; int seen = 0;");
     if (kernel.where == "shared") line("  __shared__ T base[" + size + "];");
+    if (kernel.where == "local") line("  T base[" + size + "];");
     if (kernel.where == "dynamic") line("  extern __shared__ char bytes[]; T* base = reinterpret_cast<T*>(bytes);");
     if (kernel.where == "global") line("  T* base = global;");
     if (kernel.where == "variable") line("  T* base = variable_" + kernel.name + ";");
-    const bool is_filled = !kernel.form.writes && kernel.plan != Plan::unwritten && kernel.where != "variable";
-    if (is_filled) line("  if (t < " + size + ") base[t] = value<T>(t);\n  __syncthreads();");
+    // What is only written in part, or updated, is read before or behind it.
+    const bool is_read = !kernel.form.writes || kernel.form.bytes > 0;
+    const bool is_filled = is_read && kernel.plan != Plan::unwritten && kernel.where != "variable";
+    if (kernel.where == "local") {
+      line("  for (int i = 0; i < " + size + "; ++i) base[i] = value<T>(i);");
+    } else if (is_filled) {
+      line("  if (t < " + size + ") base[t] = value<T>(t);\n  __syncthreads();");
+    }
     std::string access(kernel.form.text);
     for (std::size_t at = 0; (at = access.find("AT", at)) != std::string::npos;) access.replace(at, 2, "base" + index);
     kernel.line = static_cast<int>(std::count(text_.begin(), text_.end(), '\n')) + 1;

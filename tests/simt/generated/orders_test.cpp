@@ -1,7 +1,5 @@
 // Kernels with known orders: with --strict the checkers must say what is missing between two accesses, and nothing else
 // of them; without it only races, and the rest as notes.
-//
-//   RAFTER_GENERATED_KERNELS=10000 RAFTER_SEED=1 build/release/tests/simt/simt_generated_test
 #include "../tool.hpp"
 #include "generated.hpp"
 #include "order_kernels.hpp"
