@@ -17,10 +17,10 @@ class DynamicShared {
     int at = first_;
     std::string type = specifiers(at);
     while (at < end_) {
-      std::string pointers;
-      for (; tokens_.is(at, "*") || tokens_.is(at, "&"); ++at) pointers += tokens_.text(at);
+      std::string stars;
+      for (; tokens_.is(at, "*") || tokens_.is(at, "&"); ++at) stars += tokens_.text(at);
       if (!tokens_.is_identifier(at)) return;
-      text += declarator(type + pointers, at);
+      text += declarator(type + stars, at);
       if (tokens_.is(at, ",")) ++at;
     }
     const bool closed = end_ < tokens_.size() && tokens_.is(end_, ";");
@@ -28,7 +28,8 @@ class DynamicShared {
     pass_.edits.replace(tokens_[first_].begin, tokens_[closed ? end_ : end_ - 1].end, text);
   }
 
-  std::vector<std::string> names;  // those declared outside functions
+  std::vector<std::string> names;     // those declared outside functions
+  std::vector<std::string> pointers;  // those in functions, which are pointers now
 
  private:
   /// The type, without storage and attributes; leaves `at` on the first declarator.
@@ -66,6 +67,7 @@ class DynamicShared {
     const std::string element = inner.empty() ? type + "*" : type + " (*)" + inner;
     const std::string memory = "(" + element + ")::rafter_simt::dynamic_shared()";
     if (!is_array) return type + "& " + name + " = *" + memory + ";";
+    if (in_function) pointers.push_back(name);
     if (in_function)
       return (inner.empty() ? type + "* " + name : type + " (*" + name + ")" + inner) + " = " + memory + ";";
     names.push_back(name);
@@ -154,6 +156,21 @@ void decay_uses(const Pass& pass, const std::vector<std::string>& names) {
   }
 }
 
+/// Where the array itself was meant, the pointer must not be: `&tile`, `reinterpret_cast<Storage&>(tile)`, from `at` to
+/// the end of the block it is declared in.
+void point_at_array(const Pass& pass, const std::string& name, int at) {
+  const Tokens& tokens = pass.tokens;
+  const int directive = tokens[at].directive;
+  for (int depth = 0; at < tokens.size() && depth >= 0 && (directive == 0 || tokens[at].directive == directive); ++at) {
+    depth += tokens.is(at, "{") ? 1 : tokens.is(at, "}") ? -1 : 0;
+    if (!tokens.is(at, name)) continue;
+    const bool is_part = tokens.is(at + 1, "[") || tokens.is(at + 1, ".") || tokens.is(at + 1, "->");
+    if (tokens.is(at - 1, "&") && !is_part) pass.erase(at - 1, at - 1);
+    const bool is_cast = tokens.is(at - 1, "(") && tokens.is(at - 2, ">") && tokens.is(at - 3, "&");
+    if (is_cast && tokens.is(at + 1, ")")) pass.insert_before(at, "*");
+  }
+}
+
 }  // namespace
 
 void rewrite_shared(const Pass& pass) {
@@ -184,6 +201,7 @@ void rewrite_shared(const Pass& pass) {
       DynamicShared shared(pass, begin, end);
       shared.rewrite();
       names.insert(names.end(), shared.names.begin(), shared.names.end());
+      for (const std::string& name : shared.pointers) point_at_array(pass, name, end);
       i = end;
       continue;
     }

@@ -257,6 +257,16 @@ TEST(Rewriter, makes_device_names_static_when_asked) {
     EXPECT_EQ(out(text), text);
 }
 
+TEST(Rewriter, dynamic_shared_memory_is_meant_where_its_address_is_taken) {
+  const auto rewritten = [](const std::string& use) {
+    return rewrite("__global__ void k() { extern __shared__ char s[]; " + use + " }\n", "a.cu").text;
+  };
+  EXPECT_TRUE(rewritten("f((int*)&s);").find("f((int*)s);") != std::string::npos) << rewritten("f((int*)&s);");
+  EXPECT_TRUE(rewritten("f(&s[1]);").find("f(&s[1]);") != std::string::npos);
+  EXPECT_TRUE(rewritten("f(reinterpret_cast<T&>(s));").find("<T&>(*s)") != std::string::npos);
+  EXPECT_TRUE(rewritten("f(reinterpret_cast<T*>(s));").find("<T*>(s)") != std::string::npos);
+}
+
 TEST(Rewriter, notes_structures_when_asked) {
   RewriteOptions options;
   options.structures = true;

@@ -1,6 +1,6 @@
 // What nvcc takes as a matter of course: conditional lines in a launch, names that std has too, shared variables outside
 // of kernels, vectors of halves from nothing, sums of float2, operators for CUB that take references, signed chars,
-// __CUDACC__.
+// __CUDACC__, references to all of the dynamic shared memory.
 #include <cuda_fp16.h>
 
 #include <cstdio>
@@ -41,6 +41,17 @@ __global__ void largest(const int* in, float* out) {
   if (threadIdx.x == 0) *out = result;
 }
 
+__global__ void sum_in_dynamic(int* numbers) {
+  using Reduce = cub::BlockReduce<int, 64>;
+  extern __shared__ __align__(16) char bytes[];
+  auto& storage = reinterpret_cast<Reduce::TempStorage&>(bytes);
+  int sum = Reduce(storage).Sum(numbers[threadIdx.x]);
+  __syncthreads();
+  if (threadIdx.x == 0) *(int*)&bytes = sum;
+  __syncthreads();
+  numbers[threadIdx.x] = *reinterpret_cast<int*>(&bytes[0]);
+}
+
 int main() {
   int* out; float2* two; float4* four; float* most;
   cudaMallocManaged(&out, 64 * sizeof(int));
@@ -62,5 +73,8 @@ int main() {
   for (int i = 0; i < 64; ++i)
     if (out[i] != 63 - i + 3 + 1) return cout << "turned " << i << ": " << out[i] << endl, 1;
   if (two->x != 64 || two->y != 128 || four->w != 256) return cout << two->x << " " << two->y << " " << four->w << endl, 1;
+  sum_in_dynamic<<<1, 64, sizeof(cub::BlockReduce<int, 64>::TempStorage)>>>(out);
+  if (cudaDeviceSynchronize() != cudaSuccess) return 3;
+  if (out[0] != 64 * 4 + 63 * 32 || out[63] != out[0]) return cout << "sum " << out[0] << endl, 1;
   return *most == 67 ? 0 : 1;
 }
