@@ -96,8 +96,8 @@ void RaceChecker::check_cell(Cell& cell, const Record& mine, const Look& look) {
   if (cell.more_reads.who == Cell::split) return check_bytes(cell, mine, look);
   const auto is_part = [&](const Record& r) { return fresh(r) && r.bytes() != 15; };
   if (mine.bytes() != 15 || is_part(cell.write) || is_part(cell.read) || is_part(cell.atomic)) {
-    // Bytes of one word that different threads own: their pasts are kept apart from here on.
-    const auto differs = [&](const Record& r) { return fresh(r) && r.who != mine.who && r.bytes() != mine.bytes(); };
+    // Bytes of one word that were not touched together: their pasts are kept apart from here on.
+    const auto differs = [&](const Record& r) { return fresh(r) && r.bytes() != mine.bytes(); };
     bool is_split = differs(cell.write) || differs(cell.atomic);
     readers_.for_each(cell, look.counting, [&](const ReadersOfWarp& warp) {
       is_split =
