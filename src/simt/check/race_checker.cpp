@@ -99,10 +99,8 @@ void RaceChecker::check_cell(Cell& cell, const Record& mine, const Look& look) {
     // Bytes of one word that were not touched together: their pasts are kept apart from here on.
     const auto differs = [&](const Record& r) { return fresh(r) && r.bytes() != mine.bytes(); };
     bool is_split = differs(cell.write) || differs(cell.atomic);
-    readers_.for_each(cell, look.counting, [&](const ReadersOfWarp& warp) {
-      is_split =
-          is_split || differs(warp.any()) || (!std::has_single_bit(warp.lanes) && warp.any().bytes() != mine.bytes());
-    });
+    readers_.for_each(cell, look.counting,
+                      [&](const ReadersOfWarp& warp) { is_split = is_split || differs(warp.any()); });
     if (is_split) return check_bytes(cell, mine, look);
   }
   for (const Record* r : {&cell.write, &cell.atomic}) {
