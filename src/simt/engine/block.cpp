@@ -47,6 +47,7 @@ void Block::prepare() {
     const unsigned lanes = std::min(32u, n_threads - w * 32);
     if (options().in_step) warps[w].step_place.fill(nullptr), warps[w].step_behind.fill(nullptr);
     warps[w].restart(lanes == 32 ? ~0u : (1u << lanes) - 1);
+    warps[w].threads = threads.data() + std::size_t{w} * 32;
   }
   ready_warps_ = n_warps == 32 ? ~0u : (1u << n_warps) - 1;
 }
@@ -57,7 +58,7 @@ void Block::number_threads() {
   if (was.x == shape.x && was.y == shape.y && was.z == shape.z) return;
   numbered_shape_ = shape;
   if (threads.size() < n_threads) threads.resize(n_threads);
-  for (unsigned thread = 0; thread < n_threads; ++thread) threads[thread].index = thread_index(thread);
+  for (unsigned thread = 0; thread < n_threads; ++thread) threads[thread].number = {thread_index(thread), thread};
 }
 
 void Block::forget() {

@@ -23,12 +23,13 @@ using rafter_simt::BarrierKind;
 constexpr std::size_t shared_redzone_bytes = 4096;      // behind dynamic shared memory
 constexpr std::size_t dynamic_shared_alignment = 1024;  // what swizzled tiles need
 
-enum class Waiting : std::uint8_t { nothing, barrier, warp, active_mask, grid, cluster, mbarrier };
+enum class Waiting : std::uint64_t { nothing, barrier, warp, active_mask, grid, cluster, mbarrier };
 
-struct Thread {
-  Fiber* fiber = nullptr;              // what it is suspended on, or was the last time; nothing until then
+struct alignas(64) Thread {
+  Context context;         // where it goes on, while it is suspended
+  Fiber* fiber = nullptr;  // what it is suspended on, or was the last time; nothing until then
+  rafter_simt::ThreadNumber number{};
   const void* place = nullptr;         // the call it waits in
-  uint3 index{};                       // its threadIdx
   Waiting waiting = Waiting::nothing;  // for what, while it is suspended
 };
 

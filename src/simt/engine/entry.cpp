@@ -21,7 +21,7 @@ using namespace rafter::simt;
 
 extern "C" {
 __attribute__((visibility("default"))) __thread rafter_simt::Now rafter_simt_now;
-__attribute__((visibility("default"))) __thread uint3 threadIdx;
+extern __attribute__((visibility("default"), alias("rafter_simt_now"))) __thread uint3 threadIdx;
 __attribute__((visibility("default"))) __thread uint3 blockIdx;
 __attribute__((visibility("default"))) __thread rafter_simt::Extents blockDim;
 __attribute__((visibility("default"))) __thread rafter_simt::Extents gridDim;
@@ -58,12 +58,14 @@ RAFTER_SIMT_EXPORT void rafter_simt_grid_barrier() {
 }
 
 RAFTER_SIMT_EXPORT std::uint64_t rafter_simt_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument,
-                                                  int width, int* flag) {
-  if (!is_inside()) return value;
-  const LaneResult result = this_worker()->warp({op, mask, value, argument, width, RAFTER_SIMT_HERE});
-  if (flag) *flag = result.flag;
-  return result.value;
+                                                  int width) {
+  const WarpCall call{op, mask, value, argument, width, RAFTER_SIMT_HERE};
+  if (auto* warp = static_cast<Warp*>(rafter_simt_now.warp)) [[likely]]
+    return Worker::warp_in_turn(*warp, call);
+  return is_inside() ? this_worker()->warp(call) : value;
 }
+
+RAFTER_SIMT_EXPORT int rafter_simt_warp_flag() { return is_inside() ? this_worker()->warp_flag() : 1; }
 
 RAFTER_SIMT_EXPORT void rafter_simt_warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all) {
   if (is_inside()) this_worker()->warp_exchange(mask, mine, bytes, all, RAFTER_SIMT_HERE);

@@ -10,7 +10,7 @@
 namespace rafter::simt {
 
 struct Fiber {
-  Context context;             // where it goes on; of no meaning while it runs
+  Context context;             // where it goes on when it has no thread; a thread that waits on it has its own
   std::byte* stack = nullptr;  // lowest address
 };
 

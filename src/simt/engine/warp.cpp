@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "simt/engine/sync_findings.hpp"
+#include "simt/process/observer.hpp"
 
 namespace rafter::simt {
 namespace {
@@ -16,18 +17,15 @@ void for_lanes(unsigned lanes, F&& f) {
 bool is_shuffle(WarpOp op) { return op >= WarpOp::shuffle_index && op <= WarpOp::shuffle_xor; }
 
 // The lane a shuffle reads, by the rules of PTX shfl: within segments of `width` lanes, itself when out of range.
-unsigned source_lane(const WarpCall& call, unsigned lane) {
-  const int width = call.width >= 1 && call.width <= 32 ? call.width : 32;
+template <WarpOp op>
+unsigned source_lane(unsigned lane, int argument, int asked_width) {
+  const int width = asked_width >= 1 && asked_width <= 32 ? asked_width : 32;
   const int own = static_cast<int>(lane), first = own & ~(width - 1), last = first + width - 1;
-  const int by = call.argument & 31;  // the hardware looks at five bits
-  int source = own;
-  switch (call.op) {
-    case WarpOp::shuffle_index: return static_cast<unsigned>(first + (by & (width - 1)));
-    case WarpOp::shuffle_up: source = own - by; return static_cast<unsigned>(source < first ? own : source);
-    case WarpOp::shuffle_down: source = own + by; break;
-    default: source = own ^ by; break;
-  }
-  return static_cast<unsigned>(source > last || source < 0 ? own : source);
+  const int by = argument & 31;  // the hardware looks at five bits
+  if constexpr (op == WarpOp::shuffle_index) return static_cast<unsigned>(first + (by & (width - 1)));
+  if constexpr (op == WarpOp::shuffle_up) return static_cast<unsigned>(own - by < first ? own : own - by);
+  const int source = op == WarpOp::shuffle_down ? own + by : own ^ by;
+  return static_cast<unsigned>(source > last ? own : source);
 }
 
 std::uint64_t combine(WarpOp op, std::uint64_t a, std::uint64_t b) {
@@ -60,38 +58,47 @@ unsigned Warp::furthest_behind(unsigned lanes) {
 }
 
 unsigned Warp::arrive(unsigned lane, const WarpCall& call) {
-  auto meeting =
-      std::find_if(meetings_.begin(), meetings_.end(), [&](const Meeting& m) { return m.mask == call.mask; });
-  if (meeting == meetings_.end()) {
-    meetings_.push_back({call.mask, 0, call.op, call.place});
-    meeting = meetings_.end() - 1;
+  Meeting* meeting = meetings_.data();
+  while (meeting->mask != 0 && meeting->mask != call.mask) ++meeting;
+  if (meeting->mask == 0) {
+    *meeting = {call.mask, call.op, 0, call.place};
+    meetings_[++n_meetings_].mask = 0;
   } else if (meeting->op != call.op) {
     report_mixed_operations(*this, *meeting, call);
   }
-  calls_[lane] = call;
-  have_called_ |= 1u << lane;
+  brings(lane, call);
+  if (observing()) {
+    last_calls_[lane] = {call.place, call.mask};
+    have_called_ |= 1u << lane;
+  }
   meeting->arrived |= 1u << lane;
   const unsigned needed = call.mask & live;
   if ((meeting->arrived & needed) != needed) return 0;
-  const Meeting done = *meeting;
-  meetings_.erase(meeting);
+  const Meeting done = leave(*meeting);
   if (done.mask != done.arrived) check_absent(done);
   complete(done);
   return done.arrived;
 }
 
+/// Takes a meeting off those under way.
+Meeting Warp::leave(Meeting& meeting) {
+  const Meeting left = meeting;
+  std::copy(&meeting + 1, meetings_.data() + n_meetings_ + 1, &meeting);
+  --n_meetings_;
+  return left;
+}
+
 unsigned Warp::complete_after_exit() {
   unsigned lanes = 0;
-  for (std::size_t i = 0; i < meetings_.size();) {
-    const Meeting meeting = meetings_[i];
-    if (((meeting.mask & live) & ~meeting.arrived) == 0) {
-      meetings_.erase(meetings_.begin() + static_cast<std::ptrdiff_t>(i));
-      check_absent(meeting);
-      complete(meeting);
-      lanes |= meeting.arrived;
-    } else {
-      ++i;
+  for (Meeting* meeting = meetings_.data(); meeting->mask != 0;) {
+    if ((meeting->mask & live & ~meeting->arrived) != 0) {
+      ++meeting;
+      continue;
     }
+    const Meeting done = leave(*meeting);
+    check_absent(done);
+    complete(done);
+    lanes |= done.arrived;
   }
   return lanes;
 }
@@ -99,34 +106,55 @@ unsigned Warp::complete_after_exit() {
 // A lane that exited without coming counts as there, unless it came to the same place with another mask.
 void Warp::check_absent(const Meeting& meeting) const {
   for_lanes(meeting.mask & ~meeting.arrived & have_called_, [&](unsigned lane) {
-    if (calls_[lane].place == meeting.place && calls_[lane].mask != meeting.mask) {
-      report_other_mask(*this, meeting, lane, calls_[lane].mask);
-    }
+    const LastCall& last = last_calls_[lane];
+    if (last.place == meeting.place && last.mask != meeting.mask) report_other_mask(*this, meeting, lane, last.mask);
   });
+}
+
+// All lanes at once, with and without those of the meeting: the compiler takes several in one go.
+template <class Source>
+void Warp::shuffle_all(Source source_of) {
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    sources_[lane] = source_of(lane, arguments_[lane].value, arguments_[lane].width);
+    flags_[lane] = sources_[lane] != lane;
+  }
+  results_ = values_;
+}
+
+void Warp::shuffle(const Meeting& meeting) {
+  const unsigned lanes = meeting.arrived;
+  const auto with = [&](auto source_of) {
+    if (lanes == ~0u) return shuffle_all(source_of);
+    for_lanes(lanes, [&](unsigned lane) {
+      const unsigned source = source_of(lane, arguments_[lane].value, arguments_[lane].width);
+      const bool is_there = lanes >> source & 1;
+      if (!is_there)
+        report_bad_source(*this, meeting, lane, source, observing() ? last_calls_[lane].place : meeting.place);
+      sources_[lane] = is_there ? source : lane;
+      flags_[lane] = source != lane;
+      results_[lane] = values_[lane];
+    });
+  };
+  switch (meeting.op) {
+    case WarpOp::shuffle_index: return with([](auto... of) { return source_lane<WarpOp::shuffle_index>(of...); });
+    case WarpOp::shuffle_up: return with([](auto... of) { return source_lane<WarpOp::shuffle_up>(of...); });
+    case WarpOp::shuffle_down: return with([](auto... of) { return source_lane<WarpOp::shuffle_down>(of...); });
+    default: return with([](auto... of) { return source_lane<WarpOp::shuffle_xor>(of...); });
+  }
 }
 
 void Warp::complete(const Meeting& meeting) {
   const unsigned lanes = meeting.arrived;
-  if (meeting.op == WarpOp::sync) {
-    clock.meet(meeting.mask, lanes_);
-    return;
-  }
-  if (is_shuffle(meeting.op)) {
-    for_lanes(lanes, [&](unsigned lane) {
-      const unsigned source = source_lane(calls_[lane], lane);
-      if (!(lanes >> source & 1)) report_bad_source(*this, meeting, lane, source, calls_[lane].place);
-      results_[lane] = {lanes >> source & 1 ? calls_[source].value : calls_[lane].value, source != lane, source};
-    });
-    return;
-  }
+  if (meeting.op == WarpOp::sync) return clock.meet(meeting.mask, lanes_);
+  if (is_shuffle(meeting.op)) return shuffle(meeting);
   unsigned votes = 0;
-  for_lanes(lanes, [&](unsigned lane) { votes |= static_cast<unsigned>(calls_[lane].value != 0) << lane; });
+  for_lanes(lanes, [&](unsigned lane) { votes |= static_cast<unsigned>(values_[lane] != 0) << lane; });
   const unsigned first = static_cast<unsigned>(std::countr_zero(lanes));
-  std::uint64_t value = calls_[first].value;
+  std::uint64_t value = values_[first];
   int equal = 1;
   for_lanes(lanes & (lanes - 1), [&](unsigned lane) {
-    equal &= calls_[lane].value == value;
-    if (meeting.op >= WarpOp::add_signed) value = combine(meeting.op, value, calls_[lane].value);
+    equal &= values_[lane] == value;
+    if (meeting.op >= WarpOp::add_signed) value = combine(meeting.op, value, values_[lane]);
   });
   switch (meeting.op) {
     case WarpOp::ballot: value = votes; break;
@@ -136,14 +164,15 @@ void Warp::complete(const Meeting& meeting) {
     case WarpOp::match_all: value = equal ? lanes : 0; break;
     default: break;
   }
+  results_[first] = value;
   for_lanes(lanes, [&](unsigned lane) {
-    results_[lane] = {value, equal, lane};
+    sources_[lane] = first;
+    flags_[lane] = equal;
     if (meeting.op != WarpOp::match_any) return;
     unsigned same = 0;
-    for_lanes(lanes, [&](unsigned other) {
-      same |= static_cast<unsigned>(calls_[other].value == calls_[lane].value) << other;
-    });
-    results_[lane].value = same;
+    for_lanes(lanes, [&](unsigned other) { same |= static_cast<unsigned>(values_[other] == values_[lane]) << other; });
+    sources_[lane] = lane;
+    results_[lane] = same;
   });
 }
 

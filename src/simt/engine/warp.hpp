@@ -3,7 +3,7 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "rafter_simt/abi.hpp"
 #include "simt/engine/clock.hpp"
@@ -23,24 +23,30 @@ struct WarpCall {
 
 /// Lanes of one mask on their way into one operation.
 struct Meeting {
-  unsigned mask;
-  unsigned arrived;
-  WarpOp op;
-  const void* place;  // of the first to arrive
+  unsigned mask = 0;  // 0: there is none
+  WarpOp op{};
+  unsigned arrived = 0;
+  const void* place = nullptr;  // of the first to arrive
 };
 
-struct LaneResult {
-  std::uint64_t value;
-  int flag;         // match_all: whether all were equal
-  unsigned source;  // shuffles: the lane it came from
-};
+struct Thread;
 
-class Warp {
+class alignas(64) Warp {
  public:
+  Thread* threads = nullptr;   // its first lane's
   unsigned live = 0;           // lanes that exist and have not exited
   unsigned ready = 0;          // lanes that can run: not started, or nothing left to wait for
   unsigned yielded = 0;        // lanes that gave their turn away
   unsigned asking_active = 0;  // lanes in __activemask
+
+ private:
+  // The first n_meetings_ are under way; behind the last of them stands one without a mask. What a lane that joins one
+  // touches lies together.
+  unsigned n_meetings_ = 0;
+  unsigned have_called_ = 0;  // lanes whose last call is known
+  std::array<Meeting, 33> meetings_;
+
+ public:
   std::array<unsigned, 32> active_result;
   std::array<int, 32> asking_line;  // of the call
   // Lanes that go in step: where each stands, and where it counts as standing.
@@ -58,8 +64,8 @@ class Warp {
     yielded = asking_active = 0;
     clock.restart();
     segment = taking = 0;
-    have_called_ = 0;
-    meetings_.clear();
+    have_called_ = n_meetings_ = 0;
+    meetings_[0].mask = 0;
   }
 
   /// The one of `lanes` that a warp in step runs next: those of a branch come before those behind it, and a lane that
@@ -67,25 +73,57 @@ class Warp {
   /// does.
   unsigned furthest_behind(unsigned lanes);
 
+  /// Adds `lane` to the meeting that came first, if it is of that operation and mask and others are missing still. So
+  /// it is for all but the first and the last lane of a warp that does not diverge.
+  [[gnu::always_inline]] bool joins(unsigned lane, const WarpCall& call) {
+    Meeting& first = meetings_[0];
+    const unsigned arrived = first.arrived | 1u << lane;
+    if (first.mask != call.mask || first.op != call.op || (call.mask & live & ~arrived) == 0) return false;
+    first.arrived = arrived;
+    brings(lane, call);
+    return true;
+  }
   /// Adds `lane` to the meeting of its mask. Gives the meeting's lanes when it is complete, 0 when it must wait.
   unsigned arrive(unsigned lane, const WarpCall& call);
   /// Meetings that an exit completed: their lanes, to be made ready.
   unsigned complete_after_exit();
-  const LaneResult& result(unsigned lane) const { return results_[lane]; }
-  /// The lanes that a lane of this mask would meet, among those that wait: for reports.
-  const std::vector<Meeting>& meetings() const { return meetings_; }
+  /// What the lane's last meeting gave it, until the lane arrives at another one.
+  std::uint64_t result(unsigned lane) const { return results_[sources_[lane]]; }
+  /// And besides: match_all, whether all were equal; shuffles, whether the value is another lane's.
+  int flag(unsigned lane) const { return flags_[lane]; }
+  /// Those under way: for reports.
+  std::span<const Meeting> meetings() const { return {meetings_.data(), n_meetings_}; }
 
   std::array<const void*, 32> exchanged;  // what each lane brings to rafter_simt_warp_exchange
 
  private:
+  struct Argument {
+    int value, width;
+  };
+  struct LastCall {
+    const void* place;
+    unsigned mask;
+  };
+
+  void brings(unsigned lane, const WarpCall& call) {
+    values_[lane] = call.value;
+    arguments_[lane] = {call.argument, call.width};
+  }
+  Meeting leave(Meeting& meeting);
   void complete(const Meeting& meeting);
+  void shuffle(const Meeting& meeting);
+  template <class Source>
+  void shuffle_all(Source source_of);
   void check_absent(const Meeting& meeting) const;
 
-  unsigned lanes_ = 0;        // those it began with
-  unsigned have_called_ = 0;  // lanes whose last call is known
-  std::vector<Meeting> meetings_;
-  std::array<WarpCall, 32> calls_;
-  std::array<LaneResult, 32> results_;
+  unsigned lanes_ = 0;  // those it began with
+  std::array<std::uint64_t, 32> values_{};  // what each lane brings to its meeting
+  std::array<Argument, 32> arguments_{};
+  // What each lane's last meeting gave it: the result of a lane of the same meeting. Other meetings leave it alone.
+  std::array<std::uint64_t, 32> results_{};
+  std::array<unsigned, 32> sources_{};
+  std::array<int, 32> flags_{};
+  std::array<LastCall, 32> last_calls_;  // as far as observers want them
 };
 
 }  // namespace rafter::simt

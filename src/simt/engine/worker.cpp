@@ -35,23 +35,37 @@ void Worker::fiber_main() {
     const rafter_simt::Launch& launch = worker.grid_->launch();
     do launch.run_threads(launch.closure);
     while (worker.next_block_in_place());
-    worker.fibers_.give_back(worker.running_);
-    worker.switch_to(worker.pending_ ? *worker.set_current(*worker.pending_) : worker.main_);
+    Fiber& idle = *worker.running_;
+    worker.fibers_.give_back(&idle);
+    switch_context(idle.context, worker.pending_ ? *worker.set_current(*worker.pending_) : worker.run_on(worker.main_));
   }
 }
 
-// Gives the fiber it is suspended on, nothing when it has not started.
-Fiber* Worker::set_current(unsigned thread) {
+// Gives where it is suspended, nothing when it has not started.
+const Context* Worker::set_current(unsigned thread) {
   rafter_simt_now.inside = 1;
-  warp_ = &block_->warps[thread / 32];
   const Thread& next = block_->threads[thread];
-  if (next.fiber) return wake(thread, next);
-  // In the natural order threads start one after the other, so all behind this one can run in place.
-  rafter_simt_now.linear = thread;
-  threadIdx = next.index;
+  warp_ = &block_->warps[thread / 32];
+  if (next.fiber) {
+    rafter_simt_now.run_end = 0;
+    rafter_simt_now.warp = runs_in_place_ ? warp_ : nullptr;
+    return &wake(next);
+  }
   block_->run_begin = thread;
-  rafter_simt_now.run_end = runs_in_place() ? block_->n_threads : 0;
+  start_in_place(thread);
   return nullptr;
+}
+
+// In the natural order threads start one after the other, so all behind this one can run in place.
+void Worker::start_in_place(unsigned thread) {
+  static_cast<rafter_simt::ThreadNumber&>(rafter_simt_now) = {block_->thread_index(thread), thread};
+  rafter_simt_now.warp = nullptr;
+  rafter_simt_now.run_end = runs_in_place_ ? block_->n_threads : 1;
+}
+
+void Worker::leave_kernel() {
+  rafter_simt_now.inside = 0;
+  rafter_simt_now.warp = nullptr;
 }
 
 std::optional<unsigned> Worker::next() {
@@ -86,19 +100,16 @@ std::optional<unsigned> Worker::next() {
   }
 }
 
-// Whom the next thread goes on with; the worker's own when there is none.
-Fiber* Worker::pick_fiber() {
+// Where the next thread goes on; the worker itself when there is none.
+const Context& Worker::pick_context() {
+  pace_.begin_turn();
   const auto thread = next();
-  if (!thread) return &main_;
-  Fiber* to = set_current(*thread);
-  if (!to) to = fibers_.take();
-  if (to) return to;
+  if (!thread) return run_on(main_);
+  if (const Context* suspended = set_current(*thread)) return *suspended;
+  if (Fiber* fiber = fibers_.take()) return run_on(*fiber);
   grid_->fail(out_of_memory);
-  return &main_;
+  return run_on(main_);
 }
-
-// Whether threads run one after the other as long as none has to wait.
-bool Worker::runs_in_place() const { return in_natural_order_ && !observing(); }
 
 bool Worker::next_thread() {
   pace_.begin_turn();
@@ -109,10 +120,11 @@ bool Worker::next_thread() {
     block_->progress += block_->n_threads;
     block_->state = BlockState::finished;
     pending_.reset();
-    rafter_simt_now.inside = 0;  // until somebody else runs
+    leave_kernel();  // until somebody else runs
     return false;
   }
   catch_up();
+  running_ = block_->threads[thread].fiber;
   if (Observer* observer = observing()) observer->thread_ended(*block_, thread);
   block_->exited(thread);
   if (Warp& warp = block_->warps[thread / 32]; warp.ready != 0 && in_natural_order_) [[likely]] {
@@ -122,11 +134,20 @@ bool Worker::next_thread() {
     pending_ = next();
   }
   if (!pending_ || block_->threads[*pending_].fiber) {
-    rafter_simt_now.inside = 0;
+    leave_kernel();
     return false;
   }
   set_current(*pending_);
   return true;
+}
+
+void Worker::catch_up_with_run() {
+  const unsigned thread = rafter_simt_now.linear;
+  block_->catch_up(thread);
+  block_->threads[thread].fiber = running_;
+  warp_ = &block_->warps[thread / 32];
+  rafter_simt_now.warp = runs_in_place_ ? warp_ : nullptr;
+  rafter_simt_now.run_end = 0;
 }
 
 void Worker::yield(const void* place) {
@@ -137,6 +158,7 @@ void Worker::yield(const void* place) {
 }
 
 void Worker::step(const void* place) {
+  catch_up();
   const unsigned me = rafter_simt_now.linear, lane = me % 32;
   Warp& warp = *warp_;
   warp.step_behind[lane] = std::max(place, warp.step_place[lane]);
@@ -145,14 +167,15 @@ void Worker::step(const void* place) {
   if (next == lane) return;
   warp.ready = (warp.ready & ~(1u << next)) | 1u << lane;
   Thread& self = block_->threads[me];
-  self.fiber = running_;
   self.place = place;
   self.waiting = Waiting::nothing;
-  const unsigned thread = me - lane + next;
-  Fiber* to = set_current(thread);
-  if (!to) to = fibers_.take();
-  if (!to) abandon(out_of_memory);
-  switch_to(*to);
+  const Context* to = set_current(me - lane + next);
+  if (!to) {
+    Fiber* fiber = fibers_.take();
+    if (!fiber) abandon(out_of_memory);
+    to = &run_on(*fiber);
+  }
+  switch_context(self.context, *to);
 }
 
 void Worker::abandon(int error) {
@@ -164,7 +187,7 @@ void Worker::abandon(int error) {
 int Worker::barrier(const Block::Arrival& arrival) {
   catch_up();
   Block& block = *block_;
-  if (!block.arrive(rafter_simt_now.linear, arrival, true)) wait(Waiting::barrier, arrival.place);
+  if (!arrive(arrival)) wait(Waiting::barrier, arrival.place);
   return block.barriers[static_cast<unsigned>(arrival.id)].result;
 }
 
@@ -186,21 +209,35 @@ void Worker::grid_barrier(const void* place) {
   wait(Waiting::grid, place);
 }
 
-LaneResult Worker::warp(const WarpCall& call) {
+std::uint64_t Worker::warp(const WarpCall& call) {
   catch_up();
-  const unsigned thread = rafter_simt_now.linear, lane = thread % 32;
+  const unsigned lane = rafter_simt_now.linear % 32;
   Warp& warp = *warp_;
-  if (!(call.mask >> lane & 1)) {
-    report_not_in_mask(*block_, thread, call);
-    return {call.value, 0, lane};  // nobody waits for it
-  }
-  if (const unsigned lanes = warp.arrive(lane, call)) {
-    ++block_->progress;
-    if (const unsigned others = lanes & ~(1u << lane)) block_->make_ready(thread / 32, others);
-  } else {
-    wait(Waiting::warp, call.place);
-  }
+  if (!(call.mask >> lane & 1)) return outside_of_mask(call);
+  if (!arrive(call.op, call.mask, call.value, call.argument, call.width, call.place)) wait(Waiting::warp, call.place);
   return warp.result(lane);
+}
+
+// Nobody waits for it.
+std::uint64_t Worker::outside_of_mask(const WarpCall& call) {
+  report_not_in_mask(*block_, rafter_simt_now.linear, call);
+  return call.value;
+}
+
+bool Worker::arrive(const Block::Arrival& arrival) {
+  if (!block_->arrive(rafter_simt_now.linear, arrival, true)) return false;
+  pace_.begin_turn();
+  return true;
+}
+
+bool Worker::arrive(WarpOp op, unsigned mask, std::uint64_t value, int argument, int width, const void* place) {
+  const unsigned thread = rafter_simt_now.linear, lane = thread % 32;
+  const unsigned lanes = warp_->arrive(lane, {op, mask, value, argument, width, place});
+  if (lanes == 0) return false;
+  pace_.begin_turn();
+  ++block_->progress;
+  if (const unsigned others = lanes & ~(1u << lane)) block_->make_ready(thread / 32, others);
+  return true;
 }
 
 void Worker::warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all, const void* place) {

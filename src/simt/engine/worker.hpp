@@ -20,6 +20,9 @@
 
 namespace rafter::simt {
 
+class Worker;
+extern constinit thread_local Worker* current_worker;
+
 class Worker {
  public:
   static constexpr int turn_credit = 256;  // atomics before others get a turn
@@ -38,14 +41,15 @@ class Worker {
   [[gnu::always_inline]] void sync_threads(int line, const void* place) {
     catch_up();
     Block& block = *block_;
+    Warp* const warp = static_cast<Warp*>(rafter_simt_now.warp);
     Barrier& barrier = block.barriers[0];
     const int arrived = barrier.arrived + 1;
     if (arrived > 1 && arrived < static_cast<int>(block.n_live) && barrier.line == line) [[likely]] {
       barrier.arrived = arrived;  // not the first, not the last, and at the same place: nothing to do but wait
-    } else if (block.arrive(rafter_simt_now.linear, {0, 0, BarrierKind::plain, 0, line, place}, true)) {
+    } else if (arrive({0, 0, BarrierKind::plain, 0, line, place})) {
       return;
     }
-    wait(Waiting::barrier, place);
+    warp ? wait_in_turn(*warp, rafter_simt_now.linear % 32, Waiting::barrier, place) : wait(Waiting::barrier, place);
   }
   int barrier(const Block::Arrival& arrival);
   void barrier_arrive(Block::Arrival arrival);
@@ -62,11 +66,27 @@ class Worker {
   Block* owner_of(const void* address);
   /// The address in the memory of the block of that rank that corresponds to one in shared memory.
   std::byte* map_shared(const void* address, unsigned rank, const void* place);
-  LaneResult warp(const WarpCall& call);
+  /// What the lanes of a mask do together: the running one's part of it.
+  std::uint64_t warp(const WarpCall& call);
+  /// The same for a lane whose warp's lanes may switch to each other: no more is looked at than has to be.
+  [[gnu::always_inline]] static std::uint64_t warp_in_turn(Warp& warp, const WarpCall& call) {
+    const unsigned lane = rafter_simt_now.linear % 32;
+    if (!(call.mask >> lane & 1)) [[unlikely]]
+      return current_worker->outside_of_mask(call);
+    if (warp.joins(lane, call) ||
+        !current_worker->arrive(call.op, call.mask, call.value, call.argument, call.width, call.place))
+      wait_in_turn(warp, lane, Waiting::warp, call.place);
+    // Asked for anew: what is kept over a switch lies on the stack, and the next lane's turn would wait for that.
+    return static_cast<const Warp*>(rafter_simt_now.warp)->result(rafter_simt_now.linear % 32);
+  }
+  int warp_flag() const { return warp_->flag(rafter_simt_now.linear % 32); }
   void warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all, const void* place);
   unsigned active_mask(int line, const void* place);
   /// Until somebody makes the running thread ready again.
-  void suspend(Waiting what, const void* place) { wait(what, place); }
+  void suspend(Waiting what, const void* place) {
+    catch_up();
+    wait(what, place);
+  }
   /// Lets every other thread have a turn first.
   void yield(const void* place);
   /// Lets the lane of the warp run that is furthest behind: lanes go in step, access by access.
@@ -79,11 +99,10 @@ class Worker {
     trial.fail();
     abandon(launch_failure);
   }
-  /// Everybody's way on, from a signal handler too: what the running thread did not tell yet is caught up with.
+  /// Everybody's way on, from a signal handler too: what the running thread did not tell yet is caught up with, once.
+  /// Nobody waits before that.
   void catch_up() {
-    if (!rafter_simt_now.run_end) return;
-    block_->catch_up(rafter_simt_now.linear);
-    warp_ = &block_->warps[rafter_simt_now.linear / 32];
+    if (rafter_simt_now.run_end) catch_up_with_run();
   }
 
   int number() const { return number_; }
@@ -110,7 +129,6 @@ class Worker {
   void enter(Block& block);
   void run_block();
   bool next_block_in_place();
-  bool runs_in_place() const;
   void start_fiber();
   void settle(Block& block);
   void look_for_modules();
@@ -118,19 +136,30 @@ class Worker {
   bool is_runnable(const Block& block) const;
   void stop_when_stuck();
 
+  void catch_up_with_run();
+  std::uint64_t outside_of_mask(const WarpCall& call);
+  // Both give true when all are there and the running thread may go on.
+  bool arrive(WarpOp op, unsigned mask, std::uint64_t value, int argument, int width, const void* place);
+  bool arrive(const Block::Arrival& arrival);
+
   void wait(Waiting what, const void* place);
-  Fiber* next_fiber();
-  Fiber* pick_fiber();
+  static void wait_in_turn(Warp& warp, unsigned lane, Waiting what, const void* place);
+  // Each makes somebody the running one, and gives what the caller then switches to.
+  static const Context* next_lane(Warp& warp);
+  const Context& pick_context();
+  const Context* set_current(unsigned thread);
+  static const Context& wake(const Thread& next);
+  const Context& run_on(Fiber& fiber);
+  void start_in_place(unsigned thread);
+  void leave_kernel();
   std::optional<unsigned> next();
-  Fiber* set_current(unsigned thread);
-  Fiber* wake(unsigned thread, const Thread& next);
-  void switch_to(Fiber& to);
+  void switch_to(Fiber& fiber);
 
   const int number_;
   Pace pace_;
   FiberPool fibers_;
   Fiber main_;
-  Fiber* running_ = &main_;
+  Fiber* running_ = &main_;  // who runs; with a thread that has waited before, ask the thread
   Grid* grid_ = nullptr;
   Block* block_ = nullptr;
   Warp* warp_ = nullptr;     // the running thread's, once what it did not tell is caught up with
@@ -149,51 +178,59 @@ class Worker {
   std::optional<std::minstd_rand> shuffle_;
   bool in_step_ = false;
   bool in_natural_order_ = true;  // neither of the two
+  bool runs_in_place_ = true;     // threads run one after the other, as long as none has to wait; nobody looks
   std::chrono::steady_clock::time_point spinning_since_;
 };
 
-inline void Worker::switch_to(Fiber& to) {
-  Fiber* from = running_;
-  running_ = &to;
-  switch_context(from->context, to.context);
+inline const Context& Worker::run_on(Fiber& fiber) {
+  running_ = &fiber;
+  return fiber.context;
 }
 
-/// Makes a suspended thread the running one, and gives the fiber to switch to.
-inline Fiber* Worker::wake(unsigned thread, const Thread& next) {
-  rafter_simt_now.linear = thread;
-  rafter_simt_now.run_end = 0;
-  threadIdx = next.index;
-  return next.fiber;
+/// From a fiber without a thread, or one whose thread will not go on.
+inline void Worker::switch_to(Fiber& fiber) {
+  Context& from = running_->context;
+  switch_context(from, run_on(fiber));
 }
 
-// Most often the next lane of the same warp waits for its turn on a fiber; that way is short.
-inline Fiber* Worker::next_fiber() {
-  Warp& warp = *warp_;
-  if (warp.ready != 0 && in_natural_order_) [[likely]] {
-    const unsigned thread = (rafter_simt_now.linear & ~31u) + static_cast<unsigned>(std::countr_zero(warp.ready));
-    const Thread& next = block_->threads[thread];
-    if (next.fiber) [[likely]] {
-      warp.ready &= warp.ready - 1;
-      return wake(thread, next);
-    }
-  }
-  return pick_fiber();
+/// Makes a suspended thread the running one.
+inline const Context& Worker::wake(const Thread& next) {
+  static_cast<rafter_simt::ThreadNumber&>(rafter_simt_now) = next.number;
+  return next.context;
+}
+
+/// The first lane of the warp that is ready, if it waits for its turn on a fiber; else nothing.
+[[gnu::always_inline]] inline const Context* Worker::next_lane(Warp& warp) {
+  const unsigned ready = warp.ready;
+  if (ready == 0) return nullptr;
+  const Thread& next = warp.threads[std::countr_zero(ready)];
+  if (!next.fiber) return nullptr;
+  warp.ready = ready & (ready - 1);
+  return &wake(next);
 }
 
 inline void Worker::wait(Waiting what, const void* place) {
   Thread& self = block_->threads[rafter_simt_now.linear];
-  self.fiber = running_;
   self.place = place;
   self.waiting = what;
-  pace_.begin_turn();
-  switch_to(*next_fiber());
+  if (!runs_in_place_) pace_.begin_turn();
+  const Context* next = in_natural_order_ ? next_lane(*warp_) : nullptr;
+  switch_context(self.context, next ? *next : pick_context());
+}
+
+// Most often the next lane of the same warp waits for its turn; that way is short. It is no turn that anybody counts:
+// the lanes of a warp have one together.
+[[gnu::always_inline]] inline void Worker::wait_in_turn(Warp& warp, unsigned lane, Waiting what, const void* place) {
+  Thread& self = warp.threads[lane];
+  self.place = place;
+  self.waiting = what;
+  const Context* next = next_lane(warp);
+  switch_context(self.context, next ? *next : current_worker->pick_context());
 }
 
 /// Whether a CUDA thread runs. Device functions are host functions here, so a program may call them outside of a
 /// kernel; then they do nothing.
 inline bool is_inside() { return rafter_simt_now.inside != 0; }
-
-extern constinit thread_local Worker* current_worker;
 
 /// The calling OS thread's; nullptr outside of workers.
 inline Worker* this_worker() { return current_worker; }

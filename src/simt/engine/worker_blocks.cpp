@@ -13,14 +13,12 @@ namespace rafter::simt {
 bool Worker::next_block_in_place() {
   Block& block = *block_;
   if (pending_ || block.is_prepared || block.state != BlockState::finished || resident_.size() != 1) return false;
-  if (!runs_in_place() || grid_->error()) return false;
+  if (!runs_in_place_ || grid_->error()) return false;
   const auto linear = grid_->take_block();
   if (!linear) return false;
   block.restart(grid_->block_index(*linear), *linear, grid_->launch());
   blockIdx = block.index;
-  threadIdx = {0, 0, 0};
-  rafter_simt_now.linear = 0;
-  rafter_simt_now.run_end = block.n_threads;
+  start_in_place(0);
   rafter_simt_now.inside = 1;
   return true;
 }
@@ -60,6 +58,7 @@ void Worker::run(Grid& grid) {
   if (options().schedule)
     shuffle_.emplace(static_cast<std::minstd_rand::result_type>(*options().schedule % 2147483646 + 1));
   in_natural_order_ = !shuffle_ && !in_step_;
+  runs_in_place_ = in_natural_order_ && !observing();
   while (!grid.error()) {
     Block* block = choose_block();
     if (!block) break;
@@ -157,7 +156,7 @@ void Worker::enter(Block& block) {
   rafter_simt_now.credit = turn_credit;
   // A limit is for one thread, so that each of them has to be seen.
   loop_blocks_left_ = 0;
-  rafter_simt_now.loop = runs_in_place() && options().time_limit_s <= 0 && !block.is_prepared ? 1 : 0;
+  rafter_simt_now.loop = runs_in_place_ && options().time_limit_s <= 0 && !block.is_prepared ? 1 : 0;
   if (Observer* observer = observing()) observer->block_entered(block);
 }
 
@@ -168,18 +167,17 @@ void Worker::run_block() {
   rounds_ = 0;
   rafter_simt_now.linear = 0;
   rafter_simt_now.inside = 1;
-  if (!block_->is_prepared && runs_in_place()) {
-    threadIdx = {0, 0, 0};
-    rafter_simt_now.run_end = block_->n_threads;
+  if (!block_->is_prepared && runs_in_place_) {
+    start_in_place(0);
     start_fiber();
   } else {
     if (!block_->is_prepared) block_->prepare();
     if (const auto thread = next()) {
-      Fiber* to = set_current(*thread);
-      to ? switch_to(*to) : start_fiber();
+      const Context* to = set_current(*thread);
+      to ? switch_context(main_.context, *to) : start_fiber();
     }
   }
-  rafter_simt_now.inside = 0;
+  leave_kernel();
   if (block_->progress != before) {
     fruitless_turns_ = 0;
     long_turns_ = block_->state == BlockState::spinning ? long_turns_ + 1 : 0;

@@ -17,9 +17,17 @@ struct Extents {
   operator uint3() const { return uint3{x, y, z}; }
 };
 
-/// What the running CUDA thread knows of itself; one per OS thread, kept by the runtime at every switch.
-struct Now {
-  unsigned linear;           // the thread's index in its block, x fastest
+/// A thread's place in its block: threadIdx, and as one number, x fastest. Together, so that a switch sets both at
+/// once.
+struct alignas(16) ThreadNumber {
+  uint3 index;
+  unsigned linear;
+};
+
+/// What the running CUDA thread knows of itself; one per OS thread, kept by the runtime at every switch. It begins with
+/// what kernels know as threadIdx.
+struct Now : ThreadNumber {
+  void* warp;                // the runtime's: whose lanes may switch to each other; nothing for a thread that never did
   unsigned run_end;          // threads before this one may be started in place, one after the other
   unsigned inside;           // 1 while a CUDA thread runs on this OS thread
   int credit;                // atomics and fences left before other threads get a turn
@@ -156,9 +164,10 @@ void* rafter_simt_map_shared(const void* address, unsigned rank);
 unsigned rafter_simt_shared_rank(const void* address);
 
 /// Every lane gives `value` (and an argument: source lane, delta or lane mask, with `width`) and gets its result.
-/// `flag` receives what match_all and shuffles tell besides.
-std::uint64_t rafter_simt_warp(rafter_simt::WarpOp op, unsigned mask, std::uint64_t value, int argument, int width,
-                               int* flag);
+std::uint64_t rafter_simt_warp(rafter_simt::WarpOp op, unsigned mask, std::uint64_t value, int argument, int width);
+/// What the last one told the running lane besides: match_all, whether all values were equal; shuffles, whether the
+/// value is another lane's.
+int rafter_simt_warp_flag();
 /// Every lane of the mask gets the `bytes` (at most 256) of all lanes, lane by lane.
 void rafter_simt_warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all);
 /// The lanes of the warp that are at the same call; `line` tells calls apart, because an optimiser may copy one.

@@ -25,17 +25,19 @@ T from_bits(std::uint64_t bits) {
 
 template <class T>
 T shuffle(WarpOp op, unsigned mask, const T& value, int argument, int width, int* in_range = nullptr) {
-  return from_bits<T>(rafter_simt_warp(op, mask, to_bits(value), argument, width, in_range));
+  const T result = from_bits<T>(rafter_simt_warp(op, mask, to_bits(value), argument, width));
+  if (in_range) *in_range = rafter_simt_warp_flag();
+  return result;
 }
 
 inline unsigned vote(WarpOp op, unsigned mask, int predicate) {
-  return static_cast<unsigned>(rafter_simt_warp(op, mask, predicate != 0, 0, 32, nullptr));
+  return static_cast<unsigned>(rafter_simt_warp(op, mask, predicate != 0, 0, 32));
 }
 
 template <class T>
 T reduce(WarpOp of_signed, WarpOp of_unsigned, unsigned mask, T value) {
   const WarpOp op = std::is_signed<T>::value ? of_signed : of_unsigned;
-  return static_cast<T>(rafter_simt_warp(op, mask, static_cast<std::uint64_t>(value), 0, 32, nullptr));
+  return static_cast<T>(rafter_simt_warp(op, mask, static_cast<std::uint64_t>(value), 0, 32));
 }
 
 }  // namespace rafter_simt
@@ -57,9 +59,7 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
   return rafter_simt::shuffle(rafter_simt::WarpOp::shuffle_xor, mask, value, lane_mask, width);
 }
 
-inline void __syncwarp(unsigned mask = 0xffffffff) {
-  rafter_simt_warp(rafter_simt::WarpOp::sync, mask, 0, 0, 32, nullptr);
-}
+inline void __syncwarp(unsigned mask = 0xffffffff) { rafter_simt_warp(rafter_simt::WarpOp::sync, mask, 0, 0, 32); }
 inline unsigned __activemask(int line = __builtin_LINE()) { return rafter_simt_active_mask(line); }
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
   return rafter_simt::vote(rafter_simt::WarpOp::ballot, mask, predicate);
@@ -77,12 +77,14 @@ inline int __uni_sync(unsigned mask, int predicate) {
 template <class T>
 unsigned __match_any_sync(unsigned mask, T value) {
   return static_cast<unsigned>(
-      rafter_simt_warp(rafter_simt::WarpOp::match_any, mask, rafter_simt::to_bits(value), 0, 32, nullptr));
+      rafter_simt_warp(rafter_simt::WarpOp::match_any, mask, rafter_simt::to_bits(value), 0, 32));
 }
 template <class T>
 unsigned __match_all_sync(unsigned mask, T value, int* all_equal) {
-  return static_cast<unsigned>(
-      rafter_simt_warp(rafter_simt::WarpOp::match_all, mask, rafter_simt::to_bits(value), 0, 32, all_equal));
+  const auto equal =
+      static_cast<unsigned>(rafter_simt_warp(rafter_simt::WarpOp::match_all, mask, rafter_simt::to_bits(value), 0, 32));
+  *all_equal = rafter_simt_warp_flag();
+  return equal;
 }
 
 // Reductions are defined for int and unsigned.
