@@ -9,6 +9,7 @@
 #include <cctype>
 
 #include "simt/build/callees.hpp"
+#include "simt/build/grid_index.hpp"
 #include "simt/build/guards.hpp"
 #include "simt/build/rewrite_passes.hpp"
 
@@ -27,12 +28,10 @@ class LoopRewriter {
     find_guards();
     pass_.result.has_loops = true;
     const std::string guards = !has_guards_ ? "unguarded" : guards_.are_intervals() ? "interval_guards" : "guarded";
-    pass_.insert_after(begin_,
-                       " ::rafter_simt::for_threads(::rafter_simt::" + guards +
-                           (computes_index() ? ", ::rafter_simt::index_of_grid" : ", ::rafter_simt::index_of_block") +
-                           ", [=](::uint3 threadIdx, ::uint3 blockIdx, ::rafter_simt::Extents blockDim, "
-                           "::rafter_simt::Extents gridDim, auto rafter_simt_pass) mutable "
-                           "__attribute__((always_inline)) -> bool { {");
+    pass_.insert_after(begin_, " ::rafter_simt::for_threads(::rafter_simt::" + guards + ", ::rafter_simt::" + index() +
+                                   ", [=](::uint3 threadIdx, ::uint3 blockIdx, ::rafter_simt::Extents blockDim, "
+                                   "::rafter_simt::Extents gridDim, auto rafter_simt_pass) mutable "
+                                   "__attribute__((always_inline)) -> bool { {");
     for (int i = begin_; i < end_; ++i) {
       if (tokens_.is(i, "return") && tokens_[i].directive == 0) pass_.insert_after(i, " false");
     }
@@ -67,6 +66,11 @@ class LoopRewriter {
       if ((tokens_.is(i, "return") && !tokens_.is(i + 1, ";")) || is_endless(i)) return false;
     }
     return depth == 0 && pass_.options.callees.may_loop(tokens_, read_names(tokens_, begin_ + 1, end - 1), parameters_);
+  }
+
+  std::string index() const {
+    if (!computes_index()) return "index_of_block";
+    return GridIndex(tokens_, pass_.macros).is_all_of(begin_ + 1, end_ - 1) ? "index_of_grid_only" : "index_of_grid";
   }
 
   /// Whether the body has blockIdx.x * blockDim.x, either way round.

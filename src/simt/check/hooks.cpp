@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "simt/check/host_glance.hpp"
 #include "simt/check/worker_checks.hpp"
@@ -14,6 +15,15 @@
 namespace {
 
 using namespace rafter::simt;
+
+// In a plain run blocks are on several OS threads. Who writes a volatile variable shows what it did before, and who
+// reads one sees that, as on GPUs, whose loads and stores keep their order where it counts; CPUs other than x86-64 have
+// to be told. We are called before an access, so a read is followed by a fence when the next one comes.
+void order_volatile(bool writes, How how) {
+  static thread_local bool has_read = false;
+  if (std::exchange(has_read, how == How::volatile_ && !writes)) __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  if (writes && how == How::volatile_) __atomic_thread_fence(__ATOMIC_RELEASE);
+}
 
 [[gnu::noinline]] void touched(void* address, std::uint32_t bytes, bool writes, How how, bool is_range,
                                const void* place) {
@@ -28,7 +38,11 @@ using namespace rafter::simt;
   } else if (how == How::volatile_ && !writes && --rafter_simt_now.credit < 0) {
     this_worker()->yield(place);  // a loop that waits for a volatile variable must let its writer run
   }
-  if (observer) observer->access(access);
+  if (observer) {
+    observer->access(access);
+  } else {
+    order_volatile(writes, how);
+  }
   if (watchdog_calls.load(std::memory_order_relaxed)) answer_watchdog(place);
 }
 

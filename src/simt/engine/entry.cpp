@@ -28,7 +28,9 @@ __attribute__((visibility("default"))) __thread rafter_simt::Extents gridDim;
 }
 
 RAFTER_SIMT_EXPORT bool rafter_simt_next_thread() { return this_worker()->next_thread(); }
-RAFTER_SIMT_EXPORT bool rafter_simt_next_block(uint3* block) { return this_worker()->next_block_of_loop(*block); }
+RAFTER_SIMT_EXPORT unsigned rafter_simt_next_blocks(uint3* block, bool several) {
+  return this_worker()->next_blocks_of_loop(*block, several);
+}
 
 RAFTER_SIMT_EXPORT void rafter_simt_sync_threads(int line) {
   if (!is_inside()) return;
@@ -77,6 +79,7 @@ RAFTER_SIMT_EXPORT unsigned rafter_simt_active_mask(int line) {
 
 RAFTER_SIMT_EXPORT void rafter_simt_fence(rafter_simt::Scope scope) {
   if (!is_inside()) return;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);  // blocks run on several OS threads
   if (Observer* observer = observing()) observer->fence(scope);
   if (--rafter_simt_now.credit < 0) this_worker()->yield(RAFTER_SIMT_HERE);
 }

@@ -38,7 +38,9 @@ Grid::Several Grid::take_blocks() {
     const auto one = take_block();
     return {one.value_or(0), one ? 1 : 0};
   }
-  constexpr std::int64_t parts = 64, most = 64;  // however many workers there are, the last part is a small one
+  constexpr std::int64_t parts = 64;  // however many workers there are, the last part is a small one
+  const std::int64_t n_threads = std::int64_t{launch_.block.x} * launch_.block.y * launch_.block.z;
+  const std::int64_t most = std::max<std::int64_t>(64, 32768 / n_threads);  // work for some microseconds at least
   const std::int64_t left = n_starts_ - next_.load(std::memory_order_relaxed);
   const std::int64_t wanted = std::clamp<std::int64_t>(left / parts, 1, most);
   const std::int64_t first = next_.fetch_add(wanted, std::memory_order_relaxed);

@@ -52,6 +52,15 @@ class Grid {
     return asked_[0] == 0 ? std::nullopt : std::optional(dim3(asked_[0], asked_[1], asked_[2]));
   }
 
+  // A worker is at work until all its blocks only wait: for a block that another worker is about to end, or for one
+  // that nobody has started.
+  void begin_work() { n_at_work_.fetch_add(1, std::memory_order_relaxed); }
+  void end_work() { n_at_work_.fetch_sub(1, std::memory_order_relaxed); }
+  bool is_anybody_at_work() const { return n_at_work_.load(std::memory_order_relaxed) > 0; }
+  /// Turns of blocks, of all workers, that were not in vain.
+  void count_progress() { progress_.fetch_add(1, std::memory_order_relaxed); }
+  std::uint64_t progress() const { return progress_.load(std::memory_order_relaxed); }
+
   void fail(int error) {
     int none = 0;
     error_.compare_exchange_strong(none, error);
@@ -67,6 +76,8 @@ class Grid {
   const std::optional<std::uint64_t> schedule_;
   int n_sharing_ = 1;
   std::atomic<std::int64_t> next_{0};
+  std::atomic<int> n_at_work_{0};
+  std::atomic<std::uint64_t> progress_{0};
   std::atomic<int> error_{0};
   std::array<std::atomic<unsigned>, 3> asked_{};
 };

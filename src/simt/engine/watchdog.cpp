@@ -74,7 +74,7 @@ void on_wake_up(int, siginfo_t*, void* context) {
   if (!worker || !rafter_simt_now.inside || !is_own_code(at)) return;
   const void* place = reinterpret_cast<const void*>(at + 1);  // places are return addresses
   answer_watchdog(place);
-  if (observing() || rafter_simt_now.loop == 2) return;  // threads of a loop wait for nobody
+  if (observing() || rafter_simt_now.loop >= 2) return;  // threads of a loop wait for nobody
   // First the thread is kept from starting others in place; at the next signal it has had long enough.
   if (rafter_simt_now.run_end > 1) {
     rafter_simt_now.run_end = 1;
@@ -150,8 +150,9 @@ void Watchdog::look() {
     const std::lock_guard lock(mutex_);
     if (is_ending()) prepare_for_the_end();
     is_overdue = false;
+    const bool has_ended = has_any_ended();
     for (Watched& one : watched_) {
-      if (!is_late(one)) continue;
+      if (!is_late(one, has_ended)) continue;
       is_overdue = is_overdue || one.pace->overdue() != Overdue::nothing;
       find_own_code();
       pthread_kill(one.thread, wake_up);
@@ -174,7 +175,17 @@ bool Watchdog::gives_up(const Watched& one, double used_s) {
   return false;
 }
 
-bool Watchdog::is_late(Watched& one) {
+// Whether some thread has ended since the last look, of whatever worker: they have one launch.
+bool Watchdog::has_any_ended() {
+  return std::any_of(watched_.begin(), watched_.end(), [](const Watched& one) {
+    const volatile rafter_simt::Now* now = one.now;
+    // Threads that run in place tell nobody; in one turn the next one runs only when the one before has ended.
+    const bool in_place = now->run_end != 0 && one.pace->turn() == one.turns && now->linear != one.linear;
+    return one.pace->n_ended() != one.n_ended || in_place;
+  });
+}
+
+bool Watchdog::is_late(Watched& one, bool has_any_ended) {
   const volatile rafter_simt::Now* now = one.now;
   timespec used{};
   clock_gettime(one.clock, &used);
@@ -182,13 +193,11 @@ bool Watchdog::is_late(Watched& one) {
   // Threads that run in place one after the other tell nobody; but their number changes.
   const std::uint64_t turn = observing() ? one.pace->turn() : now->linear, launch = one.pace->launch();
   if (!now->inside || launch != one.launch || turn != one.turn) one.turn_s = used_s;
-  // In one turn the next thread runs in place only when the one before has ended.
-  const std::uint64_t turns = one.pace->turn(), n_ended = one.pace->n_ended();
-  const bool has_ended = n_ended != one.n_ended || (turns == one.turns && turn != one.turn);
-  if (launch != one.launch || has_ended) one.end_s = used_s;
+  if (launch != one.launch || has_any_ended) one.end_s = used_s;
   if (launch != one.launch) one.launch_s = used_s;
-  one.turns = turns;
-  one.n_ended = n_ended;
+  one.turns = one.pace->turn();
+  one.n_ended = one.pace->n_ended();
+  one.linear = now->linear;
   one.turn = turn;
   one.launch = launch;
   const Options& limits = options();
@@ -204,7 +213,7 @@ bool Watchdog::is_late(Watched& one) {
     return true;
   }
   if (limits.time_limit_s > 0 && used_s - one.end_s > limits.time_limit_s) {
-    one.pace->give_up_stall(n_ended);
+    one.pace->give_up_stall(one.n_ended);
     return true;
   }
   return !observing() && used_s - one.turn_s > long_s;

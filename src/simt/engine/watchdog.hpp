@@ -37,11 +37,13 @@ class Watchdog {
     Pace* pace;
     clockid_t clock;                                             // of its processor time
     std::uint64_t turn = 0, turns = 0, n_ended = 0, launch = 0;  // as last seen
-    double turn_s = 0, end_s = 0, launch_s = 0;                  // the clock when they were first seen
+    unsigned linear = 0;
+    double turn_s = 0, end_s = 0, launch_s = 0;  // the clock when they were first seen
   };
   void look();
   void prepare_for_the_end();
-  static bool is_late(Watched& one);
+  bool has_any_ended();
+  static bool is_late(Watched& one, bool has_any_ended);
   static bool gives_up(const Watched& one, double used_s);
 
   std::mutex mutex_;

@@ -36,7 +36,8 @@ class Worker {
 
   // For the thread that runs now.
   bool next_thread();
-  bool next_block_of_loop(uint3& index);
+  /// How many, from `index` on; at most one if not `several`.
+  unsigned next_blocks_of_loop(uint3& index, bool several);
   /// The plain barrier of all threads, by far the most frequent.
   [[gnu::always_inline]] void sync_threads(int line, const void* place) {
     catch_up();
@@ -134,6 +135,7 @@ class Worker {
   void look_for_modules();
   void release_grid_barrier();
   bool is_runnable(const Block& block) const;
+  void set_at_work(bool is_at_work);
   void stop_when_stuck();
 
   void catch_up_with_run();
@@ -169,9 +171,11 @@ class Worker {
   std::size_t turn_ = 0;
   std::size_t fruitless_turns_ = 0;
   std::size_t long_turns_ = 0;  // that ended only because they were long
+  bool is_at_work_ = false;     // not all blocks have had such turns
   int rounds_ = 0;              // in which all threads of the block gave way, in this turn
   std::optional<unsigned> pending_;
   std::int64_t loop_blocks_left_ = 0;  // of those that were taken together
+  std::int64_t next_of_loop_ = 0;      // the first of them
   Grid::Several run_{0, 0};            // blocks that are this worker's to start next
   std::vector<SharedRange> shared_ranges_;
   unsigned long long modules_;
@@ -180,6 +184,7 @@ class Worker {
   bool in_natural_order_ = true;  // neither of the two
   bool runs_in_place_ = true;     // threads run one after the other, as long as none has to wait; nobody looks
   std::chrono::steady_clock::time_point spinning_since_;
+  std::uint64_t spinning_progress_ = 0;  // the grid's, at that time
 };
 
 inline const Context& Worker::run_on(Fiber& fiber) {

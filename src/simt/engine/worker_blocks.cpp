@@ -1,6 +1,7 @@
 // Which block a worker runs next, and what it takes to go from one to another.
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "simt/engine/failure.hpp"
 #include "simt/engine/sync_findings.hpp"
@@ -25,26 +26,22 @@ bool Worker::next_block_in_place() {
 
 // Blocks whose threads all run in one loop are taken several at a time. Nobody else is told of them: they neither wait
 // nor end on their own.
-bool Worker::next_block_of_loop(uint3& index) {
+unsigned Worker::next_blocks_of_loop(uint3& index, bool several) {
   Block& block = *block_;
   if (loop_blocks_left_ == 0) {
-    if (resident_.size() != 1 || grid_->has_clusters() || grid_->error()) return false;
+    if (resident_.size() != 1 || grid_->has_clusters() || grid_->error()) return 0;
     const auto [first, n] = grid_->take_blocks();
-    if (n == 0) return false;
+    if (n == 0) return 0;
     loop_blocks_left_ = n;
-    block.linear = first;
-    block.index = grid_->block_index(first);
-  } else {
-    ++block.linear;
-    const dim3& grid = grid_->launch().grid;
-    if (++block.index.x == grid.x) {
-      block.index.x = 0;
-      if (++block.index.y == grid.y) block.index.y = 0, ++block.index.z;
-    }
+    next_of_loop_ = first;
   }
-  --loop_blocks_left_;
-  index = block.index;
-  return true;
+  block.linear = next_of_loop_;
+  block.index = index = grid_->block_index(next_of_loop_);
+  const std::int64_t in_row = grid_->launch().grid.x - index.x;
+  const std::int64_t n = several ? std::min(loop_blocks_left_, in_row) : 1;
+  loop_blocks_left_ -= n;
+  next_of_loop_ += n;
+  return static_cast<unsigned>(n);
 }
 
 void Worker::run(Grid& grid) {
@@ -59,6 +56,7 @@ void Worker::run(Grid& grid) {
     shuffle_.emplace(static_cast<std::minstd_rand::result_type>(*options().schedule % 2147483646 + 1));
   in_natural_order_ = !shuffle_ && !in_step_;
   runs_in_place_ = in_natural_order_ && !observing();
+  set_at_work(true);
   while (!grid.error()) {
     Block* block = choose_block();
     if (!block) break;
@@ -66,6 +64,7 @@ void Worker::run(Grid& grid) {
     run_block();
     settle(*block);
   }
+  set_at_work(false);
   if (grid.error()) {
     fibers_.reset();
     for (auto& block : resident_) {
@@ -99,19 +98,22 @@ Block* Worker::start_block() {
   const auto number = next_start();
   if (!number) return nullptr;
   fruitless_turns_ = long_turns_ = 0;
+  set_at_work(true);
   if (grid_->has_clusters()) return start_cluster(*number);
   turn_ = resident_.size();
   return &make_resident(grid_->block_index(*number));
 }
 
-// One block at a time, as long as none spins. Spinning ones take turns, and when all have had theirs in vain, the
-// next block starts: it may be the one they wait for. A cooperative grid starts whole, and so does a cluster.
+// One block at a time, as long as none spins. Spinning ones take turns, and when all have had theirs in vain, and those
+// of other workers, too, the next block starts: it may be the one they wait for. A cooperative grid starts whole, and
+// so does a cluster.
 Block* Worker::choose_block() {
-  if (resident_.empty() || grid_->is_cooperative() || fruitless_turns_ >= resident_.size() ||
-      long_turns_ >= 4 * resident_.size()) {
+  set_at_work(resident_.empty() || (fruitless_turns_ < resident_.size() && long_turns_ < 4 * resident_.size()));
+  if (resident_.empty() || grid_->is_cooperative() || !grid_->is_anybody_at_work()) {
     if (Block* block = start_block()) return block;
   }
   if (resident_.empty()) return nullptr;
+  if (!is_at_work_ && grid_->is_anybody_at_work()) std::this_thread::yield();  // they may need this core
   const Block* waiting = nullptr;
   for (std::size_t i = 0; i < resident_.size(); ++i) {
     turn_ = (turn_ + 1) % resident_.size();
@@ -179,10 +181,12 @@ void Worker::run_block() {
   }
   leave_kernel();
   if (block_->progress != before) {
+    grid_->count_progress();
     fruitless_turns_ = 0;
     long_turns_ = block_->state == BlockState::spinning ? long_turns_ + 1 : 0;
-  } else if (fruitless_turns_++ == 0) {
+  } else if (fruitless_turns_++ == 0 || grid_->progress() != spinning_progress_) {
     spinning_since_ = std::chrono::steady_clock::now();
+    spinning_progress_ = grid_->progress();
   }
 }
 
@@ -234,8 +238,15 @@ void Worker::release_grid_barrier() {
   }
 }
 
+void Worker::set_at_work(bool is_at_work) {
+  if (is_at_work == is_at_work_) return;
+  is_at_work_ = is_at_work;
+  is_at_work ? grid_->begin_work() : grid_->end_work();
+}
+
 void Worker::stop_when_stuck() {
   if (fruitless_turns_ <= resident_.size() || grid_->has_blocks_left()) return;
+  if (grid_->is_anybody_at_work()) spinning_since_ = std::chrono::steady_clock::now();
   const double limit = options().patience_s();
   const std::chrono::duration<double> idle = std::chrono::steady_clock::now() - spinning_since_;
   if (idle.count() < limit) return;

@@ -1,6 +1,7 @@
 // The OS threads that run blocks. A host thread that launches waits until they are through.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -26,9 +27,9 @@ class Workers {
   std::condition_variable begin_, done_;
   std::vector<std::thread> threads_;
   Grid* grid_ = nullptr;
-  std::uint64_t generation_ = 0;
-  int wanted_ = 0;   // workers that take part
-  int running_ = 0;  // of them, still at it
+  std::atomic<std::uint64_t> generation_ = 0;  // of launches
+  int wanted_ = 0;                             // workers that take part
+  std::atomic<int> running_ = 0;               // of them, still at it
   bool stopping_ = false;
 };
 

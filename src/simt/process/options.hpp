@@ -12,7 +12,7 @@ enum class Mode : std::uint8_t { plain, check, count };
 
 struct Options {
   Mode mode = Mode::plain;
-  int n_workers = 0;                      // OS threads for blocks; 0: as many as is safe for the launch
+  int n_workers = 0;                      // OS threads for blocks; 0: as many as the machine has cores
   std::optional<std::uint64_t> schedule;  // permutes warps and blocks
   bool in_step = false;                   // lanes take turns at every access
   bool leaks = false;

@@ -67,13 +67,12 @@ std::optional<Refusal> refusal(const rafter_simt::Launch& launch) {
                                             " bytes of dynamic shared memory (at most " + std::to_string(limit) + ")"};
 }
 
-// One worker keeps everything in order: when blocks may talk to each other, when asked, and when an observer needs it.
+// One worker keeps everything in order: when the whole grid waits for itself, when asked, and when an observer needs it.
 int n_workers_for(const Grid& grid) {
   if (options().schedule || grid.is_cooperative()) return 1;
   Observer* observer = observing();
   const int all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const bool is_free = observer || grid.launch().independent_blocks;
-  const int wanted = options().n_workers > 0 ? options().n_workers : is_free ? all : 1;
+  const int wanted = options().n_workers > 0 ? options().n_workers : all;
   const int n = static_cast<int>(std::min<std::int64_t>(wanted, grid.n_blocks()));
   return observer ? observer->n_workers(grid, n) : n;
 }

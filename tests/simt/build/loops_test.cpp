@@ -105,6 +105,40 @@ TEST(Loops, know_conditions_that_let_an_interval_through) {
   }
 }
 
+/// What the loop counts.
+std::string index_of(const std::string& body, const std::string& before = "") {
+  const std::string text = rewritten(before + "__global__ void k(int* p, int n) { " + body + " }");
+  for (const char* name : {"index_of_block", "index_of_grid_only", "index_of_grid"}) {
+    if (text.find(std::string("::rafter_simt::") + name + ",") != std::string::npos) return name;
+  }
+  return "no loop";
+}
+
+TEST(Loops, know_kernels_that_cannot_tell_blocks_apart) {
+  for (const char* body :
+       {"int i = blockIdx.x * blockDim.x + threadIdx.x; p[i] = n;", "p[threadIdx.x + blockDim.x * blockIdx.x] = 1;",
+        "const int i = (blockIdx.x * blockDim.x) + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y; p[y * n + "
+        "i] = 1;",
+        "size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; p[i] = 1;",
+        "p[n + blockIdx.x * blockDim.x + threadIdx.x - 1] = 1;",
+        "for (int i = threadIdx.x + (blockIdx.x * blockDim.x); i < n; i += blockDim.x * gridDim.x) p[i] = 1;"})
+    EXPECT_EQ(index_of(body), "index_of_grid_only") << body;
+  for (const char* body :
+       {"int i = blockIdx.x * blockDim.x + threadIdx.x; p[i] = threadIdx.x;",
+        "int i = blockIdx.x * blockDim.x + threadIdx.x; p[i] = blockIdx.x;",
+        "p[blockIdx.x * blockDim.x + threadIdx.x * 2] = 1;", "p[n - blockIdx.x * blockDim.x + threadIdx.x] = 1;",
+        "p[2 * blockIdx.x * blockDim.x + threadIdx.x] = 1;", "p[threadIdx.x + blockIdx.x * blockDim.x * 2] = 1;",
+        "p[2 * (blockIdx.x * blockDim.x) + threadIdx.x] = 1;", "p[abs(blockIdx.x * blockDim.x) + threadIdx.x] = 1;",
+        "int i = (float)blockIdx.x * blockDim.x + threadIdx.x; p[i] = 1;",
+        "int i = (char)(blockIdx.x * blockDim.x) + threadIdx.x; p[i] = 1;",
+        "int i = blockIdx.x * blockDim.x + threadIdx.x; auto t = threadIdx; p[i] = t.x;"})
+    EXPECT_EQ(index_of(body), "index_of_grid") << body;
+  EXPECT_EQ(index_of("p[blockIdx.x * 256 + threadIdx.x] = 1;"), "index_of_block");
+  EXPECT_EQ(
+      index_of("int i = blockIdx.x * blockDim.x + threadIdx.x; p[i] = LANE;", "#define LANE (threadIdx.x % 32)\n"),
+      "index_of_grid");
+}
+
 TEST(Loops, call_functions_that_can_be_vectorised) {
   const std::string text = rewritten(
       "__device__ float f(float x) { return expf(x); }\nfloat g(float x) { return expf(x); }\n"

@@ -58,9 +58,17 @@ TEST_P(Communicating, is_right_in_every_order) {
 INSTANTIATE_TEST_SUITE_P(All, Communicating,
                          testing::Values(here / "programs/scan_lookback.cu", here / "programs/last_block_reduction.cu",
                                          here / "programs/producer_consumer.cu", here / "programs/grid_sync.cu",
-                                         here / "programs/spin_lock.cu", here / "programs/cluster_histogram.cu",
+                                         here / "programs/spin_lock.cu", here / "programs/blocks_talk.cu", here / "programs/cluster_histogram.cu",
                                          here / "programs/cluster_shapes.cu"),
                          name_of);
+
+/// On more OS threads than there are cores a block that is waited for may not run for long.
+TEST(Programs, whose_blocks_talk_are_right_on_any_number_of_threads) {
+  for (const char* threads : {"1", "2", "7"}) {
+    const Outcome ran = rafter(here / "programs", std::string("exec --threads ") + threads + " blocks_talk.cu -- 30");
+    EXPECT_EQ(ran.code, 0) << threads << "\n" << ran.all();
+  }
+}
 
 TEST(Programs, that_reuse_cubs_storage_race) {
   const Outcome checked = rafter(here / "groups", "check cub_storage_reused.cu --json");

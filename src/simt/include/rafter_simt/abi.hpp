@@ -34,7 +34,7 @@ struct Now : ThreadNumber {
   void* dynamic_shared;      // the block's dynamic shared memory
   std::size_t shared_bytes;  // and its size
   unsigned leaving;          // the kernel has returned: what now destroys its arguments runs on no GPU
-  unsigned loop;             // 1: a kernel that waits for nobody may run its whole block in a loop; 2: one does
+  unsigned loop;  // 1: a kernel that waits for nobody may run its whole block in a loop; 2: one does; 3: blocks
 };
 
 /// Where a program's variables in device memory lie.
@@ -143,8 +143,9 @@ extern RAFTER_SIMT_TLS __thread RAFTER_SIMT_OF_BLOCK rafter_simt::Extents gridDi
 int rafter_simt_launch(const rafter_simt::Launch* launch);
 /// Called when a thread ended: true when the caller shall run another thread, whose built-ins are set.
 bool rafter_simt_next_thread();
-/// Called when all threads of a block have run in a loop: true when another one shall, whose index it sets.
-bool rafter_simt_next_block(uint3* block);
+/// Called when all threads of a block have run in a loop: how many more shall, from the index on that it sets; 0: none.
+/// They are neighbours in x. More than one only if asked for `several`.
+unsigned rafter_simt_next_blocks(uint3* block, bool several);
 
 /// __syncthreads: barrier 0, plain, for every thread of the block. `line` tells places apart (0: unknown), because an
 /// optimiser may copy a call; its upper bits, the rounds of loops around it.

@@ -28,12 +28,14 @@ inline constexpr GuardsAre<Guards::any> guarded;
 inline constexpr GuardsAre<Guards::interval> interval_guards;
 
 /// What the loop counts: threadIdx.x, or, where the body computes it, blockIdx.x * blockDim.x + threadIdx.x. As an int
-/// the compiler knows it to have no overflow.
-enum class LoopIndex { of_block, of_grid };
+/// the compiler knows it to have no overflow. Where the body asks for nothing else of the two, nobody can tell where a
+/// block ends: rows of neighbouring blocks become one.
+enum class LoopIndex { of_block, of_grid, only_of_grid };
 template <LoopIndex index>
 using LoopIndexIs = std::integral_constant<LoopIndex, index>;
 inline constexpr LoopIndexIs<LoopIndex::of_block> index_of_block;
 inline constexpr LoopIndexIs<LoopIndex::of_grid> index_of_grid;
+inline constexpr LoopIndexIs<LoopIndex::only_of_grid> index_of_grid_only;
 
 // With such bounds the compiler sees that blockIdx.x * blockDim.x + threadIdx.x fits an int, so that its neighbour's is
 // the next number; otherwise it could not tell that the two use neighbouring elements.
@@ -46,48 +48,62 @@ __attribute__((noinline, cold)) void run_thread_of_loop(Body body, uint3 thread,
   body(thread, block, shape, grid, RunThread());
 }
 
-/// The threads of a row that their guards let through, if those are the first ones; else -1.
-template <Guards guards, class Asks>
-__attribute__((always_inline)) inline int active_threads(unsigned n_threads, Asks is_active) {
-  if (guards == Guards::interval && is_active(0) && is_active(n_threads - 1)) return static_cast<int>(n_threads);
+/// Threads of a row, from `begin` up to `end`.
+struct RowPart {
+  unsigned begin, end;
+};
+
+/// Those that an interval of guards lets through.
+template <class Asks>
+__attribute__((always_inline)) inline RowPart interval_of(unsigned n_threads, Asks is_active) {
+  RowPart part{0, n_threads};
+  while (part.begin < part.end && !is_active(part.begin)) ++part.begin;
+  while (part.end > part.begin && !is_active(part.end - 1)) --part.end;
+  return part;
+}
+
+/// Those that any guards let through, if they are the first ones; false if not.
+template <class Asks>
+__attribute__((always_inline)) inline bool are_first(RowPart& part, unsigned n_threads, Asks is_active) {
   const auto count = [&](unsigned end) __attribute__((always_inline)) {
     unsigned n = 0;
     for (unsigned x = 0; x < end; ++x) n += is_active(x) ? 1 : 0;
     return n;
   };
   const unsigned n = count(n_threads);
-  return n == n_threads || n == 0 || count(n) == n ? static_cast<int>(n) : -1;
+  part = {0, n};
+  return n == n_threads || n == 0 || count(n) == n;
 }
 
 /// A thread works on a copy of the arguments, as it would if the kernel were called for it.
 template <Guards guards, LoopIndex index, class Body>
-__attribute__((always_inline)) inline void run_row(const Body& all, uint3 row, uint3 block, Extents shape,
-                                                   Extents grid) {
-  unsigned end = shape.x;
+__attribute__((always_inline)) inline void run_row(const Body& all, uint3 row, unsigned n_threads, uint3 block,
+                                                   Extents shape, Extents grid) {
+  RowPart part{0, n_threads};
   if constexpr (guards != Guards::none) {
-    const int active = active_threads<guards>(
-        shape.x, [&](unsigned x) __attribute__((always_inline)) {
-          Body body = all;
-          return body(uint3{x, row.y, row.z}, block, shape, grid, AskGuards());
-        });
-    if (active < 0) {
-      for (unsigned x = 0; x < end; ++x) run_thread_of_loop<Body>(all, {x, row.y, row.z}, block, shape, grid);
+    const auto is_active = [&](unsigned x) __attribute__((always_inline)) {
+      Body body = all;
+      return body(uint3{x, row.y, row.z}, block, shape, grid, AskGuards());
+    };
+    if constexpr (guards == Guards::interval) {
+      part = interval_of(n_threads, is_active);
+    } else if (!are_first(part, n_threads, is_active)) {
+      for (unsigned x = 0; x < n_threads; ++x) run_thread_of_loop<Body>(all, {x, row.y, row.z}, block, shape, grid);
       return;
     }
-    end = static_cast<unsigned>(active);
-    if (end > most_threads) __builtin_unreachable();
+    if (part.end > n_threads) __builtin_unreachable();
   }
   using Pass = std::conditional_t<guards == Guards::none, RunThread, RunActive>;
-  if constexpr (index == LoopIndex::of_grid) {
-    const unsigned first = block.x * shape.x;
-    for (int i = static_cast<int>(first); i < static_cast<int>(first + end); ++i) {
-      Body body = all;
-      body(uint3{static_cast<unsigned>(i) - first, row.y, row.z}, block, shape, grid, Pass());
-    }
-  } else {
-    for (unsigned x = 0; x < end; ++x) {
+  if constexpr (index == LoopIndex::of_block) {
+    for (unsigned x = part.begin; x < part.end; ++x) {
       Body body = all;
       body(uint3{x, row.y, row.z}, block, shape, grid, Pass());
+    }
+  } else {
+    const unsigned first = block.x * shape.x;
+    for (int i = static_cast<int>(first + part.begin); i < static_cast<int>(first + part.end); ++i) {
+      Body body = all;
+      body(uint3{static_cast<unsigned>(i) - first, row.y, row.z}, block, shape, grid, Pass());
     }
   }
 }
@@ -96,12 +112,16 @@ __attribute__((always_inline)) inline void run_row(const Body& all, uint3 row, u
 /// part of the loop, as it is for GPUs.
 template <Guards guards, LoopIndex index, class Body>
 __attribute__((noinline, flatten)) void run_blocks(const Body body, uint3 block, Extents shape, Extents grid) {
+  constexpr bool in_one_row = index == LoopIndex::only_of_grid;
+  unsigned n_blocks = 1;
   do {
     if (block.x >= most_blocks || shape.x == 0 || shape.x > most_threads) __builtin_unreachable();
+    const unsigned n_threads = in_one_row ? n_blocks * shape.x : shape.x;
     for (unsigned z = 0; z < shape.z; ++z) {
-      for (unsigned y = 0; y < shape.y; ++y) run_row<guards, index>(body, {0, y, z}, block, shape, grid);
+      for (unsigned y = 0; y < shape.y; ++y) run_row<guards, index>(body, {0, y, z}, n_threads, block, shape, grid);
     }
-  } while (rafter_simt_next_block(&block));
+    n_blocks = rafter_simt_next_blocks(&block, in_one_row);
+  } while (n_blocks != 0);
 }
 
 template <Guards guards, LoopIndex index, class Body>
@@ -109,7 +129,7 @@ void for_threads(GuardsAre<guards>, LoopIndexIs<index>, const Body body) {
   const Extents shape = ::blockDim, grid = ::gridDim;
   if constexpr (std::is_trivially_copyable<Body>::value && sizeof(Body) <= 256) {
     if (rafter_simt_now.loop == 1 && grid.x <= most_blocks) {
-      rafter_simt_now.loop = 2;
+      rafter_simt_now.loop = index == LoopIndex::only_of_grid ? 3 : 2;
       run_blocks<guards, index>(body, ::blockIdx, shape, grid);
       // The last thread has ended, and no other shall start in place.
       rafter_simt_now.loop = 1;
