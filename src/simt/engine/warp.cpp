@@ -111,14 +111,15 @@ void Warp::check_absent(const Meeting& meeting) const {
   });
 }
 
-// All lanes at once, with and without those of the meeting: the compiler takes several in one go.
+// All lanes at once: the compiler takes several in one go.
 template <class Source>
 void Warp::shuffle_all(Source source_of) {
+  std::array<unsigned, 32> sources;
   for (unsigned lane = 0; lane < 32; ++lane) {
-    sources_[lane] = source_of(lane, arguments_[lane].value, arguments_[lane].width);
-    flags_[lane] = sources_[lane] != lane;
+    sources[lane] = source_of(lane, arguments_[lane].value, arguments_[lane].width);
+    flags_[lane] = sources[lane] != lane;
   }
-  results_ = values_;
+  for (unsigned lane = 0; lane < 32; ++lane) results_[lane] = values_[sources[lane]];
 }
 
 void Warp::shuffle(const Meeting& meeting) {
@@ -130,9 +131,8 @@ void Warp::shuffle(const Meeting& meeting) {
       const bool is_there = lanes >> source & 1;
       if (!is_there)
         report_bad_source(*this, meeting, lane, source, observing() ? last_calls_[lane].place : meeting.place);
-      sources_[lane] = is_there ? source : lane;
+      results_[lane] = values_[is_there ? source : lane];
       flags_[lane] = source != lane;
-      results_[lane] = values_[lane];
     });
   };
   switch (meeting.op) {
@@ -164,14 +164,12 @@ void Warp::complete(const Meeting& meeting) {
     case WarpOp::match_all: value = equal ? lanes : 0; break;
     default: break;
   }
-  results_[first] = value;
   for_lanes(lanes, [&](unsigned lane) {
-    sources_[lane] = first;
+    results_[lane] = value;
     flags_[lane] = equal;
     if (meeting.op != WarpOp::match_any) return;
     unsigned same = 0;
     for_lanes(lanes, [&](unsigned other) { same |= static_cast<unsigned>(values_[other] == values_[lane]) << other; });
-    sources_[lane] = lane;
     results_[lane] = same;
   });
 }

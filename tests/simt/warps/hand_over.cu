@@ -23,6 +23,19 @@ __global__ void parts(int* out, int part) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = value + __reduce_max_sync(~0u, value);
 }
 
+// After each operation of the whole warp, whoever came last, quarters have one of their own before others have looked.
+__global__ void whole_and_quarters(int* out) {
+  const int lane = threadIdx.x % 32;
+  const unsigned quarter = 0xffu << lane / 8 * 8;
+  unsigned value = threadIdx.x;
+  for (int round = 0; round < 64; ++round) {
+    const unsigned one = __shfl_sync(~0u, value, round % 32);
+    const unsigned other = __shfl_xor_sync(quarter, one ^ value, 1, 8);
+    value = one + 3 * other + lane;
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = static_cast<int>(value);
+}
+
 // Every round the highest lane that is left leaves; the others go on with a full mask, and read only lanes that live.
 __global__ void fewer_and_fewer(int* out) {
   const int lane = threadIdx.x % 32;
@@ -63,6 +76,23 @@ int main() {
     DeviceArray<int> out(expected.size());
     parts<<<n_blocks, n_threads>>>(out.get(), part);
     expect_equal(out.values(), expected, "parts of a warp");
+  }
+  {
+    std::vector<int> expected(64 * n_blocks);
+    for (int first = 0; first < 64; first += 32) {
+      std::vector<unsigned> now(32), next(32);
+      for (int l = 0; l < 32; ++l) now[l] = first + l;
+      for (int round = 0; round < 64; ++round) {
+        const unsigned one = now[round % 32];
+        for (int l = 0; l < 32; ++l) next[l] = one + 3 * (one ^ now[l ^ 1]) + l;
+        now = next;
+      }
+      for (int b = 0; b < n_blocks; ++b)
+        for (int l = 0; l < 32; ++l) expected[b * 64 + first + l] = static_cast<int>(now[l]);
+    }
+    DeviceArray<int> out(expected.size());
+    whole_and_quarters<<<n_blocks, 64>>>(out.get());
+    expect_equal(out.values(), expected, "whole warps and quarters");
   }
   {
     std::vector<int> expected(96 * n_blocks);
