@@ -180,7 +180,8 @@ void Worker::step(const void* place) {
 
 void Worker::abandon(int error) {
   grid_->fail(error);
-  switch_to(main_);
+  Context forgotten;
+  switch_context(forgotten, run_on(main_));
   __builtin_unreachable();
 }
 

@@ -155,7 +155,6 @@ class Worker {
   void start_in_place(unsigned thread);
   void leave_kernel();
   std::optional<unsigned> next();
-  void switch_to(Fiber& fiber);
 
   const int number_;
   Pace pace_;
@@ -190,12 +189,6 @@ class Worker {
 inline const Context& Worker::run_on(Fiber& fiber) {
   running_ = &fiber;
   return fiber.context;
-}
-
-/// From a fiber without a thread, or one whose thread will not go on.
-inline void Worker::switch_to(Fiber& fiber) {
-  Context& from = running_->context;
-  switch_context(from, run_on(fiber));
 }
 
 /// Makes a suspended thread the running one.

@@ -192,7 +192,7 @@ void Worker::run_block() {
 
 void Worker::start_fiber() {
   if (Fiber* fiber = fibers_.take()) {
-    switch_to(*fiber);
+    switch_context(main_.context, run_on(*fiber));
   } else {
     grid_->fail(out_of_memory);
   }

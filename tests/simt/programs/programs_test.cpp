@@ -91,6 +91,26 @@ TEST_F(Files, in_c_are_compiled_as_c) {
   }
 }
 
+/// The first block gives way to the second, goes on, and then the launch is given up in it.
+TEST_F(Files, may_fail_in_a_block_that_had_given_way) {
+  file("a.cu",
+       "#include <cassert>\n"
+       "__global__ void k(int* flag) {\n"
+       "  if (blockIdx.x == 1) { atomicExch(flag, 1); return; }\n"
+       "  while (atomicAdd(flag, 0) == 0) {}\n"
+       "  assert(*flag == 2);\n"
+       "}\n"
+       "int main() {\n"
+       "  int* flag;\n  cudaMalloc(&flag, 4);\n  cudaMemset(flag, 0, 4);\n  k<<<2, 8>>>(flag);\n"
+       "  return cudaDeviceSynchronize() == cudaErrorAssert ? 0 : 1;\n"
+       "}\n");
+  for (const char* words : {"exec --threads 1 a.cu", "exec a.cu", "exec --schedule 2 a.cu"}) {
+    const Outcome ran = rafter(words);
+    EXPECT_EQ(ran.code, 0) << words << "\n" << ran.all();
+    EXPECT_TRUE(has(ran.err, "Assertion `*flag == 2` failed.")) << words << "\n" << ran.all();
+  }
+}
+
 TEST_F(Files, may_begin_with_a_byte_order_mark) {
   const std::string mark = "\xef\xbb\xbf";
   file("k.cuh", mark + "#pragma once\n__global__ void k(int* out) { *out = 1; }\n");
