@@ -8,8 +8,8 @@
 #include "base/files.hpp"
 #include "base/suggest.hpp"
 #include "rafter/error.hpp"
-#include "simt/build/kernels.hpp"
 #include "simt/build/nvcc.hpp"
+#include "simt/build/rewrite/kernels.hpp"
 
 namespace rafter::bench {
 

@@ -5,7 +5,7 @@
 #include <regex>
 #include <sstream>
 
-#include "simt/build/lexer.hpp"
+#include "simt/build/rewrite/lexer.hpp"
 #include "simt/report/source_lines.hpp"
 #include "trial/message.hpp"
 #include "trial/source.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lab/workload/exercise.hpp"
-#include "simt/build/kernels.hpp"
+#include "simt/build/rewrite/kernels.hpp"
 #include "trial/message.hpp"
 #include "trial/plan.hpp"
 #include "trial/source.hpp"

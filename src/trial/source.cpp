@@ -10,8 +10,8 @@
 #include "base/files.hpp"
 #include "base/suggest.hpp"
 #include "rafter/error.hpp"
-#include "simt/build/lexer.hpp"
-#include "simt/build/scopes.hpp"
+#include "simt/build/rewrite/lexer.hpp"
+#include "simt/build/rewrite/scopes.hpp"
 #include "trial/exercises.hpp"
 #include "trial/signature.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "simt/build/kernels.hpp"
+#include "simt/build/rewrite/kernels.hpp"
 #include "trial/message.hpp"
 
 namespace rafter::trial {

@@ -7,8 +7,8 @@
 #include "base/expression.hpp"
 #include "base/files.hpp"
 #include "rafter/error.hpp"
-#include "simt/build/kernels.hpp"
 #include "simt/build/nvcc.hpp"
+#include "simt/build/rewrite/kernels.hpp"
 
 namespace rafter::cli {
 

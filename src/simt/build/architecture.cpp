@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "simt/build/rewrite_passes.hpp"
+#include "simt/build/rewrite/rewrite_passes.hpp"
 
 namespace rafter::simt::build {
 

@@ -7,7 +7,7 @@
 #include "base/files.hpp"
 #include "base/suggest.hpp"
 #include "rafter/error.hpp"
-#include "simt/build/kernels.hpp"
+#include "simt/build/rewrite/kernels.hpp"
 
 namespace rafter::simt::build {
 

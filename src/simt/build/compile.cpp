@@ -12,8 +12,8 @@
 #include "rafter/error.hpp"
 #include "simt/build/compile_setup.hpp"
 #include "simt/build/diagnostics.hpp"
-#include "simt/build/front.hpp"
 #include "simt/build/precompiled.hpp"
+#include "simt/build/rewrite/front.hpp"
 
 namespace rafter::simt::build {
 

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "base/files.hpp"
-#include "simt/build/kernels.hpp"
-#include "simt/build/rewriter.hpp"
+#include "simt/build/rewrite/kernels.hpp"
+#include "simt/build/rewrite/rewriter.hpp"
 
 namespace rafter::simt::build {
 

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "base/files.hpp"
-#include "simt/build/kernels.hpp"
-#include "simt/build/scopes.hpp"
+#include "simt/build/rewrite/kernels.hpp"
+#include "simt/build/rewrite/scopes.hpp"
 
 namespace rafter::simt::build {
 

@@ -13,7 +13,7 @@ namespace rafter::simt {
 /// addresses, is moved in pieces as wide as its type's alignment.
 class Widths {
  public:
-  /// Knows the structures that the program's modules define (build/structures.cpp).
+  /// Knows the structures that the program's modules define (build/rewrite/structures.cpp).
   void load();
   /// The alignment of a type of that size; of two, the larger one counts.
   void add(std::size_t bytes, std::size_t alignment);

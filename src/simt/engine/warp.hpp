@@ -116,7 +116,7 @@ class alignas(64) Warp {
   void shuffle_all(Source source_of);
   void check_absent(const Meeting& meeting) const;
 
-  unsigned lanes_ = 0;  // those it began with
+  unsigned lanes_ = 0;                      // those it began with
   std::array<std::uint64_t, 32> values_{};  // what each lane brings to its meeting
   std::array<Argument, 32> arguments_{};
   // What each lane's last meeting gave it. Lanes that it met may be at others with other masks before it looks.

@@ -67,7 +67,8 @@ std::optional<Refusal> refusal(const rafter_simt::Launch& launch) {
                                             " bytes of dynamic shared memory (at most " + std::to_string(limit) + ")"};
 }
 
-// One worker keeps everything in order: when the whole grid waits for itself, when asked, and when an observer needs it.
+// One worker keeps everything in order: when the whole grid waits for itself, when asked, and when an observer needs
+// it.
 int n_workers_for(const Grid& grid) {
   if (options().schedule || grid.is_cooperative()) return 1;
   Observer* observer = observing();

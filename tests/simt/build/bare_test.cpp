@@ -6,7 +6,7 @@
 #include "../../lab/expect_error.hpp"
 #include "../../lab/temporary_folder.hpp"
 #include "base/files.hpp"
-#include "simt/build/kernels.hpp"
+#include "simt/build/rewrite/kernels.hpp"
 
 namespace rafter::simt::build {
 namespace {

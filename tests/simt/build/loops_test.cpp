@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "simt/build/rewriter.hpp"
+#include "simt/build/rewrite/rewriter.hpp"
 
 namespace rafter::simt::build {
 namespace {

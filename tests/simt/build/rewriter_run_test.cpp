@@ -3,7 +3,7 @@
 
 #include "../../lab/temporary_folder.hpp"
 #include "compile.hpp"
-#include "simt/build/rewriter.hpp"
+#include "simt/build/rewrite/rewriter.hpp"
 
 namespace rafter::simt::build {
 namespace {

@@ -1,5 +1,5 @@
 // What the rewriter says about a source: lines kept, refusals, blocks that may wait for one another.
-#include "simt/build/rewriter.hpp"
+#include "simt/build/rewrite/rewriter.hpp"
 
 #include <gtest/gtest.h>
 

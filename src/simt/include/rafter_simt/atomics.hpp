@@ -173,7 +173,7 @@ RAFTER_SIMT_ATOMIC_NEXT(atomicAnd, old& value)
 RAFTER_SIMT_ATOMIC_NEXT(atomicOr, old | value)
 RAFTER_SIMT_ATOMIC_NEXT(atomicXor, old ^ value)
 
-// What `atomicExch(a, b);` becomes where nothing takes its result (build/discards.cpp).
+// What `atomicExch(a, b);` becomes where nothing takes its result (build/rewrite/discards.cpp).
 #define RAFTER_SIMT_ATOMIC_UNREAD(name, scope_)                                            \
   template <class T>                                                                       \
   RAFTER_SIMT_CALL void name(T* address, rafter_simt::SameT<T> value) {                    \

@@ -1,6 +1,6 @@
 // What a kernel whose threads wait for nobody becomes: one call that goes over all threads of a block, row by row, in
-// a loop that the compiler can vectorise. The rewriter makes the call (build/loops.cpp); the built-ins are parameters
-// of the kernel's body, so that a thread's index is the loop's variable.
+// a loop that the compiler can vectorise. The rewriter makes the call (build/rewrite/loops.cpp); the built-ins are
+// parameters of the kernel's body, so that a thread's index is the loop's variable.
 #pragma once
 
 #include <type_traits>

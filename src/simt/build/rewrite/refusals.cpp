@@ -1,0 +1,226 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <regex>
+
+#include "simt/build/rewrite/ptx.hpp"
+#include "simt/build/rewrite/rewrite_passes.hpp"
+
+namespace rafter::simt::build {
+
+namespace {
+
+/// Mnemonics with a type or a space after a dot, and PTX's own registers and braces; no host assembler has those.
+bool is_ptx(const std::string& code) {
+  static const std::regex mnemonic(
+      R"((^|[\s;{!])(@!?%?\w+\s+)?()"
+      R"(mov|ld|st|ldmatrix|stmatrix|cvt|cvta|add|sub|mul|mad|fma|div|rem|min|max|abs|neg|and|or|xor|not|shl|)"
+      R"(shr|shf|bfe|bfi|bfind|popc|clz|brev|prmt|lop3|set|setp|selp|slct|bar|barrier|membar|fence|atom|red|)"
+      R"(cp|prefetch|prefetchu|mma|wmma|wgmma|tcgen05|mbarrier|shfl|vote|match|redux|activemask|elect|dp4a|)"
+      R"(dp2a|ex2|lg2|sin|cos|rcp|rsqrt|sqrt|tanh|tex|tld4|suld|sust|griddepcontrol|setmaxnreg|nanosleep|)"
+      R"(discard|applypriority|createpolicy|isspacep|vadd|vmax|copysign|testp|addc|subc|madc|mapa|getctarank|)"
+      R"(multimem|trap|brkpt|exit|pmevent|alloca)"
+      R"()\.\w)");
+  static const std::regex registers(
+      R"(%%?(laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock64|clock_hi|globaltimer\w*|tid|ntid|ctaid|nctaid|)"
+      R"(lanemask_\w+|dynamic_smem_size|total_smem_size|cluster\w*)\b)");
+  static const std::regex declaration(R"(\.reg\s*\.|(^|[\s;{])(trap|exit|brkpt)\s*;|\.pred\b)");
+  return std::regex_search(code, mnemonic) || std::regex_search(code, registers) ||
+         std::regex_search(code, declaration);
+}
+
+/// The operands of an asm statement and where they stand; nothing where it is written in a way that is not known.
+struct Operands {
+  std::vector<AsmOperand> all{};
+  std::vector<int> open{};  // their parentheses
+};
+
+std::optional<Operands> asm_operands(const Tokens& tokens, int at, int close) {
+  Operands found;
+  int section = 0;  // outputs, inputs, clobbers
+  while (at < close) {
+    if (tokens.is(at, ":") || tokens.is(at, "::")) {
+      section += tokens.is(at, "::") ? 2 : 1;
+      ++at;
+    } else if (section > 2 || tokens.is(at, ",")) {
+      ++at;
+    } else {
+      AsmOperand operand;
+      if (tokens.is(at, "[") && tokens.is(at + 2, "]")) {
+        operand.name = std::string(tokens.text(at + 1));
+        at += 3;
+      }
+      if (tokens[at].kind != TokenKind::string || !tokens.is(at + 1, "(") || tokens.partner(at + 1) < 0)
+        return std::nullopt;
+      operand.constraint = std::string(tokens.text(at).substr(1, tokens.text(at).size() - 2));
+      if (operand.constraint.empty()) return std::nullopt;
+      found.all.push_back(operand);
+      found.open.push_back(at + 1);
+      at = tokens.partner(at + 1) + 1;
+    }
+  }
+  return found;
+}
+
+/// `asm("..." : "=r"(x) : "r"(y))` becomes `[&](auto&& rafter_simt_0, auto&& rafter_simt_1) { ... }((x), (y))`: the
+/// operands stay where they are.
+bool rewrite_asm(const Pass& pass, int i, int open, int code_end, const std::string& code) {
+  const Tokens& tokens = pass.tokens;
+  const int close = tokens.partner(open);
+  const auto operands = asm_operands(tokens, code_end, close);
+  const auto body = operands ? translate_ptx(code, operands->all) : std::nullopt;
+  if (!body) return false;
+  std::string head = "[&](";
+  for (std::size_t at = 0; at < operands->all.size(); ++at)
+    head += (at > 0 ? ", auto&& rafter_simt_" : "auto&& rafter_simt_") + std::to_string(at);
+  head += ") __attribute__((always_inline)) { " + *body + "}(";
+  std::size_t begin = tokens[i].begin;
+  for (const int operand : operands->open) {
+    pass.edits.replace(begin, tokens[operand].begin, head);
+    head = ", ";
+    begin = tokens[tokens.partner(operand)].end;
+  }
+  pass.edits.replace(begin, tokens[close].end, (operands->open.empty() ? head : "") + ")");
+  pass.result.uses_ptx = true;
+  return true;
+}
+
+void check_asm(const Pass& pass, int i) {
+  const Tokens& tokens = pass.tokens;
+  int open = i + 1;
+  while (tokens.is(open, "volatile") || tokens.is(open, "__volatile__") || tokens.is(open, "inline") ||
+         tokens.is(open, "goto"))
+    ++open;
+  if (!tokens.is(open, "(")) return;
+  std::string code;
+  int end = open + 1;
+  bool is_text = true;  // nothing but strings
+  for (; end < tokens.partner(open) && !tokens.is(end, ":") && !tokens.is(end, "::"); ++end) {
+    if (tokens[end].kind == TokenKind::string) code += std::string(tokens.text(end)) + "\n";
+    is_text = is_text && tokens[end].kind == TokenKind::string;
+  }
+  for (std::size_t at; (at = code.find_first_of("\"")) != std::string::npos;) code.erase(at, 1);
+  for (std::string_view escape : {"\\n", "\\t", "\\r"}) {
+    for (std::size_t at; (at = code.find(escape)) != std::string::npos;) code.replace(at, 2, "  ");
+  }
+  if (!is_ptx(code) || (is_text && rewrite_asm(pass, i, open, end, code))) return;
+  const std::size_t begin = code.find_first_not_of(" \n{");
+  const std::string first =
+      begin == std::string::npos ? "" : code.substr(begin, code.find_first_of(" ;\n", begin) - begin);
+  pass.refuse(i, fmt::format("inline PTX ({})", first), "the executor knows the common instructions only");
+}
+
+struct Named {
+  std::string_view prefix;
+  bool whole;
+  std::string_view what;
+  std::string_view why;
+};
+
+constexpr std::array<Named, 6> refused_names{{
+    {"tex1D", false, "textures", "there is no texture unit here"},
+    {"tex2D", false, "textures", "there is no texture unit here"},
+    {"tex3D", false, "textures", "there is no texture unit here"},
+    {"texCubemap", false, "textures", "there is no texture unit here"},
+    {"surf", false, "surfaces", "there is no surface unit here"},
+    {"cudaTextureObject_t", true, "textures", "there is no texture unit here"},
+}};
+
+constexpr std::array<std::string_view, 12> surface_calls{"1Dread",  "2Dread",  "3Dread",       "1Dwrite",
+                                                         "2Dwrite", "3Dwrite", "1DLayered",    "2DLayered",
+                                                         "Cubemap", "ace",     "aceReference", "aceObject"};
+
+void check_name(const Pass& pass, int i) {
+  const Tokens& tokens = pass.tokens;
+  const std::string_view text = tokens.text(i);
+  if ((text == "texture" || text == "surface") && tokens.is(i + 1, "<")) {
+    return pass.refuse(i, text == "texture" ? "textures" : "surfaces", "there is no texture unit here");
+  }
+  if (text.starts_with("cudaGraphics")) {
+    return pass.refuse(i, std::string(text), "sharing memory with graphics is not implemented");
+  }
+  if (text == "cudaSurfaceObject_t") return pass.refuse(i, "surfaces", "there is no surface unit here");
+  for (const Named& name : refused_names) {
+    if (name.whole ? text != name.prefix : !text.starts_with(name.prefix)) continue;
+    if (!name.whole && !text.starts_with("cuda") && !tokens.is(i + 1, "(") && !tokens.is(i + 1, "<")) continue;
+    if (tokens.is(i - 1, ".") || tokens.is(i - 1, "->") || tokens.is(i - 1, "::")) continue;
+    if (name.prefix == "surf") {
+      bool known = false;
+      for (std::string_view call : surface_calls) known = known || text.substr(4).starts_with(call);
+      if (!known || text.starts_with("surface")) continue;
+    }
+    return pass.refuse(i, fmt::format("{} ({})", name.what, text), std::string(name.why));
+  }
+}
+
+struct Library {
+  std::string_view header;
+  std::string_view what;
+};
+
+constexpr std::array<Library, 18> libraries{{
+    {"cublas", "cuBLAS"},
+    {"cufft", "cuFFT"},
+    {"cusparse", "cuSPARSE"},
+    {"cusolver", "cuSOLVER"},
+    {"cudnn", "cuDNN"},
+    {"curand", "cuRAND"},
+    {"nccl", "NCCL"},
+    {"nvrtc", "NVRTC"},
+    {"optix", "OptiX"},
+    {"cutensor", "cuTENSOR"},
+    {"npp", "NPP"},
+    {"nvjpeg", "nvJPEG"},
+    {"cuda_gl_interop", "OpenGL interoperation"},
+    {"cudaGL", "OpenGL interoperation"},
+    {"cutlass/", "CUTLASS"},
+    {"cute/", "CuTe"},
+    {"nvshmem", "NVSHMEM"},
+    {"nvml", "NVML"},
+}};
+
+void check_include(const Pass& pass, int hash) {
+  const Tokens& tokens = pass.tokens;
+  if (!tokens.is(hash + 1, "include") || hash + 2 >= tokens.size() ||
+      tokens[hash + 2].directive != tokens[hash].directive)
+    return;
+  const std::string_view name = tokens.text(hash + 2).substr(1);
+  if (tokens[hash + 2].kind != TokenKind::header && tokens[hash + 2].kind != TokenKind::string) return;
+  for (const Library& library : libraries) {
+    if (!name.starts_with(library.header)) continue;
+    const std::string what(library.what), why = "the executor has no stand-in for it";
+    pass.result.refusals.push_back({pass.path, tokens[hash].line, what, why});
+    pass.edits.replace(tokens[hash].begin, tokens[hash + 2].end,
+                       fmt::format("#error {}{}: {}", refusal_mark, what, why));
+    return;
+  }
+}
+
+}  // namespace
+
+void Pass::refuse(int token, const std::string& what, const std::string& why) const {
+  result.refusals.push_back({path, tokens[token].line, what, why});
+  std::string message = fmt::format("{}{}: {}", refusal_mark, what, why);
+  for (char& c : message) c = c == '"' || c == '\\' ? '\'' : c;
+  insert_before(token, fmt::format("_Pragma(\"GCC error \\\"{}\\\"\") ", message));
+}
+
+void find_refusals(const Pass& pass) {
+  const Tokens& tokens = pass.tokens;
+  int definition = 0;  // the directive that defines a macro
+  for (int i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].directive != 0 && tokens.is(i, "#")) {
+      check_include(pass, i);
+      if (tokens.is(i + 1, "define")) definition = tokens[i].directive;
+    }
+    // Of the preprocessor's lines only the bodies of macros are compiled.
+    if (tokens[i].kind != TokenKind::identifier || tokens.is(i - 1, "#") || tokens.is(i - 1, "define")) continue;
+    if (tokens.is(i, "asm") || tokens.is(i, "__asm__") || tokens.is(i, "__asm")) {
+      check_asm(pass, i);
+    } else if (tokens[i].directive == 0 || tokens[i].directive == definition) {
+      check_name(pass, i);
+    }
+  }
+}
+
+}  // namespace rafter::simt::build
