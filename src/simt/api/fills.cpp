@@ -11,10 +11,10 @@ namespace {
 
 using Form = CopyCall::Form;
 
-cudaError_t fill(Box to, FillValue value, cudaExtent extent, const CopyCall& call) {
+cudaError_t fill_memory(Box to, FillValue value, cudaExtent extent, const CopyCall& call) {
   if (!streams().known(call.stream)) return cudaErrorInvalidResourceHandle;
   const auto node = [&] {
-    const auto run = [=](const CopyCall& again) { return fill(to, value, extent, again); };
+    const auto run = [=](const CopyCall& again) { return fill_memory(to, value, extent, again); };
     const std::size_t width = extent.width / value.bytes;
     return CopyNode{cudaGraphNodeTypeMemset,
                     cudaMemsetParams{to.start, to.pitch, value.bits, value.bytes, width, extent.height}, run};
@@ -28,12 +28,12 @@ FillValue byte(int value) { return {static_cast<unsigned>(value) & 0xffu, 1}; }
 
 cudaError_t fill_rows(Box to, int value, std::size_t width, std::size_t height, const CopyCall& call) {
   if (height > 1 && width > to.pitch) return cudaErrorInvalidValue;
-  return fill(to, byte(value), {width, height, 1}, call);
+  return fill_memory(to, byte(value), {width, height, 1}, call);
 }
 
 cudaError_t fill_volume(const cudaPitchedPtr& to, int value, cudaExtent extent, const CopyCall& call) {
   if (extent.width > to.pitch || (extent.depth > 1 && extent.height > to.ysize)) return cudaErrorInvalidValue;
-  return fill({to.ptr, to.pitch, to.pitch * to.ysize}, byte(value), extent, call);
+  return fill_memory({to.ptr, to.pitch, to.pitch * to.ysize}, byte(value), extent, call);
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ cudaError_t fill_volume(const cudaPitchedPtr& to, int value, cudaExtent extent, 
 cudaError_t rafter::simt::give_fill(const cudaMemsetParams& of, const void* site) {
   const cudaExtent extent{of.width * of.elementSize, of.height, 1};
   const Box to{of.dst, of.height > 1 ? of.pitch : extent.width, 0};
-  return fill(to, {of.value, of.elementSize}, extent, {"a memset node", Form::asynchronous, nullptr, site});
+  return fill_memory(to, {of.value, of.elementSize}, extent, {"a memset node", Form::asynchronous, nullptr, site});
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {

@@ -77,7 +77,8 @@ void Regions::add_modules() {
   std::vector<Range> data;
   images_.clear();
   find_images(images_, data, image_begin_);
-  for (const auto& [begin, end] : data) {
+  for (const Range& range : data) {
+    const std::byte *begin = range.first, *end = range.second;
     if (std::any_of(variables_.begin(), variables_.end(), [&](const Shadow& known) { return known.holds(begin); }))
       continue;
     const auto bytes = static_cast<std::size_t>(end - begin);

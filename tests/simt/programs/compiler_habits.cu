@@ -13,6 +13,9 @@ using namespace std;
 #endif
 
 #define WIDE
+#if __GNUC__ > 12  // whose <iostream> declares std::array itself
+#define array Array
+#endif
 struct array { int n; };
 
 __device__ __shared__ int tile[64];
