@@ -9,6 +9,7 @@ namespace rafter::simt::build::test {
 inline Toolchain make_toolchain(const std::filesystem::path& folder) {
   base::write_file(folder / "shim/rafter_simt/all.hpp", "#pragma once\n#include <cuda_runtime.h>\n");
   base::write_file(folder / "shim/cuda_runtime.h", std::string("#pragma once\n") + stand_in);
+  base::write_file(folder / "shim/cuda.h", "#pragma once\n");
   base::write_file(folder / "runtime.cpp", R"(
 extern "C" {
 #define HOOK(n) void __tsan_read##n(void*) {} void __tsan_write##n(void*) {} \
