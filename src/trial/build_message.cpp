@@ -150,6 +150,11 @@ TryMessage message_of_refusal(const std::string& head, const std::string& lines,
     return {"host_code", "host code in a kernel: a GPU's compiler refuses it", detail,
             "Use what kernels have: arguments, arrays of fixed size, loops, functions with __device__."};
   }
+  if (lines.find("too much shared memory") != std::string::npos) {
+    return {
+        "compile", "it does not compile for any GPU", detail,
+        "The arrays of a kernel have 49152 bytes of shared memory in all; more must be dynamic: extern __shared__."};
+  }
   if (lines.find("did you mean") != std::string::npos)
     return {"compile", "it does not compile", detail, "Mend the name."};
   return {"unsupported", head, detail, "Without it, the executor can try the kernel; a GPU may run it as it is."};

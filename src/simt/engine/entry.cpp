@@ -38,6 +38,10 @@ RAFTER_SIMT_EXPORT void rafter_simt_sync_threads(int line) {
   this_worker()->sync_threads(line, RAFTER_SIMT_HERE);
 }
 
+RAFTER_SIMT_EXPORT Turn rafter_simt_sync_threads_arrive(int line) {
+  return Worker::sync_threads_in_turn(*static_cast<Warp*>(rafter_simt_now.warp), line, RAFTER_SIMT_HERE);
+}
+
 RAFTER_SIMT_EXPORT int rafter_simt_barrier(int id, int expected, rafter_simt::BarrierKind kind, int predicate,
                                            int line) {
   if (!is_inside()) return predicate != 0;
@@ -61,10 +65,13 @@ RAFTER_SIMT_EXPORT void rafter_simt_grid_barrier() {
 
 RAFTER_SIMT_EXPORT std::uint64_t rafter_simt_warp(WarpOp op, unsigned mask, std::uint64_t value, int argument,
                                                   int width) {
-  const WarpCall call{op, mask, value, argument, width, RAFTER_SIMT_HERE};
-  if (auto* warp = static_cast<Warp*>(rafter_simt_now.warp)) [[likely]]
-    return Worker::warp_in_turn(*warp, call);
-  return is_inside() ? this_worker()->warp(call) : value;
+  return is_inside() ? this_worker()->warp({op, mask, value, argument, width, RAFTER_SIMT_HERE}) : value;
+}
+
+RAFTER_SIMT_EXPORT Turn rafter_simt_warp_arrive(WarpOp op, unsigned mask, std::uint64_t value, int argument,
+                                                int width) {
+  return Worker::warp_in_turn(*static_cast<Warp*>(rafter_simt_now.warp),
+                              {op, mask, value, argument, width, RAFTER_SIMT_HERE});
 }
 
 RAFTER_SIMT_EXPORT int rafter_simt_warp_flag() { return is_inside() ? this_worker()->warp_flag() : 1; }

@@ -119,7 +119,7 @@ void Warp::shuffle_all(Source source_of) {
     sources[lane] = source_of(lane, arguments_[lane].value, arguments_[lane].width);
     flags_[lane] = sources[lane] != lane;
   }
-  for (unsigned lane = 0; lane < 32; ++lane) results_[lane] = values_[sources[lane]];
+  for (unsigned lane = 0; lane < 32; ++lane) of_lane[lane] = values_[sources[lane]];
 }
 
 void Warp::shuffle(const Meeting& meeting) {
@@ -131,7 +131,7 @@ void Warp::shuffle(const Meeting& meeting) {
       const bool is_there = lanes >> source & 1;
       if (!is_there)
         report_bad_source(*this, meeting, lane, source, observing() ? last_calls_[lane].place : meeting.place);
-      results_[lane] = values_[is_there ? source : lane];
+      of_lane[lane] = values_[is_there ? source : lane];
       flags_[lane] = source != lane;
     });
   };
@@ -165,12 +165,12 @@ void Warp::complete(const Meeting& meeting) {
     default: break;
   }
   for_lanes(lanes, [&](unsigned lane) {
-    results_[lane] = value;
+    of_lane[lane] = value;
     flags_[lane] = equal;
     if (meeting.op != WarpOp::match_any) return;
     unsigned same = 0;
     for_lanes(lanes, [&](unsigned other) { same |= static_cast<unsigned>(values_[other] == values_[lane]) << other; });
-    results_[lane] = same;
+    of_lane[lane] = same;
   });
 }
 

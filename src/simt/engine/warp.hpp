@@ -31,7 +31,7 @@ struct Meeting {
 
 struct Thread;
 
-class alignas(64) Warp {
+class alignas(64) Warp : public rafter_simt::WarpResults {
  public:
   Thread* threads = nullptr;   // its first lane's
   unsigned live = 0;           // lanes that exist and have not exited
@@ -87,8 +87,10 @@ class alignas(64) Warp {
   unsigned arrive(unsigned lane, const WarpCall& call);
   /// Meetings that an exit completed: their lanes, to be made ready.
   unsigned complete_after_exit();
-  /// What the lane's last meeting gave it, until the lane arrives at another one.
-  std::uint64_t result(unsigned lane) const { return results_[lane]; }
+  /// What the lane's last meeting gave it, until the lane arrives at another one. Lanes that it met may be at others
+  /// with other masks before it looks.
+  std::uint64_t result(unsigned lane) const { return of_lane[lane]; }
+  void give(unsigned lane, std::uint64_t result) { of_lane[lane] = result; }
   /// And besides: match_all, whether all were equal; shuffles, whether the value is another lane's.
   int flag(unsigned lane) const { return flags_[lane]; }
   /// Those under way: for reports.
@@ -119,8 +121,6 @@ class alignas(64) Warp {
   unsigned lanes_ = 0;                      // those it began with
   std::array<std::uint64_t, 32> values_{};  // what each lane brings to its meeting
   std::array<Argument, 32> arguments_{};
-  // What each lane's last meeting gave it. Lanes that it met may be at others with other masks before it looks.
-  std::array<std::uint64_t, 32> results_{};
   std::array<int, 32> flags_{};
   std::array<LastCall, 32> last_calls_;  // as far as observers want them
 };

@@ -49,7 +49,7 @@ const Context* Worker::set_current(unsigned thread) {
   if (next.fiber) {
     rafter_simt_now.run_end = 0;
     rafter_simt_now.warp = runs_in_place_ ? warp_ : nullptr;
-    return &wake(next);
+    return &wake(next, thread % 32);
   }
   block_->run_begin = thread;
   start_in_place(thread);
@@ -111,6 +111,8 @@ const Context& Worker::pick_context() {
   return run_on(main_);
 }
 
+Turn Worker::pick_turn(Thread& self) { return {&self.context, &pick_context()}; }
+
 bool Worker::next_thread() {
   pace_.begin_turn();
   pace_.end_thread();
@@ -147,6 +149,7 @@ void Worker::catch_up_with_run() {
   block_->threads[thread].fiber = running_;
   warp_ = &block_->warps[thread / 32];
   rafter_simt_now.warp = runs_in_place_ ? warp_ : nullptr;
+  rafter_simt_now.lane = thread % 32;
   rafter_simt_now.run_end = 0;
 }
 
@@ -217,6 +220,18 @@ std::uint64_t Worker::warp(const WarpCall& call) {
   if (!(call.mask >> lane & 1)) return outside_of_mask(call);
   if (!arrive(call.op, call.mask, call.value, call.argument, call.width, call.place)) wait(Waiting::warp, call.place);
   return warp.result(lane);
+}
+
+// The first and the last lane, and whoever else is not like most.
+Turn Worker::arrive_in_turn(Warp& warp, WarpOp op, unsigned mask, std::uint64_t value, int argument, int width,
+                            const void* place) {
+  const unsigned lane = rafter_simt_now.lane;
+  if (!(mask >> lane & 1)) {
+    warp.give(lane, outside_of_mask({op, mask, value, argument, width, place}));
+    return go_on;
+  }
+  if (arrive(op, mask, value, argument, width, place)) return go_on;
+  return wait_in_turn(warp, Waiting::warp, place);
 }
 
 // Nobody waits for it.

@@ -38,19 +38,20 @@ class Worker {
   bool next_thread();
   /// How many, from `index` on; at most one if not `several`.
   unsigned next_blocks_of_loop(uint3& index, bool several);
-  /// The plain barrier of all threads, by far the most frequent.
-  [[gnu::always_inline]] void sync_threads(int line, const void* place) {
+  /// Those whose threads run in one loop now: the first, and how many.
+  struct Row {
+    uint3 first;
+    unsigned n;
+  };
+  Row blocks_of_row() const { return {block_->index, blocks_of_row_}; }
+  /// The plain barrier of all threads, by far the most frequent. For a thread with a warp it is two steps.
+  void sync_threads(int line, const void* place) {
     catch_up();
-    Block& block = *block_;
-    Warp* const warp = static_cast<Warp*>(rafter_simt_now.warp);
-    Barrier& barrier = block.barriers[0];
-    const int arrived = barrier.arrived + 1;
-    if (arrived > 1 && arrived < static_cast<int>(block.n_live) && barrier.line == line) [[likely]] {
-      barrier.arrived = arrived;  // not the first, not the last, and at the same place: nothing to do but wait
-    } else if (arrive({0, 0, BarrierKind::plain, 0, line, place})) {
-      return;
-    }
-    warp ? wait_in_turn(*warp, rafter_simt_now.linear % 32, Waiting::barrier, place) : wait(Waiting::barrier, place);
+    if (!sync_threads_arrive(line, place)) wait(Waiting::barrier, place);
+  }
+  [[gnu::always_inline]] static Turn sync_threads_in_turn(Warp& warp, int line, const void* place) {
+    if (current_worker->sync_threads_arrive(line, place)) return go_on;
+    return wait_in_turn(warp, Waiting::barrier, place);
   }
   int barrier(const Block::Arrival& arrival);
   void barrier_arrive(Block::Arrival arrival);
@@ -69,16 +70,15 @@ class Worker {
   std::byte* map_shared(const void* address, unsigned rank, const void* place);
   /// What the lanes of a mask do together: the running one's part of it.
   std::uint64_t warp(const WarpCall& call);
-  /// The same for a lane whose warp's lanes may switch to each other: no more is looked at than has to be.
-  [[gnu::always_inline]] static std::uint64_t warp_in_turn(Warp& warp, const WarpCall& call) {
-    const unsigned lane = rafter_simt_now.linear % 32;
-    if (!(call.mask >> lane & 1)) [[unlikely]]
-      return current_worker->outside_of_mask(call);
-    if (warp.joins(lane, call) ||
-        !current_worker->arrive(call.op, call.mask, call.value, call.argument, call.width, call.place))
-      wait_in_turn(warp, lane, Waiting::warp, call.place);
-    // Asked for anew: what is kept over a switch lies on the stack, and the next lane's turn would wait for that.
-    return static_cast<const Warp*>(rafter_simt_now.warp)->result(rafter_simt_now.linear % 32);
+  /// The same for a lane whose warp's lanes may switch to each other, in two steps: no more is looked at than has to
+  /// be, and what most lanes do not do is elsewhere, so that all else stays in registers.
+  [[gnu::always_inline]] static Turn warp_in_turn(Warp& warp, const WarpCall& call) {
+    const unsigned lane = rafter_simt_now.lane;
+    const bool is_meant = call.mask >> lane & 1;
+    if (!is_meant || !warp.joins(lane, call)) [[unlikely]]
+      return current_worker->arrive_in_turn(warp, call.op, call.mask, call.value, call.argument, call.width,
+                                            call.place);
+    return wait_in_turn(warp, Waiting::warp, call.place);
   }
   int warp_flag() const { return warp_->flag(rafter_simt_now.linear % 32); }
   void warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all, const void* place);
@@ -119,6 +119,8 @@ class Worker {
   Pace& pace() { return pace_; }
 
  private:
+  static constexpr Turn go_on{nullptr, nullptr};
+
   [[noreturn]] static void fiber_main();
 
   Block* choose_block();
@@ -145,12 +147,24 @@ class Worker {
   bool arrive(const Block::Arrival& arrival);
 
   void wait(Waiting what, const void* place);
-  static void wait_in_turn(Warp& warp, unsigned lane, Waiting what, const void* place);
+  static Turn wait_in_turn(Warp& warp, Waiting what, const void* place);
+  Turn arrive_in_turn(Warp& warp, WarpOp op, unsigned mask, std::uint64_t value, int argument, int width,
+                      const void* place);
+  [[gnu::always_inline]] bool sync_threads_arrive(int line, const void* place) {
+    Barrier& barrier = block_->barriers[0];
+    const int arrived = barrier.arrived + 1;
+    if (arrived > 1 && arrived < static_cast<int>(block_->n_live) && barrier.line == line) [[likely]] {
+      barrier.arrived = arrived;  // not the first, not the last, and at the same place: nothing to do but wait
+      return false;
+    }
+    return arrive({0, 0, BarrierKind::plain, 0, line, place});
+  }
   // Each makes somebody the running one, and gives what the caller then switches to.
   static const Context* next_lane(Warp& warp);
   const Context& pick_context();
+  Turn pick_turn(Thread& self);
   const Context* set_current(unsigned thread);
-  static const Context& wake(const Thread& next);
+  static const Context& wake(const Thread& next, unsigned lane);
   const Context& run_on(Fiber& fiber);
   void start_in_place(unsigned thread);
   void leave_kernel();
@@ -175,6 +189,7 @@ class Worker {
   std::optional<unsigned> pending_;
   std::int64_t loop_blocks_left_ = 0;  // of those that were taken together
   std::int64_t next_of_loop_ = 0;      // the first of them
+  unsigned blocks_of_row_ = 1;         // that run in one loop, from block_ on
   Grid::Several run_{0, 0};            // blocks that are this worker's to start next
   std::vector<SharedRange> shared_ranges_;
   unsigned long long modules_;
@@ -192,8 +207,9 @@ inline const Context& Worker::run_on(Fiber& fiber) {
 }
 
 /// Makes a suspended thread the running one.
-inline const Context& Worker::wake(const Thread& next) {
+inline const Context& Worker::wake(const Thread& next, unsigned lane) {
   static_cast<rafter_simt::ThreadNumber&>(rafter_simt_now) = next.number;
+  rafter_simt_now.lane = lane;
   return next.context;
 }
 
@@ -201,10 +217,11 @@ inline const Context& Worker::wake(const Thread& next) {
 [[gnu::always_inline]] inline const Context* Worker::next_lane(Warp& warp) {
   const unsigned ready = warp.ready;
   if (ready == 0) return nullptr;
-  const Thread& next = warp.threads[std::countr_zero(ready)];
+  const auto lane = static_cast<unsigned>(std::countr_zero(ready));
+  const Thread& next = warp.threads[lane];
   if (!next.fiber) return nullptr;
   warp.ready = ready & (ready - 1);
-  return &wake(next);
+  return &wake(next, lane);
 }
 
 inline void Worker::wait(Waiting what, const void* place) {
@@ -218,12 +235,13 @@ inline void Worker::wait(Waiting what, const void* place) {
 
 // Most often the next lane of the same warp waits for its turn; that way is short. It is no turn that anybody counts:
 // the lanes of a warp have one together.
-[[gnu::always_inline]] inline void Worker::wait_in_turn(Warp& warp, unsigned lane, Waiting what, const void* place) {
-  Thread& self = warp.threads[lane];
+[[gnu::always_inline]] inline Turn Worker::wait_in_turn(Warp& warp, Waiting what, const void* place) {
+  Thread& self = warp.threads[rafter_simt_now.lane];
   self.place = place;
   self.waiting = what;
-  const Context* next = next_lane(warp);
-  switch_context(self.context, next ? *next : current_worker->pick_context());
+  if (const Context* next = next_lane(warp)) [[likely]]
+    return {&self.context, next};
+  return current_worker->pick_turn(self);
 }
 
 /// Whether a CUDA thread runs. Device functions are host functions here, so a program may call them outside of a

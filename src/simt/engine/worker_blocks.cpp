@@ -41,7 +41,7 @@ unsigned Worker::next_blocks_of_loop(uint3& index, bool several) {
   const std::int64_t n = several ? std::min(loop_blocks_left_, in_row) : 1;
   loop_blocks_left_ -= n;
   next_of_loop_ += n;
-  return static_cast<unsigned>(n);
+  return blocks_of_row_ = static_cast<unsigned>(n);
 }
 
 void Worker::run(Grid& grid) {
@@ -158,6 +158,7 @@ void Worker::enter(Block& block) {
   rafter_simt_now.credit = turn_credit;
   // A limit is for one thread, so that each of them has to be seen.
   loop_blocks_left_ = 0;
+  blocks_of_row_ = 1;
   rafter_simt_now.loop = runs_in_place_ && options().time_limit_s <= 0 && !block.is_prepared ? 1 : 0;
   if (Observer* observer = observing()) observer->block_entered(block);
 }

@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"counter_without_atomic", "filter_atomic", 1, {"race in global memory", "(*counter)++", "atomicAdd"}},
         Mistake{"keeps_the_wrong_ones", "filter_atomic", 1, {"counter: expected 1021, got 1534"}},
         Mistake{"writes_everything", "zero", 1, {"dest[64] was changed from 66 to 0"}},
-        Mistake{"too_much_shared", "zero", 1, {"80000 bytes", "a block has 49152"}},
+        Mistake{"too_much_shared", "zero", 2, {"too_much_shared.cu:2", "tile has more than 48 KiB", "49152 bytes"}},
         Mistake{"scan_with_its_own", "exclusive_scan", 1, {"dest[0]: expected 0", "that is the inclusive scan"}},
         Mistake{"filter_loses_order", "filter_ordered", 1, {"the right elements in another order: dest[1] should be"}},
         Mistake{"matmul_by_columns", "matmul", 1, {"b read by columns"}},

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "rafter_simt/context.hpp"
 #include "rafter_simt/vector_types.hpp"
 
 struct CUstream_st;
@@ -24,13 +25,19 @@ struct alignas(16) ThreadNumber {
   unsigned linear;
 };
 
+/// What each lane's last meeting gave it.
+struct WarpResults {
+  std::uint64_t of_lane[32];
+};
+
 /// What the running CUDA thread knows of itself; one per OS thread, kept by the runtime at every switch. It begins with
 /// what kernels know as threadIdx.
 struct Now : ThreadNumber {
-  void* warp;                // the runtime's: whose lanes may switch to each other; nothing for a thread that never did
-  unsigned run_end;          // threads before this one may be started in place, one after the other
-  unsigned inside;           // 1 while a CUDA thread runs on this OS thread
-  int credit;                // atomics and fences left before other threads get a turn
+  WarpResults* warp;  // its warp, if its lanes may switch to each other; nobody for a thread that never did
+  unsigned lane;     // its place there. `linear` has it, too; but what was just stored as 16 bytes is slow to read as 4
+  unsigned run_end;  // threads before this one may be started in place, one after the other
+  unsigned inside;   // 1 while a CUDA thread runs on this OS thread
+  int credit;        // atomics and fences left before other threads get a turn
   void* dynamic_shared;      // the block's dynamic shared memory
   std::size_t shared_bytes;  // and its size
   unsigned leaving;          // the kernel has returned: what now destroys its arguments runs on no GPU
@@ -150,6 +157,8 @@ unsigned rafter_simt_next_blocks(uint3* block, bool several);
 /// __syncthreads: barrier 0, plain, for every thread of the block. `line` tells places apart (0: unknown), because an
 /// optimiser may copy a call; its upper bits, the rounds of loops around it.
 void rafter_simt_sync_threads(int line);
+/// The same in two steps, for a thread with rafter_simt_now.warp: it arrives, and takes its turn.
+rafter_simt::Turn rafter_simt_sync_threads_arrive(int line);
 /// Any barrier. `expected` 0 means every thread of the block. Returns the reduced predicate.
 int rafter_simt_barrier(int id, int expected, rafter_simt::BarrierKind kind, int predicate, int line);
 void rafter_simt_barrier_arrive(int id, int expected);
@@ -166,6 +175,9 @@ unsigned rafter_simt_shared_rank(const void* address);
 
 /// Every lane gives `value` (and an argument: source lane, delta or lane mask, with `width`) and gets its result.
 std::uint64_t rafter_simt_warp(rafter_simt::WarpOp op, unsigned mask, std::uint64_t value, int argument, int width);
+/// The same in two steps, for a thread with rafter_simt_now.warp, where its result is then.
+rafter_simt::Turn rafter_simt_warp_arrive(rafter_simt::WarpOp op, unsigned mask, std::uint64_t value, int argument,
+                                          int width);
 /// What the last one told the running lane besides: match_all, whether all values were equal; shuffles, whether the
 /// value is another lane's.
 int rafter_simt_warp_flag();

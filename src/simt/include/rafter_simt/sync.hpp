@@ -29,7 +29,12 @@ constexpr int place_of(int line, Rounds... rounds) {
 #define RAFTER_SIMT_AT(...) __builtin_LINE()
 #endif
 
-inline void __syncthreads(int line = __builtin_LINE()) { rafter_simt_sync_threads(line); }
+inline void __syncthreads(int line = __builtin_LINE()) {
+#ifndef RAFTER_SIMT_CHECKED
+  if (rafter_simt_now.warp) return rafter_simt::take(rafter_simt_sync_threads_arrive(line));
+#endif
+  rafter_simt_sync_threads(line);
+}
 inline int __syncthreads_count(int predicate, int line = __builtin_LINE()) {
   return rafter_simt_barrier(0, 0, rafter_simt::BarrierKind::count, predicate, line);
 }

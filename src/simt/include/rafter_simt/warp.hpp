@@ -8,10 +8,25 @@
 
 namespace rafter_simt {
 
+/// What the lanes of a mask do together: the running one's part of it. Most often it waits for others, and goes over to
+/// the next of them from here, where the compiler knows which registers are in use; a checked build says it all to the
+/// runtime.
+inline std::uint64_t meet(WarpOp op, unsigned mask, std::uint64_t value, int argument, int width) {
+#ifndef RAFTER_SIMT_CHECKED
+  if (const WarpResults* warp = rafter_simt_now.warp) {
+    const std::uint64_t* result = &warp->of_lane[rafter_simt_now.lane];
+    take(rafter_simt_warp_arrive(op, mask, value, argument, width));
+    return *result;
+  }
+#endif
+  return rafter_simt_warp(op, mask, value, argument, width);
+}
+
 template <class T>
 std::uint64_t to_bits(const T& value) {
   static_assert(sizeof(T) <= 8, "a shuffle moves values of at most 8 bytes");
-  std::uint64_t bits = 0;
+  // A word by itself: as a part of eight bytes it would be read with what lies beside it, just after it was written.
+  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t> bits = 0;
   __builtin_memcpy(&bits, &value, sizeof(T));
   return bits;
 }
@@ -25,19 +40,19 @@ T from_bits(std::uint64_t bits) {
 
 template <class T>
 T shuffle(WarpOp op, unsigned mask, const T& value, int argument, int width, int* in_range = nullptr) {
-  const T result = from_bits<T>(rafter_simt_warp(op, mask, to_bits(value), argument, width));
+  const T result = from_bits<T>(meet(op, mask, to_bits(value), argument, width));
   if (in_range) *in_range = rafter_simt_warp_flag();
   return result;
 }
 
 inline unsigned vote(WarpOp op, unsigned mask, int predicate) {
-  return static_cast<unsigned>(rafter_simt_warp(op, mask, predicate != 0, 0, 32));
+  return static_cast<unsigned>(meet(op, mask, predicate != 0, 0, 32));
 }
 
 template <class T>
 T reduce(WarpOp of_signed, WarpOp of_unsigned, unsigned mask, T value) {
   const WarpOp op = std::is_signed<T>::value ? of_signed : of_unsigned;
-  return static_cast<T>(rafter_simt_warp(op, mask, static_cast<std::uint64_t>(value), 0, 32));
+  return static_cast<T>(meet(op, mask, static_cast<std::uint64_t>(value), 0, 32));
 }
 
 }  // namespace rafter_simt
@@ -59,7 +74,7 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
   return rafter_simt::shuffle(rafter_simt::WarpOp::shuffle_xor, mask, value, lane_mask, width);
 }
 
-inline void __syncwarp(unsigned mask = 0xffffffff) { rafter_simt_warp(rafter_simt::WarpOp::sync, mask, 0, 0, 32); }
+inline void __syncwarp(unsigned mask = 0xffffffff) { rafter_simt::meet(rafter_simt::WarpOp::sync, mask, 0, 0, 32); }
 inline unsigned __activemask(int line = __builtin_LINE()) { return rafter_simt_active_mask(line); }
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
   return rafter_simt::vote(rafter_simt::WarpOp::ballot, mask, predicate);
@@ -77,12 +92,12 @@ inline int __uni_sync(unsigned mask, int predicate) {
 template <class T>
 unsigned __match_any_sync(unsigned mask, T value) {
   return static_cast<unsigned>(
-      rafter_simt_warp(rafter_simt::WarpOp::match_any, mask, rafter_simt::to_bits(value), 0, 32));
+      rafter_simt::meet(rafter_simt::WarpOp::match_any, mask, rafter_simt::to_bits(value), 0, 32));
 }
 template <class T>
 unsigned __match_all_sync(unsigned mask, T value, int* all_equal) {
-  const auto equal =
-      static_cast<unsigned>(rafter_simt_warp(rafter_simt::WarpOp::match_all, mask, rafter_simt::to_bits(value), 0, 32));
+  const auto equal = static_cast<unsigned>(
+      rafter_simt::meet(rafter_simt::WarpOp::match_all, mask, rafter_simt::to_bits(value), 0, 32));
   *all_equal = rafter_simt_warp_flag();
   return equal;
 }

@@ -52,7 +52,7 @@ T shuffle_any(WarpOp op, unsigned mask, const T& value, int argument, int width)
       const std::size_t n = sizeof(T) - begin < 8 ? sizeof(T) - begin : 8;
       std::uint64_t word = 0;
       __builtin_memcpy(&word, bytes + begin, n);
-      word = rafter_simt_warp(op, mask, word, argument, width);
+      word = meet(op, mask, word, argument, width);
       __builtin_memcpy(bytes + begin, &word, n);
     }
     return result;
