@@ -144,7 +144,7 @@ TEST_F(HeatSweep, slabs_handed_over_without_a_fence_are_a_race) {
 }
 
 TEST_F(HeatSweep, slabs_given_back_by_a_lane_on_its_own_are_a_race) {
-  expect_race(heat_ladder::planted_heat_faults::one_launch, {.shape = {80, 13, 32}}, 5, "shared",
+  expect_race(heat_ladder::planted_heat_faults::one_launch, {.shape = {40, 13, 32}}, 5, "shared",
               "heat/cuda/heat_one_launch.cuh");
 }
 
