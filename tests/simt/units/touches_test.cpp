@@ -56,7 +56,7 @@ struct Table {
 };
 
 TEST(Touches, are_those_of_a_table_of_bytes) {
-  for (unsigned seed = 0; seed < 200; ++seed) {
+  for (unsigned seed = 0; seed < 70; ++seed) {
     std::mt19937 random(seed);
     const auto below = [&](std::uintptr_t n) { return random() % n; };
     const auto any_bytes = [&](std::uintptr_t most) {
