@@ -1,7 +1,7 @@
 // The switch between stacks: a few instructions in the place of a call, after which another stack's code goes on where
 // it switched away. The compiler is told that every register is lost, so that it keeps on its stack what is still in
-// use, and nothing is saved twice: in the runtime that is what a function's caller counts on, in a kernel its variables.
-// Nothing is pushed: what lies below the stack pointer (x86-64's red zone) stays.
+// use, and nothing is saved twice: in the runtime that is what a function's caller counts on, in a kernel its
+// variables. Nothing is pushed: what lies below the stack pointer (x86-64's red zone) stays.
 //
 // Not switched: floating-point modes such as the rounding, which belong to the OS thread. Who changes them puts them
 // back before it waits.
