@@ -153,18 +153,6 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
   return release(memory, site);
 }
 
-cudaError_t cudaMallocArray(cudaArray_t*, const cudaChannelFormatDesc*, std::size_t, std::size_t, unsigned) {
-  rafter_simt_unsupported("cudaMallocArray: CUDA arrays and textures");
-}
-
-cudaError_t cudaMalloc3DArray(cudaArray_t*, const cudaChannelFormatDesc*, cudaExtent, unsigned) {
-  rafter_simt_unsupported("cudaMalloc3DArray: CUDA arrays and textures");
-}
-
-cudaError_t cudaFreeArray(cudaArray_t array) {
-  return call([&] { return array == nullptr ? cudaSuccess : cudaErrorInvalidValue; });
-}
-
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   return call([&] {
     const cudaError_t error = give(free_bytes, memory().free_bytes());

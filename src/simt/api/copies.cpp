@@ -1,8 +1,11 @@
 // Copies between host and device memory.
+#include "simt/api/copies.hpp"
+
+#include <utility>
+
 #include "rafter_simt/api_functions.hpp"
-#include "simt/api/boxes.hpp"
+#include "simt/api/arrays.hpp"
 #include "simt/api/call.hpp"
-#include "simt/api/copy_call.hpp"
 #include "simt/api/extents.hpp"
 #include "simt/api/graphs/node_work.hpp"
 
@@ -38,7 +41,9 @@ cudaMemcpy3DParms parameters_of(const Box& to, const ConstBox& from, cudaExtent 
           extent,  kind};
 }
 
-cudaError_t copy(Box to, ConstBox from, cudaExtent extent, cudaMemcpyKind kind, const CopyCall& call) {
+}  // namespace
+
+cudaError_t rafter::simt::copy(Box to, ConstBox from, cudaExtent extent, cudaMemcpyKind kind, const CopyCall& call) {
   if (!streams().known(call.stream)) return cudaErrorInvalidResourceHandle;
   const auto node = [&] {
     const auto run = [=](const CopyCall& again) { return copy(to, from, extent, kind, again); };
@@ -50,6 +55,8 @@ cudaError_t copy(Box to, ConstBox from, cudaExtent extent, cudaMemcpyKind kind, 
   if (error == cudaSuccess) tell_of(to.start, from.start, extent, call);
   return error;
 }
+
+namespace {
 
 cudaError_t copy_bytes(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const CopyCall& call) {
   const Box whole{.start = to, .pitch = bytes, .slice = bytes};
@@ -74,16 +81,50 @@ bool locate(const cudaPitchedPtr& memory, cudaPos at, cudaExtent extent, ConstBo
   return true;
 }
 
+/// One side of a 3-D copy: an array, where places along x are texels, or pitched memory, where they are bytes.
+struct Side3D {
+  cudaArray_const_t array;
+  const cudaPitchedPtr& memory;
+  cudaPos at;
+};
+
+cudaError_t locate(const Side3D& side, cudaExtent bytes, ConstBox* box) {
+  if (side.array == nullptr) return locate(side.memory, side.at, bytes, box) ? cudaSuccess : cudaErrorInvalidPitchValue;
+  const cudaArray& array = *arrays().find(side.array);
+  Box found{};
+  if (!box_of(array, {side.at.x * array.format.bytes(), side.at.y, side.at.z}, bytes, &found))
+    return cudaErrorInvalidValue;
+  *box = {found.start, found.pitch, found.slice};
+  return cudaSuccess;
+}
+
+/// Widths are texels where an array takes part. 0: the arrays are none, or their texels have different sizes.
+std::size_t unit_bytes(const Side3D& from, const Side3D& to) {
+  std::size_t bytes = 0;
+  for (const Side3D* side : {&from, &to}) {
+    if (side->array == nullptr) continue;
+    const cudaArray* const array = arrays().find(side->array);
+    if (array == nullptr || (bytes != 0 && bytes != array->format.bytes())) return 0;
+    bytes = array->format.bytes();
+  }
+  return bytes == 0 ? 1 : bytes;
+}
+
 cudaError_t copy_volume(const cudaMemcpy3DParms* parameters, const CopyCall& call) {
   if (parameters == nullptr) return cudaErrorInvalidValue;
-  const auto& [source_array, source_at, source, target_array, target_at, target, extent, kind] = *parameters;
-  if (source_array != nullptr || target_array != nullptr)
-    rafter_simt_unsupported("cudaMemcpy3D: CUDA arrays and textures");
-  if (source.ptr == nullptr || target.ptr == nullptr) return cudaErrorInvalidValue;
+  const cudaMemcpy3DParms& p = *parameters;
+  const Side3D source{p.srcArray, p.srcPtr, p.srcPos}, target{p.dstArray, p.dstPtr, p.dstPos};
+  for (const Side3D* side : {&source, &target}) {
+    if ((side->array == nullptr) == (side->memory.ptr == nullptr)) return cudaErrorInvalidValue;
+  }
+  const std::size_t unit = unit_bytes(source, target);
+  if (unit == 0) return cudaErrorInvalidValue;
+  const cudaExtent bytes{p.extent.width * unit, p.extent.height, p.extent.depth};
   ConstBox from{}, to{};
-  if (!locate(source, source_at, extent, &from) || !locate(target, target_at, extent, &to))
-    return cudaErrorInvalidPitchValue;
-  return copy({const_cast<void*>(to.start), to.pitch, to.slice}, from, extent, kind, call);
+  for (const auto& [side, box] : {std::pair{&source, &from}, std::pair{&target, &to}}) {
+    if (const cudaError_t error = locate(*side, bytes, box); error != cudaSuccess) return error;
+  }
+  return copy({const_cast<void*>(to.start), to.pitch, to.slice}, from, bytes, p.kind, call);
 }
 
 cudaError_t copy_between_devices(void* to, int to_device, const void* from, int from_device, std::size_t bytes,

@@ -71,7 +71,7 @@ void set_memory(cudaDeviceProp& p) {
   p.ECCEnabled = 1;
 }
 
-// Textures and surfaces are refused; programs that only print the limits get an H100's.
+// An H100's limits.
 void set_textures(cudaDeviceProp& p) {
   p.textureAlignment = 512;
   p.texturePitchAlignment = 32;

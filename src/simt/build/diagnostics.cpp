@@ -32,7 +32,7 @@ std::string lacking(const std::string& line) {
   static const std::regex name(R"(^(.*?:\d+): error: '((?:::)?(?:cuda[A-Z]|cu[A-Z][a-z]|CU_|)"
                                R"((?:cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nppi?)[A-Z_]|)"
                                R"(cub\b|thrust\b|nvcuda\b|cooperative_groups\b|__\w|atomic[A-Z]|make_[a-z]+[1-4]\b|)"
-                               R"(tex[123]D|surf[123]D)[\w:]*)' )"
+                               R"((?:tex|surf)(?:[123]D|Cubemap))[\w:]*)' )"
                                R"((?:was not declared|has not been declared|does not name a type).*$)");
   static const std::regex member(R"(^(.*?:\d+): error: '(\w+)' (?:is not a member of|in namespace) )"
                                  R"('((?:cub|cooperative_groups|cg|nvcuda|nvcuda::wmma|cuda|thrust)\b[\w:]*)'.*$)");

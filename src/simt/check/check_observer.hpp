@@ -42,6 +42,7 @@ class CheckObserver final : public Observer {
     streams_.fence(scope);
   }
   void access(const Access& access) override { here().look_at(access, nullptr); }
+  void fetched(const Access& access) override { here().look_at_fetch(access); }
   void copied(void* to, const void* from, std::size_t bytes) override { here().copied(to, from, bytes); }
   void atomic_done(const volatile void* address, rafter_simt::Effect effect) override;
   void acquired(const volatile void* address, rafter_simt::Scope scope) override;

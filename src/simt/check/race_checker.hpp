@@ -58,6 +58,9 @@ class RaceChecker {
   /// By the running thread, or by an agent that it starts, which knows what that thread knows.
   void access(const Access& access, const Found& found, const Agent* agent);
 
+  /// Reports a fetch of what was written in the same launch, by whomever and whatever came between.
+  void check_fetch(const Access& access, const Found& found);
+
   // A short way for most accesses of the running thread (quick_look.hpp): plain ones to one word, `mine`, with no
   // question open. False: nothing was done.
   bool is_quick() const { return is_quick_; }

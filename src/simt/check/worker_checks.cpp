@@ -82,6 +82,12 @@ void WorkerChecks::look_closely(const Access& access, const Agent* agent) {
   if (found->space == Space::global) streams_.kernel_access(access);
 }
 
+void WorkerChecks::look_at_fetch(const Access& access) {
+  const auto found = regions_.find(access.address);
+  if (found) races_.check_fetch(access, *found);
+  look_at(access, nullptr);
+}
+
 // Of a launch that several workers share: what can be undone is noted; before anything else, the launch is left.
 void WorkerChecks::share(const Access& access, const std::optional<Found>& found, const Agent* agent) {
   Worker& worker = *this_worker();

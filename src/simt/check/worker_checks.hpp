@@ -40,6 +40,7 @@ class WorkerChecks {
     look_closely(access, agent);
     if (tracks_ && trial.has_failed()) this_worker()->leave_trial();  // before the access happens
   }
+  void look_at_fetch(const Access& access);
   void copied(void* to, const void* from, std::size_t bytes);
   const Regions& regions() const { return regions_; }
 

@@ -47,6 +47,8 @@ enum class Kind : std::uint8_t {
   wgmma,
   bad_mask,
   bad_source_lane,
+  bad_texture,
+  stale_texture,
   no_progress,
   assertion,
   trap,

@@ -40,6 +40,8 @@ const char* name(Kind kind) {
     case Kind::wgmma: return "wgmma";
     case Kind::bad_mask: return "bad_mask";
     case Kind::bad_source_lane: return "bad_source_lane";
+    case Kind::bad_texture: return "bad_texture";
+    case Kind::stale_texture: return "stale_texture";
     case Kind::no_progress: return "no_progress";
     case Kind::assertion: return "assert";
     case Kind::trap: return "trap";

@@ -75,6 +75,7 @@ class Observer {
   virtual void barrier(const void* /*place*/) {}  // a thread arrives
   virtual void fence(rafter_simt::Scope) {}
   virtual void access(const Access& access) = 0;
+  virtual void fetched(const Access& a) { access(a); }  // the same through a texture, or a surface that is read
   virtual void copied(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {}  // after both accesses
   virtual void atomic_done(const volatile void*, rafter_simt::Effect) {}
   virtual void acquired(const volatile void*, rafter_simt::Scope) {}  // the read of it that came last was an acquire

@@ -47,6 +47,8 @@ const std::map<std::string, std::string>& titles() {
       {"wgmma", "wrong use of wgmma"},
       {"bad_mask", "wrong mask"},
       {"bad_source_lane", "shuffle from a lane that does not take part"},
+      {"bad_texture", "wrong use of a texture or surface"},
+      {"stale_texture", "texture fetch of what the same launch wrote"},
       {"no_progress", "no progress"},
       {"assert", "device assert"},
       {"trap", "trap"},

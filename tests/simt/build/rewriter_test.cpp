@@ -166,11 +166,11 @@ TEST(Rewriter, translates_common_ptx) {
 
 TEST(Rewriter, refuses_what_has_no_stand_in) {
   EXPECT_EQ(refused("#include <cublas_v2.h>\n#include \"curand_kernel.h\"\n"), "1 cuBLAS; 2 cuRAND; ");
-  EXPECT_EQ(refused("texture<float, 2> t;"), "1 textures; ");
-  EXPECT_EQ(refused("x = tex2D<float>(t, u, v);"), "1 textures (tex2D); ");
-  EXPECT_EQ(refused("cudaTextureObject_t t;"), "1 textures (cudaTextureObject_t); ");
-  EXPECT_EQ(refused("surf2Dwrite(v, s, x, y);"), "1 surfaces (surf2Dwrite); ");
-  EXPECT_EQ(refused("float surface(int x); int texture = 3; s.tex2D(1); int surf(int);"), "");
+  EXPECT_EQ(refused("texture<float, 2> t;"), "1 texture references; ");
+  EXPECT_EQ(refused("surface<void, 2> s;"), "1 surface references; ");
+  EXPECT_EQ(refused("cudaBindTexture2D(0, t, p, d, w, h, n);"), "1 texture references (cudaBindTexture2D); ");
+  EXPECT_EQ(refused("x = tex2D<float>(t, u, v); cudaTextureObject_t t; surf2Dwrite(v, s, x, y);"), "");
+  EXPECT_EQ(refused("float surface(int x); int texture = 3; if (texture < 4 && y > 2) s.tex2D(1);"), "");
   EXPECT_EQ(refused("#define TWO __cluster_dims__(2)\n"), "1 __cluster_dims__ apart from its kernel's body; ");
   EXPECT_EQ(refused("cudaGraphLaunch(g, s); cudaGraphsManual();"), "");
   EXPECT_EQ(refused("cudaGraphicsMapResources(1, &r, s);"), "1 cudaGraphicsMapResources; ");

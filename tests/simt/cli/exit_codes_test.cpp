@@ -96,8 +96,8 @@ TEST_F(ExitCodes, what_is_not_supported_is_named_with_its_line) {
   file("blas.cu", "#include <cstdio>\n#include <cublas_v2.h>" + tail);
   expect_refusal("blas.cu", {"blas.cu:2", "cuBLAS"});
   file("texture.cu",
-       "\n\n__global__ void t(cudaTextureObject_t o, float* out) { *out = tex2D<float>(o, 0, 0); }" + tail);
-  expect_refusal("texture.cu", {"texture.cu:3", "textures"});
+       "\n\ntexture<float, 2> image;\n__global__ void t(float* out) { *out = tex2D(image, 0, 0); }" + tail);
+  expect_refusal("texture.cu", {"texture.cu:3", "texture references", "cudaCreateTextureObject"});
   file("ptx.cu",
        "__global__ void p(int* o) {\n  int l;\n  asm(\"mov.u32 %0, %%envreg1;\" : \"=r\"(l));\n  *o = l;\n}" + tail);
   expect_refusal("ptx.cu", {"ptx.cu:3", "inline PTX", "mov.u32"});
@@ -107,8 +107,8 @@ TEST_F(ExitCodes, what_is_not_supported_is_named_with_its_line) {
   file("cluster.cu", "\n__global__ void __cluster_dims__(2) c(int*);\n__global__ void c(int*) {}" + tail);
   expect_refusal("cluster.cu", {"cluster.cu:2", "__cluster_dims__ apart from its kernel's body"});
   file("header.cu", "#include \"deep.cuh\"" + tail);
-  file("deep.cuh", "\ninline void f() { cudaTextureObject_t texture; }\n");
-  expect_refusal("header.cu", {"deep.cuh:2", "textures"});
+  file("deep.cuh", "\ninline void f() { cudaUnbindTexture(0); }\n");
+  expect_refusal("header.cu", {"deep.cuh:2", "texture references"});
 }
 
 TEST_F(ExitCodes, a_program_that_launches_nothing_was_not_checked) {

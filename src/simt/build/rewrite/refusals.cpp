@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <regex>
 
@@ -110,47 +111,31 @@ void check_asm(const Pass& pass, int i) {
   pass.refuse(i, fmt::format("inline PTX ({})", first), "the executor knows the common instructions only");
 }
 
-struct Named {
-  std::string_view prefix;
-  bool whole;
-  std::string_view what;
-  std::string_view why;
-};
+/// `texture<float, 2> t;`: a type with arguments, and a name behind it.
+bool is_reference(const Tokens& tokens, int i) {
+  if ((!tokens.is(i, "texture") && !tokens.is(i, "surface")) || !tokens.is(i + 1, "<")) return false;
+  const int close = tokens.close_angle(i + 1);
+  return close > 0 && tokens.is_identifier(close + 1);
+}
 
-constexpr std::array<Named, 6> refused_names{{
-    {"tex1D", false, "textures", "there is no texture unit here"},
-    {"tex2D", false, "textures", "there is no texture unit here"},
-    {"tex3D", false, "textures", "there is no texture unit here"},
-    {"texCubemap", false, "textures", "there is no texture unit here"},
-    {"surf", false, "surfaces", "there is no surface unit here"},
-    {"cudaTextureObject_t", true, "textures", "there is no texture unit here"},
-}};
-
-constexpr std::array<std::string_view, 12> surface_calls{"1Dread",  "2Dread",  "3Dread",       "1Dwrite",
-                                                         "2Dwrite", "3Dwrite", "1DLayered",    "2DLayered",
-                                                         "Cubemap", "ace",     "aceReference", "aceObject"};
+/// The runtime's functions for texture and surface references.
+constexpr auto reference_calls = std::to_array<std::string_view>(
+    {"cudaBindTexture", "cudaUnbindTexture", "cudaBindSurfaceToArray", "cudaGetTextureReference",
+     "cudaGetSurfaceReference", "cudaGetTextureAlignmentOffset"});
 
 void check_name(const Pass& pass, int i) {
   const Tokens& tokens = pass.tokens;
   const std::string_view text = tokens.text(i);
-  if ((text == "texture" || text == "surface") && tokens.is(i + 1, "<")) {
-    return pass.refuse(i, text == "texture" ? "textures" : "surfaces", "there is no texture unit here");
+  const bool is_call = std::any_of(reference_calls.begin(), reference_calls.end(),
+                                   [&](std::string_view call) { return text.starts_with(call); });
+  if (is_call || is_reference(tokens, i)) {
+    const std::string what = text.starts_with("surface") ? "surface references" : "texture references";
+    return pass.refuse(
+        i, is_call ? fmt::format("{} ({})", what, text) : what,
+        "CUDA 12 has none any more; cudaCreateTextureObject makes objects that kernels take as arguments");
   }
-  if (text.starts_with("cudaGraphics")) {
+  if (text.starts_with("cudaGraphics"))
     return pass.refuse(i, std::string(text), "sharing memory with graphics is not implemented");
-  }
-  if (text == "cudaSurfaceObject_t") return pass.refuse(i, "surfaces", "there is no surface unit here");
-  for (const Named& name : refused_names) {
-    if (name.whole ? text != name.prefix : !text.starts_with(name.prefix)) continue;
-    if (!name.whole && !text.starts_with("cuda") && !tokens.is(i + 1, "(") && !tokens.is(i + 1, "<")) continue;
-    if (tokens.is(i - 1, ".") || tokens.is(i - 1, "->") || tokens.is(i - 1, "::")) continue;
-    if (name.prefix == "surf") {
-      bool known = false;
-      for (std::string_view call : surface_calls) known = known || text.substr(4).starts_with(call);
-      if (!known || text.starts_with("surface")) continue;
-    }
-    return pass.refuse(i, fmt::format("{} ({})", name.what, text), std::string(name.why));
-  }
 }
 
 struct Library {

@@ -1,5 +1,7 @@
 #include "simt/build/rewrite/rewriter.hpp"
 
+#include <array>
+
 #include "simt/build/rewrite/rewrite_passes.hpp"
 
 namespace rafter::simt::build {
@@ -26,6 +28,25 @@ bool names_inter_block(const Tokens& tokens) {
     if (fence || grid || atomic) return true;
   }
   return false;
+}
+
+/// Functions that fetch from textures, and those of surfaces. What only looks like one costs reading a header.
+bool names_textures(const Tokens& tokens) {
+  constexpr auto beginnings = std::to_array<std::string_view>(
+      {"tex1D", "tex2D", "tex3D", "texCubemap", "surf1D", "surf2D", "surf3D", "surfCubemap"});
+  for (int i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind != TokenKind::identifier) continue;
+    for (std::string_view beginning : beginnings) {
+      if (tokens.text(i).starts_with(beginning)) return true;
+    }
+  }
+  return false;
+}
+
+/// A header of ours for what a file names. A file that has that for some of those who include it may be read by C,
+/// too.
+std::string including(const std::string& header) {
+  return "#if defined(__cplusplus) && __has_include(\"" + header + "\")\n#include \"" + header + "\"\n#endif\n";
 }
 
 /// Whether kernels have arrays of their own, or the file has tables of constants: `float window[4];`, `const int t[]
@@ -109,15 +130,14 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   rewrite_rounds(pass);
   if (options.structures) note_structures(pass);
   redirect_includes(pass, options);
-  result.changed = !edits.empty();
+  const bool uses_textures = names_textures(tokens);
+  result.changed = !edits.empty() || uses_textures;
   result.names_volatile = names_volatile(tokens);
   result.declares_arrays = declares_arrays(pass);
   result.inter_block = result.names_volatile || result.uses_ptx || names_inter_block(tokens);
-  // A header that has PTX for some of those who include it may be read by C, too.
-  const char* const ptx =
-      "#if defined(__cplusplus) && __has_include(\"rafter_simt/ptx.hpp\")\n"
-      "#include \"rafter_simt/ptx.hpp\"\n#endif\n";
-  result.text = std::string(result.uses_ptx ? ptx : "") + "#line 1 " + quoted(path) + "\n" + edits.apply(text);
+  const std::string front = (result.uses_ptx ? including("rafter_simt/ptx.hpp") : "") +
+                            (uses_textures ? including("rafter_simt/textures.hpp") : "");
+  result.text = front + "#line 1 " + quoted(path) + "\n" + edits.apply(text);
   return result;
 }
 

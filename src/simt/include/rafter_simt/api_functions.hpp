@@ -23,11 +23,6 @@ cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned flags);
 cudaError_t cudaHostUnregister(void* memory);
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags);
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host);
-cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, std::size_t width,
-                            std::size_t height = 0, unsigned flags = 0);
-cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
-                              unsigned flags = 0);
-cudaError_t cudaFreeArray(cudaArray_t array);
 
 cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream);

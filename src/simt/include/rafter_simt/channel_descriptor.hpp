@@ -1,4 +1,4 @@
-// Channel descriptors: what a texel is made of. CUDA arrays themselves are refused when a program makes one.
+// Channel descriptors: what a texel is made of.
 #pragma once
 
 #include <type_traits>
@@ -30,3 +30,8 @@ cudaChannelFormatDesc cudaCreateChannelDesc() {
     return {bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0, rafter_simt::channel_kind<Component>()};
   }
 }
+
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf() { return {16, 0, 0, 0, cudaChannelFormatKindFloat}; }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() { return cudaCreateChannelDescHalf(); }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() { return {16, 16, 0, 0, cudaChannelFormatKindFloat}; }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() { return {16, 16, 16, 16, cudaChannelFormatKindFloat}; }

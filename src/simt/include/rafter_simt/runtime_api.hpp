@@ -8,5 +8,6 @@
 #include "rafter_simt/api_kernels.hpp"
 #include "rafter_simt/api_launch.hpp"
 #include "rafter_simt/api_templates.hpp"
+#include "rafter_simt/api_textures.hpp"
 #include "rafter_simt/api_types.hpp"
 #include "rafter_simt/channel_descriptor.hpp"
