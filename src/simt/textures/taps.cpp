@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 namespace rafter::simt {
 namespace {
@@ -44,7 +45,8 @@ double in_texels(float coordinate, const Axis& axis) {
   return std::isnan(texels) ? 0 : std::clamp(static_cast<double>(texels), -0x1p40, 0x1p40);
 }
 
-Pair look_up(float coordinate, const Axis& axis) {
+// Inlined, or what is returned would go through memory in pieces of another size than it is read in.
+[[gnu::always_inline]] inline Pair look_up(float coordinate, const Axis& axis) {
   const double at = in_texels(coordinate, axis);
   if (axis.filter == cudaFilterModePoint) {
     const std::int64_t i = addressed(static_cast<std::int64_t>(std::floor(at)), axis);
@@ -82,7 +84,8 @@ struct Lookup {
   Pair x, y, z;
 };
 
-Lookup look_up(const Texture& texture, const Level& level, Spot spot, cudaTextureFilterMode filter) {
+[[gnu::always_inline]] inline Lookup look_up(const Texture& texture, const Level& level, Spot spot,
+                                             cudaTextureFilterMode filter) {
   Pair z{0, 0, 0};
   const auto axis = [&](int number, std::int64_t n) { return axis_of(texture, number, n, filter); };
   // One before the first is the last: the number counts as unsigned.
@@ -134,7 +137,8 @@ std::array<int, 8> corner_weights(int x, int y, int z) {
 void add_level(Taps& taps, const Texture& texture, const Level& level, const Spot& spot, double share) {
   const auto [x, y, z] = look_up(texture, level, spot, texture.how.filterMode);
   const std::array<int, 8> weights = corner_weights(x.weight, y.weight, z.weight);
-  for (std::size_t corner = 0; corner < 8; ++corner) {
+  const std::size_t n_corners = z.weight != 0 ? 8 : y.weight != 0 ? 4 : x.weight != 0 ? 2 : 1;
+  for (std::size_t corner = 0; corner < n_corners; ++corner) {
     if (weights[corner] == 0) continue;
     const std::byte* const texel =
         texel_at(texture, level, (corner & 1) != 0 ? x.second : x.first, (corner & 2) != 0 ? y.second : y.first,
@@ -201,11 +205,29 @@ float level_of(const Texture& texture, const std::array<float, 3>& by_x, const s
   return static_cast<float>(farthest > 0 ? std::floor(std::log2(farthest) * one + 0.5) / one : -1000);
 }
 
-std::array<std::uint32_t, 4> blended(const Texture& texture, const Taps& taps) {
-  std::array<std::uint32_t, 4> result{};
+namespace {
+
+/// Of floats as they are, which most textures have.
+void blend_floats(const Texture& texture, const Taps& taps, Components& result) {
+  for (std::size_t c = 0; c < static_cast<std::size_t>(texture.format.n); ++c) {
+    double sum = 0;
+    float value = 0;
+    for (const Tap& tap : taps) {
+      value = texture.how.borderColor[c];
+      if (tap.texel) std::memcpy(&value, tap.texel + 4 * c, 4);
+      sum += tap.weight * static_cast<double>(value);
+    }
+    result[c] = std::bit_cast<std::uint32_t>(taps.n == 1 ? value : static_cast<float>(sum));
+  }
+}
+
+}  // namespace
+
+void blend(const Texture& texture, const Taps& taps, Components& result) {
+  if (!texture.is_integer() && texture.format.bits == 32) return blend_floats(texture, taps, result);
   if (!texture.gives_floats()) {
-    const std::byte* const texel = taps.all[0].texel;
-    return texel ? integers_of(texture.format, texel) : result;
+    if (taps.all[0].texel) result = integers_of(texture.format, taps.all[0].texel);
+    return;
   }
   const auto n = static_cast<std::size_t>(texture.format.n);
   std::array<double, 4> sum{};
@@ -218,18 +240,17 @@ std::array<std::uint32_t, 4> blended(const Texture& texture, const Taps& taps) {
     const double rounded = most > 0 ? std::floor(sum[c] * most + 0.5) / most : sum[c];
     result[c] = std::bit_cast<std::uint32_t>(static_cast<float>(rounded));
   }
-  return result;
 }
 
-std::array<std::uint32_t, 4> gathered(const Texture& texture, const Taps& taps, int component) {
-  std::array<std::uint32_t, 4> result{};
+void gather(const Texture& texture, const Taps& taps, int component, Components& result) {
   for (std::size_t i = 0; i < 4; ++i) {
     Taps single;
     single.n = 1;
     single.all[0] = taps.all[i];
-    result[i] = blended(texture, single)[static_cast<std::size_t>(component & 3)];
+    Components components{};
+    blend(texture, single, components);
+    result[i] = components[static_cast<std::size_t>(component & 3)];
   }
-  return result;
 }
 
 }  // namespace rafter::simt

@@ -34,8 +34,11 @@ Taps gather_taps_of(const Texture& texture, const Spot& spot);
 /// The level whose texels are as far apart as neighbouring pixels; `by_x` and `by_y`: how far one goes per pixel.
 float level_of(const Texture& texture, const std::array<float, 3>& by_x, const std::array<float, 3>& by_y);
 
-/// What the kernel gets of these texels, as the bits of four floats or integers.
-std::array<std::uint32_t, 4> blended(const Texture& texture, const Taps& taps);
-std::array<std::uint32_t, 4> gathered(const Texture& texture, const Taps& taps, int component);
+/// What the kernel gets, as the bits of four floats or integers.
+using Components = std::array<std::uint32_t, 4>;
+
+/// Sets the components that there are.
+void blend(const Texture& texture, const Taps& taps, Components& result);
+void gather(const Texture& texture, const Taps& taps, int component, Components& result);
 
 }  // namespace rafter::simt

@@ -31,6 +31,10 @@ float half_value(std::uint32_t half) {
   return (half & 0x8000) != 0 ? -value : value;
 }
 
+float float_value(std::uint32_t value, int bits) {
+  return bits == 16 ? half_value(value) : std::bit_cast<float>(value);
+}
+
 double most_of(const TexelFormat& format) {
   const int bits = format.kind == cudaChannelFormatKindUnsigned ? format.bits : format.bits - 1;
   return static_cast<double>((1u << bits) - 1);
@@ -83,13 +87,9 @@ std::optional<TexelFormat> format_of(const cudaChannelFormatDesc& description) {
 std::array<float, 4> floats_of(const Texture& texture, const std::byte* texel) {
   const TexelFormat& format = texture.format;
   std::array<float, 4> result{};
-  if (format.kind == cudaChannelFormatKindFloat && format.bits == 32) {
-    std::memcpy(result.data(), texel, format.bytes());
-    return result;
-  }
   for (int c = 0; c < format.n; ++c) {
     const std::uint32_t value = bits_at(texel, c, format.bits);
-    result[static_cast<std::size_t>(c)] = format.kind == cudaChannelFormatKindFloat ? half_value(value)
+    result[static_cast<std::size_t>(c)] = format.kind == cudaChannelFormatKindFloat ? float_value(value, format.bits)
                                           : is_color(texture) && c < 3              ? color(value)
                                                                                     : normalized(value, format);
   }

@@ -51,7 +51,11 @@ const Texture* texture_of(unsigned long long number, const Fetch& fetch) {
   return &texture;
 }
 
-Words words_of(const std::array<std::uint32_t, 4>& all) { return Words{all[0], all[1], all[2], all[3]}; }
+Words blended(const Texture& texture, const Taps& taps) {
+  Components all{};
+  blend(texture, taps, all);
+  return Words{all[0], all[1], all[2], all[3]};
+}
 
 Words fetch_linear(const Texture& texture, int index, const void* place) {
   const Level& level = texture.levels[0];
@@ -62,13 +66,13 @@ Words fetch_linear(const Texture& texture, int index, const void* place) {
   }
   taps.all[taps.n++] = {level.base + static_cast<std::size_t>(index) * texture.format.bytes(), 1};
   tell_of(texture, taps, place);
-  return words_of(blended(texture, taps));
+  return blended(texture, taps);
 }
 
 Words fetch_level(const Texture& texture, const Spot& spot, float level, const void* place) {
   const Taps taps = taps_of(texture, spot, level);
   tell_of(texture, taps, place);
-  return words_of(blended(texture, taps));
+  return blended(texture, taps);
 }
 
 }  // namespace
@@ -84,7 +88,9 @@ RAFTER_SIMT_EXPORT Words rafter_simt_fetch(unsigned long long number, int how, f
   if (fetch.kind() == FetchKind::gather) {
     const Taps taps = gather_taps_of(texture, spot);
     tell_of(texture, taps, fetch.place);
-    return words_of(gathered(texture, taps, index));
+    Components all{};
+    gather(texture, taps, index, all);
+    return Words{all[0], all[1], all[2], all[3]};
   }
   return fetch_level(texture, spot, level, fetch.place);
 }

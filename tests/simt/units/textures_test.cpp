@@ -12,6 +12,12 @@
 namespace rafter::simt {
 namespace {
 
+float first_of(const Texture& texture, const Taps& taps) {
+  Components all{};
+  blend(texture, taps, all);
+  return std::bit_cast<float>(all[0]);
+}
+
 /// A texture of floats of up to three dimensions, with memory of its own.
 struct Image {
   std::vector<float> texels;
@@ -33,7 +39,7 @@ struct Image {
     texture.how.filterMode = filter;
     texture.how.normalizedCoords = normalized;
   }
-  float fetch(const Spot& spot) const { return std::bit_cast<float>(blended(texture, taps_of(texture, spot, 0))[0]); }
+  float fetch(const Spot& spot) const { return first_of(texture, taps_of(texture, spot, 0)); }
 };
 
 /// The index of a texel after its address mode; -1: the border, which is 0 here.
@@ -240,9 +246,7 @@ TEST(Mipmaps, are_chosen_and_mixed_by_level) {
   texture.how.normalizedCoords = 1;
   texture.how.maxMipmapLevelClamp = 2;
   for (float& value : values) texture.levels.push_back({reinterpret_cast<std::byte*>(&value), 1, 1, 1, 4, 4});
-  const auto at = [&](float level) {
-    return std::bit_cast<float>(blended(texture, taps_of(texture, {0.5f, 0.5f, 0, 0}, level))[0]);
-  };
+  const auto at = [&](float level) { return first_of(texture, taps_of(texture, {0.5f, 0.5f, 0, 0}, level)); };
   EXPECT_EQ(at(-3), 0.0f);
   EXPECT_EQ(at(0.4f), 0.0f);
   EXPECT_EQ(at(0.6f), 1.0f);
