@@ -48,6 +48,9 @@ __global__ void ordered(unsigned* words, int* result) {
     do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(old) : "l"(words + 1) : "memory");
     while (old == 0);
     int dot;
+    unsigned difference;
+    asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(difference) : "r"(0x01ff0304u), "r"(0x02fe0101u), "r"(70u));
+    if (difference != 70 + 1 + 1 + 2 + 3) atomicAdd(&words[3], 1000u);
     asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(dot) : "r"(0x01020304), "r"(0x01010101), "r"((int)words[0]));
     *result = dot;
   }

@@ -171,6 +171,7 @@ class Translator {
     if (known == nullptr || types_of.empty() || static_cast<int>(operands.size()) != known->n_operands)
       return std::nullopt;
     const std::string type = types_of.back();
+    if (plain == "vabsdiff4.add" && types_of != Words(3, "unsigned")) return std::nullopt;
     if (plain == "dp4a" && (types_of.size() != 2 || types_of[0] != type)) return std::nullopt;
     const std::string function = "::rafter_simt::ptx::" + std::string(known->function) + "<" + type + ">(";
     const bool is_access = known->form == Form::load || known->form == Form::store;

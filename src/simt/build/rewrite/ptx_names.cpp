@@ -7,7 +7,7 @@
 namespace rafter::simt::build::ptx {
 namespace {
 
-constexpr std::array<Instruction, 75> instructions{{
+constexpr std::array<Instruction, 76> instructions{{
     {"mov", "same", 2, Form::value},
     {"cvta", "same", 2, Form::value},
     {"cvta.to", "same", 2, Form::value},
@@ -83,6 +83,7 @@ constexpr std::array<Instruction, 75> instructions{{
     {"red.min", "min", 2, Form::reduction},
     {"red.max", "max", 2, Form::reduction},
     {"dp4a", "dp4a", 4, Form::value},
+    {"vabsdiff4.add", "vabsdiff4_add", 4, Form::value},
 }};
 
 }  // namespace

@@ -19,8 +19,8 @@ bool is_ptx(const std::string& code) {
       R"(shr|shf|bfe|bfi|bfind|popc|clz|brev|prmt|lop3|set|setp|selp|slct|bar|barrier|membar|fence|atom|red|)"
       R"(cp|prefetch|prefetchu|mma|wmma|wgmma|tcgen05|mbarrier|shfl|vote|match|redux|activemask|elect|dp4a|)"
       R"(dp2a|ex2|lg2|sin|cos|rcp|rsqrt|sqrt|tanh|tex|tld4|suld|sust|griddepcontrol|setmaxnreg|nanosleep|)"
-      R"(discard|applypriority|createpolicy|isspacep|vadd|vmax|copysign|testp|addc|subc|madc|mapa|getctarank|)"
-      R"(multimem|trap|brkpt|exit|pmevent|alloca)"
+      R"(discard|applypriority|createpolicy|isspacep|copysign|testp|v(?:add|sub|avrg|absdiff|min|max|set)[24]?|)"
+      R"(addc|subc|madc|mapa|getctarank|multimem|trap|brkpt|exit|pmevent|alloca)"
       R"()\.\w)");
   static const std::regex registers(
       R"(%%?(laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock64|clock_hi|globaltimer\w*|tid|ntid|ctaid|nctaid|)"

@@ -166,6 +166,9 @@ RAFTER_SIMT_PTX Bits prmt(Bits a, Bits b, Bits select) {
   return ::__byte_perm(static_cast<unsigned>(a), static_cast<unsigned>(b), static_cast<unsigned>(select));
 }
 RAFTER_SIMT_PTX Bits dp4a(Bits a, Bits b, Bits c) { return bits(::__dp4a(from<T>(a), from<T>(b), from<T>(c))); }
+RAFTER_SIMT_PTX Bits vabsdiff4_add(Bits a, Bits b, Bits c) {
+  return bits(::__vsadu4(from<T>(a), from<T>(b)) + from<T>(c));
+}
 RAFTER_SIMT_PTX Bits lop3(Bits a, Bits b, Bits c, Bits table) {
   Bits result = 0;
   for (unsigned i = 0; i < 8; ++i) {
