@@ -49,6 +49,14 @@ TEST(Rewriter, loops_around_a_barrier_count_their_rounds) {
   }
 }
 
+TEST(Rewriter, a_dropped_result_and_a_launch_may_stand_without_a_space_between) {
+  const std::string text =
+      rewrite("__global__ void k(int) {}\nvoid f(int* p) {cudaFree(p);k<<<1, 1>>>(1);}\n", "a.cu").text;
+  const std::size_t dropped = text.find("cudaFree(p), ::rafter_simt_ignored();");
+  ASSERT_NE(dropped, std::string::npos) << text;
+  EXPECT_GT(text.find("launch"), dropped) << text;
+}
+
 TEST(Rewriter, leaves_ordinary_code_alone) {
   for (const char* text :
        {"int x = a << b >> c;\n", "std::vector<std::vector<std::vector<int>>> v;\n", "// k<<<1, 1>>>();\n",

@@ -59,7 +59,7 @@ void rewrite_discards(const Pass& pass) {
     if (is_exchange(name) && pass.scopes.of(i).device && !declares(pass, name)) {
       pass.insert_before(i, "::rafter_simt::unread_");
     } else if (!pass.scopes.of(i).device && is_runtime_call(pass, i)) {
-      pass.insert_after(tokens.partner(i + 1) + 1, " ::rafter_simt_ignored();");
+      pass.insert_after(tokens.partner(i + 1), ", ::rafter_simt_ignored()");
     }
   }
 }
