@@ -10,7 +10,11 @@ namespace {
 
 constexpr int one = 256;  // weights have 8 bits of fraction
 
-int product(int a, int b) { return (a * b + one / 2) / one; }
+/// What the second of two parts gets of a whole. A half is rounded up in the part of the second neighbours, and down
+/// in that of the first, so that both together have what they would have undivided.
+int second_part(int whole, int weight, bool is_of_first) {
+  return (whole * weight + one / 2 - (is_of_first ? 1 : 0)) / one;
+}
 
 /// Two neighbours along one axis and the second one's weight; -1: outside.
 struct Pair {
@@ -53,8 +57,8 @@ double in_texels(float coordinate, const Axis& axis) {
     return {i, i, 0};
   }
   const auto fixed = static_cast<std::int64_t>(std::floor(at * one + 0.5)) - one / 2;
-  const std::int64_t i = fixed >> 8;
-  return {addressed(i, axis), addressed(i + 1, axis), static_cast<int>(fixed & (one - 1))};
+  const std::int64_t first = addressed(fixed >> 8, axis), second = addressed((fixed >> 8) + 1, axis);
+  return {first, second, first == second ? 0 : static_cast<int>(fixed & (one - 1))};
 }
 
 /// Wrapping and mirroring are for normalised coordinates; others are clamped.
@@ -120,18 +124,19 @@ const std::byte* texel_at(const Texture& texture, const Level& level, std::int64
          static_cast<std::size_t>(x) * texture.format.bytes();
 }
 
-/// The weights of the eight corners, x fastest, as an H200 has them: products of two are rounded to 8 bits, and what
-/// is rounded off one corner its neighbours get.
+/// The weights of the eight corners, x fastest, as an H200 has them: each part is cut in two along z, then x, then y,
+/// and the second half is rounded.
 std::array<int, 8> corner_weights(int x, int y, int z) {
-  const int xy = product(x, y), xz = product(x, z), yz = product(y, z), xyz = product(xy, z);
-  return {one - x - y - z + xy + xz + yz - xyz,
-          x - xy - xz + xyz,
-          y - xy - yz + xyz,
-          xy - xyz,
-          z - xz - yz + xyz,
-          xz - xyz,
-          yz - xyz,
-          xyz};
+  std::array<int, 8> weights{};
+  for (std::size_t slice = 0; slice < 2; ++slice) {
+    const int of_slice = slice == 0 ? one - z : z, right = second_part(of_slice, x, slice == 0);
+    for (std::size_t column = 0; column < 2; ++column) {
+      const int of_column = column == 0 ? of_slice - right : right, lower = second_part(of_column, y, column == 0);
+      weights[4 * slice + column] = of_column - lower;
+      weights[4 * slice + column + 2] = lower;
+    }
+  }
+  return weights;
 }
 
 void add_level(Taps& taps, const Texture& texture, const Level& level, const Spot& spot, double share) {

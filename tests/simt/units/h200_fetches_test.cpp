@@ -31,6 +31,7 @@ class OfH200 {
     if (name.starts_with("n13_")) return of(ramp_, TextureShape::one, {13, 1, 1}, name[4] - '0', name[5] - '0', 1);
     if (name == "x1") return of(x1_, TextureShape::one, {17, 1, 1}, 1, 1, 0);
     if (name == "x2") return of(x2_, TextureShape::two, {7, 5, 1}, 1, 1, 0);
+    if (name == "x3") return of(x3_, TextureShape::three, {4, 5, 6}, 1, 1, 0);
     if (name == "gat") return of(x2_, TextureShape::two, {7, 5, 1}, 1, 0, 0);
     if (name == "u8l") return of(all_bytes_, TextureShape::one, {256, 1, 1}, 1, 1, 0);
     if (name == "s16l") return of(shorts_, TextureShape::one, {64, 1, 1}, 1, 1, 0);
@@ -78,6 +79,7 @@ class OfH200 {
 
   std::vector<float> ramp_, levels_{0, 1, 2, 3};
   std::vector<float> x1_ = h200::Numbers(4182680417).floats(17), x2_ = h200::Numbers(2419854408).floats(35);
+  std::vector<float> x3_ = h200::Numbers(339958913).floats(120);
   std::vector<float> cube_ = h200::Numbers(3600366676).floats(150), layers_ = h200::Numbers(142421338).floats(60);
   std::vector<std::uint8_t> bytes_, colors_, all_bytes_;
   std::vector<std::int16_t> shorts_;
