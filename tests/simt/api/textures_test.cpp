@@ -2,6 +2,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -84,6 +85,31 @@ TEST_F(CudaArrays, AreCopiedFromRowToRow) {
   EXPECT_EQ(cudaMemcpyFromArray(three, other, 16, 0, 8, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(three[0], 15.0f);
   cudaFreeArray(other);
+}
+
+TEST_F(CudaArrays, AreCopiedByGraphs) {
+  ASSERT_EQ(cudaMallocArray(&array_, &floats, 6, 4), cudaSuccess);
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  float* pinned = nullptr;
+  ASSERT_EQ(cudaMallocHost(&pinned, 96), cudaSuccess);
+  std::copy(host_.begin(), host_.end(), pinned);
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy2DToArrayAsync(array_, 0, 0, pinned, 24, 24, 4, cudaMemcpyHostToDevice, stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+  pinned[23] = 99;  // what is copied is what is there when the graph is launched
+  EXPECT_EQ(cudaGraphLaunch(exec, stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy2DFromArray(back_.data(), 24, array_, 0, 0, 24, 4, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(back_[0], 1.0f);
+  EXPECT_EQ(back_[23], 99.0f);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+  cudaFreeHost(pinned);
 }
 
 TEST_F(CudaArrays, OfThreeDimensionsAreCopiedByTexels) {
