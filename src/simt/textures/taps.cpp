@@ -240,11 +240,7 @@ void blend(const Texture& texture, const Taps& taps, Components& result) {
     const std::array<float, 4> value = tap.texel ? floats_of(texture, tap.texel) : border_of(texture);
     for (std::size_t c = 0; c < n; ++c) sum[c] += tap.weight * static_cast<double>(value[c]);
   }
-  const double most = sum_steps(texture);
-  for (std::size_t c = 0; c < n; ++c) {
-    const double rounded = most > 0 ? std::floor(sum[c] * most + 0.5) / most : sum[c];
-    result[c] = std::bit_cast<std::uint32_t>(static_cast<float>(rounded));
-  }
+  for (std::size_t c = 0; c < n; ++c) result[c] = std::bit_cast<std::uint32_t>(filtered(texture, c, sum[c]));
 }
 
 void gather(const Texture& texture, const Taps& taps, int component, Components& result) {

@@ -46,13 +46,24 @@ float normalized(std::uint32_t value, const TexelFormat& format) {
   return static_cast<float>(std::max(sign_extended(value, format.bits) / most_of(format), -1.0));
 }
 
-/// The colours' curve, to 8 bits that count and at least 2^-14: what an H200 gives for 242 of the 256, and for the
-/// others the next such number.
+/// To so many bits that count, but no finer than `least`.
+double rounded(double value, int bits, double least) {
+  const double exponent = std::floor(std::log2(std::max(value, least)));
+  const double step = std::max(std::exp2(exponent - bits + 1), least);
+  return std::floor(value / step + 0.5) * step;
+}
+
+/// The colours' curve as an H200 has it: to 8 bits, 14 numbers not to the nearest ones.
 float linear_of_srgb(std::size_t byte) {
+  constexpr auto higher = std::to_array<std::size_t>({33, 66, 184, 186, 252, 253});
+  constexpr auto lower = std::to_array<std::size_t>({32, 65, 68, 70, 97, 249, 250, 251});
   const double v = static_cast<double>(byte) / 255;
   const double exact = v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
-  const double step = std::max(std::exp2(std::floor(std::log2(std::max(exact, 0x1p-20))) - 7), 0x1p-14);
-  return static_cast<float>(std::floor(exact / step + 0.5) * step);
+  const double nearest = rounded(exact, 8, 0x1p-14);
+  const double step = std::exp2(std::floor(std::log2(std::max(exact, 0x1p-14))) - 7);
+  const bool is_higher = std::find(higher.begin(), higher.end(), byte) != higher.end();
+  const bool is_lower = std::find(lower.begin(), lower.end(), byte) != lower.end();
+  return static_cast<float>(nearest + (is_higher ? step : is_lower ? -step : 0));
 }
 
 std::array<float, 256> make_colors() {
@@ -109,10 +120,13 @@ std::array<float, 4> border_of(const Texture& texture) {
   return result;
 }
 
-double sum_steps(const Texture& texture) {
-  if (!texture.is_integer() || is_color(texture)) return 0;
-  if (texture.format.kind == cudaChannelFormatKindUnsigned) return 65535;
-  return texture.format.bits == 16 ? 32767 : 0;
+float filtered(const Texture& texture, std::size_t component, double sum) {
+  if (!texture.is_integer()) return static_cast<float>(sum);
+  if (is_color(texture) && component < 3) return static_cast<float>(rounded(sum, 11, 0x1p-24));
+  const bool is_unsigned = texture.format.kind == cudaChannelFormatKindUnsigned;
+  if (!is_unsigned && texture.format.bits == 8) return static_cast<float>(sum);
+  const double most = is_unsigned ? 65535 : 32767;
+  return static_cast<float>(std::floor(sum * most + 0.5) / most);
 }
 
 std::array<std::uint32_t, 4> integers_of(const TexelFormat& format, const std::byte* texel) {

@@ -49,8 +49,8 @@ struct Texture {
 std::array<float, 4> floats_of(const Texture& texture, const std::byte* texel);
 /// The colour around the texture; of integers that stay integers it is 0.
 std::array<float, 4> border_of(const Texture& texture);
-/// Filtered integers are multiples of one part in so many; 0: floats, as exact as they come.
-double sum_steps(const Texture& texture);
+/// What a component's weighted sum is rounded to: integers to 16 bits, colours to half precision.
+float filtered(const Texture& texture, std::size_t component, double sum);
 std::array<std::uint32_t, 4> integers_of(const TexelFormat& format, const std::byte* texel);
 
 }  // namespace rafter::simt

@@ -34,6 +34,11 @@ class OfH200 {
     if (name == "x3") return of(x3_, TextureShape::three, {4, 5, 6}, 1, 1, 0);
     if (name == "gat") return of(x2_, TextureShape::two, {7, 5, 1}, 1, 0, 0);
     if (name == "u8l") return of(all_bytes_, TextureShape::one, {256, 1, 1}, 1, 1, 0);
+    if (name == "srgbl") {
+      Texture colors = of(all_bytes_, TextureShape::one, {256, 1, 1}, 1, 1, 0);
+      colors.how.sRGB = 1;
+      return colors;
+    }
     if (name == "s16l") return of(shorts_, TextureShape::one, {64, 1, 1}, 1, 1, 0);
     if (name == "u8x2l") return of(bytes_, TextureShape::two, {9, 9, 1}, 0, 1, 1);
     if (name == "u4l") return of(colors_, TextureShape::two, {4, 4, 1}, 3, 1, 0, 4);
