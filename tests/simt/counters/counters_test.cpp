@@ -49,6 +49,19 @@ class Profile {
   json counts_;
 };
 
+TEST(CountersOf, textures) {
+  const Profile profile("textures.cu");
+  const Counted row = profile.of("row", "global", "load"), column = profile.of("column", "global", "load");
+  EXPECT_EQ(row.requests, 32);
+  EXPECT_EQ(row.per_request(&Counted::sectors), 4);
+  EXPECT_EQ(row.per_request(&Counted::lanes), 32);
+  EXPECT_EQ(column.per_request(&Counted::sectors), 32);
+  EXPECT_EQ(profile.of("row", "global", "store").per_request(&Counted::sectors), 4);
+  const Counted between = profile.of("between", "global", "load");
+  EXPECT_EQ(between.requests, 4);
+  EXPECT_EQ(between.bytes, 4 * 32 * 4);
+}
+
 TEST(CountersOf, global_memory) {
   struct Row {
     const char* kernel;
