@@ -23,6 +23,7 @@ class CheckObserver final : public Observer {
   void launch_began(Grid& grid, int n_workers) override;
   bool launch_ended(Grid& grid) override;
   void block_entered(Block& block) override { here().block_entered(block); }
+  void block_left(Block&) override { here().races().settle(); }
   void block_ended(Block& block) override { here().block_ended(block); }
   void all_met(Block&) override { here().races().all_met(); }
   void thread_ended(Block&, unsigned) override {

@@ -50,6 +50,8 @@ class LockEntries {
     if (word != taken.lock) taken.words.push_back({word, taken.fence});
     return taken.words.size() < most_words;
   }
+  /// Whether that is the lock that the thread took last.
+  bool is_taken(const Thread& thread, const void* lock) const { return gave_back(thread, lock) != nullptr; }
   /// What was touched too early, when the thread gives back the lock that it took last; nullptr when it does not.
   const Words* gave_back(const Thread& thread, const void* lock) const {
     const auto warp = warps_.find(thread.warp);

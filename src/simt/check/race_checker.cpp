@@ -75,7 +75,9 @@ void RaceChecker::access(const Access& access, const Found& found, const Agent* 
   for (std::size_t at = first, end = first + access.bytes; at < end;) {
     const std::size_t stop = std::min(end, (at / 4 + 1) * 4);
     const auto mask = static_cast<std::uint32_t>(((1u << (stop - at)) - 1) << at % 4);
-    const Look look{access, found.space, counting_from(found.first_segment), &shadow.cells.first[at / 4]};
+    const std::size_t from = at - first;
+    const std::uint32_t bytes = from < 32 ? ((1u << (stop - at)) - 1) << from : 0;
+    const Look look{access, found.space, counting_from(found.first_segment), &shadow.cells.first[at / 4], bytes};
     Cell cell = shadow.cells.load(at / 4, look.counting);
     if (is_shared_ && cell.more_reads.who == Cell::of_list) cell.read = cell.more_reads = {};  // of a launch before
     const bool is_async = agent && agent->proxy == Agent::Proxy::async;
@@ -103,12 +105,22 @@ void RaceChecker::check_cell(Cell& cell, const Record& mine, const Look& look) {
                       [&](const ReadersOfWarp& warp) { is_split = is_split || differs(warp.any()); });
     if (is_split) return check_bytes(cell, mine, look);
   }
-  for (const Record* r : {&cell.write, &cell.atomic}) {
-    if (fresh(*r) && r->who != mine.who) check_record({*r, true}, mine, look);
+  const bool has_write = fresh(cell.write), has_atomic = fresh(cell.atomic);
+  const bool is_atomic_last = cell.atomic.is_after_write();
+  if (has_write && cell.write.who != mine.who)
+    check_record({cell.write, true, !has_atomic || !is_atomic_last}, mine, look);
+  if (has_atomic && cell.atomic.who != mine.who) {
+    const bool stores = cell.atomic.how() == static_cast<unsigned>(How::volatile_);  // an update does more
+    check_record({cell.atomic, true, stores && (!has_write || is_atomic_last)}, mine, look);
   }
   if (look.access.writes) {
     check_readers(cell, mine, look);
-    (mine.how() ? cell.atomic : cell.write) = mine;
+    if (mine.how()) {
+      cell.atomic = {mine.who, mine.what | Record::after_write};
+    } else {
+      cell.write = mine;
+      cell.atomic.what &= ~Record::after_write;
+    }
   } else {
     add_reader(cell, mine, look.counting);
   }
@@ -144,7 +156,7 @@ void RaceChecker::check_readers(Cell& cell, const Record& mine, const Look& look
     is_one_by_one_ = is_one_by_one_ || met_in_part;
     for (std::uint32_t lanes = warp.lanes; lanes; lanes &= lanes - 1) {
       const Record read = warp.record(static_cast<unsigned>(std::countr_zero(lanes)));
-      if (read.who != mine.who) check_record({read, false}, mine, look);
+      if (read.who != mine.who) check_record({read, false, false}, mine, look);
     }
   });
   const bool races = reported_ && !had_reported;
@@ -182,8 +194,13 @@ void RaceChecker::check_bytes(Cell& cell, const Record& mine, const Look& look) 
   }
   if (cell.more_reads.who != Cell::split) readers_.forget(cell);
   cell.more_reads.who = Cell::split;
+  Look one = look;
+  std::uint32_t left = look.bytes;  // of the access
   for (unsigned byte = 0; byte < 4; ++byte) {
-    if (mine.bytes() >> byte & 1) check_cell(at->second[byte], whole(mine), look);
+    if (!(mine.bytes() >> byte & 1)) continue;
+    one.bytes = left & ~(left - 1);
+    left &= left - 1;
+    check_cell(at->second[byte], whole(mine), one);
   }
 }
 
@@ -201,6 +218,18 @@ void RaceChecker::atomic_done(const void* address, rafter_simt::Effect effect) {
   hand_over_.take(address);
   lock_entries_.took(thread_here(), address);
   block_->warps[rafter_simt_now.linear / 32].taking |= 1u << rafter_simt_now.linear % 32;
+}
+
+// A compare-and-swap that is an acquire itself needs no fence behind it.
+void RaceChecker::acquired(const void* address, rafter_simt::Scope scope) {
+  const bool is_wide = scope >= rafter_simt::Scope::device;
+  hand_over_.acquire(address, now(), is_wide ? HandOver::Read::acquire : HandOver::Read::block_acquire);
+  Warp& warp = block_->warps[rafter_simt_now.linear / 32];
+  const unsigned lane = 1u << rafter_simt_now.linear % 32;
+  if ((warp.taking & lane) && lock_entries_.is_taken(thread_here(), address) &&
+      !lock_entries_.fenced(thread_here(), scope)) {
+    warp.taking &= ~lane;
+  }
 }
 
 void RaceChecker::fence(rafter_simt::Scope scope) {

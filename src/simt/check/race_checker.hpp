@@ -35,7 +35,7 @@ class RaceChecker {
   void launch_ended();
   /// Nothing of it counts.
   void launch_undone() {
-    pending_.bytes = 0;
+    pending_.meetings.clear();
     set_simple(false);
   }
   /// Whether all was seen, and barriers alone ordered the threads of this launch's blocks.
@@ -74,10 +74,7 @@ class RaceChecker {
 
   void atomic_done(const void* address, rafter_simt::Effect effect);
   /// The running thread's last read of `address` was an acquire.
-  void acquired(const void* address, rafter_simt::Scope scope) {
-    const bool is_wide = scope >= rafter_simt::Scope::device;
-    hand_over_.acquire(address, now(), is_wide ? HandOver::Read::acquire : HandOver::Read::block_acquire);
-  }
+  void acquired(const void* address, rafter_simt::Scope scope);
   void fence(rafter_simt::Scope scope);
   void arrived(const Barrier& barrier);
   void some_met(Block& block, const Barrier& barrier);
@@ -101,9 +98,9 @@ class RaceChecker {
   }
   void proxy_fence(rafter_simt::ProxyFence fence);
 
-  /// A write that met another write waits to be compared: did it change anything?
+  /// A write that met others waits to be compared: did it change anything of what they wrote?
   void settle() {
-    if (pending_.bytes) compare_written();
+    if (!pending_.meetings.empty()) compare_written();
   }
 
  private:
@@ -122,20 +119,27 @@ class RaceChecker {
   struct Earlier {
     const Record& record;
     bool writes;
+    bool is_there;  // what it wrote stands there until now, and would have stood there in any order
   };
-  /// An access at one of its words.
+  /// An access at one of its words, or at a byte of it.
   struct Look {
     const Access& access;
     Space space;
     Segments counting;
-    const Record* word;  // where its cell starts
+    const Record* word;   // where its cell starts
+    std::uint32_t bytes;  // those of the access, as a mask; of its first 32
   };
+  /// A write that met other writes, before it has happened.
   struct Pending {
-    Finding finding;
-    std::uint64_t pair = 0;  // of a volatile_ meeting
+    struct Meeting {
+      Finding finding;
+      std::uint64_t pair;
+      std::uint32_t bytes;  // that both wrote, as a mask
+      bool differs;         // whatever was written: the result depends on the order
+    };
+    std::vector<Meeting> meetings;  // none: nothing is pending
     const void* word = nullptr;
     const std::byte* address = nullptr;
-    std::uint32_t bytes = 0;
     std::array<std::byte, 32> before{};
   };
 
@@ -154,7 +158,7 @@ class RaceChecker {
   }
   void set_simple(bool is_simple) {
     is_simple_ = is_simple;
-    is_quick_ = is_simple && pending_.bytes == 0;
+    is_quick_ = is_simple && pending_.meetings.empty();
   }
   static std::uint32_t number(const Block& block) { return static_cast<std::uint32_t>(block.linear); }
   Moment moment_of(const Block& block, unsigned thread) const;
@@ -197,12 +201,12 @@ class RaceChecker {
 
   // What is wrong with them (race_findings.cpp).
   Finding finding_of(Kind kind, const Earlier& earlier, const Record& mine, const Look& look) const;
+  Finding unordered(const Earlier& earlier, const Record& mine, const Look& look) const;
   void report_race(const Earlier& earlier, const Record& mine, const Look& look);
   void report_unfenced(const Earlier& earlier, const Record& mine, const Look& look);
   void note_volatile(const Earlier& earlier, const Record& mine, const Look& look);
-  void hold(Finding finding, std::uint64_t pair, const Access& access);
+  void hold(Kind kind, const Earlier& earlier, const Record& mine, const Look& look);
   void compare_written();
-  void say(bool wrote_the_same);
 
   struct ProxyFencePoint {
     Moment moment;

@@ -1,5 +1,6 @@
 // What is said of two accesses that nothing orders, or too little.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -36,10 +37,13 @@ Finding RaceChecker::finding_of(Kind kind, const Earlier& earlier, const Record&
 }
 
 void RaceChecker::report_race(const Earlier& earlier, const Record& mine, const Look& look) {
-  if (std::exchange(reported_, true)) return;
   known_pairs_.insert(pair_of(earlier.record, mine));
-  Finding finding = finding_of(Kind::race, earlier, mine, look);
-  earlier.writes ? hold(std::move(finding), 0, look.access) : static_cast<void>(findings().add(std::move(finding)));
+  const bool is_first = !std::exchange(reported_, true);
+  if (earlier.writes) {
+    if (is_first || !pending_.meetings.empty()) hold(Kind::race, earlier, mine, look);
+  } else if (is_first) {
+    findings().add(finding_of(Kind::race, earlier, mine, look));
+  }
 }
 
 // Textures have caches that writes do not reach before the launch ends.
@@ -72,26 +76,39 @@ void RaceChecker::report_unfenced(const Earlier& earlier, const Record& mine, co
 }
 
 void RaceChecker::note_volatile(const Earlier& earlier, const Record& mine, const Look& look) {
+  if (earlier.writes) return hold(Kind::unordered_volatile, earlier, mine, look);
+  volatile_pairs_.add(pair_of(earlier.record, mine), word_, unordered(earlier, mine, look));
+}
+
+Finding RaceChecker::unordered(const Earlier& earlier, const Record& mine, const Look& look) const {
   Finding finding = finding_of(Kind::unordered_volatile, earlier, mine, look);
   finding.detail += ": each access is whole, but nothing orders them";
   finding.is_note = !options().strict;
-  const std::uint64_t pair = pair_of(earlier.record, mine);
-  earlier.writes ? hold(std::move(finding), pair, look.access) : volatile_pairs_.add(pair, word_, std::move(finding));
+  return finding;
 }
 
-// Of a store that meets another write it matters whether it changes anything, which is known when it has happened.
-void RaceChecker::hold(Finding finding, std::uint64_t pair, const Access& access) {
+// Of a store that meets other writes it matters whether it changes anything of what they wrote, which is known when it
+// has happened. What stands there must be what they wrote: nothing has come between.
+void RaceChecker::hold(Kind kind, const Earlier& earlier, const Record& mine, const Look& look) {
+  const Access& access = look.access;
   const bool stores =
       !agent_ && access.writes && !access.reads && (access.how == How::plain || access.how == How::volatile_);
-  settle();
-  pending_.finding = std::move(finding);
-  pending_.pair = pair;
-  pending_.word = word_;
-  pending_.address = access.address;
-  pending_.bytes = access.bytes;
-  if (!stores || access.bytes > pending_.before.size()) return say(false);
-  is_quick_ = false;
-  std::memcpy(pending_.before.data(), access.address, access.bytes);
+  const bool differs = !stores || !earlier.is_there || access.bytes > pending_.before.size();
+  const std::uint64_t pair = pair_of(earlier.record, mine);
+  for (Pending::Meeting& known : pending_.meetings) {
+    if (known.pair != pair || known.finding.kind != kind) continue;
+    known.bytes |= look.bytes;
+    known.differs |= differs;
+    return;
+  }
+  if (pending_.meetings.empty()) {
+    pending_.word = word_;
+    pending_.address = access.address;
+    std::memcpy(pending_.before.data(), access.address, std::min<std::size_t>(access.bytes, pending_.before.size()));
+    is_quick_ = false;
+  }
+  Finding finding = kind == Kind::race ? finding_of(kind, earlier, mine, look) : unordered(earlier, mine, look);
+  pending_.meetings.push_back({std::move(finding), pair, look.bytes, differs});
 }
 
 Side RaceChecker::side_of(const Record& record, const char* action, std::uint32_t bytes) const {
@@ -102,17 +119,25 @@ Side RaceChecker::side_of(const Record& record, const char* action, std::uint32_
           block_->thread_index((copies ? segment.time : segment.warp) * 32 + record.lane())};
 }
 
-void RaceChecker::compare_written() { say(std::memcmp(pending_.address, pending_.before.data(), pending_.bytes) == 0); }
-
-void RaceChecker::say(bool wrote_the_same) {
-  pending_.bytes = 0;
-  is_quick_ = is_simple_;
-  if (pending_.finding.kind == Kind::unordered_volatile) {
-    if (!wrote_the_same) volatile_pairs_.add(pending_.pair, pending_.word, std::move(pending_.finding));
-    return;
+// One race is said of an access, one of different values if there is one.
+void RaceChecker::compare_written() {
+  Finding* race = nullptr;
+  for (Pending::Meeting& meeting : pending_.meetings) {
+    for (std::uint32_t bytes = meeting.bytes; bytes && !meeting.differs; bytes &= bytes - 1) {
+      const auto byte = static_cast<std::size_t>(std::countr_zero(bytes));
+      meeting.differs = pending_.address[byte] != pending_.before[byte];
+    }
+    Finding& finding = meeting.finding;
+    if (finding.kind == Kind::unordered_volatile) {
+      if (meeting.differs) volatile_pairs_.add(meeting.pair, pending_.word, std::move(finding));
+      continue;
+    }
+    if (!meeting.differs) finding.kind = Kind::same_value_race;
+    if (!race || (race->kind == Kind::same_value_race && meeting.differs)) race = &finding;
   }
-  if (wrote_the_same) pending_.finding.kind = Kind::same_value_race;
-  findings().add(std::move(pending_.finding));
+  if (race) findings().add(std::move(*race));
+  pending_.meetings.clear();
+  is_quick_ = is_simple_;
 }
 
 void RaceChecker::launch_ended() {

@@ -19,7 +19,7 @@ class Sites {
   }
 
  private:
-  static constexpr std::uint32_t first_other = (1u << 26) - (1u << 16);
+  static constexpr std::uint32_t first_other = (1u << 25) - (1u << 16);
   std::uint32_t number_elsewhere(const void* place);
 
   std::uintptr_t base_;

@@ -181,6 +181,7 @@ void Worker::run_block() {
     }
   }
   leave_kernel();
+  if (Observer* observer = observing()) observer->block_left(*block_);
   if (block_->progress != before) {
     grid_->count_progress();
     fruitless_turns_ = 0;

@@ -11,12 +11,15 @@ namespace rafter::simt {
 struct Record {
   std::uint32_t who = 0;
   std::uint32_t what = 0;  // site << 6 | how << 4 | bytes of the word
+  // In `what`, of an atomic: it came after the word's last plain write, so that what this wrote is gone.
+  static constexpr std::uint32_t after_write = 1u << 31;
 
   std::uint32_t segment() const { return who >> 5; }
   unsigned lane() const { return who & 31; }
-  std::uint32_t site() const { return what >> 6; }
+  std::uint32_t site() const { return (what & ~after_write) >> 6; }
   unsigned how() const { return what >> 4 & 3; }
   unsigned bytes() const { return what & 15; }
+  bool is_after_write() const { return (what & after_write) != 0; }
 };
 
 /// Segments that count, by their numbers; what was recorded under others is of another launch, block or worker.

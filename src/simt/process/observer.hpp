@@ -64,6 +64,8 @@ class Observer {
   /// False: nothing has happened that it may stand for; it is to run again, on one worker.
   virtual bool launch_ended(Grid&) { return true; }
   virtual void block_entered(Block&) {}
+  /// Another one may run next, in whose place shared variables are then; or nobody, because it has ended.
+  virtual void block_left(Block&) {}
   virtual void block_ended(Block&) {}
   virtual void thread_ended(Block&, unsigned) {}
   virtual void all_met(Block&) {}                   // at a barrier of the whole block

@@ -1,0 +1,28 @@
+// expect: clean
+// options: --strict
+// A lock that is taken with acquire and given back with release: no fence is missing, also not behind the first taking.
+#include <cuda/atomic>
+#include <cuda_runtime.h>
+
+using Lock = cuda::atomic<int, cuda::thread_scope_device>;
+
+__global__ void add(Lock* lock, int* sum) {
+  int free = 0;
+  while (!lock->compare_exchange_weak(free, 1, cuda::memory_order_acquire)) free = 0;
+  *sum += threadIdx.x;
+  lock->store(0, cuda::memory_order_release);
+}
+
+int main() {
+  Lock* lock;
+  int* sum;
+  cudaMalloc(&lock, sizeof(Lock));
+  cudaMalloc(&sum, sizeof(int));
+  cudaMemset(lock, 0, sizeof(Lock));
+  cudaMemset(sum, 0, sizeof(int));
+  add<<<2, 32>>>(lock, sum);
+  cudaDeviceSynchronize();
+  cudaFree(lock);
+  cudaFree(sum);
+  return 0;
+}
