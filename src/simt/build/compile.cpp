@@ -104,7 +104,7 @@ RewriteOptions rewrite_options(const CompileOptions& options) {
   return result;
 }
 
-CompileOptions with_thrust(CompileOptions options) {
+CompileOptions with_toolkit(CompileOptions options) {
   std::vector<fs::path> toolkits;
   for (const fs::path& folder : options.include_dirs) {
     if (is_toolkit(folder)) toolkits.push_back(folder);
@@ -118,10 +118,10 @@ CompileOptions with_thrust(CompileOptions options) {
     const fs::path headers = fs::exists(folder / "cccl/thrust", error) ? folder / "cccl" : folder;
     if (!fs::exists(headers / "thrust", error)) continue;
     options.system_dirs.push_back(headers);
-    // NVIDIA's small floating-point types would clash with ours.
-    for (const char* define :
-         {"THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP", "CCCL_DISABLE_FP16_SUPPORT", "CCCL_DISABLE_BF16_SUPPORT",
-          "CCCL_DISABLE_NVFP8_SUPPORT", "CCCL_DISABLE_NVFP6_SUPPORT", "CCCL_DISABLE_NVFP4_SUPPORT"})
+    // Our stand-ins for libcu++ step back behind the first. NVIDIA's small floating-point types would clash with ours.
+    for (const char* define : {"CCCL_OF_TOOLKIT", "THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
+                               "CCCL_DISABLE_FP16_SUPPORT", "CCCL_DISABLE_BF16_SUPPORT", "CCCL_DISABLE_NVFP8_SUPPORT",
+                               "CCCL_DISABLE_NVFP6_SUPPORT", "CCCL_DISABLE_NVFP4_SUPPORT"})
       options.defines.emplace_back(define);
     break;
   }
@@ -221,7 +221,8 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
     if (is_cuda(compilation)) sources.add(compilation.source);
   }
   sources.examine();
-  CompileOptions options = with_flags_for(sources, sources.uses_thrust() ? with_thrust(given) : given);
+  CompileOptions options =
+      with_flags_for(sources, sources.uses_toolkit(toolchain.shim_dir) ? with_toolkit(given) : given);
   const std::optional<fs::path> headers = find_precompiled(compilations, options, toolchain);
   if (headers) options.include_dirs.insert(options.include_dirs.begin(), *headers);
   std::vector<base::Command> commands;

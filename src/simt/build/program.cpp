@@ -30,7 +30,7 @@ std::string processor() {
 
 /// Everything that decides what comes out. The folder is part of it: file names in findings are relative to it.
 std::string cache_key(const Build& build, const Toolchain& toolchain, const Sources& sources) {
-  const CompileOptions options = sources.uses_thrust() ? with_thrust(build.options) : build.options;
+  const CompileOptions options = sources.uses_toolkit(toolchain.shim_dir) ? with_toolkit(build.options) : build.options;
   Digest digest;
   digest.add("2");
   digest.add(processor());

@@ -54,7 +54,6 @@ void Sources::load(const fs::path& path, const std::string& shown) {
     const fs::path found = resolve(include, shown);
     if (found.empty()) {
       file.outside.push_back(include.name);
-      uses_thrust_ = uses_thrust_ || include.name.starts_with("thrust/") || include.name.starts_with("cuda/std/");
       continue;
     }
     file.includes.push_back(real_path(found));
@@ -103,6 +102,16 @@ std::vector<std::string> Sources::includes_outside(const fs::path& source) const
     }
   }
   return names;
+}
+
+bool Sources::uses_toolkit(const fs::path& own_headers) const {
+  const auto is_foreign = [&](const std::string& name) {
+    std::error_code error;
+    return name.starts_with("thrust/") || (name.starts_with("cuda/") && !fs::exists(own_headers / name, error));
+  };
+  return std::any_of(files_.begin(), files_.end(), [&](const auto& file) {
+    return std::any_of(file.second.outside.begin(), file.second.outside.end(), is_foreign);
+  });
 }
 
 fs::path Sources::copy(const fs::path& path, const fs::path& folder) {

@@ -40,8 +40,9 @@ class Sources {
   bool names_volatile() const { return names_volatile_; }
   bool declares_arrays() const { return declares_arrays_; }
   bool has_computed_include() const { return has_computed_include_; }
-  /// Whether headers of NVIDIA's are included that work with a host compiler: Thrust, libcu++.
-  bool uses_thrust() const { return uses_thrust_; }
+  /// Whether headers of NVIDIA's are included that work with a host compiler and have no stand-in among ours: Thrust,
+  /// and parts of libcu++.
+  bool uses_toolkit(const std::filesystem::path& own_headers) const;
 
  private:
   struct File {
@@ -66,7 +67,6 @@ class Sources {
   bool names_volatile_ = false;
   bool declares_arrays_ = false;
   bool has_computed_include_ = false;
-  bool uses_thrust_ = false;
 };
 
 }  // namespace rafter::simt::build

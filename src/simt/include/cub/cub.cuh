@@ -1,6 +1,10 @@
 // Stands in for CUB's header of this name.
 #pragma once
 
+// CUB brings libcu++'s operators along; programs rely on it.
+#include <cuda/functional>
+#include <cuda/std/functional>
+
 #include "rafter_simt/cub/block_scan.hpp"
 #include "rafter_simt/cub/device_for.hpp"
 #include "rafter_simt/cub/device_histogram.hpp"
@@ -21,12 +25,3 @@
 #include "rafter_simt/cub/thread.hpp"
 #include "rafter_simt/cub/types.hpp"
 #include "rafter_simt/cub/warp_scan.hpp"
-
-// CUB brings these operators along; programs rely on it. Small floats that we have no stand-in for are left out.
-#if __has_include(<cuda/functional>) && __has_include(<cuda/std/functional>)
-#ifndef CCCL_DISABLE_NVFP6_SUPPORT
-#define CCCL_DISABLE_NVFP6_SUPPORT
-#endif
-#include <cuda/functional>
-#include <cuda/std/functional>
-#endif

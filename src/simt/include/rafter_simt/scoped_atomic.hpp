@@ -179,6 +179,14 @@ inline void atomic_thread_fence(memory_order, thread_scope scope = thread_scope_
   rafter_simt_fence(rafter_simt::scope_of(scope));
 }
 
+namespace std {
+template <class T>
+using atomic = ::cuda::atomic<T, thread_scope_system>;
+template <class T>
+using atomic_ref = ::cuda::atomic_ref<T, thread_scope_system>;
+inline void atomic_thread_fence(memory_order order) { ::cuda::atomic_thread_fence(order); }
+}  // namespace std
+
 }  // namespace cuda
 
 #undef RAFTER_SIMT_MEMBER
