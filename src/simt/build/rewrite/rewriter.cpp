@@ -25,7 +25,10 @@ bool names_inter_block(const Tokens& tokens) {
     const bool grid = text == "this_grid" || text == "grid_group" || text == "cudaLaunchCooperativeKernel";
     const bool atomic =
         text.starts_with("atomic") && (tokens.is(i + 1, "(") || tokens.is(i + 1, "<") || text.starts_with("atomic_"));
-    if (fence || grid || atomic) return true;
+    const bool wide = text == "thread_scope_device" || text == "thread_scope_system";
+    const bool meeting = text == "latch" || text == "counting_semaphore" || text == "binary_semaphore" ||
+                         (text == "barrier" && tokens.is(i - 1, "::") && tokens.is(i - 2, "std"));
+    if (fence || grid || atomic || wide || meeting) return true;
   }
   return false;
 }

@@ -122,7 +122,7 @@ RAFTER_SIMT_MEMBER void pipeline_consumer_wait_prior(pipeline<thread_scope_threa
 }
 template <thread_scope scope, class Completion>
 RAFTER_SIMT_MEMBER void pipeline_producer_commit(pipeline<thread_scope_thread>&, barrier<scope, Completion>& done) {
-  rafter_simt_copy_async_arrive(&done, 1);
+  done.arrive_with_copies();
 }
 
 /// The copy belongs to the stage that the thread fills.
@@ -131,7 +131,7 @@ RAFTER_SIMT_MEMBER void memcpy_async(const Group& group, T* to, const T* from, c
                                      pipeline<scope>& through) {
   const bool is_started = rafter_simt::start_copy(group, (void*)to, from, static_cast<::std::size_t>(bytes));
   if constexpr (scope != thread_scope_thread) {
-    if (is_started) rafter_simt_copy_async_arrive(&through.producing(), 1);
+    if (is_started) through.producing().arrive_with_copies();
   }
 }
 template <class Group, class Size, thread_scope scope>
