@@ -47,6 +47,11 @@ template <class... T> struct Pack {
 };
 template <class... T> Pack<T...> make_pack(T... values) { return {{values...}}; }
 template <class... Arguments> void leaving(unsigned, const Arguments&...) {}
+template <class... Arguments> std::true_type are_plain(const Arguments&...);
+template <class... Arguments> int taking(const Arguments&...);
+template <class Taking, class Name, class Call, class Plainly> void call_with_bytes(Name, Call, Plainly plainly) {
+  plainly();
+}
 struct Extents { unsigned x, y, z; };
 struct RunThread { static constexpr bool is_test = false, is_active = false; };
 constexpr int unguarded = 0, guarded = 1, interval_guards = 2, index_of_block = 0, index_of_grid = 1;

@@ -167,23 +167,41 @@ class LaunchRewriter {
     }
     pass_.edits.replace(tokens_[parenthesis].begin, tokens_[parenthesis].end, capture);
     const std::vector<Range> parts = arguments(tokens_, parenthesis, close);
-    std::string call, captured, around;
+    std::string call, call_of_bytes, captured, around;
     int n_packs = 0;
+    bool has_packs = false, have_types = true;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (i > 0) pass_.erase(parts[i].first - 1, parts[i].first - 1);
-      call += i > 0 ? ", " : "";
+      const std::string comma = i > 0 ? ", " : "";
       const bool stays_there = parts[i].last < parts[i].first || stays(parts[i]);
       const std::string text = argument(parts[i], static_cast<int>(i), around, n_packs);
-      call += text;
+      call += comma + text;
+      call_of_bytes += comma + (stays_there ? text : "rafter_simt_bytes(" + text + ")");
+      has_packs = has_packs || text.ends_with("...");
+      have_types = have_types && (!stays_there || is_number(parts[i]));
       if (!stays_there) captured += ", " + text;
     }
     std::string body = callee + "(" + call + "), ::rafter_simt::leaving(1" + captured + "); ::rafter_simt::leaving(0" +
                        captured + ");";
+    if (!captured.empty() && !has_packs) {
+      const std::string taking = have_types ? "decltype(::rafter_simt::taking(" + call + "))" : "void";
+      body = by_bytes(callee, call_of_bytes, captured.substr(2), taking, body);
+    }
     for (std::size_t end; (end = around.find('\n')) != std::string::npos; around.erase(0, end + 1)) {
       const std::string number = std::to_string(--n_packs);
       body = around.substr(0, end) + ".apply([&](auto&... rafter_simt_pack_" + number + ") { " + body + " });";
     }
     pass_.edits.replace(tokens_[close].begin, tokens_[close].end, "]() mutable { " + body + " })");
+  }
+
+  /// Arguments that would be constructed once more for each thread are handed over as bytes (argument_bytes.hpp).
+  static std::string by_bytes(const std::string& callee, const std::string& call, const std::string& captured,
+                              const std::string& taking, const std::string& plainly) {
+    const std::string name = "rafter_simt_with(" + callee + ")", of_bytes = "rafter_simt_function(" + call + ")";
+    return "if constexpr (decltype(::rafter_simt::are_plain(" + captured + "))::value) { " + plainly +
+           " } else { ::rafter_simt::call_with_bytes<" + taking + ">([&](auto rafter_simt_with) -> decltype(" + name +
+           ") { return " + name + "; }, [&](auto rafter_simt_function, auto rafter_simt_bytes) -> decltype(" +
+           of_bytes + ") { " + of_bytes + "; }, [&]() { " + plainly + " }); }";
   }
 
   /// Captures one argument and returns how the call names it. Packs are captured whole; their names go, innermost
@@ -208,6 +226,11 @@ class LaunchRewriter {
   std::string take(Range range, std::string text) const {
     pass_.erase(range.first, range.last);
     return text;
+  }
+
+  bool is_number(Range range) const {
+    return range.first == range.last && (tokens_[range.first].kind == TokenKind::number ||
+                                         tokens_.is(range.first, "true") || tokens_.is(range.first, "false"));
   }
 
   /// What a variable could not stand for: null pointers of all kinds, literals, braced lists.

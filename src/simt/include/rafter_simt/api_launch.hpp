@@ -32,7 +32,9 @@ struct KernelCall {
   void (*kernel)(Parameters...);
   Pack<std::decay_t<Parameters>...> values;
 
-  void operator()() { values.apply(kernel); }
+  void operator()() {
+    values.apply([&](auto&... value) { TakingBytes()(kernel)(CopyBytes()(value)...); });
+  }
 
   static void locate(void* closure, void** arguments) {
     static_cast<KernelCall*>(closure)->values.apply([&](auto&... value) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rafter_simt/abi.hpp"
+#include "rafter_simt/argument_bytes.hpp"
 #include "rafter_simt/pack.hpp"
 
 namespace rafter_simt {
