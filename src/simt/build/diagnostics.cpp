@@ -7,10 +7,13 @@
 #include <sstream>
 
 #include "base/files.hpp"
+#include "simt/build/compile_setup.hpp"
 #include "simt/build/rewrite/kernels.hpp"
 #include "simt/build/rewrite/rewriter.hpp"
 
 namespace rafter::simt::build {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -61,6 +64,48 @@ std::string refused_by_header(const std::string& line, const std::string& requir
   return (required.empty() ? match.str(1) : required) + ": " + match.str(2);
 }
 
+/// How the compiler came to the line it speaks of: where each file was included, innermost first.
+class Inclusions {
+ public:
+  void read(const std::string& line) {
+    static const std::regex include(R"(^(In file included|                ) from (.*?):(\d+)[,:]$)");
+    std::smatch match;
+    if (!std::regex_match(line, match, include)) return;
+    if (match.str(1) != "                ") places_.clear();
+    places_.push_back({match.str(2), match.str(3)});
+  }
+
+  /// Whether the error is that a toolkit's header defines once more what ours have defined; if so, where it was
+  /// included, and whose it is.
+  std::string toolkits(const std::string& line) const {
+    static const std::regex again(
+        R"(^(.*?):\d+: error: (?:redefinition of|conflicting declaration|multiple definition of).*$)");
+    std::smatch match;
+    if (!std::regex_match(line, match, again)) return "";
+    std::string file = match.str(1);
+    for (const Place& place : places_) {
+      if (!is_of_toolkit(file)) return "";
+      if (is_of_toolkit(place.file)) {
+        file = place.file;
+        continue;
+      }
+      const std::string header = fs::path(file).filename().string();
+      const std::string library(library_of(header));
+      return fmt::format("{}:{}: {}: {}", place.file, place.line, library.empty() ? header : library, no_stand_in);
+    }
+    return "";
+  }
+
+ private:
+  struct Place {
+    std::string file, line;
+  };
+  static bool is_of_toolkit(const fs::path& file) {
+    return is_toolkit(file.parent_path()) || is_toolkit(file.parent_path().parent_path());
+  }
+  std::vector<Place> places_;
+};
+
 std::string unsupported_list(const std::vector<std::string>& lines) {
   std::string text = "the executor cannot run this:";
   for (const std::string& line : lines) text += "\n" + line;
@@ -110,10 +155,13 @@ Error explain_compile(const std::string& output, const std::map<std::string, std
   const std::string text = with_original_names(output, copies);
   std::istringstream stream(text);
   std::vector<std::string> refusals, unknown;
+  Inclusions inclusions;
   std::string required;  // the last of the lines above an error that say where its template is used: the user's own
   for (std::string line; std::getline(stream, line);) {
     static const std::regex use(R"(^(.*?:\d+):   +required (?:from|by).*$)");
     if (std::smatch match; std::regex_match(line, match, use)) required = match.str(1);
+    inclusions.read(line);
+    add_once(refusals, inclusions.toolkits(line));
     add_once(refusals, refused_by_header(line, required));
     if (line.find(": error: ") != std::string::npos) required.clear();
     const bool refusal = line.find(refusal_mark) != std::string::npos;

@@ -111,6 +111,24 @@ TEST_F(ExitCodes, what_is_not_supported_is_named_with_its_line) {
   expect_refusal("header.cu", {"deep.cuh:2", "texture references"});
 }
 
+/// A toolkit's headers include each other from their own folder, also those that we stand in for.
+TEST_F(ExitCodes, libraries_that_a_toolkit_brings_into_host_code_are_named) {
+  file("toolkit/cuda_runtime_api.h", "#pragma once\n#include \"vector_types.h\"\n");
+  file("toolkit/vector_types.h", "#pragma once\nstruct char1 { signed char x; };\nstruct uchar1 { char x; };\n");
+  file("toolkit/cufft.h", "#pragma once\n#include \"cuda_runtime_api.h\"\n");
+  file("toolkit/cuda_gl_interop.h", "#pragma once\n#include \"cuda_runtime_api.h\"\n");
+  file("toolkit/nvfancy.h", "#pragma once\n#include \"vector_types.h\"\n");
+  file("good.cu", good);
+  file("transform.hpp", "#include <cuda_runtime.h>\n#include <cufft.h>\n");
+  file("host.cpp", "// what it takes\n#include \"transform.hpp\"\n");
+  expect_refusal("good.cu host.cpp -I toolkit", {"transform.hpp:2: cuFFT: the executor has no stand-in for it"});
+  file("picture.cpp", "#include <cuda_runtime.h>\n#include <cuda_gl_interop.h>\n");
+  expect_refusal("good.cu picture.cpp -I toolkit",
+                 {"picture.cpp:2: OpenGL interoperation: the executor has no stand-in for it"});
+  file("fancy.cpp", "#include <cuda_runtime.h>\n#include <nvfancy.h>\n");
+  expect_refusal("good.cu fancy.cpp -I toolkit", {"fancy.cpp:2: nvfancy.h: the executor has no stand-in for it"});
+}
+
 TEST_F(ExitCodes, a_program_that_launches_nothing_was_not_checked) {
   file("idle.cu", "__global__ void k() {}\nint main() { return 0; }\n");
   const Outcome checked = rafter("check idle.cu");

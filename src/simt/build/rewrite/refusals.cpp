@@ -143,7 +143,7 @@ struct Library {
   std::string_view what;
 };
 
-constexpr std::array<Library, 18> libraries{{
+constexpr std::array<Library, 20> libraries{{
     {"cublas", "cuBLAS"},
     {"cufft", "cuFFT"},
     {"cusparse", "cuSPARSE"},
@@ -158,6 +158,8 @@ constexpr std::array<Library, 18> libraries{{
     {"nvjpeg", "nvJPEG"},
     {"cuda_gl_interop", "OpenGL interoperation"},
     {"cudaGL", "OpenGL interoperation"},
+    {"cuda_egl_interop", "EGL interoperation"},
+    {"cuda_vdpau_interop", "VDPAU interoperation"},
     {"cutlass/", "CUTLASS"},
     {"cute/", "CuTe"},
     {"nvshmem", "NVSHMEM"},
@@ -171,17 +173,20 @@ void check_include(const Pass& pass, int hash) {
     return;
   const std::string_view name = tokens.text(hash + 2).substr(1);
   if (tokens[hash + 2].kind != TokenKind::header && tokens[hash + 2].kind != TokenKind::string) return;
-  for (const Library& library : libraries) {
-    if (!name.starts_with(library.header)) continue;
-    const std::string what(library.what), why = "the executor has no stand-in for it";
-    pass.result.refusals.push_back({pass.path, tokens[hash].line, what, why});
-    pass.edits.replace(tokens[hash].begin, tokens[hash + 2].end,
-                       fmt::format("#error {}{}: {}", refusal_mark, what, why));
-    return;
-  }
+  const std::string what(library_of(name)), why(no_stand_in);
+  if (what.empty()) return;
+  pass.result.refusals.push_back({pass.path, tokens[hash].line, what, why});
+  pass.edits.replace(tokens[hash].begin, tokens[hash + 2].end, fmt::format("#error {}{}: {}", refusal_mark, what, why));
 }
 
 }  // namespace
+
+std::string_view library_of(std::string_view header) {
+  for (const Library& library : libraries) {
+    if (header.starts_with(library.header)) return library.what;
+  }
+  return "";
+}
 
 void Pass::refuse(int token, const std::string& what, const std::string& why) const {
   result.refusals.push_back({path, tokens[token].line, what, why});

@@ -13,6 +13,10 @@
 
 namespace rafter::simt::build {
 
+/// The library that a header belongs to and that the executor has nothing of, by its name; or nothing.
+std::string_view library_of(std::string_view header);
+inline constexpr std::string_view no_stand_in = "the executor has no stand-in for it";
+
 /// Something the executor cannot do.
 struct Refusal {
   std::string file;
