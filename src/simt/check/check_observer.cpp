@@ -39,6 +39,7 @@ int CheckObserver::n_workers(const Grid& grid, int at_most) {
 }
 
 void CheckObserver::launch_began(Grid& grid, int n_workers) {
+  kernel_ = grid.launch().kernel;
   const auto n_others = static_cast<std::uint32_t>(n_workers) - 1;
   while (others_.size() < n_others) others_.push_back(std::make_unique<Other>(regions_, streams_));
   if (next_segment_ > RaceChecker::most_segments / 2) {  // the numbers start again
@@ -56,7 +57,15 @@ void CheckObserver::launch_began(Grid& grid, int n_workers) {
   trial.begin();
 }
 
+std::optional<Observer::UnderWay> CheckObserver::under_way() const {
+  if (!kernel_) return std::nullopt;
+  std::uint64_t n_accesses = checks_.n_accesses();
+  for (const auto& other : others_) n_accesses += other->checks.n_accesses();
+  return UnderWay{kernel_, n_accesses};
+}
+
 bool CheckObserver::launch_ended(Grid& grid) {
+  kernel_ = nullptr;
   next_segment_ = std::max(next_segment_, checks_.races().next_segment());
   for (int i = 1; i < grid.n_sharing(); ++i) {
     const WorkerChecks& checks = others_[static_cast<std::size_t>(i) - 1]->checks;

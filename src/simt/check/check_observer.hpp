@@ -22,6 +22,7 @@ class CheckObserver final : public Observer {
   int n_workers(const Grid& grid, int at_most) override;
   void launch_began(Grid& grid, int n_workers) override;
   bool launch_ended(Grid& grid) override;
+  std::optional<UnderWay> under_way() const override;
   void block_entered(Block& block) override { here().block_entered(block); }
   void block_left(Block&) override { here().races().settle(); }
   void block_ended(Block& block) override { here().block_ended(block); }
@@ -93,6 +94,7 @@ class CheckObserver final : public Observer {
   };
   std::vector<std::unique_ptr<Other>> others_;  // who share launches with it
   SharedLaunch shared_{regions_.global()};
+  const char* kernel_ = nullptr;                // of the launch that is under way
   std::uint32_t next_segment_ = 1;              // that nobody has used
   std::unordered_set<std::string> kept_alone_;  // kernels that were not to be shared
 };

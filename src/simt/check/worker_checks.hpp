@@ -35,6 +35,7 @@ class WorkerChecks {
   const RaceChecker& races() const { return races_; }
   std::optional<Found> find(const void* address) { return regions_.find(address); }
   std::uint64_t take_accesses() { return std::exchange(n_accesses_, 0); }
+  std::uint64_t n_accesses() const { return n_accesses_; }
 
   void look_at(const Access& access, const Agent* agent) {
     look_closely(access, agent);

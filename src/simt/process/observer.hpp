@@ -63,6 +63,12 @@ class Observer {
   virtual void launch_began(Grid&, int /*n_workers*/) {}
   /// False: nothing has happened that it may stand for; it is to run again, on one worker.
   virtual bool launch_ended(Grid&) { return true; }
+  /// A launch that has begun and not ended, for who cannot wait for its end.
+  struct UnderWay {
+    const char* kernel;
+    std::uint64_t accesses;  // that were looked at so far
+  };
+  virtual std::optional<UnderWay> under_way() const { return std::nullopt; }
   virtual void block_entered(Block&) {}
   /// Another one may run next, in whose place shared variables are then; or nobody, because it has ended.
   virtual void block_left(Block&) {}

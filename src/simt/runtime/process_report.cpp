@@ -17,6 +17,7 @@
 #include "simt/engine/worker.hpp"
 #include "simt/memory/misuse.hpp"
 #include "simt/process/findings.hpp"
+#include "simt/process/observer.hpp"
 #include "simt/process/options.hpp"
 #include "simt/process/sudden_end.hpp"
 #include "simt/runtime/observers.hpp"
@@ -138,7 +139,10 @@ const char* mode_name() {
 
 std::string process_report() {
   Json made{{"mode", mode_name()}, {"kernels", Json::array()}, {"findings", Json::array()}, {"notes", Json::array()}};
-  for (const KernelRecord& record : findings().kernels()) {
+  const Observer* observer = observing();
+  const auto under_way = observer ? observer->under_way() : std::nullopt;
+  for (KernelRecord& record : findings().kernels()) {
+    if (under_way && record.name == under_way->kernel) record.accesses += under_way->accesses;
     Json kernel{{"name", record.name},
                 {"launches", record.launches},
                 {"threads", record.threads},

@@ -21,11 +21,13 @@ constexpr const char* endings = R"(
 __global__ void fill(int* a) { a[threadIdx.x] = threadIdx.x; }
 __global__ void collide(int* a) { a[0] = threadIdx.x; }
 __global__ void talk(int* a) { for (;;) printf("%d\n", a[0]); }
+__global__ void work(int* a) { for (int i = 0; i < 1000000; ++i) a[threadIdx.x] = i; }
 int main(int, char** arguments) {
   std::string how = arguments[1];
   int* a;
   cudaMalloc(&a, 128);
   if (how == "early") for (;;) pause();
+  if (how == "alarm") ualarm(200000, 0), work<<<100000, 32>>>(a);
   fill<<<1, 32>>>(a);
   if (how.back() == '!') collide<<<1, 32>>>(a), how.pop_back();
   if (how == "loop") for (volatile int i = 0;; ++i) {}
@@ -95,6 +97,16 @@ TEST_F(Endings, a_crash_after_clean_kernels_shows_that_they_were_checked) {
   EXPECT_EQ(crashed.code, 2) << crashed.all();
   EXPECT_TRUE(has(crashed.out, "ended by signal 11") && has(crashed.out, "nothing found in 1 kernel")) << crashed.all();
   EXPECT_TRUE(has(rafter("profile endings.cu -- segv").out, "fill: 1 launch"));
+}
+
+TEST_F(Endings, in_the_first_launch_show_what_was_looked_at) {
+  const Outcome ended = rafter("check --json endings.cu -- alarm");
+  EXPECT_EQ(ended.code, 2) << ended.all();
+  ASSERT_TRUE(ended.report().is_object()) << ended.all();
+  EXPECT_EQ(ended.report()["program"].dump(), R"({"signal":14})");
+  ASSERT_EQ(ended.report()["kernels"].size(), 1U) << ended.all();
+  EXPECT_EQ(ended.report()["kernels"][0]["name"], "work");
+  EXPECT_GT(ended.report()["kernels"][0]["accesses"].get<int>(), 0) << ended.all();
 }
 
 TEST_F(Endings, json_is_printed_also_when_nothing_was_checked) {
