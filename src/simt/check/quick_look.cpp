@@ -3,9 +3,9 @@
 namespace rafter::simt {
 
 // A word that others have read, as Readers::add has it.
-bool RaceChecker::quick_second_read(Cells& cells, std::size_t word, const Record& mine, Segments counting) {
-  Record& first = cells.first[word];
-  Record& second = cells.second[word];
+bool RaceChecker::quick_second_read(Cells& cells, std::size_t at, const Record& mine, Segments counting) {
+  Record& first = cells.first[at];
+  Record& second = cells.second[at];
   const std::uint32_t segment = mine.segment();
   const bool is_same_place = Cells::plain(first).what == mine.what;
   const Record alone = Cells::with(mine, Cells::read);
@@ -56,5 +56,38 @@ bool RaceChecker::quick_second_read(Cells& cells, std::size_t word, const Record
   const bool is_better = is_one_warp ? a.block != block || a.warp != warp : a.block != block && a.block == b.block;
   return !is_better || make_two(mine);
 }
+
+// A word that threads touch in parts: one that has been split already, or that one access to another part is known of.
+template <bool writes>
+bool RaceChecker::quick_bytes(Shadow& shadow, std::size_t word, const Record& mine, Segments counting) {
+  Record& first = shadow.cells.first[word];
+  const bool is_split = Cells::is_split(first), counts = counting.hold(first);
+  const auto form = Cells::form_of(first);
+  const bool is_one = form == Cells::written || form == Cells::read;
+  if (!is_split && (!is_one || first.bytes() == mine.bytes() || !counts)) return false;
+  if (!counts) {
+    first = writes ? mine : Cells::with(mine, Cells::read);
+    return true;
+  }
+  const auto [bytes, begin] = shadow.byte_cells.of(word);
+  if (!is_split) {
+    for (unsigned byte = 0; byte < 4; ++byte) {
+      if (Cells::form_of(bytes.first[begin + byte]) == Cells::four) return false;  // it may have a list to give back
+    }
+    for (unsigned byte = 0; byte < 4; ++byte)
+      bytes.first[begin + byte] = first.bytes() >> byte & 1 ? Record{first.who, first.what | 15} : Record{};
+  }
+  first = Cells::split_by(mine.who);
+  const Record whole{mine.who, mine.what | 15};
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    if (!(mine.bytes() >> byte & 1)) continue;
+    if (!(writes ? quick_cell_write(bytes, begin + byte, whole, counting)
+                 : quick_cell_read(bytes, begin + byte, whole, counting)))
+      return false;
+  }
+  return true;
+}
+template bool RaceChecker::quick_bytes<true>(Shadow&, std::size_t, const Record&, Segments);
+template bool RaceChecker::quick_bytes<false>(Shadow&, std::size_t, const Record&, Segments);
 
 }  // namespace rafter::simt

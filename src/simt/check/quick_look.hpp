@@ -4,6 +4,8 @@
 // While one block of a worker runs at a time, numbers of segments tell most of what orders two accesses. Segments below
 // `block_first` are of blocks that have ended, and nothing orders those before this one. Those from there up to
 // `horizon` are of this block, from before its last barrier: a barrier orders them.
+//
+// Where threads touch parts of a word (chars, halves), each byte has a cell of its own, and the same questions.
 #pragma once
 
 #include "simt/check/race_checker.hpp"
@@ -35,9 +37,9 @@ inline bool RaceChecker::lists_readers_now() const {
          block_->warps[rafter_simt_now.linear / 32].clock.has_met_in_part();
 }
 
-[[gnu::always_inline]] inline bool RaceChecker::quick_write(Cells& cells, std::size_t word, const Record& mine,
-                                                            Segments counting) {
-  const Record first = cells.first[word];
+[[gnu::always_inline]] inline bool RaceChecker::quick_cell_write(Cells& cells, std::size_t at, const Record& mine,
+                                                                 Segments counting) {
+  const Record first = cells.first[at];
   const auto form = Cells::form_of(first);
   if (form == Cells::four) return false;
   if (counting.hold(first)) {
@@ -46,7 +48,7 @@ inline bool RaceChecker::lists_readers_now() const {
     };
     if (!is_settled(first)) return false;
     if (form == Cells::two) {
-      const Record second = cells.second[word];
+      const Record second = cells.second[at];
       if (second.who == Cell::of_lanes || !(second.what & Cells::is_reader)) {
         // Two readers, or more: that one of them is the thread itself says nothing of the others.
         if (!is_past_barrier(first.segment())) return false;
@@ -56,13 +58,13 @@ inline bool RaceChecker::lists_readers_now() const {
       }
     }
   }
-  cells.first[word] = mine;  // Cells::written
+  cells.first[at] = mine;  // Cells::written
   return true;
 }
 
-[[gnu::always_inline]] inline bool RaceChecker::quick_read(Cells& cells, std::size_t word, const Record& mine,
-                                                           Segments counting) {
-  Record& place = cells.first[word];
+[[gnu::always_inline]] inline bool RaceChecker::quick_cell_read(Cells& cells, std::size_t at, const Record& mine,
+                                                                Segments counting) {
+  Record& place = cells.first[at];
   const Record first = place;
   const auto form = Cells::form_of(first);
   if (form == Cells::four) return false;
@@ -79,11 +81,21 @@ inline bool RaceChecker::lists_readers_now() const {
   }
   if (form == Cells::written) {
     if (!is_settled) return false;
-    cells.second[word] = {mine.who, mine.what | Cells::is_reader};
+    cells.second[at] = {mine.who, mine.what | Cells::is_reader};
     place.what = first.what | Cells::two << Cells::form_shift;
     return true;
   }
-  return quick_second_read(cells, word, mine, counting);
+  return quick_second_read(cells, at, mine, counting);
+}
+
+[[gnu::always_inline]] inline bool RaceChecker::quick_write(Shadow& shadow, std::size_t word, const Record& mine,
+                                                            Segments counting) {
+  return quick_cell_write(shadow.cells, word, mine, counting) || quick_bytes<true>(shadow, word, mine, counting);
+}
+
+[[gnu::always_inline]] inline bool RaceChecker::quick_read(Shadow& shadow, std::size_t word, const Record& mine,
+                                                           Segments counting) {
+  return quick_cell_read(shadow.cells, word, mine, counting) || quick_bytes<false>(shadow, word, mine, counting);
 }
 
 }  // namespace rafter::simt

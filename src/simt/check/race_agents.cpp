@@ -38,9 +38,12 @@ void RaceChecker::agent_joined(const Agent& agent, const Access& access, const F
     Cell cell = shadow.cells.load(word, counting);
     join(cell);
     shadow.cells.store(word, cell, counting);
-    if (bytes_.empty()) continue;
-    if (const auto split = bytes_.find(&shadow.cells.first[word]); split != bytes_.end()) {
-      for (Cell& byte : split->second) join(byte);
+    if (cell.more_reads.who != Cell::split) continue;
+    const auto [bytes, begin] = shadow.byte_cells.of(word);
+    for (std::size_t at = begin; at < begin + 4; ++at) {
+      Cell byte = bytes.load(at, counting);
+      join(byte);
+      bytes.store(at, byte, counting);
     }
   }
 }
@@ -82,11 +85,12 @@ bool RaceChecker::is_fenced(const Record& record, Space space) const {
   return last != mine->second.rend() && knows(last->moment, segment);
 }
 
-RaceChecker::Writes RaceChecker::writes_of(const Cell& cell, const Record* word) const {
-  const auto split = bytes_.empty() ? bytes_.end() : bytes_.find(word);
-  if (split == bytes_.end()) return {cell.write};
-  const std::array<Cell, 4>& bytes = split->second;
-  return {bytes[0].write, bytes[1].write, bytes[2].write, bytes[3].write};
+RaceChecker::Writes RaceChecker::writes_of(const Cell& cell, const Look& look) {
+  if (cell.more_reads.who != Cell::split) return {cell.write};
+  Writes writes;
+  const auto [cells, first] = look.shadow.byte_cells.of(look.word);
+  for (std::size_t byte = 0; byte < 4; ++byte) writes[byte] = cells.load(first + byte, look.counting).write;
+  return writes;
 }
 
 void RaceChecker::check_proxy(const Record& write, const Look& look) {

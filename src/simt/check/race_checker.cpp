@@ -8,6 +8,12 @@
 #include "simt/engine/worker.hpp"
 
 namespace rafter::simt {
+namespace {
+
+/// In the cell of a byte, which it covers whole.
+Record whole(const Record& record) { return {record.who, record.what | 15}; }
+
+}  // namespace
 
 void RaceChecker::launch_began(Grid& grid, Numbers numbers) {
   grid_ = &grid;
@@ -22,7 +28,6 @@ void RaceChecker::launch_began(Grid& grid, Numbers numbers) {
   known_.clear();
   at_grid_barrier_.clear();
   remote_.clear();
-  bytes_.clear();
   known_pairs_.clear();
   n_agents_ = 0;
   proxy_fences_.clear();
@@ -58,6 +63,13 @@ Moment RaceChecker::moment_of(const Block& block, unsigned thread) const {
   return moment;
 }
 
+// Lists of readers are the first worker's: who shares a launch meets only those of launches before.
+Cell RaceChecker::load(const Cells& cells, std::size_t at, Segments counting) const {
+  Cell cell = cells.load(at, counting);
+  if (is_shared_ && cell.more_reads.who == Cell::of_list) cell.read = cell.more_reads = {};
+  return cell;
+}
+
 void RaceChecker::access(const Access& access, const Found& found, const Agent* agent) {
   agent_ = agent;
   word_ = found.address;
@@ -77,11 +89,10 @@ void RaceChecker::access(const Access& access, const Found& found, const Agent* 
     const auto mask = static_cast<std::uint32_t>(((1u << (stop - at)) - 1) << at % 4);
     const std::size_t from = at - first;
     const std::uint32_t bytes = from < 32 ? ((1u << (stop - at)) - 1) << from : 0;
-    const Look look{access, found.space, counting_from(found.first_segment), &shadow.cells.first[at / 4], bytes};
-    Cell cell = shadow.cells.load(at / 4, look.counting);
-    if (is_shared_ && cell.more_reads.who == Cell::of_list) cell.read = cell.more_reads = {};  // of a launch before
+    const Look look{access, found.space, counting_from(found.first_segment), shadow, at / 4, bytes};
+    Cell cell = load(shadow.cells, at / 4, look.counting);
     const bool is_async = agent && agent->proxy == Agent::Proxy::async;
-    const Writes writes = is_async ? writes_of(cell, look.word) : Writes{};
+    const Writes writes = is_async ? writes_of(cell, look) : Writes{};
     check_cell(cell, {who, what | mask}, look);
     shadow.cells.store(at / 4, cell, look.counting);
     if (is_async) [[unlikely]] {
@@ -174,33 +185,41 @@ void RaceChecker::add_reader(Cell& cell, const Record& mine, Segments counting) 
       cell, mine, {counting, lists_readers_now()}, [&](const Record& r) { return is_ordered(r); }, warp_of);
 }
 
-void RaceChecker::check_bytes(Cell& cell, const Record& mine, const Look& look) {
-  const auto whole = [](Record record) { return Record{record.who, record.what | 15}; };
-  auto [at, is_new] = bytes_.try_emplace(look.word);
-  if (is_new && cell.more_reads.who != Cell::split) {
-    const auto never = [](const Record&) { return false; };
-    const auto apart = [](const Record& r) { return std::uint64_t{r.who}; };
-    for (unsigned byte = 0; byte < 4; ++byte) {
-      Cell& own = at->second[byte];
-      if (cell.write.bytes() >> byte & 1) own.write = whole(cell.write);
-      if (cell.atomic.bytes() >> byte & 1) own.atomic = whole(cell.atomic);
-      readers_.for_each(cell, look.counting, [&](const ReadersOfWarp& warp) {
-        for (std::uint32_t lanes = warp.lanes; lanes; lanes &= lanes - 1) {
-          const Record read = warp.record(static_cast<unsigned>(std::countr_zero(lanes)));
-          if (read.bytes() >> byte & 1) readers_.add(own, whole(read), {look.counting, true}, never, apart);
-        }
-      });
-    }
+// Gives each byte of the word a cell of its own, with the past of the word.
+void RaceChecker::split(Cell& cell, const Look& look) {
+  const auto never = [](const Record&) { return false; };
+  const auto apart = [](const Record& r) { return std::uint64_t{r.who}; };
+  const auto [cells, first] = look.shadow.byte_cells.of(look.word);
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    Cell own = cells.load(first + byte, look.counting);
+    if (!is_shared_) readers_.forget(own);
+    own = {};
+    if (cell.write.bytes() >> byte & 1) own.write = whole(cell.write);
+    if (cell.atomic.bytes() >> byte & 1) own.atomic = whole(cell.atomic);
+    readers_.for_each(cell, look.counting, [&](const ReadersOfWarp& warp) {
+      for (std::uint32_t lanes = warp.lanes; lanes; lanes &= lanes - 1) {
+        const Record read = warp.record(static_cast<unsigned>(std::countr_zero(lanes)));
+        if (read.bytes() >> byte & 1) readers_.add(own, whole(read), {look.counting, true}, never, apart);
+      }
+    });
+    cells.store(first + byte, own, look.counting);
   }
-  if (cell.more_reads.who != Cell::split) readers_.forget(cell);
-  cell.more_reads.who = Cell::split;
+  readers_.forget(cell);
+}
+
+void RaceChecker::check_bytes(Cell& cell, const Record& mine, const Look& look) {
+  if (cell.more_reads.who != Cell::split) split(cell, look);
+  cell = {.write = {mine.who, 0}, .atomic = {}, .read = {}, .more_reads = {Cell::split, 0}};
   Look one = look;
   std::uint32_t left = look.bytes;  // of the access
+  const auto [cells, first] = look.shadow.byte_cells.of(look.word);
   for (unsigned byte = 0; byte < 4; ++byte) {
     if (!(mine.bytes() >> byte & 1)) continue;
     one.bytes = left & ~(left - 1);
     left &= left - 1;
-    check_cell(at->second[byte], whole(mine), one);
+    Cell own = load(cells, first + byte, look.counting);
+    check_cell(own, whole(mine), one);
+    cells.store(first + byte, own, look.counting);
   }
 }
 

@@ -68,8 +68,8 @@ class RaceChecker {
   bool is_taking() const { return block_->warps[rafter_simt_now.linear / 32].taking != 0; }
   Block& block() const { return *block_; }
   std::uint32_t me_quickly();
-  bool quick_write(Cells& cells, std::size_t word, const Record& mine, Segments counting);
-  bool quick_read(Cells& cells, std::size_t word, const Record& mine, Segments counting);
+  bool quick_write(Shadow& shadow, std::size_t word, const Record& mine, Segments counting);
+  bool quick_read(Shadow& shadow, std::size_t word, const Record& mine, Segments counting);
   std::uint32_t site(const void* place) { return sites_.number(place); }
 
   void atomic_done(const void* address, rafter_simt::Effect effect);
@@ -126,7 +126,8 @@ class RaceChecker {
     const Access& access;
     Space space;
     Segments counting;
-    const Record* word;   // where its cell starts
+    Shadow& shadow;
+    std::size_t word;
     std::uint32_t bytes;  // those of the access, as a mask; of its first 32
   };
   /// A write that met other writes, before it has happened.
@@ -172,7 +173,7 @@ class RaceChecker {
   Side side_of(const Record& record, const char* action, std::uint32_t bytes) const;
   using Writes = std::array<Record, 4>;
   /// The last write of a word, or those of its bytes.
-  Writes writes_of(const Cell& cell, const Record* word) const;
+  static Writes writes_of(const Cell& cell, const Look& look);
   void check_proxy(const Record& write, const Look& look);
   bool is_fenced(const Record& record, Space space) const;
 
@@ -191,13 +192,19 @@ class RaceChecker {
   Meet meeting(const Record& record, const Record& mine) const;
   LockEntries::Thread thread_here() const;
 
+  Cell load(const Cells& cells, std::size_t at, Segments counting) const;
   void check_cell(Cell& cell, const Record& mine, const Look& look);
   void check_bytes(Cell& cell, const Record& mine, const Look& look);
+  void split(Cell& cell, const Look& look);
   void check_record(const Earlier& earlier, const Record& mine, const Look& look);
   void check_readers(Cell& cell, const Record& mine, const Look& look);
   void add_reader(Cell& cell, const Record& mine, Segments counting);
   bool lists_readers_now() const;
-  bool quick_second_read(Cells& cells, std::size_t word, const Record& mine, Segments counting);
+  bool quick_cell_write(Cells& cells, std::size_t at, const Record& mine, Segments counting);
+  bool quick_cell_read(Cells& cells, std::size_t at, const Record& mine, Segments counting);
+  bool quick_second_read(Cells& cells, std::size_t at, const Record& mine, Segments counting);
+  template <bool writes>
+  bool quick_bytes(Shadow& shadow, std::size_t word, const Record& mine, Segments counting);
 
   // What is wrong with them (race_findings.cpp).
   Finding finding_of(Kind kind, const Earlier& earlier, const Record& mine, const Look& look) const;
@@ -236,7 +243,6 @@ class RaceChecker {
   std::uint32_t horizon_ = 1;      // behind its last barrier
   std::uint32_t next_segment_ = 1;
   std::vector<Segment> segments_;
-  std::unordered_map<const Record*, std::array<Cell, 4>> bytes_;      // words whose bytes have different pasts
   std::unordered_map<std::uint32_t, std::uint32_t> at_grid_barrier_;  // block -> its epoch at the last one
   // By block: the last access to its shared memory of each thread of others, by block << 32 | thread.
   std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, Record>> remote_;

@@ -97,8 +97,8 @@ template <std::uint32_t bytes, bool writes>
   const Record mine{races_.me_quickly(), races_.site(place) << 6 | mask};
   const Segments counting = races_.counting_from(first_segment);
   for (std::size_t i = 0; i < n_words; ++i) {
-    if (!(writes ? races_.quick_write(shadow->cells, word + i, mine, counting)
-                 : races_.quick_read(shadow->cells, word + i, mine, counting)))
+    if (!(writes ? races_.quick_write(*shadow, word + i, mine, counting)
+                 : races_.quick_read(*shadow, word + i, mine, counting)))
       return false;
   }
   if constexpr (writes) {

@@ -43,6 +43,7 @@ Cell Cells::load(std::size_t word, Segments counting) const {
     }
     case four: break;
   }
+  if (is_split(first[word])) return one.who ? Cell{one, {}, {}, {Cell::split, 0}} : Cell{};
   const Rest& others = rest[word];
   const bool is_odd = others.more_reads.who >= Cell::of_list;
   return {one, kept(others.atomic), is_odd ? second[word] : kept(second[word]),
@@ -52,10 +53,14 @@ Cell Cells::load(std::size_t word, Segments counting) const {
 void Cells::store(std::size_t word, const Cell& cell, Segments counting) {
   const bool has_write = counting.hold(cell.write), has_read = counting.hold(cell.read);
   const Record& more = cell.more_reads;
+  if (more.who == Cell::split) {
+    first[word] = split_by(cell.write.who);
+    return;
+  }
   const bool has_more = has_read && more.who != 0;
   const bool is_lanes = more.who == Cell::of_lanes;
-  const bool is_odd = more.who == Cell::split || more.who == Cell::of_list || counting.hold(cell.atomic) ||
-                      (has_read && cell.read.how() != 0) || (has_more && !is_lanes && more.how() != 0);
+  const bool is_odd = more.who == Cell::of_list || counting.hold(cell.atomic) || (has_read && cell.read.how() != 0) ||
+                      (has_more && !is_lanes && more.how() != 0);
   if (is_odd || (has_write && has_more)) {
     first[word] = with(cell.write, four);
     second[word] = cell.read;

@@ -39,7 +39,8 @@ struct Cell {
   Record more_reads;
 
   // In more_reads.who, beside nobody (0) and one more reader.
-  static constexpr std::uint32_t split = ~0u;     // the word's bytes have cells of their own
+  static constexpr std::uint32_t split =
+      ~0u;  // the word's bytes have cells of their own; `write` tells the last access
   static constexpr std::uint32_t of_lanes = ~1u;  // `what` is the lanes of read's warp that have read, with read's own
   static constexpr std::uint32_t of_list = ~2u;   // `what` is a list's number, which has all readers
 };
@@ -59,6 +60,10 @@ struct Cells {
   static Form form_of(const Record& first) { return static_cast<Form>(first.how()); }
   static Record with(const Record& record, Form form) { return {record.who, plain(record).what | form << form_shift}; }
   static Record plain(const Record& record) { return {record.who, record.what & ~(3u << form_shift)}; }
+  /// Of a word whose bytes have cells of their own there is only who touched it last: none of them counts when that
+  /// does not.
+  static Record split_by(std::uint32_t who) { return {who, four << form_shift}; }
+  static bool is_split(const Record& first) { return first.what == four << form_shift && first.who != 0; }
 
   struct Rest {
     Record atomic, more_reads;

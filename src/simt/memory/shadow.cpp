@@ -11,12 +11,13 @@ bool Shadow::reserve(std::byte* range, std::size_t range_bytes) {
   base = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(range) & ~std::uintptr_t{3});
   bytes = range_bytes + static_cast<std::size_t>(range - base);
   state = static_cast<std::uint8_t*>(reserve_bytes(n_words()));
-  return cells.reserve(n_words()) && state;
+  return cells.reserve(n_words()) && byte_cells.reserve(n_words()) && state;
 }
 
 void Shadow::drop() {
   if (state) munmap(state, n_words());
   cells.drop(n_words());
+  byte_cells.drop(n_words());
   *this = {};
 }
 
@@ -74,6 +75,9 @@ void Shadow::copy_written(const void* to, const Shadow& source, const void* from
   }
 }
 
-void Shadow::forget_accesses() { cells.forget(n_words()); }
+void Shadow::forget_accesses() {
+  cells.forget(n_words());
+  byte_cells.forget(n_words());
+}
 
 }  // namespace rafter::simt

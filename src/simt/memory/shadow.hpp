@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "simt/memory/byte_cells.hpp"
 #include "simt/memory/cells.hpp"
 
 namespace rafter::simt {
@@ -14,6 +15,7 @@ struct Shadow {
   std::size_t bytes = 0;
   std::uint8_t* state = nullptr;
   Cells cells{};
+  ByteCells byte_cells{};
 
   /// Reserves address space; pages cost when they are touched. False when there is none.
   bool reserve(std::byte* range, std::size_t range_bytes);

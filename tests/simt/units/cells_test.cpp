@@ -65,11 +65,10 @@ TEST_F(CellsTest, whatever_is_stored_comes_back) {
       return random() % 3 == 0 ? Record{} : record(5 + random() % 20, random() % 32, how);
     };
     const auto more = [&]() -> Record {
-      switch (random() % 5) {
+      switch (random() % 4) {
         case 0: return {};
         case 1: return {Cell::of_lanes, static_cast<std::uint32_t>(random())};
         case 2: return {Cell::of_list, static_cast<std::uint32_t>(random() % 9)};
-        case 3: return {Cell::split, 0};
         default: return record(10 + random() % 20, random() % 32, random() % 4);
       }
     };
@@ -81,11 +80,23 @@ TEST_F(CellsTest, whatever_is_stored_comes_back) {
       return counting.hold(was) ? equal(was, is) : !counting.hold(is);
     };
     ASSERT_TRUE(same(cell.write, back.write) && same(cell.atomic, back.atomic) && same(cell.read, back.read)) << round;
-    const bool is_kept = cell.more_reads.who == Cell::split || cell.more_reads.who == Cell::of_list;
-    if (is_kept || counting.hold(cell.read)) {
+    if (cell.more_reads.who == Cell::of_list || counting.hold(cell.read)) {
       ASSERT_TRUE(equal(cell.more_reads, back.more_reads)) << round;
     }
   }
+}
+
+TEST_F(CellsTest, of_split_words_only_the_last_access_is_kept) {
+  const std::uint32_t who = record(11, 3).who;
+  cells_.store(1, {.write = {who, 0}, .atomic = {}, .read = {}, .more_reads = {Cell::split, 0}}, counting);
+  EXPECT_TRUE(Cells::is_split(cells_.first[1]));
+  EXPECT_EQ(cells_.second[1].who, 0u);
+  EXPECT_EQ(cells_.rest[1].more_reads.who, 0u);
+  EXPECT_EQ(cells_.load(1, counting).more_reads.who, Cell::split);
+  EXPECT_EQ(cells_.load(1, counting).write.who, who);
+  EXPECT_EQ(cells_.load(1, {12, 100}).more_reads.who, 0u) << "none of its bytes counts when the last access does not";
+  cells_.store(2, {.write = {}, .atomic = record(11, 3, 2), .read = {}, .more_reads = {}}, counting);
+  EXPECT_FALSE(Cells::is_split(cells_.first[2]));
 }
 
 }  // namespace
