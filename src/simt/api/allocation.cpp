@@ -2,9 +2,9 @@
 #include <limits>
 
 #include "rafter_simt/api_functions.hpp"
-#include "simt/api/call.hpp"
 #include "simt/api/graphs/capture.hpp"
 #include "simt/api/host_memory.hpp"
+#include "simt/api/in_kernel.hpp"
 #include "simt/api/task.hpp"
 #include "simt/memory/memory.hpp"
 
@@ -24,6 +24,12 @@ cudaError_t allocate_in_stream(MemoryKind kind, void** to, std::size_t bytes, co
 cudaError_t allocate(MemoryKind kind, void** to, std::size_t bytes, const void* site) {
   const cudaError_t refused = unsafe_in_capture();
   return refused == cudaSuccess ? allocate_in_stream(kind, to, bytes, site) : refused;
+}
+
+/// From the heap that malloc in kernels takes its memory from.
+cudaError_t allocate_in_kernel(void** to, std::size_t bytes, const void* site) {
+  void* const got = bytes > 0 ? rafter_simt_device_malloc(bytes) : nullptr;
+  return bytes > 0 && got == nullptr ? cudaErrorMemoryAllocation : give_in_kernel(to, got, site);
 }
 
 cudaError_t allocate_pinned(void** to, std::size_t bytes, unsigned flags, const void* site) {
@@ -63,6 +69,7 @@ using namespace rafter::simt;
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   const void* const site = __builtin_return_address(0);
+  if (rafter_simt_now.inside) return allocate_in_kernel(memory, bytes, site);
   return call([&] { return allocate(MemoryKind::device, memory, bytes, site); });
 }
 
@@ -109,6 +116,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {
 
 cudaError_t cudaFree(void* memory) {
   const void* const site = __builtin_return_address(0);
+  if (rafter_simt_now.inside) return rafter_simt_device_free(memory), cudaSuccess;
   const cudaError_t refused = memory ? unsafe_in_capture() : cudaSuccess;
   return refused == cudaSuccess ? release(memory, site) : errors().report(refused);
 }

@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "rafter_simt/api_functions.hpp"
-#include "simt/api/call.hpp"
 #include "simt/api/events.hpp"
 #include "simt/api/graphs/capture.hpp"
 #include "simt/api/graphs/node_work.hpp"
+#include "simt/api/in_kernel.hpp"
 #include "simt/api/task.hpp"
 
 namespace rafter::simt {
@@ -124,7 +124,9 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   return call([&] { return create(stream, cudaStreamDefault, 0); });
 }
 
+// In a kernel: what a block launches runs in order anyway.
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  if (rafter_simt_now.inside) return give_in_kernel(stream, cudaStreamFireAndForget, __builtin_return_address(0));
   return call([&] { return create(stream, flags, 0); });
 }
 
@@ -133,6 +135,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  if (rafter_simt_now.inside) return cudaSuccess;
   return call([&] { return streams().destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rafter_simt/abi.hpp"
+#include "simt/engine/children.hpp"
 
 namespace rafter::simt {
 
@@ -66,6 +67,7 @@ class Grid {
     error_.compare_exchange_strong(none, error);
   }
   int error() const { return error_.load(std::memory_order_relaxed); }
+  Children& children() { return children_; }
 
  private:
   const rafter_simt::Launch launch_;
@@ -80,6 +82,7 @@ class Grid {
   std::atomic<std::uint64_t> progress_{0};
   std::atomic<int> error_{0};
   std::array<std::atomic<unsigned>, 3> asked_{};
+  Children children_;
 };
 
 }  // namespace rafter::simt

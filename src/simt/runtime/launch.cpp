@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "simt/api/error_state.hpp"
 #include "simt/api/functions.hpp"
@@ -104,6 +106,41 @@ bool is_worth_keeping(const KernelRecord& record) {
   return true;
 }
 
+int run(const rafter_simt::Launch& launch);
+
+// How deep the launch under way lies within others: there is one at a time.
+int depth = 0;
+constexpr int most_deep = 24;
+
+int run_children(Grid& grid) {
+  int error = cudaSuccess;
+  ++depth;
+  for (const Child& child : grid.children().take()) {
+    if (error == cudaSuccess) error = run(child.launch);
+  }
+  --depth;
+  return error;
+}
+
+// By a thread of a kernel. Copying the arguments is none of its doing.
+int launch_child(const rafter_simt::Launch& given) {
+  Worker& worker = *this_worker();
+  worker.leave_trial();
+  if (depth == most_deep) return errors().report(cudaErrorLaunchMaxDepthExceeded);
+  if (const auto refused = refusal(given)) {
+    findings().kernel(given.kernel).failure = "the launch was refused: " + refused->why;
+    return errors().report(refused->error);
+  }
+  if (given.copy_closure == nullptr) rafter_simt_unsupported("a launch in a kernel whose arguments cannot be copied");
+  rafter_simt_now.inside = 0;
+  const std::shared_ptr<void> closure(given.copy_closure(given.closure), given.destroy_closure);
+  rafter_simt_now.inside = 1;
+  Child child{given, closure, worker.block().linear, given.stream == cudaStreamTailLaunch};
+  child.launch.closure = closure.get();
+  worker.grid().children().add(std::move(child));
+  return cudaSuccess;
+}
+
 int run(const rafter_simt::Launch& launch) {
   Grid grid(launch, options().schedule, launch.cooperative ? 0 : options().sample);
   const std::size_t found = findings().size();
@@ -135,7 +172,7 @@ int run(const rafter_simt::Launch& launch) {
   }
   if (grid.error()) record.failure = failure_name(grid.error());
   if (findings().size() != found || is_worth_keeping(record)) write_process_report();
-  return grid.error() ? errors().poison(static_cast<cudaError_t>(grid.error())) : cudaSuccess;
+  return grid.error() ? errors().poison(static_cast<cudaError_t>(grid.error())) : run_children(grid);
 }
 
 int run_in_stream(const rafter_simt::Launch& launch, const void* site) {
@@ -169,10 +206,7 @@ using namespace rafter::simt;
 
 extern "C" __attribute__((visibility("default"))) int rafter_simt_launch(const rafter_simt::Launch* launch) {
   const void* const site = launch_site() ? launch_site() : __builtin_return_address(0);
-  if (rafter_simt_now.inside) {
-    report_unsupported("a launch from within a kernel (dynamic parallelism)", __builtin_return_address(0));
-    this_worker()->abandon(launch_failure);
-  }
+  if (rafter_simt_now.inside) return launch_child(*launch);
   if (const auto poisoned = errors().sticky()) return poisoned;
   if (const auto refused = refusal(*launch)) return refuse(*launch, *refused);
   if (const auto result = captured(launch->stream, [&] { return draft_launch(*launch, site); }))

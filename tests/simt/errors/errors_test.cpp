@@ -20,6 +20,7 @@ TEST(Errors, a_device_assert_is_sticky) { expect_as_on_a_gpu("device_assert.cu",
 TEST(Errors, a_launch_that_cannot_be_is_not_sticky) {
   expect_as_on_a_gpu("launch_errors.cu", 1);
   expect_as_on_a_gpu("error_handling.cu", 1);
+  expect_as_on_a_gpu("child_errors.cu", 1);
 }
 
 using Refused = ToolTest;

@@ -128,7 +128,7 @@ Names read_names(const Tokens& tokens, int first, int last) {
       const bool through_pointer =
           tokens.is(i - 1, "]") || (tokens.is(i + 1, "*") && tokens.is(tokens.partner(i) + 1, "("));
       uses.is_odd = uses.is_odd || through_pointer;
-    } else if (text == "->*" || text == ".*") {
+    } else if (text == "->*" || text == ".*" || text.starts_with("<<<")) {  // a launch is made by one thread
       uses.is_odd = true;
     }
   }

@@ -106,9 +106,6 @@ class LaunchRewriter {
     int end = shape_end(tokens_, open_, false);
     if (end < 0) end = shape_end(tokens_, open_, true);
     if (begin_ < 0 || end < 0 || tokens_[begin_].directive != tokens_[open_].directive) return;
-    if (pass_.scopes.of(begin_).device_only && tokens_[open_].directive == 0) {
-      pass_.refuse(begin_, "a launch inside a kernel", "dynamic parallelism is not supported");
-    }
     pass_.insert_before(begin_, "(void)::rafter_simt::launch(" + name() + ", ::rafter_simt::Shape(");
     pass_.erase(begin_, open_ - 1);
     pass_.erase(open_, open_);

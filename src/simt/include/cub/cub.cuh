@@ -1,9 +1,7 @@
 // Stands in for CUB's header of this name.
 #pragma once
 
-// CUB brings libcu++'s operators along; programs rely on it.
-#include <cuda/functional>
-#include <cuda/std/functional>
+#include <cuda/functional>  // programs rely on it that CUB brings these operators along
 
 #include "rafter_simt/cub/block_scan.hpp"
 #include "rafter_simt/cub/device_for.hpp"
