@@ -89,9 +89,11 @@ __global__ void managed(cuda::std::barrier<>* barrier, int* values, int* out) {
 
 __global__ void count_down(int* out) {
   __shared__ int values[THREADS];
-  __shared__ cuda::latch<cuda::thread_scope_block> latch;
+  using Latch = cuda::latch<cuda::thread_scope_block>;
+  __shared__ alignas(Latch) unsigned char memory[sizeof(Latch)];
+  Latch& latch = *reinterpret_cast<Latch*>(memory);
   const int t = static_cast<int>(threadIdx.x);
-  if (t == 0) init(&latch, THREADS);
+  if (t == 0) new (&latch) Latch(THREADS);
   __syncthreads();
   values[t] = t;
   latch.arrive_and_wait();

@@ -2,7 +2,6 @@
 // <cuda/functional>.
 #include <cuda/cmath>
 #include <cuda/functional>
-#include <cuda/std/algorithm>
 #include <cuda/std/array>
 #include <cuda/std/bit>
 #include <cuda/std/cassert>
@@ -88,7 +87,7 @@ __global__ void choose(int* out) {
   out[threadIdx.x] = cuda::std::holds_alternative<int>(value) ? cuda::std::get<int>(value) : -1;
   static_assert(cuda::std::is_same_v<cuda::std::remove_cvref_t<const int&>, int>, "type traits");
   static_assert(cuda::std::numeric_limits<cuda::std::int16_t>::max() == 32767, "limits");
-  static_assert(cuda::ceil_div(10, 4) == 3 && cuda::round_up(10, 4) == 12 && cuda::is_power_of_two(8), "cuda/cmath");
+  static_assert(cuda::ceil_div(10, 4) == 3 && cuda::round_up(10, 4) == 12 && cuda::round_down(10, 4) == 8, "cuda/cmath");
 }
 
 int main() {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cuda/atomic>
-#include <new>
 
 #include "rafter_simt/abi.hpp"
 
@@ -13,12 +12,10 @@ namespace cuda {
 template <thread_scope scope = thread_scope_system>
 class latch {
  public:
-  latch() = default;
-  constexpr explicit latch(::std::ptrdiff_t expected) : left_(expected) {}
+  constexpr latch(::std::ptrdiff_t expected) : left_(expected) {}
   latch(const latch&) = delete;
   latch& operator=(const latch&) = delete;
   static constexpr ::std::ptrdiff_t max() { return static_cast<::std::ptrdiff_t>(~0ull >> 1); }
-  RAFTER_SIMT_MEMBER friend void init(latch* at, ::std::ptrdiff_t expected) { new (at) latch(expected); }
 
   RAFTER_SIMT_MEMBER void count_down(::std::ptrdiff_t n = 1) { left_.fetch_sub(n, ::cuda::std::memory_order_release); }
   RAFTER_SIMT_MEMBER bool try_wait() const { return left_.load(::cuda::std::memory_order_acquire) == 0; }

@@ -13,8 +13,7 @@ namespace cuda {
 template <thread_scope scope = thread_scope_system, ::std::ptrdiff_t most = static_cast<::std::ptrdiff_t>(~0u >> 1)>
 class counting_semaphore {
  public:
-  counting_semaphore() = default;
-  constexpr explicit counting_semaphore(::std::ptrdiff_t count) : count_(count) {}
+  constexpr counting_semaphore(::std::ptrdiff_t count = 0) : count_(count) {}
   counting_semaphore(const counting_semaphore&) = delete;
   counting_semaphore& operator=(const counting_semaphore&) = delete;
   static constexpr ::std::ptrdiff_t max() { return most; }
