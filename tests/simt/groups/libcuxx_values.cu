@@ -1,3 +1,4 @@
+// nvcc: --extended-lambda
 // libcu++ that only computes: cuda::std's types and functions in kernels and on the host, and the operators of
 // <cuda/functional>.
 #include <cuda/cmath>

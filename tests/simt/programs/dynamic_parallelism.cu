@@ -1,3 +1,4 @@
+// nvcc: -rdc=true
 // Kernels that launch kernels: a sort that calls itself, launches that follow each other, tail launches, memory that is
 // allocated for the next one.
 #include <cstdio>
