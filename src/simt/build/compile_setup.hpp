@@ -22,8 +22,8 @@ std::vector<std::filesystem::path> project_folders(const CompileOptions& options
 
 RewriteOptions rewrite_options(const CompileOptions& options);
 
-/// For sources that use Thrust, or what else we have no headers of: with those of an installed toolkit, if there is one, and
-/// with Thrust's own host backend.
+/// For sources that use Thrust, or what else we have no headers of: with those of an installed toolkit, if there is
+/// one, and with Thrust's own host backend.
 CompileOptions with_toolkit(CompileOptions options);
 
 /// Compiles `input`, which is the source or its copy.
