@@ -38,7 +38,8 @@ __global__ void shuffles(unsigned* out) {
   out[i] = value;
 }
 
-__global__ void copy(const float* in, float* out) {
+template <class T>
+__global__ void copy(const T* in, T* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[i];
 }
@@ -149,7 +150,13 @@ void accesses() {
   const double shared = median_seconds([&] { shared_accesses<<<n_shared / 256, 256>>>(out); });
   require(copy_back(out, n_shared) == std::vector<float>(n_shared, n_shared_accesses / 2 - 1),
           "the kernel in shared memory");
+  const std::vector<signed char> chars(n, 7);
+  const signed char* chars_in = device_array(chars);
+  signed char* chars_out = device_array(std::vector<signed char>(n));
+  const double bytes = median_seconds([&] { copy<<<n / 256, 256>>>(chars_in, chars_out); });
+  require(copy_back(chars_out, n) == chars, "the copy of chars");
   std::printf("access_global_ns %.2f\n", 1e9 * global / n / 2);
+  std::printf("access_bytes_ns %.2f\n", 1e9 * bytes / n / 2);
   std::printf("access_shared_ns %.2f\n", 1e9 * shared / n_shared / n_shared_accesses);
 }
 

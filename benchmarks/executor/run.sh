@@ -165,6 +165,7 @@ for block in 32 256 1024; do line "per thread and barrier, blocks of $block" "$(
 line 'per lane and shuffle' "$(cost shuffle_256_ns) ns"
 echo 'checked, one worker'
 line 'per access to global memory (a copy)' "$(cost access_global_ns) ns"
+line 'per access to global memory (a copy of chars)' "$(cost access_bytes_ns) ns"
 line 'per access to shared memory (with one barrier for each)' "$(cost access_shared_ns) ns"
 
 echo
