@@ -48,17 +48,23 @@ void RaceChecker::report_race(const Earlier& earlier, const Record& mine, const 
 
 // Textures have caches that writes do not reach before the launch ends.
 void RaceChecker::check_fetch(const Access& access, const Found& found) {
-  const std::size_t first = static_cast<std::size_t>(found.address - found.shadow->base);
-  for (std::size_t at = first, end = first + access.bytes; at < end; at = (at / 4 + 1) * 4) {
-    const std::size_t stop = std::min(end, (at / 4 + 1) * 4);
+  Shadow& shadow = *found.shadow;
+  const Segments counting = counting_from(found.first_segment);
+  const std::size_t first = static_cast<std::size_t>(found.address - shadow.base);
+  for (std::size_t at = first, end = first + access.bytes, stop = 0; at < end; at = stop) {
+    Cell cell = shadow.cells.load(at / 4, counting);
+    stop = std::min(end, (at / 4 + 1) * 4);
+    if (cell.more_reads.who == Cell::split) {
+      stop = at + 1;
+      const auto [bytes, of_word] = shadow.byte_cells.of(at / 4);
+      cell = bytes.load(of_word + at % 4, counting);
+    }
     const auto mask = static_cast<std::uint32_t>(((1u << (stop - at)) - 1) << at % 4);
-    const Look look{access, found.space, counting_from(found.first_segment), &found.shadow->cells.first[at / 4]};
-    const Cell cell = found.shadow->cells.load(at / 4, look.counting);
-    Writes writes = writes_of(cell, look.word);
-    for (const Record& write : {writes[0], writes[1], writes[2], writes[3], cell.atomic}) {
-      if (write.who == 0 || !look.counting.hold(write) || (write.bytes() & mask) == 0) continue;
+    for (const Record& write : {cell.write, cell.atomic}) {
+      if (write.who == 0 || !counting.hold(write) || (write.bytes() & mask) == 0) continue;
       Finding finding =
-          finding_of(Kind::stale_texture, {write, true}, {me(), sites_.number(access.place) << 6 | mask}, look);
+          finding_of(Kind::stale_texture, {write, true, true}, {me(), sites_.number(access.place) << 6 | mask},
+                     {access, found.space, counting, shadow, at / 4, 1});
       finding.sides[0].action = "fetches";
       finding.detail = "written in the same launch: the texture's cache may still have what was there before";
       findings().add(std::move(finding));
