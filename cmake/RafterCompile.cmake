@@ -54,39 +54,6 @@ function(rafter_unity target)
   endif()
 endfunction()
 
-# rafter_precompile(NAME LIBRARY... HEADERS HEADER...): headers for targets that are compiled with the same options.
-# rafter_use_precompiled(TARGET NAME): they come first in its files. Each file still includes what it uses: where the
-# options differ, and with RAFTER_PRECOMPILE=OFF, nothing comes first. All are compiled as those that use OpenMP and the
-# headers' libraries.
-set(CMAKE_CXX_COMPILE_OPTIONS_PIE -fPIC)  # programs can use what libraries do
-function(rafter_precompile name)
-  if(NOT RAFTER_PRECOMPILE)
-    return()
-  endif()
-  cmake_parse_arguments(PARSE_ARGV 1 of "" "" HEADERS)
-  set(source ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp)
-  file(CONFIGURE OUTPUT ${source} CONTENT "")
-  add_library(${name} OBJECT ${source})
-  target_link_libraries(${name} PRIVATE ${of_UNPARSED_ARGUMENTS})
-  target_compile_options(${name} PRIVATE ${OpenMP_CXX_FLAGS})
-  target_precompile_headers(${name} PRIVATE ${of_HEADERS})
-endfunction()
-function(rafter_use_precompiled target name)
-  if(RAFTER_PRECOMPILE)
-    get_target_property(libraries ${name} LINK_LIBRARIES)
-    target_link_libraries(${target} PRIVATE ${libraries})
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${OpenMP_CXX_FLAGS}>)
-    target_precompile_headers(${target} REUSE_FROM ${name})
-  endif()
-endfunction()
-# rafter_room(TARGET): a room of the tool, compiled in both ways.
-function(rafter_room target)
-  rafter_unity(${target})
-  rafter_use_precompiled(${target} rafter_room_headers)
-endfunction()
-set(RAFTER_COMMON_HEADERS <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <fstream> <functional> <map> <memory>
-  <optional> <span> <sstream> <string> <string_view> <unordered_map> <utility> <vector> <fmt/format.h> <nlohmann/json.hpp>)
-
 # rafter_cuda_unity(TARGET FOLDER FILE...): the same for CUDA sources, which CMake 3.25 does not join: adds units that
 # include six of them each, and stand in FOLDER of the build.
 function(rafter_cuda_unity target folder)

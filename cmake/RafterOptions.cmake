@@ -5,7 +5,6 @@ option(RAFTER_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(RAFTER_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(RAFTER_WERROR "Warnings are errors: for CI, whose compilers are known; a user's may be newer" "$ENV{RAFTER_WERROR}")
 option(RAFTER_UNITY "Compile several files of a room at once: half the time for all of them, more for each one" ON)
-option(RAFTER_PRECOMPILE "Precompile the headers that most files of the tool and its tests read" ON)
 option(RAFTER_UNITY_OPS "Compile several ops for a GPU at once, too: less work, and longer until the last of many cores ends"
   "$ENV{RAFTER_UNITY_OPS}")
 option(RAFTER_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
