@@ -31,6 +31,25 @@ void* reserve(std::size_t bytes) {
   return range == MAP_FAILED ? nullptr : range;
 }
 
+/// Whole pages of a size inside a range.
+struct Pages {
+  std::byte* first;
+  std::size_t bytes;
+};
+Pages pages_inside(std::byte* base, std::size_t bytes, std::size_t page) {
+  const std::size_t skip = -reinterpret_cast<std::uintptr_t>(base) & (page - 1);
+  return {base + skip, skip < bytes ? (bytes - skip) / page * page : 0};
+}
+
+// A GPU's pages are large, too. Where the system has large pages, a kernel that streams through memory does not wait
+// for the tables of small ones; what is smaller than two stays as it is, so that little memory takes little.
+void ask_for_large_pages(std::byte* base, std::size_t bytes) {
+  constexpr std::size_t page = 2 << 20;
+  if (bytes < 2 * page) return;
+  const Pages pages = pages_inside(base, bytes, page);
+  madvise(pages.first, pages.bytes, MADV_HUGEPAGE);
+}
+
 std::size_t physical_bytes() {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
@@ -82,6 +101,7 @@ std::byte* Memory::place(MemoryKind kind, std::size_t room) {
   if (is_full) return nullptr;
   std::byte* base = base_ + k * part_bytes_ + next_[k];
   next_[k] += room;
+  ask_for_large_pages(base, room);
   return base;
 }
 
@@ -115,9 +135,8 @@ bool Memory::release(void* address, MemoryKind kind, const void* call_site) {
   if (!options().isolate)
     reusable_[static_cast<std::size_t>(freed.kind)].emplace(rounded(freed.bytes + redzone(freed.bytes, 0)), freed.base);
   if (freed.bytes >= (1 << 20)) {  // whole pages inside it go back to the system
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t skip = (page - reinterpret_cast<std::uintptr_t>(freed.base) % page) % page;
-    madvise(freed.base + skip, (freed.bytes - skip) / page * page, MADV_DONTNEED);
+    const Pages pages = pages_inside(freed.base, freed.bytes, static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+    madvise(pages.first, pages.bytes, MADV_DONTNEED);
   }
   return true;
 }
