@@ -19,19 +19,11 @@
 namespace rafter::simt {
 
 using rafter_simt::BarrierKind;
+using rafter_simt::Thread;
+using rafter_simt::Waiting;
 
 constexpr std::size_t shared_redzone_bytes = 4096;      // behind dynamic shared memory
 constexpr std::size_t dynamic_shared_alignment = 1024;  // what swizzled tiles need
-
-enum class Waiting : std::uint64_t { nothing, barrier, warp, active_mask, grid, cluster, mbarrier };
-
-struct alignas(64) Thread {
-  Context context;         // where it goes on, while it is suspended
-  Fiber* fiber = nullptr;  // what it is suspended on, or was the last time; nothing until then
-  rafter_simt::ThreadNumber number{};
-  const void* place = nullptr;         // the call it waits in
-  Waiting waiting = Waiting::nothing;  // for what, while it is suspended
-};
 
 /// One of a block's 16 barriers. Everything about the instance under way; `result` is the last one's.
 struct Barrier {

@@ -70,8 +70,7 @@ RAFTER_SIMT_EXPORT std::uint64_t rafter_simt_warp(WarpOp op, unsigned mask, std:
 
 RAFTER_SIMT_EXPORT Turn rafter_simt_warp_arrive(WarpOp op, unsigned mask, std::uint64_t value, int argument,
                                                 int width) {
-  return Worker::warp_in_turn(*static_cast<Warp*>(rafter_simt_now.warp),
-                              {op, mask, value, argument, width, RAFTER_SIMT_HERE});
+  return this_worker()->warp_in_turn({op, mask, value, argument, width, RAFTER_SIMT_HERE});
 }
 
 RAFTER_SIMT_EXPORT int rafter_simt_warp_flag() { return is_inside() ? this_worker()->warp_flag() : 1; }

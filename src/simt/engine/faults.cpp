@@ -18,8 +18,6 @@
 namespace rafter::simt {
 namespace {
 
-constexpr std::size_t handler_stack_bytes = 256 << 10;
-
 struct Place {
   const void* address;  // as a return address: one past the instruction
   bool is_call;         // of something that is no code
@@ -73,12 +71,11 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
-void catch_faults_on_this_thread() {
-  void* memory = mmap(nullptr, handler_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return;
+FaultStack::FaultStack() : memory_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+  if (memory_ == MAP_FAILED) return;
   stack_t stack{};
-  stack.ss_sp = memory;
-  stack.ss_size = handler_stack_bytes;
+  stack.ss_sp = memory_;
+  stack.ss_size = bytes;
   sigaltstack(&stack, nullptr);
   static std::once_flag once;
   std::call_once(once, [] {
@@ -87,6 +84,17 @@ void catch_faults_on_this_thread() {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     for (int signal : {SIGSEGV, SIGBUS, SIGFPE}) sigaction(signal, &action, nullptr);
   });
+}
+
+FaultStack::~FaultStack() {
+  if (memory_ == MAP_FAILED) return;
+  stack_t now{};
+  sigaltstack(nullptr, &now);
+  if (now.ss_sp == memory_) {
+    now.ss_flags = SS_DISABLE;
+    sigaltstack(&now, nullptr);
+  }
+  munmap(memory_, bytes);
 }
 
 }  // namespace rafter::simt

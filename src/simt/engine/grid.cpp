@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <thread>
 
 namespace rafter::simt {
 namespace {
@@ -21,8 +22,11 @@ Grid::Grid(const rafter_simt::Launch& launch, std::optional<std::uint64_t> sched
       schedule_(schedule) {}
 
 std::optional<std::int64_t> Grid::take_block() {
-  const std::int64_t n = next_.fetch_add(1, std::memory_order_relaxed);
-  if (n >= n_starts_) return std::nullopt;
+  const std::int64_t n = next_.fetch_add(1);
+  if (n >= n_starts_) {
+    const Several one = is_divided() ? take_of_any(0, 1) : Several{0, 0};
+    return one.n > 0 ? std::optional(one.first) : std::nullopt;
+  }
   if (n_starts_ < n_all_) return n_starts_ == 1 ? 0 : n * (n_all_ - 1) / (n_starts_ - 1);
   if (!schedule_) return n;
   const std::int64_t first = n / window * window, size = std::min(window, n_starts_ - first);
@@ -33,18 +37,51 @@ std::optional<std::int64_t> Grid::take_block() {
   return order[static_cast<std::size_t>(n - first)];
 }
 
-Grid::Several Grid::take_blocks() {
+Grid::Several Grid::take_blocks(int worker) {
   if (n_starts_ < n_all_) {
     const auto one = take_block();
     return {one.value_or(0), one ? 1 : 0};
   }
-  constexpr std::int64_t parts = 64;  // however many workers there are, the last part is a small one
-  const std::int64_t n_threads = std::int64_t{launch_.block.x} * launch_.block.y * launch_.block.z;
-  const std::int64_t most = std::max<std::int64_t>(64, 32768 / n_threads);  // work for some microseconds at least
-  const std::int64_t left = n_starts_ - next_.load(std::memory_order_relaxed);
-  const std::int64_t wanted = std::clamp<std::int64_t>(left / parts, 1, most);
-  const std::int64_t first = next_.fetch_add(wanted, std::memory_order_relaxed);
-  return {first, std::clamp<std::int64_t>(n_starts_ - first, 0, wanted)};
+  divide();
+  return take_of_any(static_cast<std::size_t>((worker + 1) % n_parts_), n_starts_);
+}
+
+// Who comes first does it.
+void Grid::divide() {
+  auto none = Division::none;
+  if (division_.load() == Division::none && division_.compare_exchange_strong(none, Division::under_way)) {
+    const std::int64_t first = std::min(next_.exchange(n_starts_), n_starts_), left = n_starts_ - first;
+    parts_ = std::vector<Part>(static_cast<std::size_t>(n_parts_));
+    for (std::int64_t i = 0; i < n_parts_; ++i) {
+      Part& part = parts_[static_cast<std::size_t>(i)];
+      part.next = first + left * i / n_parts_;
+      part.end = first + left * (i + 1) / n_parts_;
+    }
+    division_ = Division::done;
+  }
+  is_divided();
+}
+
+/// Whether all that is left is in parts; if somebody is at it, afterwards.
+bool Grid::is_divided() const {
+  while (division_.load() == Division::under_way) std::this_thread::yield();
+  return division_.load() == Division::done;
+}
+
+Grid::Several Grid::take_of(Part& part, std::int64_t at_most) {
+  const std::int64_t left = part.end - part.next.load(std::memory_order_relaxed);
+  if (left <= 0) return {0, 0};
+  const std::int64_t wanted = std::clamp<std::int64_t>(left / 4, 1, at_most);
+  const std::int64_t first = part.next.fetch_add(wanted, std::memory_order_relaxed);
+  return {first, std::clamp<std::int64_t>(part.end - first, 0, wanted)};
+}
+
+Grid::Several Grid::take_of_any(std::size_t own, std::int64_t at_most) {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Several taken = take_of(parts_[(own + i) % parts_.size()], at_most);
+    if (taken.n > 0) return taken;
+  }
+  return {0, 0};
 }
 
 Grid::Several Grid::take_run() {

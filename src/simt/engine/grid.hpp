@@ -27,12 +27,16 @@ class Grid {
 
   /// The next block to start, or the next cluster; nothing when all have been.
   std::optional<std::int64_t> take_block();
-  /// Several at once, in their natural order: the first of them and how many; a part of what is left, so that workers
-  /// come to an end together.
+  /// Several at once, in their natural order: the first of them and how many. For blocks that know nothing of each
+  /// other: what is left is divided among the workers once, so that each goes through memory in one long line, and in
+  /// the next launch through the same, which may still be in its core's cache. Who is through helps others; who takes
+  /// takes a part of what is left, so that all come to an end together.
   struct Several {
     std::int64_t first, n;
   };
-  Several take_blocks();
+  Several take_blocks(int worker);
+  /// How many workers take part at most.
+  void divide_among(int n_workers) { n_parts_ = n_workers; }
   /// The same, in longer runs, for workers that share a checked launch.
   Several take_run();
   void share_among(int n_workers) { n_sharing_ = n_workers; }
@@ -70,6 +74,17 @@ class Grid {
   Children& children() { return children_; }
 
  private:
+  /// Of what was left when a worker first took several.
+  struct alignas(64) Part {
+    std::atomic<std::int64_t> next{0};
+    std::int64_t end = 0;
+  };
+  enum class Division : int { none, under_way, done };
+  void divide();
+  bool is_divided() const;
+  static Several take_of(Part& part, std::int64_t at_most);
+  Several take_of_any(std::size_t own, std::int64_t at_most);
+
   const rafter_simt::Launch launch_;
   const std::int64_t n_blocks_;
   const unsigned cluster_size_;
@@ -78,6 +93,9 @@ class Grid {
   const std::optional<std::uint64_t> schedule_;
   int n_sharing_ = 1;
   std::atomic<std::int64_t> next_{0};
+  std::atomic<Division> division_{Division::none};
+  int n_parts_ = 1;
+  std::vector<Part> parts_;  // once they are there, all that is left is in them
   std::atomic<int> n_at_work_{0};
   std::atomic<std::uint64_t> progress_{0};
   std::atomic<int> error_{0};

@@ -138,17 +138,17 @@ void report_blocks_gone(const Block& block) {
 // Two masks that share a lane can never both be complete: the lanes do not agree.
 static bool masks_disagree(const Block& block) {
   for (unsigned w = 0; w * 32 < block.n_threads; ++w) {
-    const auto& meetings = block.warps[w].meetings();
+    const auto& meetings = block.warps[w].under_way();
     for (std::size_t i = 0; i < meetings.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         const Meeting &a = meetings[i], &b = meetings[j];
-        if (!(a.mask & b.arrived) && !(b.mask & a.arrived)) continue;
+        if (!(a.of.mask & b.arrived) && !(b.of.mask & a.arrived)) continue;
         const auto first = [w](const Meeting& m) {
           return w * 32 + static_cast<unsigned>(std::countr_zero(m.arrived));
         };
         add(Kind::bad_mask,
             {side("waits here", block, first(b), b.place), side("waits here", block, first(a), a.place)},
-            "lanes of one warp wait for each other with different masks, " + hex(b.mask) + " and " + hex(a.mask));
+            "lanes of one warp wait for each other with different masks, " + hex(b.of.mask) + " and " + hex(a.of.mask));
         return true;
       }
     }
@@ -235,10 +235,10 @@ void report_mixed_operations(const Warp& warp, const Meeting& meeting, const War
 
 void report_bad_source(const Warp& warp, const Meeting& meeting, unsigned lane, unsigned source, const void* place) {
   const Block& block = this_worker()->block();
-  const bool in_mask = meeting.mask >> source & 1;
+  const bool in_mask = meeting.of.mask >> source & 1;
   add(Kind::bad_source_lane, {side("shuffles", block, thread_of(warp, lane), place)},
       "lane " + std::to_string(lane) + " reads lane " + std::to_string(source) +
-          (in_mask ? ", which has exited or does not exist" : ", which is not in the mask " + hex(meeting.mask)));
+          (in_mask ? ", which has exited or does not exist" : ", which is not in the mask " + hex(meeting.of.mask)));
 }
 
 void report_other_mask(const Warp& warp, const Meeting& meeting, unsigned lane, unsigned mask) {
@@ -248,7 +248,7 @@ void report_other_mask(const Warp& warp, const Meeting& meeting, unsigned lane, 
       {side("waits here", block, thread_of(warp, waiting), meeting.place),
        side("passed with another mask", block, thread_of(warp, lane), meeting.place)},
       "lane " + std::to_string(waiting) + " waits for lane " + std::to_string(lane) + " with the mask " +
-          hex(meeting.mask) + ", which that lane passed with " + hex(mask));
+          hex(meeting.of.mask) + ", which that lane passed with " + hex(mask));
 }
 
 void report_unsupported(const char* what, const void* place) {

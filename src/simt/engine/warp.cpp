@@ -58,15 +58,15 @@ unsigned Warp::furthest_behind(unsigned lanes) {
 }
 
 unsigned Warp::arrive(unsigned lane, const WarpCall& call) {
-  Meeting* meeting = meetings_.data();
-  while (meeting->mask != 0 && meeting->mask != call.mask) ++meeting;
-  if (meeting->mask == 0) {
-    *meeting = {call.mask, call.op, 0, call.place};
-    meetings_[++n_meetings_].mask = 0;
-  } else if (meeting->op != call.op) {
+  Meeting* meeting = meetings;
+  while (meeting->of.mask != 0 && meeting->of.mask != call.mask) ++meeting;
+  if (meeting->of.mask == 0) {
+    *meeting = {{call.mask, call.op}, 0, call.place};
+    meetings[++n_meetings_].of.mask = 0;
+  } else if (meeting->of.op != call.op) {
     report_mixed_operations(*this, *meeting, call);
   }
-  brings(lane, call);
+  bring(lane, call.value, {call.argument, call.width});
   if (observing()) {
     last_calls_[lane] = {call.place, call.mask};
     have_called_ |= 1u << lane;
@@ -75,7 +75,7 @@ unsigned Warp::arrive(unsigned lane, const WarpCall& call) {
   const unsigned needed = call.mask & live;
   if ((meeting->arrived & needed) != needed) return 0;
   const Meeting done = leave(*meeting);
-  if (done.mask != done.arrived) check_absent(done);
+  if (done.of.mask != done.arrived) check_absent(done);
   complete(done);
   return done.arrived;
 }
@@ -83,15 +83,15 @@ unsigned Warp::arrive(unsigned lane, const WarpCall& call) {
 /// Takes a meeting off those under way.
 Meeting Warp::leave(Meeting& meeting) {
   const Meeting left = meeting;
-  std::copy(&meeting + 1, meetings_.data() + n_meetings_ + 1, &meeting);
+  std::copy(&meeting + 1, meetings + n_meetings_ + 1, &meeting);
   --n_meetings_;
   return left;
 }
 
 unsigned Warp::complete_after_exit() {
   unsigned lanes = 0;
-  for (Meeting* meeting = meetings_.data(); meeting->mask != 0;) {
-    if ((meeting->mask & live & ~meeting->arrived) != 0) {
+  for (Meeting* meeting = meetings; meeting->of.mask != 0;) {
+    if ((meeting->of.mask & live & ~meeting->arrived) != 0) {
       ++meeting;
       continue;
     }
@@ -105,9 +105,9 @@ unsigned Warp::complete_after_exit() {
 
 // A lane that exited without coming counts as there, unless it came to the same place with another mask.
 void Warp::check_absent(const Meeting& meeting) const {
-  for_lanes(meeting.mask & ~meeting.arrived & have_called_, [&](unsigned lane) {
+  for_lanes(meeting.of.mask & ~meeting.arrived & have_called_, [&](unsigned lane) {
     const LastCall& last = last_calls_[lane];
-    if (last.place == meeting.place && last.mask != meeting.mask) report_other_mask(*this, meeting, lane, last.mask);
+    if (last.place == meeting.place && last.mask != meeting.of.mask) report_other_mask(*this, meeting, lane, last.mask);
   });
 }
 
@@ -116,10 +116,11 @@ template <class Source>
 void Warp::shuffle_all(Source source_of) {
   std::array<unsigned, 32> sources;
   for (unsigned lane = 0; lane < 32; ++lane) {
-    sources[lane] = source_of(lane, arguments_[lane].value, arguments_[lane].width);
+    sources[lane] = source_of(lane, arguments[lane].value(), arguments[lane].width());
     flags_[lane] = sources[lane] != lane;
   }
-  for (unsigned lane = 0; lane < 32; ++lane) of_lane[lane] = values_[sources[lane]];
+#pragma GCC unroll 16
+  for (unsigned lane = 0; lane < 32; ++lane) results[lane] = values[sources[lane]];
 }
 
 void Warp::shuffle(const Meeting& meeting) {
@@ -127,15 +128,15 @@ void Warp::shuffle(const Meeting& meeting) {
   const auto with = [&](auto source_of) {
     if (lanes == ~0u) return shuffle_all(source_of);
     for_lanes(lanes, [&](unsigned lane) {
-      const unsigned source = source_of(lane, arguments_[lane].value, arguments_[lane].width);
+      const unsigned source = source_of(lane, arguments[lane].value(), arguments[lane].width());
       const bool is_there = lanes >> source & 1;
       if (!is_there)
         report_bad_source(*this, meeting, lane, source, observing() ? last_calls_[lane].place : meeting.place);
-      of_lane[lane] = values_[is_there ? source : lane];
+      results[lane] = values[is_there ? source : lane];
       flags_[lane] = source != lane;
     });
   };
-  switch (meeting.op) {
+  switch (meeting.of.op) {
     case WarpOp::shuffle_index: return with([](auto... of) { return source_lane<WarpOp::shuffle_index>(of...); });
     case WarpOp::shuffle_up: return with([](auto... of) { return source_lane<WarpOp::shuffle_up>(of...); });
     case WarpOp::shuffle_down: return with([](auto... of) { return source_lane<WarpOp::shuffle_down>(of...); });
@@ -145,18 +146,18 @@ void Warp::shuffle(const Meeting& meeting) {
 
 void Warp::complete(const Meeting& meeting) {
   const unsigned lanes = meeting.arrived;
-  if (meeting.op == WarpOp::sync) return clock.meet(meeting.mask, lanes_);
-  if (is_shuffle(meeting.op)) return shuffle(meeting);
+  if (meeting.of.op == WarpOp::sync) return clock.meet(meeting.of.mask, lanes_);
+  if (is_shuffle(meeting.of.op)) return shuffle(meeting);
   unsigned votes = 0;
-  for_lanes(lanes, [&](unsigned lane) { votes |= static_cast<unsigned>(values_[lane] != 0) << lane; });
+  for_lanes(lanes, [&](unsigned lane) { votes |= static_cast<unsigned>(values[lane] != 0) << lane; });
   const unsigned first = static_cast<unsigned>(std::countr_zero(lanes));
-  std::uint64_t value = values_[first];
+  std::uint64_t value = values[first];
   int equal = 1;
   for_lanes(lanes & (lanes - 1), [&](unsigned lane) {
-    equal &= values_[lane] == value;
-    if (meeting.op >= WarpOp::add_signed) value = combine(meeting.op, value, values_[lane]);
+    equal &= values[lane] == value;
+    if (meeting.of.op >= WarpOp::add_signed) value = combine(meeting.of.op, value, values[lane]);
   });
-  switch (meeting.op) {
+  switch (meeting.of.op) {
     case WarpOp::ballot: value = votes; break;
     case WarpOp::all: value = votes == lanes; break;
     case WarpOp::any: value = votes != 0; break;
@@ -165,12 +166,12 @@ void Warp::complete(const Meeting& meeting) {
     default: break;
   }
   for_lanes(lanes, [&](unsigned lane) {
-    of_lane[lane] = value;
+    results[lane] = value;
     flags_[lane] = equal;
-    if (meeting.op != WarpOp::match_any) return;
+    if (meeting.of.op != WarpOp::match_any) return;
     unsigned same = 0;
-    for_lanes(lanes, [&](unsigned other) { same |= static_cast<unsigned>(values_[other] == values_[lane]) << other; });
-    of_lane[lane] = same;
+    for_lanes(lanes, [&](unsigned other) { same |= static_cast<unsigned>(values[other] == values[lane]) << other; });
+    results[lane] = same;
   });
 }
 

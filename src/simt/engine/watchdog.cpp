@@ -53,10 +53,9 @@ void find_own_code() {
 }
 
 bool is_own_code(std::uintptr_t address) {
-  for (const Code& code : *own_code.load()) {
-    if (address >= code.begin && address < code.end) return true;
-  }
-  return false;
+  const std::vector<Code>* all = own_code.load();  // none yet: a signal of somebody else's
+  return all && std::any_of(all->begin(), all->end(),
+                            [&](const Code& code) { return address >= code.begin && address < code.end; });
 }
 
 std::uintptr_t address_of(const void* context) {
@@ -71,7 +70,7 @@ std::uintptr_t address_of(const void* context) {
 void on_wake_up(int, siginfo_t*, void* context) {
   Worker* worker = this_worker();
   const std::uintptr_t at = address_of(context);
-  if (!worker || !rafter_simt_now.inside || !is_own_code(at)) return;
+  if (!worker || !rafter_simt_now.inside || rafter_simt_now.handing_over || !is_own_code(at)) return;
   const void* place = reinterpret_cast<const void*>(at + 1);  // places are return addresses
   answer_watchdog(place);
   if (observing() || rafter_simt_now.loop >= 2) return;  // threads of a loop wait for nobody
@@ -120,6 +119,11 @@ void Watchdog::watch(Worker& worker) {
   sigaction(wake_up, &action, nullptr);
   thread_ = std::thread([this] { look(); });
   thread_.detach();
+}
+
+void Watchdog::unwatch(Worker& worker) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(watched_, [&](const Watched& one) { return one.pace == &worker.pace(); });
 }
 
 // What observers have counted may only be read while no thread is about to change it: in the program's own code.

@@ -29,6 +29,8 @@ class Watchdog {
  public:
   /// Watches the calling OS thread, which runs `worker`, from now on.
   void watch(Worker& worker);
+  /// Before that thread ends.
+  void unwatch(Worker& worker);
 
  private:
   struct Watched {

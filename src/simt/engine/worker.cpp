@@ -32,6 +32,7 @@ void Worker::look_for_modules() {
 void Worker::fiber_main() {
   Worker& worker = *current_worker;
   for (;;) {
+    rafter_simt_now.handing_over = 0;
     const rafter_simt::Launch& launch = worker.grid_->launch();
     do launch.run_threads(launch.closure);
     while (worker.next_block_in_place());
@@ -178,7 +179,7 @@ void Worker::step(const void* place) {
     if (!fiber) abandon(out_of_memory);
     to = &run_on(*fiber);
   }
-  switch_context(self.context, *to);
+  switch_turn({&self.context, to});
 }
 
 void Worker::abandon(int error) {
@@ -218,20 +219,18 @@ std::uint64_t Worker::warp(const WarpCall& call) {
   const unsigned lane = rafter_simt_now.linear % 32;
   Warp& warp = *warp_;
   if (!(call.mask >> lane & 1)) return outside_of_mask(call);
-  if (!arrive(call.op, call.mask, call.value, call.argument, call.width, call.place)) wait(Waiting::warp, call.place);
+  if (!arrive(call)) wait(Waiting::warp, call.place);
   return warp.result(lane);
 }
 
-// The first and the last lane, and whoever else is not like most.
-Turn Worker::arrive_in_turn(Warp& warp, WarpOp op, unsigned mask, std::uint64_t value, int argument, int width,
-                            const void* place) {
+Turn Worker::warp_in_turn(const WarpCall& call) {
   const unsigned lane = rafter_simt_now.lane;
-  if (!(mask >> lane & 1)) {
-    warp.give(lane, outside_of_mask({op, mask, value, argument, width, place}));
+  if (!(call.mask >> lane & 1)) {
+    warp_->give(lane, outside_of_mask(call));
     return go_on;
   }
-  if (arrive(op, mask, value, argument, width, place)) return go_on;
-  return wait_in_turn(warp, Waiting::warp, place);
+  if (arrive(call)) return go_on;
+  return wait_in_turn(*warp_, Waiting::warp, call.place);
 }
 
 // Nobody waits for it.
@@ -246,9 +245,9 @@ bool Worker::arrive(const Block::Arrival& arrival) {
   return true;
 }
 
-bool Worker::arrive(WarpOp op, unsigned mask, std::uint64_t value, int argument, int width, const void* place) {
+bool Worker::arrive(const WarpCall& call) {
   const unsigned thread = rafter_simt_now.linear, lane = thread % 32;
-  const unsigned lanes = warp_->arrive(lane, {op, mask, value, argument, width, place});
+  const unsigned lanes = warp_->arrive(lane, call);
   if (lanes == 0) return false;
   pace_.begin_turn();
   ++block_->progress;

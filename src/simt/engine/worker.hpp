@@ -28,7 +28,8 @@ class Worker {
   static constexpr int turn_credit = 256;  // atomics before others get a turn
   static constexpr int rounds_per_turn = 64;
 
-  /// `number`: from 0 on, among the workers.
+  /// `number`: from 0 on, among the workers; or a host thread's.
+  static constexpr int of_host = -1;
   explicit Worker(int number);
 
   /// Runs blocks of `grid` until none is left or the launch failed.
@@ -70,16 +71,9 @@ class Worker {
   std::byte* map_shared(const void* address, unsigned rank, const void* place);
   /// What the lanes of a mask do together: the running one's part of it.
   std::uint64_t warp(const WarpCall& call);
-  /// The same for a lane whose warp's lanes may switch to each other, in two steps: no more is looked at than has to
-  /// be, and what most lanes do not do is elsewhere, so that all else stays in registers.
-  [[gnu::always_inline]] static Turn warp_in_turn(Warp& warp, const WarpCall& call) {
-    const unsigned lane = rafter_simt_now.lane;
-    const bool is_meant = call.mask >> lane & 1;
-    if (!is_meant || !warp.joins(lane, call)) [[unlikely]]
-      return current_worker->arrive_in_turn(warp, call.op, call.mask, call.value, call.argument, call.width,
-                                            call.place);
-    return wait_in_turn(warp, Waiting::warp, call.place);
-  }
+  /// The same for a lane whose warp's lanes may switch to each other, in two steps. Most lanes do not come here: what
+  /// they do stands in the kernel (rafter_simt/turns.hpp).
+  Turn warp_in_turn(const WarpCall& call);
   int warp_flag() const { return warp_->flag(rafter_simt_now.linear % 32); }
   void warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all, const void* place);
   unsigned active_mask(int line, const void* place);
@@ -143,13 +137,11 @@ class Worker {
   void catch_up_with_run();
   std::uint64_t outside_of_mask(const WarpCall& call);
   // Both give true when all are there and the running thread may go on.
-  bool arrive(WarpOp op, unsigned mask, std::uint64_t value, int argument, int width, const void* place);
+  bool arrive(const WarpCall& call);
   bool arrive(const Block::Arrival& arrival);
 
   void wait(Waiting what, const void* place);
   static Turn wait_in_turn(Warp& warp, Waiting what, const void* place);
-  Turn arrive_in_turn(Warp& warp, WarpOp op, unsigned mask, std::uint64_t value, int argument, int width,
-                      const void* place);
   [[gnu::always_inline]] bool sync_threads_arrive(int line, const void* place) {
     Barrier& barrier = block_->barriers[0];
     const int arrived = barrier.arrived + 1;
@@ -160,11 +152,11 @@ class Worker {
     return arrive({0, 0, BarrierKind::plain, 0, line, place});
   }
   // Each makes somebody the running one, and gives what the caller then switches to.
-  static const Context* next_lane(Warp& warp);
   const Context& pick_context();
   Turn pick_turn(Thread& self);
   const Context* set_current(unsigned thread);
   static const Context& wake(const Thread& next, unsigned lane);
+  static void switch_turn(Turn turn);
   const Context& run_on(Fiber& fiber);
   void start_in_place(unsigned thread);
   void leave_kernel();
@@ -213,15 +205,10 @@ inline const Context& Worker::wake(const Thread& next, unsigned lane) {
   return next.context;
 }
 
-/// The first lane of the warp that is ready, if it waits for its turn on a fiber; else nothing.
-[[gnu::always_inline]] inline const Context* Worker::next_lane(Warp& warp) {
-  const unsigned ready = warp.ready;
-  if (ready == 0) return nullptr;
-  const auto lane = static_cast<unsigned>(std::countr_zero(ready));
-  const Thread& next = warp.threads[lane];
-  if (!next.fiber) return nullptr;
-  warp.ready = ready & (ready - 1);
-  return &wake(next, lane);
+/// For a thread that waits in the runtime; who comes back has been handed over to.
+inline void Worker::switch_turn(Turn turn) {
+  switch_context(*turn.from, *turn.to);
+  rafter_simt_now.handing_over = 0;
 }
 
 inline void Worker::wait(Waiting what, const void* place) {
@@ -229,8 +216,10 @@ inline void Worker::wait(Waiting what, const void* place) {
   self.place = place;
   self.waiting = what;
   if (!runs_in_place_) pace_.begin_turn();
-  const Context* next = in_natural_order_ ? next_lane(*warp_) : nullptr;
-  switch_context(self.context, next ? *next : pick_context());
+  rafter_simt::NextLane next{};
+  if (in_natural_order_) next = rafter_simt::next_lane(*warp_);
+  switch_turn(next.thread ? rafter_simt::hand_over(rafter_simt_now, *warp_, self, next)
+                          : Turn{&self.context, &pick_context()});
 }
 
 // Most often the next lane of the same warp waits for its turn; that way is short. It is no turn that anybody counts:
@@ -239,8 +228,9 @@ inline void Worker::wait(Waiting what, const void* place) {
   Thread& self = warp.threads[rafter_simt_now.lane];
   self.place = place;
   self.waiting = what;
-  if (const Context* next = next_lane(warp)) [[likely]]
-    return {&self.context, next};
+  rafter_simt_now.handing_over = 1;  // until the next one is there: the switch is in the kernel
+  if (const auto next = rafter_simt::next_lane(warp); next.thread) [[likely]]
+    return rafter_simt::hand_over(rafter_simt_now, warp, self, next);
   return current_worker->pick_turn(self);
 }
 

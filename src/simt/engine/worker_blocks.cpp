@@ -30,7 +30,7 @@ unsigned Worker::next_blocks_of_loop(uint3& index, bool several) {
   Block& block = *block_;
   if (loop_blocks_left_ == 0) {
     if (resident_.size() != 1 || grid_->has_clusters() || grid_->error()) return 0;
-    const auto [first, n] = grid_->take_blocks();
+    const auto [first, n] = grid_->take_blocks(number_);
     if (n == 0) return 0;
     loop_blocks_left_ = n;
     next_of_loop_ = first;

@@ -1,10 +1,19 @@
 #include "simt/engine/workers.hpp"
 
+#include <pthread.h>
+
 #include <chrono>
+#include <memory>
+#include <system_error>
+#include <thread>
+#include <utility>
 
 #include "simt/engine/faults.hpp"
+#include "simt/engine/host_worker.hpp"
+#include "simt/engine/shared_memory.hpp"
 #include "simt/engine/watchdog.hpp"
 #include "simt/engine/worker.hpp"
+#include "simt/process/observer.hpp"
 #include "simt/process/sudden_end.hpp"
 
 namespace rafter::simt {
@@ -26,30 +35,67 @@ Workers& workers() {
   return all;
 }
 
-Workers::~Workers() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  begin_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+// The C library takes a thread's copies of the thread-local variables, which shared memory is, out of its stack: a
+// program with many kernels would leave nothing of one of the usual size.
+void Workers::start_one() {
+  struct Start {
+    Workers& all;
+    int number;
+  };
+  const auto begin = [](void* given) -> void* {
+    const Start start = *std::unique_ptr<Start>(static_cast<Start*>(given));
+    start.all.work(start.number);
+  };
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  std::size_t bytes = 0;
+  pthread_attr_getstacksize(&attributes, &bytes);
+  for (const SharedRange& range : find_shared_ranges()) bytes += range.bytes;
+  pthread_attr_setstacksize(&attributes, bytes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  auto start = std::make_unique<Start>(Start{*this, n_started_});
+  pthread_t thread;
+  const int error = pthread_create(&thread, &attributes, begin, start.get());
+  pthread_attr_destroy(&attributes);
+  if (error != 0) throw std::system_error(error, std::generic_category(), "rafter: no thread to run blocks on");
+  start.release();
+  ++n_started_;
 }
 
 void Workers::run(Grid& grid, int n) {
-  const std::lock_guard one(one_launch_);
-  std::unique_lock lock(mutex_);
-  while (static_cast<int>(threads_.size()) < n) {
-    const int number = static_cast<int>(threads_.size());
-    threads_.emplace_back([this, number] { work(number); });
+  grid.divide_among(n);
+  if (HostWorker* host = observing() ? nullptr : HostWorker::of_this_thread()) {
+    if (n > 1) begin(grid, n - 1);
+    host->run(grid);
+    if (n > 1) {
+      go_without_late_ones();
+      wait_for_end(true);
+    }
+  } else {
+    begin(grid, n);
+    wait_for_end(n < static_cast<int>(std::thread::hardware_concurrency()));
   }
+}
+
+void Workers::begin(Grid& grid, int n) {
+  const std::lock_guard lock(mutex_);
+  while (n_started_ < n) start_one();
   grid_ = &grid;
-  wanted_ = running_ = n;
+  wanted_ = to_come_ = running_ = n;
   ++generation_;
   begin_.notify_all();
-  lock.unlock();
-  // Where workers have all cores, the launching thread would be in their way.
-  if (n < static_cast<int>(std::thread::hardware_concurrency())) look_out([this] { return running_ == 0; });
-  lock.lock();
+}
+
+// Nothing is left to do for those that have not woken up yet.
+void Workers::go_without_late_ones() {
+  const std::lock_guard lock(mutex_);
+  running_ -= std::exchange(to_come_, 0);
+}
+
+// Where workers have all cores, a thread that looks out would be in their way.
+void Workers::wait_for_end(bool has_core) {
+  if (has_core) look_out([this] { return running_ == 0; });
+  std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return running_ == 0; });
   grid_ = nullptr;
 }
@@ -59,7 +105,7 @@ void Workers::work(int number) {
   set_this_worker(&worker);
   is_worker = true;
   leave_signals_to_others();
-  catch_faults_on_this_thread();
+  const FaultStack faults;
   watchdog().watch(worker);
   std::uint64_t seen = 0;
   std::unique_lock lock(mutex_);
@@ -67,10 +113,10 @@ void Workers::work(int number) {
     lock.unlock();
     if (seen > 0) look_out([&] { return generation_ != seen; });
     lock.lock();
-    begin_.wait(lock, [&] { return stopping_ || generation_ != seen; });
-    if (stopping_) return;
+    begin_.wait(lock, [&] { return generation_ != seen; });
     seen = generation_;
-    if (number >= wanted_) continue;
+    if (number >= wanted_ || to_come_ == 0) continue;
+    --to_come_;
     Grid& grid = *grid_;
     lock.unlock();
     worker.run(grid);

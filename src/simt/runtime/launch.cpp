@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -141,11 +142,13 @@ int launch_child(const rafter_simt::Launch& given) {
   return cudaSuccess;
 }
 
-int run(const rafter_simt::Launch& launch) {
-  Grid grid(launch, options().schedule, launch.cooperative ? 0 : options().sample);
-  const std::size_t found = findings().size();
-  const auto n_threads = static_cast<std::uint64_t>(grid.n_blocks()) * launch.block.x * launch.block.y * launch.block.z;
-  KernelRecord& record = findings().kernel(launch.kernel);
+/// Runs it, with whoever looks on; whether that counts: what the kernel says first, before it has done anything, may be
+/// that it has clusters, and an observer may want it to run again. Launches of several host threads come one by one.
+bool run_alone(Grid& grid, KernelRecord& record) {
+  static std::mutex& alone = *new std::mutex;  // a program may launch from its own static destructors
+  const std::lock_guard lock(alone);
+  const dim3& block = grid.launch().block;
+  const auto n_threads = static_cast<std::uint64_t>(grid.n_blocks()) * block.x * block.y * block.z;
   ++record.launches;
   record.threads += n_threads;
   const int n_workers = n_workers_for(grid);
@@ -154,9 +157,18 @@ int run(const rafter_simt::Launch& launch) {
   if (observer) observer->launch_began(grid, n_workers);
   workers().run(grid, n_workers);
   const bool stands = !observer || observer->launch_ended(grid);
-  if (const auto clusters = grid.asked_clusters()) {  // what the kernel says first, before it has done anything
-    --record.launches;
-    record.threads -= n_threads;
+  if (stands && !grid.asked_clusters()) return true;
+  --record.launches;
+  record.threads -= n_threads;
+  return false;
+}
+
+int run(const rafter_simt::Launch& launch) {
+  Grid grid(launch, options().schedule, launch.cooperative ? 0 : options().sample);
+  const std::size_t found = findings().size();
+  KernelRecord& record = findings().kernel(launch.kernel);
+  const bool counts = run_alone(grid, record);
+  if (const auto clusters = grid.asked_clusters()) {
     rafter_simt::Launch again = launch;
     again.cluster = *clusters;
     if (const auto refused = cluster_refusal(again)) return refuse(again, *refused);
@@ -165,11 +177,7 @@ int run(const rafter_simt::Launch& launch) {
                            "clusters of " + triple(launch.cluster) + " blocks, where the kernel has __cluster_dims__" +
                                triple(*clusters)});
   }
-  if (!stands) {
-    --record.launches;
-    record.threads -= n_threads;
-    return run(launch);  // whose kernel is known not to be shared
-  }
+  if (!counts) return run(launch);  // whose kernel is known not to be shared
   if (grid.error()) record.failure = failure_name(grid.error());
   if (findings().size() != found || is_worth_keeping(record)) write_process_report();
   return grid.error() ? errors().poison(static_cast<cudaError_t>(grid.error())) : run_children(grid);

@@ -25,15 +25,12 @@ struct alignas(16) ThreadNumber {
   unsigned linear;
 };
 
-/// What each lane's last meeting gave it.
-struct WarpResults {
-  std::uint64_t of_lane[32];
-};
+struct WarpTurns;
 
 /// What the running CUDA thread knows of itself; one per OS thread, kept by the runtime at every switch. It begins with
 /// what kernels know as threadIdx.
 struct Now : ThreadNumber {
-  WarpResults* warp;  // its warp, if its lanes may switch to each other; nobody for a thread that never did
+  WarpTurns* warp;   // its warp, if its lanes may switch to each other; nobody for a thread that never did
   unsigned lane;     // its place there. `linear` has it, too; but what was just stored as 16 bytes is slow to read as 4
   unsigned run_end;  // threads before this one may be started in place, one after the other
   unsigned inside;   // 1 while a CUDA thread runs on this OS thread
@@ -41,6 +38,7 @@ struct Now : ThreadNumber {
   void* dynamic_shared;      // the block's dynamic shared memory
   std::size_t shared_bytes;  // and its size
   unsigned leaving;          // the kernel has returned: what now destroys its arguments runs on no GPU
+  unsigned handing_over;     // all this is about to be, or is already, that of the thread it switches to
   unsigned loop;  // 1: a kernel that waits for nobody may run its whole block in a loop; 2: one does; 3: blocks
 };
 

@@ -97,9 +97,4 @@ __attribute__((always_inline)) inline void switch_context(Context& from, const C
 
 #undef RAFTER_MORE_REGISTERS
 
-/// Comes back when it is the running thread's turn again.
-__attribute__((always_inline)) inline void take(Turn turn) {
-  if (turn.to) switch_context(*turn.from, *turn.to);
-}
-
 }  // namespace rafter_simt

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rafter_simt/builtins.hpp"
+#include "rafter_simt/turns.hpp"
 
 namespace rafter_simt {
 
@@ -31,7 +32,10 @@ constexpr int place_of(int line, Rounds... rounds) {
 
 inline void __syncthreads(int line = __builtin_LINE()) {
 #ifndef RAFTER_SIMT_CHECKED
-  if (rafter_simt_now.warp) return rafter_simt::take(rafter_simt_sync_threads_arrive(line));
+  if (rafter_simt_now.warp) {
+    rafter_simt::take(rafter_simt_sync_threads_arrive(line));
+    return;
+  }
 #endif
   rafter_simt_sync_threads(line);
 }

@@ -5,18 +5,20 @@
 #include <type_traits>
 
 #include "rafter_simt/builtins.hpp"
+#include "rafter_simt/turns.hpp"
+
+// A function in which lanes meet is part of the kernel: were it called, it would have to save all registers, because
+// the switch to the next lane loses them.
+#define RAFTER_SIMT_MEETS __attribute__((always_inline)) inline
 
 namespace rafter_simt {
 
-/// What the lanes of a mask do together: the running one's part of it. Most often it waits for others, and goes over to
-/// the next of them from here, where the compiler knows which registers are in use; a checked build says it all to the
-/// runtime.
-inline std::uint64_t meet(WarpOp op, unsigned mask, std::uint64_t value, int argument, int width) {
+/// What the lanes of a mask do together: the running one's part of it. A checked build says it all to the runtime.
+RAFTER_SIMT_MEETS std::uint64_t meet(WarpOp op, unsigned mask, std::uint64_t value, int argument, int width) {
 #ifndef RAFTER_SIMT_CHECKED
-  if (const WarpResults* warp = rafter_simt_now.warp) {
-    const std::uint64_t* result = &warp->of_lane[rafter_simt_now.lane];
-    take(rafter_simt_warp_arrive(op, mask, value, argument, width));
-    return *result;
+  if (Now& now = now_anew(); now.warp) {
+    const Now& again = take(arrive(now, op, mask, value, {argument, width}));
+    return again.warp->results[again.lane];
   }
 #endif
   return rafter_simt_warp(op, mask, value, argument, width);
@@ -39,18 +41,19 @@ T from_bits(std::uint64_t bits) {
 }
 
 template <class T>
-T shuffle(WarpOp op, unsigned mask, const T& value, int argument, int width, int* in_range = nullptr) {
+RAFTER_SIMT_MEETS T shuffle(WarpOp op, unsigned mask, const T& value, int argument, int width,
+                            int* in_range = nullptr) {
   const T result = from_bits<T>(meet(op, mask, to_bits(value), argument, width));
   if (in_range) *in_range = rafter_simt_warp_flag();
   return result;
 }
 
-inline unsigned vote(WarpOp op, unsigned mask, int predicate) {
+RAFTER_SIMT_MEETS unsigned vote(WarpOp op, unsigned mask, int predicate) {
   return static_cast<unsigned>(meet(op, mask, predicate != 0, 0, 32));
 }
 
 template <class T>
-T reduce(WarpOp of_signed, WarpOp of_unsigned, unsigned mask, T value) {
+RAFTER_SIMT_MEETS T reduce(WarpOp of_signed, WarpOp of_unsigned, unsigned mask, T value) {
   const WarpOp op = std::is_signed<T>::value ? of_signed : of_unsigned;
   return static_cast<T>(meet(op, mask, static_cast<std::uint64_t>(value), 0, 32));
 }
@@ -58,44 +61,46 @@ T reduce(WarpOp of_signed, WarpOp of_unsigned, unsigned mask, T value) {
 }  // namespace rafter_simt
 
 template <class T>
-T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
+RAFTER_SIMT_MEETS T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
   return rafter_simt::shuffle(rafter_simt::WarpOp::shuffle_index, mask, value, source, width);
 }
 template <class T>
-T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+RAFTER_SIMT_MEETS T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
   return rafter_simt::shuffle(rafter_simt::WarpOp::shuffle_up, mask, value, static_cast<int>(delta), width);
 }
 template <class T>
-T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+RAFTER_SIMT_MEETS T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
   return rafter_simt::shuffle(rafter_simt::WarpOp::shuffle_down, mask, value, static_cast<int>(delta), width);
 }
 template <class T>
-T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
+RAFTER_SIMT_MEETS T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
   return rafter_simt::shuffle(rafter_simt::WarpOp::shuffle_xor, mask, value, lane_mask, width);
 }
 
-inline void __syncwarp(unsigned mask = 0xffffffff) { rafter_simt::meet(rafter_simt::WarpOp::sync, mask, 0, 0, 32); }
+RAFTER_SIMT_MEETS void __syncwarp(unsigned mask = 0xffffffff) {
+  rafter_simt::meet(rafter_simt::WarpOp::sync, mask, 0, 0, 32);
+}
 inline unsigned __activemask(int line = __builtin_LINE()) { return rafter_simt_active_mask(line); }
-inline unsigned __ballot_sync(unsigned mask, int predicate) {
+RAFTER_SIMT_MEETS unsigned __ballot_sync(unsigned mask, int predicate) {
   return rafter_simt::vote(rafter_simt::WarpOp::ballot, mask, predicate);
 }
-inline int __all_sync(unsigned mask, int predicate) {
+RAFTER_SIMT_MEETS int __all_sync(unsigned mask, int predicate) {
   return static_cast<int>(rafter_simt::vote(rafter_simt::WarpOp::all, mask, predicate));
 }
-inline int __any_sync(unsigned mask, int predicate) {
+RAFTER_SIMT_MEETS int __any_sync(unsigned mask, int predicate) {
   return static_cast<int>(rafter_simt::vote(rafter_simt::WarpOp::any, mask, predicate));
 }
-inline int __uni_sync(unsigned mask, int predicate) {
+RAFTER_SIMT_MEETS int __uni_sync(unsigned mask, int predicate) {
   return static_cast<int>(rafter_simt::vote(rafter_simt::WarpOp::uniform, mask, predicate));
 }
 
 template <class T>
-unsigned __match_any_sync(unsigned mask, T value) {
+RAFTER_SIMT_MEETS unsigned __match_any_sync(unsigned mask, T value) {
   return static_cast<unsigned>(
       rafter_simt::meet(rafter_simt::WarpOp::match_any, mask, rafter_simt::to_bits(value), 0, 32));
 }
 template <class T>
-unsigned __match_all_sync(unsigned mask, T value, int* all_equal) {
+RAFTER_SIMT_MEETS unsigned __match_all_sync(unsigned mask, T value, int* all_equal) {
   const auto equal = static_cast<unsigned>(
       rafter_simt::meet(rafter_simt::WarpOp::match_all, mask, rafter_simt::to_bits(value), 0, 32));
   *all_equal = rafter_simt_warp_flag();
@@ -104,10 +109,10 @@ unsigned __match_all_sync(unsigned mask, T value, int* all_equal) {
 
 // Reductions are defined for int and unsigned.
 #define RAFTER_SIMT_REDUCE(name, of_signed, of_unsigned)                                                       \
-  inline int name(unsigned mask, int value) {                                                                  \
+  RAFTER_SIMT_MEETS int name(unsigned mask, int value) {                                                       \
     return rafter_simt::reduce(rafter_simt::WarpOp::of_signed, rafter_simt::WarpOp::of_unsigned, mask, value); \
   }                                                                                                            \
-  inline unsigned name(unsigned mask, unsigned value) {                                                        \
+  RAFTER_SIMT_MEETS unsigned name(unsigned mask, unsigned value) {                                             \
     return rafter_simt::reduce(rafter_simt::WarpOp::of_signed, rafter_simt::WarpOp::of_unsigned, mask, value); \
   }
 RAFTER_SIMT_REDUCE(__reduce_add_sync, add_signed, add_unsigned)
@@ -117,3 +122,4 @@ RAFTER_SIMT_REDUCE(__reduce_and_sync, bit_and, bit_and)
 RAFTER_SIMT_REDUCE(__reduce_or_sync, bit_or, bit_or)
 RAFTER_SIMT_REDUCE(__reduce_xor_sync, bit_xor, bit_xor)
 #undef RAFTER_SIMT_REDUCE
+#undef RAFTER_SIMT_MEETS
