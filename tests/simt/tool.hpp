@@ -66,12 +66,14 @@ inline void make_cache() {
   fs::create_directory_symlink(headers, cache / "rafter/simt/headers", there);
 }
 
-/// Runs a shell command in a folder. Programs are kept with the build: a person's own cache is left alone.
+/// Runs a shell command in a folder, as on a machine without a GPU unless it says otherwise. Programs are kept with the
+/// build: a person's own cache is left alone.
 inline Outcome shell(const fs::path& folder, const std::string& command) {
   const lab::TemporaryFolder scratch;
   const fs::path errors = scratch.path() / "stderr";
   make_cache();
   setenv("XDG_CACHE_HOME", RAFTER_TEST_CACHE, 1);
+  setenv("CUDA_VISIBLE_DEVICES", "", 1);
   const std::string line = "cd '" + folder.string() + "' && { " + command + "; } 2>" + errors.string() + " </dev/null";
   Outcome outcome;
   std::FILE* pipe = popen(line.c_str(), "r");

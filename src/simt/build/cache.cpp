@@ -1,10 +1,13 @@
 #include "simt/build/cache.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <span>
@@ -21,7 +24,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t n_kept = 50;
+constexpr std::size_t n_kept = 200;
+
+/// Shows others that a program is in use until this process ends: it may run for long, and its lines are looked up in
+/// it afterwards.
+void hold(const fs::path& program) {
+  const int file = open(program.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file >= 0) flock(file, LOCK_SH);
+}
+
+void remove_unless_held(const fs::path& program) {
+  const int file = open(program.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  std::error_code error;
+  if (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) fs::remove(program, error);
+  close(file);
+}
 
 void drop_oldest(const fs::path& folder) {
   std::error_code error;
@@ -31,7 +49,7 @@ void drop_oldest(const fs::path& folder) {
   }
   if (programs.size() <= n_kept) return;
   std::sort(programs.begin(), programs.end());
-  for (std::size_t i = 0; i < programs.size() - n_kept; ++i) fs::remove(programs[i].second, error);
+  for (std::size_t i = 0; i < programs.size() - n_kept; ++i) remove_unless_held(programs[i].second);
 }
 
 /// What stands behind a program in the cache, where the system that loads it does not look.
@@ -111,6 +129,7 @@ fs::path Cache::find(const std::string& key) const {
     return {};
   }
   fs::last_write_time(program, fs::file_time_type::clock::now(), error);
+  hold(program);
   return program;
 }
 
@@ -121,6 +140,7 @@ fs::path Cache::keep(const std::string& key, const fs::path& program) const {
   if (!error) seal(temporary);
   if (!error) fs::rename(temporary, place, error);
   if (error) throw Error(ErrorCode::io, fmt::format("cannot write '{}': {}", place.string(), error.message()));
+  hold(place);
   drop_oldest(folder_);
   return place;
 }

@@ -24,7 +24,7 @@ Grid::Grid(const rafter_simt::Launch& launch, std::optional<std::uint64_t> sched
 std::optional<std::int64_t> Grid::take_block() {
   const std::int64_t n = next_.fetch_add(1);
   if (n >= n_starts_) {
-    const Several one = is_divided() ? take_of_any(0, 1) : Several{0, 0};
+    const Several one = is_divided() ? take_of_any(0, 1, 1) : Several{0, 0};
     return one.n > 0 ? std::optional(one.first) : std::nullopt;
   }
   if (n_starts_ < n_all_) return n_starts_ == 1 ? 0 : n * (n_all_ - 1) / (n_starts_ - 1);
@@ -43,7 +43,10 @@ Grid::Several Grid::take_blocks(int worker) {
     return {one.value_or(0), one ? 1 : 0};
   }
   divide();
-  return take_of_any(static_cast<std::size_t>((worker + 1) % n_parts_), n_starts_);
+  // Work for some microseconds, where there is enough of it.
+  const std::int64_t n_threads = std::int64_t{launch_.block.x} * launch_.block.y * launch_.block.z;
+  const std::int64_t least = std::min(4096 / n_threads, n_starts_ / (32 * n_parts_));
+  return take_of_any(static_cast<std::size_t>((worker + 1) % n_parts_), std::max<std::int64_t>(least, 1), n_starts_);
 }
 
 // Who comes first does it.
@@ -68,17 +71,17 @@ bool Grid::is_divided() const {
   return division_.load() == Division::done;
 }
 
-Grid::Several Grid::take_of(Part& part, std::int64_t at_most) {
+Grid::Several Grid::take_of(Part& part, std::int64_t at_least, std::int64_t at_most) {
   const std::int64_t left = part.end - part.next.load(std::memory_order_relaxed);
   if (left <= 0) return {0, 0};
-  const std::int64_t wanted = std::clamp<std::int64_t>(left / 4, 1, at_most);
+  const std::int64_t wanted = std::clamp(left / 4, at_least, at_most);
   const std::int64_t first = part.next.fetch_add(wanted, std::memory_order_relaxed);
   return {first, std::clamp<std::int64_t>(part.end - first, 0, wanted)};
 }
 
-Grid::Several Grid::take_of_any(std::size_t own, std::int64_t at_most) {
+Grid::Several Grid::take_of_any(std::size_t own, std::int64_t at_least, std::int64_t at_most) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const Several taken = take_of(parts_[(own + i) % parts_.size()], at_most);
+    const Several taken = take_of(parts_[(own + i) % parts_.size()], at_least, at_most);
     if (taken.n > 0) return taken;
   }
   return {0, 0};

@@ -82,8 +82,8 @@ class Grid {
   enum class Division : int { none, under_way, done };
   void divide();
   bool is_divided() const;
-  static Several take_of(Part& part, std::int64_t at_most);
-  Several take_of_any(std::size_t own, std::int64_t at_most);
+  static Several take_of(Part& part, std::int64_t at_least, std::int64_t at_most);
+  Several take_of_any(std::size_t own, std::int64_t at_least, std::int64_t at_most);
 
   const rafter_simt::Launch launch_;
   const std::int64_t n_blocks_;

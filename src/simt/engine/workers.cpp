@@ -78,26 +78,44 @@ void Workers::run(Grid& grid, int n) {
 }
 
 void Workers::begin(Grid& grid, int n) {
-  const std::lock_guard lock(mutex_);
   while (n_started_ < n) start_one();
   grid_ = &grid;
-  wanted_ = to_come_ = running_ = n;
-  ++generation_;
+  wanted_ = n;
+  running_ = n;
+  call_ = Call{call_.load().launch + 1, n};
+  { const std::lock_guard lock(mutex_); }  // who is about to sleep has seen the call or hears the next line
   begin_.notify_all();
 }
 
 // Nothing is left to do for those that have not woken up yet.
 void Workers::go_without_late_ones() {
-  const std::lock_guard lock(mutex_);
-  running_ -= std::exchange(to_come_, 0);
+  Call call = call_.load();
+  while (!call_.compare_exchange_weak(call, Call{call.launch, 0})) {
+  }
+  running_ -= call.to_come;
 }
 
 // Where workers have all cores, a thread that looks out would be in their way.
 void Workers::wait_for_end(bool has_core) {
-  if (has_core) look_out([this] { return running_ == 0; });
+  const auto is_over = [this] { return running_ == 0; };
+  if (has_core) look_out(is_over);
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return running_ == 0; });
-  grid_ = nullptr;
+  done_.wait(lock, is_over);
+}
+
+bool Workers::joins(int number, Call call) {
+  while (call.to_come > 0 && number < wanted_) {
+    const std::uint32_t seen = call.launch;
+    if (call_.compare_exchange_weak(call, Call{seen, call.to_come - 1})) return true;
+    if (call.launch != seen) return false;
+  }
+  return false;
+}
+
+void Workers::leave() {
+  if (--running_ > 0) return;
+  { const std::lock_guard lock(mutex_); }
+  done_.notify_all();
 }
 
 void Workers::work(int number) {
@@ -107,21 +125,19 @@ void Workers::work(int number) {
   leave_signals_to_others();
   const FaultStack faults;
   watchdog().watch(worker);
-  std::uint64_t seen = 0;
-  std::unique_lock lock(mutex_);
+  std::uint32_t seen = 0;
   for (;;) {
-    lock.unlock();
-    if (seen > 0) look_out([&] { return generation_ != seen; });
-    lock.lock();
-    begin_.wait(lock, [&] { return generation_ != seen; });
-    seen = generation_;
-    if (number >= wanted_ || to_come_ == 0) continue;
-    --to_come_;
-    Grid& grid = *grid_;
-    lock.unlock();
-    worker.run(grid);
-    lock.lock();
-    if (--running_ == 0) done_.notify_all();
+    const auto is_called = [&] { return call_.load().launch != seen; };
+    if (seen > 0) look_out(is_called);
+    if (!is_called()) {
+      std::unique_lock lock(mutex_);
+      begin_.wait(lock, is_called);
+    }
+    const Call call = call_;
+    seen = call.launch;
+    if (!joins(number, call)) continue;
+    worker.run(*grid_);
+    leave();
   }
 }
 

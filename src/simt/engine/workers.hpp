@@ -16,20 +16,30 @@ class Workers {
   void run(Grid& grid, int n);
 
  private:
+  /// Of launches so far, and how many workers have not joined the last one yet. One number, so that nobody joins a
+  /// launch other than the one it has seen.
+  struct Call {
+    std::uint32_t launch;
+    int to_come;
+  };
+
   void begin(Grid& grid, int n);
   void go_without_late_ones();
   void wait_for_end(bool has_core);
   void start_one();
   [[noreturn]] void work(int number);
+  bool joins(int number, Call call);
+  void leave();
 
-  std::mutex mutex_;
+  // What is below, `call_` says is there.
+  Grid* grid_ = nullptr;
+  std::atomic<int> wanted_ = 0;  // workers that take part: those of the first numbers
+  std::atomic<Call> call_{Call{0, 0}};
+  std::atomic<int> running_ = 0;  // those that have not joined yet, and those at work
+
+  std::mutex mutex_;  // of those who sleep
   std::condition_variable begin_, done_;
   int n_started_ = 0;  // their threads never end
-  Grid* grid_ = nullptr;
-  std::atomic<std::uint64_t> generation_ = 0;  // of launches
-  int wanted_ = 0;                             // workers that take part
-  int to_come_ = 0;                            // of them, those that have not woken up yet
-  std::atomic<int> running_ = 0;               // they, and those at work
 };
 
 Workers& workers();

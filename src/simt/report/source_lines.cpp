@@ -54,7 +54,7 @@ void for_places(json& value, F&& f) {
 // Wrappers of PTX stand for the lines that call them, as CUDA's own headers do.
 bool is_own(const std::string& file, const std::string& own_headers) {
   return file.starts_with(own_headers) || file.find("/src/ptx/") != std::string::npos ||
-         file.find("/c++/") != std::string::npos || file == "??";
+         file.find("/c++/") != std::string::npos || file.find("/bits/") != std::string::npos || file == "??";
 }
 
 // Whether a function, as addr2line names it, copies or moves an object of its own class: "X::X(X const&)",

@@ -5,12 +5,14 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "rafter_simt/api_functions.hpp"
 #include "rafter_simt/bare.hpp"
+#include "simt/memory/memory.hpp"
 #include "simt/runtime/bare/npy.hpp"
 #include "simt/runtime/bare/request.hpp"
 #include "simt/runtime/bare/show_array.hpp"
@@ -80,7 +82,11 @@ BareArgument make_argument(const BareRequest& request, const Parameter& paramete
   const bool from_file = argument.fill.size() > 4 && argument.fill.compare(argument.fill.size() - 4, 4, ".npy") == 0;
   if (from_file) fill_from_file(argument, parameter.name);
   match(argument, parameter);
+  // A system may promise any amount, and end the program that uses it.
+  const auto bytes = static_cast<double>(argument.count()) * static_cast<double>(scalar_bytes(argument.type));
+  const bool fits = argument.is_null || bytes <= static_cast<double>(memory().total_bytes());
   try {
+    if (!fits) throw std::bad_alloc();
     if (!from_file && !argument.is_null) fill(argument, parameter.name);
   } catch (const std::exception&) {  // bad_alloc, or length_error
     throw BareError{"argument '" + parameter.name + "': there is not enough memory for " + argument.text()};

@@ -1,0 +1,75 @@
+// Programs in the cache: the latest are kept, and whatever a process still uses.
+#include "simt/build/cache.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+#include "../../lab/temporary_folder.hpp"
+
+namespace rafter::simt::build {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CacheTest : public testing::Test {
+ protected:
+  CacheTest() {
+    std::ofstream(program_) << "#!/bin/sh\n";
+    fs::permissions(program_, fs::perms::owner_all);
+  }
+
+  /// In a process of its own, which lives until the pipe is closed, if there is one.
+  pid_t in_child(const std::string& key, const int* until = nullptr) const {
+    const pid_t child = fork();
+    if (child != 0) return child;
+    Cache().keep(key, program_);
+    char nothing;
+    if (until) close(until[1]), static_cast<void>(!read(until[0], &nothing, 1));
+    _exit(0);
+  }
+  static void wait_for(pid_t child) { waitpid(child, nullptr, 0); }
+  bool is_there(const std::string& key) const { return fs::exists(Cache().folder() / key); }
+  /// The first 200 of these names are more than are kept beside others.
+  void keep_many(const std::string& name) const {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (int i = 0; i < 210; ++i) Cache().keep(name + std::to_string(i), program_);
+      _exit(0);
+    }
+    wait_for(child);
+  }
+
+  lab::TemporaryFolder folder_;
+  lab::ScopedVariable cache_{"XDG_CACHE_HOME", (folder_.path() / "cache").c_str()};
+  fs::path program_ = folder_.path() / "program";
+};
+
+TEST_F(CacheTest, TheLatestAreKept) {
+  wait_for(in_child("old"));
+  EXPECT_TRUE(is_there("old"));
+  keep_many("a");
+  EXPECT_FALSE(is_there("old"));
+  EXPECT_FALSE(Cache().find("a209").empty());
+}
+
+TEST_F(CacheTest, WhatAProcessUsesStays) {
+  int pipe_ends[2];
+  ASSERT_EQ(pipe(pipe_ends), 0);
+  const pid_t user = in_child("used", pipe_ends);
+  close(pipe_ends[0]);
+  while (!is_there("used")) usleep(1000);
+  usleep(100'000);  // it is held, too
+  keep_many("a");
+  EXPECT_TRUE(is_there("used"));
+  close(pipe_ends[1]);
+  wait_for(user);
+  keep_many("b");
+  EXPECT_FALSE(is_there("used"));
+}
+
+}  // namespace
+}  // namespace rafter::simt::build
