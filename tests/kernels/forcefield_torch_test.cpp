@@ -15,7 +15,7 @@
 namespace rafter {
 namespace {
 
-struct Molecules {
+struct TorchMolecules {
   std::vector<std::int64_t> sizes;
   std::vector<std::int32_t> elements;
   std::vector<double> positions;  // [atoms][3]
@@ -69,7 +69,7 @@ class AnswersFile {
   }
 
   ForceFieldShape shape;  // without model, basis and readout
-  Molecules molecules;
+  TorchMolecules molecules;
 
  private:
   template <class T>
@@ -112,7 +112,7 @@ std::vector<T> on_host(const Buffer<T>& buffer) {
 }
 
 template <class T>
-void compare(const Stream& stream, const Answers& answers, const Molecules& molecules, double tolerance) {
+void compare(const Stream& stream, const Answers& answers, const TorchMolecules& molecules, double tolerance) {
   SCOPED_TRACE(answers.model);
   const ForceField field(stream, random_forcefield_weights(answers.shape, answers.seed));
   const MoleculeBatch batch(stream, molecules.sizes, molecules.elements);

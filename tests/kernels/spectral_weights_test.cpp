@@ -39,7 +39,7 @@ std::vector<Stored> tensors_of(const SpectralWeights& w) {
           {"slice_decoder.0.bias", "F32", {s.mels}, bytes_of(w.decoder_bias)}};
 }
 
-SpectralWeights parse(const std::vector<Stored>& tensors) {
+SpectralWeights parse_spectral(const std::vector<Stored>& tensors) {
   const std::string file = file_of(tensors);
   return parse_spectral_weights(std::as_bytes(std::span(file)), "m");
 }
@@ -80,7 +80,7 @@ TEST(SpectralWeightFile, TensorsMayComeInEveryOrder) {
   std::mt19937 random(2);
   for (int i = 0; i < 100; ++i) {
     std::shuffle(tensors.begin(), tensors.end(), random);
-    ASSERT_EQ(parse(tensors), model) << "order " << i;
+    ASSERT_EQ(parse_spectral(tensors), model) << "order " << i;
   }
 }
 
@@ -88,14 +88,14 @@ TEST(SpectralWeightFile, WhatTheModuleDoesNotUseIsIgnored) {
   const SpectralWeights model = random_model(small);
   std::vector<Stored> tensors = tensors_of(model);
   tensors.insert(tensors.begin() + 4, {"global_decoder.weight", "I8", {7}, "1234567"});  // others are not aligned now
-  EXPECT_EQ(parse(tensors), model);
+  EXPECT_EQ(parse_spectral(tensors), model);
 }
 
 TEST(SpectralWeightFile, TheBasisMayHaveThreeAxes) {
   const SpectralWeights model = random_model(small);
   std::vector<Stored> tensors = tensors_of(model);
   tensor_of(tensors, "global_basis").shape = {4, 2, 5};
-  EXPECT_EQ(parse(tensors), model);
+  EXPECT_EQ(parse_spectral(tensors), model);
 }
 
 TEST(SpectralWeightFile, OtherFloatsAreWidenedExactlyOrRounded) {
@@ -105,17 +105,17 @@ TEST(SpectralWeightFile, OtherFloatsAreWidenedExactlyOrRounded) {
   store_as<Half>(tensor_of(tensors, "slice_encoder.1.weight"), "F16", model.encoder_weight);
   store_as<Bfloat16>(tensor_of(tensors, "global_basis"), "BF16", model.basis);
   store_as<double>(tensor_of(tensors, "slice_decoder.0.bias"), "F64", model.decoder_bias);
-  EXPECT_EQ(parse(tensors), model);
-  EXPECT_EQ(parse(tensors).encoder_weight[0], 0x1p-24f);
+  EXPECT_EQ(parse_spectral(tensors), model);
+  EXPECT_EQ(parse_spectral(tensors).encoder_weight[0], 0x1p-24f);
   const double between = 1 + 0x1.8p-24;  // of two floats
   std::memcpy(tensor_of(tensors, "slice_decoder.0.bias").bytes.data(), &between, sizeof between);
-  EXPECT_EQ(parse(tensors).decoder_bias[0], 1 + 0x1p-23f);
+  EXPECT_EQ(parse_spectral(tensors).decoder_bias[0], 1 + 0x1p-23f);
 }
 
 TEST(SpectralWeightFile, TensorsThatAreMissingOrUnknownAreNamed) {
   std::vector<Stored> tensors = tensors_of(random_model(small));
   const auto refused = [&](const std::string& words) {
-    expect_error(ErrorCode::bad_argument, words, [&] { parse(tensors); });
+    expect_error(ErrorCode::bad_argument, words, [&] { parse_spectral(tensors); });
   };
   tensors.push_back({"extra", "F32", {}, "1234"});
   refused("'m' is no SpectralShapeAutoencoder: 'extra' is no tensor of it");
@@ -165,7 +165,7 @@ TEST(SpectralWeightFile, ShapesThatDoNotFitAreRefusedWithTheExpectedOne) {
     std::size_t n_bytes = sizeof(float);
     for (const std::int64_t extent : shape) n_bytes *= static_cast<std::size_t>(extent);
     tensor.bytes.resize(n_bytes);
-    expect_error(ErrorCode::bad_argument, words, [&] { parse(tensors); });
+    expect_error(ErrorCode::bad_argument, words, [&] { parse_spectral(tensors); });
   }
 }
 
@@ -174,17 +174,18 @@ TEST(SpectralWeightFile, OtherTypesAndNumbersThatAreNotFiniteAreRefused) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(tensors[2].bytes.data() + 8, &nan, sizeof nan);
   expect_error(ErrorCode::bad_argument, "tensor 'slice_encoder.1.weight' has nan as value 2: expected a finite number",
-               [&] { parse(tensors); });
+               [&] { parse_spectral(tensors); });
   tensors = tensors_of(random_model(small));
   tensors[0] = {"slice_encoder.0.weight", "F16", {3}, std::string("\0\0\0\xfc\0\0", 6)};
-  expect_error(ErrorCode::bad_argument, "tensor 'slice_encoder.0.weight' has -inf as value 1", [&] { parse(tensors); });
+  expect_error(ErrorCode::bad_argument, "tensor 'slice_encoder.0.weight' has -inf as value 1",
+               [&] { parse_spectral(tensors); });
   tensors[0].dtype = "I16";
   expect_error(ErrorCode::bad_argument, "has elements of type I16; expected F32, F16, BF16 or F64",
-               [&] { parse(tensors); });
+               [&] { parse_spectral(tensors); });
   const double too_large[3]{1, 1e39, 1};
   tensors[0] = {"slice_encoder.0.weight", "F64", {3}, std::string(reinterpret_cast<const char*>(too_large), 24)};
   expect_error(ErrorCode::bad_argument, "has inf as value 1: expected a finite number, in float32",
-               [&] { parse(tensors); });
+               [&] { parse_spectral(tensors); });
 }
 
 TEST(SpectralWeightFile, WhatCannotBeReadOrWrittenIsAnError) {
