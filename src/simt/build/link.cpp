@@ -50,9 +50,10 @@ base::Command link_command(const Linking& linking, const Toolchain& toolchain) {
   }
   command.emplace_back("-Wl,--end-group");
   const std::filesystem::path& runtime = toolchain.runtime_library;
-  // Lazy binding would take some 3 KB of a fiber's stack.
-  command.insert(command.end(),
-                 {runtime.string(), "-Wl,-rpath," + runtime.parent_path().string(), "-Wl,-z,now", "-lpthread"});
+  // Lazy binding would take some 3 KB of a fiber's stack. Whether shared libraries have all that they need is not
+  // looked into: that is half of the linker's time.
+  command.insert(command.end(), {runtime.string(), "-Wl,-rpath," + runtime.parent_path().string(), "-Wl,-z,now",
+                                 "-Wl,--allow-shlib-undefined", "-lpthread"});
   for (const char* symbol : wrapped_symbols) command.push_back(fmt::format("-Wl,--wrap={}", symbol));
   return command;
 }
