@@ -12,7 +12,8 @@ namespace {
 
 /// The stages that a rung names in a verified call.
 StageNames stages_of(std::string_view workload_name, const Params& params, Device device, const std::string& rung) {
-  const Workload& workload = workload_called(built_workloads(), workload_name);
+  const auto workloads = built_workloads();
+  const Workload& workload = workload_called(workloads, workload_name);
   const Stream stream = Stream::on(device);
   const auto work = workload.make_case(complete(workload, params), stream, {.n_input_sets = 1});
   const auto recorder = make_stage_recorder(stream);

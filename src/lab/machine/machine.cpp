@@ -61,6 +61,16 @@ std::string cpu_name() {
   return "unknown CPU";
 }
 
+/// As people say it: without trade marks, the clock and words that any CPU could have.
+std::string short_cpu_name() {
+  std::string name = cpu_name();
+  if (const auto clock = name.find(" @ "); clock != std::string::npos) name.erase(clock);
+  for (const std::string_view word : {"(R)", "(TM)", "(r)", "(tm)", " CPU", " Processor"}) {
+    for (std::size_t at; (at = name.find(word)) != std::string::npos;) name.erase(at, word.size());
+  }
+  return name;
+}
+
 std::string binary_hash() {
   const auto text = base::read_file("/proc/self/exe");
   if (!text) return "unknown";
@@ -73,8 +83,8 @@ std::string binary_hash() {
 
 std::string describe_device(Device device) {
   if (device == Device::cuda) return gpu_name();
-  if (device == Device::simt) return fmt::format("the executor (CUDA source on {})", cpu_name());
-  return fmt::format("{}, {}", cpu_name(), core::name(core::isa_level()));
+  if (device == Device::simt) return fmt::format("the executor on {}", short_cpu_name());
+  return fmt::format("{}, {}", short_cpu_name(), core::name(core::isa_level()));
 }
 
 json fingerprint(Device device, int n_threads) {
