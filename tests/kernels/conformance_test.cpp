@@ -113,11 +113,15 @@ class AwkwardSizes final : public Conformance {
     // Under a sanitizer, too, a rung is a hundred times slower: CONTRIBUTING.md has the command.
     const bool small = subject_.rung->device == Device::simt || std::getenv("RAFTER_SMALL_CASES") != nullptr;
     constexpr std::int64_t offsets[] = {0, 1, 3};
-    std::uint64_t turn = seed();
+    std::uint64_t turn = seed(), n_long = 0;
     for (const Params& params : small ? executor_cases(*subject_.workload) : subject_.workload->awkward_cases()) {
       // There, and where it is long, a case lies one way, its neighbours another, and in the next run again another.
       const bool one_way = small || subject_.workload->bytes_per_input_set(params) > 2e6;
       ++turn;
+      // Of its long cases there the first is tried, and of the others every second one, in the next run perhaps the
+      // rest.
+      const bool is_long = small && subject_.workload->bytes_per_input_set(params) > 100e3;
+      if (is_long && n_long++ > 0 && (n_long + seed()) % 2 == 0) continue;
       // A second input set shows what a rung keeps of the first: there in every fourth case.
       const int n_input_sets = small && turn % 4 != 0 ? 1 : 2;
       for (std::size_t i = 0; i < std::size(offsets); ++i) {

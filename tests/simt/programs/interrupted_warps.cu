@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -41,12 +42,12 @@ std::vector<unsigned> run(int n) {
 }
 
 int main(int argc, char** argv) {
-  const int n = argc > 1 ? std::atoi(argv[1]) : 3000;
+  const int n = argc > 1 ? std::atoi(argv[1]) : 600;
   const std::vector<unsigned> expected = run(n);
   unsigned* out;
   cudaMalloc(&out, sizeof(unsigned));
   cudaMemset(out, 0, sizeof(unsigned));
-  long_turn<<<1, 32>>>(out, 1000 * n / 3);
+  long_turn<<<1, 32>>>(out, 2000 * n);
   cudaFree(out);
   std::atomic<bool> is_over = false;
   std::thread interrupter([&, main = pthread_self()] {
