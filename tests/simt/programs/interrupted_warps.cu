@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   unsigned* out;
   cudaMalloc(&out, sizeof(unsigned));
   cudaMemset(out, 0, sizeof(unsigned));
-  long_turn<<<1, 32>>>(out, 2000 * n);
+  long_turn<<<1, 1>>>(out, 5000 * n);
   cudaFree(out);
   std::atomic<bool> is_over = false;
   std::thread interrupter([&, main = pthread_self()] {
