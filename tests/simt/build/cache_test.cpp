@@ -33,7 +33,7 @@ class CacheTest : public testing::Test {
   }
   static void wait_for(pid_t child) { waitpid(child, nullptr, 0); }
   bool is_there(const std::string& key) const { return fs::exists(Cache().folder() / key); }
-  /// The first 200 of these names are more than are kept beside others.
+  /// More than are kept.
   void keep_many(const std::string& name) const {
     const pid_t child = fork();
     if (child == 0) {

@@ -115,9 +115,9 @@ __attribute__((always_inline)) inline Now& take(Turn turn) {
   return now;
 }
 
-/// Where the code is that calls it, as a return address. What comes before it stays before it: the built-ins are about
-/// to be another thread's.
-__attribute__((always_inline)) inline const void* leave_place() {
+/// Where the code is that calls it, as a return address. Nothing moves across it: what comes before it still has the
+/// thread's own built-ins, and what comes after it is not interrupted.
+__attribute__((always_inline)) inline const void* place_here() {
   const void* here;
 #if defined(__x86_64__)
   asm volatile("leaq 0(%%rip), %0" : "=r"(here) : : "memory");
@@ -128,9 +128,12 @@ __attribute__((always_inline)) inline const void* leave_place() {
 }
 
 /// Arrives at what the lanes of a mask do together, for a thread with `now.warp`. The result is in the warp's `results`
-/// when its turn has come.
+/// when its turn has come. From the first look at the warp until `take` has its turn back, the watchdog leaves the
+/// thread alone: it would let other lanes run, and what was read of the warp would no longer be so.
 __attribute__((always_inline)) inline Turn arrive(Now& now, WarpOp op, unsigned mask, std::uint64_t value,
                                                   WarpArgument argument) {
+  now.handing_over = 1;
+  const void* const place = place_here();
   WarpTurns& warp = *now.warp;
   const std::size_t lane = now.lane;
   const unsigned bit = 1u << lane;
@@ -142,9 +145,8 @@ __attribute__((always_inline)) inline Turn arrive(Now& now, WarpOp op, unsigned 
   const NextLane next = joins ? next_lane(warp) : NextLane{nullptr, 0, 0};
   if (__builtin_expect(!next.thread, 0))
     return rafter_simt_warp_arrive(op, mask, value, argument.value(), argument.width());
-  now.handing_over = 1;  // the watchdog leaves it alone
   Thread& self = threads[lane];
-  self.place = leave_place();
+  self.place = place;
   self.waiting = Waiting::warp;
   first.arrived = arrived;
   warp.bring(lane, value, argument);
