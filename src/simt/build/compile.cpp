@@ -244,6 +244,11 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
       commands[i].insert(commands[i].end(), {"-O1", "-fno-tree-vectorize"});
       outcome = base::run_all(std::span<const base::Command>(&commands[i], 1)).front();
     }
+    if (outcome.status() != 0 && sources.has_lanes()) {
+      // The rewriter knows words, not types: what it wrote for lanes may not fit what the program has.
+      commands[i].emplace_back("-DRAFTER_SIMT_NO_LANES");
+      outcome = base::run_all(std::span<const base::Command>(&commands[i], 1)).front();
+    }
     output += outcome.output;
     failed = failed || outcome.status() != 0;
   }

@@ -70,6 +70,7 @@ void Sources::examine() {
     inter_block_ = inter_block_ || rewritten.inter_block;
     names_volatile_ = names_volatile_ || rewritten.names_volatile;
     declares_arrays_ = declares_arrays_ || rewritten.declares_arrays;
+    has_lanes_ = has_lanes_ || rewritten.has_lanes;
     has_computed_include_ = has_computed_include_ || rewritten.has_computed_include;
     device_names_.insert(rewritten.device_names.begin(), rewritten.device_names.end());
   }

@@ -39,6 +39,8 @@ class Sources {
   bool inter_block() const { return inter_block_; }
   bool names_volatile() const { return names_volatile_; }
   bool declares_arrays() const { return declares_arrays_; }
+  /// Whether a kernel is written for the lanes of a vector, too.
+  bool has_lanes() const { return has_lanes_; }
   bool has_computed_include() const { return has_computed_include_; }
   /// Whether headers of NVIDIA's are included that work with a host compiler and have no stand-in among ours: Thrust,
   /// and parts of libcu++.
@@ -66,6 +68,7 @@ class Sources {
   bool inter_block_ = false;
   bool names_volatile_ = false;
   bool declares_arrays_ = false;
+  bool has_lanes_ = false;
   bool has_computed_include_ = false;
 };
 

@@ -93,8 +93,8 @@ inline Run compile_and_run(const std::filesystem::path& folder, const std::strin
   base::write_file(folder / "stand_in.hpp", stand_in);
   base::write_file(folder / "rewritten.cpp", text);
   const std::string base = folder.string();
-  Run run = shell("g++ -std=gnu++17 -fpermissive -w -fno-strict-aliasing -include " + base + "/stand_in.hpp " + base +
-                  "/rewritten.cpp -o " + base + "/program");
+  Run run = shell("g++ -std=gnu++17 -DRAFTER_SIMT_NO_LANES -fpermissive -w -fno-strict-aliasing -include " + base +
+                  "/stand_in.hpp " + base + "/rewritten.cpp -o " + base + "/program");
   return run.status != 0 ? run : shell(base + "/program");
 }
 

@@ -99,6 +99,17 @@ FunctionHead read_function_head(const Tokens& tokens, int begin, int brace) {
   return {};
 }
 
+/// Whether parameters are references that are not to constants, as far as their text tells.
+bool has_references(const Tokens& tokens, int open) {
+  bool is_const = false;
+  for (int i = open + 1; i < tokens.partner(open); ++i) {
+    if (tokens.is(i, ",")) is_const = false;
+    is_const = is_const || tokens.is(i, "const");
+    if (tokens.is(i, "&&") || (tokens.is(i, "&") && !is_const)) return true;
+  }
+  return false;
+}
+
 Names read_names(const std::vector<std::string>& body) {
   Names uses;
   for (std::size_t i = 0; i < body.size(); ++i) {
@@ -173,7 +184,10 @@ void Callees::add_function(const Tokens& tokens, const Scopes& scopes, int brace
   function.uses = read_names(tokens, brace + 1, tokens.partner(brace) - 1);
   const int begin = scopes.statement(brace);
   const FunctionHead head = is_lambda ? FunctionHead{} : read_function_head(tokens, begin, brace);
-  if (head.open > 0) function.parameters = read_names(tokens, head.open + 1, tokens.partner(head.open) - 1);
+  if (head.open > 0) {
+    function.parameters = read_names(tokens, head.open + 1, tokens.partner(head.open) - 1);
+    function.takes_references = has_references(tokens, head.open);
+  }
   if (head.name > 0) function.name = tokens.text(head.name);
   for (int i = begin; i < head.name; ++i) {
     function.is_kernel = function.is_kernel || tokens.is(i, "__global__");
@@ -182,6 +196,11 @@ void Callees::add_function(const Tokens& tokens, const Scopes& scopes, int brace
   function.is_member = before.kind == ScopeKind::record || tokens.is(head.name - 1, "::");
   by_name_.emplace(function.name, functions_.size());
   functions_.push_back(std::move(function));
+}
+
+bool Callees::takes_references(std::string_view name) const {
+  const auto [first, last] = by_name_.equal_range(name);
+  return std::any_of(first, last, [&](const auto& at) { return functions_[at.second].takes_references; });
 }
 
 bool Callees::is_for_host(const std::string& name) const {

@@ -33,6 +33,8 @@ class Callees {
 
   /// Whether the project has a function of that name.
   bool has(std::string_view name) const { return by_name_.contains(name); }
+  /// Whether one of that name may change what it is given.
+  bool takes_references(std::string_view name) const;
   bool has_type(std::string_view name) const { return types_.contains(name); }
   /// Whether every function of that name is for the host alone, as far as its text tells, and CUDA has none.
   bool is_for_host(const std::string& name) const;
@@ -47,6 +49,7 @@ class Callees {
     std::set<std::string, std::less<>> head;  // words before its name
     bool is_device = false, is_kernel = false, is_member = false;
     bool is_harmless = true;
+    bool takes_references = false;  // that are not to constants
   };
   void note_type(const Tokens& tokens, int i);
   void add_function(const Tokens& tokens, const Scopes& scopes, int brace);

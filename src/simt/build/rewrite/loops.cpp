@@ -11,6 +11,8 @@
 #include "simt/build/rewrite/callees.hpp"
 #include "simt/build/rewrite/grid_index.hpp"
 #include "simt/build/rewrite/guards.hpp"
+#include "simt/build/rewrite/lanes/emitter.hpp"
+#include "simt/build/rewrite/lanes/uniformity.hpp"
 #include "simt/build/rewrite/rewrite_passes.hpp"
 
 namespace rafter::simt::build {
@@ -35,10 +37,22 @@ class LoopRewriter {
     for (int i = begin_; i < end_; ++i) {
       if (tokens_.is(i, "return") && tokens_[i].directive == 0) pass_.insert_after(i, " false");
     }
-    pass_.insert_before(end_, closing_ + "} return false; }); ");
+    pass_.insert_before(end_, closing_ + "} return false; }" + in_lanes() + "); ");
   }
 
  private:
+  /// The body once more, for the lanes of a vector: of kernels with loops of their own, as far as they are known here.
+  /// Under a condition, for when the compiler finds what the rewriter did not.
+  std::string in_lanes() {
+    std::optional<lanes::Body> body = lanes::parse(pass_, {parameters_, begin_, end_, guard_ifs_});
+    if (!body || !lanes::find_varying(*body)) return "";
+    pass_.result.has_lanes = true;
+    return "\n#ifndef RAFTER_SIMT_NO_LANES\n, ::rafter_simt::in_lanes([=](::rafter_simt::LaneIndex threadIdx, ::uint3 "
+           "blockIdx, ::rafter_simt::Extents blockDim, ::rafter_simt::Extents gridDim) mutable "
+           "__attribute__((always_inline)) { namespace rafter_lanes = ::rafter_simt; " +
+           lanes::emit(pass_, *body) + "})\n#endif\n#line " + std::to_string(tokens_[end_].line) + "\n";
+  }
+
   /// The kernel's parameters and body.
   bool find_body() {
     int open = qualifier_ + 1;
@@ -120,6 +134,7 @@ class LoopRewriter {
     const bool is_block = tokens_.is(then, "{") && tokens_.partner(then) + 1 == end_;
     if (!returns && !is_block && !is_last_expression(then)) return -1;
     has_guards_ = true;
+    guard_ifs_.insert(i);
     guards_.add_condition(open + 1, close - 1, returns ? "||" : "&&");
     pass_.insert_after(open, returns ? "!rafter_simt_pass.is_active && (" : "rafter_simt_pass.is_active || (");
     pass_.insert_before(close, ")");
@@ -211,6 +226,7 @@ class LoopRewriter {
   const int qualifier_;
   int parameters_ = -1, begin_ = -1, end_ = -1;  // the `(` of the parameters, the braces of the body
   bool has_guards_ = false;
+  std::set<int> guard_ifs_;
   GuardShape guards_;
   std::string closing_;
 };

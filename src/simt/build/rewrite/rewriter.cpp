@@ -138,7 +138,8 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   result.names_volatile = names_volatile(tokens);
   result.declares_arrays = declares_arrays(pass);
   result.inter_block = result.names_volatile || result.uses_ptx || names_inter_block(tokens);
-  const std::string front = (result.uses_ptx ? including("rafter_simt/ptx.hpp") : "") +
+  const std::string front = (result.has_lanes ? including("rafter_simt/lanes/control.hpp") : "") +
+                            (result.uses_ptx ? including("rafter_simt/ptx.hpp") : "") +
                             (uses_textures ? including("rafter_simt/textures.hpp") : "");
   result.text = front + "#line 1 " + quoted(path) + "\n" + edits.apply(text);
   return result;

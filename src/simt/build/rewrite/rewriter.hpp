@@ -51,6 +51,7 @@ struct Rewritten {
   bool declares_arrays;       // of a thread's own, or of constants: their bounds are to be checked
   bool names_volatile;        // a thread may wait for a variable without a call that lets others run
   bool has_loops;             // a kernel became a loop over its threads
+  bool has_lanes;             // and is written for the lanes of a vector, too
   bool uses_ptx;              // some was translated
   bool has_computed_include;  // `#include MACRO`: what it reads is not known here
   /// What the text shows, conditional code included. The text itself carries an error at each place, so that only

@@ -76,9 +76,36 @@ __attribute__((always_inline)) inline bool are_first(RowPart& part, unsigned n_t
 }
 
 /// A thread works on a copy of the arguments, as it would if the kernel were called for it.
-template <Guards guards, LoopIndex index, class Body>
-__attribute__((always_inline)) inline void run_row(const Body& all, uint3 row, unsigned n_threads, uint3 block,
-                                                   Extents shape, Extents grid) {
+template <class Pass, LoopIndex index, class Body>
+__attribute__((always_inline)) inline void run_part(const Body& all, uint3 row, RowPart part, uint3 block,
+                                                    Extents shape, Extents grid) {
+  if constexpr (index == LoopIndex::of_block) {
+    for (unsigned x = part.begin; x < part.end; ++x) {
+      Body body = all;
+      body(uint3{x, row.y, row.z}, block, shape, grid, Pass());
+    }
+  } else {
+    const unsigned first = block.x * shape.x;
+    for (int i = static_cast<int>(first + part.begin); i < static_cast<int>(first + part.end); ++i) {
+      Body body = all;
+      body(uint3{static_cast<unsigned>(i) - first, row.y, row.z}, block, shape, grid, Pass());
+    }
+  }
+}
+
+/// A body that is not written for lanes (rafter_simt/lanes/).
+struct NoLanes {};
+
+/// Threads that are too few for all lanes.
+template <class Pass, LoopIndex index, class Body>
+__attribute__((noinline, flatten)) void run_rest(const Body all, uint3 row, RowPart part, uint3 block, Extents shape,
+                                                 Extents grid) {
+  run_part<Pass, index>(all, row, part, block, shape, grid);
+}
+
+template <Guards guards, LoopIndex index, class Body, class InLanes>
+__attribute__((always_inline)) inline void run_row(const Body& all, const InLanes& lanes, uint3 row, unsigned n_threads,
+                                                   uint3 block, Extents shape, Extents grid) {
   RowPart part{0, n_threads};
   if constexpr (guards != Guards::none) {
     const auto is_active = [&](unsigned x) __attribute__((always_inline)) {
@@ -94,43 +121,40 @@ __attribute__((always_inline)) inline void run_row(const Body& all, uint3 row, u
     if (part.end > n_threads) __builtin_unreachable();
   }
   using Pass = std::conditional_t<guards == Guards::none, RunThread, RunActive>;
-  if constexpr (index == LoopIndex::of_block) {
-    for (unsigned x = part.begin; x < part.end; ++x) {
-      Body body = all;
-      body(uint3{x, row.y, row.z}, block, shape, grid, Pass());
-    }
+  if constexpr (std::is_same<InLanes, NoLanes>::value) {
+    run_part<Pass, index>(all, row, part, block, shape, grid);
   } else {
-    const unsigned first = block.x * shape.x;
-    for (int i = static_cast<int>(first + part.begin); i < static_cast<int>(first + part.end); ++i) {
-      Body body = all;
-      body(uint3{static_cast<unsigned>(i) - first, row.y, row.z}, block, shape, grid, Pass());
-    }
+    for (; part.end - part.begin >= InLanes::width; part.begin += InLanes::width)
+      lanes.run({part.begin, row.y, row.z}, block, shape, grid);
+    if (part.begin < part.end) run_rest<Pass, index>(all, row, part, block, shape, grid);
   }
 }
 
 /// All threads of the block, and of every further one that the runtime has for this worker. What they call is made
 /// part of the loop, as it is for GPUs.
-template <Guards guards, LoopIndex index, class Body>
-__attribute__((noinline, flatten)) void run_blocks(const Body body, uint3 block, Extents shape, Extents grid) {
+template <Guards guards, LoopIndex index, class Body, class InLanes>
+__attribute__((noinline, flatten)) void run_blocks(const Body body, const InLanes lanes, uint3 block, Extents shape,
+                                                   Extents grid) {
   constexpr bool in_one_row = index == LoopIndex::only_of_grid;
   unsigned n_blocks = 1;
   do {
     if (block.x >= most_blocks || shape.x == 0 || shape.x > most_threads) __builtin_unreachable();
     const unsigned n_threads = in_one_row ? n_blocks * shape.x : shape.x;
     for (unsigned z = 0; z < shape.z; ++z) {
-      for (unsigned y = 0; y < shape.y; ++y) run_row<guards, index>(body, {0, y, z}, n_threads, block, shape, grid);
+      for (unsigned y = 0; y < shape.y; ++y)
+        run_row<guards, index>(body, lanes, {0, y, z}, n_threads, block, shape, grid);
     }
     n_blocks = rafter_simt_next_blocks(&block, in_one_row);
   } while (n_blocks != 0);
 }
 
-template <Guards guards, LoopIndex index, class Body>
-void for_threads(GuardsAre<guards>, LoopIndexIs<index>, const Body body) {
+template <Guards guards, LoopIndex index, class Body, class InLanes = NoLanes>
+void for_threads(GuardsAre<guards>, LoopIndexIs<index>, const Body body, const InLanes lanes = {}) {
   const Extents shape = ::blockDim, grid = ::gridDim;
   if constexpr (std::is_trivially_copyable<Body>::value && sizeof(Body) <= 256) {
     if (rafter_simt_now.loop == 1 && grid.x <= most_blocks) {
       rafter_simt_now.loop = index == LoopIndex::only_of_grid ? 3 : 2;
-      run_blocks<guards, index>(body, ::blockIdx, shape, grid);
+      run_blocks<guards, index>(body, lanes, ::blockIdx, shape, grid);
       // The last thread has ended, and no other shall start in place.
       rafter_simt_now.loop = 1;
       rafter_simt_now.linear = shape.x * shape.y * shape.z - 1;

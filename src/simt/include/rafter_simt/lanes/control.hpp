@@ -1,0 +1,152 @@
+// What depends on the lanes that are at work: assignments, conditions, quotients, calls.
+#pragma once
+
+#include "rafter_simt/lanes/memory.hpp"
+
+namespace rafter_simt {
+
+RAFTER_SIMT_LANES Mask select(Mask mask, Mask a, Mask b) { return (mask & a) | (!mask & b); }
+template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>>
+RAFTER_SIMT_LANES Lanes<T> select(Mask mask, const Lanes<T>& a, const Lanes<T>& b) {
+  const auto bits = converted<MaskWord<sizeof(T)>>(mask.bits);
+  return Lanes<T>(by_parts<T>([&](int p) RAFTER_SIMT_LAMBDA { return bits.parts[p] ? a.v.parts[p] : b.v.parts[p]; }));
+}
+template <class T, class = std::enable_if_t<std::is_class<T>::value>, class = void>
+RAFTER_SIMT_LANES Lanes<T> select(Mask mask, const Lanes<T>& a, const Lanes<T>& b) {
+  Lanes<T> result = b;
+  result.x = select(mask, a.x, b.x), result.y = select(mask, a.y, b.y);
+  if constexpr (n_members < T >> 2) result.z = select(mask, a.z, b.z);
+  if constexpr (n_members < T >> 3) result.w = select(mask, a.w, b.w);
+  return result;
+}
+
+/// As the value of a variable that differs from lane to lane.
+template <class T, class V>
+RAFTER_SIMT_LANES LanesOf<T> widened(const V& value) {
+  if constexpr (std::is_same<V, LanesOf<T>>::value) {
+    return value;
+  } else if constexpr (std::is_same<T, bool>::value) {
+    return to_mask(value);
+  } else if constexpr (!std::is_class<T>::value) {
+    return Lanes<T>(value);
+  } else if constexpr (n_members<T> == 2) {
+    return {value.x, value.y};
+  } else if constexpr (n_members<T> == 3) {
+    return {value.x, value.y, value.z};
+  } else {
+    return {value.x, value.y, value.z, value.w};
+  }
+}
+
+template <class T, class V>
+RAFTER_SIMT_LANES void assign(Mask mask, Lanes<T>& variable, const V& value) {
+  variable = select(mask, widened<T>(value), variable);
+}
+template <class V>
+RAFTER_SIMT_LANES void assign(Mask mask, Mask& variable, const V& value) {
+  variable = select(mask, widened<bool>(value), variable);
+}
+
+/// `a && b`, where b must not be asked for lanes that fail a.
+template <class A, class B>
+RAFTER_SIMT_LANES Mask and_then(Mask mask, const A& a, const B& b) {
+  const Mask first = to_mask(a), asked = mask & first;
+  return any(asked) ? first & to_mask(b(asked)) : Mask::of(false);
+}
+template <class A, class B>
+RAFTER_SIMT_LANES Mask or_else(Mask mask, const A& a, const B& b) {
+  const Mask first = to_mask(a), asked = mask & !first;
+  return any(asked) ? first | to_mask(b(asked)) : first;
+}
+template <class A, class B>
+using ChosenType = std::conditional_t<std::is_same<LaneType<A>, LaneType<B>>::value, LaneType<A>, Common<A, B>>;
+/// `condition ? a : b`, where both may be asked for all lanes.
+template <class C, class A, class B>
+RAFTER_SIMT_LANES auto blend(const C& condition, const A& a, const B& b) {
+  using T = ChosenType<A, B>;
+  return select(to_mask(condition), widened<T>(a), widened<T>(b));
+}
+/// And where they must not.
+template <class C, class A, class B>
+RAFTER_SIMT_LANES auto choose(Mask mask, const C& condition, const A& a, const B& b) {
+  using T = ChosenType<std::decay_t<decltype(a(mask))>, std::decay_t<decltype(b(mask))>>;
+  const Mask is_first = to_mask(condition), firsts = mask & is_first, seconds = mask & !is_first;
+  if (!any(seconds)) return widened<T>(a(firsts));
+  if (!any(firsts)) return widened<T>(b(seconds));
+  return select(is_first, widened<T>(a(firsts)), widened<T>(b(seconds)));
+}
+
+/// A quotient of integers stops the CPU where there is none, also in lanes that nobody asks for.
+template <class A, class B>
+RAFTER_SIMT_LANES auto divide(Mask mask, const A& a, const B& b) {
+  if constexpr (!is_wide<A> && !is_wide<B>) {
+    return a / b;
+  } else {
+    using T = Common<A, B>;
+    if constexpr (std::is_floating_point<T>::value) {
+      return Lanes<T>(RAFTER_SIMT_BY_PARTS(T, a, /, b));
+    } else {
+      return Lanes<T>(RAFTER_SIMT_BY_PARTS(T, a, /, select(mask, Lanes<T>(b), Lanes<T>(1))));
+    }
+  }
+}
+template <class A, class B>
+RAFTER_SIMT_LANES auto remainder(Mask mask, const A& a, const B& b) {
+  if constexpr (!is_wide<A> && !is_wide<B>) {
+    return a % b;
+  } else {
+    using T = Common<A, B>;
+    return Lanes<T>(RAFTER_SIMT_BY_PARTS(T, a, %, select(mask, Lanes<T>(b), Lanes<T>(1))));
+  }
+}
+
+/// A function that only computes, of all lanes; `values` may be numbers, too.
+template <class F, class... V>
+RAFTER_SIMT_LANES auto each(F function, const V&... values) {
+  using T = std::decay_t<decltype(function(lane(values, 0)...))>;
+  if constexpr (std::is_arithmetic<T>::value && sizeof(T) >= 4) {
+    return Lanes<T>(by_parts<T>([&](int p) RAFTER_SIMT_LAMBDA {
+      Part<T> part;
+      for (int i = 0; i < lanes_per_register; ++i) part[i] = function(lane(values, p * lanes_per_register + i)...);
+      return part;
+    }));
+  } else {
+    T results[n_lanes];
+    for (int i = 0; i < n_lanes; ++i) results[i] = function(lane(values, i)...);
+    return gathered(results);
+  }
+}
+/// Any other function: of the lanes that call it.
+template <class F, class... V>
+RAFTER_SIMT_LANES auto each_active(Mask mask, F function, const V&... values) {
+  using T = std::decay_t<decltype(function(lane(values, 0)...))>;
+  T results[n_lanes]{};
+  for (int i = 0; i < n_lanes; ++i) {
+    if (mask.has(i)) results[i] = function(lane(values, i)...);
+  }
+  return gathered(results);
+}
+
+/// The built-in of a row's neighbours.
+struct LaneIndex {
+  Linear<unsigned> x;
+  unsigned y, z;
+};
+
+/// A kernel's body for `width` threads of a row.
+template <class Body>
+struct InLanes {
+  static constexpr unsigned width = n_lanes;
+  Body body;
+
+  RAFTER_SIMT_LANES void run(uint3 first, uint3 block, Extents shape, Extents grid) const {
+    Body copy = body;
+    copy(LaneIndex{{first.x}, first.y, first.z}, block, shape, grid);
+  }
+};
+template <class Body>
+RAFTER_SIMT_LANES InLanes<Body> in_lanes(Body body) {
+  return {body};
+}
+
+}  // namespace rafter_simt

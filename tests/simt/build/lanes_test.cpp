@@ -1,0 +1,89 @@
+// Which kernels are written for the lanes of a vector, and what of them stays one value for all lanes.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "simt/build/rewrite/rewriter.hpp"
+
+namespace rafter::simt::build {
+namespace {
+
+/// What a plain build writes for lanes; empty: nothing.
+std::string in_lanes(const std::string& body, const std::string& before = "") {
+  const std::string text =
+      before + "__global__ void k(float* p, const float* q, const float4* v, int n, unsigned m) { " + body + " }\n";
+  RewriteOptions options;
+  options.loops = true;
+  const Tokens tokens(text);
+  collect_macros(tokens, options.macros);
+  options.callees.add(tokens, Scopes(tokens));
+  options.callees.settle(options.macros);
+  const std::string rewritten = rewrite(text, "a.cu", options).text;
+  const std::size_t begin = rewritten.find("in_lanes("), end = rewritten.find("#endif\n#line");
+  return begin == std::string::npos ? "" : rewritten.substr(begin, end - begin);
+}
+
+const std::string index = "const int i = blockIdx.x * blockDim.x + threadIdx.x; ";
+
+TEST(Lanes, are_for_kernels_with_loops_of_their_own) {
+  EXPECT_EQ(in_lanes(index + "p[i] = 1;"), "");
+  for (const char* body :
+       {"for (int j = 0; j < n; ++j) p[i] += q[j];", "float s = 0; while (s < p[i]) s += q[i]; p[i] = s;",
+        "float s = 0; do { s += q[i]; } while (s < 9); p[i] = s;",
+        "if (i >= n) return; for (int j = i; j < n; j += 32) p[j] = v[j].x + v[0].y;",
+        "\n#pragma unroll 4\nfor (int j = 0; j < 4; ++j) { if (q[j] > p[i]) break; if (j == i) continue; p[i] = 1; }\n",
+        "float a = 1, b = 2; for (; a < b; a *= 2, b = b - 1) if (q[i] < a) return; p[i] = a;",
+        "const float4 me = v[i]; float4 sum = make_float4(0, 0, 0, 0); for (int j = 0; j < n; ++j) sum.x += me.y; p[i] "
+        "= sum.x;",
+        "unsigned s = m >> 3; for (int j = 0; j < (int)n; ++j) s = s << 1 >> j; p[i] = static_cast<float>(s);"})
+    EXPECT_NE(in_lanes(index + body), "") << body;
+}
+
+TEST(Lanes, are_not_for_what_the_rewriter_does_not_know) {
+  for (const char* body :
+       {"float a[4]; for (int j = 0; j < 4; ++j) a[j] = q[j]; p[i] = a[i & 3];",
+        "const float* row = q + i * n; for (int j = 0; j < n; ++j) p[i] += row[j];",
+        "for (int j = 0; j < n; ++j) *(p + i) += q[j];", "int j = 0; while (j++ < n) p[i] += q[j];",
+        "for (int j = 0; j < n; ++j) switch (j) { case 1: p[i] = 1; }",
+        "float s; for (int j = 0; j < n; ++j) sincosf(q[j], &s, p + i);",
+        "auto f = [&](int j) { return q[j]; }; for (int j = 0; j < n; ++j) p[i] += f(j);",
+        "for (int j = 0; j < n; ++j) { float& x = p[i]; x += 1; }", "for (int j = 0; j < n; ++j) printf(\"%d\", i);",
+        "for (n = i; n > 0; --n) p[n] = 1;", "char c = 0; for (int j = 0; j < n; ++j) c += 1; p[i] = c;",
+        "float x = 0, y; for (int j = 0; j < n; ++j) p[i] = (x = q[j], x);"})
+    EXPECT_EQ(in_lanes(index + body), "") << body;
+  const std::string changes = "__device__ float next(float& x) { return x += 1; }\n";
+  EXPECT_EQ(in_lanes(index + "float x = p[i]; for (int j = 0; j < n; ++j) p[i] += next(x);", changes), "");
+  EXPECT_EQ(in_lanes(index + "for (int j = 0; j < N; ++j) p[i] += q[j];", "#define N (blockDim.x + 1)\n"), "");
+  EXPECT_NE(in_lanes(index + "for (int j = 0; j < N; ++j) p[i] += q[j];", "#define N (4 * 16)\n"), "");
+}
+
+TEST(Lanes, share_what_is_the_same_for_all) {
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  // A counter of the loop, and what it is used for.
+  EXPECT_TRUE(has(in_lanes(index + "float s = 0; for (int j = 0; j < n; ++j) s += q[j]; p[i] = s;"), "q[j]"));
+  // Also where lanes leave the loop at different times.
+  const std::string leaves =
+      in_lanes(index + "float s = 0; for (int j = 0; j < n; ++j) { if (s > 9) break; s += q[j]; } p[i] = s;");
+  EXPECT_TRUE(has(leaves, "int j = 0") && has(leaves, "q[j]"));
+  // But not when they can ask for it afterwards.
+  const std::string asks = in_lanes(index + "int j = 0; for (; j < n; ++j) if (q[i] > j) break; p[i] = j;");
+  EXPECT_TRUE(has(asks, "LanesOf<int> j")) << asks;
+  // A variable that changes where some lanes are not.
+  EXPECT_TRUE(
+      has(in_lanes(index + "int c = 0; for (int j = 0; j < n; ++j) if (q[i] > j) c = 1; p[i] = c;"), "LanesOf<int> c"));
+  EXPECT_TRUE(
+      has(in_lanes(index + "int c = 0; for (int j = 0; j < n; ++j) if (m > 7) c = 1; p[i] = c;"), "\nint c = 0"));
+  EXPECT_TRUE(
+      has(in_lanes(index + "int c = 0; for (int j = 0; j < n; ++j) { if (q[i] > j) continue; c = 1; } p[i] = c;"),
+          "LanesOf<int> c"));
+}
+
+TEST(Lanes, name_the_lines_they_come_from) {
+  const std::string text = in_lanes(index + "\nfor (int j = 0; j < n; ++j)\np[i] += q[j];\n");
+  EXPECT_NE(text.find("#line 3\n"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace rafter::simt::build

@@ -1,0 +1,38 @@
+// Kernels whose threads run as the lanes of a vector, against the same text run for one thread after the other.
+#include "../tool.hpp"
+#include "generated.hpp"
+#include "lane_kernels.hpp"
+#include "simt/build/rewrite/rewriter.hpp"
+
+namespace rafter::simt::test {
+namespace {
+
+/// How many kernels a plain build writes for lanes.
+int n_in_lanes(const std::string& text) {
+  build::RewriteOptions options;
+  options.loops = true;
+  const build::Tokens tokens(text);
+  build::collect_macros(tokens, options.macros);
+  options.callees.add(tokens, build::Scopes(tokens));
+  options.callees.settle(options.macros);
+  const std::string rewritten = build::rewrite(text, "generated.cu", options).text;
+  int n = 0;
+  for (std::size_t at = 0; (at = rewritten.find("in_lanes(", at)) != std::string::npos; ++at) ++n;
+  return n;
+}
+
+TEST(GeneratedKernels, lanes_do_what_threads_would_do_one_by_one) {
+  for_programs([](int n_wanted, std::uint64_t seed) {
+    const int n = (n_wanted + 2) / 3;  // they take the compiler longer than others
+    const LaneProgram program(n, seed);
+    ASSERT_EQ(n_in_lanes(program.text()), n) << program.text();
+    const lab::TemporaryFolder folder;
+    write(folder.path() / "generated.cu", program.text());
+    const Outcome outcome = rafter(folder.path(), "exec generated.cu");
+    ASSERT_EQ(outcome.code, 0) << "RAFTER_SEED=" << seed << "\n" << outcome.all() << program.text();
+    EXPECT_NE(outcome.out.find("all equal"), std::string::npos);
+  });
+}
+
+}  // namespace
+}  // namespace rafter::simt::test
