@@ -135,6 +135,10 @@ void report_blocks_gone(const Block& block) {
       "whole blocks returned before a grid-wide barrier that others wait at");
 }
 
+static Side waiting_lane(const Block& block, unsigned thread) {
+  return side("waits here", block, thread, block.threads[thread].place);
+}
+
 // Two masks that share a lane can never both be complete: the lanes do not agree.
 static bool masks_disagree(const Block& block) {
   for (unsigned w = 0; w * 32 < block.n_threads; ++w) {
@@ -146,8 +150,7 @@ static bool masks_disagree(const Block& block) {
         const auto first = [w](const Meeting& m) {
           return w * 32 + static_cast<unsigned>(std::countr_zero(m.arrived));
         };
-        add(Kind::bad_mask,
-            {side("waits here", block, first(b), b.place), side("waits here", block, first(a), a.place)},
+        add(Kind::bad_mask, {waiting_lane(block, first(b)), waiting_lane(block, first(a))},
             "lanes of one warp wait for each other with different masks, " + hex(b.of.mask) + " and " + hex(a.of.mask));
         return true;
       }
@@ -228,8 +231,7 @@ void report_mixed_operations(const Warp& warp, const Meeting& meeting, const War
   const Block& block = this_worker()->block();
   const unsigned other = thread_of(warp, static_cast<unsigned>(std::countr_zero(meeting.arrived)));
   add(Kind::bad_mask,
-      {side("waits here", block, other, meeting.place),
-       side("does something else", block, rafter_simt_now.linear, call.place)},
+      {waiting_lane(block, other), side("does something else", block, rafter_simt_now.linear, call.place)},
       "lanes of the mask " + hex(call.mask) + " do not all do the same");
 }
 

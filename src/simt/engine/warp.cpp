@@ -58,6 +58,7 @@ unsigned Warp::furthest_behind(unsigned lanes) {
 }
 
 unsigned Warp::arrive(unsigned lane, const WarpCall& call) {
+  if (is_over()) leave(meetings[0]);
   Meeting* meeting = meetings;
   while (meeting->of.mask != 0 && meeting->of.mask != call.mask) ++meeting;
   if (meeting->of.mask == 0) {
@@ -74,9 +75,14 @@ unsigned Warp::arrive(unsigned lane, const WarpCall& call) {
   meeting->arrived |= 1u << lane;
   const unsigned needed = call.mask & live;
   if ((meeting->arrived & needed) != needed) return 0;
-  const Meeting done = leave(*meeting);
+  Meeting done = leave(*meeting);
+  if (!observing()) done.place = call.place;  // the first one's may have been at the meeting before
   if (done.of.mask != done.arrived) check_absent(done);
   complete(done);
+  if (n_meetings_ == 0) {
+    meetings[0] = {done.of, 0, done.place};
+    meetings[n_meetings_++ + 1].of.mask = 0;
+  }
   return done.arrived;
 }
 
@@ -90,6 +96,7 @@ Meeting Warp::leave(Meeting& meeting) {
 
 unsigned Warp::complete_after_exit() {
   unsigned lanes = 0;
+  if (is_over()) leave(meetings[0]);
   for (Meeting* meeting = meetings; meeting->of.mask != 0;) {
     if ((meeting->of.mask & live & ~meeting->arrived) != 0) {
       ++meeting;
@@ -111,20 +118,47 @@ void Warp::check_absent(const Meeting& meeting) const {
   });
 }
 
-// All lanes at once: the compiler takes several in one go.
 template <class Source>
 void Warp::shuffle_all(Source source_of) {
-  std::array<unsigned, 32> sources;
+  flags_ = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {
-    sources[lane] = source_of(lane, arguments[lane].value(), arguments[lane].width());
-    flags_[lane] = sources[lane] != lane;
+    const unsigned source = source_of(lane, arguments[lane].value(), arguments[lane].width());
+    results[lane] = values[source];
+    flags_ |= static_cast<unsigned>(source != lane) << lane;
   }
-#pragma GCC unroll 16
-  for (unsigned lane = 0; lane < 32; ++lane) results[lane] = values[sources[lane]];
+}
+
+// When all lanes of a warp want the same, as they do in a reduction or a scan. Number by number: a vector of two that
+// were stored one by one just now would have to wait until both are in the cache.
+__attribute__((optimize("no-tree-vectorize", "no-tree-slp-vectorize", "unroll-loops")))  //
+bool Warp::shuffle_alike(WarpOp op) {
+  std::uint64_t differences = 0;
+  for (const rafter_simt::WarpArgument& argument : arguments) differences |= argument.bits ^ arguments[0].bits;
+  if (differences != 0 || arguments[0].width() != 32) return false;
+  const unsigned by = static_cast<unsigned>(arguments[0].value()) & 31;
+  switch (op) {
+    case WarpOp::shuffle_up:
+      flags_ = by == 0 ? 0 : ~0u << by;
+      for (unsigned i = 0; i < by; ++i) results[i] = values[i];
+      for (unsigned i = by; i < 32; ++i) results[i] = values[i - by];
+      break;
+    case WarpOp::shuffle_down:
+      flags_ = by == 0 ? 0 : ~0u >> by;
+      for (unsigned i = by; i < 32; ++i) results[i - by] = values[i];
+      for (unsigned i = 32 - by; i < 32; ++i) results[i] = values[i];
+      break;
+    case WarpOp::shuffle_xor:
+      flags_ = by == 0 ? 0 : ~0u;
+      for (unsigned i = 0; i < 32; ++i) results[i] = values[i ^ by];
+      break;
+    default: flags_ = ~(1u << by); std::fill_n(results, 32, values[by]);
+  }
+  return true;
 }
 
 void Warp::shuffle(const Meeting& meeting) {
   const unsigned lanes = meeting.arrived;
+  if (lanes == ~0u && shuffle_alike(meeting.of.op)) return;
   const auto with = [&](auto source_of) {
     if (lanes == ~0u) return shuffle_all(source_of);
     for_lanes(lanes, [&](unsigned lane) {
@@ -133,7 +167,7 @@ void Warp::shuffle(const Meeting& meeting) {
       if (!is_there)
         report_bad_source(*this, meeting, lane, source, observing() ? last_calls_[lane].place : meeting.place);
       results[lane] = values[is_there ? source : lane];
-      flags_[lane] = source != lane;
+      set_flag(lane, source != lane);
     });
   };
   switch (meeting.of.op) {
@@ -167,7 +201,7 @@ void Warp::complete(const Meeting& meeting) {
   }
   for_lanes(lanes, [&](unsigned lane) {
     results[lane] = value;
-    flags_[lane] = equal;
+    set_flag(lane, equal != 0);
     if (meeting.of.op != WarpOp::match_any) return;
     unsigned same = 0;
     for_lanes(lanes, [&](unsigned other) { same |= static_cast<unsigned>(values[other] == values[lane]) << other; });

@@ -61,9 +61,9 @@ class alignas(64) Warp : public rafter_simt::WarpTurns {
   std::uint64_t result(unsigned lane) const { return results[lane]; }
   void give(unsigned lane, std::uint64_t result) { results[lane] = result; }
   /// And besides: match_all, whether all were equal; shuffles, whether the value is another lane's.
-  int flag(unsigned lane) const { return flags_[lane]; }
+  int flag(unsigned lane) const { return static_cast<int>(flags_ >> lane & 1); }
   /// Those under way: for reports.
-  std::span<const Meeting> under_way() const { return {meetings, n_meetings_}; }
+  std::span<const Meeting> under_way() const { return {meetings, is_over() ? 0 : n_meetings_}; }
 
   std::array<const void*, 32> exchanged;  // what each lane brings to rafter_simt_warp_exchange
 
@@ -73,17 +73,21 @@ class alignas(64) Warp : public rafter_simt::WarpTurns {
     unsigned mask;
   };
 
+  /// Whether all that stands there is a meeting that is over.
+  bool is_over() const { return n_meetings_ == 1 && meetings[0].arrived == 0; }
   Meeting leave(Meeting& meeting);
   void complete(const Meeting& meeting);
   void shuffle(const Meeting& meeting);
   template <class Source>
   void shuffle_all(Source source_of);
+  bool shuffle_alike(WarpOp op);
+  void set_flag(unsigned lane, bool flag) { flags_ = (flags_ & ~(1u << lane)) | static_cast<unsigned>(flag) << lane; }
   void check_absent(const Meeting& meeting) const;
 
-  unsigned lanes_ = 0;        // those it began with
-  unsigned n_meetings_ = 0;   // under way
-  unsigned have_called_ = 0;  // lanes whose last call is known
-  std::array<int, 32> flags_{};
+  unsigned lanes_ = 0;                   // those it began with
+  unsigned n_meetings_ = 0;              // under way
+  unsigned have_called_ = 0;             // lanes whose last call is known
+  unsigned flags_ = 0;                   // of each lane
   std::array<LastCall, 32> last_calls_;  // as far as observers want them
 };
 

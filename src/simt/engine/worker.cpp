@@ -38,7 +38,8 @@ void Worker::fiber_main() {
     while (worker.next_block_in_place());
     Fiber& idle = *worker.running_;
     worker.fibers_.give_back(&idle);
-    switch_context(idle.context, worker.pending_ ? *worker.set_current(*worker.pending_) : worker.run_on(worker.main_));
+    switch_context(idle.context, worker.pending_ ? *worker.set_current(*worker.pending_) : worker.run_on(worker.main_),
+                   &rafter_simt_now);
   }
 }
 
@@ -185,7 +186,7 @@ void Worker::step(const void* place) {
 void Worker::abandon(int error) {
   grid_->fail(error);
   Context forgotten;
-  switch_context(forgotten, run_on(main_));
+  switch_context(forgotten, run_on(main_), &rafter_simt_now);
   __builtin_unreachable();
 }
 

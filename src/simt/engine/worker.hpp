@@ -207,7 +207,7 @@ inline const Context& Worker::wake(const Thread& next, unsigned lane) {
 
 /// For a thread that waits in the runtime; who comes back has been handed over to.
 inline void Worker::switch_turn(Turn turn) {
-  switch_context(*turn.from, *turn.to);
+  switch_context(*turn.from, *turn.to, &rafter_simt_now);
   rafter_simt_now.handing_over = 0;
 }
 

@@ -177,7 +177,11 @@ void Worker::run_block() {
     if (!block_->is_prepared) block_->prepare();
     if (const auto thread = next()) {
       const Context* to = set_current(*thread);
-      to ? switch_context(main_.context, *to) : start_fiber();
+      if (to) {
+        switch_context(main_.context, *to, &rafter_simt_now);
+      } else {
+        start_fiber();
+      }
     }
   }
   leave_kernel();
@@ -194,7 +198,7 @@ void Worker::run_block() {
 
 void Worker::start_fiber() {
   if (Fiber* fiber = fibers_.take()) {
-    switch_context(main_.context, run_on(*fiber));
+    switch_context(main_.context, run_on(*fiber), &rafter_simt_now);
   } else {
     grid_->fail(out_of_memory);
   }

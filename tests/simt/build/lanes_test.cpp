@@ -35,6 +35,7 @@ TEST(Lanes, are_for_kernels_with_loops_of_their_own) {
         "float a = 1, b = 2; for (; a < b; a *= 2, b = b - 1) if (q[i] < a) return; p[i] = a;",
         "const float4 me = v[i]; float4 sum = make_float4(0, 0, 0, 0); for (int j = 0; j < n; ++j) sum.x += me.y; p[i] "
         "= sum.x;",
+        "for (int j = 0; j < n; ++j) p[i] = (float(j) + 1);",
         "unsigned s = m >> 3; for (int j = 0; j < (int)n; ++j) s = s << 1 >> j; p[i] = static_cast<float>(s);"})
     EXPECT_NE(in_lanes(index + body), "") << body;
 }

@@ -25,10 +25,10 @@ class Strand {
 
   void resume() {
     Strand* outer = std::exchange(running_, this);
-    switch_context(outside_, context_);
+    switch_context(outside_, context_, nullptr);
     running_ = outer;
   }
-  static void pause() { switch_context(running_->context_, running_->outside_); }
+  static void pause() { switch_context(running_->context_, running_->outside_, nullptr); }
   /// As pause(), but the compiler knows of it no more than of any function: it has its caller's registers to keep.
   __attribute__((noinline)) static void call_pause() { pause(); }
   bool has_ended() const { return has_ended_; }
@@ -142,7 +142,7 @@ TEST(Context, values_of_the_side_that_resumes_survive) {
 __attribute__((noinline)) bool leaf_keeps_variables(Context& self, const Context& to) {
   volatile int values[12];
   for (int i = 0; i < 12; ++i) values[i] = i * i;
-  switch_context(self, to);
+  switch_context(self, to, nullptr);
   bool is_right = true;
   for (int i = 0; i < 12; ++i) is_right = is_right && values[i] == i * i;
   return is_right;
@@ -150,13 +150,22 @@ __attribute__((noinline)) bool leaf_keeps_variables(Context& self, const Context
 
 Context ping, pong;
 [[noreturn]] void come_back() {
-  for (;;) switch_context(pong, ping);
+  char* brought = nullptr;
+  for (;;) brought = static_cast<char*>(switch_context(pong, ping, brought + 1));
 }
 
 TEST(Context, a_leaf_function_keeps_its_variables) {
   const std::unique_ptr<std::byte[]> stack(new std::byte[65536]);
   pong = new_context(stack.get() + 65536, come_back);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(leaf_keeps_variables(ping, pong));
+}
+
+TEST(Context, who_goes_on_gets_what_the_other_carries) {
+  const std::unique_ptr<std::byte[]> stack(new std::byte[65536]);
+  std::array<char, 5> places;
+  pong = new_context(stack.get() + 65536, come_back);
+  EXPECT_EQ(switch_context(ping, pong, &places[0]), static_cast<char*>(nullptr) + 1);  // it began with nothing
+  for (int i = 1; i < 4; ++i) EXPECT_EQ(switch_context(ping, pong, &places[i]), &places[i + 1]);
 }
 
 TEST(Context, a_switch_to_itself_goes_on) {

@@ -47,9 +47,10 @@ class LoopRewriter {
     std::optional<lanes::Body> body = lanes::parse(pass_, {parameters_, begin_, end_, guard_ifs_});
     if (!body || !lanes::find_varying(*body)) return "";
     pass_.result.has_lanes = true;
-    return "\n#ifndef RAFTER_SIMT_NO_LANES\n, ::rafter_simt::in_lanes([=](::rafter_simt::LaneIndex threadIdx, ::uint3 "
+    return "\n#ifndef RAFTER_SIMT_NO_LANES\n, ::rafter_simt::lanes::in_lanes([=](::rafter_simt::lanes::LaneIndex "
+           "threadIdx, ::uint3 "
            "blockIdx, ::rafter_simt::Extents blockDim, ::rafter_simt::Extents gridDim) mutable "
-           "__attribute__((always_inline)) { namespace rafter_lanes = ::rafter_simt; " +
+           "__attribute__((always_inline)) { namespace rafter_lanes = ::rafter_simt::lanes; " +
            lanes::emit(pass_, *body) + "})\n#endif\n#line " + std::to_string(tokens_[end_].line) + "\n";
   }
 

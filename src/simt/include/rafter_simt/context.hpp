@@ -36,8 +36,9 @@ struct Turn {
 #define RAFTER_MORE_REGISTERS
 #endif
 
-/// Goes on at `to`; comes back when somebody switches to `from`. They may be the same.
-__attribute__((always_inline)) inline void switch_context(Context& from, const Context& to) {
+/// Goes on at `to`; comes back when somebody switches to `from`. They may be the same. Who goes on gets what the other
+/// one carries, in a register.
+__attribute__((always_inline)) inline void* switch_context(Context& from, const Context& to, void* carried) {
   auto* leaves = &from;
   auto* comes = &to;
   asm volatile(
@@ -49,11 +50,12 @@ __attribute__((always_inline)) inline void switch_context(Context& from, const C
       "movq 8(%%rsi), %%rbp\n\t"
       "jmpq *16(%%rsi)\n"
       "1:\n\t"
-      : "+D"(leaves), "+S"(comes)
+      : "+D"(leaves), "+S"(comes), "+d"(carried)
       :
-      : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2",
-        "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
-        "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)", "cc", "memory" RAFTER_MORE_REGISTERS);
+      : "rax", "rbx", "rcx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2", "xmm3",
+        "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "st",
+        "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)", "cc", "memory" RAFTER_MORE_REGISTERS);
+  return carried;
 }
 
 #elif defined(__aarch64__)
@@ -65,10 +67,12 @@ __attribute__((always_inline)) inline void switch_context(Context& from, const C
 #define RAFTER_MORE_REGISTERS
 #endif
 
-/// Goes on at `to`; comes back when somebody switches to `from`. They may be the same.
-__attribute__((always_inline)) inline void switch_context(Context& from, const Context& to) {
+/// Goes on at `to`; comes back when somebody switches to `from`. They may be the same. Who goes on gets what the other
+/// one carries, in a register.
+__attribute__((always_inline)) inline void* switch_context(Context& from, const Context& to, void* carried) {
   register auto* leaves asm("x0") = &from;
   register auto* comes asm("x1") = &to;
+  register void* brought asm("x2") = carried;
   // x16 and hint 36 (bti j): what branch protection, where it is on, lets an indirect jump go through and land on.
   // x30 = 0 ends an unwinder's way in a function that starts.
   asm volatile(
@@ -83,12 +87,13 @@ __attribute__((always_inline)) inline void switch_context(Context& from, const C
       "br x16\n"
       "1:\n\t"
       "hint 36\n\t"
-      : "+r"(leaves), "+r"(comes)
+      : "+r"(leaves), "+r"(comes), "+r"(brought)
       :
-      : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18",
-        "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0", "v1", "v2", "v3", "v4", "v5",
-        "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21",
-        "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31", "cc", "memory" RAFTER_MORE_REGISTERS);
+      : "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19",
+        "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0", "v1", "v2", "v3", "v4", "v5", "v6",
+        "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22",
+        "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31", "cc", "memory" RAFTER_MORE_REGISTERS);
+  return brought;
 }
 
 #else

@@ -33,7 +33,7 @@ constexpr int place_of(int line, Rounds... rounds) {
 inline void __syncthreads(int line = __builtin_LINE()) {
 #ifndef RAFTER_SIMT_CHECKED
   if (rafter_simt_now.warp) {
-    rafter_simt::take(rafter_simt_sync_threads_arrive(line));
+    rafter_simt::take(rafter_simt_sync_threads_arrive(line), rafter_simt::now_anew());
     return;
   }
 #endif

@@ -35,7 +35,7 @@ struct alignas(8) MeetingOf {
 /// Lanes of one mask on their way into one operation.
 struct Meeting {
   MeetingOf of;
-  unsigned arrived = 0;
+  unsigned arrived = 0;         // nobody: it is over, and stands there because the next is as a rule the same again
   const void* place = nullptr;  // of the first to arrive
 };
 
@@ -72,7 +72,7 @@ struct NextLane {
 };
 __attribute__((always_inline)) inline NextLane next_lane(const WarpTurns& warp) {
   const unsigned ready = warp.ready;
-  if (ready == 0) return {nullptr, 0, 0};
+  if (__builtin_expect(ready == 0, 0)) return {nullptr, 0, 0};
   const auto lane = static_cast<unsigned>(__builtin_ctz(ready));
   Thread& next = warp.threads[lane];
   return {next.fiber ? &next : nullptr, lane, ready & (ready - 1)};
@@ -107,12 +107,12 @@ __attribute__((always_inline)) inline Now& now_anew() {
   return *now;
 }
 
-/// Comes back when it is the running thread's turn again.
-__attribute__((always_inline)) inline Now& take(Turn turn) {
-  if (turn.to) switch_context(*turn.from, *turn.to);
-  Now& now = now_anew();
-  now.handing_over = 0;
-  return now;
+/// Comes back when it is the running thread's turn again. Whoever switches brings the address of rafter_simt_now.
+__attribute__((always_inline)) inline Now& take(Turn turn, Now& here) {
+  Now* now = &here;
+  if (__builtin_expect(turn.to != nullptr, 1)) now = static_cast<Now*>(switch_context(*turn.from, *turn.to, &here));
+  now->handing_over = 0;
+  return *now;
 }
 
 /// Where the code is that calls it, as a return address. Nothing moves across it: what comes before it still has the
@@ -127,14 +127,13 @@ __attribute__((always_inline)) inline const void* place_here() {
   return here;
 }
 
-/// Arrives at what the lanes of a mask do together, for a thread with `now.warp`. The result is in the warp's `results`
+/// Arrives at what the lanes of a mask do together, for a thread of that warp. The result is in the warp's `results`
 /// when its turn has come. From the first look at the warp until `take` has its turn back, the watchdog leaves the
 /// thread alone: it would let other lanes run, and what was read of the warp would no longer be so.
-__attribute__((always_inline)) inline Turn arrive(Now& now, WarpOp op, unsigned mask, std::uint64_t value,
-                                                  WarpArgument argument) {
+__attribute__((always_inline)) inline Turn arrive(Now& now, WarpTurns& warp, WarpOp op, unsigned mask,
+                                                  std::uint64_t value, WarpArgument argument) {
   now.handing_over = 1;
   const void* const place = place_here();
-  WarpTurns& warp = *now.warp;
   const std::size_t lane = now.lane;
   const unsigned bit = 1u << lane;
   Meeting& first = warp.meetings[0];
@@ -142,7 +141,7 @@ __attribute__((always_inline)) inline Turn arrive(Now& now, WarpOp op, unsigned 
   const bool is_meant = (__builtin_constant_p(mask) && mask == ~0u) || (mask & bit) != 0;
   const bool joins = is_meant && first.of == MeetingOf{mask, op} && (mask & warp.live & ~arrived) != 0;
   Thread* const threads = warp.threads;
-  const NextLane next = joins ? next_lane(warp) : NextLane{nullptr, 0, 0};
+  const NextLane next = __builtin_expect(joins, 1) ? next_lane(warp) : NextLane{nullptr, 0, 0};
   if (__builtin_expect(!next.thread, 0))
     return rafter_simt_warp_arrive(op, mask, value, argument.value(), argument.width());
   Thread& self = threads[lane];

@@ -16,8 +16,8 @@ namespace rafter_simt {
 /// What the lanes of a mask do together: the running one's part of it. A checked build says it all to the runtime.
 RAFTER_SIMT_MEETS std::uint64_t meet(WarpOp op, unsigned mask, std::uint64_t value, int argument, int width) {
 #ifndef RAFTER_SIMT_CHECKED
-  if (Now& now = now_anew(); now.warp) {
-    const Now& again = take(arrive(now, op, mask, value, {argument, width}));
+  if (Now& now = now_anew(); __builtin_expect(now.warp != nullptr, 1)) {
+    const Now& again = take(arrive(now, *now.warp, op, mask, value, {argument, width}), now);
     return again.warp->results[again.lane];
   }
 #endif

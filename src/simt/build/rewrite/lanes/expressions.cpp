@@ -130,8 +130,9 @@ ExpressionPtr ExpressionParser::unary() {
     return made;
   }
   std::string type;
-  if (const int after = tokens_.is(i_, "(") ? read_type(tokens_, i_ + 1, type) : i_; after > i_ + 1) {
-    if (!tokens_.is(after, ")") || type == "auto") throw Unknown();
+  if (const int after = tokens_.is(i_, "(") ? read_type(tokens_, i_ + 1, type) : i_;
+      after > i_ + 1 && tokens_.is(after, ")")) {
+    if (type == "auto") throw Unknown();
     i_ = after + 1;
     ExpressionPtr operand = unary();
     ExpressionPtr made = make(ExpressionKind::cast, first, type);

@@ -3,7 +3,7 @@
 
 #include "rafter_simt/lanes/memory.hpp"
 
-namespace rafter_simt {
+namespace rafter_simt::lanes {
 
 RAFTER_SIMT_LANES Mask select(Mask mask, Mask a, Mask b) { return (mask & a) | (!mask & b); }
 template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>>
@@ -13,10 +13,11 @@ RAFTER_SIMT_LANES Lanes<T> select(Mask mask, const Lanes<T>& a, const Lanes<T>& 
 }
 template <class T, class = std::enable_if_t<std::is_class<T>::value>, class = void>
 RAFTER_SIMT_LANES Lanes<T> select(Mask mask, const Lanes<T>& a, const Lanes<T>& b) {
+  constexpr bool has_z = n_members<T> != 2, has_w = n_members<T> == 4;
   Lanes<T> result = b;
   result.x = select(mask, a.x, b.x), result.y = select(mask, a.y, b.y);
-  if constexpr (n_members < T >> 2) result.z = select(mask, a.z, b.z);
-  if constexpr (n_members < T >> 3) result.w = select(mask, a.w, b.w);
+  if constexpr (has_z) result.z = select(mask, a.z, b.z);
+  if constexpr (has_w) result.w = select(mask, a.w, b.w);
   return result;
 }
 
@@ -149,4 +150,4 @@ RAFTER_SIMT_LANES InLanes<Body> in_lanes(Body body) {
   return {body};
 }
 
-}  // namespace rafter_simt
+}  // namespace rafter_simt::lanes

@@ -3,7 +3,7 @@
 
 #include "rafter_simt/lanes/operators.hpp"
 
-namespace rafter_simt {
+namespace rafter_simt::lanes {
 
 /// The lanes of what was read or computed one by one.
 template <class T>
@@ -13,11 +13,12 @@ RAFTER_SIMT_LANES auto gathered(const T (&values)[n_lanes]) {
     for (int i = 0; i < n_lanes; ++i) result.bits.set(i, values[i] ? -1 : 0);
     return result;
   } else if constexpr (std::is_class<T>::value) {
+    constexpr bool has_z = n_members<T> != 2, has_w = n_members<T> == 4;
     Lanes<T> result;
     for (int i = 0; i < n_lanes; ++i) {
       result.x.v.set(i, values[i].x), result.y.v.set(i, values[i].y);
-      if constexpr (n_members < T >> 2) result.z.v.set(i, values[i].z);
-      if constexpr (n_members < T >> 3) result.w.v.set(i, values[i].w);
+      if constexpr (has_z) result.z.v.set(i, values[i].z);
+      if constexpr (has_w) result.w.v.set(i, values[i].w);
     }
     return result;
   } else {
@@ -98,4 +99,4 @@ RAFTER_SIMT_LANES void update(Mask mask, T* elements, const I& index, const V& v
   }
 }
 
-}  // namespace rafter_simt
+}  // namespace rafter_simt::lanes

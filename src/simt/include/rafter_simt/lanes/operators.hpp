@@ -4,7 +4,7 @@
 
 #include "rafter_simt/lanes/values.hpp"
 
-namespace rafter_simt {
+namespace rafter_simt::lanes {
 
 /// The lanes of a type: those of bool are a mask.
 template <class T>
@@ -191,4 +191,4 @@ RAFTER_SIMT_LANES void operator--(V& value, int) {
   value -= 1;
 }
 
-}  // namespace rafter_simt
+}  // namespace rafter_simt::lanes

@@ -12,7 +12,7 @@
 #define RAFTER_SIMT_LANES __attribute__((always_inline)) inline
 #define RAFTER_SIMT_LAMBDA __attribute__((always_inline))
 
-namespace rafter_simt {
+namespace rafter_simt::lanes {
 
 #if defined(__AVX512F__)
 inline constexpr int lanes_per_register = 16, n_parts = 1;
@@ -187,4 +187,4 @@ struct Lanes<T, std::enable_if_t<n_members<T> == 4>> {
   RAFTER_SIMT_LANES T at(int lane) const { return {x.at(lane), y.at(lane), z.at(lane), w.at(lane)}; }
 };
 
-}  // namespace rafter_simt
+}  // namespace rafter_simt::lanes
