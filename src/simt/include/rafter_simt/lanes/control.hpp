@@ -101,19 +101,50 @@ RAFTER_SIMT_LANES auto remainder(Mask mask, const A& a, const B& b) {
   }
 }
 
+/// The lanes of a register as an array, from which the compiler makes vectors again where it can; a number is itself.
+template <class T>
+struct Spread {
+  T values[lanes_per_register];
+  RAFTER_SIMT_LANES T at(int lane) const { return values[lane]; }
+};
+template <class T>
+struct Same {
+  const T& value;
+  RAFTER_SIMT_LANES const T& at(int) const { return value; }
+};
+template <class V>
+RAFTER_SIMT_LANES auto spread(const V& value, int part) {
+  if constexpr (!is_wide<V>) {
+    return Same<V>{value};
+  } else {
+    using T = LaneType<V>;
+    Spread<T> all;
+    if constexpr (std::is_arithmetic<T>::value && !std::is_same<T, bool>::value) {
+      const Lanes<T> lanes(value);
+      __builtin_memcpy(all.values, &lanes.v.parts[part], sizeof(all.values));
+    } else {
+      for (int i = 0; i < lanes_per_register; ++i) all.values[i] = lane(value, part * lanes_per_register + i);
+    }
+    return all;
+  }
+}
+
 /// A function that only computes, of all lanes; `values` may be numbers, too.
 template <class F, class... V>
 RAFTER_SIMT_LANES auto each(F function, const V&... values) {
   using T = std::decay_t<decltype(function(lane(values, 0)...))>;
+  T results[n_lanes];
+  for (int p = 0; p < n_parts; ++p) {
+    [&](const auto&... spread_values) RAFTER_SIMT_LAMBDA {
+      for (int i = 0; i < lanes_per_register; ++i)
+        results[p * lanes_per_register + i] = function(spread_values.at(i)...);
+    }(spread(values, p)...);
+  }
   if constexpr (std::is_arithmetic<T>::value && sizeof(T) >= 4) {
-    return Lanes<T>(by_parts<T>([&](int p) RAFTER_SIMT_LAMBDA {
-      Part<T> part;
-      for (int i = 0; i < lanes_per_register; ++i) part[i] = function(lane(values, p * lanes_per_register + i)...);
-      return part;
-    }));
+    Lanes<T> result;
+    __builtin_memcpy(&result.v, results, sizeof(results));
+    return result;
   } else {
-    T results[n_lanes];
-    for (int i = 0; i < n_lanes; ++i) results[i] = function(lane(values, i)...);
     return gathered(results);
   }
 }

@@ -14,12 +14,13 @@
 
 namespace rafter_simt::lanes {
 
-#if defined(__AVX512F__)
-inline constexpr int lanes_per_register = 16, n_parts = 1;
+// Two registers for a value, so that one need not wait for the other, where there are 32 of them.
+#if defined(__AVX512VL__)
+inline constexpr int lanes_per_register = 8, n_parts = 2;  // what compilers prefer to 16
 #elif defined(__AVX__)
 inline constexpr int lanes_per_register = 8, n_parts = 1;
 #else
-inline constexpr int lanes_per_register = 4, n_parts = 2;  // so that one register need not wait for the other
+inline constexpr int lanes_per_register = 4, n_parts = 2;
 #endif
 inline constexpr int n_lanes = lanes_per_register * n_parts;
 
@@ -147,11 +148,7 @@ struct Lanes<T, std::enable_if_t<std::is_arithmetic<T>::value>> {
   RAFTER_SIMT_LANES explicit Lanes(const Vector<T>& vector) : v(vector) {}
   template <class U, class = std::enable_if_t<std::is_arithmetic<U>::value>>
   RAFTER_SIMT_LANES Lanes(U value)
-      : v(by_parts<T>([&](int) RAFTER_SIMT_LAMBDA {
-          Part<T> part;
-          for (int i = 0; i < lanes_per_register; ++i) part[i] = static_cast<T>(value);
-          return part;
-        })) {}
+      : v(by_parts<T>([&](int) RAFTER_SIMT_LAMBDA { return static_cast<T>(value) - Part<T>{}; })) {}
   template <class U, class = std::enable_if_t<std::is_arithmetic<U>::value>, class = void>
   RAFTER_SIMT_LANES Lanes(const Lanes<U>& value) : v(converted<T>(value.v)) {}
   template <class U>
