@@ -72,18 +72,28 @@ class LaneProgram {
     return text;
   }
 
-  std::string leaf(Type type) {
-    if (const std::string known = name(type); !known.empty() && below(3) != 0) return known;
+  /// The same for all threads.
+  std::string uniform(Type type) {
     const std::string number = std::to_string(below(90));
     switch (type) {
       case u: return below(3) == 0 ? "k" : number + "u";
-      case s: return "(int)(t & " + number + "u)";
+      case s: return number;
       case f: return number + ".5f";
       case d: return number + ".25";
       case w: return number + "ull";
-      default: return below(2) == 0 ? "((k & 1u) == 0u)" : "(t > " + number + "u)";
+      default: return "((k & 1u) == " + std::to_string(below(2)) + "u)";
     }
   }
+
+  std::string leaf(Type type) {
+    if (const std::string known = name(type); !known.empty() && below(3) != 0) return known;
+    if (type == s) return "(int)(t & " + std::to_string(below(90)) + "u)";
+    if (type == b && below(2) == 0) return "(t > " + std::to_string(below(90)) + "u)";
+    return uniform(type);
+  }
+
+  /// What a variable gets.
+  std::string value(Type type) { return below(3) == 0 ? uniform(type) : expression(type, 3); }
 
   std::string expression(Type type, int depth) {
     if (depth <= 0 || below(5) == 0) return leaf(type);
@@ -159,8 +169,8 @@ class LaneProgram {
     const Type type = static_cast<Type>(below(n_types));
     const bool is_constant = below(3) == 0;
     const std::string name = "v" + std::to_string(n_names_++);
-    line(std::string(is_constant ? "const " : "") + std::string(name_of(type)) + " " + name + " = " +
-         expression(type, 3) + ";");
+    line(std::string(is_constant ? "const " : "") + std::string(name_of(type)) + " " + name + " = " + value(type) +
+         ";");
     names_.push_back({name, type, is_constant});
   }
 
@@ -173,7 +183,7 @@ class LaneProgram {
     if (type == f || type == d) op = one_of(std::array<std::string_view, 3>{"=", "+=", "-="});
     if (type == u && below(6) == 0) return line(below(2) == 0 ? "++" + target + ";" : target + "--;");
     if (op == "<<=" || op == ">>=") return line(target + " " + op + " (" + expression(u, 1) + " & 31u);");
-    line(target + " " + op + " " + expression(type, 3) + ";");
+    line(target + " " + op + " " + value(type) + ";");
   }
 
   void store() {
