@@ -41,10 +41,17 @@ if(RAFTER_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# rafter_unity(TARGET): its C++ sources are compiled eight at a time, so that the headers they share are read once. Names
-# in their anonymous namespaces must differ. Sources with options of their own are compiled by themselves.
+# rafter_unity(TARGET): its C++ sources are compiled eight at a time, so that the headers they share are read once; on few
+# cores, four times as many. Names in their anonymous namespaces must differ. Sources with options of their own are
+# compiled by themselves.
+set(unity_sources 8)
+set(unity_cuda_sources 6)
+if(RAFTER_FEW_CORES)
+  set(unity_sources 32)
+  set(unity_cuda_sources 24)
+endif()
 function(rafter_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${RAFTER_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${RAFTER_UNITY} UNITY_BUILD_BATCH_SIZE ${unity_sources})
   # What a file has in an anonymous namespace is its own here, too, and may be part of its other types.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   get_target_property(sources ${target} SOURCES)
@@ -55,7 +62,7 @@ function(rafter_unity target)
 endfunction()
 
 # rafter_cuda_unity(TARGET FOLDER FILE...): the same for CUDA sources, which CMake 3.25 does not join: adds units that
-# include six of them each, and stand in FOLDER of the build.
+# include six of them each, or four times as many, and stand in FOLDER of the build. Files are named in full.
 function(rafter_cuda_unity target folder)
   if(NOT RAFTER_UNITY)
     target_sources(${target} PRIVATE ${ARGN})
@@ -63,7 +70,7 @@ function(rafter_cuda_unity target folder)
   endif()
   set(n 0)
   while(ARGN)
-    list(SUBLIST ARGN 0 6 batch)
+    list(SUBLIST ARGN 0 ${unity_cuda_sources} batch)
     list(REMOVE_ITEM ARGN ${batch})
     list(TRANSFORM batch REPLACE "(.+)" "#include \"\\1\"\n")
     list(JOIN batch "" text)

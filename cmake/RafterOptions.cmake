@@ -5,8 +5,8 @@ option(RAFTER_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(RAFTER_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(RAFTER_WERROR "Warnings are errors: for CI, whose compilers are known; a user's may be newer" "$ENV{RAFTER_WERROR}")
 option(RAFTER_UNITY "Compile several files of a room at once: half the time for all of them, more for each one" ON)
-option(RAFTER_UNITY_OPS "Compile several ops for a GPU at once, too: less work, and longer until the last of many cores ends"
-  "$ENV{RAFTER_UNITY_OPS}")
+option(RAFTER_FEW_CORES "Compile four times as many files at once, and ops for a GPU, too: less work, and longer until the last of many cores ends"
+  "$ENV{RAFTER_FEW_CORES}")
 option(RAFTER_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(RAFTER_NATIVE_PEERS "Build CPU peers for this very machine: they choose their instructions when compiled, ours when run"
   ${PROJECT_IS_TOP_LEVEL})

@@ -49,7 +49,7 @@ class Filter final : public ArrayCase {
 
 using RunFilter = std::function<void(Filter&, int set)>;
 
-Rung rung_of(const RunFilter& run) {
+Rung filter_rung(const RunFilter& run) {
   return {"tested",
           Device::cpu,
           RungKind::rung,
@@ -63,13 +63,13 @@ Rung rung_of(const RunFilter& run) {
 std::string complaint_about(const RunFilter& fault) {
   const Stream stream = Stream::cpu();
   Filter work(stream, {});
-  const Rung faulty = rung_of([&](Filter& filter, int set) {
+  const Rung faulty = filter_rung([&](Filter& filter, int set) {
     filter.run(set);
     fault(filter, set);
   });
   const Measurement m = verify_rung(faulty, work, stream);
   EXPECT_EQ(m.status, Status::wrong);
-  const Rung right = rung_of([](Filter& filter, int set) { filter.run(set); });
+  const Rung right = filter_rung([](Filter& filter, int set) { filter.run(set); });
   const Measurement next = verify_rung(right, work, stream);
   EXPECT_EQ(next.status, Status::verified) << next.reason;
   return m.reason;
@@ -86,7 +86,7 @@ T& writable(const T& element) {
 TEST(ArrayCase, RightRungIsVerifiedTwice) {
   const Stream stream = Stream::cpu();
   Filter work(stream, {});
-  const Rung right = rung_of([](Filter& filter, int set) { filter.run(set); });
+  const Rung right = filter_rung([](Filter& filter, int set) { filter.run(set); });
   for (int i = 0; i < 2; ++i) {  // the second time, the state was restored
     const Measurement m = verify_rung(right, work, stream);
     EXPECT_EQ(m.status, Status::verified) << m.reason;
@@ -96,7 +96,7 @@ TEST(ArrayCase, RightRungIsVerifiedTwice) {
 TEST(ArrayCase, RungThatDoesNothingIsWrong) {
   const Stream stream = Stream::cpu();
   Filter work(stream, {});
-  const Rung idle = rung_of([](Filter&, int) {});
+  const Rung idle = filter_rung([](Filter&, int) {});
   EXPECT_EQ(verify_rung(idle, work, stream).status, Status::wrong);
 }
 

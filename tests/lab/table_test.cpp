@@ -12,7 +12,7 @@
 namespace rafter::lab {
 namespace {
 
-const Roofs roofs{.bandwidth = Bandwidth::flat(1e10, 1e10, 1e10), .launch_ns = 1500};
+const Roofs table_roofs{.bandwidth = Bandwidth::flat(1e10, 1e10, 1e10), .launch_ns = 1500};
 
 /// A case with two rungs and a peer, all verified.
 struct Example {
@@ -36,7 +36,7 @@ struct Example {
     return {.rung = &rung, .samples_ns = samples, .rounds = rounds, .summary = summarize(samples)};
   }
   std::string table(base::Style style = base::Style::plain, int width = 100) const {
-    return ladder_table(report, roofs, style, width);
+    return ladder_table(report, table_roofs, style, width);
   }
 };
 
@@ -283,7 +283,7 @@ struct SweepExample {
     reports[1].rungs[0] = {.rung = &example.workload.rungs[0], .status = Status::wrong, .reason = "one is off"};
   }
   std::string table(base::Style style = base::Style::plain, int width = 100) const {
-    return sweep_table(cols, reports, roofs, style, width);
+    return sweep_table(cols, reports, table_roofs, style, width);
   }
 };
 
