@@ -28,6 +28,18 @@ unsigned source_lane(unsigned lane, int argument, int asked_width) {
   return static_cast<unsigned>(source > last ? own : source);
 }
 
+// A number read by itself: a vector of two that were stored one by one just now would have to wait until both are in
+// the cache.
+std::uint64_t alone(const std::uint64_t& number) { return *static_cast<const volatile std::uint64_t*>(&number); }
+
+inline __attribute__((always_inline)) void copy_each(const std::uint64_t* from, unsigned n, std::uint64_t* to) {
+  for (; n >= 8; n -= 8, from += 8, to += 8) {
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < 8; ++i) to[i] = alone(from[i]);
+  }
+  for (; n > 0; --n) *to++ = alone(*from++);
+}
+
 std::uint64_t combine(WarpOp op, std::uint64_t a, std::uint64_t b) {
   const auto ua = static_cast<std::uint32_t>(a), ub = static_cast<std::uint32_t>(b);
   const auto sa = static_cast<std::int32_t>(ua), sb = static_cast<std::int32_t>(ub);
@@ -62,7 +74,7 @@ unsigned Warp::arrive(unsigned lane, const WarpCall& call) {
   Meeting* meeting = meetings;
   while (meeting->of.mask != 0 && meeting->of.mask != call.mask) ++meeting;
   if (meeting->of.mask == 0) {
-    *meeting = {{call.mask, call.op}, 0, call.place};
+    *meeting = {{call.mask, call.op}, 0, call.mask & live, call.place};
     meetings[++n_meetings_].of.mask = 0;
   } else if (meeting->of.op != call.op) {
     report_mixed_operations(*this, *meeting, call);
@@ -73,16 +85,16 @@ unsigned Warp::arrive(unsigned lane, const WarpCall& call) {
     have_called_ |= 1u << lane;
   }
   meeting->arrived |= 1u << lane;
-  const unsigned needed = call.mask & live;
-  if ((meeting->arrived & needed) != needed) return 0;
-  Meeting done = leave(*meeting);
+  if (meeting->arrived != meeting->needed) return 0;
+  Meeting done = *meeting;
+  if (n_meetings_ == 1) {
+    meeting->arrived = 0;  // it stays: the next one is as a rule the same again
+  } else {
+    leave(*meeting);
+  }
   if (!observing()) done.place = call.place;  // the first one's may have been at the meeting before
   if (done.of.mask != done.arrived) check_absent(done);
   complete(done);
-  if (n_meetings_ == 0) {
-    meetings[0] = {done.of, 0, done.place};
-    meetings[n_meetings_++ + 1].of.mask = 0;
-  }
   return done.arrived;
 }
 
@@ -98,7 +110,8 @@ unsigned Warp::complete_after_exit() {
   unsigned lanes = 0;
   if (is_over()) leave(meetings[0]);
   for (Meeting* meeting = meetings; meeting->of.mask != 0;) {
-    if ((meeting->of.mask & live & ~meeting->arrived) != 0) {
+    meeting->needed = meeting->of.mask & live;
+    if (meeting->arrived != meeting->needed) {
       ++meeting;
       continue;
     }
@@ -128,28 +141,27 @@ void Warp::shuffle_all(Source source_of) {
   }
 }
 
-// When all lanes of a warp want the same, as they do in a reduction or a scan. Number by number: a vector of two that
-// were stored one by one just now would have to wait until both are in the cache.
-__attribute__((optimize("no-tree-vectorize", "no-tree-slp-vectorize", "unroll-loops")))  //
+// When all lanes of a warp want the same, as they do in a reduction or a scan.
 bool Warp::shuffle_alike(WarpOp op) {
   std::uint64_t differences = 0;
-  for (const rafter_simt::WarpArgument& argument : arguments) differences |= argument.bits ^ arguments[0].bits;
+#pragma GCC unroll 32
+  for (unsigned i = 1; i < 32; ++i) differences |= alone(arguments[i].bits) ^ arguments[0].bits;
   if (differences != 0 || arguments[0].width() != 32) return false;
-  const unsigned by = static_cast<unsigned>(arguments[0].value()) & 31;
+  const unsigned by = static_cast<unsigned>(arguments[0].value()) & 31, n = 32 - by;
   switch (op) {
     case WarpOp::shuffle_up:
       flags_ = by == 0 ? 0 : ~0u << by;
-      for (unsigned i = 0; i < by; ++i) results[i] = values[i];
-      for (unsigned i = by; i < 32; ++i) results[i] = values[i - by];
+      copy_each(values, by, results);
+      copy_each(values, n, results + by);
       break;
     case WarpOp::shuffle_down:
       flags_ = by == 0 ? 0 : ~0u >> by;
-      for (unsigned i = by; i < 32; ++i) results[i - by] = values[i];
-      for (unsigned i = 32 - by; i < 32; ++i) results[i] = values[i];
+      copy_each(values + by, n, results);
+      copy_each(values + n, by, results + n);
       break;
-    case WarpOp::shuffle_xor:
-      flags_ = by == 0 ? 0 : ~0u;
-      for (unsigned i = 0; i < 32; ++i) results[i] = values[i ^ by];
+    case WarpOp::shuffle_xor: flags_ = by == 0 ? 0 : ~0u;
+#pragma GCC unroll 32
+      for (unsigned i = 0; i < 32; ++i) results[i] = alone(values[i ^ by]);
       break;
     default: flags_ = ~(1u << by); std::fill_n(results, 32, values[by]);
   }

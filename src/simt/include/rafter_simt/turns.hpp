@@ -36,6 +36,7 @@ struct alignas(8) MeetingOf {
 struct Meeting {
   MeetingOf of;
   unsigned arrived = 0;         // nobody: it is over, and stands there because the next is as a rule the same again
+  unsigned needed = 0;          // those of the mask that live
   const void* place = nullptr;  // of the first to arrive
 };
 
@@ -139,7 +140,7 @@ __attribute__((always_inline)) inline Turn arrive(Now& now, WarpTurns& warp, War
   Meeting& first = warp.meetings[0];
   const unsigned arrived = first.arrived | bit;
   const bool is_meant = (__builtin_constant_p(mask) && mask == ~0u) || (mask & bit) != 0;
-  const bool joins = is_meant && first.of == MeetingOf{mask, op} && (mask & warp.live & ~arrived) != 0;
+  const bool joins = is_meant && first.of == MeetingOf{mask, op} && arrived != first.needed;
   Thread* const threads = warp.threads;
   const NextLane next = __builtin_expect(joins, 1) ? next_lane(warp) : NextLane{nullptr, 0, 0};
   if (__builtin_expect(!next.thread, 0))
