@@ -9,13 +9,14 @@ namespace rafter::simt::build {
 namespace {
 
 /// What a plain build writes for lanes; empty: nothing.
-std::string in_lanes(const std::string& body, const std::string& before = "") {
+std::string in_lanes(const std::string& body, const std::string& before = "", bool all = true) {
   const std::string text =
       before + "__global__ void k(float* p, const float* q, const float4* v, int n, unsigned m) { " + body + " }\n";
   RewriteOptions options;
   options.loops = true;
   const Tokens tokens(text);
   collect_macros(tokens, options.macros);
+  if (all) options.macros["RAFTER_SIMT_ALL_LANES"];
   options.callees.add(tokens, Scopes(tokens));
   options.callees.settle(options.macros);
   const std::string rewritten = rewrite(text, "a.cu", options).text;
@@ -79,6 +80,36 @@ TEST(Lanes, share_what_is_the_same_for_all) {
   EXPECT_TRUE(
       has(in_lanes(index + "int c = 0; for (int j = 0; j < n; ++j) { if (q[i] > j) continue; c = 1; } p[i] = c;"),
           "LanesOf<int> c"));
+}
+
+TEST(Lanes, are_only_for_loops_that_gain_by_them) {
+  const auto gains = [](const std::string& body) {
+    return in_lanes(index + body, "__device__ float f(float x) { return x; }\n", false) != "";
+  };
+  for (const char* body :
+       {"float s = 0; for (int j = 0; j < n; ++j) s += q[j] * q[j * n + i]; p[i] = s;",  // the same element, neighbours
+        "for (int j = i; j < n; j += m) p[j] = q[j] + 1;",
+        "float s = q[i * n]; for (int j = 0; j < n; ++j) s *= 2; p[i] = f(s);",
+        "float s = 1; for (int j = 0; j < n; ++j) s = 1 / (s + i); p[i] = s;",
+        "int s = i; while (s != 1) s = s % 2 == 0 ? s / 2 : 3 * s + 1; p[i] = s;"})
+    EXPECT_TRUE(gains(body)) << body;
+  for (const char* body : {"float s = 0; for (int j = 0; j < n; ++j) s += q[i * n + j]; p[i] = s;",
+                           "for (int j = 0; j < n; ++j) p[i * n + j] = 1;",
+                           "float s = 0; for (int j = 0; j < n; ++j) s += f(i + j); p[i] = s;",
+                           "int s = 0; for (int j = 1; j < n; ++j) s += n / (i + j); p[i] = s;",
+                           "float s = 0; for (int j = (int)q[i]; j < n; ++j) s += q[j]; p[i] = s;"})
+    EXPECT_FALSE(gains(body)) << body;
+}
+
+TEST(Lanes, are_not_for_kernels_in_a_macro_s_parentheses) {
+  const std::string kernel = "__global__ void k(float* p, int n) { for (int j = 0; j < n; ++j) p[threadIdx.x] += 1; }";
+  const auto rewritten = [](const std::string& text) {
+    RewriteOptions options;
+    options.loops = true;
+    return rewrite(text, "a.cu", options).text;
+  };
+  EXPECT_NE(rewritten(kernel).find("in_lanes("), std::string::npos);
+  EXPECT_EQ(rewritten("#define SAME(x) x\nSAME(" + kernel + ")\n").find("in_lanes("), std::string::npos);
 }
 
 TEST(Lanes, name_the_lines_they_come_from) {

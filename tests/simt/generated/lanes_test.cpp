@@ -13,6 +13,7 @@ int n_in_lanes(const std::string& text) {
   options.loops = true;
   const build::Tokens tokens(text);
   build::collect_macros(tokens, options.macros);
+  options.macros["RAFTER_SIMT_ALL_LANES"];
   options.callees.add(tokens, build::Scopes(tokens));
   options.callees.settle(options.macros);
   const std::string rewritten = build::rewrite(text, "generated.cu", options).text;
@@ -28,7 +29,7 @@ TEST(GeneratedKernels, lanes_do_what_threads_would_do_one_by_one) {
     ASSERT_EQ(n_in_lanes(program.text()), n) << program.text();
     const lab::TemporaryFolder folder;
     write(folder.path() / "generated.cu", program.text());
-    const Outcome outcome = rafter(folder.path(), "exec generated.cu");
+    const Outcome outcome = rafter(folder.path(), "exec -DRAFTER_SIMT_ALL_LANES generated.cu");
     ASSERT_EQ(outcome.code, 0) << "RAFTER_SEED=" << seed << "\n" << outcome.all() << program.text();
     EXPECT_NE(outcome.out.find("all equal"), std::string::npos);
   });

@@ -12,6 +12,7 @@
 #include "simt/build/rewrite/grid_index.hpp"
 #include "simt/build/rewrite/guards.hpp"
 #include "simt/build/rewrite/lanes/emitter.hpp"
+#include "simt/build/rewrite/lanes/profit.hpp"
 #include "simt/build/rewrite/lanes/uniformity.hpp"
 #include "simt/build/rewrite/rewrite_passes.hpp"
 
@@ -45,13 +46,24 @@ class LoopRewriter {
   /// Under a condition, for when the compiler finds what the rewriter did not.
   std::string in_lanes() {
     std::optional<lanes::Body> body = lanes::parse(pass_, {parameters_, begin_, end_, guard_ifs_});
-    if (!body || !lanes::find_varying(*body)) return "";
+    if (!body || !lanes::find_varying(*body) || is_argument()) return "";
+    // Tests have all kernels written so that can be.
+    const bool wants_all = pass_.macros.contains("RAFTER_SIMT_ALL_LANES");
+    if (!wants_all && !lanes::is_worthwhile(*body, pass_.options.callees)) return "";
     pass_.result.has_lanes = true;
     return "\n#ifndef RAFTER_SIMT_NO_LANES\n, ::rafter_simt::lanes::in_lanes([=](::rafter_simt::lanes::LaneIndex "
            "threadIdx, ::uint3 "
            "blockIdx, ::rafter_simt::Extents blockDim, ::rafter_simt::Extents gridDim) mutable "
            "__attribute__((always_inline)) { namespace rafter_lanes = ::rafter_simt::lanes; " +
            lanes::emit(pass_, *body) + "})\n#endif\n#line " + std::to_string(tokens_[end_].line) + "\n";
+  }
+
+  /// Whether the kernel stands in a macro's parentheses, where directives have no place.
+  bool is_argument() const {
+    for (int i = 0; i < qualifier_; ++i) {
+      if (tokens_.is(i, "(") && tokens_.partner(i) > qualifier_) return true;
+    }
+    return false;
   }
 
   /// The kernel's parameters and body.

@@ -98,7 +98,9 @@ std::string ExpressionText::asked_by_some(const Expression& expression) {
 
 bool ExpressionText::is_hazard(const Expression& expression) const {
   const bool calls = expression.kind == ExpressionKind::call && pass_.options.callees.has(expression.text);
-  const bool divides = expression.kind == ExpressionKind::binary && (expression.text == "/" || expression.text == "%");
+  const bool divides = expression.kind == ExpressionKind::binary &&
+                       (expression.text == "/" || expression.text == "%") &&
+                       expression.parts[1]->kind != ExpressionKind::literal;
   if (calls || divides || expression.kind == ExpressionKind::subscript) return true;
   return std::any_of(expression.parts.begin(), expression.parts.end(),
                      [&](const ExpressionPtr& part) { return is_hazard(*part); });

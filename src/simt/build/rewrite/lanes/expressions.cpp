@@ -170,8 +170,11 @@ ExpressionPtr ExpressionParser::primary() {
   const Token& token = tokens_[i_];
   if (token.kind == TokenKind::number || token.kind == TokenKind::character || tokens_.is(i_, "true") ||
       tokens_.is(i_, "false")) {
+    const std::string_view text = tokens_.text(i_);
+    const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    const bool is_real = token.kind == TokenKind::number && !is_hexadecimal && text.find_first_of(".eEfF") != text.npos;
     ++i_;
-    return make(ExpressionKind::literal, first, "");
+    return make(ExpressionKind::literal, first, is_real ? "real" : "");
   }
   if (tokens_.is(i_, "(")) {
     ++i_;

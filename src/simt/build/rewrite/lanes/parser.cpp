@@ -38,7 +38,9 @@ class BodyParser {
       while (end < close && !tokens_.is(end, ",")) end = std::max(end, tokens_.partner(end)) + 1;
       const bool is_array = tokens_.is(end - 1, "]");
       if (end == i || is_array || !tokens_.is_identifier(end - 1)) throw Unknown();
-      Variable* parameter = add(std::string(tokens_.text(end - 1)), "");
+      std::string type;
+      read_type(tokens_, i, type);
+      Variable* parameter = add(std::string(tokens_.text(end - 1)), type);
       parameter->is_parameter = true;
       for (; i < end; ++i) parameter->is_pointer = parameter->is_pointer || tokens_.is(i, "*");
       names[parameter->name] = parameter;

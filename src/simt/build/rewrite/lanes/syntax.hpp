@@ -17,6 +17,7 @@ struct Variable {
   bool counts_loop = false;  // declared in a `for`, and changed by nothing but its step, by a sum
   int n_assignments = 0;     // after its declaration
   bool is_varying = false;   // lanes may differ
+  bool is_linear = false;    // each lane has one more than the lane before
   int depth = 0;             // conditions around its declaration that not all lanes fulfil
 };
 
@@ -24,8 +25,8 @@ enum class ExpressionKind { literal, name, thread_index, unary, binary, conditio
 
 struct Expression {
   ExpressionKind kind;
-  int first, last;                                 // tokens
-  std::string text;                                // an operator, a member's, a function's or a type's name
+  int first, last;   // tokens
+  std::string text;  // an operator, the name of a member, function or type; `real` for a literal of that kind
   std::vector<std::unique_ptr<Expression>> parts;  // operands; what is indexed and the index; arguments
   Variable* variable = nullptr;                    // of a name, if it is one of the kernel's
 };

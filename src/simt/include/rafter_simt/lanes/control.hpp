@@ -77,18 +77,23 @@ RAFTER_SIMT_LANES auto choose(Mask mask, const C& condition, const A& a, const B
   return select(is_first, widened<T>(a(firsts)), widened<T>(b(seconds)));
 }
 
-/// A quotient of integers stops the CPU where there is none, also in lanes that nobody asks for.
+/// A quotient of integers stops the CPU where there is none, also in lanes that nobody asks for; so those divide by
+/// one.
+template <class T, class B>
+RAFTER_SIMT_LANES Lanes<T> divisor(Mask mask, const B& b) {
+  if constexpr (is_wide<B> && std::is_integral<T>::value) {
+    return select(mask, Lanes<T>(b), Lanes<T>(1));
+  } else {
+    return Lanes<T>(b);
+  }
+}
 template <class A, class B>
 RAFTER_SIMT_LANES auto divide(Mask mask, const A& a, const B& b) {
   if constexpr (!is_wide<A> && !is_wide<B>) {
     return a / b;
   } else {
     using T = Common<A, B>;
-    if constexpr (std::is_floating_point<T>::value) {
-      return Lanes<T>(RAFTER_SIMT_BY_PARTS(T, a, /, b));
-    } else {
-      return Lanes<T>(RAFTER_SIMT_BY_PARTS(T, a, /, select(mask, Lanes<T>(b), Lanes<T>(1))));
-    }
+    return Lanes<T>(RAFTER_SIMT_BY_PARTS(T, a, /, divisor<T>(mask, b)));
   }
 }
 template <class A, class B>
@@ -97,7 +102,7 @@ RAFTER_SIMT_LANES auto remainder(Mask mask, const A& a, const B& b) {
     return a % b;
   } else {
     using T = Common<A, B>;
-    return Lanes<T>(RAFTER_SIMT_BY_PARTS(T, a, %, select(mask, Lanes<T>(b), Lanes<T>(1))));
+    return Lanes<T>(RAFTER_SIMT_BY_PARTS(T, a, %, divisor<T>(mask, b)));
   }
 }
 

@@ -1,6 +1,8 @@
 // Loads and stores of lanes. Those of neighbouring elements are one.
 #pragma once
 
+#include <utility>
+
 #include "rafter_simt/lanes/operators.hpp"
 
 namespace rafter_simt::lanes {
@@ -42,38 +44,51 @@ struct Whole {
   }
 };
 
+template <class T, class F, std::size_t... lane>
+RAFTER_SIMT_LANES Part<T> filled(F value, std::index_sequence<lane...>) {
+  return Part<T>{static_cast<T>(value(static_cast<int>(lane)))...};
+}
+
+/// Neighbouring elements; what is narrower than an int becomes one.
+template <class T>
+RAFTER_SIMT_LANES Lanes<Promoted<T>> load_row(const T* first) {
+  typedef T Row __attribute__((vector_size(sizeof(T) * lanes_per_register)));
+  return Lanes<Promoted<T>>(by_parts<Promoted<T>>([&](int p) RAFTER_SIMT_LAMBDA {
+    Row row;
+    __builtin_memcpy(&row, first + p * lanes_per_register, sizeof(row));
+    return __builtin_convertvector(row, Part<Promoted<T>>);
+  }));
+}
+
 /// elements[index], or a part of it that `part` names.
-template <class T, class I, class Part = Whole>
-RAFTER_SIMT_LANES auto load(Mask mask, const T* elements, const I& index, Part part = {}) {
+template <class T, class I, class Named = Whole>
+RAFTER_SIMT_LANES auto load(Mask mask, const T* elements, const I& index, Named part = {}) {
   using E = std::decay_t<decltype(part(*elements))>;
-  constexpr bool whole = std::is_same<Part, Whole>::value;
-  if constexpr (is_linear<I> && whole && std::is_arithmetic<E>::value && sizeof(E) >= 4) {
-    if (is_row(index) && all(mask)) {
-      Lanes<E> row;
-      __builtin_memcpy(&row.v, elements + index.first, sizeof(row.v));
-      return row;
+  constexpr bool is_number = std::is_arithmetic<E>::value && !std::is_same<E, bool>::value;
+  if constexpr (is_linear<I> && is_number && std::is_same<Named, Whole>::value) {
+    if (is_row(index) && all(mask)) return load_row(elements + index.first);
+  }
+  if constexpr (is_number) {
+    if (all(mask)) {
+      return Lanes<Promoted<E>>(by_parts<Promoted<E>>([&](int p) RAFTER_SIMT_LAMBDA {
+        return filled<Promoted<E>>(
+            [&](int i) RAFTER_SIMT_LAMBDA { return part(elements[lane(index, p * lanes_per_register + i)]); },
+            std::make_index_sequence<lanes_per_register>());
+      }));
     }
   }
-  E values[n_lanes];
-  if (all(mask)) {
-    for (int i = 0; i < n_lanes; ++i) values[i] = part(elements[lane(index, i)]);
-  } else {
-    for (int i = 0; i < n_lanes; ++i) {
-      if (mask.has(i)) {
-        values[i] = part(elements[lane(index, i)]);
-      } else {
-        values[i] = E{};
-      }
-    }
+  E values[n_lanes]{};
+  for (int i = 0; i < n_lanes; ++i) {
+    if (mask.has(i)) values[i] = part(elements[lane(index, i)]);
   }
   return gathered(values);
 }
 
 /// elements[index] = value, lane by lane in their order.
-template <class T, class I, class V, class Part = Whole>
-RAFTER_SIMT_LANES void store(Mask mask, T* elements, const I& index, const V& value, Part part = {}) {
+template <class T, class I, class V, class Named = Whole>
+RAFTER_SIMT_LANES void store(Mask mask, T* elements, const I& index, const V& value, Named part = {}) {
   using E = std::decay_t<decltype(part(*elements))>;
-  constexpr bool whole = std::is_same<Part, Whole>::value;
+  constexpr bool whole = std::is_same<Named, Whole>::value;
   if constexpr (is_linear<I> && whole && std::is_arithmetic<E>::value && sizeof(E) >= 4) {
     if (is_row(index) && all(mask)) {
       const Lanes<E> row(value);
@@ -87,8 +102,8 @@ RAFTER_SIMT_LANES void store(Mask mask, T* elements, const I& index, const V& va
 }
 
 /// elements[index] = change(elements[index], value): one lane after the other, as they may use the same element.
-template <class T, class I, class V, class Change, class Part = Whole>
-RAFTER_SIMT_LANES void update(Mask mask, T* elements, const I& index, const V& value, Change change, Part part = {}) {
+template <class T, class I, class V, class Change, class Named = Whole>
+RAFTER_SIMT_LANES void update(Mask mask, T* elements, const I& index, const V& value, Change change, Named part = {}) {
   if constexpr (is_linear<I>) {
     if (is_row(index)) return store(mask, elements, index, change(load(mask, elements, index, part), value), part);
   }
