@@ -84,15 +84,18 @@ unsigned Warp::arrive(unsigned lane, const WarpCall& call) {
     last_calls_[lane] = {call.place, call.mask};
     have_called_ |= 1u << lane;
   }
-  meeting->arrived |= 1u << lane;
-  if (meeting->arrived != meeting->needed) return 0;
-  Meeting done = *meeting;
+  const unsigned arrived = meeting->arrived | 1u << lane;
+  if (arrived != meeting->needed) {
+    meeting->arrived = arrived;
+    return 0;
+  }
+  // In a plain run the place may still be that of the meeting before.
+  const Meeting done{meeting->of, arrived, arrived, observing() ? meeting->place : call.place};
   if (n_meetings_ == 1) {
     meeting->arrived = 0;  // it stays: the next one is as a rule the same again
   } else {
     leave(*meeting);
   }
-  if (!observing()) done.place = call.place;  // the first one's may have been at the meeting before
   if (done.of.mask != done.arrived) check_absent(done);
   complete(done);
   return done.arrived;
