@@ -41,6 +41,29 @@ TEST(Lanes, are_for_kernels_with_loops_of_their_own) {
     EXPECT_NE(in_lanes(index + body), "") << body;
 }
 
+TEST(Lanes, are_for_numbers_of_any_name) {
+  const auto in_lanes_of = [](const std::string& before, const std::string& type) {
+    const std::string text = before + "__global__ void t(" + type + "* p, int n) { " + index + type +
+                             " s = 0; for (int j = 0; j < n; ++j) s += (" + type + ")j; p[i] = s; }\n";
+    RewriteOptions options;
+    options.loops = true;
+    const Tokens tokens(text);
+    collect_macros(tokens, options.macros);
+    options.callees.add(tokens, Scopes(tokens));
+    options.callees.settle(options.macros);
+    return rewrite(text, "a.cu", options).text.find("LanesOf<" + type + "> s") != std::string::npos ||
+           rewrite(text, "a.cu", options).text.find("\n" + type + " s = 0") != std::string::npos;
+  };
+  EXPECT_TRUE(in_lanes_of("template <class T>\n", "T"));
+  EXPECT_TRUE(in_lanes_of("template <int n_rows, typename Real = float>\n", "Real"));
+  EXPECT_TRUE(in_lanes_of("#define REAL unsigned long long\n", "REAL"));
+  EXPECT_TRUE(in_lanes_of("typedef double real;\n", "real"));
+  EXPECT_TRUE(in_lanes_of("using real = float; using number = real;\n", "number"));
+  EXPECT_FALSE(in_lanes_of("struct Pair { float a, b; };\n", "Pair"));
+  EXPECT_FALSE(in_lanes_of("class Big { };\n", "Big"));
+  EXPECT_FALSE(in_lanes_of("struct Pair { float a, b; }; typedef Pair Other;\n", "Other"));
+}
+
 TEST(Lanes, are_not_for_what_the_rewriter_does_not_know) {
   for (const char* body :
        {"float a[4]; for (int j = 0; j < 4; ++j) a[j] = q[j]; p[i] = a[i & 3];",

@@ -36,6 +36,8 @@ class Callees {
   /// Whether one of that name may change what it is given.
   bool takes_references(std::string_view name) const;
   bool has_type(std::string_view name) const { return types_.contains(name); }
+  /// Whether it may be a number's: a template's parameter, or another name of a number's type.
+  bool has_number_type(std::string_view name) const { return number_types_.contains(name); }
   /// Whether every function of that name is for the host alone, as far as its text tells, and CUDA has none.
   bool is_for_host(const std::string& name) const;
 
@@ -69,7 +71,8 @@ class Callees {
 
   std::vector<Function> functions_;
   std::multimap<std::string, std::size_t, std::less<>> by_name_;
-  std::set<std::string, std::less<>> types_;  // classes, aliases, template parameters
+  std::set<std::string, std::less<>> types_;         // classes, aliases, template parameters
+  std::set<std::string, std::less<>> number_types_;  // those among them that may be numbers
   Macros macros_;
   bool all_harmless_ = true;        // every device function: so is what a parameter or an object may call
   bool has_volatile_type_ = false;  // an alias or a member: who waits for it does not say so

@@ -30,6 +30,13 @@ int strength(std::string_view op) {
   return 0;
 }
 
+/// Another name of a number's type.
+bool is_type_macro(const Macro& macro) {
+  return !macro.function_like && !macro.body.empty() &&
+         std::all_of(macro.body.begin(), macro.body.end(),
+                     [](const std::string& word) { return is_among(number_types, word); });
+}
+
 /// A number, or a sum or product of numbers: it can stand wherever a literal can.
 bool is_number_macro(const Macro& macro) {
   const auto is_part = [](const std::string& token) {
@@ -49,7 +56,8 @@ bool is_vector(std::string_view type) {
   return is_among(elements, type.substr(0, type.size() - 1));
 }
 
-int read_type(const Tokens& tokens, int i, std::string& type) {
+int read_type(const Pass& pass, int i, std::string& type) {
+  const Tokens& tokens = pass.tokens;
   type.clear();
   const auto is_const = [&](int at) { return tokens.is(at, "const") || tokens.is(at, "constexpr"); };
   int at = i;
@@ -60,6 +68,11 @@ int read_type(const Tokens& tokens, int i, std::string& type) {
     if (!type.empty()) type += ' ';
     type += tokens.text(at++);
   }
+  const auto macro = pass.macros.find(tokens.text(at));
+  const bool is_other_name = macro != pass.macros.end()
+                                 ? is_type_macro(macro->second)
+                                 : pass.options.callees.has_number_type(tokens.text(at)) && !tokens.is(at + 1, "::");
+  if (type.empty() && is_other_name) type = tokens.text(at++);
   if (type.empty()) return i;
   while (is_const(at)) ++at;
   return at;
@@ -130,7 +143,7 @@ ExpressionPtr ExpressionParser::unary() {
     return made;
   }
   std::string type;
-  if (const int after = tokens_.is(i_, "(") ? read_type(tokens_, i_ + 1, type) : i_;
+  if (const int after = tokens_.is(i_, "(") ? read_type(pass_, i_ + 1, type) : i_;
       after > i_ + 1 && tokens_.is(after, ")")) {
     if (type == "auto") throw Unknown();
     i_ = after + 1;
@@ -186,7 +199,7 @@ ExpressionPtr ExpressionParser::primary() {
   }
   std::string type;
   const bool casts = tokens_.is(i_, "static_cast") && tokens_.is(i_ + 1, "<");
-  if (const int after = read_type(tokens_, casts ? i_ + 2 : i_, type); !type.empty()) {
+  if (const int after = read_type(pass_, casts ? i_ + 2 : i_, type); !type.empty()) {
     if (type == "auto" || (casts && !tokens_.is(after, ">"))) throw Unknown();
     i_ = casts ? after + 1 : after;
     expect("(");

@@ -13,9 +13,9 @@ struct Unknown {};
 
 using Names = std::map<std::string, Variable*, std::less<>>;
 
-/// The token after a type of known numbers or CUDA's vectors that begins at `i`, or `i` if none does. Without const it
-/// is in `type`.
-int read_type(const Tokens& tokens, int i, std::string& type);
+/// The token after a type of numbers or CUDA's vectors that begins at `i`, or `i` if none does. Without const it is in
+/// `type`.
+int read_type(const Pass& pass, int i, std::string& type);
 /// Whether it is one of CUDA's: float4 and its like.
 bool is_vector(std::string_view type);
 

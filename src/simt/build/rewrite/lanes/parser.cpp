@@ -39,7 +39,7 @@ class BodyParser {
       const bool is_array = tokens_.is(end - 1, "]");
       if (end == i || is_array || !tokens_.is_identifier(end - 1)) throw Unknown();
       std::string type;
-      read_type(tokens_, i, type);
+      read_type(pass_, i, type);
       Variable* parameter = add(std::string(tokens_.text(end - 1)), type);
       parameter->is_parameter = true;
       for (; i < end; ++i) parameter->is_pointer = parameter->is_pointer || tokens_.is(i, "*");
@@ -194,7 +194,7 @@ class BodyParser {
   /// A declaration or assignments.
   StatementPtr simple(Names& names) {
     std::string type;
-    const int after = read_type(tokens_, i_, type);
+    const int after = read_type(pass_, i_, type);
     if (type.empty() || tokens_.is(after, "(")) {
       StatementPtr made = make(StatementKind::assignments);
       made->assignments = assignments(names);

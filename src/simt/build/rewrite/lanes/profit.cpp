@@ -8,7 +8,11 @@ namespace rafter::simt::build::lanes {
 
 namespace {
 
-bool is_floating(std::string_view type) { return type == "float" || type == "double"; }
+/// A type that nobody knows is taken for one.
+bool is_floating(std::string_view type) {
+  const auto names = [&](std::string_view word) { return type.find(word) != type.npos; };
+  return !names("int") && !names("unsigned") && !names("long") && type != "size_t" && type != "bool";
+}
 
 class Profit {
  public:
@@ -58,9 +62,7 @@ class Profit {
     switch (expression.kind) {
       case ExpressionKind::thread_index: return true;
       case ExpressionKind::literal: return expression.text != "real";
-      case ExpressionKind::name:
-        return expression.variable && !expression.variable->type.empty() && expression.variable->type != "auto" &&
-               !is_floating(expression.variable->type);
+      case ExpressionKind::name: return expression.variable && !is_floating(expression.variable->type);
       case ExpressionKind::cast: return !is_floating(expression.text);
       case ExpressionKind::subscript: return is_integer(*expression.parts[0]);
       case ExpressionKind::conditional: return is_integer(*expression.parts[1]) && is_integer(*expression.parts[2]);
