@@ -120,6 +120,7 @@ TEST(Lanes, are_only_for_loops_that_gain_by_them) {
                            "for (int j = 0; j < n; ++j) p[i * n + j] = 1;",
                            "float s = 0; for (int j = 0; j < n; ++j) s += f(i + j); p[i] = s;",
                            "int s = 0; for (int j = 1; j < n; ++j) s += n / (i + j); p[i] = s;",
+                           "float s = 0; for (int j = 0; j < n; ++j) s += v[j * n + i].x; p[i] = s;",
                            "float s = 0; for (int j = (int)q[i]; j < n; ++j) s += q[j]; p[i] = s;"})
     EXPECT_FALSE(gains(body)) << body;
 }

@@ -13,27 +13,27 @@ inline constexpr auto built_ins = std::to_array<std::string_view>({"threadIdx", 
 
 /// Words after which nothing is sure: the thread may wait, be asked for, or leave in another way than by returning.
 inline constexpr auto forbidden = std::to_array<std::string_view>({"volatile",
-                                                            "asm",
-                                                            "__asm__",
-                                                            "__asm",
-                                                            "__shared__",
-                                                            "extern",
-                                                            "thread_local",
-                                                            "new",
-                                                            "delete",
-                                                            "throw",
-                                                            "try",
-                                                            "catch",
-                                                            "namespace",
-                                                            "assert",
-                                                            "struct",
-                                                            "class",
-                                                            "union",
-                                                            "__func__",
-                                                            "__FUNCTION__",
-                                                            "__PRETTY_FUNCTION__",
-                                                            "__cluster_dims__",
-                                                            "co_await"});
+                                                                   "asm",
+                                                                   "__asm__",
+                                                                   "__asm",
+                                                                   "__shared__",
+                                                                   "extern",
+                                                                   "thread_local",
+                                                                   "new",
+                                                                   "delete",
+                                                                   "throw",
+                                                                   "try",
+                                                                   "catch",
+                                                                   "namespace",
+                                                                   "assert",
+                                                                   "struct",
+                                                                   "class",
+                                                                   "union",
+                                                                   "__func__",
+                                                                   "__FUNCTION__",
+                                                                   "__PRETTY_FUNCTION__",
+                                                                   "__cluster_dims__",
+                                                                   "co_await"});
 
 inline constexpr auto no_functions =
     std::to_array<std::string_view>({"if",        "for",      "while",       "switch",     "return",
@@ -43,10 +43,12 @@ inline constexpr auto no_functions =
                                      "char",      "bool",     "long",        "short",      "size_t",
                                      "uint",      "signed",   "void",        "auto"});
 
-inline constexpr auto numbers = std::to_array<std::string_view>({"int", "unsigned", "float", "double", "long", "size_t"});
+inline constexpr auto numbers =
+    std::to_array<std::string_view>({"int", "unsigned", "float", "double", "long", "size_t"});
 
 /// Words that no declaration begins with, so that what follows them is called, not declared.
-inline constexpr auto before_call = std::to_array<std::string_view>({"return", "else", "do", "case", "goto", "and", "or"});
+inline constexpr auto before_call =
+    std::to_array<std::string_view>({"return", "else", "do", "case", "goto", "and", "or"});
 
 /// Functions of our headers and of the C library that only compute; floats' have an f at the end.
 inline constexpr auto known_functions = std::to_array<std::string_view>(

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "simt/build/rewrite/lanes/expression_text.hpp"
+#include "simt/build/rewrite/lanes/expressions.hpp"
 #include "simt/build/rewrite/lanes/uniformity.hpp"
 
 namespace rafter::simt::build::lanes {
@@ -74,9 +76,16 @@ class Profit {
     }
   }
 
+  /// Whether lanes use neighbouring numbers.
+  static bool is_row(const Expression& subscript) {
+    const Variable* array = subscript.parts[0]->variable;
+    return is_linear(*subscript.parts[1]) && !(array && is_vector(array->type));
+  }
+
   bool is_slow(const Expression& expression) const {
     if (!varies(expression)) return false;
-    if (expression.kind == ExpressionKind::subscript && !is_linear(*expression.parts[1])) return true;
+    if (expression.kind == ExpressionKind::subscript && !is_row(expression)) return true;
+    if (expression.kind == ExpressionKind::member && element_of(expression).subscript) return true;
     if (expression.kind == ExpressionKind::call && callees_.has(expression.text)) return true;
     const bool divides =
         expression.kind == ExpressionKind::binary && (expression.text == "/" || expression.text == "%");
