@@ -5,9 +5,9 @@
 
 #include "core/arithmetic.hpp"
 #include "forcefield/forcefield_answers.hpp"
+#include "forcefield/forcefield_exact.hpp"
 #include "forcefield/forcefield_inputs.hpp"
 #include "forcefield/forcefield_model.hpp"
-#include "forcefield/forcefield_reference.hpp"
 #include "lab/cases/family.hpp"
 
 #define FORCEFIELD_LADDER(RUNG, OP, PEER)                                                                           \
@@ -132,16 +132,11 @@ class ForceFieldCase final : public CaseFor<ForceFieldArgs<T>> {
   }
 
  private:
-  /// Of energies, forces and virials.
-  struct Answers {
-    Buffer<double> energies, forces, virials;
-  };
-
   /// Forces within 1e-4 eV / A is the contract; what float32 has is better.
   static constexpr double tolerance = std::is_same_v<T, float> ? 2e-5 : 1e-10;
 
   Comparison compare_results(int set) const override {
-    const Answers& answers = answers_of(set);
+    const ExactResults& answers = answers_of(set);
     const std::int64_t n_molecules = batch_.n_molecules();
     const double size = n_molecules == 0 ? 0 : static_cast<double>(batch_.n_atoms()) / static_cast<double>(n_molecules);
     Comparison all = energies_.compare_with(NearAnswer{answers.energies.data(), tolerance, 1 + size / 8});
@@ -151,39 +146,12 @@ class ForceFieldCase final : public CaseFor<ForceFieldArgs<T>> {
     return all;
   }
 
-  const Answers& answers_of(int set) const {
-    std::optional<Answers>& answers = answers_[static_cast<std::size_t>(set)];
-    if (!answers) answers = calculate(set);
+  const ExactResults& answers_of(int set) const {
+    std::optional<ExactResults>& answers = answers_[static_cast<std::size_t>(set)];
+    if (!answers)
+      answers =
+          Exact{problem_.weights, model_, batch_, problem_.sets[static_cast<std::size_t>(set)]}.on(this->stream());
     return *answers;
-  }
-
-  Answers calculate(int set) const {
-    const Geometries& geometries = problem_.sets[static_cast<std::size_t>(set)];
-    const std::vector<float> arrays = tensor_arrays(problem_.weights);
-    const ModelView model = view_of(problem_.weights.shape, arrays.data());
-    std::vector<double> energies(geometries.sizes.size()), forces(geometries.positions.size());
-    std::vector<double> virials(9 * geometries.sizes.size());
-#pragma omp parallel
-    {
-      ForceFieldReference<double> reference(model);
-      EdgeList<double> edges;
-#pragma omp for schedule(dynamic)
-      for (std::int64_t m = 0; m < batch_.n_molecules(); ++m) {
-        const std::int64_t first = batch_.first(m), n = batch_.size(m);
-        find_edges(geometries.positions.data() + 3 * first, n, model.cutoff, batch_.cell(m), edges);
-        double* virial = virials.data() + 9 * m;
-        energies[static_cast<std::size_t>(m)] =
-            reference.run(batch_.elements() + first, n, edges, forces.data() + 3 * first, virial);
-        for (int i = 0; i < 9; ++i) virial[i] = -virial[i];
-      }
-    }
-    for (double& force : forces) force = -force;
-    const Stream where = loop_stream(this->stream());
-    Answers answers{{where, std::ssize(energies)}, {where, std::ssize(forces)}, {where, std::ssize(virials)}};
-    answers.energies.copy_from(energies);
-    answers.forces.copy_from(forces);
-    answers.virials.copy_from(virials);
-    return answers;
   }
 
   Problem problem_;
@@ -202,7 +170,7 @@ class ForceFieldCase final : public CaseFor<ForceFieldArgs<T>> {
   Output<double> energies_{*this, "energies", batch_.n_molecules()};
   Output<T> forces_{*this, "forces", wants_forces_ ? 3 * batch_.n_atoms() : 0};
   Output<double> virials_{*this, "virials", wants_virials_ ? 9 * batch_.n_molecules() : 0};
-  mutable std::vector<std::optional<Answers>> answers_;  // of each set, made when first asked for
+  mutable std::vector<std::optional<ExactResults>> answers_;  // of each set, made when first asked for
 };
 
 Params case_of(const std::string& model, std::int64_t molecules, const std::string& kind = "benzene",

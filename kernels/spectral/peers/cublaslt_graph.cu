@@ -6,25 +6,27 @@ namespace rafter::spectral_ladder::cuda {
 
 namespace {
 
-/// Captured once for each model and arrays.
+/// Captured once for each model and arrays, with scratch of its own: the caller's stream may keep gigabytes for others.
 class ModuleGraph {
  public:
-  ModuleGraph(const Stream& stream, const SpectralArgs& args) {
-    run_module(stream, args);  // takes its scratch and makes its products before the capture
-    cudaStream_t capturing{};
-    core::check(cudaStreamCreateWithFlags(&capturing, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
-    const Stream recorded = Stream::cuda(capturing);
-    recorded.reserve(stream.scratch_bytes());
-    core::check(cudaStreamBeginCapture(capturing, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-    run_module(recorded, args);
+  ModuleGraph(const Stream& stream, const SpectralArgs& args) : recorded_(Stream::on(Device::cuda, stream.ordinal())) {
+    run_module(recorded_, args);  // takes its scratch and makes its products before the capture
+    core::check(cudaStreamBeginCapture(recorded_.handle(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+    run_module(recorded_, args);
     cudaGraph_t graph{};
-    core::check(cudaStreamEndCapture(capturing, &graph), "cudaStreamEndCapture");
+    core::check(cudaStreamEndCapture(recorded_.handle(), &graph), "cudaStreamEndCapture");
     core::check(cudaGraphInstantiate(&graph_, graph, 0), "cudaGraphInstantiate");
     core::check(cudaGraphDestroy(graph), "cudaGraphDestroy");
+    recorded_.synchronize();
   }
+  ModuleGraph(const ModuleGraph&) = delete;
+  ModuleGraph& operator=(const ModuleGraph&) = delete;
+  ~ModuleGraph() { core::check_noexcept(cudaGraphExecDestroy(graph_)); }
+
   void launch(const Stream& stream) const { core::check(cudaGraphLaunch(graph_, stream.handle()), "cudaGraphLaunch"); }
 
  private:
+  Stream recorded_;
   cudaGraphExec_t graph_{};
 };
 

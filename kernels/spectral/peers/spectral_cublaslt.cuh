@@ -183,7 +183,10 @@ const Prepared& prepared(const Stream& stream, const SpectralArgs& args) {
   static std::map<Key, Prepared> made;
   const Key key{args.model->id(), args.x, args.y};
   if (const auto known = made.find(key); known != made.end()) return known->second;
-  if (made.size() > 8) made.clear();
+  if (made.size() > 8) {
+    stream.synchronize();  // it may still use them
+    made.clear();
+  }
   return made.try_emplace(key, stream, args).first->second;
 }
 

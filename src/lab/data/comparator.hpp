@@ -1,6 +1,7 @@
 // Holds an output against its reference, element by element.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -150,11 +151,11 @@ constexpr void compare_element(Tally& tally, std::int64_t index, const T& actual
 template <class T, class Expected>
 struct ComparePart {
   static constexpr bool has_device_code = DeviceFunction<Expected>;
-  static constexpr std::int64_t elements = 4096;
 
   const T* actual;
   std::int64_t n;
   Expected expected;
+  std::int64_t elements;  ///< of a part
 
   constexpr Tally operator()(std::int64_t part) const {
     Tally tally;
@@ -163,6 +164,12 @@ struct ComparePart {
     return tally;
   }
 };
+
+/// Elements of a part: on a GPU, where each has a thread, few enough for all of its threads.
+inline std::int64_t elements_of_part(const Stream& stream, std::int64_t n) {
+  constexpr std::int64_t most = 4096, n_gpu_threads = 1 << 18;
+  return stream.device() == Device::cuda ? std::clamp<std::int64_t>(n / n_gpu_threads, 1, most) : most;
+}
 
 /// What a function that gives the tally of a part finds in all of them, `n` elements together.
 template <class TallyPart>
@@ -180,9 +187,9 @@ Comparison compare_parts(const Stream& stream, std::int64_t n, std::int64_t n_pa
 /// An empty comparison is not ok: nothing was checked.
 template <class T, class Expected>
 Comparison compare_elements(const Stream& stream, const T* actual, std::int64_t n, const Expected& expected) {
-  using Part = ComparePart<T, Expected>;
-  const std::int64_t n_parts = (n + Part::elements - 1) / Part::elements;
-  Comparison result = compare_parts(stream, n, n_parts, Part{actual, n, expected});
+  const std::int64_t elements = elements_of_part(stream, n);
+  const std::int64_t n_parts = (n + elements - 1) / elements;
+  Comparison result = compare_parts(stream, n, n_parts, ComparePart<T, Expected>{actual, n, expected, elements});
   if (n == 0) result.complaint = "nothing was compared";
   return result;
 }
