@@ -5,8 +5,13 @@ option(RAFTER_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(RAFTER_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(RAFTER_WERROR "Warnings are errors: for CI, whose compilers are known; a user's may be newer" "$ENV{RAFTER_WERROR}")
 option(RAFTER_UNITY "Compile several files of a room at once: half the time for all of them, more for each one" ON)
-option(RAFTER_FEW_CORES "Compile four times as many files at once, and ops for a GPU, too: less work, and longer until the last of many cores ends"
-  "$ENV{RAFTER_FEW_CORES}")
+cmake_host_system_information(RESULT n_cores QUERY NUMBER_OF_LOGICAL_CORES)
+set(few_cores OFF)
+if(n_cores LESS 3)
+  set(few_cores ON)
+endif()
+option(RAFTER_FEW_CORES "Compile four times as many files at once, and ops for a GPU, too: less work, and longer until the last of many cores ends (default: on one or two cores)"
+  ${few_cores})
 option(RAFTER_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(RAFTER_NATIVE_PEERS "Build CPU peers for this very machine: they choose their instructions when compiled, ours when run"
   ${PROJECT_IS_TOP_LEVEL})

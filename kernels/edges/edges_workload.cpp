@@ -134,7 +134,7 @@ class EdgeVectors final : public EdgesCaseFor<EdgeVectorArgs> {
 class EdgeGradient final : public EdgesCaseFor<EdgeGradientArgs> {
  public:
   EdgeGradient(const Params& params, const Stream& stream, const CaseOptions& options)
-      : EdgesCaseFor(params, stream, options), answers_(static_cast<std::size_t>(options.n_input_sets)) {}
+      : EdgesCaseFor(params, stream, options), answers_(options) {}
   static bool fits(const Params& params) { return params.word("output") == "backward"; }
 
   Cost cost() const override { return cost_of(7, 0, 3); }
@@ -151,8 +151,7 @@ class EdgeGradient final : public EdgesCaseFor<EdgeGradientArgs> {
 
  private:
   Comparison compare_results(int set) const override {
-    auto& answer = answers_[static_cast<std::size_t>(set)];
-    if (answer.empty()) answer = calculate(set);
+    const std::vector<Expectation>& answer = answers_.of(set, [&] { return calculate(set); });
     return gradient_.compare_with([&](std::int64_t i) { return answer[static_cast<std::size_t>(i)]; });
   }
 
@@ -199,7 +198,7 @@ class EdgeGradient final : public EdgesCaseFor<EdgeGradientArgs> {
   Input<float> by_distance_{*this, "gradient by distances", n_};
   Input<float> by_unit_{*this, "gradient by units", 3 * n_};
   Output<float> gradient_{*this, "gradient", 3 * graph_.n_atoms()};
-  mutable std::vector<std::vector<Expectation>> answers_;  // of each set, made when first asked for
+  KeptAnswers<std::vector<Expectation>> answers_;
 };
 
 Params with(std::int64_t edges, const std::string& output, const std::string& graph = "molecules") {

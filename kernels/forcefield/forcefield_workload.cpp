@@ -1,7 +1,6 @@
 // forcefield: the contract, and the ladder.
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "core/arithmetic.hpp"
 #include "forcefield/forcefield_answers.hpp"
@@ -98,7 +97,7 @@ class ForceFieldCase final : public CaseFor<ForceFieldArgs<T>> {
         problem_(problem_of(params, options)),
         wants_forces_(word_or(params, "output", "forces") != "energies"),
         wants_virials_(word_or(params, "output", "forces") == "virials"),
-        answers_(static_cast<std::size_t>(options.n_input_sets)) {}
+        answers_(options) {}
 
   static bool fits(const Params& params) { return word_or(params, "dtype", "float32") == core::DType<T>::name; }
 
@@ -147,11 +146,10 @@ class ForceFieldCase final : public CaseFor<ForceFieldArgs<T>> {
   }
 
   const ExactResults& answers_of(int set) const {
-    std::optional<ExactResults>& answers = answers_[static_cast<std::size_t>(set)];
-    if (!answers)
-      answers =
-          Exact{problem_.weights, model_, batch_, problem_.sets[static_cast<std::size_t>(set)]}.on(this->stream());
-    return *answers;
+    return answers_.of(set, [&] {
+      const Geometries& geometries = problem_.sets[static_cast<std::size_t>(set)];
+      return Exact{problem_.weights, model_, batch_, geometries}.on(this->stream());
+    });
   }
 
   Problem problem_;
@@ -170,7 +168,7 @@ class ForceFieldCase final : public CaseFor<ForceFieldArgs<T>> {
   Output<double> energies_{*this, "energies", batch_.n_molecules()};
   Output<T> forces_{*this, "forces", wants_forces_ ? 3 * batch_.n_atoms() : 0};
   Output<double> virials_{*this, "virials", wants_virials_ ? 9 * batch_.n_molecules() : 0};
-  mutable std::vector<std::optional<ExactResults>> answers_;  // of each set, made when first asked for
+  KeptAnswers<ExactResults> answers_;
 };
 
 Params case_of(const std::string& model, std::int64_t molecules, const std::string& kind = "benzene",

@@ -1,6 +1,5 @@
 // heat: the contract, and the ladder.
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "heat/heat_answers.hpp"
@@ -110,7 +109,7 @@ class HeatCase final : public CaseFor<HeatArgs<T>> {
         problem_(problem_of(params, options.seed)),
         n_steps_(params.integer("steps")),
         row_stride_(row_stride_of(params, problem_.shape.nx)),
-        answers_(static_cast<std::size_t>(options.n_input_sets)) {
+        answers_(options) {
     for (int set = 0; set < options.n_input_sets; ++set) forbid_gaps(stream, rows_of(in_.span(set).data()));
     forbid_gaps(stream, rows_of(out_.data()));
     for (int i = 0; i < HeatArgs<T>::n_work_fields; ++i) forbid_gaps(stream, rows_of(args(0).work_field(i).data));
@@ -154,11 +153,9 @@ class HeatCase final : public CaseFor<HeatArgs<T>> {
   }
 
   const Buffer<double>& answer_of(int set) const {
-    std::optional<Buffer<double>>& answer = answers_[static_cast<std::size_t>(set)];
-    if (!answer) {
-      answer = heat_answer<T>(loop_stream(this->stream()), grid_of(problem_), n_steps_, in_.generator(set).elements);
-    }
-    return *answer;
+    return answers_.of(set, [&] {
+      return heat_answer<T>(loop_stream(this->stream()), grid_of(problem_), n_steps_, in_.generator(set).elements);
+    });
   }
 
   HeatProblem problem_;
@@ -169,7 +166,7 @@ class HeatCase final : public CaseFor<HeatArgs<T>> {
   Input<T, Elements> in_{*this, "in", extent_, [this](int, std::uint64_t seed) { return elements(seed); }};
   Output<T> out_{*this, "out", extent_};
   Work<T> work_{*this, "work", n_rows() * row_stride_* HeatArgs<T>::n_work_fields};
-  mutable std::vector<std::optional<Buffer<double>>> answers_;  // of each set, made when first asked for
+  KeptAnswers<Buffer<double>> answers_;
 };
 
 Params case_of(GridShape shape, int order, std::int64_t steps, const std::string& dtype = "float32") {

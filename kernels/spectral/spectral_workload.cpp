@@ -1,6 +1,5 @@
 // spectral: the contract, and the ladder.
 #include <array>
-#include <optional>
 
 #include "lab/cases/family.hpp"
 #include "spectral/spectral_answers.hpp"
@@ -103,7 +102,7 @@ class SpectralCase final : public CaseFor<SpectralArgs> {
         has_scores_(params.find("output") != nullptr && params.word("output") == "scores"),
         host_weights_(random_weights(shape_, options.seed)),
         host_array_(tensor_array(host_weights_)),
-        answers_(static_cast<std::size_t>(options.n_input_sets)) {}
+        answers_(options) {}
 
   static bool fits(const Params&) { return true; }
 
@@ -148,9 +147,7 @@ class SpectralCase final : public CaseFor<SpectralArgs> {
   }
 
   const Buffer<double>& answer_of(int set) const {
-    std::optional<Buffer<double>>& answer = answers_[static_cast<std::size_t>(set)];
-    if (!answer) answer = calculate(set);
-    return *answer;
+    return answers_.of(set, [&] { return calculate(set); });
   }
 
   /// Large ones on a GPU itself, by the operations of per_op in float64; per_op is held to the others.
@@ -210,7 +207,7 @@ class SpectralCase final : public CaseFor<SpectralArgs> {
   Weights<float, FromHost<float>> tensors_{*this, "weights", n_weights(shape_),
                                            [this](int, std::uint64_t) { return FromHost<float>{host_array_.data()}; }};
   Output<float> out_{*this, has_scores_ ? "scores" : "y", has_scores_ ? batch_ : batch_* shape_.window()};
-  mutable std::vector<std::optional<Buffer<double>>> answers_;  // of each set, made when first asked for
+  KeptAnswers<Buffer<double>> answers_;
 };
 
 Params case_of(std::int64_t batch, const std::string& config = "original", const std::string& precision = "fp32",

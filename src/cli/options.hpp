@@ -26,6 +26,7 @@ struct RunOptions {                      ///< of three programs, see programs.cp
   bool all_regimes = false;
   bool stages = false;
   bool quick = false;
+  double seconds = 0;  ///< of timing for each rung; 0: as many as the run has time for
   std::string seed{};  ///< empty: a fresh one
   int n_threads = 0;
   std::string plot_path{};  ///< empty: none

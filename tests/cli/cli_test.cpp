@@ -34,7 +34,7 @@ json results_in(const std::string& path) {
 /// Plots need a library that a build may be without.
 bool lacks_cairo(const Outcome& outcome) { return outcome.err.find("this build has no Cairo") != std::string::npos; }
 
-constexpr const char* small_run = "run sum --device cpu --size 1000 --quick ";
+constexpr const char* small_run = "run sum --device cpu --size 1000 --seconds 0.02 ";
 
 TEST_F(Cli, HelpAndVersionSuffice) {
   const Outcome help = rafter("--help");
@@ -63,7 +63,7 @@ TEST_F(Cli, NoOutputIsWiderThan100Columns) {
 
 TEST_F(Cli, NoTableIsWiderThanANarrowTerminal) {
   for (const char* arguments : {"list", "list rows", "show sum", "device", "solve heat --help", "run --help",
-                                "run sum --device cpu --rungs plain --size 1000 --quick --regimes"}) {
+                                "run sum --device cpu --rungs plain --size 1000 --seconds 0.02 --regimes"}) {
     const Outcome outcome = call("COLUMNS=80 " RAFTER_TOOL_PATH, arguments);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     std::istringstream lines(outcome.out);
@@ -79,7 +79,7 @@ TEST_F(Cli, AStoppedRunSaysWhereItsFinishedCasesAre) {
   std::string sizes = "1000";
   for (int i = 0; i < 1000; ++i) sizes += "," + std::to_string(2000 + i);
   cli::Process process(
-      RAFTER_TOOL_PATH " run sum --device cpu --rungs plain --quick --json " + file("r.json") + " --n " + sizes,
+      RAFTER_TOOL_PATH " run sum --device cpu --rungs plain --seconds 0.1 --json " + file("r.json") + " --n " + sizes,
       file("log"));
   while (!fs::exists(file("r.json"))) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   process.send(SIGINT);
@@ -91,7 +91,7 @@ TEST_F(Cli, AStoppedRunSaysWhereItsFinishedCasesAre) {
 }
 
 TEST_F(Cli, RunsNoticeEachOther) {
-  const std::string quick = "run sum --device cpu --rungs plain --quick --json ";
+  const std::string quick = "run sum --device cpu --rungs plain --seconds 0.02 --json ";
   std::string sizes = "1000";
   for (int i = 0; i < 1000; ++i) sizes += "," + std::to_string(2000 + i);
   cli::Process first(RAFTER_TOOL_PATH " " + quick + file("o.json") + " --n " + sizes, file("log"));
@@ -185,8 +185,8 @@ TEST_F(Cli, TheExecutorVerifiesAndGivesNoTimes) {
 }
 
 TEST_F(Cli, StagesOfARungAreShownAndWritten) {
-  const Outcome outcome =
-      rafter("run spectral --device cpu --batch 8 --rungs plain,batched --stages --quick --json " + file("s.json"));
+  const Outcome outcome = rafter(
+      "run spectral --device cpu --batch 8 --rungs plain,batched --stages --seconds 0.05 --json " + file("s.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "  stages of batched: ")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, " at infinite speed would give ")) << outcome.out;
@@ -272,7 +272,7 @@ TEST_F(Cli, RightRungsPassBesideALoadGenerator) {
 }
 
 TEST_F(Cli, AListOfValuesIsOneTableAndAPlot) {
-  const Outcome outcome = rafter("run sum --device cpu --rungs plain,simd --quick --n 1000,2^11 --json " +
+  const Outcome outcome = rafter("run sum --device cpu --rungs plain,simd --seconds 0.02 --n 1000,2^11 --json " +
                                  file("r.json") + " --plot " + file("sum.svg"));
   if (lacks_cairo(outcome)) GTEST_SKIP() << outcome.err;
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -307,8 +307,8 @@ TEST_F(Cli, JsonCanGoToStandardOutputAlone) {
 }
 
 TEST_F(Cli, SizesZeroAndOneRun) {
-  EXPECT_EQ(rafter("run sum --device cpu --size 0,1 --quick").code, 0);
-  EXPECT_EQ(rafter("run rows --device cpu --size 0x3,3x0,1x1 --quick").code, 0);
+  EXPECT_EQ(rafter("run sum --device cpu --size 0,1 --seconds 0.02").code, 0);
+  EXPECT_EQ(rafter("run rows --device cpu --size 0x3,3x0,1x1 --seconds 0.02").code, 0);
 }
 
 TEST_F(Cli, UnwritableResultsAreRefusedBeforeMeasuring) {
@@ -329,7 +329,7 @@ TEST_F(Cli, ALinkedResultsFileStaysALink) {
 }
 
 TEST_F(Cli, ADeviceGetsOneDocument) {
-  const Outcome outcome = rafter("run sum --device cpu --size 10,20 --quick --json /dev/stdout");
+  const Outcome outcome = rafter("run sum --device cpu --size 10,20 --seconds 0.02 --json /dev/stdout");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(json::parse(outcome.out)["results"].size() % 2, 0u);
 }

@@ -48,7 +48,8 @@ void Load::expect_it_is_listed_shown_and_run() const {
   const Outcome shown = rafter("show scaled one_block" + loading());
   EXPECT_TRUE(has(shown.out, (folder() / "ladder/one_block.cu").string())) << shown.out;
   EXPECT_TRUE(has(shown.out, "__global__ void scaled_one_block")) << shown.out;
-  const Outcome run = rafter("run --device cpu --n 1000 --factor 0.5 --quick --json " + file("r.json") + loading());
+  const Outcome run =
+      rafter("run --device cpu --n 1000 --factor 0.5 --seconds 0.02 --json " + file("r.json") + loading());
   ASSERT_EQ(run.code, 0) << run.err << run.out;
   const json results = json::parse(text_of(file("r.json")))["results"];
   ASSERT_EQ(results.size(), 2u);

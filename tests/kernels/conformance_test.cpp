@@ -140,6 +140,7 @@ class HugeSizes final : public Conformance {
   void run_cases(const Verify& verify) override {
     const Stream stream = Stream::on(subject_.rung->device);
     const bool is_cpu = subject_.rung->device == Device::cpu;
+    if (is_cpu && stream.n_threads() < 4) GTEST_SKIP() << "too long for fewer than four threads";
     for (const Params& params : subject_.workload->huge_cases()) {
       try {
         // On a CPU the answers lie in the same memory.

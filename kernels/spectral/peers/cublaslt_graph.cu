@@ -33,7 +33,7 @@ class ModuleGraph {
 }  // namespace
 
 extern const SpectralRung cublaslt_graph{[](const Stream& stream, const SpectralArgs& args) {
-  if (args.batch > 0) prepared<ModuleGraph>(stream, args).launch(stream);
+  if (args.batch > 0) prepared<ModuleGraph>(stream, args, args.x, args.y).launch(stream);
 }};
 
 }  // namespace rafter::spectral_ladder::cuda

@@ -176,12 +176,13 @@ inline void run_module(const Stream& stream, const SpectralArgs& args) {
   run.multiply(rebuilt, w.decoder_weight, w.decoder_bias, n_spectra, shape.mels, shape.slice, args.y);
 }
 
-/// What a peer prepares once for a model and arrays; the last few are kept.
+/// What a peer prepares once for a model, and for arrays if it keeps their addresses; the last few are kept.
 template <class Prepared>
-const Prepared& prepared(const Stream& stream, const SpectralArgs& args) {
+const Prepared& prepared(const Stream& stream, const SpectralArgs& args, const float* x = nullptr,
+                         const float* y = nullptr) {
   using Key = std::tuple<std::uint64_t, const float*, const float*>;
   static std::map<Key, Prepared> made;
-  const Key key{args.model->id(), args.x, args.y};
+  const Key key{args.model->id(), x, y};
   if (const auto known = made.find(key); known != made.end()) return known->second;
   if (made.size() > 8) {
     stream.synchronize();  // it may still use them

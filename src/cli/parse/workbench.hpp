@@ -27,6 +27,8 @@ inline CLI::App* add_run(CLI::App& app, RunOptions& o) {
   sub->add_flag("--regimes", o.all_regimes, "Show the other regimes too");
   sub->add_flag("--stages", o.stages, "Show what each stage of a rung takes, and what it can give at most");
   sub->add_flag("--quick", o.quick, "Small sizes and short timing: a look, not a result");
+  sub->add_option("--seconds", o.seconds, "Of timing for each rung, at most (default: 1.5, less for all workloads)")
+      ->check(CLI::Range(0.001, 3600.));
   sub->add_option("--seed", o.seed, "Seed of the inputs, to repeat a run (default: a fresh one, printed)");
   sub->add_option("--threads", o.n_threads, "CPU threads (default: all this process may use)")->check(from_one());
   sub->add_option("--plot", o.plot_path, "FILE.svg, .png or .pdf: the ladder as bars, a sweep as curves");

@@ -35,6 +35,7 @@ std::string own_option(const RunOptions& now, const std::string& device_before) 
   if (now.all_regimes) return "--regimes";
   if (now.stages) return "--stages";
   if (now.quick) return "--quick";
+  if (now.seconds > 0) return "--seconds";
   if (now.check) return "--check";
   if (!now.seed.empty()) return "--seed";
   return now.n_threads > 0 ? "--threads" : "";
@@ -52,13 +53,21 @@ std::string hint_at(const std::string& program) {
 }  // namespace
 
 json kept_options(const RunOptions& options, Device device, std::uint64_t seed, int n_threads, std::size_t n_cases) {
-  return {{"program", this_program()},    {"workloads", options.workloads},
-          {"device", name(device)},       {"size", options.size},
-          {"settings", options.settings}, {"rungs", options.rungs},
-          {"regime", options.regime},     {"regimes", options.all_regimes},
-          {"stages", options.stages},     {"quick", options.quick},
-          {"check", options.check},       {"seed", seed},
-          {"threads", n_threads},         {"cases", n_cases}};
+  return {{"program", this_program()},
+          {"workloads", options.workloads},
+          {"device", name(device)},
+          {"size", options.size},
+          {"settings", options.settings},
+          {"rungs", options.rungs},
+          {"regime", options.regime},
+          {"regimes", options.all_regimes},
+          {"stages", options.stages},
+          {"quick", options.quick},
+          {"seconds", options.seconds},
+          {"check", options.check},
+          {"seed", seed},
+          {"threads", n_threads},
+          {"cases", n_cases}};
 }
 
 EarlierRun::EarlierRun(const std::string& path)
@@ -95,6 +104,7 @@ RunOptions EarlierRun::options(const RunOptions& now) const {
     all.all_regimes = run.at("regimes");
     all.stages = run.at("stages");
     all.quick = run.at("quick");
+    all.seconds = run.value("seconds", 0.);
     all.check = run.value("check", false);
     all.seed = std::to_string(run.at("seed").get<std::uint64_t>());
     all.n_threads = run.at("threads");

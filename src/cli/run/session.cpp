@@ -39,12 +39,13 @@ bool is_round_of_comparison() { return std::getenv("RAFTER_ROUND_OF_COMPARISON")
 double timing_cap_s(const RunOptions& options, const std::vector<Job>& jobs, Device device) {
   constexpr double all_s = 20;
   const double one_s = lab::RoundsOptions{}.cap_s;
+  if (options.seconds > 0) return options.seconds;
   if (is_round_of_comparison()) return 1;  // to start it takes as long
   if (options.quick) return 0.3;
   if (!options.workloads.empty()) return one_s;
   std::size_t n_rungs = 0;
   for (const Job& job : jobs) n_rungs += job.cases.size() * rungs_on(*job.workload, device).size();
-  return std::clamp(all_s / static_cast<double>(std::max(n_rungs, std::size_t{1})), 0.1, one_s);
+  return std::clamp(all_s / static_cast<double>(std::max(n_rungs, std::size_t{1})), 0.05, one_s);
 }
 
 /// The parameter given as a list, if one is: the same for all jobs.
@@ -65,6 +66,7 @@ lab::MeasureOptions measuring(const RunOptions& options, const std::vector<Job>&
   measure.stages = options.stages;
   measure.only = options.rungs;
   measure.rounds.cap_s = timing_cap_s(options, jobs, device);
+  measure.rounds.settle_s = std::min(measure.rounds.settle_s, measure.rounds.cap_s / 2);
   return measure;
 }
 

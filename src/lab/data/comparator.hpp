@@ -147,6 +147,22 @@ constexpr void compare_element(Tally& tally, std::int64_t index, const T& actual
   tally.take({index, value, expected.value, expected.bound}, share_of_bound(value, expected));
 }
 
+/// Expectations in the memory where results are compared.
+struct KeptExpectation {
+  static constexpr bool has_device_code = true;
+  const Expectation* expectations;
+  constexpr Expectation operator()(std::int64_t i) const { return expectations[i]; }
+};
+
+/// Asks a function of an index once.
+template <class Expected>
+struct KeepExpectation {
+  static constexpr bool has_device_code = DeviceFunction<Expected>;
+  Expected expected;
+  Expectation* expectations;
+  constexpr void operator()(std::int64_t i) const { expectations[i] = expected(i); }
+};
+
 /// Holds a part of an array against `expected(index)`: an Expectation, or a T that must have come.
 template <class T, class Expected>
 struct ComparePart {

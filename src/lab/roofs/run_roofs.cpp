@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/files.hpp"
 #include "base/units.hpp"
@@ -19,6 +20,12 @@ constexpr double clearly_better = 1.25;  // than a cached curve: that was measur
 constexpr double too_different = 1.25;   // either way: whoever compares times wants less than that
 
 bool differs_much(double ratio) { return ratio > too_different || ratio < 1 / too_different; }
+
+/// "1 hour", "5 hours"
+std::string show_age(double seconds) {
+  const auto hours = std::lround(seconds / 3600);
+  return fmt::format("{} hour{}", hours, hours == 1 ? "" : "s");
+}
 
 /// The largest of a's rates over b's, where both have one.
 double most_over(const Bandwidth& a, const Bandwidth& b) {
@@ -75,9 +82,9 @@ void RunRoofs::take_from_cache(const CachedCurve& known) {
     if (ratio >= 1 / too_different) continue;
     too_busy_ = true;
     news_.push_back(
-        fmt::format("{} reaches {:.2f}x of what it did {:.0f} hours ago: this machine is busy, or it has changed "
+        fmt::format("{} reaches {:.2f}x of what it did {} ago: this machine is busy, or it has changed "
                     "(rafter device --remeasure)",
-                    all_traffics[t].name, ratio, (options_.clocks.unix_s() - known.measured_unix_s) / 3600));
+                    all_traffics[t].name, ratio, show_age(options_.clocks.unix_s() - known.measured_unix_s)));
     return;
   }
 }

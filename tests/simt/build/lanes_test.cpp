@@ -1,9 +1,11 @@
 // Which kernels are written for the lanes of a vector, and what of them stays one value for all lanes.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 
-#include "simt/build/rewrite/rewriter.hpp"
+#include "plain_build.hpp"
 
 namespace rafter::simt::build {
 namespace {
@@ -12,14 +14,8 @@ namespace {
 std::string in_lanes(const std::string& body, const std::string& before = "", bool all = true) {
   const std::string text =
       before + "__global__ void k(float* p, const float* q, const float4* v, int n, unsigned m) { " + body + " }\n";
-  RewriteOptions options;
-  options.loops = true;
-  const Tokens tokens(text);
-  collect_macros(tokens, options.macros);
-  if (all) options.macros["RAFTER_SIMT_ALL_LANES"];
-  options.callees.add(tokens, Scopes(tokens));
-  options.callees.settle(options.macros);
-  const std::string rewritten = rewrite(text, "a.cu", options).text;
+  const std::string rewritten =
+      test::rewritten_for_plain_builds(text, all ? test::Lanes::wherever_they_can : test::Lanes::where_they_gain);
   const std::size_t begin = rewritten.find("in_lanes("), end = rewritten.find("#endif\n#line");
   return begin == std::string::npos ? "" : rewritten.substr(begin, end - begin);
 }
@@ -45,14 +41,9 @@ TEST(Lanes, are_for_numbers_of_any_name) {
   const auto in_lanes_of = [](const std::string& before, const std::string& type) {
     const std::string text = before + "__global__ void t(" + type + "* p, int n) { " + index + type +
                              " s = 0; for (int j = 0; j < n; ++j) s += (" + type + ")j; p[i] = s; }\n";
-    RewriteOptions options;
-    options.loops = true;
-    const Tokens tokens(text);
-    collect_macros(tokens, options.macros);
-    options.callees.add(tokens, Scopes(tokens));
-    options.callees.settle(options.macros);
-    return rewrite(text, "a.cu", options).text.find("LanesOf<" + type + "> s") != std::string::npos ||
-           rewrite(text, "a.cu", options).text.find("\n" + type + " s = 0") != std::string::npos;
+    const std::string rewritten = test::rewritten_for_plain_builds(text);
+    return rewritten.find("LanesOf<" + type + "> s") != std::string::npos ||
+           rewritten.find("\n" + type + " s = 0") != std::string::npos;
   };
   EXPECT_TRUE(in_lanes_of("template <class T>\n", "T"));
   EXPECT_TRUE(in_lanes_of("template <int n_rows, typename Real = float>\n", "Real"));
@@ -125,15 +116,27 @@ TEST(Lanes, are_only_for_loops_that_gain_by_them) {
     EXPECT_FALSE(gains(body)) << body;
 }
 
+/// Those that hold lanes against the host would be right without them, too.
+TEST(Lanes, are_in_the_programs_that_try_them) {
+  const auto n_in_lanes = [](const char* program) {
+    std::ifstream file(std::string(RAFTER_SIMT_PROGRAMS "/") + program);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const std::string rewritten = test::rewritten_for_plain_builds(text, test::Lanes::wherever_they_can);
+    int n = 0;
+    for (std::size_t at = 0; (at = rewritten.find("in_lanes(", at)) != std::string::npos; ++at) ++n;
+    return n;
+  };
+  EXPECT_EQ(n_in_lanes("lanes.cu"), 5);
+  EXPECT_EQ(n_in_lanes("lanes_that_do_not_fit.cu"), 1);
+}
+
 TEST(Lanes, are_not_for_kernels_in_a_macro_s_parentheses) {
   const std::string kernel = "__global__ void k(float* p, int n) { for (int j = 0; j < n; ++j) p[threadIdx.x] += 1; }";
-  const auto rewritten = [](const std::string& text) {
-    RewriteOptions options;
-    options.loops = true;
-    return rewrite(text, "a.cu", options).text;
+  const auto is_in_lanes = [](const std::string& text) {
+    return test::rewritten_for_plain_builds(text).find("in_lanes(") != std::string::npos;
   };
-  EXPECT_NE(rewritten(kernel).find("in_lanes("), std::string::npos);
-  EXPECT_EQ(rewritten("#define SAME(x) x\nSAME(" + kernel + ")\n").find("in_lanes("), std::string::npos);
+  EXPECT_TRUE(is_in_lanes(kernel));
+  EXPECT_FALSE(is_in_lanes("#define SAME(x) x\nSAME(" + kernel + ")\n"));
 }
 
 TEST(Lanes, name_the_lines_they_come_from) {

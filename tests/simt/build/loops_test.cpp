@@ -4,21 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "simt/build/rewrite/rewriter.hpp"
+#include "plain_build.hpp"
 
 namespace rafter::simt::build {
 namespace {
 
-/// The source as a plain build gets it.
-std::string rewritten(const std::string& text) {
-  RewriteOptions options;
-  options.loops = true;
-  const Tokens tokens(text);
-  collect_macros(tokens, options.macros);
-  options.callees.add(tokens, Scopes(tokens));
-  options.callees.settle(options.macros);
-  return rewrite(text, "a.cu", options).text;
-}
+std::string rewritten(const std::string& text) { return test::rewritten_for_plain_builds(text); }
 
 bool is_loop(const std::string& text) { return rewritten(text).find("for_threads(") != std::string::npos; }
 

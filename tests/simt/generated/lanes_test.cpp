@@ -1,22 +1,15 @@
 // Kernels whose threads run as the lanes of a vector, against the same text run for one thread after the other.
+#include "../build/plain_build.hpp"
 #include "../tool.hpp"
 #include "generated.hpp"
 #include "lane_kernels.hpp"
-#include "simt/build/rewrite/rewriter.hpp"
 
 namespace rafter::simt::test {
 namespace {
 
 /// How many kernels a plain build writes for lanes.
 int n_in_lanes(const std::string& text) {
-  build::RewriteOptions options;
-  options.loops = true;
-  const build::Tokens tokens(text);
-  build::collect_macros(tokens, options.macros);
-  options.macros["RAFTER_SIMT_ALL_LANES"];
-  options.callees.add(tokens, build::Scopes(tokens));
-  options.callees.settle(options.macros);
-  const std::string rewritten = build::rewrite(text, "generated.cu", options).text;
+  const std::string rewritten = rewritten_for_plain_builds(text, Lanes::wherever_they_can);
   int n = 0;
   for (std::size_t at = 0; (at = rewritten.find("in_lanes(", at)) != std::string::npos; ++at) ++n;
   return n;

@@ -83,10 +83,12 @@ class HeatSweep : public testing::Test {
 };
 
 TEST_F(HeatSweep, gives_the_same_bits_with_less_shared_memory) {
-  for (const int order : {2, 4, 6, 8}) {  // several tiles of either kind, the last ones not full
-    expect_the_same_when_narrow<float>({.shape = {order + 4, 31, 70}, .spacing = {1, 1.5, 0.8}, .order = order});
-    expect_the_same_when_narrow<double>({.shape = {order + 3, 19, 37}, .spacing = {1, 1.5, 0.8}, .order = order});
-  }
+  const auto problem = [](GridShape shape, int order) {
+    return HeatProblem{.shape = shape, .spacing = {1, 1.5, 0.8}, .order = order};
+  };
+  // Several tiles of either kind, the last ones not full.
+  for (const int order : {2, 8}) expect_the_same_when_narrow<float>(problem({order + 4, 31, 70}, order));
+  for (const int order : {4, 6}) expect_the_same_when_narrow<double>(problem({order + 3, 19, 37}, order));
 }
 
 TEST_F(HeatSweep, gives_the_same_bits_on_a_gpu_without_tma) {
@@ -122,7 +124,7 @@ TEST_F(HeatSweep, without_its_barrier_is_a_race) {
 
 // What slabs wait for.
 TEST_F(HeatSweep, slabs_as_they_are_are_none) {
-  for (const GridShape shape : {GridShape{30, 25, 32}, GridShape{80, 13, 32}}) {
+  for (const GridShape shape : {GridShape{30, 25, 32}, GridShape{50, 13, 32}}) {
     stepped<float>(heat_ladder::planted_heat_faults::one_launch, {.shape = shape});
     EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");
   }
@@ -134,7 +136,7 @@ TEST_F(HeatSweep, slabs_that_have_not_come_are_a_race) {
 }
 
 TEST_F(HeatSweep, slabs_that_come_too_early_are_a_race) {
-  expect_race(heat_ladder::planted_heat_faults::one_launch, {.shape = {130, 13, 32}}, 3, "shared",
+  expect_race(heat_ladder::planted_heat_faults::one_launch, {.shape = {80, 13, 32}}, 3, "shared",
               "heat/cuda/heat_one_launch.cuh");
 }
 

@@ -11,7 +11,7 @@ namespace {
 /// a statement that takes lanes away stands under a question whether any are left.
 class Emitter {
  public:
-  explicit Emitter(const Pass& pass) : pass_(pass), expressions_(pass) {}
+  explicit Emitter(const Pass& pass) : expressions_(pass) {}
 
   std::string run(const Body& body) {
     const std::string mask = new_mask();
@@ -223,7 +223,6 @@ class Emitter {
     return false;
   }
 
-  const Pass& pass_;
   ExpressionText expressions_;
   std::string text_;
   std::vector<Loop> loops_;

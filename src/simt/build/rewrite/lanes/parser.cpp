@@ -139,10 +139,9 @@ class BodyParser {
     expect(";");
     made->condition = expression(names);
     expect(";");
-    const int step = i_;
     if (!tokens_.is(i_, ")")) made->assignments = assignments(names);
     expect(")");
-    if (step > 0 && !made->parts.empty()) find_counters(*made);
+    if (!made->parts.empty()) find_counters(*made);
     made->parts.push_back(scope(names));
     if (made->parts.size() == 2) {
       // Whoever assigns to it in the body wants more than a counter.
@@ -237,7 +236,6 @@ class BodyParser {
     constexpr auto operators =
         std::to_array<std::string_view>({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<="});
     Assignment made;
-    made.first = i_;
     const auto steps = [&](int i) { return tokens_.is(i, "++") || tokens_.is(i, "--"); };
     if (steps(i_)) made.op = tokens_.is(i_++, "++") ? "+=" : "-=";
     ExpressionParser target(pass_, i_, names);
@@ -252,7 +250,6 @@ class BodyParser {
       i_ += shifts_right ? 2 : 1;
       made.value = expression(names);
     }
-    made.last = i_ - 1;
     note_target(*made.target);
     return made;
   }

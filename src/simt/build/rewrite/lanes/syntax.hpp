@@ -36,7 +36,6 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 struct Assignment {
   ExpressionPtr target, value;
   std::string op;
-  int first = 0, last = 0;  // tokens
 };
 
 struct Declared {

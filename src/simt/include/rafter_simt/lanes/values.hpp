@@ -4,7 +4,6 @@
 // a mask. A number that is the same for all lanes stays a number.
 #pragma once
 
-#include <cstring>
 #include <type_traits>
 
 #include "rafter_simt/abi.hpp"
