@@ -11,7 +11,6 @@
 #include "forcefield/forcefield_model.hpp"
 #include "forcefield/forcefield_reference.hpp"
 #include "forcefield/forcefield_rung.hpp"
-#include "lab/data/parallel.hpp"
 
 namespace rafter::forcefield_ladder {
 
@@ -32,8 +31,8 @@ class Exact {
         const Geometries& geometries)
       : weights_(weights), model_(model), batch_(batch), geometries_(geometries) {}
 
-  /// Where the stream's loops run. Many molecules of a GPU are calculated on it, by per_op in float64: that rung is
-  /// held against the host in conformance, and here again for some of the molecules.
+  /// In the memory of the stream's device, a CPU or a GPU. Many molecules of a GPU are calculated on it, by per_op in
+  /// float64: that rung is held against the host in conformance, and here again for some of the molecules.
   ExactResults on(const Stream& stream) const {
 #ifdef RAFTER_WITH_CUDA
     constexpr std::int64_t n_held = 16;
@@ -46,7 +45,7 @@ class Exact {
     std::vector<std::int64_t> all(static_cast<std::size_t>(batch_.n_molecules()));
     std::iota(all.begin(), all.end(), 0);
     const HostResults host = calculate_on_host(all);
-    ExactResults results = results_in(lab::loop_stream(stream));
+    ExactResults results = results_in(stream);
     results.energies.copy_from(host.energies);
     results.forces.copy_from(host.forces);
     results.virials.copy_from(host.virials);

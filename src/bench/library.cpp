@@ -91,7 +91,7 @@ fs::path build_for_executor(const std::vector<std::string>& build, const fs::pat
 fs::path write_table(const Plan& plan) {
   const std::string text =
       simt::build::generate_kernel_table(plan.file, plan.rungs(), plan.reference_functions,
-                                         simt::build::toolchain().shim_dir / "rafter_simt/kernel_table.hpp");
+                                         simt::build::toolchain().shim_dir / "rafter_simt/launch/kernel_table.hpp");
   simt::build::Digest digest;
   digest.add(text);
   const fs::path folder = simt::build::Cache().folder() / "tables", table = folder / (digest.text() + ".cu");

@@ -209,9 +209,9 @@ fs::path build_timed_program(const std::vector<std::string>& build, const fs::pa
   const fs::path nvcc = base::find_cuda_program("nvcc"), recorder = scratch / "recorder.cu",
                  program = scratch / "program";
   if (nvcc.empty()) throw Error(ErrorCode::unsupported, "there is no nvcc on this machine: the CUDA toolkit has it");
-  base::write_file(recorder,
-                   fmt::format("#include \"{}\"\n",
-                               (simt::build::toolchain().shim_dir / "rafter_simt/launch_recorder.hpp").string()));
+  base::write_file(
+      recorder, fmt::format("#include \"{}\"\n",
+                            (simt::build::toolchain().shim_dir / "rafter_simt/launch/launch_recorder.hpp").string()));
   base::Command command{nvcc.string(), "-lineinfo", "-w", "-o", program.string(), recorder.string()};
   const base::Command target = words_for_this_gpu(build);
   command.insert(command.end(), target.begin(), target.end());

@@ -1,13 +1,13 @@
 // What the files of this room share: which target a piece of PTX needs, and shared memory's own addresses.
 //
 // Every file has one subject, with the PTX of a GPU and, beside it, the executor's twin: the same order of things, seen
-// by the checkers. Twins are calls into the executor (rafter_simt/async.hpp); they stand inline in the kernel, so that
-// a finding names the kernel's line. What a GPU is too old for traps there, and is a finding on the executor.
+// by the checkers. Twins are calls into the executor (rafter_simt/async/async.hpp); they stand inline in the kernel, so
+// that a finding names the kernel's line. What a GPU is too old for traps there, and is a finding on the executor.
 #pragma once
 
 #include "core/cuda/device_build.cuh"
 #ifdef RAFTER_SIMT
-#include "rafter_simt/async.hpp"
+#include "rafter_simt/async/async.hpp"
 #include "rafter_simt/cluster.hpp"
 #include "rafter_simt/matrix.hpp"
 #endif

@@ -20,7 +20,7 @@ TEST(Includes, NoneOfThisTreePointsUp) {
 
 TEST(Includes, OnesThatPointUpAreFound) {
   for (const auto& [file, included] : {std::pair{"src/simt/engine/block.cpp", "simt/check/check_observer.hpp"},
-                                       std::pair{"src/simt/memory/memory.cpp", "simt/engine/worker.hpp"},
+                                       std::pair{"src/simt/memory/memory.cpp", "simt/engine/workers/worker.hpp"},
                                        std::pair{"src/simt/check/regions.cpp", "simt/count/counts.hpp"},
                                        std::pair{"src/simt/order/touches.cpp", "simt/memory/memory.hpp"},
                                        std::pair{"src/simt/report/report_file.cpp", "simt/engine/grid.hpp"},

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/stream/backend.hpp"
 #include "lab/data/comparator.hpp"
-#include "lab/machine/machine.hpp"
 #include "lab/workload/workload.hpp"
 #include "rafter/buffer.hpp"
 
@@ -34,7 +34,8 @@ class KeptAnswers {
 template <class Expected>
 std::optional<Buffer<Expectation>> keep_expectations(const Stream& stream, std::int64_t n, const Expected& expected) {
   const Stream where = loop_stream(stream);
-  if (n > available_bytes(where.device()) / static_cast<std::int64_t>(8 * sizeof(Expectation))) return std::nullopt;
+  const std::int64_t available = core::backend(where.device()).available_bytes();
+  if (n > available / static_cast<std::int64_t>(8 * sizeof(Expectation))) return std::nullopt;
   Buffer<Expectation> kept(where, n);
   for_indices(where, n, KeepExpectation<Expected>{expected, kept.data()});
   return kept;

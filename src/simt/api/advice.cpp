@@ -1,5 +1,5 @@
 // Hints about managed memory. They are checked as a GPU checks them, and change nothing: memory is where it is.
-#include "rafter_simt/api_functions.hpp"
+#include "rafter_simt/api/functions.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/extents.hpp"
 #include "simt/api/streams.hpp"

@@ -1,7 +1,7 @@
 // Device, managed and pinned memory: getting it and giving it back.
 #include <limits>
 
-#include "rafter_simt/api_functions.hpp"
+#include "rafter_simt/api/functions.hpp"
 #include "simt/api/graphs/capture.hpp"
 #include "simt/api/host_memory.hpp"
 #include "simt/api/in_kernel.hpp"

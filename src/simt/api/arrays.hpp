@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "rafter_simt/api_textures.hpp"
+#include "rafter_simt/api/textures.hpp"
 #include "simt/api/boxes.hpp"
 #include "simt/textures/texture.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "rafter_simt/api_functions.hpp"
+#include "rafter_simt/api/functions.hpp"
 #include "simt/api/arrays.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/extents.hpp"

@@ -1,7 +1,7 @@
 // The device that programs see: the limits of an H100, as many multiprocessors as keep small launches realistic.
 #pragma once
 
-#include "rafter_simt/api_types.hpp"
+#include "rafter_simt/api/types.hpp"
 
 namespace rafter::simt {
 

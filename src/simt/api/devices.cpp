@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "rafter_simt/api_functions.hpp"
+#include "rafter_simt/api/functions.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/device_properties.hpp"
 #include "simt/api/functions.hpp"
@@ -27,7 +27,7 @@ cudaError_t attribute_value(int* value, cudaDeviceAttr attribute) {
 #define RAFTER_SIMT_ATTRIBUTE(number, name, answer) \
   case cudaDevAttr##name:                           \
     return give(value, static_cast<int>(answer));
-#include "rafter_simt/api_attributes.def"
+#include "rafter_simt/api/attributes.def"
 #undef RAFTER_SIMT_ATTRIBUTE
   }
   return cudaErrorInvalidValue;

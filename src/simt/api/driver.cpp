@@ -1,8 +1,8 @@
 // The few driver API functions that programs written for the runtime API call.
 #include <cstdio>
 
-#include "rafter_simt/api_functions.hpp"
-#include "rafter_simt/driver_api.hpp"
+#include "rafter_simt/api/driver_api.hpp"
+#include "rafter_simt/api/functions.hpp"
 #include "simt/api/device_properties.hpp"
 #include "simt/memory/memory.hpp"
 

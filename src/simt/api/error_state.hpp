@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "rafter_simt/api_types.hpp"
+#include "rafter_simt/api/types.hpp"
 
 namespace rafter::simt {
 

@@ -1,5 +1,5 @@
 // Errors: their names and texts, the last one and the sticky one.
-#include "rafter_simt/api_functions.hpp"
+#include "rafter_simt/api/functions.hpp"
 #include "simt/api/error_state.hpp"
 
 namespace rafter::simt {
@@ -18,7 +18,7 @@ ErrorText describe(cudaError_t error) {
 #define RAFTER_SIMT_ERROR(number, name, text) \
   case number:                                \
     return {#name, text};
-#include "rafter_simt/api_errors.def"
+#include "rafter_simt/api/errors.def"
 #undef RAFTER_SIMT_ERROR
     default: return {"unrecognized error code", "unrecognized error code"};
   }

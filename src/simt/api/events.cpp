@@ -1,6 +1,6 @@
 #include "simt/api/events.hpp"
 
-#include "rafter_simt/api_functions.hpp"
+#include "rafter_simt/api/functions.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/graphs/capture.hpp"
 #include "simt/api/streams.hpp"

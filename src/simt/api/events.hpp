@@ -6,7 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "rafter_simt/api_types.hpp"
+#include "rafter_simt/api/types.hpp"
 
 namespace rafter::simt {
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "rafter_simt/api_types.hpp"
+#include "rafter_simt/api/types.hpp"
 
 namespace rafter::simt {
 

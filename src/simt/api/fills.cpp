@@ -1,5 +1,5 @@
 // Fills of device memory.
-#include "rafter_simt/api_functions.hpp"
+#include "rafter_simt/api/functions.hpp"
 #include "simt/api/boxes.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/copy_call.hpp"

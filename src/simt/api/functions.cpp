@@ -5,7 +5,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "rafter_simt/api_launch.hpp"
+#include "rafter_simt/api/launch.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/device_properties.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "rafter_simt/api_launch.hpp"
+#include "rafter_simt/api/launch.hpp"
 
 namespace rafter::simt {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "rafter_simt/api_launch.hpp"
+#include "rafter_simt/api/launch.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/functions.hpp"
 #include "simt/memory/elf_file.hpp"

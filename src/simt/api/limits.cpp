@@ -2,7 +2,7 @@
 #include <array>
 #include <atomic>
 
-#include "rafter_simt/api_functions.hpp"
+#include "rafter_simt/api/functions.hpp"
 #include "simt/api/call.hpp"
 
 using namespace rafter::simt;

@@ -1,5 +1,5 @@
 // Pinned host memory and pointers: registration, device views, what kind of memory a pointer names.
-#include "rafter_simt/api_functions.hpp"
+#include "rafter_simt/api/functions.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/extents.hpp"
 #include "simt/api/host_memory.hpp"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "rafter_simt/api_functions.hpp"
+#include "rafter_simt/api/functions.hpp"
 #include "simt/api/call.hpp"
 #include "simt/memory/memory.hpp"
 

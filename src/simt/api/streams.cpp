@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "rafter_simt/api_functions.hpp"
+#include "rafter_simt/api/functions.hpp"
 #include "simt/api/events.hpp"
 #include "simt/api/graphs/capture.hpp"
 #include "simt/api/graphs/node_work.hpp"

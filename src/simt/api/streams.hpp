@@ -6,7 +6,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "rafter_simt/api_types.hpp"
+#include "rafter_simt/api/types.hpp"
 #include "simt/process/stream_observer.hpp"
 
 struct CUstream_st {

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <limits>
 
-#include "rafter_simt/api_templates.hpp"
+#include "rafter_simt/api/templates.hpp"
 #include "simt/api/call.hpp"
 #include "simt/api/copy_call.hpp"
 #include "simt/api/extents.hpp"

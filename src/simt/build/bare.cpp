@@ -115,16 +115,17 @@ Chosen choose_function(const std::filesystem::path& file, const std::string& nam
 
 std::string generate_bare_driver(const std::filesystem::path& file, const std::string& kernel) {
   const auto [address, names] = choose(file, kernel);
-  return driver(file, "bare.hpp", fmt::format("run_bare({}, \"{}\", {{{}}}, argc, argv)", address, kernel, names));
+  return driver(file, "launch/bare.hpp",
+                fmt::format("run_bare({}, \"{}\", {{{}}}, argc, argv)", address, kernel, names));
 }
 
 std::string generate_exercise_driver(const std::filesystem::path& file, const std::string& kernel) {
   const auto [address, names] = choose(file, kernel);
-  return driver(file, "exercise.hpp", fmt::format("run_exercise({}, \"{}\", argc, argv)", address, kernel));
+  return driver(file, "launch/exercise.hpp", fmt::format("run_exercise({}, \"{}\", argc, argv)", address, kernel));
 }
 
 std::string generate_host_exercise_driver(const std::filesystem::path& file, const std::string& function) {
-  return driver(file, "exercise.hpp", fmt::format("run_host_exercise(&::{}, argc, argv)", function));
+  return driver(file, "launch/exercise.hpp", fmt::format("run_host_exercise(&::{}, argc, argv)", function));
 }
 
 std::string generate_kernel_table(const std::filesystem::path& file, const std::vector<std::string>& kernels,

@@ -13,14 +13,15 @@ namespace rafter::simt::build {
 /// and exits with 2 when they do not fit the kernel. Throws Error: io, or bad_argument that lists the file's kernels.
 std::string generate_bare_driver(const std::filesystem::path& file, const std::string& kernel);
 
-/// The same around a kernel that is given its arguments in a file: see rafter_simt/exercise.hpp.
+/// The same around a kernel that is given its arguments in a file: see rafter_simt/launch/exercise.hpp.
 std::string generate_exercise_driver(const std::filesystem::path& file, const std::string& kernel);
 
 /// The same around a host function, which is called in place of a launch.
 std::string generate_host_exercise_driver(const std::filesystem::path& file, const std::string& function);
 
 /// The text of a .cu that is built into a shared object with a table of these kernels and host functions of the file:
-/// see rafter_simt/kernel_table.hpp, which is included by its path, `table_header`, so that nvcc can build it, too.
+/// see rafter_simt/launch/kernel_table.hpp, which is included by its path, `table_header`, so that nvcc can build it,
+/// too.
 std::string generate_kernel_table(const std::filesystem::path& file, const std::vector<std::string>& kernels,
                                   const std::vector<std::string>& functions, const std::filesystem::path& table_header);
 

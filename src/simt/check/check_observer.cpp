@@ -5,7 +5,7 @@
 
 #include "simt/check/memory_checker.hpp"
 #include "simt/engine/failure.hpp"
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/worker.hpp"
 #include "simt/memory/memory.hpp"
 #include "simt/process/options.hpp"
 #include "simt/process/trial.hpp"

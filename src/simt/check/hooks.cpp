@@ -7,8 +7,8 @@
 
 #include "simt/check/host_glance.hpp"
 #include "simt/check/worker_checks.hpp"
-#include "simt/engine/watchdog.hpp"
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/watchdog.hpp"
+#include "simt/engine/workers/worker.hpp"
 #include "simt/process/observer.hpp"
 #include "simt/process/options.hpp"
 
@@ -107,7 +107,7 @@ RAFTER_SIMT_EXPORT void __tsan_vptr_read(void* address) {
   touched(address, sizeof(void*), false, How::plain, false, __builtin_return_address(0));
 }
 
-// memcpy and its kin (rafter_simt/memory_functions.hpp). An access of ours has a size of 32 bits.
+// memcpy and its kin (rafter_simt/memory/memory_functions.hpp). An access of ours has a size of 32 bits.
 namespace {
 
 template <class F>

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "simt/engine/side.hpp"
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/worker.hpp"
 #include "simt/memory/memory.hpp"
 #include "simt/process/findings.hpp"
 

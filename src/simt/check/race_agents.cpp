@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "simt/check/race_checker.hpp"
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/worker.hpp"
 
 namespace rafter::simt {
 

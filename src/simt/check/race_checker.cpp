@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "simt/check/quick_look.hpp"
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/worker.hpp"
 
 namespace rafter::simt {
 namespace {

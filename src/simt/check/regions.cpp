@@ -8,7 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/worker.hpp"
 #include "simt/memory/elf_file.hpp"
 #include "simt/memory/memory.hpp"
 #include "simt/memory/modules.hpp"

@@ -2,7 +2,7 @@
 
 #include <execinfo.h>
 
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/worker.hpp"
 #include "simt/memory/memory.hpp"
 #include "simt/process/findings.hpp"
 

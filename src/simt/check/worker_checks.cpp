@@ -5,7 +5,7 @@
 
 #include "simt/check/memory_checker.hpp"
 #include "simt/check/wide_types.hpp"
-#include "simt/engine/async_findings.hpp"
+#include "simt/engine/async/async_findings.hpp"
 #include "simt/engine/failure.hpp"
 #include "simt/engine/sync_findings.hpp"
 #include "simt/memory/memory.hpp"

@@ -9,7 +9,7 @@
 #include "simt/check/regions.hpp"
 #include "simt/check/stream_checker.hpp"
 #include "simt/check/tracks.hpp"
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/worker.hpp"
 
 namespace rafter::simt {
 

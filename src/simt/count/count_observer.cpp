@@ -1,7 +1,7 @@
 #include "simt/count/count_observer.hpp"
 
 #include "simt/engine/grid.hpp"
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/worker.hpp"
 #include "simt/memory/memory.hpp"
 
 namespace rafter::simt {

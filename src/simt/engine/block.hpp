@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "rafter_simt/abi.hpp"
-#include "simt/engine/async.hpp"
-#include "simt/engine/cluster.hpp"
+#include "simt/engine/async/async.hpp"
+#include "simt/engine/async/wgmma.hpp"
+#include "simt/engine/clusters/cluster.hpp"
 #include "simt/engine/fiber.hpp"
 #include "simt/engine/shared_memory.hpp"
 #include "simt/engine/warp.hpp"
-#include "simt/engine/wgmma.hpp"
 
 namespace rafter::simt {
 

@@ -9,7 +9,7 @@
 #include "simt/engine/failure.hpp"
 #include "simt/engine/side.hpp"
 #include "simt/engine/sync_findings.hpp"
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/worker.hpp"
 #include "simt/memory/memory.hpp"
 #include "simt/process/findings.hpp"
 #include "simt/process/observer.hpp"

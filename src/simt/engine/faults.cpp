@@ -11,7 +11,7 @@
 
 #include "simt/engine/failure.hpp"
 #include "simt/engine/side.hpp"
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/worker.hpp"
 #include "simt/process/findings.hpp"
 #include "simt/process/sudden_end.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rafter_simt/abi.hpp"
-#include "simt/engine/children.hpp"
+#include "simt/engine/workers/children.hpp"
 
 namespace rafter::simt {
 

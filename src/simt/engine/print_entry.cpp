@@ -5,7 +5,7 @@
 
 #include "simt/engine/failure.hpp"
 #include "simt/engine/sync_findings.hpp"
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/worker.hpp"
 
 namespace {
 

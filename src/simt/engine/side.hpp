@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/worker.hpp"
 #include "simt/process/finding.hpp"
 
 namespace rafter::simt {

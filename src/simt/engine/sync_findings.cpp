@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "simt/engine/async_findings.hpp"
+#include "simt/engine/async/async_findings.hpp"
 #include "simt/engine/side.hpp"
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/worker.hpp"
 #include "simt/process/findings.hpp"
 
 namespace rafter::simt {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "simt/engine/block.hpp"
-#include "simt/engine/pace.hpp"
+#include "simt/engine/workers/pace.hpp"
 
 namespace rafter::simt {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "rafter_simt/turns.hpp"
+#include "rafter_simt/launch/turns.hpp"
 #include "simt/engine/clock.hpp"
 
 namespace rafter::simt {

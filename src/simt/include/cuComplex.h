@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "rafter_simt/vector_types.hpp"
+#include "rafter_simt/numbers/vector_types.hpp"
 
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;

@@ -1,4 +1,4 @@
 // bfloat16 under its CUDA header name.
 #pragma once
 
-#include "rafter_simt/bf16.hpp"
+#include "rafter_simt/numbers/bf16.hpp"

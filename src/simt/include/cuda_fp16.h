@@ -1,4 +1,4 @@
 // half precision under its CUDA header name.
 #pragma once
 
-#include "rafter_simt/fp16.hpp"
+#include "rafter_simt/numbers/fp16.hpp"

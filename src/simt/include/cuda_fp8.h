@@ -1,4 +1,4 @@
 // 8-bit floating point under its CUDA header name.
 #pragma once
 
-#include "rafter_simt/fp8.hpp"
+#include "rafter_simt/numbers/fp8.hpp"

@@ -2,4 +2,4 @@
 #pragma once
 
 #include "rafter_simt/builtins.hpp"
-#include "rafter_simt/runtime_api.hpp"
+#include "rafter_simt/api/runtime_api.hpp"

@@ -1,5 +1,5 @@
 // Intrinsics under their CUDA header name.
 #pragma once
 
-#include "rafter_simt/integer.hpp"
-#include "rafter_simt/math.hpp"
+#include "rafter_simt/numbers/integer.hpp"
+#include "rafter_simt/numbers/math.hpp"

@@ -1,7 +1,7 @@
 // CUDA's constants: special values, and irrational numbers to the type's precision (_HI + _LO: to twice that).
 #pragma once
 
-#include "rafter_simt/conversions.hpp"
+#include "rafter_simt/numbers/conversions.hpp"
 
 #define CUDART_INF_F __int_as_float(0x7f800000)
 #define CUDART_NAN_F __int_as_float(0x7fffffff)

@@ -1,4 +1,4 @@
 // Device math under its CUDA header name.
 #pragma once
 
-#include "rafter_simt/math.hpp"
+#include "rafter_simt/numbers/math.hpp"

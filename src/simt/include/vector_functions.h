@@ -1,4 +1,4 @@
 // The make_ functions under their CUDA header name.
 #pragma once
 
-#include "rafter_simt/vector_types.hpp"
+#include "rafter_simt/numbers/vector_types.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rafter_simt/vector_types.hpp"
+#include "rafter_simt/numbers/vector_types.hpp"
 
 namespace rafter::simt {
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "rafter_simt/abi.hpp"
-#include "rafter_simt/async.hpp"
+#include "rafter_simt/async/async.hpp"
 #include "simt/process/finding.hpp"
 #include "simt/process/stream_observer.hpp"
 
@@ -91,7 +91,7 @@ class Observer {
   virtual void passed(const void* /*place*/) {}  // the running thread enters a stretch of code without branches
   virtual void past_object(const Access&) {}     // of an access outside of the object it means, before it happens
 
-  // What goes on by itself (engine/async.hpp). An agent stands for one copy, or one group of copies.
+  // What goes on by itself (engine/async/async.hpp). An agent stands for one copy, or one group of copies.
   virtual std::uint32_t agent_began() { return 0; }
   virtual void agent_access(const Access&, const Agent&) {}
   virtual void agent_skipped(void* /*to*/, std::size_t /*bytes*/) {}             // what it leaves there is nothing

@@ -1,17 +1,17 @@
-// The program around a learner's kernel (rafter_simt/exercise.hpp), but for what the kernel decides.
+// The program around a learner's kernel (rafter_simt/launch/exercise.hpp), but for what the kernel decides.
 //
 // The file of arguments: 3 + 3 + 1 numbers of 32 bits (blocks, threads, arguments); then for each argument its kind,
 // the name of its type in 8 bytes, and in 64 bits the number of its bytes, of its pieces, and of each piece the offset
 // and the bytes; then what is in the pieces. What is in no piece is 0. The arrays' pieces follow one another.
-#include "rafter_simt/exercise.hpp"
+#include "rafter_simt/launch/exercise.hpp"
 
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "rafter_simt/api_functions.hpp"
-#include "rafter_simt/bare_types.hpp"
+#include "rafter_simt/api/functions.hpp"
+#include "rafter_simt/launch/bare_types.hpp"
 
 namespace rafter::simt {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "simt/engine/watchdog.hpp"
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/watchdog.hpp"
+#include "simt/engine/workers/worker.hpp"
 #include "simt/process/observer.hpp"
 #include "simt/textures/object_findings.hpp"
 

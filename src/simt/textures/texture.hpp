@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "rafter_simt/api_textures.hpp"
+#include "rafter_simt/api/textures.hpp"
 #include "rafter_simt/texture_abi.hpp"
 
 namespace rafter::simt {

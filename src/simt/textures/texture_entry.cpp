@@ -1,8 +1,8 @@
 // What kernels call to fetch from a texture.
 #include <bit>
 
-#include "simt/engine/watchdog.hpp"
-#include "simt/engine/worker.hpp"
+#include "simt/engine/workers/watchdog.hpp"
+#include "simt/engine/workers/worker.hpp"
 #include "simt/process/observer.hpp"
 #include "simt/process/options.hpp"
 #include "simt/textures/object_findings.hpp"

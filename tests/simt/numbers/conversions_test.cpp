@@ -1,5 +1,5 @@
 // Conversions with rounding modes: exact on halfway cases, saturating out of range, the GPU's values for NaN.
-#include "rafter_simt/conversions.hpp"
+#include "rafter_simt/numbers/conversions.hpp"
 
 #include <gtest/gtest.h>
 

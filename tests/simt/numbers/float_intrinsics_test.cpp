@@ -1,12 +1,12 @@
 // Arithmetic with rounding modes: directed results enclose the exact one, and nearest is one of the two.
-#include "rafter_simt/float_intrinsics.hpp"
+#include "rafter_simt/numbers/float_intrinsics.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "rafter_simt/conversions.hpp"
+#include "rafter_simt/numbers/conversions.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Integer intrinsics against bit-by-bit models, on random and on edge values.
-#include "rafter_simt/integer.hpp"
+#include "rafter_simt/numbers/integer.hpp"
 
 #include <gtest/gtest.h>
 

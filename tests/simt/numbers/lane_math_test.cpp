@@ -1,5 +1,5 @@
 // expf and logf of loops: less than one unit in the last place off, for every 257th float and for all that are special.
-#include "rafter_simt/lane_math.hpp"
+#include "rafter_simt/numbers/lane_math.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "rafter_simt/math.hpp"
+#include "rafter_simt/numbers/math.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "rafter_simt/math.hpp"
+#include "rafter_simt/numbers/math.hpp"
 
 inline float fminf(float a, float b) { return a < b ? a : b; }
 inline float fmaxf(float a, float b) { return a > b ? a : b; }

@@ -10,8 +10,8 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "math_constants.h"
-#include "rafter_simt/integer.hpp"
-#include "rafter_simt/math.hpp"
+#include "rafter_simt/numbers/integer.hpp"
+#include "rafter_simt/numbers/math.hpp"
 
 using namespace std;
 

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "rafter_simt/api_graphs.hpp"
+#include "rafter_simt/api/graphs.hpp"
 
 namespace rafter::simt {
 

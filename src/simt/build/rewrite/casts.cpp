@@ -1,4 +1,4 @@
-// Casts to pointers whose type is wider than a word, in kernels and in macros: rafter_simt/casts.hpp says why.
+// Casts to pointers whose type is wider than a word, in kernels and in macros: rafter_simt/memory/casts.hpp says why.
 #include <algorithm>
 #include <array>
 #include <set>

@@ -1,5 +1,5 @@
 // Objects made in place from what a function returns, `new (p) T(f())` and members initialised by `m(f())`: the
-// function writes them itself, and the compiler has no hook for that. rafter_simt/in_place.hpp makes it a copy.
+// function writes them itself, and the compiler has no hook for that. rafter_simt/launch/in_place.hpp makes it a copy.
 #include "simt/build/rewrite/rewrite_passes.hpp"
 
 namespace rafter::simt::build {

@@ -2,9 +2,9 @@
 //
 //   __global__ void k(int* p, int n) { int i = threadIdx.x; if (i >= n) return; p[i] = 0; }
 //
-// calls rafter_simt::for_threads (rafter_simt/loops.hpp) with a lambda of the same body, in which the built-ins are
-// parameters. A condition at the start that keeps threads out is a guard: the loop asks it for a whole row of threads
-// first, and then runs the rest without it. When in doubt, a kernel stays as it is.
+// calls rafter_simt::for_threads (rafter_simt/launch/loops.hpp) with a lambda of the same body, in which the built-ins
+// are parameters. A condition at the start that keeps threads out is a guard: the loop asks it for a whole row of
+// threads first, and then runs the rest without it. When in doubt, a kernel stays as it is.
 #include <algorithm>
 #include <cctype>
 
@@ -244,7 +244,7 @@ class LoopRewriter {
   std::string closing_;
 };
 
-/// Calls of library functions that would keep a loop from being vectorised (rafter_simt/lane_math.hpp).
+/// Calls of library functions that would keep a loop from being vectorised (rafter_simt/numbers/lane_math.hpp).
 void rewrite_math(const Pass& pass) {
   const Tokens& tokens = pass.tokens;
   for (int i = 0; i < tokens.size(); ++i) {

@@ -1,5 +1,6 @@
 // `a << n` becomes `a << clamped << n`, and `a <<= n` becomes `a <<= clamped <<= n`: a shift by the width or more then
-// does what a GPU's does (rafter_simt/shifts.hpp). Host code stays as it is, and so does a shift by a small number.
+// does what a GPU's does (rafter_simt/numbers/shifts.hpp). Host code stays as it is, and so does a shift by a small
+// number.
 #include <algorithm>
 #include <cstdlib>
 #include <set>

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "rafter_simt/context.hpp"
-#include "rafter_simt/vector_types.hpp"
+#include "rafter_simt/numbers/vector_types.hpp"
 
 struct CUstream_st;
 

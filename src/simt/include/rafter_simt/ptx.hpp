@@ -7,10 +7,10 @@
 #include <limits>
 #include <type_traits>
 
-#include "rafter_simt/async.hpp"
+#include "rafter_simt/async/async.hpp"
 #include "rafter_simt/builtins.hpp"
-#include "rafter_simt/integer.hpp"
-#include "rafter_simt/nv_atomics.hpp"
+#include "rafter_simt/memory/nv_atomics.hpp"
+#include "rafter_simt/numbers/integer.hpp"
 
 #define RAFTER_SIMT_PTX \
   template <class T>    \

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "rafter_simt/builtins.hpp"
-#include "rafter_simt/turns.hpp"
+#include "rafter_simt/launch/turns.hpp"
 
 namespace rafter_simt {
 

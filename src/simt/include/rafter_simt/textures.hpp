@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
-#include "rafter_simt/api_templates.hpp"
-#include "rafter_simt/api_textures.hpp"
+#include "rafter_simt/api/templates.hpp"
+#include "rafter_simt/api/textures.hpp"
 #include "rafter_simt/texture_abi.hpp"
 
 namespace rafter_simt {

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "rafter_simt/builtins.hpp"
-#include "rafter_simt/turns.hpp"
+#include "rafter_simt/launch/turns.hpp"
 
 // A function in which lanes meet is part of the kernel: were it called, it would have to save all registers, because
 // the switch to the next lane loses them.

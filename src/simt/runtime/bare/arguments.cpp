@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "simt/engine/matrix.hpp"
+#include "simt/engine/async/matrix.hpp"
 #include "simt/runtime/bare/npy.hpp"
 
 namespace rafter::simt {

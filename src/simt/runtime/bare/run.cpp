@@ -1,5 +1,5 @@
-// The program around one kernel (rafter_simt/bare.hpp), but for what the kernel decides: arguments from the command
-// line, results to .npy files.
+// The program around one kernel (rafter_simt/launch/bare.hpp), but for what the kernel decides: arguments from the
+// command line, results to .npy files.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "rafter_simt/api_functions.hpp"
-#include "rafter_simt/bare.hpp"
+#include "rafter_simt/api/functions.hpp"
+#include "rafter_simt/launch/bare.hpp"
 #include "simt/memory/memory.hpp"
 #include "simt/runtime/bare/npy.hpp"
 #include "simt/runtime/bare/request.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simt/engine/matrix.hpp"
+#include "simt/engine/async/matrix.hpp"
 
 namespace rafter::simt {
 namespace {

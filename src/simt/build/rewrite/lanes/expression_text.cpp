@@ -106,7 +106,7 @@ bool ExpressionText::is_hazard(const Expression& expression) const {
                      [&](const ExpressionPtr& part) { return is_hazard(*part); });
 }
 
-/// expf and logf are ours (rafter_simt/lane_math.hpp), unless the program has its own.
+/// expf and logf are ours (rafter_simt/numbers/lane_math.hpp), unless the program has its own.
 std::string ExpressionText::function_of(const Expression& call) const {
   const bool is_ours = (call.text == "expf" || call.text == "logf") && !pass_.options.callees.has(call.text);
   return (is_ours ? "::rafter_simt::lane_" : "") + call.text;

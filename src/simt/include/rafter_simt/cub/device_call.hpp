@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "rafter_simt/api/runtime_api.hpp"
 #include "rafter_simt/cub/span.hpp"
 #include "rafter_simt/cub/types.hpp"
-#include "rafter_simt/launch.hpp"
-#include "rafter_simt/runtime_api.hpp"
+#include "rafter_simt/launch/launch.hpp"
 
 namespace rafter_simt {
 namespace collective {

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "rafter_simt/api/runtime_api.hpp"
 #include "rafter_simt/cub/types.hpp"
-#include "rafter_simt/runtime_api.hpp"
 
 namespace cub {
 

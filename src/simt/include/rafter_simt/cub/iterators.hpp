@@ -1,8 +1,8 @@
 // CUB's iterators: each says what stands at an offset, a common base moves it.
 #pragma once
 
+#include "rafter_simt/api/runtime_api.hpp"
 #include "rafter_simt/cub/thread.hpp"
-#include "rafter_simt/runtime_api.hpp"
 
 namespace rafter_simt {
 namespace collective {

@@ -1,9 +1,9 @@
 // cub::BlockRadixSort, on numeric keys.
 #pragma once
 
+#include "rafter_simt/api/runtime_api.hpp"
 #include "rafter_simt/cub/block_scan.hpp"
 #include "rafter_simt/cub/sort.hpp"
-#include "rafter_simt/runtime_api.hpp"
 
 namespace cub {
 

@@ -1,9 +1,9 @@
 // cub::BlockShuffle and cub::BlockHistogram.
 #pragma once
 
-#include "rafter_simt/atomics.hpp"
 #include "rafter_simt/cub/span.hpp"
 #include "rafter_simt/cub/types.hpp"
+#include "rafter_simt/memory/atomics.hpp"
 
 namespace rafter_simt {
 namespace collective {

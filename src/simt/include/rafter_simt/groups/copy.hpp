@@ -1,7 +1,7 @@
 // cooperative_groups::memcpy_async: each call is a group of copies of each thread; who waits then meets the others.
 #pragma once
 
-#include "rafter_simt/copy_async.hpp"
+#include "rafter_simt/async/copy_async.hpp"
 #include "rafter_simt/groups/coalesced.hpp"
 
 namespace cooperative_groups {

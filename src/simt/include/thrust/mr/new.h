@@ -8,7 +8,7 @@
 
 #include <new>
 
-#include "rafter_simt/runtime_api.hpp"
+#include "rafter_simt/api/runtime_api.hpp"
 
 THRUST_NAMESPACE_BEGIN
 namespace mr {

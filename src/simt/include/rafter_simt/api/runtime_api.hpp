@@ -1,0 +1,13 @@
+// CUDA's runtime API on the executor.
+#pragma once
+
+#define __CUDA_RUNTIME_API_H__
+
+#include "rafter_simt/api/channel_descriptor.hpp"
+#include "rafter_simt/api/functions.hpp"
+#include "rafter_simt/api/graphs.hpp"
+#include "rafter_simt/api/kernels.hpp"
+#include "rafter_simt/api/launch.hpp"
+#include "rafter_simt/api/templates.hpp"
+#include "rafter_simt/api/textures.hpp"
+#include "rafter_simt/api/types.hpp"

@@ -1,0 +1,138 @@
+// Launches: runs a kernel's threads one after the other in place, for as long as none of them has to wait.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "rafter_simt/abi.hpp"
+#include "rafter_simt/launch/argument_bytes.hpp"
+#include "rafter_simt/launch/pack.hpp"
+
+namespace rafter_simt {
+
+/// What stands between <<< and >>>.
+struct Shape {
+  dim3 grid, block;
+  std::size_t shared_bytes;
+  CUstream_st* stream;
+  dim3 cluster;  // which only a launch by configuration, or the kernel itself, says
+
+  Shape(dim3 grid_, dim3 block_, std::size_t shared_bytes_ = 0, CUstream_st* stream_ = nullptr)
+      : grid(grid_), block(block_), shared_bytes(shared_bytes_), stream(stream_) {}
+};
+
+#ifdef RAFTER_SIMT_CHECKED
+// Out of line: the built-ins are constants to the compiler, but differ from thread to thread.
+template <class Body>
+__attribute__((noinline)) void run_thread(Body& body) {
+  body();
+}
+
+template <class Body>
+void run_threads(void* closure) {
+  do run_thread(*static_cast<Body*>(closure));
+  while (rafter_simt_next_thread());
+}
+#else
+// Arguments that a thread works on are a copy nobody else can see, so that they stay in registers.
+template <class Body>
+constexpr bool is_copied = std::is_trivially_copyable<Body>::value && sizeof(Body) <= 256;
+
+// Threads that start one after the other need nothing from the runtime in between. Counters are kept in locals and
+// only stored, so that no thread waits for its predecessor's; a thread that had to wait finds a run_end of no use.
+template <class Body>
+void run_threads(void* closure) {
+  std::conditional_t<is_copied<Body>, const Body, Body&> all = *static_cast<Body*>(closure);
+  do {
+    uint3 index = threadIdx;
+    unsigned linear = rafter_simt_now.linear;
+    for (;;) {
+      std::conditional_t<is_copied<Body>, Body, Body&> body = all;
+      body();
+      if (linear + 1 >= rafter_simt_now.run_end) break;
+      if (++index.x == blockDim.x) {
+        index.x = 0;
+        if (++index.y == blockDim.y) {
+          index.y = 0;
+          threadIdx.z = ++index.z;
+        }
+        threadIdx.y = index.y;
+      }
+      threadIdx.x = index.x;
+      // Stored in every turn: the watchdog looks, also where the compiler sees nobody who does.
+      *const_cast<volatile unsigned*>(&rafter_simt_now.linear) = ++linear;
+    }
+  } while (rafter_simt_next_thread());
+}
+#endif
+
+/// Called when a kernel has returned (1), and again when its arguments are destroyed (0): CUDA runs those destructors
+/// on the host, so they are none of the kernel's doing.
+template <class... Arguments>
+__attribute__((no_sanitize("thread"))) inline void leaving(unsigned value, const Arguments&...) {
+  if constexpr (!(std::is_trivially_destructible_v<Arguments> && ...)) {
+    rafter_simt_now.leaving = value;
+    rafter_simt_now.inside = 1 - value;
+  }
+}
+
+enum class Cooperative : unsigned { no, yes };
+
+template <class Body>
+void* copy_closure(const void* closure) {
+  return new Body(*static_cast<const Body*>(closure));
+}
+
+template <class Body>
+void destroy_closure(void* closure) {
+  delete static_cast<Body*>(closure);
+}
+
+/// A closure that no copy can be made of has none: it cannot be captured.
+template <class Body, bool is_copyable = std::is_copy_constructible<Body>::value>
+struct ClosureCopies {
+  static constexpr void* (*copy)(const void*) = &copy_closure<Body>;
+};
+template <class Body>
+struct ClosureCopies<Body, false> {
+  static constexpr void* (*copy)(const void*) = nullptr;
+};
+
+/// A kernel given by its address, where its arguments can be found.
+struct KernelArguments {
+  const void* kernel;
+  std::size_t n;
+  void (*locate)(void* closure, void** arguments);
+};
+
+/// Runs `body` once per thread of `shape`; returns a cudaError_t. Inlined, so that the runtime sees the user's line as
+/// its caller.
+template <class Body>
+inline __attribute__((always_inline)) int launch(const char* kernel, const Shape& shape, Body body,
+                                                 Cooperative cooperative = Cooperative::no,
+                                                 KernelArguments arguments = {nullptr, 0, nullptr}) {
+#ifdef RAFTER_SIMT_INDEPENDENT_BLOCKS
+  constexpr unsigned independent_blocks = 1;
+#else
+  constexpr unsigned independent_blocks = 0;
+#endif
+  const Launch call{shape.grid,
+                    shape.block,
+                    shape.cluster,
+                    shape.shared_bytes,
+                    shape.stream,
+                    kernel,
+                    static_cast<unsigned>(cooperative),
+                    independent_blocks,
+                    &run_threads<Body>,
+                    &body,
+                    sizeof(Body),
+                    ClosureCopies<Body>::copy,
+                    &destroy_closure<Body>,
+                    arguments.kernel,
+                    arguments.n,
+                    arguments.locate};
+  return rafter_simt_launch(&call);
+}
+
+}  // namespace rafter_simt
