@@ -134,7 +134,7 @@ class Exact {
 #endif
 
   const ForceFieldWeights& weights_;
-  const ForceFieldNetwork& model_;
+  [[maybe_unused]] const ForceFieldNetwork& model_;  // without CUDA
   const BatchPlan& batch_;
   const Geometries& geometries_;
 };

@@ -4,7 +4,7 @@
 #include <array>
 #include <regex>
 
-#include "simt/build/rewrite/ptx.hpp"
+#include "simt/build/rewrite/ptx/ptx.hpp"
 #include "simt/build/rewrite/rewrite_passes.hpp"
 
 namespace rafter::simt::build {

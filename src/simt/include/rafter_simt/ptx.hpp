@@ -1,4 +1,4 @@
-// What inline PTX that the rewriter translates (build/rewrite/ptx.cpp) comes down to: registers are bits, instructions
+// What inline PTX that the rewriter translates (build/rewrite/ptx/) comes down to: registers are bits, instructions
 // are functions of their type. Loads and stores are accesses like others, in the line of the asm statement.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "simt/build/rewrite/ptx_names.hpp"
+#include "simt/build/rewrite/ptx/names.hpp"
 
 #include <algorithm>
 #include <array>
