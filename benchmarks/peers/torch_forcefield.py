@@ -2,7 +2,7 @@
 """Holds Rafter's force fields against the same models in PyTorch: answers, and times of energies with forces.
 
     venv/bin/python benchmarks/peers/torch_forcefield.py --rafter ./rafter [--model painn] [--device cuda] [--threads 2]
-    venv/bin/python benchmarks/peers/torch_forcefield.py --answers tests/kernels/forcefield_answers.txt
+    venv/bin/python benchmarks/peers/torch_forcefield.py --answers tests/kernels/forcefield/forcefield_answers.txt
 
 The tool's `rafter forces` is held against float64 first. Times are medians of calls of the energies and their automatic
 derivative, each waited for: cold, with the caches flushed before a call, and warm. PyTorch is given the edges, which

@@ -7,7 +7,7 @@
 #include "base/npy.hpp"
 #include "classify/image_files.hpp"
 #include "cli.hpp"
-#include "kernels/lenet_reference.hpp"
+#include "kernels/lenet/lenet_reference.hpp"
 
 namespace rafter {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/npy.hpp"
 #include "classify/image_files.hpp"
 #include "cli.hpp"
-#include "kernels/spectral_models.hpp"
+#include "kernels/spectral/spectral_models.hpp"
 #include "process.hpp"
 #include "spectral/spectral_reference.hpp"
 

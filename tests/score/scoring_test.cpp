@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/npy.hpp"
-#include "kernels/spectral_models.hpp"
+#include "kernels/spectral/spectral_models.hpp"
 #include "lab/expect_error.hpp"
 #include "lab/temporary_folder.hpp"
 #include "rafter/buffer.hpp"

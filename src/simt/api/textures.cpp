@@ -1,9 +1,9 @@
 // Texture and surface objects: making and destroying them, and what they were made of.
 #include <algorithm>
 
-#include "simt/api/arrays.hpp"
 #include "simt/api/call.hpp"
-#include "simt/api/extents.hpp"
+#include "simt/api/memory/arrays.hpp"
+#include "simt/api/memory/extents.hpp"
 #include "simt/memory/memory.hpp"
 #include "simt/textures/texture_objects.hpp"
 

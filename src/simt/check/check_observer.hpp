@@ -6,10 +6,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "simt/check/host_glance.hpp"
 #include "simt/check/regions.hpp"
 #include "simt/check/shared_launch.hpp"
-#include "simt/check/stream_checker.hpp"
+#include "simt/check/streams/host_glance.hpp"
+#include "simt/check/streams/stream_checker.hpp"
 #include "simt/check/worker_checks.hpp"
 #include "simt/process/observer.hpp"
 

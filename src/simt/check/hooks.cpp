@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "simt/check/host_glance.hpp"
+#include "simt/check/streams/host_glance.hpp"
 #include "simt/check/worker_checks.hpp"
 #include "simt/engine/workers/watchdog.hpp"
 #include "simt/engine/workers/worker.hpp"

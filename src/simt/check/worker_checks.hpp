@@ -4,10 +4,10 @@
 #include <cstring>
 #include <utility>
 
-#include "simt/check/quick_look.hpp"
-#include "simt/check/race_checker.hpp"
+#include "simt/check/races/quick_look.hpp"
+#include "simt/check/races/race_checker.hpp"
 #include "simt/check/regions.hpp"
-#include "simt/check/stream_checker.hpp"
+#include "simt/check/streams/stream_checker.hpp"
 #include "simt/check/tracks.hpp"
 #include "simt/engine/workers/worker.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "simt/api/symbols.hpp"
+#include "simt/api/memory/symbols.hpp"
 #include "simt/check/check_observer.hpp"
 #include "simt/process/options.hpp"
 

@@ -1,5 +1,5 @@
 // Order through fences and atomics: flags, tickets, locks and chains of them, and what is missing in their faults.
-#include "simt/check/hand_over.hpp"
+#include "simt/check/races/hand_over.hpp"
 
 #include <gtest/gtest.h>
 

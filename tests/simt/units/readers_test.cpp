@@ -1,5 +1,5 @@
 // Who has read a word: lanes of a warp, two that stand for all, and lists of readers.
-#include "simt/check/readers.hpp"
+#include "simt/check/races/readers.hpp"
 
 #include <gtest/gtest.h>
 
