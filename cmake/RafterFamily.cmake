@@ -115,9 +115,11 @@ function(rafter_add_workloads)
   foreach(target rafter_workloads rafter_exercises rafter_ladders rafter_peers)
     rafter_unity(${target})
   endforeach()
-  if(NOT RAFTER_FEW_CORES)
-    set_target_properties(rafter_workloads PROPERTIES UNITY_BUILD_BATCH_SIZE 4)  # the last of a first build
+  set(batch 4)  # the last of a first build: enough units for all cores
+  if(RAFTER_FEW_CORES)
+    set(batch 8)
   endif()
+  set_target_properties(rafter_workloads PROPERTIES UNITY_BUILD_BATCH_SIZE ${batch})
   if(RAFTER_CHECKED_BUILDS)
     get_property(models GLOBAL PROPERTY RAFTER_MODELS)
     foreach(name IN LISTS models)
