@@ -132,7 +132,8 @@ TEST_F(Cli, UnknownNamesSuggestNearOnes) {
 }
 
 TEST_F(Cli, BadValuesSayWhatWasExpected) {
-  const std::array<std::pair<const char*, const char*>, 18> cases{{
+  const std::array<std::pair<const char*, const char*>, 19> cases{{
+      {"run sum --seconds 0", "--seconds"},
       {"run sum --device simt --stages", "--stages shows times, and the executor has none"},
       {"run sum --n 10,many", "'many' is not a whole number"},
       {"run sum --dtype", "--dtype takes a value, or several"},

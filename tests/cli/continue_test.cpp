@@ -74,6 +74,7 @@ TEST_F(Continue, RefusesWhatWouldBeAnotherRun) {
   };
   refused(" --seed 8", "goes on with the cases and options of '" + file("r.json") + "': '--seed' is for another run");
   refused(" --n 5", "'--n' is for another run");
+  refused(" --seconds 1", "'--seconds' is for another run");
   refused(" scan", "'scan' is for another run");
   const auto refused_with = [&](const char* where, const json& value, const std::string& words) {
     json other = before;

@@ -7,6 +7,7 @@
 
 #include "expect_error.hpp"
 #include "lab/cases/case_arrays.hpp"
+#include "lab/cases/kept_answers.hpp"
 #include "lab/measure/verify.hpp"
 
 namespace rafter::lab {
@@ -228,6 +229,25 @@ TEST(ArrayCase, OtherBitsAreComparedAndWrongOnesStayWrong) {
   EXPECT_FALSE(work.check(0).ok());
   work.prepare(0);
   EXPECT_FALSE(work.check(0).ok()) << "nothing was written";
+}
+
+TEST(KeptAnswers, AreMadeOnceForEachSet) {
+  const KeptAnswers<int> answers({.seed = 1, .n_input_sets = 2});
+  int n_made = 0;
+  const auto of = [&](int set) { return answers.of(set, [&] { return ++n_made, 10 * set; }); };
+  EXPECT_EQ((std::vector{of(1), of(0), of(1), of(0)}), (std::vector{10, 0, 10, 0}));
+  EXPECT_EQ(n_made, 2);
+}
+
+TEST(KeptAnswers, AreWhatTheFunctionGivesOrNothing) {
+  const auto expected = [](std::int64_t i) -> Expectation { return {0.5 * static_cast<double>(i), 1.0 / 8}; };
+  const auto kept = keep_expectations(Stream::cpu(), 5000, expected);
+  ASSERT_TRUE(kept);
+  for (std::int64_t i = 0; i < 5000; ++i) {
+    const Expectation here = KeptExpectation{kept->data()}(i);
+    ASSERT_EQ(std::pair(here.value, here.bound), std::pair(expected(i).value, expected(i).bound)) << i;
+  }
+  EXPECT_FALSE(keep_expectations(Stream::cpu(), std::int64_t{1} << 50, expected)) << "more than there is memory for";
 }
 
 }  // namespace

@@ -120,11 +120,7 @@ TEST(Lanes, are_only_for_loops_that_gain_by_them) {
 TEST(Lanes, are_in_the_programs_that_try_them) {
   const auto n_in_lanes = [](const char* program) {
     std::ifstream file(std::string(RAFTER_SIMT_PROGRAMS "/") + program);
-    const std::string text(std::istreambuf_iterator<char>(file), {});
-    const std::string rewritten = test::rewritten_for_plain_builds(text, test::Lanes::wherever_they_can);
-    int n = 0;
-    for (std::size_t at = 0; (at = rewritten.find("in_lanes(", at)) != std::string::npos; ++at) ++n;
-    return n;
+    return test::n_in_lanes(std::string(std::istreambuf_iterator<char>(file), {}));
   };
   EXPECT_EQ(n_in_lanes("lanes.cu"), 5);
   EXPECT_EQ(n_in_lanes("lanes_that_do_not_fit.cu"), 1);

@@ -20,4 +20,12 @@ inline std::string rewritten_for_plain_builds(const std::string& text, Lanes lan
   return build::rewrite(text, "a.cu", options).text;
 }
 
+/// How many of its kernels can be written for lanes.
+inline int n_in_lanes(const std::string& text) {
+  const std::string rewritten = rewritten_for_plain_builds(text, Lanes::wherever_they_can);
+  int n = 0;
+  for (std::size_t at = 0; (at = rewritten.find("in_lanes(", at)) != std::string::npos; ++at) ++n;
+  return n;
+}
+
 }  // namespace rafter::simt::test

@@ -7,14 +7,6 @@
 namespace rafter::simt::test {
 namespace {
 
-/// How many kernels a plain build writes for lanes.
-int n_in_lanes(const std::string& text) {
-  const std::string rewritten = rewritten_for_plain_builds(text, Lanes::wherever_they_can);
-  int n = 0;
-  for (std::size_t at = 0; (at = rewritten.find("in_lanes(", at)) != std::string::npos; ++at) ++n;
-  return n;
-}
-
 TEST(GeneratedKernels, lanes_do_what_threads_would_do_one_by_one) {
   for_programs([](int n_wanted, std::uint64_t seed) {
     const int n = (n_wanted + 5) / 6;  // they take the compiler longer than others
