@@ -148,7 +148,7 @@ class ForceFieldCase final : public CaseFor<ForceFieldArgs<T>> {
   const ExactResults& answers_of(int set) const {
     return answers_.of(set, [&] {
       const Geometries& geometries = problem_.sets[static_cast<std::size_t>(set)];
-      return Exact{problem_.weights, model_, batch_, geometries}.on(loop_stream(this->stream()));
+      return Exact{problem_.weights, model_, batch_, geometries}.on(loop_stream(this->stream()), set);
     });
   }
 

@@ -12,65 +12,65 @@
 
 namespace rafter::lab {
 
-/// For each key.
-struct ScatterAnswer {
-  std::vector<double> results;
-  std::vector<double> magnitudes;  // the sum of them
-  std::vector<std::int64_t> counts;
-  std::vector<std::int64_t> arguments;
+/// Of a key. What belongs to one is side by side: elements come in any order of keys.
+struct KeyAnswer {
+  double result;
+  double magnitude = 0;  // the sum of them
+  std::int64_t count = 0;
+  std::int64_t argument = -1;
 
-  ScatterAnswer(std::int64_t n_keys, Reduction reduction)
-      : results(static_cast<std::size_t>(n_keys), identity(reduction)),
-        magnitudes(results.size()),
-        counts(results.size()),
-        arguments(results.size(), -1) {}
+  explicit KeyAnswer(Reduction reduction) : result(identity(reduction)) {}
 
   static double identity(Reduction reduction) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return reduction == Reduction::min ? infinity : reduction == Reduction::max ? -infinity : 0;
   }
 
-  void take(std::size_t key, Reduction reduction, double x, std::int64_t element) {
-    double& result = results[key];
+  void take(Reduction reduction, double x, std::int64_t element) {
     const bool wins = reduction == Reduction::min ? x < result : reduction == Reduction::max && x > result;
     if (reduction == Reduction::sum || reduction == Reduction::mean) result += x;
     if (wins) result = x;
-    if (wins || arguments[key] < 0) arguments[key] = element;
-    magnitudes[key] += std::abs(x);
-    ++counts[key];
+    if (wins || argument < 0) argument = element;
+    magnitude += std::abs(x);
+    ++count;
   }
 
   /// Takes in the answer of elements that come after its own.
-  void add(const ScatterAnswer& later, std::size_t key, Reduction reduction) {
-    if (later.counts[key] == 0) return;
-    const std::int64_t had = counts[key];
-    take(key, reduction, later.results[key], later.arguments[key]);
-    magnitudes[key] += later.magnitudes[key] - std::abs(later.results[key]);
-    counts[key] = had + later.counts[key];
+  void add(const KeyAnswer& later, Reduction reduction) {
+    if (later.count == 0) return;
+    const std::int64_t had = count;
+    take(reduction, later.result, later.argument);
+    magnitude += later.magnitude - std::abs(later.result);
+    count = had + later.count;
   }
 };
+
+using ScatterAnswer = std::vector<KeyAnswer>;
 
 /// Of elements value_of(i) with keys key_of(i): by all threads, one part of the array each, then the parts in order.
 template <class KeyOf, class ValueOf>
 ScatterAnswer scatter_answer(std::int64_t n, std::int64_t n_keys, Reduction reduction, const KeyOf& key_of,
                              const ValueOf& value_of) {
   const int n_parts = n < 65536 ? 1 : std::min(omp_get_max_threads(), 16);
-  std::vector<ScatterAnswer> parts(static_cast<std::size_t>(n_parts), ScatterAnswer(n_keys, reduction));
+  std::vector<ScatterAnswer> parts(static_cast<std::size_t>(n_parts));
 #pragma omp parallel for schedule(static, 1) num_threads(n_parts)
   for (int part = 0; part < n_parts; ++part) {
+    ScatterAnswer& own = parts[static_cast<std::size_t>(part)];
+    own.assign(static_cast<std::size_t>(n_keys), KeyAnswer(reduction));
     for (std::int64_t i = n * part / n_parts; i < n * (part + 1) / n_parts; ++i) {
       const std::int64_t key = key_of(i);
       if (key < 0 || key >= n_keys) continue;
-      parts[static_cast<std::size_t>(part)].take(static_cast<std::size_t>(key), reduction, value_of(i), i);
+      own[static_cast<std::size_t>(key)].take(reduction, value_of(i), i);
     }
   }
   ScatterAnswer& all = parts.front();
 #pragma omp parallel for schedule(static) num_threads(n_parts)
   for (std::int64_t k = 0; k < n_keys; ++k) {
     const auto key = static_cast<std::size_t>(k);
-    for (std::size_t part = 1; part < parts.size(); ++part) all.add(parts[part], key, reduction);
-    if (reduction == Reduction::mean && all.counts[key] > 0) all.results[key] /= static_cast<double>(all.counts[key]);
-    if (reduction == Reduction::sum || reduction == Reduction::mean) all.arguments[key] = -1;
+    KeyAnswer& answer = all[key];
+    for (std::size_t part = 1; part < parts.size(); ++part) answer.add(parts[part][key], reduction);
+    if (reduction == Reduction::mean && answer.count > 0) answer.result /= static_cast<double>(answer.count);
+    if (reduction == Reduction::sum || reduction == Reduction::mean) answer.argument = -1;
   }
   return std::move(all);
 }

@@ -83,8 +83,8 @@ class ScatterCase final : public CaseFor<ScatterArgs<T, Key>> {
   Comparison compare_results(int set) const override {
     const ScatterAnswer& answer = answers_[static_cast<std::size_t>(set)];
     Comparison result = compare_output(answer, set);
-    if (has_counts_) result.add(compare_details(counts_, answer.counts));
-    if (has_arguments_) result.add(compare_details(arguments_, answer.arguments));
+    if (has_counts_) result.add(compare_details(counts_, answer, &KeyAnswer::count));
+    if (has_arguments_) result.add(compare_details(arguments_, answer, &KeyAnswer::argument));
     return result;
   }
 
@@ -96,12 +96,12 @@ class ScatterCase final : public CaseFor<ScatterArgs<T, Key>> {
     const bool is_exact = values_.is_exact(set) || is_extreme();
     constexpr double eps = core::epsilon<core::Accumulator<T>>;
     return compare_elements<T>(out_.on_host(), [&](std::int64_t k) -> Expectation {
-      const auto key = static_cast<std::size_t>(k);
-      const double result = answer.results[key];
+      const KeyAnswer& key = answer[static_cast<std::size_t>(k)];
+      const double result = key.result;
       if constexpr (std::is_integral_v<T>) return {bounded<T>(std::trunc(result)), 0};
       if (is_exact && !is_mean) return {static_cast<double>(static_cast<T>(result)), 0};
-      const double sum_error = is_exact ? 0 : 4 * eps * answer.magnitudes[key];
-      const auto count = static_cast<double>(std::max(answer.counts[key], std::int64_t{1}));
+      const double sum_error = is_exact ? 0 : 4 * eps * key.magnitude;
+      const auto count = static_cast<double>(std::max(key.count, std::int64_t{1}));
       const double error = is_mean ? sum_error / count + eps * std::abs(result) : sum_error;
       return {result, error + core::rounding_error<T>(std::abs(result) + error)};
     });
@@ -114,9 +114,11 @@ class ScatterCase final : public CaseFor<ScatterArgs<T, Key>> {
     return std::clamp(x, static_cast<double>(std::numeric_limits<Integer>::lowest()), most);
   }
 
-  static Comparison compare_details(const Output<std::int64_t>& actual, const std::vector<std::int64_t>& expected) {
+  static Comparison compare_details(const Output<std::int64_t>& actual, const ScatterAnswer& answer,
+                                    std::int64_t KeyAnswer::*detail) {
     const std::span<const std::int64_t> host = actual.on_host();
-    return compare_elements<std::int64_t>(host, [&](std::int64_t k) { return expected[static_cast<std::size_t>(k)]; });
+    return compare_elements<std::int64_t>(host,
+                                          [&](std::int64_t k) { return answer[static_cast<std::size_t>(k)].*detail; });
   }
 
   std::int64_t n_;

@@ -101,6 +101,7 @@ FoldedWeights fold(const SpectralWeights& weights) {
   const std::vector<double> inverse = inverse_lengths(weights);
   const std::int64_t n_features = weights.shape.features();
   folded.basis.resize(weights.basis.size());
+#pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < n_features; ++i) {
     for (std::int64_t l = 0; l < latent; ++l) {
       const double value = weights.basis[static_cast<std::size_t>(l * n_features + i)];

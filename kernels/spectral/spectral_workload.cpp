@@ -73,7 +73,12 @@ SpectralWeights random_weights(const SpectralShape& shape, std::uint64_t seed) {
   std::int64_t index = 0;
   const Generator bell{Generator::Kind::bell, seed};
   for_each_tensor(shape, [&](auto tensor, auto, std::int64_t size) {
-    for (std::int64_t i = 0; i < size; ++i) (weights.*tensor).push_back(static_cast<float>(bell(index++)));
+    std::vector<float>& values = weights.*tensor;
+    values.resize(static_cast<std::size_t>(size));
+    for_indices(Stream::cpu(), size, [&values, &bell, index](std::int64_t i) {
+      values[static_cast<std::size_t>(i)] = static_cast<float>(bell(index + i));
+    });
+    index += size;
   });
   const auto scale = [](std::vector<float>& values, double factor, float offset = 0) {
     for (float& value : values) value = static_cast<float>(factor) * value + offset;

@@ -66,7 +66,7 @@ lab::MeasureOptions measuring(const RunOptions& options, const std::vector<Job>&
   measure.stages = options.stages;
   measure.only = options.rungs;
   measure.rounds.cap_s = timing_cap_s(options, jobs, device);
-  measure.rounds.settle_s = std::min(measure.rounds.settle_s, measure.rounds.cap_s / 2);
+  measure.rounds.settle_s = std::min(measure.rounds.settle_s, measure.rounds.cap_s / 4);
   return measure;
 }
 

@@ -65,7 +65,7 @@ void judge_plausibility(CaseReport& report, RunRoofs& roofs, const std::string& 
 
 /// The answers once more, after all the timing: for one input set, which shows what the timing may have left behind.
 void verify_again(Measurement& m, Case& work, const Stream& stream) {
-  const Measurement again = verify_rung(*m.rung, work, stream, 1);
+  const Measurement again = verify_rung(*m.rung, work, stream, {.most_sets = 1});
   if (again.status == Status::verified) return;
   m.status = again.status;
   m.reason = "right before the timing, not after: " + again.reason;
@@ -80,7 +80,10 @@ void time_rungs(CaseReport& report, Rounds& rounds, const std::function<void(dou
     if (m.rung->kind == RungKind::rung) op = &m;
   }
   Measurement twin{.rung = op != nullptr ? op->rung : nullptr};
-  if (op != nullptr) rounds.add(twin);
+  if (op != nullptr) {
+    twin.is_slow = op->is_slow;
+    rounds.add(twin);
+  }
   rounds.run(progress);
   if (op == nullptr) return;
   report.noise = noise_between(*op, twin);
@@ -117,7 +120,7 @@ CaseReport measure_case(const Workload& workload, const Params& params, const St
   report.floor = roofs.floor(report.cost, regime == Regime::cold ? CacheState::cold : CacheState::warm);
   for (const Rung* rung : rungs) {
     progress(what + ": verifying " + rung->name, 0.1);
-    report.rungs.push_back(verify_rung(*rung, *work, stream));
+    report.rungs.push_back(verify_rung(*rung, *work, stream, {.slow_s = options.rounds.slow_s()}));
   }
 
   if (std::none_of(report.rungs.begin(), report.rungs.end(), is_verified)) return report;
@@ -134,7 +137,7 @@ CaseReport measure_case(const Workload& workload, const Params& params, const St
     if (options.all_regimes) measure_other_regimes(m, *work, stream, *timer, regime);
     m.n_launches = count_launches(m, *work, stream, *timer);
     m.summary = summarize(m.samples_ns);
-    verify_again(m, *work, stream);
+    if (!m.is_slow || options.all_regimes) verify_again(m, *work, stream);
     if (options.stages && is_verified(m)) profile_stages(m, *work, stream, *timer, regime);
   }
   if (regime == Regime::cold) judge_plausibility(report, roofs, what);

@@ -43,6 +43,7 @@ struct Measurement {
   std::vector<int> rounds{};         ///< the round each sample was taken in
   Summary summary{};
   std::string stopped_by{};              ///< "steady" or "time"; empty when it was not timed
+  bool is_slow = false;                  ///< so that every sample is checked, and calls for nothing else are few
   std::optional<int> n_launches{};       ///< of one call, where the device can count them
   int n_discarded = 0;                   ///< samples taken while the clock was low
   std::map<Regime, Summary> others{};    ///< the other regimes, when asked for

@@ -11,15 +11,11 @@ namespace rafter::lab {
 namespace {
 
 constexpr std::size_t enough_samples = 20;
-constexpr std::size_t fewest_samples = 3;  // of a slow rung, which then has no verdict
 constexpr double enough_seconds = 0.2;
 constexpr double steady_uncertainty = 0.005;
 
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-/// The rounds in which answers are checked again.
-bool is_checked(int round) { return round == 4 || round == 19; }
 
 }  // namespace
 
@@ -55,7 +51,8 @@ void Rounds::run(const std::function<void(double)>& progress) {
 
 void Rounds::settle(Runner& runner) {
   const auto start = Clock::now();
-  for (int i = 0; i < 3 || seconds_since(start) < options_.settle_s; ++i) {
+  const bool has_settled = runner.result->is_slow;
+  for (int i = 0; !has_settled && (i < 3 || seconds_since(start) < options_.settle_s); ++i) {
     runner.result->rung->run(work_, stream_, i % work_.n_input_sets());
     stream_.synchronize();
     if (seconds_since(start) > options_.cap_s) break;
@@ -66,7 +63,8 @@ void Rounds::settle(Runner& runner) {
 void Rounds::sample(Runner& runner, int round) {
   Measurement& result = *runner.result;
   const int set = round % work_.n_input_sets();
-  if (is_checked(round)) work_.prepare(set);
+  const bool is_checked = result.is_slow || round == 4 || round == 19;
+  if (is_checked) work_.prepare(set);
   const auto start = Clock::now();
   const double ns = timer_.time_ns(options_.regime, [&] { result.rung->run(work_, stream_, set); });
   runner.busy_s += seconds_since(start);
@@ -76,7 +74,7 @@ void Rounds::sample(Runner& runner, int round) {
     result.samples_ns.push_back(ns);
     result.rounds.push_back(round);
   }
-  if (is_checked(round)) {
+  if (is_checked) {
     const Comparison comparison = work_.check(set);
     if (!comparison.ok()) {
       const std::string what = fmt::format("right at first, wrong in round {}: {}", round, comparison.text());
@@ -86,7 +84,7 @@ void Rounds::sample(Runner& runner, int round) {
   const bool steady = runner.is_steady();
   const std::size_t n = result.samples_ns.size();
   const bool late = runner.busy_s > options_.cap_s && n >= fewest_rounds;
-  const bool too_late = runner.busy_s > 4 * options_.cap_s && n >= fewest_samples;
+  const bool too_late = runner.busy_s > options_.slow_cap_s() && n >= RoundsOptions::fewest_samples;
   runner.done = steady || late || too_late;
   if (runner.done) result.stopped_by = steady ? "steady" : "time";
 }

@@ -13,6 +13,11 @@ struct RoundsOptions {
   Regime regime = Regime::cold;
   double cap_s = 1.5;      ///< timing per rung
   double settle_s = 0.05;  ///< warming up per rung
+
+  static constexpr std::size_t fewest_samples = 3;  ///< of a slow rung, which then has no verdict
+  double slow_cap_s() const { return 4 * cap_s; }   ///< for these
+  /// A call that takes longer is sampled as rarely as can be.
+  double slow_s() const { return slow_cap_s() / fewest_samples; }
 };
 
 class Rounds {

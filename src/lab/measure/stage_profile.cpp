@@ -67,7 +67,7 @@ void profile_stages(Measurement& m, Case& work, const Stream& stream, Timer& tim
     const auto recorder = make_stage_recorder(stream);
     const StagesOf recorded(work, *recorder);
     recorder->start();
-    const Measurement checked = verify_rung(*m.rung, work, stream, 1);
+    const Measurement checked = verify_rung(*m.rung, work, stream, {.most_sets = 1});
     if (checked.status != Status::verified) return fail(checked.status, checked.reason);
     const Regime caches = regime == Regime::cold ? Regime::cold : Regime::warm;
     m.stages = {time_stages(*m.rung, work, stream, timer, caches, *recorder)};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/units.hpp"
 #include "core/stream/backend.hpp"
@@ -13,17 +14,25 @@ namespace rafter::lab {
 
 namespace {
 
+struct CheckedCall {
+  Comparison comparison;
+  double seconds;
+};
+
 /// Runs a rung on one input set over a poisoned output and checks the answer. Throws what the rung throws.
-Comparison run_checked(const Rung& rung, Case& work, const Stream& stream, int set) {
+CheckedCall run_checked(const Rung& rung, Case& work, const Stream& stream, int set) {
   work.prepare(set);
+  stream.synchronize();
+  const auto start = std::chrono::steady_clock::now();
   rung.run(work, stream, set);
   stream.synchronize();
-  return work.check(set);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  return {work.check(set), took.count()};
 }
 
 }  // namespace
 
-Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream, int most_sets) {
+Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream, const VerifyOptions& options) {
   Measurement m{.rung = &rung};
   if (!rung.run) {
     m.status = Status::absent;
@@ -32,8 +41,10 @@ Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream, int 
   }
   core::Backend& device = core::backend(stream.device());
   try {
-    for (int set = 0; set < std::min(work.n_input_sets(), most_sets) && m.status == Status::verified; ++set) {
-      const Comparison comparison = run_checked(rung, work, stream, set);
+    const int n_sets = std::min(work.n_input_sets(), options.most_sets);
+    for (int set = 0; set < n_sets && !m.is_slow && m.status == Status::verified; ++set) {
+      const auto& [comparison, seconds] = run_checked(rung, work, stream, set);
+      m.is_slow = seconds > options.slow_s;
       m.reason = comparison.text();
       if (!comparison.ok()) m.status = Status::wrong;
       if (const auto complaints = device.take_complaints()) {

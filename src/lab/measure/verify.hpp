@@ -7,10 +7,15 @@
 
 namespace rafter::lab {
 
+struct VerifyOptions {
+  int most_sets = std::numeric_limits<int>::max();
+  /// A call that takes longer is the last: the other input sets are left to who times the rung (Measurement::is_slow).
+  double slow_s = std::numeric_limits<double>::infinity();
+};
+
 /// Runs the rung on every input set, or on the first few, over a poisoned output and holds the answers against the
 /// reference, the guard zones and the inputs against what they were.
-Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream,
-                        int most_sets = std::numeric_limits<int>::max());
+Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream, const VerifyOptions& options = {});
 
 /// Verifies the rungs of a case on the stream's device, all or those named in `only`, without timing any: on two input
 /// sets, and off alignment, too; on the executor, which looks at every access, on one.
