@@ -10,6 +10,15 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   # compiles a quarter faster.
   string(REPLACE "-O3" "-O1" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 endif()
+# For rooms that calculate nothing, a fifth faster still.
+set(RAFTER_CALCULATES_NOTHING $<$<AND:$<NOT:$<CONFIG:Debug>>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Og>)
+
+# g++ looks for garbage whenever it has taken 128 MiB more: a sixteenth of its time. It may have a GiB first, where few run at
+# once and there is memory for it.
+cmake_host_system_information(RESULT memory_mib QUERY TOTAL_PHYSICAL_MEMORY)
+if(RAFTER_FEW_CORES AND memory_mib GREATER 7000)
+  add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=1000000>)
+endif()
 
 set(RAFTER_FAMILY_INCLUDES ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_BINARY_DIR}/include)
 

@@ -92,7 +92,7 @@ constexpr std::int64_t padded(std::int64_t elements) { return (elements + 15) / 
 }  // namespace
 
 FoldedWeights fold(const SpectralWeights& weights) {
-  const auto [mels, frames, latent, slice] = weights.shape;
+  const std::int64_t frames = weights.shape.frames, latent = weights.shape.latent;
   FoldedWeights folded{.shape = weights.shape};
   fold_norm(weights.encoder_norm_weight, weights.encoder_norm_bias, weights.encoder_weight, weights.encoder_bias,
             folded.encoder, folded.encoder_bias);

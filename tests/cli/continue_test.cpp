@@ -22,7 +22,7 @@ class Continue : public cli::Cli {
  protected:
   /// Results of a run that was killed after some of its cases.
   json killed_run() const {
-    cli::Process process(RAFTER_TOOL_PATH " run sum --device cpu --rungs plain,simd --quick --seed 7 --json " +
+    cli::Process process(RAFTER_TOOL_PATH " run sum --device cpu --rungs plain,simd --seconds 0.1 --seed 7 --json " +
                              file("r.json") + " --n 1000,1001,1002,1003",
                          file("log"));
     while (!fs::exists(file("r.json"))) std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "filter/filter_answers.hpp"
+#include "forcefield/forcefield_exact.hpp"
 #include "gather/gather_answers.hpp"
 #include "lab/data/generate.hpp"
 #include "rafter/device.hpp"
@@ -16,6 +17,7 @@ namespace rafter::lab {
 namespace {
 
 using namespace filter_ladder;
+using namespace forcefield_ladder;
 using namespace gather_ladder;
 using namespace scan_ladder;
 using namespace transpose_ladder;
@@ -157,6 +159,26 @@ TEST_F(Answers_cuda, FilterFindsTheSameErrors) {
   const auto elements_here = map_indices(Stream::cpu(), 1, ElementsOfPart<float>{kept, out.data()});
   EXPECT_EQ(elements.front().fingerprints, elements_here.front().fingerprints);
   EXPECT_EQ(elements.front().n_foreign, elements_here.front().n_foreign);
+}
+
+// Many molecules are calculated on the GPU; here the host, against which some are held, has another bias.
+TEST_F(Answers_cuda, MoleculesThatAreNotTheHostsAreRefused) {
+  const ForceFieldShape shape{.model = ForceFieldModel::student,
+                              .features = 20,
+                              .layers = 2,
+                              .radial = 6,
+                              .elements = 101,
+                              .readout = {12, 8},
+                              .cutoff = 2};
+  ForceFieldWeights weights = random_forcefield_weights(shape, 5);
+  const ForceFieldNetwork model(gpu_, weights, {});
+  const Geometries molecules = make_geometries(GeometryKind::mixed, 100, shape.cutoff, 7);
+  const BatchPlan batch(gpu_, molecules.sizes, molecules.elements, molecules.cells);
+  const Exact exact(weights, model, batch, molecules);
+  EXPECT_NO_THROW(exact.on(gpu_, 0));
+  weights.layers.front().filter_bias.front() += 1e-4F;
+  EXPECT_THROW(exact.on(gpu_, 0), Error);
+  EXPECT_NO_THROW(exact.on(gpu_, 1));  // the first set alone is held against the host
 }
 
 }  // namespace

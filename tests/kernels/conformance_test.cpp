@@ -120,7 +120,7 @@ class AwkwardSizes final : public Conformance {
       ++turn;
       // Of its long cases there the first is tried, and of the others every second one, in the next run perhaps the
       // rest.
-      const bool is_long = small && subject_.workload->bytes_per_input_set(params) > 100e3;
+      const bool is_long = small && subject_.workload->bytes_per_input_set(params) > 50e3;
       if (is_long && n_long++ > 0 && (n_long + seed()) % 2 == 0) continue;
       // A second input set shows what a rung keeps of the first: there in every fourth case.
       const int n_input_sets = small && turn % 4 != 0 ? 1 : 2;

@@ -131,7 +131,8 @@ TEST_P(Filter, KnowsEveryComparisonOfIntegers) {
 // Within a tile, in a few small ones, in a few large ones, and over many rounds of resident blocks.
 TEST_P(Filter, KeepsExactlyTheKept) {
   const Stream stream = Stream::on(GetParam());
-  for (const std::size_t n : {1u, 127u, 5000u, 30001u, 300007u, 12000017u}) {
+  const std::size_t many = GetParam() == Device::cuda ? 12000017 : 1200007;
+  for (const std::size_t n : {std::size_t{1}, std::size_t{127}, std::size_t{5000}, std::size_t{30001}, many}) {
     std::vector<float> x(n);
     for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<float>(i * 2654435761u % 1000003u) - 500000.f;
     for (const float bound : {0.f, 5000.f, 250000.f, 1e6f}) {

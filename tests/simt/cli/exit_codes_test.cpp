@@ -190,7 +190,7 @@ int main(int argc, char**) {
 })");
   for (const char* action : {"exec", "check", "profile", "check --lockstep"}) {
     for (const auto& [arguments, line] : {std::pair{"", "endless.cu:3"}, std::pair{" -- count", "endless.cu:4"}}) {
-      const Outcome stopped = rafter(std::string(action) + " --time-limit 0.5 endless.cu" + arguments);
+      const Outcome stopped = rafter(std::string(action) + " --time-limit 0.2 endless.cu" + arguments);
       EXPECT_EQ(stopped.code, std::string(action) == "exec" ? 0 : 1) << action << stopped.all();
       EXPECT_TRUE(has(stopped.out + stopped.err, "[no_progress]")) << action << stopped.all();
       EXPECT_TRUE(has(stopped.out + stopped.err, line)) << action << stopped.all();
@@ -218,7 +218,7 @@ int main(int, char** arguments) {
 })");
   for (const char* action : {"exec", "check"}) {
     for (const char* line : {"2", "3", "4", "5"}) {
-      const Outcome stopped = rafter(std::string(action) + " --time-limit 0.5 busy.cu -- " + line);
+      const Outcome stopped = rafter(std::string(action) + " --time-limit 0.2 busy.cu -- " + line);
       EXPECT_EQ(stopped.code, std::string(action) == "exec" ? 0 : 1) << action << stopped.all();
       EXPECT_TRUE(has(stopped.out + stopped.err, "[no_progress]")) << action << stopped.all();
       EXPECT_TRUE(has(stopped.out + stopped.err, std::string("busy.cu:") + line + ": thread (")) << stopped.all();
