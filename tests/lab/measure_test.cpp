@@ -8,31 +8,15 @@
 #include <new>
 #include <random>
 #include <stdexcept>
-#include <thread>
 
-#include "doubling.hpp"
 #include "expect_error.hpp"
 #include "lab/machine/machine.hpp"
 #include "load_generator.hpp"
+#include "measuring.hpp"
 #include "temporary_folder.hpp"
 
 namespace rafter::lab {
 namespace {
-
-void no_progress(const std::string&, double) {}
-
-CaseReport measure_under(RunRoofs& roofs, const Workload& workload, MeasureOptions options,
-                         const Progress& progress = no_progress) {
-  options.rounds.cap_s = std::min(options.rounds.cap_s, 0.1);
-  options.rounds.settle_s = 0;
-  return measure_case(workload, {{"n", std::int64_t{Doubling::n}}}, Stream::cpu(), roofs, options, progress);
-}
-
-CaseReport measure(const Workload& workload, const MeasureOptions& options = {}, const Roofs& roofs = boundless_roofs,
-                   const Progress& progress = no_progress) {
-  RunRoofs fixed(roofs);
-  return measure_under(fixed, workload, options, progress);
-}
 
 /// Which part of measure_case() runs, as its progress tells.
 struct Phase {
@@ -112,42 +96,6 @@ TEST(Measure, RungThatIsWrongAfterTheTimingIsCaught) {
   const CaseReport report = measure(workload, {}, boundless_roofs, phase.watch());
   EXPECT_EQ(report.rungs[0].status, Status::wrong);
   EXPECT_NE(report.rungs[0].reason.find("not after"), std::string::npos) << report.rungs[0].reason;
-}
-
-/// What a rung does that takes so long that it is sampled three times only, once on each input set.
-Run slowly(const Run& run) {
-  return [run](Doubling& work, int set) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    run(work, set);
-  };
-}
-
-constexpr MeasureOptions for_slow_rungs{.rounds = {.cap_s = 0.01}};
-
-// A peer, as an op is timed twice.
-TEST(Measure, SlowRungIsCalledOncePerSampleAndOnceBefore) {
-  int n_calls = 0, n_poisoned = 0;
-  const auto counts = [&](Doubling& work, int set) {
-    ++n_calls;
-    if (std::isnan(work.out.data()[0])) ++n_poisoned;
-    work.solve(set);
-  };
-  const Workload workload = doubling_workload({rung_of("slow", slowly(counts), RungKind::peer)});
-  const CaseReport report = measure(workload, for_slow_rungs);
-  EXPECT_EQ(report.rungs[0].status, Status::verified) << report.rungs[0].reason;
-  EXPECT_EQ(report.rungs[0].samples_ns.size(), 3u);
-  EXPECT_EQ(n_calls, 4);
-  EXPECT_EQ(n_poisoned, 4);  // all of them were checked
-}
-
-TEST(Measure, SlowRungThatIsWrongOnItsLastInputSetIsCaught) {
-  const auto misses_one = [](Doubling& work, int set) { work.solve(set, set == 2 ? Doubling::n - 1 : Doubling::n); };
-  const Workload workload = doubling_workload({rung_of("slow", slowly(misses_one)), right_rung});
-  const CaseReport report = measure(workload, for_slow_rungs);
-  EXPECT_EQ(report.rungs[0].status, Status::wrong);
-  EXPECT_NE(report.rungs[0].reason.find("wrong in round 2"), std::string::npos) << report.rungs[0].reason;
-  EXPECT_TRUE(report.rungs[0].samples_ns.empty());
-  EXPECT_EQ(report.rungs[1].status, Status::verified);
 }
 
 TEST(Measure, InputChangedOnlyWhileTimedIsCaught) {
