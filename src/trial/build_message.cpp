@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <sstream>
 
+#include "base/pattern.hpp"
 #include "simt/build/rewrite/lexer.hpp"
 #include "simt/report/source_lines.hpp"
 #include "trial/message.hpp"
@@ -76,15 +76,16 @@ struct Diagnostic {
 };
 
 std::vector<Diagnostic> errors_in(const std::string& output) {
-  static const std::regex error(R"(^(.*?):(\d+): (?:fatal )?error: (.*)$)"), use(R"(^(.*?:\d+):   +required from.*$)");
+  static const base::Pattern error(R"(^(.*?):(\d+): (?:fatal )?error: (.*)$)"),
+      use(R"(^(.*?:\d+):   +required from.*$)");
   std::vector<Diagnostic> all;
   std::vector<std::string> required;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
-    std::smatch match;
-    if (std::regex_match(line, match, use)) required.push_back(match.str(1));
-    if (!std::regex_match(line, match, error)) continue;
-    all.push_back({match.str(1), std::stoi(match.str(2)), match.str(3), required});
+    if (const auto match = use.match(line)) required.push_back(match->at(1));
+    const auto match = error.match(line);
+    if (!match) continue;
+    all.push_back({match->at(1), std::stoi(match->at(2)), match->at(3), required});
     required.clear();
   }
   return all;
@@ -97,11 +98,11 @@ bool is_file(const std::string& name, const LearnerSource& source) {
 
 /// One line on what the compiler means.
 std::string what_to_do(const Diagnostic& error, const LearnerSource& source) {
-  static const std::regex semicolon(R"(expected .*';'.* before .*)");
-  if (std::regex_match(error.words, semicolon)) {
+  static const base::Pattern semicolon(R"(expected .*';'.* before .*)");
+  if (semicolon.match(error.words)) {
     int before = error.line - 1;
     while (before > 0 && source.line(before).empty()) --before;
-    const std::string last = std::regex_replace(source.line(before), std::regex(R"(\s*(//.*)?$)"), "");
+    const std::string last = base::Pattern(R"(\s*(//.*)?$)").replace(source.line(before), "");
     if (!last.empty() && std::string(";{}").find(last.back()) == std::string::npos)
       return fmt::format("A ; is missing before this, it seems at the end of line {}.", before);
   }
@@ -137,12 +138,11 @@ TryMessage message_of_errors(const std::string& output, const LearnerSource& sou
 TryMessage message_of_refusal(const std::string& head, const std::string& lines, const LearnerSource& source) {
   std::istringstream stream(lines);
   std::string detail;
-  static const std::regex place(R"(^(.*?):(\d+): (.*)$)");
+  static const base::Pattern place(R"(^(.*?):(\d+): (.*)$)");
   for (std::string line; std::getline(stream, line);) {
-    std::smatch match;
-    if (std::regex_match(line, match, place) && is_file(match.str(1), source)) {
-      line = fmt::format("{}:{}: {}\n{}", source.file.string(), match.str(2), match.str(3),
-                         shown(source, std::stoi(match.str(2))));
+    if (const auto match = place.match(line); match && is_file(match->at(1), source)) {
+      line = fmt::format("{}:{}: {}\n{}", source.file.string(), match->at(2), match->at(3),
+                         shown(source, std::stoi(match->at(2))));
     }
     detail += line + "\n";
   }

@@ -9,8 +9,8 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <regex>
 
+#include "base/pattern.hpp"
 #include "core/stream/cuda_check.hpp"
 #include "rafter/error.hpp"
 #include "trial/signature.hpp"
@@ -68,7 +68,7 @@ bool is_called(const std::string& full, const std::string& name) {
 }
 
 CUfunction find_function(CUmodule module, const std::string& kernel) {
-  const std::string name = std::regex_replace(kernel, std::regex(" *, *"), ", ");  // as names are demangled
+  const std::string name = base::Pattern(" *, *").replace(kernel, ", ");  // as names are demangled
   const Driver& driver = Driver::get();
   unsigned n = 0;
   driver.check(driver.find<CUresult(unsigned*, CUmodule)>("cuModuleGetFunctionCount")(&n, module), "the kernels");

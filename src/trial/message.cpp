@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <sstream>
 #include <vector>
 
+#include "base/pattern.hpp"
 #include "simt/report/findings_text.hpp"
 
 namespace rafter::trial {
@@ -84,10 +84,10 @@ std::string race_advice(const json& finding) {
   if (one["place"]["line"] != other["place"]["line"])
     return in_one_block ? "One thread reads what another writes: put a __syncthreads() between the two lines." : apart;
   const std::string line = one["place"].value("text", "");
-  static const std::regex update(R"((\w+)\s*(?:\[[^;=]*\])?\s*\)?\s*(?:\+=|-=|\+\+|--)(.*))");
-  std::smatch match;
-  if (!std::regex_search(line, match, update)) return "";
-  const bool reads_others = std::regex_search(match.str(2), std::regex("\\b" + match.str(1) + "\\b"));
+  static const base::Pattern update(R"((\w+)\s*(?:\[[^;=]*\])?\s*\)?\s*(?:\+=|-=|\+\+|--)(.*))");
+  const auto match = update.find(line);
+  if (!match) return "";
+  const bool reads_others = base::Pattern("\\b" + match->at(1) + "\\b").find(match->at(2)).has_value();
   if (!reads_others)
     return "Many threads add to one place, and sums get lost: add with atomicAdd, or give each its own.";
   return in_one_block ? "A thread reads here what another writes in the same round: read first, then __syncthreads(), "

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <regex>
+
+#include "base/pattern.hpp"
 
 namespace rafter::trial {
 
@@ -28,7 +29,7 @@ std::string why_not(const ParameterType& expected, const ParameterType& came) {
 }
 
 /// "const float*", whatever spaces stand in the source.
-std::string spelled_type(const std::string& type) { return std::regex_replace(type, std::regex(R"(\s+\*)"), "*"); }
+std::string spelled_type(const std::string& type) { return base::Pattern(R"(\s+\*)").replace(type, "*"); }
 
 TryMessage mismatch(const LearnerSource& source, const Kernel& kernel, const lab::Exercise& exercise,
                     const std::string& lines) {
@@ -79,12 +80,12 @@ ParameterType parameter_type(std::string text) {
       {"uint32_t", "u32"}, {"unsigned int", "u32"}, {"long", "i64"},   {"int64_t", "i64"},  {"long long", "i64"},
       {"__half", "f16"},   {"half", "f16"},         {"size_t", "u64"}, {"uint64_t", "u64"}, {"unsigned long", "u64"}};
   ParameterType type;
-  text = std::regex_replace(text, std::regex(R"(\b(std::|__restrict__|__restrict|restrict)\b|::)"), " ");
+  text = base::Pattern(R"(\b(std::|__restrict__|__restrict|restrict)\b|::)").replace(text, " ");
   type.is_pointer = text.find('*') != std::string::npos;
-  type.is_const = std::regex_search(text.substr(0, text.find('*')), std::regex(R"(\bconst\b)"));
-  text = std::regex_replace(text, std::regex(R"(\bconst\b|\*)"), " ");
-  text = std::regex_replace(text, std::regex(R"(^ +| +$)"), "");
-  const auto known = names.find(std::regex_replace(text, std::regex(" +"), " "));
+  type.is_const = base::Pattern(R"(\bconst\b)").find(text.substr(0, text.find('*'))).has_value();
+  text = base::Pattern(R"(\bconst\b|\*)").replace(text, " ");
+  text = base::Pattern(R"(^ +| +$)").replace(text, "");
+  const auto known = names.find(base::Pattern(" +").replace(text, " "));
   type.element = known != names.end() ? known->second : text;
   return type;
 }

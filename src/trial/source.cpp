@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 #include <sstream>
 
 #include "base/files.hpp"
+#include "base/pattern.hpp"
 #include "base/suggest.hpp"
 #include "rafter/error.hpp"
 #include "simt/build/rewrite/lexer.hpp"
@@ -96,19 +96,20 @@ std::optional<TryMessage> relaxed_constexpr(const LearnerSource& source) {
 
 std::optional<TryMessage> oversized_launch(const LearnerSource& source, const std::string& kernel) {
   const std::string bare = kernel.substr(0, kernel.find('<'));
-  const std::regex launch(bare + R"((?:<[\w ,]*>)?\s*<<<\s*[^,;]*,\s*(\w+)\s*(?:,[^;]*)?>>>)");
+  const base::Pattern launch(bare + R"((?:<[\w ,]*>)?\s*<<<\s*[^,;]*,\s*(\w+)\s*(?:,[^;]*)?>>>)");
   std::istringstream lines(source.text);
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    std::smatch match;
-    if (!std::regex_search(line, match, launch)) continue;
-    std::string threads = match.str(1);
+    const auto match = launch.find(line);
+    if (!match) continue;
+    std::string threads = match->at(1);
     // A name: what it was set to as a number.
-    const std::regex setting(R"(\b)" + threads + R"(\b\s*[={(]?\s*(\d+)\b)");
-    std::smatch value;
-    if (threads.find_first_not_of("0123456789") != std::string::npos)
-      threads = std::regex_search(source.text, value, setting) ? value.str(1) : "0";
+    const base::Pattern setting(R"(\b)" + threads + R"(\b\s*[={(]?\s*(\d+)\b)");
+    if (threads.find_first_not_of("0123456789") != std::string::npos) {
+      const auto value = setting.find(source.text);
+      threads = value ? value->at(1) : "0";
+    }
     const long n = std::strtol(threads.c_str(), nullptr, 10);
     if (n <= most_threads) continue;
     return TryMessage{"launch",

@@ -1,9 +1,9 @@
 // rafter solve heat, and the fields that it leaves.
 #pragma once
 
-#include <regex>
 #include <vector>
 
+#include "base/pattern.hpp"
 #include "cli.hpp"
 #include "solve/hdf5_field.hpp"
 #include "solve/npy.hpp"
@@ -40,10 +40,9 @@ class Solve : public cli::Cli {
     }
     const std::string index = text_of(folder / "heat.xdmf");
     EXPECT_TRUE(index.empty() || index.ends_with("</Xdmf>\n")) << index;
-    const std::regex name("heat_[0-9]+[.][a-z0-9]+");
-    for (std::sregex_iterator it(index.begin(), index.end(), name), end; it != end; ++it) {
-      EXPECT_TRUE(std::filesystem::exists(folder / it->str())) << it->str();
-    }
+    const base::Pattern name("heat_[0-9]+[.][a-z0-9]+");
+    for (const base::Pattern::Match& match : name.find_all(index))
+      EXPECT_TRUE(std::filesystem::exists(folder / match.at(0))) << match.at(0);
     return n;
   }
 };

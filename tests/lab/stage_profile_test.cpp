@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <regex>
 #include <sstream>
 
+#include "base/pattern.hpp"
 #include "doubling.hpp"
 #include "lab/measure/measure.hpp"
 #include "lab/report/stage_table.hpp"
@@ -123,7 +123,7 @@ TEST(StageTable, SaysWhenThereAreNone) {
 TEST(StageTable, ColouredStyleOnlyAddsEscapeCodes) {
   const std::string coloured = StagesExample().table(nullptr, base::Style::coloured);
   EXPECT_NE(coloured.find('\x1b'), std::string::npos);
-  EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""), StagesExample().table());
+  EXPECT_EQ(base::Pattern("\x1b\\[[0-9;]*m").replace(coloured, ""), StagesExample().table());
 }
 
 TEST(StageTable, FitsAHundredColumns) {

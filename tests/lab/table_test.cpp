@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <numeric>
-#include <regex>
 #include <sstream>
 
+#include "base/pattern.hpp"
 #include "doubling.hpp"
 
 namespace rafter::lab {
@@ -245,7 +245,7 @@ TEST(Table, ColouredStyleOnlyAddsEscapeCodes) {
   example.report.rungs[0].status = Status::wrong;
   const std::string coloured = example.table(base::Style::coloured);
   EXPECT_NE(coloured.find('\x1b'), std::string::npos);
-  EXPECT_EQ(std::regex_replace(coloured, std::regex("\x1b\\[[0-9;]*m"), ""), example.table(base::Style::plain));
+  EXPECT_EQ(base::Pattern("\x1b\\[[0-9;]*m").replace(coloured, ""), example.table(base::Style::plain));
 }
 
 TEST(Table, RowsAreAligned) {
@@ -343,7 +343,7 @@ TEST(SweepTable, FitsNarrowTerminalsWithWholeNames) {
 
 TEST(SweepTable, ColouredStyleOnlyAddsEscapeCodes) {
   const SweepExample sweep;
-  EXPECT_EQ(std::regex_replace(sweep.table(base::Style::coloured), std::regex("\x1b\\[[0-9;]*m"), ""), sweep.table());
+  EXPECT_EQ(base::Pattern("\x1b\\[[0-9;]*m").replace(sweep.table(base::Style::coloured), ""), sweep.table());
 }
 
 TEST(Table, ShortGpuTimesStandBesideAnEmptyKernel) {

@@ -5,10 +5,10 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "../lab/temporary_folder.hpp"
 #include "base/files.hpp"
+#include "base/pattern.hpp"
 #include "base/process.hpp"
 #include "draw/render.hpp"
 #include "rafter/error.hpp"
@@ -67,11 +67,11 @@ TEST(Html, OfTextsIsNoMarkup) {
 /// Elements that were opened and not closed, or closed and not opened.
 std::string unbalanced(const std::string& html) {
   std::vector<std::string> open;
-  const std::regex tag("<(/?)([a-z0-9]+)[^>]*>");
-  for (std::sregex_iterator at(html.begin(), html.end(), tag), end; at != end; ++at) {
-    const std::string name = (*at)[2];
-    if (name == "meta" || at->str().ends_with("/>")) continue;
-    if ((*at)[1] == "") {
+  const base::Pattern tag("<(/?)([a-z0-9]+)[^>]*>");
+  for (const base::Pattern::Match& match : tag.find_all(html)) {
+    const std::string& name = match.at(2);
+    if (name == "meta" || match.at(0).ends_with("/>")) continue;
+    if (match.at(1).empty()) {
       open.push_back(name);
     } else if (open.empty() || open.back() != name) {
       return "</" + name + ">";
@@ -116,8 +116,8 @@ TEST(Page, HasValuesOnHoverInsidePictures) {
 /// What elements are called, each as often as it is.
 std::map<std::string, int> names_in(const std::string& html) {
   std::map<std::string, int> names;
-  const std::regex name(" id=\"([^\"]*)\"");
-  for (std::sregex_iterator at(html.begin(), html.end(), name), end; at != end; ++at) ++names[(*at)[1]];
+  const base::Pattern name(" id=\"([^\"]*)\"");
+  for (const base::Pattern::Match& match : name.find_all(html)) ++names[match.at(1)];
   return names;
 }
 
@@ -127,9 +127,9 @@ TEST(Page, CallsNoTwoElementsTheSame) {
   const std::string html = page("", sources);
   const auto names = names_in(html);
   for (const auto& [name, n] : names) EXPECT_EQ(n, 1) << name;
-  const std::regex use("(?:href=\"|url\\()#([^\")]*)");
-  for (std::sregex_iterator at(html.begin(), html.end(), use), end; at != end; ++at)
-    EXPECT_TRUE(names.contains((*at)[1])) << "leads nowhere: " << (*at)[1];
+  const base::Pattern use("(?:href=\"|url\\()#([^\")]*)");
+  for (const base::Pattern::Match& match : use.find_all(html))
+    EXPECT_TRUE(names.contains(match.at(1))) << "leads nowhere: " << match.at(1);
 }
 
 TEST(Page, OfAJournalHasItsSteps) {

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <regex>
 
 #include "base/files.hpp"
+#include "base/pattern.hpp"
 #include "full_disk.hpp"
 #include "lab/expect_error.hpp"
 #include "lab/temporary_folder.hpp"
@@ -34,13 +34,12 @@ std::vector<FieldFormat> formats() {
 
 /// Every tag that opens is closed, in order; nothing else has a < or >.
 bool is_well_formed(const std::string& text) {
-  const std::regex tag("<(/?)([A-Za-z]+)((?: [A-Za-z]+=\"[^\"<>]*\")*)(/?)>|<\\?xml version=\"1.0\"\\?>|[<>]");
+  const base::Pattern tag("<(/?)([A-Za-z]+)((?: [A-Za-z]+=\"[^\"<>]*\")*)(/?)>|<\\?xml version=\"1.0\"\\?>|[<>]");
   std::vector<std::string> open;
-  for (std::sregex_iterator it(text.begin(), text.end(), tag), end; it != end; ++it) {
-    const std::smatch& match = *it;
-    if (match.str().size() == 1) return false;
-    if (match[2].length() == 0 || match[4].length() > 0) continue;
-    if (match[1].length() == 0) {
+  for (const base::Pattern::Match& match : tag.find_all(text)) {
+    if (match[0].size() == 1) return false;
+    if (match[2].empty() || !match[4].empty()) continue;
+    if (match[1].empty()) {
       open.push_back(match[2]);
     } else if (open.empty() || open.back() != match[2]) {
       return false;
@@ -52,9 +51,8 @@ bool is_well_formed(const std::string& text) {
 }
 
 std::vector<std::string> found(const std::string& text, const std::string& pattern) {
-  const std::regex regex(pattern);
   std::vector<std::string> all;
-  for (std::sregex_iterator it(text.begin(), text.end(), regex), end; it != end; ++it) all.push_back((*it)[1]);
+  for (const base::Pattern::Match& match : base::Pattern(pattern).find_all(text)) all.push_back(match.at(1));
   return all;
 }
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <sstream>
 
 #include "base/files.hpp"
+#include "base/pattern.hpp"
 #include "simt/build/compile_setup.hpp"
 #include "simt/build/rewrite/kernels.hpp"
 #include "simt/build/rewrite/rewriter.hpp"
@@ -27,62 +27,60 @@ std::string with_original_names(std::string text, const std::map<std::string, st
 
 /// What one line of a compiler says the executor lacks, or nothing.
 std::string lacking(const std::string& line) {
-  static const std::regex refused(fmt::format("^(.*?:\\d+): error: (?:#error )?{}(.*)$", std::string(refusal_mark)));
-  static const std::regex header(
+  static const base::Pattern refused(fmt::format("^(.*?:\\d+): error: (?:#error )?{}(.*)$", std::string(refusal_mark)));
+  static const base::Pattern header(
       R"(^(.*?:\d+): fatal error: ((?:cu|nv|thrust|cub/|cooperative|device_|mma|math_|sm_|helper_cuda|)"
       R"(texture|surface)[^:]*): No such file.*$)");
   // Names that are CUDA's and nobody else's; a user's own that is missing is a mistake in the program.
-  static const std::regex name(R"(^(.*?:\d+): error: '((?:::)?(?:cuda[A-Z]|cu[A-Z][a-z]|CU_|)"
-                               R"((?:cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nppi?)[A-Z_]|)"
-                               R"(cub\b|thrust\b|nvcuda\b|cooperative_groups\b|__\w|atomic[A-Z]|make_[a-z]+[1-4]\b|)"
-                               R"((?:tex|surf)(?:[123]D|Cubemap))[\w:]*)' )"
-                               R"((?:was not declared|has not been declared|does not name a type).*$)");
-  static const std::regex member(R"(^(.*?:\d+): error: '(\w+)' (?:is not a member of|in namespace) )"
-                                 R"('((?:cub|cooperative_groups|cg|nvcuda|nvcuda::wmma|cuda|thrust)\b[\w:]*)'.*$)");
-  std::smatch match;
-  if (std::regex_match(line, match, refused)) return match.str(1) + ": " + match.str(2);
-  if (std::regex_match(line, match, header))
-    return match.str(1) + ": " + match.str(2) + ": the executor has no such header";
-  if (std::regex_match(line, match, member))
-    return fmt::format("{}: {}::{}: the executor has nothing of that name", match.str(1), match.str(3), match.str(2));
-  static const std::regex driver("cu[A-Z].*|CU.*");
-  if (std::regex_match(line, match, name) && std::regex_match(match.str(2), driver))
-    return fmt::format("{}: the driver API ({}): most of it is not implemented", match.str(1), match.str(2));
-  if (std::regex_match(line, match, name)) {
-    const std::size_t meant = line.find("; did you mean");  // perhaps it is only misspelt
-    return match.str(1) + ": " + match.str(2) + ": the executor has nothing of that name" +
-           (meant == std::string::npos ? "" : line.substr(meant));
-  }
-  return "";
+  static const base::Pattern name(R"(^(.*?:\d+): error: '((?:::)?(?:cuda[A-Z]|cu[A-Z][a-z]|CU_|)"
+                                  R"((?:cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nppi?)[A-Z_]|)"
+                                  R"(cub\b|thrust\b|nvcuda\b|cooperative_groups\b|__\w|atomic[A-Z]|make_[a-z]+[1-4]\b|)"
+                                  R"((?:tex|surf)(?:[123]D|Cubemap))[\w:]*)' )"
+                                  R"((?:was not declared|has not been declared|does not name a type).*$)");
+  static const base::Pattern member(R"(^(.*?:\d+): error: '(\w+)' (?:is not a member of|in namespace) )"
+                                    R"('((?:cub|cooperative_groups|cg|nvcuda|nvcuda::wmma|cuda|thrust)\b[\w:]*)'.*$)");
+  if (const auto match = refused.match(line)) return match->at(1) + ": " + match->at(2);
+  if (const auto match = header.match(line))
+    return match->at(1) + ": " + match->at(2) + ": the executor has no such header";
+  if (const auto match = member.match(line))
+    return fmt::format("{}: {}::{}: the executor has nothing of that name", match->at(1), match->at(3), match->at(2));
+  static const base::Pattern driver("cu[A-Z].*|CU.*");
+  const auto match = name.match(line);
+  if (!match) return "";
+  if (driver.match(match->at(2)))
+    return fmt::format("{}: the driver API ({}): most of it is not implemented", match->at(1), match->at(2));
+  const std::size_t meant = line.find("; did you mean");  // perhaps it is only misspelt
+  return match->at(1) + ": " + match->at(2) + ": the executor has nothing of that name" +
+         (meant == std::string::npos ? "" : line.substr(meant));
 }
 
 /// What a static assertion of our headers says; `required` is the line that led there.
 std::string refused_by_header(const std::string& line, const std::string& required) {
-  static const std::regex failed(R"(^(.*?:\d+): error: static assertion failed: rafter: (.*)$)");
-  std::smatch match;
-  if (!std::regex_match(line, match, failed)) return "";
-  return (required.empty() ? match.str(1) : required) + ": " + match.str(2);
+  static const base::Pattern failed(R"(^(.*?:\d+): error: static assertion failed: rafter: (.*)$)");
+  const auto match = failed.match(line);
+  if (!match) return "";
+  return (required.empty() ? match->at(1) : required) + ": " + match->at(2);
 }
 
 /// How the compiler came to the line it speaks of: where each file was included, innermost first.
 class Inclusions {
  public:
   void read(const std::string& line) {
-    static const std::regex include(R"(^(In file included|                ) from (.*?):(\d+)[,:]$)");
-    std::smatch match;
-    if (!std::regex_match(line, match, include)) return;
-    if (match.str(1) != "                ") places_.clear();
-    places_.push_back({match.str(2), match.str(3)});
+    static const base::Pattern include(R"(^(In file included|                ) from (.*?):(\d+)[,:]$)");
+    const auto match = include.match(line);
+    if (!match) return;
+    if (match->at(1) != "                ") places_.clear();
+    places_.push_back({match->at(2), match->at(3)});
   }
 
   /// Whether the error is that a toolkit's header defines once more what ours have defined; if so, where it was
   /// included, and whose it is.
   std::string toolkits(const std::string& line) const {
-    static const std::regex again(
+    static const base::Pattern again(
         R"(^(.*?):\d+: error: (?:redefinition of|conflicting declaration|multiple definition of).*$)");
-    std::smatch match;
-    if (!std::regex_match(line, match, again)) return "";
-    std::string file = match.str(1);
+    const auto match = again.match(line);
+    if (!match) return "";
+    std::string file = match->at(1);
     for (const Place& place : places_) {
       if (!is_of_toolkit(file)) return "";
       if (is_of_toolkit(place.file)) {
@@ -124,10 +122,10 @@ std::string argument_for(const std::string& name, std::string type) {
       {"long", "i64"},     {"long long", "i64"},   {"unsigned", "u32"},     {"unsigned int", "u32"},
       {"size_t", "u64"},   {"std::size_t", "u64"}, {"int32_t", "i32"},      {"int64_t", "i64"},
       {"uint32_t", "u32"}, {"uint64_t", "u64"},    {"std::int64_t", "i64"}, {"unsigned char", "u8"}};
-  static const std::regex noise(R"(\b(?:const|volatile|__restrict__|__restrict|restrict)\b|^\s+|\s+$)");
-  type = std::regex_replace(type, noise, "");
+  static const base::Pattern noise(R"(\b(?:const|volatile|__restrict__|__restrict|restrict)\b|^\s+|\s+$)");
+  type = noise.replace(type, "");
   const bool is_array = !type.empty() && (type.back() == '*' || type.ends_with("* "));
-  type = std::regex_replace(type, std::regex(R"(\s*\*\s*$|^\s+|\s+$)"), "");
+  type = base::Pattern(R"(\s*\*\s*$|^\s+|\s+$)").replace(type, "");
   const auto found = names.find(type);
   const std::string known = found == names.end() ? "TYPE" : found->second;
   return fmt::format("--arg {}={}", name.empty() ? "NAME" : name, is_array ? known + "[1000]:random" : known + ":1000");
@@ -158,8 +156,8 @@ Error explain_compile(const std::string& output, const std::map<std::string, std
   Inclusions inclusions;
   std::string required;  // the last of the lines above an error that say where its template is used: the user's own
   for (std::string line; std::getline(stream, line);) {
-    static const std::regex use(R"(^(.*?:\d+):   +required (?:from|by).*$)");
-    if (std::smatch match; std::regex_match(line, match, use)) required = match.str(1);
+    static const base::Pattern use(R"(^(.*?:\d+):   +required (?:from|by).*$)");
+    if (const auto match = use.match(line)) required = match->at(1);
     inclusions.read(line);
     add_once(refusals, inclusions.toolkits(line));
     add_once(refusals, refused_by_header(line, required));
@@ -173,10 +171,10 @@ Error explain_compile(const std::string& output, const std::map<std::string, std
 }
 
 Error explain_link(const std::string& output, const std::map<std::string, std::string>& copies) {
-  static const std::regex undefined(R"(undefined reference to `((?:cu[a-z]*|nv[a-z]*|nccl|optix)[A-Z_]\w*)')");
+  static const base::Pattern undefined(R"(undefined reference to `((?:cu[a-z]*|nv[a-z]*|nccl|optix)[A-Z_]\w*)')");
   std::vector<std::string> names;
-  for (std::sregex_iterator match(output.begin(), output.end(), undefined), end; match != end; ++match)
-    add_once(names, match->str(1) + ": the executor has no such function");
+  for (const base::Pattern::Match& match : undefined.find_all(output))
+    add_once(names, match.at(1) + ": the executor has no such function");
   if (!names.empty()) return {ErrorCode::unsupported, unsupported_list(names)};
   if (output.find("undefined reference to `main'") != std::string::npos)
     return {ErrorCode::bad_argument, without_main(copies)};
@@ -184,10 +182,9 @@ Error explain_link(const std::string& output, const std::map<std::string, std::s
 }
 
 std::vector<std::string> multiply_defined(const std::string& output) {
-  static const std::regex multiple(R"(multiple definition of `([^']+)')");
+  static const base::Pattern multiple(R"(multiple definition of `([^']+)')");
   std::vector<std::string> names;
-  for (std::sregex_iterator match(output.begin(), output.end(), multiple), end; match != end; ++match)
-    add_once(names, match->str(1));
+  for (const base::Pattern::Match& match : multiple.find_all(output)) add_once(names, match.at(1));
   return names;
 }
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <regex>
 #include <sstream>
 
 #include "base/files.hpp"
+#include "base/pattern.hpp"
 #include "simt/build/rewrite/kernels.hpp"
 #include "simt/build/rewrite/scopes.hpp"
 
@@ -135,16 +135,15 @@ const std::string* text_of(const std::string& file, const std::map<fs::path, std
 }  // namespace
 
 std::vector<UnsetLocal> find_unset_locals(const std::string& output, const std::map<fs::path, std::string>& texts) {
-  static const std::regex used(R"(^(.*?):(\d+): warning: '(\w+)[^']*' (is|may be) used uninitialized.*$)");
-  static const std::regex declared(R"(^.*?:(\d+): note: '(\w+)[^']*' (?:was )?declared here.*$)");
+  static const base::Pattern used(R"(^(.*?):(\d+): warning: '(\w+)[^']*' (is|may be) used uninitialized.*$)");
+  static const base::Pattern declared(R"(^.*?:(\d+): note: '(\w+)[^']*' (?:was )?declared here.*$)");
   std::vector<UnsetLocal> all;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
-    std::smatch match;
-    if (std::regex_match(line, match, used)) {
-      all.push_back({match.str(1), std::stoi(match.str(2)), 0, match.str(3), "", match.str(4) == "is"});
-    } else if (!all.empty() && std::regex_match(line, match, declared) && match.str(2) == all.back().name) {
-      all.back().declared = std::stoi(match.str(1));
+    if (const auto use = used.match(line)) {
+      all.push_back({use->at(1), std::stoi(use->at(2)), 0, use->at(3), "", use->at(4) == "is"});
+    } else if (const auto place = declared.match(line); place && !all.empty() && place->at(2) == all.back().name) {
+      all.back().declared = std::stoi(place->at(1));
     }
   }
   for (const auto& [path, text] : texts) add_never_set(path.string(), text, all);

@@ -1,7 +1,7 @@
 // Faults planted in forcefield's kernels: in the layers of a block, in the products of a cluster, in bins and in lists
 // of neighbours. Which one there is, fault() says.
-#include <regex>
 
+#include "base/pattern.hpp"
 #include "forcefield/forcefield_rung.hpp"
 #include "forcefield_lists.hpp"
 #include "planted_rung.hpp"
@@ -69,7 +69,7 @@ Found lists(int fault) {
 /// `what` is found in `file`, in a line with `text`.
 void expect_in_line(const Found& found, const std::string& what, const std::string& file, const std::string& text) {
   test::expect_found(found, what, file);
-  EXPECT_TRUE(std::regex_search(found.complaints, std::regex(file + R"(:\d+: [^\n]*\n[^\n]*)" + text)))
+  EXPECT_TRUE(base::Pattern(file + R"(:\d+: [^\n]*\n[^\n]*)" + text).find(found.complaints))
       << file << ", " << text << " is not in:\n"
       << found.complaints;
 }

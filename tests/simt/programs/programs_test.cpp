@@ -18,10 +18,8 @@ bool has_toolkit() {
 
 std::vector<fs::path> programs() {
   std::vector<fs::path> found;
-  for (const char* folder : {"programs", "groups", "warps"}) {
-    for (const fs::path& file : sources_in(here / folder)) {
-      if (file.parent_path() == here / folder && file.stem() != "cub_storage_reused") found.push_back(file);
-    }
+  for (const fs::path& file : sources_in(here / "programs")) {
+    if (file.parent_path() != here / "programs/multi_file" && file.stem() != "cub_storage_reused") found.push_back(file);
   }
   return found;
 }
@@ -48,30 +46,25 @@ class Communicating : public testing::TestWithParam<fs::path> {};
 TEST_P(Communicating, is_right_in_every_order) {
   const std::string name = GetParam().filename().string();
   for (const char* schedule : {" --schedule 1", " --schedule 2", " --schedule 3"}) {
-    const Outcome ran = rafter(here / "programs", "exec " + name + schedule);
+    const Outcome ran = rafter(here / "programs/between_blocks", "exec " + name + schedule);
     EXPECT_EQ(ran.code, 0) << schedule << "\n" << ran.all();
-    const Outcome checked = rafter(here / "programs", "check " + name + schedule);
+    const Outcome checked = rafter(here / "programs/between_blocks", "check " + name + schedule);
     EXPECT_EQ(checked.code, 0) << schedule << "\n" << checked.all();
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Communicating,
-                         testing::Values(here / "programs/scan_lookback.cu", here / "programs/last_block_reduction.cu",
-                                         here / "programs/producer_consumer.cu", here / "programs/grid_sync.cu",
-                                         here / "programs/spin_lock.cu", here / "programs/blocks_talk.cu", here / "programs/cluster_histogram.cu",
-                                         here / "programs/cluster_shapes.cu"),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(All, Communicating, testing::ValuesIn(sources_in(here / "programs/between_blocks")), name_of);
 
 /// On more OS threads than there are cores a block that is waited for may not run for long.
 TEST(Programs, whose_blocks_talk_are_right_on_any_number_of_threads) {
   for (const char* threads : {"1", "2", "7"}) {
-    const Outcome ran = rafter(here / "programs", std::string("exec --threads ") + threads + " blocks_talk.cu -- 30");
+    const Outcome ran = rafter(here / "programs/between_blocks", std::string("exec --threads ") + threads + " blocks_talk.cu -- 30");
     EXPECT_EQ(ran.code, 0) << threads << "\n" << ran.all();
   }
 }
 
 TEST(Programs, that_reuse_cubs_storage_race) {
-  const Outcome checked = rafter(here / "groups", "check cub_storage_reused.cu --json");
+  const Outcome checked = rafter(here / "programs/groups", "check cub_storage_reused.cu --json");
   EXPECT_EQ(checked.code, 1) << checked.all();
   const json report = checked.report();
   ASSERT_TRUE(report.is_object() && !report["findings"].empty()) << checked.all();

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 
+#include "base/pattern.hpp"
 #include "simt/build/rewrite/ptx/ptx.hpp"
 #include "simt/build/rewrite/rewrite_passes.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 /// Mnemonics with a type or a space after a dot, and PTX's own registers and braces; no host assembler has those.
 bool is_ptx(const std::string& code) {
-  static const std::regex mnemonic(
+  static const base::Pattern mnemonic(
       R"((^|[\s;{!])(@!?%?\w+\s+)?()"
       R"(mov|ld|st|ldmatrix|stmatrix|cvt|cvta|add|sub|mul|mad|fma|div|rem|min|max|abs|neg|and|or|xor|not|shl|)"
       R"(shr|shf|bfe|bfi|bfind|popc|clz|brev|prmt|lop3|set|setp|selp|slct|bar|barrier|membar|fence|atom|red|)"
@@ -22,12 +22,11 @@ bool is_ptx(const std::string& code) {
       R"(discard|applypriority|createpolicy|isspacep|copysign|testp|v(?:add|sub|avrg|absdiff|min|max|set)[24]?|)"
       R"(addc|subc|madc|mapa|getctarank|multimem|trap|brkpt|exit|pmevent|alloca)"
       R"()\.\w)");
-  static const std::regex registers(
+  static const base::Pattern registers(
       R"(%%?(laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock64|clock_hi|globaltimer\w*|tid|ntid|ctaid|nctaid|)"
       R"(lanemask_\w+|dynamic_smem_size|total_smem_size|cluster\w*)\b)");
-  static const std::regex declaration(R"(\.reg\s*\.|(^|[\s;{])(trap|exit|brkpt)\s*;|\.pred\b)");
-  return std::regex_search(code, mnemonic) || std::regex_search(code, registers) ||
-         std::regex_search(code, declaration);
+  static const base::Pattern declaration(R"(\.reg\s*\.|(^|[\s;{])(trap|exit|brkpt)\s*;|\.pred\b)");
+  return mnemonic.find(code) || registers.find(code) || declaration.find(code);
 }
 
 /// The operands of an asm statement and where they stand; nothing where it is written in a way that is not known.
