@@ -179,7 +179,8 @@ void keep_unset_locals(const fs::path& cache, const std::string& key, const std:
   const fs::path folder = cache / "unset";
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    if (!fs::exists(cache / entry.path().filename(), error)) fs::remove(entry.path(), error);
+    const fs::path program = cache / entry.path().stem();  // also of what another process is writing (NewFile)
+    if (!fs::exists(program, error)) fs::remove(entry.path(), error);
   }
   if (locals.empty()) return;
   json list = json::array();

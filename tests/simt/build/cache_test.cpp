@@ -9,6 +9,9 @@
 #include <string>
 
 #include "../../lab/temporary_folder.hpp"
+#include "base/files.hpp"
+#include "base/new_file.hpp"
+#include "simt/build/unset_locals.hpp"
 
 namespace rafter::simt::build {
 namespace {
@@ -69,6 +72,25 @@ TEST_F(CacheTest, WhatAProcessUsesStays) {
   wait_for(user);
   keep_many("b");
   EXPECT_FALSE(is_there("used"));
+}
+
+/// Another process writes its own meanwhile, under a temporary name.
+TEST_F(CacheTest, UnsetLocalsStayWhileTheirProgramDoes) {
+  Cache cache;
+  const fs::path folder = cache.folder() / "unset";
+  const auto keep = [&](const char* key, int line) {
+    keep_unset_locals(cache.folder(), key, {{"a.cu", line, 3, "x", "k"}});
+  };
+  cache.keep("here", program_);
+  keep("here", 4);
+  base::write_file(folder / (std::string("here") + base::partial_mark + "abcdef"), "half of");
+  keep("gone", 5);
+  cache.keep("other", program_);
+  keep("other", 6);
+  EXPECT_TRUE(fs::exists(folder / "here.partial-abcdef"));
+  EXPECT_FALSE(fs::exists(folder / "gone")) << "it has no program";
+  ASSERT_EQ(kept_unset_locals(cache.folder(), "here").size(), 1U);
+  EXPECT_EQ(kept_unset_locals(cache.folder(), "here")[0].line, 4);
 }
 
 }  // namespace
