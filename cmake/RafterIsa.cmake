@@ -1,5 +1,5 @@
 # rafter_isa_sources(TARGET FILE...): compiles each file of plain loops once per instruction-set level and adds the
-# objects to TARGET. Inside, RAFTER_ISA is the level's name; core/cpu/isa.hpp picks the best level at run time.
+# objects to TARGET. Inside, RAFTER_ISA is the level's name; library/core/cpu/isa.hpp picks the best level at run time.
 # Such a file must not use inline functions of other headers: the linker would keep one level's copy for all.
 # RAFTER_BUILT_ISA_LEVELS are the levels: what RAFTER_ISA_LEVELS asks for, or, from the package, those that it was built for.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -28,7 +28,7 @@ if(NOT DEFINED RAFTER_BUILT_ISA_LEVELS)
   endif()
   list(TRANSFORM RAFTER_BUILT_ISA_LEVELS REPLACE "(.+)" "DO(\\1 __VA_OPT__(,) __VA_ARGS__)" OUTPUT_VARIABLE do_for_levels)
   list(JOIN do_for_levels " " do_for_levels)
-  configure_file(${PROJECT_SOURCE_DIR}/src/core/cpu/isa_levels.hpp.in ${PROJECT_BINARY_DIR}/include/core/cpu/isa_levels.hpp @ONLY)
+  configure_file(${PROJECT_SOURCE_DIR}/src/library/core/cpu/isa_levels.hpp.in ${PROJECT_BINARY_DIR}/include/library/core/cpu/isa_levels.hpp @ONLY)
 endif()
 
 function(rafter_isa_sources target)

@@ -1,5 +1,5 @@
 # rafter_simt_sources(TARGET SOURCE...): builds CUDA sources for the executor, with its checks in. Flags, headers and tools
-# are those that src/simt sets, or that came with the package.
+# are those that src/executor sets, or that came with the package.
 function(rafter_simt_sources target)
   get_property(flags GLOBAL PROPERTY RAFTER_SIMT_CHECKED_BUILD)
   get_property(headers GLOBAL PROPERTY RAFTER_SIMT_HEADERS)

@@ -1,5 +1,5 @@
 // Prints the instruction-set level of the machine that configures, for RAFTER_ISA_LEVELS=native.
-#include "core/cpu/isa_host.hpp"
+#include "library/core/cpu/isa_host.hpp"
 
 #include <cstdio>
 

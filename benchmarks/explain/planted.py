@@ -3,7 +3,7 @@
 
     benchmarks/explain/planted.py [--rafter PATH] [--ncu]
 
-Builds tests/explain/planted/*.cu with nvcc, times each kernel by name (rafter bench) and asks rafter explain about it. A
+Builds tests/workbench/explain/planted/*.cu with nvcc, times each kernel by name (rafter bench) and asks rafter explain about it. A
 pair is good when the first sentence on the slow kernel is not that on the fixed one, and the slow one is slower by no
 more than was said (a quarter more is let pass). Exit code: 0 all pairs are good, 1 some are not, 2 it could not be run.
 """
@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-PLANTED = HERE.parent.parent / "tests/explain/planted"
+PLANTED = HERE.parent.parent / "tests/workbench/explain/planted"
 FILES = ["memory.cu", "code.cu", "launch.cu"]
 
 

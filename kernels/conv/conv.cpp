@@ -1,7 +1,7 @@
 // conv: checks its arguments and calls the best rung of the stream's device.
 #include "conv/conv_rung.hpp"
-#include "core/arguments.hpp"
-#include "core/dispatch.hpp"
+#include "library/core/arguments.hpp"
+#include "library/core/dispatch.hpp"
 
 namespace rafter {
 

@@ -1,6 +1,6 @@
 // conv's answers on the GPU.
 #include "conv/conv_answers.hpp"
-#include "lab/data/device_code.cuh"
+#include "workbench/lab/data/device_code.cuh"
 
 namespace rafter::conv_ladder {
 

@@ -3,9 +3,9 @@
 
 #include "conv/conv_rung.hpp"
 #include "conv/winograd.hpp"
-#include "core/dtype.hpp"
-#include "lab/data/comparator.hpp"
-#include "lab/data/generate.hpp"
+#include "library/core/dtype.hpp"
+#include "workbench/lab/data/comparator.hpp"
+#include "workbench/lab/data/generate.hpp"
 
 namespace rafter::conv_ladder {
 

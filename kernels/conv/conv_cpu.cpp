@@ -6,8 +6,8 @@
 
 #include "conv/conv_rung.hpp"
 #include "conv/conv_simd.hpp"
-#include "core/arithmetic.hpp"
-#include "core/cpu/blocks.hpp"
+#include "library/core/arithmetic.hpp"
+#include "library/core/cpu/blocks.hpp"
 
 namespace rafter::conv_ladder::cpu {
 

@@ -4,9 +4,9 @@
 
 #include "conv/conv_answers.hpp"
 #include "conv/conv_mistakes.hpp"
-#include "core/arithmetic.hpp"
-#include "lab/workload/exercise.hpp"
-#include "lab/workload/workload.hpp"
+#include "library/core/arithmetic.hpp"
+#include "workbench/lab/workload/exercise.hpp"
+#include "workbench/lab/workload/workload.hpp"
 
 namespace rafter::conv_ladder {
 

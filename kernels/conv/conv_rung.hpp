@@ -1,7 +1,7 @@
 // The form of every convolution: what a rung takes, and for which types.
 #pragma once
 
-#include "core/rung.hpp"
+#include "library/core/rung.hpp"
 #include "rafter/conv.hpp"
 
 namespace rafter::conv_ladder {

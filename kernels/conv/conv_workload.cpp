@@ -1,7 +1,7 @@
 // conv: the contract, and the ladder.
 #include "conv/conv_answers.hpp"
 #include "conv/conv_rung.hpp"
-#include "lab/cases/family.hpp"
+#include "workbench/lab/cases/family.hpp"
 
 #define CONV_LADDER(RUNG, OP, PEER)                                                                             \
   RUNG(cpu, direct, "Seven loops around one multiply-add, as the definition has it.")                           \

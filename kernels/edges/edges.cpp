@@ -1,9 +1,9 @@
 // edge_vectors and edge_gradient: check their arguments and call the best rung of the stream's device.
 #include <string>
 
-#include "core/arguments.hpp"
-#include "core/dispatch.hpp"
 #include "edges/edges_rung.hpp"
+#include "library/core/arguments.hpp"
+#include "library/core/dispatch.hpp"
 
 namespace rafter {
 

@@ -2,9 +2,9 @@
 // by the edges first, into scratch, and then the sums of the atoms. Bound by memory bandwidth.
 #include <algorithm>
 
-#include "core/parts.hpp"
 #include "edges/edges_rung.hpp"
 #include "edges/edges_simd.hpp"
+#include "library/core/parts.hpp"
 
 namespace rafter::edges_ladder::cpu {
 

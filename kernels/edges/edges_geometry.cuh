@@ -1,8 +1,8 @@
 // One edge, as the fused kernels calculate it.
 #pragma once
 
-#include "core/cuda/device_build.cuh"
 #include "edges/edges_rung.hpp"
+#include "library/ptx/device_build.cuh"
 
 namespace rafter::edges_ladder::RAFTER_BACKEND {
 

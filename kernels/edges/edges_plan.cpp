@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "core/arguments.hpp"
+#include "library/core/arguments.hpp"
 #include "rafter/edges.hpp"
 
 namespace rafter {

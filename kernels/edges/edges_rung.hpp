@@ -1,9 +1,9 @@
 // The form of every rung of edges: what it takes, forwards and backwards.
 #pragma once
 
-#include "core/rung.hpp"
-#include "core/stages.hpp"
 #include "edges/edges_geometry.hpp"
+#include "library/core/rung.hpp"
+#include "library/core/stages.hpp"
 #include "rafter/edges.hpp"
 
 namespace rafter::edges_ladder {

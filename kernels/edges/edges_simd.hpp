@@ -1,8 +1,8 @@
 // The loops under the CPU rungs of edges, compiled per instruction-set level.
 #pragma once
 
-#include "core/cpu/isa.hpp"
 #include "edges/edges_geometry.hpp"
+#include "library/core/cpu/isa.hpp"
 
 namespace rafter::edges_ladder::cpu {
 

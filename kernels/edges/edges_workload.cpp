@@ -2,10 +2,10 @@
 #include <array>
 #include <cmath>
 
-#include "core/dtype.hpp"
 #include "edges/edges_rung.hpp"
-#include "lab/cases/family.hpp"
+#include "library/core/dtype.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/cases/family.hpp"
 
 #define EDGES_LADDER(RUNG, OP, PEER)                                                                          \
   RUNG(cpu, plain, "One edge after the other; backwards each adds to the sums of its two atoms.")             \

@@ -1,7 +1,7 @@
 // fill: checks its arguments and calls the best rung of the stream's device.
-#include "core/arguments.hpp"
-#include "core/dispatch.hpp"
 #include "fill/fill_rung.hpp"
+#include "library/core/arguments.hpp"
+#include "library/core/dispatch.hpp"
 
 namespace rafter {
 

@@ -1,8 +1,8 @@
 // threads: one contiguous part per thread, written in vectors and past the caches.
 // Bound by the write bandwidth of memory.
-#include "core/parts.hpp"
 #include "fill/fill_rung.hpp"
 #include "fill/fill_simd.hpp"
+#include "library/core/parts.hpp"
 
 namespace rafter::fill_ladder::cpu {
 

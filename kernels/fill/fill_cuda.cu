@@ -1,8 +1,8 @@
 // vectorised: 16-byte stores, several per thread.
 // Bound by DRAM: every byte is written once, in whole sectors; an unaligned start or end is written singly.
-#include "core/cuda/launch.cuh"
-#include "core/cuda/vector.cuh"
 #include "fill/fill_rung.hpp"
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/vector.cuh"
 
 namespace rafter::fill_ladder::RAFTER_BACKEND {
 

@@ -1,7 +1,7 @@
 // fill: the course's first kernels, zero and one. One block writes one element per thread and leaves the rest alone.
 #include <fmt/format.h>
 
-#include "lab/workload/exercise.hpp"
+#include "workbench/lab/workload/exercise.hpp"
 
 namespace rafter::fill_ladder {
 

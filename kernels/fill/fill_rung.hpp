@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/bits.hpp"
-#include "core/rung.hpp"
+#include "library/core/bits.hpp"
+#include "library/core/rung.hpp"
 #include "rafter/fill.hpp"
 
 namespace rafter::fill_ladder {

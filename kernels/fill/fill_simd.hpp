@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "core/cpu/isa.hpp"
-#include "core/cpu/streaming_store.hpp"
+#include "library/core/cpu/isa.hpp"
+#include "library/core/cpu/streaming_store.hpp"
 
 namespace rafter::fill_ladder::cpu {
 

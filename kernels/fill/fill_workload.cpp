@@ -1,6 +1,6 @@
 // fill: the contract, and the ladder.
 #include "fill/fill_rung.hpp"
-#include "lab/cases/family.hpp"
+#include "workbench/lab/cases/family.hpp"
 
 #define FILL_LADDER(RUNG, OP, PEER)                                                                          \
   RUNG(cpu, plain, "One loop on one thread: one core's stores.")                                             \

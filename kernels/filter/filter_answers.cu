@@ -1,7 +1,7 @@
 // filter's inputs and reference on the GPU.
 #include "filter/filter_answers.hpp"
-#include "lab/data/device_code.cuh"
 #include "rafter/filter.hpp"
+#include "workbench/lab/data/device_code.cuh"
 
 namespace rafter::filter_ladder {
 

@@ -1,9 +1,9 @@
 // The reference of filter: what is kept of each part of the array.
 #pragma once
 
-#include "core/bits.hpp"
-#include "lab/data/comparator.hpp"
-#include "lab/data/generate.hpp"
+#include "library/core/bits.hpp"
+#include "workbench/lab/data/comparator.hpp"
+#include "workbench/lab/data/generate.hpp"
 
 namespace rafter::filter_ladder {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "core/arithmetic.hpp"
 #include "filter/filter_rung.hpp"
 #include "filter/filter_simd.hpp"
 #include "filter/range_of.hpp"
+#include "library/core/arithmetic.hpp"
 
 namespace rafter::filter_ladder::cpu {
 

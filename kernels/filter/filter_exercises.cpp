@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
-#include "core/stream/backend.hpp"
 #include "filter/filter_rung.hpp"
-#include "lab/data/generate.hpp"
-#include "lab/workload/exercise.hpp"
-#include "lab/workload/workload.hpp"
+#include "library/core/stream/backend.hpp"
+#include "workbench/lab/data/generate.hpp"
+#include "workbench/lab/workload/exercise.hpp"
+#include "workbench/lab/workload/workload.hpp"
 
 namespace rafter::filter_ladder {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/rung.hpp"
+#include "library/core/rung.hpp"
 #include "rafter/filter.hpp"
 
 namespace rafter::filter_ladder {

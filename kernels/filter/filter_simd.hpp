@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "core/cpu/isa.hpp"
 #include "filter/range.hpp"
+#include "library/core/cpu/isa.hpp"
 
 namespace rafter::filter_ladder::cpu {
 

@@ -1,5 +1,5 @@
 // Stream compaction in one pass, the one kernel under both filters (CUB calls it DeviceSelect::If). Resident blocks
-// walk through tiles, which cp.async brings into a ring in shared memory (core/cuda/single_pass.cuh):
+// walk through tiles, which cp.async brings into a ring in shared memory (library/core/cuda/single_pass.cuh):
 //
 //   tile in shared memory      | warp 0: k . k k . . | warp 1: . . k . . k |      k: kept
 //   compact, ballot + popcount | k k k . . .         | k k . . . .         |      each warp to the front of its segment
@@ -12,10 +12,10 @@
 
 #include <algorithm>
 
-#include "core/cuda/dynamic_shared.cuh"
-#include "core/cuda/launch.cuh"
-#include "core/cuda/single_pass.cuh"
 #include "filter/satisfies.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/single_pass.cuh"
 
 namespace rafter::filter_ladder::RAFTER_BACKEND {
 

@@ -1,8 +1,8 @@
 // filter: the contract, and the ladder.
-#include "core/arithmetic.hpp"
 #include "filter/filter_answers.hpp"
 #include "filter/filter_rung.hpp"
-#include "lab/cases/family.hpp"
+#include "library/core/arithmetic.hpp"
+#include "workbench/lab/cases/family.hpp"
 
 #define FILTER_LADDER(RUNG, OP, PEER)                                                                                \
   RUNG(cpu, plain, "A branch per element: guessed wrong half of the time when half are kept.")                       \

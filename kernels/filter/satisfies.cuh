@@ -1,8 +1,8 @@
 // Whether an element satisfies a predicate, in device code.
 #pragma once
 
-#include "core/cuda/device_build.cuh"
 #include "filter/range_of.hpp"
+#include "library/ptx/device_build.cuh"
 
 namespace rafter::filter_ladder {
 inline namespace RAFTER_BACKEND {

@@ -1,9 +1,9 @@
 // ForceField and MoleculeBatch: check their arguments and run the op of the stream's device.
 #include <string>
 
-#include "core/arguments.hpp"
-#include "core/stream/op_scope.hpp"
 #include "forcefield/forcefield_model.hpp"
+#include "library/core/arguments.hpp"
+#include "library/core/stream/op_scope.hpp"
 
 namespace rafter {
 

@@ -1,6 +1,6 @@
 // forcefield's answers on the GPU.
 #include "forcefield/forcefield_answers.hpp"
-#include "lab/data/device_code.cuh"
+#include "workbench/lab/data/device_code.cuh"
 
 namespace rafter::forcefield_ladder {
 

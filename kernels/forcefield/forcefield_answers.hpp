@@ -1,7 +1,7 @@
 // The answers of forcefield, in float64, where the results are compared.
 #pragma once
 
-#include "lab/data/comparator.hpp"
+#include "workbench/lab/data/comparator.hpp"
 
 namespace rafter::forcefield_ladder {
 

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <string>
 
-#include "core/arguments.hpp"
-#include "core/arithmetic.hpp"
-#include "core/stream/backend.hpp"
+#include "library/core/arguments.hpp"
+#include "library/core/arithmetic.hpp"
+#include "library/core/stream/backend.hpp"
 
 namespace rafter::forcefield_ladder {
 

@@ -5,17 +5,17 @@
 
 #include <algorithm>
 
-#include "core/arithmetic.hpp"
 #include "forcefield/cpu/forcefield_group.hpp"
 #include "forcefield/cpu/forcefield_one_by_one.hpp"
+#include "library/core/arithmetic.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 
 namespace {
 
-/// Atoms of a group of small molecules: whole blocks of rows in registers (core/cpu/panel_product.hpp). Of twice as
-/// many, a block of channels does not stay in the nearest cache: 1.1x slower; of half as many, pairs share fewer
-/// intervals.
+/// Atoms of a group of small molecules: whole blocks of rows in registers (library/core/cpu/panel_product.hpp). Of
+/// twice as many, a block of channels does not stay in the nearest cache: 1.1x slower; of half as many, pairs share
+/// fewer intervals.
 constexpr std::int64_t group_atoms = 56;
 
 struct Group {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "lab/data/generate.hpp"
+#include "workbench/lab/data/generate.hpp"
 
 namespace rafter::forcefield_ladder {
 

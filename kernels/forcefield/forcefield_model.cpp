@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "core/dispatch.hpp"
 #include "forcefield/cpu/forcefield_packed.hpp"
 #include "forcefield/forcefield_weights.hpp"
+#include "library/core/dispatch.hpp"
 
 namespace rafter::forcefield_ladder {
 

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-#include "core/rung.hpp"
-#include "core/stages.hpp"
 #include "forcefield/forcefield_batch.hpp"
 #include "forcefield/forcefield_tensors.hpp"
+#include "library/core/rung.hpp"
+#include "library/core/stages.hpp"
 
 namespace rafter::forcefield_ladder {
 

@@ -2,10 +2,10 @@
 // table's way from the caches.
 #include "forcefield/forcefield_simd.hpp"
 
-#include "core/cpu/panel_product.hpp"
 #include "forcefield/cpu/forcefield_messages.hpp"
 #include "forcefield/cpu/forcefield_silu.hpp"
 #include "forcefield/cpu/forcefield_updates.hpp"
+#include "library/core/cpu/panel_product.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "core/cpu/isa.hpp"
-#include "core/cpu/panels.hpp"
+#include "library/core/cpu/isa.hpp"
+#include "library/core/cpu/panels.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 

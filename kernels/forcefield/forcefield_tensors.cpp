@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/arithmetic.hpp"
+#include "library/core/arithmetic.hpp"
 
 namespace rafter::forcefield_ladder {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/model_reader.hpp"
-#include "base/safetensors.hpp"
+#include "library/safetensors/model_reader.hpp"
+#include "library/safetensors/safetensors.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter {

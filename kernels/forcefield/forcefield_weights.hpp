@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/show_shape.hpp"
-#include "core/arguments.hpp"
+#include "library/core/arguments.hpp"
 #include "rafter/forcefield.hpp"
 
 namespace rafter::forcefield_ladder {

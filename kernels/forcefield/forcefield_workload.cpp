@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <array>
 
-#include "core/arithmetic.hpp"
 #include "forcefield/forcefield_answers.hpp"
 #include "forcefield/forcefield_exact.hpp"
 #include "forcefield/forcefield_inputs.hpp"
 #include "forcefield/forcefield_model.hpp"
-#include "lab/cases/family.hpp"
+#include "library/core/arithmetic.hpp"
+#include "workbench/lab/cases/family.hpp"
 
 #define FORCEFIELD_LADDER(RUNG, OP, PEER)                                                                           \
   RUNG(cpu, plain, "Molecule after molecule, step by step; every pair calculates its filters.")                     \

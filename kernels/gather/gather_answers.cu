@@ -1,7 +1,7 @@
 // gather's inputs and answers on the GPU.
 #include "gather/gather_answers.hpp"
 #include "gather/gather_rung.hpp"
-#include "lab/data/device_code.cuh"
+#include "workbench/lab/data/device_code.cuh"
 
 namespace rafter::gather_ladder {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "lab/data/generate.hpp"
 #include "rafter/gather.hpp"
+#include "workbench/lab/data/generate.hpp"
 
 namespace rafter::gather_ladder {
 

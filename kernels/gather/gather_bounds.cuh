@@ -1,8 +1,8 @@
 // What the CUDA gathers share: their view of the arrays, and what the simple rungs do with an index.
 #pragma once
 
-#include "core/cuda/launch.cuh"
 #include "gather/gather_rung.hpp"
+#include "library/core/cuda/launch.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 

@@ -4,9 +4,9 @@
 #include <bit>
 
 #include "gather/gather_rung.hpp"
-#include "lab/data/generate.hpp"
-#include "lab/workload/exercise.hpp"
-#include "lab/workload/workload.hpp"
+#include "workbench/lab/data/generate.hpp"
+#include "workbench/lab/workload/exercise.hpp"
+#include "workbench/lab/workload/workload.hpp"
 
 namespace rafter::gather_ladder {
 

@@ -2,8 +2,8 @@
 // writes the result. Where nothing is bad it costs a block one barrier and one atomic.
 #pragma once
 
-#include "core/cuda/reduce.cuh"
 #include "gather/gather_bounds.cuh"
+#include "library/core/cuda/reduce.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/bits.hpp"
-#include "core/rung.hpp"
+#include "library/core/bits.hpp"
+#include "library/core/rung.hpp"
 #include "rafter/gather.hpp"
 
 namespace rafter::gather_ladder {

@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-#include "core/cpu/prefetch.hpp"
+#include "library/core/cpu/prefetch.hpp"
 
 namespace rafter::gather_ladder::cpu {
 

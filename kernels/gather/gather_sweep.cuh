@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "gather/gather_tiles.cuh"
-#include "ptx/memory_order.cuh"
+#include "library/ptx/memory_order.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "core/cuda/vector.cuh"
 #include "gather/gather_report.cuh"
-#include "ptx/cache_hints.cuh"
+#include "library/core/cuda/vector.cuh"
+#include "library/ptx/cache_hints.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 

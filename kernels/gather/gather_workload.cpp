@@ -3,8 +3,8 @@
 
 #include "gather/gather_answers.hpp"
 #include "gather/gather_rung.hpp"
-#include "lab/cases/family.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/cases/family.hpp"
 
 #define GATHER_LADDER(RUNG, OP, PEER)                                                                                \
   RUNG(cpu, plain, "One index after the other: a core finds a handful of misses to have under way at once.")         \

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <string>
 
-#include "core/dispatch.hpp"
 #include "heat/conduction_stage.hpp"
 #include "heat/heat_field.hpp"
 #include "heat/heat_problem.hpp"
+#include "library/core/dispatch.hpp"
 #include "rafter/fill.hpp"
 
 namespace rafter {

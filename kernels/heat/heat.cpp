@@ -4,10 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "core/arguments.hpp"
-#include "core/dispatch.hpp"
 #include "heat/heat_field.hpp"
 #include "heat/heat_problem.hpp"
+#include "library/core/arguments.hpp"
+#include "library/core/dispatch.hpp"
 #include "rafter/fill.hpp"
 
 namespace rafter {

@@ -1,7 +1,7 @@
 // heat's answers on the GPU.
 #include "heat/heat_answers.hpp"
-#include "lab/data/device_code.cuh"
 #include "rafter/heat.hpp"
+#include "workbench/lab/data/device_code.cuh"
 
 namespace rafter::heat_ladder {
 

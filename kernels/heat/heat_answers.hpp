@@ -1,9 +1,9 @@
 // The answers of heat: fields in float64, where the results are compared.
 #pragma once
 
-#include "lab/cases/pitched.hpp"
-#include "lab/data/comparator.hpp"
-#include "lab/data/generate.hpp"
+#include "workbench/lab/cases/pitched.hpp"
+#include "workbench/lab/data/comparator.hpp"
+#include "workbench/lab/data/generate.hpp"
 
 namespace rafter::heat_ladder {
 

@@ -4,7 +4,7 @@
 
 #include "heat/heat_rung.hpp"
 #if defined(__CUDACC__) || defined(RAFTER_SIMT)
-#include "core/cuda/device_build.cuh"
+#include "library/ptx/device_build.cuh"
 #endif
 
 namespace rafter::heat_ladder {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "core/arguments.hpp"
+#include "library/core/arguments.hpp"
 #include "rafter/heat.hpp"
 
 namespace rafter::heat_ladder {

@@ -9,8 +9,8 @@
 #include <limits>
 #include <utility>
 
-#include "core/arithmetic.hpp"
-#include "core/rung.hpp"
+#include "library/core/arithmetic.hpp"
+#include "library/core/rung.hpp"
 #include "rafter/error.hpp"
 #include "rafter/heat.hpp"
 

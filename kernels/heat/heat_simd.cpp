@@ -3,8 +3,8 @@
 // loads a vector instead of 25. Bound by the instructions that a core can start: 26 that compute of about 48 a vector.
 #include "heat/heat_simd.hpp"
 
-#include "core/cpu/vector_fma.hpp"
 #include "heat/cpu/heat_lanes.hpp"
+#include "library/core/cpu/vector_fma.hpp"
 
 namespace rafter::heat_ladder::cpu {
 

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "core/cpu/isa.hpp"
+#include "library/core/cpu/isa.hpp"
 
 namespace rafter::heat_ladder::cpu {
 

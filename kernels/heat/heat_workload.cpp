@@ -4,8 +4,8 @@
 
 #include "heat/heat_answers.hpp"
 #include "heat/heat_rung.hpp"
-#include "lab/cases/family.hpp"
-#include "lab/cases/pitched.hpp"
+#include "workbench/lab/cases/family.hpp"
+#include "workbench/lab/cases/pitched.hpp"
 
 #define HEAT_LADDER(RUNG, OP, PEER)                                                                                    \
   RUNG(cpu, textbook, "Classical RK4: four slopes and their sum, plain loops.")                                        \

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <string>
 
-#include "core/arguments.hpp"
-#include "core/dispatch.hpp"
 #include "lenet/lenet_layers.hpp"
+#include "library/core/arguments.hpp"
+#include "library/core/dispatch.hpp"
 
 namespace rafter {
 

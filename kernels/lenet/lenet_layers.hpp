@@ -4,7 +4,7 @@
 #include "conv/conv_rung.hpp"
 #include "rafter/lenet.hpp"
 #if defined(__CUDACC__) || defined(RAFTER_SIMT)
-#include "core/cuda/device_build.cuh"
+#include "library/ptx/device_build.cuh"
 #endif
 
 namespace rafter::lenet {

@@ -2,7 +2,7 @@
 // the multiply-add units: eight loads for sixteen of them, from the first-level cache.
 #include "lenet/lenet_simd.hpp"
 
-#include "core/cpu/float_vector.hpp"
+#include "library/core/cpu/float_vector.hpp"
 
 namespace rafter::lenet::cpu {
 

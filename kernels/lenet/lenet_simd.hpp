@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/cpu/isa.hpp"
+#include "library/core/cpu/isa.hpp"
 
 namespace rafter::lenet::cpu {
 

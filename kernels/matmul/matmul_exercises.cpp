@@ -2,8 +2,8 @@
 // GPU's libraries do with its tensor cores is another story.
 #include <fmt/format.h>
 
-#include "core/arithmetic.hpp"
-#include "lab/workload/exercise.hpp"
+#include "library/core/arithmetic.hpp"
+#include "workbench/lab/workload/exercise.hpp"
 
 namespace rafter::matmul_ladder {
 

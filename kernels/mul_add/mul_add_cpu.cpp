@@ -2,8 +2,8 @@
 // Bound by memory bandwidth: three arrays in, one out.
 #include <algorithm>
 
-#include "core/cpu/blocks.hpp"
-#include "core/parts.hpp"
+#include "library/core/cpu/blocks.hpp"
+#include "library/core/parts.hpp"
 #include "mul_add/mul_add_rung.hpp"
 #include "mul_add/mul_add_simd.hpp"
 

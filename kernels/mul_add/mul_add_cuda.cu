@@ -1,7 +1,7 @@
 // vectorised: 16-byte loads and stores, several per thread.
 // Bound by DRAM: three arrays in, one out, each byte once. Arrays that lie differently to a 16-byte boundary are taken
 // element by element, as many per thread.
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "mul_add/mul_add_rung.hpp"
 #include "mul_add/multiply_add.cuh"
 

@@ -1,5 +1,5 @@
 // mul_add: the course's kernel, one block with a thread per element.
-#include "lab/workload/exercise.hpp"
+#include "workbench/lab/workload/exercise.hpp"
 
 namespace rafter::mul_add_ladder {
 

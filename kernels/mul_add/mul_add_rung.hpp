@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/rung.hpp"
+#include "library/core/rung.hpp"
 #include "mul_add/factors.hpp"
 #include "rafter/mul_add.hpp"
 

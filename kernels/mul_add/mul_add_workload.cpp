@@ -1,8 +1,8 @@
 // mul_add: the contract, and the ladder.
 #include <cmath>
 
-#include "lab/cases/family.hpp"
 #include "mul_add/mul_add_rung.hpp"
+#include "workbench/lab/cases/family.hpp"
 
 #define MUL_ADD_LADDER(RUNG, OP, PEER)                                                                      \
   RUNG(cpu, plain, "One loop on one thread: one core's loads.")                                             \

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "core/cuda/convert.cuh"
+#include "library/core/cuda/convert.cuh"
 
 namespace rafter::mul_add_ladder::RAFTER_BACKEND {
 

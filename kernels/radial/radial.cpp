@@ -1,8 +1,8 @@
 // radial and radial_gradient: check their arguments and call the best rung of the stream's device.
 #include <string>
 
-#include "core/arguments.hpp"
-#include "core/dispatch.hpp"
+#include "library/core/arguments.hpp"
+#include "library/core/dispatch.hpp"
 #include "radial/radial_rung.hpp"
 
 namespace rafter {

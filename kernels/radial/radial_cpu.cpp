@@ -2,7 +2,7 @@
 // it. Bound by memory bandwidth: a row of functions out, or in, for each distance.
 #include <algorithm>
 
-#include "core/parts.hpp"
+#include "library/core/parts.hpp"
 #include "radial/radial_rung.hpp"
 #include "radial/radial_simd.hpp"
 

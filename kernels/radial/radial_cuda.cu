@@ -3,8 +3,8 @@
 // cutoff makes of them are calculated once for a row and lie in shared memory beside the centres.
 #include <algorithm>
 
-#include "core/cuda/launch.cuh"
-#include "core/cuda/vector.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/vector.cuh"
 #include "radial/radial_functions.cuh"
 #include "radial/radial_fused.cuh"
 

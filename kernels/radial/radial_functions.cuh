@@ -1,7 +1,7 @@
 // The functions of one distance, as every kernel of the ladder calculates them.
 #pragma once
 
-#include "core/cuda/device_build.cuh"
+#include "library/ptx/device_build.cuh"
 #include "radial/radial_rung.hpp"
 
 namespace rafter::radial_ladder::RAFTER_BACKEND {

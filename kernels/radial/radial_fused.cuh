@@ -1,7 +1,7 @@
 // All of it in one kernel, for any number of centres: forwards a thread a value, backwards a thread an edge.
 #pragma once
 
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "radial/radial_functions.cuh"
 
 namespace rafter::radial_ladder::RAFTER_BACKEND {

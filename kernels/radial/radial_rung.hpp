@@ -1,8 +1,8 @@
 // The form of every rung of radial: what it takes, forwards and backwards.
 #pragma once
 
-#include "core/rung.hpp"
-#include "core/stages.hpp"
+#include "library/core/rung.hpp"
+#include "library/core/stages.hpp"
 #include "radial/radial_input.hpp"
 #include "rafter/radial.hpp"
 

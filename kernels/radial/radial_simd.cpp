@@ -2,7 +2,7 @@
 // cache, so that a row's last vector may reach into the next one. Bound by the multiply-adds of the exponential.
 #include "radial/radial_simd.hpp"
 
-#include "core/cpu/float_vector.hpp"
+#include "library/core/cpu/float_vector.hpp"
 
 namespace rafter::radial_ladder::cpu {
 

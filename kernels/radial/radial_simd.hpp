@@ -1,8 +1,8 @@
 // The loops under the CPU rungs of radial, compiled per instruction-set level.
 #pragma once
 
-#include "core/cpu/isa.hpp"
-#include "core/cpu/streaming_store.hpp"
+#include "library/core/cpu/isa.hpp"
+#include "library/core/cpu/streaming_store.hpp"
 #include "radial/radial_input.hpp"
 
 namespace rafter::radial_ladder::cpu {

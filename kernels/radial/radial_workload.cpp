@@ -2,10 +2,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/dtype.hpp"
-#include "lab/cases/family.hpp"
+#include "library/core/dtype.hpp"
 #include "radial/radial_rung.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/cases/family.hpp"
 
 #define RADIAL_LADDER(RUNG, OP, PEER)                                                                    \
   RUNG(cpu, plain, "One function after the other: the C library's exponential for each.")                \

@@ -1,6 +1,6 @@
 // row_sums: checks its arguments and calls the best rung of the stream's device.
-#include "core/arguments.hpp"
-#include "core/dispatch.hpp"
+#include "library/core/arguments.hpp"
+#include "library/core/dispatch.hpp"
 #include "rows/rows_rung.hpp"
 
 namespace rafter {

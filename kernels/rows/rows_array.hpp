@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/cpu/blocks.hpp"
+#include "library/core/cpu/blocks.hpp"
 #include "rafter/matrix.hpp"
 #include "rows/rows_simd.hpp"
 #include "sum/sum_array.hpp"

@@ -2,8 +2,8 @@
 // Bands and parts depend on the shape alone, so any number of threads gives the same bits. Bound by memory bandwidth.
 #include <algorithm>
 
-#include "core/arithmetic.hpp"
-#include "core/parts.hpp"
+#include "library/core/arithmetic.hpp"
+#include "library/core/parts.hpp"
 #include "rows/rows_array.hpp"
 #include "rows/rows_rung.hpp"
 

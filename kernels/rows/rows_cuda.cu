@@ -3,9 +3,9 @@
 // Bound by DRAM in all three: every byte is read once, in 16-byte pieces, with several of them in flight per thread.
 #include <algorithm>
 
-#include "core/cuda/launch.cuh"
-#include "core/cuda/reduce.cuh"
-#include "core/cuda/tuned.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/reduce.cuh"
+#include "library/core/cuda/tuned.cuh"
 #include "rows/rows_rung.hpp"
 #include "rows/rows_tunables.hpp"
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "lab/workload/exercise.hpp"
-#include "lab/workload/workload.hpp"
 #include "rows/rows_rung.hpp"
+#include "workbench/lab/workload/exercise.hpp"
+#include "workbench/lab/workload/workload.hpp"
 
 namespace rafter::rows_ladder {
 

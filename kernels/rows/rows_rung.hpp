@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/dtype.hpp"
-#include "core/rung.hpp"
+#include "library/core/dtype.hpp"
+#include "library/core/rung.hpp"
 #include "rafter/rows.hpp"
 
 namespace rafter::rows_ladder {

@@ -1,8 +1,8 @@
 // rows: the contract, and the ladder.
-#include "lab/cases/family.hpp"
-#include "lab/cases/pitched.hpp"
-#include "lab/data/compensated_sum.hpp"
 #include "rows/rows_rung.hpp"
+#include "workbench/lab/cases/family.hpp"
+#include "workbench/lab/cases/pitched.hpp"
+#include "workbench/lab/data/compensated_sum.hpp"
 
 #define ROWS_LADDER(RUNG, OP, PEER)                                                                                   \
   RUNG(cpu, plain, "One row after the other, one accumulator: a row is a chain of dependent additions.")              \

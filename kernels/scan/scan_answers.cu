@@ -1,6 +1,6 @@
 // scan's reference on the GPU.
-#include "lab/data/device_code.cuh"
 #include "scan/scan_answers.hpp"
+#include "workbench/lab/data/device_code.cuh"
 
 namespace rafter::scan_ladder {
 

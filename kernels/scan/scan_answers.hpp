@@ -1,9 +1,9 @@
 // The reference of scan, in float64: the sums before each part of the array, then element by element within it.
 #pragma once
 
-#include "lab/data/comparator.hpp"
-#include "lab/data/range_sums.hpp"
 #include "scan/scan_rung.hpp"
+#include "workbench/lab/data/comparator.hpp"
+#include "workbench/lab/data/range_sums.hpp"
 
 namespace rafter::scan_ladder {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "core/arithmetic.hpp"
+#include "library/core/arithmetic.hpp"
 #include "scan/scan_rung.hpp"
 #include "scan/scan_simd.hpp"
 

@@ -1,7 +1,7 @@
 // scan: bonuses of the course, running sums by one block, with their own element and without.
-#include "lab/workload/exercise.hpp"
-#include "lab/workload/workload.hpp"
 #include "scan/scan_rung.hpp"
+#include "workbench/lab/workload/exercise.hpp"
+#include "workbench/lab/workload/workload.hpp"
 
 namespace rafter::scan_ladder {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <type_traits>
 
-#include "core/rung.hpp"
+#include "library/core/rung.hpp"
 #include "rafter/scan.hpp"
 
 namespace rafter::scan_ladder {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "core/cuda/dynamic_shared.cuh"
-#include "core/cuda/launch.cuh"
-#include "core/cuda/scan.cuh"
-#include "core/cuda/single_pass.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/scan.cuh"
+#include "library/core/cuda/single_pass.cuh"
 #include "scan/scan_rung.hpp"
 
 namespace rafter::scan_ladder::RAFTER_BACKEND {

@@ -1,10 +1,10 @@
 // scan: the contract, and the ladder.
 #include <utility>
 
-#include "core/arithmetic.hpp"
-#include "lab/cases/family.hpp"
+#include "library/core/arithmetic.hpp"
 #include "scan/scan_answers.hpp"
 #include "scan/scan_rung.hpp"
+#include "workbench/lab/cases/family.hpp"
 
 #define SCAN_LADDER(RUNG, OP, PEER)                                                                                    \
   RUNG(cpu, plain, "One element after the other: every sum waits for the one before it.")                              \

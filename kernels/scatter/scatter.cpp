@@ -1,6 +1,6 @@
 // scatter, scatter_gradient and ScatterPlan: check their arguments and call the best rung of the stream's device.
-#include "core/arguments.hpp"
-#include "core/dispatch.hpp"
+#include "library/core/arguments.hpp"
+#include "library/core/dispatch.hpp"
 #include "scatter/scatter_rung.hpp"
 
 namespace rafter {

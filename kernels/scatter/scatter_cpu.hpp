@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/arithmetic.hpp"
-#include "core/cpu/prefetch.hpp"
-#include "core/parts.hpp"
+#include "library/core/arithmetic.hpp"
+#include "library/core/cpu/prefetch.hpp"
+#include "library/core/parts.hpp"
 #include "scatter/scatter_elements.hpp"
 #include "scatter/scatter_reduction.hpp"
 #include "scatter/scatter_results.hpp"

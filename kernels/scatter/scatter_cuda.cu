@@ -2,7 +2,7 @@
 // atomics, what a thread can combine first. Then, where asked for, counts, means and arguments.
 #include <limits>
 
-#include "ptx/memory_order.cuh"
+#include "library/ptx/memory_order.cuh"
 #include "scatter/cuda/scatter_binned.cuh"
 #include "scatter/cuda/scatter_parts.hpp"
 #include "scatter/cuda/scatter_results.cuh"

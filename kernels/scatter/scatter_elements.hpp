@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/cpu/blocks.hpp"
-#include "core/cpu/prefetch.hpp"
+#include "library/core/cpu/blocks.hpp"
+#include "library/core/cpu/prefetch.hpp"
 
 namespace rafter::scatter_ladder::cpu {
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "core/stream/backend.hpp"
-#include "lab/data/generate.hpp"
-#include "lab/workload/exercise.hpp"
-#include "lab/workload/workload.hpp"
+#include "library/core/stream/backend.hpp"
 #include "scatter/scatter_rung.hpp"
+#include "workbench/lab/data/generate.hpp"
+#include "workbench/lab/workload/exercise.hpp"
+#include "workbench/lab/workload/workload.hpp"
 
 namespace rafter::scatter_ladder {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "lab/data/generate.hpp"
 #include "rafter/scatter.hpp"
+#include "workbench/lab/data/generate.hpp"
 
 namespace rafter::lab {
 

@@ -8,11 +8,11 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/dtype.hpp"
+#include "library/core/dtype.hpp"
 #include "rafter/scatter.hpp"
 
 #if defined(__CUDACC__) || defined(RAFTER_SIMT)
-#include "core/cuda/device_build.cuh"
+#include "library/ptx/device_build.cuh"
 #else
 #define RAFTER_BACKEND cpu
 #endif

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/arithmetic.hpp"
-#include "core/dtype.hpp"
+#include "library/core/arithmetic.hpp"
+#include "library/core/dtype.hpp"
 #include "rafter/stream.hpp"
 
 namespace rafter::scatter_ladder {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/rung.hpp"
+#include "library/core/rung.hpp"
 #include "rafter/error.hpp"
 #include "rafter/scatter.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/tunable.hpp"
+#include "library/core/tunable.hpp"
 
 namespace rafter::scatter_ladder {
 

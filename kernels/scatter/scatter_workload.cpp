@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "lab/cases/family.hpp"
 #include "scatter/scatter_answer.hpp"
 #include "scatter/scatter_keys.hpp"
 #include "scatter/scatter_rung.hpp"
+#include "workbench/lab/cases/family.hpp"
 
 #define SCATTER_LADDER(RUNG, OP, PEER)                                                                                \
   RUNG(cpu, plain, "One element after the other: a key that comes up again waits for its last addition.")             \

@@ -1,8 +1,8 @@
 // SpectralAutoencoder: checks its arguments and runs the op of the stream's device.
 #include <string>
 
-#include "core/arguments.hpp"
-#include "core/stream/op_scope.hpp"
+#include "library/core/arguments.hpp"
+#include "library/core/stream/op_scope.hpp"
 #include "spectral/spectral_model.hpp"
 
 namespace rafter {

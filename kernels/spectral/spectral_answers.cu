@@ -1,6 +1,6 @@
 // spectral's answers on the GPU.
-#include "lab/data/device_code.cuh"
 #include "spectral/spectral_answers.hpp"
+#include "workbench/lab/data/device_code.cuh"
 
 namespace rafter::spectral_ladder {
 

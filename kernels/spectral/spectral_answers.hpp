@@ -1,8 +1,8 @@
 // The answers of spectral, in float64, where the results are compared.
 #pragma once
 
-#include "lab/data/comparator.hpp"
 #include "rafter/spectral.hpp"
+#include "workbench/lab/data/comparator.hpp"
 
 namespace rafter::spectral_ladder {
 

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 
-#include "core/arithmetic.hpp"
+#include "library/core/arithmetic.hpp"
 #include "spectral/cpu/spectral_group.hpp"
 
 namespace rafter::spectral_ladder::cpu {
 
 namespace {
 
-/// Windows of a group: whole blocks of rows in registers (core/cpu/panel_product.hpp), and the more of them, the less
-/// often weights come from memory.
+/// Windows of a group: whole blocks of rows in registers (library/core/cpu/panel_product.hpp), and the more of them,
+/// the less often weights come from memory.
 constexpr std::int64_t cached_group = 28, streamed_group = 56;
 constexpr std::int64_t cached_weights = std::int64_t{1} << 17;  // floats that stay in a second-level cache
 

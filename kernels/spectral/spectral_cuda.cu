@@ -2,7 +2,7 @@
 // wgmma, a block a window.
 #include <algorithm>
 
-#include "core/cuda/policy.cuh"
+#include "library/core/cuda/policy.cuh"
 #include "spectral/cuda/spectral_fused.cuh"
 #include "spectral/cuda/spectral_one_kernel.cuh"
 #include "spectral/cuda/spectral_passes.cuh"

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <string>
 
-#include "core/arguments.hpp"
-#include "core/dispatch.hpp"
+#include "library/core/arguments.hpp"
+#include "library/core/dispatch.hpp"
 #include "spectral/cpu/spectral_panels.hpp"
 #include "spectral/spectral_pack.hpp"
 

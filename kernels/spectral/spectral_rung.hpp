@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "core/rung.hpp"
-#include "core/stages.hpp"
+#include "library/core/rung.hpp"
+#include "library/core/stages.hpp"
 #include "rafter/spectral.hpp"
 
 namespace rafter::spectral_ladder {

@@ -1,7 +1,7 @@
 // The parts of a forward pass, by one thread. Products, most of the work, are bound by the multiply-add units.
 #include "spectral/spectral_simd.hpp"
 
-#include "core/cpu/panel_product.hpp"
+#include "library/core/cpu/panel_product.hpp"
 #include "spectral/cpu/spectral_gelu.hpp"
 #include "spectral/cpu/spectral_norm.hpp"
 

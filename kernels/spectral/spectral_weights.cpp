@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "base/model_reader.hpp"
-#include "base/safetensors.hpp"
 #include "base/show_shape.hpp"
+#include "library/safetensors/model_reader.hpp"
+#include "library/safetensors/safetensors.hpp"
 #include "rafter/error.hpp"
 #include "rafter/spectral.hpp"
 

@@ -1,10 +1,10 @@
 // spectral: the contract, and the ladder.
 #include <array>
 
-#include "lab/cases/family.hpp"
 #include "spectral/spectral_answers.hpp"
 #include "spectral/spectral_model.hpp"
 #include "spectral/spectral_reference.hpp"
+#include "workbench/lab/cases/family.hpp"
 
 #define SPECTRAL_LADDER(RUNG, OP, PEER)                                                                              \
   RUNG(cpu, plain, "The module's operations one after the other, the basis normalised in every call.")               \

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 
 namespace rafter::sum_ladder::RAFTER_BACKEND {
 

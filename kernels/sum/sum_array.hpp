@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/cpu/blocks.hpp"
+#include "library/core/cpu/blocks.hpp"
 #include "sum/sum_simd.hpp"
 
 namespace rafter::sum_ladder::cpu {

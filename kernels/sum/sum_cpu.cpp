@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/arithmetic.hpp"
-#include "core/parts.hpp"
+#include "library/core/arithmetic.hpp"
+#include "library/core/parts.hpp"
 #include "sum/sum_array.hpp"
 #include "sum/sum_rung.hpp"
 

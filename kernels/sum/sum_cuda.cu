@@ -11,9 +11,9 @@
 // Why it does not race: core/tile_state.cuh. A state is written by its block, then by the one thread that has seen it.
 // Why it does not deadlock: when the last ticket is taken, all blocks have started, and no other block waits for
 // anybody.
-#include "core/cuda/launch.cuh"
-#include "core/cuda/tile_state.cuh"
-#include "core/cuda/tuned.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/tile_state.cuh"
+#include "library/core/cuda/tuned.cuh"
 #include "sum/sum_rung.hpp"
 #include "sum/sum_tiles.cuh"
 #include "sum/sum_tunables.hpp"

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/arithmetic.hpp"
-#include "core/stream/backend.hpp"
-#include "lab/workload/exercise.hpp"
-#include "lab/workload/workload.hpp"
+#include "library/core/arithmetic.hpp"
+#include "library/core/stream/backend.hpp"
 #include "sum/sum_rung.hpp"
+#include "workbench/lab/workload/exercise.hpp"
+#include "workbench/lab/workload/workload.hpp"
 
 namespace rafter::sum_ladder {
 

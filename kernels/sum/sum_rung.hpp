@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/dtype.hpp"
-#include "core/rung.hpp"
+#include "library/core/dtype.hpp"
+#include "library/core/rung.hpp"
 #include "rafter/sum.hpp"
 
 namespace rafter::sum_ladder {

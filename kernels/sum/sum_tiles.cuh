@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/cuda/launch.cuh"
-#include "core/cuda/reduce.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/reduce.cuh"
 
 namespace rafter::sum_ladder::RAFTER_BACKEND {
 

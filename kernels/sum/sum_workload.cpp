@@ -1,7 +1,7 @@
 // sum: the contract, and the ladder.
-#include "lab/cases/family.hpp"
-#include "lab/data/range_sums.hpp"
 #include "sum/sum_rung.hpp"
+#include "workbench/lab/cases/family.hpp"
+#include "workbench/lab/data/range_sums.hpp"
 
 #define SUM_LADDER(RUNG, OP, PEER)                                                                                    \
   RUNG(cpu, plain, "One accumulator: every addition waits for the one before it.")                                    \

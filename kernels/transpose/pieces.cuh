@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/cuda/device_build.cuh"
+#include "library/ptx/device_build.cuh"
 #include "transpose/transpose_rung.hpp"
 
 namespace rafter::transpose_ladder::RAFTER_BACKEND {

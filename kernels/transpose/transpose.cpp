@@ -1,8 +1,8 @@
 // transpose: checks its arguments and calls the best rung of the stream's device for elements of that size.
 #include <type_traits>
 
-#include "core/arguments.hpp"
-#include "core/dispatch.hpp"
+#include "library/core/arguments.hpp"
+#include "library/core/dispatch.hpp"
 #include "transpose/transpose_rung.hpp"
 
 namespace rafter {

@@ -1,7 +1,7 @@
 // transpose's inputs and answers on the GPU.
-#include "lab/data/device_code.cuh"
 #include "transpose/transpose_answers.hpp"
 #include "transpose/transpose_rung.hpp"
+#include "workbench/lab/data/device_code.cuh"
 
 namespace rafter::transpose_ladder {
 

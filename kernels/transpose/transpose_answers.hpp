@@ -1,7 +1,7 @@
 // Inputs of transpose, and what is expected of its output.
 #pragma once
 
-#include "lab/cases/pitched.hpp"
+#include "workbench/lab/cases/pitched.hpp"
 
 namespace rafter::transpose_ladder {
 

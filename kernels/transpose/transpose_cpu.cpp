@@ -3,8 +3,8 @@
 // Bound by memory, which gives less to reads and writes of short runs than to long ones.
 #include <algorithm>
 
-#include "core/arithmetic.hpp"
-#include "core/parts.hpp"
+#include "library/core/arithmetic.hpp"
+#include "library/core/parts.hpp"
 #include "transpose/transpose_rung.hpp"
 #include "transpose/transpose_simd.hpp"
 

@@ -1,10 +1,10 @@
 // transpose: a bonus of the course, by blocks of 32 x 32 threads.
 #include <fmt/format.h>
 
-#include "core/arithmetic.hpp"
-#include "lab/workload/exercise.hpp"
-#include "lab/workload/workload.hpp"
+#include "library/core/arithmetic.hpp"
 #include "transpose/transpose_rung.hpp"
+#include "workbench/lab/workload/exercise.hpp"
+#include "workbench/lab/workload/workload.hpp"
 
 namespace rafter::transpose_ladder {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/rung.hpp"
+#include "library/core/rung.hpp"
 #include "rafter/transpose.hpp"
 
 namespace rafter::transpose_ladder {

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "transpose/pieces.cuh"
 
 namespace rafter::transpose_ladder::RAFTER_BACKEND {

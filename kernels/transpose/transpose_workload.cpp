@@ -1,8 +1,8 @@
 // transpose: the contract, and the ladder.
-#include "lab/cases/family.hpp"
-#include "lab/cases/pitched.hpp"
 #include "transpose/transpose_answers.hpp"
 #include "transpose/transpose_rung.hpp"
+#include "workbench/lab/cases/family.hpp"
+#include "workbench/lab/cases/pitched.hpp"
 
 #define TRANSPOSE_LADDER(RUNG, OP, PEER)                                                                           \
   RUNG(cpu, plain, "Row by row: every write goes to another line.")                                                \

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "journal/record.hpp"
+#include "workbench/journal/record.hpp"
 
 namespace rafter::cli {
 
@@ -258,7 +258,7 @@ struct JournalExportOptions {
   bool is_page() const { return out.ends_with(".html") || out.ends_with(".htm"); }
 };
 
-/// The questions of a work log (journal/entry.hpp).
+/// The questions of a work log (workbench/journal/entry.hpp).
 struct JournalAnswers {
   std::string structure{}, measured{}, follows{}, limit{}, next{};
 };

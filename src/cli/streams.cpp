@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/suggest.hpp"
-#include "core/cpu/affinity.hpp"
-#include "lab/machine/machine.hpp"
+#include "library/core/cpu/affinity.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/machine/machine.hpp"
 
 namespace rafter::cli {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lab/expect_error.hpp"
+#include "workbench/lab/expect_error.hpp"
 
 namespace rafter::base {
 

@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "base/new_file.hpp"
-#include "lab/expect_error.hpp"
-#include "lab/temporary_folder.hpp"
+#include "workbench/lab/expect_error.hpp"
+#include "workbench/lab/temporary_folder.hpp"
 
 namespace rafter::base {
 namespace {

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "base/files.hpp"
-#include "lab/expect_error.hpp"
-#include "lab/temporary_folder.hpp"
+#include "workbench/lab/expect_error.hpp"
+#include "workbench/lab/temporary_folder.hpp"
 
 namespace rafter::base {
 namespace {

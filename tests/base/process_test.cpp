@@ -9,8 +9,8 @@
 #include <csignal>
 
 #include "base/files.hpp"
-#include "lab/expect_error.hpp"
-#include "lab/temporary_folder.hpp"
+#include "workbench/lab/expect_error.hpp"
+#include "workbench/lab/temporary_folder.hpp"
 
 namespace rafter::base {
 namespace {

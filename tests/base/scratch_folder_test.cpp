@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "lab/expect_error.hpp"
-#include "lab/temporary_folder.hpp"
+#include "workbench/lab/expect_error.hpp"
+#include "workbench/lab/temporary_folder.hpp"
 
 namespace rafter::base {
 namespace {

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "apps/classify/image_files.hpp"
 #include "base/files.hpp"
 #include "base/npy.hpp"
-#include "classify/image_files.hpp"
 #include "cli.hpp"
 #include "kernels/lenet/lenet_reference.hpp"
 

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <thread>
 
-#include "../lab/schema.hpp"
+#include "../workbench/lab/schema.hpp"
 #include "process.hpp"
 #include "rafter/device.hpp"
 

@@ -1,7 +1,7 @@
 // rafter compare as a user meets it: two files in, a table and an exit code out.
 #include <nlohmann/json.hpp>
 
-#include "../compare/made_results.hpp"
+#include "../workbench/compare/made_results.hpp"
 #include "base/files.hpp"
 #include "cli.hpp"
 

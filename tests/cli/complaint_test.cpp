@@ -9,7 +9,7 @@
 #include <system_error>
 #include <vector>
 
-#include "../lab/temporary_folder.hpp"
+#include "../workbench/lab/temporary_folder.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::cli {

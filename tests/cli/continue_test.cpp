@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "../lab/schema.hpp"
+#include "../workbench/lab/schema.hpp"
 #include "base/files.hpp"
 #include "cli.hpp"
 #include "process.hpp"

@@ -6,10 +6,10 @@
 #include <sstream>
 #include <thread>
 
+#include "apps/forces/molecules.hpp"
+#include "apps/forces/xyz_text.hpp"
 #include "base/files.hpp"
 #include "cli.hpp"
-#include "forces/molecules.hpp"
-#include "forces/xyz_text.hpp"
 #include "process.hpp"
 
 namespace rafter {

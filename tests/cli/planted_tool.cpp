@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "cli/run/commands.hpp"
-#include "lab/doubling.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/doubling.hpp"
 
 namespace rafter::lab {
 namespace {

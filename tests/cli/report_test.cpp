@@ -1,5 +1,5 @@
 // rafter report as a user meets it: results in, a page out.
-#include "../compare/made_results.hpp"
+#include "../workbench/compare/made_results.hpp"
 #include "base/files.hpp"
 #include "cli.hpp"
 

@@ -6,9 +6,9 @@
 #include <sstream>
 #include <thread>
 
+#include "apps/classify/image_files.hpp"
 #include "base/files.hpp"
 #include "base/npy.hpp"
-#include "classify/image_files.hpp"
 #include "cli.hpp"
 #include "kernels/spectral/spectral_models.hpp"
 #include "process.hpp"

@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include "apps/solve/hdf5_field.hpp"
+#include "apps/solve/npy.hpp"
 #include "base/pattern.hpp"
 #include "cli.hpp"
-#include "solve/hdf5_field.hpp"
-#include "solve/npy.hpp"
 
 namespace rafter {
 

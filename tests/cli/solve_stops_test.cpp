@@ -4,8 +4,8 @@
 #include <random>
 #include <thread>
 
+#include "apps/solve/checkpoint.hpp"
 #include "process.hpp"
-#include "solve/checkpoint.hpp"
 #include "solve_fixture.hpp"
 
 namespace rafter {

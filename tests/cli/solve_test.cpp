@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/npy.hpp"
-#include "draw/render.hpp"
 #include "solve_fixture.hpp"
+#include "workbench/draw/render.hpp"
 
 namespace rafter {
 namespace {

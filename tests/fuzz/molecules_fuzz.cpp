@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "forces/xyz_text.hpp"
-#include "forces/xyz_writer.hpp"
+#include "apps/forces/xyz_text.hpp"
+#include "apps/forces/xyz_writer.hpp"
 
 namespace {
 

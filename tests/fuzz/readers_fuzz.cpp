@@ -7,10 +7,10 @@
 #include <cstring>
 #include <string>
 
+#include "apps/classify/images.hpp"
 #include "base/npy.hpp"
-#include "base/safetensors.hpp"
-#include "classify/images.hpp"
 #include "forcefield/forcefield_weights.hpp"
+#include "library/safetensors/safetensors.hpp"
 #include "rafter/error.hpp"
 #include "rafter/lenet.hpp"
 #include "rafter/spectral.hpp"

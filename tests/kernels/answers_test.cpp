@@ -7,11 +7,11 @@
 #include "filter/filter_answers.hpp"
 #include "forcefield/forcefield_exact.hpp"
 #include "gather/gather_answers.hpp"
-#include "lab/data/generate.hpp"
 #include "rafter/device.hpp"
 #include "scan/scan_answers.hpp"
 #include "transpose/transpose_answers.hpp"
 #include "transpose/transpose_rung.hpp"
+#include "workbench/lab/data/generate.hpp"
 
 namespace rafter::lab {
 namespace {

@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "core/stream/cuda_check.hpp"
-#include "lab/expect_error.hpp"
+#include "library/core/stream/cuda_check.hpp"
 #include "rafter/rafter.hpp"
+#include "workbench/lab/expect_error.hpp"
 
 namespace rafter {
 namespace {

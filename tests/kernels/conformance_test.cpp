@@ -8,11 +8,11 @@
 #include <functional>
 #include <map>
 
-#include "lab/data/generate.hpp"
-#include "lab/measure/verify.hpp"
-#include "lab/workload/registry.hpp"
+#include "executor/device/simt_device.hpp"
 #include "rafter/error.hpp"
-#include "simt/device/simt_device.hpp"
+#include "workbench/lab/data/generate.hpp"
+#include "workbench/lab/measure/verify.hpp"
+#include "workbench/lab/workload/registry.hpp"
 
 namespace rafter::lab {
 namespace {

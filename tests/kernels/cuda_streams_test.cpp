@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "all_ops.hpp"
-#include "core/stream/cuda_check.hpp"
+#include "library/core/stream/cuda_check.hpp"
 
 namespace rafter {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "lab/expect_error.hpp"
+#include "workbench/lab/expect_error.hpp"
 
 namespace rafter {
 namespace {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "lab/expect_error.hpp"
 #include "rafter/buffer.hpp"
+#include "workbench/lab/expect_error.hpp"
 
 namespace rafter {
 namespace {

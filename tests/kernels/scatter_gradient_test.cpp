@@ -1,9 +1,9 @@
 // Gradients of scatter(), and the plans that both may use.
-#include "core/dtype.hpp"
-#include "core/stream/backend.hpp"
+#include "executor/device/simt_device.hpp"
+#include "library/core/dtype.hpp"
+#include "library/core/stream/backend.hpp"
 #include "scatter/scatter_rung.hpp"
 #include "scatter_results.hpp"
-#include "simt/device/simt_device.hpp"
 
 namespace rafter {
 

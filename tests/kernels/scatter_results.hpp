@@ -7,10 +7,10 @@
 #include <map>
 #include <vector>
 
-#include "lab/data/generate.hpp"
 #include "rafter/buffer.hpp"
 #include "rafter/scatter.hpp"
 #include "scatter/scatter_keys.hpp"
+#include "workbench/lab/data/generate.hpp"
 
 namespace rafter {
 

@@ -1,7 +1,7 @@
 // What scatter() and ScatterPlan promise beyond right answers, on every device present.
 #include <cmath>
 
-#include "core/dtype.hpp"
+#include "library/core/dtype.hpp"
 #include "scatter_results.hpp"
 
 namespace rafter {

@@ -2,10 +2,10 @@
 // between them, too, the answers are right and no checker complains.
 #include <gtest/gtest.h>
 
-#include "lab/measure/verify.hpp"
-#include "lab/stage_names.hpp"
-#include "lab/workload/registry.hpp"
-#include "simt/device/simt_device.hpp"
+#include "executor/device/simt_device.hpp"
+#include "workbench/lab/measure/verify.hpp"
+#include "workbench/lab/stage_names.hpp"
+#include "workbench/lab/workload/registry.hpp"
 
 namespace rafter::lab {
 namespace {

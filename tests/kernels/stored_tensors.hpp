@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/safetensors.hpp"
+#include "library/safetensors/safetensors.hpp"
 
 namespace rafter {
 

@@ -1,11 +1,11 @@
 // Whatever value somebody tunes: the op is right.
 #include <gtest/gtest.h>
 
-#include "core/tunable.hpp"
-#include "lab/data/generate.hpp"
-#include "lab/measure/verify.hpp"
-#include "lab/workload/registry.hpp"
-#include "simt/device/simt_device.hpp"
+#include "executor/device/simt_device.hpp"
+#include "library/core/tunable.hpp"
+#include "workbench/lab/data/generate.hpp"
+#include "workbench/lab/measure/verify.hpp"
+#include "workbench/lab/workload/registry.hpp"
 
 namespace rafter::lab {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/cpu/float_vector.hpp"
+#include "library/core/cpu/float_vector.hpp"
 
 namespace rafter::conv_ladder::cpu {
 

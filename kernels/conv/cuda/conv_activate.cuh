@@ -3,7 +3,7 @@
 #pragma once
 
 #include "conv/conv_rung.hpp"
-#include "core/cuda/convert.cuh"
+#include "library/core/cuda/convert.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 

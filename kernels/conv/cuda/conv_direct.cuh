@@ -23,9 +23,9 @@
 #include "conv/cuda/conv_activate.cuh"
 #include "conv/cuda/conv_direct_plan.cuh"
 #include "conv/cuda/conv_pool.cuh"
-#include "core/cuda/dynamic_shared.cuh"
-#include "core/cuda/launch.cuh"
-#include "ptx/async_copy.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/ptx/async_copy.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "conv/conv_rung.hpp"
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 

@@ -12,10 +12,10 @@
 #include <algorithm>
 
 #include "conv/cuda/conv_activate.cuh"
-#include "core/cuda/dynamic_shared.cuh"
-#include "core/cuda/launch.cuh"
-#include "ptx/async_copy.cuh"
-#include "ptx/matrix.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/ptx/async_copy.cuh"
+#include "library/ptx/matrix.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 

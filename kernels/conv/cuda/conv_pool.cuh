@@ -2,8 +2,8 @@
 #pragma once
 
 #include "conv/conv_rung.hpp"
-#include "core/cuda/convert.cuh"
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/convert.cuh"
+#include "library/core/cuda/launch.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 

@@ -15,9 +15,9 @@
 
 #include "conv/cuda/conv_activate.cuh"
 #include "conv/winograd.hpp"
-#include "core/cuda/dynamic_shared.cuh"
-#include "core/cuda/launch.cuh"
-#include "ptx/async_copy.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/ptx/async_copy.cuh"
 
 namespace rafter::conv_ladder::RAFTER_BACKEND {
 

@@ -1,7 +1,7 @@
 // direct: the definition, loop by loop, on one thread.
 // An output at a time: every product waits for the one before it, and the same pixels come again for every map.
 #include "conv/conv_rung.hpp"
-#include "core/dtype.hpp"
+#include "library/core/dtype.hpp"
 
 namespace rafter::conv_ladder::cpu {
 

@@ -1,8 +1,8 @@
 // many_blocks: one thread per element.
 // All multiprocessors write; a warp's 32 stores are one request of 128 bytes. What is left is the work around a store:
 // a thread starts, computes its address and ends for 4 bytes.
-#include "core/cuda/launch.cuh"
 #include "fill/fill_rung.hpp"
+#include "library/core/cuda/launch.cuh"
 
 namespace rafter::fill_ladder::RAFTER_BACKEND {
 

@@ -1,7 +1,7 @@
 // one_block: one block of 1024 threads walks the whole array.
 // Ceiling: one multiprocessor; all the others idle.
-#include "core/cuda/launch.cuh"
 #include "fill/fill_rung.hpp"
+#include "library/core/cuda/launch.cuh"
 
 namespace rafter::fill_ladder::RAFTER_BACKEND {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <execution>
 
-#include "core/cpu/affinity.hpp"
 #include "fill/fill_rung.hpp"
+#include "library/core/cpu/affinity.hpp"
 
 namespace rafter::fill_ladder::cpu {
 

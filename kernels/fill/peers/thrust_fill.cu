@@ -2,8 +2,8 @@
 #include <thrust/execution_policy.h>
 #include <thrust/fill.h>
 
-#include "core/cuda/launch.cuh"
 #include "fill/fill_rung.hpp"
+#include "library/core/cuda/launch.cuh"
 
 namespace rafter::fill_ladder::cuda {
 

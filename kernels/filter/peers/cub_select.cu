@@ -1,9 +1,9 @@
 // cub_select: DeviceSelect::If of NVIDIA's CUB.
 #include <cub/device/device_select.cuh>
 
-#include "core/cuda/launch.cuh"
 #include "filter/filter_rung.hpp"
 #include "filter/satisfies.cuh"
+#include "library/core/cuda/launch.cuh"
 
 namespace rafter::filter_ladder::cuda {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <execution>
 
-#include "core/cpu/affinity.hpp"
 #include "filter/filter_rung.hpp"
 #include "filter/satisfies.hpp"
+#include "library/core/cpu/affinity.hpp"
 
 namespace rafter::filter_ladder::cpu {
 

@@ -2,9 +2,9 @@
 #include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 
-#include "core/cuda/launch.cuh"
 #include "filter/filter_rung.hpp"
 #include "filter/satisfies.cuh"
+#include "library/core/cuda/launch.cuh"
 
 namespace rafter::filter_ladder::cuda {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/arithmetic.hpp"
 #include "forcefield/cpu/forcefield_one_by_one.hpp"
 #include "forcefield/forcefield_model.hpp"
 #include "forcefield/forcefield_reference.hpp"
+#include "library/core/arithmetic.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 
@@ -17,8 +17,8 @@ struct Stage {
   enum { neighbours, message, update, readout, update_backward, message_backward };
 };
 
-/// Rows of a chunk: whole blocks of rows in registers (core/cpu/panel_product.hpp), few enough for a second-level
-/// cache.
+/// Rows of a chunk: whole blocks of rows in registers (library/core/cpu/panel_product.hpp), few enough for a
+/// second-level cache.
 constexpr std::int64_t chunk_rows = 56;
 
 /// Between the products of a chunk, in rows for each atom.

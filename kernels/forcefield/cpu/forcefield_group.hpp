@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "core/stage_ticks.hpp"
 #include "forcefield/cpu/forcefield_pairs.hpp"
 #include "forcefield/forcefield_rung.hpp"
+#include "library/core/stage_ticks.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 

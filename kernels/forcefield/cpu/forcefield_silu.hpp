@@ -5,8 +5,8 @@
 // SiLU is within 2.5e-7 of its magnitude from -87 on, and within 1e-35 of zero below.
 #pragma once
 
-#include "core/cpu/float_vector.hpp"
 #include "forcefield/forcefield_simd.hpp"
+#include "library/core/cpu/float_vector.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 

@@ -1,7 +1,7 @@
 // Vectors of the three axes, a channel in each lane. Part of forcefield_simd.cpp: each level has functions of its own.
 #pragma once
 
-#include "core/cpu/float_vector.hpp"
+#include "library/core/cpu/float_vector.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 

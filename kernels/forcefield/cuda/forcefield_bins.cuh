@@ -8,8 +8,8 @@
 // part in.
 #pragma once
 
-#include "core/cuda/scan.cuh"
 #include "forcefield/cuda/forcefield_bin_grid.cuh"
+#include "library/core/cuda/scan.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 

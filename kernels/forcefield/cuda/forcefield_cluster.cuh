@@ -10,8 +10,8 @@
 #pragma once
 
 #include "forcefield/cuda/forcefield_dense.cuh"
-#include "ptx/async_copy.cuh"
-#include "ptx/cluster.cuh"
+#include "library/ptx/async_copy.cuh"
+#include "library/ptx/cluster.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 

@@ -1,7 +1,7 @@
 // Lengths of edges, the same on every device and in every kernel: who is a neighbour must not depend on them.
 #pragma once
 
-#include "core/cuda/device_build.cuh"
+#include "library/ptx/device_build.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 

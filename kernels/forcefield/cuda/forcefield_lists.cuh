@@ -3,8 +3,8 @@
 // by image, or for a large one those of the bins around the atom (forcefield_bins.cuh).
 #pragma once
 
-#include "core/cuda/scan.cuh"
 #include "forcefield/cuda/forcefield_bins.cuh"
+#include "library/core/cuda/scan.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 

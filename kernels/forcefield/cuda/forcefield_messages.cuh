@@ -11,7 +11,7 @@
 
 #include "forcefield/cuda/forcefield_length.cuh"
 #include "forcefield/cuda/forcefield_state.cuh"
-#include "ptx/cache_hints.cuh"
+#include "library/ptx/cache_hints.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 

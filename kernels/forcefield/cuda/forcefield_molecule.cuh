@@ -11,14 +11,14 @@
 // the same bits.
 #pragma once
 
-#include "core/cuda/stage_ticks.cuh"
 #include "forcefield/cuda/forcefield_cluster.cuh"
 #include "forcefield/cuda/forcefield_layers.cuh"
 #include "forcefield/cuda/forcefield_messages.cuh"
 #include "forcefield/cuda/forcefield_range.cuh"
 #include "forcefield/cuda/forcefield_readout.cuh"
 #include "forcefield/cuda/forcefield_sums.cuh"
-#include "ptx/cache_hints.cuh"
+#include "library/core/cuda/stage_ticks.cuh"
+#include "library/ptx/cache_hints.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 

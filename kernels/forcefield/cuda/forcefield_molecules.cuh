@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "core/cuda/dynamic_shared.cuh"
-#include "core/cuda/policy.cuh"
 #include "forcefield/cuda/forcefield_molecule.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
+#include "library/core/cuda/policy.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 

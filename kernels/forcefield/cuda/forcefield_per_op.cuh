@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/cuda/tile_product.cuh"
 #include "forcefield/cuda/forcefield_operations_backward.cuh"
+#include "library/core/cuda/tile_product.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 

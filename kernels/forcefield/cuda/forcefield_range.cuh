@@ -3,9 +3,9 @@
 // A pair and the same the other way round get opposite shifts, so their lengths have the same bits.
 #pragma once
 
-#include "core/cuda/launch.cuh"
 #include "forcefield/cuda/forcefield_length.cuh"
 #include "forcefield/forcefield_model.hpp"
+#include "library/core/cuda/launch.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "core/cuda/dynamic_shared.cuh"
 #include "forcefield/cuda/forcefield_layers.cuh"
 #include "forcefield/cuda/forcefield_lists.cuh"
 #include "forcefield/cuda/forcefield_messages.cuh"
 #include "forcefield/cuda/forcefield_readout.cuh"
 #include "forcefield/cuda/forcefield_sums.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 

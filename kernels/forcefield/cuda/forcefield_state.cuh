@@ -2,9 +2,9 @@
 // that has only some of the channels. Layers keep what the backward pass needs, so nothing is copied between the two.
 #pragma once
 
-#include "core/cuda/launch.cuh"
-#include "core/cuda/reduce.cuh"
 #include "forcefield/forcefield_model.hpp"
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/reduce.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <execution>
 
-#include "core/cpu/affinity.hpp"
 #include "gather/gather_rung.hpp"
+#include "library/core/cpu/affinity.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::gather_ladder::cpu {

@@ -2,8 +2,8 @@
 #include <thrust/execution_policy.h>
 #include <thrust/gather.h>
 
-#include "core/cuda/launch.cuh"
 #include "gather/gather_rung.hpp"
+#include "library/core/cuda/launch.cuh"
 
 namespace rafter::gather_ladder::cuda {
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/arithmetic.hpp"
 #include "heat/heat_rung.hpp"
 #include "heat/heat_simd.hpp"
+#include "library/core/arithmetic.hpp"
 
 namespace rafter::heat_ladder::cpu {
 

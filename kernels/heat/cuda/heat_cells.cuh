@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/cuda/launch.cuh"
 #include "heat/heat_rung.hpp"
+#include "library/core/cuda/launch.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "core/cuda/policy.cuh"
-#include "core/cuda/vector.cuh"
 #include "heat/heat_rung.hpp"
-#include "ptx/tensor_map.cuh"
+#include "library/core/cuda/policy.cuh"
+#include "library/core/cuda/vector.cuh"
+#include "library/ptx/tensor_map.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 

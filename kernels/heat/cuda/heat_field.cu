@@ -1,8 +1,8 @@
 // What a heat solver does with fields on a GPU besides stepping: shells of cells, and the summary.
 #include <limits>
 
-#include "core/cuda/launch.cuh"
 #include "heat/heat_field.hpp"
+#include "library/core/cuda/launch.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 

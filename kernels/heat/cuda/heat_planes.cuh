@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "core/cuda/dynamic_shared.cuh"
-#include "core/cuda/launch.cuh"
-#include "core/cuda/vector.cuh"
 #include "heat/cuda/heat_copies.cuh"
-#include "ptx/async_copy.cuh"
-#include "ptx/memory_order.cuh"
-#include "ptx/tma.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/vector.cuh"
+#include "library/ptx/async_copy.cuh"
+#include "library/ptx/memory_order.cuh"
+#include "library/ptx/tma.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 

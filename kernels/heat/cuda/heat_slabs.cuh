@@ -3,7 +3,7 @@
 #pragma once
 
 #include "heat/cuda/heat_planes.cuh"
-#include "ptx/memory_order.cuh"
+#include "library/ptx/memory_order.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {
 

@@ -7,10 +7,10 @@
 // DRAM: 5.2 KB and 41472 products an image.
 #pragma once
 
-#include "core/cuda/dynamic_shared.cuh"
-#include "core/cuda/launch.cuh"
 #include "lenet/lenet_layers.hpp"
-#include "ptx/async_copy.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/ptx/async_copy.cuh"
 
 namespace rafter::lenet::RAFTER_BACKEND {
 

@@ -1,7 +1,7 @@
 // many_blocks: one thread per element.
 // All multiprocessors load; a thread has 12 bytes in flight, and 2048 of them on a multiprocessor 24 KiB: half of what
 // hides the latency of memory.
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "mul_add/mul_add_rung.hpp"
 #include "mul_add/multiply_add.cuh"
 

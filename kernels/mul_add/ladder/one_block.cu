@@ -1,6 +1,6 @@
 // one_block: one block of 1024 threads walks the arrays.
 // Ceiling: one multiprocessor's loads; all the others idle.
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "mul_add/mul_add_rung.hpp"
 #include "mul_add/multiply_add.cuh"
 

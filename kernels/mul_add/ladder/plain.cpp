@@ -2,7 +2,7 @@
 // The compiler vectorises it where it can see that `out` overlaps no input; one core cannot fill the memory's queue.
 #include <type_traits>
 
-#include "core/dtype.hpp"
+#include "library/core/dtype.hpp"
 #include "mul_add/mul_add_rung.hpp"
 
 namespace rafter::mul_add_ladder::cpu {

@@ -2,7 +2,7 @@
 #ifdef RAFTER_WITH_EIGEN
 #include <Eigen/Core>
 
-#include "core/dtype.hpp"
+#include "library/core/dtype.hpp"
 #include "mul_add/mul_add_rung.hpp"
 
 namespace rafter::mul_add_ladder::cpu {

@@ -4,7 +4,7 @@
 #include <thrust/transform.h>
 #include <thrust/zip_function.h>
 
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "mul_add/mul_add_rung.hpp"
 #include "mul_add/multiply_add.cuh"
 

@@ -1,7 +1,7 @@
 // per_op: a kernel for each operation, every result stored, as a framework runs the formula and its gradient.
 // Bound by DRAM: forwards five passes over [edges][centres], backwards eleven; what autograd would have kept of the
 // forward pass is made first.
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "radial/radial_functions.cuh"
 
 namespace rafter::radial_ladder::RAFTER_BACKEND {

@@ -1,8 +1,8 @@
 // block_per_row: the 256 threads of a block walk one row.
 // Good for a thousand rows of many thousand columns; short rows leave most threads idle, and with fewer rows than
 // multiprocessors most of the GPU idles.
-#include "core/cuda/launch.cuh"
-#include "core/cuda/reduce.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/reduce.cuh"
 #include "rows/rows_rung.hpp"
 
 namespace rafter::rows_ladder::RAFTER_BACKEND {

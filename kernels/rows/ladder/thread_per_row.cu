@@ -1,8 +1,8 @@
 // thread_per_row: each thread walks one row.
 // Neighbouring threads read addresses a whole row apart: 32 sectors per request, of which one word each is used. Good
 // only while a row is so short that the caches keep the rest of the sector.
-#include "core/cuda/convert.cuh"
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/convert.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "rows/rows_rung.hpp"
 
 namespace rafter::rows_ladder::RAFTER_BACKEND {

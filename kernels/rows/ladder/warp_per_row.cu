@@ -1,7 +1,7 @@
 // warp_per_row: the 32 lanes of a warp walk one row side by side.
 // Coalesced: 4 sectors per request. Rows shorter than 32 leave lanes idle, and few long rows leave the GPU idle.
-#include "core/cuda/launch.cuh"
-#include "core/cuda/reduce.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/reduce.cuh"
 #include "rows/rows_rung.hpp"
 
 namespace rafter::rows_ladder::RAFTER_BACKEND {

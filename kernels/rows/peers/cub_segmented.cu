@@ -4,7 +4,7 @@
 
 #include <cub/device/device_segmented_reduce.cuh>
 
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "rows/rows_rung.hpp"
 
 namespace rafter::rows_ladder::cuda {

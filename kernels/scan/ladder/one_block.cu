@@ -1,7 +1,7 @@
 // one_block: one block walks the array, 4096 elements at a time, and carries the sum along.
 // Nobody has to wait for another block, and 131 of 132 multiprocessors have nothing to do.
-#include "core/cuda/launch.cuh"
-#include "core/cuda/scan.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/scan.cuh"
 #include "scan/scan_rung.hpp"
 
 namespace rafter::scan_ladder::RAFTER_BACKEND {

@@ -1,7 +1,7 @@
 // three_phase: the sum of every tile, the running sums of those, and the running sums within every tile.
 // All multiprocessors work, but the array is read twice: 12 bytes of memory traffic a float instead of 8.
-#include "core/cuda/launch.cuh"
-#include "core/cuda/scan.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/scan.cuh"
 #include "scan/scan_rung.hpp"
 
 namespace rafter::scan_ladder::RAFTER_BACKEND {

@@ -1,7 +1,7 @@
 // cub_scan: DeviceScan of NVIDIA's CUB.
 #include <cub/device/device_scan.cuh>
 
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "scan/scan_rung.hpp"
 
 namespace rafter::scan_ladder::cuda {

@@ -3,7 +3,7 @@
 #include <execution>
 #include <numeric>
 
-#include "core/cpu/affinity.hpp"
+#include "library/core/cpu/affinity.hpp"
 #include "scan/scan_rung.hpp"
 
 namespace rafter::scan_ladder::cpu {

@@ -8,9 +8,9 @@
 
 #include <algorithm>
 
-#include "core/cuda/dynamic_shared.cuh"
-#include "core/cuda/scan.cuh"
-#include "core/cuda/tuned.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
+#include "library/core/cuda/scan.cuh"
+#include "library/core/cuda/tuned.cuh"
 #include "scatter/cuda/scatter_unsorted.cuh"
 #include "scatter/scatter_results.hpp"
 #include "scatter/scatter_tunables.hpp"

@@ -1,7 +1,7 @@
 // The gradient of a scatter: every element fetches its key's number, or 0.
 // Bound by DRAM: keys are read and gradients written once; what is fetched mostly lies in the L2.
-#include "core/cuda/convert.cuh"
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/convert.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "scatter/scatter_rung.hpp"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {

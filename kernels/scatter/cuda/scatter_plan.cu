@@ -2,7 +2,7 @@
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
 
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "scatter/scatter_rung.hpp"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {

@@ -4,7 +4,7 @@
 // times fewer, and are reduced in the same way, until they fit into one tile. Bound by DRAM: every byte is read once.
 #pragma once
 
-#include "core/cuda/vector.cuh"
+#include "library/core/cuda/vector.cuh"
 #include "scatter/cuda/scatter_view.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "core/cuda/dynamic_shared.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
 #include "scatter/cuda/scatter_view.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "core/cuda/launch.cuh"
-#include "core/cuda/reduce.cuh"
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/reduce.cuh"
 #include "scatter/scatter_reduction.hpp"
 #include "scatter/scatter_rung.hpp"
 

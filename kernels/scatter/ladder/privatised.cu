@@ -3,7 +3,7 @@
 // so equal keys in a warp still take turns. Up to 48 KiB of keys.
 #include <algorithm>
 
-#include "core/cuda/dynamic_shared.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
 #include "scatter/cuda/scatter_results.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <execution>
 
-#include "core/cpu/affinity.hpp"
-#include "core/dtype.hpp"
+#include "library/core/cpu/affinity.hpp"
+#include "library/core/dtype.hpp"
 #include "scatter/scatter_rung.hpp"
 
 namespace rafter::scatter_ladder::cpu {

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "core/cpu/float_vector.hpp"
+#include "library/core/cpu/float_vector.hpp"
 #include "spectral/spectral_simd.hpp"
 
 namespace rafter::spectral_ladder::cpu {

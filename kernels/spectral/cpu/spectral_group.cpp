@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/stage_ticks.hpp"
+#include "library/core/stage_ticks.hpp"
 
 namespace rafter::spectral_ladder::cpu {
 

@@ -2,7 +2,7 @@
 // own.
 #pragma once
 
-#include "core/cpu/float_vector.hpp"
+#include "library/core/cpu/float_vector.hpp"
 #include "spectral/spectral_simd.hpp"
 
 namespace rafter::spectral_ladder::cpu {

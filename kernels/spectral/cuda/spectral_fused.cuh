@@ -18,13 +18,13 @@
 // the four lanes of a column hold a quarter of its numbers in a row each, as they loaded them (FragmentLayout).
 #pragma once
 
-#include "core/cuda/dynamic_shared.cuh"
-#include "ptx/cache_hints.cuh"
-#include "ptx/convert.cuh"
-#include "ptx/matrix.cuh"
-#include "ptx/memory_order.cuh"
-#include "ptx/named_barrier.cuh"
-#include "ptx/tma.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
+#include "library/ptx/cache_hints.cuh"
+#include "library/ptx/convert.cuh"
+#include "library/ptx/matrix.cuh"
+#include "library/ptx/memory_order.cuh"
+#include "library/ptx/named_barrier.cuh"
+#include "library/ptx/tma.cuh"
 #include "spectral/cuda/spectral_layers.cuh"
 #include "spectral/spectral_pack.hpp"
 

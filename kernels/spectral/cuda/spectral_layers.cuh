@@ -1,7 +1,7 @@
 // What the layers between the products do to a number, and sums over the lanes of a warp.
 #pragma once
 
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "spectral/spectral_rung.hpp"
 
 namespace rafter::spectral_ladder::RAFTER_BACKEND {

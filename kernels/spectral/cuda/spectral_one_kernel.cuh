@@ -2,8 +2,8 @@
 // memory; weights come through the caches, and the basis is normalised as it is read.
 #pragma once
 
-#include "core/cuda/dynamic_shared.cuh"
-#include "core/cuda/stage_ticks.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
+#include "library/core/cuda/stage_ticks.cuh"
 #include "spectral/cuda/spectral_layers.cuh"
 #include "spectral/spectral_model.hpp"
 

@@ -2,7 +2,7 @@
 // product, GELU, and the basis normalised in every call. In float64 it gives the answers that others are held to.
 #pragma once
 
-#include "core/cuda/tile_product.cuh"
+#include "library/core/cuda/tile_product.cuh"
 #include "spectral/cuda/spectral_layers.cuh"
 
 namespace rafter::spectral_ladder::RAFTER_BACKEND {

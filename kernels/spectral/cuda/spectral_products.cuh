@@ -13,12 +13,12 @@
 
 #include <type_traits>
 
-#include "core/cuda/dynamic_shared.cuh"
-#include "ptx/convert.cuh"
-#include "ptx/matrix.cuh"
-#include "ptx/memory_order.cuh"
-#include "ptx/tma.cuh"
-#include "ptx/wgmma.cuh"
+#include "library/core/cuda/dynamic_shared.cuh"
+#include "library/ptx/convert.cuh"
+#include "library/ptx/matrix.cuh"
+#include "library/ptx/memory_order.cuh"
+#include "library/ptx/tma.cuh"
+#include "library/ptx/wgmma.cuh"
 #include "spectral/cuda/spectral_layers.cuh"
 #include "spectral/spectral_pack.hpp"
 

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/stream/cuda_check.hpp"
+#include "library/core/stream/cuda_check.hpp"
 #include "spectral/cuda/spectral_per_op.cuh"
 #include "spectral/spectral_model.hpp"
 

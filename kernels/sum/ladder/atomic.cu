@@ -1,6 +1,6 @@
 // atomic: every thread adds its element to the one result.
 // Ceiling: all additions meet at one address in L2, which takes about one a clock; memory idles.
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "sum/sum_rung.hpp"
 
 namespace rafter::sum_ladder::RAFTER_BACKEND {

@@ -3,7 +3,7 @@
 // small input's whole sum.
 #include <algorithm>
 
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "sum/sum_rung.hpp"
 #include "sum/sum_tiles.cuh"
 

@@ -1,6 +1,6 @@
 // last_block: grid_stride in one launch. The block that finishes last adds the blocks' sums, in index order.
 // Bound by DRAM: every byte is read once; small inputs by one launch and two trips to memory.
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "sum/sum_rung.hpp"
 #include "sum/sum_tiles.cuh"
 

@@ -1,7 +1,7 @@
 // restrict_pointers: as warp_shuffle, with a promise that the arrays do not overlap.
 // The compiler may then load through the read-only path and move loads over stores; with one load before the only store
 // there is nothing to move, and the cache behind both paths is the same.
-#include "core/cuda/reduce.cuh"
+#include "library/core/cuda/reduce.cuh"
 #include "sum/repeated_launch.cuh"
 #include "sum/sum_rung.hpp"
 

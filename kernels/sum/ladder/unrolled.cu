@@ -1,7 +1,7 @@
 // unrolled: as block_tree, with the loop over the levels unrolled and the last warp alone from 32 elements on.
 // What the course calls loop unrolling: straight code without a counter, which the compiler makes of block_tree's loop
 // by itself, and five levels that need no barrier of the block, only their warp. Still one 4-byte load per thread.
-#include "core/cuda/reduce.cuh"
+#include "library/core/cuda/reduce.cuh"
 #include "sum/repeated_launch.cuh"
 #include "sum/sum_rung.hpp"
 

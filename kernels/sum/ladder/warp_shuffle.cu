@@ -1,6 +1,6 @@
 // warp_shuffle: as block_tree, but warps add through registers.
 // Five shuffles replace five levels of the tree and their barriers; one barrier is left. Still one load per thread.
-#include "core/cuda/reduce.cuh"
+#include "library/core/cuda/reduce.cuh"
 #include "sum/repeated_launch.cuh"
 #include "sum/sum_rung.hpp"
 

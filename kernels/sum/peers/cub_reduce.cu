@@ -1,7 +1,7 @@
 // cub_reduce: DeviceReduce::Sum of NVIDIA's CUB.
 #include <cub/device/device_reduce.cuh>
 
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "sum/sum_rung.hpp"
 
 namespace rafter::sum_ladder::cuda {

@@ -3,7 +3,7 @@
 #include <execution>
 #include <numeric>
 
-#include "core/cpu/affinity.hpp"
+#include "library/core/cpu/affinity.hpp"
 #include "sum/sum_rung.hpp"
 
 namespace rafter::sum_ladder::cpu {

@@ -1,6 +1,6 @@
 // naive: one thread per element.
 // A warp reads 32 neighbours in one request and writes them to 32 rows: 32 sectors for what would fit into four.
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "transpose/transpose_rung.hpp"
 
 namespace rafter::transpose_ladder::RAFTER_BACKEND {

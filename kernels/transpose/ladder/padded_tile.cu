@@ -1,7 +1,7 @@
 // padded_tile: as shared_tile, with one element of padding behind each row of the tile.
 // A column now lies in 32 banks. What is left: one 4-byte load in flight per thread and step, and threads that do
 // little but compute addresses; matrices with a short side leave most of a tile empty.
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "transpose/transpose_rung.hpp"
 
 namespace rafter::transpose_ladder::RAFTER_BACKEND {

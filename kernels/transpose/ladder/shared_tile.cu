@@ -1,6 +1,6 @@
 // shared_tile: a block turns a tile of 32 x 32 in shared memory: reads and writes are both whole rows of a tile.
 // Whole sectors on both sides; but a column of the tile lies in one bank, so that a warp reads it in 32 rounds.
-#include "core/cuda/launch.cuh"
+#include "library/core/cuda/launch.cuh"
 #include "transpose/transpose_rung.hpp"
 
 namespace rafter::transpose_ladder::RAFTER_BACKEND {

@@ -7,9 +7,6 @@
 
 #include "base/scratch_folder.hpp"
 #include "base/terminal.hpp"
-#include "bench/counts.hpp"
-#include "bench/verify.hpp"
-#include "bench/watch.hpp"
 #include "cli/bench/process.hpp"
 #include "cli/bench/program.hpp"
 #include "cli/bench/request.hpp"
@@ -17,10 +14,13 @@
 #include "cli/run/cases.hpp"
 #include "cli/run/commands.hpp"
 #include "cli/streams.hpp"
-#include "lab/workload/registry.hpp"
-#include "simt/build/toolchain.hpp"
-#include "simt/device/simt_device.hpp"
-#include "simt/report/report_file.hpp"
+#include "executor/build/toolchain.hpp"
+#include "executor/device/simt_device.hpp"
+#include "executor/report/report_file.hpp"
+#include "workbench/bench/counts.hpp"
+#include "workbench/bench/verify.hpp"
+#include "workbench/bench/watch.hpp"
+#include "workbench/lab/workload/registry.hpp"
 
 namespace rafter::cli {
 

@@ -4,10 +4,10 @@
 
 #include "base/files.hpp"
 #include "base/process.hpp"
-#include "bench/watch.hpp"
 #include "cli/stop_signals.hpp"
+#include "executor/build/toolchain.hpp"
 #include "rafter/error.hpp"
-#include "simt/build/toolchain.hpp"
+#include "workbench/bench/watch.hpp"
 
 namespace rafter::cli {
 

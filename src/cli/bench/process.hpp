@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "bench/verify.hpp"
 #include "rafter/device.hpp"
+#include "workbench/bench/verify.hpp"
 
 namespace rafter::cli {
 

@@ -10,16 +10,16 @@
 #include "base/scratch_folder.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
-#include "bench/counts.hpp"
-#include "bench/program.hpp"
 #include "cli/bench/told.hpp"
 #include "cli/executor/build.hpp"
 #include "cli/outputs.hpp"
 #include "cli/stop_signals.hpp"
-#include "lab/machine/machine.hpp"
-#include "simt/build/toolchain.hpp"
-#include "simt/report/findings_text.hpp"
-#include "simt/report/report_file.hpp"
+#include "executor/build/toolchain.hpp"
+#include "executor/report/findings_text.hpp"
+#include "executor/report/report_file.hpp"
+#include "workbench/bench/counts.hpp"
+#include "workbench/bench/program.hpp"
+#include "workbench/lab/machine/machine.hpp"
 
 namespace rafter::cli {
 

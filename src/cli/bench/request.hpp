@@ -1,9 +1,9 @@
 // What bench and tune make of their words.
 #pragma once
 
-#include "bench/request.hpp"
 #include "cli/options.hpp"
 #include "rafter/device.hpp"
+#include "workbench/bench/request.hpp"
 
 namespace rafter::cli {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/options.hpp"
-#include "journal/record.hpp"
+#include "workbench/journal/record.hpp"
 
 namespace rafter::cli {
 

@@ -9,19 +9,19 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "apps/classify/images.hpp"
+#include "apps/classify/layer_times.hpp"
 #include "base/csv.hpp"
 #include "base/npy.hpp"
 #include "base/suggest.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
-#include "classify/images.hpp"
-#include "classify/layer_times.hpp"
 #include "cli/neighbours.hpp"
 #include "cli/outputs.hpp"
 #include "cli/streams.hpp"
-#include "lab/machine/machine.hpp"
 #include "rafter/error.hpp"
 #include "rafter/host_pipeline.hpp"
+#include "workbench/lab/machine/machine.hpp"
 
 namespace rafter::cli {
 

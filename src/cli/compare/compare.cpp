@@ -7,8 +7,8 @@
 #include "base/terminal.hpp"
 #include "cli/outputs.hpp"
 #include "cli/stop_signals.hpp"
-#include "compare/builds.hpp"
-#include "compare/report.hpp"
+#include "workbench/compare/builds.hpp"
+#include "workbench/compare/report.hpp"
 
 namespace rafter::cli {
 

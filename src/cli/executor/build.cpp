@@ -6,12 +6,12 @@
 #include <fstream>
 
 #include "base/files.hpp"
+#include "executor/build/bare.hpp"
+#include "executor/build/cache.hpp"
+#include "executor/build/nvcc.hpp"
+#include "executor/build/program.hpp"
+#include "executor/build/toolchain.hpp"
 #include "rafter/error.hpp"
-#include "simt/build/bare.hpp"
-#include "simt/build/cache.hpp"
-#include "simt/build/nvcc.hpp"
-#include "simt/build/program.hpp"
-#include "simt/build/toolchain.hpp"
 
 namespace rafter::cli {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/options.hpp"
-#include "simt/build/program.hpp"
+#include "executor/build/program.hpp"
 
 namespace rafter::cli {
 

@@ -12,13 +12,13 @@
 #include "cli/executor/build.hpp"
 #include "cli/executor/run_program.hpp"
 #include "cli/executor/sizes.hpp"
+#include "executor/build/nvcc.hpp"
+#include "executor/build/toolchain.hpp"
+#include "executor/report/findings_text.hpp"
+#include "executor/report/profile_text.hpp"
+#include "executor/report/report_file.hpp"
+#include "executor/report/unset_notes.hpp"
 #include "rafter/error.hpp"
-#include "simt/build/nvcc.hpp"
-#include "simt/build/toolchain.hpp"
-#include "simt/report/findings_text.hpp"
-#include "simt/report/profile_text.hpp"
-#include "simt/report/report_file.hpp"
-#include "simt/report/unset_notes.hpp"
 
 namespace rafter::cli {
 

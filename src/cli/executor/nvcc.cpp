@@ -1,8 +1,8 @@
 // rafter nvcc: the stand-in that a wrapper folder's bin/nvcc calls.
-#include "simt/build/nvcc.hpp"
+#include "executor/build/nvcc.hpp"
 
 #include "cli/executor/executor.hpp"
-#include "simt/build/toolchain.hpp"
+#include "executor/build/toolchain.hpp"
 
 namespace rafter::cli {
 

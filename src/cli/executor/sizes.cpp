@@ -6,9 +6,9 @@
 
 #include "base/expression.hpp"
 #include "base/files.hpp"
+#include "executor/build/nvcc.hpp"
+#include "executor/build/rewrite/kernels.hpp"
 #include "rafter/error.hpp"
-#include "simt/build/nvcc.hpp"
-#include "simt/build/rewrite/kernels.hpp"
 
 namespace rafter::cli {
 

@@ -9,12 +9,12 @@
 #include "cli/neighbours.hpp"
 #include "cli/run/cases.hpp"
 #include "cli/streams.hpp"
-#include "explain/rung.hpp"
-#include "journal/record.hpp"
-#include "lab/data/generate.hpp"
-#include "lab/measure/measure.hpp"
-#include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
+#include "workbench/explain/rung.hpp"
+#include "workbench/journal/record.hpp"
+#include "workbench/lab/data/generate.hpp"
+#include "workbench/lab/measure/measure.hpp"
+#include "workbench/lab/workload/registry.hpp"
 
 namespace rafter::cli {
 

@@ -1,5 +1,5 @@
 #include "cli/explain/rung.hpp"
-#include "lab/workload/registry.hpp"
+#include "workbench/lab/workload/registry.hpp"
 
 using namespace rafter;
 

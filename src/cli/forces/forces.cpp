@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "apps/forces/computing.hpp"
+#include "apps/forces/input_file.hpp"
 #include "base/files.hpp"
 #include "base/suggest.hpp"
 #include "base/terminal.hpp"
@@ -15,10 +17,8 @@
 #include "cli/outputs.hpp"
 #include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
-#include "forces/computing.hpp"
-#include "forces/input_file.hpp"
-#include "lab/machine/machine.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/machine/machine.hpp"
 
 namespace rafter::cli {
 

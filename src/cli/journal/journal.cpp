@@ -9,8 +9,8 @@
 #include "base/terminal.hpp"
 #include "cli/journal/questions.hpp"
 #include "cli/outputs.hpp"
-#include "journal/markdown.hpp"
-#include "journal/show.hpp"
+#include "workbench/journal/markdown.hpp"
+#include "workbench/journal/show.hpp"
 
 namespace rafter::cli {
 

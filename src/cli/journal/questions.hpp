@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "journal/entry.hpp"
+#include "workbench/journal/entry.hpp"
 
 namespace rafter::cli {
 

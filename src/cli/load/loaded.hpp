@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/options.hpp"
-#include "family/load.hpp"
+#include "workbench/family/load.hpp"
 
 namespace rafter::cli {
 

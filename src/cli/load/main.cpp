@@ -1,7 +1,7 @@
 #include "cli/explain/rung.hpp"
 #include "cli/load/loaded.hpp"
 #include "cli/run/commands.hpp"
-#include "simt/device/simt_device.hpp"
+#include "executor/device/simt_device.hpp"
 
 using namespace rafter;
 

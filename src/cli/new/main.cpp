@@ -2,8 +2,8 @@
 
 #include "base/process.hpp"
 #include "cli/tool.hpp"
-#include "family/installation.hpp"
-#include "family/new_workload.hpp"
+#include "workbench/family/installation.hpp"
+#include "workbench/family/new_workload.hpp"
 
 using namespace rafter;
 

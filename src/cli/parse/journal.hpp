@@ -103,7 +103,10 @@ inline CLI::App* add_journal_add(CLI::App& app, JournalAddOptions& o) {
   add_journal_words(*sub, o.words);
   add_journal_answers(*sub, o.answers);
   add_journal_folder(*sub, o.folder);
-  sub->add_option("--text", o.texts, "")->group("")->expected(3)->allow_extra_args(false);  // see journal/record.cpp
+  sub->add_option("--text", o.texts, "")
+      ->group("")
+      ->expected(3)
+      ->allow_extra_args(false);  // see workbench/journal/record.cpp
   sub->add_flag("--unasked", o.is_unasked, "")->group("");
   return sub;
 }

@@ -1,6 +1,6 @@
 #include "cli/load/loaded.hpp"
 #include "cli/plot/plot.hpp"
-#include "lab/workload/registry.hpp"
+#include "workbench/lab/workload/registry.hpp"
 
 using namespace rafter;
 

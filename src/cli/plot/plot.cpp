@@ -4,12 +4,12 @@
 
 #include "base/files.hpp"
 #include "base/json_file.hpp"
-#include "draw/render.hpp"
-#include "lab/workload/registry.hpp"
-#include "plot/ladder_figure.hpp"
-#include "plot/roofline_figure.hpp"
-#include "plot/sweep_figure.hpp"
-#include "plot/worth_figure.hpp"
+#include "workbench/draw/render.hpp"
+#include "workbench/lab/workload/registry.hpp"
+#include "workbench/plot/ladder_figure.hpp"
+#include "workbench/plot/roofline_figure.hpp"
+#include "workbench/plot/sweep_figure.hpp"
+#include "workbench/plot/worth_figure.hpp"
 
 namespace rafter::cli {
 

@@ -6,8 +6,8 @@
 
 #include "base/json_file.hpp"
 #include "cli/outputs.hpp"
-#include "draw/render.hpp"
-#include "report/page.hpp"
+#include "workbench/draw/render.hpp"
+#include "workbench/report/page.hpp"
 
 namespace rafter::cli {
 

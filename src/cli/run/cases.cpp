@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "base/suggest.hpp"
-#include "lab/measure/verify.hpp"
-#include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/measure/verify.hpp"
+#include "workbench/lab/workload/registry.hpp"
 
 namespace rafter::cli {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/tool.hpp"
-#include "lab/workload/registry.hpp"
+#include "workbench/lab/workload/registry.hpp"
 
 namespace rafter::cli {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cli/options.hpp"
-#include "lab/measure/report.hpp"
+#include "workbench/lab/measure/report.hpp"
 
 namespace rafter::cli {
 

@@ -9,8 +9,8 @@
 #include "cli/neighbours.hpp"
 #include "cli/run/commands.hpp"
 #include "cli/streams.hpp"
-#include "lab/machine/machine.hpp"
-#include "lab/report/results.hpp"
+#include "workbench/lab/machine/machine.hpp"
+#include "workbench/lab/report/results.hpp"
 
 namespace rafter::cli {
 

@@ -7,8 +7,8 @@
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "cli/run/commands.hpp"
-#include "lab/report/results.hpp"
-#include "lab/workload/registry.hpp"
+#include "workbench/lab/report/results.hpp"
+#include "workbench/lab/workload/registry.hpp"
 
 namespace rafter::cli {
 

@@ -10,7 +10,7 @@
 #include "cli/run/session.hpp"
 #include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
-#include "journal/record.hpp"
+#include "workbench/journal/record.hpp"
 
 namespace rafter::cli {
 

@@ -12,13 +12,13 @@
 #include "base/units.hpp"
 #include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
-#include "journal/record.hpp"
-#include "lab/data/generate.hpp"
-#include "lab/machine/machine.hpp"
-#include "lab/report/checked_table.hpp"
-#include "lab/report/csv.hpp"
-#include "lab/report/stage_table.hpp"
-#include "lab/report/table.hpp"
+#include "workbench/journal/record.hpp"
+#include "workbench/lab/data/generate.hpp"
+#include "workbench/lab/machine/machine.hpp"
+#include "workbench/lab/report/checked_table.hpp"
+#include "workbench/lab/report/csv.hpp"
+#include "workbench/lab/report/stage_table.hpp"
+#include "workbench/lab/report/table.hpp"
 
 namespace rafter::cli {
 

@@ -15,9 +15,9 @@
 #include "cli/run/cases.hpp"
 #include "cli/run/commands.hpp"
 #include "cli/run/continued.hpp"
-#include "lab/measure/measure.hpp"
-#include "lab/report/results_file.hpp"
-#include "lab/roofs/run_roofs.hpp"
+#include "workbench/lab/measure/measure.hpp"
+#include "workbench/lab/report/results_file.hpp"
+#include "workbench/lab/roofs/run_roofs.hpp"
 
 namespace rafter::cli {
 

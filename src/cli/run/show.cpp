@@ -8,8 +8,8 @@
 #include "base/terminal.hpp"
 #include "cli/run/commands.hpp"
 #include "cli/streams.hpp"
-#include "lab/workload/registry.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/workload/registry.hpp"
 
 namespace rafter::cli {
 

@@ -11,13 +11,13 @@
 #include "cli/run/commands.hpp"
 #include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
-#include "core/tunable.hpp"
-#include "journal/record.hpp"
-#include "lab/data/generate.hpp"
-#include "lab/machine/gpu.hpp"
-#include "lab/machine/machine.hpp"
-#include "lab/measure/measure.hpp"
-#include "lab/workload/registry.hpp"
+#include "library/core/tunable.hpp"
+#include "workbench/journal/record.hpp"
+#include "workbench/lab/data/generate.hpp"
+#include "workbench/lab/machine/gpu.hpp"
+#include "workbench/lab/machine/machine.hpp"
+#include "workbench/lab/measure/measure.hpp"
+#include "workbench/lab/workload/registry.hpp"
 
 namespace rafter::cli {
 
@@ -198,7 +198,8 @@ int tune(const TuneOptions& options, const Workloads& workloads) {
   if (const auto why = why_unavailable(Device::cuda))
     throw Error(ErrorCode::unsupported, "tuning takes times on a GPU: " + *why);
   if (chosen.empty())
-    throw Error(ErrorCode::bad_argument, "there is nothing to tune: no op here has a core::Tunable (core/tunable.hpp)");
+    throw Error(ErrorCode::bad_argument,
+                "there is nothing to tune: no op here has a core::Tunable (library/core/tunable.hpp)");
   const StopSignals signals;
   const Stream stream = stream_on(Device::cuda, 0);
   const std::string gpu = core::gpu_model();

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "apps/score/scoring.hpp"
 #include "base/files.hpp"
 #include "base/suggest.hpp"
 #include "base/terminal.hpp"
@@ -15,9 +16,8 @@
 #include "cli/outputs.hpp"
 #include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
-#include "lab/machine/machine.hpp"
 #include "rafter/error.hpp"
-#include "score/scoring.hpp"
+#include "workbench/lab/machine/machine.hpp"
 
 namespace rafter::cli {
 

@@ -8,15 +8,15 @@
 #include <filesystem>
 #include <utility>
 
+#include "apps/solve/checkpoint.hpp"
+#include "apps/solve/hdf5_field.hpp"
+#include "apps/solve/heat_faces.hpp"
 #include "base/suggest.hpp"
 #include "cli/solve/medium.hpp"
 #include "cli/solve/words.hpp"
-#include "draw/render.hpp"
-#include "lab/data/generate.hpp"
 #include "rafter/error.hpp"
-#include "solve/checkpoint.hpp"
-#include "solve/hdf5_field.hpp"
-#include "solve/heat_faces.hpp"
+#include "workbench/draw/render.hpp"
+#include "workbench/lab/data/generate.hpp"
 
 namespace rafter::cli {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "apps/solve/heat_plan.hpp"
+#include "apps/solve/initial.hpp"
 #include "cli/options.hpp"
-#include "solve/heat_plan.hpp"
-#include "solve/initial.hpp"
 
 namespace rafter::cli {
 

@@ -9,6 +9,10 @@
 #include <numeric>
 #include <utility>
 
+#include "apps/solve/checkpoint.hpp"
+#include "apps/solve/heat_faces.hpp"
+#include "apps/solve/heat_run.hpp"
+#include "apps/solve/needs.hpp"
 #include "base/files.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
@@ -19,12 +23,8 @@
 #include "cli/solve/table.hpp"
 #include "cli/stop_signals.hpp"
 #include "cli/streams.hpp"
-#include "lab/machine/machine.hpp"
 #include "rafter/error.hpp"
-#include "solve/checkpoint.hpp"
-#include "solve/heat_faces.hpp"
-#include "solve/heat_run.hpp"
-#include "solve/needs.hpp"
+#include "workbench/lab/machine/machine.hpp"
 
 namespace rafter::cli {
 

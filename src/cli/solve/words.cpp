@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "base/suggest.hpp"
-#include "lab/workload/params.hpp"
 #include "rafter/error.hpp"
+#include "workbench/lab/workload/params.hpp"
 
 namespace rafter::cli {
 

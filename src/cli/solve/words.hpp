@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "apps/solve/heat_plan.hpp"
 #include "rafter/error.hpp"
-#include "solve/heat_plan.hpp"
 
 namespace rafter::cli {
 

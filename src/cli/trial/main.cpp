@@ -1,6 +1,6 @@
 #include "cli/trial/trial.hpp"
-#include "lab/workload/registry.hpp"
-#include "simt/device/simt_device.hpp"
+#include "executor/device/simt_device.hpp"
+#include "workbench/lab/workload/registry.hpp"
 
 using namespace rafter;
 

@@ -7,11 +7,11 @@
 
 #include "base/csv.hpp"
 #include "cli/trial/trial.hpp"
-#include "journal/record.hpp"
-#include "lab/workload/registry.hpp"
-#include "trial/attempt.hpp"
-#include "trial/exercises.hpp"
-#include "trial/gpu.hpp"
+#include "workbench/journal/record.hpp"
+#include "workbench/lab/workload/registry.hpp"
+#include "workbench/trial/attempt.hpp"
+#include "workbench/trial/exercises.hpp"
+#include "workbench/trial/gpu.hpp"
 
 namespace rafter::cli {
 

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/stream/backend.hpp"
+#include "executor/device/simt_device.hpp"
+#include "library/core/stream/backend.hpp"
 #include "rafter/buffer.hpp"
-#include "simt/device/simt_device.hpp"
 
 namespace rafter::test {
 namespace {

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/stream/backend.hpp"
-#include "lab/expect_error.hpp"
+#include "library/core/stream/backend.hpp"
 #include "rafter/buffer.hpp"
+#include "workbench/lab/expect_error.hpp"
 
 namespace rafter {
 namespace {

@@ -11,10 +11,10 @@
 #include <random>
 
 #include "../stored_tensors.hpp"
-#include "base/safetensors.hpp"
-#include "lab/expect_error.hpp"
-#include "lab/temporary_folder.hpp"
+#include "library/safetensors/safetensors.hpp"
 #include "rafter/half.hpp"
+#include "workbench/lab/expect_error.hpp"
+#include "workbench/lab/temporary_folder.hpp"
 
 namespace rafter {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <string>
 
-#include "core/stream/backend.hpp"
+#include "executor/device/simt_device.hpp"
 #include "heat/conduction_stage.hpp"
 #include "heat_fields.hpp"
-#include "simt/device/simt_device.hpp"
+#include "library/core/stream/backend.hpp"
 
 namespace rafter {
 

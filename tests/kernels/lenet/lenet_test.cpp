@@ -6,11 +6,11 @@
 
 #include <limits>
 
-#include "core/stream/backend.hpp"
-#include "lab/expect_error.hpp"
+#include "executor/device/simt_device.hpp"
 #include "lenet_reference.hpp"
+#include "library/core/stream/backend.hpp"
 #include "rafter/host_pipeline.hpp"
-#include "simt/device/simt_device.hpp"
+#include "workbench/lab/expect_error.hpp"
 
 namespace rafter {
 namespace {

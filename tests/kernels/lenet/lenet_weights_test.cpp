@@ -5,9 +5,9 @@
 #include <fstream>
 #include <limits>
 
-#include "lab/expect_error.hpp"
-#include "lab/temporary_folder.hpp"
 #include "lenet_reference.hpp"
+#include "workbench/lab/expect_error.hpp"
+#include "workbench/lab/temporary_folder.hpp"
 
 namespace rafter {
 namespace {

@@ -7,12 +7,12 @@
 #include <functional>
 #include <limits>
 
-#include "core/stream/backend.hpp"
-#include "lab/expect_error.hpp"
+#include "executor/device/simt_device.hpp"
+#include "library/core/stream/backend.hpp"
 #include "rafter/buffer.hpp"
-#include "simt/device/simt_device.hpp"
 #include "spectral/spectral_model.hpp"
 #include "spectral/spectral_reference.hpp"
+#include "workbench/lab/expect_error.hpp"
 
 namespace rafter {
 namespace {

@@ -1,0 +1,183 @@
+// Copies between host and device memory.
+#include "executor/api/memory/copies.hpp"
+
+#include <utility>
+
+#include "executor/api/call.hpp"
+#include "executor/api/graphs/node_work.hpp"
+#include "executor/api/memory/arrays.hpp"
+#include "executor/api/memory/extents.hpp"
+#include "rafter_simt/api/functions.hpp"
+
+using namespace rafter::simt;
+
+namespace {
+
+using Form = CopyCall::Form;
+
+/// Tells who observes of a copy that crosses the bus. Managed memory moves by itself, which nobody here sees.
+void tell_of(const void* to, const void* from, cudaExtent extent, const CopyCall& call) {
+  Observer* observer = observing();
+  if (!observer) return;
+  const auto is_device = [](cudaMemoryType type) { return type == cudaMemoryTypeDevice; };
+  const auto is_host = [](cudaMemoryType type) {
+    return type == cudaMemoryTypeHost || type == cudaMemoryTypeUnregistered;
+  };
+  const cudaMemoryType target = memory_type(to), source = memory_type(from);
+  const bool to_host = is_host(target) && is_device(source);
+  if (!to_host && !(is_device(target) && is_host(source))) return;
+  const cudaMemoryType host = to_host ? target : source;
+  observer->transferred({to_host ? Transfer::Direction::to_host : Transfer::Direction::to_device,
+                         host == cudaMemoryTypeHost ? Transfer::HostMemory::pinned : Transfer::HostMemory::pageable,
+                         std::uint64_t{extent.width} * extent.height * extent.depth, call.place});
+}
+
+/// The copy as its node shows it.
+cudaMemcpy3DParms parameters_of(const Box& to, const ConstBox& from, cudaExtent extent, cudaMemcpyKind kind) {
+  const auto pitched = [&](const void* start, std::size_t pitch, std::size_t slice) {
+    return make_cudaPitchedPtr(const_cast<void*>(start), pitch, extent.width, pitch == 0 ? 0 : slice / pitch);
+  };
+  return {nullptr, {},  pitched(from.start, from.pitch, from.slice), nullptr, {}, pitched(to.start, to.pitch, to.slice),
+          extent,  kind};
+}
+
+}  // namespace
+
+cudaError_t rafter::simt::copy(Box to, ConstBox from, cudaExtent extent, cudaMemcpyKind kind, const CopyCall& call) {
+  if (!streams().known(call.stream)) return cudaErrorInvalidResourceHandle;
+  const auto node = [&] {
+    const auto run = [=](const CopyCall& again) { return copy(to, from, extent, kind, again); };
+    return CopyNode{cudaGraphNodeTypeMemcpy, parameters_of(to, from, extent, kind), run};
+  };
+  if (const auto result = captured(call, node)) return *result;
+  const CopyTask task(call, observed_type(to.start), observed_type(from.start));
+  const cudaError_t error = copy_box(to, from, extent, kind, call.place);
+  if (error == cudaSuccess) tell_of(to.start, from.start, extent, call);
+  return error;
+}
+
+namespace {
+
+cudaError_t copy_bytes(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const CopyCall& call) {
+  const Box whole{.start = to, .pitch = bytes, .slice = bytes};
+  const ConstBox source{.start = from, .pitch = bytes, .slice = bytes};
+  return copy(whole, source, {bytes, 1, 1}, kind, call);
+}
+
+cudaError_t copy_rows(Box to, ConstBox from, std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                      const CopyCall& call) {
+  if (width > to.pitch || width > from.pitch) return cudaErrorInvalidPitchValue;
+  return copy(to, from, {width, height, 1}, kind, call);
+}
+
+/// Where a 3-D copy begins; false when its rows or slices would run into the next ones.
+bool locate(const cudaPitchedPtr& memory, cudaPos at, cudaExtent extent, ConstBox* box) {
+  const std::size_t slice = memory.pitch * memory.ysize;
+  if (at.x > memory.pitch || extent.width > memory.pitch - at.x) return false;
+  if (extent.depth > 1 && (at.y > memory.ysize || extent.height > memory.ysize - at.y)) return false;
+  *box = {.start = static_cast<const std::byte*>(memory.ptr) + at.z * slice + at.y * memory.pitch + at.x,
+          .pitch = memory.pitch,
+          .slice = slice};
+  return true;
+}
+
+/// One side of a 3-D copy: an array, where places along x are texels, or pitched memory, where they are bytes.
+struct Side3D {
+  cudaArray_const_t array;
+  const cudaPitchedPtr& memory;
+  cudaPos at;
+};
+
+cudaError_t locate(const Side3D& side, cudaExtent bytes, ConstBox* box) {
+  if (side.array == nullptr) return locate(side.memory, side.at, bytes, box) ? cudaSuccess : cudaErrorInvalidPitchValue;
+  const cudaArray& array = *arrays().find(side.array);
+  Box found{};
+  if (!box_of(array, {side.at.x * array.format.bytes(), side.at.y, side.at.z}, bytes, &found))
+    return cudaErrorInvalidValue;
+  *box = {found.start, found.pitch, found.slice};
+  return cudaSuccess;
+}
+
+/// Widths are texels where an array takes part. 0: the arrays are none, or their texels have different sizes.
+std::size_t unit_bytes(const Side3D& from, const Side3D& to) {
+  std::size_t bytes = 0;
+  for (const Side3D* side : {&from, &to}) {
+    if (side->array == nullptr) continue;
+    const cudaArray* const array = arrays().find(side->array);
+    if (array == nullptr || (bytes != 0 && bytes != array->format.bytes())) return 0;
+    bytes = array->format.bytes();
+  }
+  return bytes == 0 ? 1 : bytes;
+}
+
+cudaError_t copy_volume(const cudaMemcpy3DParms* parameters, const CopyCall& call) {
+  if (parameters == nullptr) return cudaErrorInvalidValue;
+  const cudaMemcpy3DParms& p = *parameters;
+  const Side3D source{p.srcArray, p.srcPtr, p.srcPos}, target{p.dstArray, p.dstPtr, p.dstPos};
+  for (const Side3D* side : {&source, &target}) {
+    if ((side->array == nullptr) == (side->memory.ptr == nullptr)) return cudaErrorInvalidValue;
+  }
+  const std::size_t unit = unit_bytes(source, target);
+  if (unit == 0) return cudaErrorInvalidValue;
+  const cudaExtent bytes{p.extent.width * unit, p.extent.height, p.extent.depth};
+  ConstBox from{}, to{};
+  for (const auto& [side, box] : {std::pair{&source, &from}, std::pair{&target, &to}}) {
+    if (const cudaError_t error = locate(*side, bytes, box); error != cudaSuccess) return error;
+  }
+  return copy({const_cast<void*>(to.start), to.pitch, to.slice}, from, bytes, p.kind, call);
+}
+
+cudaError_t copy_between_devices(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                 const CopyCall& call) {
+  if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
+  return copy_bytes(to, from, bytes, cudaMemcpyDeviceToDevice, call);
+}
+
+}  // namespace
+
+cudaError_t rafter::simt::give_copy(const cudaMemcpy3DParms& copy, const char* name, const void* site) {
+  return copy_volume(&copy, {name, Form::asynchronous, nullptr, site});
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  const CopyCall as{"cudaMemcpy", Form::synchronous, nullptr, __builtin_return_address(0)};
+  return call([&] { return copy_bytes(to, from, bytes, kind, as); });
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  const CopyCall as{"cudaMemcpyAsync", Form::asynchronous, stream, __builtin_return_address(0)};
+  return call([&] { return copy_bytes(to, from, bytes, kind, as); });
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
+  const CopyCall as{"cudaMemcpyPeer", Form::synchronous, nullptr, __builtin_return_address(0)};
+  return call([&] { return copy_between_devices(to, to_device, from, from_device, bytes, as); });
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                cudaStream_t stream) {
+  const CopyCall as{"cudaMemcpyPeerAsync", Form::asynchronous, stream, __builtin_return_address(0)};
+  return call([&] { return copy_between_devices(to, to_device, from, from_device, bytes, as); });
+}
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                         std::size_t height, cudaMemcpyKind kind) {
+  const CopyCall as{"cudaMemcpy2D", Form::synchronous, nullptr, __builtin_return_address(0)};
+  return call([&] { return copy_rows({to, to_pitch, 0}, {from, from_pitch, 0}, width, height, kind, as); });
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  const CopyCall as{"cudaMemcpy2DAsync", Form::asynchronous, stream, __builtin_return_address(0)};
+  return call([&] { return copy_rows({to, to_pitch, 0}, {from, from_pitch, 0}, width, height, kind, as); });
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
+  const CopyCall as{"cudaMemcpy3D", Form::synchronous, nullptr, __builtin_return_address(0)};
+  return call([&] { return copy_volume(copy, as); });
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream) {
+  const CopyCall as{"cudaMemcpy3DAsync", Form::asynchronous, stream, __builtin_return_address(0)};
+  return call([&] { return copy_volume(copy, as); });
+}

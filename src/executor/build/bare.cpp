@@ -1,0 +1,150 @@
+#include "executor/build/bare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/files.hpp"
+#include "base/suggest.hpp"
+#include "executor/build/rewrite/kernels.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::simt::build {
+
+namespace {
+
+std::vector<Kernel> kernels_named(const std::vector<Kernel>& kernels, const std::string& name) {
+  std::vector<Kernel> found;
+  for (const Kernel& kernel : kernels) {
+    if (kernel.name == name || "::" + kernel.name == name || kernel.name.ends_with("::" + name))
+      found.push_back(kernel);
+  }
+  return found;
+}
+
+[[noreturn]] void fail_unknown(const std::filesystem::path& file, const std::string& name,
+                               const std::vector<Kernel>& kernels) {
+  if (kernels.empty()) throw Error(ErrorCode::bad_argument, fmt::format("'{}' has no kernels", file.string()));
+  std::vector<std::string> names;
+  std::string list;
+  for (const Kernel& kernel : kernels) {
+    names.push_back(kernel.name);
+    list += fmt::format("\n{}:{}: {}{}", file.string(), kernel.line, kernel.name, kernel.is_template ? "<...>" : "");
+  }
+  throw Error(ErrorCode::bad_argument, base::unknown_name("kernel", name, names) + list);
+}
+
+/// Types that can be written anywhere as they are: words, pointers, nothing of a template's.
+bool all_plain(const std::vector<std::string>& types) {
+  return std::all_of(types.begin(), types.end(),
+                     [](const std::string& type) { return type.find_first_of("<>()[]&=,") == std::string::npos; });
+}
+
+/// A kernel of a file as an expression, and its parameters' names as a list of literals.
+struct Chosen {
+  std::string address, names;
+};
+
+Chosen choose(const std::filesystem::path& file, const std::string& kernel) {
+  const std::optional<std::string> text = base::read_file(file);
+  if (!text) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", file.string()));
+  const std::vector<Kernel> all = find_kernels(*text);
+  const std::string name = kernel.substr(0, kernel.find('<'));
+  const std::string arguments = kernel.substr(name.size());
+  const std::vector<Kernel> found = kernels_named(all, name);
+  if (found.empty()) fail_unknown(file, name, all);
+  const Kernel& chosen = found.front();
+  if (chosen.is_template && arguments.empty()) {
+    throw Error(ErrorCode::bad_argument, fmt::format("{}:{}: '{}' is a template: say of what, as in '{}<float>'",
+                                                     file.string(), chosen.line, chosen.name, chosen.name));
+  }
+  std::string names;
+  for (std::size_t i = 0; i < chosen.parameters.size(); ++i) {
+    const std::string& parameter = chosen.parameters[i];
+    names += fmt::format("{}\"{}\"", i > 0 ? ", " : "", parameter.empty() ? fmt::format("arg{}", i) : parameter);
+  }
+  std::string address = "&::" + chosen.name + arguments;
+  // Overloaded: the first one. In the global scope the C library may have one of that name, as it has index.
+  const bool overloaded = found.size() > 1 || (chosen.name.find("::") == std::string::npos && all_plain(chosen.types));
+  if (overloaded && !chosen.is_template) {
+    address = fmt::format("static_cast<void (*)({})>({})", fmt::join(chosen.types, ", "), address);
+  }
+  return {address, names};
+}
+
+/// The file with its own main out of the way.
+std::string included(const std::filesystem::path& file) {
+  const std::string path = std::filesystem::absolute(file).string();
+  if (path.find_first_of("\"\\\n") != std::string::npos)  // #include has no way to write them
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("{}: a quote, a backslash or a line break in the file's name or path: rename it", path));
+  return fmt::format("#define main rafter_user_main\n#include \"{}\"\n#undef main\n", path);
+}
+
+/// A header of ours after somebody's file, whose macros it must not see: files define N and R, min and max. They are
+/// back when it ends, for what else is generated has the user's words in it.
+std::string included_without_macros(const std::string& header) {
+  std::vector<std::string> names{"min", "max", "abs", "swap", "size", "count", "data", "value", "name", "type", "text"};
+  for (char letter = 'A'; letter <= 'Z'; ++letter) names.emplace_back(1, letter);
+  for (char letter = 'a'; letter <= 'z'; ++letter) names.emplace_back(1, letter);
+  std::string before, after;
+  for (const std::string& name : names) {
+    before += fmt::format("#pragma push_macro(\"{0}\")\n#undef {0}\n", name);
+    after += fmt::format("#pragma pop_macro(\"{}\")\n", name);
+  }
+  return fmt::format("{}#include \"{}\"\n{}", before, header, after);
+}
+
+/// And a main that returns `call`.
+std::string driver(const std::filesystem::path& file, const std::string& header, const std::string& call) {
+  return fmt::format("{}{}int main(int argc, char** argv) {{ return ::rafter_simt::{}; }}\n", included(file),
+                     included_without_macros("rafter_simt/" + header), call);
+}
+
+Chosen choose_function(const std::filesystem::path& file, const std::string& name) {
+  const std::vector<Kernel> found = find_host_functions(base::read_file(file).value_or(""), name);
+  if (found.empty())
+    throw Error(ErrorCode::bad_argument, fmt::format("{} has no host function '{}'", file.string(), name));
+  std::string names;
+  for (const std::string& parameter : found.front().parameters)
+    names += fmt::format("\"{}\", ", parameter.empty() ? "?" : parameter);
+  return {"&::" + found.front().name, names};
+}
+
+}  // namespace
+
+std::string generate_bare_driver(const std::filesystem::path& file, const std::string& kernel) {
+  const auto [address, names] = choose(file, kernel);
+  return driver(file, "launch/bare.hpp",
+                fmt::format("run_bare({}, \"{}\", {{{}}}, argc, argv)", address, kernel, names));
+}
+
+std::string generate_exercise_driver(const std::filesystem::path& file, const std::string& kernel) {
+  const auto [address, names] = choose(file, kernel);
+  return driver(file, "launch/exercise.hpp", fmt::format("run_exercise({}, \"{}\", argc, argv)", address, kernel));
+}
+
+std::string generate_host_exercise_driver(const std::filesystem::path& file, const std::string& function) {
+  return driver(file, "launch/exercise.hpp", fmt::format("run_host_exercise(&::{}, argc, argv)", function));
+}
+
+std::string generate_kernel_table(const std::filesystem::path& file, const std::vector<std::string>& kernels,
+                                  const std::vector<std::string>& functions,
+                                  const std::filesystem::path& table_header) {
+  std::string text = included(file) + included_without_macros(table_header.string()), entries;
+  int n = 0;
+  const auto add = [&](const char* kind, const std::string& name, const Chosen& chosen) {
+    text += fmt::format("static const char* const rafter_names_{}[] = {{{}{}\"\"}};\n", n, chosen.names,
+                        chosen.names.empty() || chosen.names.ends_with(", ") ? "" : ", ");
+    entries +=
+        fmt::format("\n    ::rafter_simt::{}_entry({}, \"{}\", rafter_names_{}),", kind, chosen.address, name, n++);
+  };
+  for (const std::string& kernel : kernels) add("kernel", kernel, choose(file, kernel));
+  for (const std::string& function : functions) add("host", function, choose_function(file, function));
+  return text + fmt::format(
+                    "std::vector<rafter_simt::TableEntry*>& rafter_simt::table() {{\n"
+                    "  static std::vector<rafter_simt::TableEntry*> entries{{{}}};\n  return entries;\n}}\n",
+                    entries);
+}
+
+}  // namespace rafter::simt::build

@@ -1,0 +1,92 @@
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "base/process.hpp"
+#include "executor/build/compile_setup.hpp"
+#include "executor/build/diagnostics.hpp"
+#include "executor/build/program.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::simt::build {
+
+namespace {
+
+/// CUDA's own libraries: the runtime stands in for some, and a function of the others is refused when it is missed.
+bool is_cuda_library(const std::string& flag) {
+  constexpr std::array<std::string_view, 22> names{
+      "cudart", "cudart_static", "cudadevrt",       "cuda",         "nvToolsExt", "culibos",
+      "cublas", "cublasLt",      "cublas_static",   "cufft",        "cusparse",   "cusolver",
+      "curand", "cudnn",         "nvrtc",           "nccl",         "npp",        "nppc",
+      "nvml",   "nvidia-ml",     "cusolver_static", "curand_static"};
+  return flag.starts_with("-l") && std::find(names.begin(), names.end(), flag.substr(2)) != names.end();
+}
+
+/// Whether a symbol, as the linker spells it, stands for something of one of these names.
+bool names_symbol(const std::string& symbol, const std::set<std::string>& names) {
+  int status = 0;
+  char* demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  const std::string text = demangled != nullptr ? demangled : symbol;
+  std::free(demangled);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; ++at) {
+      const char before = at > 0 ? text[at - 1] : ' ',
+                 after = at + name.size() < text.size() ? text[at + name.size()] : ' ';
+      if ((before == ' ' || before == ':') && (after == ' ' || after == '(' || after == '<' || after == '['))
+        return true;
+    }
+    return false;
+  });
+}
+
+base::Command link_command(const Linking& linking, const Toolchain& toolchain) {
+  // nvcc finds device functions in an archive wherever it stands among the inputs.
+  base::Command command{toolchain.compiler, "-Wl,--no-demangle", "-o", linking.output.string(), "-Wl,--start-group"};
+  for (const std::string& input : linking.inputs) {
+    if (!is_cuda_library(input)) command.push_back(input);
+  }
+  command.emplace_back("-Wl,--end-group");
+  const std::filesystem::path& runtime = toolchain.runtime_library;
+  // Lazy binding would take some 3 KB of a fiber's stack. Whether shared libraries have all that they need is not
+  // looked into: that is half of the linker's time.
+  command.insert(command.end(), {runtime.string(), "-Wl,-rpath," + runtime.parent_path().string(), "-Wl,-z,now",
+                                 "-Wl,--allow-shlib-undefined", "-lpthread"});
+  for (const char* symbol : wrapped_symbols) command.push_back(fmt::format("-Wl,--wrap={}", symbol));
+  return command;
+}
+
+void localise(const std::vector<std::string>& symbols, const std::vector<std::string>& inputs) {
+  base::Command command{"objcopy"};
+  for (const std::string& symbol : symbols) command.push_back("--localize-symbol=" + symbol);
+  std::vector<base::Command> commands;
+  for (const std::string& input : inputs) {
+    if (!input.ends_with(".o") && !input.ends_with(".obj")) continue;
+    commands.push_back(command);
+    commands.back().push_back(input);
+  }
+  for (const base::Outcome& outcome : base::run_all(commands)) {
+    if (outcome.status() != 0) throw Error(ErrorCode::io, outcome.output);
+  }
+}
+
+}  // namespace
+
+void link(const Linking& linking, const Toolchain& toolchain) {
+  const base::Command command = link_command(linking, toolchain);
+  base::Outcome outcome = base::run(command);
+  // Device functions and variables may be defined in several sources: each has its own.
+  const std::vector<std::string> twice = multiply_defined(outcome.output);
+  const bool all_local = std::all_of(twice.begin(), twice.end(), [&](const std::string& symbol) {
+    return symbol != "main" && names_symbol(symbol, linking.device_names);
+  });
+  if (outcome.status() != 0 && !twice.empty() && all_local) {
+    localise(twice, linking.inputs);
+    outcome = base::run(command);
+  }
+  if (outcome.status() != 0) throw explain_link(outcome.output, linking.names);
+}
+
+}  // namespace rafter::simt::build

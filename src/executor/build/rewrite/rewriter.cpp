@@ -1,0 +1,148 @@
+#include "executor/build/rewrite/rewriter.hpp"
+
+#include <array>
+
+#include "executor/build/rewrite/rewrite_passes.hpp"
+
+namespace rafter::simt::build {
+
+namespace {
+
+bool names_volatile(const Tokens& tokens) {
+  for (int i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind != TokenKind::identifier || tokens.text(i) != "volatile") continue;
+    const std::string_view before = tokens.text(i - 1);  // `asm volatile` says nothing about memory of others
+    if (before != "asm" && before != "__asm__" && before != "__asm") return true;
+  }
+  return false;
+}
+
+bool names_inter_block(const Tokens& tokens) {
+  for (int i = 0; i < tokens.size(); ++i) {
+    const std::string_view text = tokens.text(i);
+    if (tokens[i].kind != TokenKind::identifier) continue;
+    const bool fence = text.starts_with("__threadfence") || text == "__nanosleep";
+    const bool grid = text == "this_grid" || text == "grid_group" || text == "cudaLaunchCooperativeKernel";
+    const bool atomic =
+        text.starts_with("atomic") && (tokens.is(i + 1, "(") || tokens.is(i + 1, "<") || text.starts_with("atomic_"));
+    const bool wide = text == "thread_scope_device" || text == "thread_scope_system";
+    const bool meeting = text == "latch" || text == "counting_semaphore" || text == "binary_semaphore" ||
+                         (text == "barrier" && tokens.is(i - 1, "::") && tokens.is(i - 2, "std"));
+    if (fence || grid || atomic || wide || meeting) return true;
+  }
+  return false;
+}
+
+/// Functions that fetch from textures, and those of surfaces. What only looks like one costs reading a header.
+bool names_textures(const Tokens& tokens) {
+  constexpr auto beginnings = std::to_array<std::string_view>(
+      {"tex1D", "tex2D", "tex3D", "texCubemap", "surf1D", "surf2D", "surf3D", "surfCubemap"});
+  for (int i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind != TokenKind::identifier) continue;
+    for (std::string_view beginning : beginnings) {
+      if (tokens.text(i).starts_with(beginning)) return true;
+    }
+  }
+  return false;
+}
+
+/// A header of ours for what a file names. A file that has that for some of those who include it may be read by C,
+/// too.
+std::string including(const std::string& header) {
+  return "#if defined(__cplusplus) && __has_include(\"" + header + "\")\n#include \"" + header + "\"\n#endif\n";
+}
+
+/// Whether kernels have arrays of their own, or the file has tables of constants: `float window[4];`, `const int t[]
+/// =`. Shared arrays are none. What is taken for a declaration and is none does no harm.
+bool declares_arrays(const Pass& pass) {
+  const Tokens& tokens = pass.tokens;
+  for (int i = 2; i < tokens.size(); ++i) {
+    if (!tokens.is(i, "[") || !tokens.is_identifier(i - 1)) continue;
+    const bool after_type = (tokens.is_identifier(i - 2) && !tokens.is(i - 2, "return") && !tokens.is(i - 2, "else")) ||
+                            tokens.is(i - 2, ">") || tokens.is(i - 2, ",");
+    if (!after_type) continue;
+    bool is_const = false, is_shared = false;
+    for (int at = pass.scopes.statement(i); at < i; ++at) {
+      is_const = is_const || tokens.is(at, "const") || tokens.is(at, "constexpr");
+      is_shared = is_shared || tokens.is(at, "__shared__") || tokens.is(at, "extern");
+    }
+    const Scope& scope = pass.scopes.of(i);
+    const bool is_local = scope.kind == ScopeKind::function && scope.device;
+    if (!is_shared && (is_local || (is_const && scope.kind != ScopeKind::function))) return true;
+  }
+  return false;
+}
+
+void redirect_includes(const Pass& pass, const RewriteOptions& options) {
+  const Tokens& tokens = pass.tokens;
+  for (int i = 0; i + 2 < tokens.size(); ++i) {
+    if (tokens[i].directive == 0 || !tokens.is(i, "#") || !tokens.is(i + 1, "include")) continue;
+    const TokenKind kind = tokens[i + 2].kind;
+    if (kind != TokenKind::header && kind != TokenKind::string) {
+      pass.result.has_computed_include =
+          pass.result.has_computed_include || tokens[i + 2].directive == tokens[i].directive;
+      continue;
+    }
+    const std::string_view name = tokens.text(i + 2);
+    if (!options.redirect || name.size() < 3) continue;
+    const auto other = options.redirect({std::string(name.substr(1, name.size() - 2)), kind == TokenKind::header});
+    if (other) pass.edits.replace(tokens[i + 2].begin, tokens[i + 2].end, "\"" + *other + "\"");
+  }
+}
+
+std::string quoted(const std::string& path) {
+  std::string result = "\"";
+  for (char c : path) result += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return result + "\"";
+}
+
+}  // namespace
+
+std::vector<Include> includes(const Tokens& tokens) {
+  std::vector<Include> found;
+  for (int i = 0; i + 2 < tokens.size(); ++i) {
+    if (tokens[i].directive == 0 || !tokens.is(i, "#") || !tokens.is(i + 1, "include")) continue;
+    const TokenKind kind = tokens[i + 2].kind;
+    const std::string_view name = tokens.text(i + 2);
+    if ((kind != TokenKind::header && kind != TokenKind::string) || name.size() < 3) continue;
+    found.push_back({std::string(name.substr(1, name.size() - 2)), kind == TokenKind::header});
+  }
+  return found;
+}
+
+Rewritten rewrite(const std::string& text, const std::string& path, const RewriteOptions& options) {
+  const Tokens tokens(text);
+  const Scopes scopes(tokens);
+  Macros macros = options.macros;
+  collect_macros(tokens, macros);
+  Edits edits;
+  Rewritten result{};
+  const Pass pass{tokens, scopes, macros, options, path, edits, result};
+  find_refusals(pass);
+  find_host_code(pass);
+  rewrite_loops(pass);
+  rewrite_launches(pass);
+  rewrite_kernel_addresses(pass);
+  rewrite_shared(pass);
+  rewrite_declarations(pass);
+  rewrite_casts(pass);
+  rewrite_in_place(pass);
+  rewrite_architecture(pass);
+  rewrite_shifts(pass);
+  rewrite_discards(pass);
+  rewrite_rounds(pass);
+  if (options.structures) note_structures(pass);
+  redirect_includes(pass, options);
+  const bool uses_textures = names_textures(tokens);
+  result.changed = !edits.empty() || uses_textures;
+  result.names_volatile = names_volatile(tokens);
+  result.declares_arrays = declares_arrays(pass);
+  result.inter_block = result.names_volatile || result.uses_ptx || names_inter_block(tokens);
+  const std::string front = (result.has_lanes ? including("rafter_simt/lanes/control.hpp") : "") +
+                            (result.uses_ptx ? including("rafter_simt/ptx.hpp") : "") +
+                            (uses_textures ? including("rafter_simt/textures.hpp") : "");
+  result.text = front + "#line 1 " + quoted(path) + "\n" + edits.apply(text);
+  return result;
+}
+
+}  // namespace rafter::simt::build

@@ -1,0 +1,89 @@
+// Loops with a block barrier in their body count their rounds, so that a barrier can tell threads that arrive in
+// different rounds from those that belong together (rafter_simt/sync.hpp). Whoever calls the barrier in a function of
+// its own counts nothing.
+//
+//   for (...) { ... __syncthreads(); }    becomes
+//   RAFTER_SIMT_ROUNDS(r) for (...) { RAFTER_SIMT_NEXT(r) ... __syncthreads(RAFTER_SIMT_AT(r)); }
+#include <string>
+#include <vector>
+
+#include "executor/build/rewrite/rewrite_passes.hpp"
+
+namespace rafter::simt::build {
+namespace {
+
+class RoundsRewriter {
+ public:
+  explicit RoundsRewriter(const Pass& pass) : pass_(pass), tokens_(pass.tokens) {}
+
+  void rewrite() {
+    for (int i = 0; i < tokens_.size(); ++i) {
+      if (tokens_[i].directive != 0) continue;
+      while (!braces_.empty() && i > tokens_.partner(braces_.back().open)) braces_.pop_back();
+      if (tokens_.is(i, "{") && tokens_.partner(i) > i) braces_.push_back({i, loop_of(i), begins_lambda(i), false});
+      if (is_barrier(i)) count_for(i);
+    }
+  }
+
+ private:
+  struct Brace {
+    int open;
+    int loop;  // its first token; -1: none
+    bool is_lambda;
+    bool counts;
+  };
+
+  /// The loop whose body begins at `i`.
+  int loop_of(int i) const {
+    if (tokens_.is(i - 1, "do")) return i - 1;
+    if (!tokens_.is(i - 1, ")")) return -1;
+    const int keyword = tokens_.partner(i - 1) - 1;
+    return tokens_.is(keyword, "for") || tokens_.is(keyword, "while") ? keyword : -1;
+  }
+  /// Names from around it need not be known in there.
+  bool begins_lambda(int i) const {
+    int before = i - 1;
+    while (tokens_.is(before, "mutable") || tokens_.is(before, "noexcept")) --before;
+    if (tokens_.is(before, ")")) before = tokens_.partner(before) - 1;
+    return tokens_.is(before, "]") || pass_.scopes.of(i).kind != ScopeKind::function;
+  }
+  bool is_barrier(int i) const {
+    return tokens_.text(i).starts_with("__syncthreads") && tokens_.is(i + 1, "(") && tokens_.partner(i + 1) > i &&
+           pass_.scopes.of(i).device;
+  }
+  /// Pragmas of g++'s own ask for the loop itself to follow; nvcc's `unroll` says nothing to it.
+  bool is_free(int loop) const {
+    const int directive = tokens_[loop - 1].directive;
+    for (int i = loop - 1; directive > 0 && tokens_[i].directive == directive; --i) {
+      if (tokens_.is(i, "GCC") || tokens_.is(i, "omp")) return false;
+    }
+    return tokens_[loop].directive == 0;
+  }
+
+  void count_for(int barrier) {
+    std::string rounds;
+    for (auto brace = braces_.rbegin(); brace != braces_.rend() && !brace->is_lambda; ++brace) {
+      if (brace->loop < 0 || !is_free(brace->loop)) continue;
+      const std::string name = "rafter_simt_round_" + std::to_string(brace->loop);
+      if (!brace->counts) {
+        pass_.insert_before(brace->loop, "RAFTER_SIMT_ROUNDS(" + name + ") ");
+        pass_.insert_after(brace->open, " RAFTER_SIMT_NEXT(" + name + ")");
+        brace->counts = true;
+      }
+      rounds += (rounds.empty() ? "" : ", ") + name;
+    }
+    if (rounds.empty()) return;
+    const bool has_arguments = tokens_.partner(barrier + 1) > barrier + 2;
+    pass_.insert_before(tokens_.partner(barrier + 1), (has_arguments ? ", " : "") + ("RAFTER_SIMT_AT(" + rounds + ")"));
+  }
+
+  const Pass& pass_;
+  const Tokens& tokens_;
+  std::vector<Brace> braces_;
+};
+
+}  // namespace
+
+void rewrite_rounds(const Pass& pass) { RoundsRewriter(pass).rewrite(); }
+
+}  // namespace rafter::simt::build

@@ -1,0 +1,141 @@
+#include "executor/build/sources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/files.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::simt::build {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // in a copy it would not stand first
+
+fs::path real_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);  // one header under two names must have one copy
+  return error ? fs::absolute(path).lexically_normal() : real;
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+}  // namespace
+
+void Sources::add(const fs::path& source) { load(real_path(source), source.string()); }
+
+fs::path Sources::resolve(const Include& include, const fs::path& from) const {
+  if (fs::path(include.name).is_absolute()) return is_file(include.name) ? fs::path(include.name) : fs::path();
+  if (!include.angled && is_file(from.parent_path() / include.name)) return from.parent_path() / include.name;
+  for (const fs::path& folder : include_dirs_) {
+    if (is_file(folder / include.name)) return folder / include.name;
+  }
+  return {};
+}
+
+void Sources::load(const fs::path& path, const std::string& shown) {
+  if (files_.contains(path)) return;
+  std::optional<std::string> text = base::read_file(path);
+  if (!text || !is_file(path)) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", shown));
+  File& file = files_[path];
+  file.shown = shown;
+  file.text = std::move(*text);
+  if (file.text.starts_with(byte_order_mark)) file.text.erase(0, byte_order_mark.size());
+  const Tokens tokens(file.text);
+  collect_macros(tokens, options_.macros);
+  options_.callees.add(tokens, Scopes(tokens));
+  for (const Include& include : includes(tokens)) {
+    const fs::path found = resolve(include, shown);
+    if (found.empty()) {
+      file.outside.push_back(include.name);
+      continue;
+    }
+    file.includes.push_back(real_path(found));
+    load(real_path(found), found.lexically_normal().string());
+  }
+}
+
+/// A header needs a copy when it changes, or when one that it includes has one.
+void Sources::examine() {
+  options_.callees.settle(options_.macros);
+  for (auto& [path, file] : files_) {
+    const Rewritten rewritten = rewrite(file.text, file.shown, options_);
+    file.needs_copy = rewritten.changed;
+    inter_block_ = inter_block_ || rewritten.inter_block;
+    names_volatile_ = names_volatile_ || rewritten.names_volatile;
+    declares_arrays_ = declares_arrays_ || rewritten.declares_arrays;
+    has_lanes_ = has_lanes_ || rewritten.has_lanes;
+    has_computed_include_ = has_computed_include_ || rewritten.has_computed_include;
+    device_names_.insert(rewritten.device_names.begin(), rewritten.device_names.end());
+  }
+  for (bool again = true; again;) {
+    again = false;
+    for (auto& [path, file] : files_) {
+      for (const fs::path& include : file.includes) {
+        if (file.needs_copy || !files_[include].needs_copy) continue;
+        file.needs_copy = again = true;
+      }
+    }
+  }
+}
+
+fs::path Sources::write_copy(const fs::path& source, const fs::path& folder, const std::string& front) {
+  files_.at(real_path(source)).needs_copy = true;
+  const fs::path written = copy(real_path(source), folder);
+  if (!front.empty()) base::write_file(written, front + base::read_file(written).value_or(""));
+  return written;
+}
+
+std::vector<std::string> Sources::includes_outside(const fs::path& source) const {
+  std::vector<std::string> names;
+  std::vector<fs::path> reached{real_path(source)};
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const File& file = files_.at(reached[i]);
+    names.insert(names.end(), file.outside.begin(), file.outside.end());
+    for (const fs::path& include : file.includes) {
+      if (std::find(reached.begin(), reached.end(), include) == reached.end()) reached.push_back(include);
+    }
+  }
+  return names;
+}
+
+bool Sources::uses_toolkit(const fs::path& own_headers) const {
+  const auto is_foreign = [&](const std::string& name) {
+    std::error_code error;
+    return name.starts_with("thrust/") || (name.starts_with("cuda/") && !fs::exists(own_headers / name, error));
+  };
+  return std::any_of(files_.begin(), files_.end(), [&](const auto& file) {
+    return std::any_of(file.second.outside.begin(), file.second.outside.end(), is_foreign);
+  });
+}
+
+fs::path Sources::copy(const fs::path& path, const fs::path& folder) {
+  File& file = files_.at(path);
+  if (!file.needs_copy) return path;
+  if (!file.copy.empty()) return file.copy;
+  const bool is_source = path.extension() == ".cu";
+  file.copy = folder / fmt::format("{}_{}{}", copies_.size(), path.filename().string(), is_source ? ".cpp" : "");
+  copies_[file.copy.string()] = file.shown;
+  RewriteOptions options = options_;
+  options.redirect = [&](const Include& include) -> std::optional<std::string> {
+    const fs::path found = resolve(include, file.shown);
+    if (found.empty()) return std::nullopt;
+    return copy(real_path(found), folder).string();
+  };
+  base::write_file(file.copy, rewrite(file.text, file.shown, options).text);
+  return file.copy;
+}
+
+std::map<fs::path, std::string> Sources::texts() const {
+  std::map<fs::path, std::string> result;
+  for (const auto& [path, file] : files_) result[path] = file.text;
+  return result;
+}
+
+}  // namespace rafter::simt::build

@@ -1,0 +1,13 @@
+// Where the executor's headers, runtime and assembler are: beside the installed tool, or in the build that made it.
+#pragma once
+
+#include <filesystem>
+
+#include "executor/build/program.hpp"
+
+namespace rafter::simt::build {
+
+Toolchain toolchain();
+std::filesystem::path this_program();
+
+}  // namespace rafter::simt::build

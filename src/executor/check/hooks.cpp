@@ -1,0 +1,230 @@
+// What -fsanitize=thread makes compiled code call before every load and store. Linking these instead of TSan's own
+// shows us every access, with its address, and its place as the return address.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "executor/check/streams/host_glance.hpp"
+#include "executor/check/worker_checks.hpp"
+#include "executor/engine/workers/watchdog.hpp"
+#include "executor/engine/workers/worker.hpp"
+#include "executor/process/observer.hpp"
+#include "executor/process/options.hpp"
+
+namespace {
+
+using namespace rafter::simt;
+
+// In a plain run blocks are on several OS threads. Who writes a volatile variable shows what it did before, and who
+// reads one sees that, as on GPUs, whose loads and stores keep their order where it counts; CPUs other than x86-64 have
+// to be told. We are called before an access, so a read is followed by a fence when the next one comes.
+void order_volatile(bool writes, How how) {
+  static thread_local bool has_read = false;
+  if (std::exchange(has_read, how == How::volatile_ && !writes)) __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  if (writes && how == How::volatile_) __atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+[[gnu::noinline]] void touched(void* address, std::uint32_t bytes, bool writes, How how, bool is_range,
+                               const void* place) {
+  Observer* observer = observing();
+  const Access access{static_cast<std::byte*>(address), bytes, writes, !writes, how, is_range, place};
+  if (!rafter_simt_now.inside) {
+    if (observer) observer->host_access(access);
+    return;
+  }
+  if (options().in_step) {
+    this_worker()->step(place);
+  } else if (how == How::volatile_ && !writes && --rafter_simt_now.credit < 0) {
+    this_worker()->yield(place);  // a loop that waits for a volatile variable must let its writer run
+  }
+  if (observer) {
+    observer->access(access);
+  } else {
+    order_volatile(writes, how);
+  }
+  if (watchdog_calls.load(std::memory_order_relaxed)) answer_watchdog(place);
+}
+
+// Nearly all accesses of a checked run end here.
+template <std::uint32_t bytes, bool writes>
+[[gnu::always_inline]] inline void touched_plainly(void* address, const void* place) {
+  WorkerChecks* checks = checks_here;
+  if (!checks && !rafter_simt_now.inside && !host_glance.is_of_interest(address)) return;
+  if (!checks || watchdog_calls.load(std::memory_order_relaxed) ||
+      !checks->glance_at<bytes, writes>(static_cast<std::byte*>(address), place)) [[unlikely]] {
+    touched(address, bytes, writes, How::plain, false, place);
+  }
+}
+
+}  // namespace
+
+#define RAFTER_PLAIN_HOOK(name, bytes, writes)                                          \
+  extern "C" __attribute__((visibility("default"))) void __tsan_##name(void* address) { \
+    touched_plainly<bytes, writes>(address, __builtin_return_address(0));               \
+  }
+#define RAFTER_HOOK(name, ...)                                                          \
+  extern "C" __attribute__((visibility("default"))) void __tsan_##name(void* address) { \
+    touched(address, __VA_ARGS__, __builtin_return_address(0));                         \
+  }
+#define RAFTER_HOOKS(bytes)                                                       \
+  RAFTER_PLAIN_HOOK(read##bytes, bytes, false)                                    \
+  RAFTER_PLAIN_HOOK(write##bytes, bytes, true)                                    \
+  RAFTER_HOOK(unaligned_read##bytes, bytes, false, How::plain, true)              \
+  RAFTER_HOOK(unaligned_write##bytes, bytes, true, How::plain, true)              \
+  RAFTER_HOOK(volatile_read##bytes, bytes, false, How::volatile_, false)          \
+  RAFTER_HOOK(volatile_write##bytes, bytes, true, How::volatile_, false)          \
+  RAFTER_HOOK(unaligned_volatile_read##bytes, bytes, false, How::volatile_, true) \
+  RAFTER_HOOK(unaligned_volatile_write##bytes, bytes, true, How::volatile_, true)
+RAFTER_HOOKS(1)
+RAFTER_HOOKS(2)
+RAFTER_HOOKS(4)
+RAFTER_HOOKS(8)
+RAFTER_HOOKS(16)
+
+#define RAFTER_SIMT_EXPORT extern "C" __attribute__((visibility("default")))
+
+RAFTER_SIMT_EXPORT void __tsan_read_range(void* address, std::size_t bytes) {
+  touched(address, static_cast<std::uint32_t>(bytes), false, How::plain, true, __builtin_return_address(0));
+}
+RAFTER_SIMT_EXPORT void __tsan_write_range(void* address, std::size_t bytes) {
+  touched(address, static_cast<std::uint32_t>(bytes), true, How::plain, true, __builtin_return_address(0));
+}
+RAFTER_SIMT_EXPORT void __tsan_init() {}
+
+// What -fsanitize-coverage=trace-pc calls at the start of every stretch of code without branches.
+RAFTER_SIMT_EXPORT void __sanitizer_cov_trace_pc() {
+  Observer* observer = observing();
+  if (observer && rafter_simt_now.inside) observer->passed(__builtin_return_address(0));
+}
+RAFTER_SIMT_EXPORT void __tsan_func_entry(void*) {}
+RAFTER_SIMT_EXPORT void __tsan_func_exit() {}
+// Constructors and destructors set the pointer to the table of virtual functions.
+RAFTER_SIMT_EXPORT void __tsan_vptr_update(void* address, void*) {
+  touched(address, sizeof(void*), true, How::plain, false, __builtin_return_address(0));
+}
+RAFTER_SIMT_EXPORT void __tsan_vptr_read(void* address) {
+  touched(address, sizeof(void*), false, How::plain, false, __builtin_return_address(0));
+}
+
+// memcpy and its kin (rafter_simt/memory/memory_functions.hpp). An access of ours has a size of 32 bits.
+namespace {
+
+template <class F>
+void in_pieces(std::size_t bytes, F&& f) {
+  constexpr std::size_t most = 1 << 30;
+  for (std::size_t at = 0; at < bytes; at += most) f(at, static_cast<std::uint32_t>(std::min(most, bytes - at)));
+}
+
+void touched_bytes(const void* address, std::size_t bytes, bool writes, const void* place) {
+  auto* first = static_cast<std::byte*>(const_cast<void*>(address));
+  in_pieces(bytes, [&](std::size_t at, std::uint32_t n) { touched(first + at, n, writes, How::plain, true, place); });
+}
+
+}  // namespace
+
+RAFTER_SIMT_EXPORT std::size_t rafter_simt_copies(const void* to, const void* from, std::size_t bytes) {
+  touched_bytes(from, bytes, false, __builtin_return_address(0));
+  touched_bytes(to, bytes, true, __builtin_return_address(0));
+  Observer* observer = observing();
+  if (observer && rafter_simt_now.inside && bytes > 0) observer->copied(const_cast<void*>(to), from, bytes);
+  return bytes;
+}
+RAFTER_SIMT_EXPORT std::size_t rafter_simt_fills(const void* to, std::size_t bytes) {
+  touched_bytes(to, bytes, true, __builtin_return_address(0));
+  return bytes;
+}
+RAFTER_SIMT_EXPORT std::size_t rafter_simt_compares(const void* a, const void* b, std::size_t bytes) {
+  for (const void* side : {a, b}) touched_bytes(side, bytes, false, __builtin_return_address(0));
+  return bytes;
+}
+
+// What -fsanitize=object-size calls before an access outside of an object whose size is known where it is compiled:
+// arrays on a thread's stack and tables of constants, also through pointers.
+namespace {
+
+struct TypeMismatch {  // as g++ lays it out
+  struct {
+    const char* file;
+    std::uint32_t line, column;
+  } place;
+  const void* type;
+  unsigned char log_alignment;
+  unsigned char kind;  // 0: a load, 1: a store, then others
+};
+
+}  // namespace
+
+RAFTER_SIMT_EXPORT void __ubsan_handle_type_mismatch_v1(const TypeMismatch* what, void* address) {
+  Observer* observer = observing();
+  if (!observer || !rafter_simt_now.inside || what->kind > 1) return;
+  const bool writes = what->kind == 1;
+  observer->past_object(
+      {static_cast<std::byte*>(address), 0, writes, !writes, How::plain, false, __builtin_return_address(0)});
+}
+
+// std::atomic and cuda::atomic: the operation itself, seen as an atomic access.
+namespace {
+
+void before(const volatile void* address, int bytes, rafter_simt::Use use, int order, const void* place) {
+  if (order >= __ATOMIC_RELEASE) rafter_simt_fence(rafter_simt::Scope::device);
+  rafter_simt_atomic(address, bytes, rafter_simt::Scope::device, use, place);
+}
+void after(const volatile void* address, rafter_simt::Effect effect, int order) {
+  rafter_simt_atomic_done(address, effect);
+  const bool acquires = order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
+  if (acquires) rafter_simt_acquired(address, rafter_simt::Scope::device);
+}
+
+}  // namespace
+
+#define RAFTER_ATOMIC_UPDATE(bits, T, name)                                                    \
+  RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_##name(volatile T* address, T value, int order) { \
+    before(address, sizeof(T), rafter_simt::Use::updates, order, __builtin_return_address(0)); \
+    const T old = __atomic_##name(address, value, __ATOMIC_SEQ_CST);                           \
+    after(address, rafter_simt::Effect::stored, order);                                        \
+    return old;                                                                                \
+  }
+#define RAFTER_ATOMICS(bits, T)                                                                                      \
+  RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_load(const volatile T* address, int order) {                            \
+    before(address, sizeof(T), rafter_simt::Use::reads, __ATOMIC_RELAXED, __builtin_return_address(0));              \
+    const T value = __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                      \
+    after(address, rafter_simt::Effect::none, order);                                                                \
+    return value;                                                                                                    \
+  }                                                                                                                  \
+  RAFTER_SIMT_EXPORT void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                     \
+    before(address, sizeof(T), rafter_simt::Use::writes, order, __builtin_return_address(0));                        \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                              \
+    after(address, rafter_simt::Effect::stored, order);                                                              \
+  }                                                                                                                  \
+  RAFTER_SIMT_EXPORT T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                     \
+    before(address, sizeof(T), rafter_simt::Use::updates, order, __builtin_return_address(0));                       \
+    const T old = __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                             \
+    after(address, rafter_simt::Effect::stored, order);                                                              \
+    return old;                                                                                                      \
+  }                                                                                                                  \
+  RAFTER_SIMT_EXPORT bool __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T desired, \
+                                                                        int order, int) {                            \
+    before(address, sizeof(T), rafter_simt::Use::updates, order, __builtin_return_address(0));                       \
+    const bool stored =                                                                                              \
+        __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);          \
+    after(address, stored ? rafter_simt::Effect::swapped : rafter_simt::Effect::none, order);                        \
+    return stored;                                                                                                   \
+  }                                                                                                                  \
+  RAFTER_SIMT_EXPORT bool __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T desired,   \
+                                                                      int order, int failure_order) {                \
+    return __tsan_atomic##bits##_compare_exchange_strong(address, expected, desired, order, failure_order);          \
+  }                                                                                                                  \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_add)                                                                           \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_sub)                                                                           \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_and)                                                                           \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_or)                                                                            \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_xor)                                                                           \
+  RAFTER_ATOMIC_UPDATE(bits, T, fetch_nand)
+RAFTER_ATOMICS(8, std::uint8_t)
+RAFTER_ATOMICS(16, std::uint16_t)
+RAFTER_ATOMICS(32, std::uint32_t)
+RAFTER_ATOMICS(64, std::uint64_t)
+
+RAFTER_SIMT_EXPORT void __tsan_atomic_thread_fence(int) { rafter_simt_fence(rafter_simt::Scope::device); }
+RAFTER_SIMT_EXPORT void __tsan_atomic_signal_fence(int) {}

@@ -1,0 +1,144 @@
+#include "executor/check/memory_checker.hpp"
+
+#include <execinfo.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "executor/engine/side.hpp"
+#include "executor/engine/workers/worker.hpp"
+#include "executor/memory/memory.hpp"
+#include "executor/process/findings.hpp"
+
+namespace rafter::simt {
+namespace {
+
+const char* action(const Access& access) {
+  const bool is_atomic = access.how == How::atomic || access.how == How::block_atomic;
+  return is_atomic ? "updates atomically" : access.writes ? "writes" : "reads";
+}
+
+void add(Kind kind, Space space, const Access& access, std::optional<Target> target, std::string detail) {
+  findings().add({kind, space, kernel_here(), {this_side(access)}, std::move(target), std::move(detail)});
+}
+
+bool is_mapped(const void* address) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  unsigned char resident = 0;
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address) / page * page;
+  return mincore(reinterpret_cast<void*>(begin), 1, &resident) == 0;
+}
+
+std::string past(const Target& target, std::uint32_t bytes) {
+  if (target.what == dynamic_shared_name && target.bytes == 0) return no_dynamic_shared;
+  const auto size = static_cast<std::int64_t>(target.bytes);
+  if (target.offset < 0) return std::to_string(-target.offset) + " bytes before its start";
+  if (target.offset == size) return "just past its end";
+  if (target.offset > size) return std::to_string(target.offset - size) + " bytes past its end";
+  if (target.offset + bytes <= size) return "at its byte " + std::to_string(target.offset) + ", where nothing of it is";
+  return "its last bytes are " + std::to_string(target.offset + bytes - size) + " past the end";
+}
+
+}  // namespace
+
+Side this_side(const Access& access) {
+  const Block& block = this_worker()->block();
+  return {action(access), access.place, access.bytes, block.index, block.thread_index(rafter_simt_now.linear)};
+}
+
+Target of_allocation(const Allocation& allocation, const void* address) {
+  const std::string what =
+      allocation.on_device ? "memory that a kernel allocated" : std::string(name(allocation.kind)) + " memory";
+  const std::int64_t offset = static_cast<const std::byte*>(address) - allocation.base;
+  return {what, allocation.bytes, offset, allocation.made_at, allocation.freed_at};
+}
+
+Target target_of(const Access& access, const Found& found, const Regions& regions) {
+  if (found.space == Space::shared) return regions.describe_shared(access.address);
+  if (!memory().holds(access.address)) return regions.describe_variable(access.address);
+  const Allocation* allocation = memory().find(access.address);
+  if (!allocation) allocation = memory().nearest(access.address);
+  return allocation ? of_allocation(*allocation, access.address) : Target{"no allocation", 0, 0, nullptr, nullptr};
+}
+
+void report_outside(const Access& access, const Found& found, const Regions& regions) {
+  const Target target = target_of(access, found, regions);
+  if (found.space == Space::global && !memory().holds(access.address)) {
+    if (!regions.is_variable(access.address)) {
+      add(Kind::kernel_touches_host, Space::host, access, std::nullopt, "the address is a variable of host code");
+      return;
+    }
+  } else if (found.space == Space::global) {
+    const Allocation* allocation = memory().find(access.address);
+    if (allocation && !allocation->live) {
+      add(Kind::use_after_free, Space::global, access, target, "the memory had been freed");
+      return;
+    }
+  }
+  add(Kind::out_of_bounds, found.space, access, target, past(target, access.bytes));
+}
+
+void report_misaligned(const Access& access, const Found& found, const Regions& regions) {
+  const auto off = reinterpret_cast<std::uintptr_t>(access.address) % access.bytes;
+  add(Kind::misaligned, found.space, access, target_of(access, found, regions),
+      "an access of " + std::to_string(access.bytes) + " bytes at an address that is " + std::to_string(off) +
+          " past a multiple of " + std::to_string(access.bytes));
+}
+
+bool report_elsewhere(const Access& access, const Regions& regions) {
+  if (regions.is_harmless(access.address)) return false;
+  if (reinterpret_cast<std::uintptr_t>(access.address) < 65536) {
+    add(Kind::out_of_bounds, Space::global, access, std::nullopt, "a null pointer");
+  } else if (regions.is_near_shared(access.address)) {
+    const Target target = regions.describe_shared(access.address);
+    add(Kind::out_of_bounds, Space::shared, access, target, past(target, access.bytes));
+  } else if (!is_mapped(access.address)) {
+    add(Kind::out_of_bounds, Space::global, access, std::nullopt, "an address that nobody owns");
+  } else {
+    add(Kind::kernel_touches_host, Space::host, access, std::nullopt,
+        "the address is host memory (malloc, new, a vector or a variable of host code)");
+  }
+  return true;
+}
+
+void report_constant_write(const Access& access) {
+  add(Kind::write_to_constant, Space::global, access, std::nullopt, "a __constant__ variable is read-only in kernels");
+}
+
+void report_uninitialised(const Access& access, const Found& found, const Regions& regions) {
+  add(Kind::uninitialised, found.space, access, target_of(access, found, regions), "nobody has written these bytes");
+}
+
+void report_past_object(const Access& access, Space space) {
+  add(Kind::out_of_bounds, space, access, std::nullopt,
+      space == Space::local ? "outside of the thread's own array" : "outside of the table of constants");
+}
+
+// Thrust's algorithms run on the host, and so do functors they call: the tool leaves out what they touch.
+void report_host_touch(const Access& access, const Regions& regions) {
+  if (findings().count_again(Kind::host_touches_device, "", access.place)) return;
+  std::vector<const void*> stack(64);
+  stack.resize(static_cast<std::size_t>(backtrace(const_cast<void**>(stack.data()), static_cast<int>(stack.size()))));
+  if (!memory().holds(access.address)) {
+    findings().add({Kind::host_touches_device,
+                    Space::global,
+                    "",
+                    {{action(access), access.place, access.bytes, {}, {}}},
+                    regions.describe_variable(access.address),
+                    "host code sees a copy of its own; use cudaMemcpyFromSymbol or cudaMemcpyToSymbol",
+                    1,
+                    std::move(stack)});
+    return;
+  }
+  const Allocation* allocation = memory().find(access.address);
+  if (!allocation) allocation = memory().nearest(access.address);
+  findings().add({Kind::host_touches_device,
+                  Space::global,
+                  "",
+                  {{action(access), access.place, access.bytes, {}, {}}},
+                  allocation ? std::optional(of_allocation(*allocation, access.address)) : std::nullopt,
+                  "host code cannot touch device memory; copy it with cudaMemcpy",
+                  1,
+                  std::move(stack)});
+}
+
+}  // namespace rafter::simt

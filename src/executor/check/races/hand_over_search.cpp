@@ -1,0 +1,272 @@
+// Questions to the hand-overs: from who asks back to who released what he knows, step by step.
+#include <algorithm>
+#include <bit>
+#include <tuple>
+#include <utility>
+
+#include "executor/check/races/hand_over.hpp"
+
+namespace rafter::simt {
+
+template <class Knows>
+std::uint32_t HandOver::Acquired::n_known(const Moment& at, const Knows& knows) const {
+  const bool is_own = at.thread / 32 == warp;
+  const auto may_know = [&](const Time& when) {
+    return at.cluster || when.epoch < at.epoch || (is_own && when.epoch == at.epoch && when.time <= at.time);
+  };
+  const auto any_knows = [&](const Time& when) {
+    for (std::uint32_t lanes = when.lanes; lanes != 0; lanes &= lanes - 1) {
+      if (knows(when, static_cast<unsigned>(std::countr_zero(lanes)))) return true;
+    }
+    return false;
+  };
+  std::uint32_t most = 0;
+  for (auto when = std::partition_point(times.begin(), times.end(), may_know); when != times.begin();) {
+    --when;
+    if (when->n_releases > most && any_knows(*when)) most = when->n_releases;
+    if (when->before <= most) break;
+  }
+  return most;
+}
+
+std::uint32_t HandOver::Acquired::n_known(const Moment& at) const {
+  return n_known(at, [&](const Time& when, unsigned lane) { return at.is_after(segment(when), lane); });
+}
+
+std::uint32_t HandOver::n_fenced(const Acquired& entry, const Moment& at, std::uint32_t from_block) const {
+  const ClusterPast* cluster = cluster_of(entry.block);
+  const Scope needed = from_block == entry.block             ? Scope::block
+                       : cluster && cluster->has(from_block) ? Scope::cluster
+                                                             : Scope::device;
+  const auto is_wide = [&](const Fence& fence) { return fence.scope >= needed; };
+  const Fences* own = fences_of(at.block, at.thread);
+  const auto knows = [&](const Acquired::Time& when, unsigned lane) {
+    const Segment read = entry.segment(when);
+    if (!at.is_after(read, lane)) return false;
+    if ((needed == Scope::block ? when.block_acquires : when.acquires) >> lane & 1) return true;
+    if (const Fences* fences = fences_of(entry.block, entry.warp * 32 + lane)) {
+      const auto is_before = [&](const Fence& fence) { return fence.moment.time < when.time; };
+      const auto behind = std::partition_point(fences->begin(), fences->end(), is_before);
+      const auto fence = std::find_if(behind, fences->end(), is_wide);
+      if (fence != fences->end() && at.is_after(fence->behind(), lane)) return true;
+    }
+    if (!own) return false;
+    const auto last = std::find_if(own->rbegin(), own->rend(), is_wide);
+    return last != own->rend() && last->moment.is_after(read, lane);
+  };
+  return entry.n_known(at, knows);
+}
+
+/// One question: the access asked about, and the fences of who made it.
+struct HandOver::Search {
+  std::uint64_t number;
+  const Segment& segment;
+  unsigned lane;
+  const void* word;
+  Demand demand;  // of the first step; in those behind it the fence of a release also acquires
+  const Fences* fences;
+  const ClusterPast* cluster;  // of who made it
+
+  std::uint32_t thread() const { return segment.warp * 32 + lane; }
+  bool needs_fence(const Variable& variable) const {
+    return demand == Demand::acquire || (demand == Demand::lock_acquire && variable.is_lock());
+  }
+  Look& look_at(const Variable& variable) const {
+    if (variable.look.question != number) variable.look = {.question = number};
+    return variable.look;
+  }
+  bool is_too_early(const Release& release, std::uint32_t to_block) const {
+    return release.moment.block == segment.block && release.moment.thread == thread() &&
+           std::any_of(release.too_early.begin(), release.too_early.end(), [&](const LockEntries::Touched& touched) {
+             return touched.word == word && !(touched.fence && reaches_far(*touched.fence, release.moment, to_block));
+           });
+  }
+};
+
+bool HandOver::reaches_far(Scope scope, const Moment& from, std::uint32_t to_block) {
+  if (from.block == to_block || scope >= Scope::device) return true;
+  return scope == Scope::cluster && from.cluster && from.cluster->has(to_block);
+}
+
+bool HandOver::covers(const Release& release, const Search& search, std::uint32_t to_block) {
+  const Segment& segment = search.segment;
+  if (release.fence.moment.thread != ~0u && release.fence.moment.is_after(segment, search.lane) &&
+      reaches_far(release.fence.scope, release.moment, to_block)) {
+    return true;
+  }
+  if (search.fences == nullptr) return false;
+  // A fence of his own between the access and the release. They are in order, so the first ones are enough.
+  const auto is_before = [&](const Fence& fence) { return fence.moment.time < segment.time; };
+  auto fence = std::partition_point(search.fences->begin(), search.fences->end(), is_before);
+  for (; fence != search.fences->end(); ++fence) {
+    if (!release.moment.is_after(fence->behind(), search.lane)) return false;
+    if (reaches_far(fence->scope, release.moment, to_block)) return true;
+  }
+  return false;
+}
+
+template <class NReleases>
+bool HandOver::is_direct(const Variable& variable, const NReleases& n_releases, const Search& search,
+                         std::uint32_t to_block) {
+  const bool is_lock = search.needs_fence(variable) && variable.is_lock();
+  const auto block_covers = [&](std::uint32_t block) {
+    const auto of_block = variable.by_block.find(block);
+    if (of_block == variable.by_block.end()) return false;
+    const std::uint32_t n = n_releases(block);
+    // The latest of each thread tells all that its earlier ones did.
+    const auto latest_covers = [&](const Positions& positions) {
+      const auto end = std::lower_bound(positions.begin(), positions.end(), n);
+      if (end == positions.begin()) return false;
+      const Release& release = variable.log[*(end - 1)];
+      return covers(release, search, to_block) && !(is_lock && search.is_too_early(release, to_block));
+    };
+    const auto own = of_block->second.find(search.thread());
+    if (own != of_block->second.end() && latest_covers(own->second)) return true;
+    if (search.segment.is_of_agent()) return false;  // nobody else knows what it did
+    return std::any_of(of_block->second.begin(), of_block->second.end(),
+                       [&](const auto& of_thread) { return latest_covers(of_thread.second); });
+  };
+  if (block_covers(search.segment.block)) return true;
+  return search.cluster && std::any_of(search.cluster->blocks().begin(), search.cluster->blocks().end(), block_covers);
+}
+
+bool HandOver::is_direct(const Acquired& entry, const Search& search, const Moment& at) const {
+  if (!entry.may_tell(at)) return false;
+  const Variable& variable = *entry.variable;
+  if (search.needs_fence(variable)) {
+    return is_direct(
+        variable, [&](std::uint32_t from) { return n_fenced(entry, at, from); }, search, entry.block);
+  }
+  const std::uint32_t n_known = entry.n_known(at);
+  Look& look = search.look_at(variable);
+  if (n_known == 0 || (look.for_block == entry.block && n_known <= look.n_direct)) return false;
+  look.for_block = entry.block;
+  look.n_direct = n_known;
+  return is_direct(
+      variable, [&](std::uint32_t) { return n_known; }, search, entry.block);
+}
+
+bool HandOver::is_direct(const BlockPast& past, const Search& search, const Moment& at, std::uint32_t n_acquired,
+                         const Variable** found) const {
+  const auto is_direct_by = [&](const Acquired& entry) {
+    *found = entry.variable;
+    return is_direct(entry, search, at);
+  };
+  if (const auto own = past.by_warp.find(at.thread / 32); own != past.by_warp.end()) {
+    for (const std::uint32_t position : own->second) {
+      if (position < n_acquired && is_direct_by(past.acquired[position])) return true;
+    }
+  }
+  for (std::uint32_t i = n_acquired; i-- > 0;) {
+    if (past.acquired[i].warp != at.thread / 32 && is_direct_by(past.acquired[i])) return true;
+  }
+  return false;
+}
+
+/// Who is asked what he had been handed, and as of when. A thread's later releases tell all that its earlier ones do.
+class HandOver::Steps {
+ public:
+  struct Step {
+    const Moment* at;
+    std::uint32_t n_acquired;
+    std::uint32_t from = 0;         // the step before it
+    const Variable* via = nullptr;  // how it was handed over there; nullptr: the first
+
+    bool is_before(const Step& other) const {
+      return std::tie(at->epoch, at->time, n_acquired) < std::tie(other.at->epoch, other.at->time, other.n_acquired);
+    }
+  };
+
+  bool is_over() const { return next_ == steps_.size(); }
+  const Step& next() { return steps_[next_++]; }
+
+  void add(const Step& step) {
+    const auto [latest, is_first] = latest_.try_emplace(std::uint64_t{step.at->block} << 32 | step.at->thread, step);
+    if (!is_first && !latest->second.is_before(step)) return;
+    latest->second = step;
+    steps_.push_back(step);
+  }
+
+  /// The variables on the way to the step that was taken last.
+  void mark_way() const {
+    for (const Step* step = &steps_[next_ - 1]; step->via; step = &steps_[step->from]) step->via->has_ordered = true;
+  }
+
+ private:
+  std::vector<Step> steps_;
+  std::size_t next_ = 0;
+  std::unordered_map<std::uint64_t, Step> latest_;  // of each thread
+};
+
+void HandOver::add_steps(const Acquired& entry, const Search& search, std::uint32_t from, const Moment& asked,
+                         Steps& steps) const {
+  if (!entry.may_tell(asked)) return;
+  const Variable& variable = *entry.variable;
+  const bool needs_fence = search.needs_fence(variable);
+  const std::uint32_t n_known = needs_fence ? 0 : entry.n_known(asked);
+  if (!needs_fence) {
+    std::uint32_t& looked_at = search.look_at(variable).n_steps;
+    if (n_known <= looked_at) return;
+    looked_at = n_known;
+  }
+  for (const auto& [block, threads] : variable.by_block) {
+    const std::uint32_t n = needs_fence ? n_fenced(entry, asked, block) : n_known;
+    for (const auto& [thread, positions] : threads) {
+      const auto end = std::lower_bound(positions.begin(), positions.end(), n);
+      if (end == positions.begin()) continue;
+      const Release& release = variable.log[*(end - 1)];
+      if (release.n_acquired > 0 || release.moment.cluster)
+        steps.add({&release.moment, release.n_acquired, from, &variable});
+    }
+  }
+}
+
+template <class F>
+bool HandOver::any_past(const Moment& at, std::uint32_t n_acquired, F&& f) const {
+  if (const auto own = blocks_.find(at.block); own != blocks_.end() && f(own->second, n_acquired)) return true;
+  if (!at.cluster) return false;
+  for (const std::uint32_t block : at.cluster->blocks()) {
+    const auto past = block == at.block ? blocks_.end() : blocks_.find(block);
+    if (past != blocks_.end() && f(past->second, static_cast<std::uint32_t>(past->second.acquired.size()))) return true;
+  }
+  return false;
+}
+
+// What was handed over directly is looked at first; then what those who handed over had been handed themselves, step
+// by step. A question that takes too many steps is answered with yes: better a race missed than one invented.
+bool HandOver::reaches(const Segment& segment, unsigned lane, const Moment& now, Demand demand,
+                       const void* word) const {
+  constexpr std::size_t most_steps = 20000;
+  if (variables_.empty()) return false;
+  const auto block = blocks_.find(now.block);
+  if (block == blocks_.end() && !now.cluster) return false;
+  Search search{
+      ++n_questions_,           segment, lane, word, demand, fences_of(segment.block, segment.warp * 32 + lane),
+      cluster_of(segment.block)};
+  Steps steps;
+  steps.add({&now, block == blocks_.end() ? 0 : static_cast<std::uint32_t>(block->second.acquired.size())});
+  for (std::uint32_t taken = 0; !steps.is_over(); ++taken) {
+    if (taken == most_steps) {
+      ++n_given_up_;
+      return true;
+    }
+    const Steps::Step step = steps.next();
+    const Variable* found = nullptr;
+    const auto is_direct_in = [&](const BlockPast& past, std::uint32_t n) {
+      return is_direct(past, search, *step.at, n, &found);
+    };
+    if (any_past(*step.at, step.n_acquired, is_direct_in)) {
+      found->has_ordered = true;
+      steps.mark_way();
+      return true;
+    }
+    any_past(*step.at, step.n_acquired, [&](const BlockPast& past, std::uint32_t n) {
+      for (std::uint32_t i = n; i-- > 0;) add_steps(past.acquired[i], search, taken, *step.at, steps);
+      return false;
+    });
+    search.demand = Demand::release;
+  }
+  return false;
+}
+
+}  // namespace rafter::simt

@@ -1,0 +1,93 @@
+#include "executor/check/races/quick_look.hpp"
+
+namespace rafter::simt {
+
+// A word that others have read, as Readers::add has it.
+bool RaceChecker::quick_second_read(Cells& cells, std::size_t at, const Record& mine, Segments counting) {
+  Record& first = cells.first[at];
+  Record& second = cells.second[at];
+  const std::uint32_t segment = mine.segment();
+  const bool is_same_place = Cells::plain(first).what == mine.what;
+  const Record alone = Cells::with(mine, Cells::read);
+  const auto make_two = [&](const Record& other) {
+    second = other;
+    first = Cells::with(first, Cells::two);
+    return true;
+  };
+  if (Cells::form_of(first) == Cells::read) {
+    if (first.segment() == segment && is_same_place)
+      return make_two({Cell::of_lanes, 1u << first.lane() | 1u << mine.lane()});
+    return is_unordered(first.segment(), segment) && make_two(mine);
+  }
+  const auto is_settled = [&](const Record& r) { return r.who == mine.who || is_past_barrier(r.segment()); };
+  if (second.who == Cell::of_lanes) {
+    if (is_past_barrier(first.segment())) {
+      first = alone;
+      return true;
+    }
+    if (first.segment() == segment) {
+      if (is_same_place) second.what |= 1u << mine.lane();
+      return is_same_place || !lists_readers_now();  // lanes of this warp are there already
+    }
+    return is_unordered(first.segment(), segment) && !lists_readers_now() && make_two(mine);
+  }
+  if (second.bytes() != mine.bytes() || !counting.hold(second)) return false;
+  if (second.what & Cells::is_reader) {  // of what `first` wrote
+    if (!is_settled(first) || !is_settled(second)) return false;
+    second = {mine.who, mine.what | Cells::is_reader};
+    return true;
+  }
+  if (first.who == mine.who) {
+    first = Cells::with(mine, Cells::two);
+    return true;
+  }
+  if (is_past_barrier(first.segment())) {
+    if (!is_past_barrier(second.segment())) return false;
+    first = alone;
+    return true;
+  }
+  if (!is_unordered(first.segment(), segment)) return false;
+  if (is_settled(second)) return make_two(mine);
+  if (!is_unordered(second.segment(), segment) || lists_readers_now()) return false;
+  // Two are there: of different blocks, or else of different warps, is what they should be.
+  const Segment &a = segment_of(first), &b = segment_of(second);
+  const std::uint32_t block = number(*block_), warp = rafter_simt_now.linear / 32;
+  const bool is_one_warp = a.block == b.block && a.warp == b.warp;
+  const bool is_better = is_one_warp ? a.block != block || a.warp != warp : a.block != block && a.block == b.block;
+  return !is_better || make_two(mine);
+}
+
+// A word that threads touch in parts: one that has been split already, or that one access to another part is known of.
+template <bool writes>
+bool RaceChecker::quick_bytes(Shadow& shadow, std::size_t word, const Record& mine, Segments counting) {
+  Record& first = shadow.cells.first[word];
+  const bool is_split = Cells::is_split(first), counts = counting.hold(first);
+  const auto form = Cells::form_of(first);
+  const bool is_one = form == Cells::written || form == Cells::read;
+  if (!is_split && (!is_one || first.bytes() == mine.bytes() || !counts)) return false;
+  if (!counts) {
+    first = writes ? mine : Cells::with(mine, Cells::read);
+    return true;
+  }
+  const auto [bytes, begin] = shadow.byte_cells.of(word);
+  if (!is_split) {
+    for (unsigned byte = 0; byte < 4; ++byte) {
+      if (Cells::form_of(bytes.first[begin + byte]) == Cells::four) return false;  // it may have a list to give back
+    }
+    for (unsigned byte = 0; byte < 4; ++byte)
+      bytes.first[begin + byte] = first.bytes() >> byte & 1 ? Record{first.who, first.what | 15} : Record{};
+  }
+  first = Cells::split_by(mine.who);
+  const Record whole{mine.who, mine.what | 15};
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    if (!(mine.bytes() >> byte & 1)) continue;
+    if (!(writes ? quick_cell_write(bytes, begin + byte, whole, counting)
+                 : quick_cell_read(bytes, begin + byte, whole, counting)))
+      return false;
+  }
+  return true;
+}
+template bool RaceChecker::quick_bytes<true>(Shadow&, std::size_t, const Record&, Segments);
+template bool RaceChecker::quick_bytes<false>(Shadow&, std::size_t, const Record&, Segments);
+
+}  // namespace rafter::simt

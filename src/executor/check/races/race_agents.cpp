@@ -1,0 +1,115 @@
+// Races of what goes on by itself: copies by hardware. An agent knows what the thread that started it knew, and is
+// known to those who waited for what it completed.
+#include <algorithm>
+
+#include "executor/check/races/race_checker.hpp"
+#include "executor/engine/workers/worker.hpp"
+
+namespace rafter::simt {
+
+// In an agent's segment its number is the warp, and the warp that started it the time.
+std::uint32_t RaceChecker::agent_began() {
+  if (is_shared_) this_worker()->leave_trial();
+  set_simple(false);
+  const unsigned thread = rafter_simt_now.linear;
+  const std::uint32_t segment = next_segment();
+  add_segment({static_cast<std::uint32_t>(block_->linear) | Segment::of_agents, n_agents_++, 0, thread / 32});
+  return segment << 5 | thread % 32;
+}
+
+void RaceChecker::agent_landed(const Agent& agent, const void* where) {
+  const Record record{agent.number, 0};
+  const Segment& segment = segment_of(record);
+  hand_over_.release_agent(where, {segment.block, segment.warp * 32 + record.lane(), 0, ~0u, {}});
+}
+
+// Of a copy that only its own thread waits for, what it wrote and read is then that thread's, as if it did so now.
+void RaceChecker::agent_joined(const Agent& agent, const Access& access, const Found& found) {
+  Shadow& shadow = *found.shadow;
+  const std::uint32_t who = me();
+  const Segments counting = counting_from(found.first_segment);
+  const auto join = [&](Cell& cell) {
+    if (cell.write.who == agent.number) cell.write.who = who;
+    readers_.replace(cell, agent.number, who);
+  };
+  const std::size_t first = shadow.word(found.address);
+  const std::size_t last = shadow.word(found.address + access.bytes - 1);
+  for (std::size_t word = first; word <= last; ++word) {
+    Cell cell = shadow.cells.load(word, counting);
+    join(cell);
+    shadow.cells.store(word, cell, counting);
+    if (cell.more_reads.who != Cell::split) continue;
+    const auto [bytes, begin] = shadow.byte_cells.of(word);
+    for (std::size_t at = begin; at < begin + 4; ++at) {
+      Cell byte = bytes.load(at, counting);
+      join(byte);
+      bytes.store(at, byte, counting);
+    }
+  }
+}
+
+void RaceChecker::mbarrier_arrived(const void* barrier, rafter_simt::Scope scope) {
+  hand_over_.release_all(barrier, now(), scope);
+  block_->warps[rafter_simt_now.linear / 32].clock.tick();
+}
+
+void RaceChecker::proxy_fence(rafter_simt::ProxyFence fence) {
+  const std::uint64_t thread = static_cast<std::uint64_t>(block_->linear) << 32 | rafter_simt_now.linear;
+  const Space space = fence == rafter_simt::ProxyFence::shared ? Space::shared : Space::global;
+  proxy_fences_[thread].push_back({now(), space});
+  block_->warps[rafter_simt_now.linear / 32].clock.tick();
+}
+
+// A fence between a thread's write and what an agent does after it, which is started now: the writer's own, or one of
+// the thread that starts the agent, which knew of the write then.
+bool RaceChecker::is_fenced(const Record& record, Space space) const {
+  const Segment& segment = segment_of(record);
+  const std::uint32_t writer = segment.warp * 32 + record.lane();
+  const Moment here = now();
+  const auto knows = [&](const Moment& at, const Segment& what) {
+    return at.is_after(what, record.lane()) || hand_over_.reaches(what, record.lane(), at);
+  };
+  if (const auto own = proxy_fences_.find(std::uint64_t{segment.block} << 32 | writer); own != proxy_fences_.end()) {
+    const auto is_before = [&](const ProxyFencePoint& fence) { return fence.moment.time < segment.time; };
+    auto fence = std::partition_point(own->second.begin(), own->second.end(), is_before);
+    while (fence != own->second.end() && fence->space != space) ++fence;
+    if (fence != own->second.end() &&
+        knows(here, {segment.block, segment.warp, fence->moment.epoch, fence->moment.time})) {
+      return true;
+    }
+  }
+  const auto mine = proxy_fences_.find(std::uint64_t{here.block} << 32 | here.thread);
+  if (mine == proxy_fences_.end()) return false;
+  const auto last = std::find_if(mine->second.rbegin(), mine->second.rend(),
+                                 [&](const ProxyFencePoint& fence) { return fence.space == space; });
+  return last != mine->second.rend() && knows(last->moment, segment);
+}
+
+RaceChecker::Writes RaceChecker::writes_of(const Cell& cell, const Look& look) {
+  if (cell.more_reads.who != Cell::split) return {cell.write};
+  Writes writes;
+  const auto [cells, first] = look.shadow.byte_cells.of(look.word);
+  for (std::size_t byte = 0; byte < 4; ++byte) writes[byte] = cells.load(first + byte, look.counting).write;
+  return writes;
+}
+
+void RaceChecker::check_proxy(const Record& write, const Look& look) {
+  const Access& access = look.access;
+  const Space space = look.space;
+  if (reported_ || write.who == 0 || !look.counting.hold(write) || segment_of(write).is_of_agent()) return;
+  if (write.who == fenced_.who && agent_->number == fenced_.what) return;
+  if (is_fenced(write, space)) {
+    fenced_ = {write.who, agent_->number};
+    return;
+  }
+  reported_ = true;
+  Finding finding{Kind::proxy_fence, space, grid_->launch().kernel, {}, std::nullopt, ""};
+  const Record mine{agent_->number, sites_.number(access.place) << 6};
+  finding.sides.push_back(side_of(mine, access.writes ? "writes" : "reads", access.bytes));
+  finding.sides.push_back(side_of(write, "writes", access.bytes));
+  finding.detail = std::string("between them a fence.proxy.async is missing for ") + name(space) +
+                   " memory: copies and wgmmas do not see threads' writes without one";
+  findings().add(std::move(finding));
+}
+
+}  // namespace rafter::simt

@@ -1,0 +1,175 @@
+// Who has read a word: a later write must be ordered after every read, not only after the last one.
+//
+// Most words have one reader, or the lanes of a warp, or readers in so many warps and blocks that any two of them stand
+// for all: whoever writes is in another warp than one of the two, and what orders him after that one, a barrier, orders
+// him after the rest. That fits into the word's cell. Where threads order each other one by one, by hand-overs and by
+// __syncwarp of some lanes, every reader counts, and they are listed elsewhere.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "executor/memory/cells.hpp"
+
+namespace rafter::simt {
+
+/// Lanes of one stretch of a warp's life that read at one place.
+struct ReadersOfWarp {
+  std::uint32_t segment = 0;
+  std::uint32_t lanes = 0;
+  std::uint32_t what = 0;  // as in a Record
+
+  Record record(unsigned lane) const { return {segment << 5 | lane, what}; }
+  Record any() const { return record(static_cast<unsigned>(std::countr_zero(lanes))); }
+};
+
+class Readers {
+ public:
+  /// When no cell has a reader any more.
+  void clear() { lists_.clear(), unused_.clear(); }
+
+  /// Where a new read stands, as the running thread sees it.
+  struct Order {
+    Segments counting;
+    bool lists;  // threads may order each other one by one
+  };
+
+  /// Notes a read. `is_ordered(record)`: the running thread comes after it by barriers, so that it says nothing new;
+  /// `warp_of(record)`: block and warp, as one number.
+  template <class IsOrdered, class WarpOf>
+  void add(Cell& cell, const Record& mine, const Order& order, const IsOrdered& is_ordered, const WarpOf& warp_of);
+
+  /// Calls f(readers of a warp) for everyone who is remembered.
+  template <class F>
+  void for_each(const Cell& cell, Segments counting, F&& f) const;
+
+  /// More threads may have read the word than are remembered. `listed`: they were listed all the time.
+  bool may_have_forgotten(const Cell& cell, bool listed) const {
+    if (is_list(cell)) return lists_[cell.more_reads.what].has_forgotten;
+    return !listed && cell.more_reads.who != 0 && !is_lanes(cell);
+  }
+
+  void forget(Cell& cell) { restart(cell, {}); }
+
+  /// Replaces a reader by another, who knows what the first did.
+  void replace(Cell& cell, std::uint32_t who, std::uint32_t by);
+
+ private:
+  struct List {
+    static constexpr std::uint32_t most = 8;
+    std::array<ReadersOfWarp, most> warps;
+    std::uint32_t n = 0;
+    bool has_forgotten = false;
+  };
+  static bool is_lanes(const Cell& cell) { return cell.more_reads.who == Cell::of_lanes; }
+  static bool is_list(const Cell& cell) { return cell.more_reads.who == Cell::of_list; }
+  static ReadersOfWarp one(const Record& record) { return {record.segment(), 1u << record.lane(), record.what}; }
+  static ReadersOfWarp first(const Cell& cell) {
+    return {cell.read.segment(), is_lanes(cell) ? cell.more_reads.what : 1u << cell.read.lane(), cell.read.what};
+  }
+  static bool is_same_stretch(const ReadersOfWarp& warp, const Record& record) {
+    return warp.segment == record.segment() && warp.what == record.what;
+  }
+
+  template <class IsOrdered>
+  static bool is_past(const ReadersOfWarp& warp, const IsOrdered& is_ordered) {
+    for (std::uint32_t lanes = warp.lanes; lanes; lanes &= lanes - 1) {
+      if (!is_ordered(warp.record(static_cast<unsigned>(std::countr_zero(lanes))))) return false;
+    }
+    return true;
+  }
+  template <class IsOrdered>
+  static void add_to(List& list, const Record& mine, const IsOrdered& is_ordered);
+  void make_list(Cell& cell);
+  void restart(Cell& cell, const Record& read) {
+    if (is_list(cell)) unused_.push_back(cell.more_reads.what);
+    cell.read = read;
+    cell.more_reads = {};
+  }
+
+  std::deque<List> lists_;             // each of one cell
+  std::vector<std::uint32_t> unused_;  // of them
+};
+
+template <class F>
+void Readers::for_each(const Cell& cell, Segments counting, F&& f) const {
+  if (!counting.hold(cell.read)) return;
+  if (is_list(cell)) {
+    const List& list = lists_[cell.more_reads.what];
+    for (std::uint32_t i = 0; i < list.n; ++i) f(list.warps[i]);
+    return;
+  }
+  f(first(cell));
+  if (cell.more_reads.who != 0 && !is_lanes(cell)) f(one(cell.more_reads));
+}
+
+template <class IsOrdered>
+void Readers::add_to(List& list, const Record& mine, const IsOrdered& is_ordered) {
+  const std::uint32_t segment = mine.segment(), lane = 1u << mine.lane();
+  for (std::uint32_t i = list.n; i-- > 0;) {
+    ReadersOfWarp& warp = list.warps[i];
+    if (warp.segment != segment) continue;
+    if (warp.what == mine.what) warp.lanes |= lane;
+    if (warp.lanes & lane) return;  // where it has read first is enough
+  }
+  if (list.has_forgotten && !is_past(list.warps[0], is_ordered)) return;
+  std::uint32_t n = 0;
+  for (std::uint32_t i = 0; i < list.n; ++i) {
+    if (!is_past(list.warps[i], is_ordered)) list.warps[n++] = list.warps[i];
+  }
+  if (n < List::most) {
+    list.warps[n++] = one(mine);
+  } else {
+    list.has_forgotten = true;
+  }
+  list.n = n;
+}
+
+template <class IsOrdered, class WarpOf>
+void Readers::add(Cell& cell, const Record& mine, const Order& order, const IsOrdered& is_ordered,
+                  const WarpOf& warp_of) {
+  if (!order.counting.hold(cell.read)) return restart(cell, mine);
+  if (is_list(cell)) {
+    add_to(lists_[cell.more_reads.what], mine, is_ordered);
+    cell.read = mine;  // the list is not out of date
+    return;
+  }
+  const bool has_other = cell.more_reads.who != 0 && !is_lanes(cell);
+  if (cell.read.who == mine.who && !is_lanes(cell)) {
+    cell.read = mine;
+    return;
+  }
+  if (!has_other && is_same_stretch(first(cell), mine)) {
+    cell.more_reads = {Cell::of_lanes, first(cell).lanes | 1u << mine.lane()};
+    return;
+  }
+  if (is_past(first(cell), is_ordered)) {
+    cell.read = mine;
+    if (!has_other || is_ordered(cell.more_reads)) cell.more_reads = {};
+    return;
+  }
+  if (has_other ? cell.more_reads.who == mine.who || is_ordered(cell.more_reads) : cell.more_reads.who == 0) {
+    cell.more_reads = mine;
+    return;
+  }
+  // One reader too many for the cell.
+  const auto warp = warp_of(mine), warp_of_read = warp_of(cell.read);
+  const auto other_warp = has_other ? warp_of(cell.more_reads) : warp_of_read;
+  if (order.lists) {
+    make_list(cell);
+    add_to(lists_[cell.more_reads.what], mine, is_ordered);
+    return;
+  }
+  // Two of different blocks are worth more than two of one, and two of different warps more than two lanes.
+  const auto block_of = [](auto w) { return w >> 32; };
+  const bool is_other_block = block_of(warp) != block_of(warp_of_read);
+  if (warp_of_read == other_warp ? warp != warp_of_read
+                                 : is_other_block && block_of(other_warp) == block_of(warp_of_read)) {
+    cell.more_reads = mine;
+  }
+}
+
+}  // namespace rafter::simt

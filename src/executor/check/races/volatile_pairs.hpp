@@ -1,0 +1,51 @@
+// Pairs of places that access the same words through volatile (or one of them atomically) with nothing that orders
+// them. A flag is accessed like that, and rightly, when it orders something else; whether it does is known at the end
+// of the launch.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_set>
+#include <utility>
+
+#include "executor/process/finding.hpp"
+
+namespace rafter::simt {
+
+class VolatilePairs {
+ public:
+  void clear() { pairs_.clear(); }
+
+  /// Whether the pair is known; if so, it is known of this word, too.
+  bool met_again(std::uint64_t pair, const void* word) {
+    constexpr std::size_t most_words = 4096;
+    const auto at = pairs_.find(pair);
+    if (at == pairs_.end()) return false;
+    if (at->second.words.size() < most_words) at->second.words.insert(word);
+    ++at->second.finding.count;
+    return true;
+  }
+  void add(std::uint64_t pair, const void* word, Finding finding) {
+    if (!met_again(pair, word)) pairs_.emplace(pair, Pair{std::move(finding), {word}});
+  }
+
+  /// Calls f(finding) for each pair of which no word has ordered anything.
+  template <class HasOrdered, class F>
+  void settle(const HasOrdered& has_ordered, F&& f) {
+    for (auto& [key, pair] : pairs_) {
+      bool is_flag = false;
+      for (const void* word : pair.words) is_flag = is_flag || has_ordered(word);
+      if (!is_flag) f(std::move(pair.finding));
+    }
+    pairs_.clear();
+  }
+
+ private:
+  struct Pair {
+    Finding finding;
+    std::unordered_set<const void*> words;
+  };
+  std::map<std::uint64_t, Pair> pairs_;  // by both places
+};
+
+}  // namespace rafter::simt

@@ -1,0 +1,232 @@
+#include "executor/check/streams/stream_checker.hpp"
+
+#include <algorithm>
+
+#include "executor/check/streams/host_glance.hpp"
+#include "executor/memory/elf_file.hpp"
+#include "executor/memory/memory.hpp"
+#include "executor/memory/modules.hpp"
+#include "executor/process/findings.hpp"
+
+namespace rafter::simt {
+namespace {
+
+thread_local bool in_task = false;  // this thread's call is under way
+
+// Touches take twice the memory that was touched; what is in use by work that nobody waits for is little, as a rule.
+constexpr std::size_t most_pages = (std::size_t{1} << 30) / sizeof(Touches::Page);
+
+bool makes_streams() {
+  bool found = false;
+  for_own_modules([&](const dl_phdr_info& module) {
+    const ElfFile file(module.dlpi_name);
+    for (const char* prefix : {"cudaStreamCreate", "cudaGraphInstantiate", "rafter_simt_per_thread_default_stream"}) {
+      found = found || file.imports(prefix);
+    }
+  });
+  return found;
+}
+
+}  // namespace
+
+StreamChecker::StreamChecker(const Regions& regions) : regions_(regions) {
+  // Memory of one kind lies together, device memory first.
+  const std::size_t part = memory().range_bytes() / n_memory_kinds;
+  managed_and_pinned_ = Bytes::at(memory().base() + part, memory().range_bytes() - part);
+  watched_from_ = managed_and_pinned_.begin;
+  watched_bytes_ = managed_and_pinned_.end - managed_and_pinned_.begin;
+  if (makes_streams()) watch_all();
+}
+
+void StreamChecker::set_managed_variables(const rafter_simt::VariableRange& range) {
+  managed_variables_ = Bytes::at(range.begin, static_cast<std::size_t>(range.end - range.begin));
+  if (range.begin != range.end) watch_all();
+}
+
+bool StreamChecker::is_shared_with_host(Bytes bytes) const {
+  const auto meets = [&](Bytes other) { return bytes.begin < other.end && bytes.end > other.begin; };
+  return meets(managed_and_pinned_) || meets(managed_variables_) || meets(elsewhere_);
+}
+
+bool StreamChecker::is_in_task() { return in_task; }
+
+void StreamChecker::changed() {
+  host_glance.is_late = has_pending_ = !order_.pending().empty();
+  untouched_page_ = 0;
+  if (!has_pending_) elsewhere_ = {~std::uintptr_t{0}, 0};
+}
+
+void StreamChecker::task_began(const StreamTask& task) {
+  calls_.lock();
+  if (depth_++ > 0) return;
+  const std::lock_guard lock(data_);
+  if (task.stream.kind != StreamKind::legacy) watch_all();
+  task_ = task;
+  in_task = true;
+  order_.begin(task.stream);
+  recorder_.clear();
+  changed();
+}
+
+void StreamChecker::task_ended(HostWaits waits) {
+  if (--depth_ == 0) {
+    const std::lock_guard lock(data_);
+    in_task = false;
+    order_.end();
+    if (waits == HostWaits::yes) order_.host_waits(task_.stream);
+    changed();
+  }
+  calls_.unlock();
+}
+
+void StreamChecker::host_waited(const StreamRef& stream) {
+  const std::scoped_lock lock(calls_, data_);
+  order_.host_waits(stream);
+  changed();
+}
+
+void StreamChecker::host_waited_for_all() {
+  const std::scoped_lock lock(calls_, data_);
+  order_.host_waits_for_all();
+  changed();
+}
+
+void StreamChecker::host_touched_device() {
+  if (has_pending_ && !in_task) host_waited({0, StreamKind::legacy});
+}
+
+void StreamChecker::fence(rafter_simt::Scope scope) {
+  if (scope >= rafter_simt::Scope::device && order_.current()) order_.current()->has_fence = true;
+}
+
+// What the pending stretches touched of these bytes, each of those that did; they count as waited for then.
+std::vector<Encounter> StreamChecker::meet_pending(Bytes bytes, Use use) {
+  std::vector<Encounter> met;
+  const StreamOrder::Stretches pending = order_.pending();
+  for (const auto& stretch : pending) {
+    const auto found = stretch->touches.find(bytes, use);
+    if (!found) continue;
+    met.push_back({parties_[found->party], found->use, found->bytes});
+    order_.host_waits_for(*stretch);
+  }
+  if (!met.empty()) changed();
+  return met;
+}
+
+// The same of the current task's rivals. One that fenced and wrote atomically what is read atomically now has handed
+// its work over.
+std::vector<Encounter> StreamChecker::meet_rivals(Bytes bytes, Use use) {
+  std::vector<Encounter> met;
+  const StreamOrder::Stretches rivals = order_.rivals();
+  for (const auto& rival : rivals) {
+    const auto found = rival->touches.find(bytes, use);
+    const auto may_acquire = [&] {
+      const auto written = rival->touches.find(bytes, Use::reads);
+      return use >= Use::reads_atomically && rival->has_fence && written && written->use == Use::updates;
+    };
+    if (found) met.push_back({parties_[found->party], found->use, found->bytes});
+    if (found || may_acquire()) order_.assume_order_after(*rival);
+  }
+  if (order_.rivals().size() != rivals.size()) recorder_.clear();
+  return met;
+}
+
+void StreamChecker::note(const Access& access) {
+  const Bytes bytes = Bytes::at(access.address, access.bytes);
+  const Use use = use_of(access.writes, access.how == How::plain);
+  if (recorder_.is_noted(bytes.begin, access.bytes, use)) return;
+  const auto find = [this](std::uintptr_t number) { return find_page(number); };
+  const auto number = [this](const void* place) {
+    const std::lock_guard lock(data_);
+    return parties_.number(task_, place);
+  };
+  if (!recorder_.note(bytes, use, access.place, find, number)) return;
+  std::unique_lock lock(data_);
+  const auto met = meet_rivals(bytes, use);
+  lock.unlock();
+  for (const Encounter& encounter : met) {
+    report_stream_race(encounter, task_, side_of(task_, use, access.bytes, access.place), regions_);
+  }
+}
+
+void StreamChecker::note_pinned(const Access& access) {
+  if (memory().is_registered(access.address)) note(access);
+}
+
+Recorder::Found StreamChecker::find_page(std::uintptr_t number) {
+  const std::lock_guard lock(data_);
+  Stretch* current = order_.current();
+  if (Touches::n_pages() >= most_pages) make_room();
+  if (!memory().holds(reinterpret_cast<const void*>(number * Touches::page_bytes))) {
+    elsewhere_.begin = std::min(elsewhere_.begin, number * Touches::page_bytes);
+    elsewhere_.end = std::max(elsewhere_.end, (number + 1) * Touches::page_bytes);
+  }
+  const bool is_contested = std::any_of(order_.rivals().begin(), order_.rivals().end(),
+                                        [&](const auto& rival) { return rival->touches.has_page(number); });
+  const bool is_full = !current || Touches::n_pages() >= most_pages;
+  return {is_full ? &spill_ : &current->touches.page(number), is_contested};
+}
+
+void StreamChecker::make_room() {
+  findings().remark(
+      "streams and the host: work that touches more than 512 MiB is under way at once, and what was given first was "
+      "forgotten; waits that are missing there were not looked for");
+  while (Touches::n_pages() >= most_pages && order_.forget_oldest()) {
+  }
+}
+
+void StreamChecker::api_access(const void* address, std::size_t bytes, ApiUse api_use) {
+  if (!in_task || bytes == 0) return;
+  const bool is_ours = memory().holds(address) || regions_.is_variable(address) || memory().is_registered(address);
+  const bool is_staged = graph_of(task_.stream) == 0;  // before the call returns, but not for a node of a graph
+  if (!is_ours && is_staged && api_use == ApiUse::reads) return;
+  const Bytes range = Bytes::at(address, bytes);
+  const Use use = api_use == ApiUse::writes ? Use::writes : Use::reads;
+  std::unique_lock lock(data_);
+  const auto met = meet_rivals(range, use);
+  order_.current()->touches.add(range, use, parties_.number(task_, task_.place));
+  if (!memory().holds(address)) {
+    elsewhere_.begin = std::min(elsewhere_.begin, range.begin);
+    elsewhere_.end = std::max(elsewhere_.end, range.end);
+  }
+  lock.unlock();
+  for (const Encounter& encounter : met) {
+    report_stream_race(encounter, task_, side_of(task_, use, bytes, task_.place), regions_);
+  }
+}
+
+void StreamChecker::look_at_host(const Access& access) {
+  const Bytes bytes = Bytes::at(access.address, access.bytes);
+  if (!is_shared_with_host(bytes)) return;
+  const std::uintptr_t page = bytes.begin / Touches::page_bytes;
+  const bool is_in_page = (bytes.end - 1) / Touches::page_bytes == page;
+  if (is_in_page && page == untouched_page_.load(std::memory_order_relaxed)) return;
+  const Use use = use_of(access.writes, access.how == How::plain);
+  std::unique_lock lock(data_);
+  if (in_task) {  // a callback, which its stream orders
+    const auto met = meet_rivals(bytes, use);
+    lock.unlock();
+    for (const Encounter& encounter : met) {
+      report_stream_race(encounter, task_, side_of(task_, use, access.bytes, access.place), regions_);
+    }
+    return;
+  }
+  if (access.how != How::plain && !access.writes) {  // it sees what a kernel wrote atomically, and so that it has
+    const StreamOrder::Stretches pending = order_.pending();
+    for (const auto& stretch : pending) {
+      const auto written = stretch->touches.find(bytes, Use::reads);
+      if (written && written->use == Use::updates) order_.host_waits_for(*stretch);
+    }
+    changed();
+  }
+  const auto met = meet_pending(bytes, use);
+  const auto is_touched = [&](const auto& stretch) { return stretch->touches.has_page(page); };
+  if (is_in_page && std::none_of(order_.pending().begin(), order_.pending().end(), is_touched)) untouched_page_ = page;
+  lock.unlock();
+  for (const Encounter& encounter : met) {
+    const char* action = access.writes ? "writes" : "reads";
+    report_host_race(encounter, {action, access.place, access.bytes, {}, {}}, regions_);
+  }
+}
+
+}  // namespace rafter::simt

@@ -1,0 +1,118 @@
+#include "executor/check/streams/stream_findings.hpp"
+
+#include <execinfo.h>
+
+#include "executor/engine/workers/worker.hpp"
+#include "executor/memory/memory.hpp"
+#include "executor/process/findings.hpp"
+
+namespace rafter::simt {
+namespace {
+
+bool is_kernel(const Party& party) { return party.kind == StreamTask::Kind::kernel; }
+
+std::string who(StreamTask::Kind kind, const std::string& what, const StreamRef& stream) {
+  return (kind == StreamTask::Kind::kernel ? "kernel " : "") + what + " in " + name(stream);
+}
+
+const char* action(const std::string& what, Use use) {
+  if (what.starts_with("cudaMalloc")) return "allocates";
+  if (what.starts_with("cudaFree")) return "frees it";
+  switch (use) {
+    case Use::reads: return "reads";
+    case Use::writes: return "writes";
+    case Use::reads_atomically: return "reads atomically";
+    case Use::updates: return "updates atomically";
+  }
+  return "?";
+}
+
+Side first_side(const Encounter& encounter) {
+  const Party& first = encounter.first;
+  return {action(first.what, encounter.use),        first.place, encounter.bytes.end - encounter.bytes.begin, {}, {},
+          who(first.kind, first.what, first.stream)};
+}
+
+void add_launch(std::vector<Side>& sides, const std::string& kernel, const void* place) {
+  if (place) sides.push_back({"launches " + kernel, place, 0, {}, {}});
+}
+
+std::optional<Target> target_of(Bytes bytes, const Regions& regions) {
+  const auto* address = reinterpret_cast<const std::byte*>(bytes.begin);
+  if (const Allocation* found = memory().find(address)) {
+    return Target{std::string(name(found->kind)) + " memory", found->bytes, address - found->base, found->made_at,
+                  found->freed_at};
+  }
+  if (regions.is_variable(address)) return regions.describe_variable(address);
+  return Target{memory().is_registered(address) ? "pinned host memory" : "host memory"};
+}
+
+}  // namespace
+
+Side side_of(const StreamTask& task, Use use, std::size_t bytes, const void* place) {
+  Side side{action(task.what, use), place, bytes, {}, {}, who(task.kind, task.what, task.stream)};
+  if (rafter_simt_now.inside) {
+    const Block& block = this_worker()->block();
+    side.block = block.index;
+    side.thread = block.thread_index(rafter_simt_now.linear);
+  }
+  return side;
+}
+
+void report_stream_race(const Encounter& encounter, const StreamTask& task, Side now, const Regions& regions) {
+  const Party& first = encounter.first;
+  const bool is_now_kernel = task.kind == StreamTask::Kind::kernel;
+  Finding finding{Kind::stream_race,
+                  Space::global,
+                  is_now_kernel      ? task.what
+                  : is_kernel(first) ? first.what
+                                     : "",
+                  {std::move(now), first_side(encounter)},
+                  target_of(encounter.bytes, regions),
+                  ""};
+  if (is_now_kernel) add_launch(finding.sides, task.what, task.place);
+  add_launch(finding.sides, first.what, first.launched_at);
+  const std::uint64_t graph = graph_of(task.stream);
+  finding.detail =
+      graph != 0 && graph == graph_of(first.stream)
+          ? "no path of edges in graph " + std::to_string(graph) + " leads from one of them to the other"
+          : "no event and no wait of the host orders " + name(task.stream) + " after " + name(first.stream);
+  findings().add(std::move(finding));
+}
+
+void report_host_race(const Encounter& encounter, Side now, const Regions& regions) {
+  const Party& first = encounter.first;
+  Finding finding{Kind::host_race,
+                  Space::global,
+                  is_kernel(first) ? first.what : "",
+                  {std::move(now), first_side(encounter)},
+                  target_of(encounter.bytes, regions),
+                  ""};
+  add_launch(finding.sides, first.what, first.launched_at);
+  finding.detail = "the host has not waited for " + name(first.stream) + ", where this may not have happened yet";
+  finding.stack.resize(64);  // the tool leaves out what Thrust does on the host
+  const int n = backtrace(const_cast<void**>(finding.stack.data()), static_cast<int>(finding.stack.size()));
+  finding.stack.resize(static_cast<std::size_t>(n));
+  findings().add(std::move(finding));
+}
+
+void report_freed_in_use(const Encounter& encounter, Side now, const StreamTask* task, std::optional<Target> target) {
+  const Party& first = encounter.first;
+  Finding finding{Kind::freed_in_use,
+                  Space::global,
+                  is_kernel(first) ? first.what : "",
+                  {std::move(now), first_side(encounter)},
+                  std::move(target),
+                  ""};
+  add_launch(finding.sides, first.what, first.launched_at);
+  finding.detail = task ? name(task->stream) + " has not waited for " + name(first.stream) + ", which may still use it"
+                        : "this call does not wait for work that was given before, and " + name(first.stream) +
+                              " may still use the memory";
+  findings().add(std::move(finding));
+}
+
+void report_event_not_recorded(const char* action, const void* place, const char* detail) {
+  findings().add({Kind::event_not_recorded, Space::none, "", {{action, place, 0, {}, {}}}, std::nullopt, detail});
+}
+
+}  // namespace rafter::simt

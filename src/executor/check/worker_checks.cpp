@@ -1,0 +1,158 @@
+#include "executor/check/worker_checks.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "executor/check/memory_checker.hpp"
+#include "executor/check/wide_types.hpp"
+#include "executor/engine/async/async_findings.hpp"
+#include "executor/engine/failure.hpp"
+#include "executor/engine/sync_findings.hpp"
+#include "executor/memory/memory.hpp"
+
+namespace rafter::simt {
+
+constinit thread_local WorkerChecks* checks_here = nullptr;
+
+namespace {
+
+// The bytes of a word that [at, end) covers, as a mask.
+unsigned covered(std::size_t at, std::size_t end) {
+  const std::size_t stop = std::min(end, (at / 4 + 1) * 4);
+  return ((1u << (stop - at)) - 1) << at % 4;
+}
+
+}  // namespace
+
+void WorkerChecks::launch_began(Grid& grid, RaceChecker::Numbers numbers, Tracks* tracks) {
+  tracks_ = tracks;
+  arguments_ = static_cast<const std::byte*>(grid.launch().closure);
+  arguments_bytes_ = grid.launch().closure_bytes;
+  races_.launch_began(grid, numbers);
+  regions_.launch_began(numbers.first);
+}
+
+void WorkerChecks::block_entered(Block& block) {
+  races_.block_entered(block);
+  regions_.enter(block, races_.next_segment());
+  checks_here = options().in_step ? nullptr : this;
+}
+
+void WorkerChecks::block_ended(Block& block) {
+  races_.block_ended(block);
+  regions_.leave(block);
+}
+
+void WorkerChecks::look_closely(const Access& access, const Agent* agent) {
+  races_.settle();
+  ++n_accesses_;
+  const auto found = regions_.find(access.address);
+  if (tracks_) share(access, found, agent);
+  if (!found) {
+    Wgmmas& wgmmas = this_worker()->block().wgmmas;
+    if (wgmmas.is_used() && wgmmas.are_coming(access.address)) {
+      return report_wgmma(access.place, access.writes ? "writes an accumulator" : "reads an accumulator",
+                          "the wgmma that fills it may still be under way: nobody waited for its group");
+    }
+    // Whatever is there is not the kernel's: the process would not survive what it writes.
+    if (report_elsewhere(access, regions_)) this_worker()->abandon(illegal_address);
+    streams_.kernel_access_to_host(access);
+    return;
+  }
+  if (!access.is_range && (access.bytes & (access.bytes - 1)) == 0) {
+    const auto off = reinterpret_cast<std::uintptr_t>(access.address) % access.bytes;
+    if (off != 0 && !(off == 8 && has_structures_at_8())) report_misaligned(access, *found, regions_);
+  }
+  if (access.writes && regions_.is_constant(access.address)) report_constant_write(access);
+  // The common case in one look: a whole word that exists and was written.
+  const std::size_t word = found->shadow->word(found->address);
+  const bool is_word = access.bytes == 4 && reinterpret_cast<std::uintptr_t>(access.address) % 4 == 0;
+  if (!is_word || found->shadow->state[word] != 0xff) {
+    if (!exists(access, *found)) return;
+    check_written(access, *found);
+  }
+  if (access.writes && access.how == How::plain) ++this_worker()->block().progress;  // who waits does not write
+  if (found->owner && !agent) [[unlikely]] {
+    if (found->owner == &this_worker()->block()) {
+      report_unsupported("a pointer to a block's own shared memory that another block mapped", access.place);
+      this_worker()->abandon(launch_failure);
+    }
+    races_.remote_access(access, *found->owner);
+  }
+  races_.access(access, *found, agent);
+  if (found->space == Space::global) streams_.kernel_access(access);
+}
+
+void WorkerChecks::look_at_fetch(const Access& access) {
+  const auto found = regions_.find(access.address);
+  if (found) races_.check_fetch(access, *found);
+  look_at(access, nullptr);
+}
+
+// Of a launch that several workers share: what can be undone is noted; before anything else, the launch is left.
+void WorkerChecks::share(const Access& access, const std::optional<Found>& found, const Agent* agent) {
+  Worker& worker = *this_worker();
+  const bool is_own = found ? found->space == Space::shared : worker.fibers().holds(access.address);
+  if (agent || access.how != How::plain) return worker.leave_trial();
+  if (is_own) return;
+  if (!found || !memory().holds(access.address)) {
+    if (access.writes) worker.leave_trial();
+    return;
+  }
+  if (!memory().holds(access.address + access.bytes - 1) || streams_.watches(access.address) ||
+      !tracks_->note(access.address, access.bytes, access.writes)) {
+    worker.leave_trial();
+  }
+}
+
+// What was written there is what was written here; when nothing was, that has been reported.
+void WorkerChecks::copied(void* to, const void* from, std::size_t bytes) {
+  const auto source = regions_.find(from), target = regions_.find(to);
+  if (!source || !target) return;
+  const auto is_whole = [&](const Found& found) { return found.shadow->holds(found.address + bytes - 1); };
+  const bool overlaps = source->address < target->address + bytes && target->address < source->address + bytes;
+  if (!is_whole(*source) || !is_whole(*target) || overlaps) return;
+  if (!source->shadow->any_written(source->address, bytes)) return;
+  // Bytes that came from nowhere would stay behind in this worker's shared memory.
+  if (tracks_ && source->shadow->unwritten(source->address, bytes).bytes > 0) this_worker()->leave_trial();
+  target->shadow->copy_written(target->address, *source->shadow, source->address, bytes);
+}
+
+bool WorkerChecks::exists(const Access& access, const Found& found) {
+  const auto first = static_cast<std::size_t>(found.address - found.shadow->base);
+  for (std::size_t at = first, end = first + access.bytes; at < end; at = (at / 4 + 1) * 4) {
+    const unsigned mask = covered(at, end);
+    if ((static_cast<unsigned>(found.shadow->state[at / 4]) >> 4 & mask) != mask) {
+      if (found.space == Space::shared && regions_.is_guard(access.address)) return false;
+      report_outside(access, found, regions_);
+      // Close to an allocation the access does no harm; a wild one would.
+      if (memory().holds(access.address) && !memory().nearest(access.address)) this_worker()->abandon(illegal_address);
+      return false;
+    }
+  }
+  return true;
+}
+
+void WorkerChecks::check_written(const Access& access, const Found& found) {
+  const auto first = static_cast<std::size_t>(found.address - found.shadow->base);
+  bool some_missing = false, all_missing = true;
+  std::array<bool, 2> is_half_missing{true, true};  // of 16 bytes
+  for (std::size_t at = first, end = first + access.bytes; at < end; at = (at / 4 + 1) * 4) {
+    const unsigned mask = covered(at, end);
+    std::uint8_t& state = found.shadow->state[at / 4];
+    some_missing |= (state & mask) != mask;
+    all_missing &= (state & mask) == 0;
+    if ((state & mask) != 0 && at < first + 16) is_half_missing[(at - first) / 8] = false;
+    if (access.writes) state = static_cast<std::uint8_t>(state | mask);
+  }
+  // Copies of whole structures carry padding that nobody writes. One of 16 bytes, as of a pointer and an int, looks
+  // like any other access of that size; its padding is less than a half.
+  if (!access.reads || !some_missing) return;
+  const bool may_be_structure = access.bytes == 16 && !access.is_range && has_structures_at_8();
+  const bool is_missing = access.is_range    ? all_missing
+                          : may_be_structure ? is_half_missing[0] || is_half_missing[1]
+                                             : some_missing;
+  if (is_missing) report_uninitialised(access, found, regions_);
+}
+
+}  // namespace rafter::simt

@@ -1,0 +1,78 @@
+// The observer of a counted run. Lanes run one after the other, so their accesses are put together afterwards: the
+// n-th visit of a place by each lane of a warp makes one request.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "executor/count/bounds.hpp"
+#include "executor/count/counts.hpp"
+#include "executor/count/request.hpp"
+#include "executor/count/widths.hpp"
+#include "executor/engine/block.hpp"
+#include "executor/engine/shared_memory.hpp"
+#include "executor/process/observer.hpp"
+
+namespace rafter::simt {
+
+class CountObserver final : public Observer {
+ public:
+  void launch_began(Grid& grid, int n_workers) override;
+  bool launch_ended(Grid& grid) override;
+  void block_entered(Block& block) override;
+  void block_ended(Block& block) override;
+  void thread_ended(Block& block, unsigned thread) override;
+  void all_met(Block& block) override { flush_all(block); }
+  void barrier(const void* place) override { ++kernel_->barriers[place]; }
+  void access(const Access& access) override;
+  void passed(const void* place) override;
+  void transferred(const Transfer& transfer) override;
+  void agent_access(const Access& access, const Agent&) override;
+  void allocated(const Allocation&) override { bounds_.forget(); }
+  void freed(const Allocation&) override { bounds_.forget(); }
+
+  /// Where the program's variables lie; those in device memory are global memory to the counters.
+  void set_variables(const rafter_simt::VariableRanges& ranges) { variables_ = ranges; }
+
+  const std::map<std::string, KernelCounts>& kernels() const { return kernels_; }
+  const std::map<TransferKey, TransferCounts>& transfers() const { return transfers_; }
+  void forget() {
+    kernels_.clear();
+    transfers_.clear();
+  }
+
+ private:
+  struct Visit {
+    PlaceKey key;
+    Touch touch;
+  };
+  using WarpLog = std::array<std::vector<Visit>, 32>;
+
+  void note(const Access& access, Touch::How how);
+  void say_when_outside(const Access& access, Space space);
+  Space space_of(const std::byte* address) const;
+  bool is_global_variable(const std::byte* address) const;
+  void flush_all(Block& block);
+  void flush(WarpLog& log);
+  void count(const PlaceKey& key, const Request& request);
+  void count_piece(PlaceCounts& counts, const PlaceKey& key, const Request& request) const;
+
+  Widths widths_;
+  Bounds bounds_;
+  rafter_simt::VariableRanges variables_{};
+  std::map<std::string, KernelCounts> kernels_;
+  std::map<TransferKey, TransferCounts> transfers_;
+  KernelCounts* kernel_ = nullptr;
+  Footprint footprint_;
+  Passes passes_;
+  std::unordered_map<const Block*, std::vector<WarpLog>> logs_;
+  std::vector<WarpLog>* log_ = nullptr;
+  const Block* block_ = nullptr;
+  std::unordered_map<const std::byte*, std::uint64_t> atomics_;         // in global memory
+  std::unordered_map<const std::byte*, std::uint64_t> shared_atomics_;  // of the block under way
+};
+
+}  // namespace rafter::simt

@@ -1,0 +1,70 @@
+// What a profiler counts, per kernel and place in the code.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "executor/count/footprint.hpp"
+#include "executor/count/passes.hpp"
+#include "executor/process/finding.hpp"
+#include "executor/process/observer.hpp"
+
+namespace rafter::simt {
+
+enum class AccessKind : std::uint8_t { load, store, atomic };
+const char* name(AccessKind kind);
+
+/// All requests of one place in the code. A request is what a warp's lanes ask for together.
+struct PlaceCounts {
+  std::uint64_t requests = 0;
+  std::uint64_t lanes = 0;             // active ones, over all requests
+  std::uint64_t bytes = 0;             // asked for
+  std::uint64_t distinct_bytes = 0;    // the same, what lanes of a request share counted once
+  std::uint64_t sectors = 0;           // of 32 bytes; global memory, and other blocks' shared memory
+  std::uint64_t ideal_sectors = 0;     // that the same bytes need when they lie together
+  std::uint64_t wavefronts = 0;        // passes over the banks; shared memory
+  std::uint64_t ideal_wavefronts = 0;  // without bank conflicts
+  std::uint64_t worst_contention = 0;  // atomics: most lanes of one request at one address
+  std::uint64_t strided = 0;           // requests whose neighbouring lanes are all `stride` bytes apart
+  std::int64_t stride = 0;             // of the first request
+};
+
+struct PlaceKey {
+  const void* place;
+  Space space;
+  AccessKind kind;
+  auto operator<=>(const PlaceKey&) const = default;
+};
+
+struct LaunchShape {
+  std::array<unsigned, 3> grid, block, cluster;
+  std::uint64_t shared_bytes;  // dynamic
+  auto operator<=>(const LaunchShape&) const = default;
+};
+
+struct KernelCounts {
+  std::map<PlaceKey, PlaceCounts> places;
+  std::map<const void*, std::uint64_t> barriers;  // arrivals of threads
+  std::map<const void*, PassCounts> passes;
+  FootprintCounts footprint;
+  std::uint64_t hottest_atomics = 0;         // most updates of one address in one launch
+  std::uint64_t hottest_global_atomics = 0;  // the same, in global memory
+  std::uint64_t launches = 0;
+  std::map<LaunchShape, std::uint64_t> shapes;   // launches of each
+  std::uint64_t blocks = 0, counted_blocks = 0;  // of all launches; those that ran, where only a sample did
+};
+
+struct TransferKey {
+  const void* place;
+  Transfer::Direction direction;
+  Transfer::HostMemory host_memory;
+  auto operator<=>(const TransferKey&) const = default;
+};
+struct TransferCounts {
+  std::uint64_t copies = 0, bytes = 0;
+};
+
+}  // namespace rafter::simt

@@ -1,0 +1,127 @@
+#include "executor/count/request.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace rafter::simt {
+namespace {
+
+constexpr std::uintptr_t sector_bytes = 32;
+constexpr unsigned n_banks = 32;
+
+template <class T>
+unsigned n_distinct(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  return static_cast<unsigned>(std::unique(values.begin(), values.end()) - values.begin());
+}
+
+// Lanes that the banks serve at once: all for up to 4 bytes a lane, half for 8, a quarter for 16.
+unsigned lanes_at_once(std::uint32_t bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8; }
+
+}  // namespace
+
+std::uint64_t Request::bytes() const {
+  std::uint64_t sum = 0;
+  for (unsigned i = 0; i < n; ++i) sum += touches[i].bytes;
+  return sum;
+}
+
+unsigned Request::sectors() const {
+  std::vector<std::uintptr_t> all;
+  for (unsigned i = 0; i < n; ++i) {
+    const auto first = reinterpret_cast<std::uintptr_t>(touches[i].address) / sector_bytes;
+    const auto last = (reinterpret_cast<std::uintptr_t>(touches[i].address) + touches[i].bytes - 1) / sector_bytes;
+    for (auto sector = first; sector <= last; ++sector) all.push_back(sector);
+  }
+  return n_distinct(all);
+}
+
+std::uint64_t Request::distinct_bytes() const {
+  std::vector<std::uintptr_t> starts;
+  for (unsigned i = 0; i < n; ++i) starts.push_back(reinterpret_cast<std::uintptr_t>(touches[i].address));
+  return std::uint64_t{n_distinct(starts)} * touches[0].bytes;
+}
+
+unsigned Request::ideal_sectors() const {
+  return static_cast<unsigned>((distinct_bytes() + sector_bytes - 1) / sector_bytes);
+}
+
+unsigned Request::wavefronts() const {
+  unsigned passes = 0;
+  const unsigned at_once = lanes_at_once(touches[0].bytes);
+  for (unsigned first = 0; first < n; first += at_once) {
+    std::vector<std::uintptr_t> words;
+    for (unsigned i = first; i < std::min(n, first + at_once); ++i) {
+      const auto address = reinterpret_cast<std::uintptr_t>(touches[i].address);
+      for (auto word = address / 4; word <= (address + touches[i].bytes - 1) / 4; ++word) words.push_back(word);
+    }
+    words.resize(n_distinct(words));
+    std::array<unsigned, n_banks> per_bank{};
+    for (auto word : words) ++per_bank[word % n_banks];
+    passes += *std::max_element(per_bank.begin(), per_bank.end());
+  }
+  return passes;
+}
+
+unsigned Request::ideal_wavefronts() const {
+  const unsigned at_once = lanes_at_once(touches[0].bytes);
+  return (n + at_once - 1) / at_once;
+}
+
+unsigned Request::atomic_wavefronts() const {
+  unsigned passes = 0;
+  const unsigned at_once = lanes_at_once(touches[0].bytes);
+  for (unsigned first = 0; first < n; first += at_once) {
+    std::array<unsigned, n_banks> per_bank{};
+    for (unsigned i = first; i < std::min(n, first + at_once); ++i)
+      ++per_bank[reinterpret_cast<std::uintptr_t>(touches[i].address) / 4 % n_banks];
+    passes += *std::max_element(per_bank.begin(), per_bank.end());
+  }
+  return passes;
+}
+
+unsigned Request::atomic_sectors() const {
+  unsigned sum = 0;
+  std::array<unsigned, 32> turns{};  // of each lane: those before it at its address
+  for (unsigned i = 0; i < n; ++i) {
+    for (unsigned j = 0; j < i; ++j) turns[i] += touches[j].address == touches[i].address;
+  }
+  for (unsigned turn = 0, n_done = 0; n_done < n; ++turn) {
+    Request together;
+    for (unsigned i = 0; i < n; ++i) {
+      if (turns[i] == turn) together.touches[together.n++] = touches[i];
+    }
+    n_done += together.n;
+    sum += together.sectors();
+  }
+  return sum;
+}
+
+Request Request::piece(std::uint32_t offset, std::uint32_t bytes_each) const {
+  Request part;
+  for (unsigned i = 0; i < n; ++i) {
+    if (offset < touches[i].bytes) part.touches[part.n++] = {touches[i].address + offset, bytes_each};
+  }
+  return part;
+}
+
+std::int64_t Request::stride() const {
+  if (n < 2) return 0;
+  const std::int64_t first = touches[1].address - touches[0].address;
+  for (unsigned i = 2; i < n; ++i) {
+    if (touches[i].address - touches[i - 1].address != first) return 0;
+  }
+  return first;
+}
+
+unsigned Request::most_at_one_address() const {
+  unsigned most = 0;
+  for (unsigned i = 0; i < n; ++i) {
+    unsigned same = 0;
+    for (unsigned j = 0; j < n; ++j) same += touches[j].address == touches[i].address;
+    most = std::max(most, same);
+  }
+  return most;
+}
+
+}  // namespace rafter::simt

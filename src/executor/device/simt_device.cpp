@@ -1,0 +1,98 @@
+#include "executor/device/simt_device.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "executor/report/findings_text.hpp"
+#include "executor/report/report_file.hpp"
+#include "library/core/stream/backend.hpp"
+#include "rafter/error.hpp"
+
+extern "C" {
+void rafter_simt_configure(const char* options);
+char* rafter_simt_take_report();
+void* rafter_simt_allocate(std::size_t bytes);
+void rafter_simt_release(void* memory);
+void rafter_simt_copy(void* to, const void* from, std::size_t bytes);
+void rafter_simt_fill(void* to, int byte, std::size_t bytes);
+std::size_t rafter_simt_free_bytes();
+void rafter_simt_forbid(void* memory, std::size_t bytes);
+}
+
+namespace rafter::simt {
+
+namespace {
+
+// Our own kernels are held to what is promised, and their outputs are judged by who runs them.
+constexpr const char* checking = "mode=check;strict=1;judged=1";
+constexpr int n_multiprocessors_shown = 8;  // so that a full device is a few thousand threads
+
+class SimtBackend final : public core::Backend {
+ public:
+  Device device() const noexcept override { return Device::simt; }
+  std::optional<std::string> why_unavailable() const override { return std::nullopt; }
+  int n_multiprocessors() const override { return n_multiprocessors_shown; }
+  std::int64_t available_bytes() const override { return static_cast<std::int64_t>(rafter_simt_free_bytes()); }
+
+  void* allocate(std::int64_t bytes) override {
+    void* memory = rafter_simt_allocate(static_cast<std::size_t>(bytes));
+    if (memory == nullptr) {
+      throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(bytes) + " bytes on the executor");
+    }
+    return memory;
+  }
+  void deallocate(void* memory) noexcept override { rafter_simt_release(memory); }
+
+  void copy_in(CUstream_st*, void* to, const void* host, std::int64_t bytes) override { copy(to, host, bytes); }
+  void copy_out(CUstream_st*, void* host, const void* from, std::int64_t bytes) override { copy(host, from, bytes); }
+  void fill_bytes(CUstream_st*, void* to, int byte, std::int64_t bytes) override {
+    if (bytes > 0) rafter_simt_fill(to, byte, static_cast<std::size_t>(bytes));
+  }
+  void synchronize(CUstream_st*) override {}  // a launch has ended when it returns
+
+  void forbid(void* memory, std::int64_t bytes) override {
+    if (bytes > 0) rafter_simt_forbid(memory, static_cast<std::size_t>(bytes));
+  }
+
+  std::optional<std::string> take_complaints() override {
+    const std::unique_ptr<char, decltype(&std::free)> text(rafter_simt_take_report(), &std::free);
+    const nlohmann::json report = report::parse_report(text.get(), RAFTER_SHIM_DIR);
+    if (report["findings"].empty()) return std::nullopt;
+    return report::findings_text(report);
+  }
+
+ private:
+  static void copy(void* to, const void* from, std::int64_t bytes) {
+    if (bytes > 0) rafter_simt_copy(to, from, static_cast<std::size_t>(bytes));
+  }
+};
+
+}  // namespace
+
+void provide_device() {
+  static SimtBackend backend;
+  static const bool once = [] {
+    rafter_simt_configure(checking);
+    core::set_simt_backend(backend);
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+std::string count_accesses(const std::function<void()>& work) {
+  struct Checking {
+    ~Checking() { rafter_simt_configure(checking); }
+  };
+  const auto take = [] {
+    const std::unique_ptr<char, decltype(&std::free)> text(rafter_simt_take_report(), &std::free);
+    return std::string(text.get());
+  };
+  const Checking afterwards;
+  rafter_simt_configure("mode=count");
+  take();
+  work();
+  return take();
+}
+
+}  // namespace rafter::simt

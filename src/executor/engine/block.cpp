@@ -1,0 +1,196 @@
+#include "executor/engine/block.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "executor/engine/sync_findings.hpp"
+#include "executor/process/observer.hpp"
+#include "executor/process/options.hpp"
+
+namespace rafter::simt {
+namespace {
+
+unsigned choose(unsigned set, std::minstd_rand* shuffle) {
+  if (!shuffle) return static_cast<unsigned>(std::countr_zero(set));
+  for (auto skip = (*shuffle)() % static_cast<unsigned>(std::popcount(set)); skip > 0; --skip) set &= set - 1;
+  return static_cast<unsigned>(std::countr_zero(set));
+}
+
+}  // namespace
+
+void Block::restart(uint3 at, std::int64_t linear_index, const rafter_simt::Launch& launch) {
+  index = at;
+  linear = linear_index;
+  shape = launch.block;
+  n_threads = n_live = shape.x * shape.y * shape.z;
+  state = BlockState::running;
+  epoch = epoch_at_grid_barrier = 0;
+  async.clear();
+  wgmmas.clear();
+  at_grid_barrier = 0;
+  progress = progress_at_yield = 0;
+  run_begin = 0;
+  is_prepared = false;
+  if (dynamic_shared.size() < launch.shared_bytes + shared_redzone_bytes + dynamic_shared_alignment) {
+    dynamic_shared.resize(launch.shared_bytes + shared_redzone_bytes + dynamic_shared_alignment);
+  }
+  shared_image.forget();
+  cluster.reset();
+}
+
+void Block::prepare() {
+  is_prepared = true;
+  number_threads();
+  const unsigned n_warps = (n_threads + 31) / 32;
+  if (warps.size() < n_warps) warps.resize(n_warps);
+  for (unsigned w = 0; w < n_warps; ++w) {
+    const unsigned lanes = std::min(32u, n_threads - w * 32);
+    if (options().in_step) warps[w].step_place.fill(nullptr), warps[w].step_behind.fill(nullptr);
+    warps[w].restart(lanes == 32 ? ~0u : (1u << lanes) - 1);
+    warps[w].threads = threads.data() + std::size_t{w} * 32;
+  }
+  ready_warps_ = n_warps == 32 ? ~0u : (1u << n_warps) - 1;
+}
+
+// Blocks of one shape follow each other.
+void Block::number_threads() {
+  const dim3& was = numbered_shape_;
+  if (was.x == shape.x && was.y == shape.y && was.z == shape.z) return;
+  numbered_shape_ = shape;
+  if (threads.size() < n_threads) threads.resize(n_threads);
+  for (unsigned thread = 0; thread < n_threads; ++thread) threads[thread].number = {thread_index(thread), thread};
+}
+
+void Block::forget() {
+  for (Thread& thread : threads) thread.fiber = nullptr, thread.waiting = Waiting::nothing;
+  barriers.fill(Barrier{});
+  open_barriers_ = 0;
+}
+
+void Block::end_run(unsigned thread) {
+  n_live -= thread - run_begin;
+  progress += thread - run_begin;
+  for (unsigned w = run_begin / 32; w <= thread / 32; ++w) {
+    const unsigned from = std::max(run_begin, w * 32) - w * 32, to = std::min(thread, w * 32 + 32) - w * 32;
+    const unsigned lanes = static_cast<unsigned>((std::uint64_t{1} << to) - (std::uint64_t{1} << from));
+    warps[w].live &= ~lanes;
+    warps[w].ready &= ~lanes;
+    if (const unsigned met = warps[w].complete_after_exit()) make_ready(w, met);
+  }
+  run_begin = thread;
+}
+
+void Block::exited(unsigned thread) {
+  const unsigned w = thread / 32;
+  Warp& warp = warps[w];
+  warp.live &= ~(1u << (thread % 32));
+  threads[thread].fiber = nullptr;
+  --n_live;
+  ++progress;
+  if (const unsigned lanes = warp.complete_after_exit()) make_ready(w, lanes);
+  if (cluster) cluster->exited(*this, thread);
+  if (!open_barriers_ || n_live == 0) return;
+  for (Barrier& barrier : barriers) {
+    if (barrier.arrived > 0 && barrier_is_complete(barrier)) release(barrier);
+  }
+}
+
+void Block::yielded(unsigned thread) { warps[thread / 32].yielded |= 1u << (thread % 32); }
+
+bool Block::wake_yielded() {
+  bool any = false;
+  for (unsigned w = 0; w * 32 < n_threads; ++w) {
+    if (!warps[w].yielded) continue;
+    make_ready(w, warps[w].yielded);
+    warps[w].yielded = 0;
+    any = true;
+  }
+  return any;
+}
+
+// Lanes in __activemask wait until no other lane of their warp can run: those at the same place are active together.
+void Block::resolve_active_masks(unsigned w) {
+  Warp& warp = warps[w];
+  const unsigned asking = warp.asking_active;
+  const int line = warp.asking_line[static_cast<unsigned>(std::countr_zero(asking))];
+  unsigned together = 0;
+  for (unsigned lanes = asking; lanes; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    if (warp.asking_line[lane] == line) together |= 1u << lane;
+  }
+  warp.asking_active &= ~together;
+  for (unsigned lanes = together; lanes; lanes &= lanes - 1) {
+    warp.active_result[static_cast<unsigned>(std::countr_zero(lanes))] = together;
+  }
+  make_ready(w, together);
+}
+
+std::optional<unsigned> Block::pick(unsigned current, std::minstd_rand* shuffle) {
+  unsigned w = current / 32;
+  if (warps[w].ready == 0 && warps[w].asking_active) resolve_active_masks(w);
+  if (warps[w].ready == 0 || shuffle) {
+    if (warps[w].ready == 0) ready_warps_ &= ~(1u << w);
+    for (;;) {
+      if (ready_warps_ == 0) {
+        for (unsigned i = 0; i * 32 < n_threads; ++i) {
+          if (warps[i].asking_active) resolve_active_masks(i);
+        }
+        if (ready_warps_ == 0) return std::nullopt;
+      }
+      // After the current warp come the later ones, then the first again.
+      const unsigned later = ready_warps_ & ~((2u << w) - 1);
+      w = choose(!shuffle && later ? later : ready_warps_, shuffle);
+      if (warps[w].ready) break;
+      ready_warps_ &= ~(1u << w);
+    }
+  }
+  const unsigned lane = options().in_step ? warps[w].furthest_behind(warps[w].ready) : choose(warps[w].ready, shuffle);
+  warps[w].ready &= ~(1u << lane);
+  return w * 32 + lane;
+}
+
+bool Block::barrier_is_complete(const Barrier& barrier) const {
+  return barrier.arrived >= (barrier.expected > 0 ? barrier.expected : static_cast<int>(n_live));
+}
+
+bool Block::arrive(unsigned thread, const Arrival& arrival, bool waits) {
+  Barrier& barrier = barriers[static_cast<unsigned>(arrival.id)];
+  if (barrier.arrived == 0) {
+    open_barriers_ |= 1u << arrival.id;
+    barrier.expected = arrival.expected;
+    barrier.line = arrival.line;
+    barrier.first = thread;
+    barrier.place = arrival.place;
+    barrier.kind = arrival.kind;
+  } else if (barrier.line != arrival.line && barrier.line && arrival.line) {
+    report_divergent_barrier(*this, barrier, thread, arrival);
+  }
+  ++barrier.arrived;
+  ++progress;
+  barrier.n_true += arrival.predicate != 0;
+  if (waits) barrier.waiting[thread / 32] |= 1u << (thread % 32);
+  if (!barrier_is_complete(barrier)) return false;
+  release(barrier);
+  warps[thread / 32].ready &= ~(1u << (thread % 32));  // the caller runs on
+  return true;
+}
+
+void Block::release(Barrier& barrier) {
+  const bool whole = barrier.expected == 0 || barrier.expected == static_cast<int>(n_threads);
+  if (barrier.expected == 0 && n_live < n_threads) report_exited_before_barrier(*this, barrier);
+  barrier.result = barrier.kind == BarrierKind::all   ? barrier.n_true == barrier.arrived
+                   : barrier.kind == BarrierKind::any ? barrier.n_true > 0
+                                                      : barrier.n_true;
+  if (Observer* observer = observing()) whole ? observer->all_met(*this) : observer->some_met(*this, barrier);
+  if (whole) ++epoch;
+  for (unsigned w = 0; w * 32 < n_threads; ++w) {
+    // At a barrier of all, all who live wait.
+    const unsigned lanes = barrier.expected == 0 ? warps[w].live : barrier.waiting[w];
+    if (lanes) make_ready(w, lanes);
+    barrier.waiting[w] = 0;
+  }
+  barrier.arrived = barrier.n_true = 0;
+  open_barriers_ &= ~(1u << (&barrier - barriers.data()));
+}
+
+}  // namespace rafter::simt

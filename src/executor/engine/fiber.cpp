@@ -1,0 +1,60 @@
+#include "executor/engine/fiber.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+namespace rafter::simt {
+namespace {
+
+constexpr std::size_t fibers_per_chunk = 256;
+constexpr std::size_t guard_bytes = 64 << 10;  // a whole page on every machine
+
+}  // namespace
+
+FiberPool::~FiberPool() {
+  for (const Chunk& chunk : chunks_) munmap(chunk.base, chunk.bytes);
+}
+
+bool FiberPool::grow() {
+  const std::size_t bytes = fibers_per_chunk * stack_bytes;
+  void* memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  auto* base = static_cast<std::byte*>(memory);
+  madvise(base, bytes, MADV_NOHUGEPAGE);  // a huge page would commit 512 stacks' worth at the first touch
+  chunks_.push_back({base, bytes});
+  for (std::size_t i = fibers_per_chunk; i-- > 0;) {
+    auto fiber = std::make_unique<Fiber>();
+    fiber->stack = base + i * stack_bytes;
+    mprotect(fiber->stack, guard_bytes, PROT_NONE);  // without a guard (too many maps) it runs all the same
+    prepare(*fiber, i);
+    idle_.push_back(fiber.get());
+    fibers_.push_back(std::move(fiber));
+  }
+  return true;
+}
+
+void FiberPool::prepare(Fiber& fiber, std::size_t number) const {
+  // Tops at the same offset of every page would fall into the same cache sets; so each has the next 7 lines, about what
+  // a kernel and a wait use.
+  const std::size_t colour = number * 7 * 64 % (16 << 10);
+  fiber.context = new_context(fiber.stack + stack_bytes - colour, entry_);
+}
+
+Fiber* FiberPool::take() {
+  if (idle_.empty() && !grow()) return nullptr;
+  Fiber* fiber = idle_.back();
+  idle_.pop_back();
+  return fiber;
+}
+
+void FiberPool::reset() {
+  idle_.clear();
+  for (std::size_t i = fibers_.size(); i-- > 0;) {
+    prepare(*fibers_[i], i);
+    idle_.push_back(fibers_[i].get());
+  }
+}
+
+}  // namespace rafter::simt

@@ -1,0 +1,263 @@
+// Which block a worker runs next, and what it takes to go from one to another.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "executor/engine/failure.hpp"
+#include "executor/engine/sync_findings.hpp"
+#include "executor/engine/workers/worker.hpp"
+#include "executor/process/observer.hpp"
+
+namespace rafter::simt {
+
+// After a block that ran in place, the next one can, too.
+bool Worker::next_block_in_place() {
+  Block& block = *block_;
+  if (pending_ || block.is_prepared || block.state != BlockState::finished || resident_.size() != 1) return false;
+  if (!runs_in_place_ || grid_->error()) return false;
+  const auto linear = grid_->take_block();
+  if (!linear) return false;
+  block.restart(grid_->block_index(*linear), *linear, grid_->launch());
+  blockIdx = block.index;
+  start_in_place(0);
+  rafter_simt_now.inside = 1;
+  return true;
+}
+
+// Blocks whose threads all run in one loop are taken several at a time. Nobody else is told of them: they neither wait
+// nor end on their own.
+unsigned Worker::next_blocks_of_loop(uint3& index, bool several) {
+  Block& block = *block_;
+  if (loop_blocks_left_ == 0) {
+    if (resident_.size() != 1 || grid_->has_clusters() || grid_->error()) return 0;
+    const auto [first, n] = grid_->take_blocks(number_);
+    if (n == 0) return 0;
+    loop_blocks_left_ = n;
+    next_of_loop_ = first;
+  }
+  block.linear = next_of_loop_;
+  block.index = index = grid_->block_index(next_of_loop_);
+  const std::int64_t in_row = grid_->launch().grid.x - index.x;
+  const std::int64_t n = several ? std::min(loop_blocks_left_, in_row) : 1;
+  loop_blocks_left_ -= n;
+  next_of_loop_ += n;
+  return blocks_of_row_ = static_cast<unsigned>(n);
+}
+
+void Worker::run(Grid& grid) {
+  grid_ = &grid;
+  pace_.begin_launch();
+  look_for_modules();
+  turn_ = fruitless_turns_ = 0;
+  run_ = {0, 0};
+  shuffle_.reset();
+  in_step_ = options().in_step;
+  if (options().schedule)
+    shuffle_.emplace(static_cast<std::minstd_rand::result_type>(*options().schedule % 2147483646 + 1));
+  in_natural_order_ = !shuffle_ && !in_step_;
+  runs_in_place_ = in_natural_order_ && !observing();
+  set_at_work(true);
+  while (!grid.error()) {
+    Block* block = choose_block();
+    if (!block) break;
+    enter(*block);
+    run_block();
+    settle(*block);
+  }
+  set_at_work(false);
+  if (grid.error()) {
+    fibers_.reset();
+    for (auto& block : resident_) {
+      block->forget();
+      spare_.push_back(std::move(block));
+    }
+    resident_.clear();
+  }
+  loaded_ = block_ = nullptr;
+}
+
+Block& Worker::make_resident(uint3 index) {
+  if (spare_.empty()) spare_.push_back(std::make_unique<Block>());
+  resident_.push_back(std::move(spare_.back()));
+  spare_.pop_back();
+  Block& block = *resident_.back();
+  block.restart(index, grid_->linear(index), grid_->launch());
+  return block;
+}
+
+// Neighbours among the blocks touch neighbouring memory: who shares a checked launch takes several in a row.
+std::optional<std::int64_t> Worker::next_start() {
+  if (grid_->n_sharing() == 1) return grid_->take_block();
+  if (run_.n == 0) run_ = grid_->take_run();
+  if (run_.n == 0) return std::nullopt;
+  --run_.n;
+  return run_.first++;
+}
+
+Block* Worker::start_block() {
+  const auto number = next_start();
+  if (!number) return nullptr;
+  fruitless_turns_ = long_turns_ = 0;
+  set_at_work(true);
+  if (grid_->has_clusters()) return start_cluster(*number);
+  turn_ = resident_.size();
+  return &make_resident(grid_->block_index(*number));
+}
+
+// One block at a time, as long as none spins. Spinning ones take turns, and when all have had theirs in vain, and those
+// of other workers, too, the next block starts: it may be the one they wait for. A cooperative grid starts whole, and
+// so does a cluster.
+Block* Worker::choose_block() {
+  set_at_work(resident_.empty() || (fruitless_turns_ < resident_.size() && long_turns_ < 4 * resident_.size()));
+  if (resident_.empty() || grid_->is_cooperative() || !grid_->is_anybody_at_work()) {
+    if (Block* block = start_block()) return block;
+  }
+  if (resident_.empty()) return nullptr;
+  if (!is_at_work_ && grid_->is_anybody_at_work()) std::this_thread::yield();  // they may need this core
+  const Block* waiting = nullptr;
+  for (std::size_t i = 0; i < resident_.size(); ++i) {
+    turn_ = (turn_ + 1) % resident_.size();
+    if (is_runnable(*resident_[turn_])) {
+      stop_when_stuck();
+      return resident_[turn_].get();
+    }
+    if (resident_[turn_]->state == BlockState::waiting) waiting = resident_[turn_].get();
+  }
+  if (waiting) {
+    report_cluster_deadlock(*waiting->cluster);
+    grid_->fail(launch_timeout);
+    return nullptr;
+  }
+  release_grid_barrier();
+  while (!is_runnable(*resident_[turn_])) turn_ = (turn_ + 1) % resident_.size();
+  return resident_[turn_].get();
+}
+
+bool Worker::is_runnable(const Block& block) const {
+  switch (block.state) {
+    case BlockState::finished:
+    case BlockState::at_grid_barrier: return false;
+    case BlockState::waiting: return block.has_ready();
+    default: return true;
+  }
+}
+
+void Worker::enter(Block& block) {
+  if (loaded_ != &block) {
+    if (loaded_) loaded_->shared_image.save(shared_ranges_);
+    if (!block.shared_image.is_empty()) block.shared_image.load(shared_ranges_);
+    loaded_ = &block;
+  }
+  block_ = &block;
+  blockIdx = block.index;
+  const dim3 &shape = grid_->launch().block, &grid = grid_->launch().grid;
+  blockDim = {shape.x, shape.y, shape.z};
+  gridDim = {grid.x, grid.y, grid.z};
+  rafter_simt_now.dynamic_shared = block.dynamic_base();
+  rafter_simt_now.shared_bytes = grid_->launch().shared_bytes;
+  rafter_simt_now.credit = turn_credit;
+  // A limit is for one thread, so that each of them has to be seen.
+  loop_blocks_left_ = 0;
+  blocks_of_row_ = 1;
+  rafter_simt_now.loop = runs_in_place_ && options().time_limit_s <= 0 && !block.is_prepared ? 1 : 0;
+  if (Observer* observer = observing()) observer->block_entered(block);
+}
+
+void Worker::run_block() {
+  const std::uint64_t before = block_->progress;
+  pace_.begin_turn();
+  block_->state = BlockState::running;
+  rounds_ = 0;
+  rafter_simt_now.linear = 0;
+  rafter_simt_now.inside = 1;
+  if (!block_->is_prepared && runs_in_place_) {
+    start_in_place(0);
+    start_fiber();
+  } else {
+    if (!block_->is_prepared) block_->prepare();
+    if (const auto thread = next()) {
+      const Context* to = set_current(*thread);
+      if (to) {
+        switch_context(main_.context, *to, &rafter_simt_now);
+      } else {
+        start_fiber();
+      }
+    }
+  }
+  leave_kernel();
+  if (Observer* observer = observing()) observer->block_left(*block_);
+  if (block_->progress != before) {
+    grid_->count_progress();
+    fruitless_turns_ = 0;
+    long_turns_ = block_->state == BlockState::spinning ? long_turns_ + 1 : 0;
+  } else if (fruitless_turns_++ == 0 || grid_->progress() != spinning_progress_) {
+    spinning_since_ = std::chrono::steady_clock::now();
+    spinning_progress_ = grid_->progress();
+  }
+}
+
+void Worker::start_fiber() {
+  if (Fiber* fiber = fibers_.take()) {
+    switch_context(main_.context, run_on(*fiber), &rafter_simt_now);
+  } else {
+    grid_->fail(out_of_memory);
+  }
+}
+
+void Worker::settle(Block& block) {
+  if (block.state != BlockState::finished) return;
+  block.async.block_ended(block);
+  if (!grid_->has_clusters()) return retire(block);
+  // Its memory is there as long as others of its cluster are: whoever reaches it then does so in vain on a GPU.
+  if (Observer* observer = observing()) observer->left_cluster(block);
+  const std::shared_ptr<Cluster> cluster = block.cluster;
+  cluster->complete_if_due();
+  if (!cluster->is_over()) return;
+  for (unsigned rank = 0; rank < cluster->size(); ++rank) retire(cluster->block(rank));
+}
+
+void Worker::retire(Block& block) {
+  if (Observer* observer = observing()) observer->block_ended(block);
+  if (loaded_ == &block) loaded_ = nullptr;
+  const auto at =
+      std::find_if(resident_.begin(), resident_.end(), [&](const auto& one) { return one.get() == &block; });
+  spare_.push_back(std::move(*at));
+  resident_.erase(at);
+  turn_ = 0;
+}
+
+void Worker::release_grid_barrier() {
+  const auto is_there = [](const auto& block) { return block->state == BlockState::at_grid_barrier; };
+  if (std::count_if(resident_.begin(), resident_.end(), is_there) < grid_->n_blocks())
+    report_blocks_gone(**std::find_if(resident_.begin(), resident_.end(), is_there));
+  for (auto& block : resident_) {
+    if (block->state != BlockState::at_grid_barrier) continue;
+    ++block->epoch;
+    block->epoch_at_grid_barrier = block->epoch;
+    block->at_grid_barrier = 0;
+    block->state = BlockState::running;
+    for (unsigned thread = 0; thread < block->n_threads; ++thread) {
+      if (std::exchange(block->threads[thread].waiting, Waiting::nothing) != Waiting::grid) continue;
+      block->make_ready(thread / 32, 1u << (thread % 32));
+    }
+    if (Observer* observer = observing()) observer->grid_barrier_released(*block);
+  }
+}
+
+void Worker::set_at_work(bool is_at_work) {
+  if (is_at_work == is_at_work_) return;
+  is_at_work_ = is_at_work;
+  is_at_work ? grid_->begin_work() : grid_->end_work();
+}
+
+void Worker::stop_when_stuck() {
+  if (fruitless_turns_ <= resident_.size() || grid_->has_blocks_left()) return;
+  if (grid_->is_anybody_at_work()) spinning_since_ = std::chrono::steady_clock::now();
+  const double limit = options().patience_s();
+  const std::chrono::duration<double> idle = std::chrono::steady_clock::now() - spinning_since_;
+  if (idle.count() < limit) return;
+  report_no_progress(*resident_[turn_], limit);
+  grid_->fail(launch_timeout);
+}
+
+}  // namespace rafter::simt

@@ -1,0 +1,61 @@
+// Runs one kernel without a program around it. Arguments from the command line and results to .npy files are the
+// runtime's work (executor/runtime/bare), which is compiled already: here is what the kernel decides.
+#pragma once
+
+#include <initializer_list>
+#include <type_traits>
+#include <utility>
+
+#include "rafter_simt/api/runtime_api.hpp"
+#include "rafter_simt/launch/launch.hpp"
+
+// What surrounds the kernel runs once: less to compile counts more than its speed.
+#pragma GCC push_options
+#pragma GCC optimize("O0")
+
+#include "rafter_simt/launch/parameter_types.hpp"
+
+namespace rafter_simt {
+
+/// Called with where the values of the arguments lie, the blocks and threads in three dimensions, and the bytes of
+/// dynamic shared memory.
+using BareCall = void (*)(const void* self, void* const* values, const unsigned* grid, const unsigned* block,
+                          std::size_t shared_bytes);
+
+/// The whole program: returns its exit code, 2 when what is asked for does not fit the kernel.
+extern "C" int rafter_simt_run_bare(const char* kernel, const ParameterType* types, const char* const* names,
+                                    std::size_t n_parameters, int argc, char** argv, BareCall call, const void* self);
+
+#ifndef RAFTER_SIMT_RUNTIME
+
+template <class... P>
+struct BareKernel {
+  void (*kernel)(P...);
+  const char* name;
+
+  void start(const Shape& shape, std::remove_cv_t<P>... values) const {
+    launch(name, shape, [kernel = kernel, values...]() mutable { kernel(values...); });
+  }
+  template <std::size_t... I>
+  void start_with(void* const* values, const Shape& shape, std::index_sequence<I...>) const {
+    start(shape, *static_cast<std::remove_cv_t<P>*>(values[I])...);
+  }
+  static void call(const void* self, void* const* values, const unsigned* grid, const unsigned* block,
+                   std::size_t shared_bytes) {
+    const Shape shape(dim3(grid[0], grid[1], grid[2]), dim3(block[0], block[1], block[2]), shared_bytes);
+    static_cast<const BareKernel*>(self)->start_with(values, shape, std::index_sequence_for<P...>());
+  }
+};
+
+template <class... P>
+int run_bare(void (*kernel)(P...), const char* name, std::initializer_list<const char*> names, int argc, char** argv) {
+  const BareKernel<P...> self{kernel, name};
+  const ParameterType types[] = {parameter_type<P>()..., {}};
+  return rafter_simt_run_bare(name, types, names.begin(), sizeof...(P), argc, argv, &BareKernel<P...>::call, &self);
+}
+
+#endif
+
+}  // namespace rafter_simt
+
+#pragma GCC pop_options

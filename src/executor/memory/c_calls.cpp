@@ -1,0 +1,45 @@
+// Memory for programs that hold the executor beside a GPU: CUDA's own names may be the GPU's there.
+#include <cstring>
+
+#include "executor/memory/memory.hpp"
+#include "executor/process/observer.hpp"
+
+using namespace rafter::simt;
+
+namespace {
+
+/// There are no streams there that do not wait: what was launched is done.
+void wait_for_all() {
+  if (StreamObserver* observer = observing_streams()) observer->host_waited_for_all();
+}
+
+}  // namespace
+
+#define RAFTER_SIMT_EXPORT extern "C" __attribute__((visibility("default")))
+
+RAFTER_SIMT_EXPORT void* rafter_simt_allocate(std::size_t bytes) {
+  return memory().allocate(MemoryKind::device, bytes, __builtin_return_address(0));
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_release(void* address) {
+  memory().release(address, MemoryKind::device, __builtin_return_address(0));
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_copy(void* to, const void* from, std::size_t bytes) {
+  wait_for_all();
+  memory().copied(to, from, bytes, __builtin_return_address(0));
+  std::memcpy(to, from, bytes);
+}
+
+RAFTER_SIMT_EXPORT void rafter_simt_fill(void* to, int byte, std::size_t bytes) {
+  wait_for_all();
+  memory().filled(to, bytes, __builtin_return_address(0));
+  std::memset(to, byte, bytes);
+}
+
+RAFTER_SIMT_EXPORT std::size_t rafter_simt_free_bytes() { return memory().free_bytes(); }
+
+/// Part of an allocation that counts as outside of it.
+RAFTER_SIMT_EXPORT void rafter_simt_forbid(void* address, std::size_t bytes) {
+  if (Observer* observer = observing()) observer->forbidden(address, bytes);
+}

@@ -1,0 +1,33 @@
+// Who touched memory: a line of a kernel, or an API call, in a stream. Each has a small number, the same in every round
+// of a loop.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "executor/order/intervals.hpp"
+#include "executor/process/stream_observer.hpp"
+
+namespace rafter::simt {
+
+struct Party {
+  StreamTask::Kind kind;
+  std::string what;  // the kernel's name, or the call's
+  StreamRef stream;
+  const void* place;        // of the access, or the call
+  const void* launched_at;  // a kernel
+};
+
+class Parties {
+ public:
+  PartyNumber number(const StreamTask& task, const void* place);
+  const Party& operator[](PartyNumber number) const { return all_[number - 1u]; }
+
+ private:
+  std::vector<Party> all_;
+  std::map<std::tuple<const void*, const void*, std::uint64_t>, PartyNumber> numbers_;
+};
+
+}  // namespace rafter::simt

@@ -1,0 +1,89 @@
+#include "executor/process/sudden_end.hpp"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "executor/process/options.hpp"
+
+namespace rafter::simt {
+namespace {
+
+// Those of host code alone: memory faults are the engine's, which looks whether a kernel made them.
+constexpr int deadly[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP,   SIGABRT, SIGUSR1, SIGUSR2,
+                          SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGVTALRM, SIGPROF, SIGSYS};
+constexpr int from_outside[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,   SIGUSR2,
+                                SIGALRM, SIGTERM, SIGXCPU, SIGVTALRM, SIGPROF};
+constexpr int patience_ms = 1500;
+
+void (*first)() = nullptr;
+pid_t process = 0;  // a forked child has nothing to say
+std::atomic<bool> is_served = false, is_wanted = false, is_done = false;
+thread_local bool is_server = false;
+
+void on_deadly(int signal) {
+  sudden_end();
+  struct sigaction usual {};
+  usual.sa_handler = SIG_DFL;
+  sigaction(signal, &usual, nullptr);
+  raise(signal);  // comes when the handler returns
+}
+
+void catch_deadly_signals() {
+  for (const int signal : deadly) {
+    struct sigaction now {};
+    sigaction(signal, nullptr, &now);
+    if ((now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) continue;  // ignored, or somebody's
+    struct sigaction action {};
+    action.sa_handler = on_deadly;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+}  // namespace
+
+void before_sudden_end(void (*act)()) {
+  if (options().report_path.empty()) return;
+  first = act;
+  process = getpid();
+  catch_deadly_signals();
+}
+
+void sudden_end() {
+  if (!is_served || is_server || getpid() != process || is_wanted.exchange(true)) return;
+  constexpr timespec one_ms{0, 1'000'000};
+  for (int ms = 0; ms < patience_ms && !is_done; ++ms) nanosleep(&one_ms, nullptr);
+}
+
+void serve_sudden_ends() {
+  leave_signals_to_others();
+  is_server = true;
+  is_served = first != nullptr;
+}
+
+bool is_ending() { return is_wanted && !is_done; }
+
+void do_before_end(bool is_still) {
+  if (is_still) first();
+  is_done = true;
+}
+
+void leave_signals_to_others() {
+  sigset_t some;
+  sigemptyset(&some);
+  for (const int signal : from_outside) sigaddset(&some, signal);
+  pthread_sigmask(SIG_BLOCK, &some, nullptr);
+}
+
+}  // namespace rafter::simt
+
+// As the C library's, which ends the process without another word.
+extern "C" __attribute__((visibility("default"))) void _exit(int code) {
+  rafter::simt::sudden_end();
+  for (;;) syscall(SYS_exit_group, code);
+}
+extern "C" __attribute__((visibility("default"))) void _Exit(int code) { _exit(code); }

@@ -1,0 +1,267 @@
+#include "executor/report/findings_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace rafter::simt::report {
+namespace {
+
+using nlohmann::json;
+
+const std::map<std::string, std::string>& titles() {
+  static const std::map<std::string, std::string> all{
+      {"out_of_bounds", "access out of bounds"},
+      {"misaligned", "misaligned access"},
+      {"use_after_free", "use after free"},
+      {"double_free", "freed twice"},
+      {"invalid_free", "free of something that was not allocated"},
+      {"host_touches_device", "host code touches device memory"},
+      {"kernel_touches_host", "kernel touches host memory"},
+      {"write_to_constant", "write to constant memory"},
+      {"leak", "memory never freed"},
+      {"race", "race"},
+      {"same_value_race", "race of writes of the same value"},
+      {"stream_race", "race between streams"},
+      {"host_race", "host code does not wait for the device"},
+      {"freed_in_use", "memory freed while in use"},
+      {"event_not_recorded", "event that was never recorded"},
+      {"missing_acquire", "no acquiring fence"},
+      {"unordered_volatile", "volatile accesses that nothing orders"},
+      {"uninitialised", "read of memory that nobody wrote"},
+      {"unset_local", "variable used before it has a value"},
+      {"unwritten_copy", "copy of memory that nobody wrote to the host"},
+      {"ignored_error", "error that nobody looked at"},
+      {"divergent_barrier", "barrier reached from different places"},
+      {"exited_before_barrier", "threads returned before a barrier"},
+      {"deadlock", "deadlock"},
+      {"unstarted_block", "access to a block that may not have started"},
+      {"exited_block", "access to a block that may have exited"},
+      {"arrival_count", "wrong number of arrivals"},
+      {"transaction_count", "wrong number of bytes for an mbarrier"},
+      {"proxy_fence", "missing proxy fence"},
+      {"copy_in_flight", "copy still on its way"},
+      {"wgmma", "wrong use of wgmma"},
+      {"bad_mask", "wrong mask"},
+      {"bad_source_lane", "shuffle from a lane that does not take part"},
+      {"bad_texture", "wrong use of a texture or surface"},
+      {"stale_texture", "texture fetch of what the same launch wrote"},
+      {"no_progress", "no progress"},
+      {"assert", "device assert"},
+      {"trap", "trap"},
+      {"unsupported", "not supported by the executor"}};
+  return all;
+}
+
+std::string coordinates(const json& triple) {
+  return fmt::format("({},{},{})", triple[0].get<unsigned>(), triple[1].get<unsigned>(), triple[2].get<unsigned>());
+}
+
+std::string where(const json& place) {
+  if (place.is_null()) return "";
+  if (place.contains("file")) return fmt::format("{}:{}", place["file"].get<std::string>(), place["line"].get<int>());
+  return fmt::format("{}+{:#x}", place["module"].get<std::string>(), place["offset"].get<std::uint64_t>());
+}
+
+std::string line_of(const json& place) {
+  if (place.is_null() || !place.contains("text")) return "";
+  const std::string text = place["text"];
+  const std::size_t first = text.find_first_not_of(" \t");
+  return first == std::string::npos ? ""
+                                    : fmt::format("      {:>5} | {}\n", place["line"].get<int>(), text.substr(first));
+}
+
+std::string side_text(const json& side) {
+  std::string who = side.value("who", side.contains("thread") ? "" : "host code");
+  if (side.contains("thread")) {
+    if (!who.empty()) who += ", ";
+    who += fmt::format("thread {} of block {}", coordinates(side["thread"]), coordinates(side["block"]));
+    if (side.contains("who")) who += ",";
+  } else if (side.contains("block")) {
+    who = fmt::format("a thread of block {}", coordinates(side["block"]));  // a plain run does not know which
+  }
+  std::string what = side["action"];
+  if (side.contains("bytes"))
+    what += fmt::format(" {} byte{}", side["bytes"].get<std::uint64_t>(), side["bytes"] == 1 ? "" : "s");
+  const std::string at = where(side["place"]);
+  return fmt::format("    {}{}{} {}\n{}", at, at.empty() ? "" : ": ", who, what, line_of(side["place"]));
+}
+
+std::string memory_text(const json& memory) {
+  std::string text = "    in " + memory["what"].get<std::string>();
+  if (memory["bytes"].get<std::uint64_t>() > 0) {
+    text += fmt::format(" of {} bytes, at offset {}", memory["bytes"].get<std::uint64_t>(),
+                        memory["offset"].get<std::int64_t>());
+  }
+  // Memory that the driver of a bare kernel made has no line of the user's.
+  const auto has_line = [&](const char* when) { return memory.contains(when) && memory[when].contains("file"); };
+  if (has_line("made_at")) text += ", allocated at " + where(memory["made_at"]);
+  if (has_line("freed_at")) text += ", freed at " + where(memory["freed_at"]);
+  return text + "\n";
+}
+
+std::string finding_text(const json& finding) {
+  const std::string kind = finding["kind"];
+  std::string head = titles().contains(kind) ? titles().at(kind) : kind;
+  if (finding.contains("space") && finding["space"] != "host")
+    head += " in " + finding["space"].get<std::string>() + " memory";
+  if (!finding["kernel"].get<std::string>().empty()) head += ", kernel " + finding["kernel"].get<std::string>();
+  const auto count = finding["count"].get<std::uint64_t>();
+  std::string text = fmt::format("{} [{}]{}\n", head, kind, count > 1 ? fmt::format(", {} times", count) : "");
+  if (finding.contains("sides")) {
+    for (const json& side : finding["sides"]) text += side_text(side);
+  }
+  if (finding.contains("memory")) text += memory_text(finding["memory"]);
+  if (const std::string detail = finding["detail"]; !detail.empty()) text += "    " + detail + "\n";
+  return text;
+}
+
+json key_of(const json& finding) {
+  std::vector<std::string> places;
+  if (finding.contains("sides")) {
+    for (const json& side : finding["sides"]) places.push_back(where(side["place"]));
+  }
+  std::sort(places.begin(), places.end());
+  return {finding["kind"], finding["kernel"], places};
+}
+
+std::string counted(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+/// Notes on the memory model, of which a program that waits for flags has one in each place.
+bool is_summed_up(const json& note) {
+  return note["kind"] == "missing_acquire" || note["kind"] == "unordered_volatile";
+}
+
+/// "2 race, 1 out_of_bounds".
+std::string kinds(const json& findings) {
+  std::map<std::string, int> n_of;
+  for (const json& finding : findings) ++n_of[finding["kind"].get<std::string>()];
+  std::string list;
+  for (const auto& [kind, n] : n_of) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", n, kind);
+  return list;
+}
+
+/// Calls that failed without anybody noticing; empty when there are none.
+std::string ignored_errors(const json& report) {
+  std::set<std::string> errors;
+  std::size_t n = 0;
+  for (const char* list : {"findings", "notes"}) {
+    for (const json& one : report.value(list, json::array())) {
+      if (one["kind"] != "ignored_error") continue;
+      const std::string action = one["sides"][0]["action"];
+      errors.insert(action.substr(action.rfind(' ') + 1));
+      ++n;
+    }
+  }
+  if (n == 0) return "";
+  return fmt::format("rafter check: {} failed and nobody looked at {} ({})\n", counted(n, "call"),
+                     n == 1 ? "its error" : "their errors", fmt::join(errors, ", "));
+}
+
+/// Each pair of lines once.
+std::vector<json> merged(const json& findings) {
+  std::vector<json> merged;
+  std::map<json, std::size_t> known;
+  for (const json& finding : findings) {
+    const auto [at, is_new] = known.try_emplace(key_of(finding), merged.size());
+    if (is_new) {
+      merged.push_back(finding);
+    } else {
+      json& count = merged[at->second]["count"];
+      count = count.get<std::uint64_t>() + finding["count"].get<std::uint64_t>();
+    }
+  }
+  // Two places that race say nothing new by having written the same value once.
+  std::erase_if(merged, [&](const json& finding) {
+    json as_race = finding;
+    as_race["kind"] = "race";
+    return finding["kind"] == "same_value_race" && known.contains(key_of(as_race));
+  });
+  return merged;
+}
+
+}  // namespace
+
+void drop_library_touches(json& report) {
+  std::vector<json> kept;
+  for (json& finding : report["findings"]) {
+    const json stack = finding.value("stack", json::array());
+    finding.erase("stack");
+    if (std::none_of(stack.begin(), stack.end(), [](const json& frame) { return frame.contains("in_library"); }))
+      kept.push_back(finding);
+  }
+  report["findings"] = kept;
+}
+
+void merge_findings(json& report) {
+  for (const char* list : {"findings", "notes"}) report[list] = merged(report.value(list, json::array()));
+}
+
+std::string findings_text(const json& report) {
+  std::string text;
+  for (const json& finding : report["findings"]) text += finding_text(finding) + "\n";
+  for (const json& note : report.value("notes", json::array())) {
+    if (!is_summed_up(note)) text += "note: " + finding_text(note) + "\n";
+  }
+  return text;
+}
+
+std::string summary_text(const json& report) {
+  std::uint64_t launches = 0, threads = 0, accesses = 0, forgotten = 0;
+  for (const json& kernel : report["kernels"]) {
+    launches += kernel["launches"].get<std::uint64_t>();
+    threads += kernel["threads"].get<std::uint64_t>();
+    accesses += kernel["accesses"].get<std::uint64_t>();
+    forgotten += kernel.value("forgotten", std::uint64_t{0});
+  }
+  const json& findings = report["findings"];
+  std::string what =
+      findings.empty() ? "nothing found" : fmt::format("{} ({})", counted(findings.size(), "finding"), kinds(findings));
+  const json notes = report.value("notes", json::array());
+  json summed_up = json::array();
+  for (const json& note : notes) {
+    if (is_summed_up(note)) summed_up.push_back(note);
+  }
+  if (const std::size_t n = notes.size() - summed_up.size(); n > 0) what += ", " + counted(n, "note") + ",";
+  std::string text;
+  for (const json& sentence : report.value("remarks", json::array())) {
+    text += fmt::format("rafter check: {}\n", sentence.get<std::string>());
+  }
+  text += fmt::format("rafter check: {} in {}, {}, {}, {}\n", what, counted(report["kernels"].size(), "kernel"),
+                      launches == 1 ? "1 launch" : fmt::format("{} launches", launches), counted(threads, "thread"),
+                      accesses == 1 ? "1 access" : fmt::format("{} accesses", accesses));
+  text += ignored_errors(report);
+  if (!summed_up.empty())
+    text += fmt::format("rafter check: --strict finds {} more ({})\n", summed_up.size(), kinds(summed_up));
+  if (forgotten > 0) {
+    text += fmt::format(
+        "rafter check: {} came after more threads than are remembered; a race with one of those would not show\n",
+        forgotten == 1 ? "1 access" : fmt::format("{} accesses", forgotten));
+  }
+  return text;
+}
+
+bool has_findings(const json& report) {
+  return std::any_of(report["findings"].begin(), report["findings"].end(),
+                     [](const json& finding) { return finding["kind"] != "unsupported"; });
+}
+
+bool met_unsupported(const json& report) {
+  return std::any_of(report["findings"].begin(), report["findings"].end(),
+                     [](const json& finding) { return finding["kind"] == "unsupported"; });
+}
+
+bool has_failures(const json& report) {
+  return std::any_of(report["kernels"].begin(), report["kernels"].end(),
+                     [](const json& kernel) { return kernel.contains("failure"); });
+}
+
+bool has_launches(const json& report) {
+  return std::any_of(report["kernels"].begin(), report["kernels"].end(),
+                     [](const json& kernel) { return kernel["launches"].get<std::uint64_t>() > 0; });
+}
+
+}  // namespace rafter::simt::report

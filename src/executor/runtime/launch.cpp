@@ -1,0 +1,223 @@
+// rafter_simt_launch: what a launch is refused for, who runs it, and how its failure is remembered.
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "executor/api/error_state.hpp"
+#include "executor/api/functions.hpp"
+#include "executor/api/graphs/capture.hpp"
+#include "executor/api/task.hpp"
+#include "executor/engine/failure.hpp"
+#include "executor/engine/sync_findings.hpp"
+#include "executor/engine/workers/worker.hpp"
+#include "executor/engine/workers/workers.hpp"
+#include "executor/process/findings.hpp"
+#include "executor/process/observer.hpp"
+#include "executor/runtime/process_report.hpp"
+
+namespace rafter::simt {
+namespace {
+
+struct Refusal {
+  cudaError_t error;
+  std::string why;
+};
+
+template <class Triple>
+std::string triple(const Triple& t) {
+  return "(" + std::to_string(t.x) + ", " + std::to_string(t.y) + ", " + std::to_string(t.z) + ")";
+}
+
+std::optional<Refusal> cluster_refusal(const rafter_simt::Launch& launch) {
+  const auto& [x, y, z] = launch.cluster;
+  if (x == 1 && y == 1 && z == 1) return std::nullopt;
+  const auto invalid = static_cast<cudaError_t>(invalid_cluster_size);
+  const std::string clusters = "clusters of " + triple(launch.cluster) + " blocks";
+  if (options().capability < 90) return Refusal{cudaErrorNotSupported, clusters + " (from compute capability 9.0 on)"};
+  const std::uint64_t size = std::uint64_t{x} * y * z, limit = static_cast<std::uint64_t>(cluster_limit());
+  if (size == 0) return Refusal{invalid, clusters};
+  if (size > limit) {
+    return Refusal{invalid, clusters + ": " + std::to_string(size) + " (at most " + std::to_string(limit) +
+                                (limit < 16 ? ", or 16 with cudaFuncAttributeNonPortableClusterSizeAllowed)" : ")")};
+  }
+  if (launch.grid.x % x == 0 && launch.grid.y % y == 0 && launch.grid.z % z == 0) return std::nullopt;
+  return Refusal{invalid, clusters + ", which do not divide a grid of " + triple(launch.grid) + " blocks"};
+}
+
+std::optional<Refusal> refusal(const rafter_simt::Launch& launch) {
+  const auto& [gx, gy, gz] = launch.grid;
+  const auto& [bx, by, bz] = launch.block;
+  const auto invalid = static_cast<cudaError_t>(invalid_configuration);
+  const std::string grid = "a grid of " + triple(launch.grid) + " blocks";
+  const std::string block = "a block of " + triple(launch.block) + " threads";
+  if (gx == 0 || gy == 0 || gz == 0) return Refusal{invalid, grid};
+  if (bx == 0 || by == 0 || bz == 0) return Refusal{invalid, block};
+  if (gx > 0x7fffffffu || gy > 65535 || gz > 65535)
+    return Refusal{invalid, grid + " (at most 2147483647, 65535, 65535)"};
+  const std::uint64_t n_threads = std::uint64_t{bx} * by * bz;
+  if (n_threads > 1024) return Refusal{invalid, std::to_string(n_threads) + " threads a block (at most 1024)"};
+  if (bz > 64) return Refusal{invalid, block + " (at most 1024, 1024, 64)"};
+  if (const auto refused = cluster_refusal(launch)) return refused;
+  const std::size_t limit = dynamic_shared_limit();
+  if (launch.shared_bytes <= limit) return std::nullopt;
+  return Refusal{cudaErrorInvalidValue, std::to_string(launch.shared_bytes) +
+                                            " bytes of dynamic shared memory (at most " + std::to_string(limit) + ")"};
+}
+
+// One worker keeps everything in order: when the whole grid waits for itself, when asked, and when an observer needs
+// it.
+int n_workers_for(const Grid& grid) {
+  if (options().schedule || grid.is_cooperative()) return 1;
+  Observer* observer = observing();
+  const int all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int wanted = options().n_workers > 0 ? options().n_workers : all;
+  const int n = static_cast<int>(std::min<std::int64_t>(wanted, grid.n_blocks()));
+  return observer ? observer->n_workers(grid, n) : n;
+}
+
+const char* failure_name(int error) {
+  switch (error) {
+    case illegal_address: return "illegal address";
+    case launch_timeout: return "it could not come to an end";
+    case device_assert: return "a device assert failed";
+    case out_of_memory: return "no memory for its threads";
+    default: return "launch failure";
+  }
+}
+
+int refuse(const rafter_simt::Launch& launch, const Refusal& refused) {
+  findings().kernel(launch.kernel).failure = "the launch was refused: " + refused.why;
+  write_process_report();  // a program may crash later
+  return errors().report(refused.error);
+}
+
+// A program may be killed later, which nobody is told of: something is kept of every kernel, and not much is lost.
+bool is_worth_keeping(const KernelRecord& record) {
+  using Clock = std::chrono::steady_clock;
+  static Clock::time_point kept{};  // there is one launch at a time
+  if (options().mode == Mode::plain) return false;
+  if (record.launches > 1 && Clock::now() - kept < std::chrono::milliseconds(500)) return false;
+  kept = Clock::now();
+  return true;
+}
+
+int run(const rafter_simt::Launch& launch);
+
+// How deep the launch under way lies within others: there is one at a time.
+int depth = 0;
+constexpr int most_deep = 24;
+
+int run_children(Grid& grid) {
+  int error = cudaSuccess;
+  ++depth;
+  for (const Child& child : grid.children().take()) {
+    if (error == cudaSuccess) error = run(child.launch);
+  }
+  --depth;
+  return error;
+}
+
+// By a thread of a kernel. Copying the arguments is none of its doing.
+int launch_child(const rafter_simt::Launch& given) {
+  Worker& worker = *this_worker();
+  worker.leave_trial();
+  if (depth == most_deep) return errors().report(cudaErrorLaunchMaxDepthExceeded);
+  if (const auto refused = refusal(given)) {
+    findings().kernel(given.kernel).failure = "the launch was refused: " + refused->why;
+    return errors().report(refused->error);
+  }
+  if (given.copy_closure == nullptr) rafter_simt_unsupported("a launch in a kernel whose arguments cannot be copied");
+  rafter_simt_now.inside = 0;
+  const std::shared_ptr<void> closure(given.copy_closure(given.closure), given.destroy_closure);
+  rafter_simt_now.inside = 1;
+  Child child{given, closure, worker.block().linear, given.stream == cudaStreamTailLaunch};
+  child.launch.closure = closure.get();
+  worker.grid().children().add(std::move(child));
+  return cudaSuccess;
+}
+
+/// Runs it, with whoever looks on; whether that counts: what the kernel says first, before it has done anything, may be
+/// that it has clusters, and an observer may want it to run again. Launches of several host threads come one by one.
+bool run_alone(Grid& grid, KernelRecord& record) {
+  static std::mutex& alone = *new std::mutex;  // a program may launch from its own static destructors
+  const std::lock_guard lock(alone);
+  const dim3& block = grid.launch().block;
+  const auto n_threads = static_cast<std::uint64_t>(grid.n_blocks()) * block.x * block.y * block.z;
+  ++record.launches;
+  record.threads += n_threads;
+  const int n_workers = n_workers_for(grid);
+  Observer* observer = observing();
+  if (observer) grid.share_among(n_workers);
+  if (observer) observer->launch_began(grid, n_workers);
+  workers().run(grid, n_workers);
+  const bool stands = !observer || observer->launch_ended(grid);
+  if (stands && !grid.asked_clusters()) return true;
+  --record.launches;
+  record.threads -= n_threads;
+  return false;
+}
+
+int run(const rafter_simt::Launch& launch) {
+  Grid grid(launch, options().schedule, launch.cooperative ? 0 : options().sample);
+  const std::size_t found = findings().size();
+  KernelRecord& record = findings().kernel(launch.kernel);
+  const bool counts = run_alone(grid, record);
+  if (const auto clusters = grid.asked_clusters()) {
+    rafter_simt::Launch again = launch;
+    again.cluster = *clusters;
+    if (const auto refused = cluster_refusal(again)) return refuse(again, *refused);
+    if (!grid.has_clusters()) return run(again);
+    return refuse(launch, {static_cast<cudaError_t>(invalid_cluster_size),
+                           "clusters of " + triple(launch.cluster) + " blocks, where the kernel has __cluster_dims__" +
+                               triple(*clusters)});
+  }
+  if (!counts) return run(launch);  // whose kernel is known not to be shared
+  if (grid.error()) record.failure = failure_name(grid.error());
+  if (findings().size() != found || is_worth_keeping(record)) write_process_report();
+  return grid.error() ? errors().poison(static_cast<cudaError_t>(grid.error())) : run_children(grid);
+}
+
+int run_in_stream(const rafter_simt::Launch& launch, const void* site) {
+  const Task task(StreamTask::Kind::kernel, launch.kernel, launch.stream, site);
+  return run(launch);
+}
+
+/// The launch as a node of a graph: with arguments as they are now.
+NodeDraft draft_launch(const rafter_simt::Launch& given, const void* site) {
+  if (given.copy_closure == nullptr) rafter_simt_unsupported("a captured launch whose arguments cannot be copied");
+  rafter_simt::Launch launch = given;
+  const std::shared_ptr<void> closure(given.copy_closure(given.closure), given.destroy_closure);
+  launch.closure = closure.get();
+  const auto kept = std::make_shared<KernelParameters>();
+  kept->parameters = {const_cast<void*>(given.address),          given.grid, given.block,
+                      static_cast<unsigned>(given.shared_bytes), nullptr,    nullptr};
+  kept->closure = closure;
+  kept->arguments.resize(given.n_arguments);
+  if (given.locate_arguments) given.locate_arguments(closure.get(), kept->arguments.data());
+  const Work work = [launch, closure, site](cudaStream_t stream) mutable {
+    launch.stream = stream;
+    return static_cast<cudaError_t>(run_in_stream(launch, site));
+  };
+  return {cudaGraphNodeTypeKernel, work, kept};
+}
+
+}  // namespace
+}  // namespace rafter::simt
+
+using namespace rafter::simt;
+
+extern "C" __attribute__((visibility("default"))) int rafter_simt_launch(const rafter_simt::Launch* launch) {
+  const void* const site = launch_site() ? launch_site() : __builtin_return_address(0);
+  if (rafter_simt_now.inside) return launch_child(*launch);
+  if (const auto poisoned = errors().sticky()) return poisoned;
+  if (const auto refused = refusal(*launch)) return refuse(*launch, *refused);
+  if (const auto result = captured(launch->stream, [&] { return draft_launch(*launch, site); }))
+    return errors().report(*result);
+  return run_in_stream(*launch, site);
+}

@@ -1,0 +1,34 @@
+// A multiply-add of vectors, rounded once where the machine can; for files that are compiled per instruction-set level
+// (library/core/cpu/isa.hpp). A compiler would decide for each addition by what is around it, and GCC never contracts
+// vectors when it may only do so within an expression. Each file has functions of its own: the linker must not choose
+// among levels.
+#pragma once
+
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#elif defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace rafter::core {
+namespace {
+
+// sum + a * b
+#if defined(__aarch64__)
+inline float32x4_t fma(float32x4_t a, float32x4_t b, float32x4_t sum) { return vfmaq_f32(sum, a, b); }
+inline float64x2_t fma(float64x2_t a, float64x2_t b, float64x2_t sum) { return vfmaq_f64(sum, a, b); }
+#elif defined(__AVX512F__)
+inline __m512 fma(__m512 a, __m512 b, __m512 sum) { return _mm512_fmadd_ps(a, b, sum); }
+inline __m512d fma(__m512d a, __m512d b, __m512d sum) { return _mm512_fmadd_pd(a, b, sum); }
+#elif defined(__FMA__)
+inline __m256 fma(__m256 a, __m256 b, __m256 sum) { return _mm256_fmadd_ps(a, b, sum); }
+inline __m256d fma(__m256d a, __m256d b, __m256d sum) { return _mm256_fmadd_pd(a, b, sum); }
+#else
+template <class V>
+inline V fma(V a, V b, V sum) {
+  return sum + a * b;
+}
+#endif
+
+}  // namespace
+}  // namespace rafter::core

@@ -1,0 +1,40 @@
+// 16-byte accesses: the widest one instruction loads, and what it takes to reach the memory roof.
+#pragma once
+
+#include <cstdint>
+
+#include "library/core/cuda/convert.cuh"
+
+namespace rafter::core {
+inline namespace RAFTER_BACKEND {
+
+template <class T>
+struct alignas(16) Vector {
+  static constexpr int size = 16 / static_cast<int>(sizeof(T));
+  T lane[size];
+
+  __device__ auto sum() const {
+    auto total = widen(lane[0]);
+#pragma unroll
+    for (int i = 1; i < size; ++i) total += widen(lane[i]);
+    return total;
+  }
+};
+
+/// How `n` elements at a pointer fall apart: `head` single ones, `body` aligned vectors, `tail` single ones.
+struct VectorSplit {
+  int head;
+  std::int64_t body;
+  int tail;
+};
+
+template <class T>
+__device__ VectorSplit split_in_vectors(const T* at, std::int64_t n) {
+  constexpr int width = Vector<T>::size;
+  const auto misaligned = static_cast<int>(reinterpret_cast<std::uintptr_t>(at) / sizeof(T) % width);
+  const auto head = static_cast<int>(min(n, static_cast<std::int64_t>((width - misaligned) % width)));
+  return {head, (n - head) / width, static_cast<int>((n - head) % width)};
+}
+
+}  // namespace RAFTER_BACKEND
+}  // namespace rafter::core

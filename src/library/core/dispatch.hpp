@@ -1,0 +1,70 @@
+// How an op reaches its rungs: by the stream's device, for all its types, within the op's scope.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include "library/core/stream/op_scope.hpp"
+#include "rafter/error.hpp"
+#include "rafter/stream.hpp"
+#include "rafter/types.hpp"
+
+// The CUDA part of what is no rung, or nothing in a build without CUDA.
+#ifdef RAFTER_WITH_CUDA
+#define RAFTER_CUDA_CALL(...) [&] { __VA_ARGS__; }
+#else
+#define RAFTER_CUDA_CALL(...) nullptr
+#endif
+
+namespace rafter::core {
+
+template <class Call>
+void call_or_refuse(const Stream& stream, const char* op, Call&& call) {
+  if constexpr (std::is_null_pointer_v<std::remove_cvref_t<Call>>) {
+    throw Error(ErrorCode::unsupported, std::string(op) + ": this build has no implementation for device " +
+                                            std::string(name(stream.device())));
+  } else {
+    call();
+  }
+}
+
+template <class Cpu, class Cuda>
+void dispatch(const Stream& stream, const char* op, Cpu&& cpu, Cuda&& cuda) {
+  const OpScope scope(stream);
+  switch (stream.device()) {
+    case Device::cpu: return call_or_refuse(stream, op, cpu);
+    case Device::cuda: return call_or_refuse(stream, op, cuda);
+    case Device::simt: return call_or_refuse(stream, op, nullptr);
+  }
+}
+
+#ifdef RAFTER_WITH_CUDA
+inline constexpr bool has_cuda = true;
+#else
+inline constexpr bool has_cuda = false;
+#endif
+
+/// Calls, within the op's scope, the rung of the stream's device. One that this build has not is only named, never
+/// used.
+template <const auto& cpu, const auto& cuda, class Args>
+void dispatch(const char* op, const Stream& stream, const Args& args) {
+  const OpScope scope(stream);
+  if (stream.device() == Device::cpu) return cpu(stream, args);
+  if constexpr (has_cuda) {
+    if (stream.device() == Device::cuda) return cuda(stream, args);
+  }
+  throw Error(ErrorCode::unsupported,
+              std::string(op) + ": this build has no implementation for device " + std::string(name(stream.device())));
+}
+
+/// Ends an op's file: `template struct core::Instances<decltype(sum)>;` makes all overloads of `sum` that its header
+/// declares.
+template <class Op>
+struct Instances;
+template <class... F>
+struct Instances<const Overloads<F...>> {
+  static constexpr std::tuple functions{&F::operator()...};
+};
+
+}  // namespace rafter::core

@@ -1,0 +1,69 @@
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include "library/core/stream/backend.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter::core {
+
+namespace {
+
+constexpr std::int64_t huge_page_bytes = std::int64_t{2} << 20;
+
+class CpuBackend final : public Backend {
+ public:
+  Device device() const noexcept override { return Device::cpu; }
+  std::optional<std::string> why_unavailable() const override { return std::nullopt; }
+
+  std::int64_t available_bytes() const override {
+    std::ifstream info("/proc/meminfo");
+    std::string key;
+    std::int64_t kib = 0;
+    std::string unit;
+    while (info >> key >> kib && std::getline(info, unit)) {
+      if (key == "MemAvailable:") return kib * 1024;
+    }
+    return sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
+  }
+
+  /// Pages that nobody touches cost nothing: enough for rings of planes that are worth keeping in the caches.
+  std::int64_t first_scratch_bytes() const override { return std::int64_t{64} << 20; }
+
+  void* allocate(std::int64_t bytes) override {
+    // Large blocks on 2 MiB pages: a 4 KiB page every 64 cache lines costs up to a fifth of the read bandwidth.
+    const bool large = bytes >= huge_page_bytes;
+    void* memory = nullptr;
+    const auto size = static_cast<std::size_t>(bytes);
+    if (posix_memalign(&memory, static_cast<std::size_t>(large ? huge_page_bytes : 256), size) != 0) {
+      throw Error(ErrorCode::out_of_memory, "cannot allocate " + std::to_string(bytes) + " bytes on the CPU");
+    }
+    if (large) madvise(memory, size, MADV_HUGEPAGE);
+    return memory;
+  }
+  void deallocate(void* memory) noexcept override { std::free(memory); }
+
+  void copy_in(CUstream_st*, void* to, const void* host, std::int64_t bytes) override { copy(to, host, bytes); }
+  void copy_out(CUstream_st*, void* host, const void* from, std::int64_t bytes) override { copy(host, from, bytes); }
+  void fill_bytes(CUstream_st*, void* to, int byte, std::int64_t bytes) override {
+    std::memset(to, byte, static_cast<std::size_t>(bytes));
+  }
+  void synchronize(CUstream_st*) override {}
+
+ private:
+  static void copy(void* to, const void* from, std::int64_t bytes) {
+    if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  }
+};
+
+}  // namespace
+
+Backend& cpu_backend() {
+  static CpuBackend backend;
+  return backend;
+}
+
+}  // namespace rafter::core

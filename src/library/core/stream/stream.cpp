@@ -1,0 +1,46 @@
+#include "rafter/stream.hpp"
+
+#include <omp.h>
+
+#include <string>
+#include <utility>
+
+#include "library/core/stream/stream_state.hpp"
+#include "rafter/error.hpp"
+
+namespace rafter {
+
+Stream Stream::cpu(int n_threads) {
+  if (n_threads < 0) {
+    throw Error(ErrorCode::bad_argument, "Stream::cpu: n_threads must be 0 or more, got " + std::to_string(n_threads));
+  }
+  Stream stream = on(Device::cpu);
+  if (n_threads > 0) stream.state_->n_threads = n_threads;
+  return stream;
+}
+
+Stream Stream::cuda(CUstream_st* stream, int ordinal) {
+  return Stream(core::StreamState::of(core::backend(Device::cuda), ordinal, stream));
+}
+
+Stream Stream::on(Device device, int ordinal) {
+  auto state = core::StreamState::create(core::backend(device), ordinal);
+  if (device == Device::cpu) state->n_threads = omp_get_max_threads();
+  return Stream(std::move(state));
+}
+
+Device Stream::device() const noexcept { return state_->backend().device(); }
+int Stream::ordinal() const noexcept { return state_->ordinal(); }
+int Stream::n_threads() const noexcept { return state_->n_threads; }
+int Stream::n_multiprocessors() const noexcept { return state_->n_multiprocessors(); }
+CUstream_st* Stream::handle() const noexcept { return state_->handle(); }
+void Stream::synchronize() const { state_->synchronize(); }
+void Stream::reserve(std::int64_t bytes) const { state_->reserve(bytes); }
+void Stream::reserve() const { state_->reserve(state_->reservable_bytes()); }
+void Stream::release() const { state_->release(); }
+std::int64_t Stream::scratch_bytes() const { return state_->scratch_bytes(); }
+std::int64_t Stream::scratch_limit() const { return state_->scratch_limit(); }
+std::byte* Stream::scratch(std::int64_t bytes) const { return state_->scratch(bytes); }
+unsigned* Stream::tickets() const { return state_->tickets(); }
+
+}  // namespace rafter

@@ -1,0 +1,214 @@
+#include "workbench/bench/arrays.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "base/npy.hpp"
+#include "rafter/error.hpp"
+#include "rafter/half.hpp"
+#include "workbench/lab/cases/case_arrays.hpp"
+#include "workbench/lab/data/generate.hpp"
+
+namespace rafter::bench {
+
+namespace {
+
+/// The elements of an array by index; a file's are all in memory, and shared by its copies.
+template <class T>
+struct FillElements {
+  Fill fill{};
+  std::uint64_t seed = 0;
+  std::shared_ptr<const HostBytes> content{};
+
+  T operator()(std::int64_t i) const {
+    switch (fill.kind) {
+      case Fill::Kind::none: return T{};
+      case Fill::Kind::constant: return static_cast<T>(fill.value);
+      case Fill::Kind::arange: return static_cast<T>(i);
+      case Fill::Kind::random: return random(i);
+      case Fill::Kind::file: break;
+    }
+    T value;
+    std::memcpy(&value, content->data() + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
+    return value;
+  }
+
+ private:
+  /// Floats lie in [-1, 1) and integers in [0, 100) where no range was given.
+  T random(std::int64_t i) const {
+    const std::uint64_t bits = lab::random_bits(seed, i);
+    const bool has_range = fill.low < fill.high;
+    if constexpr (std::is_integral_v<T>) {
+      const double low = has_range ? fill.low : 0, high = has_range ? fill.high : 100;
+      const auto span = static_cast<std::uint64_t>(std::ceil(high - low));
+      return static_cast<T>(static_cast<std::int64_t>(low) + static_cast<std::int64_t>(bits % span));
+    } else {
+      const double low = has_range ? fill.low : -1, high = has_range ? fill.high : 1;
+      return static_cast<T>(low + (high - low) * (static_cast<double>(bits >> 11) * 0x1p-53));
+    }
+  }
+};
+
+/// The root mean square of what is finite.
+template <class T>
+double scale_of(std::span<const T> values) {
+  double sum = 0;
+  std::int64_t n = 0;
+  const auto size = std::ssize(values);
+#pragma omp parallel for schedule(static) reduction(+ : sum, n)
+  for (std::int64_t i = 0; i < size; ++i) {
+    const auto value = static_cast<double>(values[static_cast<std::size_t>(i)]);
+    if (!std::isfinite(value)) continue;
+    sum += value * value;
+    ++n;
+  }
+  return n > 0 ? std::sqrt(sum / static_cast<double>(n)) : 0;
+}
+
+template <class T>
+std::span<const T> as_elements(const HostBytes& bytes) {
+  return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
+template <class T>
+HostBytes as_bytes(std::span<const T> elements) {
+  HostBytes bytes(elements.size_bytes());
+  if (!bytes.empty()) std::memcpy(bytes.data(), elements.data(), bytes.size());
+  return bytes;
+}
+
+template <class T>
+lab::Comparison compare_arrays(std::span<const T> actual, const HostBytes& expected_bytes, double tolerance) {
+  const std::span<const T> expected = as_elements<T>(expected_bytes);
+  if constexpr (std::is_integral_v<T>) {
+    return lab::compare_elements(actual, [=](std::int64_t i) { return expected[static_cast<std::size_t>(i)]; });
+  } else {
+    const double scale = scale_of(expected);
+    return lab::compare_elements(actual, [=](std::int64_t i) {
+      const auto value = static_cast<double>(expected[static_cast<std::size_t>(i)]);
+      return lab::Expectation{value, tolerance * std::max(std::fabs(value), scale)};
+    });
+  }
+}
+
+template <class T>
+class TypedInput final : public KernelArray {
+ public:
+  TypedInput(lab::ArrayCase& owner, const Array& array, const auto& make)
+      : KernelArray(array, Use::input), array_(owner, array.name, array.size(), make) {}
+  void* data(int set) override { return const_cast<T*>(array_.span(set).data()); }
+  HostBytes on_host(int set) const override {
+    HostBytes bytes(static_cast<std::size_t>(array_.size()) * sizeof(T));
+    auto* to = reinterpret_cast<T*>(bytes.data());
+    const std::int64_t n = array_.size();
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; ++i) to[i] = array_.element(set, i);
+    return bytes;
+  }
+  lab::Comparison compare_with(const HostBytes&, double) const override { return lab::nothing_to_compare(); }
+
+ private:
+  lab::Input<T, FillElements<T>> array_;
+};
+
+template <class T>
+class TypedOutput final : public KernelArray {
+ public:
+  TypedOutput(lab::ArrayCase& owner, const Array& array)
+      : KernelArray(array, Use::output), array_(owner, array.name, array.size()) {}
+  void* data(int) override { return array_.data(); }
+  HostBytes on_host(int) const override { return as_bytes(array_.on_host()); }
+  lab::Comparison compare_with(const HostBytes& expected, double tolerance) const override {
+    return compare_arrays(array_.on_host(), expected, tolerance);
+  }
+
+ private:
+  lab::Output<T> array_;
+};
+
+template <class T>
+class TypedInOut final : public KernelArray {
+ public:
+  TypedInOut(lab::ArrayCase& owner, const Array& array, const auto& make)
+      : KernelArray(array, Use::in_out), array_(owner, array.name, array.size(), make) {}
+  void* data(int) override { return array_.data(); }
+  HostBytes on_host(int) const override { return as_bytes(array_.on_host()); }
+  lab::Comparison compare_with(const HostBytes& expected, double tolerance) const override {
+    return compare_arrays(array_.on_host(), expected, tolerance);
+  }
+
+ private:
+  lab::InOut<T, FillElements<T>> array_;
+};
+
+/// What `work` makes of the array's type, given as std::type_identity.
+template <class Work>
+auto with_type(const Array& array, const Work& work) {
+  const std::string& type = array.type;
+  if (type == "f32") return work(std::type_identity<float>());
+  if (type == "f64") return work(std::type_identity<double>());
+  if (type == "f16") return work(std::type_identity<Half>());
+  if (type == "bf16") return work(std::type_identity<Bfloat16>());
+  if (type == "i32") return work(std::type_identity<std::int32_t>());
+  if (type == "i64") return work(std::type_identity<std::int64_t>());
+  if (type == "u32") return work(std::type_identity<std::uint32_t>());
+  if (type == "u64") return work(std::type_identity<std::uint64_t>());
+  if (type == "i16") return work(std::type_identity<std::int16_t>());
+  if (type == "u16") return work(std::type_identity<std::uint16_t>());
+  if (type == "i8") return work(std::type_identity<std::int8_t>());
+  if (type == "u8" || type == "bool") return work(std::type_identity<std::uint8_t>());
+  throw Error(ErrorCode::bad_argument, fmt::format("argument '{}': '{}' is no type", array.name, type));
+}
+
+template <class T>
+std::unique_ptr<KernelArray> make_typed(lab::ArrayCase& owner, const Array& array, Use use, bool is_fixed) {
+  if (use == Use::output) return std::make_unique<TypedOutput<T>>(owner, array);
+  std::shared_ptr<const HostBytes> content;
+  if (array.fill.kind == Fill::Kind::file)
+    content = std::make_shared<const HostBytes>(read_npy(array, array.fill.file));
+  const auto make = [=](int, std::uint64_t seed) {
+    const std::uint64_t chosen = array.fill.has_seed ? array.fill.seed : is_fixed ? 1 : seed;
+    return FillElements<T>{array.fill, lab::mix(chosen), content};
+  };
+  if (use == Use::input) return std::make_unique<TypedInput<T>>(owner, array, make);
+  return std::make_unique<TypedInOut<T>>(owner, array, make);
+}
+
+}  // namespace
+
+std::unique_ptr<KernelArray> make_array(lab::ArrayCase& owner, const Array& array, Use use, bool is_fixed) {
+  return with_type(array, [&]<class T>(std::type_identity<T>) { return make_typed<T>(owner, array, use, is_fixed); });
+}
+
+lab::Comparison compare_bytes(const Array& array, const HostBytes& actual, const HostBytes& expected,
+                              double tolerance) {
+  return with_type(array, [&]<class T>(std::type_identity<T>) {
+    return compare_arrays(as_elements<T>(actual), expected, tolerance);
+  });
+}
+
+double usual_tolerance(const std::string& type) {
+  if (type == "f64") return 1e-12;
+  if (type == "f16") return 2e-3;
+  if (type == "bf16") return 1.6e-2;
+  return type == "f32" ? 1e-5 : 0;
+}
+
+HostBytes read_npy(const Array& array, const std::filesystem::path& path) {
+  base::NpyFile file(path);
+  HostBytes bytes(static_cast<std::size_t>(array.bytes()));
+  std::int64_t n = 1;
+  for (const std::int64_t extent : file.shape()) n *= extent;
+  if (n != array.size() || file.n_values(type_bytes(array.type)) != n) {
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("'{}': {} values of {} are expected for '{}', and it holds {}", path.string(), array.size(),
+                            array.type, array.name, base::show_shape(file.shape())));
+  }
+  file.read(bytes);
+  return bytes;
+}
+
+}  // namespace rafter::bench

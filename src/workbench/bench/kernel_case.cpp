@@ -1,0 +1,248 @@
+#include "workbench/bench/kernel_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/suggest.hpp"
+#include "rafter/error.hpp"
+#include "workbench/bench/binding.hpp"
+
+namespace rafter::bench {
+
+std::vector<Variant> variants_of(const Plan& plan, const Library& library) {
+  std::vector<Variant> variants;
+  for (const std::string& kernel : plan.rungs()) variants.push_back({kernel, kernel, &library});
+  return variants;
+}
+
+KernelCase::KernelCase(const Plan& plan, const std::vector<Variant>& variants, const lab::Params& params,
+                       const Stream& stream, const lab::CaseOptions& options, Guard guard)
+    : ArrayCase(stream, options),
+      plan_(plan),
+      library_(*variants.front().library),
+      names_(names_of(params)),
+      guard_(std::move(guard)) {
+  guard_.ended();
+  make_arrays();
+  for (const TableFunction& function : library_.functions()) {
+    const bool is_asked = !function.is_kernel || plan_.is_reference(function.name);
+    if (is_asked) references_.emplace(function.name, bind(library_, function, variants.front().macros));
+  }
+  for (const Variant& variant : variants)
+    bound_.emplace(variant.name, bind(*variant.library, variant.library->called(variant.kernel), variant.macros));
+  is_written_.resize(arrays_.size(), false);
+  if (plan_.expectations.empty()) {
+    ask_references();
+  } else {
+    read_answers();
+  }
+}
+
+double KernelCase::tolerance(const Array& array) const {
+  const double usual = usual_tolerance(array.type);
+  return plan_.tolerance > 0 && usual > 0 ? plan_.tolerance : usual;
+}
+
+// ---- arrays and arguments ----
+
+void KernelCase::make_arrays() {
+  for (const Argument& argument : plan_.arguments) {
+    if (!argument.is_array) continue;
+    const Array array = array_of(argument, names_);
+    const Use use = use_of(argument, library_.functions(), plan_);
+    arrays_.push_back(make_array(*this, array, use, !plan_.expectations.empty()));
+  }
+}
+
+KernelCase::Bound KernelCase::bind(const Library& library, const TableFunction& function,
+                                   const base::Names& macros) const {
+  Bound bound{.library = &library, .function = &function};
+  base::Names all = names_;
+  all.insert(macros.begin(), macros.end());
+  if (function.is_kernel) bound.shape = shape_of(function.name, plan_.launches.at(function.name), all);
+  const std::vector<Argument> arguments = arguments_for(function, plan_, names_);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const TableParameter& parameter = function.parameters[i];
+    std::size_t place = no_array;
+    std::vector<std::byte> value(sizeof(void*));  // a null pointer
+    if (arguments[i].is_array) {
+      const auto found = std::find_if(arrays_.begin(), arrays_.end(),
+                                      [&](const auto& array) { return array->shape().name == arguments[i].name; });
+      place = static_cast<std::size_t>(found - arrays_.begin());
+      require_fit((*found)->shape(), parameter, function);
+    } else if (!arguments[i].is_null) {
+      value = scalar_of(arguments[i], parameter.type, names_);
+    }
+    bound.arrays.push_back(place);
+    bound.values.push_back(std::move(value));
+  }
+  return bound;
+}
+
+void KernelCase::call(const Bound& bound, const Stream& stream, int set, const std::vector<void*>* host_arrays) {
+  std::vector<void*> pointers(bound.arrays.size()), arguments(bound.arrays.size());
+  for (std::size_t i = 0; i < bound.arrays.size(); ++i) {
+    const std::size_t array = bound.arrays[i];
+    if (array == no_array) {
+      arguments[i] = const_cast<std::byte*>(bound.values[i].data());
+    } else {
+      pointers[i] = host_arrays != nullptr ? (*host_arrays)[array] : arrays_[array]->data(set);
+      arguments[i] = &pointers[i];
+    }
+  }
+  constexpr double patience_with_hosts = 30;  // one thread does what a GPU does
+  guard_.begins(bound.function->name, bound.function->is_kernel ? 1 : patience_with_hosts);
+  bound.library->call(*bound.function, arguments.data(), bound.shape, stream.handle());
+}
+
+void KernelCase::launch(const std::string& variant, const Stream& stream, int set) {
+  call(bound_.at(variant), stream, set, nullptr);
+}
+
+// ---- answers ----
+
+void KernelCase::ask_references() {
+  for (int set = 0; set < n_input_sets(); ++set) {
+    answers_.emplace_back();
+    for (const std::string& kernel : plan_.reference_kernels)
+      take_answers(kernel, set, ask_kernel(references_.at(kernel), set));
+    for (const std::string& function : plan_.reference_functions)
+      take_answers(function, set, ask_function(references_.at(function), set));
+    judge_written(set);
+  }
+  if (std::none_of(is_written_.begin(), is_written_.end(), [](bool written) { return written; }))
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("the reference {} writes nothing: no array is changed by it", first_reference_));
+}
+
+std::vector<HostBytes> KernelCase::ask_kernel(const Bound& bound, int set) {
+  prepare(set);
+  call(bound, stream(), set, nullptr);
+  stream().synchronize();
+  guard_.ended();
+  return results(set);
+}
+
+std::vector<HostBytes> KernelCase::results(int set) const {
+  std::vector<HostBytes> bytes(arrays_.size());
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (arrays_[i]->use() != Use::input) bytes[i] = arrays_[i]->on_host(set);
+  }
+  return bytes;
+}
+
+std::vector<HostBytes> KernelCase::ask_function(const Bound& bound, int set) {
+  prepare(set);
+  std::vector<HostBytes> memory;
+  std::vector<void*> pointers;
+  for (const auto& array : arrays_) memory.push_back(array->on_host(set));
+  for (HostBytes& bytes : memory) pointers.push_back(bytes.data());
+  call(bound, stream(), set, &pointers);
+  guard_.ended();
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (arrays_[i]->use() == Use::input) memory[i].clear();
+  }
+  return memory;
+}
+
+void KernelCase::take_answers(const std::string& reference, int set, std::vector<HostBytes> answers) {
+  auto& known = answers_[static_cast<std::size_t>(set)];
+  if (known.empty()) {
+    known = std::move(answers);
+    first_reference_ = reference;
+    return;
+  }
+  // The arrays are a reference's own now: what it left is held against what the first one left.
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (arrays_[i]->use() == Use::input) continue;
+    const lab::Comparison comparison =
+        compare_bytes(arrays_[i]->shape(), answers[i], known[i], tolerance(arrays_[i]->shape()));
+    if (!comparison.ok()) {
+      throw Error(ErrorCode::bad_argument,
+                  fmt::format("the references disagree: in {}, {} has {} beside {}", arrays_[i]->shape().name,
+                              reference, comparison.text(), first_reference_));
+    }
+  }
+}
+
+/// A reference changes an array if it is not what it was made, in any input set.
+void KernelCase::judge_written(int set) {
+  prepare(set);
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (arrays_[i]->use() == Use::input || is_written_[i]) continue;
+    is_written_[i] = arrays_[i]->on_host(set) != answers_[static_cast<std::size_t>(set)][i];
+  }
+}
+
+void KernelCase::read_answers() {
+  std::vector<HostBytes> answers(arrays_.size());
+  std::vector<std::string> outputs;
+  std::size_t n_found = 0;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const std::string& name = arrays_[i]->shape().name;
+    outputs.push_back(name);
+    const auto found = plan_.expectations.find(name);
+    if (found != plan_.expectations.end()) {
+      answers[i] = read_npy(arrays_[i]->shape(), found->second);
+      is_written_[i] = true;
+      ++n_found;
+    } else if (arrays_[i]->use() == Use::output) {
+      throw Error(ErrorCode::bad_argument,
+                  fmt::format("nothing says what '{0}' has to be: --reference {0}=FILE.npy", name));
+    } else if (arrays_[i]->use() == Use::in_out) {
+      prepare(0);
+      answers[i] = arrays_[i]->on_host(0);
+    }
+  }
+  for (const auto& entry : plan_.expectations) {
+    if (n_found < plan_.expectations.size() && std::find(outputs.begin(), outputs.end(), entry.first) == outputs.end())
+      throw Error(ErrorCode::bad_argument, "--reference: " + base::unknown_name("array", entry.first, outputs));
+  }
+  answers_.assign(static_cast<std::size_t>(n_input_sets()), answers);
+}
+
+lab::Comparison KernelCase::compare_results(int set) const {
+  guard_.ended();
+  std::optional<lab::Comparison> all;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (arrays_[i]->use() == Use::input) continue;
+    const Array& array = arrays_[i]->shape();
+    lab::Comparison one = arrays_[i]->compare_with(answers_[static_cast<std::size_t>(set)][i], tolerance(array));
+    if (!one.ok()) {
+      one.complaint =
+          fmt::format("the array is '{}'{}{}", array.name, one.complaint.empty() ? "" : "; ", one.complaint);
+      return one;
+    }
+    if (all) {
+      all->add(one);
+    } else {
+      all = one;
+    }
+  }
+  return all ? *all : lab::nothing_to_compare();
+}
+
+lab::Cost KernelCase::cost() const {
+  lab::Cost cost;
+  bool any_double = false;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const auto bytes = static_cast<double>(arrays_[i]->shape().bytes());
+    if (arrays_[i]->use() != Use::output) cost.bytes_read += bytes;
+    if (is_written_[i]) cost.bytes_written += bytes;
+    any_double = any_double || arrays_[i]->shape().type == "f64";
+  }
+  if (!plan_.bytes.empty()) {
+    const double share = base::evaluate(plan_.bytes, names_) / cost.bytes();
+    cost.bytes_read *= share;
+    cost.bytes_written *= share;
+  }
+  if (!plan_.flops.empty()) {
+    const double n = base::evaluate(plan_.flops, names_);
+    cost.operations = lab::operations_on(any_double ? lab::Unit::fp64 : lab::Unit::fp32, n);
+  }
+  return cost;
+}
+
+}  // namespace rafter::bench

@@ -1,0 +1,153 @@
+#include "workbench/bench/library.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "base/cuda_toolkit.hpp"
+#include "base/files.hpp"
+#include "base/process.hpp"
+#include "base/suggest.hpp"
+#include "executor/build/bare.hpp"
+#include "executor/build/cache.hpp"
+#include "executor/build/nvcc.hpp"
+#include "executor/build/toolchain.hpp"
+#include "rafter/error.hpp"
+#include "workbench/bench/nvcc_words.hpp"
+
+namespace rafter::bench {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double compile_limit_s = 300;
+
+std::vector<std::string> split_at_tabs(const std::string& line) {
+  std::vector<std::string> parts(1);
+  for (const char c : line) {
+    if (c == '\t') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+TableFunction parse_function(int index, const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  const auto head = split_at_tabs(line);
+  TableFunction function{.index = index, .is_kernel = head.at(0) == "kernel", .name = head.at(1)};
+  while (std::getline(lines, line)) {
+    const auto words = split_at_tabs(line);
+    function.parameters.push_back({words.at(0), words.at(1), words.at(2) == "1", words.at(3) == "1",
+                                   std::stoi(words.at(4)), std::stoi(words.at(5))});
+  }
+  return function;
+}
+
+/// The words for nvcc with the table in place of the file it is about.
+base::Command nvcc_command(const fs::path& nvcc, const Plan& plan, const std::vector<std::string>& build,
+                           const fs::path& table, const fs::path& object) {
+  base::Command command{nvcc.string(), "-shared", "-Xcompiler", "-fPIC,-fvisibility=hidden", "-lineinfo", "-w"};
+  const base::Command target = words_for_this_gpu(build);
+  command.insert(command.end(), target.begin(), target.end());
+  for (const std::string& word : build) {
+    if (word != plan.file.string()) command.push_back(word);
+  }
+  const fs::path folder = fs::absolute(plan.file).parent_path();
+  command.insert(command.end(), {"-I" + folder.string(), "-o", object.string(), table.string()});
+  return command;
+}
+
+fs::path build_for_gpu(const Plan& plan, const std::vector<std::string>& build, const fs::path& table,
+                       const fs::path& scratch) {
+  const fs::path nvcc = base::find_cuda_program("nvcc"), object = scratch / "libtable.so";
+  if (nvcc.empty()) throw Error(ErrorCode::unsupported, "there is no nvcc on this machine: the CUDA toolkit has it");
+  const base::Outcome ended =
+      base::run_process({.command = nvcc_command(nvcc, plan, build, table, object), .time_limit_s = compile_limit_s});
+  if (ended.well()) return object;
+  throw Error(ErrorCode::bad_argument, fmt::format("{} does not compile for the GPU\n{}", plan.file.string(),
+                                                   base::first_compiler_error(ended.output)));
+}
+
+fs::path build_for_executor(const std::vector<std::string>& build, const fs::path& table) {
+  const simt::build::NvccCommand command = simt::build::parse_nvcc(build);
+  simt::build::Build what;
+  what.sources = {table};
+  what.options = command.options;
+  what.link_flags = command.link_flags;
+  what.options.mode = simt::build::Mode::checked;
+  what.options.flags.insert(what.options.flags.end(), {"-fPIC", "-fvisibility=hidden"});
+  what.link_flags.emplace_back("-shared");
+  return simt::build::build_program(what, simt::build::toolchain()).program;
+}
+
+/// In a file that is the same as long as its text is: it is part of what the executor's builds are known by.
+fs::path write_table(const Plan& plan) {
+  const std::string text =
+      simt::build::generate_kernel_table(plan.file, plan.rungs(), plan.reference_functions,
+                                         simt::build::toolchain().shim_dir / "rafter_simt/launch/kernel_table.hpp");
+  simt::build::Digest digest;
+  digest.add(text);
+  const fs::path folder = simt::build::Cache().folder() / "tables", table = folder / (digest.text() + ".cu");
+  fs::create_directories(folder);
+  if (base::read_file(table) != text) base::write_file(table, text);
+  return table;
+}
+
+}  // namespace
+
+std::string TableParameter::text() const {
+  if (type.empty()) return is_pointer ? "a pointer to a type of its own" : "a type of its own";
+  return fmt::format("{}{}{}{}", is_const && is_pointer ? "const " : "", type,
+                     components > 1 ? fmt::format("x{}", components) : "", is_pointer ? "*" : "");
+}
+
+std::string TableFunction::text() const {
+  std::string list;
+  for (const TableParameter& p : parameters)
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", p.type.empty() ? "?" : p.text(), p.name);
+  return fmt::format("{}({})", name, list);
+}
+
+Library::Library(const fs::path& file) {
+  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) throw Error(ErrorCode::io, fmt::format("cannot load {}: {}", file.string(), dlerror()));
+  const auto size = reinterpret_cast<int (*)()>(dlsym(handle, "rafter_table_size"));
+  const auto text = reinterpret_cast<const char* (*)(int)>(dlsym(handle, "rafter_table_text"));
+  call_ = reinterpret_cast<decltype(call_)>(dlsym(handle, "rafter_table_call"));
+  error_ = reinterpret_cast<decltype(error_)>(dlsym(handle, "rafter_table_error"));
+  if (size == nullptr || text == nullptr || call_ == nullptr || error_ == nullptr)
+    throw Error(ErrorCode::io, fmt::format("{} has no table of kernels", file.string()));
+  for (int i = 0; i < size(); ++i) functions_.push_back(parse_function(i, text(i)));
+}
+
+const TableFunction& Library::called(const std::string& name) const {
+  std::vector<std::string> known;
+  for (const TableFunction& function : functions_) {
+    if (function.name == name) return function;
+    known.push_back(function.name);
+  }
+  throw Error(ErrorCode::bad_argument, base::unknown_name("function", name, known));
+}
+
+std::string Library::error_text(int error) const { return error_(error); }
+
+void Library::call(const TableFunction& function, void** arguments, const LaunchShape& shape, void* stream) const {
+  const int error = call_(function.index, arguments, shape.grid, shape.block, shape.shared_bytes, stream);
+  if (error != 0)
+    throw Error(ErrorCode::device_failure, fmt::format("launching {}: {}", function.name, error_text(error)));
+}
+
+fs::path build_library(const Plan& plan, const std::vector<std::string>& build, Device device,
+                       const fs::path& scratch) {
+  const fs::path table = write_table(plan);
+  return device == Device::cuda ? build_for_gpu(plan, build, table, scratch) : build_for_executor(build, table);
+}
+
+}  // namespace rafter::bench

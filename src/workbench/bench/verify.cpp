@@ -1,0 +1,135 @@
+#include "workbench/bench/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/files.hpp"
+#include "rafter/error.hpp"
+#include "workbench/bench/watch.hpp"
+#include "workbench/lab/data/generate.hpp"
+#include "workbench/lab/measure/verify.hpp"
+
+namespace rafter::bench {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* lost = "the process ended early";
+
+/// Whether a kernel leaves the same bits twice. Says nothing about one that is wrong.
+bool is_repeatable(const lab::Rung& rung, lab::Case& work, const Stream& stream) {
+  auto& arrays = static_cast<KernelCase&>(work);
+  const auto results = [&] {
+    work.prepare(0);
+    rung.run(work, stream, 0);
+    stream.synchronize();
+    return arrays.results(0);
+  };
+  return results() == results();
+}
+
+lab::Status status_called(const std::string& wanted) {
+  using lab::Status;
+  for (const Status status : {Status::verified, Status::wrong, Status::refused, Status::absent, Status::failed}) {
+    if (wanted == name(status)) return status;
+  }
+  return lab::Status::failed;
+}
+
+}  // namespace
+
+json to_json(const Job& job) {
+  std::vector<std::string> libraries;
+  for (const std::filesystem::path& library : job.libraries) libraries.push_back(library.string());
+  return {{"libraries", libraries},
+          {"names", job.names},
+          {"watch", job.watch.string()},
+          {"results", job.results.string()},
+          {"variants", job.variants},
+          {"broken", job.broken},
+          {"asks_for_bits", job.asks_for_bits},
+          {"uncounted", job.uncounted}};
+}
+
+Job job_of(const json& from) {
+  const auto libraries = from.at("libraries").get<std::vector<std::string>>();
+  return {.libraries = {libraries.begin(), libraries.end()},
+          .names = from.at("names"),
+          .watch = from.at("watch").get<std::string>(),
+          .results = from.at("results").get<std::string>(),
+          .variants = from.at("variants"),
+          .broken = from.at("broken"),
+          .asks_for_bits = from.at("asks_for_bits"),
+          .uncounted = from.at("uncounted")};
+}
+
+void verify_here(const Job& job, const Plan& plan, const std::vector<Variant>& variants, const lab::Params& params,
+                 const Stream& stream) {
+  const Watch watch(job.watch);
+  const lab::Workload workload = make_workload(plan, variants, stream.device(), job.broken, watch.guard());
+  json results = json::object();
+  const auto write = [&] { base::write_file(job.results, results.dump()); };
+  try {
+    constexpr int n_sets = 2;
+    const auto work = workload.make_case(params, stream, {.seed = lab::fresh_seed(), .n_input_sets = n_sets});
+    for (const std::string& kernel : job.variants) {
+      const lab::Rung& rung = *rungs_on(workload, stream.device(), {kernel}).front();
+      const lab::Measurement m = lab::verify_rung(rung, *work, stream);
+      results["verdicts"][kernel] = {{"status", name(m.status)}, {"reason", m.reason}};
+      write();
+      if (m.status == lab::Status::failed) return;  // nobody knows in what state it left the device
+      if (job.asks_for_bits && m.status == lab::Status::verified)
+        results["verdicts"][kernel]["repeatable"] = is_repeatable(rung, *work, stream);
+    }
+  } catch (const Error& error) {
+    results["error"] = error.what();
+    results["device_failure"] = error.code() == ErrorCode::device_failure;
+  }
+  watch.guard().ended();
+  write();
+}
+
+std::map<std::string, KernelVerdict> verify_apart(const Job& first, const Plan& plan, double time_limit_s,
+                                                  const StartJob& start) {
+  std::map<std::string, KernelVerdict> verdicts;
+  const Watch watch(first.watch);
+  Job job = first;
+  while (!job.variants.empty()) {
+    watch.reset();
+    std::error_code ignored;
+    std::filesystem::remove(job.results, ignored);
+    const bool was_stopped = start(job);
+    json results = json::parse(base::read_file(job.results).value_or("{}"), nullptr, false);
+    if (!results.is_object()) results = json::object();
+    const std::string running = watch.running();
+    const std::string fate = was_stopped ? fmt::format("it did not end within {:g} s, and was stopped", time_limit_s)
+                             : results.contains("error") ? results["error"].get<std::string>()
+                                                         : lost;
+    const json known = results.value("verdicts", json::object());
+    for (const auto& [kernel, verdict] : known.items()) {
+      verdicts[kernel] = {status_called(verdict["status"]), verdict["reason"], verdict.value("repeatable", true)};
+    }
+    const auto is_known = [&](const std::string& kernel) { return verdicts.contains(kernel); };
+    const bool was_broken = was_stopped || !running.empty() || results.contains("error");
+    std::erase_if(job.variants, is_known);
+    if (known.empty() && was_broken) {  // it did not get past the references, or its first kernel
+      const bool own_fault = results.contains("error") && !results.value("device_failure", false);
+      if (own_fault) throw Error(ErrorCode::bad_argument, fate);
+      const bool is_reference = running.empty() || running != job.variants.front() || plan.is_reference(running);
+      if (is_reference)
+        throw Error(ErrorCode::bad_argument,
+                    fmt::format("the reference {}: {}", running.empty() ? "itself failed" : running, fate));
+    }
+    if (!job.variants.empty() && was_broken) {
+      verdicts[job.variants.front()] = {lab::Status::failed, fate};
+      job.variants.erase(job.variants.begin());
+    } else if (known.empty()) {
+      throw Error(ErrorCode::device_failure, "verifying the kernels: " + std::string(lost));
+    }
+  }
+  return verdicts;
+}
+
+}  // namespace rafter::bench

@@ -1,0 +1,37 @@
+// Texts within a plot: each where it hides least.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "workbench/draw/canvas.hpp"
+
+namespace rafter::draw {
+
+class Labels {
+ public:
+  explicit Labels(const Box& plot) : plot_(plot) {}
+
+  /// What a label should not cover.
+  void avoid(const Box& box) { taken_.push_back(box); }
+  void avoid_line(Point from, Point to);
+
+  /// Draws the text in the candidate (its lower left corners) that covers least and is within the plot; the first of
+  /// equals.
+  void draw(Canvas& canvas, const std::string& text, const TextStyle& style, std::span<const Point> candidates);
+
+  /// Corners for a text around a point.
+  static std::vector<Point> around(Point at, double width);
+
+ private:
+  double cost(const Box& box) const;
+
+  Box plot_;
+  std::vector<Box> taken_;
+};
+
+/// The room that a line of text takes above its baseline and below.
+double text_height(const TextStyle& style);
+
+}  // namespace rafter::draw

@@ -1,0 +1,50 @@
+#include "workbench/explain/instructions.hpp"
+
+#include <algorithm>
+
+namespace rafter::explain {
+
+bool starts(const std::string& op, std::initializer_list<const char*> all) {
+  return std::any_of(all.begin(), all.end(), [&](const char* start) { return op.starts_with(start); });
+}
+bool has(const std::string& op, const char* part) { return op.find(part) != std::string::npos; }
+
+bool is_wide_division(const std::string& op) { return starts(op, {"div.s64", "div.u64", "rem.s64", "rem.u64"}); }
+bool is_barrier(const std::string& op) { return starts(op, {"bar.sync", "barrier.sync", "bar.red", "barrier.cta"}); }
+bool is_load(const std::string& op) { return starts(op, {"ld.", "ldu."}) && !starts(op, {"ld.param", "ld.const"}); }
+
+namespace {
+
+bool is_global_load(const std::string& op) {
+  return starts(op, {"ld.global", "ld.volatile.global", "ld.relaxed", "ld.acquire", "ldu.global"}) || op == "ld.f32" ||
+         op == "ld.u32";
+}
+
+}  // namespace
+
+Price price(const std::string& op, const Latencies& latencies) {
+  constexpr double alu = 4;
+  if (starts(op, {"ld.param", "ld.const", "cvta", "mov.", "ret", "exit", "bra.uni", "call", "pragma"}))
+    return {starts(op, {"call"}) ? 20. : 0., 0};
+  if (is_wide_division(op)) return {12, 40};  // rarely taken: most numbers fit into 32 bits, and are divided there
+  if (starts(op, {"div.s32", "rem.s32"})) return {20, 60};
+  if (starts(op, {"div.u32", "rem.u32"})) return {15, 50};
+  if (starts(op, {"div.rn.f64", "sqrt.rn.f64"})) return {40, 120};
+  if (starts(op, {"div.rn.f32", "sqrt.rn.f32", "div.full"})) return {12, 50};
+  if (starts(op, {"ex2", "lg2", "sin", "cos", "rcp", "rsqrt", "sqrt.approx", "tanh", "div.approx"})) return {8, 20};
+  if (is_global_load(op)) return {1, latencies.global};
+  if (starts(op, {"ld.shared", "ld.volatile.shared", "ldmatrix"})) return {1, latencies.shared};
+  if (starts(op, {"ld.local"})) return {1, latencies.local};
+  if (starts(op, {"atom.shared"})) return {1, 2 * latencies.shared};
+  if (starts(op, {"atom"})) return {1, latencies.global};
+  if (starts(op, {"shfl", "vote", "match", "redux"})) return {2, 24};
+  if (is_barrier(op)) return {1, 30};
+  if (has(op, "f64")) return {2, 8};
+  if (starts(op, {"mul.lo.s64", "mul.lo.u64", "mad.lo.s64", "mul.hi"})) return {5, 16};
+  if (starts(op, {"mul.wide", "mul.lo", "mad.lo"})) return {2, alu + 1};
+  if (starts(op, {"cvt"})) return {2, 6};
+  if (has(op, "64")) return {2, 2 * alu};
+  return {1, alu};
+}
+
+}  // namespace rafter::explain

@@ -1,0 +1,54 @@
+#include "workbench/lab/cases/array_case.hpp"
+
+#include <utility>
+
+#include "workbench/lab/data/generate.hpp"
+
+namespace rafter::lab {
+
+std::uint64_t set_seed(const CaseOptions& options, int set) {
+  return mix(options.seed + static_cast<std::uint64_t>(set));
+}
+
+CaseArray::CaseArray(ArrayCase& owner, std::string name)
+    : name_(std::move(name)), owner_(owner), place_(owner.arrays_.size()) {
+  owner.arrays_.push_back(this);
+}
+
+std::uint64_t CaseArray::seed(int set) const { return mix(set_seed(owner_.options(), set) ^ mix(place_)); }
+
+void ArrayCase::prepare(int set) {
+  for (CaseArray* array : arrays_) array->prepare(set);
+}
+
+Comparison ArrayCase::compare_unless_known(int set) {
+  std::uint64_t checksum = 0;
+  for (const CaseArray* array : arrays_) checksum = mix(checksum ^ array->results_checksum());
+  const auto known = right_results_.find({set, checksum});
+  if (known != right_results_.end()) return known->second;
+  Comparison result = compare_results(set);
+  if (result.ok()) right_results_.emplace(std::pair{set, checksum}, result);
+  return result;
+}
+
+Comparison ArrayCase::check(int set) {
+  std::int64_t n_results = 0;
+  for (const CaseArray* array : arrays_) n_results += array->n_results();
+  Comparison result = n_results == 0 ? nothing_to_compare() : compare_unless_known(set);
+  for (const CaseArray* array : arrays_) {
+    const auto damage = array->damage();
+    if (damage) result.complaint += (result.complaint.empty() ? "" : "; ") + array->name() + ": " + *damage;
+  }
+  return result;
+}
+
+std::optional<std::string> ArrayCase::changed_input() {
+  std::optional<std::string> first;
+  for (CaseArray* array : arrays_) {
+    auto change = array->changed();  // all of them: each makes itself again
+    if (!first) first = change;
+  }
+  return first;
+}
+
+}  // namespace rafter::lab

@@ -1,0 +1,199 @@
+// The arrays that a case is made of, each a member of the case:
+//
+//   Input    read only, one for each input set in rotation, so that no kernel lives off a cache
+//   Weights  read only, the same for all input sets: what a model has learned
+//   Output   written by a launch, poisoned before: what it leaves unwritten shows
+//   InOut    read and written, made again before each launch that is checked
+//   Work     scratch: poisoned before, left with anything
+//
+// All lie between guard zones, off alignment by as much as the case's options say.
+#pragma once
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "workbench/lab/cases/array_case.hpp"
+#include "workbench/lab/data/generate.hpp"
+
+namespace rafter::lab {
+
+/// The generator of a seed. Numbers to calculate with are whole in set 0 and for integers, bell-shaped elsewhere.
+template <class T, class Generate>
+Generate standard_generator(int set, std::uint64_t seed) {
+  if constexpr (std::is_same_v<Generate, Generator>) {
+    return {set == 0 || std::is_integral_v<T> ? Generator::Kind::whole : Generator::Kind::bell, seed};
+  } else {
+    return Generate{seed};
+  }
+}
+
+/// An array, or several alike, and the generators that their elements come from.
+template <class T, class Generate>
+class GeneratedArrays : public CaseArray {
+ public:
+  using MakeGenerator = std::function<Generate(int set, std::uint64_t seed)>;
+
+  const Generate& generator(int set) const { return generators_[static_cast<std::size_t>(set)]; }
+  /// Element `index` of a set, as the generator made it.
+  T element(int set, std::int64_t index) const { return static_cast<T>(generator(set)(index)); }
+  /// Sums of whole numbers have no rounding error to allow for.
+  bool is_exact(int set) const requires std::is_same_v<Generate, Generator> {
+    return generator(set).kind == Generator::Kind::whole;
+  }
+
+ protected:
+  GeneratedArrays(ArrayCase& owner, std::string name, int n_generators, const MakeGenerator& make)
+      : CaseArray(owner, std::move(name)) {
+    for (int set = 0; set < n_generators; ++set) generators_.push_back(make(set, seed(set)));
+  }
+
+ private:
+  std::vector<Generate> generators_;
+};
+
+/// Arrays that nobody may write.
+template <class T, class Generate>
+class ReadOnlyArrays : public GeneratedArrays<T, Generate> {
+ public:
+  std::int64_t size() const { return arrays_.front().size(); }
+
+  std::optional<std::string> changed() final {
+    std::optional<std::string> first;
+    for (std::size_t set = 0; set < arrays_.size(); ++set) {
+      const auto change = change_of(set);
+      if (!change) continue;
+      if (!first) first = change;
+      arrays_[set].poison();  // mends the guard zones
+      fill(arrays_[set], this->generator(static_cast<int>(set)));
+    }
+    return first;
+  }
+
+ protected:
+  ReadOnlyArrays(ArrayCase& owner, std::string name, std::int64_t size, int n_arrays,
+                 const typename GeneratedArrays<T, Generate>::MakeGenerator& make)
+      : GeneratedArrays<T, Generate>(owner, std::move(name), n_arrays, make) {
+    for (int set = 0; set < n_arrays; ++set) {
+      arrays_.emplace_back(owner.stream(), size, owner.options().offset);
+      fill(arrays_.back(), this->generator(set));
+      checksums_.push_back(arrays_.back().checksum());
+    }
+  }
+
+  std::span<const T> array(int set) const { return arrays_[static_cast<std::size_t>(set)].span(); }
+
+ private:
+  std::optional<std::string> change_of(std::size_t set) const {
+    if (arrays_[set].checksum() != checksums_[set]) {
+      if (const auto at = find_change(arrays_[set], this->generator(static_cast<int>(set))))
+        return this->name() + " was changed at [" + std::to_string(*at) + "]";
+    }
+    if (const auto damage = arrays_[set].damage()) return this->name() + ": " + *damage;
+    return std::nullopt;
+  }
+
+  std::vector<GuardedArray<T>> arrays_;
+  std::vector<std::uint64_t> checksums_;  // as the generators made them
+};
+
+template <class T, class Generate = Generator>
+class Input final : public ReadOnlyArrays<T, Generate> {
+ public:
+  Input(ArrayCase& owner, std::string name, std::int64_t size,
+        const typename Input::MakeGenerator& make = standard_generator<T, Generate>)
+      : ReadOnlyArrays<T, Generate>(owner, std::move(name), size, owner.n_input_sets(), make) {}
+
+  std::span<const T> span(int set) const { return this->array(set); }
+};
+
+template <class T, class Generate = Generator>
+class Weights final : public ReadOnlyArrays<T, Generate> {
+ public:
+  Weights(ArrayCase& owner, std::string name, std::int64_t size,
+          const typename Weights::MakeGenerator& make = standard_generator<T, Generate>)
+      : ReadOnlyArrays<T, Generate>(owner, std::move(name), size, 1, make) {}
+
+  std::span<const T> span() const { return this->array(0); }
+  T element(std::int64_t index) const { return ReadOnlyArrays<T, Generate>::element(0, index); }
+};
+
+template <class T>
+class Output final : public CaseArray {
+ public:
+  Output(ArrayCase& owner, std::string name, std::int64_t size)
+      : CaseArray(owner, std::move(name)), array_(owner.stream(), size, owner.options().offset) {}
+
+  T* data() { return array_.data(); }
+  std::span<T> span() { return array_.span(); }
+  std::int64_t size() const { return array_.size(); }
+  std::span<const T> span() const { return array_.span(); }
+  std::span<const T> on_host() const { return array_.on_host(); }
+  const T* loop_data() const { return array_.loop_data(); }
+  /// Holds the elements against `expected(index)`: an Expectation, or a T that must have come bit by bit.
+  template <class Expected>
+  Comparison compare_with(const Expected& expected) const {
+    return array_.compare_with(expected);
+  }
+
+  void prepare(int /*set*/) final { array_.poison(); }
+  std::int64_t n_results() const final { return size(); }
+  std::uint64_t results_checksum() const final { return array_.checksum(); }
+  std::optional<std::string> damage() const final { return array_.damage(); }
+
+ private:
+  GuardedArray<T> array_;
+};
+
+template <class T, class Generate = Generator>
+class InOut final : public GeneratedArrays<T, Generate> {
+ public:
+  InOut(ArrayCase& owner, std::string name, std::int64_t size,
+        const typename InOut::MakeGenerator& make = standard_generator<T, Generate>)
+      : GeneratedArrays<T, Generate>(owner, std::move(name), owner.n_input_sets(), make),
+        array_(owner.stream(), size, owner.options().offset) {
+    prepare(0);
+  }
+
+  T* data() { return array_.data(); }
+  std::span<T> span() { return array_.span(); }
+  std::int64_t size() const { return array_.size(); }
+  std::span<const T> span() const { return array_.span(); }
+  std::span<const T> on_host() const { return array_.on_host(); }
+  const T* loop_data() const { return array_.loop_data(); }
+  /// Holds the elements against `expected(index)`: an Expectation, or a T that must have come bit by bit.
+  template <class Expected>
+  Comparison compare_with(const Expected& expected) const {
+    return array_.compare_with(expected);
+  }
+
+  void prepare(int set) final {
+    array_.poison();  // mends the guard zones
+    fill(array_, this->generator(set));
+  }
+  std::int64_t n_results() const final { return size(); }
+  std::uint64_t results_checksum() const final { return array_.checksum(); }
+  std::optional<std::string> damage() const final { return array_.damage(); }
+
+ private:
+  GuardedArray<T> array_;
+};
+
+template <class T>
+class Work final : public CaseArray {
+ public:
+  Work(ArrayCase& owner, std::string name, std::int64_t size)
+      : CaseArray(owner, std::move(name)), array_(owner.stream(), size, owner.options().offset) {}
+
+  T* data() { return array_.data(); }
+  std::span<T> span() { return array_.span(); }
+
+  void prepare(int /*set*/) final { array_.poison(); }
+  std::optional<std::string> damage() const final { return array_.damage(); }
+
+ private:
+  GuardedArray<T> array_;
+};
+
+}  // namespace rafter::lab

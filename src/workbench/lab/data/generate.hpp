@@ -1,0 +1,103 @@
+// Input data: every element is a function of (seed, index), so that any number of threads makes the same array, and an
+// array can be checked for changes without keeping a copy.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "workbench/lab/data/guarded_array.hpp"
+
+namespace rafter::lab {
+
+/// A well-mixed function of a counter (the finaliser of SplitMix64).
+constexpr std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+/// Well-mixed bits for an element of the array with this seed.
+constexpr std::uint64_t random_bits(std::uint64_t seed, std::int64_t index) {
+  return mix(seed ^ mix(static_cast<std::uint64_t>(index)));
+}
+
+/// Well-mixed bits as a number in [0, n), n > 0.
+constexpr std::int64_t random_below(std::uint64_t seed, std::int64_t index, std::int64_t n) {
+  return static_cast<std::int64_t>(random_bits(seed, index) % static_cast<std::uint64_t>(n));
+}
+
+/// Numbers to calculate with. A family that needs others brings a generator of its own: anything that gives an element
+/// for an index.
+struct Generator {
+  enum class Kind {
+    whole,  ///< -8..8 without 0: sums below 2^24 are exact in any order, so one missing element shows at any size
+    bell,   ///< mean 0, variance 1, the sum of four uniforms: rounding errors show
+  };
+  static constexpr bool has_device_code = true;
+  Kind kind = Kind::bell;
+  std::uint64_t seed = 0;
+
+  constexpr double operator()(std::int64_t index) const {
+    const std::uint64_t bits = random_bits(seed, index);
+    if (kind == Kind::whole) return static_cast<double>((bits & 7) + 1) * ((bits & 8) != 0 ? 1 : -1);
+    const auto sum = (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
+    constexpr double mean = 2 * 65535.;
+    constexpr double deviation = 37837.2;  // sqrt(4/12) * 65536
+    return (static_cast<double>(sum) - mean) / deviation;
+  }
+};
+
+/// The elements of an array that is on the host already.
+template <class T>
+struct FromHost {
+  const T* values;
+  T operator()(std::int64_t index) const { return values[index]; }
+};
+
+/// Makes an element of an array where the array is.
+template <class T, class Generate>
+struct MakeElement {
+  static constexpr bool has_device_code = DeviceFunction<Generate>;
+  T* to;
+  Generate generator;
+  constexpr void operator()(std::int64_t i) const { to[i] = static_cast<T>(generator(i)); }
+};
+
+/// Fills the array from the generator: on a GPU, if that has the generator's code.
+template <class T, class Generate = Generator>
+void fill(GuardedArray<T>& array, const Generate& generator) {
+  if constexpr (DeviceFunction<Generate>) {
+    if (array.stream().device() == Device::cuda)
+      return for_indices(array.stream(), array.size(), MakeElement<T, Generate>{array.data(), generator});
+  }
+  array.write([&](std::int64_t first, std::span<T> part) {
+    const std::int64_t n = std::ssize(part);
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; ++i) part[static_cast<std::size_t>(i)] = static_cast<T>(generator(first + i));
+  });
+}
+
+/// Nothing when the array still holds the very bits the generator gave; otherwise an index where it changed.
+template <class T, class Generate = Generator>
+std::optional<std::int64_t> find_change(const GuardedArray<T>& array, const Generate& generator) {
+  std::atomic<std::int64_t> changed = -1;
+  array.read([&](std::int64_t first, std::span<const T> part) {
+    const std::int64_t n = std::ssize(part);
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < n; ++i) {
+      const T made = static_cast<T>(generator(first + i));
+      if (std::memcmp(&part[static_cast<std::size_t>(i)], &made, sizeof(T)) != 0) changed = first + i;
+    }
+  });
+  if (changed < 0) return std::nullopt;
+  return changed;
+}
+
+/// A seed nobody has seen before; printed with every result so that it can be given again.
+std::uint64_t fresh_seed();
+
+}  // namespace rafter::lab

@@ -1,0 +1,14 @@
+// A build without CUDA knows no GPU.
+#include <nlohmann/json.hpp>
+
+#include "workbench/lab/machine/gpu.hpp"
+
+namespace rafter::lab {
+
+std::string gpu_name() { return "no GPU in this build"; }
+nlohmann::json gpu_fingerprint() { return {}; }
+unsigned gpu_clock_mhz() noexcept { return 0; }
+
+int gpu_capability() { return 0; }
+
+}  // namespace rafter::lab

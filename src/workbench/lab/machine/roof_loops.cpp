@@ -1,0 +1,103 @@
+// The plainest loops that can reach a roof: nothing but loads, stores or multiply-adds, enough of them independent.
+#include "workbench/lab/machine/roof_loops.hpp"
+
+#include "library/core/cpu/streaming_store.hpp"
+
+namespace rafter::lab {
+
+namespace {
+
+typedef std::uint64_t Line __attribute__((vector_size(64), may_alias));
+constexpr std::int64_t line = 8;  // elements
+
+std::uint64_t read(const std::uint64_t* in, std::int64_t n) {
+  constexpr int n_lanes = 32;
+  std::uint64_t lane[n_lanes] = {};
+  for (std::int64_t i = 0; i + n_lanes <= n; i += n_lanes) {
+    for (int j = 0; j < n_lanes; ++j) lane[j] |= in[i + j];
+  }
+  std::uint64_t all = 0;
+  for (std::uint64_t x : lane) all |= x;
+  return all;
+}
+
+void write(std::uint64_t* out, std::int64_t n, std::uint64_t value) {
+  for (std::int64_t i = 0; i < n; ++i) out[i] = value;
+}
+
+void write_streamed(std::uint64_t* out, std::int64_t n, std::uint64_t value) {
+  const Line values = value - Line{};
+  for (std::int64_t i = 0; i < n; i += line) core::streaming_copy_line(out + i, &values);
+  core::streaming_fence();
+}
+
+template <int In>
+void combine(const std::uint64_t* __restrict__ in, std::int64_t stride, std::int64_t n,
+             std::uint64_t* __restrict__ out) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    std::uint64_t total = in[i];
+    for (int k = 1; k < In; ++k) total += in[k * stride + i];
+    out[i] = total;
+  }
+}
+
+template <int In>
+void combine_streamed(const std::uint64_t* in, std::int64_t stride, std::int64_t n, std::uint64_t* out) {
+  for (std::int64_t i = 0; i < n; i += line) {
+    Line total = *reinterpret_cast<const Line*>(in + i);
+    for (int k = 1; k < In; ++k) total += *reinterpret_cast<const Line*>(in + k * stride + i);
+    core::streaming_copy_line(out + i, &total);
+  }
+  core::streaming_fence();
+}
+
+// One instruction where there is one; the builtin would be a call into the C library elsewhere.
+inline float multiply_add(float a, float b, float c) {
+#ifdef __FP_FAST_FMAF
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+inline double multiply_add(double a, double b, double c) {
+#ifdef __FP_FAST_FMA
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/// `Chains` times a line of numbers, all in registers: a line fills one to four vectors, and the chains hide the
+/// latency. The factors come from memory: a Neoverse-V1 starts half as many multiply-adds a clock when one of its own
+/// vector instructions (a broadcast) has made them.
+template <class T, int Chains>
+T fma(std::int64_t n_steps, const T* factors) {
+  constexpr int width = 64 / sizeof(T);
+  T x[Chains][width];
+  for (int c = 0; c < Chains; ++c) {
+    for (int j = 0; j < width; ++j) x[c][j] = static_cast<T>(c + j);
+  }
+  for (std::int64_t i = 0; i < n_steps; ++i) {
+#pragma GCC unroll 16
+    for (int c = 0; c < Chains; ++c) {
+      for (int j = 0; j < width; ++j) x[c][j] = multiply_add(factors[j], factors[width + j], x[c][j]);
+    }
+  }
+  T total = 0;
+  for (const auto& chain : x) {
+    for (T y : chain) total += y;
+  }
+  return total;
+}
+
+}  // namespace
+
+RAFTER_ISA_TABLE(RoofLoops, roof_loops) = {read,
+                                           write,
+                                           write_streamed,
+                                           {combine<1>, combine<2>, combine<3>},
+                                           {combine_streamed<1>, combine_streamed<2>, combine_streamed<3>},
+                                           {{64, fma<float, 4>}, {128, fma<float, 8>}, {192, fma<float, 12>}},
+                                           {{32, fma<double, 4>}, {64, fma<double, 8>}, {96, fma<double, 12>}}};
+
+}  // namespace rafter::lab

@@ -1,0 +1,152 @@
+// Events around one call. A holding kernel goes first, so that everything is queued before the first event is reached
+// and the host's pace stays out of the time.
+#include <chrono>
+
+#include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/vector.cuh"
+#include "rafter/buffer.hpp"
+#include "workbench/lab/machine/gpu_clock.hpp"
+#include "workbench/lab/machine/timer.hpp"
+
+namespace rafter::lab {
+
+namespace {
+
+constexpr unsigned hold_cycles = 60000;  // about 30 us: longer than queueing a few launches takes
+
+__global__ void hold(unsigned cycles) {
+  const long long start = clock64();
+  while (clock64() - start < cycles) {
+  }
+}
+
+__global__ void flush_write(float4* sweep, std::int64_t n, float value) {
+  const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+  if (i < n) sweep[i] = make_float4(value, value, value, value);
+}
+
+__global__ void flush_read(const float4* sweep, std::int64_t n, float impossible, float* sink) {
+  const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+  if (i < n && sweep[i].x == impossible) *sink = 1;
+}
+
+class CudaTimer final : public Timer {
+ public:
+  explicit CudaTimer(const Stream& stream) : stream_(stream), sweep_(stream, sweep_elements()), sink_(stream, 1) {
+    core::check(cudaEventCreate(&start_), "cudaEventCreate");
+    core::check(cudaEventCreate(&stop_), "cudaEventCreate");
+  }
+  ~CudaTimer() override {
+    core::check_noexcept(cudaEventDestroy(start_));
+    core::check_noexcept(cudaEventDestroy(stop_));
+  }
+  CudaTimer(const CudaTimer&) = delete;
+  CudaTimer& operator=(const CudaTimer&) = delete;
+
+  bool supports(Regime) const override { return true; }
+
+  double time_ns(Regime regime, const std::function<void()>& call) override {
+    switch (regime) {
+      case Regime::cold: flush(); return between_events(call);
+      case Regime::warm: call(); return between_events(call);
+      case Regime::graph: return graph_ns(call);
+      case Regime::wall: return wall_ns(call);
+    }
+    return 0;
+  }
+
+  std::optional<int> n_launches(const std::function<void()>& call) override {
+    const Replay replay(stream_.handle(), call);
+    std::size_t n = 0;
+    core::check(cudaGraphGetNodes(replay.graph, nullptr, &n), "cudaGraphGetNodes");
+    return static_cast<int>(n);
+  }
+
+  bool is_throttled() override {
+    const unsigned clock = gpu_clock_mhz();
+    steady_mhz_ = std::max(steady_mhz_, clock);
+    return clock * 100u < steady_mhz_ * 97u;
+  }
+
+ private:
+  static std::int64_t sweep_elements() {
+    int device = 0;
+    int l2_bytes = 0;
+    core::check(cudaGetDevice(&device), "cudaGetDevice");
+    core::check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device), "cudaDeviceGetAttribute");
+    return 2 * std::int64_t{l2_bytes} / 16;
+  }
+
+  // Written, then read: the timed kernel does not pay for writing our lines back.
+  void flush() {
+    const std::int64_t n = sweep_.size();
+    value_ += 1;
+    core::launch(flush_write, ceil_div(n, 256), 256, 0, stream_, sweep_.data(), n, value_);
+    core::launch(flush_read, ceil_div(n, 256), 256, 0, stream_, sweep_.data(), n, -1.f, sink_.data());
+  }
+
+  double between_events(const std::function<void()>& call) {
+    core::launch(hold, 1, 1, 0, stream_, hold_cycles);
+    core::check(cudaEventRecord(start_, stream_.handle()), "cudaEventRecord");
+    call();
+    core::check(cudaEventRecord(stop_, stream_.handle()), "cudaEventRecord");
+    stream_.synchronize();
+    float ms = 0;
+    core::check(cudaEventElapsedTime(&ms, start_, stop_), "cudaEventElapsedTime");
+    return 1e6 * static_cast<double>(ms);
+  }
+
+  /// A captured and instantiated call, taken apart again whatever happens.
+  struct Replay {
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t exec = nullptr;
+
+    Replay(cudaStream_t stream, const std::function<void()>& call) {
+      core::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+      try {
+        call();
+      } catch (...) {
+        core::check_noexcept(cudaStreamEndCapture(stream, &graph));
+        core::check_noexcept(cudaGraphDestroy(graph));
+        throw;
+      }
+      core::check(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
+      core::check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
+    }
+    ~Replay() {
+      core::check_noexcept(cudaGraphExecDestroy(exec));
+      core::check_noexcept(cudaGraphDestroy(graph));
+    }
+    Replay(const Replay&) = delete;
+    Replay& operator=(const Replay&) = delete;
+  };
+
+  double graph_ns(const std::function<void()>& call) {
+    const Replay replay(stream_.handle(), call);
+    const auto launch = [&] { core::check(cudaGraphLaunch(replay.exec, stream_.handle()), "cudaGraphLaunch"); };
+    launch();
+    return between_events(launch);
+  }
+
+  double wall_ns(const std::function<void()>& call) {
+    stream_.synchronize();
+    const auto start = std::chrono::steady_clock::now();
+    call();
+    stream_.synchronize();
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  Stream stream_;
+  Buffer<float4> sweep_;
+  Buffer<float> sink_;
+  float value_ = 0;
+  unsigned steady_mhz_ = 0;
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Timer> make_cuda_timer(const Stream& stream) { return std::make_unique<CudaTimer>(stream); }
+
+}  // namespace rafter::lab

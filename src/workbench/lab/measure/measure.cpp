@@ -1,0 +1,150 @@
+#include "workbench/lab/measure/measure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "base/units.hpp"
+#include "rafter/error.hpp"
+#include "workbench/lab/measure/stage_profile.hpp"
+
+namespace rafter::lab {
+
+namespace {
+
+constexpr int n_other_samples = 15;
+
+/// Leaves a regime without samples where the rung cannot do it, as one that cannot be captured in a graph.
+void measure_other_regimes(Measurement& m, Case& work, const Stream& stream, Timer& timer, Regime headline) {
+  for (const Regime regime : {Regime::cold, Regime::warm, Regime::graph, Regime::wall}) {
+    if (regime == headline || !timer.supports(regime)) continue;
+    std::vector<double> samples;
+    try {
+      for (int i = 0; i < n_other_samples; ++i) {
+        const int set = i % work.n_input_sets();
+        samples.push_back(timer.time_ns(regime, [&] { m.rung->run(work, stream, set); }));
+      }
+    } catch (const std::exception&) {
+      samples.clear();
+    }
+    m.others[regime] = summarize(samples);
+  }
+}
+
+/// Nothing for a rung that cannot be captured.
+std::optional<int> count_launches(const Measurement& m, Case& work, const Stream& stream, Timer& timer) {
+  try {
+    return timer.n_launches([&] { m.rung->run(work, stream, 0); });
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+bool is_verified(const Measurement& m) { return m.status == Status::verified; }
+
+/// A rung below the floor shows that a roof was measured too low, unless no machine could be as fast.
+void judge_plausibility(CaseReport& report, RunRoofs& roofs, const std::string& what) {
+  const Measurement* fastest = nullptr;
+  for (Measurement& m : report.rungs) {
+    if (!is_verified(m)) continue;
+    if (!roofs.is_possible(report.cost, m.summary.median)) {
+      m.status = Status::implausible;
+      m.reason = fmt::format(
+          "{} is less than half of what the caches, the arithmetic units or empty launches take: "
+          "what it does is not what was timed",
+          base::show_time(m.summary.median));
+    } else if (fastest == nullptr || m.summary.median < fastest->summary.median) {
+      fastest = &m;
+    }
+  }
+  if (fastest == nullptr) return;
+  roofs.hold_against(report.cost, fastest->summary.median, what + " " + fastest->rung->name);
+  report.floor = roofs.floor(report.cost);
+}
+
+/// The answers once more, after all the timing: for one input set, which shows what the timing may have left behind.
+void verify_again(Measurement& m, Case& work, const Stream& stream) {
+  const Measurement again = verify_rung(*m.rung, work, stream, {.most_sets = 1});
+  if (again.status == Status::verified) return;
+  m.status = again.status;
+  m.reason = "right before the timing, not after: " + again.reason;
+}
+
+/// Times the verified rungs. The last own rung, the op, takes part twice: against itself it shows the machine's noise.
+void time_rungs(CaseReport& report, Rounds& rounds, const std::function<void(double)>& progress) {
+  Measurement* op = nullptr;
+  for (Measurement& m : report.rungs) {
+    if (m.status != Status::verified) continue;
+    rounds.add(m);
+    if (m.rung->kind == RungKind::rung) op = &m;
+  }
+  Measurement twin{.rung = op != nullptr ? op->rung : nullptr};
+  if (op != nullptr) {
+    twin.is_slow = op->is_slow;
+    rounds.add(twin);
+  }
+  rounds.run(progress);
+  if (op == nullptr) return;
+  report.noise = noise_between(*op, twin);
+  if (op->status == Status::verified && twin.status != Status::verified) {
+    op->status = twin.status;
+    op->reason = twin.reason;
+  }
+}
+
+/// An input that changed while all were timed: nobody knows whose doing it was, so nobody's time counts.
+void judge_inputs(CaseReport& report, Case& work) {
+  const auto change = work.changed_input();
+  if (!change) return;
+  for (Measurement& m : report.rungs) {
+    if (m.status != Status::verified) continue;
+    m.status = Status::wrong;
+    m.reason = "one of the rungs changed an input while they were timed: " + *change;
+  }
+}
+
+}  // namespace
+
+CaseReport measure_case(const Workload& workload, const Params& params, const Stream& stream, RunRoofs& roofs,
+                        const MeasureOptions& options, const Progress& progress) {
+  const Regime regime = options.rounds.regime;
+  CaseReport report{
+      .workload = &workload, .params = params, .device = stream.device(), .seed = options.seed, .regime = regime};
+  const auto rungs = rungs_on(workload, stream.device(), options.only);
+  const std::string what = workload.name + " " + params.text();
+  report.n_input_sets = n_input_sets_that_fit(workload, params, stream.device(), 3);
+  progress(what + ": making inputs", 0);
+  const auto work = workload.make_case(params, stream, {.seed = options.seed, .n_input_sets = report.n_input_sets});
+  report.cost = work->cost();
+  report.floor = roofs.floor(report.cost, regime == Regime::cold ? CacheState::cold : CacheState::warm);
+  for (const Rung* rung : rungs) {
+    progress(what + ": verifying " + rung->name, 0.1);
+    report.rungs.push_back(verify_rung(*rung, *work, stream, {.slow_s = options.rounds.slow_s()}));
+  }
+
+  if (std::none_of(report.rungs.begin(), report.rungs.end(), is_verified)) return report;
+
+  const auto timer = make_timer(stream, workload.bytes_per_input_set(params));
+  if (!timer->supports(regime)) {
+    throw Error(ErrorCode::unsupported, fmt::format("device {} has no regime {}", name(stream.device()), name(regime)));
+  }
+  Rounds rounds(*work, stream, *timer, options.rounds);
+  time_rungs(report, rounds, [&](double share) { progress(what + ": timing", 0.2 + 0.8 * share); });
+  judge_inputs(report, *work);
+  for (Measurement& m : report.rungs) {
+    if (m.status != Status::verified) continue;
+    if (options.all_regimes) measure_other_regimes(m, *work, stream, *timer, regime);
+    m.n_launches = count_launches(m, *work, stream, *timer);
+    m.summary = summarize(m.samples_ns);
+    if (!m.is_slow || options.all_regimes) verify_again(m, *work, stream);
+    if (options.stages && is_verified(m)) profile_stages(m, *work, stream, *timer, regime);
+  }
+  if (regime == Regime::cold) judge_plausibility(report, roofs, what);
+  for (Measurement& m : report.rungs) {  // no number for what did not verify
+    if (m.status != Status::verified) m = {.rung = m.rung, .status = m.status, .reason = m.reason};
+  }
+  return report;
+}
+
+}  // namespace rafter::lab

@@ -1,0 +1,56 @@
+// Interleaved timing: in every round each rung is timed once, forwards and backwards in turn, so that whatever the
+// machine does meanwhile it does to all of them. A rung leaves when its median is known well enough or its time is up.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "workbench/lab/measure/report.hpp"
+
+namespace rafter::lab {
+
+struct RoundsOptions {
+  Regime regime = Regime::cold;
+  double cap_s = 1.5;      ///< timing per rung
+  double settle_s = 0.05;  ///< warming up per rung
+
+  static constexpr std::size_t fewest_samples = 3;  ///< of a slow rung, which then has no verdict
+  double slow_cap_s() const { return 4 * cap_s; }   ///< for these
+  /// A call that takes longer is sampled as rarely as can be.
+  double slow_s() const { return slow_cap_s() / fewest_samples; }
+};
+
+class Rounds {
+ public:
+  Rounds(Case& work, const Stream& stream, Timer& timer, const RoundsOptions& options)
+      : work_(work), stream_(stream), timer_(timer), options_(options) {}
+
+  /// Takes part; gets its samples, or the status and reason for which it had to leave.
+  void add(Measurement& measurement) { runners_.push_back({&measurement}); }
+
+  /// `progress` hears the share that is done, from 0 to 1.
+  void run(const std::function<void(double)>& progress);
+
+ private:
+  struct Runner {
+    Measurement* result;
+    double busy_s = 0;
+    bool done = false;
+
+    void give_up(Status status, const std::string& reason);
+    bool is_steady() const;
+  };
+
+  void settle(Runner& runner);
+  void sample(Runner& runner, int round);
+  bool all_done() const;
+  double share_done() const;
+
+  Case& work_;
+  const Stream& stream_;
+  Timer& timer_;
+  RoundsOptions options_;
+  std::vector<Runner> runners_;
+};
+
+}  // namespace rafter::lab

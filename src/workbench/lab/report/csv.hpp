@@ -1,0 +1,13 @@
+// Results as CSV: a line for each rung of each case, with what its table shows.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "workbench/lab/measure/report.hpp"
+
+namespace rafter::lab {
+
+std::string results_csv(std::span<const CaseReport> reports);
+
+}  // namespace rafter::lab

@@ -1,0 +1,157 @@
+#include "workbench/lab/roofs/run_roofs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/files.hpp"
+#include "base/units.hpp"
+
+namespace rafter::lab {
+
+namespace {
+
+constexpr CurveEffort whole_curve{.fewest_rounds = 1, .most_rounds = 6, .budget_s = 4};
+constexpr CurveEffort few_points{.is_spot_check = true, .fewest_rounds = 1, .most_rounds = 3, .budget_s = 0.4};
+constexpr CurveEffort at_the_end{.fewest_rounds = 0, .most_rounds = 2, .budget_s = 1.2};
+
+constexpr double clearly_better = 1.25;  // than a cached curve: that was measured at a bad time
+constexpr double too_different = 1.25;   // either way: whoever compares times wants less than that
+
+bool differs_much(double ratio) { return ratio > too_different || ratio < 1 / too_different; }
+
+/// "1 hour", "5 hours"
+std::string show_age(double seconds) {
+  const auto hours = std::lround(seconds / 3600);
+  return fmt::format("{} hour{}", hours, hours == 1 ? "" : "s");
+}
+
+/// The largest of a's rates over b's, where both have one.
+double most_over(const Bandwidth& a, const Bandwidth& b) {
+  double most = 0;
+  for (std::size_t t = 0; t < n_traffics; ++t) {
+    for (std::size_t s = 0; s < a.sizes().size(); ++s) {
+      if (a.at(t, s) > 0 && b.at(t, s) > 0) most = std::max(most, a.at(t, s) / b.at(t, s));
+    }
+  }
+  return most;
+}
+
+std::string show_operations(Unit unit, double rate) {
+  return fmt::format("{} {}", name(unit), base::show_rate(rate, unit == Unit::special ? "op/s" : "FLOP/s"));
+}
+
+}  // namespace
+
+RunRoofs::RunRoofs(std::unique_ptr<RoofMeter> meter, RunRoofsOptions options)
+    : meter_(std::move(meter)),
+      options_(std::move(options)),
+      cache_(options_.cache_path.empty() ? base::cache_folder() / "roofs.json" : options_.cache_path) {}
+
+void RunRoofs::begin() {
+  if (meter_ == nullptr) return;
+  const auto known = cache_.find(meter_->machine(), meter_->sizes(), options_.clocks.unix_s());
+  if (known && options_.source == RoofSource::cached) {
+    take_from_cache(*known);
+  } else {
+    measure_anew();
+  }
+  now_.bandwidth = curve_.bandwidth;
+  now_.cache_bytes_per_s = meter_->cache_bytes_per_s();
+  now_.cache_bytes = meter_->cache_bytes();
+  now_.sector_bytes = meter_->sector_bytes();
+  now_.launch_ns = meter_->launch_ns();
+  const Bandwidth loops = std::move(start_.bandwidth);
+  start_ = now_;
+  start_.bandwidth = loops;
+  const auto news = take_news();
+  require(Unit::fp32);
+  news_ = news;  // that roof stands in every heading
+  meter_->release();
+}
+
+void RunRoofs::take_from_cache(const CachedCurve& known) {
+  const Bandwidth check = measure_bandwidth(*meter_, few_points, options_.clocks);
+  if (most_over(check, known.bandwidth) > clearly_better) return measure_anew();
+  curve_ = known;
+  curve_.bandwidth.raise_to(check);
+  start_.bandwidth = check;
+  for (const std::size_t t : {read_traffic, write_traffic, copy_traffic}) {
+    const double ratio = check.largest(t) / known.bandwidth.largest(t);
+    if (ratio >= 1 / too_different) continue;
+    too_busy_ = true;
+    news_.push_back(
+        fmt::format("{} reaches {:.2f}x of what it did {} ago: this machine is busy, or it has changed "
+                    "(rafter device --remeasure)",
+                    all_traffics[t].name, ratio, show_age(options_.clocks.unix_s() - known.measured_unix_s)));
+    return;
+  }
+}
+
+void RunRoofs::measure_anew() {
+  curve_ = {measure_bandwidth(*meter_, whole_curve, options_.clocks), options_.clocks.unix_s()};
+  start_.bandwidth = curve_.bandwidth;
+  cache_.keep(meter_->machine(), curve_);
+}
+
+void RunRoofs::require(Unit unit) {
+  bool& is_measured = is_measured_[static_cast<std::size_t>(unit)];
+  if (meter_ == nullptr || is_measured) return;
+  is_measured = true;
+  start_.operations_per_s[unit] = now_.operations_per_s[unit] = meter_->operations_per_s(unit);
+  if (now_.operations_per_s[unit] > 0) news_.push_back("roof of " + show_operations(unit, now_.operations_per_s[unit]));
+}
+
+Floor RunRoofs::floor(const Cost& cost, CacheState state) {
+  for (const Unit unit : all_units) {
+    if (cost.operations[unit] > 0) require(unit);
+  }
+  return floor_of(cost, now_, state);
+}
+
+void RunRoofs::hold_against(const Cost& cost, double ns, const std::string& by) {
+  const Floor before = floor(cost);
+  if (ns >= before.ns) return;
+  raise(now_, cost, ns);
+  raises_.push_back({by, before, ns});
+  news_.push_back(fmt::format("{} took {}, the floor was {} ({}): that roof is {:.3g}x higher for the rest of this run",
+                              by, base::show_time(ns), base::show_time(before.ns), name(before), before.ns / ns));
+}
+
+void RunRoofs::drifted(const char* what, double before, double after) {
+  if (before <= 0 || after <= 0) return;
+  drifts_.push_back({what, after / before});
+  too_busy_ = too_busy_ || differs_much(after / before);
+}
+
+void RunRoofs::end() {
+  if (meter_ == nullptr) return;
+  end_ = start_;
+  end_.bandwidth = measure_bandwidth(*meter_, at_the_end, options_.clocks);
+  for (const std::size_t t : {read_traffic, write_traffic, copy_traffic}) {
+    drifted(all_traffics[t].name, start_.bandwidth.largest(t), end_.bandwidth.largest(t));
+  }
+  for (const Unit unit : all_units) {
+    if (start_.operations_per_s[unit] <= 0) continue;
+    end_.operations_per_s[unit] = meter_->operations_per_s(unit);
+    drifted(name(unit), start_.operations_per_s[unit], end_.operations_per_s[unit]);
+    now_.operations_per_s[unit] = std::max(now_.operations_per_s[unit], end_.operations_per_s[unit]);
+  }
+  meter_->release();
+  now_.bandwidth.raise_to(end_.bandwidth);
+  curve_.bandwidth.raise_to(end_.bandwidth);
+  cache_.keep(meter_->machine(), curve_);
+
+  std::string line;
+  for (const Drift& drift : drifts_)
+    line += fmt::format("{}{} {:.2f}x", line.empty() ? "" : ", ", drift.what, drift.ratio);
+  news_.push_back("roofs at the end over those at the start: " + line);
+  if (too_busy_) {
+    news_.push_back(
+        "This machine is too busy to judge: its own loops differ by more than a quarter. Right rungs are "
+        "right, but trust none of these times.");
+  }
+}
+
+}  // namespace rafter::lab

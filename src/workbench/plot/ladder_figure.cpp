@@ -1,0 +1,46 @@
+#include "workbench/plot/ladder_figure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.hpp"
+
+namespace rafter::plot {
+
+namespace {
+
+draw::BarPanel panel_of(const MeasuredCase& one, bool names_workload) {
+  draw::BarPanel panel{
+      .title = names_workload ? one.workload + "  " + one.params : one.params,
+      .value = {.label = "share of the floor", .unit = "%", .range = draw::Range{0, 104}},
+      .references = {{draw::Reference::At::x, 100, fmt::format("floor {}", base::show_time(one.floor_ns))}}};
+  const auto first = std::find_if(one.rungs.begin(), one.rungs.end(), [](const MeasuredRung& r) { return r.ns > 0; });
+  for (const MeasuredRung& rung : one.rungs) {
+    if (!(rung.ns > 0)) continue;
+    const double share = std::min(100 * one.floor_ns / rung.ns, 100.);
+    const std::string name = (rung.is_peer ? "peer " : "") + rung.name;
+    panel.bars.push_back(
+        {.label = name,
+         .value = share,
+         .note = fmt::format("{}, {}", base::show_time(rung.ns), base::show_ratio(first->ns / rung.ns)),
+         .hint = fmt::format("{}: {:.6g} ns (95 %: {:.6g} to {:.6g}), {:.1f} % of the floor", name, rung.ns,
+                             rung.low_ns, rung.high_ns, share)});
+  }
+  return panel;
+}
+
+}  // namespace
+
+draw::Figure ladder_figure(std::span<const MeasuredCase> cases, const std::string& machine) {
+  draw::Figure figure{.title = fmt::format("{} on {}", cases.front().workload, machine),
+                      .subtitle = "medians, and times faster than the first rung",
+                      .n_columns = cases.size() > 3 ? 2 : 1};
+  const bool is_one_workload =
+      std::all_of(cases.begin(), cases.end(), [&](const auto& one) { return one.workload == cases.front().workload; });
+  if (!is_one_workload) figure.title = machine;
+  for (const MeasuredCase& one : cases) figure.panels.emplace_back(panel_of(one, !is_one_workload));
+  return figure;
+}
+
+}  // namespace rafter::plot

@@ -1,0 +1,108 @@
+#include "workbench/plot/roofline_figure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/units.hpp"
+#include "rafter/error.hpp"
+#include "workbench/plot/axes.hpp"
+
+namespace rafter::plot {
+
+namespace {
+
+struct Roofline {
+  double bytes_per_s = 0;
+  double operations_per_s = 0;
+
+  double ridge() const { return operations_per_s / bytes_per_s; }
+  double at(double intensity) const { return std::min(operations_per_s, bytes_per_s * intensity); }
+};
+
+double intensity_of(const MeasuredCase& one) { return one.operations / one.bytes; }
+
+void widen(draw::Range& range, double value) { range = {std::min(range.low, value), std::max(range.high, value)}; }
+
+/// Rungs of the same name are one series, a point for each case.
+void add_points(draw::ChartPanel& panel, const MeasuredCase& one) {
+  for (const MeasuredRung& rung : one.rungs) {
+    if (!(rung.ns > 0)) continue;
+    const std::string name = (rung.is_peer ? "peer " : "") + rung.name;
+    auto series = std::find_if(panel.series.begin(), panel.series.end(),
+                               [&](const draw::Series& other) { return other.name == name; });
+    if (series == panel.series.end()) {
+      series = panel.series.insert(
+          panel.series.end(),
+          {.name = name, .marks = draw::Marks::points, .look = rung.is_peer ? draw::Look::dashed : draw::Look::solid});
+    }
+    const double rate = one.operations / rung.ns * 1e9;
+    series->points.push_back({intensity_of(one), rate});
+    series->hints.push_back(
+        fmt::format("{}, {}: {}, {}", name, one.params, base::show_time(rung.ns), base::show_rate(rate, "FLOP/s")));
+  }
+}
+
+draw::ChartPanel panel_of(const std::string& workload, const std::vector<MeasuredCase>& cases, const Roofline& roofs) {
+  const std::string& unit = cases.front().unit;
+  draw::ChartPanel panel{.title = workload};
+  draw::Range x{roofs.ridge(), roofs.ridge()}, y{roofs.operations_per_s, roofs.operations_per_s};
+  for (const MeasuredCase& one : cases) {
+    add_points(panel, one);
+    widen(x, intensity_of(one));
+    widen(y, roofs.at(intensity_of(one)));
+  }
+  for (const draw::Series& series : panel.series) {
+    for (const draw::DataPoint& point : series.points) widen(y, point.y);
+  }
+  x = {x.low / 2, x.high * 2};
+  widen(y, roofs.at(x.low));
+  draw::Series roof{
+      .name = "roofs",
+      .points = {{x.low, roofs.at(x.low)}, {roofs.ridge(), roofs.operations_per_s}, {x.high, roofs.operations_per_s}},
+      .marks = draw::Marks::line,
+      .look = draw::Look::reference};
+  panel.notes = {{roof.points[0], "memory " + base::show_rate(roofs.bytes_per_s, "B/s")},
+                 {{std::sqrt(roofs.ridge() * x.high), roofs.operations_per_s},
+                  unit + " " + base::show_rate(roofs.operations_per_s, "FLOP/s")}};
+  panel.series.push_back(std::move(roof));
+  panel.x = logarithmic_axis(x, plain_words);
+  panel.x.range = x;
+  panel.x.label = "operations for a byte";
+  panel.y = logarithmic_axis(y, rate_words);
+  panel.y.label = unit + " operations a second";
+  return panel;
+}
+
+}  // namespace
+
+draw::Figure roofline_figure(const nlohmann::json& results, std::span<const MeasuredCase> cases,
+                             const std::string& machine) {
+  draw::Figure figure{.title = "roofline of " + machine,
+                      .subtitle = "operations and bytes are the least that a case needs; medians"};
+  std::vector<std::string> workloads;
+  for (const MeasuredCase& one : cases) {
+    const bool is_new = std::find(workloads.begin(), workloads.end(), one.workload) == workloads.end();
+    if (one.operations > 0 && one.bytes > 0 && is_new) workloads.push_back(one.workload);
+  }
+  if (workloads.empty())
+    throw Error(ErrorCode::bad_argument,
+                "no case in these results has operations: its rungs have no place under a roofline");
+  for (const std::string& workload : workloads) {
+    std::vector<MeasuredCase> its;
+    for (const MeasuredCase& one : cases) {
+      const bool has_place = one.workload == workload && one.operations > 0 && one.bytes > 0;
+      if (has_place && (its.empty() || its.front().unit == one.unit)) its.push_back(one);
+    }
+    const Roofline roofs{read_roof(results), operation_roof(results, its.front().unit)};
+    if (!is_positive(roofs.bytes_per_s) || !is_positive(roofs.operations_per_s))
+      throw Error(ErrorCode::bad_argument, fmt::format("these results have no roofs for {}", its.front().unit));
+    figure.panels.emplace_back(panel_of(workload, its, roofs));
+  }
+  figure.n_columns = figure.panels.size() > 1 ? 2 : 1;
+  return figure;
+}
+
+}  // namespace rafter::plot

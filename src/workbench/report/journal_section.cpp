@@ -1,0 +1,127 @@
+#include "workbench/report/journal_section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/units.hpp"
+#include "workbench/journal/diff.hpp"
+#include "workbench/journal/log.hpp"
+#include "workbench/report/html.hpp"
+#include "workbench/report/steps_figure.hpp"
+
+namespace rafter::report {
+
+namespace {
+
+using journal::Step;
+using journal::Steps;
+
+/// A long change would make the page heavy, and nobody reads it there.
+constexpr int most_diff_lines = 400, most_open_lines = 40;
+
+std::string step_row(const Steps& steps, const Step& step, const std::string& prefix) {
+  const journal::Row row = row_of(steps, step);
+  const std::string exact = step.is_timed() ? fmt::format(" title=\"{}\"", step.rung.exact()) : "";
+  return fmt::format(
+      "<tr><td><a href=\"#{10}{0}\">{0}</a></td><td class=\"left what{1}\">{2}</td><td{3}>{4}</td><td>{5}</td>"
+      "<td>{6}</td><td>{7}</td><td>{8}</td><td>{9}</td></tr>\n",
+      row.step, row.is_wrong ? " bad" : "", escaped(row.what), exact, escaped(row.time), row.over_last,
+      escaped(row.predicted), row.over_best, row.in_all, row.floor, prefix);
+}
+
+std::string steps_table(const Steps& steps, const std::string& prefix) {
+  std::string html =
+      "<div class=\"wide\"><table>\n<tr><th>step</th><th class=\"left\">what</th><th>time</th><th>x last</th>"
+      "<th>predicted</th><th>x best</th><th>in all</th><th>floor</th></tr>\n";
+  for (const Step& step : steps.all) html += step_row(steps, step, prefix);
+  return html + "</table></div>\n";
+}
+
+std::string rungs_table(const journal::TimedCase& one) {
+  std::string html = fmt::format(
+      "<p class=\"soft\">{}; floor {} ({})</p>\n<div class=\"wide\"><table>\n<tr><th>rung</th><th>median</th>"
+      "<th>95 %</th><th colspan=\"2\" class=\"left\">of the floor</th></tr>\n",
+      escaped(one.name), escaped(base::show_time(one.floor_ns)), escaped(one.floor_limit));
+  for (const journal::TimedRung& rung : one.rungs) {
+    const std::string name = escaped((rung.is_peer ? "peer " : "") + rung.name);
+    const double share = std::min(100., 100 * one.floor_ns / rung.ns);
+    html += rung.ns > 0
+                ? fmt::format(
+                      "<tr{}><td title=\"{}\">{}</td><td title=\"{}\">{}</td><td>{}"
+                      "</td><td>{:.0f}%</td><td class=\"share\"><div style=\"width:{:.1f}%\"></div></td></tr>\n",
+                      rung.is_peer ? " class=\"peer\"" : "", attribute(rung.idea), name, rung.exact(),
+                      escaped(base::show_time(rung.ns)), rung.spread(), share, share)
+                : fmt::format("<tr><td>{}</td><td class=\"bad left\" colspan=\"4\">{}: {}</td></tr>\n", name,
+                              escaped(rung.status), escaped(rung.detail));
+  }
+  return html + "</table></div>\n";
+}
+
+std::string change_of(const journal::Entry& entry) {
+  if (entry.change.empty()) return "";
+  std::istringstream lines(entry.change);
+  std::string body;
+  int n_lines = 0;
+  for (std::string line; std::getline(lines, line); ++n_lines) {
+    if (n_lines >= most_diff_lines) continue;
+    const char* kind = line.starts_with("+")   ? "add"
+                       : line.starts_with("-") ? "del"
+                       : line.starts_with("@") ? "at"
+                                               : "";
+    body +=
+        *kind != '\0' ? fmt::format("<span class=\"{}\">{}</span>\n", kind, attribute(line)) : attribute(line) + "\n";
+  }
+  if (n_lines > most_diff_lines) body += fmt::format("... and {} more lines\n", n_lines - most_diff_lines);
+  const journal::ChangedLines n = journal::changed_lines(entry.change);
+  return fmt::format(
+      "<details{}><summary>The change of the source: {} lines added, {} removed</summary>\n"
+      "<pre>{}</pre></details>\n",
+      n_lines <= most_open_lines ? " open" : "", n.n_added, n.n_removed, body);
+}
+
+std::string step_section(const journal::Journal& journal, const Step& step, const std::string& prefix) {
+  const journal::Entry& entry = *step.entry;
+  std::string html =
+      fmt::format("<h3 id=\"{4}{0}\">Step {0}: {1}</h3>\n<p class=\"soft\">{2}{3}</p>\n", step.number,
+                  escaped(step.title()), escaped(entry.time),
+                  entry.command.empty() ? "" : ", <code>rafter " + attribute(entry.command) + "</code>", prefix);
+  const auto paragraph = [&](const char* what, const std::string& words) {
+    if (!words.empty()) html += fmt::format("<p><strong>{}</strong> {}</p>\n", what, escaped(words));
+  };
+  if (entry.verdict != journal::Verdict::none)
+    html += fmt::format("<p class=\"{}\">{}</p>\n", entry.verdict == journal::Verdict::right ? "good" : "bad",
+                        name(entry.verdict));
+  if (entry.is_busy) html += fmt::format("<p class=\"bad\">{}</p>\n", journal::busy_words);
+  paragraph("Beforehand:", prediction_text(step));
+  for (const journal::TimedCase& one : step.cases) html += rungs_table(one);
+  const journal::Answers answers = answers_of(journal, step);
+  for (const journal::Question& question : journal::questions) paragraph(question.words, answers.*question.answer);
+  for (const journal::Entry* note : notes_about(journal, entry.number)) {
+    if (note->message != step.message) paragraph("Note:", note->message);
+  }
+  return html + change_of(entry);
+}
+
+}  // namespace
+
+std::string journal_section(const journal::Journal& journal, const Place& place, Pictures& pictures) {
+  const std::string prefix = fmt::format("journal-{}-step-", place.number);
+  const Steps steps = steps_of(journal);
+  std::string html = journal.title() == place.page_title ? "" : fmt::format("<h2>{}</h2>\n", escaped(journal.title()));
+  html += fmt::format("<p class=\"soft\">a journal of {} step{}{}{}</p>\n", steps.all.size(),
+                      steps.all.size() == 1 ? "" : "s", steps.case_name.empty() ? "" : "; " + escaped(steps.case_name),
+                      steps.first() == nullptr ? "" : "; " + escaped(steps.first()->entry->machine));
+  if (const std::string target = steps.target_text(); !target.empty())
+    html += fmt::format("<p><strong>{}</strong></p>\n", escaped(target));
+  if (!steps.all.empty()) html += steps_table(steps, prefix);
+  if (const auto figure = steps_figure(steps)) html += pictures.add(*figure, "time over steps");
+  for (const Step& step : steps.all) html += step_section(journal, step, prefix);
+  const auto ending = ending_of(journal, steps);
+  if (!ending.empty()) html += "<h3>Why it ended</h3>\n";
+  for (const std::string& sentence : ending) html += fmt::format("<p>{}</p>\n", escaped(sentence));
+  return html;
+}
+
+}  // namespace rafter::report

@@ -1,0 +1,198 @@
+#include "workbench/report/page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/units.hpp"
+#include "rafter/error.hpp"
+#include "workbench/plot/ladder_figure.hpp"
+#include "workbench/plot/roofline_figure.hpp"
+#include "workbench/plot/sweep_figure.hpp"
+#include "workbench/report/html.hpp"
+#include "workbench/report/journal_section.hpp"
+#include "workbench/report/pictures.hpp"
+
+namespace rafter::report {
+
+namespace {
+
+using nlohmann::json;
+using plot::MeasuredCase;
+using plot::MeasuredRung;
+
+constexpr const char* method = R"(<h2>Method</h2>
+<p>A time is shown only for a rung whose answers were verified: against float64 references, on fresh random inputs, with
+outputs that were poisoned before. Rungs are timed in turns, forwards and backwards, so that drift hits all of them; the
+median stands in the table, with half the width of its 95 % interval. <em>cold</em>: the caches were flushed before each
+call.</p>
+<p>The <em>floor</em> is the least time that the case needs on this machine: the bytes it must move and the operations it
+must do, at the rates that were measured here before and after the run. 100 % is the most that anything can reach.
+<em>x first</em> and <em>x peer</em>: how many times faster than the ladder's first rung, and than the best peer, which is
+somebody else's library.</p>
+)";
+
+std::string described(const char* what, const std::string& value) {
+  return value.empty() ? "" : fmt::format("<dt>{}</dt><dd>{}</dd>\n", what, escaped(value));
+}
+
+std::string machine_of(const json& results) {
+  const json machine = results.value("machine", json::object()), roofs = results.value("roofs", json::object());
+  std::string html = "<dl>\n";
+  if (machine.contains("gpu")) {
+    const json& gpu = machine["gpu"];
+    html += described("GPU", fmt::format("{}, driver {}", gpu.value("name", "?"), gpu.value("driver", "?")));
+  }
+  const int n_threads = machine.value("threads", 0);
+  const std::string threads =
+      machine.contains("gpu") ? "" : fmt::format(", {} thread{}", n_threads, n_threads == 1 ? "" : "s");
+  html += described("CPU", fmt::format("{}{}, {}", machine.value("cpu", "?"), threads, machine.value("isa", "?")));
+  html += described("system", machine.value("os", ""));
+  html += described("compiler", machine.value("compiler", ""));
+  html += described("rafter", machine.value("rafter", ""));
+  html += described("time", results.value("time", ""));
+  if (roofs.contains("read_bytes_per_s")) {
+    std::string rates =
+        fmt::format("read {}, write {}, copy {}", base::show_rate(roofs.value("read_bytes_per_s", 0.), "B/s"),
+                    base::show_rate(roofs.value("write_bytes_per_s", 0.), "B/s"),
+                    base::show_rate(roofs.value("copy_bytes_per_s", 0.), "B/s"));
+    const json operations = roofs.value("operations_per_s", json::object());
+    for (const auto& [unit, rate] : operations.items())
+      rates += fmt::format(", {} {}", unit, base::show_rate(rate.get<double>(), "FLOP/s"));
+    html += described("measured roofs", rates);
+  }
+  if (roofs.value("too_busy", false)) html += described("beware", "the machine was too busy to trust these times");
+  return html + "</dl>\n";
+}
+
+const MeasuredRung* fastest(const MeasuredCase& one, bool of_peers) {
+  const MeasuredRung* best = nullptr;
+  for (const MeasuredRung& rung : one.rungs) {
+    if (rung.is_peer == of_peers && rung.ns > 0 && (best == nullptr || rung.ns < best->ns)) best = &rung;
+  }
+  return best;
+}
+
+std::string row_of(const MeasuredCase& one, const MeasuredRung& rung) {
+  const std::string name = fmt::format("{}{}", rung.is_peer ? "peer " : "", rung.name);
+  const std::string cell = fmt::format("<td title=\"{}\">{}</td>", attribute(rung.idea), escaped(name));
+  if (!(rung.ns > 0))
+    return fmt::format("<tr>{}<td class=\"{}left\" colspan=\"7\">{}: {}</td></tr>\n", cell,
+                       rung.status == "verified" ? "" : "bad ", escaped(rung.status), escaped(rung.detail));
+  const auto first = std::find_if(one.rungs.begin(), one.rungs.end(), [](const MeasuredRung& r) { return r.ns > 0; });
+  const MeasuredRung* peer = fastest(one, true);
+  const double share = std::min(100 * one.floor_ns / rung.ns, 100.);
+  const double bytes_per_s = one.bytes / rung.ns * 1e9, operations_per_s = one.operations / rung.ns * 1e9;
+  const bool by_operations = one.floor_limit != "memory" && one.operations > 0;
+  const std::string rate =
+      by_operations ? base::show_rate(operations_per_s, "FLOP/s") : base::show_rate(bytes_per_s, "B/s");
+  std::string html = fmt::format("<tr{}>{}", rung.is_peer ? " class=\"peer\"" : "", cell);
+  html += fmt::format("<td title=\"{:.6g} ns, 95 %: {:.6g} to {:.6g}\">{}</td>", rung.ns, rung.low_ns, rung.high_ns,
+                      escaped(base::show_time(rung.ns)));
+  html += fmt::format("<td>&plusmn; {:.1f}%</td><td>{}</td><td>{}</td><td>{}</td>",
+                      50 * (rung.high_ns - rung.low_ns) / rung.ns, rate, base::show_ratio(first->ns / rung.ns),
+                      peer != nullptr ? base::show_ratio(peer->ns / rung.ns) : "-");
+  return html + fmt::format(
+                    "<td>{0:.0f}%</td><td class=\"share\" title=\"{0:.1f} % of the floor\">"
+                    "<div style=\"width:{0:.1f}%\"></div></td></tr>\n",
+                    share);
+}
+
+std::string table_of(const MeasuredCase& one) {
+  std::string html = fmt::format(
+      "<h3>{}</h3>\n<p class=\"soft\">on {}, {}</p>\n<div class=\"wide\"><table>\n<tr><th>rung</th>"
+      "<th>median</th><th>95 %</th><th>rate</th><th>x first</th><th>x peer</th>"
+      "<th colspan=\"2\" class=\"left\">of the floor</th></tr>\n",
+      escaped(one.params), escaped(one.device),
+      one.floor_ns > 0
+          ? escaped(fmt::format("{}; floor {} ({})", one.regime, base::show_time(one.floor_ns), one.floor_limit))
+          : "checked, not timed");
+  for (const MeasuredRung& rung : one.rungs) html += row_of(one, rung);
+  return html + "</table></div>\n";
+}
+
+/// Pictures that the results have enough for; none is no fault.
+std::string pictures_of(const json& results, const std::vector<MeasuredCase>& cases, const std::string& workload,
+                        Pictures& pictures) {
+  const std::string machine = plot::machine_of(results);
+  std::string html;
+  const auto add = [&](const char* what, const auto& make) {
+    try {
+      html += pictures.add(make(), fmt::format("{} of {}", what, workload));
+    } catch (const Error&) {
+    }
+  };
+  if (results.contains("sweep")) {
+    add("sweep", [&] {
+      json own = results;
+      own["results"] = json::array();
+      for (const json& one : results["results"]) {
+        if (one["workload"] == workload) own["results"].push_back(one);
+      }
+      return plot::sweep_figure(plot::sweeps_of(own), machine);
+    });
+  }
+  add("roofline", [&] { return plot::roofline_figure(results, cases, machine); });
+  return html;
+}
+
+/// The words that measure a workload again.
+std::string command_of(const json& results, const std::string& workload) {
+  if (const std::string command = results.value("command", ""); !command.empty()) return command;
+  for (const json& one : results["results"]) {
+    if (one["workload"] != workload) continue;
+    std::string command = fmt::format("rafter run {} --device {} --regime {} --seed {}", workload,
+                                      one.value("device", "cpu"), one.value("regime", "cold"), one.value("seed", 0ULL));
+    for (const auto& [name, value] : one["params"].items())
+      command += fmt::format(" --{} {}", name, value.is_string() ? value.get<std::string>() : value.dump());
+    return command;
+  }
+  return "";
+}
+
+std::string section_of(const Source& source, Pictures& pictures) {
+  const json& results = *source.results;
+  const std::vector<MeasuredCase> cases = plot::cases_of(results, plot::Untimed::kept);
+  std::string html = fmt::format("<h2>{}</h2>\n<p class=\"soft\">{}</p>\n{}", escaped(plot::machine_of(results)),
+                                 escaped(source.name), machine_of(results));
+  std::vector<std::string> workloads;
+  for (const MeasuredCase& one : cases) {
+    if (std::find(workloads.begin(), workloads.end(), one.workload) == workloads.end())
+      workloads.push_back(one.workload);
+  }
+  for (const std::string& workload : workloads) {
+    html += fmt::format("<h2>{}</h2>\n", escaped(workload));
+    std::vector<MeasuredCase> its;
+    std::copy_if(cases.begin(), cases.end(), std::back_inserter(its),
+                 [&](const MeasuredCase& one) { return one.workload == workload; });
+    html += pictures_of(results, its, workload, pictures);
+    for (const MeasuredCase& one : its) html += table_of(one);
+    html += fmt::format("<p class=\"soft\">Again, the first case: <code>{}</code></p>\n",
+                        attribute(command_of(results, workload)));
+  }
+  return html;
+}
+
+}  // namespace
+
+std::string page(const std::string& title, std::span<const Source> sources,
+                 std::span<const journal::Journal> journals) {
+  std::string html = page_head(title) + fmt::format("<body>\n<h1>{}</h1>\n", escaped(title));
+  Pictures pictures;
+  int n_journals = 0;
+  for (const journal::Journal& journal : journals) html += journal_section(journal, {title, ++n_journals}, pictures);
+  for (const Source& source : sources) {
+    try {
+      html += section_of(source, pictures);
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("{}: {}", source.name, error.what()));
+    } catch (const json::exception& error) {
+      throw Error(ErrorCode::bad_argument,
+                  fmt::format("{}: this is not what 'rafter run' writes: {}", source.name, error.what()));
+    }
+  }
+  return html + method + "</body>\n</html>\n";
+}
+
+}  // namespace rafter::report

@@ -1,0 +1,286 @@
+#include "workbench/trial/attempt.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
+
+#include "base/scratch_folder.hpp"
+#include "base/terminal.hpp"
+#include "executor/report/profile_text.hpp"
+#include "rafter/error.hpp"
+#include "workbench/trial/counters.hpp"
+#include "workbench/trial/executor.hpp"
+#include "workbench/trial/exercises.hpp"
+#include "workbench/trial/gpu.hpp"
+#include "workbench/trial/signature.hpp"
+#include "workbench/trial/source.hpp"
+
+namespace rafter::trial {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int most_lines_printed = 40;
+constexpr std::int64_t most_static_shared = 48 << 10;
+
+TryMessage too_much_shared(std::int64_t bytes) {
+  return {"launch",
+          fmt::format("its __shared__ arrays have {} bytes; a block has {} of them", bytes, most_static_shared),
+          "A GPU's compiler refuses this kernel.", "Use a smaller tile, and let a block go through it more often."};
+}
+
+/// What a kernel printed in a case, its first lines.
+std::string printed_text(const std::string& printed, const std::string& with) {
+  std::istringstream lines(printed);
+  std::string text;
+  int n = 0;
+  for (std::string line; std::getline(lines, line); ++n) {
+    if (n < most_lines_printed) text += "    | " + line + "\n";
+  }
+  if (n > most_lines_printed) text += fmt::format("    | ... and {} more lines\n", n - most_lines_printed);
+  return text.empty() ? "" : base::wrapped("it printed, with " + with + ":", "  ", "    ") + text;
+}
+
+std::size_t n_bytes(const lab::ExerciseCase& one) {
+  std::size_t sum = 0;
+  for (const lab::ExerciseArgument& argument : one.arguments) sum += argument.bytes.size();
+  return sum;
+}
+
+class Attempt {
+ public:
+  Attempt(const LearnerSource& source, const lab::Exercise& exercise,
+          const std::vector<const lab::Workload*>& workloads, const AttemptOptions& options)
+      : options_(options), source_(source), exercise_(exercise), workloads_(workloads) {
+    kernel_ = options.kernel.empty() ? exercise.kernel : options.kernel;
+    result_ = {{"workload", exercise.workload}, {"kernel", exercise.kernel}, {"file", source.file.string()}};
+  }
+
+  Verdict run() {
+    const std::optional<simt::build::Kernel> found = find_function();
+    block_ = block_of(options_.block, exercise_);
+    say(fmt::format("{}   {}{}\n", exercise_.kernel, source_.file.string(),
+                    found ? fmt::format(":{}", found->line) : ""));
+    if (!found) return could_not(is_host() ? missing_function(source_, kernel_) : missing_kernel(source_, kernel_));
+    if (const auto unfit = unfit_kernel(source_, *found, kernel_, exercise_)) return could_not(*unfit);
+    try {
+      progress_.show("building " + source_.file.string() + " for the executor", 0);
+      ExecutorKernel kernel(source_, kernel_, exercise_.kind, scratch_.path(), options_.time_limit_s);
+      types_ = kernel.types();
+      progress_.clear();
+      if (!take_order(*found)) return could_not(signature_mismatch(source_, *found, exercise_, types_));
+      kernel.give(order_);
+      if (const std::int64_t bytes = kernel.static_shared_bytes(kernel_); bytes > most_static_shared)
+        return wrong(too_much_shared(bytes));
+      if (const auto unset = kernel.unset_local()) return wrong(*unset);
+      if (const auto note = relaxed_constexpr(source_)) {
+        say(text(*note));
+        result_["note"] = to_json(*note);
+      }
+      if (const Verdict verdict = check(kernel); verdict != Verdict::right) return verdict;
+      if (const auto launch = oversized_launch(source_, kernel_)) return wrong(*launch);
+      if (const auto excess = count(kernel)) return wrong(*excess);
+    } catch (const Error& error) {
+      progress_.clear();
+      const bool gpu_may = error.code() == ErrorCode::unsupported && !why_no_gpu();
+      if (!gpu_may) return could_not(message_of_build(error, source_));
+      say(text(message_of_build(error, source_)));
+      types_ = found->types;
+      if (!take_order(*found)) {  // a template's types are not known yet
+        order_.resize(types_.size());
+        std::iota(order_.begin(), order_.end(), 0);
+      }
+    }
+    return on_gpu();
+  }
+
+  const json& result() const { return result_; }
+
+ private:
+  bool is_host() const { return exercise_.kind == lab::ExerciseKind::host_function; }
+
+  std::optional<simt::build::Kernel> find_function() const {
+    if (is_host()) return host_function_called(source_, kernel_);
+    const simt::build::Kernel* kernel = kernel_called(source_, kernel_);
+    return kernel != nullptr ? std::optional(*kernel) : std::nullopt;
+  }
+
+  /// Finds out which parameter is which; says so where they stand in another order than the exercise's.
+  bool take_order(const simt::build::Kernel& kernel) {
+    const auto order = argument_order(kernel, exercise_, types_);
+    if (!order) return false;
+    order_ = *order;
+    std::string names;
+    for (const std::size_t i : order_) names += (names.empty() ? "" : ", ") + exercise_.parameters[i].name;
+    if (!std::is_sorted(order_.begin(), order_.end())) say(fmt::format("  its parameters are taken for {}\n", names));
+    return true;
+  }
+
+  Verdict check(const ExecutorKernel& kernel) {
+    const std::vector<lab::ExerciseCase> cases = exercise_.cases(block_);
+    std::string names;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      progress_.show(exercise_.kernel + " " + cases[i].text,
+                     static_cast<double>(i) / static_cast<double>(cases.size()));
+      const ExecutorKernel::Outcome outcome = kernel.check(exercise_, cases[i]);
+      progress_.clear();
+      if (outcome.wrong) {
+        if (i > 0) say(base::wrapped(names, "  right with ", "    "));
+        if (outcome.wrong->kind == "unsupported") return could_not(*outcome.wrong);
+        return wrong(in_smallest(kernel, outcome, cases, i));
+      }
+      names += (i > 0 ? "; " : "") + cases[i].text;
+      result_["right_with"].push_back(cases[i].text);
+      if (i == 0) printed_ = outcome.printed;
+    }
+    if (const auto too_large = check_huge_cases(kernel, names)) {
+      say(base::wrapped(names, "  right with ", "    "));
+      return wrong(*too_large);
+    }
+    say(base::wrapped(names, "  right with ", "    "));
+    say("  clean: no race, no access out of bounds, no unwritten memory read, no broken barrier\n");
+    say_printed(printed_, launched(cases.front()));
+    return Verdict::right;
+  }
+
+  /// Adds those that are right to `names`.
+  std::optional<TryMessage> check_huge_cases(const ExecutorKernel& kernel, std::string& names) {
+    if (!exercise_.huge_cases) return std::nullopt;
+    for (const lab::ExerciseCase& one : exercise_.huge_cases(block_)) {
+      progress_.show(exercise_.kernel + " " + one.text, 0.7);
+      const auto outcome = kernel.check_huge(exercise_, one);
+      progress_.clear();
+      if (!outcome) continue;  // there is no room for it, or it says nothing about this kernel
+      if (outcome->wrong) return outcome->wrong;
+      const std::string name = one.text + (one.ends_only ? " (the first and the last block)" : "");
+      names += "; " + name;
+      result_["right_with"].push_back(name);
+    }
+    return std::nullopt;
+  }
+
+  /// A wrong answer is easiest to follow in the smallest case that has one: what it printed there is shown.
+  TryMessage in_smallest(const ExecutorKernel& kernel, const ExecutorKernel::Outcome& first,
+                         const std::vector<lab::ExerciseCase>& cases, std::size_t at) {
+    TryMessage message = *first.wrong;
+    ExecutorKernel::Outcome smallest = first;
+    if (message.kind == "wrong") {
+      std::size_t least = n_bytes(cases[at]);
+      for (std::size_t i = at + 1; i < cases.size(); ++i) {
+        if (n_bytes(cases[i]) >= least) continue;
+        const ExecutorKernel::Outcome outcome = kernel.check(exercise_, cases[i]);
+        if (!outcome.wrong || outcome.wrong->kind != "wrong") continue;
+        least = n_bytes(cases[i]);
+        smallest = outcome;
+      }
+      if (smallest.wrong->with != message.with) {
+        const std::string too = fmt::format("and with {}: {}", smallest.wrong->with, smallest.wrong->title);
+        message.detail = too + (message.detail.empty() ? "" : "\n") + message.detail;
+      }
+      message.what_to_do =
+          "Follow one thread through the smallest case by hand; printf in the kernel shows what it sees.";
+    }
+    say_printed(smallest.printed, smallest.wrong->with);
+    return message;
+  }
+
+  void say_printed(const std::string& printed, const std::string& with) {
+    say(printed_text(printed, with));
+    if (!printed.empty()) result_["printed"] = {{"with", with}, {"text", printed}};
+  }
+
+  /// Shows what it does to memory; what is wrong with that, where the exercise is about it.
+  std::optional<TryMessage> count(const ExecutorKernel& kernel) {
+    const lab::ExerciseCase first = exercise_.cases(block_).front();
+    progress_.show("counting memory accesses", 0.8);
+    const json report = kernel.count(first);
+    progress_.clear();
+    say("\n" + base::wrapped(fmt::format("What it does to memory, with {}:", launched(first)), "  ", "    "));
+    say(indented(simt::report::profile_tables(report)));
+    result_["counts"] = report.value("counts", json::object());
+    if (const auto excess = too_many_loads(first, report)) return excess;
+    if (const auto excess = too_many_atomics(first, report)) return excess;
+    place_on_ladder(report);
+    return std::nullopt;
+  }
+
+  void place_on_ladder(const json& report) {
+    const auto workload = std::find_if(workloads_.begin(), workloads_.end(),
+                                       [&](const lab::Workload* w) { return w->name == exercise_.workload; });
+    if (workload == workloads_.end()) return;
+    progress_.show("counting the ladder's", 0.9);
+    const auto resemblance = resemble(exercise_, **workload, report);
+    progress_.clear();
+    if (!resemblance) return;
+    say("\n" + text(*resemblance));
+    say(fmt::format("  rafter show {} {} prints its source.\n", exercise_.workload,
+                    (resemblance->next != nullptr ? resemblance->next : resemblance->nearest)->name));
+    result_["resembles"] = to_json(*resemblance);
+  }
+
+  Verdict on_gpu() {
+    if (is_host()) {
+      say("\n  No times: host code is tried on the executor alone.\n");
+      return finish("right", Verdict::right);
+    }
+    if (const auto reason = why_no_gpu()) {
+      say(fmt::format("\n  No times: {}\n", *reason));
+      return finish("right", Verdict::right);
+    }
+    const GpuOutcome outcome =
+        try_on_gpu({source_, exercise_, kernel_, types_, order_, block_, scratch_.path(), options_.time_limit_s});
+    result_["gpu"] = outcome.json;
+    if (!outcome.text.empty()) say("\n" + outcome.text);
+    if (outcome.wrong) return wrong(*outcome.wrong);
+    if (outcome.failed) return could_not(*outcome.failed);
+    return finish("right", Verdict::right);
+  }
+
+  Verdict wrong(const TryMessage& message) {
+    say(text(message));
+    result_["message"] = to_json(message);
+    return finish("wrong", Verdict::wrong);
+  }
+  Verdict could_not(const TryMessage& message) {
+    say(text(message));
+    result_["message"] = to_json(message);
+    return finish("could not run", Verdict::could_not_run);
+  }
+  Verdict finish(const char* word, Verdict verdict) {
+    result_["verdict"] = word;
+    return verdict;
+  }
+
+  void say(const std::string& words) const {
+    if (options_.say) options_.say(words);
+  }
+
+  const AttemptOptions& options_;
+  const LearnerSource& source_;
+  const lab::Exercise& exercise_;
+  const std::vector<const lab::Workload*>& workloads_;
+  std::string kernel_, printed_;
+  lab::Extents block_;
+  std::vector<std::string> types_;
+  ArgumentOrder order_;
+  json result_;
+  base::ScratchFolder scratch_;
+  base::ProgressLine progress_;
+};
+
+}  // namespace
+
+Verdict attempt(const LearnerSource& source, const lab::Exercise& exercise,
+                const std::vector<const lab::Workload*>& workloads, const AttemptOptions& options,
+                nlohmann::json& result) {
+  Attempt one(source, exercise, workloads, options);
+  const Verdict verdict = one.run();
+  result = one.result();
+  return verdict;
+}
+
+}  // namespace rafter::trial

@@ -1,0 +1,250 @@
+#include "workbench/trial/counters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <numeric>
+
+#include "base/units.hpp"
+#include "executor/device/simt_device.hpp"
+#include "rafter/error.hpp"
+#include "workbench/trial/executor.hpp"
+
+namespace rafter::trial {
+
+namespace {
+
+using nlohmann::json;
+
+/// All requests of one space and kind, added up over kernels and lines.
+struct Total {
+  double requests = 0, lanes = 0, bytes = 0, moved = 0, ideal = 0;
+
+  double over_ideal() const { return ideal > 0 ? moved / ideal : 0; }
+};
+
+Total total_of(const json& report, const char* space, const char* kind) {
+  Total total;
+  if (!report.contains("counts")) return total;
+  for (const auto& [kernel, counts] : report["counts"].items()) {
+    for (const json& place : counts["places"]) {
+      if (place["space"] != space || place["kind"] != kind) continue;
+      const bool global = place["space"] == "global";
+      total.requests += place["requests"].get<double>();
+      total.lanes += place["lanes"].get<double>();
+      total.bytes += place["bytes"].get<double>();
+      total.moved += place[global ? "sectors" : "wavefronts"].get<double>();
+      total.ideal += place[global ? "ideal_sectors" : "ideal_wavefronts"].get<double>();
+    }
+  }
+  return total;
+}
+
+double barrier_arrivals(const json& report) {
+  double arrivals = 0;
+  if (!report.contains("counts")) return 0;
+  for (const auto& [kernel, counts] : report["counts"].items()) {
+    for (const json& barrier : counts["barriers"]) arrivals += barrier["arrivals"].get<double>();
+  }
+  return arrivals;
+}
+
+double launches(const json& report) {
+  double n = 0;
+  if (!report.contains("counts")) return 0;
+  for (const auto& [kernel, counts] : report["counts"].items()) n += counts["launches"].get<double>();
+  return n;
+}
+
+/// How far apart two counts are: doublings, where what is next to nothing counts as nothing.
+double apart(double a, double b) {
+  constexpr double little = 0.03;
+  return std::abs(std::log2((a + little) / (b + little)));
+}
+
+double distance(const std::vector<Counter>& a, const std::vector<Counter>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i].weight * apart(a[i].value, b[i].value);
+  return sum;
+}
+
+/// Whether what says most about an algorithm is of another order: lanes at work, bytes loaded, launches.
+bool is_another_algorithm(const std::vector<Counter>& a, const std::vector<Counter>& b) {
+  constexpr double doublings = 3;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].weight >= 2 && apart(a[i].value, b[i].value) > doublings) return true;
+  }
+  return false;
+}
+
+/// "FILE:LINE:" and the line below it.
+std::string source_line(const json& place) {
+  const std::string words = place["text"];
+  const int line = place["line"];
+  return fmt::format("{}:{}:\n{:>11} | {}", place["file"].get<std::string>(), line, line,
+                     words.substr(std::min(words.find_first_not_of(" \t"), words.size())));
+}
+
+/// A kind of access to global memory, added up; and the line that has the most of it.
+struct Spent {
+  double sum = 0, of_line = 0;
+  std::string line{};
+};
+
+Spent spent_on(const json& report, const char* kind, const char* count) {
+  Spent spent;
+  std::map<std::string, double> of_lines;
+  if (!report.contains("counts")) return spent;
+  for (const auto& [kernel, counts] : report["counts"].items()) {
+    for (const json& at : counts["places"]) {
+      if (at["space"] != "global" || at["kind"] != kind) continue;
+      const auto n = at[count].get<double>();
+      spent.sum += n;
+      if (const json& place = at["place"]; place.is_object() && place.contains("file"))
+        of_lines[source_line(place)] += n;
+    }
+  }
+  for (const auto& [line, n] : of_lines) {
+    if (n > spent.of_line) spent = {spent.sum, n, line};
+  }
+  return spent;
+}
+
+struct Counted {
+  const lab::Rung* rung;
+  std::vector<Counter> counters;
+};
+
+std::vector<Counted> count_ladder(const lab::Workload& workload, const lab::Params& params) {
+  std::vector<Counted> all;
+  const Stream stream = Stream::on(Device::simt);
+  for (const lab::Rung* rung : rungs_on(workload, Device::simt)) {
+    if (!rung->run) continue;
+    try {
+      lab::Cost cost;
+      const std::string report = simt::count_accesses([&] {
+        const auto work = workload.make_case(complete(workload, params), stream, {.seed = 1, .n_input_sets = 1});
+        cost = work->cost();
+        rung->run(*work, stream, 0);
+      });
+      all.push_back({rung, counters_of(json::parse(report), cost)});
+    } catch (const Error&) {  // a rung that does not do this case
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Counter> counters_of(const json& report, const lab::Cost& cost) {
+  const Total loads = total_of(report, "global", "load"), stores = total_of(report, "global", "store"),
+              atomics = total_of(report, "global", "atomic"), shared_loads = total_of(report, "shared", "load"),
+              shared_stores = total_of(report, "shared", "store"),
+              shared_atomics = total_of(report, "shared", "atomic");
+  const double passes = shared_loads.moved + shared_stores.moved, ideal = shared_loads.ideal + shared_stores.ideal;
+  const double n_words = std::max({cost.bytes_read, cost.bytes_written, 4.}) / 4;
+  const auto over = [](double bytes, double least) { return least > 0 ? bytes / least : 0; };
+  return {{"active lanes per load of a warp", loads.requests > 0 ? loads.lanes / loads.requests : 0, 2},
+          {"bytes per load of a thread", loads.lanes > 0 ? loads.bytes / loads.lanes : 0},
+          {"bytes loaded over the least", over(loads.bytes, cost.bytes_read), 3},
+          {"sectors over ideal, loads", loads.over_ideal()},
+          {"sectors over ideal, stores", stores.over_ideal()},
+          {"bytes stored over the least", over(stores.bytes, cost.bytes_written)},
+          {"atomics per input word", atomics.lanes / n_words},
+          {"shared accesses per input word", (shared_loads.lanes + shared_stores.lanes) / n_words},
+          {"shared atomics per input word", shared_atomics.lanes / n_words},
+          {"bank passes over ideal", ideal > 0 ? passes / ideal : 0},
+          {"barrier arrivals per input word", barrier_arrivals(report) / n_words},
+          {"launches", launches(report), 2}};
+}
+
+std::optional<Resemblance> resemble(const lab::Exercise& exercise, const lab::Workload& workload, const json& report) {
+  if (!exercise.ladder_case || !report.contains("counts")) return std::nullopt;
+  const std::vector<Counted> ladder = count_ladder(workload, *exercise.ladder_case);
+  if (ladder.empty()) return std::nullopt;
+  const auto work = workload.make_case(complete(workload, *exercise.ladder_case), Stream::on(Device::simt),
+                                       {.seed = 1, .n_input_sets = 1});
+  Resemblance result;
+  result.own = counters_of(report, work->cost());
+  const auto apart_from_own = [&](const Counted& rung) { return distance(result.own, rung.counters); };
+  const auto nearest = std::min_element(ladder.begin(), ladder.end(), [&](const Counted& a, const Counted& b) {
+    return apart_from_own(a) < apart_from_own(b);
+  });
+  const bool is_like_one = !is_another_algorithm(result.own, nearest->counters);
+  if (is_like_one) {
+    result.nearest = nearest->rung;
+    result.of_nearest = nearest->counters;
+  }
+  const auto next = is_like_one ? std::next(nearest) : ladder.begin();
+  if (next != ladder.end()) {
+    result.next = next->rung;
+    result.of_next = next->counters;
+  }
+  return result;
+}
+
+std::optional<TryMessage> too_many_loads(const lab::ExerciseCase& one, const json& report) {
+  if (!one.loads) return std::nullopt;
+  const auto limit = static_cast<double>(one.loads->bytes);
+  const Spent spent = spent_on(report, "load", "distinct_bytes");
+  if (spent.sum <= limit) return std::nullopt;
+  TryMessage message{"loads",
+                     fmt::format("it loads {} from global memory, where {} are enough", base::show_bytes(spent.sum),
+                                 base::show_bytes(limit)),
+                     "", one.loads->what_to_do, launched(one)};
+  if (!spent.line.empty())
+    message.detail = fmt::format("{} of them here:\n{}", base::show_bytes(spent.of_line), spent.line);
+  return message;
+}
+
+std::optional<TryMessage> too_many_atomics(const lab::ExerciseCase& one, const json& report) {
+  if (!one.atomics) return std::nullopt;
+  const Spent spent = spent_on(report, "atomic", "lanes");
+  if (spent.sum <= static_cast<double>(one.atomics->count)) return std::nullopt;
+  return TryMessage{"atomics",
+                    fmt::format("it makes {:.0f} atomic additions, where {} are enough", spent.sum, one.atomics->count),
+                    spent.line, one.atomics->what_to_do, launched(one)};
+}
+
+std::string text(const Resemblance& r) {
+  if (r.nearest == nullptr) {
+    return fmt::format(
+        "  In its use of memory it is like none of the ladder's rungs. The first of them is {}:\n    {}\n",
+        r.next->name, r.next->idea);
+  }
+  std::string result =
+      fmt::format("  In its use of memory it is most like the rung {}:\n    {}\n", r.nearest->name, r.nearest->idea);
+  if (r.next != nullptr) result += fmt::format("  The next rung is {}:\n    {}\n", r.next->name, r.next->idea);
+  result += fmt::format("    {:<31} {:>10} {:>17} {:>17}\n", "", "yours", r.nearest->name,
+                        r.next != nullptr ? r.next->name : "");
+  std::vector<std::size_t> order(r.own.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto tells = [&](std::size_t i) {
+    return r.next != nullptr ? apart(r.of_next[i].value, r.of_nearest[i].value) : 0;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return tells(a) > tells(b); });
+  int n_shown = 0;
+  for (const std::size_t i : order) {
+    const bool any = r.own[i].value > 0 || r.of_nearest[i].value > 0;
+    if ((tells(i) < 0.3 && !any) || n_shown == 5) continue;
+    ++n_shown;
+    result += fmt::format("    {:<31} {:>10.3g} {:>17.3g}", r.own[i].name, r.own[i].value, r.of_nearest[i].value);
+    result += r.next != nullptr ? fmt::format(" {:>17.3g}\n", r.of_next[i].value) : "\n";
+  }
+  return result;
+}
+
+json to_json(const Resemblance& r) {
+  json counters = json::object();
+  for (std::size_t i = 0; i < r.own.size(); ++i) {
+    counters[r.own[i].name] = {{"yours", r.own[i].value}};
+    if (r.nearest != nullptr) counters[r.own[i].name][r.nearest->name] = r.of_nearest[i].value;
+  }
+  const auto name = [](const lab::Rung* rung) { return rung != nullptr ? json(rung->name) : json(); };
+  return {{"rung", name(r.nearest)}, {"next", name(r.next)}, {"counters", counters}};
+}
+
+}  // namespace rafter::trial

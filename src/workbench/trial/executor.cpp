@@ -1,0 +1,287 @@
+#include "workbench/trial/executor.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "base/files.hpp"
+#include "base/process.hpp"
+#include "executor/build/bare.hpp"
+#include "executor/build/program.hpp"
+#include "executor/build/toolchain.hpp"
+#include "executor/report/report_file.hpp"
+#include "executor/report/source_lines.hpp"
+#include "executor/report/unset_notes.hpp"
+
+namespace rafter::trial {
+
+namespace fs = std::filesystem;
+namespace build = simt::build;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* device_memory = "34359738368";  // 32 GiB of addresses, of which little is touched
+constexpr int no_room = 4;                            // the program's exit code for arrays that found no room
+constexpr double ends_limit_s = 3;                    // for two blocks of a huge grid
+constexpr double host_grace_s = 2;                    // of host code, which the executor's limit is not about
+constexpr double grace_s = 30;  // beyond the executor's own limit, which is of processor time and names the line
+
+// After the kernel's shared variables, so that an index a little too large is found and breaks nothing: the executor
+// takes a variable of this name for no variable. In a source of its own it comes last.
+constexpr const char* room = "__attribute__((used)) thread_local char rafter_simt_room[1 << 16];\n";
+
+/// The program around the kernel; always at the same place, so that the same source is built once.
+std::vector<fs::path> write_driver(const LearnerSource& source, const std::string& kernel, lab::ExerciseKind kind,
+                                   const fs::path& folder) {
+  const std::size_t name = std::hash<std::string>()(fs::absolute(source.file).string() + "|" + kernel);
+  const std::vector<fs::path> paths{folder / fmt::format("{:016x}.cu", name), folder / "room.cpp"};
+  const auto generate =
+      kind == lab::ExerciseKind::kernel ? build::generate_exercise_driver : build::generate_host_exercise_driver;
+  const std::string texts[] = {generate(source.file, kernel), room};
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (base::read_file(paths[i]) != texts[i]) base::write_file(paths[i], texts[i]);
+  }
+  return paths;
+}
+
+/// Where the program around the kernel does not compile, what the compiler says of the learner's file alone is said:
+/// one missing brace in it makes errors of all that follows.
+build::Built build_or_explain(const build::Build& what, const LearnerSource& source) {
+  try {
+    return build::build_program(what, build::toolchain());
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::bad_argument)
+      build::compile({{source.file, "", {"-fsyntax-only"}}}, what.options, build::toolchain());
+    throw;
+  }
+}
+
+/// Whether files can be written there; it is made if need be.
+bool is_writable(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  return access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+json read_report(const fs::path& path) {
+  json report = simt::report::read_report(path, build::toolchain().shim_dir);
+  return report.is_object() ? report : json{{"findings", json::array()}, {"kernels", json::array()}};
+}
+
+/// A kernel that did not end: the executor says where it was.
+TryMessage message_of_hang(const json& report, double time_limit_s) {
+  TryMessage message{"hang", fmt::format("it did not end within {:g} s", time_limit_s), "",
+                     "Look for a loop whose condition never becomes false; --time-limit S waits longer."};
+  for (const json& finding : report["findings"]) {
+    if (finding["kind"] == "no_progress") message.detail = message_of_findings({{"findings", {finding}}}).detail;
+  }
+  return message;
+}
+
+bool is_stuck(const json& report) {
+  const json& found = report["findings"];
+  return found.size() == 1 && found[0]["kind"] == "no_progress";
+}
+
+/// What is wrong with huge arrays only.
+TryMessage message_of_huge(const TryMessage& wrong, const lab::ExerciseCase& one) {
+  if (one.lesson) return {wrong.kind, wrong.title, one.lesson->why, one.lesson->what_to_do, launched(one)};
+  return {"overflow", wrong.title,
+          "Smaller cases are right. Here an index needs more than 32 bits: an int ends at 2147483647, and blockIdx.x * "
+          "blockDim.x has 32 bits, whatever it is stored in.",
+          "Use 64 bits from the start: int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;", launched(one)};
+}
+
+/// What is wrong though no checker said so: it did not end well.
+std::optional<TryMessage> message_of_end(const base::Outcome& ended, const json& report, double time_limit_s) {
+  for (const json& kernel : report["kernels"]) {
+    if (kernel.contains("failure"))
+      return TryMessage{"launch", "the launch failed: " + kernel["failure"].get<std::string>()};
+  }
+  if (ended.timed_out) return message_of_hang(report, time_limit_s);
+  if (ended.signal != 0) {
+    return TryMessage{"crash", fmt::format("the kernel crashed: {}", strsignal(ended.signal)), "",
+                      "Look for an index far outside of an array, and for endless recursion."};
+  }
+  if (ended.code != 0) return TryMessage{"crash", fmt::format("the program ended itself with code {}", ended.code)};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string launched(const lab::ExerciseCase& one) {
+  if (one.grid.count() == 0) return one.text;
+  return fmt::format("{}, {} block{} of {} thread{}", one.text, one.grid.text(), one.grid.count() == 1 ? "" : "s",
+                     one.block.text(), one.block.count() == 1 ? "" : "s");
+}
+
+std::string changed_input(const lab::Exercise& exercise, const lab::ExerciseCase& one, const lab::ArraysAfter& after) {
+  for (std::size_t i = 0; i < one.arguments.size(); ++i) {
+    const lab::ExerciseArgument& argument = one.arguments[i];
+    if (argument.role != lab::ArgumentRole::input || argument.bytes == after[i]) continue;
+    const auto [before, now] = std::mismatch(argument.bytes.begin(), argument.bytes.end(), after[i].begin());
+    const std::ptrdiff_t element = (before - argument.bytes.begin()) / (std::atoi(argument.type.c_str() + 1) / 8);
+    return fmt::format("{}[{}] was changed: inputs must stay as they are", exercise.parameters[i].name, element);
+  }
+  return "";
+}
+
+std::string judge(const lab::Exercise& exercise, const lab::ExerciseCase& one, const lab::ArraysAfter& after) {
+  const std::string changed = changed_input(exercise, one, after);
+  return changed.empty() ? one.check(after) : changed;
+}
+
+ExecutorKernel::ExecutorKernel(const LearnerSource& source, const std::string& kernel, lab::ExerciseKind kind,
+                               fs::path scratch, double time_limit_s)
+    : scratch_(std::move(scratch)), kind_(kind), time_limit_s_(time_limit_s) {
+  build::Build what;
+  const fs::path kept = base::cache_folder() / "try";
+  what.sources = write_driver(source, kernel, kind, is_writable(kept) ? kept : scratch_);
+  what.options.mode = build::Mode::checked;
+  build::Built built = build_or_explain(what, source);
+  program_ = built.program;
+  unset_locals_ = std::move(built.unset_locals);
+  const std::string bare = kernel.substr(0, kernel.find('<'));
+  std::erase_if(unset_locals_, [&](const build::UnsetLocal& local) {
+    return kind == lab::ExerciseKind::kernel && !local.kernel.empty() && local.kernel != bare &&
+           !local.kernel.ends_with("::" + bare);
+  });
+}
+
+std::optional<TryMessage> ExecutorKernel::unset_local() const {
+  const auto certain = std::find_if(unset_locals_.begin(), unset_locals_.end(),
+                                    [](const build::UnsetLocal& local) { return local.is_certain; });
+  if (certain == unset_locals_.end()) return std::nullopt;
+  return message_of_findings({{"findings", {simt::report::finding_of(*certain)}}});
+}
+
+/// Where the answer is wrong, a local that may have had no value is likely why: in a checked build it holds a pattern.
+void ExecutorKernel::explain(TryMessage& wrong) const {
+  if (unset_locals_.empty()) return;
+  const build::UnsetLocal& local = unset_locals_.front();
+  const std::string file = simt::report::short_name(local.file);
+  wrong.detail += fmt::format("{}{}:{}: {} may be used before it has a value, which could be why",
+                              wrong.detail.empty() ? "" : "\n", file, local.line, local.name);
+}
+
+base::Outcome ExecutorKernel::run(const std::vector<std::string>& arguments, const std::string& runtime,
+                                  double time_limit_s) const {
+  base::Command command{program_.string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return base::run_process({.command = command,
+                            .variables = {{"RAFTER_SIMT", runtime}, {"RAFTER_SIMT_MEMORY", device_memory}},
+                            .time_limit_s = time_limit_s});
+}
+
+std::vector<std::string> ExecutorKernel::types() const {
+  const fs::path path = scratch_ / "signature";
+  run({"signature", path.string()}, "mode=plain", time_limit_s_);
+  std::ifstream file(path);
+  std::vector<std::string> types;
+  for (std::string line; std::getline(file, line);) types.push_back(line);
+  return types;
+}
+
+std::int64_t ExecutorKernel::static_shared_bytes(const std::string& kernel) const {
+  std::string name = kernel.substr(0, kernel.find('<'));
+  name.erase(0, name.rfind(':') == std::string::npos ? 0 : name.rfind(':') + 1);
+  const std::string mangled = fmt::format("{}{}", name.size(), name);
+  std::istringstream symbols(base::run({"nm", "-S", program_.string()}).output);
+  std::int64_t sum = 0;
+  for (std::string line; std::getline(symbols, line);) {
+    std::istringstream words(line);
+    std::string address, bytes, letter, symbol;
+    if (!(words >> address >> bytes >> letter >> symbol)) continue;
+    const bool is_local = symbol.starts_with("_ZZ") && symbol.find(mangled) != std::string::npos;
+    if (is_local) sum += std::strtoll(bytes.c_str(), nullptr, 16);
+  }
+  return sum;
+}
+
+ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, const lab::ExerciseCase& one) const {
+  const bool is_host = kind_ == lab::ExerciseKind::host_function;  // what it allocates is its own to free
+  const Ran ran =
+      run_case(one, is_host ? "mode=check;strict=1;judged=1;leaks=1" : "mode=check;strict=1;judged=1", time_limit_s_);
+  const base::Outcome& ended = ran.ended;
+  Outcome outcome{.printed = ended.output};
+  const json report = read_report(ran.report);
+  const auto after = read_arrays(ran.arrays, one, order_);
+  if (is_stuck(report)) {
+    outcome.wrong = message_of_hang(report, time_limit_s_);
+  } else if (!report["findings"].empty()) {
+    outcome.wrong = message_of_findings(report);
+  } else {
+    outcome.wrong = message_of_end(ended, report, time_limit_s_);
+  }
+  if (!outcome.wrong && !after) outcome.wrong = TryMessage{"crash", "the program ended before it gave its arrays back"};
+  const std::string sentence = after ? judge(exercise, one, *after) : "";
+  if (after && !outcome.wrong && !changed_input(exercise, one, *after).empty()) {
+    outcome.wrong =
+        TryMessage{"changed_input", sentence, "",
+                   "Write to outputs alone; copy what you change on the way to a variable or to __shared__ memory."};
+  } else if (!sentence.empty() && !outcome.wrong) {
+    outcome.wrong = TryMessage{"wrong", sentence};
+    explain(*outcome.wrong);
+  } else if (!sentence.empty() && outcome.wrong->kind != "uninitialised") {
+    outcome.wrong->detail += "\nthe answer is wrong, too: " + sentence;
+  }
+  if (!outcome.wrong && one.check_printed) {
+    if (const std::string lacks = one.check_printed(ended.output); !lacks.empty())
+      outcome.wrong = TryMessage{"not_printed", lacks, "",
+                                 "Say it with printf, and name the number: that is half of this exercise."};
+  }
+  if (outcome.wrong) outcome.wrong->with = launched(one);
+  return outcome;
+}
+
+/// Who lets one thread do all the work needs long for much of it, and has made no mistake.
+bool is_too_slow(const base::Outcome& ended, const json& report) {
+  const json& found = report["findings"];
+  return ended.timed_out ||
+         std::any_of(found.begin(), found.end(), [](const json& one) { return one["kind"] == "no_progress"; });
+}
+
+std::optional<ExecutorKernel::Outcome> ExecutorKernel::check_huge(const lab::Exercise& exercise,
+                                                                  const lab::ExerciseCase& one) const {
+  const Ran ran = run_case(one, one.ends_only ? "mode=plain;sample=2" : "mode=plain",
+                           one.ends_only ? std::min(time_limit_s_, ends_limit_s) : time_limit_s_);
+  if (ran.ended.code == no_room) return std::nullopt;
+  Outcome outcome{.printed = ran.ended.output};
+  const json report = read_report(ran.report);
+  if (one.ends_only && is_too_slow(ran.ended, report)) return std::nullopt;
+  outcome.wrong = message_of_end(ran.ended, report, time_limit_s_);
+  if (!outcome.wrong) {
+    const auto after = read_arrays(ran.arrays, one, order_);
+    const std::string sentence =
+        after ? judge(exercise, one, *after) : "the program ended before it gave its arrays back";
+    if (!sentence.empty()) outcome.wrong = TryMessage{"wrong", sentence};
+  }
+  if (outcome.wrong && one.rehearsal) {
+    const auto small = check_huge(exercise, *one.rehearsal);
+    if (!small || small->wrong) return std::nullopt;
+  }
+  if (outcome.wrong) outcome.wrong = message_of_huge(*outcome.wrong, one);
+  return outcome;
+}
+
+json ExecutorKernel::count(const lab::ExerciseCase& one) const {
+  return read_report(run_case(one, "mode=count", time_limit_s_).report);
+}
+
+ExecutorKernel::Ran ExecutorKernel::run_case(const lab::ExerciseCase& one, const std::string& how,
+                                             double time_limit_s) const {
+  const fs::path plan = scratch_ / "plan", arrays = scratch_ / "arrays", report = scratch_ / "report.json";
+  for (const fs::path& old : {arrays, report}) fs::remove(old);
+  base::write_file(plan, plan_of(one, order_));
+  const std::string runtime = fmt::format("{};report={};launch_limit={}", how, report.string(), time_limit_s);
+  const double grace = kind_ == lab::ExerciseKind::kernel ? grace_s : host_grace_s;
+  return {run({"run", plan.string(), arrays.string()}, runtime, time_limit_s + grace), arrays, report};
+}
+
+}  // namespace rafter::trial

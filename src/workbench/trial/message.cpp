@@ -1,0 +1,165 @@
+#include "workbench/trial/message.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+#include "base/pattern.hpp"
+#include "executor/report/findings_text.hpp"
+
+namespace rafter::trial {
+
+namespace {
+
+using nlohmann::json;
+
+struct Advice {
+  const char* kind;
+  const char* space;  ///< "" is any
+  const char* what_to_do;
+  const char* words = "";  ///< which the finding's text has
+};
+
+constexpr const char* barrier_advice =
+    "All threads of a block must reach each __syncthreads(): no if around it, no return before it.";
+
+// In the order in which a learner should mend them: what stands first often causes what follows.
+constexpr Advice all_advice[] = {
+    {"unsupported", "", "Without it, the executor can try the kernel; a GPU may run it as it is."},
+    {"assert", "", "An assert of your own failed: look at its condition."},
+    {"trap", "", "The kernel called __trap: look at what led there."},
+    {"out_of_bounds", "", "The recursion is too deep, or an array of a thread's own too large: use a loop.",
+     "local memory is used up"},
+    {"out_of_bounds", "shared",
+     "No dynamic shared memory is given here: give the array its size, as in __shared__ float tile[1024];",
+     "in dynamic shared memory"},
+    {"out_of_bounds", "shared", "Make the shared array larger, or keep the index below its size."},
+    {"out_of_bounds", "", "Keep the index within the array: guard the access, as in if (i < size)."},
+    {"misaligned", "", "A float4 lies at a multiple of 16 bytes, a double at 8: check the pointer's offset."},
+    {"use_after_free", "", "Free memory after its last use."},
+    {"double_free", "", "Free each allocation once."},
+    {"host_touches_device", "", "Host code cannot read or write device memory: launch a kernel, or use cudaMemcpy."},
+    {"write_to_constant", "", "Constant memory is read-only in a kernel."},
+    {"kernel_touches_host", "", "A kernel can reach device memory only: pass what it needs as an argument."},
+    {"divergent_barrier", "", barrier_advice},
+    {"exited_before_barrier", "", barrier_advice},
+    {"deadlock", "", barrier_advice},
+    {"no_progress", "", "Look at the condition that ends this loop: nothing in it makes it false."},
+    {"race", "shared", "One thread uses what another writes: put a __syncthreads() between, in a loop every round."},
+    {"race", "", "Several threads use one place and one writes: give each its own, or let one do it."},
+    {"same_value_race", "shared", "Let one thread write it, or put a __syncthreads() between."},
+    {"same_value_race", "", "Several threads write one place: give each its own, or let one of them do it."},
+    {"unset_local", "", "Give it a value where it is declared, as in float sum = 0;"},
+    {"leak", "", "Every cudaMalloc needs its cudaFree, after the last launch that uses the memory."},
+    {"bad_mask", "", "The mask must name exactly the lanes that call; 0xffffffff means all 32."},
+    {"bad_source_lane", "", "Shuffle only from lanes that take part: keep all 32 alive, with 0 as their value."},
+    {"uninitialised", "shared", "Write each element before it is read, 0 beyond the end; then __syncthreads()."},
+    {"uninitialised", "", "Nobody wrote this memory before: write it first, with = and not with +=."},
+};
+
+/// The place of a finding, and of what is said about it, in the list above.
+std::size_t rank(const json& finding, const std::string& words) {
+  const std::string kind = finding["kind"], space = finding.value("space", "");
+  const auto fits = [&](const Advice& advice) {
+    return kind == advice.kind && (*advice.space == '\0' || space == advice.space) &&
+           words.find(advice.words) != std::string::npos;
+  };
+  return static_cast<std::size_t>(std::find_if(std::begin(all_advice), std::end(all_advice), fits) - all_advice);
+}
+std::size_t rank(const json& finding) { return rank(finding, simt::report::findings_text({{"findings", {finding}}})); }
+
+/// A race in global memory: what helps depends on what the line does, and on who meets there.
+std::string race_advice(const json& finding) {
+  const json &one = finding["sides"][0], &other = finding["sides"][1];
+  if (!one["place"].contains("line") || !other["place"].contains("line")) return "";
+  for (const json* side : {&one, &other}) {
+    if (side->value("action", "").find("atomic") != std::string::npos)
+      return "Beside an atomic a plain access comes too early or too late: use what the atomic returns.";
+  }
+  const bool in_one_block = one.value("block", json()) == other.value("block", json());
+  const char* apart =
+      "Threads of different blocks meet here, and blocks do not wait for each other: give each its own place.";
+  if (one["place"]["line"] != other["place"]["line"])
+    return in_one_block ? "One thread reads what another writes: put a __syncthreads() between the two lines." : apart;
+  const std::string line = one["place"].value("text", "");
+  static const base::Pattern update(R"((\w+)\s*(?:\[[^;=]*\])?\s*\)?\s*(?:\+=|-=|\+\+|--)(.*))");
+  const auto match = update.find(line);
+  if (!match) return "";
+  const bool reads_others = base::Pattern("\\b" + match->at(1) + "\\b").find(match->at(2)).has_value();
+  if (!reads_others)
+    return "Many threads add to one place, and sums get lost: add with atomicAdd, or give each its own.";
+  return in_one_block ? "A thread reads here what another writes in the same round: read first, then __syncthreads(), "
+                        "then write."
+                      : apart;
+}
+
+/// Behind four spaces; sentences are broken, lines of source are left as they are.
+std::string detail_lines(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_sentence = line.size() > 96 && line.find(" | ") == std::string::npos;
+    result += is_sentence ? base::wrapped(line, "    ", "      ") : line.empty() ? "\n" : "    " + line + "\n";
+  }
+  return result;
+}
+
+std::string without_indent(std::string text, std::size_t n) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = std::min(line.find_first_not_of(' '), n);
+    result += (result.empty() ? "" : "\n") + line.substr(std::min(first, line.size()));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string indented(const std::string& words) {
+  std::istringstream lines(words);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) result += line.empty() ? "\n" : "  " + line + "\n";
+  return result;
+}
+
+std::string text(const TryMessage& message) {
+  std::string result;
+  if (!message.with.empty()) result += fmt::format("  WRONG with {}\n", message.with);
+  const std::string indent = message.with.empty() ? "  " : "    ";
+  result += base::wrapped(message.title, indent, indent) + detail_lines(message.detail);
+  if (!message.what_to_do.empty()) result += base::wrapped(message.what_to_do, "  -> ", "     ");
+  return result;
+}
+
+json to_json(const TryMessage& message) {
+  return {
+      {"kind", message.kind}, {"title", message.title}, {"detail", message.detail}, {"what_to_do", message.what_to_do}};
+}
+
+TryMessage message_of_findings(const json& report) {
+  std::vector<json> findings = report["findings"];
+  std::stable_sort(findings.begin(), findings.end(), [](const json& a, const json& b) { return rank(a) < rank(b); });
+  const json& first = findings.front();
+  std::string words = simt::report::findings_text({{"findings", {first}}});
+  while (words.ends_with('\n')) words.pop_back();
+  const std::size_t end = std::min(words.find('\n'), words.size());
+  TryMessage message{first["kind"], words.substr(0, end),
+                     without_indent(words.substr(std::min(end + 1, words.size())), 4)};
+  // There is one kernel; its name says nothing.
+  const std::string kernel = ", kernel " + first["kernel"].get<std::string>();
+  if (const std::size_t at = message.title.find(kernel); at != std::string::npos)
+    message.title.erase(at, kernel.size());
+  if (findings.size() > 1) message.detail += fmt::format("\nand {} more, perhaps because of this", findings.size() - 1);
+  if (const std::size_t at = rank(first); at < std::size(all_advice)) message.what_to_do = all_advice[at].what_to_do;
+  if (first["kind"] == "race" && first.value("space", "") == "global" && first["sides"].size() == 2) {
+    if (const std::string advice = race_advice(first); !advice.empty()) message.what_to_do = advice;
+  }
+  if (words.find("a null pointer") != std::string::npos)
+    message.what_to_do = "The pointer is null: use the memory that the kernel's arguments point to.";
+  return message;
+}
+
+}  // namespace rafter::trial

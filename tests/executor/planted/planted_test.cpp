@@ -1,0 +1,140 @@
+// Faults planted in kernels of ours are found where they are, and the kernels without them are clean.
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/pattern.hpp"
+#include "planted_rung.hpp"
+#include "rafter/buffer.hpp"
+#include "rows/rows_rung.hpp"
+#include "sum/sum_rung.hpp"
+#include "transpose/transpose_rung.hpp"
+
+namespace rafter {
+
+#define RAFTER_PLANTED_SUM(where)  \
+  namespace sum_ladder::where {    \
+  extern const SumRung last_block; \
+  }
+#define RAFTER_PLANTED_ROWS(where) \
+  namespace rows_ladder::where {   \
+  extern const RowsRung by_shape;  \
+  }
+#define RAFTER_PLANTED_TRANSPOSE(where) \
+  namespace transpose_ladder::where {   \
+  extern const TransposeRung by_shape;  \
+  }
+RAFTER_PLANTED_SUM(simt)
+RAFTER_PLANTED_SUM(planted_sum_faults)
+RAFTER_PLANTED_ROWS(simt)
+RAFTER_PLANTED_ROWS(planted_tile_barrier)
+RAFTER_PLANTED_TRANSPOSE(simt)
+RAFTER_PLANTED_TRANSPOSE(planted_turned_tile)
+
+int fault() { return test::chosen_fault; }
+
+namespace {
+
+std::vector<float> counted(std::int64_t n) {
+  std::vector<float> values(static_cast<std::size_t>(n));
+  std::iota(values.begin(), values.end(), 1.0f);
+  return values;
+}
+
+/// What the checkers say of `call`; a launch that they end early has said it too.
+template <class Call>
+std::string complaints(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::device_failure) << error.what();
+  }
+  return core::backend(Device::simt).take_complaints().value_or("");
+}
+
+class Planted : public testing::Test {
+ protected:
+  void SetUp() override { simt::provide_device(); }
+
+  /// Several blocks, and a last element that fills no vector.
+  static std::string of_sum(const sum_ladder::SumRung& rung, int fault = 0) {
+    test::chosen_fault = fault;
+    const Stream stream = Stream::on(Device::simt);
+    const Buffer<float> in(stream, counted(3 * 8192 + 5));
+    Buffer<float> out(stream, 1);
+    return complaints([&] { rung(stream, sum_ladder::SumArgs<float>{in, out.data()}); });
+  }
+
+  /// Short rows: tiles in shared memory, the last of them not full.
+  static std::string of_rows(const rows_ladder::RowsRung& rung) {
+    constexpr MatrixShape shape{.n_rows = 57, .n_cols = 101};
+    const Stream stream = Stream::on(Device::simt);
+    const Buffer<float> in(stream, counted(shape.n_rows * shape.n_cols));
+    Buffer<float> out(stream, shape.n_rows);
+    return complaints([&] {
+      rung(stream, rows_ladder::RowsArgs<float>{contiguous_view(in.data(), shape), out.span()});
+    });
+  }
+
+  /// Four tiles, three of them not full.
+  static std::string of_transpose(const transpose_ladder::TransposeRung& rung) {
+    constexpr MatrixShape shape{.n_rows = 132, .n_cols = 132};
+    const Stream stream = Stream::on(Device::simt);
+    const Buffer<std::uint32_t> in(stream, std::vector<std::uint32_t>(132 * 132, 7));
+    Buffer<std::uint32_t> out(stream, shape.n_rows * shape.n_cols);
+    const transpose_ladder::TransposeArgs<std::uint32_t> args{contiguous_view(in.data(), shape),
+                                                              contiguous_view(out.data(), shape)};
+    return complaints([&] { rung(stream, args); });
+  }
+
+  /// One side stands in `file`, in a line with `text`.
+  static void expect(const std::string& found, const std::string& head, const std::string& file,
+                     const std::string& text) {
+    EXPECT_TRUE(found.find(head) != std::string::npos) << head << " is not in:\n" << found;
+    const base::Pattern place(file + R"(:\d+: thread \(\d+,0,0\) of block \(\d+,0,0\)[^\n]*\n[^\n]*)" + text);
+    EXPECT_TRUE(place.find(found)) << file << ", " << text << " is not in:\n" << found;
+  }
+};
+
+TEST_F(Planted, nothing_and_nothing_is_found) {
+  EXPECT_EQ(of_sum(sum_ladder::simt::last_block), "");
+  EXPECT_EQ(of_sum(sum_ladder::planted_sum_faults::last_block, 0), "");
+  EXPECT_EQ(of_rows(rows_ladder::simt::by_shape), "");
+  EXPECT_EQ(of_transpose(transpose_ladder::simt::by_shape), "");
+}
+
+TEST_F(Planted, a_dropped_barrier_in_block_sum) {
+  const std::string found = of_sum(sum_ladder::planted_sum_faults::last_block, 1);
+  expect(found, "race in shared memory, kernel ", "library/core/cuda/reduce.cuh",
+         R"(storage\.partial\[warp\] = value;)");
+  expect(found, "[race]", "library/core/cuda/reduce.cuh", R"(storage\.partial\[lane\])");
+}
+
+TEST_F(Planted, a_tail_that_starts_one_too_late) {
+  const std::string found = of_sum(sum_ladder::planted_sum_faults::last_block, 2);
+  expect(found, "access out of bounds in global memory, kernel ", "library/core/cuda/reduce.cuh",
+         R"(in\[n - \(fault\(\) != 2\) - t\])");
+  EXPECT_TRUE(found.find("just past its end") != std::string::npos) << found;
+}
+
+TEST_F(Planted, a_dropped_fence_before_the_ticket) {
+  const std::string found = of_sum(sum_ladder::planted_sum_faults::last_block, 3);
+  expect(found, "race in global memory, kernel ", "sum/ladder/last_block.cu",
+         R"(scratch\.partial\[blockIdx\.x\] = block_total;)");
+  expect(found, "[race]", "sum/ladder/last_block.cu", R"(__ldcg\(&scratch\.partial\[i\]\))");
+}
+
+TEST_F(Planted, a_dropped_barrier_after_loading_a_tile) {
+  const std::string found = of_rows(rows_ladder::planted_tile_barrier::by_shape);
+  expect(found, "race in shared memory, kernel ", "rows/rows_cuda.cu", R"(target\[t \+ k \* threads\] = v\[k\];)");
+  expect(found, "[race]", "rows/rows_cuda.cu", R"(total \+= unit_sum\(row\[unit\]\);)");
+}
+
+TEST_F(Planted, a_dropped_barrier_between_loading_and_storing_a_turned_tile) {
+  const std::string found = of_transpose(transpose_ladder::planted_turned_tile::by_shape);
+  EXPECT_TRUE(found.find("race in shared memory, kernel ") != std::string::npos) << found;
+  EXPECT_TRUE(found.find("transpose/pieces.cuh") != std::string::npos) << found;
+}
+
+}  // namespace
+}  // namespace rafter

@@ -1,0 +1,89 @@
+// What lanes know of each other after some of them have met.
+#include "executor/engine/clock.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rafter::simt {
+namespace {
+
+constexpr unsigned all = ~0u;
+
+TEST(WarpClock, nobody_knows_anything_at_first) {
+  WarpClock clock;
+  EXPECT_FALSE(clock.knows(0, 1, clock.time()));
+}
+
+TEST(WarpClock, a_meeting_of_all_orders_what_came_before_only) {
+  WarpClock clock;
+  const std::uint32_t before = clock.time();
+  clock.meet(all, all);
+  EXPECT_GT(clock.time(), before);
+  EXPECT_TRUE(clock.knows(3, 31, before));
+  EXPECT_FALSE(clock.knows(3, 31, clock.time()));
+}
+
+TEST(WarpClock, a_meeting_of_some_leaves_the_rest_out) {
+  WarpClock clock;
+  const std::uint32_t before = clock.time();
+  clock.meet(0b0011, all);
+  EXPECT_TRUE(clock.knows(0, 1, before));
+  EXPECT_TRUE(clock.knows(1, 0, before));
+  EXPECT_FALSE(clock.knows(2, 0, before));
+  EXPECT_FALSE(clock.knows(0, 2, before));
+}
+
+TEST(WarpClock, what_was_learnt_is_passed_on) {
+  WarpClock clock;
+  const std::uint32_t first = clock.time();
+  clock.meet(0b0011, all);
+  const std::uint32_t second = clock.time();
+  clock.meet(0b0110, all);
+  EXPECT_TRUE(clock.knows(2, 0, first)) << "lane 1 told lane 2";
+  EXPECT_FALSE(clock.knows(2, 0, second)) << "lane 1 met lane 0 before that";
+  EXPECT_TRUE(clock.knows(2, 1, second));
+  EXPECT_FALSE(clock.knows(0, 2, first)) << "knowledge does not travel back";
+}
+
+TEST(WarpClock, a_short_warp_meets_whole) {
+  WarpClock clock;
+  const std::uint32_t before = clock.time();
+  clock.meet(all, 0x0000ffff);
+  EXPECT_TRUE(clock.knows(0, 15, before));
+  EXPECT_FALSE(clock.has_met_in_part());
+}
+
+TEST(WarpClock, a_tick_separates_without_ordering) {
+  WarpClock clock;
+  const std::uint32_t before = clock.time();
+  clock.tick();
+  EXPECT_EQ(clock.time(), before + 1);
+  EXPECT_FALSE(clock.knows(0, 1, before));
+}
+
+TEST(WarpClock, a_view_says_the_same_as_knows) {
+  WarpClock clock;
+  clock.meet(all, all);
+  clock.meet(0xff, all);
+  clock.meet(0xf0f0, all);
+  clock.tick();
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const auto view = clock.view(lane);
+    for (unsigned other = 0; other < 32; ++other) {
+      for (std::uint32_t time = 0; time <= clock.time(); ++time) {
+        EXPECT_EQ(clock.knows(lane, other, time), time <= view[other]) << lane << " " << other;
+      }
+    }
+  }
+}
+
+TEST(WarpClock, a_new_block_starts_afresh) {
+  WarpClock clock;
+  clock.meet(0b11, all);
+  clock.meet(all, all);
+  clock.restart();
+  EXPECT_FALSE(clock.knows(0, 1, clock.time()));
+  EXPECT_EQ(clock.view(0)[1], 0u);
+}
+
+}  // namespace
+}  // namespace rafter::simt

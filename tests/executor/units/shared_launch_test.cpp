@@ -1,0 +1,95 @@
+// A launch that several workers share: who met whom, and putting everything back.
+#include "executor/check/shared_launch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+namespace rafter::simt {
+namespace {
+
+class SharedLaunchTest : public testing::Test {
+ protected:
+  static constexpr std::size_t n = 10 * Tracks::page_bytes + 40;  // the last page is a part of one
+
+  void SetUp() override {
+    ASSERT_TRUE(shadow_.reserve(memory_.data(), n));
+    shadow_.set(Shadow::Part::exists, memory_.data(), n, true);
+    ASSERT_TRUE(launch_.begin(3));
+  }
+  void TearDown() override {
+    launch_.end();
+    shadow_.drop();
+  }
+  bool touch(int worker, std::size_t at, std::size_t bytes, bool writes) {
+    return launch_.tracks(worker).note(memory_.data() + at, bytes, writes);
+  }
+
+  alignas(4096) std::array<std::byte, n> memory_{};
+  Shadow shadow_;
+  SharedLaunch launch_{shadow_};
+};
+
+TEST_F(SharedLaunchTest, readers_do_not_meet) {
+  for (int worker = 0; worker < 3; ++worker) EXPECT_TRUE(touch(worker, 4000, 200, false));
+  EXPECT_FALSE(launch_.have_met());
+}
+
+TEST_F(SharedLaunchTest, neighbours_do_not_meet) {
+  for (int worker = 0; worker < 3; ++worker) {
+    for (std::size_t at = static_cast<std::size_t>(worker) * 4; at + 4 <= n; at += 12) touch(worker, at, 4, true);
+  }
+  EXPECT_FALSE(launch_.have_met());
+}
+
+TEST_F(SharedLaunchTest, a_writer_meets_whoever_touches_the_word) {
+  for (const bool writes : {false, true}) {
+    for (const bool writer_first : {false, true}) {
+      touch(writer_first ? 0 : 2, 8200, 4, true);
+      touch(writer_first ? 2 : 0, 8192, 16, writes);
+      EXPECT_TRUE(launch_.have_met()) << writes << writer_first;
+      launch_.end();
+      ASSERT_TRUE(launch_.begin(3));
+    }
+  }
+  touch(1, 8200, 1, true);
+  touch(2, 8203, 1, true);
+  EXPECT_TRUE(launch_.have_met());  // words are looked at, not bytes
+}
+
+TEST_F(SharedLaunchTest, the_third_meets_the_second) {
+  touch(1, 12288, 4, true);
+  touch(2, 12288, 4, false);
+  EXPECT_TRUE(launch_.have_met());
+}
+
+TEST_F(SharedLaunchTest, a_new_launch_knows_nothing_of_the_last) {
+  touch(0, 100, 4, true);
+  launch_.end();
+  ASSERT_TRUE(launch_.begin(2));
+  touch(1, 100, 4, true);
+  EXPECT_FALSE(launch_.have_met());
+}
+
+TEST_F(SharedLaunchTest, undo_puts_bytes_and_states_back) {
+  std::mt19937 random(5);
+  for (std::byte& byte : memory_) byte = static_cast<std::byte>(random());
+  for (int i = 0; i < 200; ++i) shadow_.set(Shadow::Part::written, memory_.data() + random() % (n - 8), 8, true);
+  const auto before = memory_;
+  const std::vector<std::uint8_t> states(shadow_.state, shadow_.state + n / 4);
+  for (int i = 0; i < 300; ++i) {
+    const std::size_t bytes = i % 10 == 0 ? 9000 : 1 + random() % 16, at = random() % (n - bytes);
+    ASSERT_TRUE(touch(static_cast<int>(random() % 3), at, bytes, true));
+    std::memset(memory_.data() + at, i, bytes);
+    shadow_.set(Shadow::Part::written, memory_.data() + at, bytes, true);
+  }
+  EXPECT_FALSE(memory_ == before);
+  launch_.undo();
+  EXPECT_TRUE(memory_ == before);
+  EXPECT_EQ(std::vector<std::uint8_t>(shadow_.state, shadow_.state + n / 4), states);
+}
+
+}  // namespace
+}  // namespace rafter::simt

@@ -1,0 +1,82 @@
+#include "library/core/arguments.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace rafter::core {
+namespace {
+
+template <class Call>
+std::string refusal(Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_argument);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Arguments, NullWithElementsIsRefused) {
+  const std::span<const float> null(static_cast<const float*>(nullptr), 3);
+  EXPECT_EQ(refusal([&] { require_array("sum", "in", null); }), "sum: in is null but should hold 3 elements");
+}
+
+TEST(Arguments, NullWithoutElementsIsFine) {
+  EXPECT_EQ(refusal([] { require_array("sum", "in", std::span<const float>()); }), "");
+}
+
+TEST(Arguments, MisalignedPointersAreRefused) {
+  alignas(8) std::array<char, 16> bytes{};
+  const auto* odd = reinterpret_cast<const float*>(bytes.data() + 2);
+  EXPECT_EQ(refusal([&] { require_array("sum", "in", std::span(odd, 2)); }),
+            "sum: in must be aligned to its element size of 4 bytes");
+}
+
+TEST(Arguments, MatricesWhoseRowsDoNotFitAreRefused) {
+  std::array<float, 20> memory{};
+  const auto refused = [&](std::int64_t n_rows, std::int64_t n_cols, std::int64_t row_stride) {
+    const MatrixView<float> view{memory.data(), n_rows, n_cols, row_stride};
+    return refusal([&] { require_matrix("row_sums", "in", view); });
+  };
+  EXPECT_EQ(refused(4, 4, 5), "");
+  EXPECT_EQ(refused(0, 0, 0), "");
+  EXPECT_EQ(refused(4, 4, 3), "row_sums: in must have a row_stride of at least its 4 columns, has 3");
+  EXPECT_NE(refused(-1, 4, 4).find("extents of 0 or more"), std::string::npos);
+  EXPECT_NE(refused(std::int64_t{1} << 40, 4, std::int64_t{1} << 40).find("2^59"), std::string::npos);
+  EXPECT_EQ(refusal([] {
+              require_matrix("row_sums", "in", MatrixView<float>{nullptr, 2, 3, 10});
+            }),
+            "row_sums: in is null but should hold 13 elements");
+}
+
+TEST(Arguments, FieldsTooLargeToCountAreRefused) {
+  constexpr std::int64_t most = std::int64_t{1} << 59;
+  const auto refused = [&](std::int64_t row_stride, std::int64_t plane_stride) {
+    const GridView<float> view{nullptr, {4, 3, 2}, row_stride, plane_stride};
+    return refusal([&] { require_field("heat_advance", "in", view); });
+  };
+  EXPECT_EQ(refused(2, 6), "heat_advance: in is null but should hold 24 elements");
+  EXPECT_EQ(refused(most / 2, most),
+            "heat_advance: in must have a row_stride of fewer than 2^59 / ny, has " + std::to_string(most / 2));
+  EXPECT_EQ(refused(2, most / 2),
+            "heat_advance: in must have a plane_stride of fewer than 2^59 / nz, has " + std::to_string(most / 2));
+}
+
+TEST(Arguments, WrongSizesSayBoth) {
+  std::array<float, 3> three{};
+  EXPECT_EQ(refusal([&] { require_size("row_sums", "out", std::span<float>(three), 4); }),
+            "row_sums: out should have 4 elements, has 3");
+}
+
+TEST(Arguments, OverlapIsRefusedAndNeighboursAreFine) {
+  std::array<float, 8> eight{};
+  const std::span<const float> all(eight);
+  EXPECT_EQ(refusal([&] { require_disjoint("sum", "in", all.first(5), "out", all.subspan(4, 1)); }),
+            "sum: out overlaps in");
+  EXPECT_EQ(refusal([&] { require_disjoint("sum", "in", all.first(4), "out", all.subspan(4, 1)); }), "");
+}
+
+}  // namespace
+}  // namespace rafter::core

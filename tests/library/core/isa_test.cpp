@@ -1,0 +1,13 @@
+#include "library/core/cpu/isa.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rafter::core {
+namespace {
+
+TEST(Isa, TheLevelHasAName) { EXPECT_FALSE(name(isa_level()).empty()); }
+
+TEST(Isa, TheLevelDoesNotChange) { EXPECT_EQ(isa_level(), isa_level()); }
+
+}  // namespace
+}  // namespace rafter::core

@@ -1,0 +1,103 @@
+// Who is blamed when a process that verifies kernels is lost: with processes that are played.
+#include "workbench/bench/verify.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/files.hpp"
+#include "base/scratch_folder.hpp"
+#include "workbench/bench/watch.hpp"
+#include "workbench/lab/expect_error.hpp"
+
+namespace rafter::bench {
+
+using lab::expect_error;
+using nlohmann::json;
+
+namespace {
+
+class Verify : public testing::Test {
+ protected:
+  Verify() {
+    plan_.kernels = {"a", "b", "c"};
+    plan_.reference_kernels = {"ref"};
+    job_ = {
+        .watch = scratch_.path() / "watch", .results = scratch_.path() / "results", .variants = {"ref", "a", "b", "c"}};
+  }
+
+  /// All of them right, until one has a fate of its own.
+  StartJob until(const std::string& bad, const std::function<bool(json& results, const Guard& guard)>& fate) {
+    return [=, this](const Job& job) {
+      ++n_processes_;
+      const Watch watch(job.watch);
+      const Guard guard = watch.guard();
+      json results = json::object();
+      bool was_stopped = false;
+      for (const std::string& kernel : job.variants) {
+        guard.begins(kernel, 1);
+        if (kernel == bad) {
+          was_stopped = fate(results, guard);
+          break;
+        }
+        results["verdicts"][kernel] = {{"status", "verified"}, {"reason", "1 right"}};
+        guard.ended();
+      }
+      base::write_file(job.results, results.dump());
+      return was_stopped;
+    };
+  }
+
+  std::map<std::string, KernelVerdict> verdicts(const StartJob& start) { return verify_apart(job_, plan_, 5, start); }
+
+  base::ScratchFolder scratch_;
+  Plan plan_;
+  Job job_;
+  int n_processes_ = 0;
+};
+
+TEST_F(Verify, OneProcessIsEnoughForGoodKernels) {
+  const auto found = verdicts(until("none", [](json&, const Guard&) { return false; }));
+  EXPECT_EQ(found.size(), 4u);
+  EXPECT_EQ(n_processes_, 1);
+}
+
+TEST_F(Verify, WhoHangsIsStoppedAndTheOthersGoOn) {
+  const auto found = verdicts(until("b", [](json&, const Guard&) { return true; }));
+  EXPECT_EQ(found.at("b").status, lab::Status::failed);
+  EXPECT_EQ(found.at("b").reason, "it did not end within 5 s, and was stopped");
+  EXPECT_EQ(found.at("a").status, lab::Status::verified);
+  EXPECT_EQ(found.at("c").status, lab::Status::verified);
+  EXPECT_EQ(n_processes_, 2);
+}
+
+TEST_F(Verify, WhoCrashesLosesOnlyItself) {
+  const auto found = verdicts(until("c", [](json&, const Guard&) { return false; }));
+  EXPECT_EQ(found.at("c").status, lab::Status::failed);
+  EXPECT_EQ(found.at("c").reason, "the process ended early");
+  EXPECT_EQ(found.at("b").status, lab::Status::verified);
+}
+
+TEST_F(Verify, WhoLosesTheDeviceSaidSoItself) {
+  const auto found = verdicts(until("a", [](json& results, const Guard& guard) {
+    results["verdicts"]["a"] = {{"status", "FAILED"}, {"reason", "an illegal memory access"}};
+    guard.ended();
+    return false;
+  }));
+  EXPECT_EQ(found.at("a").status, lab::Status::failed);
+  EXPECT_EQ(found.at("a").reason, "an illegal memory access");
+  EXPECT_EQ(found.at("c").status, lab::Status::verified);
+}
+
+TEST_F(Verify, AReferenceThatBreaksEndsIt) {
+  expect_error(ErrorCode::bad_argument, "the reference ref: it did not end within 5 s",
+               [&] { verdicts(until("ref", [](json&, const Guard&) { return true; })); });
+  expect_error(ErrorCode::bad_argument, "the references disagree", [&] {
+    verdicts(until("ref", [](json& results, const Guard& guard) {
+      guard.ended();
+      results["error"] = "the references disagree";
+      return false;
+    }));
+  });
+}
+
+}  // namespace
+}  // namespace rafter::bench

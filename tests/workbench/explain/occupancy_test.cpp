@@ -1,0 +1,45 @@
+#include "workbench/explain/occupancy.hpp"
+
+#include <gtest/gtest.h>
+
+#include "rafter/error.hpp"
+
+namespace rafter::explain {
+namespace {
+
+const Gpu& h200() { return gpu_called("H200"); }
+
+// Held against cudaOccupancyMaxActiveBlocksPerMultiprocessor's rules for 9.0.
+TEST(Occupancy, is_limited_by_what_runs_out_first) {
+  const Occupancy threads = occupancy({.threads = 1024, .registers = 32, .shared_bytes = 0}, h200());
+  EXPECT_EQ(threads.blocks, 2);
+  EXPECT_EQ(threads.limiter, Limiter::threads);
+  EXPECT_DOUBLE_EQ(threads.share, 1);
+
+  const Occupancy blocks = occupancy({.threads = 32, .registers = 16, .shared_bytes = 0}, h200());
+  EXPECT_EQ(blocks.blocks, 32);
+  EXPECT_EQ(blocks.limiter, Limiter::blocks);
+  EXPECT_DOUBLE_EQ(blocks.share, 0.5);
+
+  const Occupancy registers = occupancy({.threads = 256, .registers = 128, .shared_bytes = 0}, h200());
+  EXPECT_EQ(registers.blocks, 2);
+  EXPECT_EQ(registers.limiter, Limiter::registers);
+
+  const Occupancy shared = occupancy({.threads = 128, .registers = 32, .shared_bytes = 100 * 1024}, h200());
+  EXPECT_EQ(shared.blocks, 2);
+  EXPECT_EQ(shared.limiter, Limiter::shared_memory);
+}
+
+TEST(Occupancy, registers_are_given_out_in_pieces) {
+  EXPECT_EQ(occupancy({.threads = 256, .registers = 33, .shared_bytes = 0}, h200()).blocks, 6);  // 40 of each thread
+  EXPECT_EQ(occupancy({.threads = 1024, .registers = 255, .shared_bytes = 0}, h200()).blocks, 0);
+}
+
+TEST(Occupancy, other_gpus_have_other_limits) {
+  EXPECT_EQ(occupancy({.threads = 1024, .registers = 32, .shared_bytes = 0}, gpu_called("rtx4090")).blocks, 1);
+  EXPECT_EQ(occupancy({.threads = 128, .registers = 32, .shared_bytes = 100 * 1024}, gpu_called("A100")).blocks, 1);
+  EXPECT_THROW(gpu_called("H300x"), Error);
+}
+
+}  // namespace
+}  // namespace rafter::explain

@@ -1,0 +1,65 @@
+// The smallest workload there is: out = 2 * in. For tests of what measures workloads.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "workbench/lab/cases/case_arrays.hpp"
+#include "workbench/lab/machine/machine.hpp"
+#include "workbench/lab/roofs/roofs.hpp"
+#include "workbench/lab/workload/workload.hpp"
+
+namespace rafter::lab {
+
+class Doubling final : public ArrayCase {
+ public:
+  static constexpr std::int64_t n = 1000;
+
+  using ArrayCase::ArrayCase;
+
+  Cost cost() const override {
+    return {.bytes_read = 4. * n, .bytes_written = 4. * n, .operations = operations_in<float>(n)};
+  }
+  Comparison compare_results(int set) const override {
+    return compare_elements<float>(out.on_host(), [&](std::int64_t i) { return 2 * in.element(set, i); });
+  }
+
+  /// The right answer, for the first `n_solved` elements.
+  void solve(int set, std::int64_t n_solved = n) {
+    for (std::int64_t i = 0; i < n_solved; ++i) out.data()[i] = 2 * in.span(set)[static_cast<std::size_t>(i)];
+  }
+
+  Input<float> in{*this, "in", n};
+  Output<float> out{*this, "out", n};
+};
+
+// Rungs of it, by what they do.
+using Run = std::function<void(Doubling&, int set)>;
+
+inline Rung rung_of(const std::string& name, const Run& run, RungKind kind = RungKind::rung) {
+  return {name, Device::cpu,
+          kind, "for the test",
+          "",   [run](Case& work, const Stream&, int set) {
+            run(dynamic_cast<Doubling&>(work), set); }};
+}
+
+inline const Run right = [](Doubling& work, int set) { work.solve(set); };
+inline const Rung right_rung = rung_of("right", right);
+
+inline Workload doubling_workload(std::vector<Rung> rungs) {
+  Workload workload;
+  workload.name = "doubling";
+  workload.rungs = std::move(rungs);
+  workload.make_case = [](const Params&, const Stream& stream, const CaseOptions& options) {
+    return std::make_unique<Doubling>(stream, options);
+  };
+  // Claims more than the caches hold, so that the timer need not sweep them before each sample.
+  workload.bytes_per_input_set = [](const Params&) { return 5. * static_cast<double>(last_level_cache_bytes()); };
+  return workload;
+}
+
+/// So fast that no measured time is below the floor.
+inline const Roofs boundless_roofs{.bandwidth = Bandwidth::flat(1e18, 1e18, 1e18), .cache_bytes_per_s = 1e18};
+
+}  // namespace rafter::lab

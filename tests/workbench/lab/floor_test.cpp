@@ -1,0 +1,137 @@
+// floor_of(): the least time a cost can take under given roofs, and what sets it.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "workbench/lab/roofs/roofs.hpp"
+
+namespace rafter::lab {
+namespace {
+
+Roofs some_roofs() {
+  Roofs roofs{.bandwidth = Bandwidth::flat(10e9, 5e9, 8e9),
+              .cache_bytes_per_s = 100e9,
+              .cache_bytes = 1e6,
+              .sector_bytes = 32,
+              .launch_ns = 2000};
+  roofs.operations_per_s[Unit::fp32] = 100e9;
+  roofs.operations_per_s[Unit::fp64] = 50e9;
+  roofs.operations_per_s[Unit::tensor_bf16] = 1e12;
+  return roofs;
+}
+const Roofs roofs = some_roofs();
+
+std::string limit_of(const Cost& cost) { return name(floor_of(cost, roofs)); }
+
+TEST(Floor, ReadOnlyIsSetByTheReadingLoop) {
+  EXPECT_DOUBLE_EQ(floor_of({.bytes_read = 10e9}, roofs).ns, 1e9);
+  EXPECT_EQ(limit_of({.bytes_read = 10e9}), "memory");
+}
+
+TEST(Floor, WriteOnlyIsSetByTheWritingLoop) { EXPECT_DOUBLE_EQ(floor_of({.bytes_written = 10e9}, roofs).ns, 2e9); }
+
+TEST(Floor, ACopyIsSetByTheCopyingLoop) {  // 100 % is within reach of a scan
+  EXPECT_DOUBLE_EQ(floor_of({.bytes_read = 4e9, .bytes_written = 4e9}, roofs).ns, 1e9);
+}
+
+TEST(Floor, UsesTheRateForItsOwnSize) {
+  Roofs here = roofs;
+  here.bandwidth = Bandwidth({1e6, 1e8});
+  for (std::size_t t = 0; t < n_traffics; ++t) {
+    here.bandwidth.at(t, 0) = 50e9;
+    here.bandwidth.at(t, 1) = 10e9;
+  }
+  EXPECT_DOUBLE_EQ(floor_of({.bytes_read = 1e6}, here).ns, 1e9 * 1e6 / 50e9);
+  EXPECT_DOUBLE_EQ(floor_of({.bytes_read = 1e7}, here).ns, 1e9 * 1e7 / 30e9);
+  EXPECT_DOUBLE_EQ(floor_of({.bytes_read = 1e9}, here).ns, 1e9 * 1e9 / 10e9);
+}
+
+TEST(Floor, NamesTheUnitThatSetsIt) {
+  EXPECT_EQ(limit_of({.bytes_read = 1e9, .operations = operations_on(Unit::fp32, 100e9)}), "fp32");
+  EXPECT_EQ(limit_of({.bytes_read = 1e9, .operations = operations_on(Unit::fp64, 100e9)}), "fp64");
+  EXPECT_EQ(limit_of({.bytes_read = 1e9, .operations = operations_on(Unit::tensor_bf16, 1e12)}), "tensor bf16");
+  EXPECT_DOUBLE_EQ(floor_of({.operations = operations_on(Unit::fp64, 100e9)}, roofs).ns, 2e9);
+}
+
+TEST(Floor, TheSlowestUnitSetsIt) {
+  PerUnit both = operations_on(Unit::fp32, 100e9);
+  both[Unit::tensor_bf16] = 3e12;
+  EXPECT_EQ(limit_of({.operations = both}), "tensor bf16");
+  EXPECT_DOUBLE_EQ(floor_of({.operations = both}, roofs).ns, 3e9);
+}
+
+TEST(Floor, AUnitTheDeviceLacksSetsNone) {
+  EXPECT_EQ(limit_of({.bytes_read = 1e9, .operations = operations_on(Unit::tensor_fp8, 1e30)}), "memory");
+}
+
+TEST(Floor, SmallWorkIsLimitedByItsLaunches) {
+  const Cost cost{.bytes_read = 4, .operations = operations_on(Unit::fp32, 1), .launches = 3};
+  EXPECT_DOUBLE_EQ(floor_of(cost, roofs).ns, 6000);
+  EXPECT_EQ(limit_of(cost), "launch");
+  EXPECT_DOUBLE_EQ(floor_of({}, roofs).ns, 2000);  // no work still costs a launch
+}
+
+TEST(Floor, FewRandomReadsMoveASectorEach) {
+  const RandomReads table{.n = 1e6, .n_table = 1e12, .element_bytes = 4};
+  const Cost cost{.bytes_read = table.bytes_asked(), .random_reads = table};
+  EXPECT_NEAR(table.bytes_asked(), 4e6, 1e2);
+  EXPECT_NEAR(floor_of(cost, roofs).ns, 1e9 * 32e6 / 10e9, 1e3);
+  EXPECT_EQ(limit_of(cost), "memory, sectors");
+}
+
+TEST(Floor, ManyRandomReadsMoveTheTableOnce) {
+  const RandomReads table{.n = 1e9, .n_table = 1e6, .element_bytes = 4};
+  const Cost cost{.bytes_read = table.bytes_asked(), .random_reads = table};
+  EXPECT_NEAR(floor_of(cost, roofs).ns, 1e9 * 4e6 / 10e9, 1);
+  EXPECT_EQ(limit_of(cost), "memory");
+}
+
+TEST(Floor, LaterPassesOverSmallDataComeFromTheCaches) {
+  const Cost kept{.bytes_read = 10e6, .footprint_bytes = 1e6};
+  EXPECT_NEAR(floor_of(kept, roofs).ns, 1e9 * (1e6 / 10e9 + 9e6 / 100e9), 1e-3);
+  const Cost not_kept{.bytes_read = 10e9, .footprint_bytes = 1e9};
+  EXPECT_DOUBLE_EQ(floor_of(not_kept, roofs).ns, 1e9);
+}
+
+TEST(Floor, WarmDataComeFromTheCachesIfTheyFit) {
+  EXPECT_DOUBLE_EQ(floor_of({.bytes_read = 1e6}, roofs, CacheState::warm).ns, 1e9 * 1e6 / 100e9);
+  EXPECT_DOUBLE_EQ(floor_of({.bytes_read = 10e9}, roofs, CacheState::warm).ns, 1e9);
+}
+
+TEST(Raise, PutsTheFloorWhereTheTimeIs) {
+  const Cost of_memory{.bytes_read = 3e9, .bytes_written = 1e9};
+  const Cost of_arithmetic{.operations = operations_on(Unit::fp64, 1e12)};
+  const Cost of_launches{.launches = 7};
+  const Cost of_all{.bytes_read = 10e9, .operations = operations_on(Unit::fp32, 100e9), .launches = 500000};
+  const RandomReads table{.n = 1e8, .n_table = 1e12, .element_bytes = 4};
+  const Cost of_sectors{.bytes_read = table.bytes_asked(), .random_reads = table};
+  const Cost of_passes{.bytes_read = 1e9, .footprint_bytes = 1e6};
+  for (const Cost& cost : {of_memory, of_arithmetic, of_launches, of_all, of_sectors, of_passes}) {
+    const double ns = 0.8 * floor_of(cost, roofs).ns;
+    Roofs raised = roofs;
+    raise(raised, cost, ns);
+    EXPECT_LE(floor_of(cost, raised).ns, ns);
+    EXPECT_GE(floor_of(cost, raised).ns, 0.99 * ns);
+  }
+}
+
+TEST(Raise, LeavesRoofsThatWereNotBeatenAlone) {
+  Roofs raised = roofs;
+  raise(raised, {.bytes_read = 10e9}, 1.1e9);
+  EXPECT_EQ(raised.bandwidth, roofs.bandwidth);
+  raise(raised, {.bytes_read = 10e9}, 0.5e9);
+  EXPECT_EQ(raised.bandwidth.largest(write_traffic), 5e9);
+  EXPECT_EQ(raised.operations_per_s, roofs.operations_per_s);
+  EXPECT_EQ(raised.launch_ns, roofs.launch_ns);
+}
+
+TEST(Impossible, IsBeyondTheCachesAndTheUnitsOnly) {
+  EXPECT_DOUBLE_EQ(impossible_below_ns({.bytes_read = 10e9}, roofs), 1e9 * 10e9 / 100e9 / 2);
+  EXPECT_DOUBLE_EQ(impossible_below_ns({.operations = operations_on(Unit::fp32, 100e9)}, roofs), 0.5e9);
+  EXPECT_DOUBLE_EQ(impossible_below_ns({.launches = 4}, roofs), 4000);
+  // Passes after the first may never leave the registers.
+  EXPECT_DOUBLE_EQ(impossible_below_ns({.bytes_read = 10e9, .footprint_bytes = 1e9}, roofs), 1e9 * 1e9 / 100e9 / 2);
+}
+
+}  // namespace
+}  // namespace rafter::lab

@@ -1,0 +1,190 @@
+// Who is timed when, on what, and for how long: with a timer that says what the test wants.
+#include "workbench/lab/measure/rounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "doubling.hpp"
+
+namespace rafter::lab {
+namespace {
+
+/// Makes the calls and returns times from a script. When the script is over it throws, which ends the rounds.
+class ScriptedTimer final : public Timer {
+ public:
+  int n_calls = 0;
+  int n_scripted = 1000000;
+  std::function<double(int call)> ns = [](int call) { return 1000. + call; };
+  std::function<bool(int call)> throttled = [](int) { return false; };
+  std::chrono::microseconds pause{0};  ///< what a call takes in truth
+  bool inside = false;                 ///< as opposed to settling
+
+  bool supports(Regime) const override { return true; }
+  double time_ns(Regime, const std::function<void()>& call) override {
+    if (n_calls == n_scripted) throw std::runtime_error("the script is over");
+    inside = true;
+    call();
+    inside = false;
+    std::this_thread::sleep_for(pause);
+    return ns(n_calls++);
+  }
+  bool is_throttled() override { return n_calls > 0 && throttled(n_calls - 1); }
+};
+
+class RoundsOf : public testing::Test {
+ protected:
+  struct Call {
+    char rung;
+    int set;
+  };
+
+  /// Times the rungs of these one-letter names; gives their measurements.
+  std::vector<Measurement> run(const std::string& names, const RoundsOptions& options = {.cap_s = 1e9, .settle_s = 0}) {
+    rungs_.clear();
+    for (const char name : names) {
+      rungs_.push_back(
+          {std::string(1, name), Device::cpu, RungKind::rung, "", "", [this, name](Case& work, const Stream&, int set) {
+             if (timer_.inside) calls_.push_back({name, set});
+             dynamic_cast<Doubling&>(work).solve(set);
+           }});
+    }
+    std::vector<Measurement> measurements;
+    for (const Rung& rung : rungs_) measurements.push_back({.rung = &rung});
+    Doubling work(stream_, {});
+    Rounds rounds(work, stream_, timer_, options);
+    for (Measurement& measurement : measurements) rounds.add(measurement);
+    rounds.run([this](double share) { shares_.push_back(share); });
+    return measurements;
+  }
+
+  std::string order() const {
+    std::string names;
+    for (const Call& call : calls_) names += call.rung;
+    return names;
+  }
+
+  Stream stream_ = Stream::cpu();
+  ScriptedTimer timer_;
+  std::vector<Rung> rungs_;
+  std::vector<Call> calls_;
+  std::vector<double> shares_;
+};
+
+TEST_F(RoundsOf, SeveralRungsGoForwardsAndBackwardsInTurn) {
+  timer_.n_scripted = 12;
+  run("abc");
+  EXPECT_EQ(order(), "abccbaabccba");
+}
+
+TEST_F(RoundsOf, RungsTakeTheInputSetsInTurn) {
+  timer_.n_scripted = 14;
+  run("ab");
+  ASSERT_EQ(calls_.size(), 14u);
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    EXPECT_EQ(calls_[i].set, static_cast<int>(i / 2 % 3)) << "call " << i;  // the same for all rungs of a round
+  }
+}
+
+TEST_F(RoundsOf, SamplesAreWhatTheTimerSays) {
+  timer_.n_scripted = 10;
+  const Measurement m = run("a")[0];
+  ASSERT_EQ(m.samples_ns.size(), 10u);
+  ASSERT_EQ(m.rounds.size(), 10u);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(m.samples_ns[static_cast<std::size_t>(i)], 1000 + i);
+    EXPECT_EQ(m.rounds[static_cast<std::size_t>(i)], i);
+  }
+  EXPECT_EQ(m.n_discarded, 0);
+}
+
+TEST_F(RoundsOf, RungThatBreaksDownSaysWhyAndHasNotStoppedByItself) {
+  timer_.n_scripted = 10;
+  const Measurement m = run("a")[0];
+  EXPECT_EQ(m.status, Status::failed);
+  EXPECT_EQ(m.reason, "right at first, then: the script is over");
+  EXPECT_EQ(m.stopped_by, "");
+}
+
+/// Alternating times whose median is known to the given share.
+std::function<double(int)> alternating(double uncertainty) {
+  return [uncertainty](int call) { return 1000 * (1 + (call % 2 == 0 ? uncertainty : -uncertainty)); };
+}
+
+TEST_F(RoundsOf, SteadyRungStopsOnceItIsKnownWellEnough) {
+  timer_.pause = std::chrono::milliseconds(10);
+  timer_.ns = alternating(0.004);
+  const Measurement m = run("a")[0];
+  EXPECT_EQ(m.stopped_by, "steady");
+  EXPECT_EQ(m.status, Status::verified);
+  EXPECT_EQ(m.samples_ns.size(), 20u);
+  EXPECT_EQ(shares_.back(), 1);
+}
+
+TEST_F(RoundsOf, UnsteadyRungStopsWhenItsTimeIsUp) {
+  timer_.pause = std::chrono::milliseconds(10);
+  timer_.ns = alternating(0.006);
+  const Measurement m = run("a", {.cap_s = 0.3, .settle_s = 0})[0];
+  EXPECT_EQ(m.stopped_by, "time");
+  EXPECT_EQ(m.status, Status::verified);
+  EXPECT_LE(m.samples_ns.size(), 31u);
+  EXPECT_EQ(shares_.back(), 1);
+}
+
+TEST_F(RoundsOf, SteadyTimesOfAMomentAreNotEnough) {
+  timer_.n_scripted = 25;
+  timer_.ns = alternating(0);
+  EXPECT_EQ(run("a", {.cap_s = 1e9, .settle_s = 0})[0].samples_ns.size(), 25u);
+}
+
+TEST_F(RoundsOf, RungGetsThreeSamplesHoweverLongTheyTake) {
+  const auto measurements = run("ab", {.cap_s = 0, .settle_s = 0});
+  for (const Measurement& m : measurements) {
+    EXPECT_EQ(m.samples_ns.size(), 3u);
+    EXPECT_EQ(m.stopped_by, "time");
+  }
+}
+
+TEST_F(RoundsOf, SampleOfALowClockIsDiscardedWithItsRound) {
+  timer_.n_scripted = 20;
+  timer_.throttled = [](int call) { return call == 7 || call == 13; };
+  const Measurement m = run("a")[0];
+  EXPECT_EQ(m.n_discarded, 2);
+  EXPECT_EQ(m.samples_ns.size(), 18u);
+  ASSERT_EQ(m.rounds.size(), m.samples_ns.size());
+  for (std::size_t i = 0; i < m.rounds.size(); ++i) {
+    EXPECT_NE(m.rounds[i], 7);
+    EXPECT_NE(m.rounds[i], 13);
+    EXPECT_EQ(m.samples_ns[i], 1000 + m.rounds[i]);
+  }
+}
+
+TEST_F(RoundsOf, AtMostAFifthIsDiscardedWhenTheClockStaysLow) {
+  timer_.n_scripted = 100;
+  timer_.throttled = [](int) { return true; };
+  const Measurement m = run("a")[0];
+  EXPECT_GE(m.n_discarded, 10);
+  EXPECT_LE(m.n_discarded, 20);
+  EXPECT_EQ(m.samples_ns.size(), 100u - static_cast<std::size_t>(m.n_discarded));
+  ASSERT_EQ(m.rounds.size(), m.samples_ns.size());
+  for (std::size_t i = 0; i < m.rounds.size(); ++i) EXPECT_EQ(m.samples_ns[i], 1000 + m.rounds[i]);
+}
+
+TEST_F(RoundsOf, DiscardedSampleIsMissingFromComparisonsOnBothSides) {
+  timer_.n_scripted = 40;
+  timer_.ns = [this](int call) { return (calls_.back().rung == 'a' ? 1000. : 2000.) * (1 + call / 2); };
+  timer_.throttled = [](int call) { return call == 10; };  // the first of round 5, in which b goes first
+  const auto measurements = run("ab");
+  EXPECT_EQ(measurements[0].n_discarded, 0);
+  EXPECT_EQ(measurements[1].n_discarded, 1);
+  EXPECT_EQ(measurements[0].rounds.size(), 20u);
+  EXPECT_EQ(measurements[1].rounds.size(), 19u);
+  const Versus v = versus(measurements[0], measurements[1], 0);
+  EXPECT_EQ(v.interval_low, 2);
+  EXPECT_EQ(v.interval_high, 2);
+}
+
+}  // namespace
+}  // namespace rafter::lab

@@ -1,0 +1,262 @@
+// The roofs of a run on planted machines: too slow at first, drifting, busy, long ago.
+#include "workbench/lab/roofs/run_roofs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "planted_meter.hpp"
+#include "temporary_folder.hpp"
+#include "workbench/lab/report/results.hpp"
+
+namespace rafter::lab {
+namespace {
+
+class PlantedRun : public testing::Test {
+ protected:
+  RunRoofs roofs(RoofSource source = RoofSource::cached) {
+    return RunRoofs(std::make_unique<PlantedMeter>(machine_),
+                    {.source = source, .cache_path = file_, .clocks = machine_.clocks()});
+  }
+  /// A run at some speed, a while ago.
+  void earlier_run(double speed, double hours_ago) {
+    const double now = machine_.unix_s;
+    machine_.speed = speed;
+    machine_.unix_s -= 3600 * hours_ago;
+    roofs().begin();
+    machine_.unix_s = now;
+    machine_.speed = 1;
+    machine_.n_samples = 0;
+  }
+  static std::string all(const std::vector<std::string>& news) {
+    std::string text;
+    for (const std::string& sentence : news) text += sentence + "\n";
+    return text;
+  }
+
+  PlantedMachine machine_;
+  TemporaryFolder folder_;
+  std::filesystem::path file_ = folder_.path() / "roofs.json";
+  const Cost reading_{.bytes_read = 1e9};
+};
+
+TEST_F(PlantedRun, BeginsWithWhatTheLoopsReach) {
+  RunRoofs run = roofs();
+  run.begin();
+  EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 10e9);
+  EXPECT_EQ(run.now().bandwidth.largest(write_traffic), 5e9);
+  EXPECT_EQ(run.now().bandwidth.largest(copy_traffic), 8e9);
+  EXPECT_EQ(run.now().launch_ns, 10);
+  EXPECT_TRUE(run.now().bandwidth.is_complete());
+  EXPECT_TRUE(run.take_news().empty());
+}
+
+TEST_F(PlantedRun, MeasuresUnitsWhenACostNeedsThem) {
+  machine_.operations_per_s[Unit::fp64] = 3e9;
+  RunRoofs run = roofs();
+  run.begin();
+  run.floor(reading_);
+  EXPECT_EQ(machine_.n_asked[Unit::fp64], 0);
+  const Floor floor = run.floor({.operations = operations_on(Unit::fp64, 3e9)});
+  EXPECT_STREQ(name(floor), "fp64");
+  EXPECT_DOUBLE_EQ(floor.ns, 1e9);
+  run.floor({.operations = operations_on(Unit::fp64, 3e9)});
+  EXPECT_EQ(machine_.n_asked[Unit::fp64], 1);
+  EXPECT_EQ(machine_.n_asked[Unit::tensor_bf16], 0);
+  EXPECT_NE(all(run.take_news()).find("roof of fp64 3.00 GFLOP/s"), std::string::npos);
+}
+
+TEST_F(PlantedRun, RoofThatIsTooLowIsRaisedForWhatFollowsAndSaid) {
+  RunRoofs run = roofs();
+  run.begin();
+  const double floor_ns = run.floor(reading_).ns;
+  run.hold_against(reading_, floor_ns / 1.5, "sum streamed");
+  EXPECT_NEAR(run.floor(reading_).ns, floor_ns / 1.5, 1);
+  EXPECT_NEAR(run.now().bandwidth.largest(read_traffic), 15e9, 1e3);
+  const std::string news = all(run.take_news());
+  EXPECT_NE(news.find("sum streamed took 66.7 ms, the floor was 100 ms (memory)"), std::string::npos) << news;
+  EXPECT_NE(news.find("1.5x higher"), std::string::npos) << news;
+  ASSERT_EQ(run.raises().size(), 1u);
+  EXPECT_EQ(run.raises()[0].by, "sum streamed");
+}
+
+TEST_F(PlantedRun, RoofThatIsTooHighStaysAndNothingIsSaid) {
+  machine_.speed = 3;
+  RunRoofs run = roofs();
+  run.begin();
+  run.hold_against(reading_, 1e9, "sum plain");
+  EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 30e9);
+  EXPECT_TRUE(run.take_news().empty());
+  EXPECT_TRUE(run.raises().empty());
+}
+
+TEST_F(PlantedRun, OnlyFasterThanTheCachesIsImpossible) {
+  RunRoofs run = roofs();
+  run.begin();
+  EXPECT_TRUE(run.is_possible(reading_, 1e9 * 1e9 / 100e9));
+  EXPECT_TRUE(run.is_possible(reading_, 0.51e9 * 1e9 / 100e9));
+  EXPECT_FALSE(run.is_possible(reading_, 0.49e9 * 1e9 / 100e9));
+}
+
+TEST_F(PlantedRun, SteadyMachineHasNoDrift) {
+  RunRoofs run = roofs();
+  run.begin();
+  run.end();
+  EXPECT_FALSE(run.too_busy());
+  EXPECT_EQ(all(run.take_news()),
+            "roofs at the end over those at the start: read 1.00x, write 1.00x, copy 1.00x, fp32 1.00x\n");
+}
+
+TEST_F(PlantedRun, MachineThatWasBusyAtTheStartRaisesItsRoofsAtTheEnd) {
+  machine_.speed = 0.9;
+  RunRoofs run = roofs();
+  run.begin();
+  machine_.speed = 1;
+  run.end();
+  EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 10e9);
+  EXPECT_EQ(run.now().operations_per_s[Unit::fp32], 100e9);
+  EXPECT_EQ(run.start().bandwidth.largest(read_traffic), 9e9);
+  EXPECT_FALSE(run.too_busy());
+  EXPECT_NE(all(run.take_news()).find("read 1.11x"), std::string::npos);
+}
+
+TEST_F(PlantedRun, MachineThatSlowsDownKeepsItsRoofsAndIsCalledBusy) {
+  RunRoofs run = roofs();
+  run.begin();
+  machine_.speed = 0.5;
+  run.end();
+  EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 10e9);
+  EXPECT_TRUE(run.too_busy());
+  const std::string news = all(run.take_news());
+  EXPECT_NE(news.find("read 0.50x"), std::string::npos) << news;
+  EXPECT_NE(news.find("too busy to judge"), std::string::npos) << news;
+}
+
+TEST_F(PlantedRun, CachedCurveIsOnlySpotChecked) {
+  roofs().begin();
+  const int n_whole = machine_.n_samples;
+  machine_.n_samples = 0;
+  RunRoofs run = roofs();
+  run.begin();
+  EXPECT_GT(machine_.n_samples, 0);
+  EXPECT_LT(machine_.n_samples, n_whole / 2);
+  EXPECT_TRUE(run.now().bandwidth.is_complete());
+  EXPECT_FALSE(run.too_busy());
+}
+
+TEST_F(PlantedRun, CacheExpiresAfterAWeek) {
+  earlier_run(3, 6.9 * 24);
+  RunRoofs young = roofs();
+  young.begin();
+  EXPECT_EQ(young.now().bandwidth.largest(read_traffic), 30e9);
+  earlier_run(3, 7.1 * 24);
+  RunRoofs old = roofs();
+  old.begin();
+  EXPECT_EQ(old.now().bandwidth.largest(read_traffic), 10e9);
+}
+
+TEST_F(PlantedRun, CurveFromTheFutureIsNotUsed) {
+  earlier_run(3, -5);
+  RunRoofs run = roofs();
+  run.begin();
+  EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 10e9);
+}
+
+TEST_F(PlantedRun, CacheThatIsTooLowIsMeasuredAgain) {
+  earlier_run(0.5, 1);
+  RunRoofs run = roofs();
+  run.begin();
+  EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 10e9);
+  EXPECT_EQ(run.now().bandwidth.at(1, 0), 8e9);  // a point that no spot check looks at
+  EXPECT_FALSE(run.too_busy());
+}
+
+TEST_F(PlantedRun, CacheThatTheLoopsDoNotReachIsKeptAndTheMachineCalledBusy) {
+  earlier_run(2, 5);
+  RunRoofs run = roofs();
+  run.begin();
+  EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 20e9);
+  EXPECT_TRUE(run.too_busy());
+  const std::string news = all(run.take_news());
+  EXPECT_NE(news.find("read reaches 0.50x of what it did 5 hours ago"), std::string::npos) << news;
+}
+
+TEST_F(PlantedRun, DriftIsMeasuredWithinTheRunWhateverTheCacheSays) {
+  earlier_run(1.1, 5);
+  RunRoofs run = roofs();
+  run.begin();
+  run.end();
+  ASSERT_FALSE(run.drifts().empty());
+  EXPECT_DOUBLE_EQ(run.drifts()[0].ratio, 1);
+}
+
+TEST_F(PlantedRun, RemeasuringForgetsTheCache) {
+  earlier_run(3, 1);
+  RunRoofs run = roofs(RoofSource::remeasure);
+  run.begin();
+  EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 10e9);
+}
+
+TEST_F(PlantedRun, RaisesAreOfTheRunAndNotForTheCache) {
+  RunRoofs first = roofs();
+  first.begin();
+  first.hold_against(reading_, first.floor(reading_).ns / 1.2, "sum");
+  first.end();
+  RunRoofs second = roofs();
+  second.begin();
+  EXPECT_EQ(second.now().bandwidth.largest(read_traffic), 10e9);
+}
+
+TEST_F(PlantedRun, BrokenCacheIsMeasuredAgainAndReplaced) {
+  for (const char* text : {"{\"half a file", "[]", R"({"planted": "not roofs"})", R"({"planted": {"sizes_bytes": 3}})",
+                           R"({"planted": {"sizes_bytes": [1e6, 1e8], "bytes_per_s": {}, "measured_unix_s": 1e9}})"}) {
+    base::write_file(file_, text);
+    RunRoofs run = roofs();
+    run.begin();
+    EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 10e9) << text;
+    EXPECT_TRUE(RoofCache(file_).find("planted", std::vector<double>{1e6, 1e8}, machine_.unix_s)) << text;
+  }
+}
+
+TEST_F(PlantedRun, OtherMachinesStayInTheCache) {
+  base::write_file(file_, R"({"another machine": {"launch_ns": 5}})");
+  roofs().begin();
+  const auto cache = nlohmann::json::parse(base::read_file(file_).value());
+  EXPECT_EQ(cache.size(), 2u);
+  EXPECT_TRUE(cache.contains("another machine"));
+}
+
+TEST_F(PlantedRun, CurveOfOtherSizesIsNotUsed) {
+  roofs().begin();
+  EXPECT_FALSE(RoofCache(file_).find("planted", std::vector<double>{1e6, 2e8}, machine_.unix_s));
+}
+
+TEST_F(PlantedRun, ResultsTellStartEndAndRaises) {
+  RunRoofs run = roofs();
+  run.begin();
+  run.hold_against(reading_, run.floor(reading_).ns / 2, "sum");
+  machine_.speed = 1.1;
+  run.end();
+  const auto json = to_json(run);
+  EXPECT_NEAR(json["read_bytes_per_s"].get<double>(), 20e9, 1e3);
+  EXPECT_EQ(json["start"]["read_bytes_per_s"], 10e9);
+  EXPECT_EQ(json["end"]["read_bytes_per_s"], 11e9);
+  EXPECT_EQ(json["raised"][0]["by"], "sum");
+  EXPECT_EQ(json["raised"][0]["limit"], "memory");
+  EXPECT_NEAR(json["drift"]["read"].get<double>(), 1.1, 1e-9);
+  EXPECT_EQ(json["too_busy"], false);
+  EXPECT_NEAR(json["operations_per_s"]["fp32"].get<double>(), 110e9, 1);
+}
+
+TEST_F(PlantedRun, ClockStopsAMeasurementThatTakesTooLong) {
+  PlantedMeter meter(machine_);
+  int n_asked = 0;
+  const Clocks clocks{[&] { return static_cast<double>(n_asked++); }, [] { return 0.; }};
+  measure_bandwidth(meter, {.fewest_rounds = 2, .most_rounds = 1000, .budget_s = 20}, clocks);
+  EXPECT_GE(machine_.n_samples, 2 * static_cast<int>(n_traffics));
+  EXPECT_LT(machine_.n_samples, 50);
+}
+
+}  // namespace
+}  // namespace rafter::lab

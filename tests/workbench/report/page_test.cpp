@@ -1,0 +1,216 @@
+// A page of results: whole in itself, well formed, and what a browser makes of it.
+#include "workbench/report/page.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "../lab/temporary_folder.hpp"
+#include "base/files.hpp"
+#include "base/pattern.hpp"
+#include "base/process.hpp"
+#include "rafter/error.hpp"
+#include "workbench/draw/render.hpp"
+#include "workbench/report/html.hpp"
+
+namespace rafter::report {
+namespace {
+
+using nlohmann::json;
+
+json rung(const std::string& name, std::int64_t n, double ns, const char* kind = "rung") {
+  json one{{"workload", "heat"},
+           {"params", {{"n", n}, {"dtype", "float32"}}},
+           {"device", "cpu"},
+           {"regime", "cold"},
+           {"rung", name},
+           {"kind", kind},
+           {"verified", ns > 0},
+           {"status", ns > 0 ? "verified" : "WRONG"},
+           {"floor_ns", 100.},
+           {"floor_limit", "memory"},
+           {"seed", 7},
+           {"idea", "A loop <of> \"its\" own."},
+           {"bytes_read", 600.},
+           {"detail", "element 3 is <nan>"},
+           {"bytes_written", 400.},
+           {"operations", {{"fp32", 2000. * static_cast<double>(n)}}}};
+  if (ns > 0) one["median_ns"] = ns, one["interval_ns"] = {0.99 * ns, 1.02 * ns};
+  return one;
+}
+
+json example() {
+  return {{"machine", {{"cpu", "A & B"}, {"threads", 1}, {"isa", "v3"}}},
+          {"roofs",
+           {{"read_bytes_per_s", 1e10},
+            {"write_bytes_per_s", 1e10},
+            {"copy_bytes_per_s", 1e10},
+            {"operations_per_s", {{"fp32", 1e11}}}}},
+          {"sweep", {{"parameter", "n"}, {"meaning", "cells"}}},
+          {"results",
+           {rung("plain", 1024, 1000), rung("broken", 1024, 0), rung("op", 1024, 125),
+            rung("library", 1024, 250, "peer"), rung("plain", 4096, 4000), rung("op", 4096, 500)}}};
+}
+
+std::string example_page() {
+  const json results = example();
+  const Source sources[] = {{"r.json", &results}};
+  return page("A <title> of 2^10", sources);
+}
+
+TEST(Html, OfTextsIsNoMarkup) {
+  EXPECT_EQ(escaped("a<b>&\"c\" 2^28 x^-3 ^ y^z"), "a&lt;b&gt;&amp;&quot;c&quot; 2<sup>28</sup> x<sup>-3</sup> ^ y^z");
+  EXPECT_EQ(attribute("2^28 \"<"), "2^28 &quot;&lt;");
+}
+
+/// Elements that were opened and not closed, or closed and not opened.
+std::string unbalanced(const std::string& html) {
+  std::vector<std::string> open;
+  const base::Pattern tag("<(/?)([a-z0-9]+)[^>]*>");
+  for (const base::Pattern::Match& match : tag.find_all(html)) {
+    const std::string& name = match.at(2);
+    if (name == "meta" || match.at(0).ends_with("/>")) continue;
+    if (match.at(1).empty()) {
+      open.push_back(name);
+    } else if (open.empty() || open.back() != name) {
+      return "</" + name + ">";
+    } else {
+      open.pop_back();
+    }
+  }
+  return open.empty() ? "" : "<" + open.back() + ">";
+}
+
+TEST(Page, IsWellFormedAndWholeInItself) {
+  const std::string html = example_page();
+  EXPECT_EQ(unbalanced(html), "");
+  EXPECT_TRUE(html.starts_with("<!doctype html>"));
+  for (const char* outside : {"http://", "https://", "<script", "<link", "<img", "url(h"})
+    EXPECT_EQ(html.find(outside), std::string::npos) << outside;
+  EXPECT_LT(html.size(), 2000000u);
+}
+
+TEST(Page, SaysWhatWasMeasured) {
+  const std::string html = example_page();
+  for (const char* text :
+       {"<h1>A &lt;title&gt; of 2<sup>10</sup></h1>", "A &amp; B, 1 thread, v3", "dtype=float32 n=2<sup>10</sup>",
+        "125 ns", "8.00x", "2.00x", "title=\"125 ns, 95 %: 123.75 to 127.5\"", "<td>80%</td>",
+        "title=\"A loop &lt;of&gt; &quot;its&quot; own.\"", "WRONG: element 3 is &lt;nan&gt;", "<tr class=\"peer\">",
+        "rafter run heat --device cpu --regime cold --seed 7 --dtype float32 --n 1024"})
+    EXPECT_NE(html.find(text), std::string::npos) << text;
+  if (draw::why_no_drawing()) GTEST_SKIP() << *draw::why_no_drawing();
+  for (const char* part : {"aria-label=\"sweep of heat\"", "aria-label=\"roofline of heat\""})
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+}
+
+TEST(Page, HasValuesOnHoverInsidePictures) {
+  if (draw::why_no_drawing()) GTEST_SKIP() << *draw::why_no_drawing();
+  const std::string html = example_page();
+  for (const char* hint :
+       {"<title>op, n = 2^12: 500 ns</title>", "<title>floor, n = 2^10: 100 ns</title>",
+        "<title>over plain, n = 2^10: 8.00x</title>", "<title>op, dtype=float32 n=2^10: 125 ns, 16.4 TFLOP/s</title>"})
+    EXPECT_NE(html.find(hint), std::string::npos) << hint;
+}
+
+/// What elements are called, each as often as it is.
+std::map<std::string, int> names_in(const std::string& html) {
+  std::map<std::string, int> names;
+  const base::Pattern name(" id=\"([^\"]*)\"");
+  for (const base::Pattern::Match& match : name.find_all(html)) ++names[match.at(1)];
+  return names;
+}
+
+TEST(Page, CallsNoTwoElementsTheSame) {
+  const json results = example();
+  const Source sources[] = {{"r.json", &results}, {"again.json", &results}};
+  const std::string html = page("", sources);
+  const auto names = names_in(html);
+  for (const auto& [name, n] : names) EXPECT_EQ(n, 1) << name;
+  const base::Pattern use("(?:href=\"|url\\()#([^\")]*)");
+  for (const base::Pattern::Match& match : use.find_all(html))
+    EXPECT_TRUE(names.contains(match.at(1))) << "leads nowhere: " << match.at(1);
+}
+
+TEST(Page, OfAJournalHasItsSteps) {
+  const lab::TemporaryFolder work;
+  base::write_file(work.path() / "my.cu", "a < b\n");
+  std::vector<journal::Journal> journals{journal::Journal::start(
+      work.path(), {.kind = journal::Kind::start, .title = "A <journal>", .target = "4x"}, {work.path() / "my.cu"})};
+  const auto add = [&](const char* message, double ns) {
+    journals[0].add({.command = "run heat",
+                     .machine = "A, 1 thread",
+                     .verdict = ns > 0 ? journal::Verdict::right : journal::Verdict::wrong,
+                     .message = message,
+                     .results = {rung("op", 1024, ns)}});
+  };
+  add("begins", 1000);
+  base::write_file(work.path() / "my.cu", "a << b\n");
+  add("shifts", 0);
+  add("is right", 250);
+  const std::string html = page("A page", {}, journals);
+  EXPECT_EQ(unbalanced(html), "");
+  for (const char* text :
+       {"<h2>A &lt;journal&gt;</h2>", "a journal of 3 steps", "target 4x: reached with step 3",
+        "<a href=\"#journal-1-step-2\">2</a>", "WRONG: shifts", "<h3 id=\"journal-1-step-3\">Step 3: is right</h3>",
+        "<span class=\"add\">+a &lt;&lt; b</span>", "<strong>What is believed to limit it?</strong>"})
+    EXPECT_NE(html.find(text), std::string::npos) << text;
+  const journal::Journal twice[] = {journals[0], journals[0]};
+  for (const auto& [name, n] : names_in(page("", {}, twice))) EXPECT_EQ(n, 1) << name;
+  journals[0].add({.kind = journal::Kind::stop, .message = "Near enough."});
+  const std::string ended = page("A <journal>", {}, journals);
+  EXPECT_NE(ended.find("<p>Near enough.</p>"), std::string::npos);
+  EXPECT_EQ(ended.find("<h2>A &lt;journal&gt;</h2>"), std::string::npos) << "the page has that title";
+  if (draw::why_no_drawing()) GTEST_SKIP() << *draw::why_no_drawing();
+  EXPECT_NE(html.find("<title>step 3, op: 250 ns, 4.00x over the last</title>"), std::string::npos);
+}
+
+TEST(Page, OfAJournalStaysSmallWhateverWasChanged) {
+  const lab::TemporaryFolder work;
+  const auto write = [&](int round) {
+    std::string text;
+    for (int i = 0; i < 5000; ++i) text += "line " + std::to_string(round) + " " + std::to_string(i) + "\n";
+    base::write_file(work.path() / "my.cu", text);
+  };
+  write(0);
+  std::vector<journal::Journal> journals{
+      journal::Journal::start(work.path(), {.kind = journal::Kind::start}, {work.path() / "my.cu"})};
+  for (int round = 1; round <= 6; ++round) {
+    write(round);
+    journals[0].add({.machine = "A", .results = {rung("op", 1024, 1000. / round)}});
+  }
+  EXPECT_LT(page("", {}, journals).size(), 600000u);
+}
+
+TEST(Page, OfWhatIsNoResultsIsRefusedWithTheFilesName) {
+  for (const json& bad : {json::array(), json::object(), json{{"results", 1}}}) {
+    const Source sources[] = {{"bad.json", &bad}};
+    try {
+      page("", sources);
+      ADD_FAILURE() << bad;
+    } catch (const Error& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with("bad.json: this is not what 'rafter run' writes"))
+          << error.what();
+    }
+  }
+}
+
+TEST(Page, IsShownByABrowserAtAnyWidth) {
+  if (!base::run({"sh", "-c", "command -v chromium"}).well()) GTEST_SKIP() << "there is no chromium";
+  const lab::TemporaryFolder folder;
+  base::write_file(folder.path() / "r.html", example_page());
+  for (const char* width : {"400", "900", "1400"}) {
+    const base::Outcome shown = base::run_process(
+        {.command = {"chromium", "--headless", "--no-sandbox", "--disable-gpu",
+                     "--user-data-dir=" + folder.path().string(), std::string("--window-size=") + width + ",1000",
+                     "--screenshot=" + (folder.path() / "s.png").string(),
+                     "file://" + (folder.path() / "r.html").string()},
+         .time_limit_s = 60});
+    EXPECT_TRUE(shown.well()) << shown.output;
+    const std::string png = base::read_file(folder.path() / "s.png").value_or("");
+    EXPECT_GT(png.size(), 10000u) << "an empty page is smaller";
+  }
+}
+
+}  // namespace
+}  // namespace rafter::report
