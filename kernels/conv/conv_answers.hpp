@@ -2,7 +2,7 @@
 #pragma once
 
 #include "conv/conv_rung.hpp"
-#include "conv/winograd.hpp"
+#include "conv/conv_winograd_transforms.hpp"
 #include "library/core/dtype.hpp"
 #include "workbench/lab/data/comparator.hpp"
 #include "workbench/lab/data/generate.hpp"

@@ -2,7 +2,7 @@
 // they add them.
 // Bound by DRAM: forwards 16 bytes of index in and 28 out for an edge, backwards 28 of gradients and two ends of 8 in.
 // Every edge is visited from both of its ends, the second time in the L1 or L2 where a graph's neighbours are near.
-#include "edges/edges_forward.cuh"
+#include "edges/cuda/edges_forward.cuh"
 
 namespace rafter::edges_ladder::RAFTER_BACKEND {
 

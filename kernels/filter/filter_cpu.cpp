@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "filter/filter_range_of.hpp"
 #include "filter/filter_rung.hpp"
 #include "filter/filter_simd.hpp"
-#include "filter/range_of.hpp"
 #include "library/core/arithmetic.hpp"
 
 namespace rafter::filter_ladder::cpu {

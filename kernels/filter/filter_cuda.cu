@@ -1,8 +1,8 @@
 // look_back, tile_atomic: stream compaction in one pass over tiles of 36 KiB. A tile finds its place in the output by
 // decoupled look-back over how many the tiles before it keep; or, where the order does not matter, by one atomic
 // addition. Bound by DRAM: every byte is read once, every kept one written once; filter_tiles.cuh is the kernel.
+#include "filter/cuda/filter_tiles.cuh"
 #include "filter/filter_rung.hpp"
-#include "filter/filter_tiles.cuh"
 
 namespace rafter::filter_ladder::RAFTER_BACKEND {
 

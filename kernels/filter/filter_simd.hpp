@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "filter/range.hpp"
+#include "filter/filter_range.hpp"
 #include "library/core/cpu/isa.hpp"
 
 namespace rafter::filter_ladder::cpu {

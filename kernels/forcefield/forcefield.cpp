@@ -1,7 +1,7 @@
 // ForceField and MoleculeBatch: check their arguments and run the op of the stream's device.
 #include <string>
 
-#include "forcefield/forcefield_model.hpp"
+#include "forcefield/model/forcefield_model.hpp"
 #include "library/core/arguments.hpp"
 #include "library/core/stream/op_scope.hpp"
 

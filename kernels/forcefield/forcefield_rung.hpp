@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "forcefield/forcefield_batch.hpp"
-#include "forcefield/forcefield_tensors.hpp"
+#include "forcefield/batch/forcefield_batch.hpp"
+#include "forcefield/model/forcefield_tensors.hpp"
 #include "library/core/rung.hpp"
 #include "library/core/stages.hpp"
 

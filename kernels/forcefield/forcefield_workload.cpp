@@ -3,9 +3,9 @@
 #include <array>
 
 #include "forcefield/forcefield_answers.hpp"
-#include "forcefield/forcefield_exact.hpp"
 #include "forcefield/forcefield_inputs.hpp"
-#include "forcefield/forcefield_model.hpp"
+#include "forcefield/model/forcefield_model.hpp"
+#include "forcefield/reference/forcefield_exact.hpp"
 #include "library/core/arithmetic.hpp"
 #include "workbench/lab/cases/family.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/vector.cuh"
-#include "radial/radial_functions.cuh"
-#include "radial/radial_fused.cuh"
+#include "radial/cuda/radial_functions.cuh"
+#include "radial/cuda/radial_fused.cuh"
 
 namespace rafter::radial_ladder::RAFTER_BACKEND {
 

@@ -9,7 +9,7 @@
 
 #include "apps/classify/images.hpp"
 #include "base/npy.hpp"
-#include "forcefield/forcefield_weights.hpp"
+#include "forcefield/model/forcefield_weights.hpp"
 #include "library/safetensors/safetensors.hpp"
 #include "rafter/error.hpp"
 #include "rafter/lenet.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "filter/filter_answers.hpp"
-#include "forcefield/forcefield_exact.hpp"
+#include "forcefield/reference/forcefield_exact.hpp"
 #include "gather/gather_answers.hpp"
 #include "rafter/device.hpp"
 #include "scan/scan_answers.hpp"

@@ -13,8 +13,8 @@
 // thread transforms those of 8 maps for its lane's tile.
 #pragma once
 
+#include "conv/conv_winograd_transforms.hpp"
 #include "conv/cuda/conv_activate.cuh"
-#include "conv/winograd.hpp"
 #include "library/core/cuda/dynamic_shared.cuh"
 #include "library/core/cuda/launch.cuh"
 #include "library/ptx/async_copy.cuh"

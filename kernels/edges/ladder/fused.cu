@@ -1,6 +1,6 @@
 // fused: a thread an edge; backwards the gradients by the edges' vectors, and then a thread an atom adds those of its
 // edges. Bound by DRAM, which backwards has the gradients by edges pass twice.
-#include "edges/edges_forward.cuh"
+#include "edges/cuda/edges_forward.cuh"
 
 namespace rafter::edges_ladder::RAFTER_BACKEND {
 

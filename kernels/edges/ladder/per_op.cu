@@ -1,7 +1,7 @@
 // per_op: a kernel for each operation, every result stored, as a framework runs the formulas and their gradient.
 // Bound by DRAM: eight launches forwards; backwards what autograd would have kept is made first, and the sums of atoms
 // go through the plan: no atomics here either.
-#include "edges/edges_geometry.cuh"
+#include "edges/cuda/edges_geometry.cuh"
 #include "library/core/cuda/launch.cuh"
 
 namespace rafter::edges_ladder::RAFTER_BACKEND {

@@ -1,7 +1,7 @@
 // atomic_each: every kept element takes its place with an atomic addition of its own.
 // All additions queue at one address; which element comes first is anybody's guess.
+#include "filter/cuda/filter_satisfies.cuh"
 #include "filter/filter_rung.hpp"
-#include "filter/satisfies.cuh"
 #include "library/core/cuda/launch.cuh"
 
 namespace rafter::filter_ladder::RAFTER_BACKEND {

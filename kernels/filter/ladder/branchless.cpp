@@ -2,8 +2,8 @@
 // Through a small buffer, because the last write may be one too many.
 #include <algorithm>
 
+#include "filter/cpu/filter_satisfies.hpp"
 #include "filter/filter_rung.hpp"
-#include "filter/satisfies.hpp"
 
 namespace rafter::filter_ladder::cpu {
 

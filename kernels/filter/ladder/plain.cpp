@@ -1,6 +1,6 @@
 // plain: a branch per element, which the processor guesses wrong half of the time when half are kept.
+#include "filter/cpu/filter_satisfies.hpp"
 #include "filter/filter_rung.hpp"
-#include "filter/satisfies.hpp"
 
 namespace rafter::filter_ladder::cpu {
 

@@ -2,9 +2,9 @@
 // it counts first, so that it writes nothing past the last.
 #include <algorithm>
 
+#include "filter/filter_range_of.hpp"
 #include "filter/filter_rung.hpp"
 #include "filter/filter_simd.hpp"
-#include "filter/range_of.hpp"
 
 namespace rafter::filter_ladder::cpu {
 

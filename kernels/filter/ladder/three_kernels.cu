@@ -1,7 +1,7 @@
 // three_kernels: how many each tile keeps, the running sums of those, and every tile writes what it keeps to its place.
 // The order stays; the array is read twice.
+#include "filter/cuda/filter_satisfies.cuh"
 #include "filter/filter_rung.hpp"
-#include "filter/satisfies.cuh"
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/scan.cuh"
 

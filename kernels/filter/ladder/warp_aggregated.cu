@@ -1,7 +1,7 @@
 // warp_aggregated: a warp counts what its lanes keep and takes all their places with one atomic addition.
 // Up to 32 times fewer additions at the one address, and the lanes write side by side.
+#include "filter/cuda/filter_satisfies.cuh"
 #include "filter/filter_rung.hpp"
-#include "filter/satisfies.cuh"
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/reduce.cuh"
 

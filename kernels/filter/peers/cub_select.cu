@@ -1,8 +1,8 @@
 // cub_select: DeviceSelect::If of NVIDIA's CUB.
 #include <cub/device/device_select.cuh>
 
+#include "filter/cuda/filter_satisfies.cuh"
 #include "filter/filter_rung.hpp"
-#include "filter/satisfies.cuh"
 #include "library/core/cuda/launch.cuh"
 
 namespace rafter::filter_ladder::cuda {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <execution>
 
+#include "filter/cpu/filter_satisfies.hpp"
 #include "filter/filter_rung.hpp"
-#include "filter/satisfies.hpp"
 #include "library/core/cpu/affinity.hpp"
 
 namespace rafter::filter_ladder::cpu {

@@ -2,8 +2,8 @@
 #include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 
+#include "filter/cuda/filter_satisfies.cuh"
 #include "filter/filter_rung.hpp"
-#include "filter/satisfies.cuh"
 #include "library/core/cuda/launch.cuh"
 
 namespace rafter::filter_ladder::cuda {

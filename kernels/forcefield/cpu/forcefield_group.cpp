@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "forcefield/cpu/forcefield_one_by_one.hpp"
-#include "forcefield/forcefield_model.hpp"
-#include "forcefield/forcefield_reference.hpp"
+#include "forcefield/model/forcefield_model.hpp"
+#include "forcefield/reference/forcefield_reference.hpp"
 #include "library/core/arithmetic.hpp"
 
 namespace rafter::forcefield_ladder::cpu {

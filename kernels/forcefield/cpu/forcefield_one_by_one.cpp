@@ -1,6 +1,6 @@
 #include "forcefield/cpu/forcefield_one_by_one.hpp"
 
-#include "forcefield/forcefield_reference.hpp"
+#include "forcefield/reference/forcefield_reference.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 

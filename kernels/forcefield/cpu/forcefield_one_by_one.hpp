@@ -1,7 +1,7 @@
 // Molecules one by one through the reference, over some threads.
 #pragma once
 
-#include "forcefield/forcefield_model.hpp"
+#include "forcefield/model/forcefield_model.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "forcefield/forcefield_simd.hpp"
-#include "forcefield/forcefield_table.hpp"
+#include "forcefield/model/forcefield_table.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter::forcefield_ladder::cpu {

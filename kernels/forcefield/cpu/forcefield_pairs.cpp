@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "forcefield/forcefield_reference.hpp"
+#include "forcefield/reference/forcefield_reference.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 

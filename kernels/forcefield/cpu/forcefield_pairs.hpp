@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "forcefield/batch/forcefield_edges.hpp"
 #include "forcefield/cpu/forcefield_packed.hpp"
-#include "forcefield/forcefield_edges.hpp"
 
 namespace rafter::forcefield_ladder::cpu {
 

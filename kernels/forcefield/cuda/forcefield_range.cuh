@@ -4,7 +4,7 @@
 #pragma once
 
 #include "forcefield/cuda/forcefield_length.cuh"
-#include "forcefield/forcefield_model.hpp"
+#include "forcefield/model/forcefield_model.hpp"
 #include "library/core/cuda/launch.cuh"
 
 namespace rafter::forcefield_ladder::RAFTER_BACKEND {

@@ -2,7 +2,7 @@
 // that has only some of the channels. Layers keep what the backward pass needs, so nothing is copied between the two.
 #pragma once
 
-#include "forcefield/forcefield_model.hpp"
+#include "forcefield/model/forcefield_model.hpp"
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/reduce.cuh"
 

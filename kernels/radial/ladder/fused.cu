@@ -1,7 +1,7 @@
 // fused: one kernel, nothing stored between the operations.
 // Forwards a thread writes one value and calculates the cutoff for it; backwards a thread reads a row, so that the
 // lanes of a warp read 4 bytes of each of 32 rows at a time.
-#include "radial/radial_fused.cuh"
+#include "radial/cuda/radial_fused.cuh"
 
 namespace rafter::radial_ladder::RAFTER_BACKEND {
 

@@ -2,7 +2,7 @@
 // Bound by DRAM: forwards five passes over [edges][centres], backwards eleven; what autograd would have kept of the
 // forward pass is made first.
 #include "library/core/cuda/launch.cuh"
-#include "radial/radial_functions.cuh"
+#include "radial/cuda/radial_functions.cuh"
 
 namespace rafter::radial_ladder::RAFTER_BACKEND {
 

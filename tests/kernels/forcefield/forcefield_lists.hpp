@@ -1,7 +1,7 @@
 // Lists of neighbours as the GPU's kernels make them, for a test.
 #pragma once
 
-#include "forcefield/forcefield_batch.hpp"
+#include "forcefield/batch/forcefield_batch.hpp"
 
 namespace rafter::test {
 

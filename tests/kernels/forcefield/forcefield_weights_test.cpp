@@ -1,5 +1,5 @@
 // Model files of force fields: as the PyTorch modules of both models name their tensors, and what is no such model.
-#include "forcefield/forcefield_weights.hpp"
+#include "forcefield/model/forcefield_weights.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Edges by bins.
-#include "forcefield/forcefield_edges.hpp"
+#include "forcefield/batch/forcefield_edges.hpp"
 
 #include <algorithm>
 #include <array>

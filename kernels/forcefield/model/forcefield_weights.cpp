@@ -1,5 +1,5 @@
 // Model files of force fields, read and written. Which model a file has, and its extents, follow from names and shapes.
-#include "forcefield/forcefield_weights.hpp"
+#include "forcefield/model/forcefield_weights.hpp"
 
 #include <algorithm>
 #include <filesystem>

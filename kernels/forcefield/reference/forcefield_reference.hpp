@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "forcefield/forcefield_reference_filters.hpp"
-#include "forcefield/forcefield_reference_update.hpp"
+#include "forcefield/reference/forcefield_reference_filters.hpp"
+#include "forcefield/reference/forcefield_reference_update.hpp"
 
 namespace rafter::forcefield_ladder {
 

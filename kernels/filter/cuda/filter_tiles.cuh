@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-#include "filter/satisfies.cuh"
+#include "filter/cuda/filter_satisfies.cuh"
 #include "library/core/cuda/dynamic_shared.cuh"
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/single_pass.cuh"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "forcefield/forcefield_inputs.hpp"
-#include "forcefield/forcefield_model.hpp"
-#include "forcefield/forcefield_reference.hpp"
 #include "forcefield/forcefield_rung.hpp"
+#include "forcefield/model/forcefield_model.hpp"
+#include "forcefield/reference/forcefield_reference.hpp"
 
 namespace rafter::forcefield_ladder {
 

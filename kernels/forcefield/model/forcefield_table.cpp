@@ -1,10 +1,10 @@
 // Tables of filters: Hermite interpolation, in float64 until the coefficients are stored.
-#include "forcefield/forcefield_table.hpp"
+#include "forcefield/model/forcefield_table.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "forcefield/forcefield_filters.hpp"
+#include "forcefield/model/forcefield_filters.hpp"
 
 namespace rafter::forcefield_ladder {
 

@@ -2,7 +2,7 @@
 // every store of a warp to all sectors of its rows; the L2 puts them together.
 #pragma once
 
-#include "edges/edges_geometry.cuh"
+#include "edges/cuda/edges_geometry.cuh"
 #include "library/core/cuda/launch.cuh"
 
 namespace rafter::edges_ladder::RAFTER_BACKEND {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "forcefield/forcefield_weights.hpp"
+#include "forcefield/model/forcefield_weights.hpp"
 
 namespace rafter {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "forcefield/forcefield_edges.hpp"
-#include "forcefield/forcefield_filters.hpp"
+#include "forcefield/batch/forcefield_edges.hpp"
+#include "forcefield/model/forcefield_filters.hpp"
 
 namespace rafter::forcefield_ladder {
 

@@ -1,5 +1,5 @@
 // Batches: checks, the order by size, and the copy on the device.
-#include "forcefield/forcefield_batch.hpp"
+#include "forcefield/batch/forcefield_batch.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "filter/range_of.hpp"
+#include "filter/filter_range_of.hpp"
 
 namespace rafter::filter_ladder::cpu {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "forcefield/forcefield_edges.hpp"
+#include "forcefield/batch/forcefield_edges.hpp"
 #include "rafter/buffer.hpp"
 #include "rafter/forcefield.hpp"
 

@@ -1,10 +1,10 @@
 // Models: their tensors on a device, their table where it is good enough, and what a user must know.
-#include "forcefield/forcefield_model.hpp"
+#include "forcefield/model/forcefield_model.hpp"
 
 #include <string>
 
 #include "forcefield/cpu/forcefield_packed.hpp"
-#include "forcefield/forcefield_weights.hpp"
+#include "forcefield/model/forcefield_weights.hpp"
 #include "library/core/dispatch.hpp"
 
 namespace rafter::forcefield_ladder {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "forcefield/forcefield_filters.hpp"
+#include "forcefield/model/forcefield_filters.hpp"
 
 namespace rafter::forcefield_ladder {
 

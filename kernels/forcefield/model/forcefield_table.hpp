@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "forcefield/forcefield_tensors.hpp"
+#include "forcefield/model/forcefield_tensors.hpp"
 
 namespace rafter::forcefield_ladder {
 

@@ -1,7 +1,7 @@
 // Whether an element satisfies a predicate, in device code.
 #pragma once
 
-#include "filter/range_of.hpp"
+#include "filter/filter_range_of.hpp"
 #include "library/ptx/device_build.cuh"
 
 namespace rafter::filter_ladder {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "library/core/cuda/launch.cuh"
-#include "radial/radial_functions.cuh"
+#include "radial/cuda/radial_functions.cuh"
 
 namespace rafter::radial_ladder::RAFTER_BACKEND {
 

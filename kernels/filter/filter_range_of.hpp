@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "filter/range.hpp"
+#include "filter/filter_range.hpp"
 #include "rafter/error.hpp"
 #include "rafter/filter.hpp"
 

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <vector>
 
-#include "forcefield/forcefield_tensors.hpp"
+#include "forcefield/model/forcefield_tensors.hpp"
 
 namespace rafter::forcefield_ladder {
 

@@ -1,5 +1,5 @@
 // The layout of a model's tensors.
-#include "forcefield/forcefield_tensors.hpp"
+#include "forcefield/model/forcefield_tensors.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "forcefield/forcefield_rung.hpp"
-#include "forcefield/forcefield_table.hpp"
+#include "forcefield/model/forcefield_table.hpp"
 #include "rafter/buffer.hpp"
 
 namespace rafter::forcefield_ladder {
