@@ -18,7 +18,8 @@ void copy_out(const Stream& stream, void* host, const void* from, std::int64_t b
 void require_same_size(std::int64_t expected, std::int64_t came);
 }  // namespace detail
 
-/// `size()` elements of T on a stream's device, uninitialised, freed with the buffer. 256-byte aligned; movable only.
+/// Owns `size()` uninitialised elements of T on a stream's device. The memory is 256-byte aligned and freed with the
+/// buffer, in stream order. Movable, not copyable.
 template <class T>
 class Buffer {
  public:
@@ -43,11 +44,12 @@ class Buffer {
   std::span<const T> span() const noexcept { return {data_, static_cast<std::size_t>(size_)}; }
   operator std::span<const T>() const noexcept { return span(); }
 
-  /// Copies all elements from or to host memory and waits for it. The sizes must be equal.
+  /// Copies all elements from host memory and waits for the copy. Throws Error (bad_argument) if the sizes differ.
   void copy_from(std::span<const T> host) {
     detail::require_same_size(size_, std::ssize(host));
     detail::copy_in(stream_, data_, host.data(), size_ * static_cast<std::int64_t>(sizeof(T)));
   }
+  /// Copies all elements to host memory and waits for the copy. Throws Error (bad_argument) if the sizes differ.
   void copy_to(std::span<T> host) const {
     detail::require_same_size(size_, std::ssize(host));
     detail::copy_out(stream_, host.data(), data_, size_ * static_cast<std::int64_t>(sizeof(T)));

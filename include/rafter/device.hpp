@@ -1,4 +1,4 @@
-// The kinds of machine a kernel runs on.
+// The devices that kernels run on.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@ namespace rafter {
 enum class Device {
   cpu,   ///< native code on the host's cores
   cuda,  ///< a GPU
-  simt,  ///< CUDA source on the CPU executor
+  simt,  ///< CUDA source run on the CPU by the executor
 };
 
 std::string_view name(Device device) noexcept;
 
-/// The device called `name`, or nothing.
+/// Returns the device called `name`, or nullopt.
 std::optional<Device> device_called(std::string_view name) noexcept;
 
-/// Nothing when work can run on `device` here and now; otherwise a sentence that says why not.
+/// Returns why `device` cannot be used by this process, as a sentence, or nullopt if it can.
 std::optional<std::string> why_unavailable(Device device);
 
 }  // namespace rafter

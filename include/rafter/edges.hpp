@@ -1,4 +1,4 @@
-// Edges of a graph in space: vectors, distances and unit vectors, and their gradient by the positions.
+// Edges of a graph in space: vectors, distances and unit vectors, and their gradient with respect to the positions.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rafter {
 
-/// What belongs to n edges, each from an atom `source` to an atom `target`. Vectors are [n][3].
+/// Arrays of n edges, each from an atom `source` to an atom `target`. Vectors are [n][3].
 template <class T>
 struct EdgeArrays {
   std::span<T> vectors;    ///< e = r[source] - r[target]
@@ -17,13 +17,13 @@ struct EdgeArrays {
   std::span<T> units;      ///< u = e / (d + 1e-8)
 };
 
-/// A graph's edges, and which of them meet at each atom, sorted, so that what belongs to an atom's edges can be added
-/// up without atomics and in the same order every time. Made once for a graph; immutable, on the stream's device.
+/// A graph's edges, with the edge ends sorted by atom, so that the edges of an atom can be summed without atomics and
+/// in the same order every time. Built once per graph; immutable, on the stream's device.
 class EdgePlan {
  public:
-  /// `index` is [2][n], sources and then targets, on the stream's device, which is waited for. Takes 24 bytes an edge
-  /// and 8 an atom. Throws Error (bad_argument) when an atom is not in [0, n_atoms), and (unsupported) for 2^30 edges
-  /// or atoms and more.
+  /// Builds the plan of `index`, [2][n], sources and then targets, on the stream's device. Waits for the device. Takes
+  /// 24 bytes per edge and 8 per atom. Throws Error (bad_argument) when an atom is not in [0, n_atoms), and
+  /// (unsupported) for 2^30 or more edges or atoms.
   EdgePlan(const Stream& stream, std::span<const std::int64_t> index, std::int64_t n_atoms);
 
   std::int64_t n_edges() const noexcept { return pairs_.size(); }
@@ -37,15 +37,15 @@ class EdgePlan {
   };
   std::span<const Pair> pairs() const noexcept { return pairs_.span(); }  ///< [n_edges]
 
-  /// An end of an edge, as the atom there sees it.
+  /// One end of an edge, as seen from the atom there.
   struct End {
     std::int32_t edge;
-    std::int32_t other;  ///< the atom at its other end
+    std::int32_t other;  ///< the atom at the other end
   };
-  /// [2 n_edges]: atom by atom the ends where it is the source, then those where it is the target; edges in their
-  /// order.
+  /// The ends grouped by atom, [2 n_edges]: first those where the atom is the source, then those where it is the
+  /// target, each in the order of the edges.
   std::span<const End> ends() const noexcept { return ends_.span(); }
-  /// [2 n_atoms + 1]: where the ends of atom a begin among them, as source at [2a] and as target at [2a + 1].
+  /// The first end of atom a, [2 n_atoms + 1]: as source at [2a], as target at [2a + 1].
   std::span<const std::int32_t> first_ends() const noexcept { return first_ends_.span(); }
 
  private:
@@ -58,20 +58,21 @@ class EdgePlan {
 };
 
 /// Writes the vectors, distances and unit vectors of edges between atoms at `positions`, [atoms][3]. `index` is [2][n],
-/// sources and then targets, as PyTorch Geometric's edge_index has them; atoms that are not there are not looked for.
+/// sources and then targets, like PyTorch Geometric's edge_index. Atom indices are not checked.
 ///
-/// Arrays are the caller's, on the stream's device; results overlap nothing. Vectors are rounded once; distances are
-/// within 2^-21 and unit vectors within 2^-20 of themselves, but for vectors shorter than 1e-18.
+/// The caller owns all arrays, in memory of the stream's device; results must not overlap anything. Vectors are rounded
+/// once. The relative error of distances is below 2^-21 and that of unit vectors below 2^-20, except for vectors
+/// shorter than 1e-18.
 ///
-/// Deterministic. One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
-/// Throws Error (bad_argument) when sizes do not fit, an array is null or misaligned, or a result overlaps an input.
+/// Deterministic. One launch, no allocation, no synchronisation; may be captured in a CUDA graph. Throws Error
+/// (bad_argument) when sizes do not fit, an array is null or misaligned, or a result overlaps an input.
 void edge_vectors(const Stream& stream, std::span<const float> positions, std::span<const std::int64_t> index,
                   const EdgeArrays<float>& out);
 
-/// The gradient of a loss by the positions, from the ones by edge_vectors()'s results. Edges are those of a plan, which
-/// is of the stream's device. A distance of 0 has the slope 0.
+/// Writes the gradient of a loss with respect to the positions, given those with respect to the results of
+/// edge_vectors(). The plan must be on the stream's device. A distance of 0 has the derivative 0.
 ///
-/// Each atom's edges are added in float, always in the same order. Otherwise as edge_vectors().
+/// Each atom's edges are added in float, always in the same order. Otherwise like edge_vectors().
 void edge_gradient(const Stream& stream, std::span<const float> positions, const EdgePlan& plan,
                    const EdgeArrays<const float>& out_gradient, std::span<float> gradient);
 

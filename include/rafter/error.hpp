@@ -1,4 +1,4 @@
-// The one exception type of the library.
+// The library's only exception type.
 #pragma once
 
 #include <stdexcept>
@@ -7,14 +7,14 @@
 namespace rafter {
 
 enum class ErrorCode {
-  bad_argument,    ///< the caller passed something that cannot be right; nothing was written
-  unsupported,     ///< right in itself, but not on this device, build or shape
-  out_of_memory,   ///< an allocation failed; what existed before still does
+  bad_argument,    ///< an argument is invalid; nothing was written
+  unsupported,     ///< the request is valid, but this device, build or shape does not support it
+  out_of_memory,   ///< an allocation failed; existing objects are unchanged
   device_failure,  ///< a CUDA call or kernel failed
   io,              ///< a file could not be read or written
 };
 
-/// Says what was expected, what came and which argument or call it was about.
+/// An error of the library. The message names the argument or call, what was expected and what was found.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

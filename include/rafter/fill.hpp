@@ -19,11 +19,11 @@ struct Fill {
 };
 }  // namespace detail
 
-/// Writes `value` to every element of `out`; nothing where there are none. The memory is the caller's, on the stream's
-/// device; `value` is taken from the host at the call.
+/// Writes `value` to every element of `out`, which may be empty. The caller owns `out`, in memory of the stream's
+/// device; `value` is read on the host during the call.
 ///
-/// One launch, no allocation, no synchronisation; may be captured in a CUDA graph, which keeps the value.
-/// Throws Error (bad_argument) when `out` is null or misaligned.
+/// One launch, no allocation, no synchronisation. A CUDA graph may capture it and keeps the value. Throws Error
+/// (bad_argument) when `out` is null or misaligned.
 inline constexpr OverloadsFor<detail::Fill, FillTypes> fill{};
 
 }  // namespace rafter

@@ -13,11 +13,10 @@ using FilterTypes = Types<float, double, std::int32_t, std::int64_t>;
 
 enum class CompareOp { less, less_equal, greater, greater_equal, equal, not_equal };
 
-/// What of an element is compared: itself or its magnitude. The magnitude of the least integer is its true one.
+/// The compared quantity: the element or its magnitude. The magnitude of the least integer does not overflow.
 enum class CompareOperand { value, magnitude };
 
-/// Which elements to keep: those for which `operand op bound` holds. NaN is as IEEE 754 says: only not_equal holds for
-/// it.
+/// The condition for keeping an element: `operand op bound`. NaN follows IEEE 754: only not_equal holds for it.
 template <class T>
 struct Predicate {
   CompareOp op = CompareOp::less;
@@ -25,10 +24,10 @@ struct Predicate {
   CompareOperand operand = CompareOperand::value;
 };
 
-/// Whether the elements that are kept stay in the order they had.
+/// The order of the elements that are kept.
 enum class FilterOrder {
   preserved,
-  any,  ///< faster on a GPU; which order it is changes from call to call
+  any,  ///< faster on a GPU; the order varies from call to call
 };
 
 namespace detail {
@@ -39,15 +38,15 @@ struct Filter {
 };
 }  // namespace detail
 
-/// Writes the elements of `in` that satisfy `keep` to the front of `out` and their number to `*count`. All three lie in
-/// memory of the stream's device, owned by the caller, and do not overlap.
+/// Writes the elements of `in` that satisfy `keep` to the front of `out` and their number to `*count`. The caller owns
+/// all three, in memory of the stream's device; they must not overlap.
 ///
-/// `out` may be shorter than `in`: what does not fit is counted, but not written. Elements of `out` past the last one
-/// written are left alone. The count stays on the device, nobody waits for it. With FilterOrder::preserved the result
-/// is the same every time.
+/// `out` may be shorter than `in`: elements that do not fit are counted, but not written. Elements of `out` past the
+/// last one written are left unchanged. The count stays on the device. With FilterOrder::preserved the result is
+/// deterministic.
 ///
-/// No allocation, no synchronisation; may be captured in a CUDA graph.
-/// Throws Error (bad_argument) for a null or misaligned pointer, or arrays that overlap.
+/// No allocation, no synchronisation; may be captured in a CUDA graph. Throws Error (bad_argument) for a null or
+/// misaligned pointer, or arrays that overlap.
 inline constexpr OverloadsFor<detail::Filter, FilterTypes> filter{};
 
 }  // namespace rafter

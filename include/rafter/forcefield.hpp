@@ -1,4 +1,4 @@
-// ForceField: energies, forces and virials of many molecules in one call, by message-passing networks.
+// ForceField: energies, forces and virials of many molecules in one call, from message-passing networks.
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@
 
 namespace rafter {
 
-/// The architectures there are; docs/forcefield.md has their equations.
-///   student   a small distilled network: filters from two layers, a 3x3 matrix mixes the axes of vectors
-///   painn     PaiNN (Schuett, Unke, Gastegger 2021), as SchNetPack has it
+/// The supported architectures; docs/forcefield.md has their equations.
+///   student   a small distilled network: filters from two layers; a 3x3 matrix mixes the axes of vectors
+///   painn     PaiNN (Schuett, Unke, Gastegger 2021), as in SchNetPack
 enum class ForceFieldModel { student, painn };
 const char* name(ForceFieldModel model) noexcept;
 
-/// Functions of the distance that filters are made of: Gaussians, or sin(k pi d / cutoff) / d (painn alone).
+/// The functions of the distance that filters are built from: Gaussians, or sin(k pi d / cutoff) / d (painn only).
 enum class RadialBasis { gaussian, bessel };
 const char* name(RadialBasis basis) noexcept;
 
@@ -31,14 +31,14 @@ struct ForceFieldShape {
   std::int64_t features = 128;
   std::int64_t layers = 3;
   std::int64_t radial = 20;                   ///< radial functions
-  std::int64_t elements = 101;                ///< rows of the embedding: atomic numbers below this
-  std::vector<std::int64_t> readout{64, 32};  ///< widths of the readout's hidden layers; of painn one
+  std::int64_t elements = 101;                ///< rows of the embedding; atomic numbers are below this
+  std::vector<std::int64_t> readout{64, 32};  ///< widths of the readout's hidden layers; painn has one
   double cutoff = 5.0;                        ///< Angstrom
 
   bool operator==(const ForceFieldShape&) const = default;
 };
 
-/// The numbers of an interaction layer. Matrices are [out][in], as torch.nn.Linear has them; F is features.
+/// The weights of an interaction layer. Matrices are [out][in], as in torch.nn.Linear; F is the number of features.
 struct ForceFieldLayer {
   std::vector<float> filter_hidden_weight{};   ///< student: [F][radial]
   std::vector<float> filter_hidden_bias{};     ///< student: [F]
@@ -57,37 +57,37 @@ struct ForceFieldLayer {
   bool operator==(const ForceFieldLayer&) const = default;
 };
 
-/// The numbers of a trained model.
+/// The weights of a trained model.
 struct ForceFieldWeights {
   ForceFieldShape shape;
   std::vector<float> embedding{};      ///< [elements][F]
   std::vector<float> radial_centre{};  ///< [radial]: centres of Gaussians, or frequencies k pi / cutoff
   std::vector<float> radial_width{};   ///< [radial]: widths of Gaussians; bessel: empty
   std::vector<ForceFieldLayer> layers{};
-  std::vector<std::vector<float>> readout_weight{};  ///< [out][in] of each layer of the readout, the last of one row
+  std::vector<std::vector<float>> readout_weight{};  ///< [out][in] of each readout layer; the last has one row
   std::vector<std::vector<float>> readout_bias{};
 
   bool operator==(const ForceFieldWeights&) const = default;
 };
 
-/// Reads a safetensors file with the PyTorch names of either model, given in docs/forcefield.md; which model it is and
-/// its extents follow from the names and shapes. Other tensors are refused. Tensors are F32, F16, BF16 or F64, in any
-/// order, and finite. Throws Error (io) for what cannot be read, and (bad_argument) for what is no such model, with the
-/// reason.
+/// Reads a safetensors file with the PyTorch names of either model, listed in docs/forcefield.md. The model and its
+/// extents follow from the names and shapes. Other tensors are rejected. Tensors are F32, F16, BF16 or F64, in any
+/// order, and finite. Throws Error (io) when the file cannot be read, and (bad_argument) with the reason when it does
+/// not hold such a model.
 ForceFieldWeights read_forcefield_weights(const std::string& path);
 
-/// The same from memory; `name` is what messages call it.
+/// Parses such a file in memory. Messages call it `name`.
 ForceFieldWeights parse_forcefield_weights(std::span<const std::byte> file, const std::string& name);
 
-/// Writes such a file, which is whole or not there. Throws Error (bad_argument) for vectors that do not fit the shape,
-/// (io).
+/// Writes such a file atomically. Throws Error (bad_argument) for vectors that do not fit the shape, (io).
 void write_forcefield_weights(const std::string& path, const ForceFieldWeights& weights);
 
-/// Weights of an untrained model, as PyTorch initialises its layers: the same for a seed everywhere.
+/// Returns the weights of an untrained model, initialised as by PyTorch. Equal seeds give equal weights on every
+/// machine.
 ForceFieldWeights random_forcefield_weights(const ForceFieldShape& shape, std::uint64_t seed);
 
-/// A cell that repeats along some of its three vectors, in Angstrom. Those along which it does not repeat have no
-/// meaning and may be zero.
+/// A unit cell that repeats along some of its three vectors, in Angstrom. The other vectors are ignored and may be
+/// zero.
 struct UnitCell {
   std::array<std::array<double, 3>, 3> vectors{};
   std::array<bool, 3> is_periodic{};
@@ -95,14 +95,14 @@ struct UnitCell {
   bool repeats() const { return is_periodic[0] || is_periodic[1] || is_periodic[2]; }
 };
 
-/// Molecules whose atoms lie one behind the other: what does not change while they move. Made once, used for any number
-/// of calls and by any model.
+/// A batch of molecules with their atoms concatenated: the data that do not change while the atoms move. Created once;
+/// may be used for any number of calls and by any model.
 class MoleculeBatch {
  public:
-  /// sizes[m] is the number of atoms of molecule m, and `elements` the atomic numbers of all atoms. Molecules of 0
-  /// atoms are allowed. `cells` is empty, or has one for each molecule. All are in host memory and are copied to the
-  /// stream's device, which is waited for. Throws Error (bad_argument) for what does not fit, a negative number, or a
-  /// periodic cell without volume.
+  /// Creates a batch. sizes[m] is the number of atoms of molecule m and may be 0. `elements` has the atomic numbers of
+  /// all atoms. `cells` is empty or has one cell per molecule. All are in host memory and are copied to the stream's
+  /// device; the constructor waits for the copies. Throws Error (bad_argument) for sizes that do not fit, a negative
+  /// number, or a periodic cell without volume.
   MoleculeBatch(const Stream& stream, std::span<const std::int64_t> sizes, std::span<const std::int32_t> elements,
                 std::span<const UnitCell> cells = {});
 
@@ -115,58 +115,64 @@ class MoleculeBatch {
   std::shared_ptr<const Plan> plan_;  // immutable, on the device
 };
 
-/// Where results go, on the stream's device. An empty span is not wanted; without forces and virials there is no
-/// backward pass.
+/// The result arrays, in memory of the stream's device. A result with an empty span is not computed; without forces and
+/// virials there is no backward pass.
 template <class T>
 struct ForceFieldResults {
-  std::span<double> energies;   ///< [molecules], eV, summed in float64
-  std::span<T> forces{};        ///< [atoms][3], eV / Angstrom
-  std::span<double> virials{};  ///< [molecules][3][3], eV: minus the derivative by strain; stress is -virial / volume
+  std::span<double> energies;  ///< [molecules], eV, summed in float64
+  std::span<T> forces{};       ///< [atoms][3], eV / Angstrom
+  std::span<double>
+      virials{};  ///< [molecules][3][3], eV: minus the derivative with respect to strain; stress is -virial / volume
 };
 
-/// How filters are calculated in float32.
+/// The evaluation of filters in float32.
 enum class ForceFieldFilters {
-  automatic,  ///< tabulated where the table meets 1e-6, else exact
-  exact,      ///< the network of every pair
-  tabulated,  ///< piecewise polynomials of the distance, and forces by their exact derivative
+  automatic,  ///< tabulated where the table is accurate to 1e-6, else exact
+  exact,      ///< the filter network is evaluated for every pair
+  tabulated,  ///< piecewise polynomials of the distance; forces use their exact derivative
 };
 
 struct ForceFieldOptions {
   ForceFieldFilters filters = ForceFieldFilters::automatic;
 };
 
-/// What a user must know about a model.
+/// The properties of a model that its users need to know.
 struct ForceFieldProperties {
   std::int64_t n_parameters = 0;
   bool is_rotation_equivariant = false;
   bool is_continuous_at_cutoff = false;
   ForceFieldFilters filters = ForceFieldFilters::exact;  ///< exact or tabulated
-  double table_error = 0;  ///< of filters and derivatives, each of its greatest magnitude; 0: no table
+  double table_error =
+      0;  ///< largest error of filters and of derivatives, each relative to its greatest magnitude; 0: no table
   std::vector<std::string> warnings{};
 };
 
-/// A model on a device, made once and used by any number of streams and threads. Positions are in Angstrom, energies in
-/// eV. Functions enqueue on the stream and wait for nothing, except that on a GPU molecules of more than 128 atoms,
-/// periodic ones, float64, exact filters, and features or widths of the readout that are no multiples of 4 wait for the
-/// number of neighbours, and cannot be captured. Arrays are the caller's, on the stream's device. What a
-/// molecule's results are depends, to the bit, neither on its place in the batch nor on the molecules beside it.
-/// Coincident atoms and positions that are no numbers make NaNs in their molecule. Throw Error (bad_argument) when
-/// sizes do not fit, an atomic number is not the model's, a pointer is null or misaligned, the stream or batch is of
-/// another device, or what waits is called in a capture, which then goes on.
+/// A model on a device. Created once; any number of streams and threads may use it. Positions are in Angstrom, energies
+/// in eV. The caller owns all arrays, in memory of the stream's device.
+///
+/// compute() enqueues its work on the stream and does not wait, with one exception: on a GPU it waits for the number of
+/// neighbours, and cannot be captured, for molecules of more than 128 atoms, periodic cells, float64, exact filters,
+/// and feature or readout widths that are not multiples of 4. A molecule's results are bit-identical whatever its place
+/// in the batch and whichever other molecules are in it. Coincident atoms and positions that are not finite produce NaN
+/// in their molecule.
+///
+/// compute() throws Error (bad_argument) when sizes do not fit, an atomic number is unknown to the model, a pointer is
+/// null or misaligned, the stream or batch is on another device, or a call that must wait is made during a capture; the
+/// capture then continues.
 class ForceField {
  public:
   /// Packs the weights for the stream's device and waits for it. Throws Error (bad_argument) for vectors that do not
-  /// fit the shape, (unsupported) for a table that cannot meet 1e-6, (out_of_memory).
+  /// fit the shape, (unsupported) for a table that cannot reach 1e-6, (out_of_memory).
   ForceField(const Stream& stream, const ForceFieldWeights& weights, const ForceFieldOptions& options = {});
 
   const ForceFieldShape& shape() const noexcept;
   const ForceFieldProperties& properties() const noexcept;
 
-  /// In float32, energies summed in float64.
+  /// Computes in float32; energies are summed in float64.
   void compute(const Stream& stream, const MoleculeBatch& batch, std::span<const float> positions,
                const ForceFieldResults<float>& results) const;
 
-  /// In float64, with exact filters: for reference.
+  /// Computes in float64 with exact filters, for reference.
   void compute(const Stream& stream, const MoleculeBatch& batch, std::span<const double> positions,
                const ForceFieldResults<double>& results) const;
 

@@ -1,4 +1,4 @@
-// Elements of a table, by index.
+// Gathers elements of a table by index.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,26 @@ namespace rafter {
 using GatherTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int64_t>;
 using GatherIndexTypes = Types<std::int64_t, std::int32_t>;
 
-/// What was wrong with the indices of a gather.
+/// A report of the out-of-range indices of a gather.
 struct BadIndices {
-  std::int64_t count;  ///< how many led outside of the table
-  std::int64_t first;  ///< the smallest i of a bad indices[i]; -1 if there is none
+  std::int64_t count;  ///< the number of indices outside of the table
+  std::int64_t first;  ///< the smallest i whose indices[i] is out of range; -1 if all are in range
 };
 
-/// What happens where an index is not in [0, size of the table); negative ones are not counted from the end.
+/// The treatment of indices outside of [0, size of the table). Negative indices do not count from the end.
 class OutOfRange {
  public:
   enum class Kind { report, clamp, zero, trust };
 
-  /// out[i] is left alone; `*bad`, in memory of the stream's device and owned by the caller, says how many were bad and
-  /// which came first. Whatever it held before is overwritten.
+  /// out[i] is left unchanged. `*bad`, in memory of the stream's device and owned by the caller, receives the number of
+  /// bad indices and the position of the first; its previous contents are overwritten.
   static OutOfRange report(BadIndices* bad) noexcept { return {Kind::report, bad}; }
-  /// out[i] becomes the table's first element for a negative index, its last one for a large index.
+  /// out[i] becomes the table's first element for a negative index, its last element for an index that is too large.
   static OutOfRange clamp() noexcept { return {Kind::clamp, nullptr}; }
   /// out[i] becomes 0.
   static OutOfRange zero() noexcept { return {Kind::zero, nullptr}; }
-  /// The caller knows that all indices are good: nothing is looked at, and a bad one is undefined behaviour.
+  /// The caller guarantees that all indices are in range. They are not checked; an index out of range is undefined
+  /// behaviour.
   static OutOfRange trust() noexcept { return {Kind::trust, nullptr}; }
 
   Kind kind() const noexcept { return kind_; }
@@ -51,15 +52,14 @@ struct Gather {
 };
 }  // namespace detail
 
-/// Writes out[i] = table[indices[i]]; `out_of_range` says what happens to indices outside of the table. `out` has as
-/// many elements as `indices`. All three, and the BadIndices, lie in memory of the stream's device and belong to the
-/// caller.
+/// Writes out[i] = table[indices[i]]. `out_of_range` determines the treatment of indices outside of the table. `out`
+/// has as many elements as `indices`. The caller owns all three and the BadIndices, in memory of the stream's device.
 ///
-/// Elements are copied bit by bit. Deterministic, the reported numbers included.
+/// Elements are copied bit by bit. Deterministic, including the reported numbers.
 ///
-/// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
-/// Throws Error (bad_argument) when sizes differ, a pointer is null or misaligned, `out` overlaps an input, `report`
-/// has nowhere to report to, or indices are to be clamped to an empty table.
+/// One launch, no allocation, no synchronisation; may be captured in a CUDA graph. Throws Error (bad_argument) when
+/// sizes differ, a pointer is null or misaligned, `out` overlaps an input, `report` has a null pointer, or indices are
+/// to be clamped to an empty table.
 inline constexpr OverloadsFor<detail::Gather, GatherTypes, GatherIndexTypes> gather{};
 
 }  // namespace rafter

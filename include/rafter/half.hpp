@@ -1,4 +1,4 @@
-// Floating point in 16 bits, for memory: values are converted to float to calculate with them.
+// 16-bit floating-point formats, for storage: arithmetic converts them to float.
 #pragma once
 
 #include <bit>
@@ -7,40 +7,40 @@
 
 namespace rafter {
 
-/// IEEE 754's binary16: 11 significant bits, up to 65504. The layout of CUDA's __half and PyTorch's at::Half.
+/// IEEE 754 binary16: 11 significant bits, at most 65504. Layout-compatible with CUDA's __half and PyTorch's at::Half.
 struct Half {
   std::uint16_t bits;
 
   Half() = default;
-  /// Rounds to nearest, ties to even; beyond the largest number it is infinity.
+  /// Rounds to nearest, ties to even; values beyond the largest number become infinity.
   constexpr explicit Half(float value) noexcept;
-  /// Likewise, and once.
+  /// Rounds once, directly from Number, in the same way.
   template <class Number>
   requires std::is_arithmetic_v<Number>
   constexpr explicit Half(Number value) noexcept;
 
   constexpr explicit operator float() const noexcept;
   constexpr explicit operator double() const noexcept { return static_cast<double>(static_cast<float>(*this)); }
-  /// As numbers: a NaN equals nothing, and -0 equals +0.
+  /// Compares as numbers: a NaN equals nothing, and -0 equals +0.
   friend constexpr bool operator==(Half a, Half b) noexcept { return static_cast<float>(a) == static_cast<float>(b); }
 };
 
-/// The upper half of a float: 8 significant bits, the range of float. The layout of CUDA's __nv_bfloat16 and PyTorch's
-/// at::BFloat16.
+/// The upper half of a float: 8 significant bits, the range of float. Layout-compatible with CUDA's __nv_bfloat16 and
+/// PyTorch's at::BFloat16.
 struct Bfloat16 {
   std::uint16_t bits;
 
   Bfloat16() = default;
   /// Rounds to nearest, ties to even.
   constexpr explicit Bfloat16(float value) noexcept;
-  /// Likewise, and once.
+  /// Rounds once, directly from Number, in the same way.
   template <class Number>
   requires std::is_arithmetic_v<Number>
   constexpr explicit Bfloat16(Number value) noexcept;
 
   constexpr explicit operator float() const noexcept { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
   constexpr explicit operator double() const noexcept { return static_cast<double>(static_cast<float>(*this)); }
-  /// As numbers: a NaN equals nothing, and -0 equals +0.
+  /// Compares as numbers: a NaN equals nothing, and -0 equals +0.
   friend constexpr bool operator==(Bfloat16 a, Bfloat16 b) noexcept {
     return static_cast<float>(a) == static_cast<float>(b);
   }
@@ -48,8 +48,8 @@ struct Bfloat16 {
 
 namespace detail {
 
-/// Rounded to odd: towards zero, and the last bit set where that was not exact. Rounded once more, to a type of at
-/// most 22 significant bits, it becomes what rounding once would have given.
+/// Rounds to odd: towards zero, with the last bit set if the result is inexact. Rounding the result to a type of at
+/// most 22 significant bits then gives the same as rounding `value` once.
 constexpr float round_to_odd(double value) noexcept {
   const auto nearest = static_cast<float>(value);
   const auto back = static_cast<double>(nearest);

@@ -13,7 +13,7 @@ namespace rafter {
 
 using HeatTypes = Types<float, double>;
 
-/// Distances between neighbours.
+/// The distances between adjacent cells.
 struct GridSpacing {
   double z = 1;
   double y = 1;
@@ -24,17 +24,17 @@ struct HeatProblem {
   GridShape shape = {};
   GridSpacing spacing = {};
   double alpha = 1;  ///< diffusivity
-  int order = 8;     ///< of accuracy in space: 2, 4, 6 or 8
+  int order = 8;     ///< order of accuracy in space: 2, 4, 6 or 8
   double dt = 0;     ///< 0: heat_default_dt()
 
-  /// Neighbours that a difference takes on each side.
+  /// The stencil radius: the neighbours used on each side.
   int radius() const noexcept { return order / 2; }
 };
 
-/// 0.05 / (alpha * (1/hx^2 + 1/hy^2 + 1/hz^2)).
+/// Returns 0.05 / (alpha * (1/hx^2 + 1/hy^2 + 1/hz^2)).
 double heat_default_dt(const HeatProblem& problem);
 
-/// The largest time step for which RK4 is stable on this grid.
+/// Returns the largest time step for which RK4 is stable on this grid.
 double heat_largest_dt(const HeatProblem& problem);
 
 namespace detail {
@@ -50,73 +50,74 @@ struct ContiguousHeatAdvance {
 };
 }  // namespace detail
 
-/// Advances `in` by `n_steps` RK4 steps to `out`. Cells with an index below the radius, or within it of the end, are
-/// frozen: they never change, in the stages neither.
+/// Advances `in` by `n_steps` RK4 steps and writes the result to `out`. The outer `radius` cells on every side are
+/// frozen: they never change, not even in the stages of a step.
 ///
-/// All three are fields of the problem's shape on the stream's device and are the caller's; `work` is overwritten. They
-/// are views, each with strides of its own, or spans of shape.n_cells() elements. `in` and `out` may be the same field;
-/// else no two overlap, each from its first cell to its last. The result depends on neither the number of threads nor
-/// the GPU's schedule. Nothing is allocated; no synchronisation; may be captured in a CUDA graph.
+/// The caller owns all three fields; they have the problem's shape and are in memory of the stream's device. `work` is
+/// overwritten. They are views, each with its own strides, or spans of shape.n_cells() elements. `in` and `out` may be
+/// the same field; otherwise no two may overlap, each from its first cell to its last. The result depends neither on
+/// the number of threads nor on the GPU's schedule. No allocation, no synchronisation; may be captured in a CUDA graph.
 ///
-/// On a GPU strides cost nothing where all rows and planes begin at multiples of 16 bytes; in floats of order 2 or 4 nx
-/// is a multiple of 4, too. Otherwise the field is copied into the stream's scratch and back; where it does not fit
-/// there, steps take twice as long. Small grids are fastest with the same strides in all three fields.
+/// On a GPU strides cost nothing if all rows and planes begin at multiples of 16 bytes and, for float with order 2 or
+/// 4, nx is a multiple of 4. Otherwise the field is copied into the stream's scratch and back; if it does not fit
+/// there, steps take twice as long. Small grids are fastest with equal strides in all three fields.
 ///
-/// Throws Error (bad_argument): extents below 2 * radius + 1, an order other than 2, 4, 6, 8, spacings or alpha that
-/// are not positive, a dt above heat_largest_dt(), fields of another shape, strides that let rows or planes overlap.
+/// Throws Error (bad_argument) for extents below 2 * radius + 1, an order other than 2, 4, 6, 8, spacings or alpha that
+/// are not positive, a dt above heat_largest_dt(), fields of another shape, and strides that let rows or planes
+/// overlap.
 inline constexpr Overloads<OverloadsFor<detail::HeatAdvance, HeatTypes>,
                            OverloadsFor<detail::ContiguousHeatAdvance, HeatTypes>>
     heat_advance{};
 
-/// What happens at the grid's faces.
+/// The boundary condition at the faces of the grid.
 enum class HeatBoundary {
   frozen,     ///< the outer `radius` cells keep their values
-  periodic,   ///< the grid goes on at its other side
-  zero_flux,  ///< mirrored at the faces, which lie half a spacing outside the outer cells: heat is conserved
+  periodic,   ///< the grid wraps around
+  zero_flux,  ///< mirrored at the faces, half a spacing outside the centres of the outermost cells; heat is conserved
 };
 
-/// A field in words: what it holds, and its extremes.
+/// The total and the extremes of a field.
 struct HeatSummary {
-  double total = 0;  ///< the sum over all cells, times the volume of one
+  double total = 0;  ///< the sum over all cells times the volume of a cell
   double min = 0;
   double max = 0;
 };
 
-/// A field on a device and its time. Float or double. Takes the memory of two fields, with a few cells around each for
-/// boundaries other than frozen.
+/// A field on a device and its time; T is float or double. Takes the memory of two fields, with ghost cells around each
+/// for boundaries other than frozen.
 template <class T>
 class HeatSolver {
  public:
-  /// Starts with zeros everywhere. Throws Error as heat_advance() does, and (out_of_memory) when two fields do not fit.
+  /// Starts with zeros everywhere. Throws Error like heat_advance(), and (out_of_memory) when two fields do not fit.
   HeatSolver(const Stream& stream, const HeatProblem& problem, HeatBoundary boundary = HeatBoundary::frozen);
 
-  /// The problem, with its dt.
+  /// The problem, with dt resolved.
   const HeatProblem& problem() const noexcept { return problem_; }
   HeatBoundary boundary() const noexcept { return boundary_; }
   double time() const noexcept { return static_cast<double>(n_steps_) * problem_.dt; }
   std::int64_t n_steps() const noexcept { return n_steps_; }
 
-  /// Sets the field from host memory, [nz, ny, nx], after so many steps, and waits for it.
+  /// Sets the field from host memory, [nz, ny, nx], as the state after `n_steps` steps. Waits for the copy.
   void set_field(std::span<const T> host, std::int64_t n_steps = 0);
 
-  /// Enqueues `n_steps` steps. However they are divided among calls, the result is the same, bit by bit.
+  /// Enqueues `n_steps` steps. The result is bit-identical however the steps are divided among calls.
   void advance(std::int64_t n_steps);
 
-  /// Copies the field to host memory, [nz, ny, nx], and waits for it.
+  /// Copies the field to host memory, [nz, ny, nx], and waits for the copy.
   void field(std::span<T> host) const;
 
-  /// Waits for the field, and looks at all of it.
+  /// Waits for the field and summarises it.
   HeatSummary summary() const;
 
  private:
   Stream stream_;
   HeatProblem problem_;
   HeatBoundary boundary_;
-  std::int64_t ghost_;  // cells around the field
-  HeatProblem padded_;  // with them
+  std::int64_t ghost_;  // ghost cells on each side
+  HeatProblem padded_;  // the problem including ghost cells
   std::int64_t row_stride_;
   Buffer<T> now_;
-  mutable Buffer<T> next_;  // field() puts the cells in order here
+  mutable Buffer<T> next_;  // field() also uses it to remove gaps and ghost cells
   std::int64_t n_steps_ = 0;
 };
 

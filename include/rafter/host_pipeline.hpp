@@ -1,4 +1,4 @@
-// An op over items that lie in host memory: copies in, kernels and copies out side by side.
+// Applies an op to items in host memory, with copies in, kernels and copies out overlapped.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@ namespace detail {
 void* allocate_pinned(const Stream& stream, std::int64_t count, std::int64_t element_bytes);
 void deallocate_pinned(const Stream& stream, void* memory) noexcept;
 
-/// HostPipeline in bytes.
+/// The untyped implementation of HostPipeline.
 class BytePipeline {
  public:
   struct Shape {
-    std::int64_t in_bytes, out_bytes;  // of an item
-    std::int64_t items;                // of a piece
+    std::int64_t in_bytes, out_bytes;  // per item
+    std::int64_t items;                // per chunk
   };
   using Op = std::function<void(const std::byte* in, std::byte* out, std::int64_t n_items)>;
 
@@ -36,13 +36,13 @@ class BytePipeline {
   class Pieces;
   Stream stream_;
   Shape shape_;
-  std::unique_ptr<Pieces> pieces_;  // none on the CPU
+  std::unique_ptr<Pieces> pieces_;  // null on the CPU
 };
 
 }  // namespace detail
 
-/// `size()` elements of T in host memory, page-locked where the stream's device is a GPU, so that copies to and from it
-/// need nobody's help. Uninitialised; movable only.
+/// Owns `size()` uninitialised elements of T in host memory, page-locked if the stream's device is a GPU, so that the
+/// GPU's copy engines access it directly. Movable, not copyable.
 template <class T>
 class PinnedBuffer {
  public:
@@ -72,18 +72,18 @@ class PinnedBuffer {
 };
 
 struct HostPipelineShape {
-  std::int64_t in_elements = 1;   ///< of an item
-  std::int64_t out_elements = 1;  ///< of an item
-  std::int64_t items = 1024;      ///< of a piece
+  std::int64_t in_elements = 1;   ///< elements per item
+  std::int64_t out_elements = 1;  ///< elements per item
+  std::int64_t items = 1024;      ///< items per chunk
 };
 
-/// Runs an op on items in host memory, piece by piece: while the stream's device works on one, the next is copied to it
-/// and the one before it back, each on a stream of its own. Made once; holds memory for three pieces on the device.
+/// Runs an op on items in host memory, chunk by chunk. While the stream's device processes one chunk, the next is
+/// copied to it and the previous one back, each on a separate stream. Holds device memory for three chunks.
 ///
-/// Arrays in page-locked memory (PinnedBuffer, cudaHostRegister) are copied as they are; pieces of others pass through
-/// page-locked memory of the pipeline's own, which the host's threads fill and empty in the meantime.
+/// Arrays in page-locked memory (PinnedBuffer, cudaHostRegister) are copied directly. Other arrays are staged through
+/// page-locked memory of the pipeline, which the host's threads fill and drain concurrently.
 ///
-/// On the CPU there is nothing to copy: the op gets the arrays themselves, all items at once.
+/// On the CPU nothing is copied: the op receives the arrays themselves, all items at once.
 template <class In, class Out>
 class HostPipeline {
  public:
@@ -95,10 +95,10 @@ class HostPipeline {
         bytes_(stream, {shape.in_elements * static_cast<std::int64_t>(sizeof(In)),
                         shape.out_elements * static_cast<std::int64_t>(sizeof(Out)), shape.items}) {}
 
-  /// `op(in, out)` enqueues on the stream what makes the outputs of a piece from its inputs, both on the device and
-  /// 256-byte aligned; it may be called many times. The result is as if it had been called once with everything, if
-  /// items have nothing to do with each other. Returns when all outputs are in `out`.
-  /// Throws Error (bad_argument) when sizes do not fit, and what `op` throws; nothing is under way then any more.
+  /// Applies `op` to all items and returns when all outputs are in `out`. `op(in, out)` must enqueue on the stream the
+  /// work that computes the outputs of a chunk from its inputs; both spans are on the device and 256-byte aligned. It
+  /// may be called many times. Items must be independent of each other, so that the result does not depend on the
+  /// chunks. Throws Error (bad_argument) when sizes do not fit, and whatever `op` throws; no work is in flight then.
   template <class Op>
   void run(std::span<const In> in, std::span<Out> out, const Op& op) {
     bytes_.run(std::as_bytes(in), std::as_writable_bytes(out),

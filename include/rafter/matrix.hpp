@@ -1,4 +1,4 @@
-// What a matrix looks like in memory.
+// Shapes and views of matrices in memory.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ struct MatrixShape {
   std::int64_t n_cols = 0;
 };
 
-/// A row-major matrix, or a part of one, in memory that others own. Rows begin `row_stride` elements apart, at least
-/// `n_cols`; what lies between them is neither read nor written.
+/// A non-owning view of a row-major matrix or of a part of one. Rows begin `row_stride` elements apart, at least
+/// `n_cols`; the elements between rows are neither read nor written.
 template <class T>
 struct MatrixView {
   T* data = nullptr;
@@ -24,17 +24,17 @@ struct MatrixView {
   constexpr T* row(std::int64_t i) const { return data + i * row_stride; }
   constexpr MatrixShape shape() const { return {n_rows, n_cols}; }
   constexpr bool is_contiguous() const { return row_stride == n_cols || n_rows <= 1; }
-  /// From the first element to the last, in elements.
+  /// The distance from the first element to one past the last, in elements.
   constexpr std::int64_t extent() const { return n_rows > 0 && n_cols > 0 ? (n_rows - 1) * row_stride + n_cols : 0; }
 
-  /// Of elements that may not be written.
+  /// Converts to a view of const elements.
   template <class U>
   requires(std::is_same_v<U, const T> && !std::is_const_v<T>) constexpr operator MatrixView<U>() const {
     return {data, n_rows, n_cols, row_stride};
   }
 };
 
-/// Of rows without anything in between.
+/// Returns a view of a matrix without gaps between rows.
 template <class T>
 constexpr MatrixView<T> contiguous_view(T* data, const MatrixShape& shape) {
   return {data, shape.n_rows, shape.n_cols, shape.n_cols};

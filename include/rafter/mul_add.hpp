@@ -20,16 +20,17 @@ struct MulAdd {
 };
 }  // namespace detail
 
-/// Writes a[i] * b[i] + c[i] to out[i]; all four have the same number of elements and are the caller's, on the stream's
-/// device. `out` may be the very same array as one or more of the inputs; it may not overlap one otherwise.
+/// Writes a[i] * b[i] + c[i] to out[i]. All four arrays have the same number of elements; the caller owns them, in
+/// memory of the stream's device. `out` may be identical to one or more of the inputs; it must not overlap them
+/// otherwise.
 ///
-/// Floating point: rounded once (fused) where the hardware can, which every GPU and every 64-bit Arm can and an x86
-/// with AVX2; otherwise the product is rounded, too. Floats of 16 bits are calculated with as floats, which hold their
-/// products exactly, and the result is rounded to 16 bits: infinity if it is too large for them, whatever the product
-/// was. Integers wrap around as unsigned ones do.
+/// Floating point: rounded once (fused) where the hardware can: on every GPU, on 64-bit Arm and on x86 with AVX2.
+/// Otherwise the product is rounded, too. 16-bit floats are computed in float, which holds their products exactly, and
+/// the result is rounded to 16 bits: to infinity if it is out of range, whatever the product was. Integers wrap around
+/// like unsigned ones.
 ///
-/// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
-/// Throws Error (bad_argument) when sizes differ, arrays are null or misaligned, or `out` overlaps an input in part.
+/// One launch, no allocation, no synchronisation; may be captured in a CUDA graph. Throws Error (bad_argument) when
+/// sizes differ, arrays are null or misaligned, or `out` overlaps an input in part.
 inline constexpr OverloadsFor<detail::MulAdd, MulAddTypes> mul_add{};
 
 }  // namespace rafter

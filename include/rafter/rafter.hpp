@@ -1,4 +1,4 @@
-// Everything in the library.
+// Includes every public header of the library.
 #pragma once
 
 #include "rafter/buffer.hpp"      // IWYU pragma: export

@@ -23,16 +23,16 @@ struct ContiguousRowSums {
 };
 }  // namespace detail
 
-/// Writes the sum of each row of `in` to `out` (`n_rows` elements); 0 for rows of no columns. `in` is a view of a
-/// matrix, or a span and the shape of the row-major matrix that fills it. Fast for every aspect ratio, from many short
-/// rows to few long ones.
+/// Writes the sum of each row of `in` to `out` (`n_rows` elements); 0 for rows without columns. `in` is a view of a
+/// matrix, or a span and the shape of the row-major matrix that fills it. The caller owns both, in memory of the
+/// stream's device. Fast for every aspect ratio, from many short rows to few long ones.
 ///
-/// Deterministic in the sense of sum(): equal inputs of equal shape give equal bits on the same device.
-/// Error: at most (n_cols / 8192 + 160) * eps * (the row's sum of magnitudes), usually far less. Floats of 16 bits are
-/// added in float, so that eps is float's, and a row's sum is rounded to 16 bits once, at the end.
+/// Deterministic like sum(): equal inputs of equal shape give equal bits on the same device. Error: at most (n_cols /
+/// 8192 + 160) * eps * (the row's sum of magnitudes), usually far less. 16-bit floats are added in float, so eps is
+/// float's, and a row's sum is rounded to 16 bits once, at the end.
 ///
-/// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
-/// Throws Error (bad_argument) when the spans do not fit the shape, are misaligned or overlap.
+/// One launch, no allocation, no synchronisation; may be captured in a CUDA graph. Throws Error (bad_argument) when the
+/// spans do not fit the shape, are misaligned or overlap.
 inline constexpr Overloads<OverloadsFor<detail::RowSums, RowsTypes>, OverloadsFor<detail::ContiguousRowSums, RowsTypes>>
     row_sums{};
 

@@ -1,4 +1,4 @@
-// Reductions by key: sums, means, minima and maxima of the elements that share one, and their gradients.
+// Reductions by key: sums, means, minima and maxima of the elements that share a key, and their gradients.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ using ScatterKeyTypes = Types<std::int64_t, std::int32_t>;
 enum class Reduction { sum, mean, min, max };
 #pragma GCC diagnostic pop
 
-/// Whether equal keys are neighbours, from the smallest key to the largest.
+/// The order of the keys. Sorted keys do not decrease.
 enum class KeyOrder { unsorted, sorted };
 
 struct ScatterOptions {
@@ -28,31 +28,37 @@ struct ScatterOptions {
   KeyOrder order = KeyOrder::unsorted;
 };
 
-/// What scatter() can tell beside its result, `n_keys` elements each; an empty span is not asked for.
+/// Additional results of scatter(), `n_keys` elements each. Those with an empty span are not computed.
 struct ScatterDetails {
-  std::span<std::int64_t> counts{};     ///< how many elements each key has; Reduction::mean must have it
-  std::span<std::int64_t> arguments{};  ///< min, max: the index of the first element that is the result; -1 for none
+  std::span<std::int64_t> counts{};  ///< the number of elements of each key; required by Reduction::mean
+  std::span<std::int64_t>
+      arguments{};  ///< min, max: the index of the first element equal to the result; -1 for a key without elements
 };
 
-/// What the gradient needs to know of the scatter() it belongs to.
+/// The parameters and results of the scatter() that a gradient belongs to.
 struct ScatterForward {
   Reduction reduction = Reduction::sum;
-  std::span<const std::int64_t> counts{};     ///< as scatter() gave them; mean
-  std::span<const std::int64_t> arguments{};  ///< as scatter() gave them; min and max
+  std::span<const std::int64_t> counts{};     ///< mean: as written by scatter()
+  std::span<const std::int64_t> arguments{};  ///< min, max: as written by scatter()
 };
 
-/// Keys sorted once, to reduce many arrays by: the same bits every time, on every device, in whatever order the keys
-/// are. Owns 16 bytes of its stream's device for each key; making it takes as much again, sorts and waits.
+/// Keys sorted once, to reduce many arrays by them. Results are bit-identical every time and on every device, whatever
+/// the order of the keys. Owns 16 bytes per key on its stream's device. The constructor takes as much again, sorts and
+/// waits.
 class ScatterPlan {
  public:
-  /// Of `keys` that are in [0, n_keys), or take no part. The keys are not needed afterwards.
+  /// Sorts `keys`, which are not needed afterwards. Elements with a key outside of [0, n_keys) are ignored.
   ScatterPlan(const Stream& stream, std::span<const std::int32_t> keys, std::int64_t n_keys);
   ScatterPlan(const Stream& stream, std::span<const std::int64_t> keys, std::int64_t n_keys);
 
-  std::int64_t size() const noexcept { return order_.size(); }  ///< of the arrays it reduces
+  std::int64_t size() const noexcept { return order_.size(); }  ///< the size of the arrays it reduces
   std::int64_t n_keys() const noexcept { return n_keys_; }
-  std::span<const std::int64_t> keys() const noexcept { return keys_.span(); }    ///< sorted; n_keys for out of range
-  std::span<const std::int64_t> order() const noexcept { return order_.span(); }  ///< whose keys they are, stable
+  std::span<const std::int64_t> keys() const noexcept {
+    return keys_.span();
+  }  ///< sorted; n_keys for keys out of range
+  std::span<const std::int64_t> order() const noexcept {
+    return order_.span();
+  }  ///< the element of each sorted key; equal keys keep their order
 
  private:
   Buffer<std::int64_t> keys_;
@@ -88,36 +94,36 @@ struct ScatterGradientByPlan {
 
 /// Reduces the `values` of each key: out[k] = reduction of all values[i] with keys[i] == k, for k in [0, out.size()).
 ///
-/// Keys are int32 or int64, values float, double, Half, Bfloat16, int32 or int64. An element whose key is negative or
-/// `out.size()` or more takes no part. A key without elements gets 0 (sum, mean), or the least number of its type (max)
-/// or the largest one (min), which are the infinities for floats. Sums of integers wrap around; their mean is truncated
-/// towards zero. A NaN makes all results of its key NaN. -0 is less than +0.
+/// Keys are int32 or int64; values are float, double, Half, Bfloat16, int32 or int64. Elements with a key that is
+/// negative or not less than `out.size()` are ignored. A key without elements gets 0 (sum, mean), the least value of
+/// the type (max) or the largest (min); for floats those are the infinities. Integer sums wrap around; integer means
+/// are truncated towards zero. A NaN makes all results of its key NaN. -0 is less than +0. The caller owns all arrays,
+/// in memory of the stream's device.
 ///
-/// Deterministic on cpu (the same bits with any number of threads) and, on cuda, for sorted keys, min, max and
-/// integers. Sums of floats by unsorted keys are added on cuda in the order in which they come: see ScatterPlan.
-/// Keys said to be sorted that are not give wrong results, but touch nothing that is not theirs.
-/// Error of a sum: usually less than eps * (the key's sum of magnitudes); elements of a key are added in T. Floats of
-/// 16 bits are added in float, so that eps is float's, and a sum or mean is rounded to 16 bits once, at the end. Until
-/// then results are in the stream's scratch, 4 bytes a key: reserve more before a capture if they exceed what reserve()
-/// takes.
+/// Deterministic on cpu (bit-identical for every number of threads) and, on cuda, for sorted keys, min, max and
+/// integers. On cuda the order in which floats with unsorted keys are added varies; ScatterPlan fixes it. Keys declared
+/// sorted that are not give wrong results, but no access out of bounds.
 ///
-/// No allocation, no synchronisation; may be captured in a CUDA graph.
-/// Throws Error (bad_argument) when sizes do not fit, spans are misaligned or overlap, or a detail is missing or has no
-/// meaning (arguments of a sum).
+/// Error of a sum: usually less than eps * (the key's sum of magnitudes); the elements of a key are added in T. 16-bit
+/// floats are added in float, so eps is float's, and a sum or mean is rounded to 16 bits once, at the end. Until then
+/// results are in the stream's scratch, 4 bytes per key: call Stream::reserve(bytes) before a capture if they exceed
+/// what reserve() takes.
 ///
-/// By the keys of a plan, which lives on the stream's device, likewise; and deterministic.
+/// No allocation, no synchronisation; may be captured in a CUDA graph. Throws Error (bad_argument) when sizes do not
+/// fit, spans are misaligned or overlap, or a detail is missing or not applicable (arguments of a sum).
+///
+/// The overload with a plan, which must be on the stream's device, is always deterministic.
 inline constexpr BothOverloads<OverloadsFor<detail::Scatter, ScatterTypes, ScatterKeyTypes>,
                                OverloadsFor<detail::ScatterByPlan, ScatterTypes>>
     scatter{};
 
-/// The gradient of a loss by the values of a scatter(), from the one by its result: for sum, gradient[i] =
-/// out_gradient[keys[i]]; for mean that over the key's count; for min and max it goes to the element the argument
-/// names, and the others of the key get 0. So do elements whose keys are out of range. Deterministic. Floats of 16 bits
-/// are divided as floats and rounded.
+/// Writes the gradient of a loss with respect to the values of a scatter(), given that with respect to its result. For
+/// sum, gradient[i] = out_gradient[keys[i]]; for mean that divided by the key's count; for min and max the element
+/// named by the argument gets it and the key's other elements get 0. Elements with a key out of range get 0.
+/// Deterministic. 16-bit floats are divided in float and rounded.
 ///
-/// No allocation, no synchronisation; may be captured in a CUDA graph.
-/// Throws Error (bad_argument) when sizes do not fit, spans are misaligned or overlap, or counts or arguments are
-/// missing.
+/// No allocation, no synchronisation; may be captured in a CUDA graph. Throws Error (bad_argument) when sizes do not
+/// fit, spans are misaligned or overlap, or counts or arguments are missing.
 inline constexpr BothOverloads<OverloadsFor<detail::ScatterGradient, ScatterGradientTypes, ScatterKeyTypes>,
                                OverloadsFor<detail::ScatterGradientByPlan, ScatterGradientTypes>>
     scatter_gradient{};

@@ -1,4 +1,5 @@
-// SpectralShapeAutoencoder: an autoencoder of short windows of mel spectra, whose reconstruction error tells anomalies.
+// SpectralShapeAutoencoder: an autoencoder for short windows of mel spectra; the reconstruction error indicates
+// anomalies.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +13,20 @@
 
 namespace rafter {
 
-/// The extents of a model. A window is `frames` spectra of `mels` values; each spectrum becomes a slice of `slice`
-/// values, and all slices of a window together `latent` values.
+/// The extents of a model. A window is `frames` spectra of `mels` values. Each spectrum is encoded to a slice of
+/// `slice` values, and all slices of a window together to `latent` values.
 struct SpectralShape {
   std::int64_t mels = 64;
   std::int64_t frames = 5;
   std::int64_t latent = 32;
   std::int64_t slice = 64;
 
-  constexpr std::int64_t window() const { return frames * mels; }     ///< values of a window
-  constexpr std::int64_t features() const { return frames * slice; }  ///< values of its slices
+  constexpr std::int64_t window() const { return frames * mels; }     ///< values per window
+  constexpr std::int64_t features() const { return frames * slice; }  ///< values of a window's slices
   bool operator==(const SpectralShape&) const = default;
 };
 
-/// The numbers of a trained model. Matrices are [out][in], as torch.nn.Linear has them.
+/// The weights of a trained model. Matrices are [out][in], as in torch.nn.Linear.
 struct SpectralWeights {
   SpectralShape shape;
   std::vector<float> encoder_norm_weight{};  ///< slice_encoder.0.weight    [mels]
@@ -43,40 +44,41 @@ struct SpectralWeights {
   bool operator==(const SpectralWeights&) const = default;
 };
 
-/// Reads a safetensors file with the PyTorch module's names, given above; extents come from the tensors' shapes. Other
-/// tensors are refused, but for `global_decoder.weight`, which the module has and does not use. Tensors are F32, F16,
-/// BF16 or F64, in any order, and finite; `global_basis` is (latent, frames * slice) or (latent, frames, slice). Throws
-/// Error (io) for what cannot be read, and (bad_argument) for what is no such model, with the reason.
+/// Reads a safetensors file with the PyTorch module's names, listed above; the extents come from the tensors' shapes.
+/// Other tensors are rejected, except `global_decoder.weight`, which the module has but does not use. Tensors are F32,
+/// F16, BF16 or F64, in any order, and finite; `global_basis` is (latent, frames * slice) or (latent, frames, slice).
+/// Throws Error (io) when the file cannot be read, and (bad_argument) with the reason when it does not hold such a
+/// model.
 SpectralWeights read_spectral_weights(const std::string& path);
 
-/// The same from memory; `name` is what messages call it.
+/// Parses such a file in memory. Messages call it `name`.
 SpectralWeights parse_spectral_weights(std::span<const std::byte> file, const std::string& name);
 
-/// Writes such a file, which is whole or not there. Throws Error (bad_argument) for vectors that do not fit the shape,
-/// (io).
+/// Writes such a file atomically. Throws Error (bad_argument) for vectors that do not fit the shape, (io).
 void write_spectral_weights(const std::string& path, const SpectralWeights& weights);
 
-/// How products are calculated; sums, norms and GELU are float32 in any case.
+/// The arithmetic of products; sums, norms and GELU are always float32.
 enum class SpectralPrecision { fp32, tf32, bf16 };
 inline constexpr SpectralPrecision spectral_precisions[] = {SpectralPrecision::fp32, SpectralPrecision::tf32,
                                                             SpectralPrecision::bf16};
 const char* name(SpectralPrecision precision) noexcept;
 
 struct SpectralOptions {
-  SpectralPrecision precision = SpectralPrecision::fp32;  ///< on the CPU there is fp32 alone
+  SpectralPrecision precision = SpectralPrecision::fp32;  ///< the CPU supports fp32 only
 };
 
-/// A model on a device, made once and used by any number of streams and threads:
+/// A model on a device. Created once; any number of streams and threads may use it.
 ///
 ///   slices   LayerNorm over a spectrum's mels, Linear mels -> slice, GELU       the same for every frame
 ///   z        the window's slices . basis^T, whose rows have length 1            frames * slice -> latent
 ///   latent   LayerNorm, Linear latent -> latent, GELU
 ///   y        z . basis, then Linear slice -> mels for every frame
 ///
-/// GELU is x/2 (1 + erf(x / sqrt 2)); LayerNorm has an epsilon of 1e-5. Functions enqueue on the stream and wait for
-/// nothing; arrays are the caller's, on the stream's device. What a window becomes depends neither on its place in the
-/// batch nor on the windows beside it. May be captured in a CUDA graph, once the same has run before. Throw Error
-/// (bad_argument) when sizes do not fit, a pointer is null or misaligned, or the stream is of another device.
+/// GELU is x/2 (1 + erf(x / sqrt 2)); LayerNorm has an epsilon of 1e-5. Functions enqueue on the stream and do not
+/// wait. The caller owns all arrays, in memory of the stream's device. A window's result depends neither on its place
+/// in the batch nor on the other windows. May be captured in a CUDA graph after the same call has run once. The
+/// functions throw Error (bad_argument) when sizes do not fit, a pointer is null or misaligned, or the stream is on
+/// another device.
 class SpectralAutoencoder {
  public:
   /// Packs the weights for the stream's device and waits for it. Throws Error (bad_argument) for vectors that do not
@@ -86,10 +88,10 @@ class SpectralAutoencoder {
   const SpectralShape& shape() const noexcept;
   SpectralPrecision precision() const noexcept;
 
-  /// y = the windows of x as the model reconstructs them: both [n][frames][mels].
+  /// Reconstructs windows: y is the model's output for x, both [n][frames][mels].
   void forward(const Stream& stream, std::span<const float> x, std::span<float> y) const;
 
-  /// scores[i] = the mean squared error of window i's reconstruction.
+  /// Writes scores[i] = the mean squared error of window i's reconstruction.
   void score(const Stream& stream, std::span<const float> x, std::span<float> scores) const;
 
  private:

@@ -18,19 +18,18 @@ struct Sum {
 };
 }  // namespace detail
 
-/// Writes the sum of `in` to `*out`; 0 for an empty `in`. Both lie in memory of the stream's device, owned by the
-/// caller.
+/// Writes the sum of `in` to `*out`; 0 for an empty `in`. The caller owns both, in memory of the stream's device.
 ///
 /// Deterministic: the order of additions depends on the number of elements and, on a GPU, on its number of
 /// multiprocessors and the array's alignment to 16 bytes, never on timing. Equal inputs give equal bits every time; on
-/// a CPU with any number of threads and on any instruction set too. NaN and infinities propagate as IEEE 754 says.
+/// a CPU also for every number of threads and every instruction set. NaN and infinities propagate as in IEEE 754.
 ///
 /// Error: at most (n / 65536 + 160) * eps * sum(|in|), usually far less: short runs are added in T, their sums in
-/// double. Floats of 16 bits are added in float, so that eps is float's, and the sum is rounded to 16 bits once, at the
-/// end; one beyond 65504 is infinity in Half, however large the sums on the way were.
+/// double. 16-bit floats are added in float, so eps is float's, and the sum is rounded to 16 bits once, at the end. A
+/// sum of Half beyond 65504 is infinity; larger intermediate sums do no harm.
 ///
-/// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
-/// Throws Error (bad_argument) for a null or misaligned pointer, or when `out` lies inside `in`.
+/// One launch, no allocation, no synchronisation; may be captured in a CUDA graph. Throws Error (bad_argument) for a
+/// null or misaligned pointer, or when `out` lies inside `in`.
 inline constexpr OverloadsFor<detail::Sum, SumTypes> sum{};
 
 }  // namespace rafter

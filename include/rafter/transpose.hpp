@@ -11,16 +11,16 @@
 namespace rafter {
 
 /// Writes the transpose of `in`, a row-major matrix of `shape`, to `out`: a row-major matrix of n_cols rows and n_rows
-/// columns. Elements have 1, 2, 4, 8 or 16 bytes, and are copied as they are. Any shape, fast for every aspect ratio.
-/// Both arrays are the caller's, on the stream's device; they must not overlap, and each must be aligned to its element
+/// columns. Elements have 1, 2, 4, 8 or 16 bytes and are copied bit by bit. Fast for every aspect ratio. The caller
+/// owns both arrays, in memory of the stream's device; they must not overlap, and each must be aligned to its element
 /// size.
 ///
-/// One launch, no allocation, no synchronisation; may be captured in a CUDA graph.
-/// Throws Error (bad_argument) when the spans do not fit the shape, are misaligned or overlap.
+/// One launch, no allocation, no synchronisation; may be captured in a CUDA graph. Throws Error (bad_argument) when the
+/// spans do not fit the shape, are misaligned or overlap.
 void transpose(const Stream& stream, std::span<const std::byte> in, MatrixShape shape, int element_bytes,
                std::span<std::byte> out);
 
-/// The same for matrices whose rows may lie apart; columns and strides count bytes, in whole elements.
+/// Transposes a strided matrix. Columns and strides are in bytes, multiples of the element size.
 void transpose(const Stream& stream, MatrixView<const std::byte> in, int element_bytes, MatrixView<std::byte> out);
 
 namespace detail {
@@ -29,7 +29,7 @@ concept Transposable = std::is_trivially_copyable_v<T> &&  // elements are copie
     (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 }  // namespace detail
 
-/// Both for elements of a type: `transpose<float>(stream, in, {1000, 10}, out)`, `transpose<float>(stream, in, out)`.
+/// Typed overloads: `transpose<float>(stream, in, {1000, 10}, out)` and `transpose<float>(stream, in, out)`.
 template <detail::Transposable T>
 void transpose(const Stream& stream, std::span<const std::type_identity_t<T>> in, MatrixShape shape,
                std::span<std::type_identity_t<T>> out) {

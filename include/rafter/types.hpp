@@ -1,4 +1,4 @@
-// Lists of element types, and what is made of them.
+// Lists of element types, and overload sets generated from them.
 #pragma once
 
 namespace rafter {
@@ -7,7 +7,7 @@ namespace rafter {
 template <class... T>
 struct Types {};
 
-/// A function as an object, with the overloads of all F.
+/// A function object with the call operators of all F.
 template <class... F>
 struct Overloads : F... {
   using F::operator()...;
@@ -34,7 +34,7 @@ struct Extended<Types<C...>, Types<T...>> {
   using type = Types<Types<C..., T>...>;
 };
 
-/// All combinations of a type of each list, as lists.
+/// All combinations of one type from each list, as lists.
 template <class Combinations, class... Lists>
 struct Product {
   using type = Combinations;
@@ -65,15 +65,16 @@ struct Gathered<Into, Each, Types<Combination...>> {
 
 }  // namespace detail
 
-/// Into<Each<T>...> for all T of a list; of several lists, Into<Each<T, U>...> for all combinations of their types.
+/// Into<Each<T>...> for every T of one list. With several lists: Into<Each<T, U>...> for every combination of their
+/// types.
 template <template <class...> class Into, template <class...> class Each, class... Lists>
 using ForTypes = typename detail::Gathered<Into, Each, typename detail::Product<Types<Types<>>, Lists...>::type>::type;
 
-/// The overloads that a struct with a call operator gives for all types of a list, or of several.
+/// The overload set of Each<T> for every T of a list, or for every combination of several lists.
 template <template <class...> class Each, class... Lists>
 using OverloadsFor = ForTypes<Overloads, Each, Lists...>;
 
-/// The overloads of two sets.
+/// The union of two overload sets.
 template <class A, class B>
 using BothOverloads = typename detail::JoinedOverloads<A, B>::type;
 
