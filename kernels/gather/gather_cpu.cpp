@@ -1,7 +1,7 @@
 // prefetching: lines of the table are under way long before they are waited for, and a group of indices is checked at
 // once. Bound by the caches' line bandwidth: 64 bytes move for every element of a table that no cache near the core
 // holds. Outputs go past the caches where that saves reading them.
-#include "gather/gather_range.hpp"
+#include "gather/cpu/gather_range.hpp"
 #include "gather/gather_simd.hpp"
 
 namespace rafter::gather_ladder::cpu {

@@ -1,7 +1,7 @@
 // by_table: streamed for tables that the L2 holds, the sweep for those somewhat larger.
 // Bound by sectors: 32 bytes come for every element of 4, from the L2.
-#include "gather/gather_streamed.cuh"
-#include "gather/gather_sweep.cuh"
+#include "gather/cuda/gather_streamed.cuh"
+#include "gather/cuda/gather_sweep.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 

@@ -2,8 +2,8 @@
 // Bound by DRAM: three arrays in, one out, each byte once. Arrays that lie differently to a 16-byte boundary are taken
 // element by element, as many per thread.
 #include "library/core/cuda/launch.cuh"
+#include "mul_add/cuda/mul_add_element.cuh"
 #include "mul_add/mul_add_rung.hpp"
-#include "mul_add/multiply_add.cuh"
 
 namespace rafter::mul_add_ladder::RAFTER_BACKEND {
 

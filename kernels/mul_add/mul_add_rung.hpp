@@ -5,7 +5,7 @@
 #include <span>
 
 #include "library/core/rung.hpp"
-#include "mul_add/factors.hpp"
+#include "mul_add/mul_add_factors.hpp"
 #include "rafter/mul_add.hpp"
 
 namespace rafter::mul_add_ladder {

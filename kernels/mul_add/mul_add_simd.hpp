@@ -5,7 +5,7 @@
 
 #include "library/core/cpu/isa.hpp"
 #include "library/core/cpu/streaming_store.hpp"
-#include "mul_add/factors.hpp"
+#include "mul_add/mul_add_factors.hpp"
 
 namespace rafter::mul_add_ladder::cpu {
 

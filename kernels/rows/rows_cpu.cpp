@@ -4,7 +4,7 @@
 
 #include "library/core/arithmetic.hpp"
 #include "library/core/parts.hpp"
-#include "rows/rows_array.hpp"
+#include "rows/cpu/rows_array.hpp"
 #include "rows/rows_rung.hpp"
 
 namespace rafter::rows_ladder::cpu {

@@ -1,7 +1,7 @@
 // look_back: one pass over tiles of 48 KiB. A tile finds the sum of all before it by looking back at what they have
 // published. Bound by DRAM: every byte is read once and written once; scan_tiles.cuh is the kernel.
+#include "scan/cuda/scan_tiles.cuh"
 #include "scan/scan_rung.hpp"
-#include "scan/scan_tiles.cuh"
 
 namespace rafter::scan_ladder::RAFTER_BACKEND {
 

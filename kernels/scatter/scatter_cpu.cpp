@@ -1,11 +1,11 @@
 // by_shape: sorted keys by runs; few keys in tables of each thread's own; many keys each by the thread that owns it.
 // Then, where asked for, counts, means and arguments. Bound by memory for sorted and few keys; by cache misses of the
 // result for many.
-#include "scatter/scatter_cpu.hpp"
-
 #include <atomic>
 #include <numeric>
 #include <vector>
+
+#include "scatter/cpu/scatter_loops.hpp"
 
 namespace rafter::scatter_ladder::cpu {
 

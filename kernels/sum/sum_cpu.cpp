@@ -5,7 +5,7 @@
 
 #include "library/core/arithmetic.hpp"
 #include "library/core/parts.hpp"
-#include "sum/sum_array.hpp"
+#include "sum/cpu/sum_array.hpp"
 #include "sum/sum_rung.hpp"
 
 namespace rafter::sum_ladder::cpu {

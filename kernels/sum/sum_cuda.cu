@@ -14,8 +14,8 @@
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/tile_state.cuh"
 #include "library/core/cuda/tuned.cuh"
+#include "sum/cuda/sum_tiles.cuh"
 #include "sum/sum_rung.hpp"
-#include "sum/sum_tiles.cuh"
 #include "sum/sum_tunables.hpp"
 
 namespace rafter::sum_ladder::RAFTER_BACKEND {

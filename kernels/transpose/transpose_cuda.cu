@@ -1,8 +1,8 @@
 // by_shape: tiles through swizzled shared memory, in the widest pieces the rows are aligned to; matrices with one short
 // side in chunks of whole rows or columns.
 // Bound by DRAM: every byte is read once and written once, in whole sectors on both sides.
-#include "transpose/transpose_runs.cuh"
-#include "transpose/transpose_tiles.cuh"
+#include "transpose/cuda/transpose_runs.cuh"
+#include "transpose/cuda/transpose_tiles.cuh"
 
 namespace rafter::transpose_ladder::RAFTER_BACKEND {
 

@@ -1,7 +1,7 @@
 // plain: one index after the other, on one thread.
 // A core looks some fifty instructions ahead, so a handful of misses are under way at once; each waits for a cache line
 // of which one element is used.
-#include "gather/gather_range.hpp"
+#include "gather/cpu/gather_range.hpp"
 
 namespace rafter::gather_ladder::cpu {
 

@@ -1,7 +1,7 @@
 // several_in_flight: each thread loads eight indices, then their eight elements, then stores them.
 // Two trips to memory serve eight elements instead of one. Bound by sectors: 32 bytes come for every element of 4, from
 // DRAM where the streams have pushed the table out of the L2.
-#include "gather/gather_bounds.cuh"
+#include "gather/cuda/gather_bounds.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 

@@ -1,7 +1,7 @@
 // sweep: all blocks walk through the table together, region after region, each with its next indices in registers.
 // A region's lines come from DRAM once for some million indices. Pays where the table is larger than the L2.
-#include "gather/gather_streamed.cuh"
-#include "gather/gather_sweep.cuh"
+#include "gather/cuda/gather_streamed.cuh"
+#include "gather/cuda/gather_sweep.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 

@@ -1,7 +1,7 @@
 // thread_per_index: each thread loads one index and then its element.
 // Bound by latency: a thread waits for two trips to memory, one after the other, with nothing else under way; the index
 // and output streams push the table out of the L2.
-#include "gather/gather_bounds.cuh"
+#include "gather/cuda/gather_bounds.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 

@@ -1,6 +1,6 @@
 // threads: one contiguous part of the indices per thread.
 // All cores have their misses under way at once; each still only as many as it finds by looking ahead.
-#include "gather/gather_range.hpp"
+#include "gather/cpu/gather_range.hpp"
 
 namespace rafter::gather_ladder::cpu {
 

@@ -2,8 +2,8 @@
 // All multiprocessors load; a thread has 12 bytes in flight, and 2048 of them on a multiprocessor 24 KiB: half of what
 // hides the latency of memory.
 #include "library/core/cuda/launch.cuh"
+#include "mul_add/cuda/mul_add_element.cuh"
 #include "mul_add/mul_add_rung.hpp"
-#include "mul_add/multiply_add.cuh"
 
 namespace rafter::mul_add_ladder::RAFTER_BACKEND {
 

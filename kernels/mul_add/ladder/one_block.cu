@@ -1,8 +1,8 @@
 // one_block: one block of 1024 threads walks the arrays.
 // Ceiling: one multiprocessor's loads; all the others idle.
 #include "library/core/cuda/launch.cuh"
+#include "mul_add/cuda/mul_add_element.cuh"
 #include "mul_add/mul_add_rung.hpp"
-#include "mul_add/multiply_add.cuh"
 
 namespace rafter::mul_add_ladder::RAFTER_BACKEND {
 

@@ -5,8 +5,8 @@
 #include <thrust/zip_function.h>
 
 #include "library/core/cuda/launch.cuh"
+#include "mul_add/cuda/mul_add_element.cuh"
 #include "mul_add/mul_add_rung.hpp"
-#include "mul_add/multiply_add.cuh"
 
 namespace rafter::mul_add_ladder::cuda {
 

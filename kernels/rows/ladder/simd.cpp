@@ -1,6 +1,6 @@
 // simd: several accumulators a row, short rows with their length compiled in.
 // As fast as one core can load; still one core.
-#include "rows/rows_array.hpp"
+#include "rows/cpu/rows_array.hpp"
 #include "rows/rows_rung.hpp"
 
 namespace rafter::rows_ladder::cpu {

@@ -1,6 +1,6 @@
 // threads: the simd loop over one contiguous band of rows per thread.
 // All cores load at once, unless there are fewer rows than threads: then some have nothing to do.
-#include "rows/rows_array.hpp"
+#include "rows/cpu/rows_array.hpp"
 #include "rows/rows_rung.hpp"
 
 namespace rafter::rows_ladder::cpu {

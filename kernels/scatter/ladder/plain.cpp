@@ -1,6 +1,6 @@
 // plain: one element after the other, into the result.
 // When a key comes up again soon, its addition waits until the last one is stored: ten cycles an element for one key.
-#include "scatter/scatter_cpu.hpp"
+#include "scatter/cpu/scatter_loops.hpp"
 
 namespace rafter::scatter_ladder::cpu {
 

@@ -1,7 +1,7 @@
 // block_tree: each block adds its 1024 elements in a tree in shared memory; launched again until one number is left.
 // No atomics: memory is the limit now, but half of the threads idle from the first step on, every step is a barrier,
 // and each thread has only one 4-byte load in flight.
-#include "sum/repeated_launch.cuh"
+#include "sum/cuda/sum_repeated_launch.cuh"
 #include "sum/sum_rung.hpp"
 
 namespace rafter::sum_ladder::RAFTER_BACKEND {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "library/core/cuda/launch.cuh"
+#include "sum/cuda/sum_tiles.cuh"
 #include "sum/sum_rung.hpp"
-#include "sum/sum_tiles.cuh"
 
 namespace rafter::sum_ladder::RAFTER_BACKEND {
 

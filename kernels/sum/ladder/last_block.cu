@@ -1,8 +1,8 @@
 // last_block: grid_stride in one launch. The block that finishes last adds the blocks' sums, in index order.
 // Bound by DRAM: every byte is read once; small inputs by one launch and two trips to memory.
 #include "library/core/cuda/launch.cuh"
+#include "sum/cuda/sum_tiles.cuh"
 #include "sum/sum_rung.hpp"
-#include "sum/sum_tiles.cuh"
 
 namespace rafter::sum_ladder::RAFTER_BACKEND {
 

@@ -2,7 +2,7 @@
 // The compiler may then load through the read-only path and move loads over stores; with one load before the only store
 // there is nothing to move, and the cache behind both paths is the same.
 #include "library/core/cuda/reduce.cuh"
-#include "sum/repeated_launch.cuh"
+#include "sum/cuda/sum_repeated_launch.cuh"
 #include "sum/sum_rung.hpp"
 
 namespace rafter::sum_ladder::RAFTER_BACKEND {

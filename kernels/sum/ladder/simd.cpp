@@ -1,6 +1,6 @@
 // simd: 64 accumulators, which the compiler keeps in vector registers.
 // The chain of additions is cut into 64, so the loop runs as fast as one core can load; still one core.
-#include "sum/sum_array.hpp"
+#include "sum/cpu/sum_array.hpp"
 #include "sum/sum_rung.hpp"
 
 namespace rafter::sum_ladder::cpu {

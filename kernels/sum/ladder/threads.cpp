@@ -1,6 +1,6 @@
 // threads: the simd sum of one contiguous part per thread.
 // All cores load at once: bound by memory bandwidth. The bits depend on the number of threads.
-#include "sum/sum_array.hpp"
+#include "sum/cpu/sum_array.hpp"
 #include "sum/sum_rung.hpp"
 
 namespace rafter::sum_ladder::cpu {

@@ -2,7 +2,7 @@
 // What the course calls loop unrolling: straight code without a counter, which the compiler makes of block_tree's loop
 // by itself, and five levels that need no barrier of the block, only their warp. Still one 4-byte load per thread.
 #include "library/core/cuda/reduce.cuh"
-#include "sum/repeated_launch.cuh"
+#include "sum/cuda/sum_repeated_launch.cuh"
 #include "sum/sum_rung.hpp"
 
 namespace rafter::sum_ladder::RAFTER_BACKEND {

@@ -1,7 +1,7 @@
 // warp_shuffle: as block_tree, but warps add through registers.
 // Five shuffles replace five levels of the tree and their barriers; one barrier is left. Still one load per thread.
 #include "library/core/cuda/reduce.cuh"
-#include "sum/repeated_launch.cuh"
+#include "sum/cuda/sum_repeated_launch.cuh"
 #include "sum/sum_rung.hpp"
 
 namespace rafter::sum_ladder::RAFTER_BACKEND {

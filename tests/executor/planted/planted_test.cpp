@@ -133,7 +133,7 @@ TEST_F(Planted, a_dropped_barrier_after_loading_a_tile) {
 TEST_F(Planted, a_dropped_barrier_between_loading_and_storing_a_turned_tile) {
   const std::string found = of_transpose(transpose_ladder::planted_turned_tile::by_shape);
   EXPECT_TRUE(found.find("race in shared memory, kernel ") != std::string::npos) << found;
-  EXPECT_TRUE(found.find("transpose/pieces.cuh") != std::string::npos) << found;
+  EXPECT_TRUE(found.find("transpose/cuda/transpose_pieces.cuh") != std::string::npos) << found;
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "executor/device/simt_device.hpp"
-#include "heat/conduction_stage.hpp"
+#include "heat/heat_conduction_stage.hpp"
 #include "heat_fields.hpp"
 #include "library/core/stream/backend.hpp"
 

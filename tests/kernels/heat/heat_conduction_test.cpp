@@ -1,7 +1,5 @@
 // ConductionSolver against solutions that are known, on every device present: values and fluxes at faces, sources,
 // diffusivities, grids of one and two axes; each with the order it was promised.
-#include "rafter/conduction.hpp"
-
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -9,6 +7,7 @@
 #include <string>
 
 #include "heat_fields.hpp"
+#include "rafter/conduction.hpp"
 
 namespace rafter {
 namespace {

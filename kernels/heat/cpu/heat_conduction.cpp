@@ -3,7 +3,7 @@
 // asks for its neighbours one by one.
 #include <algorithm>
 
-#include "heat/conduction_stage.hpp"
+#include "heat/heat_conduction_stage.hpp"
 
 namespace rafter::heat_ladder::cpu {
 

@@ -1,13 +1,12 @@
 // ConductionSolver: checks its arguments and calls the stages of the stream's device.
-#include "rafter/conduction.hpp"
-
 #include <cmath>
 #include <string>
 
-#include "heat/conduction_stage.hpp"
+#include "heat/heat_conduction_stage.hpp"
 #include "heat/heat_field.hpp"
 #include "heat/heat_problem.hpp"
 #include "library/core/dispatch.hpp"
+#include "rafter/conduction.hpp"
 #include "rafter/fill.hpp"
 
 namespace rafter {

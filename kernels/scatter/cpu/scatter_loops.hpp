@@ -12,7 +12,7 @@
 #include "library/core/arithmetic.hpp"
 #include "library/core/cpu/prefetch.hpp"
 #include "library/core/parts.hpp"
-#include "scatter/scatter_elements.hpp"
+#include "scatter/cpu/scatter_elements.hpp"
 #include "scatter/scatter_reduction.hpp"
 #include "scatter/scatter_results.hpp"
 #include "scatter/scatter_rung.hpp"

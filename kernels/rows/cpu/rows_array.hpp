@@ -7,7 +7,7 @@
 #include "library/core/cpu/blocks.hpp"
 #include "rafter/matrix.hpp"
 #include "rows/rows_simd.hpp"
-#include "sum/sum_array.hpp"
+#include "sum/cpu/sum_array.hpp"
 
 namespace rafter::rows_ladder::cpu {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "gather/gather_tiles.cuh"
+#include "gather/cuda/gather_tiles.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 

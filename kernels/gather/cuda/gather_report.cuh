@@ -2,7 +2,7 @@
 // writes the result. Where nothing is bad it costs a block one barrier and one atomic.
 #pragma once
 
-#include "gather/gather_bounds.cuh"
+#include "gather/cuda/gather_bounds.cuh"
 #include "library/core/cuda/reduce.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {

@@ -1,5 +1,5 @@
 // A stage of a conduction step on a GPU: one thread per cell. Bound by the loads of its neighbours, as horner is.
-#include "heat/conduction_stage.hpp"
+#include "heat/heat_conduction_stage.hpp"
 #include "library/core/cuda/launch.cuh"
 
 namespace rafter::heat_ladder::RAFTER_BACKEND {

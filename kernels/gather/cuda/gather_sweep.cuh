@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "gather/gather_tiles.cuh"
+#include "gather/cuda/gather_tiles.cuh"
 #include "library/ptx/memory_order.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {

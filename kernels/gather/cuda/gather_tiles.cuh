@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "gather/gather_report.cuh"
+#include "gather/cuda/gather_report.cuh"
 #include "library/core/cuda/vector.cuh"
 #include "library/ptx/cache_hints.cuh"
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "library/core/cuda/launch.cuh"
-#include "transpose/pieces.cuh"
+#include "transpose/cuda/transpose_pieces.cuh"
 
 namespace rafter::transpose_ladder::RAFTER_BACKEND {
 
