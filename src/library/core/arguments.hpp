@@ -1,4 +1,4 @@
-// Checks of an op's arguments; each throws Error (bad_argument) with what was expected and what came.
+// Argument checks of ops. Each throws Error (bad_argument) with what was expected and what was found.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace rafter::core {
   throw Error(ErrorCode::bad_argument, std::string(op) + ": " + argument + " " + complaint);
 }
 
-/// Elements there are must have an address, and one their type allows.
+/// Requires a non-empty array to be non-null and aligned to its element type.
 template <class T>
 void require_array(const char* op, const char* argument, std::span<T> array) {
   if (array.empty()) return;
@@ -28,7 +28,7 @@ void require_array(const char* op, const char* argument, std::span<T> array) {
   }
 }
 
-/// The memory of a view from its first element to its last, with what is between its rows.
+/// Returns the memory of a view from its first element to its last, including the gaps between rows.
 template <class T>
 std::span<T> elements_of(const MatrixView<T>& matrix) {
   return {matrix.data, static_cast<std::size_t>(matrix.extent())};
@@ -45,7 +45,7 @@ void require_size(const char* op, const char* argument, std::span<T> array, std:
   }
 }
 
-/// Extents of 0 or more, and so few elements that their bytes can be counted.
+/// Requires extents of 0 or more, and few enough elements for their bytes to fit 64 bits.
 inline void require_shape(const char* op, const MatrixShape& shape, std::int64_t row_stride) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 16;
   const auto& [n_rows, n_cols] = shape;
@@ -55,7 +55,7 @@ inline void require_shape(const char* op, const MatrixShape& shape, std::int64_t
              std::to_string(n_cols) + ")");
 }
 
-/// Rows that do not overlap, in memory.
+/// Requires a valid shape, rows that do not overlap, and valid memory.
 template <class T>
 void require_matrix(const char* op, const char* argument, const MatrixView<T>& matrix) {
   require_shape(op, matrix.shape(), matrix.row_stride);
@@ -67,7 +67,7 @@ void require_matrix(const char* op, const char* argument, const MatrixView<T>& m
   require_array(op, argument, elements_of(matrix));
 }
 
-/// Rows and planes that do not overlap, in memory. Of a shape whose cells can be counted.
+/// Requires rows and planes that do not overlap, valid memory, and a shape whose cells fit 64 bits.
 template <class T>
 void require_field(const char* op, const char* argument, const GridView<T>& field) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 16;
@@ -81,7 +81,7 @@ void require_field(const char* op, const char* argument, const GridView<T>& fiel
   if (field.row_stride < nx) refuse_stride("row_stride", at_least(nx, "its cells along x"), field.row_stride);
   if (ny > 0 && field.row_stride > most / ny) refuse_stride("row_stride", "fewer than 2^59 / ny", field.row_stride);
   if (field.plane_stride < field.plane_extent())
-    refuse_stride("plane_stride", at_least(field.plane_extent(), "what its rows take"), field.plane_stride);
+    refuse_stride("plane_stride", at_least(field.plane_extent(), "the extent of its rows"), field.plane_stride);
   if (nz > 0 && field.plane_stride > most / nz)
     refuse_stride("plane_stride", "fewer than 2^59 / nz", field.plane_stride);
   require_array(op, argument, elements_of(field));

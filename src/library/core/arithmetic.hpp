@@ -1,4 +1,4 @@
-// Integer arithmetic that host and device code share.
+// Integer arithmetic shared by host and device code.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace rafter {
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// A divisor that kernels are given: a multiplication instead of a division. For n >= 0 with n * divisor < 2^32.
+/// A divisor passed to kernels, which multiply instead of dividing. Valid for n >= 0 with n * divisor < 2^32.
 struct Divisor {
   int value = 1;
   unsigned reciprocal = 0;  // 2^32 / value, rounded up; 0 for 1

@@ -1,4 +1,4 @@
-// Elements by their size alone, for ops that only move them: one function serves all types of a size.
+// Elements as unsigned integers of their size, for ops that only move them: one function serves all types of a size.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace rafter::core {
 
-/// The unsigned integer of so many bytes.
+/// The unsigned integer of `Bytes` bytes.
 template <std::size_t Bytes>
 using UnsignedOf =
     std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>;
 
-/// The unsigned integer as large as a T.
+/// The unsigned integer of T's size.
 template <class T>
 using BitsOf = UnsignedOf<sizeof(T)>;
 
-/// What BitsOf can be.
+/// All types that BitsOf can be.
 using BitsTypes = Types<std::uint16_t, std::uint32_t, std::uint64_t>;
 
 template <class T>

@@ -1,4 +1,4 @@
-// How an op reaches its rungs: by the stream's device, for all its types, within the op's scope.
+// Dispatches an op to its rung for the stream's device, within the op's scope.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 #include "rafter/stream.hpp"
 #include "rafter/types.hpp"
 
-// The CUDA part of what is no rung, or nothing in a build without CUDA.
+// Wraps the CUDA code of an op without rungs; nullptr in a build without CUDA.
 #ifdef RAFTER_WITH_CUDA
 #define RAFTER_CUDA_CALL(...) [&] { __VA_ARGS__; }
 #else
@@ -20,7 +20,7 @@
 namespace rafter::core {
 
 template <class Call>
-void call_or_refuse(const Stream& stream, const char* op, Call&& call) {
+void call_or_throw(const Stream& stream, const char* op, Call&& call) {
   if constexpr (std::is_null_pointer_v<std::remove_cvref_t<Call>>) {
     throw Error(ErrorCode::unsupported, std::string(op) + ": this build has no implementation for device " +
                                             std::string(name(stream.device())));
@@ -33,9 +33,9 @@ template <class Cpu, class Cuda>
 void dispatch(const Stream& stream, const char* op, Cpu&& cpu, Cuda&& cuda) {
   const OpScope scope(stream);
   switch (stream.device()) {
-    case Device::cpu: return call_or_refuse(stream, op, cpu);
-    case Device::cuda: return call_or_refuse(stream, op, cuda);
-    case Device::simt: return call_or_refuse(stream, op, nullptr);
+    case Device::cpu: return call_or_throw(stream, op, cpu);
+    case Device::cuda: return call_or_throw(stream, op, cuda);
+    case Device::simt: return call_or_throw(stream, op, nullptr);
   }
 }
 
@@ -45,8 +45,7 @@ inline constexpr bool has_cuda = true;
 inline constexpr bool has_cuda = false;
 #endif
 
-/// Calls, within the op's scope, the rung of the stream's device. One that this build has not is only named, never
-/// used.
+/// Calls the rung of the stream's device within the op's scope. In a build without CUDA the cuda rung is only declared.
 template <const auto& cpu, const auto& cuda, class Args>
 void dispatch(const char* op, const Stream& stream, const Args& args) {
   const OpScope scope(stream);
@@ -58,8 +57,8 @@ void dispatch(const char* op, const Stream& stream, const Args& args) {
               std::string(op) + ": this build has no implementation for device " + std::string(name(stream.device())));
 }
 
-/// Ends an op's file: `template struct core::Instances<decltype(sum)>;` makes all overloads of `sum` that its header
-/// declares.
+/// Instantiates all overloads that an op's header declares. An op's source file ends with `template struct
+/// core::Instances<decltype(sum)>;`.
 template <class Op>
 struct Instances;
 template <class... F>

@@ -1,4 +1,4 @@
-// What is to be known of an element type, once for all families.
+// Traits of the element types.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace rafter::core {
 
-/// What executes the arithmetic of a type. Each has a roof of its own.
+/// The hardware unit that executes the arithmetic of a type. Each has its own roof.
 enum class ArithmeticUnit { integer, fp32, fp64 };
 
-/// Traits of an element type: its name in parameters and results, what sums of it are kept in, and the unit that
-/// calculates with it. 16-bit floats are calculated with as floats.
+/// Traits of an element type: its name in parameters and results, the type of its sums, and its arithmetic unit. 16-bit
+/// floats are computed in float.
 template <class T>
 struct DType;
 
@@ -58,11 +58,11 @@ struct DType<std::int64_t> {
 template <class T>
 using Accumulator = typename DType<T>::Accumulator;
 
-/// Types that are calculated with as they are: all but the floats of 16 bits.
+/// Types whose arithmetic is done in the type itself: all but 16-bit floats.
 template <class T>
 concept OwnAccumulator = std::is_same_v<T, Accumulator<T>>;
 
-/// Whether it is a floating-point type, of 16 bits or more.
+/// Whether T is a floating-point type, of 16 bits or more.
 template <class T>
 inline constexpr bool is_float = DType<T>::unit != ArithmeticUnit::integer;
 
@@ -78,8 +78,8 @@ inline constexpr double epsilon<Half> = 0x1p-10;
 template <>
 inline constexpr double epsilon<Bfloat16> = 0x1p-7;
 
-/// What a number may be off by when it is rounded from its accumulator to T: nothing if they are the same, half of the
-/// last bit if T has fewer.
+/// Returns the error of rounding a number from its accumulator to T: 0 if they are the same type, half of the last bit
+/// if T has fewer bits.
 template <class T>
 constexpr double rounding_error(double value) {
   constexpr double least = std::is_same_v<T, Half> ? 0x1p-24 : 0x1p-133;  // subnormal
@@ -88,10 +88,10 @@ constexpr double rounding_error(double value) {
   return (epsilon<T> * magnitude > least ? epsilon<T> * magnitude : least) / 2;
 }
 
-/// All types there are, to find one by its name.
+/// All element types, for lookup by name.
 using AllTypes = Types<float, double, Half, Bfloat16, std::int32_t, std::int64_t>;
 
-/// The bytes of an element of the type with this name; 0 for names of none.
+/// Returns the size of the type with this name; 0 if there is no such type.
 template <class... T>
 constexpr std::int64_t bytes_of(std::string_view name, Types<T...>) {
   std::int64_t bytes = 0;

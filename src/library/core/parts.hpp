@@ -1,4 +1,4 @@
-// A CPU op's work, spread over threads where that pays.
+// Distribution of a CPU op's work over threads.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 
 namespace rafter::core {
 
-/// The threads that `n` elements are worth, of a stream's: one that is woken has `per_thread` of them or more to do.
+/// Returns the number of the stream's threads to use for `n` elements: each gets at least `per_thread`.
 inline int threads_for(const Stream& stream, std::int64_t n, std::int64_t per_thread) {
   return static_cast<int>(std::clamp<std::int64_t>(n / per_thread, 1, stream.n_threads()));
 }
 
-/// Calls f(first, last) for parts that together are [0, n), a thread each. A single part is the caller's own: even a
-/// parallel region of one thread takes longer than a thousand elements do.
+/// Calls f(first, last) for parts that together are [0, n), one thread per part. A single part runs in the calling
+/// thread: even a parallel region of one thread takes longer than a thousand elements.
 template <class F>
 void for_parts(int n_threads, std::int64_t n, const F& f) {
   if (n == 0) return;
@@ -23,7 +23,7 @@ void for_parts(int n_threads, std::int64_t n, const F& f) {
   for (int part = 0; part < n_threads; ++part) f(n * part / n_threads, n * (part + 1) / n_threads);
 }
 
-/// Calls f(i) for each i in [0, n), in contiguous parts, a thread each.
+/// Calls f(i) for each i in [0, n), in contiguous parts, one thread per part.
 template <class F>
 void for_each_part(const Stream& stream, std::int64_t n, const F& f) {
   for_parts(threads_for(stream, n, 1), n, [&](std::int64_t first, std::int64_t last) {

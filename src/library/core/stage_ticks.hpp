@@ -1,4 +1,5 @@
-// Counts the stages of a loop over threads, each of which does several; see stages.hpp. One object a thread and turn.
+// Measures the stages of a parallel loop whose iterations each run several stages; see stages.hpp. One object per
+// thread and iteration.
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,7 @@ class StageTicks {
   StageTicks(const StageTicks&) = delete;
   StageTicks& operator=(const StageTicks&) = delete;
 
-  /// The stage with this place in the list that begin_fused() was given; the one before it ends.
+  /// Begins the stage at this index in the list passed to begin_fused() and ends the previous stage.
   void begin(int stage) {
     if (counters_ == nullptr) return;
     const unsigned long long now = nanoseconds();

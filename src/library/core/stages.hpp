@@ -1,39 +1,39 @@
-// The stages of an op that does several things one after the other, told to whoever times them.
+// Reports the stages of a multi-stage op to a clock.
 //
-// A rung whose Args have a member `core::Stages stages{}` says where each of its stages begins on its stream:
+// A rung whose Args have a member `core::Stages stages{}` marks where each of its stages begins on its stream:
 //
 //   args.stages.begin("message");
 //   core::launch(...);
 //   args.stages.begin("update");
 //   core::launch(...);
 //
-// The first begins before anything is enqueued; each ends where the next begins, the last with the call. Stages of one
-// name, as those of layers, are added up. Where one kernel or one loop over threads does several stages, its workers
-// count what each took, and the time of all of it is divided in that proportion (library/core/cuda/stage_ticks.cuh,
+// The first stage begins before anything is enqueued. Each ends where the next begins, the last with the call. Stages
+// with the same name, such as those of layers, are added up. Where one kernel or parallel loop runs several stages, its
+// threads count the time of each, and the total time is divided in that proportion (library/core/cuda/stage_ticks.cuh,
 // library/core/stage_ticks.hpp):
 //
 //   core::launch(kernel, ..., args.stages.begin_fused({"radial", "message"}));
 //
-// In production nobody listens: a test of a null pointer for each stage.
+// In production there is no clock, and each stage costs the test of a null pointer.
 #pragma once
 
 #include <initializer_list>
 
 namespace rafter::core {
 
-/// Counters for the stages that a kernel or a loop does together, in the stream's memory; null where nobody listens.
+/// Counters for the stages that a kernel or loop runs together, in the stream's memory; null without a clock.
 using StageCounters = unsigned long long*;
 
-/// Who times stages; the workbench has one for each device.
+/// Measures stages; the workbench implements it for each device.
 class StageClock {
  public:
   virtual ~StageClock() = default;
   virtual void begin(const char* stage) = 0;
-  /// A counter for each of them, all zero.
+  /// Returns one counter per stage, initialised to zero.
   virtual StageCounters begin_fused(std::initializer_list<const char*> stages) = 0;
 };
 
-/// What a rung's arguments carry. Names are string literals.
+/// The stages member of a rung's arguments. Names are string literals.
 class Stages {
  public:
   constexpr Stages() = default;

@@ -18,7 +18,7 @@ std::vector<const Tunable*>& registry() {
   return all;
 }
 
-/// The file as it was when it was first asked for.
+/// The contents of the file when it was first read.
 const std::vector<TunedValue>& file_values() {
   static const std::vector<TunedValue> values = read_tuned(tuned_path());
   return values;
@@ -48,7 +48,7 @@ int current_capability() { return 0; }
 Tunable::Tunable(const char* name, const char* meaning, std::initializer_list<Standard> standards,
                  std::initializer_list<int> alternatives)
     : name_(name), meaning_(meaning), standards_(standards), alternatives_(alternatives) {
-  // A family that is loaded takes the place of one of the same name.
+  // A loaded family replaces a built-in one of the same name.
   const auto same =
       std::find_if(registry().begin(), registry().end(), [&](const Tunable* other) { return other->name() == name_; });
   if (same != registry().end()) {

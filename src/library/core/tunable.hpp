@@ -1,12 +1,12 @@
-// Numbers of an op's launches that depend on the GPU more than on the algorithm, such as blocks for each
-// multiprocessor. In the source they stand by compute capability; `rafter tune` measures the alternatives and may keep
-// what is better on this GPU in a file, which is read once per process:
+// Tunables: launch parameters of ops that depend on the GPU more than on the algorithm, such as blocks per
+// multiprocessor. The source gives their values by compute capability. `rafter tune` measures the alternatives and can
+// store better ones for this GPU in a file, which is read once per process:
 //
 //   $RAFTER_TUNED, or rafter/tuned.tsv in $XDG_CONFIG_HOME or ~/.config
 //   NVIDIA H200 <tab> sum.blocks_per_sm <tab> 3
 //
-// A line whose value is none of the alternatives, or whose name nobody knows, changes nothing. Every alternative gives
-// right results; a sum may be rounded otherwise.
+// A line with an unknown name, or with a value that is not one of the alternatives, is ignored. Every alternative gives
+// correct results; a sum may be rounded differently.
 #pragma once
 
 #include <array>
@@ -19,13 +19,14 @@ namespace rafter::core {
 
 class Tunable {
  public:
-  /// For GPUs from a compute capability on, tenfold.
+  /// The value for GPUs of at least this compute capability (times ten).
   struct Standard {
     int capability;
     int value;
   };
 
-  /// `name` is FAMILY.WHAT; `standards` newest first, the last one for all that are older.
+  /// Registers a tunable. `name` is FAMILY.PARAMETER; `standards` are ordered newest first, and the last also applies
+  /// to older GPUs.
   Tunable(const char* name, const char* meaning, std::initializer_list<Standard> standards,
           std::initializer_list<int> alternatives);
   Tunable(const Tunable&) = delete;
@@ -36,11 +37,11 @@ class Tunable {
   const std::vector<int>& alternatives() const { return alternatives_; }
   bool allows(int value) const;
 
-  /// As it is in the source.
+  /// Returns the value in the source.
   int standard(int capability) const;
-  /// On the current GPU: what a TunedScope says, or the file for a GPU of that name, or the source.
+  /// Returns the value for the current GPU: from a TunedScope, else from the file, else from the source.
   int value_here() const;
-  /// The same for a GPU that has no name: the executor's.
+  /// Returns the value for a GPU without a name (the executor): from a TunedScope, else from the source.
   int value_for(int capability) const;
 
  private:
@@ -50,11 +51,11 @@ class Tunable {
   std::string name_, meaning_;
   std::vector<Standard> standards_;
   std::vector<int> alternatives_;
-  mutable std::atomic<int> forced_ = 0;                             // 0: nobody does
+  mutable std::atomic<int> forced_ = 0;                             // 0: not forced
   mutable std::array<std::atomic<int>, most_devices> by_device_{};  // 0: not looked up yet
 };
 
-/// While it lives, the tunable has that value in all threads.
+/// Sets the tunable's value in all threads for the lifetime of the scope.
 class TunedScope {
  public:
   TunedScope(const Tunable& tunable, int value) : tunable_(tunable), before_(tunable.forced_.exchange(value)) {}
@@ -67,21 +68,21 @@ class TunedScope {
   int before_;
 };
 
-/// Those of all ops that are linked into this program or loaded by it, by name.
+/// Returns the tunables of all ops in this program, linked or loaded, sorted by name.
 std::vector<const Tunable*> tunables();
 
-/// One line of the file.
+/// One line of the file of tuned values.
 struct TunedValue {
   std::string gpu, name;
   int value = 0;
 };
 
 std::string tuned_path();
-/// Empty where there is no such file. Lines that cannot be read are left out.
+/// Reads a file of tuned values; returns none if it does not exist. Malformed lines are skipped.
 std::vector<TunedValue> read_tuned(const std::string& path);
 std::string tuned_text(const std::vector<TunedValue>& values);
 
-/// "NVIDIA H200" for the current GPU; empty where there is none.
+/// Returns the model of the current GPU, such as "NVIDIA H200", or an empty string without a GPU.
 std::string gpu_model();
 
 }  // namespace rafter::core

@@ -1,9 +1,8 @@
-// cp.async: a thread's copies from global to shared memory that go on while it does something else. From compute
-// capability 8.0 on.
+// cp.async: asynchronous copies of a thread from global to shared memory. Compute capability 8.0 and later.
 //
-// A thread closes a group of copies and later waits until all but its last few groups have landed. Then it sees them
-// itself; others do after a barrier (__syncwarp within the warp). Or it has an mbarrier told, and whoever waits for
-// that sees them.
+// A thread commits its copies in groups and later waits until all but its last few groups have completed. The copied
+// data are then visible to the thread itself, and to others after a barrier (__syncwarp within the warp). Alternatively
+// the copies arrive at an mbarrier, and every thread that waits there sees the data.
 #pragma once
 
 #include "library/ptx/mbarrier.cuh"
@@ -11,7 +10,7 @@
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
-/// Starts to copy 4, 8 or 16 bytes; both addresses are multiples of that. 16 go past the first-level cache.
+/// Starts to copy 4, 8 or 16 bytes; both addresses are multiples of that. Copies of 16 bytes bypass the L1 cache.
 template <int Bytes>
 __device__ __forceinline__ void copy_async(void* shared, const void* global) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
@@ -27,7 +26,7 @@ __device__ __forceinline__ void copy_async(void* shared, const void* global) {
 #endif
 }
 
-/// The same, but only the first `n_valid` bytes are read; zeros stand for the rest.
+/// Starts to copy like copy_async(), but reads only the first `n_valid` bytes and fills the rest with zeros.
 template <int Bytes>
 __device__ __forceinline__ void copy_async_zero_fill(void* shared, const void* global, int n_valid) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
@@ -44,7 +43,7 @@ __device__ __forceinline__ void copy_async_zero_fill(void* shared, const void* g
 #endif
 }
 
-/// Closes a group: the copies that this thread started since the last one. It may be empty.
+/// Commits a group: the copies that this thread started since the previous group. It may be empty.
 __device__ __forceinline__ void copy_async_commit() {
 #ifdef RAFTER_SIMT
   rafter_simt_commit_group(rafter_simt::GroupKind::copy_async);
@@ -53,7 +52,7 @@ __device__ __forceinline__ void copy_async_commit() {
 #endif
 }
 
-/// Waits for all groups of this thread but the last `Later`.
+/// Waits for all groups of this thread except the last `Later`.
 template <int Later>
 __device__ __forceinline__ void copy_async_wait() {
 #ifdef RAFTER_SIMT
@@ -63,8 +62,8 @@ __device__ __forceinline__ void copy_async_wait() {
 #endif
 }
 
-/// Arrives at `barrier` once the copies that this thread has started have landed; one of the arrivals that a phase
-/// counts. Who waits there need not wait for groups.
+/// Arrives at `barrier` when the copies started by this thread have completed. It is one of the arrivals that the phase
+/// expects. Threads that wait at the barrier need not wait for groups.
 __device__ __forceinline__ void copy_async_mbarrier_arrive_noinc(Mbarrier& barrier) {
 #ifdef RAFTER_SIMT
   rafter_simt_copy_async_arrive(&barrier, 0);
@@ -73,7 +72,8 @@ __device__ __forceinline__ void copy_async_mbarrier_arrive_noinc(Mbarrier& barri
 #endif
 }
 
-/// The same as an arrival more than the phase under way counts: somebody else must still arrive.
+/// Arrives like copy_async_mbarrier_arrive_noinc(), but increments the pending count of the current phase first, so the
+/// phase still expects all its other arrivals.
 __device__ __forceinline__ void copy_async_mbarrier_arrive(Mbarrier& barrier) {
 #ifdef RAFTER_SIMT
   rafter_simt_copy_async_arrive(&barrier, 1);

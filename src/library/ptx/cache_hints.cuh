@@ -1,4 +1,4 @@
-// Accesses of 4, 8 or 16 bytes with a hint for the caches.
+// Accesses of 4, 8 or 16 bytes with cache hints.
 #pragma once
 
 #include <cstring>
@@ -8,7 +8,7 @@
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
-/// The type in which hardware moves so many bytes at once.
+/// The vector type that hardware loads and stores as `Bytes` bytes.
 template <int Bytes>
 struct MachineWord;
 template <>
@@ -24,7 +24,7 @@ struct MachineWord<16> {
   using type = int4;
 };
 
-/// Streaming (ld.cs): used once, so first to leave the caches. `at` is aligned to its size, here and below.
+/// Loads data that are used once (ld.cs), so that caches evict them first. `at` is aligned to its size, here and below.
 template <class T>
 __device__ T load_streaming(const T* at) {
   using Word = typename MachineWord<sizeof(T)>::type;
@@ -42,7 +42,7 @@ __device__ void store_streaming(T* at, const T& value) {
   __stcs(reinterpret_cast<Word*>(at), word);
 }
 
-/// From the L2 (ld.cg), past the first-level cache: for what other multiprocessors write during the launch.
+/// Loads from the L2 (ld.cg), bypassing the L1 cache: for data that other multiprocessors write during the launch.
 template <class T>
 __device__ T load_cg(const T* at) {
   using Word = typename MachineWord<sizeof(T)>::type;
@@ -52,10 +52,10 @@ __device__ T load_cg(const T* at) {
   return value;
 }
 
-/// What the L2 shall do with lines when it needs room: let them go first, or last.
+/// The eviction priority of lines in the L2.
 enum class Evict : int { first, last };
 
-/// A policy for accesses; made once, used for many.
+/// A cache policy; created once, used by many accesses.
 struct CachePolicy {
   unsigned long long value;
 };
@@ -73,7 +73,7 @@ __device__ __forceinline__ CachePolicy cache_policy() {
   return policy;
 }
 
-/// A load and a store of 16 bytes of global memory with a policy.
+/// Loads 16 bytes of global memory with a policy.
 template <class T>
 __device__ T load_hinted(const T* at, [[maybe_unused]] CachePolicy policy) {
   static_assert(sizeof(T) == 16);
@@ -105,22 +105,22 @@ __device__ void store_hinted(T* at, const T& value, [[maybe_unused]] CachePolicy
 #endif
 }
 
-/// Asks for the line at `at` to come into the L2. Any address of global memory will do; nobody waits.
+/// Prefetches the line at `at` into the L2. Any address of global memory is valid. Does not wait.
 __device__ __forceinline__ void prefetch_l2([[maybe_unused]] const void* at) {
 #ifndef RAFTER_SIMT
   asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
 #endif
 }
 
-/// Asks for `bytes` from `at` on, both multiples of 16; from compute capability 9.0 on, and nothing before it.
+/// Prefetches `bytes` from `at` into the L2; both are multiples of 16. Does nothing before compute capability 9.0.
 __device__ __forceinline__ void prefetch_l2([[maybe_unused]] const void* at, [[maybe_unused]] int bytes) {
 #if !defined(RAFTER_SIMT) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(at)), "r"(bytes));
 #endif
 }
 
-/// Stores 16 bytes to global memory where the condition holds, without a branch: in the midst of arithmetic one costs
-/// more than the store.
+/// Stores 16 bytes to global memory if the condition holds, by a predicated instruction. Between arithmetic
+/// instructions a branch costs more than the store.
 template <class T>
 __device__ void store_if(bool condition, T* at, const T& value) {
   static_assert(sizeof(T) == 16);

@@ -1,8 +1,8 @@
-// Thread block clusters: blocks that run at the same time on neighbouring multiprocessors, wait for each other and
-// reach each other's shared memory. From compute capability 9.0 on.
+// Thread block clusters: blocks that run concurrently on nearby multiprocessors, synchronise and access each other's
+// shared memory. Compute capability 9.0 and later.
 //
-// A block must not leave while others may still reach its shared memory, nor reach that of one that has not begun:
-// cluster_sync() comes before the first access and after the last one.
+// A block must not exit while other blocks may access its shared memory, nor access that of a block that has not
+// started: call cluster_sync() before the first access and after the last.
 #pragma once
 
 #include <cstring>
@@ -12,7 +12,7 @@
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
-/// The number of this block in its cluster, and how many there are.
+/// The rank of this block in its cluster, and the number of blocks in the cluster.
 __device__ __forceinline__ unsigned cluster_rank() {
 #ifdef RAFTER_SIMT
   return rafter_simt::cluster_value(rafter_simt::ClusterValue::rank);
@@ -32,7 +32,7 @@ __device__ __forceinline__ unsigned cluster_size() {
 #endif
 }
 
-/// What this thread did is seen by those of the cluster who wait. Every thread arrives and later waits, in turns.
+/// Arrives at the cluster's barrier with release semantics. Every thread arrives and then waits, alternately.
 __device__ __forceinline__ void cluster_arrive() {
 #ifdef RAFTER_SIMT
   rafter_simt_cluster_arrive(rafter_simt::ClusterArrive::release);
@@ -40,7 +40,7 @@ __device__ __forceinline__ void cluster_arrive() {
   RAFTER_PTX_90("barrier.cluster.arrive.release.aligned;" ::: "memory");
 #endif
 }
-/// The same for who has nothing to show: it orders no accesses, unless a fence comes before.
+/// Arrives without ordering any accesses, unless a fence precedes it.
 __device__ __forceinline__ void cluster_arrive_relaxed() {
 #ifdef RAFTER_SIMT
   rafter_simt_cluster_arrive(rafter_simt::ClusterArrive::relaxed);
@@ -48,6 +48,7 @@ __device__ __forceinline__ void cluster_arrive_relaxed() {
   RAFTER_PTX_90("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 #endif
 }
+/// Waits until all threads of the cluster have arrived, with acquire semantics.
 __device__ __forceinline__ void cluster_wait() {
 #ifdef RAFTER_SIMT
   rafter_simt_cluster_wait();
@@ -60,8 +61,8 @@ __device__ __forceinline__ void cluster_sync() {
   cluster_wait();
 }
 
-/// A variable of another block's shared memory (distributed shared memory): where this block has it itself, but of the
-/// block of that rank.
+/// A variable in another block's shared memory (distributed shared memory): the counterpart of this block's `own` in
+/// the block with rank `rank`.
 template <class T>
 class RemoteShared {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
@@ -110,7 +111,7 @@ class RemoteShared {
 #endif
   }
 
-  /// Adds to a whole number, atomically among the threads of the cluster.
+  /// Adds to an integer, atomically among the threads of the cluster.
   __device__ __forceinline__ void add(T value) const {
     static_assert(sizeof(T) == 4);
 #ifdef RAFTER_SIMT
@@ -130,8 +131,8 @@ class RemoteShared {
 #endif
 };
 
-/// Starts to store a value of 4 or 8 bytes to where the block of that rank has what is `own` here (st.async). Its bytes
-/// are expected at the mbarrier which that block has where this one has `barrier`; who waits there sees the value.
+/// Starts to store a value of 4 or 8 bytes to the counterpart of `own` in the block of that rank (st.async). The bytes
+/// complete on the counterpart of `barrier` in that block; threads that wait there see the value.
 template <class T>
 __device__ __forceinline__ void store_async(T* own, const T& value, Mbarrier& barrier, unsigned rank) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);

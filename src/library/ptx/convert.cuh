@@ -1,5 +1,5 @@
-// cvt: floats of 16 bits to and from float. Rounds to nearest, ties to even; beyond the largest number it is infinity,
-// and every NaN becomes the one whose bits are all set but the sign. From compute capability 8.0 on.
+// cvt: conversions between 16-bit floats and float. Rounds to nearest, ties to even; values beyond the largest number
+// become infinity, and every NaN becomes the one with all bits set but the sign. Compute capability 8.0 and later.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
-/// cvt.f32.f16, exact.
+/// Converts exactly (cvt.f32.f16).
 __device__ __forceinline__ float to_float(Half value) {
 #ifdef RAFTER_SIMT
   return static_cast<float>(value);
@@ -21,18 +21,18 @@ __device__ __forceinline__ float to_float(Half value) {
 #endif
 }
 
-/// Exact: its bits are a float's upper half. (cvt.f32.bf16 is for 9.0 and no faster.)
+/// Converts exactly: the bits are a float's upper half. (cvt.f32.bf16 requires 9.0 and is no faster.)
 __device__ __forceinline__ float to_float(Bfloat16 value) { return static_cast<float>(value); }
 
 #ifdef RAFTER_SIMT
-/// As the hardware has it.
+/// Rounds like the hardware, with its canonical NaN.
 template <class T>
 __device__ std::uint16_t rounded_bits(float value) {
   return value != value ? std::uint16_t{0x7fff} : T(value).bits;
 }
 #endif
 
-/// cvt.rn.f16.f32 or cvt.rn.bf16.f32, for T Half or Bfloat16.
+/// Rounds to Half or Bfloat16 (cvt.rn.f16.f32, cvt.rn.bf16.f32).
 template <class T>
 __device__ T from_float(float value);
 
@@ -58,7 +58,8 @@ __device__ __forceinline__ Bfloat16 from_float<Bfloat16>(float value) {
   return narrow;
 }
 
-/// cvt.rn.f16x2.f32 or cvt.rn.bf16x2.f32: two neighbours at once, `low` in the lower half, which comes first in memory.
+/// Rounds two adjacent elements at once (cvt.rn.f16x2.f32, cvt.rn.bf16x2.f32); `low` is the lower half, which is first
+/// in memory.
 template <class T>
 __device__ unsigned pair_from_floats(float low, float high);
 

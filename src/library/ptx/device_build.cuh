@@ -1,5 +1,5 @@
-// Which build this is: nvcc's for a GPU, or the host compiler's for the executor. Device code stands in a namespace of
-// its own in each, so that one program can hold both.
+// The build: nvcc's for a GPU, or the host compiler's for the executor. Each has its own namespace for device code, so
+// that one program can contain both.
 #pragma once
 
 #include <cuda_runtime.h>

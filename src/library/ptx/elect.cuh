@@ -1,4 +1,4 @@
-// elect.sync: one lane of a warp, chosen by the hardware. From compute capability 9.0 on.
+// elect.sync: elects one lane of a warp. Compute capability 9.0 and later.
 #pragma once
 
 #include "library/ptx/target.cuh"
@@ -6,7 +6,7 @@
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
-/// True in one lane of the warp. All 32 call.
+/// Returns true in one lane of the warp. All 32 lanes must call it.
 __device__ __forceinline__ bool elect_one() {
 #ifdef RAFTER_SIMT
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);

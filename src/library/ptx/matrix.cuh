@@ -1,8 +1,9 @@
-// Matrices of a warp: ldmatrix and stmatrix between shared memory and fragments, and mma.sync on fragments.
+// Matrix instructions of a warp: ldmatrix and stmatrix between shared memory and fragments, and mma.sync on fragments.
 //
-// A fragment is what the 32 lanes hold of a matrix. With g = lane / 4 and t = lane % 4, in registers of 32 bits:
+// A fragment is the part of a matrix that each of the 32 lanes holds. With g = lane / 4 and t = lane % 4, in 32-bit
+// registers:
 //
-//   m16n8k16 (half, bfloat16, two elements a register, the lower half first)
+//   m16n8k16 (half, bfloat16, two elements per register, the lower half first)
 //     A 16 x 16  a[0]: row g,     k 2t, 2t+1        a[2]: row g,     k 2t+8, 2t+9
 //                a[1]: row g + 8, k 2t, 2t+1        a[3]: row g + 8, k 2t+8, 2t+9
 //     B 16 x 8   b[0]: k 2t, 2t+1,     column g     b[1]: k 2t+8, 2t+9, column g
@@ -12,7 +13,7 @@
 //   C and D of both, 16 x 8, in float
 //                d[0], d[1]: row g, columns 2t, 2t+1           d[2], d[3]: row g + 8
 //
-// All 32 lanes call. From compute capability 8.0 on (stmatrix: 9.0).
+// All 32 lanes must call these functions. Compute capability 8.0 and later (stmatrix: 9.0).
 #pragma once
 
 #include <cuda_bf16.h>
@@ -25,12 +26,12 @@
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
-/// As they lie in memory, or with rows and columns exchanged on the way.
+/// Whether a load exchanges rows and columns.
 enum class Transposed : int { no, yes };
 
-/// Loads N (1, 2 or 4) matrices of 8 x 8 elements of 16 bits. Lane 8 i + r gives the address of row r of matrix i, 16
-/// bytes at a multiple of 16; register i gets two elements: row g, columns 2t and 2t + 1 (transposed: rows 2t and 2t +
-/// 1, column g).
+/// Loads N (1, 2 or 4) matrices of 8 x 8 elements of 16 bits. Lane 8 i + r passes the address of row r of matrix i, 16
+/// bytes at a multiple of 16. Register i receives two elements: row g, columns 2t and 2t + 1 (transposed: rows 2t and
+/// 2t + 1, column g).
 template <int N, Transposed Way = Transposed::no>
 __device__ __forceinline__ void ldmatrix(unsigned (&to)[N], const void* row) {
   static_assert(N == 1 || N == 2 || N == 4);
@@ -66,7 +67,7 @@ __device__ __forceinline__ void ldmatrix(unsigned (&to)[N], const void* row) {
 #endif
 }
 
-/// The other way.
+/// Stores N matrices; lanes and registers as in ldmatrix().
 template <int N>
 __device__ __forceinline__ void stmatrix(void* row, const unsigned (&from)[N]) {
   static_assert(N == 1 || N == 2 || N == 4);
@@ -86,7 +87,7 @@ __device__ __forceinline__ void stmatrix(void* row, const unsigned (&from)[N]) {
 #endif
 }
 
-/// d += a b, for T __half or __nv_bfloat16.
+/// Computes d += a b for T __half or __nv_bfloat16.
 template <class T>
 __device__ __forceinline__ void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   constexpr bool is_half = std::is_same_v<T, __half>;
@@ -110,7 +111,7 @@ __device__ __forceinline__ void mma_m16n8k16(float (&d)[4], const unsigned (&a)[
 #endif
 }
 
-/// d += a b in half, of two to a register: d[0] row g, columns 2t and 2t + 1; d[1] row g + 8.
+/// Computes d += a b in half, with two elements per register: d[0] is row g, columns 2t and 2t + 1; d[1] is row g + 8.
 __device__ __forceinline__ void mma_m16n8k16_half(unsigned (&d)[2], const unsigned (&a)[4], const unsigned (&b)[2]) {
 #ifdef RAFTER_SIMT
   rafter_simt_mma_half(d, a, b);
@@ -121,7 +122,7 @@ __device__ __forceinline__ void mma_m16n8k16_half(unsigned (&d)[2], const unsign
 #endif
 }
 
-/// d += a b. The hardware reads the upper 19 bits of a and b; to_tf32() rounds to them.
+/// Computes d += a b. The hardware reads the upper 19 bits of a and b; to_tf32() rounds to them.
 __device__ __forceinline__ void mma_m16n8k8_tf32(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
 #ifdef RAFTER_SIMT
   rafter_simt_mma(rafter_simt::MmaType::tf32, d, a, b);
@@ -134,7 +135,7 @@ __device__ __forceinline__ void mma_m16n8k8_tf32(float (&d)[4], const unsigned (
 #endif
 }
 
-/// The nearest number of 8 bits of exponent and 10 of fraction (ties away from zero), in a float's bits.
+/// Rounds to 8 bits of exponent and 10 of fraction, to nearest, ties away from zero, and returns the bits of a float.
 __device__ __forceinline__ unsigned to_tf32(float value) {
 #ifdef RAFTER_SIMT
   return rafter_simt_to_tf32(value);

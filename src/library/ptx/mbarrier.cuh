@@ -1,9 +1,9 @@
-// mbarriers: objects in shared memory that threads arrive at, and copies by the bytes they bring. From compute
-// capability 9.0 on.
+// mbarriers: barrier objects in shared memory, for threads and for asynchronous copies. Compute capability 9.0 and
+// later.
 //
-// A phase is complete when as many have arrived as mbarrier_init() said and all bytes have come that were expected;
-// then the next one begins. Phases are told apart by their parity: 0 for the first, then 1, 0, ... Who waits sees what
-// those who arrived did before (release and acquire), and the copies whose bytes completed the phase.
+// A phase completes when the number of arrivals given to mbarrier_init() and all expected bytes have arrived; then the
+// next phase begins. Phases are identified by their parity: 0 for the first, then 1, 0, ... A thread that waits for a
+// phase sees all accesses that precede its arrivals (release and acquire) and the data of the copies that completed it.
 #pragma once
 
 #include "library/ptx/target.cuh"
@@ -15,8 +15,8 @@ struct alignas(8) Mbarrier {
   unsigned long long state;
 };
 
-/// For phases of so many arrivals. One thread calls; then fence_mbarrier_init() (and fence_proxy_async_shared() where
-/// copies complete on it) and a barrier of the block.
+/// Initialises a barrier for phases of `n_arrivals` arrivals. One thread calls it, then fence_mbarrier_init() (and
+/// fence_proxy_async_shared() if copies complete on the barrier) and a barrier of the block.
 __device__ __forceinline__ void mbarrier_init(Mbarrier& barrier, int n_arrivals) {
 #ifdef RAFTER_SIMT
   rafter_simt_mbarrier_init(&barrier, n_arrivals);
@@ -25,7 +25,7 @@ __device__ __forceinline__ void mbarrier_init(Mbarrier& barrier, int n_arrivals)
 #endif
 }
 
-/// Ends an mbarrier's life; its memory may be used for something else after a barrier of the block.
+/// Ends an mbarrier's lifetime. Its memory may be reused after a barrier of the block.
 __device__ __forceinline__ void mbarrier_invalidate(Mbarrier& barrier) {
 #ifdef RAFTER_SIMT
   rafter_simt_mbarrier_invalidate(&barrier);
@@ -34,14 +34,14 @@ __device__ __forceinline__ void mbarrier_invalidate(Mbarrier& barrier) {
 #endif
 }
 
-/// What this thread initialised comes before uses of it by copies, and by other blocks of its cluster.
+/// Orders this thread's initialisation of mbarriers before their use by copies and by other blocks of the cluster.
 __device__ __forceinline__ void fence_mbarrier_init() {
 #ifndef RAFTER_SIMT
   RAFTER_PTX_90("fence.mbarrier_init.release.cluster;" ::: "memory");
 #endif
 }
 
-/// As n that arrive: what this thread did is seen by those who wait.
+/// Arrives n times, with release semantics.
 __device__ __forceinline__ void mbarrier_arrive(Mbarrier& barrier, int n = 1) {
 #ifdef RAFTER_SIMT
   rafter_simt_mbarrier_arrive(&barrier, n, 0);
@@ -50,7 +50,7 @@ __device__ __forceinline__ void mbarrier_arrive(Mbarrier& barrier, int n = 1) {
 #endif
 }
 
-/// The phase under way is complete only when so many more bytes have come.
+/// Increases the number of bytes that the current phase expects.
 __device__ __forceinline__ void mbarrier_expect_tx(Mbarrier& barrier, int bytes) {
 #ifdef RAFTER_SIMT
   rafter_simt_mbarrier_arrive(&barrier, 0, bytes);
@@ -60,7 +60,7 @@ __device__ __forceinline__ void mbarrier_expect_tx(Mbarrier& barrier, int bytes)
 #endif
 }
 
-/// Both: expects bytes and arrives.
+/// Increases the expected bytes and arrives.
 __device__ __forceinline__ void mbarrier_arrive_expect_tx(Mbarrier& barrier, int bytes) {
 #ifdef RAFTER_SIMT
   rafter_simt_mbarrier_arrive(&barrier, 1, bytes);
@@ -70,7 +70,8 @@ __device__ __forceinline__ void mbarrier_arrive_expect_tx(Mbarrier& barrier, int
 #endif
 }
 
-/// Whether the phase of that parity is complete; the hardware waits a little before it says no.
+/// Returns whether the phase of that parity is complete. The hardware may wait for a limited time before it returns
+/// false.
 __device__ __forceinline__ bool mbarrier_try_wait(Mbarrier& barrier, int parity) {
 #ifdef RAFTER_SIMT
   return rafter_simt_mbarrier_try_wait(&barrier, parity) != 0;
@@ -79,9 +80,9 @@ __device__ __forceinline__ bool mbarrier_try_wait(Mbarrier& barrier, int parity)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   asm volatile(
       "{\n"
-      ".reg .pred there;\n"
-      "mbarrier.try_wait.parity.shared::cta.b64 there, [%1], %2;\n"
-      "selp.s32 %0, 1, 0, there;\n"
+      ".reg .pred complete;\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 complete, [%1], %2;\n"
+      "selp.s32 %0, 1, 0, complete;\n"
       "}\n"
       : "=r"(is_complete)
       : "r"(shared_address(&barrier)), "r"(parity)
@@ -100,61 +101,62 @@ __device__ __forceinline__ void mbarrier_wait(Mbarrier& barrier, int parity) {
 #else
   RAFTER_PTX_90(
       "{\n"
-      ".reg .pred there;\n"
+      ".reg .pred complete;\n"
       "again:\n"
-      "mbarrier.try_wait.parity.shared::cta.b64 there, [%0], %1;\n"
-      "@!there bra again;\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 complete, [%0], %1;\n"
+      "@!complete bra again;\n"
       "}\n" ::"r"(shared_address(&barrier)),
       "r"(parity)
       : "memory");
 #endif
 }
 
-// ---- across a cluster: `own` names the mbarrier that the block of that rank has where this block has its own ----
+// Across a cluster: `own` is this block's mbarrier; the functions use its counterpart in the block of that rank.
 
-/// As n that arrive there: what this thread did is seen by those of that block who wait with mbarrier_wait_cluster().
+/// Arrives n times at the remote mbarrier, with release semantics for threads that wait there with
+/// mbarrier_wait_cluster().
 __device__ __forceinline__ void mbarrier_arrive_remote(Mbarrier& own, unsigned rank, int n = 1) {
 #ifdef RAFTER_SIMT
   rafter_simt_mbarrier_arrive(rafter_simt_map_shared(&own, rank), n, 0);
 #else
   RAFTER_PTX_90(
       "{\n"
-      ".reg .b32 there;\n"
-      "mapa.shared::cluster.u32 there, %0, %1;\n"
-      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there], %2;\n"
+      ".reg .b32 remote;\n"
+      "mapa.shared::cluster.u32 remote, %0, %1;\n"
+      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote], %2;\n"
       "}\n" ::"r"(shared_address(&own)),
       "r"(rank), "r"(n)
       : "memory");
 #endif
 }
 
-/// Expects bytes there, and arrives.
+/// Increases the expected bytes of the remote mbarrier and arrives there.
 __device__ __forceinline__ void mbarrier_arrive_expect_tx_remote(Mbarrier& own, unsigned rank, int bytes) {
 #ifdef RAFTER_SIMT
   rafter_simt_mbarrier_arrive(rafter_simt_map_shared(&own, rank), 1, bytes);
 #else
   RAFTER_PTX_90(
       "{\n"
-      ".reg .b32 there;\n"
-      "mapa.shared::cluster.u32 there, %0, %1;\n"
-      "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [there], %2;\n"
+      ".reg .b32 remote;\n"
+      "mapa.shared::cluster.u32 remote, %0, %1;\n"
+      "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [remote], %2;\n"
       "}\n" ::"r"(shared_address(&own)),
       "r"(rank), "r"(bytes)
       : "memory");
 #endif
 }
 
-/// mbarrier_wait() that also acquires from threads of other blocks of the cluster.
+/// Waits like mbarrier_wait(), and acquires from threads of all blocks of the cluster.
 __device__ __forceinline__ void mbarrier_wait_cluster(Mbarrier& barrier, int parity) {
 #ifdef RAFTER_SIMT
   rafter_simt_mbarrier_wait(&barrier, parity);
 #else
   RAFTER_PTX_90(
       "{\n"
-      ".reg .pred there;\n"
+      ".reg .pred complete;\n"
       "again:\n"
-      "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 there, [%0], %1;\n"
-      "@!there bra again;\n"
+      "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 complete, [%0], %1;\n"
+      "@!complete bra again;\n"
       "}\n" ::"r"(shared_address(&barrier)),
       "r"(parity)
       : "memory");

@@ -1,10 +1,10 @@
-// Order between threads of different blocks: acquire and release at the scope of the GPU, and fences between proxies.
+// Memory order between threads of different blocks: acquire and release at the scope of the GPU, and proxy fences.
 //
-//   producer:  writes data            red_release(&flag, 1)      what came before is seen by ...
-//   consumer:  load_acquire(&flag)    reads data                 ... what comes after, once it sees the flag
+//   producer:  writes data            red_release(&flag, 1)      earlier accesses happen before ...
+//   consumer:  load_acquire(&flag)    reads data                 ... later ones, if the load reads the new flag
 //
-// Ordinary accesses go through the generic proxy, those of TMA copies and wgmma through the async proxy. Where one
-// comes after the other, at the same memory, a proxy fence must stand between them, besides the barrier.
+// Ordinary accesses use the generic proxy; TMA copies and wgmma use the async proxy. Between accesses of different
+// proxies to the same memory, a proxy fence is required in addition to the barrier.
 #pragma once
 
 #include "library/ptx/cache_hints.cuh"
@@ -12,28 +12,27 @@
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
-/// Adds, when what this thread did before is to be seen by those who see the sum. A __syncwarp() before brings in what
-/// the warp did.
+/// Adds `n` with release semantics. A preceding __syncwarp() extends the release to the warp's accesses.
 __device__ __forceinline__ void red_release(int* at, int n) {
 #ifdef RAFTER_SIMT
-  __threadfence();  // what was done comes before the sum
+  __threadfence();  // orders earlier accesses before the addition
   atomicAdd(at, n);
 #else
   asm volatile("red.release.gpu.global.add.s32 [%0], %1;" ::"l"(at), "r"(n) : "memory");
 #endif
 }
 
-/// Stores so that those who see the value see what this thread did before.
+/// Stores `value` with release semantics.
 __device__ __forceinline__ void store_release(int* at, int value) {
 #ifdef RAFTER_SIMT
-  __threadfence();  // what was done comes before the value
+  __threadfence();  // orders earlier accesses before the store
   rafter_simt::atomic_store(at, value, rafter_simt::Scope::device);
 #else
   asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
 #endif
 }
 
-/// What is there; what others did before they released it is seen from here on.
+/// Loads with acquire semantics.
 __device__ __forceinline__ int load_acquire(const int* at) {
 #ifdef RAFTER_SIMT
   const int value = rafter_simt::atomic_load(at, rafter_simt::Scope::device);
@@ -46,7 +45,7 @@ __device__ __forceinline__ int load_acquire(const int* at) {
 #endif
 }
 
-/// What is there, and nothing besides.
+/// Loads atomically, without ordering other accesses.
 __device__ __forceinline__ unsigned load_relaxed(const unsigned* at) {
 #ifdef RAFTER_SIMT
   return rafter_simt::atomic_load(at, rafter_simt::Scope::device);
@@ -67,7 +66,7 @@ __device__ __forceinline__ unsigned long long load_relaxed(const unsigned long l
 #endif
 }
 
-/// Two words of 8 bytes that carry their own news: each is whole, and nothing else is ordered by them.
+/// Stores two words of 8 bytes. Each word is atomic; other accesses are not ordered.
 __device__ __forceinline__ void store_relaxed(ulonglong2* at, ulonglong2 value) {
 #ifdef RAFTER_SIMT
   rafter_simt::atomic_store(&at->x, value.x, rafter_simt::Scope::device);
@@ -88,9 +87,9 @@ __device__ __forceinline__ ulonglong2 load_relaxed(const ulonglong2* at) {
   return value;
 }
 
-/// This thread's accesses to shared memory come before those of copies and wgmmas that are started after it, by this
-/// thread or, after a barrier, by others. For a buffer that is filled again it stands between the last read and the
-/// barrier, too: a read may still be on its way behind stores that memory has no room for.
+/// Orders this thread's accesses to shared memory before later async-proxy accesses (copies and wgmma), by this thread
+/// or, after a barrier, by others. A buffer that is refilled also needs it between the last read and the barrier: the
+/// read may still be queued behind earlier stores.
 __device__ __forceinline__ void fence_proxy_async_shared() {
 #ifdef RAFTER_SIMT
   rafter_simt_proxy_fence(rafter_simt::ProxyFence::shared);
@@ -99,7 +98,7 @@ __device__ __forceinline__ void fence_proxy_async_shared() {
 #endif
 }
 
-/// The same for global memory: also for what this thread has acquired from others.
+/// Orders accesses to global memory in the same way, including those that this thread has acquired from others.
 __device__ __forceinline__ void fence_proxy_async_global() {
 #ifdef RAFTER_SIMT
   rafter_simt_proxy_fence(rafter_simt::ProxyFence::global);

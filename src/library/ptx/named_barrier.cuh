@@ -1,4 +1,4 @@
-// Named barriers: barriers of part of a block, by number. Some warps wait for each other while others go on.
+// Named barriers: barriers of some warps of a block, identified by a number, while other warps continue.
 #pragma once
 
 #include "library/ptx/target.cuh"
@@ -6,8 +6,8 @@
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
-/// Waits at barrier `id` (1 to 15; 0 is __syncthreads) until `n_threads`, a multiple of 32, have come. Whole warps
-/// call.
+/// Waits at barrier `id` (1 to 15; 0 is __syncthreads) until `n_threads` threads, a multiple of 32, have arrived. Whole
+/// warps must call it.
 __device__ __forceinline__ void barrier_sync(int id, int n_threads) {
 #ifdef RAFTER_SIMT
   rafter_simt_barrier(id, n_threads, rafter_simt::BarrierKind::plain, 0, 0);
@@ -16,7 +16,7 @@ __device__ __forceinline__ void barrier_sync(int id, int n_threads) {
 #endif
 }
 
-/// Counts as having come to barrier `id`, and goes on: what was written before is seen by those who wait there.
+/// Arrives at barrier `id` without waiting. Earlier writes are visible to the threads that wait there.
 __device__ __forceinline__ void barrier_arrive(int id, int n_threads) {
 #ifdef RAFTER_SIMT
   rafter_simt_barrier_arrive(id, n_threads);

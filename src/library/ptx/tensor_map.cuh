@@ -1,5 +1,5 @@
-// Tensor maps: what a TMA copy knows of an array in global memory. The host makes them; kernels take them as
-// `const __grid_constant__` parameters.
+// Tensor maps: the descriptions of arrays in global memory that TMA copies use. The host creates them; kernels take
+// them as `const __grid_constant__` parameters.
 #pragma once
 
 #include <array>
@@ -18,20 +18,20 @@
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
-/// How a tile's 16-byte chunks are permuted in shared memory, so that columns of them lie in different banks: within
-/// rows of so many bytes, chunk c of row r is at place c ^ r (of the 2, 4 or 8 there are). Rows count from addresses
-/// that are multiples of 256, 512 or 1024. The tile's innermost extent is that many bytes.
+/// The permutation of a tile's 16-byte chunks in shared memory, which places the chunks of a column in different banks:
+/// in rows of 32, 64 or 128 bytes, chunk c of row r is stored at position c ^ r (modulo the 2, 4 or 8 chunks of a row).
+/// Rows count from addresses that are multiples of 256, 512 or 1024. The tile's innermost extent is that many bytes.
 enum class Swizzle : int { none = 0, bytes_32 = 32, bytes_64 = 64, bytes_128 = 128 };
 
-/// How much the L2 fetches around what a copy asks for.
+/// The bytes that the L2 fetches around the requested data.
 enum class L2Promotion : int { none = 0, bytes_64 = 64, bytes_128 = 128, bytes_256 = 256 };
 
-/// The offset of byte `offset` of a tile that begins at a multiple of 1024, as a copy with that swizzle puts it.
+/// Returns where a copy with that swizzle stores byte `offset` of a tile that begins at a multiple of 1024.
 __host__ __device__ constexpr int swizzled(Swizzle swizzle, int offset) {
   return offset ^ (offset >> 7 & (static_cast<int>(swizzle) / 16 - 1) * (swizzle == Swizzle::none ? 0 : 1)) << 4;
 }
 
-/// An array of T and the tiles that are copied from or to it. Axes go from the innermost, x first.
+/// An array of T and the tiles copied from or to it. Axes are ordered from the innermost: x first.
 template <class T, int Rank>
 struct TensorMap {
   static_assert(Rank >= 1 && Rank <= 5);
@@ -46,31 +46,31 @@ template <int Rank>
 struct TensorLayout {
   std::array<std::int64_t, Rank> extent;    // elements
   std::array<int, Rank> tile;               // elements; at most 256 each
-  std::array<std::int64_t, Rank> stride{};  // bytes from one to the next along an axis; zeros: contiguous
+  std::array<std::int64_t, Rank> stride{};  // bytes between consecutive elements along an axis; zeros: contiguous
   Swizzle swizzle = Swizzle::none;
   L2Promotion promotion = L2Promotion::bytes_256;
 };
 
-/// Whether an array begins, and its rows of `row` elements do, where TMA copies can.
+/// Returns whether an array and its rows of `row` elements are aligned for TMA copies.
 template <class T>
 bool is_tma_aligned(const T* data, std::int64_t row) {
   return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && row * std::int64_t{sizeof(T)} % 16 == 0;
 }
 
-/// Why no map can be made; empty when one can. Array, strides and tile rows are multiples of 16 bytes.
+/// Returns why no map can be created, or an empty string. Array, strides and tile rows must be multiples of 16 bytes.
 template <class T, int Rank>
 std::string why_no_tensor_map(const T* data, const TensorLayout<Rank>& layout) {
   const auto row_bytes = static_cast<std::int64_t>(layout.tile[0]) * std::int64_t{sizeof(T)};
   if (reinterpret_cast<std::uintptr_t>(data) % 16 != 0) return "the array does not begin at a multiple of 16 bytes";
-  if (row_bytes % 16 != 0) return "the rows of a tile are no multiple of 16 bytes";
+  if (row_bytes % 16 != 0) return "the rows of a tile are not a multiple of 16 bytes";
   if (layout.swizzle != Swizzle::none && row_bytes != static_cast<std::int64_t>(layout.swizzle))
-    return "the rows of a swizzled tile are as long as its swizzle";
+    return "the rows of a swizzled tile are not as long as its swizzle";
   for (int axis = 0; axis < Rank; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     if (layout.extent[a] < 1 || layout.extent[a] > std::int64_t{1} << 32) return "an extent is not 1 to 2^32";
     if (layout.tile[a] < 1 || layout.tile[a] > 256) return "a tile's extent is not 1 to 256";
     if (axis > 0 && (layout.stride[a] % 16 != 0 || layout.stride[a] >= std::int64_t{1} << 40))
-      return "a stride is no multiple of 16 bytes, or 2^40 bytes and more";
+      return "a stride is not a multiple of 16 bytes below 2^40";
   }
   return "";
 }
@@ -81,7 +81,7 @@ using EncodeTiled = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, 
                                  const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
                                  CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
-/// The driver's function, found when first needed.
+/// Returns the driver's function, looked up on first use.
 inline EncodeTiled encode_tiled() {
   static const EncodeTiled function = [] {
     void* found = nullptr;
@@ -133,7 +133,8 @@ CUresult encode(TensorMap<T, Rank>& to, const T* data, const TensorLayout<Rank>&
 
 #endif
 
-/// Throws when the hardware cannot have such a map. What lies outside the array is read as zeros and never written.
+/// Creates a tensor map. Throws Error (unsupported) if the hardware does not support the layout. Elements outside of
+/// the array are read as zeros and never written.
 template <class T, int Rank>
 TensorMap<T, Rank> make_tensor_map(const T* data, TensorLayout<Rank> layout) {
   static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) & (sizeof(T) - 1)) == 0 && sizeof(T) <= 8);

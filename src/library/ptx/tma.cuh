@@ -1,10 +1,10 @@
-// TMA copies between global and shared memory: one thread starts the copy of a whole tile, and hardware makes it while
-// all threads do something else. From compute capability 9.0 on.
+// TMA copies between global and shared memory: one thread starts the copy of a whole tile, and the hardware performs it
+// while the threads continue. Compute capability 9.0 and later.
 //
-// Loads complete on an mbarrier, by their bytes: one thread says how many are expected, starts the copies, and whoever
-// needs them waits for the phase. Stores are collected in bulk groups, which the thread that started them waits for:
-// until they have been read, before their shared memory is written again; until they are there, before others read.
-// Both work in the async proxy: what threads wrote before, where a copy reads or writes, needs a proxy fence
+// Loads complete on an mbarrier, by their bytes: one thread sets the expected bytes and starts the copies, and the
+// threads that need the data wait for the phase. Stores form bulk groups, which the thread that started them waits for:
+// until they have read their source, before that shared memory is written again; until they are complete, before others
+// read the destination. Both use the async proxy: earlier accesses of threads to the same memory need a proxy fence
 // (memory_order.cuh).
 #pragma once
 
@@ -14,22 +14,22 @@
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
-/// The first element of a tile, x first: a multiple of 16 bytes in its row (an H200 takes others for an illegal
-/// instruction). A tile may reach over the array's ends; the tile of a store may not begin before the array.
+/// The first element of a tile, x first. Its offset in the row is a multiple of 16 bytes (other offsets are an illegal
+/// instruction on an H200). A tile may extend past the end of the array; the tile of a store may not begin before it.
 template <int Rank>
 struct TileAt {
   int at[Rank];
 };
 
-/// Elements on each side of a tile, along x and y, that are copied and never used: others may be writing them
-/// meanwhile. The executor leaves them out, and reading them is a finding.
+/// Elements on each side of a tile, along x and y, that are copied but never used, because other threads may write them
+/// concurrently. The executor does not copy them, and reports reads of them.
 struct UnusedHalo {
   int x = 0;
   int y = 0;
 };
 
 #ifndef RAFTER_SIMT
-// One instruction for each rank; operands %0 to %3 are the same in all.
+// One instruction for each rank. Operands %0 to %3 are the same in all.
 #define RAFTER_TMA_LOAD_RANK(PTX, RANK, MULTICAST, MASK, COORDINATES, ...)                           \
   PTX("cp.async.bulk.tensor." RANK "d.shared::cluster.global.mbarrier::complete_tx::bytes" MULTICAST \
       " [%0], [%1, {" COORDINATES "}], [%2]" MASK ";" ::"r"(to),                                     \
@@ -50,8 +50,8 @@ struct UnusedHalo {
   }
 #endif
 
-/// Starts to copy the tile at `from` to `shared`, which is aligned to 128 bytes. Its bytes, all of the tile's, are
-/// expected at `barrier`. What is outside the array comes as zeros.
+/// Starts to copy the tile at `from` to `shared`, which is aligned to 128 bytes. The barrier expects the bytes of the
+/// whole tile. Elements outside of the array become zeros.
 template <class T, int Rank>
 __device__ __forceinline__ void tma_load(T* shared, const TensorMap<T, Rank>& map, const TileAt<Rank>& from,
                                          Mbarrier& barrier, [[maybe_unused]] const UnusedHalo& unused = {}) {
@@ -66,8 +66,8 @@ __device__ __forceinline__ void tma_load(T* shared, const TensorMap<T, Rank>& ma
 #endif
 }
 
-/// The same (target sm_90a) into every block of the cluster whose rank is a bit of `ranks`: to where this block has
-/// `shared`, and its bytes are expected at the mbarrier that is there where this block has `barrier`.
+/// Starts to copy a tile to every block of the cluster whose rank is a bit of `ranks` (target sm_90a): to the
+/// counterpart of `shared` in that block. Its bytes complete on the counterpart of `barrier` there.
 template <class T, int Rank>
 __device__ __forceinline__ void tma_load_multicast(T* shared, const TensorMap<T, Rank>& map, const TileAt<Rank>& from,
                                                    Mbarrier& barrier, unsigned ranks) {
@@ -87,8 +87,8 @@ __device__ __forceinline__ void tma_load_multicast(T* shared, const TensorMap<T,
 #undef RAFTER_TMA_LOAD_RANK
 #endif
 
-/// Starts to copy `shared`, which is aligned to 128 bytes, to the tile at `to`; part of this thread's bulk group. What
-/// would be outside the array is left out.
+/// Starts to copy `shared`, which is aligned to 128 bytes, to the tile at `to`, as part of this thread's bulk group.
+/// Elements outside of the array are not written.
 template <class T, int Rank>
 __device__ __forceinline__ void tma_store(const TensorMap<T, Rank>& map, const TileAt<Rank>& to, const T* shared) {
 #ifdef RAFTER_SIMT
@@ -121,7 +121,7 @@ __device__ __forceinline__ void tma_store(const TensorMap<T, Rank>& map, const T
 #endif
 }
 
-/// Starts to copy so many bytes in a row; addresses and count are multiples of 16. The bytes are expected at `barrier`.
+/// Starts to copy `bytes` contiguous bytes; addresses and size are multiples of 16. The bytes complete on `barrier`.
 __device__ __forceinline__ void bulk_load(void* shared, const void* global, int bytes, Mbarrier& barrier) {
 #ifdef RAFTER_SIMT
   rafter_simt_bulk_load(shared, global, bytes, &barrier, 0);
@@ -133,7 +133,7 @@ __device__ __forceinline__ void bulk_load(void* shared, const void* global, int 
 #endif
 }
 
-/// The same into every block of the cluster whose rank is a bit of `ranks`; see tma_load_multicast().
+/// Starts the copy to every block of the cluster whose rank is a bit of `ranks`; see tma_load_multicast().
 __device__ __forceinline__ void bulk_load_multicast(void* shared, const void* global, int bytes, Mbarrier& barrier,
                                                     unsigned ranks) {
 #ifdef RAFTER_SIMT
@@ -147,7 +147,7 @@ __device__ __forceinline__ void bulk_load_multicast(void* shared, const void* gl
 #endif
 }
 
-/// A bulk store: from shared to global memory; part of this thread's bulk group.
+/// Starts to copy contiguous bytes from shared to global memory, as part of this thread's bulk group.
 __device__ __forceinline__ void bulk_store(void* global, const void* shared, int bytes) {
 #ifdef RAFTER_SIMT
   rafter_simt_bulk_store(global, shared, bytes);
@@ -158,7 +158,7 @@ __device__ __forceinline__ void bulk_store(void* global, const void* shared, int
 #endif
 }
 
-/// Closes a bulk group: the stores that this thread started since the last one.
+/// Commits a bulk group: the stores that this thread started since the previous group.
 __device__ __forceinline__ void bulk_commit() {
 #ifdef RAFTER_SIMT
   rafter_simt_commit_group(rafter_simt::GroupKind::bulk);
@@ -167,7 +167,7 @@ __device__ __forceinline__ void bulk_commit() {
 #endif
 }
 
-/// Waits until all bulk groups of this thread but the last `Later` are complete: this thread sees what they wrote.
+/// Waits until all bulk groups of this thread except the last `Later` are complete. This thread then sees their writes.
 template <int Later>
 __device__ __forceinline__ void bulk_wait() {
 #ifdef RAFTER_SIMT
@@ -177,7 +177,7 @@ __device__ __forceinline__ void bulk_wait() {
 #endif
 }
 
-/// Waits until they have read their shared memory, which may then be written again, or left.
+/// Waits until those groups have read their shared memory, which may then be overwritten.
 template <int Later>
 __device__ __forceinline__ void bulk_wait_read() {
 #ifdef RAFTER_SIMT

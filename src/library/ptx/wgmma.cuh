@@ -1,17 +1,17 @@
-// wgmma: products of matrices by a warpgroup (four warps, the first a multiple of four), which go on while it does
-// something else. Only of compute capability 9.0 (target sm_90a).
+// wgmma: asynchronous matrix products of a warpgroup: four warps, of which the first has a number divisible by four.
+// Compute capability 9.0 only (target sm_90a).
 //
-//   wgmma_fence(d);                      // registers are as the products shall find them
+//   wgmma_fence(d);                      // orders register accesses before the products
 //   wgmma<64, __half>(d, a, b, ...);     // d[64 rows, 64 columns] = a b (+ d); any number of them
 //   wgmma_commit();
-//   wgmma_wait<0>(d);                    // before that nobody touches d, nor writes what a and b describe
+//   wgmma_wait<0>(d);                    // until then do not access d, nor write the memory of a and b
 //
-// d is spread over the 128 threads: thread t of a warpgroup has, with g = t % 32 / 4, of each eight columns c,
+// Fragment layout of d: thread t of the warpgroup holds, with g = t % 32 / 4, for each group c of eight columns,
 //   d[4 c], d[4 c + 1]:      row 16 (t / 32) + g,      columns 8 c + 2 (t % 4) and the next
 //   d[4 c + 2], d[4 c + 3]:  row 16 (t / 32) + g + 8
-// a (64 rows, K) and b (K, columns) lie in shared memory, K = 16 elements of half or bfloat16, 8 of tf32, 32 of fp8; a
-// may be in registers instead, spread as in mma_m16n8k16. They are read through the async proxy: what threads wrote
-// there needs fence_proxy_async_shared() and a barrier.
+// a (64 rows, K) and b (K, columns) are in shared memory, with K = 16 elements of half or bfloat16, 8 of tf32, 32 of
+// fp8; a may be in registers instead, with the fragment layout of mma_m16n8k16. Shared memory is read through the async
+// proxy: writes of threads to it need fence_proxy_async_shared() and a barrier.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -27,18 +27,19 @@
 namespace rafter::ptx {
 inline namespace RAFTER_BACKEND {
 
-/// Which index of a matrix runs fastest in shared memory: k, or the row of a and the column of b. Only types of 16 bits
-/// know both, others k.
+/// The index that is contiguous in shared memory: k, or the row of a and the column of b. 16-bit types support both,
+/// others only k.
 enum class Major : int { k, mn };
 
-/// A number of tf32, as a type: a float, of which the upper 19 bits are read.
+/// A tag for tf32 elements: floats of which the upper 19 bits are read.
 struct tf32 {};
 
-/// A matrix in shared memory, in pieces of 8 rows (rows of k, or of m or n) of as many bytes as its swizzle has, laid
-/// out as a TMA copy with that swizzle leaves them. Offsets are bytes.
+/// A matrix in shared memory, in pieces of 8 rows (rows of k, or of m or n) as wide as its swizzle, laid out as by a
+/// TMA copy with that swizzle. Offsets are bytes.
 ///   k major:  `stride` from 8 rows to the next 8; `leading` is not used
 ///   mn major: `stride` from 8 k to the next 8; `leading` from one swizzle's width of m or n to the next
-/// Without a swizzle pieces are 8 rows of 16 bytes: `leading` from piece to piece along k, `stride` along m or n.
+/// Without a swizzle pieces are 8 rows of 16 bytes: `leading` is the offset between pieces along k, `stride` along m or
+/// n.
 struct MatrixDescriptor {
 #ifdef RAFTER_SIMT
   rafter_simt::MatrixDescriptor value;
@@ -61,7 +62,7 @@ __device__ __forceinline__ MatrixDescriptor matrix_descriptor(const void* shared
 #endif
 }
 
-/// The same matrix from `bytes` (a multiple of 16) further on: the next k within a swizzle's width.
+/// Returns the descriptor `bytes` (a multiple of 16) further on: the next k within a swizzle's width.
 __device__ __forceinline__ MatrixDescriptor advanced(MatrixDescriptor matrix, int bytes) {
 #ifdef RAFTER_SIMT
   matrix.value.at = static_cast<const char*>(matrix.value.at) + bytes;
@@ -71,22 +72,23 @@ __device__ __forceinline__ MatrixDescriptor advanced(MatrixDescriptor matrix, in
   return matrix;
 }
 
-/// Whether products are added to what d holds.
+/// Whether products are added to d.
 enum class Accumulate : int { no, yes };
 
-/// What the warpgroup's registers hold comes before products that are started after it. Before the first ones, and
-/// whenever d, or an a in registers, was touched.
+/// Orders register accesses of the warpgroup before the products started later. Required before the first products and
+/// after every access to d or to an a in registers.
 template <int N>
 __device__ __forceinline__ void wgmma_fence([[maybe_unused]] float (&d)[N]) {
 #ifdef RAFTER_SIMT
   rafter_simt_wgmma_fence();
 #else
 #pragma unroll
-  for (int i = 0; i < N; ++i) asm volatile("" : "+f"(d[i])::"memory");  // no write moves behind it
+  for (int i = 0; i < N; ++i) asm volatile("" : "+f"(d[i])::"memory");  // no write moves past the fence
   RAFTER_PTX_90A("wgmma.fence.sync.aligned;" ::: "memory");
 #endif
 }
 
+/// Commits a group: the products started since the previous group.
 __device__ __forceinline__ void wgmma_commit() {
 #ifdef RAFTER_SIMT
   rafter_simt_wgmma_commit();
@@ -95,7 +97,7 @@ __device__ __forceinline__ void wgmma_commit() {
 #endif
 }
 
-/// Waits for all groups but the last `Later`; d, if it was theirs, may be read from here on.
+/// Waits for all groups except the last `Later`. A d that belongs to the completed groups may then be read.
 template <int Later, int N>
 __device__ __forceinline__ void wgmma_wait([[maybe_unused]] float (&d)[N]) {
 #ifdef RAFTER_SIMT
@@ -103,7 +105,7 @@ __device__ __forceinline__ void wgmma_wait([[maybe_unused]] float (&d)[N]) {
 #else
   RAFTER_PTX_90A("wgmma.wait_group.sync.aligned %0;" ::"n"(Later) : "memory");
 #pragma unroll
-  for (int i = 0; i < N; ++i) asm volatile("" : "+f"(d[i])::"memory");  // no read moves before it
+  for (int i = 0; i < N; ++i) asm volatile("" : "+f"(d[i])::"memory");  // no read moves before the wait
 #endif
 }
 
@@ -120,7 +122,7 @@ constexpr rafter_simt::MmaType mma_type() {
 #define RAFTER_WGMMA_LIST(...) __VA_ARGS__
 #define RAFTER_WGMMA_BEGIN(S) "{\n.reg .pred adds;\nsetp.ne.b32 adds, " S ", 0;\n"
 #define RAFTER_WGMMA_INSTRUCTION(N, KIND) "wgmma.mma_async.sync.aligned.m64n" #N KIND
-// The types of 16 bits say which index runs fastest; for the others it is k.
+// 16-bit types have operands for the contiguous index; for others it is k.
 #define RAFTER_WGMMA_SHARED_16(N, NAMES, D, A, B, S, TA, TB, TYPE, KIND)                                        \
   if constexpr (Columns == N && std::is_same_v<T, TYPE>)                                                        \
     RAFTER_PTX_90A(RAFTER_WGMMA_BEGIN(S) RAFTER_WGMMA_INSTRUCTION(N, KIND) " {" NAMES "}, " A ", " B            \
@@ -142,8 +144,8 @@ constexpr rafter_simt::MmaType mma_type() {
   RAFTER_WGMMA_SHARED_K(N, NAMES, D, A, B, S, __nv_fp8_e5m2, "k32.f32.e5m2.e5m2")
 #endif
 
-/// d = a b, or d += a b: Columns 8, 16, ..., 256; T __half, __nv_bfloat16, tf32, __nv_fp8_e4m3 or __nv_fp8_e5m2. All
-/// threads of the warpgroup call.
+/// Computes d = a b or d += a b. Columns is 8, 16, ..., 256; T is __half, __nv_bfloat16, tf32, __nv_fp8_e4m3 or
+/// __nv_fp8_e5m2. All threads of the warpgroup must call it.
 template <int Columns, class T, Major MajorA = Major::k, Major MajorB = Major::k>
 __device__ __forceinline__ void wgmma(float (&d)[Columns / 2], const MatrixDescriptor& a, const MatrixDescriptor& b,
                                       Accumulate accumulate) {
@@ -177,8 +179,8 @@ __device__ __forceinline__ void wgmma(float (&d)[Columns / 2], const MatrixDescr
   RAFTER_WGMMA_REGISTERS_OF(N, NAMES, D, A0, A1, A2, A3, B, S, __nv_fp8_e5m2, "k32.f32.e5m2.e5m2", "")
 #endif
 
-/// The same with this warp's 16 rows of a in registers, as in mma_m16n8k16 (tf32: mma_m16n8k8_tf32; fp8: four to a
-/// register, of as many bytes), and b k major.
+/// Computes the product with this warp's 16 rows of a in registers, with the fragment layout of mma_m16n8k16 (tf32:
+/// mma_m16n8k8_tf32; fp8: four elements per register, the same bytes), and b k major.
 template <int Columns, class T>
 __device__ __forceinline__ void wgmma(float (&d)[Columns / 2], const unsigned (&a)[4], const MatrixDescriptor& b,
                                       Accumulate accumulate) {

@@ -1,5 +1,5 @@
-// The register lists of wgmma: for each number of columns, eight more than the one before, the accumulators as PTX
-// names them and as the asm statement takes them, and the numbers of the operands behind them.
+// The register lists of wgmma. For each number of columns, in steps of eight: the accumulators as PTX names them and as
+// the asm statement takes them, and the numbers of the operands that follow them.
 #pragma once
 
 // clang-format off
@@ -67,7 +67,7 @@
 #define RAFTER_WGMMA_D_30 RAFTER_WGMMA_D_29, "+f"(d[116]), "+f"(d[117]), "+f"(d[118]), "+f"(d[119])
 #define RAFTER_WGMMA_D_31 RAFTER_WGMMA_D_30, "+f"(d[120]), "+f"(d[121]), "+f"(d[122]), "+f"(d[123])
 #define RAFTER_WGMMA_D_32 RAFTER_WGMMA_D_31, "+f"(d[124]), "+f"(d[125]), "+f"(d[126]), "+f"(d[127])
-// X(columns, names, accumulators, operands behind them)
+// X(columns, names, accumulators, operands that follow)
 #define RAFTER_WGMMA_SHAPES(X) \
   X(8, RAFTER_WGMMA_NAMES_1, (RAFTER_WGMMA_D_1), "%4", "%5", "%6", "%7", "%8", "%9") \
   X(16, RAFTER_WGMMA_NAMES_2, (RAFTER_WGMMA_D_2), "%8", "%9", "%10", "%11", "%12", "%13") \
