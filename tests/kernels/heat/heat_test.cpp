@@ -261,9 +261,9 @@ TEST_P(Heat, RefusesViewsThatDoNotFit) {
   EXPECT_EQ(tried(in, out, view(600, -6, 30)),
             "heat_advance: work must have a row_stride of at least 5, its cells along x, has -6");
   EXPECT_EQ(tried(view(0, 6, 28), out, work),
-            "heat_advance: in must have a plane_stride of at least 29, what its rows take, has 28");
+            "heat_advance: in must have a plane_stride of at least 29, the extent of its rows, has 28");
   EXPECT_EQ(tried(in, view(200, 5, -25), work),
-            "heat_advance: out must have a plane_stride of at least 25, what its rows take, has -25");
+            "heat_advance: out must have a plane_stride of at least 25, the extent of its rows, has -25");
   EXPECT_EQ(tried({nullptr, {5, 5, 5}, 5, 25}, out, work), "heat_advance: in is null but should hold 125 elements");
   EXPECT_EQ(tried(in, view(0, 6, 32), work), "heat_advance: out overlaps in");
   EXPECT_EQ(tried(in, out, view(320, 5, 25)), "heat_advance: work overlaps out");
