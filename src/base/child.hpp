@@ -19,6 +19,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
+  pid_t id() const { return id_; }
   /// False when it is still there then, or a signal came.
   bool ends_before(std::chrono::steady_clock::time_point moment) const;
   /// To it, and in a session of its own to what it started.

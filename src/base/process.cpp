@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,7 +12,10 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <limits>
 #include <memory>
 #include <thread>
 
@@ -35,25 +39,72 @@ std::string read_all(FILE* file) {
   return text;
 }
 
-/// Ends it when its time is up or somebody wants it to; true in the first case.
+/// The time a process has had, whatever else the machine does: processor time while one of its threads can run, wall
+/// time while all of them sleep. Time in which a runnable thread waits for a core is not counted.
+class TimeHad {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit TimeHad(pid_t process) : process_(process), wall_(Clock::now()), processor_s_(processor_s()) {}
+
+  double seconds() {
+    const Clock::time_point wall = Clock::now();
+    const double processor = processor_s();
+    const double wall_passed = std::chrono::duration<double>(wall - wall_).count();
+    total_s_ += can_run() ? std::min(processor - processor_s_, wall_passed) : wall_passed;
+    wall_ = wall;
+    processor_s_ = processor;
+    return total_s_;
+  }
+
+ private:
+  double processor_s() const {
+    clockid_t clock = 0;
+    timespec time{};
+    if (clock_getcpuclockid(process_, &clock) != 0 || clock_gettime(clock, &time) != 0) return processor_s_;
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+
+  /// Whether a thread is running or ready to run: state R in /proc.
+  bool can_run() const {
+    std::error_code gone;
+    for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process_), gone)) {
+      std::ifstream file(thread.path() / "stat");
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      const std::size_t name_end = text.rfind(')');  // "ID (NAME) STATE ...", where NAME is any text
+      if (name_end != std::string::npos && text.substr(name_end, 3) == ") R") return true;
+    }
+    return false;
+  }
+
+  pid_t process_;
+  Clock::time_point wall_;
+  double processor_s_ = 0, total_s_ = 0;
+};
+
+/// Waits for the child, and ends it when its time is up or the caller wants it to stop. Returns whether its time was
+/// up.
 bool await(Child& child, const Process& process) {
   using Clock = std::chrono::steady_clock;
   constexpr auto never = Clock::time_point::max();
-  constexpr auto patience = std::chrono::seconds(2);  // from SIGTERM to SIGKILL: it may have something to write
-  constexpr double longest_s = 1e8;                   // what clocks can hold
-  const std::chrono::duration<double> limit(std::min(process.time_limit_s, longest_s));
-  auto late = process.time_limit_s > 0 ? Clock::now() + std::chrono::duration_cast<Clock::duration>(limit) : never;
+  constexpr auto patience = std::chrono::seconds(2);  // from SIGTERM to SIGKILL: the child may have a report to write
+  const double limit_s = process.time_limit_s > 0 ? process.time_limit_s : std::numeric_limits<double>::infinity();
+  TimeHad time(child.id());
   Clock::time_point kill_at = never;
   bool timed_out = false;
+  double left_s = limit_s;
   for (;;) {
-    const auto next = std::min({late, kill_at, Clock::now() + std::chrono::milliseconds(100)});
-    if (child.ends_before(next)) return timed_out;
+    const std::chrono::duration<double> look_after(std::clamp(left_s, 0.001, 0.1));
+    if (child.ends_before(std::min(kill_at, Clock::now() + std::chrono::ceil<std::chrono::milliseconds>(look_after))))
+      return timed_out;
     const auto now = Clock::now();
-    const bool is_late = now >= late, is_unwanted = process.stop_wanted && process.stop_wanted();
-    if (now >= kill_at) child.send(SIGKILL);
-    if ((!is_late && !is_unwanted) || kill_at != never) continue;
-    timed_out = is_late;
-    late = never;
+    if (kill_at != never) {
+      if (now >= kill_at) child.send(SIGKILL);
+      continue;
+    }
+    if (process.time_limit_s > 0) left_s = limit_s - time.seconds();
+    timed_out = left_s <= 0;
+    if (!timed_out && !(process.stop_wanted && process.stop_wanted())) continue;
     kill_at = now + patience;
     child.send(SIGTERM);
   }

@@ -29,7 +29,9 @@ struct Process {
   Streams streams = Streams::captured;
   Input input = Input::ours;
   Session session = Session::own;
-  double time_limit_s = 0;          ///< then it is ended; 0: never
+  /// Ends the program after so much time; 0: never. Processor time counts while it can run, wall time while all of its
+  /// threads sleep, so that a busy machine does not shorten it.
+  double time_limit_s = 0;
   bool (*stop_wanted)() = nullptr;  ///< asked now and then, and when a signal comes: whether it shall end
 };
 
