@@ -1,4 +1,4 @@
-// fill: the course's first kernels, zero and one. One block writes one element per thread and leaves the rest alone.
+// The exercises zero and one, the course's first kernels: one block writes one element per thread and nothing else.
 #include <fmt/format.h>
 
 #include "workbench/lab/workload/exercise.hpp"
@@ -9,7 +9,8 @@ namespace {
 
 using namespace lab;
 
-/// The first `n_threads` elements must hold `value`, the others what they held.
+/// Describes the first wrong element, or returns "": the first `n_threads` elements must equal `value`, the others must
+/// be unchanged.
 std::string check(std::span<const float> before, std::span<const std::byte> bytes, std::size_t n_threads, float value) {
   const std::vector<float> after = floats(bytes);
   for (std::size_t i = 0; i < after.size(); ++i) {
@@ -18,7 +19,7 @@ std::string check(std::span<const float> before, std::span<const std::byte> byte
           "dest[{}] was changed from {:g} to {:g}: a block of {} threads writes the first {} elements only", i,
           before[i], after[i], n_threads, n_threads);
     if (i < n_threads && after[i] == before[i])
-      return fmt::format("dest[{}] was never written: it still holds what was there before ({:g})", i, before[i]);
+      return fmt::format("dest[{}] was never written: it still holds its initial value ({:g})", i, before[i]);
     if (i < n_threads && after[i] != value) return fmt::format("dest[{}]: expected {:g}, got {:g}", i, value, after[i]);
   }
   return "";
@@ -41,9 +42,9 @@ Exercise exercise(const char* kernel, float value) {
   return {.workload = "fill",
           .kernel = kernel,
           .parameters = {{"float*", "dest"}},
-          .title = fmt::format("64 times {:g}, one for each thread", value),
+          .title = fmt::format("write {:g} to 64 elements, one per thread", value),
           .computes = fmt::format("dest[threadIdx.x] = {:g}", value),
-          .promise = "dest has 128 elements; the 64 threads write the first 64, the others must stay as they are.",
+          .promise = "dest has 128 elements. The 64 threads write the first 64; the others must stay unchanged.",
           .block = {64},
           .grid = "one block",
           .cases = [value](const Extents& block) { return cases(block, value); },

@@ -1,4 +1,5 @@
-// The form of every fill: what a rung takes, for elements of which sizes. Types of one size are filled by their bits.
+// The interface of fill's rungs. An element is written by its bits, so a rung is instantiated per element size, not per
+// type.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,5 @@
-// Fills an array by one thread. Bound by memory: what is written must not be read first.
+// Fills an array on one thread: by ordinary stores, or from a 64-byte boundary on by streaming stores of whole cache
+// lines, which do not read a line before they write it. Bound by the write bandwidth of memory.
 #include "fill/fill_simd.hpp"
 
 namespace rafter::fill_ladder::cpu {

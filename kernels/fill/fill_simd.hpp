@@ -1,4 +1,4 @@
-// The loops under the CPU fills, compiled per instruction-set level.
+// The loops of the CPU rungs of fill, compiled per instruction-set level.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct FillLoops {
   }
 };
 
-/// Fills an array, one thread.
+/// The loops that fill an array on the calling thread.
 RAFTER_DECLARE_ISA_TABLE(FillLoops, fill_loops)
 
 }  // namespace rafter::fill_ladder::cpu

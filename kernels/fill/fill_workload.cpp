@@ -1,14 +1,14 @@
-// fill: the contract, and the ladder.
+// fill: the workload's contract and its ladder.
 #include "fill/fill_rung.hpp"
 #include "workbench/lab/cases/family.hpp"
 
-#define FILL_LADDER(RUNG, OP, PEER)                                                                          \
-  RUNG(cpu, plain, "One loop on one thread: one core's stores.")                                             \
-  OP(cpu, threads, "One contiguous part per thread, past the caches: no line is read before it is written.") \
-  PEER(cpu, std_fill, TBB, "std::fill with par_unseq, over TBB.")                                            \
-  RUNG(cuda, one_block, "One block walks the array: one multiprocessor works, the others idle.")             \
-  RUNG(cuda, many_blocks, "One thread per element: all multiprocessors write.")                              \
-  OP(cuda, vectorised, "Four 16-byte stores per thread: a sixteenth of the threads and instructions.")       \
+#define FILL_LADDER(RUNG, OP, PEER)                                                                           \
+  RUNG(cpu, plain, "One loop on one thread: one core's stores.")                                              \
+  OP(cpu, threads, "One contiguous part per thread, streaming stores: no line is read before it is written.") \
+  PEER(cpu, std_fill, TBB, "std::fill with par_unseq, over TBB.")                                             \
+  RUNG(cuda, one_block, "One block strides over the array: one multiprocessor works, the others idle.")       \
+  RUNG(cuda, many_blocks, "One thread per element: all multiprocessors write.")                               \
+  OP(cuda, vectorised, "Four 16-byte stores per thread: a sixteenth of the threads and instructions.")        \
   PEER(cuda, thrust_fill, CUB, "thrust::fill, on the stream.")
 
 namespace rafter::fill_ladder {
@@ -20,7 +20,7 @@ namespace {
 using namespace lab;
 const std::string family = "fill";
 
-/// Of all types of a size. Nothing to read: what differs between input sets is the value.
+/// A case for all types of one element size. There is no input array: input sets differ in the value.
 template <class Bits>
 class FillCase final : public CaseFor<FillArgs<Bits>> {
  public:
@@ -34,7 +34,7 @@ class FillCase final : public CaseFor<FillArgs<Bits>> {
   FillArgs<Bits> args(int set) override { return {value(set), out_.span()}; }
 
  private:
-  /// Any bits but those of poison.
+  /// A random value that differs from poison (all ones), because its lowest bit is 0.
   Bits value(int set) const { return static_cast<Bits>(random_bits(set_seed(this->options(), set), 0) << 1); }
 
   Comparison compare_results(int set) const override {

@@ -1,4 +1,4 @@
-// filter's inputs and reference on the GPU.
+// filter's inputs and reference, compiled for the GPU.
 #include "filter/filter_answers.hpp"
 #include "rafter/filter.hpp"
 #include "workbench/lab/data/device_code.cuh"

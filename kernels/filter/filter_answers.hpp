@@ -1,4 +1,4 @@
-// The reference of filter: what is kept of each part of the array.
+// The reference of filter: the elements kept from each part of the array, as functions of the part's index.
 #pragma once
 
 #include "library/core/bits.hpp"
@@ -10,7 +10,7 @@ namespace rafter::filter_ladder {
 inline constexpr std::int64_t filter_part_elements = 4096;
 inline constexpr double filter_integer_range = 1 << 30;
 
-/// Evenly spread over (-1, 1), or for integers over (-2^30, 2^30).
+/// Elements uniformly distributed over (-1, 1), or for integers over (-2^30, 2^30).
 template <class T>
 struct EvenlySpread {
   static constexpr bool has_device_code = true;
@@ -25,12 +25,12 @@ struct EvenlySpread {
   }
 };
 
-/// A number of elements, and what their fingerprints add up to: the same in any order, and another for almost any other
-/// elements.
+/// The number of elements and the sum of their fingerprints. The sum does not depend on the order and differs for
+/// almost any other set of elements.
 struct KeptElements {
   std::int64_t n = 0;
   std::uint64_t fingerprints = 0;
-  std::int64_t n_foreign = 0;  // that should not have been kept
+  std::int64_t n_foreign = 0;  // elements that should not have been kept
 
   constexpr void add(const KeptElements& other) {
     n += other.n;
@@ -39,7 +39,7 @@ struct KeptElements {
   }
 };
 
-/// An array in parts, and what is to be kept of it: magnitudes below the bound.
+/// An array divided into parts, and the predicate: magnitudes below the bound are kept.
 template <class T>
 struct FilterParts {
   std::int64_t n;
@@ -51,7 +51,7 @@ struct FilterParts {
   static constexpr std::uint64_t fingerprint(T x) { return lab::mix(std::bit_cast<core::BitsOf<T>>(x)); }
 };
 
-/// What is kept of a part of the input.
+/// Counts the kept elements of a part of the input.
 template <class T>
 struct KeptOfPart {
   static constexpr bool has_device_code = true;
@@ -68,13 +68,13 @@ struct KeptOfPart {
   }
 };
 
-/// Holds what should have been kept of a part of the input against where it should stand.
+/// Compares the elements that must be kept from a part of the input with the output at their indices.
 template <class T>
 struct CompareKeptOfPart {
   static constexpr bool has_device_code = true;
   FilterParts<T> parts;
   EvenlySpread<T> in;
-  const std::int64_t* n_before;  // [n_parts], kept of all parts before
+  const std::int64_t* n_before;  // [n_parts], elements kept from all earlier parts
   const T* out;
 
   constexpr lab::Tally operator()(std::int64_t part) const {
@@ -90,7 +90,7 @@ struct CompareKeptOfPart {
   }
 };
 
-/// What is in a part of the output that may be in any order.
+/// Counts the elements of a part of an unordered output.
 template <class T>
 struct ElementsOfPart {
   static constexpr bool has_device_code = true;
@@ -105,7 +105,7 @@ struct ElementsOfPart {
   }
 };
 
-/// Elements that nobody may write: as poison() leaves them.
+/// Elements that must not be written: they keep the bits that poison() left.
 template <class T>
 struct Untouched {
   static constexpr bool has_device_code = true;

@@ -1,8 +1,10 @@
-// look_back, tile_atomic: stream compaction in one pass over tiles of 36 KiB. A tile finds its place in the output by
-// decoupled look-back over how many the tiles before it keep; or, where the order does not matter, by one atomic
-// addition. Bound by DRAM: every byte is read once, every kept one written once; filter_tiles.cuh is the kernel.
+// look_back, tile_atomic: stream compaction in one pass over tiles of 36 KiB. A tile gets its output offset by
+// decoupled look-back over the counts of earlier tiles or, where the order is free, by one atomic addition. Bound by
+// DRAM: every byte is read once, every kept byte written once. filter_tiles.cuh has the kernel.
 #include "filter/cuda/filter_tiles.cuh"
 #include "filter/filter_rung.hpp"
+#include "filter/filter_tunables.hpp"
+#include "library/core/cuda/tuned.cuh"
 
 namespace rafter::filter_ladder::RAFTER_BACKEND {
 
@@ -18,10 +20,10 @@ void filter_by_size(const Stream& stream, const FilterArgs<T>& args, FilterOrder
       .pass = {stream.tickets(), 0},
   };
   const std::int64_t n_tiles = view.in.n_tiles(core::Tile<FilterPolicy, T>::elements);
-  const bool is_small = n_tiles <= stream.n_multiprocessors() / 2;
-  const bool has_room = core::shared_bytes_per_sm() >= FilterPolicy::shared_bytes_per_sm;
+  const bool is_small = n_tiles <= stream.n_multiprocessors() / core::tuned(small_sms_per_tile);
+  const bool fits = core::shared_bytes_per_sm() >= FilterPolicy::shared_bytes_per_sm;
   if (is_small) return launch_filter<SmallFilterPolicy>(stream, view);
-  has_room ? launch_filter<FilterPolicy>(stream, view) : launch_filter<NarrowFilterPolicy>(stream, view);
+  fits ? launch_filter<FilterPolicy>(stream, view) : launch_filter<NarrowFilterPolicy>(stream, view);
 }
 
 extern const FilterRung tile_atomic{[]<class T>(const Stream& stream, FilterArgs<T> args) {

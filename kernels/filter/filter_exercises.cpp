@@ -1,5 +1,5 @@
-// filter: the course's filter_atomic, which keeps elements in any order, and filter_ordered, one block that keeps
-// theirs. The counter says how many there are.
+// The exercises filter_atomic (any order, the course's) and filter_ordered (one block, order preserved). Both write the
+// kept elements and count them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace {
 using namespace lab;
 using FloatArgs = FilterArgs<float>;
 
-/// Every number is there once, so that one kept twice or lost has a name. None is whole but -0, so that cutting one to
-/// an integer shows; NaN and an infinity are among them, which no threshold lets through.
+/// n distinct numbers in random order, so that a message can name a duplicated or lost one. None is whole but -0, so
+/// truncation to an integer is noticed. They include NaN and an infinity, which no threshold keeps.
 std::vector<float> distinct_numbers(std::int64_t n) {
   std::vector<float> values(static_cast<std::size_t>(n));
   for (std::int64_t i = 0; i < n; ++i)
@@ -47,7 +47,7 @@ std::string check(const std::vector<float>& in, std::vector<float> kept, const A
   found.resize(kept.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (is_unwritten(found[i]))
-      return fmt::format("dest[{}] was never written: it still holds what was there before, though counter is {}", i,
+      return fmt::format("dest[{}] was never written: it still holds its initial value, though counter is {}", i,
                          count);
   }
   std::sort(kept.begin(), kept.end());
@@ -60,7 +60,7 @@ std::string check(const std::vector<float>& in, std::vector<float> kept, const A
                      std::find(in.begin(), in.end(), *got) == in.end() ? "is no element of inp" : "is not to be kept");
 }
 
-/// The same elements one by one: they are all there, so it is their order.
+/// Compares the order of the elements, given that check() has found the right set.
 std::string check_order(std::span<const float> in, std::span<const float> kept, const ArraysAfter& after) {
   const std::vector<float> found = floats(after[1]);
   for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -104,7 +104,7 @@ Params on_ladder(std::int64_t n, FilterOrder order) {
           {"dtype", std::string("float32")}};
 }
 
-/// The family counts in 64 bits; the course's counter is their lower half.
+/// Makes a rung of a learner's kernel. The family's counter has 64 bits; the course's counter is its lower half.
 std::any rung(const std::shared_ptr<const LearnerKernel>& kernel, FilterOrder order) {
   return RungFunction<FloatArgs>([kernel, order](const Stream& stream, const FloatArgs& args) {
     core::backend(stream.device()).fill_bytes(stream.handle(), args.count, 0, sizeof *args.count);
@@ -128,7 +128,7 @@ Exercise exercise(const char* kernel, FilterOrder order, const char* title, cons
           .title = title,
           .computes =
               fmt::format("dest = the elements of inp with abs(x) < threshold, {}; *counter = how many", order_words),
-          .promise = "*counter is 0 before the launch. dest has size elements; nobody has written them.",
+          .promise = "*counter is 0 before the launch. dest has size elements, uninitialised.",
           .block = {is_ordered ? 1024 : 512},
           .grid = is_ordered ? "one block" : "size / 512 blocks, rounded up",
           .cases = [order](const Extents& block) { return cases(block, order); },
@@ -141,7 +141,7 @@ Exercise exercise(const char* kernel, FilterOrder order, const char* title, cons
 
 std::vector<Exercise> exercises() {
   return {exercise("filter_atomic", FilterOrder::any, "keep some elements, in any order", "in any order"),
-          exercise("filter_ordered", FilterOrder::preserved, "keep some elements in their order, by one block",
+          exercise("filter_ordered", FilterOrder::preserved, "keep some elements in order, by one block",
                    "in the order they have in inp")};
 }
 

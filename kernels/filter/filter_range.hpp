@@ -1,5 +1,5 @@
-// Every comparison as one test: whether a key lies in a closed range. So a kernel compares twice, whatever the
-// predicate.
+// A predicate as a closed range of keys: any comparison with a bound becomes low <= key && key <= high, so a kernel
+// makes two comparisons for every predicate.
 #pragma once
 
 #include <limits>
@@ -7,7 +7,8 @@
 
 namespace rafter::filter_ladder {
 
-/// The key of a number is itself; of an integer, an unsigned one in the same order; or the magnitude of either.
+/// The key of a floating-point number is the number or its magnitude. The key of an integer is an unsigned integer in
+/// the same order, or the magnitude.
 template <class T, bool integral = std::is_integral_v<T>>
 struct KeyOf {
   using type = T;
@@ -22,9 +23,9 @@ using Key = typename KeyOf<T>::type;
 template <class T>
 struct Range {
   Key<T> low;
-  Key<T> high;     // below `low` when nothing is inside
+  Key<T> high;     // less than `low`: the range is empty
   bool magnitude;  // whether the key is the magnitude
-  bool inside;     // whether what lies in the range is kept, or what does not
+  bool inside;     // whether elements inside the range are kept, or those outside
 };
 
 template <class T>

@@ -1,4 +1,4 @@
-// The range of a predicate.
+// The closed range that a predicate amounts to.
 #pragma once
 
 #include <cmath>
@@ -9,15 +9,15 @@
 
 namespace rafter::filter_ladder {
 
-/// The numbers just below and above a bound, and the ends of all numbers.
+/// The key of a bound, the keys just below and above it, and the least and the greatest key.
 template <class T>
-struct Neighbours {
+struct BoundKeys {
   Key<T> bound, below, above, least, greatest;
   bool has_below, has_above;
 };
 
 template <class T>
-Neighbours<T> neighbours(T bound, bool magnitude) {
+BoundKeys<T> bound_keys(T bound, bool magnitude) {
   if constexpr (std::is_floating_point_v<T>) {
     constexpr T infinity = std::numeric_limits<T>::infinity();
     return {bound,
@@ -39,11 +39,11 @@ Range<T> range_of(const Predicate<T>& keep) {
   const bool magnitude = keep.operand == CompareOperand::magnitude;
   const Range<T> none = {1, 0, magnitude, true};
   const bool is_less = keep.op == CompareOp::less || keep.op == CompareOp::less_equal;
-  if (std::is_integral_v<T> && magnitude && keep.bound < 0) {  // no magnitude is that small
+  if (std::is_integral_v<T> && magnitude && keep.bound < 0) {  // every magnitude exceeds the bound
     const bool holds = !is_less && keep.op != CompareOp::equal;
     return {1, 0, magnitude, !holds};
   }
-  const Neighbours<T> at = neighbours(keep.bound, magnitude);
+  const BoundKeys<T> at = bound_keys(keep.bound, magnitude);
   switch (keep.op) {
     case CompareOp::less: return at.has_below ? Range<T>{at.least, at.below, magnitude, true} : none;
     case CompareOp::less_equal: return {at.least, at.bound, magnitude, true};
@@ -55,9 +55,10 @@ Range<T> range_of(const Predicate<T>& keep) {
   return none;
 }
 
-/// For rungs that keep no order.
+/// Throws Error (unsupported) if the order must be preserved. Rungs that do not preserve it call this first.
 inline void refuse_order(FilterOrder order) {
-  if (order == FilterOrder::preserved) throw Error(ErrorCode::unsupported, "this filter does not keep the order");
+  if (order == FilterOrder::preserved)
+    throw Error(ErrorCode::unsupported, "this rung does not preserve the order; choose order=any");
 }
 
 }  // namespace rafter::filter_ladder

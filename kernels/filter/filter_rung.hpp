@@ -1,4 +1,4 @@
-// The form of every filter: what a rung takes, and for which types.
+// The interface of filter's rungs: their arguments and element types.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct FilterArgs {
   std::span<const T> in;
   Predicate<T> keep;
   FilterOrder order;
-  std::span<T> out;     // as long as there is room
+  std::span<T> out;     // kept elements past its end are counted, not written
   std::int64_t* count;  // [1]
 };
 

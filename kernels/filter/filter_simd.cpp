@@ -1,6 +1,6 @@
-// Counting and moving together what is kept, by one thread. A vector's comparisons give a mask of bits; the mask finds
-// in a table how to move the kept lanes to the front (AVX-512 has an instruction for that); the whole vector is stored,
-// and the place moves on by what was kept. No branch depends on the data.
+// Counts and compacts on one thread. A vector's comparisons give a bit mask; the mask selects from a table the shuffle
+// that moves the kept lanes to the front (AVX-512 has an instruction for it); the whole vector is stored, and the
+// output index advances by the number of kept lanes. No branch depends on the data.
 #include "filter/filter_simd.hpp"
 
 #if defined(__x86_64__)
@@ -27,7 +27,7 @@ template <> struct Bits<std::int32_t> { using Signed = std::int32_t; };
 template <> struct Bits<std::int64_t> { using Signed = std::int64_t; };
 // clang-format on
 
-constexpr int at_once = 4;  // vectors whose comparisons do not wait for each other
+constexpr int at_once = 4;  // vectors per iteration, whose comparisons are independent
 
 template <class T>
 struct Lanes {
@@ -49,14 +49,14 @@ Vector<T> load(const T* x) {
   return v;
 }
 
-/// A Range in words that apply to whole vectors.
+/// A Range as operands for whole vectors.
 template <class T>
 struct Test {
   using Signed = typename Bits<T>::Signed;
   Key<T> low, high;
-  Signed to_key;      // numbers: the bits that stay; integers: all ones to take magnitudes
-  Signed order_bits;  // integers: flips the sign to order them as unsigned ones
-  Signed flip;        // all ones to keep what is outside
+  Signed to_key;      // floating point: the mask of bits that stay; integers: all ones to take magnitudes
+  Signed order_bits;  // integers: flips the sign bit, so that unsigned comparison gives the signed order
+  Signed flip;        // all ones to keep elements outside of the range
 };
 
 template <class T>
@@ -90,7 +90,7 @@ Mask<T> kept(const Test<T>& test, Vector<T> v) {
 
 #if defined(__AVX512F__)
 
-/// The masks of `at_once` vectors as bits, a vector's lanes side by side.
+/// Packs the masks of `at_once` vectors into bits; the lanes of a vector are adjacent.
 template <class T>
 std::uint64_t bits_of(const Mask<T> (&mask)[at_once]) {
   std::uint64_t bits = 0;
@@ -119,7 +119,7 @@ Vector<T> to_front(Vector<T> v, unsigned bits) {
 
 #else
 
-/// Of a mask of bits: the bytes of the lanes that are set, in order, then the first byte.
+/// For each bit mask, the byte indices of the set lanes in order; unused entries are 0.
 template <int n>
 struct FrontTable {
   alignas(16) unsigned char bytes[1 << n][16] = {};
@@ -138,10 +138,10 @@ struct FrontTable {
 template <int n>
 constexpr FrontTable<n> front_table{};
 
-/// The masks of `at_once` vectors as bits, a vector's lanes side by side.
+/// Packs the masks of `at_once` vectors into bits; the lanes of a vector are adjacent.
 template <class T>
 std::uint64_t bits_of(const Mask<T> (&mask)[at_once]) {
-#if defined(__aarch64__)  // every lane has a bit of its own, so that one sum over lanes collects them all
+#if defined(__aarch64__)  // every lane gets its own bit, so one sum over lanes collects all of them
   if constexpr (sizeof(T) == 4) {
     const Mask<T> first = {1, 2, 4, 8};
     const Mask<T> all = (mask[0] & first) | (mask[1] & first << 4) | (mask[2] & first << 8) | (mask[3] & first << 12);
@@ -167,7 +167,7 @@ std::uint64_t bits_of(const Mask<T> (&mask)[at_once]) {
 #endif
 }
 
-/// How many of up to four bits are set, from a table in a word: counting them takes longer on some CPUs.
+/// Counts the set bits of a mask of up to four, with a table packed into a word: faster than popcount on some CPUs.
 template <class T>
 int n_set(unsigned bits) {
   return static_cast<int>(0x4332322132212110u >> (4 * bits) & 7);
@@ -191,7 +191,7 @@ Vector<T> to_front(Vector<T> v, unsigned bits) {
 
 #endif
 
-/// The last elements, fewer than a vector, one by one.
+/// Tests one element, for the tail that is shorter than a vector.
 template <class T>
 bool is_kept(const Test<T>& test, T x) {
   Vector<T> v = {};
@@ -237,7 +237,7 @@ void compact(const T* in, std::int64_t n, const Range<T>& range, T* out, std::in
       to += n_set<T>(bits);
     }
   }
-  for (; i < n && to < n_kept; ++i) {  // a whole vector no longer fits
+  for (; i < n && to < n_kept; ++i) {  // the remaining input or output is shorter than a vector
     if (is_kept<T>(test, in[i])) out[to++] = in[i];
   }
 }

@@ -1,4 +1,4 @@
-// The loops under the CPU filters, compiled per instruction-set level.
+// The loops of the CPU rungs of filter, compiled per instruction-set level.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace rafter::filter_ladder::cpu {
 
 template <class T>
 struct FilterLoop {
-  /// How many of at most 2^30 elements are kept.
+  /// Counts the kept elements; n is at most 2^30.
   std::int64_t (*count)(const T* in, std::int64_t n, const Range<T>& range);
-  /// Writes the first `n_kept` that are kept, of which there are as many, and nothing past them.
+  /// Writes the first `n_kept` kept elements, of which there are at least that many, and nothing past them.
   void (*compact)(const T* in, std::int64_t n, const Range<T>& range, T* out, std::int64_t n_kept);
 };
 

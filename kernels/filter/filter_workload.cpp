@@ -1,21 +1,21 @@
-// filter: the contract, and the ladder.
+// filter: the workload's contract and its ladder.
 #include "filter/filter_answers.hpp"
 #include "filter/filter_rung.hpp"
 #include "library/core/arithmetic.hpp"
 #include "workbench/lab/cases/family.hpp"
 
-#define FILTER_LADDER(RUNG, OP, PEER)                                                                                \
-  RUNG(cpu, plain, "A branch per element: guessed wrong half of the time when half are kept.")                       \
-  RUNG(cpu, branchless, "Every element is written, the place moves on if it was to be kept: nothing to guess.")      \
-  RUNG(cpu, simd, "A mask of four comparisons finds in a table how to move the kept lanes to the front.")            \
-  OP(cpu, two_passes, "A cached chunk per thread: all count theirs, then all write theirs; memory is read once.")    \
-  PEER(cpu, std_copy_if, TBB, "std::copy_if with par, over TBB.")                                                    \
-  RUNG(cuda, atomic_each, "Every kept element takes its place with an atomic of its own: all queue at one address.") \
-  RUNG(cuda, warp_aggregated, "A warp takes all its places with one atomic: up to 32 times fewer of them.")          \
-  OP(cuda, tile_atomic, "Tiles of 32 KiB are compacted in shared memory: one atomic each, and whole runs written.")  \
-  RUNG(cuda, three_kernels, "Counts of tiles, running sums of those, every tile writes: ordered, but read twice.")   \
-  OP(cuda, look_back, "Each tile finds its place in the counts that those before it have published: read once.")     \
-  PEER(cuda, cub_select, CUB, "cub::DeviceSelect::If.")                                                              \
+#define FILTER_LADDER(RUNG, OP, PEER)                                                                            \
+  RUNG(cpu, plain, "A branch per element: mispredicted half of the time when half are kept.")                    \
+  RUNG(cpu, branchless, "Every element is written, the index advances past kept ones only: no branch.")          \
+  RUNG(cpu, simd, "The mask of a vector's comparisons selects the shuffle that compacts it.")                    \
+  OP(cpu, two_passes, "A cached chunk per thread: all threads count, then all write; memory is read once.")      \
+  PEER(cpu, std_copy_if, TBB, "std::copy_if with par, over TBB.")                                                \
+  RUNG(cuda, atomic_each, "One atomic addition per kept element gives its index: all serialise at one address.") \
+  RUNG(cuda, warp_aggregated, "One atomic addition per warp: up to 32 times fewer of them.")                     \
+  OP(cuda, tile_atomic, "Tiles of 36 KiB are compacted in shared memory: one atomic each, contiguous writes.")   \
+  RUNG(cuda, three_kernels, "Count per tile, scan of the counts, write per tile: ordered, but read twice.")      \
+  OP(cuda, look_back, "Decoupled look-back: a tile's offset from the counts of earlier tiles; read once.")       \
+  PEER(cuda, cub_select, CUB, "cub::DeviceSelect::If.")                                                          \
   PEER(cuda, thrust_copy_if, CUB, "thrust::copy_if, which waits for the count.")
 
 namespace rafter::filter_ladder {
@@ -52,7 +52,7 @@ class FilterCase final : public CaseFor<FilterArgs<T>> {
   }
 
  private:
-  /// What is kept of an input set, and of all parts before each.
+  /// The kept elements of an input set, and the number kept before each part.
   struct Answer {
     KeptElements kept;
     Buffer<std::int64_t> n_before;
@@ -71,7 +71,7 @@ class FilterCase final : public CaseFor<FilterArgs<T>> {
 
   static std::int64_t n_parts(std::int64_t n) { return ceil_div(n, filter_part_elements); }
 
-  /// The elements kept, and the rest of the output, which must be as it was.
+  /// Compares the count and the kept elements, and checks that the rest of the output is unchanged.
   Comparison compare_results(int set) const override {
     const Answer& answer = answers_[static_cast<std::size_t>(set)];
     const std::int64_t n_kept = answer.kept.n;
@@ -98,9 +98,9 @@ class FilterCase final : public CaseFor<FilterArgs<T>> {
     Comparison result;
     result.n_compared = came.n;
     if (came.n_foreign > 0) {
-      result.complaint = std::to_string(came.n_foreign) + " elements that should not have been kept";
+      result.complaint = std::to_string(came.n_foreign) + " elements do not satisfy the predicate";
     } else if (came.fingerprints != expected.fingerprints) {
-      result.complaint = "the elements kept are not those of the input";
+      result.complaint = "the output's elements are not the kept elements of the input";
     }
     return result;
   }
@@ -111,7 +111,7 @@ class FilterCase final : public CaseFor<FilterArgs<T>> {
   Input<T, EvenlySpread<T>> in_{*this, "in", n_};
   Output<T> out_{*this, "out", n_};
   Output<std::int64_t> count_{*this, "count", 1};
-  std::vector<Answer> answers_;  // of each input set
+  std::vector<Answer> answers_;  // one per input set
 };
 
 Params a_case(std::int64_t n, double keep, const std::string& order = "kept", const std::string& dtype = "float32") {
@@ -147,7 +147,7 @@ const Workload& workload() {
       .summary = "the elements whose magnitude is below a bound",
       .parameters = {{"n", "number of elements", std::int64_t{1} << 24, true},
                      {"keep", "share of the elements that are kept", 0.5},
-                     {"order", "whether the kept ones stay in order", "kept", false, {"kept", "any"}},
+                     {"order", "whether kept elements stay in order", "kept", false, {"kept", "any"}},
                      dtype_parameter(FilterTypes{})},
       .rungs = RAFTER_LIST_LADDER(FILTER_LADDER),
       .standard_cases = standard_cases,

@@ -1,4 +1,4 @@
-// What fill() promises beyond right answers, on every device present.
+// Guarantees of fill() beyond correct results, on every device present.
 #include "rafter/fill.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST_P(Fill, WritesEveryBitOfTheValue) {
   EXPECT_EQ(filled(1001, -7), std::vector<std::int32_t>(1001, -7));
 }
 
-TEST_P(Fill, WritesSixteenBitsAsTheyAre) {
+TEST_P(Fill, WritesEveryBitOfSixteenBitValues) {
   for (const std::uint16_t bits : {0x8000, 0x7c00, 0x7e01, 0xffff, 0x0001, 0x3c01}) {
     Half half;
     Bfloat16 bfloat16;
@@ -49,7 +49,7 @@ TEST_P(Fill, WritesSixteenBitsAsTheyAre) {
   }
 }
 
-TEST_P(Fill, LeavesTheNeighboursOfSixteenBitsAlone) {
+TEST_P(Fill, WritesNothingOutsideASpanOfSixteenBitElements) {
   const Stream stream = Stream::on(GetParam());
   for (const std::int64_t n : {1, 2, 7, 8, 9, 100, 4099, 70001, 9000001}) {
     for (const std::int64_t first : {0, 1, 3, 7}) {
@@ -64,7 +64,7 @@ TEST_P(Fill, LeavesTheNeighboursOfSixteenBitsAlone) {
   }
 }
 
-TEST_P(Fill, LeavesTheNeighboursAlone) {
+TEST_P(Fill, WritesNothingOutsideTheSpan) {
   const Stream stream = Stream::on(GetParam());
   for (const std::int64_t n : {1, 2, 3, 5, 100, 4099, 70001, 5000001}) {
     for (const std::int64_t first : {0, 1, 2, 3}) {
@@ -79,12 +79,12 @@ TEST_P(Fill, LeavesTheNeighboursAlone) {
   }
 }
 
-TEST_P(Fill, OfNothingIsNothing) {
+TEST_P(Fill, AcceptsAnEmptySpan) {
   EXPECT_TRUE(filled(0, 1.f).empty());
   EXPECT_NO_THROW(fill(Stream::on(GetParam()), 1.f, std::span<float>()));
 }
 
-TEST_P(Fill, RefusesArraysThatCannotBe) {
+TEST_P(Fill, RejectsNullAndMisalignedPointers) {
   const Stream stream = Stream::on(GetParam());
   EXPECT_THROW(fill(stream, 1.f, std::span<float>(static_cast<float*>(nullptr), 3)), Error);
   Buffer<float> out(stream, 4);

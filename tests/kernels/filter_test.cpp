@@ -1,4 +1,4 @@
-// What filter() promises beyond right answers, on every device present.
+// Guarantees of filter() beyond correct results, on every device present.
 #include "rafter/filter.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ bool holds(CompareOp compare, T a, T b) {
   return false;
 }
 
-/// As the header says it, in a type that has room for every magnitude.
+/// The predicate as the header defines it, evaluated in a type that can represent every magnitude.
 template <class T>
 bool is_kept(const Predicate<T>& keep, T x) {
   using Wide = std::conditional_t<std::is_integral_v<T>, __int128, T>;
@@ -50,24 +50,24 @@ class Filter : public testing::TestWithParam<Device> {
     std::int64_t count;
   };
 
-  /// Filters into an output of `room` elements that hold 77 before.
+  /// Filters into an output of `capacity` elements, which are 77 before.
   template <class T>
   static Result<T> filtered(const Stream& stream, const std::vector<T>& host, Predicate<T> keep, FilterOrder order,
-                            std::size_t room) {
+                            std::size_t capacity) {
     const Buffer<T> in(stream, std::span<const T>(host));
-    Buffer<T> out(stream, static_cast<std::int64_t>(room));
+    Buffer<T> out(stream, static_cast<std::int64_t>(capacity));
     Buffer<std::int64_t> count(stream, 1);
-    out.copy_from(std::vector<T>(room, T{77}));
+    out.copy_from(std::vector<T>(capacity, T{77}));
     filter(stream, in, keep, order, out.span(), count.data());
     std::vector<std::int64_t> n(1);
-    Result<T> result{std::vector<T>(room), 0};
+    Result<T> result{std::vector<T>(capacity), 0};
     out.copy_to(result.out);
     count.copy_to(n);
     result.count = n[0];
     return result;
   }
 
-  /// Everything that is to be kept came, once, in order if that was asked for, and nothing else was written.
+  /// Expects that every kept element was written once, in order if requested, and that nothing else was written.
   template <class T>
   static void expect_kept(const Stream& stream, const std::vector<T>& host, Predicate<T> keep, FilterOrder order) {
     std::vector<T> expected;
@@ -109,7 +109,7 @@ std::vector<T> cycled(const std::vector<T>& values, std::size_t n) {
   return all;
 }
 
-TEST_P(Filter, KnowsEveryComparisonOfNumbers) {
+TEST_P(Filter, EvaluatesEveryComparisonOfFloats) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   constexpr float tiny = std::numeric_limits<float>::denorm_min();
@@ -118,7 +118,7 @@ TEST_P(Filter, KnowsEveryComparisonOfNumbers) {
   expect_all_comparisons(Stream::on(GetParam()), cycled(values, 333), values);
 }
 
-TEST_P(Filter, KnowsEveryComparisonOfIntegers) {
+TEST_P(Filter, EvaluatesEveryComparisonOfIntegers) {
   using Limits = std::numeric_limits<std::int32_t>;
   const std::vector<std::int32_t> values = {
       0, 1, -1, 2, -2, 1000, -1000, Limits::max(), Limits::min(), Limits::min() + 1};
@@ -128,8 +128,8 @@ TEST_P(Filter, KnowsEveryComparisonOfIntegers) {
   expect_all_comparisons(Stream::on(GetParam()), cycled(longs, 333), longs);
 }
 
-// Within a tile, in a few small ones, in a few large ones, and over many rounds of resident blocks.
-TEST_P(Filter, KeepsExactlyTheKept) {
+// The sizes cover a part of a tile, a few small tiles, a few large tiles, and several tiles per persistent block.
+TEST_P(Filter, KeepsExactlyTheMatchingElements) {
   const Stream stream = Stream::on(GetParam());
   const std::size_t many = GetParam() == Device::cuda ? 12000017 : 1200007;
   for (const std::size_t n : {std::size_t{1}, std::size_t{127}, std::size_t{5000}, std::size_t{30001}, many}) {
@@ -142,7 +142,7 @@ TEST_P(Filter, KeepsExactlyTheKept) {
   }
 }
 
-TEST_P(Filter, KeepsLongRunsOfAllOrNothing) {
+TEST_P(Filter, HandlesLongRunsOfAllOrNoneKept) {
   const Stream stream = Stream::on(GetParam());
   std::vector<double> x(400000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = i / 70000 % 2 == 0 ? static_cast<double>(i) : -1.;
@@ -150,28 +150,29 @@ TEST_P(Filter, KeepsLongRunsOfAllOrNothing) {
     expect_kept<double>(stream, x, {CompareOp::greater_equal, 0., CompareOperand::value}, order);
 }
 
-TEST_P(Filter, CountsWhatDoesNotFitAndDoesNotWriteIt) {
+TEST_P(Filter, CountsButDoesNotWriteElementsPastTheCapacity) {
   const Stream stream = Stream::on(GetParam());
   std::vector<std::int32_t> x(100000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::int32_t>(i);
-  for (const std::size_t room : {0u, 1u, 33u, 20000u, 49999u}) {
+  for (const std::size_t capacity : {0u, 1u, 33u, 20000u, 49999u}) {
     const auto result =
-        filtered<std::int32_t>(stream, x, {CompareOp::greater_equal, 50000}, FilterOrder::preserved, room);
+        filtered<std::int32_t>(stream, x, {CompareOp::greater_equal, 50000}, FilterOrder::preserved, capacity);
     EXPECT_EQ(result.count, 50000);
-    for (std::size_t i = 0; i < room; ++i) ASSERT_EQ(result.out[i], static_cast<std::int32_t>(50000 + i)) << room;
-    const auto any = filtered<std::int32_t>(stream, x, {CompareOp::greater_equal, 50000}, FilterOrder::any, room);
+    for (std::size_t i = 0; i < capacity; ++i)
+      ASSERT_EQ(result.out[i], static_cast<std::int32_t>(50000 + i)) << capacity;
+    const auto any = filtered<std::int32_t>(stream, x, {CompareOp::greater_equal, 50000}, FilterOrder::any, capacity);
     EXPECT_EQ(any.count, 50000);
-    for (const std::int32_t kept : any.out) ASSERT_GE(kept, 50000) << room;
+    for (const std::int32_t kept : any.out) ASSERT_GE(kept, 50000) << capacity;
   }
 }
 
-TEST_P(Filter, OfNothingCountsZero) {
+TEST_P(Filter, CountsZeroForAnEmptyInput) {
   for (const FilterOrder order : {FilterOrder::preserved, FilterOrder::any}) {
     EXPECT_EQ(filtered<float>(Stream::on(GetParam()), {}, {CompareOp::less, 1.f}, order, 3).count, 0);
   }
 }
 
-TEST_P(Filter, RefusesWhatOverlaps) {
+TEST_P(Filter, RejectsOverlappingArguments) {
   const Stream stream = Stream::on(GetParam());
   Buffer<std::int64_t> memory(stream, 100);
   const std::span<std::int64_t> all = memory.span();

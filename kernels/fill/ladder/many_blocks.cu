@@ -1,6 +1,6 @@
 // many_blocks: one thread per element.
-// All multiprocessors write; a warp's 32 stores are one request of 128 bytes. What is left is the work around a store:
-// a thread starts, computes its address and ends for 4 bytes.
+// All multiprocessors write; the 32 stores of a warp are one request of 128 bytes. Limited by instructions: a thread
+// starts, computes its address and ends for 4 bytes.
 #include "fill/fill_rung.hpp"
 #include "library/core/cuda/launch.cuh"
 

@@ -1,5 +1,5 @@
-// one_block: one block of 1024 threads walks the whole array.
-// Ceiling: one multiprocessor; all the others idle.
+// one_block: one block of 1024 threads strides over the whole array.
+// Limited by one multiprocessor; all others idle.
 #include "fill/fill_rung.hpp"
 #include "library/core/cuda/launch.cuh"
 

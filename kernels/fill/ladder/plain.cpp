@@ -1,5 +1,6 @@
 // plain: one loop on one thread.
-// The compiler stores whole vectors; one core cannot fill the memory's queue, and on x86 every line is read first.
+// The compiler emits vector stores. Limited by the stores one core can have in flight; on x86 every cache line is read
+// before it is written.
 #include "fill/fill_rung.hpp"
 
 namespace rafter::fill_ladder::cpu {

@@ -1,4 +1,4 @@
-// Whether an element satisfies a predicate, in host code.
+// The predicate's test in host code.
 #pragma once
 
 #include <span>
@@ -7,6 +7,7 @@
 
 namespace rafter::filter_ladder::cpu {
 
+/// Whether x is kept.
 template <class T>
 bool satisfies(const Range<T>& range, T x) {
   Key<T> key;
@@ -19,11 +20,10 @@ bool satisfies(const Range<T>& range, T x) {
   return ((key >= range.low) & (key <= range.high)) == range.inside;
 }
 
-/// For rungs that write without asking whether there is room.
+/// Throws Error (unsupported) if `out` is shorter than `in`. Rungs that write without a bounds check call this first.
 template <class T>
-void require_room(std::span<const T> in, std::span<T> out) {
-  if (out.size() < in.size())
-    throw Error(ErrorCode::unsupported, "this filter needs as much room as there are elements");
+void require_full_capacity(std::span<const T> in, std::span<T> out) {
+  if (out.size() < in.size()) throw Error(ErrorCode::unsupported, "this rung needs an output as long as the input");
 }
 
 }  // namespace rafter::filter_ladder::cpu

@@ -1,4 +1,4 @@
-// Whether an element satisfies a predicate, in device code.
+// The predicate's test in device code.
 #pragma once
 
 #include "filter/filter_range_of.hpp"
@@ -7,6 +7,7 @@
 namespace rafter::filter_ladder {
 inline namespace RAFTER_BACKEND {
 
+/// Whether the key of x lies in the closed range.
 template <class T>
 __device__ bool lies_in(const Range<T>& range, T x) {
   Key<T> key;
@@ -19,12 +20,13 @@ __device__ bool lies_in(const Range<T>& range, T x) {
   return key >= range.low && key <= range.high;
 }
 
+/// Whether x is kept.
 template <class T>
 __device__ bool satisfies(const Range<T>& range, T x) {
   return lies_in(range, x) == range.inside;
 }
 
-/// The same as an object, for libraries that take predicates.
+/// A function object around satisfies(), for libraries that take predicates.
 template <class T>
 struct Satisfies {
   Range<T> range;

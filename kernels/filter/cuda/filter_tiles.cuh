@@ -1,13 +1,16 @@
-// Stream compaction in one pass, the one kernel under both filters (CUB calls it DeviceSelect::If). Resident blocks
-// walk through tiles, which cp.async brings into a ring in shared memory (library/core/cuda/single_pass.cuh):
+// Stream compaction in one pass, the kernel of both rungs (CUB's DeviceSelect::If). Persistent blocks process tiles
+// that cp.async copies into a ring in shared memory (library/core/cuda/single_pass.cuh):
 //
 //   tile in shared memory      | warp 0: k . k k . . | warp 1: . . k . . k |      k: kept
 //   compact, ballot + popcount | k k k . . .         | k k . . . .         |      each warp to the front of its segment
-//   place in the output        exclusive prefix of the tile + kept by the warps before
-//   copy                       coalesced, a segment a warp
+//   output offset              exclusive prefix of the tile + elements kept by earlier warps of the tile
+//   copy                       coalesced, one segment per warp
 //
-// The two differ in where a tile's exclusive prefix comes from: decoupled look-back keeps the order of the input, one
-// atomic addition per tile does not. Bound by DRAM: every byte is read once, every kept one written once.
+// The rungs differ in the source of a tile's exclusive prefix: decoupled look-back preserves the order of the input,
+// one atomic addition per tile does not. Bound by DRAM: every byte is read once, every kept byte written once.
+//
+// Races: a segment of the ring belongs to one warp, which copies, compacts and writes it; __syncwarp orders its lanes.
+// Counts cross warps through single_pass.cuh, which states the barriers that order them.
 #pragma once
 
 #include <algorithm>
@@ -19,23 +22,27 @@
 
 namespace rafter::filter_ladder::RAFTER_BACKEND {
 
+// The compile-time policies. filter_cuda.cu chooses one by the array's size (filter_tunables.hpp) and the GPU's shared
+// memory.
+
+/// The policy for large arrays. H200, 2^28 floats, 1 %, 50 % and 90 % kept in order (NOTES.md, stand-alone timing
+/// loop): 393, 474 and 550 us; 256 x 8 takes 392, 488 and 567; 512 x 4 takes 432, 512 and 584.
 struct FilterPolicy {
-  // H200, 2^28 floats, 1 %, 50 % and 90 % kept in order: 392, 474, 550 us; 256 x 8: 392, 488, 567; 512 x 4: 432, 512,
-  // 584.
   static constexpr int threads = 384;  // also the tiles of a look-back group
   static constexpr int vectors = 6;    // of 16 bytes, per thread: a tile of 36 KiB
-  static constexpr int stages = 3;     // tiles in shared memory: one on the way, one at work, one waiting
+  static constexpr int stages = 3;     // tiles in shared memory: one is copied in, one is compacted, one waits
   static constexpr int blocks_per_sm = 2;
-  static constexpr std::int64_t shared_bytes_per_sm = 220 << 10;  // 2 x 108 KiB and what goes with them
+  static constexpr std::int64_t shared_bytes_per_sm = 220 << 10;  // 2 x 108 KiB of tiles, and counts
 };
-/// For GPUs with less shared memory: 100 KiB a multiprocessor at least.
+/// The policy for GPUs with less shared memory: at least 100 KiB per multiprocessor. Not measured: tiles of 32 KiB, the
+/// largest ring of three that fits.
 struct NarrowFilterPolicy {
   static constexpr int threads = 256;
   static constexpr int vectors = 8;
   static constexpr int stages = 3;
   static constexpr int blocks_per_sm = 1;
 };
-/// For short arrays: more blocks, with less to do each.
+/// The policy for short arrays: tiles of 4 KiB, so that more multiprocessors have one. Heuristic.
 struct SmallFilterPolicy {
   static constexpr int threads = 64;
   static constexpr int vectors = 4;
@@ -49,18 +56,19 @@ struct FilterView {
   Range<T> range;
   T* out;  // [capacity]
   std::int64_t capacity;
-  unsigned long long* count;  // [1]; zero before, when the order is any
+  unsigned long long* count;  // [1]; must be zero before the launch when the order is any
   FilterOrder order;
   core::PassArgs pass;
 };
 
+/// The largest divisor of n that is at most `at_most`.
 constexpr int largest_divisor(int n, int at_most) {
   while (n % at_most != 0) --at_most;
   return at_most;
 }
 
-/// Moves what a warp keeps of its segment to the front of it, in order; returns how many. `is_kept(x, i)` says whether
-/// element i of the segment is kept.
+/// Moves the kept elements of a warp's segment to its front, in order, and returns their number. `is_kept(x, i)`
+/// decides about element i of the segment, x. Collective: all lanes of the warp.
 template <class Policy, class T, class IsKept>
 __device__ int compact(T* segment, IsKept is_kept) {
   constexpr int n_rows = core::Tile<Policy, T>::segment_elements / core::warp_size;
@@ -72,7 +80,7 @@ __device__ int compact(T* segment, IsKept is_kept) {
     T x[batch];
 #pragma unroll
     for (int k = 0; k < batch; ++k) x[k] = segment[(first + k) * core::warp_size + lane];
-    __syncwarp();  // the batch is read before something is moved into its place
+    __syncwarp();  // all lanes have read the batch before any of it is overwritten
 #pragma unroll
     for (int k = 0; k < batch; ++k) {
       const bool kept = is_kept(x[k], (first + k) * core::warp_size + lane);
@@ -81,11 +89,12 @@ __device__ int compact(T* segment, IsKept is_kept) {
       n_kept += __popc(votes);
     }
   }
-  __syncwarp();  // what was moved is seen by all lanes
+  __syncwarp();  // the moved elements are visible to all lanes
   return n_kept;
 }
 
-/// `compact` for the warp's segment of a tile, which its lanes have copied.
+/// Compacts the warp's segment of a tile, which its lanes have copied. Elements outside of the array are dropped.
+/// Collective: all lanes of the warp.
 template <class Policy, class T>
 __device__ int compact_segment(const FilterView<T>& args, std::int64_t tile, int warp, T* segment) {
   using Tile = core::Tile<Policy, T>;
@@ -103,13 +112,13 @@ __device__ int compact_segment(const FilterView<T>& args, std::int64_t tile, int
 
 using Count = unsigned long long;
 
-/// Places in any order: a tile's is what has been counted when its turn comes. Stands in for core::LookBack.
+/// Assigns output offsets in any order, by one atomic addition per tile. Has the interface of core::LookBack.
 template <int Stages>
 struct AnyPlace {
   struct Storage {
     Count before[Stages];
   };
-  Count* count;  // [1], zero before
+  Count* count;  // [1], zero before the launch
 
   __device__ void publish_tile(std::int64_t, int stage, Count n_kept, Storage& storage) {
     storage.before[stage] = n_kept > 0 ? atomicAdd(count, n_kept) : 0;
@@ -118,16 +127,18 @@ struct AnyPlace {
   __device__ Count sum_before(std::int64_t, int stage, Count, Storage& storage) { return storage.before[stage]; }
 };
 
-/// A warp writes the front of its segment to out[at, at + n), as far as that is there.
+/// Writes the first n elements of a warp's segment to out[at, at + n), up to the output's capacity. Collective: all
+/// lanes of the warp.
 template <class T>
 __device__ void write_kept(const FilterView<T>& args, const T* segment, int n, std::int64_t at) {
   n = static_cast<int>(max(std::int64_t{0}, min(std::int64_t{n}, args.capacity - at)));
   T* out = args.out + at;
 #pragma unroll 4
   for (int i = static_cast<int>(threadIdx.x) % core::warp_size; i < n; i += core::warp_size) out[i] = segment[i];
-  __syncwarp();  // the segment is free again
+  __syncwarp();  // all lanes have read the segment before the next copy overwrites it
 }
 
+/// The work of a tile, called by core::single_pass. Collective: all threads of the block.
 template <class Policy, class T>
 struct FilterWork {
   const FilterView<T>& args;
@@ -143,7 +154,8 @@ struct FilterWork {
   }
 
  private:
-  /// In order, the last tile knows the count; in any order, the count is where the tiles got their places from.
+  /// Stores the total count, which the last tile knows. In any order, `count` has it already: it is the counter that
+  /// the tiles reserved their output from.
   __device__ void last_count(const core::Place<Count>& place) const {
     if (args.order == FilterOrder::preserved) *args.count = place.before + place.total;
   }
@@ -165,7 +177,7 @@ void launch_tiles(const Stream& stream, const FilterView<T>& args, const Places&
                stream, args, places);
 }
 
-/// Leaves the count to the caller when there is nothing to filter.
+/// Launches the kernel over all tiles. Does not write the count of an empty array.
 template <class Policy, class T>
 void launch_filter(const Stream& stream, FilterView<T> args) {
   args.pass.n_tiles = args.in.n_tiles(core::Tile<Policy, T>::elements);

@@ -1,5 +1,5 @@
-// atomic_each: every kept element takes its place with an atomic addition of its own.
-// All additions queue at one address; which element comes first is anybody's guess.
+// atomic_each: every kept element gets its output index from its own atomic addition; the order is not defined.
+// Limited by atomic throughput: all additions serialise at one address.
 #include "filter/cuda/filter_satisfies.cuh"
 #include "filter/filter_rung.hpp"
 #include "library/core/cuda/launch.cuh"

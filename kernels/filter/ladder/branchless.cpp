@@ -1,5 +1,6 @@
-// branchless: every element is written, and the place moves on only if it was to be kept. Nothing to guess; one thread.
-// Through a small buffer, because the last write may be one too many.
+// branchless: every element is written, and the output index advances only if the element is kept, so there is no
+// branch to mispredict. One thread. A small buffer takes the writes, because the last one may be of an element that is
+// dropped.
 #include <algorithm>
 
 #include "filter/cpu/filter_satisfies.hpp"
@@ -9,7 +10,7 @@ namespace rafter::filter_ladder::cpu {
 
 extern const FilterRung branchless{[]<class T>(const Stream&, FilterArgs<T> args) {
   constexpr std::size_t buffered = 1024;
-  require_room(args.in, args.out);
+  require_full_capacity(args.in, args.out);
   const Range<T> range = range_of(args.keep);
   T buffer[buffered + 1];
   std::size_t n_written = 0;

@@ -1,4 +1,4 @@
-// plain: a branch per element, which the processor guesses wrong half of the time when half are kept.
+// plain: one branch per element on one thread. Limited by mispredicted branches: half of them when half are kept.
 #include "filter/cpu/filter_satisfies.hpp"
 #include "filter/filter_rung.hpp"
 

@@ -1,5 +1,5 @@
-// simd: a mask of four comparisons finds in a table how to move the kept lanes to the front. One thread, one array:
-// it counts first, so that it writes nothing past the last.
+// simd: the mask of a vector's comparisons selects, from a table, the shuffle that moves the kept lanes to the front.
+// One thread. It counts a cached part before it writes it, so that it writes nothing past the last kept element.
 #include <algorithm>
 
 #include "filter/filter_range_of.hpp"
@@ -9,7 +9,7 @@
 namespace rafter::filter_ladder::cpu {
 
 extern const FilterRung simd{[]<class T>(const Stream&, FilterArgs<T> args) {
-  constexpr std::int64_t at_once = 1 << 16;  // stays in the cache between counting and writing
+  constexpr std::int64_t at_once = 1 << 16;  // elements; they stay in the cache between counting and writing
   const Range<T> range = range_of(args.keep);
   const auto& loops = filter_loops().of(args.in.data());
   std::int64_t n_kept = 0;

@@ -1,5 +1,5 @@
-// three_kernels: how many each tile keeps, the running sums of those, and every tile writes what it keeps to its place.
-// The order stays; the array is read twice.
+// three_kernels: counts the kept elements of each tile, scans the counts, and writes each tile at its offset.
+// The order is preserved. Bound by DRAM: the array is read twice.
 #include "filter/cuda/filter_satisfies.cuh"
 #include "filter/filter_rung.hpp"
 #include "library/core/cuda/launch.cuh"
@@ -8,7 +8,7 @@
 namespace rafter::filter_ladder::RAFTER_BACKEND {
 
 inline constexpr int kernels_threads = 256;
-inline constexpr int kernels_rows = 8;  // elements a thread, 256 apart
+inline constexpr int kernels_rows = 8;  // elements per thread, 256 apart
 inline constexpr int kernels_tile = kernels_threads * kernels_rows;
 inline constexpr int running_threads = 1024;
 
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(kernels_threads)
   if (threadIdx.x == 0) counts[blockIdx.x] = static_cast<unsigned long long>(total);
 }
 
-/// In place, by one block: counts[i] becomes the sum of those before it, and `count` the sum of all.
+/// The exclusive scan of counts[0, n) in place, by one block; `count` gets the sum of all.
 __global__ void __launch_bounds__(running_threads)
     running_counts(unsigned long long* counts, std::int64_t n, unsigned long long* count) {
   __shared__ core::BlockSumStorage<unsigned long long, running_threads> storage;
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(running_threads)
     const auto running = core::block_running_sum(mine < n ? counts[mine] : 0ull, storage);
     if (mine < n) counts[mine] = carried + running.before;
     carried += running.total;
-    __syncthreads();  // storage is free again
+    __syncthreads();  // all threads have read storage before the next iteration writes it
   }
   if (threadIdx.x == 0) *count = carried;
 }
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(kernels_threads)
     const unsigned long long mine = place + static_cast<unsigned>(running.before);
     if (kept && mine < out.size()) out.data()[mine] = x;
     place += static_cast<unsigned>(running.total);
-    __syncthreads();  // storage is free again
+    __syncthreads();  // all threads have read storage before the next iteration writes it
   }
 }
 

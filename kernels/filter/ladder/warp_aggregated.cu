@@ -1,5 +1,5 @@
-// warp_aggregated: a warp counts what its lanes keep and takes all their places with one atomic addition.
-// Up to 32 times fewer additions at the one address, and the lanes write side by side.
+// warp_aggregated: a warp counts its kept elements and reserves their output with one atomic addition; its lanes write
+// consecutive elements. Limited by atomic throughput: up to 32 times fewer additions, still all at one address.
 #include "filter/cuda/filter_satisfies.cuh"
 #include "filter/filter_rung.hpp"
 #include "library/core/cuda/launch.cuh"

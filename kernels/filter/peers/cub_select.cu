@@ -8,7 +8,7 @@
 namespace rafter::filter_ladder::cuda {
 
 extern const FilterRung cub_select{[]<class T>(const Stream& stream, FilterArgs<T> args) {
-  static std::int64_t known_n = -1;  // asking costs host time that would land between the events, so ask once per size
+  static std::int64_t known_n = -1;  // the query costs host time that would be measured, so it runs once per size
   static std::size_t known_bytes = 0;
   const std::int64_t n = std::ssize(args.in);
   const Satisfies<T> kept{range_of(args.keep)};

@@ -10,7 +10,7 @@
 namespace rafter::filter_ladder::cpu {
 
 extern const FilterRung std_copy_if{[]<class T>(const Stream&, FilterArgs<T> args) {
-  require_room(args.in, args.out);
+  require_full_capacity(args.in, args.out);
   const core::AllCores unpinned;  // TBB counts the cores its first caller may use, and its threads inherit them
   const Range<T> range = range_of(args.keep);
   const auto end = std::copy_if(std::execution::par, args.in.begin(), args.in.end(), args.out.begin(),

@@ -10,7 +10,7 @@ namespace rafter::filter_ladder::cuda {
 
 namespace {
 
-/// Gives Thrust the stream's scratch.
+/// An allocator that gives Thrust the stream's scratch memory.
 struct ScratchAllocator {
   using value_type = char;
   const Stream* stream;
