@@ -1,4 +1,4 @@
-// mul_add: checks its arguments and calls the best rung of the stream's device.
+// The public op mul_add: checks its arguments and calls the best rung of the stream's device.
 #include "library/core/arguments.hpp"
 #include "library/core/dispatch.hpp"
 #include "mul_add/mul_add_rung.hpp"

@@ -1,5 +1,6 @@
-// threads: one contiguous part per thread, in vectors, written past the caches where they could not hold it.
-// Bound by memory bandwidth: three arrays in, one out.
+// threads: out[i] = a[i] * b[i] + c[i], one contiguous part per thread, vectorised, with streaming stores where the
+// caches could not hold the output.
+// Bound by memory bandwidth: three arrays are read, one is written.
 #include <algorithm>
 
 #include "library/core/cpu/blocks.hpp"
@@ -16,7 +17,7 @@ void mul_add_part(Factors<T> in, std::int64_t n, T* out, Stores stores) {
   mul_add_loops()(in, n, out, stores);
 }
 
-/// Floats of 16 bits: block by block as floats. Blocks end where lines of the output do.
+/// Computes 16-bit elements block by block as floats. Blocks end at cache-line boundaries of the output.
 template <core::SixteenBits T>
 void mul_add_part(Factors<T> in, std::int64_t n, T* out, Stores stores) {
   constexpr std::int64_t most = 2048;  // 24 KiB of floats
@@ -35,9 +36,9 @@ void mul_add_part(Factors<T> in, std::int64_t n, T* out, Stores stores) {
 }  // namespace
 
 extern const MulAddRung threads{[]<class T>(const Stream& stream, MulAddArgs<T> args) {
-  constexpr std::int64_t min_part_elements = 16384;  // less does not pay for waking a thread
+  constexpr std::int64_t min_part_elements = 16384;  // a smaller part does not pay for waking a thread
   const std::int64_t n = std::ssize(args.out);
-  // What was read as an input is in the caches when it is overwritten.
+  // An input that is overwritten is already in the caches.
   const bool in_place = args.in.a == args.out.data() || args.in.b == args.out.data() || args.in.c == args.out.data();
   const Stores stores = in_place ? Stores::cached : core::stores_for(4 * n * static_cast<std::int64_t>(sizeof(T)));
   core::for_parts(core::threads_for(stream, n, min_part_elements), n, [&](std::int64_t first, std::int64_t last) {

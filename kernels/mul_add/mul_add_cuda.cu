@@ -1,6 +1,6 @@
-// vectorised: 16-byte loads and stores, several per thread.
-// Bound by DRAM: three arrays in, one out, each byte once. Arrays that lie differently to a 16-byte boundary are taken
-// element by element, as many per thread.
+// vectorised: out[i] = a[i] * b[i] + c[i], n elements, with several 16-byte loads and stores per thread.
+// Bound by DRAM: three arrays are read and one is written, each byte once. Arrays with different offsets from a 16-byte
+// boundary are accessed element by element, with as many accesses per thread.
 #include "library/core/cuda/launch.cuh"
 #include "mul_add/cuda/mul_add_element.cuh"
 #include "mul_add/mul_add_rung.hpp"
@@ -9,12 +9,13 @@ namespace rafter::mul_add_ladder::RAFTER_BACKEND {
 
 struct MulAddPolicy {
   static constexpr int threads = 256;
-  static constexpr int pieces = 2;  // per array and thread: 96 bytes in flight
+  static constexpr int pieces =
+      2;  // 16-byte pieces per array and thread: 96 bytes in flight. H200: all shapes tie (NOTES.md)
   static constexpr bool valid() { return threads % 32 == 0 && threads <= 1024 && pieces > 0; }
 };
 static_assert(MulAddPolicy::valid());
 
-/// What one access moves.
+/// The elements moved by one access.
 template <class T, int Width>
 struct alignas(Width * sizeof(T)) Piece {
   T lane[Width];
@@ -25,7 +26,9 @@ __device__ void mul_add_one(const Factors<T>& in, std::int64_t i, T* out) {
   out[i] = multiply_add_elements(in.a[i], in.b[i], in.c[i]);
 }
 
-/// `head` elements come before the first aligned piece.
+/// Computes `pieces` pieces per thread; the first block also computes the `head` elements before the first aligned
+/// piece and the tail after the last. Every thread reads and writes its own elements only, so `out` may be one of the
+/// inputs.
 template <class T, int Width, class Policy>
 __global__ void __launch_bounds__(Policy::threads) mul_add_pieces(Factors<T> in, std::int64_t n, int head, T* out) {
   using P = Piece<T, Width>;
@@ -74,7 +77,7 @@ void launch_pieces(const Stream& stream, Factors<T> in, std::span<T> out, int he
                out.data());
 }
 
-/// Elements from `at` to the next 16-byte boundary.
+/// Returns the number of elements from `at` to the next 16-byte boundary.
 template <class T>
 int elements_to_boundary(const T* at) {
   constexpr std::uintptr_t width = 16 / sizeof(T);

@@ -1,4 +1,4 @@
-// mul_add: the course's kernel, one block with a thread per element.
+// mul_add's exercise: one block, one thread per element.
 #include "workbench/lab/workload/exercise.hpp"
 
 namespace rafter::mul_add_ladder {
@@ -31,7 +31,7 @@ std::vector<Exercise> exercises() {
            .parameters = {{"float*", "dest"}, {"const float*", "a"}, {"const float*", "b"}, {"const float*", "c"}},
            .title = "the product of two arrays and the sum with a third",
            .computes = "dest[i] = a[i] * b[i] + c[i], i = threadIdx.x",
-           .promise = "All arrays have as many elements as the block has threads; nobody has written dest.",
+           .promise = "All arrays have as many elements as the block has threads; dest is uninitialised.",
            .block = {128},
            .grid = "one block",
            .cases = cases,

@@ -1,9 +1,9 @@
-// What goes into a * b + c.
+// The inputs of a * b + c.
 #pragma once
 
 namespace rafter::mul_add_ladder {
 
-/// The inputs, n elements each.
+/// The input arrays, n elements each.
 template <class T>
 struct Factors {
   const T* a;

@@ -1,4 +1,4 @@
-// The form of every mul_add: what a rung takes, and for which types.
+// The signature of mul_add's rungs: their arguments and element types.
 #pragma once
 
 #include <cstdint>

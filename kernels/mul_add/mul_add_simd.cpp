@@ -1,11 +1,11 @@
-// a * b + c by one thread. Bound by memory: three arrays in, one out.
+// Computes a * b + c in one thread. Bound by memory: three arrays are read, one is written.
 #include "mul_add/mul_add_simd.hpp"
 
 namespace rafter::mul_add_ladder::cpu {
 
 namespace {
 
-// One instruction where there is one; the builtin would be a call into the C library elsewhere.
+// The fused instruction where the target has one; elsewhere the builtin would call the C library.
 inline float multiply_add(float a, float b, float c) {
 #ifdef __FP_FAST_FMAF
   return __builtin_fmaf(a, b, c);
@@ -29,8 +29,8 @@ inline std::int64_t multiply_add(std::int64_t a, std::int64_t b, std::int64_t c)
                                    static_cast<std::uint64_t>(c));
 }
 
-// An element is read before it is written and by nobody else, so `out` may be an input and the loop still has no
-// dependencies (ivdep).
+// Every element is read before it is written, and only its own iteration accesses it. So `out` may be an input, and the
+// loop has no dependencies (ivdep).
 template <class T>
 void cached(Factors<T> in, std::int64_t n, T* out) {
 #ifdef __clang__

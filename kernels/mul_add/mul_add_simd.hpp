@@ -1,4 +1,4 @@
-// The loops under the CPU mul_adds, compiled per instruction-set level.
+// The loops under the CPU mul_adds, compiled once per instruction-set level.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct MulAddLoops {
   }
 };
 
-/// a * b + c by one thread; `out` may be one of the inputs.
+/// Returns the table of loops, which compute a * b + c in one thread; `out` may be one of the inputs.
 RAFTER_DECLARE_ISA_TABLE(MulAddLoops, mul_add_loops)
 
 }  // namespace rafter::mul_add_ladder::cpu

@@ -1,4 +1,4 @@
-// mul_add: the contract, and the ladder.
+// mul_add: the workload's contract and its ladder.
 #include <cmath>
 
 #include "mul_add/mul_add_rung.hpp"
@@ -8,7 +8,7 @@
   RUNG(cpu, plain, "One loop on one thread: one core's loads.")                                             \
   OP(cpu, threads, "One contiguous part per thread, written past the caches: all cores load at once.")      \
   PEER(cpu, eigen, EIGEN, "Eigen's a * b + c of arrays, one thread.")                                       \
-  RUNG(cuda, one_block, "One block walks the arrays: one multiprocessor works, the others idle.")           \
+  RUNG(cuda, one_block, "One block strides over the arrays: one multiprocessor works, the others idle.")    \
   RUNG(cuda, many_blocks, "One thread per element: all multiprocessors load, 12 bytes a thread in flight.") \
   OP(cuda, vectorised, "Two 16-byte pieces of each array per thread: 96 bytes in flight.")                  \
   PEER(cuda, thrust_transform, CUB, "thrust::transform over zipped iterators, on the stream.")
@@ -40,9 +40,9 @@ class MulAddCase final : public CaseFor<MulAddArgs<T>> {
   }
 
  private:
-  // Whole numbers must come out exactly. For the others: rounding the product and the sum errs by half an eps of each,
-  // and so may the reference's own last digit in float64; that is an eps of float for elements of 16 bits, to which the
-  // result is then rounded.
+  // Whole numbers must be exact. For other numbers, rounding the product and the sum errs by half an eps of each, and
+  // the last digit of the float64 reference may add as much. 16-bit elements use float's eps, and the result is then
+  // rounded to 16 bits.
   Comparison compare_results(int set) const override {
     const bool exact = a_.is_exact(set);
     return compare_elements<T>(out_.on_host(), [&](std::int64_t i) -> Expectation {

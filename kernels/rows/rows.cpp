@@ -1,4 +1,4 @@
-// row_sums: checks its arguments and calls the best rung of the stream's device.
+// The public op row_sums: checks its arguments and calls the best rung of the stream's device.
 #include "library/core/arguments.hpp"
 #include "library/core/dispatch.hpp"
 #include "rows/rows_rung.hpp"

@@ -1,4 +1,4 @@
-// by_shape: bands of short rows, or parts of long ones, spread over the threads.
+// by_shape: out[r] = sum of row r. The threads sum bands of short rows, or parts of long ones.
 // Bands and parts depend on the shape alone, so any number of threads gives the same bits. Bound by memory bandwidth.
 #include <algorithm>
 
@@ -11,8 +11,8 @@ namespace rafter::rows_ladder::cpu {
 
 namespace {
 
-constexpr std::int64_t long_row = 4096;        // from here on a row is summed like an array of its own
-constexpr std::int64_t band_elements = 16384;  // 64 KiB: long enough to hide what handing out a band costs
+constexpr std::int64_t long_row = 4096;        // from this length on a row is summed like an array
+constexpr std::int64_t band_elements = 16384;  // 64 KiB: long enough to hide the cost of scheduling a band
 constexpr std::int64_t min_part_elements = 65536;
 constexpr std::int64_t max_parts = 16384;  // their sums fit in a stream's scratch
 

@@ -1,6 +1,7 @@
-// by_shape: rows up to 4 KiB in tiles through shared memory, many rows a block; longer ones a warp each while there are
-// plenty; few long ones in parts, many blocks a row.
-// Bound by DRAM in all three: every byte is read once, in 16-byte pieces, with several of them in flight per thread.
+// by_shape: out[r] = sum of row r of in [n_rows, n_cols]. One of three kernels by shape: rows up to 4 KiB as tiles of
+// many rows through shared memory; longer rows one warp each, if there are many; few long rows in parts, many blocks
+// per row.
+// Bound by DRAM in all three: every byte is read once, in 16-byte pieces, with several in flight per thread.
 #include <algorithm>
 
 #include "library/core/cuda/launch.cuh"
@@ -11,15 +12,16 @@
 
 namespace rafter::rows_ladder::RAFTER_BACKEND {
 
+// H200, kernels alone in a loop (NOTES.md). Numbers that are launch parameters are in rows_tunables.hpp.
 struct RowsPolicy {
   static constexpr int tile_threads = 256;
   static constexpr int tile_vectors = 4;          // in flight per thread: a tile of 16 KiB; 32 KiB loses 2 %
-  static constexpr int tile_row_bytes = 4 << 10;  // up to here a tile holds four rows or more
+  static constexpr int tile_row_bytes = 4 << 10;  // up to this length a tile holds four rows or more
   static constexpr int warp_vectors = 8;
-  static constexpr int warp_row_bytes = 64 << 10;  // up to here one warp can walk a row
-  static constexpr int part_threads = 512;         // 1 % over 256 on (10, 10^7)
+  static constexpr int warp_row_bytes = 64 << 10;  // up to this length a row may be summed by one warp
+  static constexpr int part_threads = 512;         // 1 % faster than 256 on (10, 10^7)
   static constexpr int part_vectors = 4;
-  static constexpr int part_bytes = 32 << 10;  // less does not pay for a block's start and end
+  static constexpr int part_bytes = 32 << 10;  // smaller parts do not pay for a block's start and end
   static constexpr bool valid() { return tile_row_bytes * 4 <= tile_threads * tile_vectors * 16; }
 };
 static_assert(RowsPolicy::valid());
@@ -30,7 +32,7 @@ struct RowsView {
   T* out;  // [in.n_rows]
 };
 
-// ---- short rows: tiles of whole rows ----
+// ---- Short rows: tiles of whole rows ----
 
 template <class T>
 struct TileStorage {
@@ -38,7 +40,8 @@ struct TileStorage {
   core::Vector<T> vectors[RowsPolicy::tile_threads * RowsPolicy::tile_vectors + 1];  // one more for a misaligned start
 };
 
-/// Copies `n` elements to `tile`, which is as far from a 16-byte boundary as `from` is.
+/// Copies `n` elements to `tile`, which has the same offset from a 16-byte boundary as `from`. Collective: all threads
+/// of the block.
 template <class T>
 __device__ void load_tile(const T* from, int n, T* tile) {
   constexpr int threads = RowsPolicy::tile_threads;
@@ -60,7 +63,8 @@ __device__ void load_tile(const T* from, int n, T* tile) {
   }
 }
 
-/// Copies rows of `n_cols` units, `row_stride` units apart, to `tile`, one behind the other.
+/// Copies rows of `n_cols` units, `row_stride` units apart, to `tile` without gaps. Collective: all threads of the
+/// block.
 template <class Unit>
 __device__ void load_rows(const Unit* from, std::int64_t row_stride, int n_rows, int n_cols, Unit* tile) {
   constexpr int threads = RowsPolicy::tile_threads;
@@ -77,14 +81,15 @@ __device__ void load_rows(const Unit* from, std::int64_t row_stride, int n_rows,
   }
 }
 
-/// What lies between the rows of a matrix.
+/// The gaps between the rows of a matrix.
 enum class Gaps {
   none,
-  whole_vectors,  // and its rows and its beginning are whole ones too
+  whole_vectors,  // the rows and the first address are multiples of a vector, too
   any,
 };
 
-/// Brings rows of the matrix to shared memory, [n_rows, n_cols] from where the result points on.
+/// Copies rows of the matrix to shared memory and returns the tile, [n_rows, n_cols]. Collective: all threads of the
+/// block.
 template <Gaps gaps, class T>
 __device__ T* load_tile_rows(const MatrixView<const T>& in, std::int64_t first_row, int n_rows,
                              TileStorage<T>& storage) {
@@ -104,7 +109,7 @@ __device__ T* load_tile_rows(const MatrixView<const T>& in, std::int64_t first_r
   return tile;
 }
 
-/// Two elements of 16 bits, which are one word of shared memory.
+/// Two 16-bit elements, which are one word of shared memory.
 template <class T>
 struct alignas(4) Pair {
   T first, second;
@@ -119,7 +124,8 @@ __device__ float unit_sum(Pair<T> pair) {
   return core::widen(pair.first) + core::widen(pair.second);
 }
 
-/// What one lane adds up of a row of `n` units, from step `first_step` on and around the row's end.
+/// Returns the sum of one lane's units of a row of `n` units. The lane starts at step `first_step` and wraps around the
+/// row's end.
 template <int Lanes, class Unit>
 __device__ auto lane_sum(const Unit* row, int n, int lane, int first_step) {
   const int n_steps = (n + Lanes - 1) / Lanes;
@@ -132,7 +138,8 @@ __device__ auto lane_sum(const Unit* row, int n, int lane, int first_step) {
   return total;
 }
 
-/// The same for a row of elements: of 16 bits in pairs, but for one at either end that has no partner.
+/// Returns the sum of one lane's elements of a row. 16-bit elements are read in pairs, except for an unpaired one at
+/// either end.
 template <int Lanes, class T>
 __device__ core::Accumulator<T> lane_sum_of_row(const T* row, int n_cols, int lane, int first_step) {
   if constexpr (sizeof(T) > 2) {
@@ -147,8 +154,9 @@ __device__ core::Accumulator<T> lane_sum_of_row(const T* row, int n_cols, int la
   }
 }
 
-/// Sums the rows of a tile, `Lanes` lanes a row. Row r of a warp starts r * n_units words on, so rows 32 / gcd(n_units,
-/// 32) apart start in the same bank; such rows begin at different columns.
+/// Sums the rows of a tile with `Lanes` lanes per row. Row r of a warp starts at word r * n_units, so rows that are 32
+/// / gcd(n_units, 32) apart start in the same bank; such rows start at different columns. Collective: all threads of
+/// the block.
 template <int Lanes, class T>
 __device__ void sum_tile_rows(const T* tile, int n_rows, int n_cols, T* out) {
   constexpr int rows_per_pass = RowsPolicy::tile_threads / Lanes;
@@ -157,9 +165,9 @@ __device__ void sum_tile_rows(const T* tile, int n_rows, int n_cols, T* out) {
   const int lane = t % Lanes;
   const int n_units = sizeof(T) == 2 ? max(n_cols / 2, 1) : n_cols;
   const int common = min(n_units & -n_units, core::warp_size);           // the gcd
-  const bool collide = (rows_per_warp - 1) * common >= core::warp_size;  // the same for all threads
+  const bool collide = (rows_per_warp - 1) * common >= core::warp_size;  // uniform over the block
   const int first_step = t / Lanes % rows_per_warp * common / core::warp_size % ((n_units + Lanes - 1) / Lanes);
-  for (int first_row = 0; first_row < n_rows; first_row += rows_per_pass) {  // the same for all threads
+  for (int first_row = 0; first_row < n_rows; first_row += rows_per_pass) {  // uniform over the block
     const int row = first_row + t / Lanes;
     const T* from = tile + row * n_cols;
     core::Accumulator<T> total = 0;
@@ -175,7 +183,7 @@ __device__ void sum_tile_rows(const T* tile, int n_rows, int n_cols, T* out) {
 template <Gaps gaps, class T>
 __global__ void __launch_bounds__(RowsPolicy::tile_threads)
     rows_tile(RowsView<T> args, int rows_per_tile, int lanes_per_row) {
-  __shared__ TileStorage<T> storage;  // [rows_per_tile, n_cols], from its misalignment on
+  __shared__ TileStorage<T> storage;  // [rows_per_tile, n_cols], at the offset of the matrix from a 16-byte boundary
   const auto n_cols = static_cast<int>(args.in.n_cols);
   const std::int64_t first_row = blockIdx.x * std::int64_t{rows_per_tile};
   const int n_rows = static_cast<int>(min(std::int64_t{rows_per_tile}, args.in.n_rows - first_row));
@@ -222,7 +230,7 @@ void short_rows(const Stream& stream, const RowsView<T>& args) {
                stream, args, rows_per_tile, lanes_per_row);
 }
 
-// ---- many rows of medium length: a warp each ----
+// ---- Many rows of medium length: one warp per row ----
 
 inline constexpr int rows_per_warp_block = 8;
 
@@ -230,17 +238,17 @@ template <class T>
 __global__ void __launch_bounds__(rows_per_warp_block* core::warp_size) rows_warp(RowsView<T> args) {
   const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
   const std::int64_t row = blockIdx.x * std::int64_t{rows_per_warp_block} + threadIdx.x / core::warp_size;
-  if (row >= args.in.n_rows) return;  // the whole warp
+  if (row >= args.in.n_rows) return;  // uniform over the warp
   const auto mine = core::thread_sum<core::warp_size, RowsPolicy::warp_vectors>(args.in.row(row), args.in.n_cols, lane);
   const auto total = core::warp_sum(mine);
   if (lane == 0) args.out[row] = core::round_to<T>(total);
 }
 
-// ---- few long rows: each in parts, the last part to finish adds them up ----
+// ---- Few long rows: each in parts; the block that finishes last adds them up ----
 
 struct Parts {
-  int n;                // of each row
-  std::int64_t n_cols;  // of each part, a multiple of the vector width
+  int n;                // parts per row
+  std::int64_t n_cols;  // columns per part, a multiple of the vector width
   double* partial;      // [n_rows, n], unused for one part
   unsigned* tickets;    // [n_rows], zero before and after, unused for one part
 };
@@ -265,7 +273,7 @@ __global__ void __launch_bounds__(RowsPolicy::part_threads) rows_parts(RowsView<
       partial[part] = total;
       is_last = core::take_last_ticket(&parts.tickets[row], static_cast<unsigned>(parts.n));
     }
-    __syncthreads();  // everyone knows whether this is the row's last part; storage is free again
+    __syncthreads();  // orders is_last, and frees storage: block_sum's reads are complete
     if (!is_last) return;
     total = 0;
     for (int i = t; i < parts.n; i += threads) total += __ldcg(&partial[i]);

@@ -1,5 +1,5 @@
-// rows: the course's sum_rows, a thread per output, and the same with floats of 16 bits. Its `ncols` counts the outputs
-// and `nrows` the elements of each.
+// rows' exercises: sum_rows, one thread per output, and its variant for 16-bit floats. In the course's signature
+// `ncols` counts the outputs and `nrows` the elements of each.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -31,7 +31,7 @@ std::vector<ExerciseCase> cases(const Extents& block) {
   return all;
 }
 
-/// Numbers in the rows of the first and the last block alone.
+/// A case whose elements are non-zero in the rows of the first and the last block only.
 ExerciseCase ends_case(const MatrixShape& shape, const Extents& block) {
   const std::int64_t n_rows = shape.n_rows, n_cols = shape.n_cols;
   const std::int64_t n_last = (n_rows - 1) % block.x + 1;
@@ -68,9 +68,7 @@ std::vector<ExerciseCase> huge_cases(const Extents& block) {
   return {huge};
 }
 
-// ---- floats of 16 bits ----
-
-/// Rows of which a sum of 16 bits forgets the end: it is made in 32 bits and rounded once.
+/// A case whose sums overflow the precision of 16 bits: the kernel must add in 32 bits and round once.
 ExerciseCase half_case(const MatrixShape& shape, const Extents& block) {
   std::vector<Half> in, expected;
   const std::vector<float> values = eighths(shape.n_rows * shape.n_cols, 13);
@@ -106,8 +104,6 @@ std::vector<ExerciseCase> half_cases(const Extents& block) {
   return all;
 }
 
-// ---- on the ladder ----
-
 template <class T>
 std::any rung(const std::shared_ptr<const LearnerKernel>& kernel) {
   return RungFunction<RowsArgs<T>>([kernel](const Stream& stream, const RowsArgs<T>& args) {
@@ -127,7 +123,7 @@ Exercise exercise(const std::string& kernel, const std::string& type, const char
       .parameters = {{type + "*", "dest"}, {"const " + type + "*", "inp"}, {"int64_t", "ncols"}, {"int64_t", "nrows"}},
       .title = "a sum for each row, one thread per row",
       .computes = "dest[c] = inp[c * nrows] + ... + inp[c * nrows + nrows - 1] for every c < ncols",
-      .promise = "dest has ncols elements; nobody has written them. One thread computes one of them.",
+      .promise = "dest has ncols elements and is uninitialised. One thread computes one of them.",
       .block = {1024},
       .grid = "ncols / 1024 blocks, rounded up",
       .cases = cases,

@@ -1,4 +1,4 @@
-// The form of every row sum: what a rung takes, and for which types.
+// The signature of rows' rungs: their arguments and element types.
 #pragma once
 
 #include <cstdint>

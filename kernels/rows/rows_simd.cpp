@@ -1,6 +1,6 @@
-// Sums of neighbouring rows by one thread. Up to 256 columns, four rows at a time: each row is added up in four lanes,
-// and two rounds of pairwise additions turn the four rows' lanes into four sums. Longer rows go into 16 lanes of their
-// own. Bound by memory: (10^6, 10) takes 2.8 additions a row instead of 9, which two cores cannot hide behind their
+// Sums adjacent rows in one thread. Up to 256 columns, four rows at a time: each row is added up in four lanes, and two
+// rounds of pairwise additions reduce the lanes of the four rows to four sums. Longer rows use 16 lanes each.
+// Bound by memory: (10^6, 10) takes 2.8 additions per row instead of 9, which two cores could not hide behind their
 // loads.
 #include "rows/rows_simd.hpp"
 
@@ -12,7 +12,7 @@ constexpr std::int64_t four_rows_cols = 256;  // Neoverse-V1: 1.04x over long_ro
 
 template <class T>
 struct Lanes {
-  typedef T Four __attribute__((vector_size(4 * sizeof(T))));  // the form that GCC and Clang both take
+  typedef T Four __attribute__((vector_size(4 * sizeof(T))));  // the syntax that both GCC and Clang accept
 };
 template <class T>
 using Four = typename Lanes<T>::Four;
@@ -24,14 +24,14 @@ Four<T> load(const T* x) {
   return v;
 }
 
-/// {a0 + a1, a2 + a3, b0 + b1, b2 + b3}
+/// Returns {a0 + a1, a2 + a3, b0 + b1, b2 + b3}.
 template <class T>
 Four<T> pairwise(Four<T> a, Four<T> b) {
   return __builtin_shufflevector(a, b, 0, 2, 4, 6) + __builtin_shufflevector(a, b, 1, 3, 5, 7);
 }
 
-/// A row of at least four columns in four lanes; the last one to three columns come with a load that overlaps the
-/// others.
+/// Returns a row of at least four columns, added up in four lanes. The last one to three columns are loaded with a
+/// vector that overlaps the previous one.
 template <class T>
 Four<T> row_in_lanes(const T* x, std::int64_t n_cols) {
   Four<T> total = load(x);
@@ -45,8 +45,8 @@ Four<T> row_in_lanes(const T* x, std::int64_t n_cols) {
   return total;
 }
 
-// Row by row, too few lines are in flight on x86: adding (10^6, 10) in scalars, asking 2 KiB ahead took 3.2 to 2.0 ms
-// on two threads of a Xeon, where reading alone takes 1.5. A Neoverse-V1 is as fast without.
+// On x86, summing row by row keeps too few cache lines in flight. Two threads of a Xeon, (10^6, 10), scalar additions:
+// prefetching 2 KiB ahead reduced 3.2 ms to 2.0 ms; reading alone takes 1.5. A Neoverse-V1 gains nothing.
 inline void prefetch(const void* x) {
 #if defined(__x86_64__)
   constexpr int ahead_bytes = 2048;
@@ -56,7 +56,8 @@ inline void prefetch(const void* x) {
 #endif
 }
 
-/// Inlined with constants for `n_cols` and `stride`, the inner loops disappear.
+/// Sums rows, four at a time. With constants for `n_cols` and `stride` it is inlined and the inner loops are unrolled
+/// completely.
 template <class T>
 __attribute__((always_inline)) inline void rows_of_four(const Rows<T>& in, std::int64_t n_cols, std::int64_t stride,
                                                         T* out) {
@@ -78,7 +79,7 @@ __attribute__((always_inline)) inline void rows_of_four(const Rows<T>& in, std::
   }
 }
 
-/// Up to three columns.
+/// Sums rows of up to three columns.
 template <class T>
 __attribute__((always_inline)) inline void narrow_rows(const Rows<T>& in, std::int64_t n_cols, std::int64_t stride,
                                                        T* out) {
@@ -104,7 +105,7 @@ T long_row(const T* in, std::int64_t n_cols) {
   return lane[0];
 }
 
-/// Without anything between the rows.
+/// Sums rows without gaps between them.
 template <class T>
 void contiguous_rows(const Rows<T>& in, T* out) {
   switch (in.n_cols) {

@@ -1,4 +1,4 @@
-// The loops under the CPU row sums, compiled per instruction-set level.
+// The loops under the CPU row sums, compiled once per instruction-set level.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace rafter::rows_ladder::cpu {
 
-/// Some rows of a matrix.
+/// A range of rows of a matrix.
 template <class T>
 struct Rows {
   const T* data;
@@ -21,7 +21,8 @@ struct RowLoops {
   void (*f64)(const Rows<double>& in, double* out);
 };
 
-/// Sums whole rows, one thread; the order of additions depends on the number of columns alone.
+/// Returns the table of loops. They sum whole rows in one thread; the order of additions depends on the number of
+/// columns alone.
 RAFTER_DECLARE_ISA_TABLE(RowLoops, row_loops)
 
 }  // namespace rafter::rows_ladder::cpu

@@ -1,20 +1,20 @@
-// rows: the contract, and the ladder.
+// rows: the workload's contract and its ladder.
 #include "rows/rows_rung.hpp"
 #include "workbench/lab/cases/family.hpp"
 #include "workbench/lab/cases/pitched.hpp"
 #include "workbench/lab/data/compensated_sum.hpp"
 
 #define ROWS_LADDER(RUNG, OP, PEER)                                                                                   \
-  RUNG(cpu, plain, "One row after the other, one accumulator: a row is a chain of dependent additions.")              \
+  RUNG(cpu, plain, "Row by row with one accumulator: a row is a chain of dependent additions.")                       \
   RUNG(cpu, simd, "Several accumulators a row, short rows with their length compiled in.")                            \
   RUNG(cpu, threads, "A contiguous band of rows per thread: all cores load at once.")                                 \
   OP(cpu, by_shape, "Bands of short rows, parts of long ones: every thread has work whatever the shape.")             \
   PEER(cpu, eigen, EIGEN, "Eigen's vectorised rowwise().sum(), one thread.")                                          \
-  RUNG(cuda, thread_per_row, "Each thread walks one row: neighbours read a whole row apart.")                         \
-  RUNG(cuda, warp_per_row, "32 lanes walk one row side by side: coalesced, but short rows leave lanes idle.")         \
-  RUNG(cuda, block_per_row, "256 threads walk one row: good for long rows, if there are many of them.")               \
+  RUNG(cuda, thread_per_row, "Each thread sums one row: adjacent threads read addresses a whole row apart.")          \
+  RUNG(cuda, warp_per_row, "A warp's lanes stride over one row: coalesced, but short rows leave lanes idle.")         \
+  RUNG(cuda, block_per_row, "256 threads stride over one row: good for long rows, if there are many of them.")        \
   OP(cuda, by_shape, "Tiles of short rows, a warp per medium row, long rows in parts: the roof at any aspect ratio.") \
-  PEER(cuda, cub_segmented, CUB, "cub::DeviceSegmentedReduce::Sum, a row a segment.")
+  PEER(cuda, cub_segmented, CUB, "cub::DeviceSegmentedReduce::Sum, one segment per row.")
 
 namespace rafter::rows_ladder {
 
@@ -25,7 +25,7 @@ namespace {
 using namespace lab;
 const std::string family = "rows";
 
-/// The row sums of an input set and the sums of their magnitudes, as exactly as double can say.
+/// The row sums of an input set and the sums of their magnitudes, as accurate as double allows.
 struct Answer {
   std::vector<double> sums;
   std::vector<double> magnitudes;
@@ -74,8 +74,8 @@ class RowsCase final : public CaseFor<RowsArgs<T>> {
   RowsArgs<T> args(int set) override { return {view(set), out_.span()}; }
 
  private:
-  // As for sum: whole numbers exactly, the others within 4 eps of the row's magnitudes; where the type has 16 bits that
-  // is float's eps, and the sum is then rounded to them.
+  // As for sum: whole numbers exactly, others within 4 eps of the row's magnitudes. 16-bit types use float's eps, and
+  // the sum is then rounded to 16 bits.
   Comparison compare_results(int set) const override {
     const Answer& answer = answers_[static_cast<std::size_t>(set)];
     const bool exact = in_.generator(set).elements.kind == Generator::Kind::whole;
@@ -105,7 +105,7 @@ std::vector<Params> shapes(std::initializer_list<MatrixShape> all, const std::st
   return cases;
 }
 
-/// Rows that lie apart.
+/// Cases with gaps between the rows.
 std::vector<Params> pitched_cases() {
   struct Pitched {
     MatrixShape shape;
@@ -118,7 +118,7 @@ std::vector<Params> pitched_cases() {
   std::vector<Params> cases;
   for (const std::string& dtype : dtype_names(RowsTypes{})) {
     for (const auto& [shape, pitch] : all) {
-      if (core::bytes_of(dtype) == 2 && shape.n_rows > 1000) continue;  // on the executor it takes its time
+      if (core::bytes_of(dtype) == 2 && shape.n_rows > 1000) continue;  // takes long on the executor
       cases.push_back(shapes({shape}, dtype).front());
       cases.back().set("pitch", pitch);
     }
@@ -135,7 +135,8 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
   return effort == Effort::quick ? shapes({{1000000, 10}}) : shapes({{1000000, 10}, {1000, 50000}});
 }
 
-/// Sizes around vectors, warps and blocks. Of 16-bit types fewer: on the executor, a block for each row takes its time.
+/// Cases around the sizes of vectors, warps and blocks. 16-bit types have fewer: one block per row takes long on the
+/// executor.
 std::vector<Params> awkward_cases() {
   std::vector<Params> cases = pitched_cases();
   const auto add = [&](const std::vector<Params>& more) { cases.insert(cases.end(), more.begin(), more.end()); };
@@ -175,7 +176,7 @@ std::vector<Params> awkward_cases() {
                 {3, 99991}},
                dtype));
   }
-  add(shapes({{4099, 2}}));  // once
+  add(shapes({{4099, 2}}));  // for one type only
   return cases;
 }
 

@@ -1,4 +1,4 @@
-// inclusive_sum, exclusive_sum: check their arguments and call the best rung of the stream's device.
+// The public ops inclusive_sum and exclusive_sum: check their arguments and call the best rung of the stream's device.
 #include "library/core/arguments.hpp"
 #include "library/core/dispatch.hpp"
 #include "scan/scan_rung.hpp"

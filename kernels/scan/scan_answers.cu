@@ -1,4 +1,4 @@
-// scan's reference on the GPU.
+// The reference of scan, compiled for the GPU.
 #include "scan/scan_answers.hpp"
 #include "workbench/lab/data/device_code.cuh"
 

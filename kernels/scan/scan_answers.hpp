@@ -1,4 +1,4 @@
-// The reference of scan, in float64: the sums before each part of the array, then element by element within it.
+// The reference of scan in float64: the sums before each part of the array, then element by element within the part.
 #pragma once
 
 #include "scan/scan_rung.hpp"
@@ -7,7 +7,7 @@
 
 namespace rafter::scan_ladder {
 
-/// Holds a part of the result against the sums, within `factor` of the magnitudes so far.
+/// Compares a part of the result with the exact running sums, within `factor` times the sum of magnitudes so far.
 template <class T>
 struct CompareScanPart {
   static constexpr bool has_device_code = true;

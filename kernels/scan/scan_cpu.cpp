@@ -1,6 +1,7 @@
-// two_phases: a chunk per thread that stays in its cache; all add theirs up, then all write their running sums, and go
-// on to the next chunks. Memory is read once. The chunks depend on nothing but the element size, and their sums are
-// added one after the other, so any number of threads gives the same bits. Bound by memory bandwidth.
+// two_phases: out[i] = in[0] + ... + in[i], or without in[i]. Each thread takes a chunk that stays in its cache; all
+// threads sum their chunks, then all write their running sums, and take the next chunks. Memory is read once.
+// The chunks depend on the element size alone, and their sums are added in order, so any number of threads gives the
+// same bits. Bound by memory bandwidth.
 #include <omp.h>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ extern const ScanRung two_phases{[]<class T>(const Stream& stream, ScanArgs<T> a
   {
     const int n_threads = omp_get_num_threads();
     const int thread = omp_get_thread_num();
-    Carry<T> before = 0;  // of all chunks of the rounds before
+    Carry<T> before = 0;  // sum of all chunks of the previous rounds
     Carry<T>* round_sums = sums;
     for (std::int64_t first = 0; first < n_chunks; first += n_threads) {
       const std::int64_t at = (first + thread) * per_chunk;
@@ -53,7 +54,10 @@ extern const ScanRung two_phases{[]<class T>(const Stream& stream, ScanArgs<T> a
         before += round_sums[i];
       }
       if (length > 0) scan(from + at, length, mine, to + at);
-      round_sums = round_sums == sums ? sums + n_threads : sums;  // the slower threads may still read these
+      round_sums =
+          round_sums == sums
+              ? sums + n_threads
+              : sums;  // slower threads may still read this round's sums, so the next round writes the other half
     }
   }
 }};

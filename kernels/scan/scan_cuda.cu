@@ -1,11 +1,14 @@
-// look_back: one pass over tiles of 48 KiB. A tile finds the sum of all before it by looking back at what they have
-// published. Bound by DRAM: every byte is read once and written once; scan_tiles.cuh is the kernel.
+// look_back: out[i] = in[0] + ... + in[i], or without in[i]; one pass over tiles of 48 KiB. A tile computes the sum of
+// all tiles before it from what they have published.
+// Bound by DRAM: every byte is read once and written once. cuda/scan_tiles.cuh has the kernel.
+#include "library/core/cuda/tuned.cuh"
 #include "scan/cuda/scan_tiles.cuh"
 #include "scan/scan_rung.hpp"
+#include "scan/scan_tunables.hpp"
 
 namespace rafter::scan_ladder::RAFTER_BACKEND {
 
-/// What the kernel adds: integers as unsigned ones, which wrap.
+/// The type that the kernel adds: integers as unsigned ones, which wrap.
 // clang-format off
 template <class T> struct ElementOf { using type = T; };
 template <> struct ElementOf<std::int32_t> { using type = unsigned; };
@@ -24,10 +27,10 @@ extern const ScanRung look_back{[]<class T>(const Stream& stream, ScanArgs<T> ar
       .pass = {stream.tickets(), 0},
   };
   const std::int64_t n_tiles = view.in.n_tiles(core::Tile<ScanPolicy, Element>::elements);
-  const bool is_small = n_tiles <= stream.n_multiprocessors() / 2;
-  const bool has_room = core::shared_bytes_per_sm() >= ScanPolicy::shared_bytes_per_sm;
+  const bool is_small = n_tiles * 100 <= std::int64_t{stream.n_multiprocessors()} * core::tuned(small_tiles_percent);
+  const bool fits_shared = core::shared_bytes_per_sm() >= ScanPolicy::shared_bytes_per_sm;
   if (is_small) return launch_look_back<SmallScanPolicy>(stream, view);
-  has_room ? launch_look_back<ScanPolicy>(stream, view) : launch_look_back<NarrowScanPolicy>(stream, view);
+  fits_shared ? launch_look_back<ScanPolicy>(stream, view) : launch_look_back<NarrowScanPolicy>(stream, view);
 }};
 
 }  // namespace rafter::scan_ladder::RAFTER_BACKEND

@@ -1,4 +1,4 @@
-// scan: bonuses of the course, running sums by one block, with their own element and without.
+// scan's exercises: inclusive and exclusive running sums by one block.
 #include "scan/scan_rung.hpp"
 #include "workbench/lab/workload/exercise.hpp"
 #include "workbench/lab/workload/workload.hpp"
@@ -63,7 +63,7 @@ Exercise exercise(const char* kernel, Kind kind, const char* title, const char* 
           .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int64_t", "size"}},
           .title = title,
           .computes = computes,
-          .promise = "One block does it all; nobody has written dest.",
+          .promise = "One block computes all of dest, which is uninitialised.",
           .block = {1024},
           .grid = "one block",
           .cases = [kind](const Extents& block) { return cases(block, kind); },
@@ -77,7 +77,7 @@ Exercise exercise(const char* kernel, Kind kind, const char* title, const char* 
 std::vector<Exercise> exercises() {
   return {exercise("scan", Kind::inclusive, "running sums, by one block",
                    "dest[i] = inp[0] + ... + inp[i] for i < size; there may be more elements than threads"),
-          exercise("exclusive_scan", Kind::exclusive, "running sums of what comes before, by one block",
+          exercise("exclusive_scan", Kind::exclusive, "running sums of the preceding elements, by one block",
                    "dest[i] = inp[0] + ... + inp[i - 1] for i < size, dest[0] = 0; there may be more elements than "
                    "threads")};
 }

@@ -1,4 +1,4 @@
-// The form of every scan: what a rung takes, and for which types.
+// The signature of scan's rungs: their arguments and element types.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace rafter::scan_ladder {
 
 enum class ScanKind { exclusive, inclusive };
 
-/// What long sums are carried in: double, or an unsigned integer, which wraps.
+/// The type in which long sums are carried: double, or an unsigned integer, which wraps.
 template <class T>
 using Carry = std::conditional_t<std::is_floating_point_v<T>, double, unsigned long long>;
 

@@ -1,5 +1,5 @@
-// Running sums of one array by one thread, 16 bytes at a time: two shifted additions scan a vector, and the chain from
-// one vector to the next is a single addition. Runs of 128 elements are added in T, their sums in Carry, so that the
+// Running sums of one array in one thread, 16 bytes at a time: two shifted additions scan a vector, and only one
+// addition per vector depends on the previous vector. Runs of 128 elements are added in T, their sums in Carry, so the
 // error does not grow with n. The order of additions is the same on every instruction set.
 #include "scan/scan_simd.hpp"
 
@@ -12,7 +12,7 @@ constexpr int run_elements = 128;
 template <class T>
 struct Lanes {
   static constexpr int n = 16 / sizeof(T);
-  typedef T Type __attribute__((vector_size(16)));  // the form that GCC and Clang both take
+  typedef T Type __attribute__((vector_size(16)));  // the syntax that both GCC and Clang accept
 };
 template <class T>
 using Vector = typename Lanes<T>::Type;
@@ -24,7 +24,8 @@ Vector<T> load(const T* x) {
   return v;
 }
 
-/// {0, v0, v1, v2} or {0, v0}, as neighbours of one pair of vectors: one instruction everywhere
+/// Returns {0, v0, v1, v2} or {0, v0}. As adjacent elements of a pair of vectors this is one instruction on every
+/// target.
 template <class T>
 Vector<T> moved_by_one(Vector<T> v) {
   const Vector<T> zero = {};
@@ -73,7 +74,7 @@ Carry sum(const T* in, std::int64_t n) {
   return total;
 }
 
-/// Up to 128 elements that come after `before`; returns their sum.
+/// Scans up to 128 elements that follow the sum `before`; returns their sum.
 template <class T, bool inclusive>
 __attribute__((always_inline)) inline T scan_run(const T* in, std::int64_t n, T before, T* out) {
   constexpr int width = Lanes<T>::n;

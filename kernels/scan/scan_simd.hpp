@@ -1,4 +1,4 @@
-// The loops under the CPU scans, compiled per instruction-set level.
+// The loops under the CPU scans, compiled once per instruction-set level.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace rafter::scan_ladder::cpu {
 
-/// Integers come as unsigned ones, which wrap.
+/// The loops for one element type. Integers are passed as unsigned ones, which wrap.
 template <class T, class Carry>
 struct ScanLoop {
   Carry (*sum)(const T* in, std::int64_t n);
-  /// Running sums that begin with `before`; `out` may be `in`.
+  /// Writes running sums that start with `before`; `out` may be `in`.
   void (*inclusive)(const T* in, std::int64_t n, Carry before, T* out);
   void (*exclusive)(const T* in, std::int64_t n, Carry before, T* out);
 };

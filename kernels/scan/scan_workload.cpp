@@ -1,4 +1,4 @@
-// scan: the contract, and the ladder.
+// scan: the workload's contract and its ladder.
 #include <utility>
 
 #include "library/core/arithmetic.hpp"
@@ -7,13 +7,14 @@
 #include "workbench/lab/cases/family.hpp"
 
 #define SCAN_LADDER(RUNG, OP, PEER)                                                                                    \
-  RUNG(cpu, plain, "One element after the other: every sum waits for the one before it.")                              \
+  RUNG(cpu, plain, "One element at a time: every sum waits for the previous one.")                                     \
   RUNG(cpu, simd, "Two shifted additions scan four elements: one addition in four waits.")                             \
-  OP(cpu, two_phases, "A cached chunk per thread: all add up theirs, then all write theirs; memory is read once.")     \
+  OP(cpu, two_phases, "A cached chunk per thread: all sum theirs, then all write theirs; memory is read once.")        \
   PEER(cpu, std_scan, TBB, "std::inclusive_scan and std::exclusive_scan with par, over TBB.")                          \
-  RUNG(cuda, one_block, "One block walks the array and carries the sum along: nobody waits, and nobody helps.")        \
+  RUNG(cuda, one_block,                                                                                                \
+       "One block iterates over the array and carries the sum along: the other multiprocessors idle.")                 \
   RUNG(cuda, three_phase, "Sums of tiles, running sums of those, running sums within tiles: the array is read twice.") \
-  OP(cuda, look_back, "Each tile finds the sum of all before it in what they have published: the array is read once.") \
+  OP(cuda, look_back, "Each tile adds up the sums that the tiles before it have published: the array is read once.")   \
   PEER(cuda, cub_scan, CUB, "cub::DeviceScan.")
 
 namespace rafter::scan_ladder {
@@ -45,7 +46,7 @@ class ScanCase final : public CaseFor<ScanArgs<T>> {
   ScanArgs<T> args(int set) override { return {in_.span(set), kind_, out_.span()}; }
 
  private:
-  // As for sum: whole numbers exactly, the others within 4 eps of the magnitudes so far.
+  // As for sum: whole numbers exactly, others within 4 eps of the magnitudes so far.
   Comparison compare_results(int set) const override {
     const CompareScanPart<T> compare{parts(set), kind_, in_.is_exact(set) ? 0 : 4 * core::epsilon<T>,
                                      places_[static_cast<std::size_t>(set)].data(), out_.loop_data()};
@@ -54,7 +55,7 @@ class ScanCase final : public CaseFor<ScanArgs<T>> {
 
   InputParts<T> parts(int set) const { return {in_.generator(set), n_}; }
 
-  /// The sums before each part of an input set.
+  /// Returns the exact sums before each part of an input set.
   Buffer<ExactSum> places_of(int set) const {
     const Stream where = loop_stream(this->stream());
     std::vector<ExactSum> places = map_indices(where, parts(set).count(), SumPart<T>{parts(set)});

@@ -1,4 +1,4 @@
-// sum: checks its arguments and calls the best rung of the stream's device.
+// The public op sum: checks its arguments and calls the best rung of the stream's device.
 #include "library/core/arguments.hpp"
 #include "library/core/dispatch.hpp"
 #include "sum/sum_rung.hpp"

@@ -1,5 +1,6 @@
-// chunked: fixed chunks, spread over the threads, their sums added as a tree.
-// The chunks depend on n alone, so any number of threads gives the same bits. Bound by the read bandwidth of memory.
+// chunked: out = sum of in[0, n). The threads sum fixed chunks; the chunks' sums are added as a tree.
+// The chunks depend on n alone, so the result has the same bits for any number of threads. Bound by the read bandwidth
+// of memory.
 #include <algorithm>
 #include <array>
 
@@ -13,9 +14,9 @@ namespace rafter::sum_ladder::cpu {
 namespace {
 
 constexpr std::int64_t max_chunks = 1024;
-constexpr std::int64_t min_chunk_elements = 16384;  // 64 KiB: long enough to hide what handing out a chunk costs
+constexpr std::int64_t min_chunk_elements = 16384;  // 64 KiB: long enough to hide the cost of scheduling a chunk
 
-/// As a tree, so that in float64 too the error grows with the number of levels and not of chunks.
+/// Adds x[0, n) as a balanced tree, so that the float64 error grows with the number of levels, not of chunks.
 double sum_in_halves(const double* x, std::int64_t n) {
   if (n <= 1) return n == 1 ? x[0] : 0;
   return sum_in_halves(x, n / 2) + sum_in_halves(x + n / 2, n - n / 2);

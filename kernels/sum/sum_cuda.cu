@@ -1,16 +1,18 @@
-// published: last_block with a trip to memory less. Blocks publish their sums, and one of them waits for all.
-// Bound by DRAM: every byte is read once; small inputs by one launch, one trip to memory and one to the L2.
+// published: out = sum of in[0, n), one launch. Blocks publish their sums; the block with the last ticket collects
+// them.
+// Bound by DRAM: every byte is read once. Small inputs are bound by one launch, one DRAM round trip and one L2 round
+// trip.
 //
-//   who        when                          does
-//   thread 0   first of all                  takes a ticket, which is on its way while the elements are
-//   all        -                             add up the block's elements
-//   thread 0   the block's sum is known      publishes it: one store, relaxed
-//   all        in the block that was last    wait for the sums of all blocks, a thread each; set them back to zero, add
-//              to take a ticket              them up in index order
+//   threads          when                         action
+//   thread 0         first                        takes a ticket; the atomic's latency overlaps the elements' loads
+//   all              -                            add up the block's elements
+//   thread 0         the block's sum is known     publishes it with one relaxed store
+//   all threads of   after their barrier          wait for the blocks' sums, thread t for blocks t, t + threads, ...;
+//   the last block                                reset the states to zero; add the sums in index order
 //
-// Why it does not race: core/tile_state.cuh. A state is written by its block, then by the one thread that has seen it.
-// Why it does not deadlock: when the last ticket is taken, all blocks have started, and no other block waits for
-// anybody.
+// No race: the block writes its own state, then the one thread that has read the flag resets it
+// (core/cuda/tile_state.cuh).
+// No deadlock: when the last ticket is taken every block has started, and only the last block waits.
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/tile_state.cuh"
 #include "library/core/cuda/tuned.cuh"
@@ -20,7 +22,7 @@
 
 namespace rafter::sum_ladder::RAFTER_BACKEND {
 
-/// Zero before and after, all of it.
+/// The scratch of one sum. All words are zero before and after the kernel.
 struct PublishedSums {
   unsigned* ticket;         // [1]
   core::TileState* states;  // [n_blocks]
@@ -31,6 +33,7 @@ __global__ void __launch_bounds__(SumPolicy::threads)
     sum_published(const T* in, std::int64_t n, PublishedSums sums, T* out) {
   constexpr int threads = SumPolicy::threads;
   __shared__ core::BlockSumStorage<double, threads> storage;
+  // storage is used twice: the __syncthreads() before the early return separates the two block_sum calls.
   __shared__ bool is_last;
   const int t = static_cast<int>(threadIdx.x);
   const int n_blocks = static_cast<int>(gridDim.x);
@@ -44,7 +47,7 @@ __global__ void __launch_bounds__(SumPolicy::threads)
     is_last = ticket == gridDim.x - 1;
     if (is_last) *sums.ticket = 0;
   }
-  __syncthreads();  // everyone knows whether this is the last block; storage is free again
+  __syncthreads();  // orders is_last, and frees storage: block_sum's reads are complete
   if (!is_last) return;
 
   double total = 0;

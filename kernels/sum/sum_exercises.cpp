@@ -1,5 +1,5 @@
-// sum: the course's two kernels, and its host code. sum_atomic adds everything to one number; sum_1024 leaves a sum per
-// block; sum_final is the host function that launches such a kernel again until one sum is left.
+// sum's exercises: sum_atomic adds every element to one number; sum_1024 writes one sum per block; sum_final is the
+// host function that launches such a kernel until one sum is left.
 #include <cmath>
 #include <numeric>
 
@@ -18,7 +18,7 @@ using namespace lab;
 constexpr std::int64_t elements_per_block = 1024;
 using FloatArgs = SumArgs<float>;
 
-/// Names what was left out where the numbers tell: eighths have exact sums.
+/// Compares the result and, where the wrong number identifies the mistake, names it. Sums of eighths are exact.
 std::string compare_sum(std::span<const float> in, double sum, std::span<const std::byte> after) {
   const std::string text = compare_floats("dest", after, {&sum, 1});
   if (text.empty() || in.empty()) return text;
@@ -46,7 +46,7 @@ std::vector<ExerciseCase> atomic_cases(const Extents& block) {
   return cases;
 }
 
-/// Numbers in the first and the last block alone.
+/// A case whose elements are non-zero in the first and the last block only.
 ExerciseCase ends_case(std::int64_t n, const Extents& block) {
   const std::int64_t n_last = (n - 1) % block.x + 1;
   const std::vector<FloatPiece> in{{0, eighths(block.x, 5)}, {n - n_last, eighths(n_last, 6)}};
@@ -93,7 +93,8 @@ std::vector<ExerciseCase> block_cases(const Extents& block) {
   return cases;
 }
 
-/// Each launch turns 1024 numbers into one; two halves of the scratch take turns.
+/// Launches the kernel until one number is left; each launch reduces 1024 numbers to one. The halves of the scratch
+/// alternate as input and output.
 std::any block_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
   return RungFunction<FloatArgs>([kernel](const Stream& stream, const FloatArgs& args) {
     std::int64_t n = std::ssize(args.in);
@@ -111,9 +112,7 @@ std::any block_rung(const std::shared_ptr<const LearnerKernel>& kernel) {
   });
 }
 
-// ---- the host's part ----
-
-/// Sizes that take one, two and three rounds of sums of 1024.
+/// A case of n elements; the sizes used take one, two and three rounds of sums of 1024.
 ExerciseCase final_case(std::int64_t n) {
   const std::vector<float> in = eighths(n, static_cast<std::uint64_t>(n));
   const double sum = std::accumulate(in.begin(), in.end(), 0.);
@@ -133,26 +132,28 @@ std::vector<ExerciseCase> final_cases(const Extents&) {
 std::vector<ExerciseCase> long_final_cases(const Extents&) {
   ExerciseCase three_rounds = final_case((1 << 20) + 1);
   three_rounds.lesson = {
-      "Fewer elements are right. Here sums of 1024 leave 1025 numbers, and those two: it takes three rounds.",
+      "Smaller sizes are right. Here the first round leaves 1025 sums and the second leaves two: three rounds are "
+      "needed.",
       "Launch in a loop, on the sums of the round before, until one is left."};
   return {three_rounds};
 }
 
 Exercise final_exercise() {
-  return {.workload = "sum",
-          .kernel = "sum_final",
-          .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int", "size"}},
-          .title = "host code: launches until one sum is left",
-          .computes = "dest[0] = the sum of all size elements of inp, by launches that each leave a sum per block",
-          .promise =
-              "inp and dest are in device memory, and size is at least 1; nobody has written dest, and inp must stay "
-              "as it is. What it allocates it frees.",
-          .block = {1},
-          .grid = "",
-          .cases = final_cases,
-          .huge_cases = long_final_cases,
-          .ladder_case = Params{{"n", std::int64_t{10241}}, {"dtype", std::string("float32")}},
-          .kind = ExerciseKind::host_function};
+  return {
+      .workload = "sum",
+      .kernel = "sum_final",
+      .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int", "size"}},
+      .title = "host code: launches until one sum is left",
+      .computes = "dest[0] = the sum of all size elements of inp, by launches that each leave a sum per block",
+      .promise =
+          "inp and dest are in device memory, and size is at least 1. dest is uninitialised; inp must not be changed. "
+          "The function frees what it allocates.",
+      .block = {1},
+      .grid = "",
+      .cases = final_cases,
+      .huge_cases = long_final_cases,
+      .ladder_case = Params{{"n", std::int64_t{10241}}, {"dtype", std::string("float32")}},
+      .kind = ExerciseKind::host_function};
 }
 
 }  // namespace
@@ -177,7 +178,7 @@ std::vector<Exercise> exercises() {
            .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int", "size"}},
            .title = "a sum for each block, in shared memory",
            .computes = "dest[i] = the sum of the 1024 elements of block i, fewer in the last block",
-           .promise = "dest has an element for each block; nobody has written them.",
+           .promise = "dest has one element per block and is uninitialised.",
            .block = {1024},
            .grid = "size / 1024 blocks, rounded up",
            .cases = block_cases,

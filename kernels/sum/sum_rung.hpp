@@ -1,4 +1,4 @@
-// The form of every sum: what a rung takes, and for which types.
+// The signature of sum's rungs: their arguments and element types.
 #pragma once
 
 #include <cstdint>

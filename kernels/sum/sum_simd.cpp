@@ -1,7 +1,8 @@
-// Sum of one array by one thread. Blocks of 16384 elements go into 64 lanes of T, which vector units of any width fill
-// evenly; a block's lanes are folded in halves and added to a total in double. So the order of additions is the same
-// whatever the width, a lane adds at most 256 numbers, and the error does not grow with n.
-// Bound by memory: 16 accumulators of 16 bytes (4 of 64) hide the latency of an add.
+// Sums one array in one thread. Each block of 16384 elements is added into 64 lanes of T, which divide evenly among
+// vector registers of any width; the lanes are folded by halving, and the block's sum is added to a total in double.
+// The order of additions does not depend on the vector width, a lane adds at most 256 numbers, and the error does not
+// grow with n.
+// Bound by memory: 16 accumulators of 16 bytes (or 4 of 64 bytes) hide the latency of an addition.
 #include "sum/sum_simd.hpp"
 
 namespace rafter::sum_ladder::cpu {

@@ -1,4 +1,4 @@
-// The loops under the CPU sums, compiled per instruction-set level.
+// The loops under the CPU sums, compiled once per instruction-set level.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct SumLoops {
   double (*f64)(const double* in, std::int64_t n);
 };
 
-/// Sums an array in an order that depends on `n` alone: the same bits on every instruction set.
+/// Returns the table of loops. They add in an order that depends on `n` alone: the same bits on every instruction set.
 RAFTER_DECLARE_ISA_TABLE(SumLoops, sum_loops)
 
 }  // namespace rafter::sum_ladder::cpu

@@ -1,23 +1,23 @@
-// sum: the contract, and the ladder.
+// sum: the workload's contract and its ladder.
 #include "sum/sum_rung.hpp"
 #include "workbench/lab/cases/family.hpp"
 #include "workbench/lab/data/range_sums.hpp"
 
-#define SUM_LADDER(RUNG, OP, PEER)                                                                                    \
-  RUNG(cpu, plain, "One accumulator: every addition waits for the one before it.")                                    \
-  RUNG(cpu, simd, "64 accumulators in vector registers cut the chain: one core loads as fast as it can.")             \
-  RUNG(cpu, threads, "One contiguous part per thread: all cores load at once.")                                       \
-  OP(cpu, chunked, "Fixed chunks whose sums are added as a tree: the same bits on any number of threads.")            \
-  PEER(cpu, std_reduce, TBB, "std::reduce with par_unseq, over TBB.")                                                 \
-  PEER(cpu, eigen, EIGEN, "Eigen's vectorised sum, one thread.")                                                      \
-  RUNG(cuda, atomic, "Every thread adds its element to one number: all additions queue at one address.")              \
-  RUNG(cuda, block_tree, "A tree in shared memory per 1024 elements, launched until one number is left: no atomics.") \
-  RUNG(cuda, unrolled, "The tree's loop unrolled, its last warp without barriers of the block: less to execute.")     \
-  RUNG(cuda, warp_shuffle, "Warps add through registers: five levels of the tree lose their barriers.")               \
-  RUNG(cuda, restrict_pointers, "__restrict__ on the pointers: read-only loads, and nothing else changes.")           \
-  RUNG(cuda, grid_stride, "A full GPU of blocks walks the array, four 16-byte loads in flight per thread.")           \
-  RUNG(cuda, last_block, "The block that finishes last adds the blocks' sums: one launch instead of two.")            \
-  OP(cuda, published, "Blocks publish their sums where the last one to start waits: a trip to memory less.")          \
+#define SUM_LADDER(RUNG, OP, PEER)                                                                                     \
+  RUNG(cpu, plain, "One accumulator: every addition waits for the one before it.")                                     \
+  RUNG(cpu, simd, "64 accumulators in vector registers cut the chain: one core loads as fast as it can.")              \
+  RUNG(cpu, threads, "One contiguous part per thread: all cores load at once.")                                        \
+  OP(cpu, chunked, "Fixed chunks whose sums are added as a tree: the same bits on any number of threads.")             \
+  PEER(cpu, std_reduce, TBB, "std::reduce with par_unseq, over TBB.")                                                  \
+  PEER(cpu, eigen, EIGEN, "Eigen's vectorised sum, one thread.")                                                       \
+  RUNG(cuda, atomic, "Every thread adds its element to one number: all additions queue at one address.")               \
+  RUNG(cuda, block_tree, "A tree in shared memory per 1024 elements, launched until one number is left: no atomics.")  \
+  RUNG(cuda, unrolled, "The tree's loop unrolled; the last warp uses no block barriers: fewer instructions.")          \
+  RUNG(cuda, warp_shuffle, "Warps add through registers: five levels of the tree lose their barriers.")                \
+  RUNG(cuda, restrict_pointers, "__restrict__ on the pointers: read-only loads, and nothing else changes.")            \
+  RUNG(cuda, grid_stride, "A full GPU of blocks strides over the array, four 16-byte loads in flight per thread.")     \
+  RUNG(cuda, last_block, "The block that finishes last adds the blocks' sums: one launch instead of two.")             \
+  OP(cuda, published, "Blocks publish their sums; the block with the last ticket collects them: one round trip less.") \
   PEER(cuda, cub_reduce, CUB, "cub::DeviceReduce::Sum.")
 
 namespace rafter::sum_ladder {
@@ -47,9 +47,10 @@ class SumCase final : public CaseFor<SumArgs<T>> {
   SumArgs<T> args(int set) override { return {in_.span(set), out_.data()}; }
 
  private:
-  // Whole numbers must come out exactly, rounded where the type cannot hold their sum. For the others: adding one by
-  // one errs by about 0.25 eps of the magnitudes when the terms have mean zero; 4 eps leaves room for bad luck and none
-  // for a lost term of a short array. That is float's eps for elements of 16 bits, and then the sum is rounded to 16.
+  // Whole numbers must be summed exactly, rounded only where the type cannot represent the sum. For other numbers,
+  // sequential addition errs by about 0.25 eps of the sum of magnitudes when the terms have mean zero; 4 eps allows for
+  // unlucky inputs, but not for a lost term of a short array. 16-bit elements are added in float: the eps is float's,
+  // plus one rounding of the sum to 16 bits.
   Comparison compare_results(int set) const override {
     const ExactSum& answer = answers_[static_cast<std::size_t>(set)];
     const double sum = answer.sum.value();
@@ -70,7 +71,7 @@ class SumCase final : public CaseFor<SumArgs<T>> {
   std::int64_t n_;
   Input<T> in_{*this, "in", n_};
   Output<T> out_{*this, "out", 1};
-  std::vector<ExactSum> answers_;  // of each input set
+  std::vector<ExactSum> answers_;  // one per input set
 };
 
 std::vector<Params> standard_cases(Device device, Effort effort) {
@@ -86,7 +87,7 @@ std::vector<Params> awkward_cases() {
                     1024, 1025, 4095, 4096, 4097, 16383, 16385, 99991, 1048576, 1048577, 4325377, (1 << 24) + 12345};
   std::vector<Params> cases;
   for (const std::string& dtype : dtype_names(SumTypes{})) {
-    // What is long is there for float's rounding, in which 16 bits are added as well; the answers take their time.
+    // Long arrays test float's rounding, which 16-bit elements share; their answers take long to compute.
     const std::int64_t most = core::bytes_of(dtype) == 2 ? 1 << 20 : 1 << 30;
     for (const std::int64_t n : all) {
       if (n <= most) cases.push_back({{"n", n}, {"dtype", dtype}});

@@ -1,4 +1,4 @@
-// a * b + c of one element, as every kernel of the ladder does it.
+// Computes a * b + c for one element; shared by all kernels of the ladder.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,8 @@
 
 namespace rafter::mul_add_ladder::RAFTER_BACKEND {
 
-/// Rounded once; integers wrap around. T calculates as it is: elements of 16 bits are widened before.
+/// Returns a * b + c, rounded once; integers wrap around. T is a type that computes in itself: widen 16-bit elements
+/// first.
 template <core::OwnAccumulator T>
 __device__ T multiply_add(T a, T b, T c) {
   if constexpr (std::is_integral_v<T>) {
@@ -21,7 +22,7 @@ __device__ T multiply_add(T a, T b, T c) {
   }
 }
 
-/// Of elements, rounded to one.
+/// Returns a * b + c of elements, computed in their accumulator type and rounded to T.
 template <class T>
 __device__ T multiply_add_elements(T a, T b, T c) {
   return core::round_to<T>(multiply_add(core::widen(a), core::widen(b), core::widen(c)));

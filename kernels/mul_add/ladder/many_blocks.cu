@@ -1,6 +1,6 @@
 // many_blocks: one thread per element.
-// All multiprocessors load; a thread has 12 bytes in flight, and 2048 of them on a multiprocessor 24 KiB: half of what
-// hides the latency of memory.
+// All multiprocessors load. A thread has 12 bytes in flight and the 2048 threads of a multiprocessor 24 KiB, half of
+// what hides the latency of memory.
 #include "library/core/cuda/launch.cuh"
 #include "mul_add/cuda/mul_add_element.cuh"
 #include "mul_add/mul_add_rung.hpp"

@@ -1,5 +1,5 @@
-// one_block: one block of 1024 threads walks the arrays.
-// Ceiling: one multiprocessor's loads; all the others idle.
+// one_block: one block of 1024 threads strides over the arrays.
+// Ceiling: the loads of one multiprocessor; all others are idle.
 #include "library/core/cuda/launch.cuh"
 #include "mul_add/cuda/mul_add_element.cuh"
 #include "mul_add/mul_add_rung.hpp"

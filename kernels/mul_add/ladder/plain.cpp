@@ -1,5 +1,5 @@
-// plain: one loop on one thread.
-// The compiler vectorises it where it can see that `out` overlaps no input; one core cannot fill the memory's queue.
+// plain: one loop in one thread.
+// The compiler vectorises it if it can prove that `out` overlaps no input. One core cannot saturate memory.
 #include <type_traits>
 
 #include "library/core/dtype.hpp"

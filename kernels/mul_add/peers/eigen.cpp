@@ -1,4 +1,4 @@
-// eigen: Eigen's a * b + c of arrays in one vectorised loop, on one thread.
+// eigen: Eigen's a * b + c of arrays as one vectorised loop in one thread.
 #ifdef RAFTER_WITH_EIGEN
 #include <Eigen/Core>
 

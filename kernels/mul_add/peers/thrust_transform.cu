@@ -1,4 +1,4 @@
-// thrust_transform: thrust::transform over the three arrays zipped, on the stream and without waiting.
+// thrust_transform: thrust::transform over the three zipped arrays, on the stream, without synchronisation.
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/transform.h>

@@ -1,4 +1,4 @@
-// Sums of whole rows by one thread, for all types.
+// Sums whole rows in one thread, for all element types.
 #pragma once
 
 #include <algorithm>
@@ -11,17 +11,17 @@
 
 namespace rafter::rows_ladder::cpu {
 
-/// `n` rows of a matrix, from `first` on.
+/// Returns `n` rows of a matrix, starting at `first`.
 template <class T>
 Rows<T> rows_of(const MatrixView<const T>& in, std::int64_t first, std::int64_t n) {
   return {in.row(first), n, in.n_cols, in.row_stride};
 }
 
-/// In an order of additions that depends on the number of columns alone.
+/// Sums rows in an order of additions that depends on the number of columns alone.
 inline void sum_rows(const Rows<float>& in, float* out) { row_loops().f32(in, out); }
 inline void sum_rows(const Rows<double>& in, double* out) { row_loops().f64(in, out); }
 
-/// As many rows at a time as fit into a block of floats.
+/// Sums as many rows at a time as fit into a block of floats.
 template <core::SixteenBits T>
 void sum_rows(const Rows<T>& in, T* out) {
   constexpr std::int64_t most_rows = 512;

@@ -1,6 +1,6 @@
-// block_per_row: the 256 threads of a block walk one row.
-// Good for a thousand rows of many thousand columns; short rows leave most threads idle, and with fewer rows than
-// multiprocessors most of the GPU idles.
+// block_per_row: the 256 threads of a block stride over one row.
+// Good for a thousand rows of many thousand columns. Short rows leave most threads idle, and with fewer rows than
+// multiprocessors most of the GPU is idle.
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/reduce.cuh"
 #include "rows/rows_rung.hpp"

@@ -1,5 +1,6 @@
-// plain: one row after the other, one accumulator.
-// A row is a chain of dependent additions; short rows overlap in the core's window, long ones wait for every add.
+// plain: row by row, one accumulator.
+// A row is a chain of dependent additions. Short rows overlap in the core's out-of-order window; long ones wait for
+// every addition.
 #include "rows/rows_rung.hpp"
 
 namespace rafter::rows_ladder::cpu {

@@ -1,5 +1,5 @@
-// simd: several accumulators a row, short rows with their length compiled in.
-// As fast as one core can load; still one core.
+// simd: several accumulators per row; short rows have their length compiled in.
+// As fast as one core can load. Still one core.
 #include "rows/cpu/rows_array.hpp"
 #include "rows/rows_rung.hpp"
 

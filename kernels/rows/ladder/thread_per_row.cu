@@ -1,6 +1,6 @@
-// thread_per_row: each thread walks one row.
-// Neighbouring threads read addresses a whole row apart: 32 sectors per request, of which one word each is used. Good
-// only while a row is so short that the caches keep the rest of the sector.
+// thread_per_row: each thread sums one row.
+// Adjacent threads read addresses a whole row apart: 32 sectors per request, with one word of each used. Good only for
+// rows so short that the caches keep the rest of the sector.
 #include "library/core/cuda/convert.cuh"
 #include "library/core/cuda/launch.cuh"
 #include "rows/rows_rung.hpp"

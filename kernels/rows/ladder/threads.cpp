@@ -1,5 +1,5 @@
-// threads: the simd loop over one contiguous band of rows per thread.
-// All cores load at once, unless there are fewer rows than threads: then some have nothing to do.
+// threads: every thread runs the simd loop over one contiguous band of rows.
+// All cores load at once, unless there are fewer rows than threads.
 #include "rows/cpu/rows_array.hpp"
 #include "rows/rows_rung.hpp"
 

@@ -1,4 +1,4 @@
-// warp_per_row: the 32 lanes of a warp walk one row side by side.
+// warp_per_row: the 32 lanes of a warp stride over one row.
 // Coalesced: 4 sectors per request. Rows shorter than 32 leave lanes idle, and few long rows leave the GPU idle.
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/reduce.cuh"
@@ -10,7 +10,7 @@ template <class T>
 __global__ void rows_warp_per_row(MatrixView<const T> in, T* out) {
   const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
   const std::int64_t row = (blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x) / core::warp_size;
-  if (row >= in.n_rows) return;  // the whole warp
+  if (row >= in.n_rows) return;  // uniform over the warp
   core::Accumulator<T> total = 0;
   for (std::int64_t col = lane; col < in.n_cols; col += core::warp_size) total += core::widen(in.row(row)[col]);
   total = core::warp_sum(total);

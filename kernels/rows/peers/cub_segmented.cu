@@ -1,4 +1,4 @@
-// cub_segmented: DeviceSegmentedReduce::Sum of NVIDIA's CUB, a row a segment.
+// cub_segmented: cub::DeviceSegmentedReduce::Sum of NVIDIA's CUB, one segment per row.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 

@@ -1,6 +1,7 @@
-// The kernel under the scan. Resident blocks take tiles by ticket; each publishes its tile's sum, and writes its
-// running sums when it has found the sum of all tiles before it by looking back. Bound by DRAM: every byte is read once
-// and written once; what a tile waits for is covered by the next ones.
+// The kernel of the scan. Persistent blocks take tiles by ticket. A block publishes its tile's sum, finds the sum of
+// all tiles before it by looking back, and writes the running sums.
+// Bound by DRAM: every byte is read once and written once; later tiles in the block's ring hide a tile's wait for its
+// prefix. core/cuda/single_pass.cuh owns the shared memory and states which barrier frees a stage.
 #pragma once
 
 #include <algorithm>
@@ -14,21 +15,22 @@
 namespace rafter::scan_ladder::RAFTER_BACKEND {
 
 struct ScanPolicy {
-  // H200, 2^28 floats: 548 us; with three stages 564, 384 threads x 6 x 3 stages x 2 blocks 567, 256 x 8 x 3 x 2 586.
-  static constexpr int threads = 512;  // also the tiles of a look-back group
+  // H200, 2^28 floats, kernel alone in a loop (NOTES.md; `rafter run scan` flushes the L2 and gives 588 us): 548 us;
+  // with three stages 564, 384 threads x 6 vectors x 3 stages x 2 blocks 567, 256 x 8 x 3 x 2 586.
+  static constexpr int threads = 512;  // also the number of tiles in a look-back group
   static constexpr int vectors = 6;    // of 16 bytes, per thread: a tile of 48 KiB
-  static constexpr int stages = 4;     // tiles in shared memory: one on the way, one at work, two waiting
+  static constexpr int stages = 4;     // tiles in the ring: one being filled, one being reduced, two waiting
   static constexpr int blocks_per_sm = 1;
-  static constexpr std::int64_t shared_bytes_per_sm = 200 << 10;  // 192 KiB and what goes with them
+  static constexpr std::int64_t shared_bytes_per_sm = 200 << 10;  // 192 KiB and the block's other storage
 };
-/// For GPUs with less shared memory: 100 KiB a multiprocessor at least.
+/// The policy for GPUs with less shared memory, at least 100 KiB per multiprocessor.
 struct NarrowScanPolicy {
   static constexpr int threads = 256;
   static constexpr int vectors = 8;
   static constexpr int stages = 3;
   static constexpr int blocks_per_sm = 1;
 };
-/// For short arrays: more blocks, with less to do each.
+/// The policy for short arrays: more blocks with less work each.
 struct SmallScanPolicy {
   static constexpr int threads = 128;
   static constexpr int vectors = 4;
@@ -40,12 +42,12 @@ template <class T>
 struct ScanView {
   core::TiledArray<T> in;  // [n]
   T* out;                  // [n]
-  bool vector_stores;      // out is aligned as in is
+  bool vector_stores;      // out and in have the same offset from a 16-byte boundary
   ScanKind kind;
   core::PassArgs pass;
 };
 
-/// The running sums of a vector that begin with `start`; T rounds once more than Carry.
+/// Returns the running sums of a vector, starting with `start`. Compared with a sum in Carry, one more rounding to T.
 template <class T>
 __device__ core::Vector<T> vector_scan(const core::Vector<T>& v, T start, ScanKind kind) {
   core::Vector<T> out;
@@ -76,6 +78,7 @@ struct ScanWork {
   using Tile = core::Tile<Policy, T>;
   const ScanView<T>& args;
 
+  /// Returns the sum of the warp's segment, in all lanes. Collective: all lanes of a warp.
   __device__ Carry<T> look(std::int64_t, const core::Vector<T>* segment) const {
     const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
     T sum[2] = {};
@@ -85,7 +88,8 @@ struct ScanWork {
     return __shfl_sync(core::full_warp, total, 0);
   }
 
-  /// Writes a warp's segment row by row: 32 vectors each, within which T is added up, and Carry from one to the next.
+  /// Writes the warp's segment in rows of 32 vectors. Within a row sums are added in T, from row to row in Carry.
+  /// Collective: all lanes of a warp.
   __device__ void finish(std::int64_t tile, const core::Vector<T>* segment, const core::Place<Carry<T>>& place) const {
     const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
     const int warp = static_cast<int>(threadIdx.x) / core::warp_size;

@@ -1,5 +1,5 @@
-// one_block: one block walks the array, 4096 elements at a time, and carries the sum along.
-// Nobody has to wait for another block, and 131 of 132 multiprocessors have nothing to do.
+// one_block: one block iterates over the array, 4096 elements at a time, and carries the sum along.
+// No block waits for another, but 131 of 132 multiprocessors are idle.
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/scan.cuh"
 #include "scan/scan_rung.hpp"
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(one_block_threads)
       before = after;
     }
     carried += running.total;
-    __syncthreads();  // storage is free again
+    __syncthreads();  // frees storage: block_running_sum's reads are complete
   }
 }
 

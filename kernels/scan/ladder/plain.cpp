@@ -1,4 +1,4 @@
-// plain: one element after the other; every sum waits for the one before it.
+// plain: one element at a time; every sum waits for the previous one.
 #include "scan/scan_rung.hpp"
 
 namespace rafter::scan_ladder::cpu {

@@ -1,4 +1,4 @@
-// simd: two shifted additions scan four elements, and only one addition in four waits for the one before. One thread.
+// simd: two shifted additions scan four elements, so only one addition in four waits for the previous one. One thread.
 #include <type_traits>
 
 #include "scan/scan_rung.hpp"

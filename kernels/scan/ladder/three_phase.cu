@@ -1,5 +1,6 @@
-// three_phase: the sum of every tile, the running sums of those, and the running sums within every tile.
-// All multiprocessors work, but the array is read twice: 12 bytes of memory traffic a float instead of 8.
+// three_phase: three launches: the sum of every tile, the running sums of those, and the running sums within every
+// tile.
+// All multiprocessors work, but the array is read twice: 12 bytes of memory traffic per float instead of 8.
 #include "library/core/cuda/launch.cuh"
 #include "library/core/cuda/scan.cuh"
 #include "scan/scan_rung.hpp"
@@ -24,7 +25,7 @@ __global__ void __launch_bounds__(phase_threads) tile_sums(const T* in, std::int
   if (threadIdx.x == 0) sums[blockIdx.x] = total;
 }
 
-/// In place, by one block: sums[i] becomes the sum of those before it.
+/// Replaces sums[i] by the sum of the elements before it; one block.
 template <class Sum>
 __global__ void __launch_bounds__(sums_threads) scan_sums(Sum* sums, std::int64_t n) {
   __shared__ core::BlockSumStorage<Sum, sums_threads> storage;
@@ -34,7 +35,7 @@ __global__ void __launch_bounds__(sums_threads) scan_sums(Sum* sums, std::int64_
     const auto running = core::block_running_sum(mine < n ? sums[mine] : Sum{0}, storage);
     if (mine < n) sums[mine] = carried + running.before;
     carried += running.total;
-    __syncthreads();  // storage is free again
+    __syncthreads();  // frees storage: block_running_sum's reads are complete
   }
 }
 
@@ -43,14 +44,14 @@ __global__ void __launch_bounds__(phase_threads)
     scan_tiles(const T* in, std::int64_t n, ScanKind kind, const Carry<T>* sums, T* out) {
   __shared__ core::BlockSumStorage<Carry<T>, phase_threads> storage;
   Carry<T> carried = sums[blockIdx.x];
-  for (int row = 0; row < phase_per_thread; ++row) {  // a row of the tile: one element a thread
+  for (int row = 0; row < phase_per_thread; ++row) {  // a row of the tile: one element per thread
     const std::int64_t at = blockIdx.x * std::int64_t{phase_tile} + row * phase_threads + threadIdx.x;
     const Carry<T> x = at < n ? static_cast<Carry<T>>(in[at]) : Carry<T>{0};
     const auto running = core::block_running_sum(x, storage);
     const Carry<T> before = carried + running.before;
     if (at < n) out[at] = static_cast<T>(kind == ScanKind::inclusive ? before + x : before);
     carried += running.total;
-    __syncthreads();  // storage is free again
+    __syncthreads();  // frees storage: block_running_sum's reads are complete
   }
 }
 

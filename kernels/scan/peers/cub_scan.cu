@@ -1,4 +1,4 @@
-// cub_scan: DeviceScan of NVIDIA's CUB.
+// cub_scan: cub::DeviceScan of NVIDIA's CUB.
 #include <cub/device/device_scan.cuh>
 
 #include "library/core/cuda/launch.cuh"
@@ -17,7 +17,7 @@ void call_cub(void* temporary, std::size_t& bytes, std::span<const T> in, ScanKi
               "cub::DeviceScan");
 }
 
-// Asking costs host time that would land between the events, so ask once per size.
+// The query costs host time between the timing events, so it is made once per size.
 template <class T>
 std::size_t temporary_bytes(std::span<const T> in, ScanKind kind, T* out, const Stream& stream) {
   static std::int64_t known_n = -1;

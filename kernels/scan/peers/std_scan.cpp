@@ -1,4 +1,4 @@
-// std_scan: the C++ standard library's parallel scans (over TBB in libstdc++).
+// std_scan: the parallel scans of the C++ standard library (over TBB in libstdc++).
 #ifdef RAFTER_WITH_TBB
 #include <execution>
 #include <numeric>

@@ -1,4 +1,4 @@
-// The sum of an array by one thread, for all types.
+// Sums an array in one thread, for all element types.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace rafter::sum_ladder::cpu {
 
-/// In an order that depends on `n` alone: the same bits on every instruction set.
+/// Returns the sum of in[0, n), added in an order that depends on `n` alone: the same bits on every instruction set.
 inline double sum_array(const float* in, std::int64_t n) { return sum_loops().f32(in, n); }
 inline double sum_array(const double* in, std::int64_t n) { return sum_loops().f64(in, n); }
 

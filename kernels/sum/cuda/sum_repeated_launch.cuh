@@ -1,4 +1,4 @@
-// Sums by launching a kernel again and again: each launch turns 1024 numbers into one, until one is left.
+// Sums an array by repeated launches: each launch reduces 1024 numbers to one, until one is left.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@ namespace rafter::sum_ladder::RAFTER_BACKEND {
 
 inline constexpr int repeated_threads = 1024;
 
-/// `kernel(in, n, partial)` writes the sum of its block's 1024 elements to partial[blockIdx.x].
+/// Launches `kernel(in, n, partial)`, which writes the sum of its block's 1024 elements to partial[blockIdx.x], until
+/// one number is left. Consecutive launches write alternate halves of the scratch; stream order separates them.
 template <class T>
 void launch_until_one(void (*kernel)(const T*, std::int64_t, T*), const Stream& stream, std::span<const T> in, T* out) {
   constexpr int threads = repeated_threads;

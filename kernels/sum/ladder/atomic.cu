@@ -1,5 +1,5 @@
-// atomic: every thread adds its element to the one result.
-// Ceiling: all additions meet at one address in L2, which takes about one a clock; memory idles.
+// atomic: out = sum of in[0, n). Every thread adds its element to the one result.
+// Ceiling: all atomics go to one L2 address, which completes about one per clock; DRAM is idle.
 #include "library/core/cuda/launch.cuh"
 #include "sum/sum_rung.hpp"
 

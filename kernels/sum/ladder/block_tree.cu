@@ -1,5 +1,6 @@
-// block_tree: each block adds its 1024 elements in a tree in shared memory; launched again until one number is left.
-// No atomics: memory is the limit now, but half of the threads idle from the first step on, every step is a barrier,
+// block_tree: each block sums 1024 elements as a tree in shared memory; the kernel is launched until one number is
+// left.
+// No atomics, so memory is the limit. But half of the threads idle after the first level, every level needs a barrier,
 // and each thread has only one 4-byte load in flight.
 #include "sum/cuda/sum_repeated_launch.cuh"
 #include "sum/sum_rung.hpp"
@@ -12,7 +13,7 @@ __global__ void sum_block_tree(const T* in, std::int64_t n, T* partial) {
   const int t = static_cast<int>(threadIdx.x);
   const std::int64_t i = blockIdx.x * std::int64_t{repeated_threads} + t;
   tree[t] = i < n ? in[i] : T{0};
-  __syncthreads();  // the leaves are there
+  __syncthreads();  // the leaves are complete
   for (int half = repeated_threads / 2; half > 0; half /= 2) {
     if (t < half) tree[t] += tree[t + half];
     __syncthreads();  // this level is complete before the next one reads it

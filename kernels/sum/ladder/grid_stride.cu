@@ -1,6 +1,6 @@
-// grid_stride: as many blocks as the GPU holds at once; each thread walks the array with 16-byte loads.
-// Four vectors in flight per thread reach the memory roof; a second launch adds the blocks' sums and costs as much as a
-// small input's whole sum.
+// grid_stride: as many blocks as the GPU holds at once; each thread strides over the array with 16-byte loads.
+// Four vectors in flight per thread reach the memory roof. A second launch adds the blocks' sums; it takes as long as
+// the whole sum of a small input.
 #include <algorithm>
 
 #include "library/core/cuda/launch.cuh"

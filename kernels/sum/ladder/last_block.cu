@@ -1,5 +1,5 @@
-// last_block: grid_stride in one launch. The block that finishes last adds the blocks' sums, in index order.
-// Bound by DRAM: every byte is read once; small inputs by one launch and two trips to memory.
+// last_block: grid_stride in one launch. The block that finishes last adds the blocks' sums in index order.
+// Bound by DRAM: every byte is read once. Small inputs are bound by one launch and two memory round trips.
 #include "library/core/cuda/launch.cuh"
 #include "sum/cuda/sum_tiles.cuh"
 #include "sum/sum_rung.hpp"
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(SumPolicy::threads)
     scratch.partial[blockIdx.x] = block_total;
     is_last = core::take_last_ticket(scratch.ticket, gridDim.x);
   }
-  __syncthreads();  // everyone knows whether this is the last block; storage is free again
+  __syncthreads();  // orders is_last, and frees storage: block_sum's reads are complete
   if (!is_last) return;
 
   double total = 0;

@@ -1,5 +1,6 @@
 // plain: one accumulator.
-// Every addition waits for the one before it: one element per add latency (2 to 4 clocks), whatever the vector width.
+// Every addition waits for the previous one: one element per addition latency (2 to 4 clocks), regardless of vector
+// width.
 #include "sum/sum_rung.hpp"
 
 namespace rafter::sum_ladder::cpu {

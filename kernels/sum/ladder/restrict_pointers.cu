@@ -1,6 +1,6 @@
-// restrict_pointers: as warp_shuffle, with a promise that the arrays do not overlap.
-// The compiler may then load through the read-only path and move loads over stores; with one load before the only store
-// there is nothing to move, and the cache behind both paths is the same.
+// restrict_pointers: warp_shuffle with __restrict__ pointers, which promise that the arrays do not overlap.
+// The compiler may then use read-only loads and move loads across stores. With one load before the only store there is
+// nothing to move, and both kinds of load use the same cache.
 #include "library/core/cuda/reduce.cuh"
 #include "sum/cuda/sum_repeated_launch.cuh"
 #include "sum/sum_rung.hpp"

@@ -1,5 +1,5 @@
 // simd: 64 accumulators, which the compiler keeps in vector registers.
-// The chain of additions is cut into 64, so the loop runs as fast as one core can load; still one core.
+// The 64 chains of additions are independent: the loop runs as fast as one core can load. Still one core.
 #include "sum/cpu/sum_array.hpp"
 #include "sum/sum_rung.hpp"
 

@@ -1,5 +1,5 @@
-// threads: the simd sum of one contiguous part per thread.
-// All cores load at once: bound by memory bandwidth. The bits depend on the number of threads.
+// threads: every thread sums one contiguous part with the simd loop.
+// All cores load at once: bound by memory bandwidth. The bits of the result depend on the number of threads.
 #include "sum/cpu/sum_array.hpp"
 #include "sum/sum_rung.hpp"
 

@@ -1,6 +1,6 @@
-// unrolled: as block_tree, with the loop over the levels unrolled and the last warp alone from 32 elements on.
-// What the course calls loop unrolling: straight code without a counter, which the compiler makes of block_tree's loop
-// by itself, and five levels that need no barrier of the block, only their warp. Still one 4-byte load per thread.
+// unrolled: block_tree with the loop over the levels unrolled; the last five levels run in one warp.
+// The compiler unrolls block_tree's loop as well. The gain is the last five levels, which need a warp barrier instead
+// of a block barrier. Still one 4-byte load per thread.
 #include "library/core/cuda/reduce.cuh"
 #include "sum/cuda/sum_repeated_launch.cuh"
 #include "sum/sum_rung.hpp"
@@ -13,7 +13,7 @@ __global__ void sum_unrolled(const T* in, std::int64_t n, T* partial) {
   const int t = static_cast<int>(threadIdx.x);
   const std::int64_t i = blockIdx.x * std::int64_t{repeated_threads} + t;
   tree[t] = i < n ? in[i] : T{0};
-  __syncthreads();  // the leaves are there
+  __syncthreads();  // the leaves are complete
 #pragma unroll
   for (int half = repeated_threads / 2; half >= core::warp_size; half /= 2) {
     if (t < half) tree[t] += tree[t + half];

@@ -1,4 +1,4 @@
-// warp_shuffle: as block_tree, but warps add through registers.
+// warp_shuffle: block_tree with warps that add through registers.
 // Five shuffles replace five levels of the tree and their barriers; one barrier is left. Still one load per thread.
 #include "library/core/cuda/reduce.cuh"
 #include "sum/cuda/sum_repeated_launch.cuh"

@@ -1,4 +1,4 @@
-// cub_reduce: DeviceReduce::Sum of NVIDIA's CUB.
+// cub_reduce: cub::DeviceReduce::Sum of NVIDIA's CUB.
 #include <cub/device/device_reduce.cuh>
 
 #include "library/core/cuda/launch.cuh"
@@ -8,7 +8,7 @@ namespace rafter::sum_ladder::cuda {
 
 namespace {
 
-// Asking costs host time that would land between the events, so ask once per size.
+// The query costs host time between the timing events, so it is made once per size.
 template <class T>
 std::size_t temporary_bytes(const T* in, T* out, std::int64_t n) {
   static std::int64_t known_n = -1;

@@ -1,4 +1,4 @@
-// eigen: Eigen's vectorised sum, on one thread.
+// eigen: Eigen's vectorised sum in one thread.
 #ifdef RAFTER_WITH_EIGEN
 #include <Eigen/Core>
 

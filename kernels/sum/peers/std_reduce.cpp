@@ -1,4 +1,4 @@
-// std_reduce: the C++ standard library's parallel, vectorised reduce (over TBB in libstdc++).
+// std_reduce: the parallel, vectorised reduce of the C++ standard library (over TBB in libstdc++).
 #ifdef RAFTER_WITH_TBB
 #include <execution>
 #include <numeric>
