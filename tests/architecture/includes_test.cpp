@@ -24,7 +24,7 @@ TEST(Includes, AgainstTheTableAreFound) {
        {std::pair{"src/executor/engine/block.cpp", "executor/check/check_observer.hpp"},
         std::pair{"src/executor/memory/memory.cpp", "executor/engine/workers/worker.hpp"},
         std::pair{"src/executor/check/regions.cpp", "executor/count/counts.hpp"},
-        std::pair{"src/executor/order/touches.cpp", "executor/memory/memory.hpp"},
+        std::pair{"src/executor/order/access_map.cpp", "executor/memory/memory.hpp"},
         std::pair{"src/executor/report/report_file.cpp", "executor/engine/grid.hpp"},
         std::pair{"src/base/files.cpp", "workbench/lab/report/table.hpp"},
         std::pair{"src/library/core/stream/stream.cpp", "base/files.hpp"},

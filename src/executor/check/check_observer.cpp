@@ -8,16 +8,16 @@
 #include "executor/engine/workers/worker.hpp"
 #include "executor/memory/memory.hpp"
 #include "executor/process/options.hpp"
-#include "executor/process/trial.hpp"
+#include "executor/process/speculation.hpp"
 
 namespace rafter::simt {
 
 CheckObserver::CheckObserver() {
-  host_glance.memory = reinterpret_cast<std::uintptr_t>(memory().base());
-  host_glance.memory_bytes = memory().range_bytes();
+  host_filter.memory = reinterpret_cast<std::uintptr_t>(memory().base());
+  host_filter.memory_bytes = memory().range_bytes();
 }
 
-WorkerChecks& CheckObserver::here() {
+WorkerChecks& CheckObserver::current() {
   const int number = this_worker()->number();
   return number == 0 ? checks_ : others_[static_cast<std::size_t>(number) - 1]->checks;
 }
@@ -25,8 +25,8 @@ WorkerChecks& CheckObserver::here() {
 bool CheckObserver::may_share(const Grid& grid) const {
   const Options& o = options();
   return o.sample == 0 && !o.in_step && o.program_limit_s <= 0 && o.launch_limit_s <= 0 && o.time_limit_s <= 0 &&
-         !grid.has_clusters() && !streams_.watches_everything() && !checks_.races().may_go_one_by_one(grid) &&
-         !kept_alone_.contains(grid.launch().kernel);
+         !grid.has_clusters() && !streams_.watches_everything() && !checks_.races().may_order_pairwise(grid) &&
+         !single_worker_kernels_.contains(grid.launch().kernel);
 }
 
 int CheckObserver::n_workers(const Grid& grid, int at_most) {
@@ -41,7 +41,7 @@ int CheckObserver::n_workers(const Grid& grid, int at_most) {
 void CheckObserver::launch_began(Grid& grid, int n_workers) {
   kernel_ = grid.launch().kernel;
   const auto n_others = static_cast<std::uint32_t>(n_workers) - 1;
-  while (others_.size() < n_others) others_.push_back(std::make_unique<Other>(regions_, streams_));
+  while (others_.size() < n_others) others_.push_back(std::make_unique<OtherWorker>(regions_, streams_));
   if (next_segment_ > RaceChecker::most_segments / 2) {  // the numbers start again
     next_segment_ = 1;
     checks_.forget_accesses();
@@ -50,18 +50,18 @@ void CheckObserver::launch_began(Grid& grid, int n_workers) {
   const std::uint32_t first = next_segment_;
   if (n_others == 0) return checks_.launch_began(grid, {first, 0}, nullptr);
   const int shift = std::bit_width(n_others);
-  checks_.launch_began(grid, {first, shift}, &shared_.tracks(0));
+  checks_.launch_began(grid, {first, shift}, &shared_.read_write_set(0));
   for (std::uint32_t i = 0; i < n_others; ++i) {
-    others_[i]->checks.launch_began(grid, {first + i + 1, shift}, &shared_.tracks(static_cast<int>(i) + 1));
+    others_[i]->checks.launch_began(grid, {first + i + 1, shift}, &shared_.read_write_set(static_cast<int>(i) + 1));
   }
-  trial.begin();
+  speculation.begin();
 }
 
-std::optional<Observer::UnderWay> CheckObserver::under_way() const {
+std::optional<Observer::RunningLaunch> CheckObserver::running_launch() const {
   if (!kernel_) return std::nullopt;
   std::uint64_t n_accesses = checks_.n_accesses();
   for (const auto& other : others_) n_accesses += other->checks.n_accesses();
-  return UnderWay{kernel_, n_accesses};
+  return RunningLaunch{kernel_, n_accesses};
 }
 
 bool CheckObserver::launch_ended(Grid& grid) {
@@ -71,7 +71,7 @@ bool CheckObserver::launch_ended(Grid& grid) {
     const WorkerChecks& checks = others_[static_cast<std::size_t>(i) - 1]->checks;
     next_segment_ = std::max(next_segment_, checks.races().next_segment());
   }
-  if (grid.n_sharing() > 1 && !stands(grid)) return false;
+  if (grid.n_sharing() > 1 && !commit_or_roll_back(grid)) return false;
   checks_.launch_ended();
   std::uint64_t n_accesses = checks_.take_accesses();
   for (const auto& other : others_) n_accesses += other->checks.take_accesses();
@@ -80,45 +80,45 @@ bool CheckObserver::launch_ended(Grid& grid) {
 }
 
 // Whether what several workers did is what one would have done. Where it is not, it is undone.
-bool CheckObserver::stands(const Grid& grid) {
-  trial.end();
+bool CheckObserver::commit_or_roll_back(const Grid& grid) {
+  speculation.end();
   const auto is_simple = [](const auto& other) { return other->checks.races().had_barriers_only(); };
-  const bool good = !trial.has_failed() && !grid.error() && checks_.races().had_barriers_only() &&
+  const bool good = !speculation.has_failed() && !grid.error() && checks_.races().had_barriers_only() &&
                     std::all_of(others_.begin(), others_.begin() + grid.n_sharing() - 1, is_simple) &&
-                    !shared_.have_met();
+                    !shared_.has_conflict();
   if (!good) {
-    shared_.undo();
-    kept_alone_.insert(grid.launch().kernel);
-    checks_.launch_undone();
-    for (const auto& other : others_) other->checks.launch_undone();
+    shared_.roll_back();
+    single_worker_kernels_.insert(grid.launch().kernel);
+    checks_.launch_rolled_back();
+    for (const auto& other : others_) other->checks.launch_rolled_back();
   }
   shared_.end();
   return good;
 }
 
 void CheckObserver::atomic_done(const volatile void* address, rafter_simt::Effect effect) {
-  here().races().atomic_done(this_worker()->home(const_cast<void*>(address)), effect);
+  current().races().atomic_done(home_address(const_cast<void*>(address)), effect);
 }
 
 void CheckObserver::acquired(const volatile void* address, rafter_simt::Scope scope) {
-  here().races().acquired(this_worker()->home(const_cast<void*>(address)), scope);
+  current().races().acquired(home_address(const_cast<void*>(address)), scope);
 }
 
 void CheckObserver::agent_skipped(void* to, std::size_t bytes) {
-  if (const auto found = here().find(to)) found->shadow->set(Shadow::Part::written, found->address, bytes, false);
+  if (const auto found = current().find(to)) found->shadow->set(Shadow::Part::written, found->address, bytes, false);
 }
 
 void CheckObserver::agent_joined(const Agent& agent, const Access& access) {
-  if (const auto found = here().find(access.address)) here().races().agent_joined(agent, access, *found);
+  if (const auto found = current().find(access.address)) current().races().agent_joined(agent, access, *found);
 }
 
 // Memory that has a shadow is judged by that: an array there may be a part of one, and programs count on it.
 void CheckObserver::past_object(const Access& access) {
   const bool is_local = this_worker()->fibers().holds(access.address);
-  WorkerChecks& checks = here();
+  WorkerChecks& checks = current();
   if (!is_local && (checks.find(access.address) || !checks.regions().is_harmless(access.address))) return;
-  report_past_object(access, is_local ? Space::local : Space::none);
-  this_worker()->leave_trial();
+  report_outside_object(access, is_local ? Space::local : Space::none);
+  this_worker()->abort_speculation();
   if (is_local && access.writes) this_worker()->abandon(illegal_address);  // the stack is ours, too
 }
 

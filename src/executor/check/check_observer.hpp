@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "executor/check/regions.hpp"
-#include "executor/check/shared_launch.hpp"
-#include "executor/check/streams/host_glance.hpp"
+#include "executor/check/speculative_launch.hpp"
+#include "executor/check/streams/host_filter.hpp"
 #include "executor/check/streams/stream_checker.hpp"
 #include "executor/check/worker_checks.hpp"
 #include "executor/process/observer.hpp"
@@ -22,30 +22,32 @@ class CheckObserver final : public Observer {
   int n_workers(const Grid& grid, int at_most) override;
   void launch_began(Grid& grid, int n_workers) override;
   bool launch_ended(Grid& grid) override;
-  std::optional<UnderWay> under_way() const override;
-  void block_entered(Block& block) override { here().block_entered(block); }
-  void block_left(Block&) override { here().races().settle(); }
-  void block_ended(Block& block) override { here().block_ended(block); }
-  void all_met(Block&) override { here().races().all_met(); }
+  std::optional<RunningLaunch> running_launch() const override;
+  void block_entered(Block& block) override { current().block_entered(block); }
+  void block_left(Block&) override { current().races().finish_pending(); }
+  void block_ended(Block& block) override { current().block_ended(block); }
+  void block_barrier_completed(Block&) override { current().races().block_barrier_completed(); }
   void thread_ended(Block&, unsigned) override {
-    RaceChecker& races = here().races();
-    races.settle();
+    RaceChecker& races = current().races();
+    races.finish_pending();
     races.thread_ended();
   }
   void cluster_arrived(const Cluster& cluster, rafter_simt::ClusterArrive order) override {
-    here().races().cluster_arrived(cluster, order);
+    current().races().cluster_arrived(cluster, order);
   }
-  void left_cluster(Block& block) override { here().races().left_cluster(block); }
-  void some_met(Block& block, const Barrier& barrier) override { here().races().some_met(block, barrier); }
-  void arrived(const Barrier& barrier) override { here().races().arrived(barrier); }
-  void grid_barrier_released(const Block& block) override { here().races().grid_barrier_released(block); }
+  void left_cluster(Block& block) override { current().races().left_cluster(block); }
+  void partial_barrier_completed(Block& block, const Barrier& barrier) override {
+    current().races().partial_barrier_completed(block, barrier);
+  }
+  void partial_barrier_arrived(const Barrier& barrier) override { current().races().partial_barrier_arrived(barrier); }
+  void grid_barrier_released(const Block& block) override { current().races().grid_barrier_released(block); }
   void fence(rafter_simt::Scope scope) override {
-    here().races().fence(scope);
+    current().races().fence(scope);
     streams_.fence(scope);
   }
-  void access(const Access& access) override { here().look_at(access, nullptr); }
-  void fetched(const Access& access) override { here().look_at_fetch(access); }
-  void copied(void* to, const void* from, std::size_t bytes) override { here().copied(to, from, bytes); }
+  void access(const Access& access) override { current().check(access, nullptr); }
+  void fetched(const Access& access) override { current().check_fetch(access); }
+  void copied(void* to, const void* from, std::size_t bytes) override { current().copied(to, from, bytes); }
   void atomic_done(const volatile void* address, rafter_simt::Effect effect) override;
   void acquired(const volatile void* address, rafter_simt::Scope scope) override;
   void host_access(const Access& access) override;
@@ -56,47 +58,47 @@ class CheckObserver final : public Observer {
   bool may_touch(const void* address, std::size_t bytes, ApiUse use, const void* call_site) override;
   void wrote(void* to, const void* from, std::size_t bytes, const void* call_site) override;
   std::optional<Target> shared_variable(const void* address) const override {
-    return const_cast<CheckObserver*>(this)->here().regions().describe_shared(address);
+    return const_cast<CheckObserver*>(this)->current().regions().describe_shared(address);
   }
 
-  std::uint32_t agent_began() override { return here().races().agent_began(); }
-  void agent_access(const Access& access, const Agent& agent) override { here().look_at(access, &agent); }
+  std::uint32_t agent_began() override { return current().races().agent_began(); }
+  void agent_access(const Access& access, const Agent& agent) override { current().check(access, &agent); }
   void agent_skipped(void* to, std::size_t bytes) override;
-  void agent_landed(const Agent& agent, const void* where) override { here().races().agent_landed(agent, where); }
+  void agent_landed(const Agent& agent, const void* where) override { current().races().agent_landed(agent, where); }
   void agent_joined(const Agent& agent, const Access& access) override;
   void mbarrier_arrived(const void* barrier, rafter_simt::Scope scope) override {
-    here().races().mbarrier_arrived(barrier, scope);
+    current().races().mbarrier_arrived(barrier, scope);
   }
-  std::uint32_t n_releases(const void* where) override { return here().races().n_releases(where); }
-  void waited(const void* where, std::uint32_t n_releases) override { here().races().waited(where, n_releases); }
-  void proxy_fence(rafter_simt::ProxyFence fence) override { here().races().proxy_fence(fence); }
+  std::uint32_t n_releases(const void* where) override { return current().races().n_releases(where); }
+  void waited(const void* where, std::uint32_t n_releases) override { current().races().waited(where, n_releases); }
+  void proxy_fence(rafter_simt::ProxyFence fence) override { current().races().proxy_fence(fence); }
 
   StreamObserver* streams() override { return &streams_; }
   void set_variables(const rafter_simt::VariableRanges& ranges) {
     regions_.set_variables(ranges);
     others_.clear();  // they know what the first one knows
     streams_.set_managed_variables(ranges.managed);
-    host_glance.set_variables(ranges.device);
+    host_filter.set_variables(ranges.device);
   }
 
  private:
-  WorkerChecks& here();
+  WorkerChecks& current();
   bool may_share(const Grid& grid) const;
-  bool stands(const Grid& grid);
+  bool commit_or_roll_back(const Grid& grid);
 
   Regions regions_;
   StreamChecker streams_{regions_};
   WorkerChecks checks_{regions_, streams_};  // of the first worker, who is alone as a rule
-  struct Other {
-    Other(const Regions& of_first, StreamChecker& streams) : regions(of_first), checks(regions, streams) {}
+  struct OtherWorker {
+    OtherWorker(const Regions& of_first, StreamChecker& streams) : regions(of_first), checks(regions, streams) {}
     Regions regions;
     WorkerChecks checks;
   };
-  std::vector<std::unique_ptr<Other>> others_;  // who share launches with it
-  SharedLaunch shared_{regions_.global()};
-  const char* kernel_ = nullptr;                // of the launch that is under way
-  std::uint32_t next_segment_ = 1;              // that nobody has used
-  std::unordered_set<std::string> kept_alone_;  // kernels that were not to be shared
+  std::vector<std::unique_ptr<OtherWorker>> others_;  // who share launches with it
+  SpeculativeLaunch shared_{regions_.global()};
+  const char* kernel_ = nullptr;                           // of the launch that is under way
+  std::uint32_t next_segment_ = 1;                         // that nobody has used
+  std::unordered_set<std::string> single_worker_kernels_;  // kernels that were not to be shared
 };
 
 }  // namespace rafter::simt

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "executor/check/streams/host_glance.hpp"
+#include "executor/check/streams/host_filter.hpp"
 #include "executor/check/worker_checks.hpp"
 #include "executor/engine/workers/watchdog.hpp"
 #include "executor/engine/workers/worker.hpp"
@@ -19,41 +19,41 @@ using namespace rafter::simt;
 // In a plain run blocks are on several OS threads. Who writes a volatile variable shows what it did before, and who
 // reads one sees that, as on GPUs, whose loads and stores keep their order where it counts; CPUs other than x86-64 have
 // to be told. We are called before an access, so a read is followed by a fence when the next one comes.
-void order_volatile(bool writes, How how) {
+void order_volatile(bool writes, AccessMode mode) {
   static thread_local bool has_read = false;
-  if (std::exchange(has_read, how == How::volatile_ && !writes)) __atomic_thread_fence(__ATOMIC_ACQUIRE);
-  if (writes && how == How::volatile_) __atomic_thread_fence(__ATOMIC_RELEASE);
+  if (std::exchange(has_read, mode == AccessMode::volatile_ && !writes)) __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  if (writes && mode == AccessMode::volatile_) __atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
-[[gnu::noinline]] void touched(void* address, std::uint32_t bytes, bool writes, How how, bool is_range,
-                               const void* place) {
+[[gnu::noinline]] void hook_access(void* address, std::uint32_t bytes, bool writes, AccessMode mode, bool is_range,
+                                   const void* place) {
   Observer* observer = observing();
-  const Access access{static_cast<std::byte*>(address), bytes, writes, !writes, how, is_range, place};
+  const Access access{static_cast<std::byte*>(address), bytes, writes, !writes, mode, is_range, place};
   if (!rafter_simt_now.inside) {
     if (observer) observer->host_access(access);
     return;
   }
   if (options().in_step) {
     this_worker()->step(place);
-  } else if (how == How::volatile_ && !writes && --rafter_simt_now.credit < 0) {
+  } else if (mode == AccessMode::volatile_ && !writes && --rafter_simt_now.credit < 0) {
     this_worker()->yield(place);  // a loop that waits for a volatile variable must let its writer run
   }
   if (observer) {
     observer->access(access);
   } else {
-    order_volatile(writes, how);
+    order_volatile(writes, mode);
   }
   if (watchdog_calls.load(std::memory_order_relaxed)) answer_watchdog(place);
 }
 
 // Nearly all accesses of a checked run end here.
 template <std::uint32_t bytes, bool writes>
-[[gnu::always_inline]] inline void touched_plainly(void* address, const void* place) {
+[[gnu::always_inline]] inline void hook_plain_access(void* address, const void* place) {
   WorkerChecks* checks = checks_here;
-  if (!checks && !rafter_simt_now.inside && !host_glance.is_of_interest(address)) return;
+  if (!checks && !rafter_simt_now.inside && !host_filter.must_check(address)) return;
   if (!checks || watchdog_calls.load(std::memory_order_relaxed) ||
-      !checks->glance_at<bytes, writes>(static_cast<std::byte*>(address), place)) [[unlikely]] {
-    touched(address, bytes, writes, How::plain, false, place);
+      !checks->check_fast<bytes, writes>(static_cast<std::byte*>(address), place)) [[unlikely]] {
+    hook_access(address, bytes, writes, AccessMode::plain, false, place);
   }
 }
 
@@ -61,21 +61,21 @@ template <std::uint32_t bytes, bool writes>
 
 #define RAFTER_PLAIN_HOOK(name, bytes, writes)                                          \
   extern "C" __attribute__((visibility("default"))) void __tsan_##name(void* address) { \
-    touched_plainly<bytes, writes>(address, __builtin_return_address(0));               \
+    hook_plain_access<bytes, writes>(address, __builtin_return_address(0));             \
   }
 #define RAFTER_HOOK(name, ...)                                                          \
   extern "C" __attribute__((visibility("default"))) void __tsan_##name(void* address) { \
-    touched(address, __VA_ARGS__, __builtin_return_address(0));                         \
+    hook_access(address, __VA_ARGS__, __builtin_return_address(0));                     \
   }
-#define RAFTER_HOOKS(bytes)                                                       \
-  RAFTER_PLAIN_HOOK(read##bytes, bytes, false)                                    \
-  RAFTER_PLAIN_HOOK(write##bytes, bytes, true)                                    \
-  RAFTER_HOOK(unaligned_read##bytes, bytes, false, How::plain, true)              \
-  RAFTER_HOOK(unaligned_write##bytes, bytes, true, How::plain, true)              \
-  RAFTER_HOOK(volatile_read##bytes, bytes, false, How::volatile_, false)          \
-  RAFTER_HOOK(volatile_write##bytes, bytes, true, How::volatile_, false)          \
-  RAFTER_HOOK(unaligned_volatile_read##bytes, bytes, false, How::volatile_, true) \
-  RAFTER_HOOK(unaligned_volatile_write##bytes, bytes, true, How::volatile_, true)
+#define RAFTER_HOOKS(bytes)                                                              \
+  RAFTER_PLAIN_HOOK(read##bytes, bytes, false)                                           \
+  RAFTER_PLAIN_HOOK(write##bytes, bytes, true)                                           \
+  RAFTER_HOOK(unaligned_read##bytes, bytes, false, AccessMode::plain, true)              \
+  RAFTER_HOOK(unaligned_write##bytes, bytes, true, AccessMode::plain, true)              \
+  RAFTER_HOOK(volatile_read##bytes, bytes, false, AccessMode::volatile_, false)          \
+  RAFTER_HOOK(volatile_write##bytes, bytes, true, AccessMode::volatile_, false)          \
+  RAFTER_HOOK(unaligned_volatile_read##bytes, bytes, false, AccessMode::volatile_, true) \
+  RAFTER_HOOK(unaligned_volatile_write##bytes, bytes, true, AccessMode::volatile_, true)
 RAFTER_HOOKS(1)
 RAFTER_HOOKS(2)
 RAFTER_HOOKS(4)
@@ -85,14 +85,14 @@ RAFTER_HOOKS(16)
 #define RAFTER_SIMT_EXPORT extern "C" __attribute__((visibility("default")))
 
 RAFTER_SIMT_EXPORT void __tsan_read_range(void* address, std::size_t bytes) {
-  touched(address, static_cast<std::uint32_t>(bytes), false, How::plain, true, __builtin_return_address(0));
+  hook_access(address, static_cast<std::uint32_t>(bytes), false, AccessMode::plain, true, __builtin_return_address(0));
 }
 RAFTER_SIMT_EXPORT void __tsan_write_range(void* address, std::size_t bytes) {
-  touched(address, static_cast<std::uint32_t>(bytes), true, How::plain, true, __builtin_return_address(0));
+  hook_access(address, static_cast<std::uint32_t>(bytes), true, AccessMode::plain, true, __builtin_return_address(0));
 }
 RAFTER_SIMT_EXPORT void __tsan_init() {}
 
-// What -fsanitize-coverage=trace-pc calls at the start of every stretch of code without branches.
+// What -fsanitize-coverage=trace-pc calls at the start of every segment of code without branches.
 RAFTER_SIMT_EXPORT void __sanitizer_cov_trace_pc() {
   Observer* observer = observing();
   if (observer && rafter_simt_now.inside) observer->passed(__builtin_return_address(0));
@@ -101,10 +101,10 @@ RAFTER_SIMT_EXPORT void __tsan_func_entry(void*) {}
 RAFTER_SIMT_EXPORT void __tsan_func_exit() {}
 // Constructors and destructors set the pointer to the table of virtual functions.
 RAFTER_SIMT_EXPORT void __tsan_vptr_update(void* address, void*) {
-  touched(address, sizeof(void*), true, How::plain, false, __builtin_return_address(0));
+  hook_access(address, sizeof(void*), true, AccessMode::plain, false, __builtin_return_address(0));
 }
 RAFTER_SIMT_EXPORT void __tsan_vptr_read(void* address) {
-  touched(address, sizeof(void*), false, How::plain, false, __builtin_return_address(0));
+  hook_access(address, sizeof(void*), false, AccessMode::plain, false, __builtin_return_address(0));
 }
 
 // memcpy and its kin (rafter_simt/memory/memory_functions.hpp). An access of ours has a size of 32 bits.
@@ -116,26 +116,28 @@ void in_pieces(std::size_t bytes, F&& f) {
   for (std::size_t at = 0; at < bytes; at += most) f(at, static_cast<std::uint32_t>(std::min(most, bytes - at)));
 }
 
-void touched_bytes(const void* address, std::size_t bytes, bool writes, const void* place) {
+void hook_range(const void* address, std::size_t bytes, bool writes, const void* place) {
   auto* first = static_cast<std::byte*>(const_cast<void*>(address));
-  in_pieces(bytes, [&](std::size_t at, std::uint32_t n) { touched(first + at, n, writes, How::plain, true, place); });
+  in_pieces(bytes, [&](std::size_t at, std::uint32_t n) {
+    hook_access(first + at, n, writes, AccessMode::plain, true, place);
+  });
 }
 
 }  // namespace
 
 RAFTER_SIMT_EXPORT std::size_t rafter_simt_copies(const void* to, const void* from, std::size_t bytes) {
-  touched_bytes(from, bytes, false, __builtin_return_address(0));
-  touched_bytes(to, bytes, true, __builtin_return_address(0));
+  hook_range(from, bytes, false, __builtin_return_address(0));
+  hook_range(to, bytes, true, __builtin_return_address(0));
   Observer* observer = observing();
   if (observer && rafter_simt_now.inside && bytes > 0) observer->copied(const_cast<void*>(to), from, bytes);
   return bytes;
 }
 RAFTER_SIMT_EXPORT std::size_t rafter_simt_fills(const void* to, std::size_t bytes) {
-  touched_bytes(to, bytes, true, __builtin_return_address(0));
+  hook_range(to, bytes, true, __builtin_return_address(0));
   return bytes;
 }
 RAFTER_SIMT_EXPORT std::size_t rafter_simt_compares(const void* a, const void* b, std::size_t bytes) {
-  for (const void* side : {a, b}) touched_bytes(side, bytes, false, __builtin_return_address(0));
+  for (const void* side : {a, b}) hook_range(side, bytes, false, __builtin_return_address(0));
   return bytes;
 }
 
@@ -160,7 +162,7 @@ RAFTER_SIMT_EXPORT void __ubsan_handle_type_mismatch_v1(const TypeMismatch* what
   if (!observer || !rafter_simt_now.inside || what->kind > 1) return;
   const bool writes = what->kind == 1;
   observer->past_object(
-      {static_cast<std::byte*>(address), 0, writes, !writes, How::plain, false, __builtin_return_address(0)});
+      {static_cast<std::byte*>(address), 0, writes, !writes, AccessMode::plain, false, __builtin_return_address(0)});
 }
 
 // std::atomic and cuda::atomic: the operation itself, seen as an atomic access.

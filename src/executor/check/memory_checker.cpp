@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "executor/engine/side.hpp"
+#include "executor/engine/current_thread.hpp"
 #include "executor/engine/workers/worker.hpp"
 #include "executor/memory/memory.hpp"
 #include "executor/process/findings.hpp"
@@ -13,12 +13,12 @@ namespace rafter::simt {
 namespace {
 
 const char* action(const Access& access) {
-  const bool is_atomic = access.how == How::atomic || access.how == How::block_atomic;
+  const bool is_atomic = access.mode == AccessMode::atomic || access.mode == AccessMode::block_atomic;
   return is_atomic ? "updates atomically" : access.writes ? "writes" : "reads";
 }
 
 void add(Kind kind, Space space, const Access& access, std::optional<Target> target, std::string detail) {
-  findings().add({kind, space, kernel_here(), {this_side(access)}, std::move(target), std::move(detail)});
+  findings().add({kind, space, current_kernel(), {this_side(access)}, std::move(target), std::move(detail)});
 }
 
 bool is_mapped(const void* address) {
@@ -34,8 +34,8 @@ std::string past(const Target& target, std::uint32_t bytes) {
   if (target.offset < 0) return std::to_string(-target.offset) + " bytes before its start";
   if (target.offset == size) return "just past its end";
   if (target.offset > size) return std::to_string(target.offset - size) + " bytes past its end";
-  if (target.offset + bytes <= size) return "at its byte " + std::to_string(target.offset) + ", where nothing of it is";
-  return "its last bytes are " + std::to_string(target.offset + bytes - size) + " past the end";
+  if (target.offset + bytes <= size) return "at offset " + std::to_string(target.offset) + ", outside of its valid part";
+  return "the last " + std::to_string(target.offset + bytes - size) + " bytes of the access are past its end";
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ void report_misaligned(const Access& access, const Found& found, const Regions& 
           " past a multiple of " + std::to_string(access.bytes));
 }
 
-bool report_elsewhere(const Access& access, const Regions& regions) {
+bool report_non_device(const Access& access, const Regions& regions) {
   if (regions.is_harmless(access.address)) return false;
   if (reinterpret_cast<std::uintptr_t>(access.address) < 65536) {
     add(Kind::out_of_bounds, Space::global, access, std::nullopt, "a null pointer");
@@ -92,7 +92,7 @@ bool report_elsewhere(const Access& access, const Regions& regions) {
     const Target target = regions.describe_shared(access.address);
     add(Kind::out_of_bounds, Space::shared, access, target, past(target, access.bytes));
   } else if (!is_mapped(access.address)) {
-    add(Kind::out_of_bounds, Space::global, access, std::nullopt, "an address that nobody owns");
+    add(Kind::out_of_bounds, Space::global, access, std::nullopt, "no memory is mapped at this address");
   } else {
     add(Kind::kernel_touches_host, Space::host, access, std::nullopt,
         "the address is host memory (malloc, new, a vector or a variable of host code)");
@@ -105,10 +105,10 @@ void report_constant_write(const Access& access) {
 }
 
 void report_uninitialised(const Access& access, const Found& found, const Regions& regions) {
-  add(Kind::uninitialised, found.space, access, target_of(access, found, regions), "nobody has written these bytes");
+  add(Kind::uninitialised, found.space, access, target_of(access, found, regions), "these bytes are uninitialised");
 }
 
-void report_past_object(const Access& access, Space space) {
+void report_outside_object(const Access& access, Space space) {
   add(Kind::out_of_bounds, space, access, std::nullopt,
       space == Space::local ? "outside of the thread's own array" : "outside of the table of constants");
 }
@@ -124,7 +124,7 @@ void report_host_touch(const Access& access, const Regions& regions) {
                     "",
                     {{action(access), access.place, access.bytes, {}, {}}},
                     regions.describe_variable(access.address),
-                    "host code sees a copy of its own; use cudaMemcpyFromSymbol or cudaMemcpyToSymbol",
+                    "host code has its own copy of the variable; use cudaMemcpyFromSymbol or cudaMemcpyToSymbol",
                     1,
                     std::move(stack)});
     return;
@@ -136,7 +136,7 @@ void report_host_touch(const Access& access, const Regions& regions) {
                   "",
                   {{action(access), access.place, access.bytes, {}, {}}},
                   allocation ? std::optional(of_allocation(*allocation, access.address)) : std::nullopt,
-                  "host code cannot touch device memory; copy it with cudaMemcpy",
+                  "host code cannot access device memory; copy it with cudaMemcpy",
                   1,
                   std::move(stack)});
 }

@@ -40,7 +40,7 @@ bool CheckObserver::may_touch(const void* address, std::size_t bytes, ApiUse use
       "",
       {{use == ApiUse::writes ? "copies to" : "copies from", call_site, static_cast<std::uint32_t>(bytes), {}, {}}},
       std::nullopt,
-      was_freed ? "the memory had been freed" : "the bytes do not all lie in the allocation"};
+      was_freed ? "the memory had been freed" : "the bytes are not all inside the allocation"};
   if (allocation) finding.target = of_allocation(*allocation, address);
   findings().add(std::move(finding));
   return false;
@@ -64,9 +64,9 @@ void note_unwritten(const Shadow& shadow, const void* from, std::size_t bytes, c
                   .sides = {{"copies from", call_site, static_cast<std::uint32_t>(bytes), {}, {}}},
                   .target = std::nullopt,
                   .detail = (missing.bytes == bytes
-                                 ? "nobody has written any of them"
-                                 : "nobody has written " + std::to_string(missing.bytes) +
-                                       " of them, the first at offset " + std::to_string(offset + missing.first)),
+                                 ? "all of these bytes are uninitialised"
+                                 : std::to_string(missing.bytes) +
+                                       " of these bytes are uninitialised, the first at offset " + std::to_string(offset + missing.first)),
                   .is_note = !options().strict};
   if (allocation) finding.target = of_allocation(*allocation, from);
   findings().add(std::move(finding));

@@ -67,7 +67,7 @@ bool names_guard(const std::string& name) { return name.starts_with("_ZGV"); }
 
 Regions::Regions() {
   if (!global_.reserve(memory().base(), memory().range_bytes()))
-    throw std::runtime_error("there is not enough address space (ulimit -v, or vm.overcommit_memory=2)");
+    throw std::runtime_error("not enough address space for shadow memory: raise ulimit -v, or set vm.overcommit_memory to 0 or 1");
   add_modules();
 }
 
@@ -141,7 +141,7 @@ std::unique_ptr<BlockShadow> Regions::make_block_shadow() const {
   for (const SharedRange& range : shared_ranges_) {
     Shadow part;
     if (!part.reserve(range.base, range.bytes))
-      throw std::runtime_error("there is not enough address space (ulimit -v, or vm.overcommit_memory=2)");
+      throw std::runtime_error("not enough address space for shadow memory: raise ulimit -v, or set vm.overcommit_memory to 0 or 1");
     shadow->ranges.push_back(part);
   }
   shadow->ranges.emplace_back();
@@ -182,7 +182,7 @@ void Regions::start(BlockShadow& shadow, Block& block) const {
   if (dynamic.bytes < room) {
     dynamic.drop();
     if (!dynamic.reserve(base, room))
-      throw std::runtime_error("there is not enough address space (ulimit -v, or vm.overcommit_memory=2)");
+      throw std::runtime_error("not enough address space for shadow memory: raise ulimit -v, or set vm.overcommit_memory to 0 or 1");
   }
   dynamic.base = base;
   std::memset(dynamic.state, 0, dynamic.bytes / 4 + 1);
@@ -241,7 +241,7 @@ void Regions::enter(Block& block, std::uint32_t next_segment) {
 }
 
 std::optional<Found> Regions::find_in_cluster(std::byte* address) {
-  std::byte* at = this_worker()->home(address);
+  std::byte* at = home_address(address);
   for (unsigned rank = 0; rank < cluster_->size(); ++rank) {
     Block& block = cluster_->block(rank);
     BlockShadow& shadow = *blocks_.at(&block);

@@ -59,14 +59,14 @@ class Regions {
     }
     return std::nullopt;
   }
-  /// The same, for a glance: device memory and the running block's own shared memory. The kernel's arguments, which
+  /// The same, for a find_fast: device memory and the running block's own shared memory. The kernel's arguments, which
   /// every thread reads, count as local.
-  struct Glance {
+  struct FastFound {
     Shadow* shadow;
     Space space;
     std::uint32_t first_segment;
   };
-  Glance glance(const std::byte* at, std::span<const std::byte> arguments) {
+  FastFound find_fast(const std::byte* at, std::span<const std::byte> arguments) {
     if (global_.holds(at)) return {&global_, Space::global, first_segment_};
     if (static_cast<std::size_t>(at - arguments.data()) < arguments.size()) return {nullptr, Space::local, 0};
     for (Shadow& range : current_->ranges) {

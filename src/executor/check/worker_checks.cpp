@@ -24,8 +24,8 @@ unsigned covered(std::size_t at, std::size_t end) {
 
 }  // namespace
 
-void WorkerChecks::launch_began(Grid& grid, RaceChecker::Numbers numbers, Tracks* tracks) {
-  tracks_ = tracks;
+void WorkerChecks::launch_began(Grid& grid, RaceChecker::Numbers numbers, ReadWriteSet* read_write_set) {
+  read_write_set_ = read_write_set;
   arguments_ = static_cast<const std::byte*>(grid.launch().closure);
   arguments_bytes_ = grid.launch().closure_bytes;
   races_.launch_began(grid, numbers);
@@ -43,19 +43,19 @@ void WorkerChecks::block_ended(Block& block) {
   regions_.leave(block);
 }
 
-void WorkerChecks::look_closely(const Access& access, const Agent* agent) {
-  races_.settle();
+void WorkerChecks::check_fully(const Access& access, const Agent* agent) {
+  races_.finish_pending();
   ++n_accesses_;
   const auto found = regions_.find(access.address);
-  if (tracks_) share(access, found, agent);
+  if (read_write_set_) track_for_rollback(access, found, agent);
   if (!found) {
-    Wgmmas& wgmmas = this_worker()->block().wgmmas;
-    if (wgmmas.is_used() && wgmmas.are_coming(access.address)) {
+    WgmmaState& wgmmas = this_worker()->block().wgmmas;
+    if (wgmmas.is_used() && wgmmas.is_pending(access.address)) {
       return report_wgmma(access.place, access.writes ? "writes an accumulator" : "reads an accumulator",
-                          "the wgmma that fills it may still be under way: nobody waited for its group");
+                          "the wgmma that writes it may still be running: no thread has waited for its group");
     }
     // Whatever is there is not the kernel's: the process would not survive what it writes.
-    if (report_elsewhere(access, regions_)) this_worker()->abandon(illegal_address);
+    if (report_non_device(access, regions_)) this_worker()->abandon(illegal_address);
     streams_.kernel_access_to_host(access);
     return;
   }
@@ -71,10 +71,11 @@ void WorkerChecks::look_closely(const Access& access, const Agent* agent) {
     if (!exists(access, *found)) return;
     check_written(access, *found);
   }
-  if (access.writes && access.how == How::plain) ++this_worker()->block().progress;  // who waits does not write
+  if (access.writes && access.mode == AccessMode::plain)
+    ++this_worker()->block().progress;  // accessor waits does not write
   if (found->owner && !agent) [[unlikely]] {
     if (found->owner == &this_worker()->block()) {
-      report_unsupported("a pointer to a block's own shared memory that another block mapped", access.place);
+      report_unsupported("access to a block's own shared memory through a pointer that another block mapped", access.place);
       this_worker()->abandon(launch_failure);
     }
     races_.remote_access(access, *found->owner);
@@ -83,25 +84,26 @@ void WorkerChecks::look_closely(const Access& access, const Agent* agent) {
   if (found->space == Space::global) streams_.kernel_access(access);
 }
 
-void WorkerChecks::look_at_fetch(const Access& access) {
+void WorkerChecks::check_fetch(const Access& access) {
   const auto found = regions_.find(access.address);
   if (found) races_.check_fetch(access, *found);
-  look_at(access, nullptr);
+  check(access, nullptr);
 }
 
-// Of a launch that several workers share: what can be undone is noted; before anything else, the launch is left.
-void WorkerChecks::share(const Access& access, const std::optional<Found>& found, const Agent* agent) {
+// Of a launch that several workers track_for_rollback: what can be undone is noted; before anything else, the launch is
+// left.
+void WorkerChecks::track_for_rollback(const Access& access, const std::optional<Found>& found, const Agent* agent) {
   Worker& worker = *this_worker();
   const bool is_own = found ? found->space == Space::shared : worker.fibers().holds(access.address);
-  if (agent || access.how != How::plain) return worker.leave_trial();
+  if (agent || access.mode != AccessMode::plain) return worker.abort_speculation();
   if (is_own) return;
   if (!found || !memory().holds(access.address)) {
-    if (access.writes) worker.leave_trial();
+    if (access.writes) worker.abort_speculation();
     return;
   }
   if (!memory().holds(access.address + access.bytes - 1) || streams_.watches(access.address) ||
-      !tracks_->note(access.address, access.bytes, access.writes)) {
-    worker.leave_trial();
+      !read_write_set_->add(access.address, access.bytes, access.writes)) {
+    worker.abort_speculation();
   }
 }
 
@@ -114,7 +116,8 @@ void WorkerChecks::copied(void* to, const void* from, std::size_t bytes) {
   if (!is_whole(*source) || !is_whole(*target) || overlaps) return;
   if (!source->shadow->any_written(source->address, bytes)) return;
   // Bytes that came from nowhere would stay behind in this worker's shared memory.
-  if (tracks_ && source->shadow->unwritten(source->address, bytes).bytes > 0) this_worker()->leave_trial();
+  if (read_write_set_ && source->shadow->unwritten(source->address, bytes).bytes > 0)
+    this_worker()->abort_speculation();
   target->shadow->copy_written(target->address, *source->shadow, source->address, bytes);
 }
 

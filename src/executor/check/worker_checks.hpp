@@ -4,11 +4,11 @@
 #include <cstring>
 #include <utility>
 
-#include "executor/check/races/quick_look.hpp"
 #include "executor/check/races/race_checker.hpp"
+#include "executor/check/races/race_fast_path.hpp"
 #include "executor/check/regions.hpp"
+#include "executor/check/speculative_launch.hpp"
 #include "executor/check/streams/stream_checker.hpp"
-#include "executor/check/tracks.hpp"
 #include "executor/engine/workers/worker.hpp"
 
 namespace rafter::simt {
@@ -17,12 +17,13 @@ class WorkerChecks {
  public:
   WorkerChecks(Regions& regions, StreamChecker& streams) : regions_(regions), streams_(streams) {}
 
-  /// `tracks`: where to note what this worker touches, in a launch that several share; else nothing.
-  void launch_began(Grid& grid, RaceChecker::Numbers numbers, Tracks* tracks);
+  /// `read_write_set`: where to note what this worker accesses, in a launch that several track_for_rollback; else
+  /// nothing.
+  void launch_began(Grid& grid, RaceChecker::Numbers numbers, ReadWriteSet* read_write_set);
   void launch_ended() { races_.launch_ended(); }
   /// Nothing of it counts.
-  void launch_undone() {
-    races_.launch_undone();
+  void launch_rolled_back() {
+    races_.launch_rolled_back();
     n_accesses_ = 0;
   }
   void forget_accesses() {
@@ -37,22 +38,22 @@ class WorkerChecks {
   std::uint64_t take_accesses() { return std::exchange(n_accesses_, 0); }
   std::uint64_t n_accesses() const { return n_accesses_; }
 
-  void look_at(const Access& access, const Agent* agent) {
-    look_closely(access, agent);
-    if (tracks_ && trial.has_failed()) this_worker()->leave_trial();  // before the access happens
+  void check(const Access& access, const Agent* agent) {
+    check_fully(access, agent);
+    if (read_write_set_ && speculation.has_failed()) this_worker()->abort_speculation();  // before the access happens
   }
-  void look_at_fetch(const Access& access);
+  void check_fetch(const Access& access);
   void copied(void* to, const void* from, std::size_t bytes);
   const Regions& regions() const { return regions_; }
 
-  /// Looks at a plain access of the running thread, aligned to its size, if that takes no more than a glance; false,
-  /// and nothing is done, where it does. Comes to the same as look_at.
+  /// Looks at a plain access of the running thread, aligned to its size, if that takes no more than a find_fast; false,
+  /// and nothing is done, where it does. Comes to the same as check.
   template <std::uint32_t bytes, bool writes>
-  bool glance_at(std::byte* address, const void* place);
+  bool check_fast(std::byte* address, const void* place);
 
  private:
-  void look_closely(const Access& access, const Agent* agent);
-  void share(const Access& access, const std::optional<Found>& found, const Agent* agent);
+  void check_fully(const Access& access, const Agent* agent);
+  void track_for_rollback(const Access& access, const std::optional<Found>& found, const Agent* agent);
   bool exists(const Access& access, const Found& found);
   void check_written(const Access& access, const Found& found);
   bool is_on_stack(const std::byte* address) const {
@@ -62,7 +63,7 @@ class WorkerChecks {
   Regions& regions_;
   StreamChecker& streams_;
   RaceChecker races_;
-  Tracks* tracks_ = nullptr;
+  ReadWriteSet* read_write_set_ = nullptr;
   const std::byte* arguments_ = nullptr;  // of the kernel
   std::size_t arguments_bytes_ = 0;
   std::uint64_t n_accesses_ = 0;
@@ -72,33 +73,33 @@ class WorkerChecks {
 extern constinit thread_local WorkerChecks* checks_here;
 
 template <std::uint32_t bytes, bool writes>
-[[gnu::always_inline]] inline bool WorkerChecks::glance_at(std::byte* address, const void* place) {
+[[gnu::always_inline]] inline bool WorkerChecks::check_fast(std::byte* address, const void* place) {
   constexpr std::size_t n_words = bytes < 4 ? 1 : bytes / 4;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  if (at % bytes != 0 || !rafter_simt_now.inside || !races_.is_quick()) return false;
-  const auto [shadow, space, first_segment] = regions_.glance(address, {arguments_, arguments_bytes_});
+  if (at % bytes != 0 || !rafter_simt_now.inside || !races_.has_fast_path()) return false;
+  const auto [shadow, space, first_segment] = regions_.find_fast(address, {arguments_, arguments_bytes_});
   if (!shadow) {
     if (space != Space::local && !is_on_stack(address)) return false;
     ++n_accesses_;
     return true;
   }
   const std::size_t word = shadow->word(address);
-  // Of each word: the bytes that are touched, and whether they exist and were written.
+  // Of each word: the bytes that are hook_access, and whether they exist and were written.
   constexpr std::uint64_t each = bytes == 16 ? 0x01010101 : bytes == 8 ? 0x0101 : 1;
   const unsigned mask = bytes < 4 ? ((1u << bytes) - 1) << at % 4 : 15;
   const std::uint64_t wanted = each * (writes ? mask << 4 : mask << 4 | mask);
   std::uint64_t states = 0;
   std::memcpy(&states, shadow->state + word, n_words);
   if ((states & wanted) != wanted) return false;
-  if (races_.is_taking()) return false;
-  if (tracks_ && space == Space::global) {
-    if (streams_.watches(address) || !tracks_->note(address, bytes, writes)) return false;
+  if (races_.is_entering_lock()) return false;
+  if (read_write_set_ && space == Space::global) {
+    if (streams_.watches(address) || !read_write_set_->add(address, bytes, writes)) return false;
   }
-  const Record mine{races_.me_quickly(), races_.site(place) << 6 | mask};
-  const Segments counting = races_.counting_from(first_segment);
+  const Record mine{races_.running_thread_id(), races_.site(place) << 6 | mask};
+  const SegmentRange valid = races_.valid_from(first_segment);
   for (std::size_t i = 0; i < n_words; ++i) {
-    if (!(writes ? races_.quick_write(*shadow, word + i, mine, counting)
-                 : races_.quick_read(*shadow, word + i, mine, counting)))
+    if (!(writes ? races_.fast_write(*shadow, word + i, mine, valid)
+                 : races_.fast_read(*shadow, word + i, mine, valid)))
       return false;
   }
   if constexpr (writes) {
@@ -107,7 +108,8 @@ template <std::uint32_t bytes, bool writes>
     ++races_.block().progress;
   }
   ++n_accesses_;
-  if (space == Space::global) streams_.kernel_access({address, bytes, writes, !writes, How::plain, false, place});
+  if (space == Space::global)
+    streams_.kernel_access({address, bytes, writes, !writes, AccessMode::plain, false, place});
   return true;
 }
 

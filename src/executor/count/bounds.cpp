@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "executor/engine/block.hpp"
-#include "executor/engine/side.hpp"
+#include "executor/engine/current_thread.hpp"
 #include "executor/memory/memory.hpp"
 #include "executor/process/findings.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 void report(const Access& access, Space space, const char* detail) {
   const std::string kernel = this_worker()->grid().launch().kernel;
   if (findings().count_again(Kind::out_of_bounds, kernel, access.place)) return;
-  Side side = side_here(access.writes ? "writes" : "reads", access.place);
+  Side side = current_side(access.writes ? "writes" : "reads", access.place);
   side.bytes = access.bytes;
   findings().add({Kind::out_of_bounds, space, kernel, {side}, std::nullopt, detail});
 }
@@ -37,7 +37,7 @@ bool is_near_dynamic_shared(const std::byte* address) {
 }
 
 void report_outside_global(const Access& access) {
-  report(access, Space::global, "outside of every allocation, so that its counts say little; rafter check says more");
+  report(access, Space::global, "outside of every allocation: the counts of this access are meaningless; run rafter check for details");
 }
 
 void report_outside_dynamic_shared(const Access& access) {

@@ -80,10 +80,10 @@ void CountObserver::block_entered(Block& block) {
 }
 
 void CountObserver::access(const Access& access) {
-  note(access, access.is_range ? Touch::How::loose : Touch::How::aligned);
+  note(access, access.is_range ? LaneAccess::Kind::unaligned : LaneAccess::Kind::aligned);
 }
 
-void CountObserver::say_when_outside(const Access& access, Space space) {
+void CountObserver::report_if_outside(const Access& access, Space space) {
   if (space == Space::global && memory().holds(access.address)) {
     if (!bounds_.holds(access.address, access.bytes)) report_outside_global(access);
   } else if (space == Space::shared && is_near_dynamic_shared(access.address)) {
@@ -93,22 +93,22 @@ void CountObserver::say_when_outside(const Access& access, Space space) {
   }
 }
 
-void CountObserver::note(const Access& access, Touch::How how) {
+void CountObserver::note(const Access& access, LaneAccess::Kind lane_kind) {
   const Space space = space_of(access.address);
   if (space != Space::global && space != Space::shared && space != Space::cluster) return;
-  say_when_outside(access, space);
-  const bool is_atomic = access.how == How::atomic || access.how == How::block_atomic;
+  report_if_outside(access, space);
+  const bool is_atomic = access.mode == AccessMode::atomic || access.mode == AccessMode::block_atomic;
   const AccessKind kind = is_atomic ? AccessKind::atomic : access.writes ? AccessKind::store : AccessKind::load;
-  if (is_atomic) ++(space == Space::global ? atomics_ : shared_atomics_)[this_worker()->home(access.address)];
+  if (is_atomic) ++(space == Space::global ? atomics_ : shared_atomics_)[home_address(access.address)];
   const unsigned thread = rafter_simt_now.linear;
   auto& visits = (*log_)[thread / 32][thread % 32];
-  if (space == Space::global) footprint_.touch(access.address, access.bytes, access.writes, visits.size());
-  visits.push_back({{access.place, space, kind}, {access.address, access.bytes, how}});
+  if (space == Space::global) footprint_.add(access.address, access.bytes, access.writes, visits.size());
+  visits.push_back({{access.place, space, kind}, {access.address, access.bytes, lane_kind}});
 }
 
 // Of a copy by hardware only global memory is counted: no thread's banks are in its way.
 void CountObserver::agent_access(const Access& access, const Agent& agent) {
-  if (agent.proxy == Agent::Proxy::generic || memory().holds(access.address)) note(access, Touch::How::whole);
+  if (agent.proxy == Agent::Proxy::generic || memory().holds(access.address)) note(access, LaneAccess::Kind::bulk);
 }
 
 void CountObserver::thread_ended(Block& block, unsigned thread) {
@@ -135,7 +135,7 @@ void CountObserver::flush(WarpLog& log) {
       requests.lane = lane;
       if (requests.visits == requests.by_visit.size()) requests.by_visit.emplace_back();
       Request& request = requests.by_visit[requests.visits++];
-      request.touches[request.n++] = visit.touch;
+      request.lanes[request.n++] = visit.lane_access;
     }
     log[lane].clear();
   }
@@ -147,7 +147,7 @@ void CountObserver::flush(WarpLog& log) {
 void CountObserver::count(const PlaceKey& key, const Request& request) {
   PlaceCounts& counts = kernel_->places[key];
   const std::uint32_t width = widths_.of(request);
-  if (width == request.touches[0].bytes) return count_piece(counts, key, request);
+  if (width == request.lanes[0].bytes) return count_piece(counts, key, request);
   Request piece = request.piece(0, width);
   for (std::uint32_t offset = 0; piece.n > 0; piece = request.piece(offset += width, width))
     count_piece(counts, key, piece);

@@ -25,7 +25,7 @@ class CountObserver final : public Observer {
   void block_entered(Block& block) override;
   void block_ended(Block& block) override;
   void thread_ended(Block& block, unsigned thread) override;
-  void all_met(Block& block) override { flush_all(block); }
+  void block_barrier_completed(Block& block) override { flush_all(block); }
   void barrier(const void* place) override { ++kernel_->barriers[place]; }
   void access(const Access& access) override;
   void passed(const void* place) override;
@@ -47,12 +47,12 @@ class CountObserver final : public Observer {
  private:
   struct Visit {
     PlaceKey key;
-    Touch touch;
+    LaneAccess lane_access;
   };
   using WarpLog = std::array<std::vector<Visit>, 32>;
 
-  void note(const Access& access, Touch::How how);
-  void say_when_outside(const Access& access, Space space);
+  void note(const Access& access, LaneAccess::Kind lane_kind);
+  void report_if_outside(const Access& access, Space space);
   Space space_of(const std::byte* address) const;
   bool is_global_variable(const std::byte* address) const;
   void flush_all(Block& block);

@@ -14,7 +14,7 @@ Footprint::Page& Footprint::page(std::uintptr_t number) {
   return *last_page_;
 }
 
-void Footprint::touch(const std::byte* address, std::uint32_t bytes, bool writes, std::size_t when) {
+void Footprint::add(const std::byte* address, std::uint32_t bytes, bool writes, std::size_t when) {
   auto at = reinterpret_cast<std::uintptr_t>(address);
   const std::uintptr_t end = at + bytes;
   const auto now = static_cast<std::uint32_t>(when);

@@ -1,4 +1,4 @@
-// Which bytes of global memory a launch touches at all, and each of its blocks: what has to come from memory whatever
+// Which bytes of global memory a launch lanes at all, and each of its blocks: what has to come from memory whatever
 // the caches do, and what the caches next to the multiprocessors are asked to keep.
 #pragma once
 
@@ -26,7 +26,7 @@ class Footprint {
  public:
   /// `when`: accesses of the thread before this one. Threads run one after the other, but on a GPU those of a block are
   /// about as far as each other: what another one touched as its last accesses is still in the first-level cache.
-  void touch(const std::byte* address, std::uint32_t bytes, bool writes, std::size_t when);
+  void add(const std::byte* address, std::uint32_t bytes, bool writes, std::size_t when);
   void block_ended(FootprintCounts& counts);
   /// `allocation_of`: something that addresses of one allocation have in common.
   void launch_ended(FootprintCounts& counts, const std::function<std::uintptr_t(std::uintptr_t)>& allocation_of);

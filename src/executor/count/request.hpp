@@ -7,18 +7,18 @@
 
 namespace rafter::simt {
 
-struct Touch {
-  /// aligned: the compiler counts on its alignment, but for 16 bytes only on 8; loose: it does not, as of a structure;
-  /// whole: nobody's loads, but a copy by hardware.
-  enum class How : std::uint8_t { aligned, loose, whole };
+struct LaneAccess {
+  /// aligned: the compiler counts on its alignment, but for 16 bytes only on 8; unaligned: it does not, as of a
+  /// structure; whole: nobody's loads, but a copy by hardware.
+  enum class Kind : std::uint8_t { aligned, unaligned, bulk };
 
   const std::byte* address;
   std::uint32_t bytes;
-  How how = How::aligned;
+  Kind kind = Kind::aligned;
 };
 
 struct Request {
-  std::array<Touch, 32> touches;
+  std::array<LaneAccess, 32> lanes;
   unsigned n = 0;
 
   std::uint64_t bytes() const;

@@ -36,16 +36,17 @@ void Widths::add(std::size_t bytes, std::size_t alignment) {
 }
 
 std::uint32_t Widths::of(const Request& request) const {
-  const auto& [first, bytes, how] = request.touches[0];
-  if (how == Touch::How::whole || (how == Touch::How::aligned && bytes <= 8)) return bytes;
+  const auto& [first, bytes, kind] = request.lanes[0];
+  if (kind == LaneAccess::Kind::bulk || (kind == LaneAccess::Kind::aligned && bytes <= 8)) return bytes;
   std::uint32_t width = power_in(bytes);
   // Of what is no larger than 16 bytes the compiler says so when it cannot count on their alignment, or on 8.
-  if (how == Touch::How::loose && std::has_single_bit(bytes) && bytes <= widest) width = std::min(bytes / 2, 4U);
+  if (kind == LaneAccess::Kind::unaligned && std::has_single_bit(bytes) && bytes <= widest)
+    width = std::min(bytes / 2, 4U);
   if (const auto known = alignments_.find(bytes); known != alignments_.end())
     width = std::min(width, static_cast<std::uint32_t>(known->second));
   for (unsigned i = 0; i < request.n; ++i) {  // lanes of one memcpy need not copy the same
-    const Touch& touch = request.touches[i];
-    width = std::min({width, power_in(reinterpret_cast<std::uintptr_t>(touch.address)), power_in(touch.bytes)});
+    const LaneAccess& lane = request.lanes[i];
+    width = std::min({width, power_in(reinterpret_cast<std::uintptr_t>(lane.address)), power_in(lane.bytes)});
   }
   return std::max(width, 1U);
 }

@@ -1,5 +1,5 @@
 // Cells of single bytes, for words whose bytes different threads touch. Most words have none: address space is reserved
-// for a stretch of words when the first of them needs it.
+// for a chunk_words of words when the first of them needs it.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace rafter::simt {
 
 struct ByteCells {
-  static constexpr std::size_t stretch = std::size_t{1} << 18;  // words
+  static constexpr std::size_t chunk_words = std::size_t{1} << 18;  // words
 
   /// Where a word's bytes have their cells: four in a row.
   struct Place {
@@ -17,17 +17,17 @@ struct ByteCells {
     std::size_t first;
   };
   Place of(std::size_t word) {
-    Cells& cells = stretches[word / stretch];
+    Cells& cells = chunks[word / chunk_words];
     if (__atomic_load_n(&cells.first, __ATOMIC_ACQUIRE) == nullptr) [[unlikely]]
       make(cells);
-    return {cells, word % stretch * 4};
+    return {cells, word % chunk_words * 4};
   }
 
   bool reserve(std::size_t n_words);
   void drop(std::size_t n_words);
   void forget(std::size_t n_words);
 
-  Cells* stretches = nullptr;
+  Cells* chunks = nullptr;
 
  private:
   /// Several workers may come at once.

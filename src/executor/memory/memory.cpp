@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "executor/memory/misuse.hpp"
+#include "executor/memory/allocation_findings.hpp"
 #include "executor/process/observer.hpp"
 #include "executor/process/options.hpp"
 

@@ -16,28 +16,28 @@ struct Bytes {
   }
 };
 
-/// Parties are numbers that the owner gives (Stretch).
-using PartyNumber = std::uint16_t;
+/// AccessSites are numbers that the owner gives (StreamSegment).
+using SiteNumber = std::uint16_t;
 
 class Intervals {
  public:
-  struct Met {
-    Bytes bytes;  // what both touch
-    PartyNumber party;
+  struct Overlap {
+    Bytes bytes;  // what both access
+    SiteNumber site;
   };
 
   /// Bytes that somebody has touched before stay his.
-  void add(Bytes bytes, PartyNumber party);
+  void add(Bytes bytes, SiteNumber site);
   void remove(Bytes bytes);
   /// The first of `bytes` that is here.
-  std::optional<Met> find(Bytes bytes) const;
-  void take(const Intervals& other);
+  std::optional<Overlap> find(Bytes bytes) const;
+  void merge(const Intervals& other);
   bool empty() const { return by_begin_.empty(); }
 
  private:
   struct Interval {
     std::uintptr_t end;
-    PartyNumber party;
+    SiteNumber site;
   };
   using Map = std::map<std::uintptr_t, Interval>;
   Map::const_iterator first_over(std::uintptr_t address) const;

@@ -1,4 +1,4 @@
-// A vector clock over streams: of each stream the last stretch of work that is known to be over. A stretch that no
+// A vector clock over streams: of each stream the last segment of work that is known to be over. A segment that no
 // clock of the process has to know any more (the host waited for it) is in none.
 #pragma once
 

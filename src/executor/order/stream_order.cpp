@@ -5,7 +5,7 @@
 
 namespace rafter::simt {
 
-/// Everything the stream was given so far. Its next task begins another stretch.
+/// Everything the stream was given so far. Its next task begins another segment.
 StreamClock StreamOrder::past(Stream& stream) {
   StreamClock clock = stream.knows;
   clock.reach(stream.ref.number, stream.time);
@@ -30,7 +30,7 @@ StreamOrder::Stream& StreamOrder::enter(const StreamRef& ref) {
 void StreamOrder::begin(const StreamRef& ref) {
   Stream& stream = enter(ref);
   if (!stream.open) {
-    stream.open = std::make_shared<Stretch>();
+    stream.open = std::make_shared<StreamSegment>();
     stream.open->stream = ref.number;
     stream.open->time = ++stream.time;
     pending_.push_back(stream.open);
@@ -38,29 +38,30 @@ void StreamOrder::begin(const StreamRef& ref) {
   }
   current_ = stream.open;
   current_stream_ = &stream;
-  for (const auto& stretch : pending_) {
-    if (stretch->stream != ref.number && stretch->time > stream.knows.of(stretch->stream)) rivals_.push_back(stretch);
+  for (const auto& segment : pending_) {
+    if (segment->stream != ref.number && segment->time > stream.knows.of(segment->stream))
+      concurrent_.push_back(segment);
   }
 }
 
 void StreamOrder::end() {
   current_.reset();
   current_stream_ = nullptr;
-  rivals_.clear();
+  concurrent_.clear();
 }
 
-void StreamOrder::assume_order_after(const Stretch& rival) {
-  const std::uint64_t stream = rival.stream;
-  const std::uint32_t time = rival.time;
+void StreamOrder::assume_order_after(const StreamSegment& earlier) {
+  const std::uint64_t stream = earlier.stream;
+  const std::uint32_t time = earlier.time;
   current_stream_->knows.reach(stream, time);
-  std::erase_if(rivals_, [&](const auto& other) { return other->stream == stream && other->time <= time; });
+  std::erase_if(concurrent_, [&](const auto& other) { return other->stream == stream && other->time <= time; });
 }
 
 void StreamOrder::host_waits(const StreamRef& ref) { drop(past(enter(ref))); }
 
-void StreamOrder::host_waits_for(const Stretch& stretch) {
+void StreamOrder::host_waits_for(const StreamSegment& segment) {
   StreamClock clock;
-  clock.reach(stretch.stream, stretch.time);
+  clock.reach(segment.stream, segment.time);
   drop(clock);
 }
 
@@ -71,8 +72,8 @@ void StreamOrder::host_waits_for_all() {
 }
 
 void StreamOrder::drop(const StreamClock& known) {
-  const auto is_over = [&](const auto& stretch) {  // the current task is under way
-    return stretch != current_ && stretch->time <= known.of(stretch->stream);
+  const auto is_over = [&](const auto& segment) {  // the current task is under way
+    return segment != current_ && segment->time <= known.of(segment->stream);
   };
   for (auto& [number, stream] : streams_) {
     if (stream.open && is_over(stream.open)) stream.open.reset();
@@ -103,39 +104,39 @@ bool StreamOrder::host_waits(const void* event) {
 }
 
 void StreamOrder::forget(Bytes bytes) {
-  for (const auto& stretch : pending_) stretch->touches.forget(bytes);
+  for (const auto& segment : pending_) segment->accesses.forget(bytes);
 }
 
 bool StreamOrder::forget_oldest() {
-  for (const auto& stretch : pending_) {
-    if (stretch == current_) continue;
-    host_waits_for(*std::shared_ptr<Stretch>(stretch));
+  for (const auto& segment : pending_) {
+    if (segment == current_) continue;
+    host_waits_for(*std::shared_ptr<StreamSegment>(segment));
     return true;
   }
   return false;
 }
 
-/// Two stretches of a stream are one when no clock stands between them: who will ever know one of them will know both.
+/// Two segments of a stream are one when no clock stands between them: who will ever know one of them will know both.
 /// So what is pending stays little in a program whose streams wait for each other, but the host for none of them.
 void StreamOrder::merge(Stream& of) {
   const std::uint64_t stream = of.ref.number;
-  const auto is_ours = [&](const auto& stretch) { return stretch->stream == stream; };
+  const auto is_ours = [&](const auto& segment) { return segment->stream == stream; };
   if (std::count_if(pending_.begin(), pending_.end(), is_ours) <= of.most_pending) return;
   std::set<std::uint32_t> stops;
   for (const auto& [number, other] : streams_) stops.insert(other.knows.of(stream));
   for (const auto& [event, clock] : events_) stops.insert(clock.of(stream));
-  std::shared_ptr<Stretch> before;
-  for (auto& stretch : pending_) {
-    if (!is_ours(stretch)) continue;
+  std::shared_ptr<StreamSegment> before;
+  for (auto& segment : pending_) {
+    if (!is_ours(segment)) continue;
     const auto stop = before ? stops.lower_bound(before->time) : stops.end();
-    if (before && (stop == stops.end() || *stop >= stretch->time)) {
-      stretch->touches.take(before->touches);
-      stretch->has_fence = stretch->has_fence || before->has_fence;
+    if (before && (stop == stops.end() || *stop >= segment->time)) {
+      segment->accesses.merge(before->accesses);
+      segment->has_fence = segment->has_fence || before->has_fence;
       before->time = 0;
     }
-    before = stretch;
+    before = segment;
   }
-  std::erase_if(pending_, [](const auto& stretch) { return stretch->time == 0; });
+  std::erase_if(pending_, [](const auto& segment) { return segment->time == 0; });
   // A program that keeps many events pays for this now and then only.
   of.most_pending = std::max<std::ptrdiff_t>(8, 2 * std::count_if(pending_.begin(), pending_.end(), is_ours));
 }

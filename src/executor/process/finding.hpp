@@ -12,7 +12,7 @@ namespace rafter::simt {
 
 /// Of an access to dynamic shared memory where the launch has none.
 inline constexpr const char* no_dynamic_shared =
-    "the launch gives it no dynamic shared memory: kernel<<<blocks, threads, BYTES>>>, or --shared BYTES";
+    "the launch has no dynamic shared memory: use kernel<<<blocks, threads, BYTES>>> or --shared BYTES";
 
 enum class Kind : std::uint8_t {
   out_of_bounds,
@@ -65,7 +65,7 @@ struct Side {
   const void* place = nullptr;
   std::uint64_t bytes = 0;
   std::optional<uint3> block, thread;
-  std::string who{};  // "kernel scale in stream 2"; empty: the thread, or host code
+  std::string actor{};  // "kernel scale in stream 2"; empty: the thread, or host code
 };
 
 /// The memory it is about.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "executor/process/trial.hpp"
+#include "executor/process/speculation.hpp"
 
 namespace rafter::simt {
 
@@ -75,8 +75,8 @@ Findings::Key Findings::key_of(const Finding& finding) {
 }
 
 bool Findings::add(Finding finding) {
-  if (is_on_trial()) {  // it will be found again
-    trial.fail();
+  if (is_speculating()) {  // it will be found again
+    speculation.fail();
     return true;
   }
   {

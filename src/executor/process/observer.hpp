@@ -19,7 +19,7 @@ class Grid;
 struct Allocation;
 struct Barrier;
 
-enum class How : std::uint8_t { plain, volatile_, atomic, block_atomic };
+enum class AccessMode : std::uint8_t { plain, volatile_, atomic, block_atomic };
 
 /// One access to memory by the thread that runs now, before it happens.
 struct Access {
@@ -27,7 +27,7 @@ struct Access {
   std::uint32_t bytes;
   bool writes;
   bool reads;
-  How how;
+  AccessMode mode;
   bool is_range;  // a copy of many bytes: no alignment to ask for
   const void* place;
 };
@@ -64,19 +64,19 @@ class Observer {
   /// False: nothing has happened that it may stand for; it is to run again, on one worker.
   virtual bool launch_ended(Grid&) { return true; }
   /// A launch that has begun and not ended, for who cannot wait for its end.
-  struct UnderWay {
+  struct RunningLaunch {
     const char* kernel;
     std::uint64_t accesses;  // that were looked at so far
   };
-  virtual std::optional<UnderWay> under_way() const { return std::nullopt; }
+  virtual std::optional<RunningLaunch> running_launch() const { return std::nullopt; }
   virtual void block_entered(Block&) {}
   /// Another one may run next, in whose place shared variables are then; or nobody, because it has ended.
   virtual void block_left(Block&) {}
   virtual void block_ended(Block&) {}
   virtual void thread_ended(Block&, unsigned) {}
-  virtual void all_met(Block&) {}                   // at a barrier of the whole block
-  virtual void some_met(Block&, const Barrier&) {}  // at a barrier of part of the block
-  virtual void arrived(const Barrier&) {}           // without waiting
+  virtual void block_barrier_completed(Block&) {}                    // at a barrier of the whole block
+  virtual void partial_barrier_completed(Block&, const Barrier&) {}  // at a barrier of part of the block
+  virtual void partial_barrier_arrived(const Barrier&) {}            // without waiting
   virtual void grid_barrier_released(const Block&) {}
   virtual void cluster_arrived(const Cluster&, rafter_simt::ClusterArrive) {}  // the running thread, at its barrier
   virtual void left_cluster(Block&) {}            // it has ended; others of its cluster may not have

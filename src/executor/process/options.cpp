@@ -10,7 +10,7 @@ Mode mode_called(const std::string& name) {
   if (name == "plain") return Mode::plain;
   if (name == "check") return Mode::check;
   if (name == "count") return Mode::count;
-  throw std::runtime_error("RAFTER_SIMT: no mode is called '" + name + "'");
+  throw std::runtime_error("RAFTER_SIMT: unknown mode '" + name + "'; expected plain, check or count");
 }
 
 void set(Options& options, const std::string& key, const std::string& value) {
@@ -43,7 +43,7 @@ void set(Options& options, const std::string& key, const std::string& value) {
   } else if (key == "report") {
     options.report_path = value;
   } else {
-    throw std::runtime_error("RAFTER_SIMT: no option is called '" + key + "'");
+    throw std::runtime_error("RAFTER_SIMT: unknown option '" + key + "'");
   }
 }
 
@@ -65,7 +65,7 @@ Options parse_options(std::string_view text) {
     text.remove_prefix(std::min(text.size(), word.size() + 1));
     const std::size_t equals = word.find('=');
     if (word.empty()) continue;
-    if (equals == std::string_view::npos) throw std::runtime_error("RAFTER_SIMT: expected key=value");
+    if (equals == std::string_view::npos) throw std::runtime_error("RAFTER_SIMT: expected key=value, got '" + std::string(word) + "'");
     set(options, std::string(word.substr(0, equals)), std::string(word.substr(equals + 1)));
   }
   return options;

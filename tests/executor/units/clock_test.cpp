@@ -1,7 +1,7 @@
 // What lanes know of each other after some of them have met.
-#include "executor/engine/clock.hpp"
-
 #include <gtest/gtest.h>
+
+#include "executor/engine/warp_clock.hpp"
 
 namespace rafter::simt {
 namespace {

@@ -15,9 +15,9 @@ TEST(Footprint, counts_sectors_and_bytes_once) {
   Footprint footprint;
   FootprintCounts counts;
   for (int again = 0; again < 2; ++again) {
-    footprint.touch(at(0x10000), 4, false, 0);
-    footprint.touch(at(0x1001e), 4, false, 0);  // over the end of a sector
-    footprint.touch(at(0x20000), 16, true, 0);
+    footprint.add(at(0x10000), 4, false, 0);
+    footprint.add(at(0x1001e), 4, false, 0);  // over the end of a sector
+    footprint.add(at(0x20000), 16, true, 0);
     footprint.block_ended(counts);
   }
   footprint.launch_ended(counts, one_allocation);
@@ -34,11 +34,11 @@ TEST(Footprint, a_block_keeps_what_its_threads_touched_of_late) {
   Footprint footprint;
   FootprintCounts counts;
   for (int thread = 0; thread < 8; ++thread) {
-    footprint.touch(at(0x10000), 4, false, 0);    // the first fetches it
-    footprint.touch(at(0x10004), 4, false, 16);   // still there
-    footprint.touch(at(0x10008), 4, false, 100);  // no more, but for the threads that do the same then
-    footprint.touch(at(0x20000), 4, true, 101);
-    footprint.touch(at(0x20000), 4, false, 102);
+    footprint.add(at(0x10000), 4, false, 0);    // the first fetches it
+    footprint.add(at(0x10004), 4, false, 16);   // still there
+    footprint.add(at(0x10008), 4, false, 100);  // no more, but for the threads that do the same then
+    footprint.add(at(0x20000), 4, true, 101);
+    footprint.add(at(0x20000), 4, false, 102);
   }
   EXPECT_EQ(counts.block_fetched_sectors, 0U);
   footprint.block_ended(counts);
@@ -49,8 +49,8 @@ TEST(Footprint, a_block_keeps_what_its_threads_touched_of_late) {
 TEST(Footprint, spans_what_is_read_of_each_allocation) {
   Footprint footprint;
   FootprintCounts counts;
-  for (const std::uintptr_t address : {0x10000, 0x18000, 0x90000, 0x90020}) footprint.touch(at(address), 4, false, 0);
-  footprint.touch(at(0x1f000), 4, true, 0);
+  for (const std::uintptr_t address : {0x10000, 0x18000, 0x90000, 0x90020}) footprint.add(at(address), 4, false, 0);
+  footprint.add(at(0x1f000), 4, true, 0);
   footprint.block_ended(counts);
   footprint.launch_ended(counts, [](std::uintptr_t address) { return address / 0x80000; });
   EXPECT_EQ(counts.read_span_sectors, 0x8000U / 32 + 1 + 2);
@@ -60,7 +60,7 @@ TEST(Footprint, begins_anew_with_each_launch) {
   Footprint footprint;
   FootprintCounts counts;
   for (int launch = 0; launch < 3; ++launch) {
-    footprint.touch(at(0x1000), 32, false, 0);
+    footprint.add(at(0x1000), 32, false, 0);
     footprint.block_ended(counts);
     footprint.launch_ended(counts, one_allocation);
   }

@@ -13,14 +13,14 @@ class ReadersTest : public testing::Test {
  protected:
   void read(std::uint32_t segment, unsigned lane, bool lists = false, std::uint32_t first_segment = 1) {
     const auto warp_of = [](const Record& r) { return std::uint64_t{r.segment() / 10} << 32 | r.segment(); };
-    const auto is_ordered = [&](const Record& r) { return past_.contains(r.who); };
+    const auto is_ordered = [&](const Record& r) { return past_.contains(r.accessor); };
     readers_.add(cell_, {segment << 5 | lane, 15}, {{first_segment, end}, lists}, is_ordered, warp_of);
   }
-  std::set<std::uint32_t> who(std::uint32_t first_segment = 1) const {
+  std::set<std::uint32_t> readers(std::uint32_t first_segment = 1) const {
     std::set<std::uint32_t> all;
-    readers_.for_each(cell_, {first_segment, end}, [&](const ReadersOfWarp& warp) {
+    readers_.for_each(cell_, {first_segment, end}, [&](const WarpReaders& warp) {
       for (unsigned lane = 0; lane < 32; ++lane) {
-        if (warp.lanes >> lane & 1) all.insert(warp.record(lane).who);
+        if (warp.lanes >> lane & 1) all.insert(warp.record(lane).accessor);
       }
     });
     return all;
@@ -37,7 +37,7 @@ using Ids = std::set<std::uint32_t>;
 
 TEST_F(ReadersTest, remembers_every_lane_of_a_warp) {
   for (const unsigned lane : {3u, 0u, 31u, 3u}) read(11, lane);
-  EXPECT_EQ(who(), (Ids{id(11, 0), id(11, 3), id(11, 31)}));
+  EXPECT_EQ(readers(), (Ids{id(11, 0), id(11, 3), id(11, 31)}));
   EXPECT_FALSE(readers_.may_have_forgotten(cell_, false));
 }
 
@@ -46,7 +46,7 @@ TEST_F(ReadersTest, two_warps_are_worth_more_than_two_lanes) {
   read(11, 1);
   read(12, 5);
   read(13, 6);
-  const Ids known = who();
+  const Ids known = readers();
   EXPECT_TRUE(known.contains(id(12, 5)));
   EXPECT_TRUE(known.contains(id(11, 0)));
   EXPECT_TRUE(readers_.may_have_forgotten(cell_, false));
@@ -56,15 +56,15 @@ TEST_F(ReadersTest, two_blocks_are_worth_more_than_two_warps) {
   read(11, 0);
   read(12, 0);
   read(25, 0);
-  EXPECT_EQ(who(), (Ids{id(11, 0), id(25, 0)}));
+  EXPECT_EQ(readers(), (Ids{id(11, 0), id(25, 0)}));
   read(31, 0);
-  EXPECT_EQ(who(), (Ids{id(11, 0), id(25, 0)}));
+  EXPECT_EQ(readers(), (Ids{id(11, 0), id(25, 0)}));
 }
 
 TEST_F(ReadersTest, a_list_has_all) {
   const Ids all{id(11, 0), id(11, 1), id(12, 0), id(25, 0), id(25, 7), id(36, 1)};
   for (const std::uint32_t one : all) read(one >> 5, one & 31, true);
-  EXPECT_EQ(who(), all);
+  EXPECT_EQ(readers(), all);
   EXPECT_FALSE(readers_.may_have_forgotten(cell_, true));
 }
 
@@ -73,9 +73,9 @@ TEST_F(ReadersTest, a_list_says_when_it_is_full) {
   EXPECT_FALSE(readers_.may_have_forgotten(cell_, true));
   read(40, 0, true);
   EXPECT_TRUE(readers_.may_have_forgotten(cell_, true));
-  EXPECT_EQ(who().size(), 8u);
+  EXPECT_EQ(readers().size(), 8u);
   readers_.forget(cell_);
-  EXPECT_TRUE(who().empty());
+  EXPECT_TRUE(readers().empty());
 }
 
 TEST_F(ReadersTest, what_the_reader_comes_after_makes_room) {
@@ -84,20 +84,20 @@ TEST_F(ReadersTest, what_the_reader_comes_after_makes_room) {
     past_.insert(id(segment, 0));
   }
   read(40, 0, true);
-  EXPECT_EQ(who(), (Ids{id(40, 0)}));
+  EXPECT_EQ(readers(), (Ids{id(40, 0)}));
 }
 
 TEST_F(ReadersTest, readers_of_earlier_launches_are_nobody) {
   for (std::uint32_t segment = 11; segment < 15; ++segment) read(segment, 0, true);
-  EXPECT_TRUE(who(100).empty());
+  EXPECT_TRUE(readers(100).empty());
   read(100, 2, true, 100);
-  EXPECT_EQ(who(100), (Ids{id(100, 2)}));
+  EXPECT_EQ(readers(100), (Ids{id(100, 2)}));
 }
 
 TEST_F(ReadersTest, a_copy_becomes_its_threads_own) {
   for (const std::uint32_t segment : {11u, 12u, 13u}) read(segment, 4, true);
   readers_.replace(cell_, id(12, 4), id(25, 9));
-  EXPECT_EQ(who(), (Ids{id(11, 4), id(13, 4), id(25, 9)}));
+  EXPECT_EQ(readers(), (Ids{id(11, 4), id(13, 4), id(25, 9)}));
 }
 
 }  // namespace

@@ -8,13 +8,13 @@
 namespace rafter::simt {
 namespace {
 
-/// Lane i touches `bytes` at first + i * stride.
+/// Lane i lanes `bytes` at first + i * stride.
 Request request(std::uintptr_t first, std::ptrdiff_t stride, std::uint32_t bytes, unsigned n_lanes = 32) {
   Request made;
   made.n = n_lanes;
   for (unsigned lane = 0; lane < n_lanes; ++lane) {
     const auto address = first + static_cast<std::uintptr_t>(stride * static_cast<std::ptrdiff_t>(lane));
-    made.touches[lane] = {reinterpret_cast<const std::byte*>(address), bytes};
+    made.lanes[lane] = {reinterpret_cast<const std::byte*>(address), bytes};
   }
   return made;
 }
@@ -85,8 +85,8 @@ TEST(Sectors, of_atomics_at_one_address) {
   EXPECT_EQ(request(base, 4, 4).atomic_sectors(), 4u) << "no two at one address: one turn";
 }
 
-Request as(Request made, Touch::How how) {
-  for (Touch& touch : made.touches) touch.how = how;
+Request as(Request made, LaneAccess::Kind kind) {
+  for (LaneAccess& lane : made.lanes) lane.kind = kind;
   return made;
 }
 
@@ -98,28 +98,28 @@ TEST(WidthOf, what_the_compiler_counts_on) {
 
 TEST(WidthOf, structures) {
   Widths widths;
-  const auto loose = [&](std::uintptr_t at, std::uint32_t bytes) {
-    return widths.of(as(request(at, static_cast<std::ptrdiff_t>(bytes), bytes), Touch::How::loose));
+  const auto unaligned = [&](std::uintptr_t at, std::uint32_t bytes) {
+    return widths.of(as(request(at, static_cast<std::ptrdiff_t>(bytes), bytes), LaneAccess::Kind::unaligned));
   };
-  EXPECT_EQ(loose(base, 12), 4u);
-  EXPECT_EQ(loose(base, 8), 4u) << "or it would not be loose";
-  EXPECT_EQ(loose(base, 32), 16u) << "nothing is known but the addresses";
-  EXPECT_EQ(loose(base + 4, 32), 4u);
-  EXPECT_EQ(widths.of(as(request(base, 4096, 4096), Touch::How::whole)), 4096u);
+  EXPECT_EQ(unaligned(base, 12), 4u);
+  EXPECT_EQ(unaligned(base, 8), 4u) << "or it would not be unaligned";
+  EXPECT_EQ(unaligned(base, 32), 16u) << "nothing is known but the addresses";
+  EXPECT_EQ(unaligned(base + 4, 32), 4u);
+  EXPECT_EQ(widths.of(as(request(base, 4096, 4096), LaneAccess::Kind::bulk)), 4096u);
   widths.add(32, 4);
   widths.add(16, 8);
-  EXPECT_EQ(loose(base, 32), 4u);
+  EXPECT_EQ(unaligned(base, 32), 4u);
   EXPECT_EQ(widths.of(request(base, 16, 16)), 8u);
   widths.add(32, 16);
-  EXPECT_EQ(loose(base, 32), 16u) << "two types: the better one";
+  EXPECT_EQ(unaligned(base, 32), 16u) << "two types: the better one";
 }
 
 TEST(Requests, fall_into_pieces) {
   Request made = request(base, 12, 12, 2);
-  made.touches[1].bytes = 4;
+  made.lanes[1].bytes = 4;
   EXPECT_EQ(made.piece(0, 4).n, 2u);
   EXPECT_EQ(made.piece(8, 4).n, 1u);
-  EXPECT_EQ(made.piece(8, 4).touches[0].address, made.touches[0].address + 8);
+  EXPECT_EQ(made.piece(8, 4).lanes[0].address, made.lanes[0].address + 8);
   EXPECT_EQ(made.piece(12, 4).n, 0u);
 }
 
@@ -132,7 +132,7 @@ TEST(Requests, count_bytes_and_lanes_at_one_address) {
   EXPECT_EQ(request(base, 4, 4).most_at_one_address(), 1u);
   const Request apart = request(base, 4, 4);
   Request pairs = apart;
-  for (unsigned lane = 0; lane < 32; ++lane) pairs.touches[lane] = apart.touches[lane / 2];
+  for (unsigned lane = 0; lane < 32; ++lane) pairs.lanes[lane] = apart.lanes[lane / 2];
   EXPECT_EQ(pairs.most_at_one_address(), 2u);
 }
 
@@ -141,7 +141,7 @@ TEST(Requests, have_a_stride_where_all_lanes_agree) {
   EXPECT_EQ(request(base, 4096, 4, 2).stride(), 4096);
   EXPECT_EQ(request(base, 4, 4, 1).stride(), 0) << "one lane has none";
   Request moved = request(base, 4, 4);
-  moved.touches[31].address += 4;
+  moved.lanes[31].address += 4;
   EXPECT_EQ(moved.stride(), 0);
 }
 

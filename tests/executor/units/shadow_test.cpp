@@ -73,9 +73,9 @@ TEST_F(ShadowTest, forgets_accesses_and_nothing_else) {
   shadow_.set(Shadow::Part::written, memory_.data() + 8, 4, true);
   const Record write{(5u << 5) | 9, (77u << 6) | 15};
   shadow_.cells.store(2, {.write = write, .atomic = {}, .read = {}, .more_reads = {}}, {1, 10});
-  EXPECT_EQ(shadow_.cells.load(2, {1, 10}).write.who, write.who);
+  EXPECT_EQ(shadow_.cells.load(2, {1, 10}).write.accessor, write.accessor);
   shadow_.forget_accesses();
-  EXPECT_EQ(shadow_.cells.load(2, {1, 10}).write.who, 0u);
+  EXPECT_EQ(shadow_.cells.load(2, {1, 10}).write.accessor, 0u);
   EXPECT_TRUE(bit(shadow_, memory_.data() + 8, Shadow::Part::written));
 }
 

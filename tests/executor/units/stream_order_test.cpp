@@ -14,17 +14,17 @@ constexpr StreamRef legacy{0, StreamKind::legacy};
 constexpr StreamRef blocking[]{{1, StreamKind::blocking}, {2, StreamKind::blocking}};
 constexpr StreamRef free_running[]{{3, StreamKind::non_blocking}, {4, StreamKind::non_blocking}};
 
-/// Gives a task that touches one word of its own, and says whose words are among its rivals'.
-std::set<int> rivals_of(StreamOrder& order, const StreamRef& stream, int task) {
+/// Gives a task that accesses one word of its own, and says whose words are among its concurrent'.
+std::set<int> concurrent_with(StreamOrder& order, const StreamRef& stream, int task) {
   const auto word = [](int t) {
     return Bytes{static_cast<std::uintptr_t>(t) * 4, static_cast<std::uintptr_t>(t) * 4 + 4};
   };
   order.begin(stream);
-  order.current()->touches.add(word(task), Use::writes, 1);
+  order.current()->accesses.add(word(task), Use::writes, 1);
   std::set<int> found;
-  for (const auto& rival : order.rivals()) {
+  for (const auto& other : order.concurrent()) {
     for (int t = 0; t < task; ++t) {
-      if (rival->touches.find(word(t), Use::reads)) found.insert(t);
+      if (other->accesses.find(word(t), Use::reads)) found.insert(t);
     }
   }
   order.end();
@@ -34,61 +34,61 @@ std::set<int> rivals_of(StreamOrder& order, const StreamRef& stream, int task) {
 TEST(StreamOrder, streams_are_unordered_until_one_waits) {
   StreamOrder order;
   int event = 0;
-  EXPECT_EQ(rivals_of(order, blocking[0], 0), (std::set<int>{}));
-  EXPECT_EQ(rivals_of(order, blocking[1], 1), (std::set<int>{0}));
+  EXPECT_EQ(concurrent_with(order, blocking[0], 0), (std::set<int>{}));
+  EXPECT_EQ(concurrent_with(order, blocking[1], 1), (std::set<int>{0}));
   order.record(&event, blocking[0]);
-  EXPECT_EQ(rivals_of(order, blocking[0], 2), (std::set<int>{1}));  // after the event
+  EXPECT_EQ(concurrent_with(order, blocking[0], 2), (std::set<int>{1}));  // after the event
   EXPECT_TRUE(order.stream_waits(blocking[1], &event));
-  EXPECT_EQ(rivals_of(order, blocking[1], 3), (std::set<int>{2}));
+  EXPECT_EQ(concurrent_with(order, blocking[1], 3), (std::set<int>{2}));
 }
 
 TEST(StreamOrder, the_legacy_stream_waits_for_blocking_ones_and_they_for_it) {
   StreamOrder order;
-  rivals_of(order, blocking[0], 0);
-  rivals_of(order, free_running[0], 1);
-  EXPECT_EQ(rivals_of(order, legacy, 2), (std::set<int>{1}));
-  EXPECT_EQ(rivals_of(order, blocking[1], 3), (std::set<int>{1}));
-  EXPECT_EQ(rivals_of(order, free_running[0], 4), (std::set<int>{0, 2, 3}));
+  concurrent_with(order, blocking[0], 0);
+  concurrent_with(order, free_running[0], 1);
+  EXPECT_EQ(concurrent_with(order, legacy, 2), (std::set<int>{1}));
+  EXPECT_EQ(concurrent_with(order, blocking[1], 3), (std::set<int>{1}));
+  EXPECT_EQ(concurrent_with(order, free_running[0], 4), (std::set<int>{0, 2, 3}));
 }
 
 TEST(StreamOrder, an_event_that_nobody_recorded_orders_nothing) {
   StreamOrder order;
   int event = 0;
-  rivals_of(order, blocking[0], 0);
+  concurrent_with(order, blocking[0], 0);
   EXPECT_FALSE(order.stream_waits(blocking[1], &event));
   EXPECT_FALSE(order.host_waits(&event));
-  EXPECT_EQ(rivals_of(order, blocking[1], 1), (std::set<int>{0}));
+  EXPECT_EQ(concurrent_with(order, blocking[1], 1), (std::set<int>{0}));
 }
 
 TEST(StreamOrder, what_the_host_waited_for_is_gone) {
   StreamOrder order;
-  rivals_of(order, blocking[0], 0);
-  rivals_of(order, free_running[0], 1);
+  concurrent_with(order, blocking[0], 0);
+  concurrent_with(order, free_running[0], 1);
   order.host_waits(blocking[0]);
   EXPECT_EQ(order.pending().size(), 1u);
-  EXPECT_EQ(rivals_of(order, blocking[1], 2), (std::set<int>{1}));
+  EXPECT_EQ(concurrent_with(order, blocking[1], 2), (std::set<int>{1}));
   order.host_waits_for_all();
   EXPECT_TRUE(order.pending().empty());
 }
 
 TEST(StreamOrder, an_order_that_was_assumed_stays) {
   StreamOrder order;
-  rivals_of(order, blocking[0], 0);
+  concurrent_with(order, blocking[0], 0);
   order.begin(blocking[1]);
-  order.assume_order_after(*order.rivals().front());
-  EXPECT_TRUE(order.rivals().empty());
+  order.assume_order_after(*order.concurrent().front());
+  EXPECT_TRUE(order.concurrent().empty());
   order.end();
-  EXPECT_EQ(rivals_of(order, blocking[1], 1), (std::set<int>{}));
+  EXPECT_EQ(concurrent_with(order, blocking[1], 1), (std::set<int>{}));
 }
 
 TEST(StreamOrder, little_is_pending_when_streams_wait_for_each_other_and_the_host_for_none) {
   StreamOrder order;
   int there = 0, back = 0;
   for (int round = 0; round < 1000; ++round) {
-    rivals_of(order, free_running[0], 0);
+    concurrent_with(order, free_running[0], 0);
     order.record(&there, free_running[0]);
     order.stream_waits(free_running[1], &there);
-    rivals_of(order, free_running[1], 0);
+    concurrent_with(order, free_running[1], 0);
     order.record(&back, free_running[1]);
     order.stream_waits(free_running[0], &back);
   }
@@ -97,10 +97,10 @@ TEST(StreamOrder, little_is_pending_when_streams_wait_for_each_other_and_the_hos
 
 TEST(StreamOrder, the_oldest_stretch_can_be_forgotten) {
   StreamOrder order;
-  rivals_of(order, free_running[0], 0);
-  rivals_of(order, free_running[1], 1);
+  concurrent_with(order, free_running[0], 0);
+  concurrent_with(order, free_running[1], 1);
   EXPECT_TRUE(order.forget_oldest());
-  EXPECT_EQ(rivals_of(order, blocking[0], 2), (std::set<int>{1}));
+  EXPECT_EQ(concurrent_with(order, blocking[0], 2), (std::set<int>{1}));
   order.begin(legacy);
   while (order.forget_oldest()) {
   }
@@ -113,14 +113,14 @@ class Model {
  public:
   explicit Model(int n_streams) : past_(static_cast<std::size_t>(n_streams)) {}
 
-  std::set<int> rivals_of(const StreamRef& stream, int task) {
+  std::set<int> concurrent_with(const StreamRef& stream, int task) {
     std::set<int>& past = enter(stream);
-    std::set<int> rivals;
+    std::set<int> concurrent;
     for (int t = 0; t < task; ++t) {
-      if (!past.contains(t) && !over_.contains(t)) rivals.insert(t);
+      if (!past.contains(t) && !over_.contains(t)) concurrent.insert(t);
     }
     past.insert(task);
-    return rivals;
+    return concurrent;
   }
   void record(int event, const StreamRef& stream) { events_[static_cast<std::size_t>(event)] = enter(stream); }
   void stream_waits(const StreamRef& stream, int event) {
@@ -160,7 +160,7 @@ TEST(StreamOrder, is_that_of_sets_of_tasks) {
       const int* handle = &events[static_cast<std::size_t>(event)];
       const unsigned what = below(20);
       if (what < 10) {
-        ASSERT_EQ(rivals_of(order, stream, task), model.rivals_of(stream, task))
+        ASSERT_EQ(concurrent_with(order, stream, task), model.concurrent_with(stream, task))
             << "seed " << seed << ", task " << task;
         ++task;
       } else if (what < 14) {

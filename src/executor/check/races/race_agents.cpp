@@ -1,5 +1,5 @@
 // Races of what goes on by itself: copies by hardware. An agent knows what the thread that started it knew, and is
-// known to those who waited for what it completed.
+// known to those accessor waited for what it completed.
 #include <algorithm>
 
 #include "executor/check/races/race_checker.hpp"
@@ -9,7 +9,7 @@ namespace rafter::simt {
 
 // In an agent's segment its number is the warp, and the warp that started it the time.
 std::uint32_t RaceChecker::agent_began() {
-  if (is_shared_) this_worker()->leave_trial();
+  if (is_shared_) this_worker()->abort_speculation();
   set_simple(false);
   const unsigned thread = rafter_simt_now.linear;
   const std::uint32_t segment = next_segment();
@@ -20,36 +20,36 @@ std::uint32_t RaceChecker::agent_began() {
 void RaceChecker::agent_landed(const Agent& agent, const void* where) {
   const Record record{agent.number, 0};
   const Segment& segment = segment_of(record);
-  hand_over_.release_agent(where, {segment.block, segment.warp * 32 + record.lane(), 0, ~0u, {}});
+  release_log_.release_agent(where, {segment.block, segment.warp * 32 + record.lane(), 0, ~0u, {}});
 }
 
 // Of a copy that only its own thread waits for, what it wrote and read is then that thread's, as if it did so now.
 void RaceChecker::agent_joined(const Agent& agent, const Access& access, const Found& found) {
   Shadow& shadow = *found.shadow;
-  const std::uint32_t who = me();
-  const Segments counting = counting_from(found.first_segment);
+  const std::uint32_t accessor = accessor_id();
+  const SegmentRange valid = valid_from(found.first_segment);
   const auto join = [&](Cell& cell) {
-    if (cell.write.who == agent.number) cell.write.who = who;
-    readers_.replace(cell, agent.number, who);
+    if (cell.write.accessor == agent.number) cell.write.accessor = accessor;
+    readers_.replace(cell, agent.number, accessor);
   };
   const std::size_t first = shadow.word(found.address);
   const std::size_t last = shadow.word(found.address + access.bytes - 1);
   for (std::size_t word = first; word <= last; ++word) {
-    Cell cell = shadow.cells.load(word, counting);
+    Cell cell = shadow.cells.load(word, valid);
     join(cell);
-    shadow.cells.store(word, cell, counting);
-    if (cell.more_reads.who != Cell::split) continue;
+    shadow.cells.store(word, cell, valid);
+    if (cell.more_reads.accessor != Cell::split) continue;
     const auto [bytes, begin] = shadow.byte_cells.of(word);
     for (std::size_t at = begin; at < begin + 4; ++at) {
-      Cell byte = bytes.load(at, counting);
+      Cell byte = bytes.load(at, valid);
       join(byte);
-      bytes.store(at, byte, counting);
+      bytes.store(at, byte, valid);
     }
   }
 }
 
 void RaceChecker::mbarrier_arrived(const void* barrier, rafter_simt::Scope scope) {
-  hand_over_.release_all(barrier, now(), scope);
+  release_log_.release_at_barrier(barrier, now(), scope);
   block_->warps[rafter_simt_now.linear / 32].clock.tick();
 }
 
@@ -66,8 +66,8 @@ bool RaceChecker::is_fenced(const Record& record, Space space) const {
   const Segment& segment = segment_of(record);
   const std::uint32_t writer = segment.warp * 32 + record.lane();
   const Moment here = now();
-  const auto knows = [&](const Moment& at, const Segment& what) {
-    return at.is_after(what, record.lane()) || hand_over_.reaches(what, record.lane(), at);
+  const auto knows = [&](const Moment& at, const Segment& earlier) {
+    return at.is_after(earlier, record.lane()) || release_log_.happens_before(earlier, record.lane(), at);
   };
   if (const auto own = proxy_fences_.find(std::uint64_t{segment.block} << 32 | writer); own != proxy_fences_.end()) {
     const auto is_before = [&](const ProxyFencePoint& fence) { return fence.moment.time < segment.time; };
@@ -85,21 +85,21 @@ bool RaceChecker::is_fenced(const Record& record, Space space) const {
   return last != mine->second.rend() && knows(last->moment, segment);
 }
 
-RaceChecker::Writes RaceChecker::writes_of(const Cell& cell, const Look& look) {
-  if (cell.more_reads.who != Cell::split) return {cell.write};
+RaceChecker::Writes RaceChecker::writes_of(const Cell& cell, const WordAccess& word_access) {
+  if (cell.more_reads.accessor != Cell::split) return {cell.write};
   Writes writes;
-  const auto [cells, first] = look.shadow.byte_cells.of(look.word);
-  for (std::size_t byte = 0; byte < 4; ++byte) writes[byte] = cells.load(first + byte, look.counting).write;
+  const auto [cells, first] = word_access.shadow.byte_cells.of(word_access.word);
+  for (std::size_t byte = 0; byte < 4; ++byte) writes[byte] = cells.load(first + byte, word_access.valid).write;
   return writes;
 }
 
-void RaceChecker::check_proxy(const Record& write, const Look& look) {
-  const Access& access = look.access;
-  const Space space = look.space;
-  if (reported_ || write.who == 0 || !look.counting.hold(write) || segment_of(write).is_of_agent()) return;
-  if (write.who == fenced_.who && agent_->number == fenced_.what) return;
+void RaceChecker::check_proxy(const Record& write, const WordAccess& word_access) {
+  const Access& access = word_access.access;
+  const Space space = word_access.space;
+  if (reported_ || write.accessor == 0 || !word_access.valid.contains(write) || segment_of(write).is_of_agent()) return;
+  if (write.accessor == fenced_.accessor && agent_->number == fenced_.details) return;
   if (is_fenced(write, space)) {
-    fenced_ = {write.who, agent_->number};
+    fenced_ = {write.accessor, agent_->number};
     return;
   }
   reported_ = true;
@@ -107,8 +107,8 @@ void RaceChecker::check_proxy(const Record& write, const Look& look) {
   const Record mine{agent_->number, sites_.number(access.place) << 6};
   finding.sides.push_back(side_of(mine, access.writes ? "writes" : "reads", access.bytes));
   finding.sides.push_back(side_of(write, "writes", access.bytes));
-  finding.detail = std::string("between them a fence.proxy.async is missing for ") + name(space) +
-                   " memory: copies and wgmmas do not see threads' writes without one";
+  finding.detail = std::string("a fence.proxy.async is missing between them for ") + name(space) +
+                   " memory: without it, copies and wgmmas do not see the writes of threads";
   findings().add(std::move(finding));
 }
 

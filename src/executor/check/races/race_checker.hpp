@@ -8,9 +8,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "executor/check/races/hand_over.hpp"
-#include "executor/check/races/lock_entries.hpp"
+#include "executor/check/races/critical_sections.hpp"
 #include "executor/check/races/readers.hpp"
+#include "executor/check/races/release_acquire_log.hpp"
 #include "executor/check/races/sites.hpp"
 #include "executor/check/races/volatile_pairs.hpp"
 #include "executor/check/regions.hpp"
@@ -34,14 +34,14 @@ class RaceChecker {
   void launch_began(Grid& grid, Numbers numbers);
   void launch_ended();
   /// Nothing of it counts.
-  void launch_undone() {
-    pending_.meetings.clear();
+  void launch_rolled_back() {
+    pending_.deferred.clear();
     set_simple(false);
   }
   /// Whether all was seen, and barriers alone ordered the threads of this launch's blocks.
-  bool had_barriers_only() const { return hand_over_.is_unused() && n_forgotten_ == 0; }
+  bool had_barriers_only() const { return release_log_.is_unused() && n_forgotten_ == 0; }
   /// Whether the kernel's threads can order each other one by one, as far as is known.
-  bool may_go_one_by_one(const Grid& grid) const;
+  bool may_order_pairwise(const Grid& grid) const;
   /// All records are gone from the shadows.
   void forget_accesses() { readers_.clear(); }
   void block_entered(Block& block);
@@ -49,10 +49,10 @@ class RaceChecker {
     if (open_ == &block) open_ = nullptr;
   }
   /// All threads of the block are at a barrier, and go on behind it.
-  void all_met() { horizon_ = next_segment(); }
+  void block_barrier_completed() { first_after_barrier_ = next_segment(); }
   /// Records of a block's own shared memory older than this are of other blocks.
   std::uint32_t next_segment() const { return next_segment_; }
-  Segments counting_from(std::uint32_t first) const { return {first, next_segment(), shift_}; }
+  SegmentRange valid_from(std::uint32_t first) const { return {first, next_segment(), shift_}; }
   std::uint32_t first_segment() const { return first_segment_; }
 
   /// By the running thread, or by an agent that it starts, which knows what that thread knows.
@@ -63,26 +63,27 @@ class RaceChecker {
 
   // A short way for most accesses of the running thread (quick_look.hpp): plain ones to one word, `mine`, with no
   // question open. False: nothing was done.
-  bool is_quick() const { return is_quick_; }
+  bool has_fast_path() const { return has_fast_path_; }
   /// A lane of the running warp took a lock, and what it touches next matters.
-  bool is_taking() const { return block_->warps[rafter_simt_now.linear / 32].taking != 0; }
+  bool is_entering_lock() const { return block_->warps[rafter_simt_now.linear / 32].unfenced_lock_lanes != 0; }
   Block& block() const { return *block_; }
-  std::uint32_t me_quickly();
-  bool quick_write(Shadow& shadow, std::size_t word, const Record& mine, Segments counting);
-  bool quick_read(Shadow& shadow, std::size_t word, const Record& mine, Segments counting);
+  std::uint32_t running_thread_id();
+  bool fast_write(Shadow& shadow, std::size_t word, const Record& mine, SegmentRange valid);
+  bool fast_read(Shadow& shadow, std::size_t word, const Record& mine, SegmentRange valid);
   std::uint32_t site(const void* place) { return sites_.number(place); }
 
   void atomic_done(const void* address, rafter_simt::Effect effect);
   /// The running thread's last read of `address` was an acquire.
   void acquired(const void* address, rafter_simt::Scope scope);
   void fence(rafter_simt::Scope scope);
-  void arrived(const Barrier& barrier);
-  void some_met(Block& block, const Barrier& barrier);
+  void partial_barrier_arrived(const Barrier& barrier);
+  void partial_barrier_completed(Block& block, const Barrier& barrier);
   void grid_barrier_released(const Block& block);
 
   // Clusters (race_clusters.cpp).
   void cluster_arrived(const Cluster& cluster, rafter_simt::ClusterArrive order);
-  /// The running thread reaches the shared memory of another block, which must have begun, and must not end before.
+  /// The running thread happens_before the shared memory of another block, which must have begun, and must not end
+  /// before.
   void remote_access(const Access& access, const Block& owner);
   void thread_ended();
   void left_cluster(const Block& block);
@@ -92,22 +93,22 @@ class RaceChecker {
   void agent_landed(const Agent& agent, const void* where);
   void agent_joined(const Agent& agent, const Access& access, const Found& found);
   void mbarrier_arrived(const void* barrier, rafter_simt::Scope scope);
-  std::uint32_t n_releases(const void* where) const { return hand_over_.n_releases(where); }
+  std::uint32_t n_releases(const void* where) const { return release_log_.n_releases(where); }
   void waited(const void* where, std::uint32_t n_releases) {
-    hand_over_.acquire(where, now(), n_releases, HandOver::Read::acquire);
+    release_log_.acquire(where, now(), n_releases, ReleaseAcquireLog::ReadOrder::acquire);
   }
   void proxy_fence(rafter_simt::ProxyFence fence);
 
   /// A write that met others waits to be compared: did it change anything of what they wrote?
-  void settle() {
-    if (!pending_.meetings.empty()) compare_written();
+  void finish_pending() {
+    if (!pending_.deferred.empty()) compare_written();
   }
 
  private:
   /// How two accesses of different threads stand to each other, by what they are.
-  enum class Meet : std::uint8_t {
-    never_race,  // both atomic enough
-    volatile_,   // whole words each time, in the order of nobody
+  enum class Conflict : std::uint8_t {
+    none,       // both atomic enough
+    volatile_,  // whole words each time, in the order of nobody
     race
   };
   /// What orders two accesses besides barriers.
@@ -116,42 +117,42 @@ class RaceChecker {
     unfenced,  // a hand-over, but the acquiring side has no fence
     fenced
   };
-  struct Earlier {
+  struct EarlierAccess {
     const Record& record;
     bool writes;
-    bool is_there;  // what it wrote stands there until now, and would have stood there in any order
+    bool value_remains;  // what it wrote stands there until now, and would have stood there in any order
   };
   /// An access at one of its words, or at a byte of it.
-  struct Look {
+  struct WordAccess {
     const Access& access;
     Space space;
-    Segments counting;
+    SegmentRange valid;
     Shadow& shadow;
     std::size_t word;
     std::uint32_t bytes;  // those of the access, as a mask; of its first 32
   };
   /// A write that met other writes, before it has happened.
   struct Pending {
-    struct Meeting {
+    struct DeferredRace {
       Finding finding;
       std::uint64_t pair;
       std::uint32_t bytes;  // that both wrote, as a mask
       bool differs;         // whatever was written: the result depends on the order
     };
-    std::vector<Meeting> meetings;  // none: nothing is pending
+    std::vector<DeferredRace> deferred;  // none: nothing is pending
     const void* word = nullptr;
     const std::byte* address = nullptr;
     std::array<std::byte, 32> before{};
   };
 
   /// What a thread is known to have been handed over of another one: all of it until then.
-  struct Known {
+  struct KnownOrder {
     std::uint64_t reader, writer;  // block << 32 | thread
     std::uint64_t until;           // epoch << 32 | time
-    Demand demand;                 // that the hand-over met
+    FenceRequirement requirement;  // that the hand-over met
   };
 
-  std::uint32_t me();
+  std::uint32_t accessor_id();
   void begin_segment(Warp& warp);
   void add_segment(const Segment& segment) {
     segments_.push_back(segment);
@@ -159,13 +160,13 @@ class RaceChecker {
   }
   void set_simple(bool is_simple) {
     is_simple_ = is_simple;
-    is_quick_ = is_simple && pending_.meetings.empty();
+    has_fast_path_ = is_simple && pending_.deferred.empty();
   }
   static std::uint32_t number(const Block& block) { return static_cast<std::uint32_t>(block.linear); }
   Moment moment_of(const Block& block, unsigned thread) const;
   Moment now() const { return moment_of(*block_, rafter_simt_now.linear); }
   bool is_ordered_by_cluster(const Record& record) const;
-  ClusterPast& cluster_past(const Cluster& cluster);
+  ClusterBarriers& cluster_barriers(const Cluster& cluster);
   bool has_begun(const Block& owner) const;
   void report_remote(Kind kind, const Record& record, const Block& owner, const char* detail);
   const Segment& segment_of(const Record& record) const { return segments_[index_of(record.segment())]; }
@@ -173,8 +174,8 @@ class RaceChecker {
   Side side_of(const Record& record, const char* action, std::uint32_t bytes) const;
   using Writes = std::array<Record, 4>;
   /// The last write of a word, or those of its bytes.
-  static Writes writes_of(const Cell& cell, const Look& look);
-  void check_proxy(const Record& write, const Look& look);
+  static Writes writes_of(const Cell& cell, const WordAccess& word_access);
+  void check_proxy(const Record& write, const WordAccess& word_access);
   bool is_fenced(const Record& record, Space space) const;
 
   // What orders two accesses (race_order.cpp).
@@ -183,36 +184,38 @@ class RaceChecker {
     return grid_->is_cooperative() && is_ordered_by_grid(segment);
   }
   bool is_ordered_by_grid(const Segment& segment) const;
-  bool is_past_barrier(std::uint32_t segment) const;
+  bool precedes_barrier(std::uint32_t segment) const;
   bool is_unordered(std::uint32_t segment, std::uint32_t mine) const;
   bool is_ordered(const Record& record) const;
-  Order order_of(const Record& record, Demand demand, std::uint64_t pair);
-  bool is_handed_over(const Record& record) { return order_of(record, Demand::release, 0) != Order::none; }
+  Order order_of(const Record& record, FenceRequirement requirement, std::uint64_t pair);
+  bool is_ordered_by_release(const Record& record) {
+    return order_of(record, FenceRequirement::release, 0) != Order::none;
+  }
   static std::uint64_t pair_of(const Record& a, const Record& b);
-  Meet meeting(const Record& record, const Record& mine) const;
-  LockEntries::Thread thread_here() const;
+  Conflict conflict_of(const Record& record, const Record& mine) const;
+  CriticalSections::Thread thread_here() const;
 
-  Cell load(const Cells& cells, std::size_t at, Segments counting) const;
-  void check_cell(Cell& cell, const Record& mine, const Look& look);
-  void check_bytes(Cell& cell, const Record& mine, const Look& look);
-  void split(Cell& cell, const Look& look);
-  void check_record(const Earlier& earlier, const Record& mine, const Look& look);
-  void check_readers(Cell& cell, const Record& mine, const Look& look);
-  void add_reader(Cell& cell, const Record& mine, Segments counting);
+  Cell load(const Cells& cells, std::size_t at, SegmentRange valid) const;
+  void check_cell(Cell& cell, const Record& mine, const WordAccess& word_access);
+  void check_bytes(Cell& cell, const Record& mine, const WordAccess& word_access);
+  void split(Cell& cell, const WordAccess& word_access);
+  void check_record(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access);
+  void check_readers(Cell& cell, const Record& mine, const WordAccess& word_access);
+  void add_reader(Cell& cell, const Record& mine, SegmentRange valid);
   bool lists_readers_now() const;
-  bool quick_cell_write(Cells& cells, std::size_t at, const Record& mine, Segments counting);
-  bool quick_cell_read(Cells& cells, std::size_t at, const Record& mine, Segments counting);
-  bool quick_second_read(Cells& cells, std::size_t at, const Record& mine, Segments counting);
+  bool fast_cell_write(Cells& cells, std::size_t at, const Record& mine, SegmentRange valid);
+  bool fast_cell_read(Cells& cells, std::size_t at, const Record& mine, SegmentRange valid);
+  bool fast_additional_read(Cells& cells, std::size_t at, const Record& mine, SegmentRange valid);
   template <bool writes>
-  bool quick_bytes(Shadow& shadow, std::size_t word, const Record& mine, Segments counting);
+  bool fast_bytes(Shadow& shadow, std::size_t word, const Record& mine, SegmentRange valid);
 
   // What is wrong with them (race_findings.cpp).
-  Finding finding_of(Kind kind, const Earlier& earlier, const Record& mine, const Look& look) const;
-  Finding unordered(const Earlier& earlier, const Record& mine, const Look& look) const;
-  void report_race(const Earlier& earlier, const Record& mine, const Look& look);
-  void report_unfenced(const Earlier& earlier, const Record& mine, const Look& look);
-  void note_volatile(const Earlier& earlier, const Record& mine, const Look& look);
-  void hold(Kind kind, const Earlier& earlier, const Record& mine, const Look& look);
+  Finding finding_of(Kind kind, const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access) const;
+  Finding unordered(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access) const;
+  void report_race(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access);
+  void report_unfenced(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access);
+  void note_volatile(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access);
+  void defer(Kind kind, const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access);
   void compare_written();
 
   struct ProxyFencePoint {
@@ -221,8 +224,8 @@ class RaceChecker {
   };
 
   Sites sites_;
-  HandOver hand_over_;
-  LockEntries lock_entries_;
+  ReleaseAcquireLog release_log_;
+  CriticalSections critical_sections_;
   Readers readers_;
   VolatilePairs volatile_pairs_;
   const Agent* agent_ = nullptr;  // whose access is looked at; none: the running thread's
@@ -230,22 +233,22 @@ class RaceChecker {
   std::uint32_t n_agents_ = 0;
   std::unordered_map<std::uint64_t, std::vector<ProxyFencePoint>> proxy_fences_;  // by block << 32 | thread
   Record fenced_{};                                                               // the last that was found to be
-  std::vector<Known> known_;  // of the last searches; a place for each hash
+  std::vector<KnownOrder> known_;  // of the last searches; a place for each hash
   Grid* grid_ = nullptr;
   Block* block_ = nullptr;
   const Block* open_ = nullptr;  // that has begun and not ended
   bool is_simple_ = false;       // one block at a time, whose threads only its barriers order
-  bool is_quick_ = false;        // and nothing is pending
+  bool has_fast_path_ = false;   // and nothing is pending
   std::uint32_t first_segment_ = 1;
   int shift_ = 0;
-  bool is_shared_ = false;         // other workers have part in the launch, on trial
-  std::uint32_t block_first_ = 1;  // the running block's; in a simple launch
-  std::uint32_t horizon_ = 1;      // behind its last barrier
+  bool is_shared_ = false;                 // other workers have part in the launch, on trial
+  std::uint32_t block_first_ = 1;          // the running block's; in a simple launch
+  std::uint32_t first_after_barrier_ = 1;  // behind its last barrier
   std::uint32_t next_segment_ = 1;
   std::vector<Segment> segments_;
   std::unordered_map<std::uint32_t, std::uint32_t> at_grid_barrier_;  // block -> its epoch at the last one
   // By block: the last access to its shared memory of each thread of others, by block << 32 | thread.
-  std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, Record>> remote_;
+  std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, Record>> remote_accesses_;
   Pending pending_;
   bool reported_ = false;                             // one finding per access is enough
   std::unordered_set<std::uint64_t> known_pairs_;     // of places that raced in this launch
@@ -253,8 +256,8 @@ class RaceChecker {
   // Whether readers are listed from the launch's start on: its source names what threads can order each other by, one
   // by one, and they did so when the kernel ran last, if it has.
   bool lists_readers_ = false;
-  std::unordered_map<std::string, bool> went_one_by_one_;  // by kernel
-  bool is_one_by_one_ = false;     // the write that is looked at: something else than a barrier orders it after a read
+  std::unordered_map<std::string, bool> ordered_pairwise_;  // by kernel
+  bool is_pairwise_ = false;       // the write that is looked at: something else than a barrier orders it after a read
   std::uint64_t n_forgotten_ = 0;  // writes that may race with a read that is not remembered
 };
 

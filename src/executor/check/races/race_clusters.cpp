@@ -9,31 +9,31 @@ namespace rafter::simt {
 void RaceChecker::block_entered(Block& block) {
   block_ = &block;
   if (open_ && open_ != &block) set_simple(false);  // they take turns
-  if (open_ != &block) block_first_ = horizon_ = next_segment();
+  if (open_ != &block) block_first_ = first_after_barrier_ = next_segment();
   open_ = &block;
-  if (block.cluster) cluster_past(*block.cluster);
+  if (block.cluster) cluster_barriers(*block.cluster);
 }
 
-ClusterPast& RaceChecker::cluster_past(const Cluster& cluster) {
-  if (ClusterPast* known = hand_over_.cluster_of(number(cluster.block(0)))) return *known;
+ClusterBarriers& RaceChecker::cluster_barriers(const Cluster& cluster) {
+  if (ClusterBarriers* known = release_log_.cluster_of(number(cluster.block(0)))) return *known;
   std::vector<std::uint32_t> blocks;
   for (unsigned rank = 0; rank < cluster.size(); ++rank) blocks.push_back(number(cluster.block(rank)));
-  return hand_over_.begin_cluster(std::move(blocks));
+  return release_log_.begin_cluster(std::move(blocks));
 }
 
 void RaceChecker::cluster_arrived(const Cluster& cluster, rafter_simt::ClusterArrive order) {
-  ClusterPast& past = cluster_past(cluster);
+  ClusterBarriers& past = cluster_barriers(cluster);
   set_simple(false);
   const unsigned thread = rafter_simt_now.linear;
   WarpClock& clock = block_->warps[thread / 32].clock;
   past.arrived(number(*block_), thread,
-               order == rafter_simt::ClusterArrive::release ? Instant{block_->epoch, clock.time()}
-                                                            : hand_over_.last_cluster_fence(number(*block_), thread));
+               order == rafter_simt::ClusterArrive::release ? WarpTime{block_->epoch, clock.time()}
+                                                            : release_log_.last_cluster_fence(number(*block_), thread));
   clock.tick();
 }
 
 bool RaceChecker::is_ordered_by_cluster(const Record& record) const {
-  const ClusterPast* past = hand_over_.cluster_of(number(*block_));
+  const ClusterBarriers* past = release_log_.cluster_of(number(*block_));
   return past &&
          past->is_before(segment_of(record), record.lane(), block_->cluster->n_waits(*block_, rafter_simt_now.linear));
 }
@@ -44,15 +44,15 @@ bool RaceChecker::has_begun(const Block& owner) const {
   if (here.n_cluster_waits > 0) return true;
   for (std::uint32_t warp = 0; warp * 32 < owner.n_threads; ++warp) {
     for (unsigned lane = 0; lane < 32; ++lane) {
-      if (hand_over_.reaches({number(owner), warp, 0, 0}, lane, here)) return true;
+      if (release_log_.happens_before({number(owner), warp, 0, 0}, lane, here)) return true;
     }
   }
   return false;
 }
 
 void RaceChecker::remote_access(const Access& access, const Block& owner) {
-  const std::uint32_t what = sites_.number(access.place) << 6 | static_cast<std::uint32_t>(access.how) << 4;
-  const Record record{me(), what | static_cast<std::uint32_t>(access.writes)};
+  const std::uint32_t details = sites_.number(access.place) << 6 | static_cast<std::uint32_t>(access.mode) << 4;
+  const Record record{accessor_id(), details | static_cast<std::uint32_t>(access.writes)};
   if (!has_begun(owner)) {
     report_remote(Kind::unstarted_block, record, owner,
                   "a barrier of the cluster is missing before the first access to another block's shared memory");
@@ -62,33 +62,34 @@ void RaceChecker::remote_access(const Access& access, const Block& owner) {
                   "a barrier of the cluster is missing after the last access to another block's shared memory");
     return;
   }
-  remote_[number(owner)][std::uint64_t{number(*block_)} << 32 | rafter_simt_now.linear] = record;
+  remote_accesses_[number(owner)][std::uint64_t{number(*block_)} << 32 | rafter_simt_now.linear] = record;
 }
 
 // A block's memory is there until its last thread has gone: one that goes after the access is enough.
 void RaceChecker::thread_ended() {
-  if (remote_.empty()) return;
-  const auto found = remote_.find(number(*block_));
-  if (found == remote_.end()) return;
-  std::erase_if(found->second, [&](const auto& one) { return is_ordered(one.second) || is_handed_over(one.second); });
+  if (remote_accesses_.empty()) return;
+  const auto found = remote_accesses_.find(number(*block_));
+  if (found == remote_accesses_.end()) return;
+  std::erase_if(found->second,
+                [&](const auto& one) { return is_ordered(one.second) || is_ordered_by_release(one.second); });
 }
 
 void RaceChecker::left_cluster(const Block& block) {
-  const auto found = remote_.find(number(block));
-  if (found == remote_.end()) return;
+  const auto found = remote_accesses_.find(number(block));
+  if (found == remote_accesses_.end()) return;
   for (const auto& [thread, record] : found->second) {
     report_remote(Kind::exited_block, record, block,
                   "a barrier of the cluster is missing after the last access to another block's shared memory");
   }
-  remote_.erase(found);
+  remote_accesses_.erase(found);
 }
 
 void RaceChecker::report_remote(Kind kind, const Record& record, const Block& owner, const char* detail) {
-  const bool writes = record.what & 1;
+  const bool writes = record.details & 1;
   Finding finding{kind, Space::shared, grid_->launch().kernel, {}, std::nullopt, detail};
   finding.sides.push_back(
       side_of(record, writes ? "writes another block's memory" : "reads another block's memory", 0));
-  finding.sides.push_back({kind == Kind::exited_block ? "exits without waiting for that" : "may not have begun",
+  finding.sides.push_back({kind == Kind::exited_block ? "exits without waiting for the access" : "may not have started",
                            nullptr, 0, owner.index, owner.thread_index(0)});
   findings().add(std::move(finding));
 }

@@ -24,27 +24,29 @@ bool RaceChecker::is_ordered(const Record& record) const {
 
 // A thread that works on what another one handed over asks the same for every word of it. Of two places that an
 // unfenced hand-over ordered once nothing more is to be said.
-RaceChecker::Order RaceChecker::order_of(const Record& record, Demand demand, std::uint64_t pair) {
-  if (hand_over_.is_unused()) return Order::none;
+RaceChecker::Order RaceChecker::order_of(const Record& record, FenceRequirement requirement, std::uint64_t pair) {
+  if (release_log_.is_unused()) return Order::none;
   constexpr std::size_t n_known = 1 << 18;
-  if (known_.empty()) known_.resize(n_known, {~0ull, ~0ull, 0, Demand::release});
+  if (known_.empty()) known_.resize(n_known, {~0ull, ~0ull, 0, FenceRequirement::release});
   const Segment& segment = segment_of(record);
   const std::uint64_t reader = static_cast<std::uint64_t>(block_->linear) << 32 | rafter_simt_now.linear;
   const std::uint64_t writer = std::uint64_t{segment.block} << 32 | (segment.warp * 32 + record.lane());
   const std::uint64_t when = std::uint64_t{segment.epoch} << 32 | segment.time;
-  Known& known = known_[(reader * 0x9e3779b97f4a7c15u ^ writer * 0xbf58476d1ce4e5b9u) >> 32 & (n_known - 1)];
+  KnownOrder& known = known_[(reader * 0x9e3779b97f4a7c15u ^ writer * 0xbf58476d1ce4e5b9u) >> 32 & (n_known - 1)];
   const bool is_known = known.reader == reader && known.writer == writer && when <= known.until;
-  if (demand != Demand::release && unfenced_pairs_.contains(pair)) demand = Demand::release;
-  const bool is_of_word = demand != Demand::release && hand_over_.has_early_touches();
-  if (is_known && demand <= known.demand && !is_of_word) return Order::fenced;
+  if (requirement != FenceRequirement::release && unfenced_pairs_.contains(pair))
+    requirement = FenceRequirement::release;
+  const bool is_of_word = requirement != FenceRequirement::release && release_log_.has_early_accesses();
+  if (is_known && requirement <= known.requirement && !is_of_word) return Order::fenced;
   const Moment here = now();
-  const auto is_met = [&](Demand what) {
-    if (!hand_over_.reaches(segment, record.lane(), here, what, word_)) return false;
-    known = {reader, writer, when, what};
+  const auto is_met = [&](FenceRequirement wanted) {
+    if (!release_log_.happens_before(segment, record.lane(), here, wanted, word_)) return false;
+    known = {reader, writer, when, wanted};
     return true;
   };
-  if (is_met(demand)) return Order::fenced;
-  return demand != Demand::release && (is_known || is_met(Demand::release)) ? Order::unfenced : Order::none;
+  if (is_met(requirement)) return Order::fenced;
+  return requirement != FenceRequirement::release && (is_known || is_met(FenceRequirement::release)) ? Order::unfenced
+                                                                                                     : Order::none;
 }
 
 std::uint64_t RaceChecker::pair_of(const Record& a, const Record& b) {
@@ -52,15 +54,17 @@ std::uint64_t RaceChecker::pair_of(const Record& a, const Record& b) {
 }
 
 // What lanes of a warp do to each other's words through volatile counts on running in step, so that needs an order.
-RaceChecker::Meet RaceChecker::meeting(const Record& record, const Record& mine) const {
-  const auto is = [](const Record& r, How how) { return r.how() == static_cast<unsigned>(how); };
-  if (is(record, How::plain) || is(mine, How::plain)) return Meet::race;
+RaceChecker::Conflict RaceChecker::conflict_of(const Record& record, const Record& mine) const {
+  const auto is = [](const Record& r, AccessMode mode) { return r.mode() == static_cast<unsigned>(mode); };
+  if (is(record, AccessMode::plain) || is(mine, AccessMode::plain)) return Conflict::race;
   const Segment& segment = segment_of(record);
   const bool is_own_block = segment.block == static_cast<std::uint32_t>(block_->linear);
-  if (!is_own_block && (is(record, How::block_atomic) || is(mine, How::block_atomic))) return Meet::race;
-  const bool both = is(record, How::volatile_) && is(mine, How::volatile_);
-  if (both && is_own_block && segment.warp == rafter_simt_now.linear / 32) return Meet::race;
-  return both || is(record, How::volatile_) || is(mine, How::volatile_) ? Meet::volatile_ : Meet::never_race;
+  if (!is_own_block && (is(record, AccessMode::block_atomic) || is(mine, AccessMode::block_atomic)))
+    return Conflict::race;
+  const bool both = is(record, AccessMode::volatile_) && is(mine, AccessMode::volatile_);
+  if (both && is_own_block && segment.warp == rafter_simt_now.linear / 32) return Conflict::race;
+  return both || is(record, AccessMode::volatile_) || is(mine, AccessMode::volatile_) ? Conflict::volatile_
+                                                                                      : Conflict::none;
 }
 
 }  // namespace rafter::simt

@@ -17,12 +17,12 @@
 namespace rafter::simt {
 
 /// Lanes of one stretch of a warp's life that read at one place.
-struct ReadersOfWarp {
+struct WarpReaders {
   std::uint32_t segment = 0;
   std::uint32_t lanes = 0;
-  std::uint32_t what = 0;  // as in a Record
+  std::uint32_t details = 0;  // as in a Record
 
-  Record record(unsigned lane) const { return {segment << 5 | lane, what}; }
+  Record record(unsigned lane) const { return {segment << 5 | lane, details}; }
   Record any() const { return record(static_cast<unsigned>(std::countr_zero(lanes))); }
 };
 
@@ -33,7 +33,7 @@ class Readers {
 
   /// Where a new read stands, as the running thread sees it.
   struct Order {
-    Segments counting;
+    SegmentRange valid;
     bool lists;  // threads may order each other one by one
   };
 
@@ -42,40 +42,40 @@ class Readers {
   template <class IsOrdered, class WarpOf>
   void add(Cell& cell, const Record& mine, const Order& order, const IsOrdered& is_ordered, const WarpOf& warp_of);
 
-  /// Calls f(readers of a warp) for everyone who is remembered.
+  /// Calls f(readers of a warp) for everyone accessor is remembered.
   template <class F>
-  void for_each(const Cell& cell, Segments counting, F&& f) const;
+  void for_each(const Cell& cell, SegmentRange valid, F&& f) const;
 
   /// More threads may have read the word than are remembered. `listed`: they were listed all the time.
   bool may_have_forgotten(const Cell& cell, bool listed) const {
-    if (is_list(cell)) return lists_[cell.more_reads.what].has_forgotten;
-    return !listed && cell.more_reads.who != 0 && !is_lanes(cell);
+    if (is_list(cell)) return lists_[cell.more_reads.details].has_forgotten;
+    return !listed && cell.more_reads.accessor != 0 && !is_lanes(cell);
   }
 
   void forget(Cell& cell) { restart(cell, {}); }
 
-  /// Replaces a reader by another, who knows what the first did.
-  void replace(Cell& cell, std::uint32_t who, std::uint32_t by);
+  /// Replaces a reader by another, accessor knows what the first did.
+  void replace(Cell& cell, std::uint32_t accessor, std::uint32_t by);
 
  private:
   struct List {
     static constexpr std::uint32_t most = 8;
-    std::array<ReadersOfWarp, most> warps;
+    std::array<WarpReaders, most> warps;
     std::uint32_t n = 0;
     bool has_forgotten = false;
   };
-  static bool is_lanes(const Cell& cell) { return cell.more_reads.who == Cell::of_lanes; }
-  static bool is_list(const Cell& cell) { return cell.more_reads.who == Cell::of_list; }
-  static ReadersOfWarp one(const Record& record) { return {record.segment(), 1u << record.lane(), record.what}; }
-  static ReadersOfWarp first(const Cell& cell) {
-    return {cell.read.segment(), is_lanes(cell) ? cell.more_reads.what : 1u << cell.read.lane(), cell.read.what};
+  static bool is_lanes(const Cell& cell) { return cell.more_reads.accessor == Cell::reader_lanes; }
+  static bool is_list(const Cell& cell) { return cell.more_reads.accessor == Cell::reader_list; }
+  static WarpReaders one(const Record& record) { return {record.segment(), 1u << record.lane(), record.details}; }
+  static WarpReaders first(const Cell& cell) {
+    return {cell.read.segment(), is_lanes(cell) ? cell.more_reads.details : 1u << cell.read.lane(), cell.read.details};
   }
-  static bool is_same_stretch(const ReadersOfWarp& warp, const Record& record) {
-    return warp.segment == record.segment() && warp.what == record.what;
+  static bool is_same_segment(const WarpReaders& warp, const Record& record) {
+    return warp.segment == record.segment() && warp.details == record.details;
   }
 
   template <class IsOrdered>
-  static bool is_past(const ReadersOfWarp& warp, const IsOrdered& is_ordered) {
+  static bool is_past(const WarpReaders& warp, const IsOrdered& is_ordered) {
     for (std::uint32_t lanes = warp.lanes; lanes; lanes &= lanes - 1) {
       if (!is_ordered(warp.record(static_cast<unsigned>(std::countr_zero(lanes))))) return false;
     }
@@ -85,7 +85,7 @@ class Readers {
   static void add_to(List& list, const Record& mine, const IsOrdered& is_ordered);
   void make_list(Cell& cell);
   void restart(Cell& cell, const Record& read) {
-    if (is_list(cell)) unused_.push_back(cell.more_reads.what);
+    if (is_list(cell)) unused_.push_back(cell.more_reads.details);
     cell.read = read;
     cell.more_reads = {};
   }
@@ -95,24 +95,24 @@ class Readers {
 };
 
 template <class F>
-void Readers::for_each(const Cell& cell, Segments counting, F&& f) const {
-  if (!counting.hold(cell.read)) return;
+void Readers::for_each(const Cell& cell, SegmentRange valid, F&& f) const {
+  if (!valid.contains(cell.read)) return;
   if (is_list(cell)) {
-    const List& list = lists_[cell.more_reads.what];
+    const List& list = lists_[cell.more_reads.details];
     for (std::uint32_t i = 0; i < list.n; ++i) f(list.warps[i]);
     return;
   }
   f(first(cell));
-  if (cell.more_reads.who != 0 && !is_lanes(cell)) f(one(cell.more_reads));
+  if (cell.more_reads.accessor != 0 && !is_lanes(cell)) f(one(cell.more_reads));
 }
 
 template <class IsOrdered>
 void Readers::add_to(List& list, const Record& mine, const IsOrdered& is_ordered) {
   const std::uint32_t segment = mine.segment(), lane = 1u << mine.lane();
   for (std::uint32_t i = list.n; i-- > 0;) {
-    ReadersOfWarp& warp = list.warps[i];
+    WarpReaders& warp = list.warps[i];
     if (warp.segment != segment) continue;
-    if (warp.what == mine.what) warp.lanes |= lane;
+    if (warp.details == mine.details) warp.lanes |= lane;
     if (warp.lanes & lane) return;  // where it has read first is enough
   }
   if (list.has_forgotten && !is_past(list.warps[0], is_ordered)) return;
@@ -131,19 +131,19 @@ void Readers::add_to(List& list, const Record& mine, const IsOrdered& is_ordered
 template <class IsOrdered, class WarpOf>
 void Readers::add(Cell& cell, const Record& mine, const Order& order, const IsOrdered& is_ordered,
                   const WarpOf& warp_of) {
-  if (!order.counting.hold(cell.read)) return restart(cell, mine);
+  if (!order.valid.contains(cell.read)) return restart(cell, mine);
   if (is_list(cell)) {
-    add_to(lists_[cell.more_reads.what], mine, is_ordered);
+    add_to(lists_[cell.more_reads.details], mine, is_ordered);
     cell.read = mine;  // the list is not out of date
     return;
   }
-  const bool has_other = cell.more_reads.who != 0 && !is_lanes(cell);
-  if (cell.read.who == mine.who && !is_lanes(cell)) {
+  const bool has_other = cell.more_reads.accessor != 0 && !is_lanes(cell);
+  if (cell.read.accessor == mine.accessor && !is_lanes(cell)) {
     cell.read = mine;
     return;
   }
-  if (!has_other && is_same_stretch(first(cell), mine)) {
-    cell.more_reads = {Cell::of_lanes, first(cell).lanes | 1u << mine.lane()};
+  if (!has_other && is_same_segment(first(cell), mine)) {
+    cell.more_reads = {Cell::reader_lanes, first(cell).lanes | 1u << mine.lane()};
     return;
   }
   if (is_past(first(cell), is_ordered)) {
@@ -151,7 +151,8 @@ void Readers::add(Cell& cell, const Record& mine, const Order& order, const IsOr
     if (!has_other || is_ordered(cell.more_reads)) cell.more_reads = {};
     return;
   }
-  if (has_other ? cell.more_reads.who == mine.who || is_ordered(cell.more_reads) : cell.more_reads.who == 0) {
+  if (has_other ? cell.more_reads.accessor == mine.accessor || is_ordered(cell.more_reads)
+                : cell.more_reads.accessor == 0) {
     cell.more_reads = mine;
     return;
   }
@@ -160,7 +161,7 @@ void Readers::add(Cell& cell, const Record& mine, const Order& order, const IsOr
   const auto other_warp = has_other ? warp_of(cell.more_reads) : warp_of_read;
   if (order.lists) {
     make_list(cell);
-    add_to(lists_[cell.more_reads.what], mine, is_ordered);
+    add_to(lists_[cell.more_reads.details], mine, is_ordered);
     return;
   }
   // Two of different blocks are worth more than two of one, and two of different warps more than two lanes.

@@ -7,14 +7,14 @@
 
 namespace rafter::simt {
 
-class ClusterPast;
+class ClusterBarriers;
 
 /// A point in a block's life as one of its warps sees it; neither ever goes back.
-struct Instant {
+struct WarpTime {
   std::uint32_t epoch = 0;  // block barriers passed
   std::uint32_t time = 0;   // of the warp's clock
 
-  auto operator<=>(const Instant&) const = default;
+  auto operator<=>(const WarpTime&) const = default;
 };
 
 /// A stretch of a warp's life between two synchronisations; accesses are recorded under it.
@@ -27,7 +27,7 @@ struct Segment {
   /// In `block`: what goes on by itself, in a block of its own, so that no barrier orders it.
   static constexpr std::uint32_t of_agents = 1u << 31;
 
-  Instant instant() const { return {epoch, time}; }
+  WarpTime warp_time() const { return {epoch, time}; }
   bool is_of_agent() const { return (block & of_agents) != 0; }
 };
 
@@ -38,7 +38,7 @@ struct Moment {
   std::uint32_t epoch;
   std::uint32_t time;
   std::array<std::uint32_t, 32> view;
-  const ClusterPast* cluster = nullptr;
+  const ClusterBarriers* cluster = nullptr;
   std::uint32_t n_cluster_waits = 0;
 
   /// Whether what a lane did in `segment` happened before, by barriers and __syncwarp alone.

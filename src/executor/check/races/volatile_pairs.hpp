@@ -17,7 +17,7 @@ class VolatilePairs {
   void clear() { pairs_.clear(); }
 
   /// Whether the pair is known; if so, it is known of this word, too.
-  bool met_again(std::uint64_t pair, const void* word) {
+  bool find(std::uint64_t pair, const void* word) {
     constexpr std::size_t most_words = 4096;
     const auto at = pairs_.find(pair);
     if (at == pairs_.end()) return false;
@@ -26,12 +26,12 @@ class VolatilePairs {
     return true;
   }
   void add(std::uint64_t pair, const void* word, Finding finding) {
-    if (!met_again(pair, word)) pairs_.emplace(pair, Pair{std::move(finding), {word}});
+    if (!find(pair, word)) pairs_.emplace(pair, Pair{std::move(finding), {word}});
   }
 
   /// Calls f(finding) for each pair of which no word has ordered anything.
   template <class HasOrdered, class F>
-  void settle(const HasOrdered& has_ordered, F&& f) {
+  void report_unordered(const HasOrdered& has_ordered, F&& f) {
     for (auto& [key, pair] : pairs_) {
       bool is_flag = false;
       for (const void* word : pair.words) is_flag = is_flag || has_ordered(word);

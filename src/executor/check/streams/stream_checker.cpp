@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "executor/check/streams/host_glance.hpp"
+#include "executor/check/streams/host_filter.hpp"
 #include "executor/memory/elf_file.hpp"
 #include "executor/memory/memory.hpp"
 #include "executor/memory/modules.hpp"
@@ -13,8 +13,9 @@ namespace {
 
 thread_local bool in_task = false;  // this thread's call is under way
 
-// Touches take twice the memory that was touched; what is in use by work that nobody waits for is little, as a rule.
-constexpr std::size_t most_pages = (std::size_t{1} << 30) / sizeof(Touches::Page);
+// AccessMap take twice the memory that was hook_access; what is in use by work that nobody waits for is little, as a
+// rule.
+constexpr std::size_t most_pages = (std::size_t{1} << 30) / sizeof(AccessMap::Page);
 
 bool makes_streams() {
   bool found = false;
@@ -51,7 +52,7 @@ bool StreamChecker::is_shared_with_host(Bytes bytes) const {
 bool StreamChecker::is_in_task() { return in_task; }
 
 void StreamChecker::changed() {
-  host_glance.is_late = has_pending_ = !order_.pending().empty();
+  host_filter.has_pending_work = has_pending_ = !order_.pending().empty();
   untouched_page_ = 0;
   if (!has_pending_) elsewhere_ = {~std::uintptr_t{0}, 0};
 }
@@ -99,53 +100,53 @@ void StreamChecker::fence(rafter_simt::Scope scope) {
   if (scope >= rafter_simt::Scope::device && order_.current()) order_.current()->has_fence = true;
 }
 
-// What the pending stretches touched of these bytes, each of those that did; they count as waited for then.
-std::vector<Encounter> StreamChecker::meet_pending(Bytes bytes, Use use) {
-  std::vector<Encounter> met;
-  const StreamOrder::Stretches pending = order_.pending();
-  for (const auto& stretch : pending) {
-    const auto found = stretch->touches.find(bytes, use);
+// What the pending segments hook_access of these bytes, each of those that did; they count as waited for then.
+std::vector<StreamConflict> StreamChecker::find_pending_conflicts(Bytes bytes, Use use) {
+  std::vector<StreamConflict> met;
+  const StreamOrder::SegmentList pending = order_.pending();
+  for (const auto& segment : pending) {
+    const auto found = segment->accesses.find(bytes, use);
     if (!found) continue;
-    met.push_back({parties_[found->party], found->use, found->bytes});
-    order_.host_waits_for(*stretch);
+    met.push_back({sites_[found->site], found->use, found->bytes});
+    order_.host_waits_for(*segment);
   }
   if (!met.empty()) changed();
   return met;
 }
 
-// The same of the current task's rivals. One that fenced and wrote atomically what is read atomically now has handed
-// its work over.
-std::vector<Encounter> StreamChecker::meet_rivals(Bytes bytes, Use use) {
-  std::vector<Encounter> met;
-  const StreamOrder::Stretches rivals = order_.rivals();
-  for (const auto& rival : rivals) {
-    const auto found = rival->touches.find(bytes, use);
+// The same of the current task's concurrent. One that fenced and wrote atomically what is read atomically now has
+// handed its work over.
+std::vector<StreamConflict> StreamChecker::find_concurrent_conflicts(Bytes bytes, Use use) {
+  std::vector<StreamConflict> met;
+  const StreamOrder::SegmentList concurrent = order_.concurrent();
+  for (const auto& other : concurrent) {
+    const auto found = other->accesses.find(bytes, use);
     const auto may_acquire = [&] {
-      const auto written = rival->touches.find(bytes, Use::reads);
-      return use >= Use::reads_atomically && rival->has_fence && written && written->use == Use::updates;
+      const auto written = other->accesses.find(bytes, Use::reads);
+      return use >= Use::reads_atomically && other->has_fence && written && written->use == Use::updates;
     };
-    if (found) met.push_back({parties_[found->party], found->use, found->bytes});
-    if (found || may_acquire()) order_.assume_order_after(*rival);
+    if (found) met.push_back({sites_[found->site], found->use, found->bytes});
+    if (found || may_acquire()) order_.assume_order_after(*other);
   }
-  if (order_.rivals().size() != rivals.size()) recorder_.clear();
+  if (order_.concurrent().size() != concurrent.size()) recorder_.clear();
   return met;
 }
 
 void StreamChecker::note(const Access& access) {
   const Bytes bytes = Bytes::at(access.address, access.bytes);
-  const Use use = use_of(access.writes, access.how == How::plain);
-  if (recorder_.is_noted(bytes.begin, access.bytes, use)) return;
+  const Use use = use_of(access.writes, access.mode == AccessMode::plain);
+  if (recorder_.is_recorded(bytes.begin, access.bytes, use)) return;
   const auto find = [this](std::uintptr_t number) { return find_page(number); };
   const auto number = [this](const void* place) {
     const std::lock_guard lock(data_);
-    return parties_.number(task_, place);
+    return sites_.number(task_, place);
   };
-  if (!recorder_.note(bytes, use, access.place, find, number)) return;
+  if (!recorder_.record(bytes, use, access.place, find, number)) return;
   std::unique_lock lock(data_);
-  const auto met = meet_rivals(bytes, use);
+  const auto met = find_concurrent_conflicts(bytes, use);
   lock.unlock();
-  for (const Encounter& encounter : met) {
-    report_stream_race(encounter, task_, side_of(task_, use, access.bytes, access.place), regions_);
+  for (const StreamConflict& conflict : met) {
+    report_stream_race(conflict, task_, side_of(task_, use, access.bytes, access.place), regions_);
   }
 }
 
@@ -155,23 +156,22 @@ void StreamChecker::note_pinned(const Access& access) {
 
 Recorder::Found StreamChecker::find_page(std::uintptr_t number) {
   const std::lock_guard lock(data_);
-  Stretch* current = order_.current();
-  if (Touches::n_pages() >= most_pages) make_room();
-  if (!memory().holds(reinterpret_cast<const void*>(number * Touches::page_bytes))) {
-    elsewhere_.begin = std::min(elsewhere_.begin, number * Touches::page_bytes);
-    elsewhere_.end = std::max(elsewhere_.end, (number + 1) * Touches::page_bytes);
+  StreamSegment* current = order_.current();
+  if (AccessMap::n_pages() >= most_pages) free_pages();
+  if (!memory().holds(reinterpret_cast<const void*>(number * AccessMap::page_bytes))) {
+    elsewhere_.begin = std::min(elsewhere_.begin, number * AccessMap::page_bytes);
+    elsewhere_.end = std::max(elsewhere_.end, (number + 1) * AccessMap::page_bytes);
   }
-  const bool is_contested = std::any_of(order_.rivals().begin(), order_.rivals().end(),
-                                        [&](const auto& rival) { return rival->touches.has_page(number); });
-  const bool is_full = !current || Touches::n_pages() >= most_pages;
-  return {is_full ? &spill_ : &current->touches.page(number), is_contested};
+  const bool may_conflict = std::any_of(order_.concurrent().begin(), order_.concurrent().end(),
+                                        [&](const auto& other) { return other->accesses.has_page(number); });
+  const bool is_full = !current || AccessMap::n_pages() >= most_pages;
+  return {is_full ? &spill_ : &current->accesses.page(number), may_conflict};
 }
 
-void StreamChecker::make_room() {
+void StreamChecker::free_pages() {
   findings().remark(
-      "streams and the host: work that touches more than 512 MiB is under way at once, and what was given first was "
-      "forgotten; waits that are missing there were not looked for");
-  while (Touches::n_pages() >= most_pages && order_.forget_oldest()) {
+      "streams and the host: pending work accesses more than 512 MiB; the oldest work is not checked for missing waits");
+  while (AccessMap::n_pages() >= most_pages && order_.forget_oldest()) {
   }
 }
 
@@ -183,49 +183,50 @@ void StreamChecker::api_access(const void* address, std::size_t bytes, ApiUse ap
   const Bytes range = Bytes::at(address, bytes);
   const Use use = api_use == ApiUse::writes ? Use::writes : Use::reads;
   std::unique_lock lock(data_);
-  const auto met = meet_rivals(range, use);
-  order_.current()->touches.add(range, use, parties_.number(task_, task_.place));
+  const auto met = find_concurrent_conflicts(range, use);
+  order_.current()->accesses.add(range, use, sites_.number(task_, task_.place));
   if (!memory().holds(address)) {
     elsewhere_.begin = std::min(elsewhere_.begin, range.begin);
     elsewhere_.end = std::max(elsewhere_.end, range.end);
   }
   lock.unlock();
-  for (const Encounter& encounter : met) {
-    report_stream_race(encounter, task_, side_of(task_, use, bytes, task_.place), regions_);
+  for (const StreamConflict& conflict : met) {
+    report_stream_race(conflict, task_, side_of(task_, use, bytes, task_.place), regions_);
   }
 }
 
-void StreamChecker::look_at_host(const Access& access) {
+void StreamChecker::check_host_access(const Access& access) {
   const Bytes bytes = Bytes::at(access.address, access.bytes);
   if (!is_shared_with_host(bytes)) return;
-  const std::uintptr_t page = bytes.begin / Touches::page_bytes;
-  const bool is_in_page = (bytes.end - 1) / Touches::page_bytes == page;
+  const std::uintptr_t page = bytes.begin / AccessMap::page_bytes;
+  const bool is_in_page = (bytes.end - 1) / AccessMap::page_bytes == page;
   if (is_in_page && page == untouched_page_.load(std::memory_order_relaxed)) return;
-  const Use use = use_of(access.writes, access.how == How::plain);
+  const Use use = use_of(access.writes, access.mode == AccessMode::plain);
   std::unique_lock lock(data_);
   if (in_task) {  // a callback, which its stream orders
-    const auto met = meet_rivals(bytes, use);
+    const auto met = find_concurrent_conflicts(bytes, use);
     lock.unlock();
-    for (const Encounter& encounter : met) {
-      report_stream_race(encounter, task_, side_of(task_, use, access.bytes, access.place), regions_);
+    for (const StreamConflict& conflict : met) {
+      report_stream_race(conflict, task_, side_of(task_, use, access.bytes, access.place), regions_);
     }
     return;
   }
-  if (access.how != How::plain && !access.writes) {  // it sees what a kernel wrote atomically, and so that it has
-    const StreamOrder::Stretches pending = order_.pending();
-    for (const auto& stretch : pending) {
-      const auto written = stretch->touches.find(bytes, Use::reads);
-      if (written && written->use == Use::updates) order_.host_waits_for(*stretch);
+  if (access.mode != AccessMode::plain &&
+      !access.writes) {  // it sees what a kernel wrote atomically, and so that it has
+    const StreamOrder::SegmentList pending = order_.pending();
+    for (const auto& segment : pending) {
+      const auto written = segment->accesses.find(bytes, Use::reads);
+      if (written && written->use == Use::updates) order_.host_waits_for(*segment);
     }
     changed();
   }
-  const auto met = meet_pending(bytes, use);
-  const auto is_touched = [&](const auto& stretch) { return stretch->touches.has_page(page); };
+  const auto met = find_pending_conflicts(bytes, use);
+  const auto is_touched = [&](const auto& segment) { return segment->accesses.has_page(page); };
   if (is_in_page && std::none_of(order_.pending().begin(), order_.pending().end(), is_touched)) untouched_page_ = page;
   lock.unlock();
-  for (const Encounter& encounter : met) {
+  for (const StreamConflict& conflict : met) {
     const char* action = access.writes ? "writes" : "reads";
-    report_host_race(encounter, {action, access.place, access.bytes, {}, {}}, regions_);
+    report_host_race(conflict, {action, access.place, access.bytes, {}, {}}, regions_);
   }
 }
 

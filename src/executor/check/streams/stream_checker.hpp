@@ -12,7 +12,7 @@
 
 #include "executor/check/regions.hpp"
 #include "executor/check/streams/stream_findings.hpp"
-#include "executor/order/parties.hpp"
+#include "executor/order/access_sites.hpp"
 #include "executor/order/recorder.hpp"
 #include "executor/order/stream_order.hpp"
 #include "executor/process/observer.hpp"
@@ -54,7 +54,7 @@ class StreamChecker final : public StreamObserver {
   }
   void fence(rafter_simt::Scope scope);
   void host_access(const Access& access) {
-    if (has_pending_.load(std::memory_order_relaxed)) look_at_host(access);
+    if (has_pending_.load(std::memory_order_relaxed)) check_host_access(access);
   }
   /// Code on the host works on device memory. If that is right, it is Thrust's, whose algorithms run in the default
   /// stream and wait for it.
@@ -74,13 +74,13 @@ class StreamChecker final : public StreamObserver {
   static bool is_in_task();
   void note(const Access& access);
   void note_pinned(const Access& access);
-  void look_at_host(const Access& access);
+  void check_host_access(const Access& access);
   Recorder::Found find_page(std::uintptr_t number);
-  void make_room();
-  std::vector<Encounter> meet_rivals(Bytes bytes, Use use);
-  std::vector<Encounter> meet_pending(Bytes bytes, Use use);
-  void report_rivals(const std::vector<Encounter>& meetings, const Side& now);
-  void wait_in_vain(const void* event, const void* place);
+  void free_pages();
+  std::vector<StreamConflict> find_concurrent_conflicts(Bytes bytes, Use use);
+  std::vector<StreamConflict> find_pending_conflicts(Bytes bytes, Use use);
+  void report_rivals(const std::vector<StreamConflict>& meetings, const Side& now);
+  void report_unrecorded_wait(const void* event, const void* place);
   void changed();
 
   // Kernels' accesses are noted to all memory; in a program that makes no streams, whose kernels can meet the host
@@ -93,11 +93,11 @@ class StreamChecker final : public StreamObserver {
   std::recursive_mutex calls_;  // held from a task's beginning to its end: one at a time, and no wait within
   std::mutex data_;             // of what follows; the memory's own lock is never taken while it is held
   StreamOrder order_;
-  Parties parties_;
+  AccessSites sites_;
   StreamTask task_{};
   int depth_ = 0;                                   // tasks within tasks: a callback's, and its doing
-  Bytes elsewhere_{~std::uintptr_t{0}, 0};          // holds all touched bytes outside of the executor's own memory
-  Touches::Page spill_;                             // takes touches when there is no room for them
+  Bytes elsewhere_{~std::uintptr_t{0}, 0};          // holds all hook_access bytes outside of the executor's own memory
+  AccessMap::Page spill_;                           // takes accesses when there is no room for them
   std::unordered_set<const void*> stream_ordered_;  // allocations of cudaMallocAsync
   std::unordered_map<const void*, const void*> waited_before_;  // events never recorded, and where they were waited for
 

@@ -9,7 +9,7 @@
 namespace rafter::simt {
 namespace {
 
-bool is_kernel(const Party& party) { return party.kind == StreamTask::Kind::kernel; }
+bool is_kernel(const AccessSite& site) { return site.kind == StreamTask::Kind::kernel; }
 
 std::string who(StreamTask::Kind kind, const std::string& what, const StreamRef& stream) {
   return (kind == StreamTask::Kind::kernel ? "kernel " : "") + what + " in " + name(stream);
@@ -27,9 +27,9 @@ const char* action(const std::string& what, Use use) {
   return "?";
 }
 
-Side first_side(const Encounter& encounter) {
-  const Party& first = encounter.first;
-  return {action(first.what, encounter.use),        first.place, encounter.bytes.end - encounter.bytes.begin, {}, {},
+Side first_side(const StreamConflict& conflict) {
+  const AccessSite& first = conflict.first;
+  return {action(first.what, conflict.use),         first.place, conflict.bytes.end - conflict.bytes.begin, {}, {},
           who(first.kind, first.what, first.stream)};
 }
 
@@ -59,54 +59,55 @@ Side side_of(const StreamTask& task, Use use, std::size_t bytes, const void* pla
   return side;
 }
 
-void report_stream_race(const Encounter& encounter, const StreamTask& task, Side now, const Regions& regions) {
-  const Party& first = encounter.first;
+void report_stream_race(const StreamConflict& conflict, const StreamTask& task, Side now, const Regions& regions) {
+  const AccessSite& first = conflict.first;
   const bool is_now_kernel = task.kind == StreamTask::Kind::kernel;
   Finding finding{Kind::stream_race,
                   Space::global,
                   is_now_kernel      ? task.what
                   : is_kernel(first) ? first.what
                                      : "",
-                  {std::move(now), first_side(encounter)},
-                  target_of(encounter.bytes, regions),
+                  {std::move(now), first_side(conflict)},
+                  target_of(conflict.bytes, regions),
                   ""};
   if (is_now_kernel) add_launch(finding.sides, task.what, task.place);
   add_launch(finding.sides, first.what, first.launched_at);
   const std::uint64_t graph = graph_of(task.stream);
   finding.detail =
       graph != 0 && graph == graph_of(first.stream)
-          ? "no path of edges in graph " + std::to_string(graph) + " leads from one of them to the other"
-          : "no event and no wait of the host orders " + name(task.stream) + " after " + name(first.stream);
+          ? "graph " + std::to_string(graph) + " has no path from one of them to the other"
+          : "no event and no host wait orders " + name(task.stream) + " after " + name(first.stream);
   findings().add(std::move(finding));
 }
 
-void report_host_race(const Encounter& encounter, Side now, const Regions& regions) {
-  const Party& first = encounter.first;
+void report_host_race(const StreamConflict& conflict, Side now, const Regions& regions) {
+  const AccessSite& first = conflict.first;
   Finding finding{Kind::host_race,
                   Space::global,
                   is_kernel(first) ? first.what : "",
-                  {std::move(now), first_side(encounter)},
-                  target_of(encounter.bytes, regions),
+                  {std::move(now), first_side(conflict)},
+                  target_of(conflict.bytes, regions),
                   ""};
   add_launch(finding.sides, first.what, first.launched_at);
-  finding.detail = "the host has not waited for " + name(first.stream) + ", where this may not have happened yet";
+  finding.detail = "the host has not waited for " + name(first.stream) + "; the other access may still be pending there";
   finding.stack.resize(64);  // the tool leaves out what Thrust does on the host
   const int n = backtrace(const_cast<void**>(finding.stack.data()), static_cast<int>(finding.stack.size()));
   finding.stack.resize(static_cast<std::size_t>(n));
   findings().add(std::move(finding));
 }
 
-void report_freed_in_use(const Encounter& encounter, Side now, const StreamTask* task, std::optional<Target> target) {
-  const Party& first = encounter.first;
+void report_freed_in_use(const StreamConflict& conflict, Side now, const StreamTask* task,
+                         std::optional<Target> target) {
+  const AccessSite& first = conflict.first;
   Finding finding{Kind::freed_in_use,
                   Space::global,
                   is_kernel(first) ? first.what : "",
-                  {std::move(now), first_side(encounter)},
+                  {std::move(now), first_side(conflict)},
                   std::move(target),
                   ""};
   add_launch(finding.sides, first.what, first.launched_at);
   finding.detail = task ? name(task->stream) + " has not waited for " + name(first.stream) + ", which may still use it"
-                        : "this call does not wait for work that was given before, and " + name(first.stream) +
+                        : "this call does not wait for earlier work, and " + name(first.stream) +
                               " may still use the memory";
   findings().add(std::move(finding));
 }

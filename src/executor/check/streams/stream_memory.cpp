@@ -20,7 +20,7 @@ void StreamChecker::allocated(const Allocation& allocation) {
   if (!is_in_task()) return;
   // cudaMallocAsync: there is no such memory before its stream has come so far.
   stream_ordered_.insert(allocation.base);
-  order_.current()->touches.add(bytes, Use::writes, parties_.number(task_, task_.place));
+  order_.current()->accesses.add(bytes, Use::writes, sites_.number(task_, task_.place));
 }
 
 void StreamChecker::freed(const Allocation& allocation) {
@@ -29,28 +29,28 @@ void StreamChecker::freed(const Allocation& allocation) {
   Side now{"frees it", allocation.freed_at, 0, {}, {}};
   std::unique_lock lock(data_);
   const bool is_stream_ordered = stream_ordered_.erase(allocation.base) != 0;
-  std::vector<Encounter> met;
+  std::vector<StreamConflict> met;
   if (is_in_task()) {  // cudaFreeAsync
     now = side_of(task_, Use::writes, 0, allocation.freed_at);
-    met = meet_rivals(bytes, Use::writes);
+    met = find_concurrent_conflicts(bytes, Use::writes);
   } else if (is_stream_ordered || allocation.kind == MemoryKind::pinned) {
-    met = meet_pending(bytes, Use::writes);
+    met = find_pending_conflicts(bytes, Use::writes);
   } else {
     order_.host_waits_for_all();  // cudaFree waits for the whole device
     changed();
   }
   lock.unlock();
-  for (const Encounter& encounter : met) {
-    report_freed_in_use(encounter, now, is_in_task() ? &task_ : nullptr, whole(allocation));
+  for (const StreamConflict& conflict : met) {
+    report_freed_in_use(conflict, now, is_in_task() ? &task_ : nullptr, whole(allocation));
   }
 }
 
 void StreamChecker::host_memory_gone(const void* begin, std::size_t bytes, const char* how, const void* place) {
   std::unique_lock lock(data_);
-  const auto met = meet_pending(Bytes::at(begin, bytes), Use::writes);
+  const auto met = find_pending_conflicts(Bytes::at(begin, bytes), Use::writes);
   lock.unlock();
-  for (const Encounter& encounter : met) {
-    report_freed_in_use(encounter, {how, place, 0, {}, {}}, nullptr, Target{"pinned host memory", bytes});
+  for (const StreamConflict& conflict : met) {
+    report_freed_in_use(conflict, {how, place, 0, {}, {}}, nullptr, Target{"pinned host memory", bytes});
   }
 }
 
@@ -76,21 +76,21 @@ void StreamChecker::time_missed(const void* place) {
 }
 
 // The first round of a loop may wait for what only its end records; an event that never was is waited for in vain.
-void StreamChecker::wait_in_vain(const void* event, const void* place) {
+void StreamChecker::report_unrecorded_wait(const void* event, const void* place) {
   waited_before_.erase(event);
   report_event_not_recorded("waits for an event", place,
-                            "nobody ever recorded it, so that the wait is over at once and orders nothing");
+                            "the event was never recorded, so the wait returns at once and orders nothing");
 }
 
 void StreamChecker::event_destroyed(const void* event) {
   const std::scoped_lock lock(calls_, data_);
   order_.destroy(event);
-  if (const auto at = waited_before_.find(event); at != waited_before_.end()) wait_in_vain(event, at->second);
+  if (const auto at = waited_before_.find(event); at != waited_before_.end()) report_unrecorded_wait(event, at->second);
 }
 
 void StreamChecker::process_ends() {
   const std::scoped_lock lock(calls_, data_);
-  while (!waited_before_.empty()) wait_in_vain(waited_before_.begin()->first, waited_before_.begin()->second);
+  while (!waited_before_.empty()) report_unrecorded_wait(waited_before_.begin()->first, waited_before_.begin()->second);
 }
 
 }  // namespace rafter::simt

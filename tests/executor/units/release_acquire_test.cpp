@@ -1,7 +1,7 @@
 // Order through fences and atomics: flags, tickets, locks and chains of them, and what is missing in their faults.
-#include "executor/check/races/hand_over.hpp"
-
 #include <gtest/gtest.h>
+
+#include "executor/check/races/release_acquire_log.hpp"
 
 namespace rafter::simt {
 namespace {
@@ -16,12 +16,14 @@ Segment when(std::uint32_t block, std::uint32_t thread, std::uint32_t time, std:
   return {block, thread / 32, epoch, time};
 }
 
-class HandOverTest : public testing::Test {
+class ReleaseAcquireTest : public testing::Test {
  protected:
   /// Whether a thread knows at a moment what another did.
-  bool reaches(const Segment& what, unsigned lane, const Moment& now) const { return order_.reaches(what, lane, now); }
+  bool happens_before(const Segment& what, unsigned lane, const Moment& now) const {
+    return order_.happens_before(what, lane, now);
+  }
 
-  HandOver order_;
+  ReleaseAcquireLog order_;
   int flag_ = 0, other_ = 0, flags_[4] = {};
 };
 
@@ -38,18 +40,18 @@ TEST(Moment, comes_after_its_own_past_and_after_barriers) {
   EXPECT_FALSE(met.is_after(when(3, 41, 5, 2), 9));
 }
 
-TEST_F(HandOverTest, a_flag_after_a_fence_hands_over) {
+TEST_F(ReleaseAcquireTest, a_flag_after_a_fence_hands_over) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
-  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1))) << "nobody has looked yet";
+  EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(1, 0, 1))) << "nobody has looked yet";
   order_.acquire(&flag_, at(1, 0, 1));
-  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
-  EXPECT_FALSE(reaches(when(0, 0, 2), 0, at(1, 0, 1))) << "what came after the fence";
-  EXPECT_FALSE(reaches(when(0, 1, 1), 1, at(1, 0, 1))) << "what another lane did";
-  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(2, 0, 1))) << "a block that did not look";
+  EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(1, 0, 1)));
+  EXPECT_FALSE(happens_before(when(0, 0, 2), 0, at(1, 0, 1))) << "what came after the fence";
+  EXPECT_FALSE(happens_before(when(0, 1, 1), 1, at(1, 0, 1))) << "what another lane did";
+  EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(2, 0, 1))) << "a block that did not look";
 }
 
-TEST_F(HandOverTest, who_looks_again_has_seen_what_he_saw_before) {
+TEST_F(ReleaseAcquireTest, who_looks_again_has_seen_what_he_saw_before) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
   order_.acquire(&flag_, at(1, 0, 1));
@@ -59,85 +61,87 @@ TEST_F(HandOverTest, who_looks_again_has_seen_what_he_saw_before) {
   order_.release(&flag_, at(0, 0, 6));
   order_.acquire(&flag_, at(1, 0, 7));  // too late for what was handed on
   order_.acquire(&other_, at(2, 0, 1));
-  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(2, 0, 1)));
-  EXPECT_FALSE(reaches(when(0, 0, 5), 0, at(2, 0, 1)));
-  EXPECT_TRUE(reaches(when(0, 0, 5), 0, at(1, 0, 7)));
+  EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(2, 0, 1)));
+  EXPECT_FALSE(happens_before(when(0, 0, 5), 0, at(2, 0, 1)));
+  EXPECT_TRUE(happens_before(when(0, 0, 5), 0, at(1, 0, 7)));
 }
 
-TEST_F(HandOverTest, without_a_fence_nothing_is_handed_over) {
+TEST_F(ReleaseAcquireTest, without_a_fence_nothing_is_handed_over) {
   order_.release(&flag_, at(0, 0, 2));
   order_.acquire(&flag_, at(1, 0, 1));
-  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
-  EXPECT_FALSE(reaches(when(0, 0, 2), 0, at(1, 0, 1)));
+  EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(1, 0, 1)));
+  EXPECT_FALSE(happens_before(when(0, 0, 2), 0, at(1, 0, 1)));
 }
 
-TEST_F(HandOverTest, a_fence_of_the_block_does_not_reach_others) {
+TEST_F(ReleaseAcquireTest, a_fence_of_the_block_does_not_reach_others) {
   order_.fence(at(0, 0, 1), Scope::block);
   order_.release(&flag_, at(0, 0, 2));
   order_.acquire(&flag_, at(1, 0, 1));
   order_.acquire(&flag_, at(0, 64, 3));
-  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
-  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(0, 64, 3)));
+  EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(1, 0, 1)));
+  EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(0, 64, 3)));
 }
 
-TEST_F(HandOverTest, another_variable_is_no_hand_over) {
+TEST_F(ReleaseAcquireTest, another_variable_is_no_hand_over) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
   order_.acquire(&other_, at(1, 0, 1));
-  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
+  EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(1, 0, 1)));
 }
 
-TEST_F(HandOverTest, who_looked_too_early_knows_nothing) {
+TEST_F(ReleaseAcquireTest, who_looked_too_early_knows_nothing) {
   order_.acquire(&flag_, at(1, 0, 1));
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
-  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
+  EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(1, 0, 1)));
   order_.acquire(&flag_, at(1, 0, 2));
-  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(1, 0, 2)));
+  EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(1, 0, 2)));
 }
 
-TEST_F(HandOverTest, a_chain_passes_it_on) {
+TEST_F(ReleaseAcquireTest, a_chain_passes_it_on) {
   for (std::uint32_t block = 0; block < 3; ++block) {
     if (block > 0) order_.acquire(&flags_[block], at(block, 0, 1));
     order_.fence(at(block, 0, 2), Scope::device);
     order_.release(&flags_[block + 1], at(block, 0, 3));
   }
   order_.acquire(&flags_[3], at(3, 0, 1));
-  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(3, 0, 1)));
-  EXPECT_TRUE(reaches(when(2, 0, 1), 0, at(3, 0, 1)));
-  EXPECT_FALSE(reaches(when(3, 0, 1), 0, at(2, 0, 9))) << "not back";
+  EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(3, 0, 1)));
+  EXPECT_TRUE(happens_before(when(2, 0, 1), 0, at(3, 0, 1)));
+  EXPECT_FALSE(happens_before(when(3, 0, 1), 0, at(2, 0, 9))) << "not back";
 }
 
-TEST_F(HandOverTest, a_barrier_spreads_it_over_the_block) {
+TEST_F(ReleaseAcquireTest, a_barrier_spreads_it_over_the_block) {
   order_.fence(at(0, 5, 1, 0), Scope::device);  // every thread fences its own work, one takes the ticket
   order_.release(&flag_, at(0, 0, 1, 1));
   order_.acquire(&flag_, at(1, 0, 1, 0));
-  EXPECT_TRUE(reaches(when(0, 5, 1, 0), 5, at(1, 77, 1, 1))) << "fence, barrier, ticket; ticket, barrier";
-  EXPECT_FALSE(reaches(when(0, 5, 1, 0), 5, at(1, 77, 1, 0))) << "the last block's barrier is missing";
-  EXPECT_FALSE(reaches(when(0, 6, 1, 0), 6, at(1, 77, 1, 1))) << "a thread that did not fence";
+  EXPECT_TRUE(happens_before(when(0, 5, 1, 0), 5, at(1, 77, 1, 1))) << "fence, barrier, ticket; ticket, barrier";
+  EXPECT_FALSE(happens_before(when(0, 5, 1, 0), 5, at(1, 77, 1, 0))) << "the last block's barrier is missing";
+  EXPECT_FALSE(happens_before(when(0, 6, 1, 0), 6, at(1, 77, 1, 1))) << "a thread that did not fence";
 }
 
-TEST_F(HandOverTest, a_barrier_of_part_of_a_block_needs_no_fence) {
-  order_.release_all(&flag_, at(0, 0, 1));
+TEST_F(ReleaseAcquireTest, a_barrier_of_part_of_a_block_needs_no_fence) {
+  order_.release_at_barrier(&flag_, at(0, 0, 1));
   order_.acquire(&flag_, at(0, 64, 1));
-  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(0, 64, 1)));
+  EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(0, 64, 1)));
 }
 
-TEST_F(HandOverTest, a_fence_behind_the_flag_hands_nothing_over) {
+TEST_F(ReleaseAcquireTest, a_fence_behind_the_flag_hands_nothing_over) {
   order_.fence(at(0, 9, 1), Scope::device);  // somebody else's
   order_.release(&flag_, at(0, 0, 1));
   order_.fence(at(0, 0, 1), Scope::device);
   order_.acquire(&flag_, at(1, 0, 1));
-  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
+  EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(1, 0, 1)));
 }
 
-TEST_F(HandOverTest, an_acquire_needs_a_fence_behind_the_read) {
-  const auto acquires = [&](const Moment& now) { return order_.reaches(when(0, 0, 1), 0, now, Demand::acquire); };
+TEST_F(ReleaseAcquireTest, an_acquire_needs_a_fence_behind_the_read) {
+  const auto acquires = [&](const Moment& now) {
+    return order_.happens_before(when(0, 0, 1), 0, now, FenceRequirement::acquire);
+  };
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
   order_.fence(at(1, 0, 1), Scope::device);
   order_.acquire(&flag_, at(1, 0, 2));
-  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(1, 0, 2)));
+  EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(1, 0, 2)));
   EXPECT_FALSE(acquires(at(1, 0, 2))) << "a fence before the read";
   order_.fence(at(1, 0, 2), Scope::block);
   EXPECT_FALSE(acquires(at(1, 0, 3))) << "of the block only";
@@ -147,45 +151,45 @@ TEST_F(HandOverTest, an_acquire_needs_a_fence_behind_the_read) {
   EXPECT_FALSE(acquires(at(1, 50, 1, 0)));
 }
 
-TEST_F(HandOverTest, who_goes_on_behind_a_barrier_may_fence_himself) {
+TEST_F(ReleaseAcquireTest, who_goes_on_behind_a_barrier_may_fence_himself) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
   order_.acquire(&flag_, at(1, 0, 1, 0));
-  EXPECT_FALSE(order_.reaches(when(0, 0, 1), 0, at(1, 50, 1, 1), Demand::acquire));
+  EXPECT_FALSE(order_.happens_before(when(0, 0, 1), 0, at(1, 50, 1, 1), FenceRequirement::acquire));
   order_.fence(at(1, 50, 1, 1), Scope::device);
-  EXPECT_TRUE(order_.reaches(when(0, 0, 1), 0, at(1, 50, 2, 1), Demand::acquire));
+  EXPECT_TRUE(order_.happens_before(when(0, 0, 1), 0, at(1, 50, 2, 1), FenceRequirement::acquire));
 }
 
-TEST_F(HandOverTest, a_read_that_is_an_acquire_needs_no_fence) {
+TEST_F(ReleaseAcquireTest, a_read_that_is_an_acquire_needs_no_fence) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
-  order_.acquire(&flag_, at(1, 0, 1), HandOver::Read::block_acquire);
-  EXPECT_FALSE(order_.reaches(when(0, 0, 1), 0, at(1, 0, 1), Demand::acquire)) << "another block";
-  order_.acquire(&flag_, at(0, 64, 1), HandOver::Read::block_acquire);
-  EXPECT_TRUE(order_.reaches(when(0, 0, 1), 0, at(0, 64, 1), Demand::acquire));
-  order_.acquire(&flag_, at(1, 0, 1), HandOver::Read::acquire);
-  EXPECT_TRUE(order_.reaches(when(0, 0, 1), 0, at(1, 0, 1), Demand::acquire));
+  order_.acquire(&flag_, at(1, 0, 1), ReleaseAcquireLog::ReadOrder::block_acquire);
+  EXPECT_FALSE(order_.happens_before(when(0, 0, 1), 0, at(1, 0, 1), FenceRequirement::acquire)) << "another block";
+  order_.acquire(&flag_, at(0, 64, 1), ReleaseAcquireLog::ReadOrder::block_acquire);
+  EXPECT_TRUE(order_.happens_before(when(0, 0, 1), 0, at(0, 64, 1), FenceRequirement::acquire));
+  order_.acquire(&flag_, at(1, 0, 1), ReleaseAcquireLog::ReadOrder::acquire);
+  EXPECT_TRUE(order_.happens_before(when(0, 0, 1), 0, at(1, 0, 1), FenceRequirement::acquire));
 }
 
-TEST_F(HandOverTest, a_lock_asks_for_the_fence_of_both_sides) {
+TEST_F(ReleaseAcquireTest, a_lock_asks_for_the_fence_of_both_sides) {
   int data = 0, other = 0;
-  const LockEntries::Words early{{&data, Scope::block}};
+  const CriticalSections::EarlyAccesses early{{&data, Scope::block}};
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2), &early);
   order_.acquire(&flag_, at(1, 0, 1));
-  const auto is_ordered = [&](Demand demand, const void* word) {
-    return order_.reaches(when(0, 0, 1), 0, at(1, 0, 2), demand, word);
+  const auto is_ordered = [&](FenceRequirement requirement, const void* word) {
+    return order_.happens_before(when(0, 0, 1), 0, at(1, 0, 2), requirement, word);
   };
-  EXPECT_TRUE(is_ordered(Demand::lock_acquire, &data)) << "not taken by a compare-and-swap: a flag";
-  order_.take(&flag_);
-  EXPECT_FALSE(is_ordered(Demand::lock_acquire, &other)) << "no fence behind taking it";
+  EXPECT_TRUE(is_ordered(FenceRequirement::lock_acquire, &data)) << "not taken by a compare-and-swap: a flag";
+  order_.lock_taken(&flag_);
+  EXPECT_FALSE(is_ordered(FenceRequirement::lock_acquire, &other)) << "no fence behind taking it";
   order_.fence(at(1, 0, 1), Scope::device);
-  EXPECT_TRUE(is_ordered(Demand::lock_acquire, &other));
-  EXPECT_FALSE(is_ordered(Demand::lock_acquire, &data)) << "the first one touched it before its fence";
-  EXPECT_TRUE(is_ordered(Demand::release, &data));
+  EXPECT_TRUE(is_ordered(FenceRequirement::lock_acquire, &other));
+  EXPECT_FALSE(is_ordered(FenceRequirement::lock_acquire, &data)) << "the first one access it before its fence";
+  EXPECT_TRUE(is_ordered(FenceRequirement::release, &data));
 }
 
-TEST_F(HandOverTest, knows_which_variables_ordered_something) {
+TEST_F(ReleaseAcquireTest, knows_which_variables_ordered_something) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flags_[0], at(0, 0, 2));
   order_.acquire(&flags_[0], at(1, 0, 1));
@@ -194,24 +198,24 @@ TEST_F(HandOverTest, knows_which_variables_ordered_something) {
   order_.acquire(&flags_[1], at(2, 0, 1));
   order_.acquire(&flags_[2], at(2, 0, 1));
   EXPECT_FALSE(order_.has_ordered(&flags_[0]));
-  EXPECT_TRUE(reaches(when(0, 0, 1), 0, at(2, 0, 1)));
+  EXPECT_TRUE(happens_before(when(0, 0, 1), 0, at(2, 0, 1)));
   EXPECT_TRUE(order_.has_ordered(&flags_[0]));
   EXPECT_TRUE(order_.has_ordered(&flags_[1]));
   EXPECT_FALSE(order_.has_ordered(&flags_[2]));
 }
 
-TEST_F(HandOverTest, clear_forgets) {
+TEST_F(ReleaseAcquireTest, clear_forgets) {
   order_.fence(at(0, 0, 1), Scope::device);
   order_.release(&flag_, at(0, 0, 2));
   order_.acquire(&flag_, at(1, 0, 1));
   EXPECT_FALSE(order_.is_unused());
   order_.clear();
   EXPECT_TRUE(order_.is_unused());
-  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(1, 0, 1)));
+  EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(1, 0, 1)));
 }
 
-TEST_F(HandOverTest, a_barrier_of_the_cluster_orders_what_came_before_the_arrival) {
-  ClusterPast& cluster = order_.begin_cluster({4, 6});
+TEST_F(ReleaseAcquireTest, a_barrier_of_the_cluster_orders_what_came_before_the_arrival) {
+  ClusterBarriers& cluster = order_.begin_cluster({4, 6});
   EXPECT_EQ(order_.cluster_of(6), &cluster);
   EXPECT_EQ(order_.cluster_of(5), nullptr);
   cluster.arrived(4, 3, {0, 7});
@@ -230,8 +234,8 @@ TEST_F(HandOverTest, a_barrier_of_the_cluster_orders_what_came_before_the_arriva
   EXPECT_FALSE(now.is_after(when(4, 3, 8), 3));
 }
 
-TEST_F(HandOverTest, chains_go_through_the_barriers_of_clusters) {
-  ClusterPast& cluster = order_.begin_cluster({0, 1});
+TEST_F(ReleaseAcquireTest, chains_go_through_the_barriers_of_clusters) {
+  ClusterBarriers& cluster = order_.begin_cluster({0, 1});
   const auto after_barrier = [&](Moment moment) {
     moment.cluster = &cluster;
     moment.n_cluster_waits = 1;
@@ -243,20 +247,20 @@ TEST_F(HandOverTest, chains_go_through_the_barriers_of_clusters) {
   order_.fence(after_barrier(at(0, 0, 2)), Scope::device);
   order_.release(&flag_, after_barrier(at(0, 0, 3)));
   order_.acquire(&flag_, at(2, 0, 1));
-  EXPECT_TRUE(reaches(when(1, 0, 1), 0, at(2, 0, 1)));
-  EXPECT_FALSE(reaches(when(1, 0, 2), 0, at(2, 0, 1)));
+  EXPECT_TRUE(happens_before(when(1, 0, 1), 0, at(2, 0, 1)));
+  EXPECT_FALSE(happens_before(when(1, 0, 2), 0, at(2, 0, 1)));
   // What one block acquired before the barrier, the other knows behind it.
   order_.fence(at(3, 0, 1), Scope::device);
   order_.release(&other_, at(3, 0, 2));
   Moment looks = at(0, 0, 1);
   looks.cluster = &cluster;
   order_.acquire(&other_, looks);
-  EXPECT_TRUE(reaches(when(3, 0, 1), 0, after_barrier(at(1, 0, 2))));
-  EXPECT_FALSE(reaches(when(3, 0, 1), 0, at(1, 0, 2)));
+  EXPECT_TRUE(happens_before(when(3, 0, 1), 0, after_barrier(at(1, 0, 2))));
+  EXPECT_FALSE(happens_before(when(3, 0, 1), 0, at(1, 0, 2)));
 }
 
-TEST_F(HandOverTest, a_fence_of_the_cluster_reaches_its_blocks) {
-  ClusterPast& cluster = order_.begin_cluster({0, 1});
+TEST_F(ReleaseAcquireTest, a_fence_of_the_cluster_reaches_its_blocks) {
+  ClusterBarriers& cluster = order_.begin_cluster({0, 1});
   const auto in_cluster = [&](Moment moment) {
     moment.cluster = &cluster;
     return moment;
@@ -265,8 +269,8 @@ TEST_F(HandOverTest, a_fence_of_the_cluster_reaches_its_blocks) {
   order_.release(&flag_, in_cluster(at(0, 0, 2)));
   order_.acquire(&flag_, in_cluster(at(1, 0, 1)));
   order_.acquire(&flag_, at(2, 0, 1));
-  EXPECT_TRUE(reaches(when(0, 0, 1), 0, in_cluster(at(1, 0, 1))));
-  EXPECT_FALSE(reaches(when(0, 0, 1), 0, at(2, 0, 1)));
+  EXPECT_TRUE(happens_before(when(0, 0, 1), 0, in_cluster(at(1, 0, 1))));
+  EXPECT_FALSE(happens_before(when(0, 0, 1), 0, at(2, 0, 1)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "executor/check/shared_launch.hpp"
+#include "executor/check/speculative_launch.hpp"
 
 #include <sys/mman.h>
 
@@ -7,25 +7,25 @@
 
 namespace rafter::simt {
 
-Tracks::Tracks(SharedLaunch& launch, std::byte* base, std::size_t bytes)
+ReadWriteSet::ReadWriteSet(SpeculativeLaunch& launch, std::byte* base, std::size_t bytes)
     : launch_(launch),
       base_(base),
       bytes_((bytes / page_bytes + 1) * sizeof(Page*)),
       pages_(static_cast<Page**>(reserve_bytes(bytes_))) {}
 
-Tracks::~Tracks() {
+ReadWriteSet::~ReadWriteSet() {
   if (pages_) munmap(pages_, bytes_);
 }
 
-bool Tracks::note_pages(std::size_t first, std::size_t last, bool writes) {
+bool ReadWriteSet::add_pages(std::size_t first, std::size_t last, bool writes) {
   for (std::size_t at = first; at <= last; at = (at / page_bytes + 1) * page_bytes) {
     const std::size_t end = std::min(last, (at / page_bytes + 1) * page_bytes - 1);
-    if (!note_words(at / page_bytes, at % page_bytes / 4, end % page_bytes / 4, writes)) return false;
+    if (!add_words(at / page_bytes, at % page_bytes / 4, end % page_bytes / 4, writes)) return false;
   }
   return true;
 }
 
-Tracks::Page& Tracks::make(std::size_t number) {
+ReadWriteSet::Page& ReadWriteSet::make(std::size_t number) {
   if (n_made_ == made_.size()) made_.emplace_back();
   Page& page = made_[n_made_++];
   page = {};
@@ -34,9 +34,9 @@ Tracks::Page& Tracks::make(std::size_t number) {
   return page;
 }
 
-bool Tracks::save(std::size_t number, Page& page) { return page.is_saved = launch_.save(number); }
+bool ReadWriteSet::save(std::size_t number, Page& page) { return page.is_saved = launch_.save(number); }
 
-bool Tracks::merge(std::size_t number, Page& other) {
+bool ReadWriteSet::merge(std::size_t number, Page& other) {
   Page* mine = pages_[number];
   if (!mine) {
     pages_[number] = &other;
@@ -53,27 +53,27 @@ bool Tracks::merge(std::size_t number, Page& other) {
   return true;
 }
 
-void Tracks::clear() {
+void ReadWriteSet::clear() {
   for (const std::size_t number : numbers_) pages_[number] = nullptr;
   numbers_.clear();
   n_made_ = 0;
 }
 
-bool SharedLaunch::begin(int n_workers) {
+bool SpeculativeLaunch::begin(int n_workers) {
   n_workers_ = n_workers;
-  while (tracks_.size() < static_cast<std::size_t>(n_workers)) {
-    auto tracks = std::make_unique<Tracks>(*this, memory_.base, memory_.bytes);
-    if (!tracks->is_good()) return false;
-    tracks_.push_back(std::move(tracks));
+  while (read_write_sets_.size() < static_cast<std::size_t>(n_workers)) {
+    auto read_write_set = std::make_unique<ReadWriteSet>(*this, memory_.base, memory_.bytes);
+    if (!read_write_set->is_good()) return false;
+    read_write_sets_.push_back(std::move(read_write_set));
   }
   return true;
 }
 
-std::size_t SharedLaunch::bytes_of(std::size_t page) const {
+std::size_t SpeculativeLaunch::bytes_of(std::size_t page) const {
   return std::min(page_bytes, memory_.bytes - page * page_bytes);
 }
 
-bool SharedLaunch::save(std::size_t page) {
+bool SpeculativeLaunch::save(std::size_t page) {
   const std::lock_guard lock(mutex_);
   const auto [at, is_new] = saved_.try_emplace(page);
   if (!is_new) return true;
@@ -87,26 +87,26 @@ bool SharedLaunch::save(std::size_t page) {
   return true;
 }
 
-bool SharedLaunch::have_met() {
-  Tracks& all = tracks(0);
+bool SpeculativeLaunch::has_conflict() {
+  ReadWriteSet& all = read_write_set(0);
   for (int worker = 1; worker < n_workers_; ++worker) {
-    for (const std::size_t number : tracks(worker).numbers()) {
-      if (!all.merge(number, *tracks(worker).find(number))) return true;
+    for (const std::size_t number : read_write_set(worker).numbers()) {
+      if (!all.merge(number, *read_write_set(worker).find(number))) return true;
     }
   }
   return false;
 }
 
-void SharedLaunch::undo() {
+void SpeculativeLaunch::roll_back() {
   for (const auto& [page, saved] : saved_) {
     std::memcpy(memory_.base + page * page_bytes, saved->bytes.data(), bytes_of(page));
     std::memcpy(memory_.state + page * page_bytes / 4, saved->states.data(), bytes_of(page) / 4);
   }
 }
 
-void SharedLaunch::end() {
+void SpeculativeLaunch::end() {
   saved_.clear();
-  for (const auto& tracks : tracks_) tracks->clear();
+  for (const auto& read_write_set : read_write_sets_) read_write_set->clear();
 }
 
 }  // namespace rafter::simt

@@ -1,15 +1,15 @@
-// Questions to the hand-overs: from who asks back to who released what he knows, step by step.
+// Questions to the hand-overs: from accessor asks back to accessor released what he knows, step by step.
 #include <algorithm>
 #include <bit>
 #include <tuple>
 #include <utility>
 
-#include "executor/check/races/hand_over.hpp"
+#include "executor/check/races/release_acquire_log.hpp"
 
 namespace rafter::simt {
 
 template <class Knows>
-std::uint32_t HandOver::Acquired::n_known(const Moment& at, const Knows& knows) const {
+std::uint32_t ReleaseAcquireLog::Acquired::n_known(const Moment& at, const Knows& knows) const {
   const bool is_own = at.thread / 32 == warp;
   const auto may_know = [&](const Time& when) {
     return at.cluster || when.epoch < at.epoch || (is_own && when.epoch == at.epoch && when.time <= at.time);
@@ -29,12 +29,12 @@ std::uint32_t HandOver::Acquired::n_known(const Moment& at, const Knows& knows) 
   return most;
 }
 
-std::uint32_t HandOver::Acquired::n_known(const Moment& at) const {
+std::uint32_t ReleaseAcquireLog::Acquired::n_known(const Moment& at) const {
   return n_known(at, [&](const Time& when, unsigned lane) { return at.is_after(segment(when), lane); });
 }
 
-std::uint32_t HandOver::n_fenced(const Acquired& entry, const Moment& at, std::uint32_t from_block) const {
-  const ClusterPast* cluster = cluster_of(entry.block);
+std::uint32_t ReleaseAcquireLog::n_fenced(const Acquired& entry, const Moment& at, std::uint32_t from_block) const {
+  const ClusterBarriers* cluster = cluster_of(entry.block);
   const Scope needed = from_block == entry.block             ? Scope::block
                        : cluster && cluster->has(from_block) ? Scope::cluster
                                                              : Scope::device;
@@ -57,41 +57,44 @@ std::uint32_t HandOver::n_fenced(const Acquired& entry, const Moment& at, std::u
   return entry.n_known(at, knows);
 }
 
-/// One question: the access asked about, and the fences of who made it.
-struct HandOver::Search {
+/// One search: the access asked about, and the fences of accessor made it.
+struct ReleaseAcquireLog::Search {
   std::uint64_t number;
   const Segment& segment;
   unsigned lane;
   const void* word;
-  Demand demand;  // of the first step; in those behind it the fence of a release also acquires
+  FenceRequirement requirement;  // of the first step; in those behind it the fence of a release also acquires
   const Fences* fences;
-  const ClusterPast* cluster;  // of who made it
+  const ClusterBarriers* cluster;  // of accessor made it
 
   std::uint32_t thread() const { return segment.warp * 32 + lane; }
   bool needs_fence(const Variable& variable) const {
-    return demand == Demand::acquire || (demand == Demand::lock_acquire && variable.is_lock());
+    return requirement == FenceRequirement::acquire ||
+           (requirement == FenceRequirement::lock_acquire && variable.is_lock());
   }
-  Look& look_at(const Variable& variable) const {
-    if (variable.look.question != number) variable.look = {.question = number};
-    return variable.look;
+  SearchProgress& progress_in(const Variable& variable) const {
+    if (variable.progress.search != number) variable.progress = {.search = number};
+    return variable.progress;
   }
   bool is_too_early(const Release& release, std::uint32_t to_block) const {
     return release.moment.block == segment.block && release.moment.thread == thread() &&
-           std::any_of(release.too_early.begin(), release.too_early.end(), [&](const LockEntries::Touched& touched) {
-             return touched.word == word && !(touched.fence && reaches_far(*touched.fence, release.moment, to_block));
-           });
+           std::any_of(release.too_early.begin(), release.too_early.end(),
+                       [&](const CriticalSections::EarlyAccess& access) {
+                         return access.word == word &&
+                                !(access.fence && scope_includes(*access.fence, release.moment, to_block));
+                       });
   }
 };
 
-bool HandOver::reaches_far(Scope scope, const Moment& from, std::uint32_t to_block) {
+bool ReleaseAcquireLog::scope_includes(Scope scope, const Moment& from, std::uint32_t to_block) {
   if (from.block == to_block || scope >= Scope::device) return true;
   return scope == Scope::cluster && from.cluster && from.cluster->has(to_block);
 }
 
-bool HandOver::covers(const Release& release, const Search& search, std::uint32_t to_block) {
+bool ReleaseAcquireLog::covers(const Release& release, const Search& search, std::uint32_t to_block) {
   const Segment& segment = search.segment;
   if (release.fence.moment.thread != ~0u && release.fence.moment.is_after(segment, search.lane) &&
-      reaches_far(release.fence.scope, release.moment, to_block)) {
+      scope_includes(release.fence.scope, release.moment, to_block)) {
     return true;
   }
   if (search.fences == nullptr) return false;
@@ -100,14 +103,14 @@ bool HandOver::covers(const Release& release, const Search& search, std::uint32_
   auto fence = std::partition_point(search.fences->begin(), search.fences->end(), is_before);
   for (; fence != search.fences->end(); ++fence) {
     if (!release.moment.is_after(fence->behind(), search.lane)) return false;
-    if (reaches_far(fence->scope, release.moment, to_block)) return true;
+    if (scope_includes(fence->scope, release.moment, to_block)) return true;
   }
   return false;
 }
 
 template <class NReleases>
-bool HandOver::is_direct(const Variable& variable, const NReleases& n_releases, const Search& search,
-                         std::uint32_t to_block) {
+bool ReleaseAcquireLog::is_direct(const Variable& variable, const NReleases& n_releases, const Search& search,
+                                  std::uint32_t to_block) {
   const bool is_lock = search.needs_fence(variable) && variable.is_lock();
   const auto block_covers = [&](std::uint32_t block) {
     const auto of_block = variable.by_block.find(block);
@@ -130,24 +133,24 @@ bool HandOver::is_direct(const Variable& variable, const NReleases& n_releases, 
   return search.cluster && std::any_of(search.cluster->blocks().begin(), search.cluster->blocks().end(), block_covers);
 }
 
-bool HandOver::is_direct(const Acquired& entry, const Search& search, const Moment& at) const {
-  if (!entry.may_tell(at)) return false;
+bool ReleaseAcquireLog::is_direct(const Acquired& entry, const Search& search, const Moment& at) const {
+  if (!entry.may_be_known_at(at)) return false;
   const Variable& variable = *entry.variable;
   if (search.needs_fence(variable)) {
     return is_direct(
         variable, [&](std::uint32_t from) { return n_fenced(entry, at, from); }, search, entry.block);
   }
   const std::uint32_t n_known = entry.n_known(at);
-  Look& look = search.look_at(variable);
-  if (n_known == 0 || (look.for_block == entry.block && n_known <= look.n_direct)) return false;
-  look.for_block = entry.block;
-  look.n_direct = n_known;
+  SearchProgress& progress = search.progress_in(variable);
+  if (n_known == 0 || (progress.for_block == entry.block && n_known <= progress.n_direct)) return false;
+  progress.for_block = entry.block;
+  progress.n_direct = n_known;
   return is_direct(
       variable, [&](std::uint32_t) { return n_known; }, search, entry.block);
 }
 
-bool HandOver::is_direct(const BlockPast& past, const Search& search, const Moment& at, std::uint32_t n_acquired,
-                         const Variable** found) const {
+bool ReleaseAcquireLog::is_direct(const BlockHistory& past, const Search& search, const Moment& at,
+                                  std::uint32_t n_acquired, const Variable** found) const {
   const auto is_direct_by = [&](const Acquired& entry) {
     *found = entry.variable;
     return is_direct(entry, search, at);
@@ -164,7 +167,7 @@ bool HandOver::is_direct(const BlockPast& past, const Search& search, const Mome
 }
 
 /// Who is asked what he had been handed, and as of when. A thread's later releases tell all that its earlier ones do.
-class HandOver::Steps {
+class ReleaseAcquireLog::Worklist {
  public:
   struct Step {
     const Moment* at;
@@ -177,7 +180,7 @@ class HandOver::Steps {
     }
   };
 
-  bool is_over() const { return next_ == steps_.size(); }
+  bool is_empty() const { return next_ == steps_.size(); }
   const Step& next() { return steps_[next_++]; }
 
   void add(const Step& step) {
@@ -188,7 +191,7 @@ class HandOver::Steps {
   }
 
   /// The variables on the way to the step that was taken last.
-  void mark_way() const {
+  void mark_path() const {
     for (const Step* step = &steps_[next_ - 1]; step->via; step = &steps_[step->from]) step->via->has_ordered = true;
   }
 
@@ -198,16 +201,16 @@ class HandOver::Steps {
   std::unordered_map<std::uint64_t, Step> latest_;  // of each thread
 };
 
-void HandOver::add_steps(const Acquired& entry, const Search& search, std::uint32_t from, const Moment& asked,
-                         Steps& steps) const {
-  if (!entry.may_tell(asked)) return;
+void ReleaseAcquireLog::add_predecessors(const Acquired& entry, const Search& search, std::uint32_t from,
+                                         const Moment& asked, Worklist& steps) const {
+  if (!entry.may_be_known_at(asked)) return;
   const Variable& variable = *entry.variable;
   const bool needs_fence = search.needs_fence(variable);
   const std::uint32_t n_known = needs_fence ? 0 : entry.n_known(asked);
   if (!needs_fence) {
-    std::uint32_t& looked_at = search.look_at(variable).n_steps;
-    if (n_known <= looked_at) return;
-    looked_at = n_known;
+    std::uint32_t& n_visited = search.progress_in(variable).n_steps;
+    if (n_known <= n_visited) return;
+    n_visited = n_known;
   }
   for (const auto& [block, threads] : variable.by_block) {
     const std::uint32_t n = needs_fence ? n_fenced(entry, asked, block) : n_known;
@@ -222,7 +225,7 @@ void HandOver::add_steps(const Acquired& entry, const Search& search, std::uint3
 }
 
 template <class F>
-bool HandOver::any_past(const Moment& at, std::uint32_t n_acquired, F&& f) const {
+bool ReleaseAcquireLog::any_history(const Moment& at, std::uint32_t n_acquired, F&& f) const {
   if (const auto own = blocks_.find(at.block); own != blocks_.end() && f(own->second, n_acquired)) return true;
   if (!at.cluster) return false;
   for (const std::uint32_t block : at.cluster->blocks()) {
@@ -232,39 +235,43 @@ bool HandOver::any_past(const Moment& at, std::uint32_t n_acquired, F&& f) const
   return false;
 }
 
-// What was handed over directly is looked at first; then what those who handed over had been handed themselves, step
-// by step. A question that takes too many steps is answered with yes: better a race missed than one invented.
-bool HandOver::reaches(const Segment& segment, unsigned lane, const Moment& now, Demand demand,
-                       const void* word) const {
+// What was handed over directly is looked at first; then what those accessor handed over had been handed themselves,
+// step by step. A search that takes too many steps is answered with yes: better a race missed than one invented.
+bool ReleaseAcquireLog::happens_before(const Segment& segment, unsigned lane, const Moment& now,
+                                       FenceRequirement requirement, const void* word) const {
   constexpr std::size_t most_steps = 20000;
   if (variables_.empty()) return false;
   const auto block = blocks_.find(now.block);
   if (block == blocks_.end() && !now.cluster) return false;
-  Search search{
-      ++n_questions_,           segment, lane, word, demand, fences_of(segment.block, segment.warp * 32 + lane),
-      cluster_of(segment.block)};
-  Steps steps;
+  Search search{++n_searches_,
+                segment,
+                lane,
+                word,
+                requirement,
+                fences_of(segment.block, segment.warp * 32 + lane),
+                cluster_of(segment.block)};
+  Worklist steps;
   steps.add({&now, block == blocks_.end() ? 0 : static_cast<std::uint32_t>(block->second.acquired.size())});
-  for (std::uint32_t taken = 0; !steps.is_over(); ++taken) {
+  for (std::uint32_t taken = 0; !steps.is_empty(); ++taken) {
     if (taken == most_steps) {
-      ++n_given_up_;
+      ++n_abandoned_;
       return true;
     }
-    const Steps::Step step = steps.next();
+    const Worklist::Step step = steps.next();
     const Variable* found = nullptr;
-    const auto is_direct_in = [&](const BlockPast& past, std::uint32_t n) {
+    const auto is_direct_in = [&](const BlockHistory& past, std::uint32_t n) {
       return is_direct(past, search, *step.at, n, &found);
     };
-    if (any_past(*step.at, step.n_acquired, is_direct_in)) {
+    if (any_history(*step.at, step.n_acquired, is_direct_in)) {
       found->has_ordered = true;
-      steps.mark_way();
+      steps.mark_path();
       return true;
     }
-    any_past(*step.at, step.n_acquired, [&](const BlockPast& past, std::uint32_t n) {
-      for (std::uint32_t i = n; i-- > 0;) add_steps(past.acquired[i], search, taken, *step.at, steps);
+    any_history(*step.at, step.n_acquired, [&](const BlockHistory& past, std::uint32_t n) {
+      for (std::uint32_t i = n; i-- > 0;) add_predecessors(past.acquired[i], search, taken, *step.at, steps);
       return false;
     });
-    search.demand = Demand::release;
+    search.requirement = FenceRequirement::release;
   }
   return false;
 }

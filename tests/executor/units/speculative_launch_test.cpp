@@ -1,5 +1,5 @@
 // A launch that several workers share: who met whom, and putting everything back.
-#include "executor/check/shared_launch.hpp"
+#include "executor/check/speculative_launch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 namespace rafter::simt {
 namespace {
 
-class SharedLaunchTest : public testing::Test {
+class SpeculativeLaunchTest : public testing::Test {
  protected:
-  static constexpr std::size_t n = 10 * Tracks::page_bytes + 40;  // the last page is a part of one
+  static constexpr std::size_t n = 10 * ReadWriteSet::page_bytes + 40;  // the last page is a part of one
 
   void SetUp() override {
     ASSERT_TRUE(shadow_.reserve(memory_.data(), n));
@@ -24,56 +24,56 @@ class SharedLaunchTest : public testing::Test {
     shadow_.drop();
   }
   bool touch(int worker, std::size_t at, std::size_t bytes, bool writes) {
-    return launch_.tracks(worker).note(memory_.data() + at, bytes, writes);
+    return launch_.read_write_set(worker).add(memory_.data() + at, bytes, writes);
   }
 
   alignas(4096) std::array<std::byte, n> memory_{};
   Shadow shadow_;
-  SharedLaunch launch_{shadow_};
+  SpeculativeLaunch launch_{shadow_};
 };
 
-TEST_F(SharedLaunchTest, readers_do_not_meet) {
+TEST_F(SpeculativeLaunchTest, readers_do_not_meet) {
   for (int worker = 0; worker < 3; ++worker) EXPECT_TRUE(touch(worker, 4000, 200, false));
-  EXPECT_FALSE(launch_.have_met());
+  EXPECT_FALSE(launch_.has_conflict());
 }
 
-TEST_F(SharedLaunchTest, neighbours_do_not_meet) {
+TEST_F(SpeculativeLaunchTest, neighbours_do_not_meet) {
   for (int worker = 0; worker < 3; ++worker) {
     for (std::size_t at = static_cast<std::size_t>(worker) * 4; at + 4 <= n; at += 12) touch(worker, at, 4, true);
   }
-  EXPECT_FALSE(launch_.have_met());
+  EXPECT_FALSE(launch_.has_conflict());
 }
 
-TEST_F(SharedLaunchTest, a_writer_meets_whoever_touches_the_word) {
+TEST_F(SpeculativeLaunchTest, a_writer_meets_whoever_touches_the_word) {
   for (const bool writes : {false, true}) {
     for (const bool writer_first : {false, true}) {
       touch(writer_first ? 0 : 2, 8200, 4, true);
       touch(writer_first ? 2 : 0, 8192, 16, writes);
-      EXPECT_TRUE(launch_.have_met()) << writes << writer_first;
+      EXPECT_TRUE(launch_.has_conflict()) << writes << writer_first;
       launch_.end();
       ASSERT_TRUE(launch_.begin(3));
     }
   }
   touch(1, 8200, 1, true);
   touch(2, 8203, 1, true);
-  EXPECT_TRUE(launch_.have_met());  // words are looked at, not bytes
+  EXPECT_TRUE(launch_.has_conflict());  // words are looked at, not bytes
 }
 
-TEST_F(SharedLaunchTest, the_third_meets_the_second) {
+TEST_F(SpeculativeLaunchTest, the_third_meets_the_second) {
   touch(1, 12288, 4, true);
   touch(2, 12288, 4, false);
-  EXPECT_TRUE(launch_.have_met());
+  EXPECT_TRUE(launch_.has_conflict());
 }
 
-TEST_F(SharedLaunchTest, a_new_launch_knows_nothing_of_the_last) {
+TEST_F(SpeculativeLaunchTest, a_new_launch_knows_nothing_of_the_last) {
   touch(0, 100, 4, true);
   launch_.end();
   ASSERT_TRUE(launch_.begin(2));
   touch(1, 100, 4, true);
-  EXPECT_FALSE(launch_.have_met());
+  EXPECT_FALSE(launch_.has_conflict());
 }
 
-TEST_F(SharedLaunchTest, undo_puts_bytes_and_states_back) {
+TEST_F(SpeculativeLaunchTest, undo_puts_bytes_and_states_back) {
   std::mt19937 random(5);
   for (std::byte& byte : memory_) byte = static_cast<std::byte>(random());
   for (int i = 0; i < 200; ++i) shadow_.set(Shadow::Part::written, memory_.data() + random() % (n - 8), 8, true);
@@ -86,7 +86,7 @@ TEST_F(SharedLaunchTest, undo_puts_bytes_and_states_back) {
     shadow_.set(Shadow::Part::written, memory_.data() + at, bytes, true);
   }
   EXPECT_FALSE(memory_ == before);
-  launch_.undo();
+  launch_.roll_back();
   EXPECT_TRUE(memory_ == before);
   EXPECT_EQ(std::vector<std::uint8_t>(shadow_.state, shadow_.state + n / 4), states);
 }

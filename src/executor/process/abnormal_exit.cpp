@@ -1,4 +1,4 @@
-#include "executor/process/sudden_end.hpp"
+#include "executor/process/abnormal_exit.hpp"
 
 #include <signal.h>
 #include <sys/syscall.h>
@@ -26,7 +26,7 @@ std::atomic<bool> is_served = false, is_wanted = false, is_done = false;
 thread_local bool is_server = false;
 
 void on_deadly(int signal) {
-  sudden_end();
+  handle_abnormal_exit();
   struct sigaction usual {};
   usual.sa_handler = SIG_DFL;
   sigaction(signal, &usual, nullptr);
@@ -46,33 +46,33 @@ void catch_deadly_signals() {
 
 }  // namespace
 
-void before_sudden_end(void (*act)()) {
+void set_exit_action(void (*act)()) {
   if (options().report_path.empty()) return;
   first = act;
   process = getpid();
   catch_deadly_signals();
 }
 
-void sudden_end() {
+void handle_abnormal_exit() {
   if (!is_served || is_server || getpid() != process || is_wanted.exchange(true)) return;
   constexpr timespec one_ms{0, 1'000'000};
   for (int ms = 0; ms < patience_ms && !is_done; ++ms) nanosleep(&one_ms, nullptr);
 }
 
-void serve_sudden_ends() {
-  leave_signals_to_others();
+void serve_abnormal_exits() {
+  block_exit_signals();
   is_server = true;
   is_served = first != nullptr;
 }
 
-bool is_ending() { return is_wanted && !is_done; }
+bool is_exit_pending() { return is_wanted && !is_done; }
 
-void do_before_end(bool is_still) {
+void run_exit_action(bool is_still) {
   if (is_still) first();
   is_done = true;
 }
 
-void leave_signals_to_others() {
+void block_exit_signals() {
   sigset_t some;
   sigemptyset(&some);
   for (const int signal : from_outside) sigaddset(&some, signal);
@@ -83,7 +83,7 @@ void leave_signals_to_others() {
 
 // As the C library's, which ends the process without another word.
 extern "C" __attribute__((visibility("default"))) void _exit(int code) {
-  rafter::simt::sudden_end();
+  rafter::simt::handle_abnormal_exit();
   for (;;) syscall(SYS_exit_group, code);
 }
 extern "C" __attribute__((visibility("default"))) void _Exit(int code) { _exit(code); }

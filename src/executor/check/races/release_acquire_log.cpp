@@ -1,4 +1,4 @@
-#include "executor/check/races/hand_over.hpp"
+#include "executor/check/races/release_acquire_log.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,91 +13,94 @@ bool Moment::is_after(const Segment& segment, unsigned lane) const {
   return cluster && cluster->is_before(segment, lane, n_cluster_waits);
 }
 
-void HandOver::clear() {
+void ReleaseAcquireLog::clear() {
   variables_.clear();
   blocks_.clear();
   clusters_.clear();
   cluster_of_.clear();
-  has_early_touches_ = false;
-  n_given_up_ = 0;
+  has_early_accesses_ = false;
+  n_abandoned_ = 0;
 }
 
-ClusterPast& HandOver::begin_cluster(std::vector<std::uint32_t> blocks) {
-  clusters_.push_back(std::make_unique<ClusterPast>(std::move(blocks)));
+ClusterBarriers& ReleaseAcquireLog::begin_cluster(std::vector<std::uint32_t> blocks) {
+  clusters_.push_back(std::make_unique<ClusterBarriers>(std::move(blocks)));
   for (const std::uint32_t block : clusters_.back()->blocks()) cluster_of_[block] = clusters_.back().get();
   return *clusters_.back();
 }
 
-ClusterPast* HandOver::cluster_of(std::uint32_t block) const {
+ClusterBarriers* ReleaseAcquireLog::cluster_of(std::uint32_t block) const {
   const auto found = cluster_of_.find(block);
   return found == cluster_of_.end() ? nullptr : found->second;
 }
 
-const HandOver::Fences* HandOver::fences_of(std::uint32_t block, std::uint32_t thread) const {
+const ReleaseAcquireLog::Fences* ReleaseAcquireLog::fences_of(std::uint32_t block, std::uint32_t thread) const {
   const auto past = blocks_.find(block);
   if (past == blocks_.end()) return nullptr;
   const auto fences = past->second.fences.find(thread);
   return fences == past->second.fences.end() ? nullptr : &fences->second;
 }
 
-Instant HandOver::last_cluster_fence(std::uint32_t block, std::uint32_t thread) const {
+WarpTime ReleaseAcquireLog::last_cluster_fence(std::uint32_t block, std::uint32_t thread) const {
   const Fences* fences = fences_of(block, thread);
   if (!fences) return {};
   const auto last =
       std::find_if(fences->rbegin(), fences->rend(), [](const Fence& fence) { return fence.scope != Scope::block; });
-  return last == fences->rend() ? Instant{} : Instant{last->moment.epoch, last->moment.time};
+  return last == fences->rend() ? WarpTime{} : WarpTime{last->moment.epoch, last->moment.time};
 }
 
-void HandOver::fence(const Moment& now, Scope scope) { blocks_[now.block].fences[now.thread].push_back({now, scope}); }
+void ReleaseAcquireLog::fence(const Moment& now, Scope scope) {
+  blocks_[now.block].fences[now.thread].push_back({now, scope});
+}
 
-void HandOver::add(const void* variable, Release release) {
+void ReleaseAcquireLog::add(const void* variable, Release release) {
   Variable& v = variables_[variable];
   v.by_block[release.moment.block][release.moment.thread].push_back(static_cast<std::uint32_t>(v.log.size()));
   v.log.push_back(std::move(release));
 }
 
-void HandOver::release(const void* variable, const Moment& now, const LockEntries::Words* too_early) {
+void ReleaseAcquireLog::release(const void* variable, const Moment& now,
+                                const CriticalSections::EarlyAccesses* too_early) {
   const auto block = blocks_.find(now.block);
   if (block == blocks_.end() || block->second.fences.empty()) return;
   const auto own = block->second.fences.find(now.thread);
   const Fence none{{now.block, ~0u, 0, 0, {}}, Scope::block};
   const auto n_acquired = static_cast<std::uint32_t>(block->second.acquired.size());
   add(variable, {now, own == block->second.fences.end() ? none : own->second.back(), n_acquired,
-                 too_early ? *too_early : LockEntries::Words{}});
+                 too_early ? *too_early : CriticalSections::EarlyAccesses{}});
   if (!too_early) return;
-  variables_.at(variable).is_given_back = true;
-  has_early_touches_ = has_early_touches_ || !too_early->empty();
+  variables_.at(variable).was_unlocked = true;
+  has_early_accesses_ = has_early_accesses_ || !too_early->empty();
 }
 
-void HandOver::take(const void* variable) {
-  if (const auto at = variables_.find(variable); at != variables_.end()) at->second.is_taken_again = true;
+void ReleaseAcquireLog::lock_taken(const void* variable) {
+  if (const auto at = variables_.find(variable); at != variables_.end()) at->second.was_locked = true;
 }
 
-void HandOver::release_all(const void* variable, const Moment& now, Scope scope) {
+void ReleaseAcquireLog::release_at_barrier(const void* variable, const Moment& now, Scope scope) {
   const auto n_acquired = static_cast<std::uint32_t>(blocks_[now.block].acquired.size());
   add(variable, {now, {now, scope}, n_acquired});
 }
 
-void HandOver::release_agent(const void* variable, const Moment& agent) {
+void ReleaseAcquireLog::release_agent(const void* variable, const Moment& agent) {
   add(variable, {agent, {agent, Scope::device}, 0});
 }
 
-std::uint32_t HandOver::n_releases(const void* variable) const {
+std::uint32_t ReleaseAcquireLog::n_releases(const void* variable) const {
   const auto at = variables_.find(variable);
   return at == variables_.end() ? 0 : static_cast<std::uint32_t>(at->second.log.size());
 }
 
-bool HandOver::has_ordered(const void* variable) const {
+bool ReleaseAcquireLog::has_ordered(const void* variable) const {
   const auto at = variables_.find(variable);
   return at != variables_.end() && at->second.has_ordered;
 }
 
-void HandOver::acquire(const void* variable, const Moment& now, std::uint32_t n_releases, Read read) {
+void ReleaseAcquireLog::acquire(const void* variable, const Moment& now, std::uint32_t n_releases, ReadOrder read) {
   if (n_releases == 0) return;
   const Variable& acquired = variables_.at(variable);
-  const std::uint32_t lane = 1u << now.thread % 32, acquires = read == Read::acquire ? lane : 0,
-                      block_acquires = read == Read::relaxed ? 0 : lane;
-  BlockPast& past = blocks_[now.block];
+  const std::uint32_t lane = 1u << now.thread % 32, acquires = read == ReadOrder::acquire ? lane : 0,
+                      block_acquires = read == ReadOrder::relaxed ? 0 : lane;
+  BlockHistory& past = blocks_[now.block];
   auto& own = past.by_warp[now.thread / 32];
   for (const std::uint32_t position : own) {
     Acquired& entry = past.acquired[position];

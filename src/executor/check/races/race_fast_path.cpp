@@ -1,13 +1,13 @@
-#include "executor/check/races/quick_look.hpp"
+#include "executor/check/races/race_fast_path.hpp"
 
 namespace rafter::simt {
 
 // A word that others have read, as Readers::add has it.
-bool RaceChecker::quick_second_read(Cells& cells, std::size_t at, const Record& mine, Segments counting) {
+bool RaceChecker::fast_additional_read(Cells& cells, std::size_t at, const Record& mine, SegmentRange valid) {
   Record& first = cells.first[at];
   Record& second = cells.second[at];
   const std::uint32_t segment = mine.segment();
-  const bool is_same_place = Cells::plain(first).what == mine.what;
+  const bool is_same_place = Cells::plain(first).details == mine.details;
   const Record alone = Cells::with(mine, Cells::read);
   const auto make_two = [&](const Record& other) {
     second = other;
@@ -16,38 +16,38 @@ bool RaceChecker::quick_second_read(Cells& cells, std::size_t at, const Record& 
   };
   if (Cells::form_of(first) == Cells::read) {
     if (first.segment() == segment && is_same_place)
-      return make_two({Cell::of_lanes, 1u << first.lane() | 1u << mine.lane()});
+      return make_two({Cell::reader_lanes, 1u << first.lane() | 1u << mine.lane()});
     return is_unordered(first.segment(), segment) && make_two(mine);
   }
-  const auto is_settled = [&](const Record& r) { return r.who == mine.who || is_past_barrier(r.segment()); };
-  if (second.who == Cell::of_lanes) {
-    if (is_past_barrier(first.segment())) {
+  const auto precedes = [&](const Record& r) { return r.accessor == mine.accessor || precedes_barrier(r.segment()); };
+  if (second.accessor == Cell::reader_lanes) {
+    if (precedes_barrier(first.segment())) {
       first = alone;
       return true;
     }
     if (first.segment() == segment) {
-      if (is_same_place) second.what |= 1u << mine.lane();
+      if (is_same_place) second.details |= 1u << mine.lane();
       return is_same_place || !lists_readers_now();  // lanes of this warp are there already
     }
     return is_unordered(first.segment(), segment) && !lists_readers_now() && make_two(mine);
   }
-  if (second.bytes() != mine.bytes() || !counting.hold(second)) return false;
-  if (second.what & Cells::is_reader) {  // of what `first` wrote
-    if (!is_settled(first) || !is_settled(second)) return false;
-    second = {mine.who, mine.what | Cells::is_reader};
+  if (second.bytes() != mine.bytes() || !valid.contains(second)) return false;
+  if (second.details & Cells::is_reader) {  // of what `first` wrote
+    if (!precedes(first) || !precedes(second)) return false;
+    second = {mine.accessor, mine.details | Cells::is_reader};
     return true;
   }
-  if (first.who == mine.who) {
+  if (first.accessor == mine.accessor) {
     first = Cells::with(mine, Cells::two);
     return true;
   }
-  if (is_past_barrier(first.segment())) {
-    if (!is_past_barrier(second.segment())) return false;
+  if (precedes_barrier(first.segment())) {
+    if (!precedes_barrier(second.segment())) return false;
     first = alone;
     return true;
   }
   if (!is_unordered(first.segment(), segment)) return false;
-  if (is_settled(second)) return make_two(mine);
+  if (precedes(second)) return make_two(mine);
   if (!is_unordered(second.segment(), segment) || lists_readers_now()) return false;
   // Two are there: of different blocks, or else of different warps, is what they should be.
   const Segment &a = segment_of(first), &b = segment_of(second);
@@ -59,9 +59,9 @@ bool RaceChecker::quick_second_read(Cells& cells, std::size_t at, const Record& 
 
 // A word that threads touch in parts: one that has been split already, or that one access to another part is known of.
 template <bool writes>
-bool RaceChecker::quick_bytes(Shadow& shadow, std::size_t word, const Record& mine, Segments counting) {
+bool RaceChecker::fast_bytes(Shadow& shadow, std::size_t word, const Record& mine, SegmentRange valid) {
   Record& first = shadow.cells.first[word];
-  const bool is_split = Cells::is_split(first), counts = counting.hold(first);
+  const bool is_split = Cells::is_split(first), counts = valid.contains(first);
   const auto form = Cells::form_of(first);
   const bool is_one = form == Cells::written || form == Cells::read;
   if (!is_split && (!is_one || first.bytes() == mine.bytes() || !counts)) return false;
@@ -75,19 +75,19 @@ bool RaceChecker::quick_bytes(Shadow& shadow, std::size_t word, const Record& mi
       if (Cells::form_of(bytes.first[begin + byte]) == Cells::four) return false;  // it may have a list to give back
     }
     for (unsigned byte = 0; byte < 4; ++byte)
-      bytes.first[begin + byte] = first.bytes() >> byte & 1 ? Record{first.who, first.what | 15} : Record{};
+      bytes.first[begin + byte] = first.bytes() >> byte & 1 ? Record{first.accessor, first.details | 15} : Record{};
   }
-  first = Cells::split_by(mine.who);
-  const Record whole{mine.who, mine.what | 15};
+  first = Cells::split_by(mine.accessor);
+  const Record whole{mine.accessor, mine.details | 15};
   for (unsigned byte = 0; byte < 4; ++byte) {
     if (!(mine.bytes() >> byte & 1)) continue;
-    if (!(writes ? quick_cell_write(bytes, begin + byte, whole, counting)
-                 : quick_cell_read(bytes, begin + byte, whole, counting)))
+    if (!(writes ? fast_cell_write(bytes, begin + byte, whole, valid)
+                 : fast_cell_read(bytes, begin + byte, whole, valid)))
       return false;
   }
   return true;
 }
-template bool RaceChecker::quick_bytes<true>(Shadow&, std::size_t, const Record&, Segments);
-template bool RaceChecker::quick_bytes<false>(Shadow&, std::size_t, const Record&, Segments);
+template bool RaceChecker::fast_bytes<true>(Shadow&, std::size_t, const Record&, SegmentRange);
+template bool RaceChecker::fast_bytes<false>(Shadow&, std::size_t, const Record&, SegmentRange);
 
 }  // namespace rafter::simt

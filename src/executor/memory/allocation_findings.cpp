@@ -1,4 +1,4 @@
-#include "executor/memory/misuse.hpp"
+#include "executor/memory/allocation_findings.hpp"
 
 #include "executor/process/findings.hpp"
 
@@ -8,7 +8,7 @@ void report_bad_free(const Allocation* known, const void* call_site) {
   Finding finding{Kind::invalid_free, Space::global, "", {{"frees", call_site, 0, {}, {}}}, std::nullopt, ""};
   if (known && !known->live) {
     finding.kind = Kind::double_free;
-    finding.detail = "it had been freed already";
+    finding.detail = "it was already freed";
     finding.sides.push_back({"freed it first", known->freed_at, 0, {}, {}});
   } else {
     finding.detail = "it is not the start of an allocation of that kind";

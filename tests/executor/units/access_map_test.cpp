@@ -1,5 +1,5 @@
-// Bytes that work touched, against a table of every byte.
-#include "executor/order/touches.hpp"
+// Bytes that work hook_access, against a table of every byte.
+#include "executor/order/access_map.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,8 +27,8 @@ TEST(Intervals, the_first_party_stays) {
   Intervals intervals;
   intervals.add({10, 20}, 1);
   intervals.add({5, 30}, 2);
-  EXPECT_EQ(intervals.find({10, 11})->party, 1);
-  EXPECT_EQ(intervals.find({0, 100})->party, 2);
+  EXPECT_EQ(intervals.find({10, 11})->site, 1);
+  EXPECT_EQ(intervals.find({0, 100})->site, 2);
   EXPECT_EQ(intervals.find({0, 100})->bytes.begin, 5u);
   EXPECT_EQ(intervals.find({25, 100})->bytes.end, 30u);
   EXPECT_FALSE(intervals.find({30, 100}));
@@ -37,25 +37,25 @@ TEST(Intervals, the_first_party_stays) {
   EXPECT_EQ(intervals.find({0, 100})->bytes.end, 8u);
 }
 
-constexpr std::uintptr_t n_bytes = 3 * Touches::page_bytes;
+constexpr std::uintptr_t n_bytes = 3 * AccessMap::page_bytes;
 
 struct Table {
-  std::array<std::vector<bool>, n_uses> touched;
-  Table() { touched.fill(std::vector<bool>(n_bytes)); }
+  std::array<std::vector<bool>, n_uses> hook_access;
+  Table() { hook_access.fill(std::vector<bool>(n_bytes)); }
   void add(Bytes bytes, Use use) {
-    for (std::uintptr_t at = bytes.begin; at < bytes.end; ++at) touched[static_cast<std::size_t>(use)][at] = true;
+    for (std::uintptr_t at = bytes.begin; at < bytes.end; ++at) hook_access[static_cast<std::size_t>(use)][at] = true;
   }
   bool meets(Bytes bytes, Use use) const {
     for (std::size_t other = 0; other < n_uses; ++other) {
       for (std::uintptr_t at = bytes.begin; at < bytes.end; ++at) {
-        if (touched[other][at] && conflict(use, static_cast<Use>(other))) return true;
+        if (hook_access[other][at] && conflict(use, static_cast<Use>(other))) return true;
       }
     }
     return false;
   }
 };
 
-TEST(Touches, are_those_of_a_table_of_bytes) {
+TEST(AccessMap, are_those_of_a_table_of_bytes) {
   for (unsigned seed = 0; seed < 70; ++seed) {
     std::mt19937 random(seed);
     const auto below = [&](std::uintptr_t n) { return random() % n; };
@@ -64,30 +64,30 @@ TEST(Touches, are_those_of_a_table_of_bytes) {
       return Bytes{begin, begin + 1 + below(most)};
     };
     const auto any_use = [&] { return static_cast<Use>(below(n_uses)); };
-    Touches touches, more;
+    AccessMap accesses, more;
     Recorder recorder;
     Table table;
-    const auto find = [&](std::uintptr_t number) { return Recorder::Found{&touches.page(number), false}; };
+    const auto find = [&](std::uintptr_t number) { return Recorder::Found{&accesses.page(number), false}; };
     for (int i = 0; i < 60; ++i) {
       const Bytes few = any_bytes(16), many = any_bytes(2000);
       const Use few_use = any_use(), many_use = any_use();
-      recorder.note(few, few_use, &table, find, [](const void*) { return PartyNumber{1}; });
+      recorder.record(few, few_use, &table, find, [](const void*) { return SiteNumber{1}; });
       table.add(few, few_use);
       if (i % 8 == 0) {
-        (i % 16 == 0 ? touches : more).add(many, many_use, 2);
+        (i % 16 == 0 ? accesses : more).add(many, many_use, 2);
         table.add(many, many_use);
       }
     }
-    more.page(1).words[5] = {TouchedWord::mask(Use::writes, 3), 0, 7, 0};
-    table.add({Touches::page_bytes + 20, Touches::page_bytes + 22}, Use::writes);
-    touches.take(more);
+    more.page(1).words[5] = {WordAccesses::mask(Use::writes, 3), 0, 7, 0};
+    table.add({AccessMap::page_bytes + 20, AccessMap::page_bytes + 22}, Use::writes);
+    accesses.merge(more);
     for (int i = 0; i < 500; ++i) {
       const Bytes bytes = any_bytes(i % 2 == 0 ? 8 : 3000);
       const Use use = any_use();
-      const auto met = touches.find(bytes, use);
+      const auto met = accesses.find(bytes, use);
       ASSERT_EQ(met.has_value(), table.meets(bytes, use)) << "seed " << seed;
       if (!met) continue;
-      EXPECT_NE(met->party, 0);
+      EXPECT_NE(met->site, 0);
       EXPECT_LE(bytes.begin, met->bytes.begin);
       EXPECT_LE(met->bytes.end, bytes.end);
       for (std::uintptr_t at = met->bytes.begin; at < met->bytes.end; ++at) {
@@ -95,16 +95,16 @@ TEST(Touches, are_those_of_a_table_of_bytes) {
       }
     }
   }
-  EXPECT_EQ(Touches::n_pages(), 0u);
+  EXPECT_EQ(AccessMap::n_pages(), 0u);
 }
 
-TEST(Touches, are_forgotten_where_other_memory_lies) {
-  Touches touches;
-  touches.page(0).words[2] = {TouchedWord::mask(Use::writes, 15), 0, 1, 0};
-  touches.add({4096, 8192}, Use::reads, 1);
-  touches.forget({8, 4100});
-  EXPECT_FALSE(touches.find({0, 4100}, Use::writes));
-  EXPECT_TRUE(touches.find({4100, 4104}, Use::writes));
+TEST(AccessMap, are_forgotten_where_other_memory_lies) {
+  AccessMap accesses;
+  accesses.page(0).words[2] = {WordAccesses::mask(Use::writes, 15), 0, 1, 0};
+  accesses.add({4096, 8192}, Use::reads, 1);
+  accesses.forget({8, 4100});
+  EXPECT_FALSE(accesses.find({0, 4100}, Use::writes));
+  EXPECT_TRUE(accesses.find({4100, 4104}, Use::writes));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace rafter::simt {
 
-struct Party {
+struct AccessSite {
   StreamTask::Kind kind;
   std::string what;  // the kernel's name, or the call's
   StreamRef stream;
@@ -20,14 +20,14 @@ struct Party {
   const void* launched_at;  // a kernel
 };
 
-class Parties {
+class AccessSites {
  public:
-  PartyNumber number(const StreamTask& task, const void* place);
-  const Party& operator[](PartyNumber number) const { return all_[number - 1u]; }
+  SiteNumber number(const StreamTask& task, const void* place);
+  const AccessSite& operator[](SiteNumber number) const { return all_[number - 1u]; }
 
  private:
-  std::vector<Party> all_;
-  std::map<std::tuple<const void*, const void*, std::uint64_t>, PartyNumber> numbers_;
+  std::vector<AccessSite> all_;
+  std::map<std::tuple<const void*, const void*, std::uint64_t>, SiteNumber> numbers_;
 };
 
 }  // namespace rafter::simt

@@ -5,19 +5,19 @@
 namespace rafter::simt {
 
 /// What is to be done first; nothing in a process that is not asked for a report.
-void before_sudden_end(void (*act)());
+void set_exit_action(void (*act)());
 
 /// The process is about to end. Waits until that was done, but not for ever; from signal handlers, too.
-void sudden_end();
+void handle_abnormal_exit();
 
 /// The calling thread does it from now on, when it is asked, and no signal that ends the process interrupts it.
-void serve_sudden_ends();
+void serve_abnormal_exits();
 /// Whether somebody waits.
-bool is_ending();
+bool is_exit_pending();
 /// Does it. `is_still`: no launch is changing what is to be written; otherwise it is left as it was.
-void do_before_end(bool is_still);
+void run_exit_action(bool is_still);
 
 /// The calling thread leaves the signals that end the process to others.
-void leave_signals_to_others();
+void block_exit_signals();
 
 }  // namespace rafter::simt

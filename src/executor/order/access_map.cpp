@@ -1,4 +1,4 @@
-#include "executor/order/touches.hpp"
+#include "executor/order/access_map.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -18,11 +18,11 @@ constexpr std::array all_uses{Use::writes, Use::updates, Use::reads, Use::reads_
 
 }  // namespace
 
-std::size_t Touches::n_pages() { return pages_in_use; }
+std::size_t AccessMap::n_pages() { return pages_in_use; }
 
-Touches::~Touches() { pages_in_use -= pages_.size(); }
+AccessMap::~AccessMap() { pages_in_use -= pages_.size(); }
 
-Touches::Page& Touches::page(std::uintptr_t number) {
+AccessMap::Page& AccessMap::page(std::uintptr_t number) {
   auto& page = pages_[number];
   if (!page) {
     page = std::make_unique<Page>();
@@ -31,9 +31,9 @@ Touches::Page& Touches::page(std::uintptr_t number) {
   return *page;
 }
 
-void Touches::add(Bytes range, Use use, PartyNumber party) { ranges_[static_cast<std::size_t>(use)].add(range, party); }
+void AccessMap::add(Bytes range, Use use, SiteNumber site) { ranges_[static_cast<std::size_t>(use)].add(range, site); }
 
-bool Touches::has_page(std::uintptr_t number) const {
+bool AccessMap::has_page(std::uintptr_t number) const {
   const Bytes bytes{number * page_bytes, (number + 1) * page_bytes};
   return pages_.contains(number) ||
          std::any_of(ranges_.begin(), ranges_.end(), [&](const Intervals& ranges) { return ranges.find(bytes); });
@@ -41,7 +41,7 @@ bool Touches::has_page(std::uintptr_t number) const {
 
 /// Calls f(first word's address, page) for the pages that `bytes` meets, in any order, until it returns true.
 template <class F>
-void Touches::for_pages(Bytes bytes, F&& f) const {
+void AccessMap::for_pages(Bytes bytes, F&& f) const {
   const std::uintptr_t first = bytes.begin / page_bytes, last = (bytes.end - 1) / page_bytes;
   if (last - first < pages_.size()) {
     for (std::uintptr_t number = first; number <= last; ++number) {
@@ -55,34 +55,35 @@ void Touches::for_pages(Bytes bytes, F&& f) const {
   }
 }
 
-std::optional<Touches::Met> Touches::find(Bytes bytes, Use use) const {
+std::optional<AccessMap::Overlap> AccessMap::find(Bytes bytes, Use use) const {
   if (bytes.begin == bytes.end) return std::nullopt;
-  std::optional<Met> met;
+  std::optional<Overlap> overlap;
   for_pages(bytes, [&](std::uintptr_t base, const Page& page) {
     const std::uintptr_t end = std::min(bytes.end, base + page_bytes);
     for (std::uintptr_t word = std::max(bytes.begin, base) / 4 * 4; word < end; word += 4) {
-      const TouchedWord& touch = page.words[word % page_bytes / 4];
-      if (touch.bytes == 0) continue;
+      const WordAccesses& access = page.words[word % page_bytes / 4];
+      if (access.bytes == 0) continue;
       for (const Use other : all_uses) {
-        const unsigned both = touch.bytes >> 4 * static_cast<int>(other) & covered(word, bytes);
+        const unsigned both = access.bytes >> 4 * static_cast<int>(other) & covered(word, bytes);
         if (both == 0 || !conflict(use, other)) continue;
         const auto from = static_cast<std::uintptr_t>(__builtin_ctz(both));
-        met = Met{other, touch.party(other), {word + from, word + 32 - static_cast<unsigned>(__builtin_clz(both))}};
+        overlap =
+            Overlap{other, access.site(other), {word + from, word + 32 - static_cast<unsigned>(__builtin_clz(both))}};
         return true;
       }
     }
     return false;
   });
   for (const Use other : all_uses) {
-    if (met || !conflict(use, other)) continue;
+    if (overlap || !conflict(use, other)) continue;
     if (const auto range = ranges_[static_cast<std::size_t>(other)].find(bytes)) {
-      met = Met{other, range->party, range->bytes};
+      overlap = Overlap{other, range->site, range->bytes};
     }
   }
-  return met;
+  return overlap;
 }
 
-void Touches::forget(Bytes bytes) {
+void AccessMap::forget(Bytes bytes) {
   if (bytes.begin == bytes.end) return;
   for (Intervals& ranges : ranges_) ranges.remove(bytes);
   for_pages(bytes, [&](std::uintptr_t base, Page& page) {
@@ -94,8 +95,8 @@ void Touches::forget(Bytes bytes) {
   });
 }
 
-void Touches::take(Touches& other) {
-  for (std::size_t use = 0; use < n_uses; ++use) ranges_[use].take(other.ranges_[use]);
+void AccessMap::merge(AccessMap& other) {
+  for (std::size_t use = 0; use < n_uses; ++use) ranges_[use].merge(other.ranges_[use]);
   for (auto& [number, page] : other.pages_) {
     auto& mine = pages_[number];
     if (!mine) {
@@ -104,11 +105,11 @@ void Touches::take(Touches& other) {
     }
     --pages_in_use;
     for (std::size_t i = 0; i < page->words.size(); ++i) {
-      TouchedWord& touch = mine->words[i];
-      const TouchedWord& more = page->words[i];
-      touch.bytes |= more.bytes;
+      WordAccesses& access = mine->words[i];
+      const WordAccesses& more = page->words[i];
+      access.bytes |= more.bytes;
       for (const Use use : {Use::reads, Use::writes, Use::updates}) {
-        if (touch.party(use) == 0) touch.party(use) = more.party(use);
+        if (access.site(use) == 0) access.site(use) = more.site(use);
       }
     }
   }
