@@ -10,7 +10,7 @@ namespace rafter::simt {
 template <class To, class Value>
 cudaError_t give_in_kernel(To* to, const Value& value, const void* site) {
   if (Observer* observer = observing(); observer && to)
-    observer->access({reinterpret_cast<std::byte*>(to), sizeof(To), true, false, How::plain, false, site});
+    observer->access({reinterpret_cast<std::byte*>(to), sizeof(To), true, false, AccessMode::plain, false, site});
   return give(to, value);
 }
 

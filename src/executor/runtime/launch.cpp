@@ -126,7 +126,7 @@ int run_children(Grid& grid) {
 // By a thread of a kernel. Copying the arguments is none of its doing.
 int launch_child(const rafter_simt::Launch& given) {
   Worker& worker = *this_worker();
-  worker.leave_trial();
+  worker.abort_speculation();
   if (depth == most_deep) return errors().report(cudaErrorLaunchMaxDepthExceeded);
   if (const auto refused = refusal(given)) {
     findings().kernel(given.kernel).failure = "the launch was refused: " + refused->why;

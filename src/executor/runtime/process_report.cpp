@@ -14,11 +14,11 @@
 
 #include "executor/api/error_state.hpp"
 #include "executor/engine/workers/worker.hpp"
-#include "executor/memory/misuse.hpp"
+#include "executor/memory/allocation_findings.hpp"
 #include "executor/process/findings.hpp"
 #include "executor/process/observer.hpp"
 #include "executor/process/options.hpp"
-#include "executor/process/sudden_end.hpp"
+#include "executor/process/abnormal_exit.hpp"
 #include "executor/runtime/observers.hpp"
 #include "rafter_simt/api/functions.hpp"
 
@@ -42,7 +42,7 @@ Json triple(const uint3& value) { return {value.x, value.y, value.z}; }
 
 Json json(const Side& side) {
   Json made{{"action", side.action}, {"place", place(side.place)}};
-  if (!side.who.empty()) made["who"] = side.who;
+  if (!side.actor.empty()) made["who"] = side.actor;
   if (side.bytes) made["bytes"] = side.bytes;
   if (side.block) made["block"] = triple(*side.block);
   if (side.thread) made["thread"] = triple(*side.thread);
@@ -140,9 +140,9 @@ const char* mode_name() {
 std::string process_report() {
   Json made{{"mode", mode_name()}, {"kernels", Json::array()}, {"findings", Json::array()}, {"notes", Json::array()}};
   const Observer* observer = observing();
-  const auto under_way = observer ? observer->under_way() : std::nullopt;
+  const auto running_launch = observer ? observer->running_launch() : std::nullopt;
   for (KernelRecord& record : findings().kernels()) {
-    if (under_way && record.name == under_way->kernel) record.accesses += under_way->accesses;
+    if (running_launch && record.name == running_launch->kernel) record.accesses += running_launch->accesses;
     Json kernel{{"name", record.name},
                 {"launches", record.launches},
                 {"threads", record.threads},
@@ -189,7 +189,7 @@ namespace {
 // The program may crash next, or be stopped.
 __attribute__((constructor)) void write_before_the_end() {
   findings().listen(write_process_report);
-  before_sudden_end(write_process_report);
+  set_exit_action(write_process_report);
   at_quick_exit(write_process_report);
 }
 

@@ -7,7 +7,7 @@
 #include "executor/api/call.hpp"
 #include "executor/api/graphs/capture.hpp"
 #include "executor/memory/memory.hpp"
-#include "executor/memory/misuse.hpp"
+#include "executor/memory/allocation_findings.hpp"
 
 namespace rafter::simt {
 namespace {
