@@ -65,7 +65,7 @@ std::string check(const std::vector<std::int64_t>& at, std::span<const float> ex
                          at[i]);
     if (now[i] == 99)
       return fmt::format(
-          "dest[{0}] was never written: it still holds what was there before, and b[{0}] = {1} is in "
+          "dest[{0}] was never written: it still holds its initial value, and b[{0}] = {1} is in "
           "range",
           i, at[i]);
     return fmt::format("dest[{0}]: expected a[b[{0}]] = a[{1}] = {2}, got {3}", i, at[i], expected[i], now[i]);

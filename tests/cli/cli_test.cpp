@@ -178,7 +178,7 @@ TEST_F(Cli, TheExecutorVerifiesAndGivesNoTimes) {
   const Outcome outcome =
       rafter("run sum --device simt --size 1000 --rungs block_tree,last_block --json " + file("s.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "block_tree          1 verified, nothing found")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "block_tree          1 verified, no errors found")) << outcome.out;
   const json results = results_in(file("s.json"));
   ASSERT_EQ(results["results"].size(), 2);
   EXPECT_TRUE(results["results"][0]["verified"].get<bool>());
@@ -190,7 +190,7 @@ TEST_F(Cli, StagesOfARungAreShownAndWritten) {
       "run spectral --device cpu --batch 8 --rungs plain,batched --stages --seconds 0.05 --json " + file("s.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "  stages of batched: ")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, " at infinite speed would give ")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "speedup at most ")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, "  without stages: plain")) << outcome.out;
   const json results = results_in(file("s.json"))["results"];
   EXPECT_EQ(results[0]["stages"].size(), 0);
@@ -253,12 +253,12 @@ TEST(ResultsSchema, FindsWhatIsWrong) {
     const auto complaints = schema.complaints(document);
     return std::any_of(complaints.begin(), complaints.end(), [&](const std::string& c) { return c.find(of) == 0; });
   };
-  EXPECT_TRUE(complains(json::array(), "it: is no \"object\""));
+  EXPECT_TRUE(complains(json::array(), "it: is not \"object\""));
   EXPECT_TRUE(complains(json::object(), "it: has no \"machine\""));
-  EXPECT_TRUE(complains({{"results", {{{"verified", 1}}}}}, "/results/0/verified: is no \"boolean\""));
-  EXPECT_TRUE(complains({{"results", {{{"device", "gpu"}}}}}, "/results/0/device: \"gpu\" is none of"));
+  EXPECT_TRUE(complains({{"results", {{{"verified", 1}}}}}, "/results/0/verified: is not \"boolean\""));
+  EXPECT_TRUE(complains({{"results", {{{"device", "gpu"}}}}}, "/results/0/device: \"gpu\" is not one of"));
   EXPECT_TRUE(complains({{"results", {{{"colour", 1}}}}}, "/results/0/colour: is not in the schema"));
-  EXPECT_TRUE(complains({{"results", {{{"interval_ns", {1}}}}}}, "/results/0/interval_ns: has not 2"));
+  EXPECT_TRUE(complains({{"results", {{{"interval_ns", {1}}}}}}, "/results/0/interval_ns: violates minItems 2"));
 }
 
 // The main job must not fail on right kernels, whoever else has the machine.
@@ -268,7 +268,7 @@ TEST_F(Cli, RightRungsPassBesideALoadGenerator) {
   const Outcome outcome = call("XDG_CACHE_HOME=" + file("cache") + " bash " + file("load.sh") + " " RAFTER_TOOL_PATH,
                                "run fill --device cpu --size 2^20 --quick --json " + file("r.json"));
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "roofs at the end over those at the start")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "roofs at the end relative to the start")) << outcome.out;
   for (const json& r : results_in(file("r.json"))["results"]) EXPECT_NE(r["status"], "INVALID") << r;
 }
 
@@ -297,7 +297,7 @@ TEST_F(Cli, AListOfValuesIsOneTableAndAPlot) {
 TEST_F(Cli, ASweepOnTheExecutorIsChecked) {
   const Outcome outcome = rafter("run sum --device simt --n 10,1000 --rungs block_tree --json " + file("s.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "2 verified, nothing found")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "2 verified, no errors found")) << outcome.out;
   EXPECT_TRUE(has(rafter("run sum --device simt --n 10,1000 --plot a.svg").err, "the executor has none"));
 }
 

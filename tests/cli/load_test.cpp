@@ -83,7 +83,7 @@ void Load::expect_the_executor_finds_a_race() const {
   edit("ladder/one_block.cu", "template <class T>", "__device__ int n_calls = 0;\n\ntemplate <class T>");
   const Outcome raced = rafter("run --device simt --size 100" + loading());
   EXPECT_EQ(raced.code, 1) << raced.err;
-  EXPECT_TRUE(has(raced.out, "many_blocks         1 verified, nothing found")) << raced.out;
+  EXPECT_TRUE(has(raced.out, "many_blocks         1 verified, no errors found")) << raced.out;
   EXPECT_TRUE(has(raced.out, "race in shared memory")) << raced.out;
   EXPECT_TRUE(has(raced.out, "ladder/one_block.cu:13")) << raced.out;
   EXPECT_TRUE(has(raced.out, "race in global memory")) << raced.out;

@@ -29,7 +29,7 @@ json examine(Device device, const DeviceOptions& options) {
   const auto source = options.remeasure ? lab::RoofSource::remeasure : lab::RoofSource::cached;
   lab::RunRoofs roofs(lab::make_roof_meter(stream), {.source = source});
   roofs.begin();
-  const auto news = roofs.take_news();
+  const auto news = roofs.take_messages();
   for (const lab::Unit unit : lab::all_units) roofs.require(unit);
   return {{"device", name(device)},
           {"available", true},

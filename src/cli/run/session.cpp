@@ -240,7 +240,7 @@ void Session::measure_roofs_again() {
 
 /// What has changed about the roofs.
 void Session::print_news() {
-  const auto news = roofs_->take_news();
+  const auto news = roofs_->take_messages();
   for (const std::string& sentence : news) fmt::print(out_, "{}", base::wrapped(sentence, "", "  "));
   if (!news.empty()) fmt::print(out_, "\n");
   std::fflush(out_);

@@ -54,7 +54,7 @@ Comparison compare(const Results& before, const Results& after) {
     rung.before_ns = lab::summarize(rung.before.samples_ns).median;
     rung.after_ns = lab::summarize(rung.after.samples_ns).median;
     const double noise = std::max(rung.before.noise, rung.after.noise);
-    rung.versus = lab::judge_apart(rung.after.samples_ns, rung.before.samples_ns, noise);
+    rung.versus = lab::judge_unpaired(rung.after.samples_ns, rung.before.samples_ns, noise);
   }
   return comparison;
 }

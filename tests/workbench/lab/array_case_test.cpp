@@ -1,4 +1,4 @@
-// The arrays of a case: what a launch may do to each kind, and what it may not.
+// The arrays of a case: which accesses each kind permits.
 #include "workbench/lab/cases/array_case.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace rafter::lab {
 namespace {
 
-/// state = weight * state + x, out = the state before: an array of every kind, of three types.
+/// A case with an array of every kind, of three types: out = state; state = weight * state + x.
 class Filter final : public ArrayCase {
  public:
   static constexpr std::int64_t n = 100;
@@ -60,7 +60,7 @@ Rung filter_rung(const RunFilter& run) {
             run(dynamic_cast<Filter&>(work), set); }};
 }
 
-/// The verdict on a rung that does this after the right thing, and must not be blamed on the next one.
+/// Returns the verdict on a rung that is correct except for `fault`, and checks that the next rung is not blamed.
 std::string complaint_about(const RunFilter& fault) {
   const Stream stream = Stream::cpu();
   Filter work(stream, {});
@@ -148,7 +148,7 @@ TEST(ArrayCase, UnwrittenOutputIsWrong) {
   });
 }
 
-TEST(ArrayCase, WorkHoldsNothingOfAnEarlierLaunch) {
+TEST(ArrayCase, WorkArrayIsPoisonedBeforeALaunch) {
   Filter work(Stream::cpu(), {});
   work.work.data()[0] = 1;
   work.prepare(0);
@@ -162,7 +162,7 @@ TEST(ArrayCase, ArraysDifferFromEachOther) {
   EXPECT_LT(n_alike, Filter::n / 2);
 }
 
-/// A case without results: there is nothing to compare, and that is right.
+/// A case without results, which is correct although nothing is compared.
 class Empty final : public ArrayCase {
  public:
   using ArrayCase::ArrayCase;
@@ -173,7 +173,7 @@ class Empty final : public ArrayCase {
   Comparison compare_results(int) const override { return {}; }
 };
 
-TEST(ArrayCase, OfNoResultsIsRightUnlessItsGuardsAreNot) {
+TEST(ArrayCase, WithoutResultsPassesUnlessGuardsAreDamaged) {
   Empty work(Stream::cpu(), {});
   work.prepare(0);
   EXPECT_TRUE(work.check(0).ok());
@@ -181,7 +181,7 @@ TEST(ArrayCase, OfNoResultsIsRightUnlessItsGuardsAreNot) {
   EXPECT_FALSE(work.check(0).ok());
 }
 
-/// out = x, and how often the answers were looked up.
+/// A case for out = x that counts the comparisons with the answers.
 class Copy final : public ArrayCase {
  public:
   using ArrayCase::ArrayCase;
@@ -199,7 +199,7 @@ class Copy final : public ArrayCase {
   }
 };
 
-TEST(ArrayCase, ResultsThatWereRightAreKnownByTheirBits) {
+TEST(ArrayCase, SkipsComparisonOfResultsKnownToBeCorrect) {
   Copy work(Stream::cpu(), {});
   for (int repetition = 0; repetition < 3; ++repetition) {
     for (int set = 0; set < work.n_input_sets(); ++set) {
@@ -211,12 +211,12 @@ TEST(ArrayCase, ResultsThatWereRightAreKnownByTheirBits) {
   EXPECT_EQ(work.n_comparisons, work.n_input_sets());
 }
 
-TEST(ArrayCase, OtherBitsAreComparedAndWrongOnesStayWrong) {
+TEST(ArrayCase, ComparesChangedResultsAndRejectsWrongOnesAgain) {
   Copy work(Stream::cpu(), {});
   work.prepare(0);
   work.run(0);
   EXPECT_TRUE(work.check(0).ok());
-  EXPECT_FALSE(work.check(1).ok()) << "right for another input set";
+  EXPECT_FALSE(work.check(1).ok()) << "correct for another input set only";
   for (const std::int64_t at : {0, 57, 99}) {
     work.run(0);
     work.out.data()[at] += 1;
@@ -231,7 +231,7 @@ TEST(ArrayCase, OtherBitsAreComparedAndWrongOnesStayWrong) {
   EXPECT_FALSE(work.check(0).ok()) << "nothing was written";
 }
 
-TEST(KeptAnswers, AreMadeOnceForEachSet) {
+TEST(KeptAnswers, ComputesEachSetOnce) {
   const KeptAnswers<int> answers({.seed = 1, .n_input_sets = 2});
   int n_made = 0;
   const auto of = [&](int set) { return answers.of(set, [&] { return ++n_made, 10 * set; }); };
@@ -239,7 +239,7 @@ TEST(KeptAnswers, AreMadeOnceForEachSet) {
   EXPECT_EQ(n_made, 2);
 }
 
-TEST(KeptAnswers, AreWhatTheFunctionGivesOrNothing) {
+TEST(KeptAnswers, StoresTheExpectationsIfTheyFit) {
   const auto expected = [](std::int64_t i) -> Expectation { return {0.5 * static_cast<double>(i), 1.0 / 8}; };
   const auto kept = keep_expectations(Stream::cpu(), 5000, expected);
   ASSERT_TRUE(kept);

@@ -1,4 +1,4 @@
-// The rate for a size and a mix of reads and writes, from loops of a few sizes and kinds.
+// Interpolation of rates over sizes and mixes of reads and writes.
 #include "workbench/lab/roofs/bandwidth.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace rafter::lab {
 namespace {
 
-/// Reads at 10, 20 and 40 for 1, 4 and 16 bytes, the others at half and at a quarter of that.
+/// Read rates of 10, 20 and 40 for 1, 4 and 16 bytes; the others have a half and a quarter of these.
 Bandwidth example() {
   Bandwidth bandwidth({1, 4, 16});
   for (std::size_t s = 0; s < 3; ++s) {
@@ -34,17 +34,17 @@ TEST(Bandwidth, IsInterpolatedOverTheLogarithmOfTheSize) {
   EXPECT_DOUBLE_EQ(example().rate(8, 0), 30);
 }
 
-TEST(Bandwidth, StaysBeyondItsPoints) {
+TEST(Bandwidth, IsConstantBeyondItsPoints) {
   EXPECT_DOUBLE_EQ(example().rate(0.1, 0), 10);
   EXPECT_DOUBLE_EQ(example().rate(1e9, 0), 40);
 }
 
-TEST(Bandwidth, AMixTakesTheTimeOfItsParts) {  // half of the bytes copied, the others written
+TEST(Bandwidth, MixTakesTheTimeOfItsParts) {  // half of the bytes copied, the others written
   EXPECT_DOUBLE_EQ(example().rate(4, 0.75), 1 / (0.5 / 10 + 0.5 / 5));
 }
 
-// Reading and then writing may be faster than both at once: a copy is still held against copies.
-TEST(Bandwidth, ACopyHasTheRateOfTheCopyingLoop) {
+// Reading and then writing may be faster than a copy loop, but a copy is still compared with the copy loop.
+TEST(Bandwidth, CopyHasTheRateOfTheCopyLoop) {
   const Bandwidth bandwidth = Bandwidth::flat(4.70, 4.70, 4.28);
   EXPECT_DOUBLE_EQ(bandwidth.rate(1, 0.5), 4.28);
   EXPECT_DOUBLE_EQ(bandwidth.rate(1, 0.5 + 1e-12), 4.28);
@@ -52,7 +52,7 @@ TEST(Bandwidth, ACopyHasTheRateOfTheCopyingLoop) {
   EXPECT_NEAR(bandwidth.rate(1, 1. / 3), 4.28, 1e-9);
 }
 
-TEST(Bandwidth, OnlyTheLoopsNextToAMixCount) {
+TEST(Bandwidth, MixUsesOnlyTheTwoNearestLoops) {
   Bandwidth bandwidth = example();
   const double before = bandwidth.rate(4, 0.4);
   bandwidth.at(read_traffic, 1) *= 10;
@@ -60,7 +60,7 @@ TEST(Bandwidth, OnlyTheLoopsNextToAMixCount) {
   EXPECT_DOUBLE_EQ(bandwidth.rate(4, 0.4), before);
 }
 
-TEST(Bandwidth, AKindOfTrafficHasItsOwnRate) {
+TEST(Bandwidth, EachKindOfTrafficHasItsOwnRate) {
   Bandwidth bandwidth = example();
   bandwidth.at(1, 1) = 17;
   bandwidth.at(2, 1) = 14;
@@ -68,7 +68,7 @@ TEST(Bandwidth, AKindOfTrafficHasItsOwnRate) {
   EXPECT_NEAR(bandwidth.rate(4, 1. / 3), 14, 1e-9);
 }
 
-TEST(Bandwidth, ScalingMovesTheRateByThatMuch) {
+TEST(Bandwidth, ScalingMultipliesTheRate) {
   for (const double bytes : {0.5, 1., 2.3, 4., 11., 16., 99.}) {
     for (const double write_share : {0., 0.1, 0.25, 0.3, 0.5, 0.8, 1.}) {
       Bandwidth bandwidth = example();
@@ -96,7 +96,7 @@ TEST(Bandwidth, RaisingKeepsTheBetterOfEach) {
   EXPECT_EQ(bandwidth.at(read_traffic, 1), 20);
 }
 
-TEST(Bandwidth, WithoutOneOfItsPointsIsIncomplete) {
+TEST(Bandwidth, IsIncompleteWithoutOneOfItsPoints) {
   Bandwidth bandwidth = example();
   bandwidth.at(2, 1) = 0;
   EXPECT_FALSE(bandwidth.is_complete());

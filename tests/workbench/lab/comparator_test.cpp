@@ -41,13 +41,13 @@ TEST(Comparator, FloatNanNeverPasses) {
   EXPECT_FALSE(compare<float>(actual, expected, [](std::int64_t) { return 1.; }).ok());
 }
 
-TEST(Comparator, ExpectedNanMustCome) {
+TEST(Comparator, ExpectedNanRequiresNan) {
   EXPECT_TRUE(compare_within(0, {nan_value}, {nan_value}).ok());
   EXPECT_FALSE(compare_within(1e300, {1}, {nan_value}).ok());
   EXPECT_FALSE(compare_within(1e300, {infinity}, {nan_value}).ok());
 }
 
-TEST(Comparator, ExpectedInfinityMustComeWithItsSign) {
+TEST(Comparator, ExpectedInfinityRequiresItsSign) {
   EXPECT_TRUE(compare_within(0, {infinity}, {infinity}).ok());
   EXPECT_TRUE(compare_within(0, {-infinity}, {-infinity}).ok());
   EXPECT_FALSE(compare_within(infinity, {-infinity}, {infinity}).ok());
@@ -74,7 +74,7 @@ TEST(Comparator, ErrorsCountOnBothSides) {
   EXPECT_FALSE(compare_within(0.5, {0.25}, {1}).ok());
 }
 
-TEST(Comparator, NegativeValuesAreHeldByMagnitudeOfTheError) {
+TEST(Comparator, NegativeValuesAreComparedByMagnitudeOfTheError) {
   EXPECT_TRUE(compare_within(0.5, {-10.5, -9.5}, {-10, -10}).ok());
   EXPECT_FALSE(compare_within(0.5, {-11}, {-10}).ok());
   EXPECT_FALSE(compare_within(0.5, {10}, {-10}).ok());
@@ -134,7 +134,7 @@ TEST(Comparator, DefaultComparisonIsNotOk) { EXPECT_FALSE(Comparison{}.ok()); }
 TEST(Comparator, SizesMustBeEqual) {
   const Comparison shorter = compare_within(1, {1}, {1, 1});
   EXPECT_FALSE(shorter.ok());
-  EXPECT_EQ(shorter.text(), "1 elements came, 2 were expected");
+  EXPECT_EQ(shorter.text(), "1 elements, expected 2");
   EXPECT_FALSE(compare_within(1, {1, 1}, {1}).ok());
   EXPECT_FALSE(compare_within(1, {}, {1}).ok());
   EXPECT_FALSE(compare_within(1, {1}, {}).ok());
@@ -171,13 +171,13 @@ TEST(Comparator, WorstIsByErrorOverBound) {
   EXPECT_EQ(c.worst.actual, 3);
 }
 
-TEST(Comparator, WorstIsNanWhereverItStands) {
+TEST(Comparator, WorstIsNanAtAnyIndex) {
   EXPECT_EQ(compare_within(1, {nan_value, 1e300, infinity}, {0, 0, 0}).worst.index, 0);
   EXPECT_EQ(compare_within(1, {1e300, nan_value, infinity}, {0, 0, 0}).worst.index, 1);
   EXPECT_EQ(compare_within(1, {infinity, 1e300, nan_value}, {0, 0, 0}).worst.index, 2);
 }
 
-TEST(Comparator, WorstShareIsOfTheRightOnes) {
+TEST(Comparator, WorstShareCoversCorrectElementsOnly) {
   const Comparison c = compare_within(1, {0.25, 0.5, 7}, {0, 0, 0});
   EXPECT_EQ(c.worst_share, 0.5);
 }
@@ -190,8 +190,8 @@ TEST(Comparator, ComplaintAloneIsNotOk) {
   EXPECT_EQ(c.text(), "memory past the end of the array was written");
 }
 
-TEST(Comparator, TextOfRightAnswersSaysHowMuchOfTheBoundIsUsed) {
-  EXPECT_EQ(compare_within(1, {0.25, 0.5}, {0, 0}).text(), "2 right, at most 0.5 of the allowed error");
+TEST(Comparator, TextOfCorrectAnswersGivesTheUsedShareOfTheBound) {
+  EXPECT_EQ(compare_within(1, {0.25, 0.5}, {0, 0}).text(), "2 correct, errors up to 0.5 of the allowed error");
 }
 
 TEST(Comparator, TextOfOneWrongAnswerShowsIt) {
@@ -212,7 +212,7 @@ TEST(Comparator, TextKeepsTheComplaintBesideWrongElements) {
   EXPECT_NE(c.text().find("memory before the array was written"), std::string::npos);
 }
 
-TEST(Comparator, AsksForEachElementsExpectation) {
+TEST(Comparator, CallsTheExpectationOfEachElement) {
   std::vector<float> actual(200000);
   std::iota(actual.begin(), actual.end(), 0.f);
   const auto expected = [](std::int64_t i) { return Expectation{static_cast<double>(i), 0.5}; };
@@ -229,7 +229,7 @@ TEST(Comparator, AsksForEachElementsExpectation) {
 
 TEST(Comparator, NothingToCompareIsOk) { EXPECT_TRUE(nothing_to_compare().ok()); }
 
-TEST(Comparator, NothingToCompareDoesNotBoastOfComparisons) {
+TEST(Comparator, NothingToCompareClaimsNoComparisons) {
   EXPECT_EQ(nothing_to_compare().text().find("9223372036854775807"), std::string::npos) << nothing_to_compare().text();
 }
 

@@ -17,13 +17,13 @@ TEST(Cost, OperationsAreCountedOnTheUnitOfTheirType) {
   EXPECT_EQ(operations_in<std::int64_t>(5), PerUnit{});
 }
 
-TEST(Cost, EveryUnitHasANameOfItsOwn) {
+TEST(Cost, EveryUnitHasItsOwnName) {
   std::unordered_set<std::string> names;
   for (const Unit unit : all_units) names.insert(name(unit));
   EXPECT_EQ(names.size(), n_units);
 }
 
-TEST(Cost, DistinctDrawsAreThoseThatAreFound) {
+TEST(Cost, ExpectedDistinctMatchesSimulation) {
   std::mt19937_64 random(1);
   for (const int n_places : {1, 2, 1000, 30000}) {
     for (const int n : {1, 500, 30000, 100000}) {

@@ -1,4 +1,4 @@
-// The smallest workload there is: out = 2 * in. For tests of what measures workloads.
+// The smallest workload, out = 2 * in, for tests of the measurement.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ class Doubling final : public ArrayCase {
     return compare_elements<float>(out.on_host(), [&](std::int64_t i) { return 2 * in.element(set, i); });
   }
 
-  /// The right answer, for the first `n_solved` elements.
+  /// Computes the correct answer for the first `n_solved` elements.
   void solve(int set, std::int64_t n_solved = n) {
     for (std::int64_t i = 0; i < n_solved; ++i) out.data()[i] = 2 * in.span(set)[static_cast<std::size_t>(i)];
   }
@@ -34,7 +34,7 @@ class Doubling final : public ArrayCase {
   Output<float> out{*this, "out", n};
 };
 
-// Rungs of it, by what they do.
+// Rungs of the workload.
 using Run = std::function<void(Doubling&, int set)>;
 
 inline Rung rung_of(const std::string& name, const Run& run, RungKind kind = RungKind::rung) {
@@ -54,12 +54,12 @@ inline Workload doubling_workload(std::vector<Rung> rungs) {
   workload.make_case = [](const Params&, const Stream& stream, const CaseOptions& options) {
     return std::make_unique<Doubling>(stream, options);
   };
-  // Claims more than the caches hold, so that the timer need not sweep them before each sample.
+  // Claims more than the size of the caches, so that the timer need not flush them before each sample.
   workload.bytes_per_input_set = [](const Params&) { return 5. * static_cast<double>(last_level_cache_bytes()); };
   return workload;
 }
 
-/// So fast that no measured time is below the floor.
+/// Roofs so high that no measured time is below the floor.
 inline const Roofs boundless_roofs{.bandwidth = Bandwidth::flat(1e18, 1e18, 1e18), .cache_bytes_per_s = 1e18};
 
 }  // namespace rafter::lab

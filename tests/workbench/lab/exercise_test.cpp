@@ -1,4 +1,4 @@
-// What exercises are made of: arguments, answers, and functions that a workload adopts.
+// The parts of exercises: arguments, answers, and functions that a workload adopts.
 #include "workbench/lab/workload/exercise.hpp"
 
 #include <gtest/gtest.h>
@@ -16,21 +16,21 @@ namespace {
 
 std::vector<std::byte> bytes_of(const std::vector<float>& values) { return output(values).bytes; }
 
-TEST(Exercise, RightArraysNeedNoSentence) {
+TEST(Exercise, CorrectArraysGiveNoMessage) {
   const std::vector<double> expected{1, 2, -3};
   EXPECT_EQ(compare_floats("dest", bytes_of({1, 2, -3}), expected), "");
   EXPECT_NE(compare_floats("dest", bytes_of({1.00001F, 2, -3}), expected), "");
   EXPECT_EQ(compare_floats("dest", {}, {}), "");
 }
 
-TEST(Exercise, AWrongElementIsNamedWithBothValues) {
+TEST(Exercise, WrongElementIsNamedWithBothValues) {
   const std::vector<double> expected{1, 2, 0};
   EXPECT_EQ(compare_floats("dest", bytes_of({1, 5, 7}), expected),
             "dest[1]: expected 2, got 5 (2 of 3 elements are wrong)");
   EXPECT_NE(compare_floats("dest", bytes_of({1, std::numeric_limits<float>::quiet_NaN(), 0}), expected), "");
 }
 
-TEST(Exercise, EveryElementMayHaveABoundOfItsOwn) {
+TEST(Exercise, EveryElementHasItsOwnBound) {
   const std::vector<Expectation> expected{{1, 0.5}, {0, 0}, {-3, 2}};
   EXPECT_EQ(compare_within_bounds("dest", bytes_of({1.5F, 0, -5}), expected), "");
   EXPECT_EQ(compare_within_bounds("dest", bytes_of({1.5F, 0.001F, -5}), expected),
@@ -42,15 +42,15 @@ TEST(Exercise, UnwrittenElementsAreNamedAsSuch) {
   std::vector<std::byte> array = unwritten(4).bytes;
   const std::vector<double> expected{1, 2, 3, 4};
   EXPECT_EQ(compare_floats("dest", array, expected),
-            "dest[0..3] were never written: they still hold what was there before");
+            "dest[0..3] were never written: they still hold their initial values");
   const std::vector<std::byte> first = bytes_of({1, 9});
   std::copy(first.begin(), first.end(), array.begin());
   EXPECT_EQ(compare_floats("dest", array, expected),
-            "dest[2..3] were never written: they still hold what was there before; "
+            "dest[2..3] were never written: they still hold their initial values; "
             "dest[1]: expected 2, got 9 (1 of 4 elements are wrong)");
 }
 
-TEST(Exercise, EveryOneIsCompleteAndWithinTheLimitsOfAGpu) {
+TEST(Exercise, EveryExerciseIsCompleteAndWithinGpuLimits) {
   const std::vector<Exercise> all = built_exercises();
   const std::vector<const Workload*> workloads = built_workloads();
   EXPECT_EQ(all.size(), 22U);
@@ -72,12 +72,12 @@ TEST(Exercise, EveryOneIsCompleteAndWithinTheLimitsOfAGpu) {
       for (const ExerciseArgument& argument : one.arguments) untouched.push_back(argument.bytes);
       const bool is_empty = one.text == "size=0";
       EXPECT_EQ(one.check(untouched).empty(), is_empty || one.text == "size=1000 threshold=0")
-          << exercise.kernel << " " << one.text << ": a kernel that does nothing is not right";
+          << exercise.kernel << " " << one.text << ": a kernel that does nothing must be wrong";
     }
   }
 }
 
-TEST(Exercise, HugeOnesNeedMoreThan32BitsAndLittleMemory) {
+TEST(Exercise, HugeCasesNeed64BitIndicesAndLittleMemory) {
   int n_huge = 0;
   for (const Exercise& exercise : built_exercises()) {
     if (!exercise.huge_cases || exercise.kind == ExerciseKind::host_function) continue;
@@ -98,13 +98,13 @@ TEST(Exercise, HugeOnesNeedMoreThan32BitsAndLittleMemory) {
         untouched.push_back(argument.bytes);
       }
       EXPECT_GT(largest, std::int64_t{1} << 31) << exercise.kernel;
-      EXPECT_NE(one.check(untouched), "") << exercise.kernel << ": a kernel that does nothing is not right";
+      EXPECT_NE(one.check(untouched), "") << exercise.kernel << ": a kernel that does nothing must be wrong";
     }
   }
   EXPECT_GE(n_huge, 8);
 }
 
-TEST(Exercise, SpecialNumbersAreHeldToTheirBits) {
+TEST(Exercise, SpecialNumbersAreComparedBitByBit) {
   const std::vector<float> expected = with_special(eighths(40, 1));
   EXPECT_EQ(compare_moved("dest", bytes_of(expected), expected), "");
   std::vector<float> positive = expected;
@@ -112,10 +112,11 @@ TEST(Exercise, SpecialNumbersAreHeldToTheirBits) {
   EXPECT_NE(compare_moved("dest", bytes_of(positive), expected), "");
   const std::vector<double> nan{std::numeric_limits<double>::quiet_NaN()};
   EXPECT_EQ(compare_floats("dest", bytes_of({std::numeric_limits<float>::quiet_NaN()}), nan), "");
-  EXPECT_NE(compare_floats("dest", unwritten(1).bytes, nan), "") << "a pattern is no answer";
+  EXPECT_NE(compare_floats("dest", unwritten(1).bytes, nan), "")
+      << "the pattern of uninitialised memory is not an answer";
 }
 
-TEST(Exercise, NumbersCutToIntegersAreKnown) {
+TEST(Exercise, DetectsResultsTruncatedToIntegers) {
   const std::vector<float> in = eighths(20, 1);
   std::vector<float> cut;
   for (const float x : in) cut.push_back(std::trunc(x));
@@ -123,7 +124,7 @@ TEST(Exercise, NumbersCutToIntegersAreKnown) {
   EXPECT_NE(compare_floats("dest", bytes_of(cut), expected).find("is something an int?"), std::string::npos);
 }
 
-/// Counts its launches.
+/// A kernel that counts its launches.
 class CountingKernel final : public LearnerKernel {
  public:
   void launch(const Stream&, const Extents&, const Extents&, std::span<const KernelValue>) const override {
@@ -137,13 +138,13 @@ class CountingKernel final : public LearnerKernel {
   mutable int n_launches_ = 0;
 };
 
-TEST(Exercise, EveryTimedOneRunsOnTheTypesOfItsCase) {
+TEST(Exercise, EveryTimedExerciseRunsOnTheTypesOfItsCase) {
   const std::vector<const Workload*> workloads = built_workloads();
   for (const Exercise& exercise : built_exercises()) {
     if (!exercise.as_rung) continue;
     const Workload& workload = workload_called(workloads, exercise.workload);
     Params params = complete(workload, *exercise.timed_case);
-    for (const Parameter& parameter : workload.parameters) {  // the same case, in small
+    for (const Parameter& parameter : workload.parameters) {  // the same case with small sizes
       if (parameter.is_size) params.set(parameter.name, std::min(params.integer(parameter.name), std::int64_t{64}));
     }
     const auto work = workload.make_case(params, Stream::cpu(1), {.seed = 1, .n_input_sets = 1});
@@ -153,8 +154,8 @@ TEST(Exercise, EveryTimedOneRunsOnTheTypesOfItsCase) {
   }
 }
 
-/// What a wrong convolution of 1x3x17x18 by 2 x 3x3, pad 1, gives: pixel(c, y, x) stands for inp, weight(p, q) is the
-/// index of the weight that is used.
+/// Returns the message for a wrong convolution of 1x3x17x18 by 2 x 3x3, pad 1. pixel(c, y, x) replaces inp, and
+/// weight(p, q) is the index of the weight used.
 template <class Pixel, class Weight>
 std::string wrong_convolution(int n_channels, Pixel pixel, Weight weight) {
   const std::vector<Exercise> all = built_exercises();
@@ -179,7 +180,7 @@ std::string wrong_convolution(int n_channels, Pixel pixel, Weight weight) {
   return one.check({{}, {}, bytes_of(dest)});
 }
 
-TEST(Exercise, AConvolutionsMistakesAreKnownByTheirNumbers) {
+TEST(Exercise, RecognisesMistakesInAConvolution) {
   const auto right = [](const auto& at, int y, int x) { return at(y, x); };
   const auto in_order = [](int p, int q) { return p * 3 + q; };
   EXPECT_EQ(wrong_convolution(3, right, in_order), "");
@@ -199,7 +200,7 @@ TEST(Exercise, AConvolutionsMistakesAreKnownByTheirNumbers) {
   EXPECT_EQ(unknown.find("that is"), std::string::npos) << unknown;
 }
 
-TEST(Exercise, AWorkloadAdoptsAFunctionOfItsForm) {
+TEST(Exercise, WorkloadAdoptsAFunctionWithItsArguments) {
   const std::vector<const Workload*> workloads = built_workloads();
   const Workload& sum = workload_called(workloads, "sum");
   using Args = sum_ladder::SumArgs<float>;

@@ -1,4 +1,4 @@
-// Expects an Error of one code whose message says one thing.
+// Expects an Error with a code and a part of its message.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// floor_of(): the least time a cost can take under given roofs, and what sets it.
+// floor_of(): the least time of a cost for given roofs, and the resource that sets it.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -23,14 +23,14 @@ const Roofs roofs = some_roofs();
 
 std::string limit_of(const Cost& cost) { return name(floor_of(cost, roofs)); }
 
-TEST(Floor, ReadOnlyIsSetByTheReadingLoop) {
+TEST(Floor, ReadsAreLimitedByTheReadLoop) {
   EXPECT_DOUBLE_EQ(floor_of({.bytes_read = 10e9}, roofs).ns, 1e9);
   EXPECT_EQ(limit_of({.bytes_read = 10e9}), "memory");
 }
 
-TEST(Floor, WriteOnlyIsSetByTheWritingLoop) { EXPECT_DOUBLE_EQ(floor_of({.bytes_written = 10e9}, roofs).ns, 2e9); }
+TEST(Floor, WritesAreLimitedByTheWriteLoop) { EXPECT_DOUBLE_EQ(floor_of({.bytes_written = 10e9}, roofs).ns, 2e9); }
 
-TEST(Floor, ACopyIsSetByTheCopyingLoop) {  // 100 % is within reach of a scan
+TEST(Floor, CopiesAreLimitedByTheCopyLoop) {  // a scan can reach 100 %
   EXPECT_DOUBLE_EQ(floor_of({.bytes_read = 4e9, .bytes_written = 4e9}, roofs).ns, 1e9);
 }
 
@@ -60,7 +60,7 @@ TEST(Floor, TheSlowestUnitSetsIt) {
   EXPECT_DOUBLE_EQ(floor_of({.operations = both}, roofs).ns, 3e9);
 }
 
-TEST(Floor, AUnitTheDeviceLacksSetsNone) {
+TEST(Floor, UnitThatTheDeviceLacksSetsNoFloor) {
   EXPECT_EQ(limit_of({.bytes_read = 1e9, .operations = operations_on(Unit::tensor_fp8, 1e30)}), "memory");
 }
 
@@ -93,12 +93,12 @@ TEST(Floor, LaterPassesOverSmallDataComeFromTheCaches) {
   EXPECT_DOUBLE_EQ(floor_of(not_kept, roofs).ns, 1e9);
 }
 
-TEST(Floor, WarmDataComeFromTheCachesIfTheyFit) {
+TEST(Floor, WarmDataComesFromTheCachesIfItFits) {
   EXPECT_DOUBLE_EQ(floor_of({.bytes_read = 1e6}, roofs, CacheState::warm).ns, 1e9 * 1e6 / 100e9);
   EXPECT_DOUBLE_EQ(floor_of({.bytes_read = 10e9}, roofs, CacheState::warm).ns, 1e9);
 }
 
-TEST(Raise, PutsTheFloorWhereTheTimeIs) {
+TEST(Raise, LowersTheFloorToTheTime) {
   const Cost of_memory{.bytes_read = 3e9, .bytes_written = 1e9};
   const Cost of_arithmetic{.operations = operations_on(Unit::fp64, 1e12)};
   const Cost of_launches{.launches = 7};
@@ -129,7 +129,7 @@ TEST(Impossible, IsBeyondTheCachesAndTheUnitsOnly) {
   EXPECT_DOUBLE_EQ(impossible_below_ns({.bytes_read = 10e9}, roofs), 1e9 * 10e9 / 100e9 / 2);
   EXPECT_DOUBLE_EQ(impossible_below_ns({.operations = operations_on(Unit::fp32, 100e9)}, roofs), 0.5e9);
   EXPECT_DOUBLE_EQ(impossible_below_ns({.launches = 4}, roofs), 4000);
-  // Passes after the first may never leave the registers.
+  // Data of later passes may stay in registers.
   EXPECT_DOUBLE_EQ(impossible_below_ns({.bytes_read = 10e9, .footprint_bytes = 1e9}, roofs), 1e9 * 1e9 / 100e9 / 2);
 }
 

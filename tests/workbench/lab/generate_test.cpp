@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(Generate, BothKinds, testing::Values(Kind::whole, Kind:
 
 TEST_P(BothKinds, SameSeedGivesTheSameData) { EXPECT_EQ(made(GetParam(), 7), made(GetParam(), 7)); }
 
-TEST_P(BothKinds, OtherSeedGivesOtherData) { EXPECT_NE(made(GetParam(), 7), made(GetParam(), 8)); }
+TEST_P(BothKinds, DifferentSeedGivesDifferentData) { EXPECT_NE(made(GetParam(), 7), made(GetParam(), 8)); }
 
 TEST_P(BothKinds, ThreadCountDoesNotMatter) {
   const int before = omp_get_max_threads();
@@ -61,7 +61,7 @@ TEST_P(BothKinds, ElementTurnedNanIsFound) {
   EXPECT_TRUE(find_change(array, {GetParam(), 7}).has_value());
 }
 
-TEST_P(BothKinds, OtherSeedIsAChange) {
+TEST_P(BothKinds, DifferentSeedIsReportedAsChange) {
   GuardedArray<float> array(Stream::cpu(), n);
   fill(array, {GetParam(), 7});
   EXPECT_TRUE(find_change(array, {GetParam(), 8}).has_value());
@@ -87,7 +87,7 @@ TEST(Generate, BellHasMeanZeroAndVarianceOne) {
   EXPECT_NEAR(sum_of_squares / n_values, 1, 0.02);
 }
 
-TEST(Generate, NeighboursAreNotCorrelated) {
+TEST(Generate, AdjacentElementsAreNotCorrelated) {
   constexpr int n_values = 100000;
   const Generator bell{Kind::bell, 11};
   double sum = 0;

@@ -60,7 +60,7 @@ TYPED_TEST(GuardedArrayOf, PoisonIsNanEverywhere) {
   EXPECT_EQ(array.damage(), std::nullopt);
 }
 
-TYPED_TEST(GuardedArrayOf, PoisonMendsTheGuards) {
+TYPED_TEST(GuardedArrayOf, PoisonRestoresTheGuards) {
   GuardedArray<TypeParam> array(Stream::cpu(), 100, 3);
   array.data()[-3] = 0;
   array.data()[100] = 0;
@@ -68,7 +68,7 @@ TYPED_TEST(GuardedArrayOf, PoisonMendsTheGuards) {
   EXPECT_EQ(array.damage(), std::nullopt);
 }
 
-TYPED_TEST(GuardedArrayOf, OffsetMovesTheArrayOffItsAlignment) {
+TYPED_TEST(GuardedArrayOf, OffsetMisalignsTheArray) {
   for (const std::int64_t offset : {0, 1, 3, 64}) {
     GuardedArray<TypeParam> array(Stream::cpu(), 10, offset);
     const auto past_boundary = reinterpret_cast<std::uintptr_t>(array.data()) % 256;
@@ -76,7 +76,7 @@ TYPED_TEST(GuardedArrayOf, OffsetMovesTheArrayOffItsAlignment) {
   }
 }
 
-TYPED_TEST(GuardedArrayOf, NoElementsStillHaveGuards) {
+TYPED_TEST(GuardedArrayOf, EmptyArrayHasGuards) {
   GuardedArray<TypeParam> array(Stream::cpu(), 0);
   array.poison();
   EXPECT_EQ(array.damage(), std::nullopt);

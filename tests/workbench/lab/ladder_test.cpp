@@ -1,4 +1,4 @@
-// Rungs as objects, the cases they run on, and functions that are adopted as rungs.
+// Rung objects, the cases they run on, and functions adopted as rungs.
 #include "workbench/lab/cases/ladder.hpp"
 
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 
 namespace rafter::lab {
 
-/// Threads that do nothing but take the cores away.
+/// Threads that keep the cores busy.
 class LoadGenerator {
  public:
   explicit LoadGenerator(int n_threads) {

@@ -1,4 +1,4 @@
-// Only right rungs get times, and only times that can be.
+// Only correct rungs get times, and only times that are possible.
 #include "workbench/lab/measure/measure.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 namespace rafter::lab {
 namespace {
 
-/// Which part of measure_case() runs, as its progress tells.
+/// The phase of measure_case(), from its progress messages.
 struct Phase {
   bool timing = false;
   bool over = false;
@@ -30,7 +30,7 @@ struct Phase {
   }
 };
 
-TEST(Measure, RightRungIsTimed) {
+TEST(Measure, CorrectRungIsTimed) {
   const Workload workload = doubling_workload({right_rung});
   const CaseReport report = measure(workload, {.seed = 42});
   ASSERT_EQ(report.rungs.size(), 1u);
@@ -67,14 +67,14 @@ TEST(Measure, RefusedAndAbsentRungsDoNotStopTheOthers) {
   EXPECT_FALSE(report.any_wrong());
 }
 
-TEST(Measure, RungsOfOtherDevicesStayOut) {
+TEST(Measure, RungsOfOtherDevicesAreNotTimed) {
   Rung gpu = right_rung;
   gpu.device = Device::cuda;
   const Workload workload = doubling_workload({gpu, right_rung});
   EXPECT_EQ(measure(workload).rungs.size(), 1u);
 }
 
-// Stops working once timed, just after a right rung left the right answer in the output.
+// The rung stops working when it is timed, right after a correct rung has left the answer in the output.
 TEST(Measure, RungThatTurnsWrongWhileTimedIsCaught) {
   Phase phase;
   const Rung turns = rung_of("turns", [&](Doubling& work, int set) {
@@ -84,7 +84,7 @@ TEST(Measure, RungThatTurnsWrongWhileTimedIsCaught) {
   const CaseReport report = measure(workload, {}, boundless_roofs, phase.watch());
   EXPECT_EQ(report.rungs[0].status, Status::verified);
   EXPECT_EQ(report.rungs[1].status, Status::wrong);
-  EXPECT_NE(report.rungs[1].reason.find("right at first, wrong in round 4"), std::string::npos)
+  EXPECT_NE(report.rungs[1].reason.find("correct at first, wrong in round 4"), std::string::npos)
       << report.rungs[1].reason;
 }
 
@@ -107,13 +107,13 @@ TEST(Measure, InputChangedOnlyWhileTimedIsCaught) {
   EXPECT_EQ(measure(workload, {}, boundless_roofs, phase.watch()).rungs[0].status, Status::wrong);
 }
 
-// The last rung is timed twice in each round, for the noise; what its second run shows counts as well.
+// The last rung is timed twice in each round, for the noise; its second run is checked, too.
 TEST(Measure, WrongAnswerInTheSecondRunOfTheOpCounts) {
   int n_checked_runs = 0;
   const Workload workload = doubling_workload({rung_of("sometimes", [&](Doubling& work, int set) {
     const bool checked = std::isnan(work.out.data()[0]);
     if (checked) ++n_checked_runs;
-    if (!(checked && n_checked_runs == 5)) work.solve(set);  // 3 to verify, then once for each of the two
+    if (!(checked && n_checked_runs == 5)) work.solve(set);  // 3 to verify, followed by one for each of the two
   })});
   const CaseReport report = measure(workload);
   ASSERT_GE(n_checked_runs, 5);
@@ -144,7 +144,7 @@ TEST(Measure, TimeThatNoCacheAllowsIsImplausible) {
   EXPECT_TRUE(report.any_wrong());
 }
 
-/// A right rung that takes a given time, which the scheduler seldom interrupts.
+/// Returns a correct rung that takes a given time, which the scheduler rarely interrupts.
 constexpr double spin_ns = 200e3;
 constexpr RoundsOptions brief{.cap_s = 0.04};
 Rung spinning(const std::function<double()>& ns = [] { return spin_ns; }) {
@@ -162,25 +162,25 @@ Roofs roofs_with_floor(double ns) {
   return roofs;
 }
 
-TEST(Measure, TimeBelowTheLaunchesBeyondDoubtIsImplausible) {
+TEST(Measure, TimeFarBelowTheLaunchesIsImplausible) {
   const Workload workload = doubling_workload({spinning()});
   const CaseReport report = measure(workload, {.rounds = brief}, roofs_with_floor(spin_ns * 1000));
   EXPECT_EQ(report.rungs[0].status, Status::implausible);
 }
 
-TEST(Measure, TimeBelowTheFloorIsPlausibleWhenNotCold) {  // caches have roofs of their own
+TEST(Measure, TimeBelowTheFloorIsPlausibleWhenNotCold) {  // caches have their own roofs
   const Workload workload = doubling_workload({spinning()});
   const CaseReport report =
       measure(workload, {.rounds = {.regime = Regime::warm, .cap_s = 0.04}}, roofs_with_floor(1e9));
   EXPECT_EQ(report.rungs[0].status, Status::verified);
 }
 
-/// Memory so slow that a spinning rung is far below its floor, and caches that are not.
+/// Roofs with memory so slow that a spinning rung is far below its floor, and with fast caches.
 Roofs roofs_that_are_too_low() {
   return {.bandwidth = Bandwidth::flat(1e4, 1e4, 1e4), .cache_bytes_per_s = 1e12, .cache_bytes = 1e6};
 }
 
-TEST(Measure, RightRungBelowTheFloorRaisesTheRoofsForAllTablesThatFollow) {
+TEST(Measure, CorrectRungBelowTheFloorRaisesTheRoofsForLaterTables) {
   RunRoofs roofs(roofs_that_are_too_low());
   const Workload workload = doubling_workload({spinning()});
   const CaseReport first = measure_under(roofs, workload, {.rounds = brief});
@@ -191,7 +191,7 @@ TEST(Measure, RightRungBelowTheFloorRaisesTheRoofsForAllTablesThatFollow) {
   EXPECT_GT(first.share_of_floor(m), 0.99);
   ASSERT_EQ(roofs.raises().size(), 1u);
   EXPECT_EQ(roofs.raises()[0].by, "doubling n=1000 spins");
-  EXPECT_EQ(roofs.take_news().size(), 1u);
+  EXPECT_EQ(roofs.take_messages().size(), 1u);
 
   const Workload slower = doubling_workload({spinning([] { return 4 * spin_ns; })});
   const CaseReport second = measure_under(roofs, slower, {.rounds = brief});
@@ -215,15 +215,15 @@ TEST(Measure, WrongRungsRaiseNoRoof) {
   EXPECT_TRUE(roofs.raises().empty());
 }
 
-TEST(Measure, RoofsThatAreTooHighStay) {
+TEST(Measure, RoofsThatAreTooHighAreKept) {
   RunRoofs roofs(roofs_with_floor(spin_ns / 100));
   const Workload workload = doubling_workload({spinning(), rung_of("idle", [](Doubling&, int) {})});
   const CaseReport report = measure_under(roofs, workload, {.rounds = brief});
   EXPECT_EQ(report.floor.ns, spin_ns / 100);
-  EXPECT_TRUE(roofs.take_news().empty());
+  EXPECT_TRUE(roofs.take_messages().empty());
 }
 
-// A/A: whatever the noise, the same rung under two names is neither faster nor slower than itself.
+// A/A: at any noise, the same rung under two names is neither faster nor slower than itself.
 TEST(Measure, SameRungTwiceIsNeitherFasterNorSlower) {
   for (const double noise : {0.02, 0.3, 2.}) {
     std::mt19937 random(7);
@@ -239,8 +239,8 @@ TEST(Measure, SameRungTwiceIsNeitherFasterNorSlower) {
   }
 }
 
-// Roofs measured while others have the machine, rungs timed when they are gone: right rungs must stay right.
-TEST(Measure, RightRungsPassOnABusyMachine) {
+// Roofs are measured on a busy machine and rungs on an idle one: correct rungs must stay verified.
+TEST(Measure, CorrectRungsPassOnABusyMachine) {
   const TemporaryFolder folder;
   RunRoofs roofs(make_roof_meter(Stream::cpu()), {.cache_path = folder.path() / "roofs.json"});
   {
@@ -280,7 +280,7 @@ TEST(Measure, NothingVerifiedIsAReportWithoutTimes) {
   }
 }
 
-/// Somebody else's code may throw anything, at any time; the last rung is right and must get its time.
+/// Checks that peers may throw any exception at any time; the last rung is correct and must get its time.
 void expect_two_failures(const std::function<bool()>& is_time, const MeasureOptions& options = {.rounds = brief},
                          const Progress& progress = no_progress) {
   const auto throws = [&](const auto& error) {
@@ -319,7 +319,7 @@ TEST(Measure, RungThatThrowsInAnotherRegimeFailsAlone) {
   expect_two_failures([&] { return phase.over; }, {.rounds = brief, .all_regimes = true}, phase.watch());
 }
 
-TEST(Measure, SlowButRightRungIsVerifiedAndSlower) {
+TEST(Measure, SlowCorrectRungIsVerifiedAndSlower) {
   const Rung slow = rung_of("slow", [](Doubling& work, int set) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     work.solve(set);
@@ -336,7 +336,7 @@ TEST(Measure, SlowButRightRungIsVerifiedAndSlower) {
   EXPECT_EQ(versus(quick, sleeper, 0.1).verdict, Verdict::faster);
 }
 
-TEST(Measure, AllRegimesOfTheCpuAreMeasuredWhenAsked) {
+TEST(Measure, AllRegimesOfTheCpuAreMeasuredOnRequest) {
   const Workload workload = doubling_workload({right_rung});
   const CaseReport report = measure(workload, {.all_regimes = true});
   const auto& others = report.rungs[0].others;

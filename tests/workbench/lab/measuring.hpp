@@ -1,4 +1,4 @@
-// Measures the smallest workload in a moment.
+// Measures the smallest workload quickly.
 #pragma once
 
 #include <algorithm>

@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(, ParseIntegerRefuses,
                                          "^2", "^", "2^^3", "2^3^4", "k", "Mi", "12q", "1kk", "1 000", " 5", "5 ", "+5",
                                          "0x10", "1,000", "abc", "nan", "inf", "-inf"));
 
-TEST_P(ParseIntegerRefuses, AndShowsTheForms) {
+TEST_P(ParseIntegerRefuses, AndListsTheForms) {
   const std::string text = GetParam();
   expect_error(ErrorCode::bad_argument, "'" + text + "' is not a whole number", [&] { parse_integer(text); });
   expect_error(ErrorCode::bad_argument, "2^28, 1e7, 64k or 16Mi", [&] { parse_integer(text); });
@@ -65,13 +65,13 @@ TEST(ParseValue, WholeNumbersTakeTheIntegerForms) {
   expect_error(ErrorCode::bad_argument, "'1.5'", [&] { parse_value(n, "1.5"); });
 }
 
-TEST(ParseValue, RealsMayBeNegativeAndBroken) {
+TEST(ParseValue, RealsMayBeNegativeAndFractional) {
   const Parameter scale{"scale", "factor", 1.};
   EXPECT_EQ(parse_value(scale, "-0.25"), Value(-0.25));
   EXPECT_EQ(parse_value(scale, "3"), Value(3.));
 }
 
-TEST(ParseValue, RealsRefuseWhatIsNoNumber) {
+TEST(ParseValue, RealsRefuseNonNumbers) {
   const Parameter scale{"scale", "factor", 1.};
   for (const char* text : {"", "x", "1x", "1 "}) {
     expect_error(ErrorCode::bad_argument, "scale", [&] { parse_value(scale, text); });
@@ -112,7 +112,7 @@ TEST(Params, ValuesAreFoundByName) {
   EXPECT_EQ(params.find("d"), nullptr);
 }
 
-TEST(Params, AskingForWhatIsNotSetIsAnError) {
+TEST(Params, ReadingAnUnsetParameterThrows) {
   expect_error(ErrorCode::bad_argument, "'n' is not set", [] { Params().integer("n"); });
 }
 
@@ -123,11 +123,11 @@ Workload workload_of_two() {
   return workload;
 }
 
-TEST(Complete, FillsInTheStandardValuesInTheWorkloadsOrder) {
+TEST(Complete, FillsInDefaultsInTheWorkloadsOrder) {
   EXPECT_EQ(complete(workload_of_two(), {{"dtype", "float64"}}).text(), "n_rows=10 dtype=float64");
 }
 
-TEST(Complete, LeavesOutTheStandardValueOfWhatIsSeldomSet) {
+TEST(Complete, OmitsDefaultsOfHiddenParameters) {
   Workload workload = workload_of_two();
   workload.parameters.push_back({.name = "pitch", .meaning = "", .standard = std::int64_t{0}, .shows_standard = false});
   EXPECT_EQ(complete(workload, {}).text(), "n_rows=10 dtype=float32");

@@ -1,4 +1,4 @@
-// A machine that is as fast as a test says, and a clock that stands where the test puts it.
+// A simulated machine and clock that tests control.
 #pragma once
 
 #include <map>
@@ -9,16 +9,16 @@
 
 namespace rafter::lab {
 
-/// What the planted machine does; tests change it while a run goes on.
+/// The properties of the simulated machine; tests change them during a run.
 struct PlantedMachine {
-  double read = 10e9, write = 5e9, copy = 8e9;  ///< at every size, times `speed`
+  double read = 10e9, write = 5e9, copy = 8e9;  ///< rates at every size, times `speed`
   double speed = 1;
   double cache = 100e9;
   double launch_ns = 10;
   PerUnit operations_per_s = operations_on(Unit::fp32, 100e9);
 
-  int n_samples = 0;            ///< of bandwidth that were taken
-  std::map<Unit, int> n_asked;  ///< how often a unit was measured
+  int n_samples = 0;            ///< bandwidth samples taken
+  std::map<Unit, int> n_asked;  ///< measurements of each unit
   double steady_s = 0;
   double unix_s = 1e9;
 

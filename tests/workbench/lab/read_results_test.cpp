@@ -1,4 +1,4 @@
-// Results files read again: a case is what it was.
+// Reading results files: a case equals the one that was written.
 #include "workbench/lab/report/read_results.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace rafter::lab {
 namespace {
 
-/// A case with everything that a file has a place for.
+/// A case with every field that a results file has.
 CaseReport whole_case(const Workload& workload) {
   CaseReport report{.workload = &workload,
                     .params = {{"n", std::int64_t{1000}}, {"part", 0.1}, {"dtype", "float32"}},
@@ -23,7 +23,7 @@ CaseReport whole_case(const Workload& workload) {
                     .floor = {.ns = 90, .limit = Floor::Limit::arithmetic, .unit = Unit::fp64},
                     .noise = 0.01};
   Measurement op{.rung = &workload.rungs[0],
-                 .reason = "1 right",
+                 .reason = "1 correct",
                  .samples_ns = {100, 101, 105, 99},
                  .rounds = {0, 1, 3, 4},
                  .stopped_by = "steady",
@@ -36,7 +36,7 @@ CaseReport whole_case(const Workload& workload) {
   return report;
 }
 
-TEST(ReadResults, GivesTheCaseThatWasWritten) {
+TEST(ReadResults, ReturnsTheCaseThatWasWritten) {
   const Workload workload = doubling_workload({right_rung, rung_of("wrong", right)});
   const CaseReport written = whole_case(workload);
   const auto file = results_json(nlohmann::json::object(), nlohmann::json::object(), std::span(&written, 1));
@@ -49,7 +49,7 @@ TEST(ReadResults, GivesTheCaseThatWasWritten) {
   EXPECT_EQ(read->rungs[0].rounds, written.rungs[0].rounds) << "which verdicts rest on";
 }
 
-TEST(ReadResults, HasNothingOfOtherCasesAndRungs) {
+TEST(ReadResults, ReturnsNothingForOtherCasesAndRungs) {
   const Workload workload = doubling_workload({right_rung, rung_of("wrong", right)});
   const CaseReport written = whole_case(workload);
   const auto document = results_json(nlohmann::json::object(), nlohmann::json::object(), std::span(&written, 1));

@@ -1,4 +1,4 @@
-// The loops on this very machine.
+// The loops on the machine that runs the test.
 #include <gtest/gtest.h>
 
 #include <array>

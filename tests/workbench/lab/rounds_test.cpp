@@ -1,4 +1,4 @@
-// Who is timed when, on what, and for how long: with a timer that says what the test wants.
+// Order, input sets and duration of the rounds, with a scripted timer.
 #include "workbench/lab/measure/rounds.hpp"
 
 #include <gtest/gtest.h>
@@ -12,15 +12,15 @@
 namespace rafter::lab {
 namespace {
 
-/// Makes the calls and returns times from a script. When the script is over it throws, which ends the rounds.
+/// Makes the calls and returns times from a script. Throws at the end of the script, which ends the rounds.
 class ScriptedTimer final : public Timer {
  public:
   int n_calls = 0;
   int n_scripted = 1000000;
   std::function<double(int call)> ns = [](int call) { return 1000. + call; };
   std::function<bool(int call)> throttled = [](int) { return false; };
-  std::chrono::microseconds pause{0};  ///< what a call takes in truth
-  bool inside = false;                 ///< as opposed to settling
+  std::chrono::microseconds pause{0};  ///< actual duration of a call
+  bool inside = false;                 ///< inside a timed call, not in the warm-up
 
   bool supports(Regime) const override { return true; }
   double time_ns(Regime, const std::function<void()>& call) override {
@@ -41,7 +41,7 @@ class RoundsOf : public testing::Test {
     int set;
   };
 
-  /// Times the rungs of these one-letter names; gives their measurements.
+  /// Times rungs with these one-letter names and returns their measurements.
   std::vector<Measurement> run(const std::string& names, const RoundsOptions& options = {.cap_s = 1e9, .settle_s = 0}) {
     rungs_.clear();
     for (const char name : names) {
@@ -73,22 +73,22 @@ class RoundsOf : public testing::Test {
   std::vector<double> shares_;
 };
 
-TEST_F(RoundsOf, SeveralRungsGoForwardsAndBackwardsInTurn) {
+TEST_F(RoundsOf, RungsRunInAlternatingOrder) {
   timer_.n_scripted = 12;
   run("abc");
   EXPECT_EQ(order(), "abccbaabccba");
 }
 
-TEST_F(RoundsOf, RungsTakeTheInputSetsInTurn) {
+TEST_F(RoundsOf, RoundsRotateTheInputSets) {
   timer_.n_scripted = 14;
   run("ab");
   ASSERT_EQ(calls_.size(), 14u);
   for (std::size_t i = 0; i < calls_.size(); ++i) {
-    EXPECT_EQ(calls_[i].set, static_cast<int>(i / 2 % 3)) << "call " << i;  // the same for all rungs of a round
+    EXPECT_EQ(calls_[i].set, static_cast<int>(i / 2 % 3)) << "call " << i;  // equal for all rungs of a round
   }
 }
 
-TEST_F(RoundsOf, SamplesAreWhatTheTimerSays) {
+TEST_F(RoundsOf, SamplesAreTheTimersResults) {
   timer_.n_scripted = 10;
   const Measurement m = run("a")[0];
   ASSERT_EQ(m.samples_ns.size(), 10u);
@@ -100,15 +100,15 @@ TEST_F(RoundsOf, SamplesAreWhatTheTimerSays) {
   EXPECT_EQ(m.n_discarded, 0);
 }
 
-TEST_F(RoundsOf, RungThatBreaksDownSaysWhyAndHasNotStoppedByItself) {
+TEST_F(RoundsOf, RungThatThrowsHasAReasonAndNoStopCondition) {
   timer_.n_scripted = 10;
   const Measurement m = run("a")[0];
   EXPECT_EQ(m.status, Status::failed);
-  EXPECT_EQ(m.reason, "right at first, then: the script is over");
+  EXPECT_EQ(m.reason, "correct at first, then failed: the script is over");
   EXPECT_EQ(m.stopped_by, "");
 }
 
-/// Alternating times whose median is known to the given share.
+/// Returns alternating times with a median known to the given share.
 std::function<double(int)> alternating(double uncertainty) {
   return [uncertainty](int call) { return 1000 * (1 + (call % 2 == 0 ? uncertainty : -uncertainty)); };
 }
@@ -133,7 +133,7 @@ TEST_F(RoundsOf, UnsteadyRungStopsWhenItsTimeIsUp) {
   EXPECT_EQ(shares_.back(), 1);
 }
 
-TEST_F(RoundsOf, SteadyTimesOfAMomentAreNotEnough) {
+TEST_F(RoundsOf, SteadyTimesMustLastLongEnough) {
   timer_.n_scripted = 25;
   timer_.ns = alternating(0);
   EXPECT_EQ(run("a", {.cap_s = 1e9, .settle_s = 0})[0].samples_ns.size(), 25u);

@@ -1,4 +1,4 @@
-// The roofs of a run on planted machines: too slow at first, drifting, busy, long ago.
+// The roofs of a run on simulated machines: slow at first, drifting, busy, with old caches.
 #include "workbench/lab/roofs/run_roofs.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ class PlantedRun : public testing::Test {
     return RunRoofs(std::make_unique<PlantedMeter>(machine_),
                     {.source = source, .cache_path = file_, .clocks = machine_.clocks()});
   }
-  /// A run at some speed, a while ago.
+  /// Makes a run at some speed, some time ago.
   void earlier_run(double speed, double hours_ago) {
     const double now = machine_.unix_s;
     machine_.speed = speed;
@@ -29,9 +29,9 @@ class PlantedRun : public testing::Test {
     machine_.speed = 1;
     machine_.n_samples = 0;
   }
-  static std::string all(const std::vector<std::string>& news) {
+  static std::string all(const std::vector<std::string>& messages) {
     std::string text;
-    for (const std::string& sentence : news) text += sentence + "\n";
+    for (const std::string& sentence : messages) text += sentence + "\n";
     return text;
   }
 
@@ -41,7 +41,7 @@ class PlantedRun : public testing::Test {
   const Cost reading_{.bytes_read = 1e9};
 };
 
-TEST_F(PlantedRun, BeginsWithWhatTheLoopsReach) {
+TEST_F(PlantedRun, BeginsWithTheRatesOfTheLoops) {
   RunRoofs run = roofs();
   run.begin();
   EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 10e9);
@@ -49,7 +49,7 @@ TEST_F(PlantedRun, BeginsWithWhatTheLoopsReach) {
   EXPECT_EQ(run.now().bandwidth.largest(copy_traffic), 8e9);
   EXPECT_EQ(run.now().launch_ns, 10);
   EXPECT_TRUE(run.now().bandwidth.is_complete());
-  EXPECT_TRUE(run.take_news().empty());
+  EXPECT_TRUE(run.take_messages().empty());
 }
 
 TEST_F(PlantedRun, MeasuresUnitsWhenACostNeedsThem) {
@@ -64,30 +64,31 @@ TEST_F(PlantedRun, MeasuresUnitsWhenACostNeedsThem) {
   run.floor({.operations = operations_on(Unit::fp64, 3e9)});
   EXPECT_EQ(machine_.n_asked[Unit::fp64], 1);
   EXPECT_EQ(machine_.n_asked[Unit::tensor_bf16], 0);
-  EXPECT_NE(all(run.take_news()).find("roof of fp64 3.00 GFLOP/s"), std::string::npos);
+  EXPECT_NE(all(run.take_messages()).find("roof of fp64 3.00 GFLOP/s"), std::string::npos);
 }
 
-TEST_F(PlantedRun, RoofThatIsTooLowIsRaisedForWhatFollowsAndSaid) {
+TEST_F(PlantedRun, RaisesARoofThatIsTooLowWithAMessage) {
   RunRoofs run = roofs();
   run.begin();
   const double floor_ns = run.floor(reading_).ns;
-  run.hold_against(reading_, floor_ns / 1.5, "sum streamed");
+  run.raise_if_below_floor(reading_, floor_ns / 1.5, "sum streamed");
   EXPECT_NEAR(run.floor(reading_).ns, floor_ns / 1.5, 1);
   EXPECT_NEAR(run.now().bandwidth.largest(read_traffic), 15e9, 1e3);
-  const std::string news = all(run.take_news());
-  EXPECT_NE(news.find("sum streamed took 66.7 ms, the floor was 100 ms (memory)"), std::string::npos) << news;
-  EXPECT_NE(news.find("1.5x higher"), std::string::npos) << news;
+  const std::string messages = all(run.take_messages());
+  EXPECT_NE(messages.find("sum streamed took 66.7 ms, less than its floor of 100 ms (memory)"), std::string::npos)
+      << messages;
+  EXPECT_NE(messages.find("raised by 50.0 %"), std::string::npos) << messages;
   ASSERT_EQ(run.raises().size(), 1u);
   EXPECT_EQ(run.raises()[0].by, "sum streamed");
 }
 
-TEST_F(PlantedRun, RoofThatIsTooHighStaysAndNothingIsSaid) {
+TEST_F(PlantedRun, KeepsARoofThatIsTooHighWithoutAMessage) {
   machine_.speed = 3;
   RunRoofs run = roofs();
   run.begin();
-  run.hold_against(reading_, 1e9, "sum plain");
+  run.raise_if_below_floor(reading_, 1e9, "sum plain");
   EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 30e9);
-  EXPECT_TRUE(run.take_news().empty());
+  EXPECT_TRUE(run.take_messages().empty());
   EXPECT_TRUE(run.raises().empty());
 }
 
@@ -104,8 +105,8 @@ TEST_F(PlantedRun, SteadyMachineHasNoDrift) {
   run.begin();
   run.end();
   EXPECT_FALSE(run.too_busy());
-  EXPECT_EQ(all(run.take_news()),
-            "roofs at the end over those at the start: read 1.00x, write 1.00x, copy 1.00x, fp32 1.00x\n");
+  EXPECT_EQ(all(run.take_messages()),
+            "roofs at the end relative to the start: read 1.00x, write 1.00x, copy 1.00x, fp32 1.00x\n");
 }
 
 TEST_F(PlantedRun, MachineThatWasBusyAtTheStartRaisesItsRoofsAtTheEnd) {
@@ -118,19 +119,19 @@ TEST_F(PlantedRun, MachineThatWasBusyAtTheStartRaisesItsRoofsAtTheEnd) {
   EXPECT_EQ(run.now().operations_per_s[Unit::fp32], 100e9);
   EXPECT_EQ(run.start().bandwidth.largest(read_traffic), 9e9);
   EXPECT_FALSE(run.too_busy());
-  EXPECT_NE(all(run.take_news()).find("read 1.11x"), std::string::npos);
+  EXPECT_NE(all(run.take_messages()).find("read 1.11x"), std::string::npos);
 }
 
-TEST_F(PlantedRun, MachineThatSlowsDownKeepsItsRoofsAndIsCalledBusy) {
+TEST_F(PlantedRun, MachineThatSlowsDownKeepsItsRoofsAndIsReportedBusy) {
   RunRoofs run = roofs();
   run.begin();
   machine_.speed = 0.5;
   run.end();
   EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 10e9);
   EXPECT_TRUE(run.too_busy());
-  const std::string news = all(run.take_news());
-  EXPECT_NE(news.find("read 0.50x"), std::string::npos) << news;
-  EXPECT_NE(news.find("too busy to judge"), std::string::npos) << news;
+  const std::string messages = all(run.take_messages());
+  EXPECT_NE(messages.find("read 0.50x"), std::string::npos) << messages;
+  EXPECT_NE(messages.find("too busy for reliable times"), std::string::npos) << messages;
 }
 
 TEST_F(PlantedRun, CachedCurveIsOnlySpotChecked) {
@@ -168,21 +169,21 @@ TEST_F(PlantedRun, CacheThatIsTooLowIsMeasuredAgain) {
   RunRoofs run = roofs();
   run.begin();
   EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 10e9);
-  EXPECT_EQ(run.now().bandwidth.at(1, 0), 8e9);  // a point that no spot check looks at
+  EXPECT_EQ(run.now().bandwidth.at(1, 0), 8e9);  // a point outside of the spot check
   EXPECT_FALSE(run.too_busy());
 }
 
-TEST_F(PlantedRun, CacheThatTheLoopsDoNotReachIsKeptAndTheMachineCalledBusy) {
+TEST_F(PlantedRun, CacheAboveTheLoopsIsKeptAndTheMachineReportedBusy) {
   earlier_run(2, 5);
   RunRoofs run = roofs();
   run.begin();
   EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 20e9);
   EXPECT_TRUE(run.too_busy());
-  const std::string news = all(run.take_news());
-  EXPECT_NE(news.find("read reaches 0.50x of what it did 5 hours ago"), std::string::npos) << news;
+  const std::string messages = all(run.take_messages());
+  EXPECT_NE(messages.find("read bandwidth is 0.50x of the value measured 5 hours ago"), std::string::npos) << messages;
 }
 
-TEST_F(PlantedRun, DriftIsMeasuredWithinTheRunWhateverTheCacheSays) {
+TEST_F(PlantedRun, DriftIsMeasuredWithinTheRunNotFromTheCache) {
   earlier_run(1.1, 5);
   RunRoofs run = roofs();
   run.begin();
@@ -191,17 +192,17 @@ TEST_F(PlantedRun, DriftIsMeasuredWithinTheRunWhateverTheCacheSays) {
   EXPECT_DOUBLE_EQ(run.drifts()[0].ratio, 1);
 }
 
-TEST_F(PlantedRun, RemeasuringForgetsTheCache) {
+TEST_F(PlantedRun, RemeasuringIgnoresTheCache) {
   earlier_run(3, 1);
   RunRoofs run = roofs(RoofSource::remeasure);
   run.begin();
   EXPECT_EQ(run.now().bandwidth.largest(read_traffic), 10e9);
 }
 
-TEST_F(PlantedRun, RaisesAreOfTheRunAndNotForTheCache) {
+TEST_F(PlantedRun, RaisesAreNotCached) {
   RunRoofs first = roofs();
   first.begin();
-  first.hold_against(reading_, first.floor(reading_).ns / 1.2, "sum");
+  first.raise_if_below_floor(reading_, first.floor(reading_).ns / 1.2, "sum");
   first.end();
   RunRoofs second = roofs();
   second.begin();
@@ -219,7 +220,7 @@ TEST_F(PlantedRun, BrokenCacheIsMeasuredAgainAndReplaced) {
   }
 }
 
-TEST_F(PlantedRun, OtherMachinesStayInTheCache) {
+TEST_F(PlantedRun, KeepsOtherMachinesInTheCache) {
   base::write_file(file_, R"({"another machine": {"launch_ns": 5}})");
   roofs().begin();
   const auto cache = nlohmann::json::parse(base::read_file(file_).value());
@@ -232,10 +233,10 @@ TEST_F(PlantedRun, CurveOfOtherSizesIsNotUsed) {
   EXPECT_FALSE(RoofCache(file_).find("planted", std::vector<double>{1e6, 2e8}, machine_.unix_s));
 }
 
-TEST_F(PlantedRun, ResultsTellStartEndAndRaises) {
+TEST_F(PlantedRun, ResultsContainStartEndAndRaises) {
   RunRoofs run = roofs();
   run.begin();
-  run.hold_against(reading_, run.floor(reading_).ns / 2, "sum");
+  run.raise_if_below_floor(reading_, run.floor(reading_).ns / 2, "sum");
   machine_.speed = 1.1;
   run.end();
   const auto json = to_json(run);
@@ -249,7 +250,7 @@ TEST_F(PlantedRun, ResultsTellStartEndAndRaises) {
   EXPECT_NEAR(json["operations_per_s"]["fp32"].get<double>(), 110e9, 1);
 }
 
-TEST_F(PlantedRun, ClockStopsAMeasurementThatTakesTooLong) {
+TEST_F(PlantedRun, BudgetStopsALongMeasurement) {
   PlantedMeter meter(machine_);
   int n_asked = 0;
   const Clocks clocks{[&] { return static_cast<double>(n_asked++); }, [] { return 0.; }};

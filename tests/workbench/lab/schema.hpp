@@ -1,5 +1,5 @@
-// The part of JSON Schema that docs/results.schema.json uses. A word of it that this does not know is an error, so that
-// no rule is passed over.
+// The subset of JSON Schema that docs/results.schema.json uses. Keywords outside of it are errors, so that no rule is
+// ignored.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ class Schema {
  public:
   explicit Schema(nlohmann::json root) : root_(std::move(root)) {}
 
-  /// What is wrong with a document, one line each: "results/0/n: is no integer".
+  /// Returns the violations in a document, one line each: "results/0/n: is not integer".
   std::vector<std::string> complaints(const nlohmann::json& document) const {
     std::vector<std::string> found;
     check(root_, document, "", found);
@@ -40,16 +40,16 @@ class Schema {
       } else if (word == "type") {
         const json types = rule.is_array() ? rule : json::array({rule});
         const bool fits = std::any_of(types.begin(), types.end(), [&](const json& type) { return is_a(value, type); });
-        if (!fits) complain("is no " + rule.dump());
+        if (!fits) complain("is not " + rule.dump());
       } else if (word == "enum") {
         if (std::find(rule.begin(), rule.end(), value) == rule.end())
-          complain(value.dump() + " is none of " + rule.dump());
+          complain(value.dump() + " is not one of " + rule.dump());
       } else if (word == "minimum") {
         if (value.is_number() && value < rule) complain("is less than " + rule.dump());
       } else if (word == "minItems" || word == "maxItems") {
         const auto n = rule.get<std::size_t>();
         if (value.is_array() && (word == "minItems" ? value.size() < n : value.size() > n))
-          complain("has not " + rule.dump());
+          complain("violates " + word + " " + rule.dump());
       } else if (word == "required") {
         for (const json& name : rule) {
           if (value.is_object() && !value.contains(name.get<std::string>())) complain("has no " + name.dump());
@@ -64,7 +64,7 @@ class Schema {
             check(rules_of_name, value[name], at + "/" + name, found);
         }
       } else if (word != "$schema" && word != "$defs" && word != "title" && word != "description") {
-        complain("the schema says " + word + ", which nobody checks");
+        complain("the keyword " + word + " of the schema is not supported");
       }
     }
   }

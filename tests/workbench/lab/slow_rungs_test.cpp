@@ -1,4 +1,4 @@
-// A rung so slow that it is sampled three times only: every call of it counts.
+// A rung so slow that it is sampled only three times: every call counts.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -10,7 +10,7 @@
 namespace rafter::lab {
 namespace {
 
-/// What a rung does that takes so long that it is sampled three times only, once on each input set.
+/// Returns a rung's function that is so slow that it is sampled only three times, once on each input set.
 Run slowly(const Run& run) {
   return [run](Doubling& work, int set) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -20,7 +20,7 @@ Run slowly(const Run& run) {
 
 constexpr MeasureOptions for_slow_rungs{.rounds = {.cap_s = 0.01}};
 
-// A peer, as an op is timed twice.
+// A peer, because an op is timed twice.
 TEST(SlowRung, IsCalledOncePerSampleAndOnceBefore) {
   int n_calls = 0, n_poisoned = 0;
   const auto counts = [&](Doubling& work, int set) {
@@ -36,7 +36,7 @@ TEST(SlowRung, IsCalledOncePerSampleAndOnceBefore) {
   EXPECT_EQ(n_poisoned, 4);  // all of them were checked
 }
 
-TEST(SlowRung, ThatIsWrongOnItsLastInputSetIsCaught) {
+TEST(SlowRung, WrongOnItsLastInputSetIsCaught) {
   const auto misses_one = [](Doubling& work, int set) { work.solve(set, set == 2 ? Doubling::n - 1 : Doubling::n); };
   const Workload workload = doubling_workload({rung_of("slow", slowly(misses_one)), right_rung});
   const CaseReport report = measure(workload, for_slow_rungs);

@@ -1,4 +1,4 @@
-// Profiles of stages: how they are made, and what their tables say.
+// Stage profiles and their tables.
 #include "workbench/lab/measure/stage_profile.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ const Run in_two_stages = [](Doubling& work, int set) {
   work.stages.begin("rest");
 };
 
-TEST(StageProfile, IsMadeWhenAskedFor) {
+TEST(StageProfile, IsMadeOnRequest) {
   const Workload workload = doubling_workload({rung_of("staged", in_two_stages), right_rung});
   EXPECT_FALSE(profiled(workload, {}).rungs[0].stages);
   const CaseReport report = profiled(workload, {.stages = true});
@@ -55,13 +55,14 @@ TEST(StageProfile, TimedCallsHaveNoClock) {
                [&](const std::string& what, double share) { timing = what.ends_with(": timing") && share < 1; });
 }
 
-TEST(StageProfile, ARungThatIsWrongWithTheClockIsCaught) {
+TEST(StageProfile, RungThatIsWrongWithStageTimingIsCaught) {
   const Workload workload = doubling_workload({rung_of("shy", [](Doubling& work, int set) {
     if (work.stages.begin_fused({"a", "b"}) == nullptr) work.solve(set);
   })});
   const CaseReport report = profiled(workload, {.stages = true});
   EXPECT_EQ(report.rungs[0].status, Status::wrong);
-  EXPECT_NE(report.rungs[0].reason.find("right before its stages were timed, not then"), std::string::npos);
+  EXPECT_NE(report.rungs[0].reason.find("correct before its stages were timed, but not with stage timing"),
+            std::string::npos);
   EXPECT_FALSE(report.rungs[0].stages);
 }
 
@@ -75,7 +76,7 @@ TEST(StageProfile, AmdahlsBound) {
 
 // ---- tables ----
 
-/// Three rungs: with stages, with one, with none.
+/// Three rungs: with several stages, with one, and with none.
 struct StagesExample {
   Workload workload = doubling_workload({rung_of("per_op", right), rung_of("fused", right), rung_of("plain", right)});
   CaseReport report{.workload = &workload, .params = {{"batch", std::int64_t{32}}}};
@@ -92,13 +93,13 @@ struct StagesExample {
 };
 
 TEST(StageTable, ShowsTimesSharesAndBounds) {
-  EXPECT_EQ(StagesExample().table(), R"(  stages of per_op: 102 us with a clock between them, 100 us without
+  EXPECT_EQ(StagesExample().table(), R"(  stages of per_op: 102 us with stage timing, 100 us without
     stage                         time   share    if free
     radial                     3.00 us    2.9%      1.03x
     message backward           90.0 us   88.2%      8.50x
     update                     9.00 us    8.8%      1.10x
-    the largest, message backward, at infinite speed would give 8.50x; the smallest, radial, 1.03x
-  stages of fused: 50.0 us with a clock between them, 100 us without
+    speedup at most 8.50x without message backward (largest), 1.03x without radial (smallest)
+  stages of fused: 50.0 us with stage timing, 100 us without
     stage                         time   share    if free
     all of it                  50.0 us  100.0%          -
   without stages: plain
@@ -112,11 +113,11 @@ TEST(StageTable, NamesTheCaseOfASweep) {
   EXPECT_NE(table.find("without stages at batch = 32: plain"), std::string::npos) << table;
 }
 
-TEST(StageTable, SaysWhenThereAreNone) {
+TEST(StageTable, ReportsRungsWithoutStages) {
   StagesExample example;
   for (Measurement& m : example.report.rungs) m.stages = StageProfile{};
-  EXPECT_EQ(example.table(), "  doubling has no stages: no rung names any\n");
-  for (Measurement& m : example.report.rungs) m.stages = std::nullopt;  // nobody asked
+  EXPECT_EQ(example.table(), "  doubling has no stages: none of its rungs names stages\n");
+  for (Measurement& m : example.report.rungs) m.stages = std::nullopt;  // not requested
   EXPECT_EQ(example.table(), "");
 }
 

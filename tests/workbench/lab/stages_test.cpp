@@ -1,4 +1,4 @@
-// Stages: who is told of them, and what each took.
+// Stages: how rungs announce them, and their times.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -31,7 +31,7 @@ class Recorder : public testing::Test {
   std::unique_ptr<StageRecorder> recorder_ = make_stage_recorder(Stream::cpu());
 };
 
-TEST_F(Recorder, AStageEndsWhereTheNextBegins) {
+TEST_F(Recorder, StageEndsWhereTheNextBegins) {
   const auto times = times_of([](core::Stages stages) {
     stages.begin("first");
     sleep_ms(4);
@@ -55,11 +55,11 @@ TEST_F(Recorder, StagesOfOneNameAreAddedUp) {
   EXPECT_GE(times[0].ns, 3e6);
 }
 
-TEST_F(Recorder, ACallWithoutStagesHasNone) {
+TEST_F(Recorder, CallWithoutStagesHasNone) {
   EXPECT_TRUE(times_of([](core::Stages) { sleep_ms(1); }).empty());
 }
 
-TEST_F(Recorder, StartForgetsTheCallBefore) {
+TEST_F(Recorder, StartDiscardsTheCallBefore) {
   times_of([](core::Stages stages) {
     stages.begin("old");
     stages.begin_fused({"a", "b"})[1] = 1000;
@@ -69,7 +69,7 @@ TEST_F(Recorder, StartForgetsTheCallBefore) {
   EXPECT_EQ(times[1].ns, 0);
 }
 
-TEST_F(Recorder, FusedStagesDivideTheirTimeAsTheWorkersCounted) {
+TEST_F(Recorder, FusedStagesDivideTheirTimeByTheWorkersCounters) {
   const auto times = times_of([](core::Stages stages) {
     stages.begin("before");
     core::StageCounters counters = stages.begin_fused({"radial", "message", "unused"});
@@ -103,13 +103,13 @@ TEST_F(Recorder, ThreadsCountTogether) {
   EXPECT_GT(times[1].ns, 0);
 }
 
-TEST_F(Recorder, AStageThatIsNotEndedIsAnError) {
-  expect_error(ErrorCode::device_failure, "the stage 'left' was begun and not ended", [&] {
+TEST_F(Recorder, StageThatIsNotEndedIsAnError) {
+  expect_error(ErrorCode::device_failure, "the stage 'left' was begun but not ended", [&] {
     times_of([](core::Stages stages) { stages.begin_fused({"left", "right"})[0] -= 12345; });
   });
 }
 
-TEST_F(Recorder, HasAsManyCountersAsItSays) {
+TEST_F(Recorder, RefusesMoreStagesThanItHasCounters) {
   expect_error(ErrorCode::unsupported, "1024 stages", [&] {
     times_of([](core::Stages stages) {
       for (int i = 0; i < 513; ++i) stages.begin_fused({"a", "b"});
@@ -117,7 +117,7 @@ TEST_F(Recorder, HasAsManyCountersAsItSays) {
   });
 }
 
-TEST(Stages, NobodyListensInProduction) {
+TEST(Stages, DoNothingWithoutAClock) {
   const core::Stages stages;
   stages.begin("ignored");
   EXPECT_EQ(stages.begin_fused({"a", "b"}), nullptr);
@@ -150,7 +150,7 @@ constexpr core::Rung<StagedArgs> staged{[](const Stream&, const StagedArgs& args
   *args.out = 1;
 }};
 
-TEST_F(Recorder, ArgsWithStagesGetTheCases) {
+TEST_F(Recorder, ArgsReceiveTheStagesOfTheCase) {
   const Stream stream = Stream::cpu();
   StagedCase work(stream, {});
   const RunRung run = run_of(staged);

@@ -21,7 +21,7 @@ Samples made(int n, const std::function<double(int)>& value) {
   return samples;
 }
 
-/// Times around 1000 with the given relative scatter.
+/// Returns times around 1000 with the given relative scatter.
 Samples scattered(int n, double scatter, unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> around(1000, 1000 * scatter);
@@ -35,14 +35,14 @@ Samples scaled(Samples samples, double factor) {
 
 // --- one list of times
 
-TEST(Summary, OfNoSamplesIsAllZeros) {
+TEST(Summary, IsAllZerosWithoutSamples) {
   const Summary s = summarize({});
   EXPECT_EQ(s.n, 0u);
   EXPECT_EQ(s.median, 0);
   EXPECT_EQ(s.uncertainty(), 0);
 }
 
-TEST(Summary, OfOneSampleIsThatSample) {
+TEST(Summary, EqualsASingleSample) {
   const Summary s = summarize(Samples{7});
   EXPECT_EQ(s.n, 1u);
   EXPECT_EQ(s.minimum, 7);
@@ -53,7 +53,7 @@ TEST(Summary, OfOneSampleIsThatSample) {
   EXPECT_EQ(s.interval_high, 7);
 }
 
-TEST(Summary, OfAnOddNumberHasTheMiddleOne) {
+TEST(Summary, MedianOfAnOddNumberIsTheMiddleOne) {
   const Summary s = summarize(Samples{5, 1, 4, 2, 3});
   EXPECT_EQ(s.minimum, 1);
   EXPECT_EQ(s.lower_quartile, 2);
@@ -61,7 +61,7 @@ TEST(Summary, OfAnOddNumberHasTheMiddleOne) {
   EXPECT_EQ(s.upper_quartile, 4);
 }
 
-TEST(Summary, OfAnEvenNumberInterpolates) {
+TEST(Summary, MedianOfAnEvenNumberInterpolates) {
   const Summary s = summarize(Samples{4, 1, 3, 2});
   EXPECT_EQ(s.lower_quartile, 1.75);
   EXPECT_EQ(s.median, 2.5);
@@ -110,7 +110,7 @@ TEST(Summary, UncertaintyIsHalfTheIntervalOverTheMedian) {
   EXPECT_DOUBLE_EQ(s.uncertainty(), 0.1);
 }
 
-/// How often the interval holds the true median of skewed samples, as times are.
+/// Returns how often the interval contains the true median of skewed samples, as times are.
 double coverage(int n, unsigned seed) {
   constexpr int n_trials = 4000;
   std::mt19937 random(seed);
@@ -123,7 +123,7 @@ double coverage(int n, unsigned seed) {
   return n_covered / static_cast<double>(n_trials);
 }
 
-TEST(Summary, IntervalCoversTheMedianAsOftenAsItSays) {
+TEST(Summary, IntervalCoversTheMedianAtItsConfidenceLevel) {
   for (const int n : {6, 8, 20, 21, 50, 101, 300}) {
     const double share = coverage(n, 1);
     EXPECT_GT(share, 0.93) << n << " samples";
@@ -211,10 +211,10 @@ TEST(Judge, WideIntervalsAreNeverTheSame) {
   EXPECT_EQ(judge(own, other, 1).verdict, Verdict::undecided);
   const Samples once = scattered(50, 0.01, 1);
   EXPECT_EQ(judge(once, scaled(once, 1.04), 0.025).verdict, Verdict::same);
-  EXPECT_EQ(judge(once, scaled(once, 1.04), 0.026).verdict, Verdict::undecided) << "who knows, on such a machine";
+  EXPECT_EQ(judge(once, scaled(once, 1.04), 0.026).verdict, Verdict::undecided) << "such noise hides the difference";
 }
 
-TEST(Judge, TooNoisyIsWhatHidesMoreThanSameAllows) {
+TEST(Judge, TooNoisyMeansTwiceTheNoiseExceedsSame) {
   EXPECT_FALSE(is_too_noisy(0));
   EXPECT_FALSE(is_too_noisy(0.024));
   EXPECT_TRUE(is_too_noisy(0.026));
@@ -244,13 +244,13 @@ TEST(Judge, VerdictsHaveNames) {
   EXPECT_EQ(name(Verdict::undecided), std::string("UNDECIDED"));
 }
 
-TEST(Noise, OfIdenticalTimesIsZero) {
+TEST(Noise, IsZeroForIdenticalTimes) {
   const Samples once = scattered(50, 0.1, 1);
   EXPECT_EQ(noise_of(once, once), 0);
   EXPECT_EQ(noise_of({}, {}), 0);
 }
 
-TEST(Noise, IsTheDifferenceAThingShowsAgainstItself) {
+TEST(Noise, IsTheDifferenceBetweenTwoRunsOfOneThing) {
   const Samples once(50, 1000.);
   EXPECT_NEAR(noise_of(once, scaled(once, 1.03)), 0.03, 1e-9);
   EXPECT_NEAR(noise_of(once, scaled(once, 0.97)), 0.03, 1e-9);

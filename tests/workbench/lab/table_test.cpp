@@ -80,7 +80,7 @@ TEST(Table, RowShowsTimeRateShareAndRatios) {
   }
 }
 
-TEST(Table, ArithmeticBoundCasesShowTheOperationsOfTheUnitThatBinds) {
+TEST(Table, ArithmeticBoundCasesShowTheOperationsOfTheLimitingUnit) {
   Example example;
   example.report.floor = {.ns = 100e6, .limit = Floor::Limit::arithmetic, .unit = Unit::fp32};
   EXPECT_NE(example.table().find("9.62 GFLOP/s"), std::string::npos) << example.table();
@@ -91,13 +91,13 @@ TEST(Table, ArithmeticBoundCasesShowTheOperationsOfTheUnitThatBinds) {
   EXPECT_NE(example.table().find("floor 100 ms (tensor bf16)"), std::string::npos) << example.table();
 }
 
-TEST(Table, HeadingSaysWhenSectorsSetTheFloor) {
+TEST(Table, HeadingShowsThatSectorsSetTheFloor) {
   Example example;
   example.report.floor.limit = Floor::Limit::sectors;
   EXPECT_NE(example.table().find("floor 100 ms (memory, sectors)"), std::string::npos) << example.table();
 }
 
-TEST(Table, NothingReachesMoreThanTheFloor) {
+TEST(Table, NoRungExceedsTheFloor) {
   Example example;
   example.report.floor.ns = 110e6;
   const std::string table = example.table();
@@ -112,7 +112,7 @@ TEST(Table, ConclusionComparesTheOpWithTheBestPeer) {
   EXPECT_NE(table.find("SAME"), std::string::npos) << table;
 }
 
-TEST(Table, ConclusionSaysWhenTheMachineIsTooNoisy) {
+TEST(Table, ConclusionReportsATooNoisyMachine) {
   Example example;
   example.report.noise = 0.4;
   for (double& ns : example.report.rungs[1].samples_ns) ns *= 1.2;  // less than the noise, more than SAME allows
@@ -140,7 +140,7 @@ TEST(Table, FitsAHundredColumnsWithAllRegimes) {
   expect_fits(example.table());
 }
 
-// Not a sentence for each rung: columns that can be compared.
+// Columns that can be compared, not a sentence per rung.
 TEST(Table, OtherRegimesAreATable) {
   Example example;
   for (Measurement& m : example.report.rungs) {
@@ -153,14 +153,14 @@ TEST(Table, OtherRegimesAreATable) {
   thread_per_row         777 ms   50.0 ms         -
   warp_per_row           104 ms   50.0 ms         -
   peer cub_segmented     104 ms   50.0 ms         -
-  -: not possible there
+  -: not supported
 )";
   EXPECT_NE(table.find(expected), std::string::npos) << table;
 }
 
-/// All that can make a line long, at once.
+/// Makes lines as long as possible.
 void crowd(Example& example) {
-  example.workload.rungs[1].name = "block_per_row_of_all_pairs";  // longer than any there is
+  example.workload.rungs[1].name = "block_per_row_of_all_pairs";  // longer than any real name
   example.report.device = Device::cuda;
   example.report.floor = {.ns = 100e6, .limit = Floor::Limit::arithmetic, .unit = Unit::tensor_bf16};
   for (Measurement& m : example.report.rungs) {
@@ -215,7 +215,7 @@ TEST(Table, UnverifiedRungsShowNoTime) {
   }
 }
 
-TEST(Table, UnverifiedRungsSayWhy) {
+TEST(Table, UnverifiedRungsShowTheirReason) {
   Example example;
   example.report.rungs[0].status = Status::refused;
   example.report.rungs[0].reason = "needs an even size";
@@ -346,7 +346,7 @@ TEST(SweepTable, ColouredStyleOnlyAddsEscapeCodes) {
   EXPECT_EQ(base::Pattern("\x1b\\[[0-9;]*m").replace(sweep.table(base::Style::coloured), ""), sweep.table());
 }
 
-TEST(Table, ShortGpuTimesStandBesideAnEmptyKernel) {
+TEST(Table, ShortGpuTimesAreShownWithAnEmptyKernel) {
   Example example;
   EXPECT_EQ(example.table().find("empty kernel"), std::string::npos);
   example.report.device = Device::cuda;
@@ -354,7 +354,7 @@ TEST(Table, ShortGpuTimesStandBesideAnEmptyKernel) {
   EXPECT_NE(example.table().find("an empty kernel takes 1.50 us here"), std::string::npos) << example.table();
 }
 
-TEST(Table, LaunchesStandBesideTheRungsWhereOneHasSeveral) {
+TEST(Table, LaunchesAreShownIfARungHasSeveral) {
   Example example;
   example.report.device = Device::cuda;
   for (Measurement& m : example.report.rungs) m.n_launches = 1;

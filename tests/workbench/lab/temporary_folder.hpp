@@ -1,4 +1,4 @@
-// A folder of its own for a test, and environment variables that are put back.
+// A temporary folder for a test, and environment variables that are restored.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,14 +26,14 @@ class TemporaryFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Files and folders in it, at any depth.
+  /// Returns the number of files and folders in it, recursively.
   std::ptrdiff_t n_entries() const { return std::distance(std::filesystem::recursive_directory_iterator(path_), {}); }
 
  private:
   std::filesystem::path path_;
 };
 
-/// Sets a variable (or unsets it, for null) until the end of the scope.
+/// Sets an environment variable, or unsets it for null, until the end of the scope.
 class ScopedVariable {
  public:
   ScopedVariable(const char* name, const char* value) : name_(name) {

@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(, CpuTimerIn, testing::Values(Regime::cold, Regime::war
 TEST_P(CpuTimerIn, IsSupported) { EXPECT_TRUE(timer_->supports(GetParam())); }
 
 TEST_P(CpuTimerIn, MeasuresASleep) {
-  double shortest = 1e30;  // of three, for machines that do other things
+  double shortest = 1e30;  // of three, because the machine may be busy
   for (int i = 0; i < 3; ++i) {
     const auto sleep = [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
     const double ns = timer_->time_ns(GetParam(), sleep);
@@ -42,11 +42,11 @@ TEST_P(CpuTimerIn, TimesOneCallOnly) {
   for (int i = 0; i < 3; ++i) {
     shortest = std::min(shortest, timer_->time_ns(GetParam(), [&] { ++n_calls; }));
   }
-  EXPECT_EQ(n_calls, GetParam() == Regime::warm ? 6 : 3);  // warm: straight after the same call
-  EXPECT_LT(shortest, 1e6);                                // neither the warming call nor the flush is in it
+  EXPECT_EQ(n_calls, GetParam() == Regime::warm ? 6 : 3);  // warm: immediately after the same call
+  EXPECT_LT(shortest, 1e6);                                // excludes the warming call and the flush
 }
 
-TEST_P(CpuTimerIn, PassesOnWhatTheCallThrows) {
+TEST_P(CpuTimerIn, RethrowsErrorsOfTheCall) {
   expect_error(ErrorCode::unsupported, "no",
                [&] { timer_->time_ns(GetParam(), [] { throw Error(ErrorCode::unsupported, "no"); }); });
 }
@@ -58,7 +58,7 @@ TEST(CpuTimer, NeedsNoSweepForDataLargerThanTheCaches) {
   EXPECT_GE(timer->time_ns(Regime::cold, [] {}), 0);
 }
 
-/// Cache lines that lead from one to the next in random order: no prefetcher hides where they come from.
+/// Cache lines linked in random order, which prefetchers cannot predict.
 class Chain {
  public:
   explicit Chain(std::int64_t bytes) : lines_(static_cast<std::size_t>(bytes) / sizeof(Line)) {
@@ -86,16 +86,16 @@ class Chain {
   volatile std::size_t end_ = 0;
 };
 
-TEST(CpuTimer, ColdDataAreNoLongerInTheCaches) {
+TEST(CpuTimer, ColdDataIsNotInTheCaches) {
   Chain chain(1 << 20);
   const auto timer = make_timer(Stream::cpu(), 1 << 20);
-  double ratio = 0;  // the best of some: others use the caches, too
+  double ratio = 0;  // the best of several, because other processes use the caches, too
   for (int attempt = 0; attempt < 10 && ratio <= 1.5; ++attempt)
     ratio = chain.median_ns(*timer, Regime::cold) / chain.median_ns(*timer, Regime::warm);
   EXPECT_GT(ratio, 1.5);
 }
 
-/// The shortest of five, for machines that do other things.
+/// Returns the shortest of five times, because the machine may be busy.
 template <class Work>
 double shortest_ns(const Work& work) {
   double shortest = 1e30;
@@ -108,7 +108,7 @@ double shortest_ns(const Work& work) {
   return shortest;
 }
 
-// Twice the last cache is written and read: more by far than writing half of it.
+// Twice the last-level cache is written and read, which takes far longer than writing half of it.
 TEST(CpuTimer, SweepIsLargerThanTheLastCache) {
   std::vector<char> half(static_cast<std::size_t>(last_level_cache_bytes()) / 2);
   volatile char sink = 0;
@@ -117,7 +117,7 @@ TEST(CpuTimer, SweepIsLargerThanTheLastCache) {
     sink = half[half.size() / 2];
   });
   const auto timer = make_timer(Stream::cpu(1), 1 << 20);
-  double longest = 0;  // of some: what fills the half may have been held up
+  double longest = 0;  // of several, because filling the half may have been interrupted
   for (int attempt = 0; attempt < 5 && longest <= fill; ++attempt)
     longest = std::max(longest, shortest_ns([&] { timer->time_ns(Regime::cold, [] {}); }));
   EXPECT_GT(longest, fill);

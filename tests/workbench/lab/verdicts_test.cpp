@@ -1,4 +1,4 @@
-// A verdict holds in 99 of 100 repetitions: with made-up times whose load comes and goes, and with real ones under
+// A verdict is correct in 99 of 100 repetitions: with simulated times under varying load, and with real ones under
 // load.
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using Samples = std::vector<double>;
 
-/// Times about `ns` whose logarithm wanders: each keeps `memory` of what the one before had.
+/// Returns times around `ns` with an autoregressive logarithm: each value keeps `memory` of the previous deviation.
 Samples wandering(int n, double ns, double scatter, double memory, std::mt19937& random) {
   std::normal_distribution<double> normal;
   Samples times;
@@ -29,9 +29,8 @@ Samples wandering(int n, double ns, double scatter, double memory, std::mt19937&
   return times;
 }
 
-/// What was said of a thing that takes `ratio` as long as it does, in many runs of three lists of times: whether it is
-/// wrong, and how often anything was said.
-struct Said {
+/// Counts the wrong verdicts and the decided ones over many runs that compare times with a true ratio of `ratio`.
+struct Verdicts {
   int n_wrong = 0, n_decided = 0;
 
   void add(Verdict verdict, double ratio) {
@@ -41,41 +40,41 @@ struct Said {
   }
 };
 
-TEST(Verdicts, HoldWhereLoadComesAndGoes) {
+TEST(Verdict, IsCorrectUnderVaryingLoad) {
   constexpr int n_runs = 1000;
   std::mt19937 random(11);
   for (const double memory : {0., 0.5, 0.9}) {
     for (const double scatter : {0.01, 0.05}) {
       for (const int n : {12, 20, 60}) {
         for (const double ratio : {1., 1.07, 0.93}) {
-          Said said;
+          Verdicts verdicts;
           for (int run = 0; run < n_runs; ++run) {
             const Samples own = wandering(n, 100, scatter, memory, random);
-            const Samples twin = wandering(n, 100, scatter, memory, random);
+            const Samples repeat = wandering(n, 100, scatter, memory, random);
             const Samples other = wandering(n, 100 * ratio, scatter, memory, random);
-            said.add(judge(own, other, noise_of(own, twin)).verdict, ratio);
+            verdicts.add(judge(own, other, noise_of(own, repeat)).verdict, ratio);
           }
-          EXPECT_LE(said.n_wrong, n_runs / 100) << memory << ", " << scatter << ", " << n << ", " << ratio;
+          EXPECT_LE(verdicts.n_wrong, n_runs / 100) << memory << ", " << scatter << ", " << n << ", " << ratio;
         }
       }
     }
   }
 }
 
-TEST(Verdicts, AreSaidOfQuietTimes) {
+TEST(Verdict, IsReachedForSteadyTimes) {
   std::mt19937 random(12);
   for (const double ratio : {1., 1.07}) {
-    Said said;
+    Verdicts verdicts;
     for (int run = 0; run < 200; ++run) {
-      const Samples own = wandering(20, 100, 0.01, 0, random), twin = wandering(20, 100, 0.01, 0, random);
+      const Samples own = wandering(20, 100, 0.01, 0, random), repeat = wandering(20, 100, 0.01, 0, random);
       const Samples other = wandering(20, 100 * ratio, 0.01, 0, random);
-      said.add(judge(own, other, noise_of(own, twin)).verdict, ratio);
+      verdicts.add(judge(own, other, noise_of(own, repeat)).verdict, ratio);
     }
-    EXPECT_GE(said.n_decided, 180) << ratio;
+    EXPECT_GE(verdicts.n_decided, 180) << ratio;
   }
 }
 
-/// Adds `n` numbers, one after the other, and says how long that took.
+/// Returns the time of adding `n` numbers, one after the other.
 double time_of(int n) {
   const auto start = std::chrono::steady_clock::now();
   volatile double sum = 0;
@@ -83,24 +82,24 @@ double time_of(int n) {
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
 }
 
-Said repeat_under_load(int own_work, int other_work) {
+Verdicts repeat_under_load(int own_work, int other_work) {
   constexpr int n_runs = 100, n_rounds = 20;
   const double ratio = static_cast<double>(other_work) / own_work;
   const LoadGenerator load(static_cast<int>(2 * std::thread::hardware_concurrency()));
-  Said said;
+  Verdicts verdicts;
   for (int run = 0; run < n_runs; ++run) {
-    Samples own, other, twin;
+    Samples own, other, repeat;
     for (int round = 0; round < n_rounds; ++round) {
-      std::pair<Samples*, int> order[] = {{&own, own_work}, {&other, other_work}, {&twin, own_work}};
+      std::pair<Samples*, int> order[] = {{&own, own_work}, {&other, other_work}, {&repeat, own_work}};
       if (round % 2 == 1) std::reverse(std::begin(order), std::end(order));
       for (const auto& [samples, work] : order) samples->push_back(time_of(work));
     }
-    said.add(judge(own, other, noise_of(own, twin)).verdict, ratio);
+    verdicts.add(judge(own, other, noise_of(own, repeat)).verdict, ratio);
   }
-  return said;
+  return verdicts;
 }
 
-TEST(Verdicts, HoldUnderLoad) {
+TEST(Verdict, IsCorrectUnderLoad) {
   EXPECT_LE(repeat_under_load(2000, 2000).n_wrong, 1);
   EXPECT_LE(repeat_under_load(2000, 2200).n_wrong, 1);
 }

@@ -1,4 +1,4 @@
-// Planted faults must be caught and right rungs must pass.
+// Planted faults must be caught, and correct rungs must pass.
 #include "workbench/lab/measure/verify.hpp"
 
 #include <gtest/gtest.h>
@@ -20,10 +20,10 @@ Measurement verify(const Run& run) {
   return verify_rung(rung, work, stream);
 }
 
-TEST(Verify, RightRungIsVerified) {
+TEST(Verify, CorrectRungIsVerified) {
   const Measurement m = verify(right);
   EXPECT_EQ(m.status, Status::verified);
-  EXPECT_EQ(m.reason, "1000 right, at most 0 of the allowed error");
+  EXPECT_EQ(m.reason, "1000 correct, errors up to 0 of the allowed error");
 }
 
 TEST(Verify, WrongElementIsWrong) {
@@ -100,8 +100,8 @@ TEST(Verify, WritePastTheEndIsWrong) {
   EXPECT_NE(m.reason.find("past the end"), std::string::npos) << m.reason;
 }
 
-/// The verdict on a right rung after another one ran on the same case.
-Measurement verify_right_after(const Run& earlier) {
+/// Returns the verdict on a correct rung after another one ran on the same case.
+Measurement verify_correct_rung_after(const Run& earlier) {
   const Stream stream = Stream::cpu();
   Doubling work(stream, {});
   const Rung rung = rung_of("earlier", earlier);
@@ -110,7 +110,7 @@ Measurement verify_right_after(const Run& earlier) {
 }
 
 TEST(Verify, DamagedGuardZoneIsNotBlamedOnTheNextRung) {
-  const Measurement m = verify_right_after([](Doubling& work, int set) {
+  const Measurement m = verify_correct_rung_after([](Doubling& work, int set) {
     work.solve(set);
     work.out.data()[Doubling::n] = 0;
   });
@@ -118,7 +118,7 @@ TEST(Verify, DamagedGuardZoneIsNotBlamedOnTheNextRung) {
 }
 
 TEST(Verify, ChangedInputsAreNotBlamedOnTheNextRung) {
-  const Measurement m = verify_right_after([](Doubling& work, int set) {
+  const Measurement m = verify_correct_rung_after([](Doubling& work, int set) {
     work.solve(set);
     const_cast<float*>(work.in.span(set).data())[5] += 1;
   });
@@ -127,7 +127,7 @@ TEST(Verify, ChangedInputsAreNotBlamedOnTheNextRung) {
 
 TEST(Verify, InputChangedByAWrongRungIsNotBlamedOnTheNextRung) {
   const Measurement m =
-      verify_right_after([](Doubling& work, int set) { const_cast<float*>(work.in.span(set).data())[5] += 1; });
+      verify_correct_rung_after([](Doubling& work, int set) { const_cast<float*>(work.in.span(set).data())[5] += 1; });
   EXPECT_EQ(m.status, Status::verified) << m.reason;
 }
 
@@ -163,13 +163,13 @@ TEST(InputSets, AreFewerWhenMemoryIsShort) {
   EXPECT_EQ(n_input_sets_that_fit(workload, {}, Device::cpu, 3), 2);
 }
 
-TEST(InputSets, OfNoBytesAlwaysFit) {
+TEST(InputSets, WithoutBytesAlwaysFit) {
   Workload workload = doubling_workload({});
   workload.bytes_per_input_set = [](const Params&) { return 0.; };
   EXPECT_EQ(n_input_sets_that_fit(workload, {}, Device::cpu, 3), 3);
 }
 
-TEST(InputSets, OfAbsurdSizesAreRefused) {
+TEST(InputSets, RefuseSizesBeyondTheMemory) {
   Workload workload = doubling_workload({});
   workload.bytes_per_input_set = [](const Params&) { return 1e18; };
   expect_error(ErrorCode::out_of_memory, "needs 1000 PB", [&] {

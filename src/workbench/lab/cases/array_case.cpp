@@ -45,7 +45,7 @@ Comparison ArrayCase::check(int set) {
 std::optional<std::string> ArrayCase::changed_input() {
   std::optional<std::string> first;
   for (CaseArray* array : arrays_) {
-    auto change = array->changed();  // all of them: each makes itself again
+    auto change = array->changed();  // no early exit: every changed array restores itself
     if (!first) first = change;
   }
   return first;

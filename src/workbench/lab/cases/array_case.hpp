@@ -1,5 +1,5 @@
-// Cases over arrays. A family's case names its arrays as members (case_arrays.hpp) and adds what is its own: the cost,
-// the arguments of a rung, and how the results are held against the answers.
+// Cases that consist of arrays. A family's case declares its arrays as members (case_arrays.hpp) and adds the cost, the
+// arguments of a rung, and the comparison of the results with the answers.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace rafter::lab {
 
 class ArrayCase;
 
-/// One array of a case, or one for each input set, as the case sees it.
+/// One array of a case, or one array per input set.
 class CaseArray {
  public:
   CaseArray(ArrayCase& owner, std::string name);
@@ -28,31 +28,31 @@ class CaseArray {
 
   const std::string& name() const { return name_; }
 
-  /// Makes it what it has to be before a launch on an input set that is checked afterwards.
+  /// Sets the contents needed before a launch on an input set that will be checked.
   virtual void prepare(int /*set*/) {}
-  /// Results that a launch must have written.
+  /// The number of elements that a launch must write.
   virtual std::int64_t n_results() const { return 0; }
-  /// A number that changes when a bit of the results does.
+  /// Returns a checksum that changes when a bit of the results does.
   virtual std::uint64_t results_checksum() const { return 0; }
-  /// A sentence when a launch wrote beside it; it is mended by prepare().
+  /// Returns a sentence if a launch wrote outside of the array. prepare() restores the guard zones.
   virtual std::optional<std::string> damage() const { return std::nullopt; }
-  /// A sentence with its name when what nobody may write was written; then it is made again.
+  /// Returns a sentence that names the array if a read-only array was written, and restores it.
   virtual std::optional<std::string> changed() { return std::nullopt; }
 
  protected:
-  /// Its own for each input set.
+  /// Returns the seed of this array for an input set.
   std::uint64_t seed(int set) const;
 
  private:
   std::string name_;
   const ArrayCase& owner_;
-  std::uint64_t place_;  // among the arrays of its owner
+  std::uint64_t place_;  // index among the owner's arrays
 };
 
 /// The seed of an input set.
 std::uint64_t set_seed(const CaseOptions& options, int set);
 
-/// A case that is made of arrays: poison, guard zones, restored and unchanged inputs are looked after here, for all.
+/// A case that consists of arrays. Poisons outputs, checks guard zones, restores in-out arrays and checks inputs.
 class ArrayCase : public Case {
  public:
   ArrayCase(const Stream& stream, const CaseOptions& options) : stream_(stream), options_(options) {}
@@ -68,8 +68,8 @@ class ArrayCase : public Case {
   std::optional<std::string> changed_input() final;
 
  protected:
-  /// Holds the results, of which there are some, against the answers for an input set. Results that were right are
-  /// known by their checksum, and not compared once more: the same bits are right again.
+  /// Compares the results, at least one, with the answers for an input set. Skipped if the checksum
+  /// equals that of results already found correct.
   virtual Comparison compare_results(int set) const = 0;
 
  private:
@@ -78,16 +78,16 @@ class ArrayCase : public Case {
 
   Stream stream_;
   CaseOptions options_;
-  std::vector<CaseArray*> arrays_;                                     // members of the derived class, in its order
+  std::vector<CaseArray*> arrays_;  // members of the derived class, in order of declaration
   std::map<std::pair<int, std::uint64_t>, Comparison> right_results_;  // by input set and checksum
 };
 
-/// A case whose rungs take Args.
+/// A case for rungs that take Args.
 template <class Args>
 class CaseFor : public ArrayCase {
  public:
   using ArrayCase::ArrayCase;
-  /// What a rung is called with for an input set.
+  /// Returns the arguments of a rung for an input set.
   virtual Args args(int set) = 0;
 };
 
@@ -95,7 +95,7 @@ class CaseFor : public ArrayCase {
 /// constructor from (params, stream, options).
 template <class... Cases>
 struct CaseList {
-  /// Throws Error (bad_argument) when none fits.
+  /// Makes the case that fits the parameters; throws Error (bad_argument) if none does.
   static std::unique_ptr<Case> make(const Params& params, const Stream& stream, const CaseOptions& options) {
     std::unique_ptr<Case> made;
     static_cast<void>(((Cases::fits(params) && (made = std::make_unique<Cases>(params, stream, options))) || ...));

@@ -1,12 +1,12 @@
-// The arrays that a case is made of, each a member of the case:
+// The arrays of a case, which are its members:
 //
-//   Input    read only, one for each input set in rotation, so that no kernel lives off a cache
-//   Weights  read only, the same for all input sets: what a model has learned
-//   Output   written by a launch, poisoned before: what it leaves unwritten shows
-//   InOut    read and written, made again before each launch that is checked
-//   Work     scratch: poisoned before, left with anything
+//   Input    read only, one per input set; sets rotate so that no kernel runs from a warm cache
+//   Weights  read only, the same for all input sets
+//   Output   written by a launch, poisoned before, so that elements left unwritten show
+//   InOut    read and written, restored before each launch that is checked
+//   Work     scratch, poisoned before, with any contents after
 //
-// All lie between guard zones, off alignment by as much as the case's options say.
+// All are placed between guard zones and misaligned by the offset in the case's options.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@
 
 namespace rafter::lab {
 
-/// The generator of a seed. Numbers to calculate with are whole in set 0 and for integers, bell-shaped elsewhere.
+/// Returns the generator for a seed. Numbers are whole in set 0 and for integer types, bell-shaped otherwise.
 template <class T, class Generate>
 Generate standard_generator(int set, std::uint64_t seed) {
   if constexpr (std::is_same_v<Generate, Generator>) {
@@ -29,16 +29,16 @@ Generate standard_generator(int set, std::uint64_t seed) {
   }
 }
 
-/// An array, or several alike, and the generators that their elements come from.
+/// One or more arrays of the same form, and the generators of their elements.
 template <class T, class Generate>
 class GeneratedArrays : public CaseArray {
  public:
   using MakeGenerator = std::function<Generate(int set, std::uint64_t seed)>;
 
   const Generate& generator(int set) const { return generators_[static_cast<std::size_t>(set)]; }
-  /// Element `index` of a set, as the generator made it.
+  /// Returns element `index` of a set as generated.
   T element(int set, std::int64_t index) const { return static_cast<T>(generator(set)(index)); }
-  /// Sums of whole numbers have no rounding error to allow for.
+  /// Whether the set has whole numbers, so that sums have no rounding error.
   bool is_exact(int set) const requires std::is_same_v<Generate, Generator> {
     return generator(set).kind == Generator::Kind::whole;
   }
@@ -53,7 +53,7 @@ class GeneratedArrays : public CaseArray {
   std::vector<Generate> generators_;
 };
 
-/// Arrays that nobody may write.
+/// Arrays that rungs must not write.
 template <class T, class Generate>
 class ReadOnlyArrays : public GeneratedArrays<T, Generate> {
  public:
@@ -65,7 +65,7 @@ class ReadOnlyArrays : public GeneratedArrays<T, Generate> {
       const auto change = change_of(set);
       if (!change) continue;
       if (!first) first = change;
-      arrays_[set].poison();  // mends the guard zones
+      arrays_[set].poison();  // restores the guard zones
       fill(arrays_[set], this->generator(static_cast<int>(set)));
     }
     return first;
@@ -95,7 +95,7 @@ class ReadOnlyArrays : public GeneratedArrays<T, Generate> {
   }
 
   std::vector<GuardedArray<T>> arrays_;
-  std::vector<std::uint64_t> checksums_;  // as the generators made them
+  std::vector<std::uint64_t> checksums_;  // of the generated contents
 };
 
 template <class T, class Generate = Generator>
@@ -131,7 +131,7 @@ class Output final : public CaseArray {
   std::span<const T> span() const { return array_.span(); }
   std::span<const T> on_host() const { return array_.on_host(); }
   const T* loop_data() const { return array_.loop_data(); }
-  /// Holds the elements against `expected(index)`: an Expectation, or a T that must have come bit by bit.
+  /// Compares the elements with `expected(index)`: an Expectation, or a T to match bit by bit.
   template <class Expected>
   Comparison compare_with(const Expected& expected) const {
     return array_.compare_with(expected);
@@ -162,14 +162,14 @@ class InOut final : public GeneratedArrays<T, Generate> {
   std::span<const T> span() const { return array_.span(); }
   std::span<const T> on_host() const { return array_.on_host(); }
   const T* loop_data() const { return array_.loop_data(); }
-  /// Holds the elements against `expected(index)`: an Expectation, or a T that must have come bit by bit.
+  /// Compares the elements with `expected(index)`: an Expectation, or a T to match bit by bit.
   template <class Expected>
   Comparison compare_with(const Expected& expected) const {
     return array_.compare_with(expected);
   }
 
   void prepare(int set) final {
-    array_.poison();  // mends the guard zones
+    array_.poison();  // restores the guard zones
     fill(array_, this->generator(set));
   }
   std::int64_t n_results() const final { return size(); }

@@ -1,4 +1,4 @@
-// Inputs made, and added up, on the GPU.
+// Generates and sums inputs on the GPU.
 #include "library/core/dtype.hpp"
 #include "workbench/lab/cases/pitched.hpp"
 #include "workbench/lab/data/device_code.cuh"

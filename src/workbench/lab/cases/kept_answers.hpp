@@ -1,4 +1,4 @@
-// Answers that take long, calculated once for each input set and kept for all rungs.
+// Stores answers that are slow to compute: once per input set, for all rungs.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace rafter::lab {
 
-/// One for each input set, made when first asked for.
+/// One answer per input set, computed on first use.
 template <class Answer>
 class KeptAnswers {
  public:
@@ -28,7 +28,7 @@ class KeptAnswers {
   mutable std::vector<std::optional<Answer>> answers_;
 };
 
-/// What `expected` gives for all indices of [0, n), and nothing where that would take more than an eighth of the
+/// Stores `expected(i)` for all i of [0, n), or returns nullopt if that would take more than an eighth of the available
 /// memory.
 template <class Expected>
 std::optional<Buffer<Expectation>> keep_expectations(const Stream& stream, std::int64_t n, const Expected& expected) {

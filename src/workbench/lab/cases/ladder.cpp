@@ -4,7 +4,7 @@ namespace rafter::lab {
 
 namespace {
 
-/// "kernels/sum/ladder/pairs.cu", where it lies by what it is.
+/// Returns the path of a rung's source, such as "kernels/sum/ladder/pairs.cu".
 std::string source_path(const FamilyFiles& files, const LadderLine& line) {
   const auto& [family, folder] = files;
   const bool is_cpu = line.device == Device::cpu;

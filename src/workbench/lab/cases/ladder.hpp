@@ -4,11 +4,11 @@
 //   OP(device, name, "idea")              family_cpu.cpp or family_cuda.cu: the best rung, which the public op calls
 //   PEER(device, name, LIBRARY, "idea")   peers/name.cpp or peers/name.cu
 //
-// A rung for cuda is one for simt, too: the same file, built for the executor. Its object is a weak symbol, so that
-// only a program that links the rungs for the executor has them.
+// A rung for cuda is also one for simt: the same file, built for the executor. Its object is a weak symbol, defined
+// only in programs that link the rungs for the executor.
 //
-// The list is expanded once to declare the rungs and once to list them, so that a new rung is one file and one line. A
-// line of a device or library that this build lacks stays in the list, with nothing to run.
+// The list is expanded twice, to declare the rungs and to list them, so that a new rung is one file and one line. A
+// line for a device or library that this build lacks stays in the list with a null rung.
 #pragma once
 
 #include <any>
@@ -59,7 +59,7 @@
 #define RAFTER_IF_CUDNN(...)
 #endif
 
-// Declares what a ladder names, in the namespace of the family: RAFTER_DECLARE_LADDER(SumRung, SUM_LADDER).
+// Declares the rungs of a ladder in the namespace of the family: RAFTER_DECLARE_LADDER(SumRung, SUM_LADDER).
 #define RAFTER_DECLARE_LADDER(FamilyRung, ladder) \
   using LadderRung = FamilyRung;                  \
   ladder(RAFTER_DECLARE_RUNG, RAFTER_DECLARE_RUNG, RAFTER_DECLARE_PEER)
@@ -75,12 +75,12 @@
 #define RAFTER_DECLARE_PEER(device, name, library, idea) \
   RAFTER_IF_##library(namespace device { extern const LadderRung name; })
 
-// The folder of a family, as `rafter show` names its files. One that is not in kernels/ is built with its own.
+// The folder of a family, as `rafter show` prints it. A family outside of kernels/ defines its own.
 #ifndef RAFTER_FAMILY_FOLDER
 #define RAFTER_FAMILY_FOLDER "kernels/" + family + "/"
 #endif
 
-// The std::vector<Rung> of a ladder; `family` is the family's name.
+// Expands to the std::vector<Rung> of a ladder; `family` is the family's name.
 #define RAFTER_LIST_LADDER(ladder)                                                                        \
   ladder_of({family, RAFTER_FAMILY_FOLDER}, {ladder(RAFTER_LIST_RUNG, RAFTER_LIST_OP, RAFTER_LIST_PEER)}, \
             adapter_of<LadderRung>)
@@ -95,7 +95,7 @@
 
 namespace rafter::lab {
 
-/// A line of a ladder; its rung is of the family's type, or nullptr where the program has none.
+/// A line of a ladder. `rung` points to an object of the family's rung type, or is nullptr if the program lacks it.
 struct LadderLine {
   enum class Kind { step, op, peer };
   const char* name;
@@ -107,28 +107,28 @@ struct LadderLine {
 
 struct FamilyFiles {
   std::string family;
-  std::string folder;  ///< with a slash behind it
+  std::string folder;  ///< ends with a slash
 };
 
-/// The address of a rung that this build has; without an argument, of one that it has not.
+/// Returns the address of a rung, or nullptr without an argument, for a rung that this build lacks.
 constexpr const void* rung_if(const void* rung = nullptr) { return rung; }
 
-/// The rungs of a family's ladder; `adapt` says how one of them runs on a case.
+/// Returns the rungs of a family's ladder; `adapt` converts one to a function that runs on a case.
 std::vector<Rung> ladder_of(const FamilyFiles& files, std::initializer_list<LadderLine> lines,
                             RunRung (*adapt)(const void* rung));
 
-/// Calls `function(stream, args)` if the case is one for Args. Args that have `stages` get the case's.
+/// Calls `function(stream, args)` if the case is one for Args. Sets `args.stages`, if Args has it, to the case's.
 template <class Args, class Function>
 bool call_if_for(const Function& function, Case& work, const Stream& stream, int set) {
-  auto* its_own = dynamic_cast<CaseFor<Args>*>(&work);
-  if (its_own == nullptr) return false;
-  Args args = its_own->args(set);
+  auto* matching = dynamic_cast<CaseFor<Args>*>(&work);
+  if (matching == nullptr) return false;
+  Args args = matching->args(set);
   if constexpr (requires { args.stages; }) args.stages = work.stages;
   function(stream, args);
   return true;
 }
 
-/// How a family's rung runs on a case; a case of another family is an Error (bad_argument).
+/// Returns a function that runs a rung on a case and throws Error (bad_argument) for a case of another family.
 template <class... Args>
 RunRung run_of(const core::Rung<Args...>& rung) {
   return [&rung](Case& work, const Stream& stream, int set) {
@@ -137,14 +137,14 @@ RunRung run_of(const core::Rung<Args...>& rung) {
   };
 }
 
-/// As ladder_of() wants it: run_of() of a FamilyRung.
+/// Adapts a FamilyRung for ladder_of().
 template <class FamilyRung>
 RunRung adapter_of(const void* rung) {
   return run_of(*static_cast<const FamilyRung*>(rung));
 }
 
-/// Workload::adopt of a family whose rungs are `FamilyRung`s: a RungFunction for one of its Args runs on cases for
-/// those, and on no others.
+/// Implements Workload::adopt for a family with rungs of type FamilyRung: a RungFunction for one of its Args runs on
+/// cases for the same Args only.
 template <class FamilyRung>
 struct Adopt;
 template <class... Args>
@@ -159,8 +159,8 @@ struct Adopt<core::Rung<Args...>> {
  private:
   template <class A>
   static bool run_if_for(const std::any& function, Case& work, const Stream& stream, int set) {
-    const auto* its_own = std::any_cast<RungFunction<A>>(&function);
-    return its_own != nullptr && call_if_for<A>(*its_own, work, stream, set);
+    const auto* matching = std::any_cast<RungFunction<A>>(&function);
+    return matching != nullptr && call_if_for<A>(*matching, work, stream, set);
   }
 };
 

@@ -1,4 +1,4 @@
-// Matrices whose rows lie apart: what is between them is NaN, and nobody may read or write it.
+// Matrices with padded rows. The padding is NaN and must not be read or written.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace rafter::lab {
 
-/// What is between rows: a NaN, if it is a number with such.
+/// Returns the contents of the padding: a NaN if T is a floating-point type.
 template <class T>
 constexpr T all_bits_set() {
   std::array<unsigned char, sizeof(T)> bytes{};
@@ -25,11 +25,11 @@ constexpr T all_bits_set() {
   return std::bit_cast<T>(bytes);
 }
 
-/// Elements of an array that holds a matrix with `row_stride` elements from row to row, at least `n_cols`.
+/// Generates the elements of an array that contains a matrix with `row_stride` >= `n_cols` elements per row.
 template <class Generate = Generator>
 struct PitchedGenerator {
   static constexpr bool has_device_code = DeviceFunction<Generate>;
-  Generate elements;  // of the matrix, row by row
+  Generate elements;  // elements of the matrix in row-major order
   std::int64_t n_cols = 0;
   std::int64_t row_stride = 0;
 
@@ -44,27 +44,27 @@ struct PitchedGenerator {
 
 inline Parameter pitch_parameter(std::string name, const std::string& matrix) {
   return {.name = std::move(name),
-          .meaning = "elements from row to row of " + matrix + "; 0: as many as it has columns",
+          .meaning = "row stride of " + matrix + " in elements; 0: its number of columns",
           .standard = std::int64_t{0},
           .shows_standard = false};
 }
 
-/// Elements from row to row of a case's matrix with so many columns.
+/// Returns the row stride, in elements, of a case's matrix with `n_cols` columns.
 inline std::int64_t row_stride_of(const Params& params, std::int64_t n_cols, const std::string& pitch = "pitch") {
   const std::int64_t elements = params.integer_or(pitch, 0);
   if (elements != 0 && elements < n_cols) {
     throw Error(ErrorCode::bad_argument, pitch + " must be 0 or at least the " + std::to_string(n_cols) +
-                                             " columns of a row, is " + std::to_string(elements));
+                                             " columns of a row; it is " + std::to_string(elements));
   }
   return elements == 0 ? n_cols : elements;
 }
 
-/// Elements from the first to the last of a matrix.
+/// Returns the number of elements from the first to the last of a matrix, padding included.
 inline std::int64_t extent_of(const MatrixShape& shape, std::int64_t row_stride) {
   return MatrixView<std::byte>{nullptr, shape.n_rows, shape.n_cols, row_stride}.extent();
 }
 
-/// Lets a device that can watch complain when something between the rows is touched.
+/// Makes the executor report accesses to the padding between rows; other devices ignore it.
 template <class T>
 void forbid_gaps(const Stream& stream, const MatrixView<T>& matrix) {
   const std::int64_t gap = matrix.row_stride - matrix.n_cols;

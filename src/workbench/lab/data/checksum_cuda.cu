@@ -1,4 +1,4 @@
-// Checksums on the GPU: every thread adds up its words, every block adds its sum to one number.
+// Checksums on the GPU: each thread sums its words, each block adds its sum to the total with one atomic.
 #include <algorithm>
 
 #include "library/core/cuda/launch.cuh"

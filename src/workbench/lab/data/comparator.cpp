@@ -8,7 +8,7 @@ namespace rafter::lab {
 
 namespace {
 
-constexpr std::int64_t no_elements = std::numeric_limits<std::int64_t>::max();  // stands for "right, and empty"
+constexpr std::int64_t no_elements = std::numeric_limits<std::int64_t>::max();  // marks a correct, empty output
 
 std::string element(const Mismatch& m) {
   return fmt::format("[{}]: expected {:.9g}, got {:.9g}, allowed error {:.3g}", m.index, m.expected, m.actual, m.bound);
@@ -34,8 +34,8 @@ std::string Comparison::text() const {
     return complaint.empty() ? text : text + "; " + complaint;
   }
   if (!complaint.empty()) return complaint;
-  if (n_compared == no_elements) return "no elements, as it should be";
-  return fmt::format("{} right, at most {:.2g} of the allowed error", n_compared, worst_share);
+  if (n_compared == no_elements) return "no elements, as expected";
+  return fmt::format("{} correct, errors up to {:.2g} of the allowed error", n_compared, worst_share);
 }
 
 }  // namespace rafter::lab

@@ -1,4 +1,4 @@
-// Holds an output against its reference, element by element.
+// Compares an output with its reference, element by element.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace rafter::lab {
 
-/// One element that is not what it should be.
+/// One element that differs from its expected value by more than its bound.
 struct Mismatch {
   std::int64_t index = -1;
   double actual = 0;
@@ -24,15 +24,15 @@ struct Mismatch {
   double bound = 0;
 };
 
-/// What an element should be, and how far from it it may be.
+/// The expected value of an element and the largest error allowed.
 struct Expectation {
   double value = 0;
   double bound = 0;
 };
 
-/// Error over bound: up to 1 is right; infinity for what no bound allows.
+/// Returns the error divided by the bound: at most 1 is correct; infinity if no bound allows the value.
 ///
-/// Written so that NaN fails: where NaN is expected it must come, and an expected infinity must come with its sign.
+/// NaN fails unless NaN is expected. An expected infinity must have the same sign.
 constexpr double share_of_bound(double actual, const Expectation& expected) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const auto [value, bound] = expected;
@@ -44,15 +44,15 @@ constexpr double share_of_bound(double actual, const Expectation& expected) {
   return error == 0 && bound == 0 ? 0 : infinity;
 }
 
-/// What was found in the elements compared so far.
+/// The result of comparing some elements.
 struct Tally {
   std::int64_t n_compared = 0;
   std::int64_t n_wrong = 0;
-  Mismatch first{};        ///< of the wrong ones, by index
-  Mismatch worst{};        ///< of the wrong ones, by error over bound; NaN is worse than any number
-  double worst_share = 0;  ///< the largest error over its bound among the right ones
+  Mismatch first{};        ///< the wrong element with the smallest index
+  Mismatch worst{};        ///< the wrong element with the largest error over bound; NaN is worse than any number
+  double worst_share = 0;  ///< the largest error over bound among the correct elements
 
-  /// Takes in an element that errs by so much of its bound.
+  /// Adds an element with an error of `share` times its bound.
   constexpr void take(const Mismatch& here, double share) {
     ++n_compared;
     if (share <= 1) {
@@ -63,7 +63,7 @@ struct Tally {
     if (n_wrong == 1 || is_worse(here, share)) worst = here;
   }
 
-  /// Takes in what was found in a part that comes after those it has seen.
+  /// Adds the tally of a part that comes after the elements seen so far.
   constexpr void add(const Tally& later) {
     n_compared += later.n_compared;
     if (later.worst_share > worst_share) worst_share = later.worst_share;
@@ -81,8 +81,9 @@ struct Tally {
   }
 };
 
+/// A tally, with any other problem found.
 struct Comparison : Tally {
-  std::string complaint;  ///< what else is wrong: a damaged guard zone, a changed input, nothing compared
+  std::string complaint;  ///< another problem: a damaged guard zone, a changed input, nothing compared
 
   Comparison() = default;
   explicit Comparison(const Tally& tally) : Tally(tally) {}
@@ -90,14 +91,14 @@ struct Comparison : Tally {
   void add(const Comparison& later);
 
   bool ok() const noexcept { return n_wrong == 0 && complaint.empty() && n_compared > 0; }
-  /// One sentence for people: "3 of 1000 wrong, first at [17]: ..." or "1000 right, at most 0.3 of the bound".
+  /// One sentence for the user: "3 of 1000 wrong, first at [17]: ..." or "1000 correct, errors up to 0.3 of the ...".
   std::string text() const;
 };
 
-/// For outputs that have no elements: nothing to compare, and that is right.
+/// The comparison of an output that has no elements: ok, although nothing was compared.
 Comparison nothing_to_compare();
 
-/// An element as a number that can be shown: itself, or its first bytes.
+/// Returns the element as a number to print: its value, or its first bytes.
 template <class T>
 constexpr double shown_number(const T& value) {
   if constexpr (std::is_constructible_v<double, T>) {
@@ -116,13 +117,13 @@ constexpr bool has_same_bits(const T& a, const T& b) {
   using Words = std::array<Word, sizeof(T) / sizeof(Word)>;
   const Words x = std::bit_cast<Words>(a);
   const Words y = std::bit_cast<Words>(b);
-  for (std::size_t i = 0; i < x.size(); ++i) {  // not ==, which calls what GPUs do not have
+  for (std::size_t i = 0; i < x.size(); ++i) {  // std::array's == calls functions that device code lacks
     if (x[i] != y[i]) return false;
   }
   return true;
 }
 
-/// The same bits, or any two NaN.
+/// Whether the two have the same bits or are both NaN.
 template <class T>
 constexpr bool is_same_element(const T& a, const T& b) {
   if constexpr (std::is_constructible_v<double, T>) {
@@ -133,28 +134,28 @@ constexpr bool is_same_element(const T& a, const T& b) {
   return has_same_bits(a, b);
 }
 
-/// Takes in an element that must be a T of any kind, bit by bit (any NaN for a NaN).
+/// Adds an element that must equal `expected` bit by bit (any NaN matches a NaN).
 template <class T>
 constexpr void compare_element(Tally& tally, std::int64_t index, const T& actual, const T& expected) {
   if (is_same_element<T>(actual, expected)) return tally.take({}, 0);
   tally.take({index, shown_number(actual), shown_number(expected), 0}, std::numeric_limits<double>::infinity());
 }
 
-/// Takes in an element that must be near a number.
+/// Adds an element that must be within `expected.bound` of `expected.value`.
 template <class T>
 constexpr void compare_element(Tally& tally, std::int64_t index, const T& actual, const Expectation& expected) {
   const auto value = static_cast<double>(actual);
   tally.take({index, value, expected.value, expected.bound}, share_of_bound(value, expected));
 }
 
-/// Expectations in the memory where results are compared.
+/// Reads expectations that were stored in the memory where results are compared.
 struct KeptExpectation {
   static constexpr bool has_device_code = true;
   const Expectation* expectations;
   constexpr Expectation operator()(std::int64_t i) const { return expectations[i]; }
 };
 
-/// Asks a function of an index once.
+/// Stores the value of `expected(i)`, so that it is computed once.
 template <class Expected>
 struct KeepExpectation {
   static constexpr bool has_device_code = DeviceFunction<Expected>;
@@ -163,7 +164,7 @@ struct KeepExpectation {
   constexpr void operator()(std::int64_t i) const { expectations[i] = expected(i); }
 };
 
-/// Holds a part of an array against `expected(index)`: an Expectation, or a T that must have come.
+/// Compares a part of an array with `expected(index)`: an Expectation, or a T to match bit by bit.
 template <class T, class Expected>
 struct ComparePart {
   static constexpr bool has_device_code = DeviceFunction<Expected>;
@@ -171,7 +172,7 @@ struct ComparePart {
   const T* actual;
   std::int64_t n;
   Expected expected;
-  std::int64_t elements;  ///< of a part
+  std::int64_t elements;  ///< elements per part
 
   constexpr Tally operator()(std::int64_t part) const {
     Tally tally;
@@ -181,26 +182,27 @@ struct ComparePart {
   }
 };
 
-/// Elements of a part: on a GPU, where each has a thread, few enough for all of its threads.
+/// Returns the number of elements per part. A GPU has one thread per part, so parts are small enough to use all of its
+/// threads.
 inline std::int64_t elements_of_part(const Stream& stream, std::int64_t n) {
   constexpr std::int64_t most = 4096, n_gpu_threads = 1 << 18;
   return stream.device() == Device::cuda ? std::clamp<std::int64_t>(n / n_gpu_threads, 1, most) : most;
 }
 
-/// What a function that gives the tally of a part finds in all of them, `n` elements together.
+/// Adds up the tallies that `tally_part` returns for all parts, which together have `n` elements.
 template <class TallyPart>
 Comparison compare_parts(const Stream& stream, std::int64_t n, std::int64_t n_parts, const TallyPart& tally_part) {
   Tally all;
   for (const Tally& part : map_indices(stream, n_parts, tally_part)) all.add(part);
   Comparison result(all);
   if (all.n_compared != n)
-    result.complaint = "of " + std::to_string(n) + " elements " + std::to_string(all.n_compared) + " were compared";
+    result.complaint = std::to_string(all.n_compared) + " of " + std::to_string(n) + " elements were compared";
   return result;
 }
 
-/// Compares `n` elements in the memory of the stream's device, where `expected` can be asked.
+/// Compares `n` elements in the memory of the stream's device, where `expected` can be called.
 ///
-/// An empty comparison is not ok: nothing was checked.
+/// An empty comparison is not ok, because nothing was checked.
 template <class T, class Expected>
 Comparison compare_elements(const Stream& stream, const T* actual, std::int64_t n, const Expected& expected) {
   const std::int64_t elements = elements_of_part(stream, n);
@@ -210,13 +212,13 @@ Comparison compare_elements(const Stream& stream, const T* actual, std::int64_t 
   return result;
 }
 
-/// The same of elements in host memory.
+/// Compares elements in host memory.
 template <class T, class Expected>
 Comparison compare_elements(std::span<const T> actual, const Expected& expected) {
   return compare_elements(Stream::cpu(), actual.data(), std::ssize(actual), expected);
 }
 
-/// Against an array in host memory: |actual - expected| must not exceed bound(index).
+/// Compares with an array in host memory: |actual - expected| must not exceed bound(index).
 template <class T>
 Comparison compare(std::span<const T> actual, std::span<const double> expected,
                    const std::function<double(std::int64_t)>& bound) {
@@ -226,8 +228,7 @@ Comparison compare(std::span<const T> actual, std::span<const double> expected,
     });
   }
   Comparison result;
-  result.complaint =
-      std::to_string(actual.size()) + " elements came, " + std::to_string(expected.size()) + " were expected";
+  result.complaint = std::to_string(actual.size()) + " elements, expected " + std::to_string(expected.size());
   return result;
 }
 

@@ -1,5 +1,5 @@
-// Sums in double whose error does not grow with the number of terms (each addition's own, Knuth's TwoSum, is added up
-// beside them); for references.
+// Compensated summation in double, for references: the rounding error of each addition (Knuth's TwoSum) is summed
+// separately, so that the error of the result does not grow with the number of terms.
 #pragma once
 
 namespace rafter::lab {

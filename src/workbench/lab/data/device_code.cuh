@@ -1,8 +1,7 @@
-// Device functions (parallel.hpp) for GPUs. A family that has some lists them in a file that nvcc compiles:
+// Compiles device functions (parallel.hpp) for the GPU. A family lists its device functions in a file for nvcc, which
+// instantiates the kernels that its cases call:
 //
 //   extern const DeviceCode scan_device_code{ForTypes<Types, ScanPlace, ScanTypes>{}};
-//
-// which makes the kernels that its cases call.
 #pragma once
 
 #include <vector>
@@ -30,7 +29,7 @@ void run_on_gpu(const Stream& stream, std::int64_t n, const F& f, ResultAt<F>* r
   core::launch(run_function<F>, ceil_div(n, threads), threads, 0, stream, f, n, results);
 }
 
-/// The functions of some lists, compiled.
+/// Instantiates the kernels for all functions of some type lists.
 class DeviceCode {
  public:
   template <class... Lists>
@@ -44,7 +43,7 @@ class DeviceCode {
     (functions_.push_back(reinterpret_cast<void (*)()>(&run_on_gpu<F>)), ...);
   }
 
-  std::vector<void (*)()> functions_;  // a function whose address is kept is compiled
+  std::vector<void (*)()> functions_;  // taking the address of a function forces its instantiation
 };
 
 }  // namespace rafter::lab

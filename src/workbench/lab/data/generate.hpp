@@ -1,5 +1,5 @@
-// Input data: every element is a function of (seed, index), so that any number of threads makes the same array, and an
-// array can be checked for changes without keeping a copy.
+// Input data. Every element is a function of (seed, index), so the array does not depend on the number of threads that
+// generate it, and changes are found without keeping a copy.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 namespace rafter::lab {
 
-/// A well-mixed function of a counter (the finaliser of SplitMix64).
+/// Returns a well-mixed function of a counter (the finaliser of SplitMix64).
 constexpr std::uint64_t mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -20,18 +20,18 @@ constexpr std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Well-mixed bits for an element of the array with this seed.
+/// Returns well-mixed bits for an element of the array with this seed.
 constexpr std::uint64_t random_bits(std::uint64_t seed, std::int64_t index) {
   return mix(seed ^ mix(static_cast<std::uint64_t>(index)));
 }
 
-/// Well-mixed bits as a number in [0, n), n > 0.
+/// Returns a well-mixed number in [0, n), n > 0.
 constexpr std::int64_t random_below(std::uint64_t seed, std::int64_t index, std::int64_t n) {
   return static_cast<std::int64_t>(random_bits(seed, index) % static_cast<std::uint64_t>(n));
 }
 
-/// Numbers to calculate with. A family that needs others brings a generator of its own: anything that gives an element
-/// for an index.
+/// The default generator of numbers. A family that needs others uses its own generator: any function from an index to
+/// an element.
 struct Generator {
   enum class Kind {
     whole,  ///< -8..8 without 0: sums below 2^24 are exact in any order, so one missing element shows at any size
@@ -51,14 +51,14 @@ struct Generator {
   }
 };
 
-/// The elements of an array that is on the host already.
+/// Generates the elements of an array that is already in host memory.
 template <class T>
 struct FromHost {
   const T* values;
   T operator()(std::int64_t index) const { return values[index]; }
 };
 
-/// Makes an element of an array where the array is.
+/// Generates element `i` in the memory of the array.
 template <class T, class Generate>
 struct MakeElement {
   static constexpr bool has_device_code = DeviceFunction<Generate>;
@@ -67,7 +67,7 @@ struct MakeElement {
   constexpr void operator()(std::int64_t i) const { to[i] = static_cast<T>(generator(i)); }
 };
 
-/// Fills the array from the generator: on a GPU, if that has the generator's code.
+/// Fills the array from the generator, on the GPU if the generator was compiled for it.
 template <class T, class Generate = Generator>
 void fill(GuardedArray<T>& array, const Generate& generator) {
   if constexpr (DeviceFunction<Generate>) {
@@ -81,7 +81,8 @@ void fill(GuardedArray<T>& array, const Generate& generator) {
   });
 }
 
-/// Nothing when the array still holds the very bits the generator gave; otherwise an index where it changed.
+/// Returns nullopt if the array still has exactly the bits that the generator produces, otherwise an index that
+/// changed.
 template <class T, class Generate = Generator>
 std::optional<std::int64_t> find_change(const GuardedArray<T>& array, const Generate& generator) {
   std::atomic<std::int64_t> changed = -1;
@@ -97,7 +98,7 @@ std::optional<std::int64_t> find_change(const GuardedArray<T>& array, const Gene
   return changed;
 }
 
-/// A seed nobody has seen before; printed with every result so that it can be given again.
+/// Returns a new random seed. It is printed with every result, so that a run can be repeated with it.
 std::uint64_t fresh_seed();
 
 }  // namespace rafter::lab

@@ -1,4 +1,4 @@
-// An array on a device between two guard zones that nobody may write.
+// An array in device memory between two guard zones that must not be written.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace rafter::lab {
 
-/// `size` elements, `offset` elements past a 256-byte boundary.
+/// An array of `size` elements that begins `offset` elements past a 256-byte boundary.
 template <class T>
 class GuardedArray {
  public:
@@ -37,7 +37,7 @@ class GuardedArray {
   std::span<T> span() noexcept { return {data(), static_cast<std::size_t>(size_)}; }
   std::span<const T> span() const noexcept { return {data(), static_cast<std::size_t>(size_)}; }
 
-  /// Calls `make(first, part)` for consecutive parts; what it leaves in `part` becomes the array.
+  /// Calls `make(first, part)` for consecutive parts; the contents of `part` after the call become those of the array.
   void write(const std::function<void(std::int64_t, std::span<T>)>& make) {
     for_parts([&](std::int64_t first, std::span<T> part) {
       make(first, part);
@@ -53,7 +53,7 @@ class GuardedArray {
     });
   }
 
-  /// Overwrites all elements with a NaN that no kernel produces, and mends the guard zones.
+  /// Overwrites all elements with a NaN that no kernel produces, and restores the guard zones.
   void poison() {
     write_guards();
     if (size_ == 0) return;
@@ -63,7 +63,7 @@ class GuardedArray {
     for (std::int64_t i = 0; i < size_; ++i) elements[i] = pattern();
   }
 
-  /// The elements in host memory: where they are, or in a copy that the next call overwrites.
+  /// Returns the elements in host memory: in place, or in a copy that the next call overwrites.
   std::span<const T> on_host() const {
     if (is_host() || size_ == 0) return span();
     core::Backend& device = core::backend(stream_.device());
@@ -73,10 +73,10 @@ class GuardedArray {
     return {static_cast<const T*>(copy_.get()), static_cast<std::size_t>(size_)};
   }
 
-  /// The elements where loops over them run (parallel.hpp).
+  /// Returns the elements in the memory where loops over them run (parallel.hpp).
   const T* loop_data() const { return loop_stream(stream_).device() == stream_.device() ? data() : on_host().data(); }
 
-  /// Holds the elements against `expected(index)` (comparator.hpp): on a GPU, if that has its code.
+  /// Compares the elements with `expected(index)` (comparator.hpp), on the GPU if `expected` was compiled for it.
   template <class Expected>
   Comparison compare_with(const Expected& expected) const {
     if constexpr (DeviceFunction<Expected>) {
@@ -86,10 +86,10 @@ class GuardedArray {
     }
   }
 
-  /// A number that changes when an element does.
+  /// Returns a checksum that changes when an element does.
   std::uint64_t checksum() const { return lab::checksum(stream_, data(), bytes(size_)); }
 
-  /// Nothing when the guard zones are as they were; otherwise a sentence.
+  /// Returns nullopt if the guard zones are intact, otherwise a sentence.
   std::optional<std::string> damage() const {
     if (!intact(memory_.data(), guard_elements + offset_)) return "memory before the array was written";
     if (!intact(data() + size_, guard_elements)) return "memory past the end of the array was written";
@@ -124,7 +124,7 @@ class GuardedArray {
     return std::memcmp(now.data(), then.data(), static_cast<std::size_t>(bytes(n))) == 0;
   }
 
-  // Host memory is worked on in place, device memory through a part that copies are fast with.
+  // Works on host memory in place, and on device memory through a pinned staging buffer.
   void for_parts(const std::function<void(std::int64_t, std::span<T>)>& work) {
     if (is_host()) {
       if (size_ > 0) work(0, span());
@@ -143,7 +143,7 @@ class GuardedArray {
   Buffer<T> memory_;
   std::int64_t offset_;
   std::int64_t size_;
-  mutable std::shared_ptr<void> copy_{};  // [size_] in host memory, made when first asked for
+  mutable std::shared_ptr<void> copy_{};  // [size_] in host memory, allocated on first use
 };
 
 }  // namespace rafter::lab

@@ -1,5 +1,5 @@
-// Loops over what a case has in memory: by the host's threads, or on the GPU that has it. What a loop does is one
-// source for both.
+// Loops over the arrays of a case, on the threads of the host or on the GPU that has the array. The same source is
+// compiled for both.
 #pragma once
 
 #include <concepts>
@@ -14,32 +14,34 @@
 
 namespace rafter::lab {
 
-/// A function of an index that nvcc has compiled, too (workbench/lab/data/device_code.cuh). It says so itself, has a
-/// constexpr call operator, and is passed to kernels as it is.
+/// A function of an index that is also compiled by nvcc (workbench/lab/data/device_code.cuh). It declares
+/// `has_device_code`, has a constexpr call operator, and is passed to kernels by value.
 template <class F>
 concept DeviceFunction = requires {
   requires F::has_device_code;
 }
 &&std::is_trivially_copyable_v<F>;
 
-/// What it gives for an index.
+/// The result type of F for an index.
 template <class F>
 using ResultAt = std::invoke_result_t<const F&, std::int64_t>;
 
-/// Calls f(i) on a GPU for all i of [0, n), in a thread each. What comes of it goes to results[i] there, if anything.
+/// Calls f(i) on a GPU for all i of [0, n), one thread each, and stores the results, if any, in results[i] in GPU
+/// memory.
 template <DeviceFunction F>
 void run_on_gpu(const Stream& stream, std::int64_t n, const F& f, ResultAt<F>* results);
 
 inline void require_host(const Stream& stream) {
   if (stream.device() != Device::cpu)
     throw Error(ErrorCode::unsupported,
-                "this loop runs on the host, not on device " + std::string(name(stream.device())));
+                "this loop can run on the host only, not on device " + std::string(name(stream.device())));
 }
 
-/// Where loops over a device's memory run: on it if it is a GPU, on the host otherwise, which sees it or gets a copy.
+/// Returns the stream that loops over a device's memory run on: the GPU's own, otherwise the host's. The host accesses
+/// the memory directly or through a copy.
 inline Stream loop_stream(const Stream& stream) { return stream.device() == Device::cuda ? stream : Stream::cpu(); }
 
-/// Calls f(i) for all i of [0, n), in whose memory the stream says. On a GPU only device functions can.
+/// Calls f(i) for all i of [0, n) on the stream's device. Only device functions can run on a GPU.
 template <class F>
 void for_indices(const Stream& stream, std::int64_t n, const F& f) {
 #ifdef RAFTER_WITH_CUDA
@@ -52,7 +54,7 @@ void for_indices(const Stream& stream, std::int64_t n, const F& f) {
   for (std::int64_t i = 0; i < n; ++i) f(i);
 }
 
-/// The same, and what it gives for each.
+/// Calls f(i) for all i of [0, n) on the stream's device and returns the results.
 template <class F>
 std::vector<ResultAt<F>> map_indices(const Stream& stream, std::int64_t n, const F& f) {
   std::vector<ResultAt<F>> results(static_cast<std::size_t>(n));

@@ -1,4 +1,4 @@
-// Sums over ranges of an input, as exactly as double can say: what sum, scan and their like are held against.
+// Sums over ranges of an input in compensated double precision: the reference of sum, scan and similar ops.
 #pragma once
 
 #include "workbench/lab/data/compensated_sum.hpp"
@@ -6,10 +6,10 @@
 
 namespace rafter::lab {
 
-/// Without a branch, which random signs would often mislead.
+/// Returns |x| without a branch, which random signs would make unpredictable.
 constexpr double magnitude(double x) { return __builtin_fabs(x); }
 
-/// The sum of some elements, and of their magnitudes.
+/// The sum of some elements and the sum of their magnitudes.
 struct ExactSum {
   CompensatedSum sum;
   CompensatedSum magnitude;
@@ -24,10 +24,10 @@ struct ExactSum {
   }
 };
 
-/// An input of T, in parts.
+/// An input of T, divided into parts.
 template <class T>
 struct InputParts {
-  static constexpr std::int64_t elements = 4096;  // of a part
+  static constexpr std::int64_t elements = 4096;  // per part
 
   Generator in;
   std::int64_t n;
@@ -38,7 +38,7 @@ struct InputParts {
   constexpr double element(std::int64_t i) const { return static_cast<double>(static_cast<T>(in(i))); }
 };
 
-/// The sum of a part.
+/// Computes the sum of a part.
 template <class T>
 struct SumPart {
   static constexpr bool has_device_code = true;
@@ -46,7 +46,7 @@ struct SumPart {
 
   constexpr ExactSum operator()(std::int64_t part) const {
     if (parts.in.kind == Generator::Kind::whole) return whole_sum(part);
-    ExactSum sums[4];  // an addition that keeps its error waits long for the one before
+    ExactSum sums[4];  // four chains: a compensated addition has a long latency
     std::int64_t i = parts.first(part);
     for (; i + 4 <= parts.end(part); i += 4) {
       for (int k = 0; k < 4; ++k) sums[k].add(parts.element(i + k));
@@ -57,7 +57,7 @@ struct SumPart {
   }
 
  private:
-  /// Whole numbers need no care: sums of so few are exact.
+  /// Sums integers without compensation: sums of so few are exact.
   constexpr ExactSum whole_sum(std::int64_t part) const {
     double sum = 0;
     double magnitude = 0;

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// NVML is the driver's and only there where a driver is, so it is loaded by hand; these few entry points are stable.
+// NVML is installed with the driver, so it is loaded at run time. These entry points are stable.
 class Nvml {
  public:
   static const Nvml& get() {
@@ -51,7 +51,7 @@ class Nvml {
     unsigned count = 0;
     const auto call = find<int (*)(void*, unsigned*, void*)>("nvmlDeviceGetComputeRunningProcesses_v3");
     const int status = present() && call != nullptr ? call(device_, &count, nullptr) : -1;
-    return status == 0 || status == 7 ? json(count) : json();  // 7: the list is longer than the none we asked for
+    return status == 0 || status == 7 ? json(count) : json();  // 7: insufficient size, because no list was requested
   }
 
  private:

@@ -1,4 +1,4 @@
-// What the driver says about the GPU, through NVML where it is installed.
+// The GPU as the driver describes it, through NVML if it is installed.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,13 +8,13 @@
 
 namespace rafter::lab {
 
-/// "NVIDIA H200, driver 580.65"; a sentence when there is none.
+/// Returns a name such as "NVIDIA H200, driver 580.65", or a sentence if there is no GPU.
 std::string gpu_name();
 
-/// Driver, clocks, power cap, ECC, other processes, throttle reasons: what is known.
+/// Returns what is known of: driver, clocks, power cap, ECC, other processes, throttle reasons.
 nlohmann::json gpu_fingerprint();
 
-/// 90 for compute capability 9.0; 0 where there is no GPU.
+/// Returns 90 for compute capability 9.0, or 0 if there is no GPU.
 int gpu_capability();
 
 }  // namespace rafter::lab

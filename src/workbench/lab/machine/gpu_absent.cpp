@@ -1,4 +1,4 @@
-// A build without CUDA knows no GPU.
+// Replaces gpu.cpp in builds without CUDA.
 #include <nlohmann/json.hpp>
 
 #include "workbench/lab/machine/gpu.hpp"

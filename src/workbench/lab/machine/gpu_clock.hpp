@@ -1,9 +1,9 @@
-// The GPU's clock, in a header that nvcc can read quickly.
+// The GPU's clock, in a header that is cheap for nvcc to compile.
 #pragma once
 
 namespace rafter::lab {
 
-/// The multiprocessors' clock now, in MHz; 0 when the driver does not tell.
+/// Returns the current clock of the multiprocessors in MHz, or 0 if the driver does not report it.
 unsigned gpu_clock_mhz() noexcept;
 
 }  // namespace rafter::lab

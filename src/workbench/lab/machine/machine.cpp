@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-// "key : value" lines of /proc/cpuinfo, the first of each key.
+// Returns the value of the first "key : value" line of /proc/cpuinfo with this key.
 std::string cpuinfo(std::string_view wanted) {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
@@ -34,7 +34,7 @@ std::string cpuinfo(std::string_view wanted) {
   return "";
 }
 
-// Arm cores say only their numbers.
+// Arm cores report only part numbers.
 std::string arm_core_name(const std::string& implementer, const std::string& part) {
   struct Core {
     std::string_view part;
@@ -61,7 +61,7 @@ std::string cpu_name() {
   return "unknown CPU";
 }
 
-/// As people say it: without trade marks, the clock and words that any CPU could have.
+/// Returns the CPU's name without trade marks, clock rate and the words "CPU" and "Processor".
 std::string short_cpu_name() {
   std::string name = cpu_name();
   if (const auto clock = name.find(" @ "); clock != std::string::npos) name.erase(clock);

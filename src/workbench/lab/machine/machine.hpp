@@ -1,4 +1,4 @@
-// What this machine is: recorded with every result.
+// Describes the machine; recorded with every result.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace rafter::lab {
 
-/// "Neoverse-V1, baseline" or "NVIDIA H200, driver 580.65": names the hardware that sets the roofs.
+/// Returns the hardware that sets the roofs, such as "Neoverse-V1, baseline" or "NVIDIA H200, driver 580.65".
 std::string describe_device(Device device);
 
-/// Everything about the machine that could move a number: CPU, ISA, threads, compiler, flags, the binary's hash, and
-/// for a GPU its driver, clocks, power cap, ECC, other processes and throttle reasons.
+/// Returns everything about the machine that could affect a time: CPU, ISA, threads, compiler, flags, the binary's
+/// hash, and for a GPU its driver, clocks, power cap, ECC, other processes and throttle reasons.
 nlohmann::json fingerprint(Device device, int n_threads);
 
 std::int64_t last_level_cache_bytes();
 
-/// Bytes of memory that can still be had on a device.
+/// Returns the bytes of memory available on a device.
 std::int64_t available_bytes(Device device);
 
-/// Ties each OpenMP thread to its own core, so that a thread and the memory it touched first stay together.
+/// Pins each OpenMP thread to its own core, so that a thread stays near the memory it first touched.
 void pin_threads(int n_threads);
 
 }  // namespace rafter::lab

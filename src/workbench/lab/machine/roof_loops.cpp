@@ -1,4 +1,4 @@
-// The plainest loops that can reach a roof: nothing but loads, stores or multiply-adds, enough of them independent.
+// The simplest loops that can reach a roof: only loads, stores or multiply-adds, with enough of them independent.
 #include "workbench/lab/machine/roof_loops.hpp"
 
 #include "library/core/cpu/streaming_store.hpp"
@@ -51,7 +51,7 @@ void combine_streamed(const std::uint64_t* in, std::int64_t stride, std::int64_t
   core::streaming_fence();
 }
 
-// One instruction where there is one; the builtin would be a call into the C library elsewhere.
+// A fused multiply-add where the CPU has one; elsewhere the builtin would call the C library.
 inline float multiply_add(float a, float b, float c) {
 #ifdef __FP_FAST_FMAF
   return __builtin_fmaf(a, b, c);
@@ -67,9 +67,9 @@ inline double multiply_add(double a, double b, double c) {
 #endif
 }
 
-/// `Chains` times a line of numbers, all in registers: a line fills one to four vectors, and the chains hide the
-/// latency. The factors come from memory: a Neoverse-V1 starts half as many multiply-adds a clock when one of its own
-/// vector instructions (a broadcast) has made them.
+/// Runs multiply-adds on `Chains` lines of 64 bytes, all in registers. A line fills one to four vectors, and the chains
+/// hide the latency. The factors come from memory: a Neoverse-V1 starts half as many multiply-adds per clock when one
+/// of its own vector instructions (a broadcast) has produced them.
 template <class T, int Chains>
 T fma(std::int64_t n_steps, const T* factors) {
   constexpr int width = 64 / sizeof(T);

@@ -1,4 +1,4 @@
-// The loops under the CPU roofs, compiled per instruction-set level.
+// The loops that measure the CPU roofs, compiled per instruction-set level.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,12 @@
 
 namespace rafter::lab {
 
-/// Adds up one to three input streams, `stride` elements apart, into `out`. All are aligned to lines of 64 bytes, and n
-/// is a whole number of them.
+/// Sums one to three input streams, `stride` elements apart, into `out`. All are aligned to 64-byte lines, and n is a
+/// multiple of a line.
 using CombineLoop = void (*)(const std::uint64_t* in, std::int64_t stride, std::int64_t n, std::uint64_t* out);
 
-/// n_steps multiply-adds on each of `n_numbers`, all in registers. How many fit there and hide the latency differs.
+/// Runs n_steps multiply-adds on each of `n_numbers` in registers. The number that fits and hides the latency depends
+/// on the CPU.
 template <class T>
 struct FmaLoop {
   int n_numbers;
@@ -22,7 +23,7 @@ struct RoofLoops {
   std::uint64_t (*read)(const std::uint64_t* in, std::int64_t n);
   void (*write)(std::uint64_t* out, std::int64_t n, std::uint64_t value);
   void (*write_streamed)(std::uint64_t* out, std::int64_t n, std::uint64_t value);
-  CombineLoop combine[3];  ///< of one, two and three streams
+  CombineLoop combine[3];  ///< one, two and three streams
   CombineLoop combine_streamed[3];
   FmaLoop<float> fma_fp32[3];
   FmaLoop<double> fma_fp64[3];

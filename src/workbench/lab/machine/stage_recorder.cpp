@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t most_counters = 1024;
 constexpr std::int64_t counter_bytes = sizeof(unsigned long long);
 
-/// The host's clock, on devices whose work has ended when a call returns.
+/// Uses the host's clock, for devices that complete their work before a call returns.
 class HostStageRecorder final : public StageRecorder {
  public:
   using StageRecorder::StageRecorder;
@@ -43,7 +43,7 @@ void add_to(std::vector<StageTime>& times, const std::string& stage, double ns) 
 StageRecorder::StageRecorder(const Stream& stream) : stream_(stream), counters_(stream, most_counters) {}
 
 void StageRecorder::start() {
-  // Enqueued, not waited for: what holds the stream goes on hiding the host's pace.
+  // Enqueues without waiting, so that a kernel that delays the stream still hides the launch overhead of the host.
   core::backend(stream_.device()).fill_bytes(stream_.handle(), counters_.data(), 0, most_counters * counter_bytes);
   n_counters_ = 0;
   stretches_.clear();
@@ -59,8 +59,8 @@ void StageRecorder::begin(const char* stage) {
 core::StageCounters StageRecorder::begin_fused(std::initializer_list<const char*> stages) {
   const auto n = static_cast<std::int64_t>(stages.size());
   if (n_counters_ + n > most_counters) {
-    throw Error(ErrorCode::unsupported,
-                "a call may count " + std::to_string(most_counters) + " stages of its kernels; this one has more");
+    throw Error(ErrorCode::unsupported, "a call has more than " + std::to_string(most_counters) +
+                                            " counters for the stages within its kernels");
   }
   mark(stretches_.size());
   stretches_.push_back({{stages.begin(), stages.end()}, n_counters_});
@@ -77,7 +77,7 @@ std::vector<double> StageRecorder::shares(const Stretch& stretch,
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (static_cast<long long>(first[i]) < 0)
-      throw Error(ErrorCode::device_failure, "the stage '" + stretch.stages[i] + "' was begun and not ended");
+      throw Error(ErrorCode::device_failure, "the stage '" + stretch.stages[i] + "' was begun but not ended");
     sum += static_cast<double>(first[i]);
   }
   for (std::size_t i = 0; i < n && sum > 0; ++i) shares[i] = static_cast<double>(first[i]) / sum;

@@ -1,4 +1,4 @@
-// Events in the stream between the stages.
+// Times stages with CUDA events between them.
 #include <cuda_runtime.h>
 
 #include "library/core/stream/cuda_check.hpp"
@@ -33,7 +33,7 @@ class CudaStageRecorder final : public StageRecorder {
   }
 
   cudaStream_t handle_;
-  std::vector<cudaEvent_t> events_;  // kept from one call to the next
+  std::vector<cudaEvent_t> events_;  // reused by later calls
 };
 
 }  // namespace

@@ -11,10 +11,10 @@
 namespace rafter::lab {
 
 enum class Regime {
-  cold,   ///< caches flushed: what the first use of data costs; the headline
-  warm,   ///< straight after the same call
+  cold,   ///< caches flushed, as at the first use of the data; the headline
+  warm,   ///< immediately after the same call
   graph,  ///< replay of a captured CUDA graph
-  wall,   ///< the host's clock around launch and wait: what a program sees that waits for each call
+  wall,   ///< the host's clock around launch and wait, as a program that waits for each call measures it
 };
 std::string_view name(Regime regime) noexcept;
 
@@ -24,18 +24,18 @@ class Timer {
 
   virtual bool supports(Regime regime) const = 0;
 
-  /// Runs `call` once in the regime and returns how long it took. The work is done when this returns.
+  /// Runs `call` once in the regime and returns its duration. The work is complete on return.
   virtual double time_ns(Regime regime, const std::function<void()>& call) = 0;
 
-  /// What `call` enqueues: kernels, copies and whole graphs. Nothing where the device cannot say.
+  /// Returns the number of kernels, copies and graphs that `call` enqueues, or nullopt if the device cannot count them.
   virtual std::optional<int> n_launches(const std::function<void()>& /*call*/) { return std::nullopt; }
 
-  /// Whether the clock is now lower than it was when steady, so that the last sample should not count.
+  /// Whether the clock is below its steady rate, so that the last sample should be discarded.
   virtual bool is_throttled() { return false; }
 };
 
-/// `bytes_per_set`: what one input set takes. A CPU case that is far larger than the caches is cold
-/// anyway.
+/// Makes the timer of the stream's device. `bytes_per_set` is the size of one input set: a CPU case that is far larger
+/// than the caches needs no flush.
 std::unique_ptr<Timer> make_timer(const Stream& stream, double bytes_per_set);
 
 std::unique_ptr<Timer> make_cpu_timer(const Stream& stream, double bytes_per_set);

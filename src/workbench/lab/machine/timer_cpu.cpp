@@ -30,7 +30,7 @@ class CpuTimer final : public Timer {
     return bytes_per_set > 4 * cache ? 0 : static_cast<std::int64_t>(2 * cache / 8);
   }
 
-  // Written, then read: the timed call does not pay for writing our lines back.
+  // Writes and then reads, so that the timed call does not wait for dirty lines to be written back.
   void flush() {
     const std::int64_t n = sweep_.size();
     if (n == 0) return;

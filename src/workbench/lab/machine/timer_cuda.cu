@@ -1,5 +1,5 @@
-// Events around one call. A holding kernel goes first, so that everything is queued before the first event is reached
-// and the host's pace stays out of the time.
+// Times one call with events. A spinning kernel runs first, so that everything is queued before the first event is
+// reached and the launch overhead of the host is not part of the time.
 #include <chrono>
 
 #include "library/core/cuda/launch.cuh"
@@ -12,7 +12,7 @@ namespace rafter::lab {
 
 namespace {
 
-constexpr unsigned hold_cycles = 60000;  // about 30 us: longer than queueing a few launches takes
+constexpr unsigned hold_cycles = 60000;  // about 30 us: longer than it takes to queue a few launches
 
 __global__ void hold(unsigned cycles) {
   const long long start = clock64();
@@ -77,7 +77,7 @@ class CudaTimer final : public Timer {
     return 2 * std::int64_t{l2_bytes} / 16;
   }
 
-  // Written, then read: the timed kernel does not pay for writing our lines back.
+  // Writes and then reads, so that the timed kernel does not wait for dirty lines to be written back.
   void flush() {
     const std::int64_t n = sweep_.size();
     value_ += 1;
@@ -96,7 +96,7 @@ class CudaTimer final : public Timer {
     return 1e6 * static_cast<double>(ms);
   }
 
-  /// A captured and instantiated call, taken apart again whatever happens.
+  /// A captured and instantiated call. Destroys its graph in all cases.
   struct Replay {
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t exec = nullptr;

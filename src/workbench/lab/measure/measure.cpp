@@ -15,7 +15,7 @@ namespace {
 
 constexpr int n_other_samples = 15;
 
-/// Leaves a regime without samples where the rung cannot do it, as one that cannot be captured in a graph.
+/// Leaves a regime without samples if the rung does not support it, such as a rung that cannot be captured in a graph.
 void measure_other_regimes(Measurement& m, Case& work, const Stream& stream, Timer& timer, Regime headline) {
   for (const Regime regime : {Regime::cold, Regime::warm, Regime::graph, Regime::wall}) {
     if (regime == headline || !timer.supports(regime)) continue;
@@ -32,7 +32,7 @@ void measure_other_regimes(Measurement& m, Case& work, const Stream& stream, Tim
   }
 }
 
-/// Nothing for a rung that cannot be captured.
+/// Returns nullopt for a rung that cannot be captured.
 std::optional<int> count_launches(const Measurement& m, Case& work, const Stream& stream, Timer& timer) {
   try {
     return timer.n_launches([&] { m.rung->run(work, stream, 0); });
@@ -43,7 +43,7 @@ std::optional<int> count_launches(const Measurement& m, Case& work, const Stream
 
 bool is_verified(const Measurement& m) { return m.status == Status::verified; }
 
-/// A rung below the floor shows that a roof was measured too low, unless no machine could be as fast.
+/// Raises the roof when a rung is faster than its floor, unless the time is impossible on any machine.
 void judge_plausibility(CaseReport& report, RunRoofs& roofs, const std::string& what) {
   const Measurement* fastest = nullptr;
   for (Measurement& m : report.rungs) {
@@ -51,27 +51,27 @@ void judge_plausibility(CaseReport& report, RunRoofs& roofs, const std::string& 
     if (!roofs.is_possible(report.cost, m.summary.median)) {
       m.status = Status::implausible;
       m.reason = fmt::format(
-          "{} is less than half of what the caches, the arithmetic units or empty launches take: "
-          "what it does is not what was timed",
+          "{} is less than half of the time that the caches, the arithmetic units or empty launches need: "
+          "the timed call did not do its work",
           base::show_time(m.summary.median));
     } else if (fastest == nullptr || m.summary.median < fastest->summary.median) {
       fastest = &m;
     }
   }
   if (fastest == nullptr) return;
-  roofs.hold_against(report.cost, fastest->summary.median, what + " " + fastest->rung->name);
+  roofs.raise_if_below_floor(report.cost, fastest->summary.median, what + " " + fastest->rung->name);
   report.floor = roofs.floor(report.cost);
 }
 
-/// The answers once more, after all the timing: for one input set, which shows what the timing may have left behind.
+/// Verifies the rung again after the timing, on one input set, to find effects of the timed calls.
 void verify_again(Measurement& m, Case& work, const Stream& stream) {
   const Measurement again = verify_rung(*m.rung, work, stream, {.most_sets = 1});
   if (again.status == Status::verified) return;
   m.status = again.status;
-  m.reason = "right before the timing, not after: " + again.reason;
+  m.reason = "correct before the timing, but not after it: " + again.reason;
 }
 
-/// Times the verified rungs. The last own rung, the op, takes part twice: against itself it shows the machine's noise.
+/// Times the verified rungs. The last own rung, the op, is timed twice: the difference shows the machine's noise.
 void time_rungs(CaseReport& report, Rounds& rounds, const std::function<void(double)>& progress) {
   Measurement* op = nullptr;
   for (Measurement& m : report.rungs) {
@@ -79,28 +79,28 @@ void time_rungs(CaseReport& report, Rounds& rounds, const std::function<void(dou
     rounds.add(m);
     if (m.rung->kind == RungKind::rung) op = &m;
   }
-  Measurement twin{.rung = op != nullptr ? op->rung : nullptr};
+  Measurement repeat{.rung = op != nullptr ? op->rung : nullptr};
   if (op != nullptr) {
-    twin.is_slow = op->is_slow;
-    rounds.add(twin);
+    repeat.is_slow = op->is_slow;
+    rounds.add(repeat);
   }
   rounds.run(progress);
   if (op == nullptr) return;
-  report.noise = noise_between(*op, twin);
-  if (op->status == Status::verified && twin.status != Status::verified) {
-    op->status = twin.status;
-    op->reason = twin.reason;
+  report.noise = noise_between(*op, repeat);
+  if (op->status == Status::verified && repeat.status != Status::verified) {
+    op->status = repeat.status;
+    op->reason = repeat.reason;
   }
 }
 
-/// An input that changed while all were timed: nobody knows whose doing it was, so nobody's time counts.
+/// Rejects all times if an input changed during the timing, because the rung that changed it is unknown.
 void judge_inputs(CaseReport& report, Case& work) {
   const auto change = work.changed_input();
   if (!change) return;
   for (Measurement& m : report.rungs) {
     if (m.status != Status::verified) continue;
     m.status = Status::wrong;
-    m.reason = "one of the rungs changed an input while they were timed: " + *change;
+    m.reason = "one of the rungs changed an input during the timing: " + *change;
   }
 }
 
@@ -114,7 +114,7 @@ CaseReport measure_case(const Workload& workload, const Params& params, const St
   const auto rungs = rungs_on(workload, stream.device(), options.only);
   const std::string what = workload.name + " " + params.text();
   report.n_input_sets = n_input_sets_that_fit(workload, params, stream.device(), 3);
-  progress(what + ": making inputs", 0);
+  progress(what + ": generating inputs", 0);
   const auto work = workload.make_case(params, stream, {.seed = options.seed, .n_input_sets = report.n_input_sets});
   report.cost = work->cost();
   report.floor = roofs.floor(report.cost, regime == Regime::cold ? CacheState::cold : CacheState::warm);
@@ -141,7 +141,7 @@ CaseReport measure_case(const Workload& workload, const Params& params, const St
     if (options.stages && is_verified(m)) profile_stages(m, *work, stream, *timer, regime);
   }
   if (regime == Regime::cold) judge_plausibility(report, roofs, what);
-  for (Measurement& m : report.rungs) {  // no number for what did not verify
+  for (Measurement& m : report.rungs) {  // no times for rungs that are not verified
     if (m.status != Status::verified) m = {.rung = m.rung, .status = m.status, .reason = m.reason};
   }
   return report;

@@ -1,5 +1,5 @@
-// Climbs a ladder: verifies every rung, times them all in interleaved rounds, verifies again and holds them against the
-// floor.
+// Measures a ladder: verifies every rung, times all of them in interleaved rounds, verifies them again and compares
+// them with the floor.
 #pragma once
 
 #include <functional>
@@ -17,14 +17,14 @@ struct MeasureOptions {
   std::uint64_t seed = 0;
   RoundsOptions rounds{};
   bool all_regimes = false;
-  bool stages = false;              ///< profile them
-  std::vector<std::string> only{};  ///< names of rungs; empty: all
+  bool stages = false;              ///< whether to profile stages
+  std::vector<std::string> only{};  ///< rungs to measure; empty: all
 };
 
-/// What is being done now, for people who wait: "sum 2^27: published", share of the whole from 0 to 1.
+/// Receives the current activity, such as "sum 2^27: published", and the completed share of the work from 0 to 1.
 using Progress = std::function<void(const std::string& what, double share)>;
 
-/// A verified rung that is faster than its floor raises the roofs, as long as that is possible at all.
+/// Measures one case. A verified rung that is faster than its floor raises the roofs, unless its time is impossible.
 CaseReport measure_case(const Workload& workload, const Params& params, const Stream& stream, RunRoofs& roofs,
                         const MeasureOptions& options, const Progress& progress);
 

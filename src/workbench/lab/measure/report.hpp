@@ -1,4 +1,4 @@
-// What was found out about the rungs of one case.
+// The results of the rungs of one case.
 #pragma once
 
 #include <algorithm>
@@ -16,38 +16,38 @@
 namespace rafter::lab {
 
 enum class Status {
-  verified,     ///< right before, during and after the timing
-  wrong,        ///< gave a wrong answer: no time is shown
-  refused,      ///< said why it does not do this case
+  verified,     ///< correct before, during and after the timing
+  wrong,        ///< a wrong answer; no time is shown
+  refused,      ///< does not support this case, and gives the reason
   absent,       ///< not in this build
-  failed,       ///< broke down: a launch that failed
-  implausible,  ///< faster than any machine: something is not measured that should be
+  failed,       ///< threw an error, such as a failed launch
+  implausible,  ///< faster than any machine can be, so the measurement is invalid
 };
 const char* name(Status status) noexcept;
 
-/// What the stages of a rung took in calls of their own, which were timed for nothing else.
+/// The times of a rung's stages, from separate calls.
 struct StageProfile {
-  std::vector<StageTime> stages{};  ///< in the order of the call; empty: the rung names none
+  std::vector<StageTime> stages{};  ///< order of the call; empty if the rung names no stages
 
   double total_ns() const;
   double share(const StageTime& stage) const { return stage.ns / total_ns(); }
-  /// Amdahl: how much faster the call would be if the stage took no time.
+  /// The speedup of the call if the stage took no time (Amdahl's law).
   double speedup_without(const StageTime& stage) const { return total_ns() / (total_ns() - stage.ns); }
 };
 
 struct Measurement {
   const Rung* rung = nullptr;
   Status status = Status::verified;
-  std::string reason{};              ///< when not verified: what is wrong; otherwise how the answers compared
-  std::vector<double> samples_ns{};  ///< in the headline regime
+  std::string reason{};              ///< the error if not verified, otherwise how the answers compared
+  std::vector<double> samples_ns{};  ///< headline regime
   std::vector<int> rounds{};         ///< the round each sample was taken in
   Summary summary{};
-  std::string stopped_by{};              ///< "steady" or "time"; empty when it was not timed
-  bool is_slow = false;                  ///< so that every sample is checked, and calls for nothing else are few
-  std::optional<int> n_launches{};       ///< of one call, where the device can count them
-  int n_discarded = 0;                   ///< samples taken while the clock was low
-  std::map<Regime, Summary> others{};    ///< the other regimes, when asked for
-  std::optional<StageProfile> stages{};  ///< when asked for
+  std::string stopped_by{};              ///< "steady" or "time"; empty if not timed
+  bool is_slow = false;                  ///< slow: every sample is checked, and there are few other calls
+  std::optional<int> n_launches{};       ///< launches per call, if the device can count them
+  int n_discarded = 0;                   ///< samples discarded because the clock was low
+  std::map<Regime, Summary> others{};    ///< the other regimes, if requested
+  std::optional<StageProfile> stages{};  ///< if requested
 };
 
 /// One case with all its rungs.
@@ -60,21 +60,22 @@ struct CaseReport {
   Regime regime = Regime::cold;
   Cost cost{};
   Floor floor{};
-  double noise = 0;  ///< A/A: the op against itself, in the same rounds
+  double noise = 0;  ///< A/A noise: the op compared with itself in the same rounds
   std::vector<Measurement> rungs{};
 
-  /// The last verified own rung (the op, if it ran), and the fastest verified peer; null when there is none.
+  /// The last verified own rung (the op, if it ran), or null.
   const Measurement* op() const;
+  /// The fastest verified peer, or null.
   const Measurement* best_peer() const;
   bool any_wrong() const;
-  /// The floor over the median. Nothing shows more than all of it.
+  /// Returns the floor divided by the median, at most 1.
   double share_of_floor(const Measurement& m) const { return std::min(1., floor.ns / m.summary.median); }
 };
 
-/// How two rungs stand to each other, from the rounds in which both took part.
+/// Compares two rungs over the rounds in which both were timed.
 Versus versus(const Measurement& own, const Measurement& other, double noise);
 
-/// The machine's own noise: a rung against itself, from the rounds in which both took part.
+/// Returns the machine's noise: a rung compared with itself over the rounds in which both were timed.
 double noise_between(const Measurement& once, const Measurement& again);
 
 }  // namespace rafter::lab

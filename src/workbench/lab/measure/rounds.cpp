@@ -31,11 +31,11 @@ bool Rounds::Runner::is_steady() const {
 }
 
 void Rounds::run(const std::function<void(double)>& progress) {
-  const auto guarded = [](Runner& runner, const auto& work) {  // a rung that breaks down takes only itself out
+  const auto guarded = [](Runner& runner, const auto& work) {  // a rung that throws is removed; the others go on
     try {
       work();
     } catch (const std::exception& error) {
-      runner.give_up(Status::failed, std::string("right at first, then: ") + error.what());
+      runner.give_up(Status::failed, std::string("correct at first, then failed: ") + error.what());
     }
   };
   for (Runner& runner : runners_) guarded(runner, [&] { settle(runner); });
@@ -57,7 +57,7 @@ void Rounds::settle(Runner& runner) {
     stream_.synchronize();
     if (seconds_since(start) > options_.cap_s) break;
   }
-  timer_.is_throttled();  // remembers the steady clock
+  timer_.is_throttled();  // records the steady clock rate
 }
 
 void Rounds::sample(Runner& runner, int round) {
@@ -77,7 +77,7 @@ void Rounds::sample(Runner& runner, int round) {
   if (is_checked) {
     const Comparison comparison = work_.check(set);
     if (!comparison.ok()) {
-      const std::string what = fmt::format("right at first, wrong in round {}: {}", round, comparison.text());
+      const std::string what = fmt::format("correct at first, wrong in round {}: {}", round, comparison.text());
       return runner.give_up(Status::wrong, what);
     }
   }

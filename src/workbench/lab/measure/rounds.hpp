@@ -1,5 +1,5 @@
-// Interleaved timing: in every round each rung is timed once, forwards and backwards in turn, so that whatever the
-// machine does meanwhile it does to all of them. A rung leaves when its median is known well enough or its time is up.
+// Interleaved timing: every round times each rung once, in alternating order, so that disturbances of the machine
+// affect all rungs alike. A rung is finished when its median is known well enough or its time is up.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,12 @@ namespace rafter::lab {
 
 struct RoundsOptions {
   Regime regime = Regime::cold;
-  double cap_s = 1.5;      ///< timing per rung
-  double settle_s = 0.05;  ///< warming up per rung
+  double cap_s = 1.5;      ///< timing budget per rung
+  double settle_s = 0.05;  ///< warm-up per rung
 
-  static constexpr std::size_t fewest_samples = 3;  ///< of a slow rung, which then has no verdict
-  double slow_cap_s() const { return 4 * cap_s; }   ///< for these
-  /// A call that takes longer is sampled as rarely as can be.
+  static constexpr std::size_t fewest_samples = 3;  ///< fewest of a slow rung, which then has no verdict
+  double slow_cap_s() const { return 4 * cap_s; }   ///< timing budget of a slow rung
+  /// Calls longer than this make a rung slow: it is sampled as rarely as possible.
   double slow_s() const { return slow_cap_s() / fewest_samples; }
 };
 
@@ -25,10 +25,10 @@ class Rounds {
   Rounds(Case& work, const Stream& stream, Timer& timer, const RoundsOptions& options)
       : work_(work), stream_(stream), timer_(timer), options_(options) {}
 
-  /// Takes part; gets its samples, or the status and reason for which it had to leave.
+  /// Adds a rung to the rounds. `measurement` receives its samples, or the status and reason for which it was removed.
   void add(Measurement& measurement) { runners_.push_back({&measurement}); }
 
-  /// `progress` hears the share that is done, from 0 to 1.
+  /// Runs the rounds and reports the completed share, from 0 to 1, to `progress`.
   void run(const std::function<void(double)>& progress);
 
  private:

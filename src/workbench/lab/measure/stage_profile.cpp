@@ -11,21 +11,21 @@ namespace {
 
 constexpr int most_profiles = 15;
 constexpr int fewest_profiles = 3;
-constexpr std::chrono::seconds profiling_time{1};  // after which the fewest suffice
+constexpr std::chrono::seconds profiling_time{1};  // no more than the fewest are taken after this time
 
-/// A case's stages are timed while this lives.
-class StagesOf {
+/// Times the stages of a case during its lifetime.
+class ScopedStages {
  public:
-  StagesOf(Case& work, core::StageClock& clock) : work_(work) { work.stages = core::Stages(clock); }
-  ~StagesOf() { work_.stages = {}; }
-  StagesOf(const StagesOf&) = delete;
-  StagesOf& operator=(const StagesOf&) = delete;
+  ScopedStages(Case& work, core::StageClock& clock) : work_(work) { work.stages = core::Stages(clock); }
+  ~ScopedStages() { work_.stages = {}; }
+  ScopedStages(const ScopedStages&) = delete;
+  ScopedStages& operator=(const ScopedStages&) = delete;
 
  private:
   Case& work_;
 };
 
-/// Stage by stage, the median over all calls.
+/// Returns the median of each stage over all calls.
 std::vector<StageTime> medians_of(const std::vector<std::vector<StageTime>>& calls) {
   std::vector<StageTime> medians = calls.front();
   for (StageTime& stage : medians) {
@@ -61,17 +61,17 @@ std::vector<StageTime> time_stages(const Rung& rung, Case& work, const Stream& s
 void profile_stages(Measurement& m, Case& work, const Stream& stream, Timer& timer, Regime regime) {
   const auto fail = [&](Status status, const std::string& reason) {
     m.status = status;
-    m.reason = "right before its stages were timed, not then: " + reason;
+    m.reason = "correct before its stages were timed, but not with stage timing: " + reason;
   };
   try {
     const auto recorder = make_stage_recorder(stream);
-    const StagesOf recorded(work, *recorder);
+    const ScopedStages recorded(work, *recorder);
     recorder->start();
     const Measurement checked = verify_rung(*m.rung, work, stream, {.most_sets = 1});
     if (checked.status != Status::verified) return fail(checked.status, checked.reason);
     const Regime caches = regime == Regime::cold ? Regime::cold : Regime::warm;
     m.stages = {time_stages(*m.rung, work, stream, timer, caches, *recorder)};
-  } catch (const std::exception& error) {  // a rung that breaks down takes only itself out
+  } catch (const std::exception& error) {  // a rung that throws affects only itself
     fail(Status::failed, error.what());
   }
 }

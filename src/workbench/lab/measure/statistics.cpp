@@ -9,7 +9,7 @@ namespace rafter::lab {
 
 namespace {
 
-constexpr double widest_same = 0.05;  // what differs by more is not the same, however noisy the machine
+constexpr double widest_same = 0.05;  // larger differences are never SAME, however noisy the machine
 
 double quantile(const std::vector<double>& sorted, double q) {
   const double position = q * static_cast<double>(sorted.size() - 1);
@@ -18,12 +18,12 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[below] + (position - std::floor(position)) * (sorted[above] - sorted[below]);
 }
 
-/// The highest rank (from 0) such that it and its mirror image enclose the median but for a chance of `outside`: so
-/// many of n samples fall below the median with half of that chance at most. Nothing for too few: below 6 samples for 5
-/// %, 8 for 1 %.
+/// Returns the highest rank (from 0) such that the samples of this rank and of its mirror image enclose the median
+/// except with probability `outside`: rank + 1 or more of n samples fall on one side of the median with at most half of
+/// that probability. Returns nullopt for too few samples: fewer than 6 for 5 %, 8 for 1 %.
 std::optional<std::size_t> interval_rank(std::size_t n, double outside) {
   const auto count = static_cast<double>(n);
-  double log_chance = -count * std::log(2.);  // that none falls below
+  double log_chance = -count * std::log(2.);  // probability that none falls below
   double tail = 0;
   std::optional<std::size_t> rank;
   for (std::size_t k = 0; k < n; ++k) {
@@ -41,8 +41,8 @@ std::vector<double> ratios(std::span<const double> numerator, std::span<const do
   return result;
 }
 
-/// As many independent values as `values`, in the order they were measured, say together. Times that lie on the same
-/// side of the median as the one before, more often than chance has it, say less than their number.
+/// Returns the number of independent values that `values`, in the order of measurement, are equivalent to. Successive
+/// values on the same side of the median, more often than chance, reduce it.
 double n_independent(std::span<const double> values, double median) {
   const auto n = static_cast<double>(values.size());
   double together = 0, all = 0;
@@ -59,10 +59,11 @@ double n_independent(std::span<const double> values, double median) {
 
 struct Interval {
   double low = 1, median = 1, high = 1;
-  bool is_known = false;  // or it is the whole range
+  bool is_known = false;  // false: it is the whole range
 };
 
-/// Of the median of values in the order they were measured, but for a chance of `outside`.
+/// Returns the interval that contains the median except with probability `outside`; values are in the order of
+/// measurement.
 Interval median_interval(std::span<const double> in_order, double outside) {
   if (in_order.empty()) return {};
   std::vector<double> sorted(in_order.begin(), in_order.end());
@@ -77,7 +78,7 @@ Interval median_interval(std::span<const double> in_order, double outside) {
   return interval;
 }
 
-/// The 99 % interval of the median of the rounds' ratios.
+/// Returns the 99 % interval of the median of the ratios per round.
 Interval ratio_interval(std::span<const double> numerator, std::span<const double> denominator) {
   return median_interval(ratios(numerator, denominator), 0.01);
 }
@@ -130,8 +131,8 @@ Versus judge(std::span<const double> own, std::span<const double> other, double 
   return judge(ratio_interval(other, own), noise);
 }
 
-Versus judge_apart(std::span<const double> own, std::span<const double> other, double noise) {
-  constexpr double outside = 0.005;  // of each: together 1 %
+Versus judge_unpaired(std::span<const double> own, std::span<const double> other, double noise) {
+  constexpr double outside = 0.005;  // for each median: together 1 %
   const Interval a = median_interval(other, outside), b = median_interval(own, outside);
   if (own.empty() || other.empty()) return {};
   return judge({a.low / b.high, a.median / b.median, a.high / b.low, a.is_known && b.is_known}, noise);

@@ -1,4 +1,4 @@
-// What a list of times says.
+// Statistics of lists of times.
 #pragma once
 
 #include <cstddef>
@@ -19,37 +19,36 @@ struct Summary {
   double uncertainty() const { return median > 0 ? (interval_high - interval_low) / (2 * median) : 0; }
 };
 
-/// All zeros for no samples.
+/// Summarises the samples; all zeros without samples.
 Summary summarize(std::span<const double> samples);
 
 enum class Verdict { faster, slower, same, undecided };
 const char* name(Verdict verdict) noexcept;
 
-/// How one implementation stands to another, from rounds in which both were timed.
+/// The comparison of two implementations, from rounds in which both were timed.
 struct Versus {
   double ratio = 1;         ///< median over the rounds of (other's time / own time): above 1 is faster
-  double interval_low = 1;  ///< 99 % interval of that median; the whole range where there are too few
+  double interval_low = 1;  ///< 99 % interval of that median; the whole range if there are too few rounds
   double interval_high = 1;
   Verdict verdict = Verdict::undecided;
 };
 
-/// The fewest rounds that a verdict can rest on.
+/// The fewest rounds that a verdict can be based on.
 inline constexpr std::size_t fewest_rounds = 8;
 
-/// `noise` is the machine's own: the relative difference a thing shows against itself. FASTER and SLOWER are said only
-/// beyond max(1 %, twice the noise), SAME only when the whole interval lies within that, and that is 5 % at most. What
-/// is said holds in 99 of 100 repetitions: rounds that resemble the ones before them, as under load that comes and
-/// goes, count for less.
+/// Compares two implementations. `noise` is the machine's noise: the relative difference that an implementation shows
+/// when compared with itself. The verdict is FASTER or SLOWER only beyond max(1 %, twice the noise), and SAME only if
+/// the whole interval is within that margin, which must be at most 5 %. A verdict is correct in 99 of 100 repetitions;
+/// correlated rounds, as under varying load, count for less.
 Versus judge(std::span<const double> own, std::span<const double> other, double noise);
 
-/// The same from times that were not measured in turns, in two runs: the interval is as wide as those of both medians
-/// make it.
-Versus judge_apart(std::span<const double> own, std::span<const double> other, double noise);
+/// Compares times from two separate runs, not interleaved: the interval combines those of both medians.
+Versus judge_unpaired(std::span<const double> own, std::span<const double> other, double noise);
 
-/// Whether the machine is too noisy for small differences: twice the noise is more than SAME allows.
+/// Whether the machine is too noisy for small differences: twice the noise exceeds the margin of SAME.
 bool is_too_noisy(double noise);
 
-/// The A/A noise from the paired times of one implementation timed as if it were two.
+/// Returns the A/A noise from the paired times of one implementation that was timed as if it were two.
 double noise_of(std::span<const double> once, std::span<const double> again);
 
 }  // namespace rafter::lab

@@ -19,7 +19,7 @@ struct CheckedCall {
   double seconds;
 };
 
-/// Runs a rung on one input set over a poisoned output and checks the answer. Throws what the rung throws.
+/// Runs a rung on one input set with poisoned outputs and checks the answer. Rethrows errors of the rung.
 CheckedCall run_checked(const Rung& rung, Case& work, const Stream& stream, int set) {
   work.prepare(set);
   stream.synchronize();
@@ -47,7 +47,7 @@ Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream, cons
       m.is_slow = seconds > options.slow_s;
       m.reason = comparison.text();
       if (!comparison.ok()) m.status = Status::wrong;
-      if (const auto complaints = device.take_complaints()) {
+      if (const auto complaints = device.take_findings()) {
         m.status = Status::wrong;
         m.reason = *complaints;
       }
@@ -56,9 +56,9 @@ Measurement verify_rung(const Rung& rung, Case& work, const Stream& stream, cons
     const bool refusal = error.code() == ErrorCode::unsupported || error.code() == ErrorCode::out_of_memory;
     m.status = refusal ? Status::refused : Status::failed;
     m.reason = error.what();
-    if (const auto complaints = device.take_complaints()) m.reason += "\n" + *complaints;
-    if (!refusal) return m;                // a broken device cannot be asked about its inputs
-  } catch (const std::exception& error) {  // somebody else's code may throw anything
+    if (const auto complaints = device.take_findings()) m.reason += "\n" + *complaints;
+    if (!refusal) return m;                // the inputs on a failed device cannot be checked
+  } catch (const std::exception& error) {  // peers may throw any exception
     m.status = Status::failed;
     m.reason = error.what();
     return m;
@@ -86,7 +86,7 @@ CaseReport verify_case(const Workload& workload, const Params& params, const Str
       Measurement m = verify_rung(*known.rung, *work, stream);
       if (offset > 0 && m.status == Status::refused) continue;
       if (m.status == Status::wrong || m.status == Status::failed) {
-        if (offset > 0) m.reason = "with arrays off their alignment by an element: " + m.reason;
+        if (offset > 0) m.reason = "with arrays misaligned by one element: " + m.reason;
         work.reset();  // it may have damaged the case
       }
       known = std::move(m);

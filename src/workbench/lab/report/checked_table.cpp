@@ -16,11 +16,11 @@ std::string line_of(std::span<const CaseReport> reports, std::size_t rung) {
     n_verified += m.status == Status::verified;
     n_refused += m.status == Status::refused;
     if (m.status == Status::verified || m.status == Status::refused) continue;
-    const bool is_one_line = m.reason.find('\n') == std::string::npos;  // the executor has more to say
+    const bool is_one_line = m.reason.find('\n') == std::string::npos;  // the executor's report has several lines
     return fmt::format("{} with {}\n{}", name(m.status), report.params.text(),
                        is_one_line ? base::wrapped(m.reason, "    ", "    ") : m.reason + "\n");
   }
-  return fmt::format("{} verified, nothing found{}\n", n_verified,
+  return fmt::format("{} verified, no errors found{}\n", n_verified,
                      n_refused > 0 ? fmt::format("; {} refused", n_refused) : "");
 }
 

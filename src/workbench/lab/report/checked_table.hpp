@@ -1,4 +1,4 @@
-// What checking the rungs of a workload found, where times mean nothing.
+// The results of checking rungs without times.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace rafter::lab {
 
-/// One line per rung over all cases of one workload, and what is wrong with the first case that is.
+/// Returns one line per rung over all cases of one workload, with the error of the first case that fails.
 std::string checked_table(std::span<const CaseReport> reports);
 
 }  // namespace rafter::lab

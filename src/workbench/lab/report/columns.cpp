@@ -17,7 +17,7 @@ bool has_several_launches(std::span<const CaseReport> reports) {
 
 int size_of(const std::string& text) { return static_cast<int>(text.size()); }
 
-/// Of the names alone.
+/// Returns the width of the longest name.
 int longest_name(std::span<const CaseReport> reports, bool has_floors) {
   int longest = 4;  // "rung"
   for (const CaseReport& report : reports) {

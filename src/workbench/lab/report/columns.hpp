@@ -1,4 +1,4 @@
-// The columns of a ladder's table: which there are, and how wide.
+// The columns of a ladder's table and their widths.
 #pragma once
 
 #include <span>
@@ -8,29 +8,29 @@
 
 namespace rafter::lab {
 
-/// A width of 0 leaves a column out.
+/// Widths of columns; a column of width 0 is omitted.
 struct Columns {
-  int value = 0;     ///< of a swept parameter
-  int name = 19;     ///< of rungs
-  int launches = 0;  ///< where a rung has several
+  int value = 0;     ///< swept parameter
+  int name = 19;     ///< rung
+  int launches = 0;  ///< if a rung has several
   int interval = 6;
   int rate = 10;
   int bar = 12;
 
-  int width() const;  ///< of a whole line
+  int width() const;  ///< width of a line
 };
 
-/// What stands in the first column: "peer cub_reduce".
+/// Returns the text of the first column: "peer cub_reduce".
 std::string label_of(const Measurement& m);
 
-/// What stands there for the floor of a sweep's value.
+/// Returns the text of the first column for the floor of a sweep's value.
 std::string floor_label(const CaseReport& report);
 
-/// What the swept parameter is in this case.
+/// Returns the value of the swept parameter in this case.
 std::string value_text(const CaseReport& report, const Parameter& swept);
 
-/// Names are never cut. Where lines would be longer than `width`, first the space behind names goes, then the bars, the
-/// launches, the intervals and the rates.
+/// Chooses the columns for lines of up to `width` characters. Names are never cut. If lines are too long, the padding
+/// of names goes first, followed by the bars, the launches, the intervals and the rates.
 Columns columns_for(std::span<const CaseReport> reports, const Parameter* swept, int width);
 
 }  // namespace rafter::lab

@@ -1,4 +1,4 @@
-// Results as CSV: a line for each rung of each case, with what its table shows.
+// Results as CSV: a line for each rung of each case, with the contents of its table.
 #pragma once
 
 #include <span>

@@ -20,7 +20,7 @@ Regime regime_called(const std::string& word) {
   for (const Regime regime : all_regimes) {
     if (word == name(regime)) return regime;
   }
-  throw Error(ErrorCode::bad_argument, fmt::format("there is no regime '{}'", word));
+  throw Error(ErrorCode::bad_argument, fmt::format("unknown regime '{}'", word));
 }
 
 Status status_called(const std::string& word) {
@@ -37,7 +37,7 @@ Floor floor_from(double ns, const std::string& limit) {
   for (const Unit unit : all_units) {
     if (limit == name(unit)) return {.ns = ns, .limit = Floor::Limit::arithmetic, .unit = unit};
   }
-  throw Error(ErrorCode::bad_argument, fmt::format("nothing known sets the floor '{}'", limit));
+  throw Error(ErrorCode::bad_argument, fmt::format("unknown floor limit '{}'", limit));
 }
 
 Summary summary_from(const json& s) {
@@ -71,7 +71,7 @@ Measurement measurement_from(const json& result, const Rung& rung) {
   return m;
 }
 
-/// All but the rungs.
+/// Reads everything but the rungs.
 CaseReport case_from(const json& result, const Workload& workload, const Params& params, Device device) {
   CaseReport report{.workload = &workload,
                     .params = params,
@@ -105,7 +105,7 @@ std::optional<CaseReport> find_report(const json& document, const Workload& work
       report->rungs.push_back(measurement_from(result, *rung));
     }
   } catch (const json::exception& error) {
-    throw Error(ErrorCode::bad_argument, fmt::format("this is not what 'rafter run' writes: {}", error.what()));
+    throw Error(ErrorCode::bad_argument, fmt::format("not a results file of 'rafter run': {}", error.what()));
   }
   return report;
 }

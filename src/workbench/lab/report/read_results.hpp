@@ -1,4 +1,4 @@
-// Results files read again.
+// Reads results files.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,9 +9,9 @@
 
 namespace rafter::lab {
 
-/// A case in a results document, as it was measured; nothing where it is not there, or has rungs that are not known. Of
-/// its cost the file has bytes and operations alone, so its floor is the one that it was given. Throws Error
-/// (bad_argument) for results that 'rafter run' did not write.
+/// Returns a case of a results document as it was measured, or nullopt if it is absent or has unknown rungs. The file
+/// has only bytes and operations of its cost, so the floor is the stored one. Throws Error (bad_argument) for results
+/// that 'rafter run' did not write.
 std::optional<CaseReport> find_report(const nlohmann::json& document, const Workload& workload, const Params& params,
                                       Device device, std::string_view regime);
 

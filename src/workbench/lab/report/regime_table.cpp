@@ -9,7 +9,7 @@ namespace rafter::lab {
 
 namespace {
 
-/// More than half of the host's time is not the GPU's work, and that work is within ten empty kernels.
+/// Whether the GPU works for less than half of the wall time, and for less than ten empty kernels.
 bool is_launch_bound(const Measurement& m, Device device, const Roofs& roofs) {
   const auto wall = m.others.find(Regime::wall);
   return device == Device::cuda && wall != m.others.end() && wall->second.median > 2 * m.summary.median &&
@@ -48,8 +48,8 @@ std::string regime_table(std::span<const CaseReport> reports, const Parameter* s
     }
   }
   std::string text = heading + rows;
-  if (any_impossible) text += "  -: not possible there\n";
-  if (!bound.empty()) text += base::wrapped("launch-bound, by the host's clock: " + bound, "  ", "    ", width);
+  if (any_impossible) text += "  -: not supported\n";
+  if (!bound.empty()) text += base::wrapped("launch-bound by wall time: " + bound, "  ", "    ", width);
   return text;
 }
 

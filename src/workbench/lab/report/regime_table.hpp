@@ -1,4 +1,4 @@
-// What rungs take in other regimes than the headline's, when that was asked for.
+// The times of rungs in regimes other than the headline's, if requested.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace rafter::lab {
 
-/// A line for each rung, and for each value of a swept parameter; nothing where no other regime was measured.
+/// Returns a line for each rung and each value of a swept parameter; "" if no other regime was measured.
 std::string regime_table(std::span<const CaseReport> reports, const Parameter* swept, const Roofs& roofs, int width);
 
 }  // namespace rafter::lab

@@ -19,7 +19,7 @@ json to_json(const Summary& s) {
           {"interval_ns", {s.interval_low, s.interval_high}}};
 }
 
-/// Only the units that have a number.
+/// Writes only the units with a nonzero number.
 json to_json(const PerUnit& numbers) {
   json object = json::object();
   for (const Unit unit : all_units) {

@@ -1,4 +1,4 @@
-// Results as JSON, from which any table or plot can be made again.
+// Results as JSON, from which tables and plots can be made again.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,13 +10,13 @@
 namespace rafter::lab {
 
 nlohmann::json to_json(const Roofs& roofs);
-/// The roofs that the floors rest on, and beside them what was measured at the start and at the end, what raised them,
-/// and whether the machine was too busy.
+/// Writes the roofs that the floors are based on, the roofs measured at the start and at the end, the rungs that raised
+/// them, and whether the machine was too busy.
 nlohmann::json to_json(const RunRoofs& roofs);
 nlohmann::json to_json(const Params& params);
 
-/// {"machine": {...}, "roofs": {...}, "results": [one per rung and case]}; `roofs` as to_json() gives them. With
-/// "sweep": {"parameter", "meaning"} where one was given as a list.
+/// Returns {"machine": {...}, "roofs": {...}, "results": [one per rung and case]} with `roofs` from to_json(). Adds
+/// "sweep": {"parameter", "meaning"} if a parameter was swept.
 nlohmann::json results_json(const nlohmann::json& machine, const nlohmann::json& roofs,
                             std::span<const CaseReport> reports, const Parameter* swept = nullptr);
 

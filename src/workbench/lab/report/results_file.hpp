@@ -1,4 +1,4 @@
-// The file that keeps a run's results; whole after every case, so that a run that is killed leaves what it had.
+// The results file of a run. It is complete after every case, so that a killed run leaves the results it had.
 #pragma once
 
 #include <filesystem>
@@ -14,24 +14,24 @@ namespace rafter::lab {
 
 class ResultsFile {
  public:
-  /// `path` empty: a file of its own in the results folder; "-": standard output. `swept`: the parameter that was given
-  /// as a list, or null. `run`: what was asked for, kept as it is. Throws Error (io) when it could not be written.
+  /// `path`: the file, "" for a new file in the results folder, or "-" for standard output. `swept`: the swept
+  /// parameter, or null. `run`: the request, stored as it is. Throws Error (io) if the file cannot be written.
   ResultsFile(const std::string& path, Device device, int n_threads, const Parameter* swept = nullptr,
               const nlohmann::json* run = nullptr);
 
   bool to_stdout() const noexcept;
   const std::filesystem::path& path() const noexcept { return path_; }
 
-  /// As it was at the beginning.
+  /// The machine as it was at the start.
   const nlohmann::json& machine() const noexcept { return *machine_; }
 
-  /// Replaces the file, where there is one to replace; without `roofs` where nothing was timed.
+  /// Replaces the file if it can be replaced. `roofs` is null if nothing was timed.
   void keep(const RunRoofs* roofs, std::span<const CaseReport> reports) const;
 
-  /// What the file holds.
+  /// Returns the contents of the file.
   nlohmann::json document(const RunRoofs* roofs, std::span<const CaseReport> reports) const;
 
-  /// The last time: also to a pipe or the standard output, which get everything once.
+  /// Writes the final results, also to a pipe or standard output, which get everything once.
   void finish(const RunRoofs* roofs, std::span<const CaseReport> reports) const;
 
  private:

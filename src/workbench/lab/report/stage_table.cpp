@@ -10,7 +10,7 @@ namespace rafter::lab {
 
 namespace {
 
-/// Amdahl's bound: "1.03x".
+/// Returns Amdahl's bound as text: "1.03x".
 std::string bound(const StageProfile& profile, const StageTime& stage) {
   return base::show_ratio(profile.speedup_without(stage));
 }
@@ -18,15 +18,15 @@ std::string bound(const StageProfile& profile, const StageTime& stage) {
 std::string amdahl(const StageProfile& profile) {
   const auto [smallest, largest] = std::minmax_element(
       profile.stages.begin(), profile.stages.end(), [](const StageTime& a, const StageTime& b) { return a.ns < b.ns; });
-  return fmt::format("the largest, {}, at infinite speed would give {}; the smallest, {}, {}", largest->name,
-                     bound(profile, *largest), smallest->name, bound(profile, *smallest));
+  return fmt::format("speedup at most {} without {} (largest), {} without {} (smallest)", bound(profile, *largest),
+                     largest->name, bound(profile, *smallest), smallest->name);
 }
 
 std::string stage_table(const Measurement& m, const std::string& where, base::Style style) {
   const StageProfile& profile = *m.stages;
   const std::string title = fmt::format("stages of {}{}", m.rung->name, where);
   std::string text = "  " + (style == base::Style::coloured ? "\x1b[1m" + title + "\x1b[0m" : title);
-  text += fmt::format(": {} with a clock between them, {} without\n", base::show_time(profile.total_ns()),
+  text += fmt::format(": {} with stage timing, {} without\n", base::show_time(profile.total_ns()),
                       base::show_time(m.summary.median));
   text += fmt::format("    {:<24} {:>9}  {:>6}  {:>9}\n", "stage", "time", "share", "if free");
   for (const StageTime& stage : profile.stages) {
@@ -52,9 +52,9 @@ std::string stage_tables(const CaseReport& report, const Parameter* swept, base:
     }
   }
   if (without.empty()) return tables;
-  const std::string sentence = tables.empty()
-                                   ? fmt::format("{} has no stages{}: no rung names any", report.workload->name, where)
-                                   : fmt::format("without stages{}: {}", where, without);
+  const std::string sentence =
+      tables.empty() ? fmt::format("{} has no stages{}: none of its rungs names stages", report.workload->name, where)
+                     : fmt::format("without stages{}: {}", where, without);
   return tables + base::wrapped(sentence, "  ", "    ");
 }
 

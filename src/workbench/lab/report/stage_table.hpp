@@ -8,9 +8,9 @@
 
 namespace rafter::lab {
 
-/// For each verified rung that has stages: their times, their shares, and what the largest and the smallest could give
-/// at most; and who has none. Nothing when no profile was asked for. `swept`: the parameter whose value says which case
-/// of a sweep this is, or null.
+/// Returns for each verified rung with stages their times, their shares, and the most that removing the largest and the
+/// smallest could give; also lists the rungs without stages. Returns "" if no profile was requested. `swept` is the
+/// parameter that identifies the case of a sweep, or null.
 std::string stage_tables(const CaseReport& report, const Parameter* swept, base::Style style);
 
 }  // namespace rafter::lab

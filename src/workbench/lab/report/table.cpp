@@ -13,12 +13,12 @@ namespace rafter::lab {
 
 namespace {
 
-/// The first column of a line: nothing where the table has none.
+/// Returns the first column of a line, or "" if the table has none.
 std::string value_cell(const Columns& columns, const std::string& value) {
   return columns.value > 0 ? fmt::format("  {:>{}}", value, columns.value) : "";
 }
 
-/// Behind the rung's name: nothing where the table has none.
+/// Returns the column after the rung's name, or "" if the table has none.
 std::string launches_cell(const Columns& columns, const std::string& text) {
   return columns.launches > 0 ? fmt::format("  {:>{}}", text, columns.launches) : "";
 }
@@ -45,7 +45,7 @@ std::string rate(const CaseReport& report, double ns) {
   return base::show_rate(1e9 * report.cost.operations[unit] / ns, unit == Unit::special ? "op/s" : "FLOP/s");
 }
 
-/// "± 0.5%", "± 123%"
+/// Returns the uncertainty as text: "± 0.5%", "± 123%".
 std::string uncertainty(const Summary& summary) {
   const double percent = 100 * summary.uncertainty();
   return fmt::format("±{:>4.{}f}%", percent, percent < 99.95 ? 1 : 0);
@@ -58,7 +58,7 @@ const Measurement* first_rung(const CaseReport& report) {
   return nullptr;
 }
 
-/// The cells of a line between its name and its end; those of columns that are left out are left out.
+/// The cells of a line after its name. Cells of omitted columns are not printed.
 struct Cells {
   std::string median, interval, rate, floor, bar, x_first, x_peer;
 };
@@ -79,7 +79,7 @@ std::string heading_row(const Columns& columns, const std::string& parameter = "
          line(columns, "rung", "launches", {"median", "95%", "rate", "floor", no_bar, "x first", "x peer"});
 }
 
-/// Without the column of the value.
+/// Returns the row of a rung without the column of the swept value.
 std::string row(const CaseReport& report, const Measurement& m, const Columns& columns, base::Style style) {
   const std::string label = label_of(m);
   if (m.status != Status::verified) {
@@ -98,8 +98,8 @@ std::string row(const CaseReport& report, const Measurement& m, const Columns& c
                peer != nullptr && peer != &m ? base::show_ratio(peer->summary.median / median) : "-"});
 }
 
-/// The text in lines of up to `width` columns, broken at spaces; the first starts with `indent` spaces, the others with
-/// two more.
+/// Breaks the text at spaces into lines of up to `width` columns. The first line starts with `indent` spaces, the
+/// others with two more.
 std::string wrapped(std::string text, std::size_t indent, int width) {
   const auto n_columns = static_cast<std::size_t>(width);
   std::string lines;
@@ -116,7 +116,7 @@ std::string wrapped(std::string text, std::size_t indent, int width) {
 
 using Sentences = std::vector<std::string>;
 
-/// The op against the floor and the best peer.
+/// Compares the op with the floor and the best peer.
 Sentences conclusion(const CaseReport& report) {
   const Measurement* op = report.op();
   if (op == nullptr) return {};
@@ -133,7 +133,7 @@ Sentences conclusion(const CaseReport& report) {
   return {text};
 }
 
-/// Who was still unsteady when its time was up, and whose clock was low.
+/// Lists the rungs that were unsteady when their time was up, and those with discarded samples.
 Sentences timing_notes(const CaseReport& report) {
   std::string unsteady;
   std::string slowed;
@@ -148,7 +148,8 @@ Sentences timing_notes(const CaseReport& report) {
   return notes;
 }
 
-/// Short times on a GPU beside what a launch takes at least, and whose launches alone take most of its time.
+/// Gives the time of an empty launch next to short times on a GPU, and lists the rungs that spend most
+/// of their time on launches alone.
 Sentences launch_note(const CaseReport& report, const Roofs& roofs) {
   const Measurement* op = report.op();
   if (report.device != Device::cuda || op == nullptr) return {};
@@ -165,7 +166,7 @@ Sentences launch_note(const CaseReport& report, const Roofs& roofs) {
   return notes;
 }
 
-/// Why a rung has no time.
+/// Gives the reason for each rung without a time.
 Sentences reasons(const CaseReport& report) {
   Sentences all;
   for (const Measurement& m : report.rungs) {
@@ -174,7 +175,7 @@ Sentences reasons(const CaseReport& report) {
   return all;
 }
 
-/// What stands below the rows, after the conclusion.
+/// Returns the sentences below the rows, after the conclusion.
 Sentences remarks(const CaseReport& report, const Roofs& roofs) {
   Sentences all;
   for (const Sentences& some : {timing_notes(report), launch_note(report, roofs), reasons(report)}) {
@@ -183,7 +184,7 @@ Sentences remarks(const CaseReport& report, const Roofs& roofs) {
   return all;
 }
 
-/// "sum  dtype=float32   on cpu   floor ..." in one line or several.
+/// Returns a heading such as "sum  dtype=float32   on cpu   floor ..." in one or several lines.
 std::string heading(const std::string& title, const std::string& where, base::Style style, int width) {
   const auto n_columns = static_cast<std::size_t>(width);
   if (title.size() + 3 + where.size() <= n_columns) return paint(style, "1", title) + "   " + where + "\n";
@@ -192,15 +193,16 @@ std::string heading(const std::string& title, const std::string& where, base::St
   return paint(style, "1", lines) + "\n" + wrapped(where, 2, width);
 }
 
-/// A sentence, and the values of a swept parameter that it holds for.
-struct Said {
+/// A sentence and the values of a swept parameter that it applies to.
+struct Remark {
   std::string values;
   std::string sentence;
 };
 
-void say(std::vector<Said>& all, const std::string& value, const Sentences& sentences) {
+void add_remarks(std::vector<Remark>& all, const std::string& value, const Sentences& sentences) {
   for (const std::string& sentence : sentences) {
-    const auto known = std::find_if(all.begin(), all.end(), [&](const Said& one) { return one.sentence == sentence; });
+    const auto known =
+        std::find_if(all.begin(), all.end(), [&](const Remark& one) { return one.sentence == sentence; });
     known != all.end() ? void(known->values += ", " + value) : all.push_back({value, sentence});
   }
 }
@@ -234,17 +236,17 @@ std::string sweep_table(const Parameter& swept, std::span<const CaseReport> repo
     text += value_cell(columns, value) + paint(style, "2", floor) + "\n";
     for (const Measurement& m : report.rungs) text += value_cell(columns, value) + row(report, m, columns, style);
   }
-  std::vector<Said> said;
-  const auto say_all = [&] {
-    for (const auto& [values, sentence] : said)
+  std::vector<Remark> pending;
+  const auto print_pending = [&] {
+    for (const auto& [values, sentence] : pending)
       text += wrapped(fmt::format("{} = {}: {}", swept.name, values, sentence), 2, width);
-    said.clear();
+    pending.clear();
   };
-  for (const CaseReport& report : reports) say(said, value_text(report, swept), conclusion(report));
-  say_all();
+  for (const CaseReport& report : reports) add_remarks(pending, value_text(report, swept), conclusion(report));
+  print_pending();
   text += regime_table(reports, &swept, roofs, width);
-  for (const CaseReport& report : reports) say(said, value_text(report, swept), remarks(report, roofs));
-  say_all();
+  for (const CaseReport& report : reports) add_remarks(pending, value_text(report, swept), remarks(report, roofs));
+  print_pending();
   return text;
 }
 

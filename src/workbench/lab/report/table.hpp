@@ -9,13 +9,13 @@
 
 namespace rafter::lab {
 
-/// Heading, one line per rung, and what it says: the op against the floor and the best peer, and every rung that is not
-/// verified with its reason.
+/// Returns the table of a ladder: heading, one line per rung, the op compared with the floor and the best peer, and the
+/// reason for every rung that is not verified.
 std::string ladder_table(const CaseReport& report, const Roofs& roofs, base::Style style,
                          int width = base::output_columns());
 
-/// The same for cases that differ in one parameter: for each of its values the floor and the rungs, one line each, and
-/// below them what each case says; what is true of several values is said once.
+/// Returns the table of cases that differ in one parameter: the floor and the rungs for each value, one line each,
+/// followed by the sentences of each case; a sentence that applies to several values is printed once.
 std::string sweep_table(const Parameter& swept, std::span<const CaseReport> reports, const Roofs& roofs,
                         base::Style style, int width = base::output_columns());
 

@@ -1,4 +1,4 @@
-// Bandwidth as a curve over working-set sizes, for each kind of traffic there is a loop for.
+// Bandwidth as a curve over working-set sizes, for each kind of traffic.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace rafter::lab {
 
-/// A kind of traffic: so many streams in, so many out, all equally long.
+/// A kind of traffic: `n_in` input streams and `n_out` output streams of equal length.
 struct Traffic {
   int n_in = 0;
   int n_out = 0;
@@ -18,41 +18,41 @@ struct Traffic {
 };
 
 constexpr std::size_t n_traffics = 5;
-/// By their share of writes, which is how a mix finds its neighbours.
+/// All kinds of traffic, sorted by their share of writes, which rates are interpolated over.
 constexpr std::array<Traffic, n_traffics> all_traffics{
     {{1, 0, "read"}, {3, 1, "three in, one out"}, {2, 1, "two in, one out"}, {1, 1, "copy"}, {0, 1, "write"}}};
 constexpr std::size_t read_traffic = 0, copy_traffic = 3, write_traffic = 4;
 
-/// Rates in bytes per second, those read plus those written, by kind of traffic and by the bytes that a call moves.
-/// A rate of 0 has not been measured.
+/// Rates in bytes per second, read plus written, by kind of traffic and by the bytes that a call moves. A rate of 0 has
+/// not been measured.
 class Bandwidth {
  public:
   Bandwidth() = default;
-  explicit Bandwidth(std::vector<double> sizes);                  ///< ascending
-  static Bandwidth flat(double read, double write, double copy);  ///< the same at all sizes
+  explicit Bandwidth(std::vector<double> sizes);                  ///< ascending sizes
+  static Bandwidth flat(double read, double write, double copy);  ///< constant over all sizes
 
   std::span<const double> sizes() const { return sizes_; }
   double at(std::size_t traffic, std::size_t size) const { return rates_[traffic][size]; }
   double& at(std::size_t traffic, std::size_t size) { return rates_[traffic][size]; }
   double largest(std::size_t traffic) const;  ///< the rate for the largest working set
-  double best() const;                        ///< of all
+  double best() const;                        ///< the best of all rates
   bool is_complete() const;
 
-  /// The rate for a call that moves `bytes`, a share of them writes. Between sizes it is interpolated over their
-  /// logarithms, beyond them it stays. A mix that has a loop has that loop's rate; one between two kinds of traffic
-  /// takes the time of doing a part of its bytes by one of the loops next to it and the rest by the other.
+  /// Returns the rate for a call that moves `bytes`, `write_share` of them writes. Rates are interpolated over the
+  /// logarithm of the size and constant beyond the measured sizes. A mix between two kinds of traffic is interpolated
+  /// between the times of both: part of its bytes move at one rate and the rest at the other.
   double rate(double bytes, double write_share) const;
 
-  /// Multiplies what rate(bytes, write_share) rests on, and so that rate, by `factor`.
+  /// Multiplies the measured rates that rate(bytes, write_share) is computed from, and so the result, by `factor`.
   void scale(double bytes, double write_share, double factor);
 
-  /// Keeps the better of each rate; both have the same sizes.
+  /// Takes the larger of each pair of rates; both curves have the same sizes.
   void raise_to(const Bandwidth& other);
 
   bool operator==(const Bandwidth&) const = default;
 
  private:
-  struct Between {  ///< two neighbours, and how far from the first to the second
+  struct Between {  ///< two adjacent points and the position between them, from 0 to 1
     std::size_t first, second;
     double part;
   };

@@ -1,4 +1,5 @@
-// CPU roofs: each is the best of several loops (plain, past the caches, the C library's own) and of several tries.
+// Measures CPU roofs: each is the best of several loops (plain, streaming stores, the C library's own) and of several
+// attempts.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -20,19 +21,19 @@ namespace rafter::lab {
 namespace {
 
 constexpr double smallest_bytes = 1 << 16;
-constexpr double small_bytes = 4 << 20;  // up to here a sample is short, and the fewer threads may be the faster
+constexpr double small_bytes = 4 << 20;  // up to here a sample is short, and one thread may be faster than all
 constexpr int n_tries_when_small = 3;
 constexpr double slice_bytes = 32 << 20;
-constexpr std::int64_t elements_step = 32;  // of 8 bytes: what the reading loop takes at once
+constexpr std::int64_t elements_step = 32;  // of 8 bytes: one iteration of the read loop
 
-/// A thread's part: `n` elements of 8 bytes in each stream, the streams one after the other from `at`.
+/// A thread's part: `n` elements of 8 bytes in each stream; the streams follow each other from `at`.
 struct Piece {
   std::uint64_t* at;
   std::int64_t n;
 };
 using Loop = std::function<void(const Piece&)>;
 
-/// What is read must lead somewhere, or the compiler leaves it out.
+/// Uses the value that was read, so that the compiler does not remove the loads.
 std::atomic<std::uint64_t> sink{0};
 void keep(std::uint64_t value) {
   if (value == 0) sink.store(value, std::memory_order_relaxed);
@@ -63,8 +64,8 @@ class CpuRoofMeter final : public RoofMeter {
       : stream_(stream), n_threads_(stream.n_threads()), cache_(static_cast<double>(last_level_cache_bytes())) {}
 
   std::string machine() const override {
-    constexpr int way = 3;  // they are measured in: what others found is not asked for
-    return fmt::format("{} | {} threads | curve {}", describe_device(Device::cpu), n_threads_, way);
+    constexpr int method = 3;  // version of the measurement; cached curves of other versions are ignored
+    return fmt::format("{} | {} threads | curve {}", describe_device(Device::cpu), n_threads_, method);
   }
 
   std::vector<double> sizes() const override {
@@ -113,7 +114,7 @@ class CpuRoofMeter final : public RoofMeter {
   double sector_bytes() const override { return 64; }
   void release() override { memory_.reset(); }
 
-  /// A CPU implementation need not wake other threads: all it cannot do without is being called.
+  /// The time of an empty call: a CPU implementation need not wake other threads.
   double launch_ns() override {
     constexpr std::int64_t n_calls = 10000;
     void (*volatile empty)() = [] {};
@@ -141,7 +142,7 @@ class CpuRoofMeter final : public RoofMeter {
   void require_memory() {
     if (memory_) return;
     memory_.reset(new Memory{make_cpu_timer(stream_, 0), {stream_, n_threads_ * elements_per_thread()}});
-    run(n_threads_, [&](int thread) {  // each thread touches its own part first
+    run(n_threads_, [&](int thread) {  // first touch by the thread that uses it
       roof_loops().write(part(thread), elements_per_thread(), 1);
     });
     touched_ = cache_;
@@ -160,8 +161,9 @@ class CpuRoofMeter final : public RoofMeter {
     work(omp_get_thread_num());
   }
 
-  /// Memory that no cache holds, for each of the threads: not touched since the last flush, of which there is one as
-  /// soon as half the cache is used up. Working sets far larger than the cache are cold anyway, as they are in a case.
+  /// Returns the offset of memory that is in no cache, for each of the threads: it was not touched since the last
+  /// flush. Flushes when half of the cache is used up. Working sets far larger than the cache are cold anyway, as in a
+  /// case.
   std::int64_t cold_place(std::int64_t elements, int n_threads) {
     const double bytes = 8. * static_cast<double>(elements) * n_threads;
     if (bytes <= 4 * cache_ && touched_ + bytes > cache_ / 2) {
@@ -180,8 +182,8 @@ class CpuRoofMeter final : public RoofMeter {
     int n_threads;
   };
 
-  /// Large working sets are timed slice by slice, and each slice counts with the least it ever took: a busy machine
-  /// lets a slice through undisturbed where it does not let the whole pass.
+  /// Times large working sets slice by slice and counts the least time ever measured for each slice: on a busy machine
+  /// a slice runs undisturbed more often than the whole.
   double cold_rate(const Sample& sample, std::vector<double>& least_ns) {
     const int n_streams = sample.traffic.n_in + sample.traffic.n_out;
     const auto per_stream = static_cast<std::int64_t>(sample.bytes) / 8 / n_streams / sample.n_threads;
@@ -202,8 +204,8 @@ class CpuRoofMeter final : public RoofMeter {
     return 1e9 * 8 * static_cast<double>(n_slices * n * n_streams * sample.n_threads) / ns;
   }
 
-  /// What all threads do per second when each does `amount` in one go: the best of many short ones, of which a busy
-  /// machine lets some through undisturbed.
+  /// Returns the rate of all threads when each does `amount` per call: the best of many short calls, some of which run
+  /// undisturbed even on a busy machine.
   template <class Work>
   double best_rate(std::int64_t amount, const Work& work) {
     constexpr int n_tries = 60;
@@ -233,9 +235,9 @@ class CpuRoofMeter final : public RoofMeter {
   int n_threads_;
   double cache_;
   struct Memory {
-    std::unique_ptr<Timer> flusher;  ///< the one that flushes before rungs are timed
+    std::unique_ptr<Timer> flusher;  ///< flushes as before the timing of rungs
     Buffer<std::uint64_t> arena;
-    /// Of each slice, by traffic, loop and size, since the memory is there.
+    /// The least time of each slice, by traffic, loop and size, since the memory was allocated.
     std::map<std::tuple<std::string, std::size_t, double>, std::vector<double>> least_ns{};
   };
   std::unique_ptr<Memory> memory_{};

@@ -1,4 +1,4 @@
-// GPU roofs: the plainest kernels that can reach them, at several widths, the best of each.
+// Measures GPU roofs with the simplest kernels that can reach them: the best of several widths.
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -19,8 +19,8 @@ namespace {
 constexpr int threads = 256;
 constexpr int n_tries = 5;
 
-/// Adds up `In` streams of n vectors, one behind the other, into `Out` that follow them. Each thread takes `PerThread`
-/// vectors of each, a block's width apart; n is a whole number of blocks.
+/// Sums `In` consecutive streams of n vectors into the `Out` streams after them. Each thread takes `PerThread` vectors
+/// of each stream, a block's width apart; n is a multiple of the block's tile.
 template <int In, int Out, int PerThread>
 __global__ void stream_through(float4* data, std::int64_t n, float impossible) {
   const std::int64_t first = blockIdx.x * std::int64_t{threads * PerThread} + threadIdx.x;
@@ -44,7 +44,8 @@ __global__ void stream_through(float4* data, std::int64_t n, float impossible) {
   if (Out == 0 && of_all == impossible) data[0].x = of_all;
 }
 
-/// All blocks together read the n vectors, pass after pass; a block another part of them each time, past its own L1.
+/// Reads the n vectors with all blocks, pass after pass. Each block reads a different part in each pass, so that L1
+/// does not hit.
 __global__ void read_again(const float4* data, int n, int n_passes, float impossible, float* sink) {
   float total = impossible;
   for (int pass = 0; pass < n_passes; ++pass) {
@@ -108,7 +109,7 @@ __global__ void empty() {}
 
 using Call = std::function<void()>;
 
-/// A call, and what it moves.
+/// A call and the bytes it moves.
 struct Sweep {
   Call call;
   double bytes;
@@ -122,8 +123,9 @@ class CudaRoofMeter final : public RoofMeter {
         largest_(std::min(4. * (1 << 30), static_cast<double>(available_bytes(Device::cuda)) / 4)) {}
 
   std::string machine() const override {
-    constexpr const char* way = "curve 3";  // they are measured in: what others found is not asked for
-    return describe_device(Device::cuda) + " | " + way;
+    constexpr const char* method =
+        "curve 3";  // version of the measurement; cached curves of other versions are ignored
+    return describe_device(Device::cuda) + " | " + method;
   }
 
   std::vector<double> sizes() const override {
@@ -184,12 +186,13 @@ class CudaRoofMeter final : public RoofMeter {
     if (!timer_) timer_ = make_cuda_timer(stream_);
     return *timer_;
   }
-  /// Only for bandwidth: units are measured while a case has the memory.
+  /// Returns memory for bandwidth measurements, allocated on first use. Units are measured without it, while a case
+  /// uses the memory.
   float4* arena() {
     if (!arena_) {
       const auto n = static_cast<std::int64_t>(sizes().back()) / 16;
       arena_.emplace(stream_, n);
-      // A page of zeros could be a page that is not there: write something first.
+      // Fresh pages may be unbacked zero pages: write to them first.
       core::launch(stream_through<0, 1, 1>, n / threads, threads, 0, stream_, arena_->data(), n, 1.5f);
     }
     return arena_->data();
@@ -226,7 +229,7 @@ class CudaRoofMeter final : public RoofMeter {
     }
   }
 
-  /// `n` operations of each thread, over enough blocks for some waves.
+  /// Returns the rate of `n` operations per thread, over enough blocks for several waves.
   double rate(const std::function<void(std::int64_t n_blocks)>& launch, double n) {
     const std::int64_t n_blocks = std::int64_t{stream_.n_multiprocessors()} * 8 * 16;
     return 1e9 * n * static_cast<double>(n_blocks) * threads / median_ns(Regime::warm, [&] { launch(n_blocks); });

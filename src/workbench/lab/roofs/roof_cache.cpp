@@ -20,7 +20,7 @@ json read_cache(const std::filesystem::path& path) {
   return cache.is_object() ? cache : json::object();
 }
 
-/// Throws json::exception for anything but what to_json() wrote.
+/// Parses the output of to_json(); throws json::exception for anything else.
 Bandwidth bandwidth_in(const json& object) {
   Bandwidth bandwidth(object.at("sizes_bytes").get<std::vector<double>>());
   for (std::size_t t = 0; t < n_traffics; ++t) {
@@ -53,7 +53,7 @@ std::optional<CachedCurve> RoofCache::find(const std::string& machine, std::span
     const bool has_sizes = std::ranges::equal(curve.bandwidth.sizes(), sizes);
     if (is_fresh && has_sizes && curve.bandwidth.is_complete()) return curve;
   } catch (const json::exception&) {
-    // Nothing, or something that nobody here has written: it is measured again.
+    // Missing or invalid: the curve is measured again.
   }
   return std::nullopt;
 }

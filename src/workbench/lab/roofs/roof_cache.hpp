@@ -1,4 +1,4 @@
-// Curves that were measured before, kept per machine until they are a week old.
+// A cache of measured bandwidth curves, per machine, valid for a week.
 #pragma once
 
 #include <filesystem>
@@ -19,10 +19,10 @@ class RoofCache {
  public:
   explicit RoofCache(std::filesystem::path path) : path_(std::move(path)) {}
 
-  /// The curve of this machine, if there is one for these very sizes that is not too old.
+  /// Returns the curve of this machine, if there is one for exactly these sizes that is not too old.
   std::optional<CachedCurve> find(const std::string& machine, std::span<const double> sizes, double unix_s) const;
 
-  /// A cache that cannot be written only costs the measurement again.
+  /// Stores a curve. Failures to write are ignored: they only cost a new measurement.
   void keep(const std::string& machine, const CachedCurve& curve) const;
 
  private:

@@ -23,8 +23,8 @@ Clocks Clocks::real() {
 }
 
 namespace {
-/// What drift is judged by comes before a budget ends.
-constexpr std::array<std::size_t, n_traffics> plain_first{read_traffic, write_traffic, copy_traffic, 1, 2};
+/// Starts with the kinds of traffic that drift is computed from, before a budget can end.
+constexpr std::array<std::size_t, n_traffics> traffic_order{read_traffic, write_traffic, copy_traffic, 1, 2};
 }  // namespace
 
 Bandwidth measure_bandwidth(RoofMeter& meter, const CurveEffort& effort, const Clocks& clocks) {
@@ -38,7 +38,7 @@ Bandwidth measure_bandwidth(RoofMeter& meter, const CurveEffort& effort, const C
   for (const std::size_t s : where) sizes.push_back(best.sizes()[s]);
   const double end_s = clocks.steady_s() + effort.budget_s;
   for (int round = 0; round < effort.most_rounds; ++round) {
-    for (const std::size_t t : plain_first) {
+    for (const std::size_t t : traffic_order) {
       if (effort.is_spot_check && t != read_traffic && t != write_traffic && t != copy_traffic) continue;
       if (round >= effort.fewest_rounds && clocks.steady_s() > end_s) return best;
       const std::vector<double> rates = meter.rates(all_traffics[t], sizes);

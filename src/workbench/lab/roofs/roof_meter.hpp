@@ -1,4 +1,4 @@
-// Measures what a device can do, by the plainest loops that can reach it. Tests bring a meter of their own.
+// Measures the roofs of a device with the simplest loops that can reach them. Tests use their own meter.
 #pragma once
 
 #include <functional>
@@ -19,18 +19,18 @@ class RoofMeter {
 
   virtual std::string machine() const = 0;  ///< names the hardware, its driver and the threads in use
 
-  /// The working sets that a curve has points for, in bytes, ascending; the largest is far larger than the caches.
+  /// Returns the working-set sizes of a curve in bytes, ascending; the largest is far larger than the caches.
   virtual std::vector<double> sizes() const = 0;
-  /// Bytes per second of one kind of traffic, for each of these working sets, with cold caches.
+  /// Returns the bytes per second of one kind of traffic for each of these working sets, with cold caches.
   virtual std::vector<double> rates(const Traffic& traffic, std::span<const double> sizes) = 0;
 
-  virtual double cache_bytes_per_s() = 0;  ///< of data that stay in the caches
+  virtual double cache_bytes_per_s() = 0;  ///< rate for data that stay in the caches
   virtual double cache_bytes() const = 0;
   virtual double sector_bytes() const = 0;
   virtual double launch_ns() = 0;
-  virtual double operations_per_s(Unit unit) = 0;  ///< 0 when the device has no such unit
+  virtual double operations_per_s(Unit unit) = 0;  ///< 0 if the device has no such unit
 
-  virtual void release() {}  ///< the memory it measures in, until it is needed again
+  virtual void release() {}  ///< frees its memory until it is needed again
 };
 
 std::unique_ptr<RoofMeter> make_roof_meter(const Stream& stream);
@@ -41,7 +41,7 @@ std::unique_ptr<RoofMeter> make_cpu_roof_meter(const Stream& stream);
 std::unique_ptr<RoofMeter> make_cuda_roof_meter(const Stream& stream);
 #endif
 
-/// What time it is: for budgets, and for how old a cached curve is.
+/// The clocks for budgets and for the age of cached curves.
 struct Clocks {
   std::function<double()> steady_s;
   std::function<double()> unix_s;
@@ -49,14 +49,14 @@ struct Clocks {
   static Clocks real();
 };
 
-/// How much of a curve is measured, and for how long.
+/// The extent of a curve's measurement and its time limit.
 struct CurveEffort {
   bool is_spot_check = false;  ///< only a few points: read, write and copy at a middle size and the largest
   int fewest_rounds = 1;
   int most_rounds = 1;
-  double budget_s = 0;  ///< after it no further kind of traffic is begun, once the fewest rounds are done
+  double budget_s = 0;  ///< no further kind of traffic is begun after it, once the fewest rounds are done
 };
-/// The best of several rounds over kinds of traffic and sizes; 0 where nothing was measured.
+/// Returns the best of several rounds over kinds of traffic and sizes; 0 for points that were not measured.
 Bandwidth measure_bandwidth(RoofMeter& meter, const CurveEffort& effort, const Clocks& clocks);
 
 }  // namespace rafter::lab

@@ -6,9 +6,9 @@ namespace rafter::lab {
 
 namespace {
 
-constexpr double beyond_doubt = 2;  // roofs of a busy machine are that far off
+constexpr double beyond_doubt = 2;  // roofs measured on a busy machine may be wrong by this factor
 
-/// What a cost moves between memory and the device.
+/// The bytes that a cost moves between memory and the device.
 struct Moved {
   double read, written, footprint;
 

@@ -1,4 +1,4 @@
-// What this machine can do at most, measured, and the floor that follows for a cost.
+// The measured limits of this machine, and the floor that follows from them for a cost.
 #pragma once
 
 #include <string>
@@ -9,42 +9,43 @@
 namespace rafter::lab {
 
 struct Roofs {
-  Bandwidth bandwidth{};         ///< of memory: the caches are cold, as they are when rungs are timed
-  double cache_bytes_per_s = 0;  ///< the best rate on data that stay in the caches: nothing moves faster
-  double cache_bytes = 0;        ///< what the last-level cache holds
-  double sector_bytes = 64;      ///< the least that moves between memory and the caches
-  double launch_ns = 0;          ///< an empty kernel; on a CPU an empty call
+  Bandwidth bandwidth{};         ///< memory bandwidth with cold caches, as when rungs are timed
+  double cache_bytes_per_s = 0;  ///< the best rate for data that stay in the caches, an upper limit
+  double cache_bytes = 0;        ///< size of the last-level cache
+  double sector_bytes = 64;      ///< unit of transfer between memory and the caches
+  double launch_ns = 0;          ///< time of an empty kernel, or of an empty call on a CPU
   PerUnit operations_per_s{};    ///< 0: not measured, or the device has no such unit
 };
 
-/// Whether the data lie in the caches when the work begins, if they fit.
+/// The state of the caches when the work begins: warm if they contain the data, as far as it fits.
 enum class CacheState { cold, warm };
 
-/// The time below which no implementation can go, and what sets it.
+/// The least possible time of any implementation, and the resource that sets it.
 struct Floor {
   enum class Limit {
-    memory,   ///< the bytes asked for
-    sectors,  ///< memory, too, but the sectors in which they lie
+    memory,   ///< the requested bytes
+    sectors,  ///< the sectors that contain the requested bytes
     arithmetic,
     launch,
   };
   double ns = 0;
   Limit limit = Limit::memory;
-  Unit unit = Unit::fp32;  ///< of arithmetic
+  Unit unit = Unit::fp32;  ///< the unit of Limit::arithmetic
 };
-/// "memory", "memory, sectors", "launch", or the unit: "fp64".
+/// Returns "memory", "memory, sectors", "launch", or the unit: "fp64".
 const char* name(const Floor& floor) noexcept;
 
-/// The largest of: what moves over the rate for its size and mix of reads and writes; the operations of each unit over
-/// its rate; launches times an empty launch. Data that are passed over again come from the caches if these could hold
-/// half of them.
+/// Returns the largest of: the bytes moved over the rate for their size and mix of reads and writes; the operations of
+/// each unit over its rate; the launches times an empty launch. Data that is read again comes from the caches if it is
+/// at most twice their size.
 Floor floor_of(const Cost& cost, const Roofs& roofs, CacheState state = CacheState::cold);
 
-/// Raises the roofs that put the floor above `ns`, so that it is at most that.
+/// Raises the roofs that set the floor above `ns`, so that the floor is at most `ns`.
 void raise(Roofs& roofs, const Cost& cost, double ns);
 
-/// The time that nothing can beat, busy machine or not: half of what the caches would take to hand over the bytes, the
-/// units to do the operations, the launches to be empty. Between it and the floor it is the roofs that are in doubt.
+/// Returns a time that no implementation can beat even if the roofs were measured on a busy machine: half of what the
+/// caches need for the bytes, the units for the operations and empty launches. For times between it and the floor, the
+/// roofs are in doubt.
 double impossible_below_ns(const Cost& cost, const Roofs& roofs);
 
 }  // namespace rafter::lab

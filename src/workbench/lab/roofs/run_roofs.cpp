@@ -16,18 +16,18 @@ constexpr CurveEffort whole_curve{.fewest_rounds = 1, .most_rounds = 6, .budget_
 constexpr CurveEffort few_points{.is_spot_check = true, .fewest_rounds = 1, .most_rounds = 3, .budget_s = 0.4};
 constexpr CurveEffort at_the_end{.fewest_rounds = 0, .most_rounds = 2, .budget_s = 1.2};
 
-constexpr double clearly_better = 1.25;  // than a cached curve: that was measured at a bad time
-constexpr double too_different = 1.25;   // either way: whoever compares times wants less than that
+constexpr double clearly_better = 1.25;  // than a cached curve, which was then measured on a busy machine
+constexpr double too_different = 1.25;   // in either direction, for comparing times
 
 bool differs_much(double ratio) { return ratio > too_different || ratio < 1 / too_different; }
 
-/// "1 hour", "5 hours"
+/// Returns the age as text: "1 hour", "5 hours".
 std::string show_age(double seconds) {
   const auto hours = std::lround(seconds / 3600);
   return fmt::format("{} hour{}", hours, hours == 1 ? "" : "s");
 }
 
-/// The largest of a's rates over b's, where both have one.
+/// Returns the largest ratio of a's rates to b's, where both are measured.
 double most_over(const Bandwidth& a, const Bandwidth& b) {
   double most = 0;
   for (std::size_t t = 0; t < n_traffics; ++t) {
@@ -53,9 +53,9 @@ void RunRoofs::begin() {
   if (meter_ == nullptr) return;
   const auto known = cache_.find(meter_->machine(), meter_->sizes(), options_.clocks.unix_s());
   if (known && options_.source == RoofSource::cached) {
-    take_from_cache(*known);
+    use_cached(*known);
   } else {
-    measure_anew();
+    remeasure();
   }
   now_.bandwidth = curve_.bandwidth;
   now_.cache_bytes_per_s = meter_->cache_bytes_per_s();
@@ -65,15 +65,15 @@ void RunRoofs::begin() {
   const Bandwidth loops = std::move(start_.bandwidth);
   start_ = now_;
   start_.bandwidth = loops;
-  const auto news = take_news();
+  const auto messages = take_messages();
   require(Unit::fp32);
-  news_ = news;  // that roof stands in every heading
+  messages_ = messages;  // every heading shows this roof already
   meter_->release();
 }
 
-void RunRoofs::take_from_cache(const CachedCurve& known) {
+void RunRoofs::use_cached(const CachedCurve& known) {
   const Bandwidth check = measure_bandwidth(*meter_, few_points, options_.clocks);
-  if (most_over(check, known.bandwidth) > clearly_better) return measure_anew();
+  if (most_over(check, known.bandwidth) > clearly_better) return remeasure();
   curve_ = known;
   curve_.bandwidth.raise_to(check);
   start_.bandwidth = check;
@@ -81,15 +81,15 @@ void RunRoofs::take_from_cache(const CachedCurve& known) {
     const double ratio = check.largest(t) / known.bandwidth.largest(t);
     if (ratio >= 1 / too_different) continue;
     too_busy_ = true;
-    news_.push_back(
-        fmt::format("{} reaches {:.2f}x of what it did {} ago: this machine is busy, or it has changed "
-                    "(rafter device --remeasure)",
+    messages_.push_back(
+        fmt::format("{} bandwidth is {:.2f}x of the value measured {} ago: this machine is busy, or it has changed "
+                    "(to measure again: rafter device --remeasure)",
                     all_traffics[t].name, ratio, show_age(options_.clocks.unix_s() - known.measured_unix_s)));
     return;
   }
 }
 
-void RunRoofs::measure_anew() {
+void RunRoofs::remeasure() {
   curve_ = {measure_bandwidth(*meter_, whole_curve, options_.clocks), options_.clocks.unix_s()};
   start_.bandwidth = curve_.bandwidth;
   cache_.keep(meter_->machine(), curve_);
@@ -100,7 +100,8 @@ void RunRoofs::require(Unit unit) {
   if (meter_ == nullptr || is_measured) return;
   is_measured = true;
   start_.operations_per_s[unit] = now_.operations_per_s[unit] = meter_->operations_per_s(unit);
-  if (now_.operations_per_s[unit] > 0) news_.push_back("roof of " + show_operations(unit, now_.operations_per_s[unit]));
+  if (now_.operations_per_s[unit] > 0)
+    messages_.push_back("roof of " + show_operations(unit, now_.operations_per_s[unit]));
 }
 
 Floor RunRoofs::floor(const Cost& cost, CacheState state) {
@@ -110,16 +111,17 @@ Floor RunRoofs::floor(const Cost& cost, CacheState state) {
   return floor_of(cost, now_, state);
 }
 
-void RunRoofs::hold_against(const Cost& cost, double ns, const std::string& by) {
+void RunRoofs::raise_if_below_floor(const Cost& cost, double ns, const std::string& by) {
   const Floor before = floor(cost);
   if (ns >= before.ns) return;
   raise(now_, cost, ns);
   raises_.push_back({by, before, ns});
-  news_.push_back(fmt::format("{} took {}, the floor was {} ({}): that roof is {:.3g}x higher for the rest of this run",
-                              by, base::show_time(ns), base::show_time(before.ns), name(before), before.ns / ns));
+  messages_.push_back(fmt::format(
+      "{} took {}, less than its floor of {} ({}); that roof is raised by {:.1f} % for the rest of this run", by,
+      base::show_time(ns), base::show_time(before.ns), name(before), 100 * (before.ns / ns - 1)));
 }
 
-void RunRoofs::drifted(const char* what, double before, double after) {
+void RunRoofs::record_drift(const char* what, double before, double after) {
   if (before <= 0 || after <= 0) return;
   drifts_.push_back({what, after / before});
   too_busy_ = too_busy_ || differs_much(after / before);
@@ -130,12 +132,12 @@ void RunRoofs::end() {
   end_ = start_;
   end_.bandwidth = measure_bandwidth(*meter_, at_the_end, options_.clocks);
   for (const std::size_t t : {read_traffic, write_traffic, copy_traffic}) {
-    drifted(all_traffics[t].name, start_.bandwidth.largest(t), end_.bandwidth.largest(t));
+    record_drift(all_traffics[t].name, start_.bandwidth.largest(t), end_.bandwidth.largest(t));
   }
   for (const Unit unit : all_units) {
     if (start_.operations_per_s[unit] <= 0) continue;
     end_.operations_per_s[unit] = meter_->operations_per_s(unit);
-    drifted(name(unit), start_.operations_per_s[unit], end_.operations_per_s[unit]);
+    record_drift(name(unit), start_.operations_per_s[unit], end_.operations_per_s[unit]);
     now_.operations_per_s[unit] = std::max(now_.operations_per_s[unit], end_.operations_per_s[unit]);
   }
   meter_->release();
@@ -146,11 +148,11 @@ void RunRoofs::end() {
   std::string line;
   for (const Drift& drift : drifts_)
     line += fmt::format("{}{} {:.2f}x", line.empty() ? "" : ", ", drift.what, drift.ratio);
-  news_.push_back("roofs at the end over those at the start: " + line);
+  messages_.push_back("roofs at the end relative to the start: " + line);
   if (too_busy_) {
-    news_.push_back(
-        "This machine is too busy to judge: its own loops differ by more than a quarter. Right rungs are "
-        "right, but trust none of these times.");
+    messages_.push_back(
+        "This machine is too busy for reliable times: its roofs differ by more than 25 % between measurements. "
+        "Verification results are valid; do not trust these times.");
   }
 }
 

@@ -1,4 +1,4 @@
-// The roofs of one run: measured at its start, raised by what beats them, measured again at its end.
+// The roofs of one run: measured at its start, raised by rungs that beat them, measured again at its end.
 #pragma once
 
 #include <array>
@@ -22,14 +22,14 @@ struct RunRoofsOptions {
   Clocks clocks = Clocks::real();
 };
 
-/// A verified rung was faster than the floor: the roof was too low.
+/// A roof that was raised because a verified rung was faster than the floor.
 struct RoofRaise {
   std::string by;  ///< "fill 2^26 streamed"
-  Floor floor;     ///< as it was
-  double ns;       ///< what the rung took, and the floor since
+  Floor floor;     ///< the floor that was beaten
+  double ns;       ///< time of the rung, and the floor since
 };
 
-/// What a loop reached at the end of the run over what it had reached at the start.
+/// The rate of a loop at the end of the run relative to the start.
 struct Drift {
   std::string what;  ///< "read"
   double ratio;
@@ -38,38 +38,38 @@ struct Drift {
 class RunRoofs {
  public:
   explicit RunRoofs(std::unique_ptr<RoofMeter> meter, RunRoofsOptions options = {});
-  /// These, with nothing to measure them by.
+  /// Uses fixed roofs, without a meter.
   explicit RunRoofs(const Roofs& roofs) : now_(roofs), start_(roofs), end_(roofs) {}
 
-  /// A curve from the cache, if a few of its points are found again; otherwise measured, in a few seconds.
+  /// Takes the bandwidth curve from the cache if a spot check confirms it; otherwise measures it, in a few seconds.
   void begin();
 
-  /// Measures the units that the cost needs first.
+  /// Returns the floor of a cost. Measures the units that the cost needs first.
   Floor floor(const Cost& cost, CacheState state = CacheState::cold);
   void require(Unit unit);
 
   bool is_possible(const Cost& cost, double ns) const { return ns >= impossible_below_ns(cost, now_); }
-  /// A verified rung took `ns`: if that is below the floor, the roofs are raised for everything that follows.
-  void hold_against(const Cost& cost, double ns, const std::string& by);
+  /// Raises the roofs for the rest of the run if `ns`, the time of a verified rung, is below the floor.
+  void raise_if_below_floor(const Cost& cost, double ns, const std::string& by);
 
-  /// The loops once more: what they reach now raises the roofs, and shows how the machine has drifted.
+  /// Measures the loops again, which may raise the roofs and shows how the machine has drifted.
   void end();
 
   const Roofs& now() const { return now_; }      ///< the best of start, raises and end
-  const Roofs& start() const { return start_; }  ///< as the loops measured them
-  const Roofs& at_end() const { return end_; }   ///< likewise; without curve before end()
+  const Roofs& start() const { return start_; }  ///< measured at the start
+  const Roofs& at_end() const { return end_; }   ///< measured at the end; no curve before end()
   const std::vector<RoofRaise>& raises() const { return raises_; }
   const std::vector<Drift>& drifts() const { return drifts_; }
-  /// The loops themselves reached very different rates before, at the start and at the end.
+  /// Whether the loops reached very different rates in the cache, at the start and at the end.
   bool too_busy() const { return too_busy_; }
 
-  /// Sentences on what has changed since the last call, for whoever reads the tables.
-  std::vector<std::string> take_news() { return std::exchange(news_, {}); }
+  /// Returns the messages for the user since the last call.
+  std::vector<std::string> take_messages() { return std::exchange(messages_, {}); }
 
  private:
-  void take_from_cache(const CachedCurve& known);
-  void measure_anew();
-  void drifted(const char* what, double before, double after);
+  void use_cached(const CachedCurve& known);
+  void remeasure();
+  void record_drift(const char* what, double before, double after);
 
   std::unique_ptr<RoofMeter> meter_{};
   RunRoofsOptions options_{};
@@ -79,7 +79,7 @@ class RunRoofs {
   std::array<bool, n_units> is_measured_{};
   std::vector<RoofRaise> raises_{};
   std::vector<Drift> drifts_{};
-  std::vector<std::string> news_{};
+  std::vector<std::string> messages_{};
   bool too_busy_ = false;
 };
 

@@ -1,6 +1,6 @@
-// Tensor cores kept busy with nothing but multiply-adds of matrices that are already there: from shared memory by wgmma
-// on Hopper (sm_90a), from registers by mma.sync elsewhere from sm_80 on. The same 32 bytes of each row of A and of
-// each column of B make a step for every type: 16 numbers of 16 bits, 8 of tf32, 32 of fp8.
+// Keeps tensor cores busy with matrix multiply-adds only: from shared memory by wgmma on Hopper (sm_90a), from
+// registers by mma.sync elsewhere from sm_80 on. For every type a step takes 32 bytes of each row of A and of each
+// column of B: 16 numbers of 16 bits, 8 of tf32, 32 of fp8.
 #pragma once
 
 #include "library/ptx/matrix.cuh"
@@ -14,7 +14,7 @@ namespace rafter::lab {
 #define RAFTER_ROOF_WGMMA
 #endif
 
-/// A type's ones with random signs and fractions: zeros would take less power, and run at a higher clock, than numbers.
+/// Returns numbers around 1 with random signs and fractions: zeros would take less power and run at a higher clock.
 template <Unit U>
 __device__ unsigned some_numbers(unsigned seed) {
   const unsigned bits = seed * 2654435761u ^ (seed >> 7) * 2246822519u;
@@ -33,7 +33,7 @@ constexpr int step_depth = U == Unit::tensor_tf32  ? 8
 
 constexpr int rows = 64, columns = 128;
 
-/// d += a * b, 64 x 128, spread over the 128 threads of a warpgroup.
+/// Computes d += a * b, 64 x 128, distributed over the 128 threads of a warpgroup.
 template <Unit U>
 __device__ void multiply_add(float (&d)[columns / 2], ptx::MatrixDescriptor a, ptx::MatrixDescriptor b) {
   constexpr auto adds = ptx::Accumulate::yes;
@@ -43,16 +43,16 @@ __device__ void multiply_add(float (&d)[columns / 2], ptx::MatrixDescriptor a, p
   if constexpr (U == Unit::tensor_fp8) ptx::wgmma<columns, __nv_fp8_e4m3>(d, a, b, adds);
 }
 
-/// Operations of a block of 128 threads.
+/// Runs the steps and returns the operations of a block of 128 threads.
 template <Unit U>
 __device__ double tensor_steps(int n_steps, float& total) {
   constexpr int steps_at_once = 8;
   __shared__ alignas(128) unsigned a[rows * 32 / 4], b[columns * 32 / 4];
   for (int i = threadIdx.x; i < rows * 32 / 4; i += blockDim.x) a[i] = some_numbers<U>(i);
   for (int i = threadIdx.x; i < columns * 32 / 4; i += blockDim.x) b[i] = some_numbers<U>(i + 4099);
-  ptx::fence_proxy_async_shared();  // the tensor cores read what the threads have written
+  ptx::fence_proxy_async_shared();  // makes the threads' writes visible to the tensor cores
   __syncthreads();
-  // Pieces of 8 rows of 16 bytes, two along a row.
+  // Core matrices of 8 rows of 16 bytes, two along a row.
   const auto from_a = ptx::matrix_descriptor(a, ptx::Swizzle::none, 128, 256);
   const auto from_b = ptx::matrix_descriptor(b, ptx::Swizzle::none, 128, 256);
   float d[columns / 2] = {};
@@ -70,7 +70,7 @@ __device__ double tensor_steps(int n_steps, float& total) {
 
 #else
 
-/// d += a * b, 16 x 8, spread over a warp.
+/// Computes d += a * b, 16 x 8, distributed over a warp.
 template <Unit U>
 __device__ void multiply_add(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   if constexpr (U == Unit::tensor_fp16) ptx::mma_m16n8k16<__half>(d, a, b);
@@ -78,7 +78,7 @@ __device__ void multiply_add(float (&d)[4], const unsigned (&a)[4], const unsign
   if constexpr (U == Unit::tensor_tf32) ptx::mma_m16n8k8_tf32(d, a, b);
 }
 
-/// Operations of a block of 128 threads; 0 for fp8, which has no such loop.
+/// Runs the steps and returns the operations of a block of 128 threads; 0 for fp8, which has no such instruction here.
 template <Unit U>
 __device__ double tensor_steps(int n_steps, float& total) {
   if constexpr (U == Unit::tensor_fp8) {

@@ -1,4 +1,4 @@
-// The least any implementation of a case needs, counted for each part of the machine that has to do it.
+// The least work that any implementation of a case needs, for each resource of the machine.
 #pragma once
 
 #include <array>
@@ -8,11 +8,11 @@
 
 namespace rafter::lab {
 
-/// What does arithmetic. A unit that a device lacks sets no floor there.
+/// The unit that does arithmetic. A unit that a device lacks sets no floor there.
 enum class Unit {
   fp32,         ///< additions and multiplications; a fused multiply-add is two of them
-  fp64,         ///< likewise
-  tensor_fp16,  ///< tensor cores: the additions and multiplications inside their multiply-adds of matrices
+  fp64,         ///< counted likewise
+  tensor_fp16,  ///< tensor cores: the additions and multiplications of their matrix multiply-adds
   tensor_bf16,
   tensor_tf32,
   tensor_fp8,
@@ -40,18 +40,18 @@ constexpr PerUnit operations_on(Unit unit, double n) {
   return operations;
 }
 
-/// `n` plain additions and multiplications of T. Whole numbers have no roof: memory bounds what is done to them here.
+/// Returns `n` additions and multiplications of T. Integers have no roof: integer ops here are limited by memory.
 template <class T>
 constexpr PerUnit operations_in(double n) {
   if constexpr (!core::is_float<T>) return {};
   return operations_on(core::DType<T>::unit == core::ArithmeticUnit::fp64 ? Unit::fp64 : Unit::fp32, n);
 }
 
-/// How many different ones `n` random draws from `n_places` find, on average.
+/// Returns the expected number of distinct values in `n` random draws from `n_places`.
 double expected_distinct(double n, double n_places);
 
-/// Reads at random places of a table. What is asked for are elements; what moves are the sectors they lie in, each at
-/// least once.
+/// Reads at random places of a table. Elements are requested; the sectors that contain them are moved, each at least
+/// once.
 struct RandomReads {
   double n = 0;
   double n_table = 0;
@@ -62,12 +62,12 @@ struct RandomReads {
 };
 
 struct Cost {
-  double bytes_read = 0;  ///< asked for, those of `random_reads` among them
+  double bytes_read = 0;  ///< bytes requested, including `random_reads`
   double bytes_written = 0;
   PerUnit operations{};
   int launches = 1;
   RandomReads random_reads{};
-  double footprint_bytes = 0;  ///< of the data, when they are passed over more than once; 0: bytes()
+  double footprint_bytes = 0;  ///< size of the data if it is read more than once; 0: bytes()
 
   double bytes() const { return bytes_read + bytes_written; }
 };

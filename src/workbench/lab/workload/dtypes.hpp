@@ -10,7 +10,7 @@
 
 namespace rafter::lab {
 
-/// The parameter that says which of T... it is, the first one if nobody says.
+/// Returns the parameter that selects one of T...; the first is the default.
 template <class... T>
 Parameter dtype_parameter(Types<T...>, std::string name = "dtype", std::string meaning = "element type") {
   const std::vector<std::string> names{core::DType<T>::name...};
@@ -23,18 +23,18 @@ std::vector<std::string> dtype_names(Types<T...>) {
   return {core::DType<T>::name...};
 }
 
-/// Whether a parameter says T.
+/// Whether the parameter selects T.
 template <class T>
 bool is_dtype(const Params& params, std::string_view name = "dtype") {
   return params.word(name) == core::DType<T>::name;
 }
 
-/// The bytes of one element of the type that a parameter says.
+/// Returns the size in bytes of an element of the type that the parameter selects.
 inline double element_bytes(const Params& params, std::string_view name = "dtype") {
   return static_cast<double>(core::bytes_of(params.word(name)));
 }
 
-/// Cases of the workloads whose parameters are "n" and "dtype".
+/// Returns cases for a workload with the parameters "n" and "dtype".
 inline std::vector<Params> cases_of_sizes(std::initializer_list<std::int64_t> sizes,
                                           const std::string& dtype = "float32") {
   std::vector<Params> cases;

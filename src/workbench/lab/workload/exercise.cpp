@@ -54,7 +54,7 @@ bool are_whole(std::span<const T> values) {
          std::all_of(values.begin(), values.end(), [](T x) { return !(std::abs(x) < T{1e9}) || x == std::trunc(x); });
 }
 
-/// Says what is wrong in an array whose elements `is_right` knows; unwritten ones are none.
+/// Describes the wrong elements of an array, or returns "". Unwritten elements are wrong and are named as such.
 std::string describe_wrong(const std::string& name, std::span<const float> actual, std::span<const double> expected,
                            const std::function<bool(std::size_t)>& is_right) {
   std::size_t n_wrong = 0, first = 0, n_unwritten = 0, first_unwritten = 0, last_unwritten = 0;
@@ -74,16 +74,16 @@ std::string describe_wrong(const std::string& name, std::span<const float> actua
                                   n_unwritten == 1 ? "was" : "were")
                     : fmt::format("{} of the {} elements of {} were never written, the first is {}[{}]", n_unwritten,
                                   actual.size(), name, name, first_unwritten);
-    text += n_unwritten == 1 ? ": it still holds what was there before" : ": they still hold what was there before";
+    text += n_unwritten == 1 ? ": it still holds its initial value" : ": they still hold their initial values";
     if (n_unwritten == n_wrong) return text;
     text += "; ";
     while (is_unwritten(actual[first]) || is_right(first)) ++first;
   }
   text += fmt::format("{}[{}]: expected {}, got {}", name, first, static_cast<float>(expected[first]), actual[first]);
   if (actual.size() > 1) text += fmt::format(" ({} of {} elements are wrong)", n_wrong - n_unwritten, actual.size());
-  constexpr std::size_t no_accident = 8;  // so many elements are not all whole by chance
+  constexpr std::size_t no_accident = 8;  // this many elements are not all integers by chance
   const bool is_cut = actual.size() >= no_accident && are_whole(actual) && !are_whole(expected);
-  return text + (is_cut ? "; all that came is whole: is something an int?" : "");
+  return text + (is_cut ? "; all results are whole numbers: is a value converted to int?" : "");
 }
 
 }  // namespace
@@ -165,7 +165,7 @@ std::string compare_within_bounds(const std::string& name, std::span<const std::
 std::string compare_halves(const std::string& name, std::span<const std::byte> after, std::span<const Half> expected) {
   std::vector<float> actual;
   std::vector<double> values;
-  for (const Half x : halves(after)) {  // unwritten ones are so in 32 bits, too
+  for (const Half x : halves(after)) {  // keeps the pattern of unwritten elements
     actual.push_back(x.bits == 0xffff ? std::bit_cast<float>(0xffffffffu) : static_cast<float>(x));
   }
   for (const Half x : expected) values.push_back(static_cast<double>(x));

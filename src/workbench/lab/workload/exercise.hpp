@@ -1,5 +1,5 @@
-// A contract for a kernel that somebody else wrote: its name and parameters, what it is launched with, and what it must
-// leave behind. Arguments and answers live on the host, so that any device can run the kernel.
+// The contract of a user-written kernel: its name and parameters, its launch, and the results it must produce.
+// Arguments and answers are in host memory, so that any device can run the kernel.
 #pragma once
 
 #include <any>
@@ -20,7 +20,7 @@
 
 namespace rafter::lab {
 
-/// Blocks of a grid, or threads of a block.
+/// The blocks of a grid, or the threads of a block.
 struct Extents {
   std::int64_t x = 1, y = 1, z = 1;
 
@@ -29,13 +29,13 @@ struct Extents {
 };
 
 struct ExerciseParameter {
-  std::string type;  ///< as a kernel writes it: "const float*"
+  std::string type;  ///< spelling in a kernel: "const float*"
   std::string name;
 };
 
 enum class ArgumentRole { scalar, input, output };
 
-/// A stretch of a huge array.
+/// A byte range of a huge array.
 struct Piece {
   std::int64_t offset, bytes;
 };
@@ -43,84 +43,86 @@ struct Piece {
 /// One argument of a launch.
 struct ExerciseArgument {
   ArgumentRole role = ArgumentRole::scalar;
-  std::string type{};              ///< of an element: f16, f32, i32 or i64
-  std::vector<std::byte> bytes{};  ///< the value, or what the array holds before the launch
-  bool is_written = true;          ///< false: nobody has written the array yet; `bytes` is a pattern to know it by
-  /// Of an array too large to be filled or looked at: its size, and the pieces that `bytes` has, one after the other.
-  /// All else in it is 0.
+  std::string type{};              ///< element type: f16, f32, i32 or i64
+  std::vector<std::byte> bytes{};  ///< the value, or the array's contents before the launch
+  bool is_written = true;          ///< false: the array is uninitialised, and `bytes` is the pattern that marks it
+  /// The size of an array that is too large to be filled or checked as a whole. `bytes` then has the contents of
+  /// `pieces`, one after the other. Everything else is 0.
   std::int64_t huge_bytes = 0;
   std::vector<Piece> pieces{};
 };
 
-/// The arrays after a launch, in the order of the arguments, of huge ones the pieces; empty for scalars.
+/// The arrays after a launch, in the order of the arguments: the pieces of huge ones, empty for scalars.
 using ArraysAfter = std::vector<std::vector<std::byte>>;
 
-/// The most that a kernel may load from global memory, where an exercise is about that.
+/// The largest amount that a kernel may load from global memory, for an exercise about memory traffic.
 struct LoadLimit {
-  std::int64_t bytes;      ///< what the lanes of a request share counted once
-  std::string what_to_do;  ///< for a kernel that loads more, one sentence
+  std::int64_t bytes;      ///< bytes that lanes of one request share count once
+  std::string what_to_do;  ///< one sentence of advice for a kernel that loads more
 };
 
-/// The most atomics on global memory, likewise.
+/// The largest number of atomics on global memory, for an exercise about atomics.
 struct AtomicLimit {
   std::int64_t count;
   std::string what_to_do;
 };
 
-/// What only a huge case shows, and what to do about it.
+/// The reason why a kernel fails in a huge case only, and what to do about it.
 struct Lesson {
   std::string why, what_to_do;
 };
 
 struct ExerciseCase {
   std::string text;                                      ///< "size=10241"
-  Extents grid, block;                                   ///< of a host function none: it launches what it likes
-  std::vector<ExerciseArgument> arguments;               ///< in the order of the parameters
-  std::function<std::string(const ArraysAfter&)> check;  /// a sentence on what is wrong; empty when all is right
-  std::optional<LoadLimit> loads{};                      ///< of an exercise's first case, whose accesses are counted
-  std::optional<AtomicLimit> atomics{};                  ///< likewise
-  std::function<std::string(const std::string&)> check_printed{};  ///< the same for what the kernel printed
-  /// Only the first and the last block run. A kernel that divides the work in another way than by one part for each
-  /// block does not do its part in them, which is no fault: so it is held to this case only when it is right in
-  /// `rehearsal`, which is the same but small.
+  Extents grid, block;                                   ///< unused for a host function, which chooses its own launches
+  std::vector<ExerciseArgument> arguments;               ///< one per parameter
+  std::function<std::string(const ArraysAfter&)> check;  ///< returns a sentence on the error, or ""
+  std::optional<LoadLimit> loads{};      ///< only in the exercise's first case: its accesses are counted
+  std::optional<AtomicLimit> atomics{};  ///< only in the exercise's first case
+  std::function<std::string(const std::string&)> check_printed{};  ///< checks the kernel's output
+  /// Only the first and the last block run. A kernel that does not give each block one part of the work cannot produce
+  /// its results in these two blocks, which is not an error. So this case counts only if the kernel passes `rehearsal`,
+  /// a small version of it.
   bool ends_only = false;
   std::shared_ptr<const ExerciseCase> rehearsal{};
-  std::optional<Lesson> lesson{};  ///< of a huge case that is not about indices of more than 32 bits
+  std::optional<Lesson> lesson{};  ///< set if a huge case is not about 64-bit indices
 };
 
-/// An argument for a kernel on a device: a pointer into its memory, or a number.
+/// A kernel argument on a device: a pointer into its memory, or a number.
 using KernelValue = std::variant<const void*, std::int64_t, double>;
 
-/// A kernel that was compiled elsewhere.
+/// A user's compiled kernel.
 class LearnerKernel {
  public:
   virtual ~LearnerKernel() = default;
   virtual void launch(const Stream& stream, const Extents& grid, const Extents& block,
                       std::span<const KernelValue> values) const = 0;
-  virtual const Extents& block() const = 0;  ///< the threads it wants to be launched with
+  virtual const Extents& block() const = 0;  ///< the block size to launch it with
 };
 
-/// What a learner writes: a kernel, or a host function that launches kernels and is called once with device pointers.
+/// The kind of function to write: a kernel, or a host function that launches kernels and is called once with device
+/// pointers.
 enum class ExerciseKind { kernel, host_function };
 
 struct Exercise {
-  std::string workload;  ///< whose ladder it is on; of an exercise without one, what it is about
+  std::string workload;  ///< the workload with the ladder, otherwise the topic
   std::string kernel;    ///< the function's name
   std::vector<ExerciseParameter> parameters;
   std::string title;     ///< a few words, for a list
   std::string computes;  ///< one sentence
-  std::string promise;   ///< what the kernel may count on, in one sentence
+  std::string promise;   ///< the kernel's preconditions, in one sentence
   Extents block;
-  std::string grid;  ///< how many blocks, in words
-  /// The course's own cases first, then sizes that break kernels.
+  std::string grid;  ///< the number of blocks, in words
+  /// Returns the cases of the course, followed by sizes that break kernels.
   std::function<std::vector<ExerciseCase>(const Extents& block)> cases;
-  /// Cases that are too large to be looked at access by access, for the executor: whose indices fit no 32 bits, with
-  /// memory that is addresses only; or that take more rounds.
+  /// Returns cases that are too large to check every access, for the executor: those with 64-bit indices, where memory
+  /// is mostly unbacked addresses, and those with more iterations.
   std::function<std::vector<ExerciseCase>(const Extents& block)> huge_cases{};
-  /// The case of the workload that is the same problem as the first of `cases`, to compare memory traffic with.
+  /// The workload's case that equals the first of `cases`, for comparing memory traffic.
   std::optional<Params> ladder_case{};
   ExerciseKind kind = ExerciseKind::kernel;
-  /// Where it is timed beside the ladder, and the kernel as a function of the family's form (Workload::adopt).
+  /// The case that times the kernel with the ladder, and the kernel as a function with the family's arguments
+  /// (Workload::adopt).
   std::optional<Params> timed_case{};
   std::function<std::any(std::shared_ptr<const LearnerKernel>)> as_rung{};
 
@@ -132,24 +134,24 @@ struct Exercise {
 ExerciseArgument input(std::span<const float> values);
 ExerciseArgument input(std::span<const std::int64_t> values);
 ExerciseArgument input(std::span<const Half> values);
-/// An output that nobody has written.
+/// An uninitialised output.
 ExerciseArgument unwritten(std::int64_t n_floats);
 ExerciseArgument unwritten_halves(std::int64_t n);
-/// An output that holds these values before.
+/// An output with these initial values.
 ExerciseArgument output(std::span<const float> values);
 ExerciseArgument output(std::span<const std::int32_t> values);
 ExerciseArgument scalar(std::int64_t value);
 ExerciseArgument scalar_i32(std::int64_t value);
 ExerciseArgument scalar(float value);
 
-/// Whether an element still holds the pattern that `unwritten` arrays begin with, a NaN that no arithmetic gives.
+/// Whether an element still has the pattern of uninitialised arrays, a NaN that no arithmetic produces.
 bool is_unwritten(float value);
 
 std::vector<float> floats(std::span<const std::byte> bytes);
 std::vector<std::int32_t> ints(std::span<const std::byte> bytes);
 std::vector<Half> halves(std::span<const std::byte> bytes);
 
-/// A float array of `n_elements`, of which only these pieces are filled, given as first element and values.
+/// The first index and the values of a filled piece of a huge float array.
 struct FloatPiece {
   std::int64_t first;
   std::vector<float> values;
@@ -157,28 +159,28 @@ struct FloatPiece {
 ExerciseArgument huge_input(std::int64_t n_elements, std::span<const FloatPiece> pieces);
 ExerciseArgument huge_output(std::int64_t n_elements, std::span<const FloatPiece> pieces);
 
-/// Eighths between -8 and 9 without 0: sums and products are exact in any order, one missing element shows, and so does
-/// one that was cut to an integer.
+/// Returns multiples of 1/8 between -8 and 9 without 0. Their sums and products are exact in any order, so one missing
+/// element, or one truncated to an integer, shows.
 std::vector<float> eighths(std::int64_t n, std::uint64_t seed);
 
-/// Among them numbers that only the right operation treats right: -0, NaN, infinities, a very small one.
+/// Replaces some values by ones that only the correct operation preserves: -0, NaN, infinities, a subnormal.
 std::vector<float> with_special(std::vector<float> values);
 
 // ---- answers ----
 
-/// Holds an array against its answers, which inputs of eighths make exact; NaN where NaN is expected. Elements that
-/// still hold the pattern of unwritten memory are named as such.
+/// Compares an array with its answers, which are exact for inputs in eighths; NaN must match NaN. Returns a sentence on
+/// the error, which names uninitialised elements as such, or "".
 std::string compare_floats(const std::string& name, std::span<const std::byte> after, std::span<const double> expected);
-/// The same, each within its own bound.
+/// Compares an array with its answers, each within its own bound.
 std::string compare_within_bounds(const std::string& name, std::span<const std::byte> after,
                                   std::span<const Expectation> expected);
 
-/// Floats of 16 bits, each of them the rounded answer; NaN where that is one.
+/// Compares 16-bit floats with the rounded answers; NaN must match NaN.
 std::string compare_halves(const std::string& name, std::span<const std::byte> after, std::span<const Half> expected);
-/// Elements that were only moved, bit by bit.
+/// Compares elements that were only moved, bit by bit.
 std::string compare_moved(const std::string& name, std::span<const std::byte> after, std::span<const float> expected);
 
-/// A block's threads for `n` elements: at least one block, as CUDA wants.
+/// Returns the number of blocks for `n` elements: at least one, as CUDA requires.
 Extents blocks_for(std::int64_t n, std::int64_t per_block);
 
 }  // namespace rafter::lab

@@ -109,7 +109,7 @@ std::int64_t parse_integer(std::string_view text) {
   const double exact = *value * factor;
   const double scaled = std::round(exact);  // 2.01k is 2010, though 2.01 has no exact double
   if (!(exact >= 0) || std::abs(exact - scaled) > 4e-16 * scaled || scaled > 9e18) refuse_number(text);
-  std::int64_t whole = 0;  // all digits count, also beyond 2^53
+  std::int64_t whole = 0;  // exact beyond 2^53, too
   if (const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), whole);
       status == std::errc() && end == text.data() + text.size()) {
     return whole;

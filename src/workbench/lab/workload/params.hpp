@@ -1,4 +1,4 @@
-// The parameters of a case: names with numbers or words.
+// The parameters of a case: names with numbers or words as values.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace rafter::lab {
 
 using Value = std::variant<std::int64_t, double, std::string>;
 
-/// One parameter of a workload: what it is called, what it means, what it is when nobody says.
+/// One parameter of a workload: its name, meaning and default.
 struct Parameter {
   std::string name;
   std::string meaning;
   Value standard;
   bool is_size = false;                ///< set by --size, in the order of declaration
-  std::vector<std::string> choices{};  ///< for words: what is allowed
-  bool shows_standard = true;          ///< or is left out of a case's parameters when it has the standard value
+  std::vector<std::string> choices{};  ///< the allowed words
+  bool shows_standard = true;          ///< false: left out of a case's parameters when it has its default
 };
 
 /// The parameters of one case, in the workload's order.
@@ -45,13 +45,13 @@ class Params {
   std::vector<std::pair<std::string, Value>> values_;
 };
 
-/// "1000", "2^28", "0.5", "float32"
+/// Returns the value as text: "1000", "2^28", "0.5", "float32".
 std::string show(const Value& value);
 
-/// "256", "2^28", "1e7", "64k", "16Mi" as a whole number; throws Error (bad_argument) that shows these forms.
+/// Parses "256", "2^28", "1e7", "64k" or "16Mi" as a whole number; throws Error (bad_argument) that lists these forms.
 std::int64_t parse_integer(std::string_view text);
 
-/// `text` as a value of `parameter`; throws Error (bad_argument) that says what is allowed.
+/// Parses `text` as a value of `parameter`; throws Error (bad_argument) that lists what is allowed.
 Value parse_value(const Parameter& parameter, std::string_view text);
 
 }  // namespace rafter::lab

@@ -1,4 +1,4 @@
-// The workloads this build knows, and the sources of their rungs.
+// The workloads of this build and the sources of their rungs.
 #pragma once
 
 #include <string_view>
@@ -15,22 +15,22 @@ struct EmbeddedSource {
   std::string_view text;
 };
 
-// All are generated: of the families in kernels/ for the tool, of one family for a shared object that it loads.
+// These functions are generated: from the families in kernels/ for the tool, from one family for a loadable object.
 std::vector<const Workload*> built_workloads();
 std::vector<Exercise> built_exercises();
 std::vector<EmbeddedSource> embedded_sources();
 
-/// The source of a rung among these; empty where it is none of them.
+/// Returns the source of a rung, or "" if it is not among `sources`.
 std::string_view source_of(const std::vector<EmbeddedSource>& sources, const Rung& rung);
 
-/// What a shared object with workloads tells the program that loads it, through its one function, rafter_loadable.
+/// The contents of a shared object with workloads. Its only exported function, rafter_loadable, returns them.
 struct Loadable {
-  const char* abi = nullptr;  ///< a symbol that only programs with the same headers have: others cannot load it
+  const char* abi = nullptr;  ///< a symbol that only programs built with the same headers define
   std::vector<const Workload*> workloads{};
   std::vector<EmbeddedSource> sources{};
 };
 
-/// Throws Error (bad_argument) that suggests near names.
+/// Returns the workload with this name; throws Error (bad_argument) that suggests similar names.
 const Workload& workload_called(const std::vector<const Workload*>& workloads, std::string_view name);
 
 }  // namespace rafter::lab

@@ -1,4 +1,5 @@
-// The contract of one problem: its parameters, its cases, what any implementation must cost, and the ladder of rungs.
+// The contract of one problem: its parameters, its cases, the least cost of any implementation, and the ladder of
+// rungs.
 #pragma once
 
 #include <any>
@@ -17,36 +18,36 @@
 
 namespace rafter::lab {
 
-/// One case on one device: its inputs in rotation, its outputs, and the answers it must give.
+/// One case on one device: its rotating inputs, its outputs and the expected answers.
 class Case {
  public:
   virtual ~Case() = default;
   virtual Cost cost() const = 0;
   virtual int n_input_sets() const = 0;
 
-  /// Before a launch on an input set that is checked: overwrites the outputs, so that what a rung leaves unwritten
-  /// shows, and restores what it reads and writes.
+  /// Prepares a launch that will be checked: overwrites the outputs, so that elements left unwritten show, and restores
+  /// arrays that are read and written.
   virtual void prepare(int input_set) = 0;
 
-  /// Holds the outputs against the answers for an input set; looks at guard zones too.
+  /// Compares the outputs with the answers for an input set and checks the guard zones.
   virtual Comparison check(int input_set) = 0;
 
-  /// Nothing when all inputs still are what they were; otherwise a sentence, and the inputs are put right for the next.
+  /// Returns nullopt if all inputs are unchanged, otherwise a sentence; changed inputs are restored.
   virtual std::optional<std::string> changed_input() = 0;
 
-  /// Who times the stages of the rungs that run on it; nobody, but while they are profiled.
+  /// The stage timer of the rungs that run on this case; empty except during stage profiling.
   core::Stages stages{};
 };
 
 enum class RungKind { rung, peer };
 
-/// Whether a rung leads to the public op or is what the op runs.
+/// The role of a rung: a step that leads to the public op, or the implementation of the op.
 enum class Role { step, op };
 
-/// Runs on an input set; enqueues only, on a GPU.
+/// Runs a rung on an input set. On a GPU it only enqueues work.
 using RunRung = std::function<void(Case&, const Stream&, int input_set)>;
 
-/// A rung that comes from outside: a function of what the rungs of a family take.
+/// A rung defined outside of the family: a function of the arguments that the family's rungs take.
 template <class Args>
 using RungFunction = std::function<void(const Stream&, const Args&)>;
 
@@ -55,16 +56,16 @@ struct Rung {
   std::string name;
   Device device = Device::cpu;
   RungKind kind = RungKind::rung;
-  std::string idea;         ///< one sentence: what it changed and why
-  std::string source_path;  ///< in the repository, below its root; of a family in a folder of its own, the whole path
-  RunRung run{};            ///< empty when this build has no such rung
+  std::string idea;         ///< one sentence: the change and the reason
+  std::string source_path;  ///< relative to the repository root; absolute for a family outside of it
+  RunRung run{};            ///< empty if this build does not have the rung
   Role role = Role::step;
 };
 
 struct CaseOptions {
   std::uint64_t seed = 1;
   int n_input_sets = 3;
-  std::int64_t offset = 0;  ///< elements by which arrays are moved off their alignment
+  std::int64_t offset = 0;  ///< elements by which arrays are misaligned
 };
 
 enum class Effort { quick, normal };
@@ -73,22 +74,22 @@ struct Workload {
   std::string name;
   std::string summary;  ///< one line
   std::vector<Parameter> parameters;
-  std::vector<Rung> rungs;  ///< from the first naive one to the op; peers last
+  std::vector<Rung> rungs;  ///< naive first, the op last, followed by the peers
   std::function<std::vector<Params>(Device, Effort)> standard_cases;
   std::function<std::vector<Params>()> awkward_cases;  ///< sizes that break kernels
   std::function<std::vector<Params>()> huge_cases;     ///< past 2^31 elements
   std::function<std::unique_ptr<Case>(const Params&, const Stream&, const CaseOptions&)> make_case;
-  std::function<double(const Params&)> bytes_per_input_set;  ///< memory a case needs for each
-  /// How a RungFunction of the family's, which the any holds, runs on a case.
+  std::function<double(const Params&)> bytes_per_input_set;  ///< memory per input set
+  /// Converts a RungFunction of the family, which the std::any contains, to a function that runs on a case.
   std::function<RunRung(const std::any&)> adopt{};
 };
 
-// Both throw Error (bad_argument) that suggests near names.
+// These throw Error (bad_argument) that suggests similar names.
 const Parameter& parameter_called(const Workload& workload, std::string_view name);
-/// The rungs for a device, or only those of the given names, in the ladder's order.
+/// Returns the rungs for a device, or those with the given names, in the ladder's order.
 std::vector<const Rung*> rungs_on(const Workload& workload, Device device, const std::vector<std::string>& only = {});
 
-/// All parameters of the workload: `given` where set, the standard values elsewhere.
+/// Returns all parameters of the workload: the given values, and defaults for the others.
 Params complete(const Workload& workload, const Params& given);
 
 }  // namespace rafter::lab
