@@ -9,7 +9,7 @@
 
 namespace rafter::forcefield_ladder::cpu {
 
-using core::in_panels, core::Panels, core::Rows;
+using core::round_up_to_panels, core::Panels, core::Rows;
 
 /// Channels whose polynomials lie together: a layer's filters on an interval are [channels /
 /// this][filter][power][this], and the filters those of scalars, of vectors along the edge and of the neighbour's

@@ -114,9 +114,9 @@ std::int64_t gather_groups(const LoopArgs& args, std::int64_t first, std::int64_
   std::int64_t i = first;
   for (; i + group <= last; i += group) {
     for (std::int64_t k = 0; policy<Bits>.indices_ahead > 0 && k < group; k += indices_per_line)
-      core::ask_for<level>(indices, i + policy<Bits>.indices_ahead + k);
+      core::prefetch<level>(indices, i + policy<Bits>.indices_ahead + k);
     if (ahead > 0 && i + ahead + group <= args.n) {
-      for (std::int64_t k = 0; k < group; ++k) core::ask_for<level>(table, indices[i + ahead + k]);
+      for (std::int64_t k = 0; k < group; ++k) core::prefetch<level>(table, indices[i + ahead + k]);
     }
     if (!args.trusted && !all_in_table(indices + i, args.n_table)) break;
     if (streamed) {

@@ -8,7 +8,7 @@
 
 namespace rafter::spectral_ladder::cpu {
 
-using core::in_panels, core::Panels, core::panel_width, core::Rows;
+using core::round_up_to_panels, core::Panels, core::panel_width, core::Rows;
 
 struct SpectralLoops {
   /// Rows of n values become ones of mean 0 and variance 1, but for an epsilon that is added to the variance. Of out,

@@ -148,7 +148,7 @@ TEST(ScatterOnTheExecutor, SortsReducesByAPlanAndFetchesGradients) {
   simt::provide_device();
   expect_plan_and_gradients<float>(Stream::on(Device::simt));
   expect_plan_and_gradients<Half>(Stream::on(Device::simt));
-  if (const auto complaints = core::backend(Device::simt).take_complaints()) FAIL() << *complaints;
+  if (const auto complaints = core::backend(Device::simt).take_findings()) FAIL() << *complaints;
 }
 
 }  // namespace

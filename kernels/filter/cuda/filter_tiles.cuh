@@ -143,38 +143,38 @@ template <class Policy, class T>
 struct FilterWork {
   const FilterView<T>& args;
 
-  __device__ Count look(std::int64_t tile, core::Vector<T>* segment) const {
+  __device__ Count reduce(std::int64_t tile, core::Vector<T>* segment) const {
     const int warp = static_cast<int>(threadIdx.x) / core::warp_size;
     return static_cast<Count>(compact_segment<Policy>(args, tile, warp, segment->lane));
   }
-  __device__ void finish(std::int64_t tile, core::Vector<T>* segment, const core::Place<Count>& place) const {
-    write_kept(args, segment->lane, static_cast<int>(place.mine),
-               static_cast<std::int64_t>(place.before + place.inside));
-    if (threadIdx.x == 0 && tile == args.pass.n_tiles - 1) last_count(place);
+  __device__ void finish(std::int64_t tile, core::Vector<T>* segment, const core::SegmentPrefix<Count>& prefix) const {
+    write_kept(args, segment->lane, static_cast<int>(prefix.mine),
+               static_cast<std::int64_t>(prefix.before + prefix.inside));
+    if (threadIdx.x == 0 && tile == args.pass.n_tiles - 1) last_count(prefix);
   }
 
  private:
   /// Stores the total count, which the last tile knows. In any order, `count` has it already: it is the counter that
   /// the tiles reserved their output from.
-  __device__ void last_count(const core::Place<Count>& place) const {
-    if (args.order == FilterOrder::preserved) *args.count = place.before + place.total;
+  __device__ void last_count(const core::SegmentPrefix<Count>& prefix) const {
+    if (args.order == FilterOrder::preserved) *args.count = prefix.before + prefix.total;
   }
 };
 
-template <class Policy, class T, class Places>
+template <class Policy, class T, class Prefixes>
 __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
-    filter_tiles(FilterView<T> args, Places places) {
-  auto& storage = *core::dynamic_shared<core::PassStorage<Policy, T, Count, Places>>();
-  core::single_pass(args.in, args.pass, FilterWork<Policy, T>{args}, places, storage);
+    filter_tiles(FilterView<T> args, Prefixes prefixes) {
+  auto& storage = *core::dynamic_shared<core::PassStorage<Policy, T, Count, Prefixes>>();
+  core::single_pass(args.in, args.pass, FilterWork<Policy, T>{args}, prefixes, storage);
 }
 
-template <class Policy, class T, class Places>
-void launch_tiles(const Stream& stream, const FilterView<T>& args, const Places& places) {
-  constexpr std::int64_t shared_bytes = sizeof(core::PassStorage<Policy, T, Count, Places>);
+template <class Policy, class T, class Prefixes>
+void launch_tiles(const Stream& stream, const FilterView<T>& args, const Prefixes& prefixes) {
+  constexpr std::int64_t shared_bytes = sizeof(core::PassStorage<Policy, T, Count, Prefixes>);
   const std::int64_t resident = std::int64_t{stream.n_multiprocessors()} * Policy::blocks_per_sm;
-  core::allow_shared(filter_tiles<Policy, T, Places>, shared_bytes);
-  core::launch(filter_tiles<Policy, T, Places>, std::min(args.pass.n_tiles, resident), Policy::threads, shared_bytes,
-               stream, args, places);
+  core::allow_shared(filter_tiles<Policy, T, Prefixes>, shared_bytes);
+  core::launch(filter_tiles<Policy, T, Prefixes>, std::min(args.pass.n_tiles, resident), Policy::threads, shared_bytes,
+               stream, args, prefixes);
 }
 
 /// Launches the kernel over all tiles. Does not write the count of an empty array.

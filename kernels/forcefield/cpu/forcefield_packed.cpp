@@ -11,7 +11,7 @@ namespace {
 struct Parts {
   std::int64_t n, part;
 
-  std::int64_t pitch() const { return in_panels(part); }
+  std::int64_t pitch() const { return round_up_to_panels(part); }
   std::int64_t floats() const { return n / part * pitch(); }
   std::int64_t place(std::int64_t i) const { return i / part * pitch() + i % part; }
 };
@@ -65,9 +65,9 @@ PackedLayer packed_layer(const Stream& stream, const ModelView& model, std::int6
 
 PackedForceField::PackedForceField(const Stream& stream, const ModelView& model, const FilterTable& table)
     : model_(model),
-      channels_(in_panels(model.features)),
+      channels_(round_up_to_panels(model.features)),
       n_intervals_(table.n_intervals),
-      last_readout_(zeros(stream, in_panels(model.readout_layer(model.n_readouts - 1).n_in))),
+      last_readout_(zeros(stream, round_up_to_panels(model.readout_layer(model.n_readouts - 1).n_in))),
       embedding_(zeros(stream, model.elements * channels_)),
       table_(zeros(stream, model.layers * layer_floats())) {
   for (std::int64_t l = 0; l < model.layers; ++l) layers_.push_back(packed_layer(stream, model, l));

@@ -79,7 +79,7 @@ struct ScanWork {
   const ScanView<T>& args;
 
   /// Returns the sum of the warp's segment, in all lanes. Collective: all lanes of a warp.
-  __device__ Carry<T> look(std::int64_t, const core::Vector<T>* segment) const {
+  __device__ Carry<T> reduce(std::int64_t, const core::Vector<T>* segment) const {
     const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
     T sum[2] = {};
 #pragma unroll
@@ -90,12 +90,13 @@ struct ScanWork {
 
   /// Writes the warp's segment in rows of 32 vectors. Within a row sums are added in T, from row to row in Carry.
   /// Collective: all lanes of a warp.
-  __device__ void finish(std::int64_t tile, const core::Vector<T>* segment, const core::Place<Carry<T>>& place) const {
+  __device__ void finish(std::int64_t tile, const core::Vector<T>* segment,
+                         const core::SegmentPrefix<Carry<T>>& prefix) const {
     const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
     const int warp = static_cast<int>(threadIdx.x) / core::warp_size;
     const bool whole = Tile::is_full(args.in, tile);
     const std::int64_t at = Tile::first(args.in, tile) + warp * Tile::segment_elements + lane * Tile::width;
-    Carry<T> before = place.before + place.inside;
+    Carry<T> before = prefix.before + prefix.inside;
 #pragma unroll
     for (int k = 0; k < Policy::vectors; ++k) {
       const core::Vector<T> v = segment[k * core::warp_size + lane];
@@ -111,15 +112,15 @@ struct ScanWork {
 template <class Policy, class T>
 __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
     scan_tiles_in_one_pass(ScanView<T> args, core::TileState* states) {
-  using Places = core::LookBack<Carry<T>, Policy::threads>;
-  auto& storage = *core::dynamic_shared<core::PassStorage<Policy, T, Carry<T>, Places>>();
-  core::single_pass(args.in, args.pass, ScanWork<Policy, T>{args}, Places{states}, storage);
+  using Prefixes = core::LookBack<Carry<T>, Policy::threads>;
+  auto& storage = *core::dynamic_shared<core::PassStorage<Policy, T, Carry<T>, Prefixes>>();
+  core::single_pass(args.in, args.pass, ScanWork<Policy, T>{args}, Prefixes{states}, storage);
 }
 
 template <class Policy, class T>
 void launch_look_back(const Stream& stream, ScanView<T> args) {
-  using Places = core::LookBack<Carry<T>, Policy::threads>;
-  constexpr std::int64_t shared_bytes = sizeof(core::PassStorage<Policy, T, Carry<T>, Places>);
+  using Prefixes = core::LookBack<Carry<T>, Policy::threads>;
+  constexpr std::int64_t shared_bytes = sizeof(core::PassStorage<Policy, T, Carry<T>, Prefixes>);
   args.pass.n_tiles = args.in.n_tiles(core::Tile<Policy, T>::elements);
   const std::int64_t state_bytes = args.pass.n_tiles * std::int64_t{sizeof(core::TileState)};
   auto* states = reinterpret_cast<core::TileState*>(stream.scratch(state_bytes));

@@ -15,7 +15,7 @@ struct InPlace {
   using Value = T;
   const T* values;
   T operator()(std::int64_t i) const { return values[i]; }
-  void ask(std::int64_t i) const { core::ask_for<core::CacheLevel::second>(values, i); }
+  void ask(std::int64_t i) const { core::prefetch<core::CacheLevel::second>(values, i); }
   void widen(std::int64_t first, std::int64_t n, float* out) const { core::widen(values + first, n, out); }
 };
 template <class T>

@@ -70,7 +70,7 @@ void fill_table(const Elements& elements, std::int64_t first, std::int64_t last,
   };
   std::int64_t i = first;
   for (; i + group <= last; i += group) {
-    core::ask_for<core::CacheLevel::second>(elements.keys, i + elements_ahead);
+    core::prefetch<core::CacheLevel::second>(elements.keys, i + elements_ahead);
     elements.source.ask(i + elements_ahead);
     std::uint64_t slots[group];
     for (int k = 0; k < group; ++k) slots[k] = slot_of(i + k);

@@ -13,17 +13,17 @@ struct Stage {
   enum { encoder_norm, encoder, encoder_gelu, basis, latent_norm, latent, latent_gelu, decoder, output };
 };
 
-std::int64_t size_of(const Panels& panels) { return panels.n_in * in_panels(panels.n_out); }
+std::int64_t size_of(const Panels& panels) { return panels.n_in * round_up_to_panels(panels.n_out); }
 
 }  // namespace
 
 GroupForward::GroupForward(const SpectralModel& model)
     : shape_(model.shape()),
       panels_(panels_in(model.packed_floats(), shape_)),
-      spectrum_(in_panels(shape_.mels)),
-      slice_(in_panels(shape_.slice)),
-      latent_(in_panels(shape_.latent)),
-      window_(in_panels(shape_.window())) {}
+      spectrum_(round_up_to_panels(shape_.mels)),
+      slice_(round_up_to_panels(shape_.slice)),
+      latent_(round_up_to_panels(shape_.latent)),
+      window_(round_up_to_panels(shape_.window())) {}
 
 std::int64_t GroupForward::n_weights() const {
   return size_of(panels_.encoder) + size_of(panels_.basis) + size_of(panels_.latent) + size_of(panels_.decoder);

@@ -19,8 +19,8 @@ struct Product {
   std::int64_t n_out;
 
   std::int64_t n_in() const { return n_runs * pitch; }
-  std::int64_t matrix_floats() const { return n_in() * in_panels(n_out); }
-  std::int64_t floats() const { return matrix_floats() + in_panels(n_out); }
+  std::int64_t matrix_floats() const { return n_in() * round_up_to_panels(n_out); }
+  std::int64_t floats() const { return matrix_floats() + round_up_to_panels(n_out); }
 };
 
 /// In the order in which they lie in the array.
@@ -29,7 +29,7 @@ std::array<Product, 4> products_of(const SpectralShape& shape) {
   using W = FoldedWeights;
   const auto [mels, frames, latent, slice] = shape;
   return {{{&P::encoder, &W::encoder, &W::encoder_bias, 1, mels, mels, slice},
-           {&P::basis, &W::basis, nullptr, frames, slice, in_panels(slice), latent},
+           {&P::basis, &W::basis, nullptr, frames, slice, round_up_to_panels(slice), latent},
            {&P::latent, &W::latent, &W::latent_bias, 1, latent, latent, latent},
            {&P::decoder, &W::decoder, &W::decoder_bias, 1, latent, latent, shape.window()}}};
 }

@@ -55,7 +55,7 @@ class SimtBackend final : public core::Backend {
     if (bytes > 0) rafter_simt_forbid(memory, static_cast<std::size_t>(bytes));
   }
 
-  std::optional<std::string> take_complaints() override {
+  std::optional<std::string> take_findings() override {
     const std::unique_ptr<char, decltype(&std::free)> text(rafter_simt_take_report(), &std::free);
     const nlohmann::json report = report::parse_report(text.get(), RAFTER_SHIM_DIR);
     if (report["findings"].empty()) return std::nullopt;

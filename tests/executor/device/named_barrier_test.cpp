@@ -41,19 +41,19 @@ class NamedBarrier : public testing::Test {
  protected:
   void SetUp() override {
     rafter::simt::provide_device();
-    core::backend(Device::simt).take_complaints();
+    core::backend(Device::simt).take_findings();
   }
 };
 
 TEST_F(NamedBarrier, HandsTilesOver) {
   EXPECT_EQ(run(simt::hand_round, Device::simt, true), expected());
-  const auto complaints = core::backend(Device::simt).take_complaints();
+  const auto complaints = core::backend(Device::simt).take_findings();
   EXPECT_FALSE(complaints) << *complaints;
 }
 
 TEST_F(NamedBarrier, OutOfTurnItIsARace) {
   run(simt::hand_round, Device::simt, false);
-  const auto complaints = core::backend(Device::simt).take_complaints();
+  const auto complaints = core::backend(Device::simt).take_findings();
   ASSERT_TRUE(complaints);
   EXPECT_NE(complaints->find("race in shared memory"), std::string::npos) << *complaints;
   EXPECT_NE(complaints->find("hand_round.cu:"), std::string::npos) << *complaints;

@@ -35,7 +35,7 @@ class AsyncFaults : public testing::Test {
   void TearDown() override { configure("mode=check"); }
   static void configure(const std::string& options) {
     rafter_simt_configure(options.c_str());
-    core::backend(Device::simt).take_complaints();
+    core::backend(Device::simt).take_findings();
   }
 
   /// What a kernel leaves, and what is found meanwhile.
@@ -55,7 +55,7 @@ class AsyncFaults : public testing::Test {
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::device_failure) << error.what();
     }
-    return {result, core::backend(Device::simt).take_complaints().value_or("")};
+    return {result, core::backend(Device::simt).take_findings().value_or("")};
   }
 
   static Result pipeline(Fault fault) {
@@ -214,7 +214,7 @@ TEST_F(AsyncFaults, matrices) {
     Buffer<unsigned short> in(stream, std::span<const unsigned short>(x));
     Buffer<unsigned> out(stream, 32);
     loaded_matrix(stream, fault, in.data(), out.data());
-    return Result{{}, core::backend(Device::simt).take_complaints().value_or("")};
+    return Result{{}, core::backend(Device::simt).take_findings().value_or("")};
   };
   EXPECT_EQ(load(Fault::none).found, "");
   expect(load(Fault::matrix_without_sync), {"race in shared memory"}, "ptx::ldmatrix<1>(fragment, matrix[lane % 8]);");
@@ -230,7 +230,7 @@ TEST_F(AsyncFaults, products_of_warpgroups) {
   expect(product(Fault::product_without_fence), {"[wgmma]", "a wgmma.fence is missing"}, "ptx::wgmma<8, __half>(d,");
   expect(product(Fault::product_without_proxy_fence), {"missing proxy fence in shared memory"},
          "ptx::wgmma<8, __half>(d,");
-  expect(product(Fault::product_read_before_wait), {"[wgmma]", "reads an accumulator", "nobody waited for its group"},
+  expect(product(Fault::product_read_before_wait), {"[wgmma]", "reads an accumulator", "no thread has waited for its group"},
          "out[t] = d[0];");
   expect(product(Fault::product_overwritten), {"race in shared memory"}, "ones[0] = 0;");
   expect(product(Fault::product_of_half_a_warpgroup), {"[wgmma]", "it takes a whole warpgroup"},

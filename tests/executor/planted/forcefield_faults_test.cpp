@@ -62,7 +62,7 @@ Found lists(int fault) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::device_failure) << error.what();
   }
-  found.complaints = core::backend(Device::simt).take_complaints().value_or("");
+  found.complaints = core::backend(Device::simt).take_findings().value_or("");
   return found;
 }
 

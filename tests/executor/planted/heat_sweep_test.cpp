@@ -65,7 +65,7 @@ class HeatSweep : public testing::Test {
     const std::vector<T> wide = stepped<T>(heat_ladder::simt::fused_sweeps, problem);
     play_gpu(less_shared_memory);
     EXPECT_EQ(stepped<T>(heat_ladder::simt::fused_sweeps, problem), wide) << "order " << problem.order;
-    EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "") << "order " << problem.order;
+    EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), "") << "order " << problem.order;
   }
 
   static void expect_race(const HeatRung& rung, const HeatProblem& problem, int fault, const std::string& memory,
@@ -76,7 +76,7 @@ class HeatSweep : public testing::Test {
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::device_failure) << error.what();
     }
-    const std::string found = core::backend(Device::simt).take_complaints().value_or("");
+    const std::string found = core::backend(Device::simt).take_findings().value_or("");
     EXPECT_TRUE(found.find("race in " + memory + " memory, kernel ") != std::string::npos) << found;
     EXPECT_TRUE(found.find(where) != std::string::npos) << found;
   }
@@ -97,7 +97,7 @@ TEST_F(HeatSweep, gives_the_same_bits_on_a_gpu_without_tma) {
   play_gpu(80);
   EXPECT_FALSE(heat_ladder::simt::one_launch_is_possible<float>(heat_ladder::grid_of(problem), {}));
   EXPECT_EQ(stepped<float>(heat_ladder::simt::fused_sweeps, problem), by_tma);
-  EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");  // a TMA copy would be stopped
+  EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), "");  // a TMA copy would be stopped
 }
 
 TEST_F(HeatSweep, stands_in_for_one_launch_with_less_shared_memory) {
@@ -126,7 +126,7 @@ TEST_F(HeatSweep, without_its_barrier_is_a_race) {
 TEST_F(HeatSweep, slabs_as_they_are_are_none) {
   for (const GridShape shape : {GridShape{30, 25, 32}, GridShape{50, 13, 32}}) {
     stepped<float>(heat_ladder::planted_heat_faults::one_launch, {.shape = shape});
-    EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");
+    EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), "");
   }
 }
 

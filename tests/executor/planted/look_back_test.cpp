@@ -36,7 +36,7 @@ class LookBack : public testing::Test {
   }
   void TearDown() override { rafter_simt_configure("mode=check"); }
 
-  static std::string complaints() { return core::backend(Device::simt).take_complaints().value_or(""); }
+  static std::string complaints() { return core::backend(Device::simt).take_findings().value_or(""); }
 
   /// Calls `work` in the order of the executor, then in those of some seeds.
   template <class Work>

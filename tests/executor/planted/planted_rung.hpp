@@ -43,7 +43,7 @@ Found run_planted(const std::string& family, const PlantedRung& rung, const lab:
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::device_failure) << error.what();
   }
-  found.complaints = core::backend(Device::simt).take_complaints().value_or("");
+  found.complaints = core::backend(Device::simt).take_findings().value_or("");
   return found;
 }
 

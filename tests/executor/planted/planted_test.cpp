@@ -49,7 +49,7 @@ std::string complaints(Call call) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::device_failure) << error.what();
   }
-  return core::backend(Device::simt).take_complaints().value_or("");
+  return core::backend(Device::simt).take_findings().value_or("");
 }
 
 class Planted : public testing::Test {

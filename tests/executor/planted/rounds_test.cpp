@@ -29,7 +29,7 @@ using scatter_ladder::ScatterArgs;
 class Rounds : public testing::Test {
  protected:
   void SetUp() override { simt::provide_device(); }
-  void TearDown() override { EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), ""); }
+  void TearDown() override { EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), ""); }
 };
 
 /// A table, and indices into it of which some may be bad.

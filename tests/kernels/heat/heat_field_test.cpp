@@ -29,7 +29,7 @@ namespace gpu = heat_ladder::simt;
 class HeatField : public testing::Test {
  protected:
   static void SetUpTestSuite() { simt::provide_device(); }
-  void TearDown() override { EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), ""); }
+  void TearDown() override { EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), ""); }
 
   const Stream on_cpu = Stream::on(Device::cpu);
   const Stream on_gpu = Stream::on(Device::simt);

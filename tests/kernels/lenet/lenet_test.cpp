@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, LenetOn, testing::ValuesIn(everywhere), [](con
 class Lenet_simt_ : public testing::TestWithParam<ConvPrecision> {
  protected:
   static void SetUpTestSuite() { simt::provide_device(); }
-  void TearDown() override { EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), ""); }
+  void TearDown() override { EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), ""); }
 };
 
 TEST_P(Lenet_simt_, ResultsAreThoseOfTheDefinition) {
@@ -202,7 +202,7 @@ TEST(Pixels, AreWidenedOnTheCpu) { expect_widened(Stream::cpu(), lenet::cpu::lay
 TEST(Pixels, AreWidenedOn_simt_) {
   simt::provide_device();
   expect_widened(Stream::on(Device::simt), lenet::simt::layers);
-  EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");
+  EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), "");
 }
 
 // ---- the classifier by itself, in every tile ----
@@ -249,7 +249,7 @@ TEST_P(Tiles_simt_, ClassifyAsTheDefinitionDoes) {
   EXPECT_EQ(results.front(),
             classified(Stream::on(Device::simt), weights, random_features(1), gpu::classify_tiles<8>).front())
       << "the tile must not change a bit";
-  EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");
+  EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(OfImages, Tiles_simt_, testing::Values(8, 16, 32), testing::PrintToStringParamName());

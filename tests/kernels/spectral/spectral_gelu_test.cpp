@@ -13,7 +13,7 @@ namespace {
 
 std::vector<float> gelu_of(std::vector<float> values) {
   const std::size_t n = values.size();
-  values.resize(static_cast<std::size_t>(in_panels(std::ssize(values))));
+  values.resize(static_cast<std::size_t>(round_up_to_panels(std::ssize(values))));
   spectral_loops().gelu(values.data(), std::ssize(values));
   values.resize(n);
   return values;

@@ -93,7 +93,7 @@ class Spectral : public testing::TestWithParam<Device> {
   }
   void TearDown() override {
     if (device == Device::simt) {
-      EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");
+      EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), "");
     }
   }
 

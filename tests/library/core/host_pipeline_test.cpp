@@ -123,7 +123,7 @@ TEST(HostPipeline, WhatDoesNotFitIsRefused) {
     expect_error(ErrorCode::bad_argument, words,
                  [&] { pipeline.run(std::span(in).first(n_in), std::span(out).first(n_out), add_and_keep); });
   };
-  refused("HostPipeline::run: in should have 12 bytes an item, has 20", 5, 4);
+  refused("HostPipeline::run: in should have 12 bytes per item, has 20", 5, 4);
   refused("HostPipeline::run: out should have 32 bytes, for 2 items, has 24", 6, 3);
   expect_error(ErrorCode::bad_argument, "HostPipeline: items must be 1 or more", [] {
     HostPipeline<int, double>(Stream::cpu(), {1, 1, 0});

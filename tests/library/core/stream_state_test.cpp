@@ -233,7 +233,7 @@ TEST_F(StreamStateTest, TheDefaultStreamOfEachDeviceHasItsOwn) {
   EXPECT_NE(first, second);
   EXPECT_EQ(of(nullptr), first);
   const std::string why = error_of([&] { StreamState::of(device_, 3, nullptr); });
-  EXPECT_NE(why.find("ordinal 3; those here are 0 to 2"), std::string::npos) << why;
+  EXPECT_NE(why.find("ordinal 3; valid ordinals are 0 to 2"), std::string::npos) << why;
 }
 
 TEST_F(StreamStateTest, ThePerThreadStreamIsAnotherInEachThread) {

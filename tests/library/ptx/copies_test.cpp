@@ -114,7 +114,7 @@ TEST_P(PtxWrappers, tma_tiles_that_a_gpu_stops_at) {
       copies().tma_tile(on, tile, in.data(), raw.data(), out.data());
     } catch (const Error&) {
     }
-    return core::backend(Device::simt).take_complaints().value_or("");
+    return core::backend(Device::simt).take_findings().value_or("");
   };
   const auto has = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
   EXPECT_TRUE(has(complaint({2, 4, {40, 17}, {20, 6}, {3, 5}, {20, 11}, 0}), "multiple of 16 bytes of its row"));

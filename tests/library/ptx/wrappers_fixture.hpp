@@ -19,11 +19,11 @@ class PtxWrappers : public testing::TestWithParam<Device> {
   void SetUp() override {
     rafter::simt::provide_device();
     if (const auto reason = why_unavailable(GetParam())) GTEST_SKIP() << *reason;
-    if (on_executor()) core::backend(Device::simt).take_complaints();
+    if (on_executor()) core::backend(Device::simt).take_findings();
   }
   void TearDown() override {
     if (on_executor()) {
-      EXPECT_EQ(core::backend(Device::simt).take_complaints().value_or(""), "");
+      EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), "");
     }
   }
   static bool on_executor() { return GetParam() == Device::simt; }

@@ -1,19 +1,19 @@
-// Which cores the calling thread may run on.
+// The CPU affinity of the calling thread.
 #pragma once
 
 #include <sched.h>
 
 namespace rafter::core {
 
-/// The cores the process was given at its start.
+/// The cores that the process may use, as given at its start.
 const cpu_set_t& usable_cores() noexcept;
 int n_usable_cores() noexcept;
 
-/// Ties the calling thread to the n-th of them.
+/// Pins the calling thread to the n-th of the usable cores.
 void pin_to_core(int n) noexcept;
 
-/// While it lives, the calling thread may use all cores again: for code that brings threads of its own, which inherit
-/// this.
+/// Lets the calling thread use all cores for the lifetime of the object. Needed around code that starts its own
+/// threads, because they inherit the affinity.
 class AllCores {
  public:
   AllCores() noexcept;

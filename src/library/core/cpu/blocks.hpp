@@ -1,5 +1,5 @@
-// Floats of 16 bits on a CPU: loops over floats take them block by block, converted in the first-level cache. Memory is
-// slower than the two together, and no loop is compiled once more for them.
+// 16-bit floats on a CPU: blocks are converted in the L1 cache, and the loops for float process them. Conversion and
+// loop together are faster than memory, and no loop is compiled for 16-bit floats.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace rafter::core {
 
-/// Half and Bfloat16.
+/// The 16-bit floats: Half and Bfloat16.
 template <class T>
 concept SixteenBits = is_float<T> && sizeof(T) == 2;
 
-/// Elements that are converted at a time, 16 KiB of floats.
+/// The elements converted at a time: 16 KiB of floats.
 inline constexpr std::int64_t block_elements = 4096;
 
 template <SixteenBits T>

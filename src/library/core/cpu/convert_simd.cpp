@@ -1,5 +1,5 @@
-// Floats of 16 bits to and from float, by one thread. Bound by the first-level cache where it is called block by block;
-// with F16C (x86-64-v3) and on Arm by instructions of the machine, elsewhere by arithmetic on the bits.
+// Converts between 16-bit floats and float, in one thread. Limited by the L1 cache when called block by block. Uses
+// F16C (x86-64-v3) or Arm's instructions, elsewhere integer arithmetic on the bits.
 #include "library/core/cpu/convert_simd.hpp"
 
 namespace rafter::core {
@@ -31,7 +31,7 @@ struct HalfFormat {
     return bits;
   }
 #else
-  // The exponent moves to its new place, and a multiplication makes up for the other bias: exactly, for subnormal
+  // Shifts the exponent to its new position and corrects the bias by a multiplication, which is exact for subnormal
   // numbers too.
   static float widen(std::uint16_t bits) {
     const std::uint32_t magnitude = (bits & 0x7fffu) << 13;
@@ -39,9 +39,9 @@ struct HalfFormat {
     const std::uint32_t infinite = magnitude >= 0x0f800000 ? 0x7f800000 | magnitude : 0;
     return float_of(scaled | infinite | (bits & 0x8000u) << 16);
   }
-  // A subnormal result is what an addition of 1/2 leaves in its last bits, rounded by the addition. All others are
-  // rounded by adding just less than half of the last bit, which may carry into the exponent; too large ones and
-  // infinity become infinity. Every way is taken, and the right result picked: so the loop has no branch.
+  // A subnormal result is the low bits of an addition of 1/2, which rounds it. Other results are rounded by adding just
+  // less than half of the last bit, which may carry into the exponent; values out of range become infinity. All
+  // variants are computed and one is selected, so the loop has no branch.
   static std::uint16_t round(float value) {
     const std::uint32_t x = bits_of(value);
     const std::uint32_t magnitude = x & 0x7fffffff;

@@ -1,4 +1,4 @@
-// Arrays of floats of 16 bits, by their bits, to and from float; compiled per instruction-set level.
+// Conversions of arrays between the bits of 16-bit floats and float; compiled per instruction-set level.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct ConvertLoops {
   Round float_to_bfloat16;
 };
 
-/// One thread. Rounds to nearest, ties to even. library/core/cpu/blocks.hpp has what loops over elements need.
+/// The conversion loops. They run in one thread and round to nearest, ties to even. library/core/cpu/blocks.hpp has
+/// functions for loops over elements.
 RAFTER_DECLARE_ISA_TABLE(ConvertLoops, convert_loops)
 
 }  // namespace rafter::core

@@ -1,5 +1,5 @@
-// Vectors of floats as wide as the level has them, for files that are compiled per instruction-set level
-// (library/core/cpu/isa.hpp). Each file has functions of its own: the linker must not choose among levels.
+// Float vectors of the level's width, for files compiled per instruction-set level (library/core/cpu/isa.hpp). All
+// functions have internal linkage, so that the linker cannot replace one level's by another's.
 #pragma once
 
 #include <utility>
@@ -28,9 +28,11 @@ inline Vector load(const float* from) {
 inline void store(float* to, Vector v) { __builtin_memcpy(to, &v, sizeof v); }
 inline Vector in_all_lanes(float value) { return value - Vector{}; }
 
-/// The square root of each lane.
+/// Returns the square root of each lane.
 #if defined(__AVX512F__)
-inline Vector sqrt(Vector v) { return _mm512_maskz_sqrt_ps(0xffff, v); }  // g++ 12 warns of the one without a mask
+inline Vector sqrt(Vector v) {
+  return _mm512_maskz_sqrt_ps(0xffff, v);
+}  // g++ 12 warns about the variant without a mask
 #elif defined(__AVX2__)
 inline Vector sqrt(Vector v) { return _mm256_sqrt_ps(v); }
 #elif defined(__x86_64__)
@@ -39,7 +41,7 @@ inline Vector sqrt(Vector v) { return _mm_sqrt_ps(v); }
 inline Vector sqrt(Vector v) { return vsqrtq_f32(v); }
 #endif
 
-/// v with its lanes in another order: lane i takes lane i ^ Half.
+/// Returns v with lanes permuted: lane i takes lane i ^ Half.
 template <int Half>
 inline Vector swapped(Vector v) {
   return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
@@ -48,7 +50,7 @@ inline Vector swapped(Vector v) {
   (std::make_integer_sequence<int, n_lanes>());
 }
 
-/// The sum of all lanes, in all lanes.
+/// Returns the sum of all lanes, in all lanes.
 inline Vector total(Vector v) {
   if constexpr (n_lanes > 8) v += swapped<8>(v);
   if constexpr (n_lanes > 4) v += swapped<4>(v);

@@ -25,9 +25,9 @@ IsaLevel limit() noexcept {
 IsaLevel choose() {
   const IsaLevel host = host_isa_level();
   if (built.front() > host) {
-    throw Error(ErrorCode::unsupported, "this build is for " + std::string(name(built.front())) +
-                                            ", and this machine has " + std::string(name(host)) +
-                                            "; configure with -DRAFTER_ISA_LEVELS=all for any machine");
+    throw Error(ErrorCode::unsupported, "this build requires " + std::string(name(built.front())) +
+                                            ", but this machine has " + std::string(name(host)) +
+                                            "; configure with -DRAFTER_ISA_LEVELS=all");
   }
   IsaLevel best = built.front();
   for (const IsaLevel level : built) {

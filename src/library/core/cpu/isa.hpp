@@ -1,8 +1,8 @@
-// CPU loops compiled once per instruction-set level, the best level picked at run time.
+// CPU loops compiled once per instruction-set level; the best level is selected at run time.
 //
-// A family's NAME_simd.cpp holds plain loops and ends with RAFTER_ISA_TABLE(Loops, loops) = {first_loop, second_loop};
-// its header says RAFTER_DECLARE_ISA_TABLE(Loops, loops), after which loops() is the table of the best level.
-// cmake/RafterIsa.cmake compiles such files with RAFTER_ISA set to the name of each level of this build.
+// A family's NAME_simd.cpp contains plain loops and ends with RAFTER_ISA_TABLE(Loops, loops) = {first_loop,
+// second_loop}. Its header declares RAFTER_DECLARE_ISA_TABLE(Loops, loops); loops() then returns the table of the best
+// level. cmake/RafterIsa.cmake compiles such files with RAFTER_ISA set to the name of each level of this build.
 #pragma once
 
 #include <string_view>
@@ -29,7 +29,7 @@
 
 namespace rafter::core {
 
-/// A vector's, at the level that a file is compiled for.
+/// The bytes of a vector at the level that the file is compiled for.
 #if defined(__AVX512F__)
 constexpr int vector_bytes = 64;
 #elif defined(__AVX2__)
@@ -38,8 +38,8 @@ constexpr int vector_bytes = 32;
 constexpr int vector_bytes = 16;
 #endif
 
-/// The best level of this build that this machine runs; RAFTER_ISA=v2|v3|v4 in the environment asks for a lower one,
-/// where this build has one. Throws Error (unsupported) where it has none for this machine.
+/// Returns the best level of this build that this machine supports. RAFTER_ISA=v2|v3|v4 in the environment selects a
+/// lower level of this build. Throws Error (unsupported) if the build has no level for this machine.
 IsaLevel isa_level();
 std::string_view name(IsaLevel level) noexcept;
 

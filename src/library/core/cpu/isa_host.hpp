@@ -1,5 +1,4 @@
-// The best instruction-set level that the machine this runs on has; also asked when configuring
-// (cmake/RafterIsa.cmake).
+// The best instruction-set level of the machine it runs on. Also used when configuring (cmake/RafterIsa.cmake).
 #pragma once
 
 namespace rafter::core {

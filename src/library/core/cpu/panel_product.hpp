@@ -1,9 +1,9 @@
-// Rows times a matrix in panels: up to 14 rows x 2 vectors of columns in registers, so that a vector of weights loaded
-// once serves 14 multiply-adds and an input two. For files that are compiled per instruction-set level
-// (library/core/cpu/isa.hpp): each has functions of its own.
+// Products of rows and a matrix in panels. Up to 14 rows x 2 vectors of columns are kept in registers: a loaded vector
+// of weights serves 14 multiply-adds, an input two. For files compiled per instruction-set level
+// (library/core/cpu/isa.hpp); all functions have internal linkage.
 //
-// A sum is made of runs of 256 products, in their order, whatever the number of rows: which rows are calculated
-// together changes no bit. A run of a panel, 32 KiB, stays in the caches nearest to the core while all rows pass by.
+// A sum consists of runs of 256 products, added in order, for every number of rows: grouping rows does not change a
+// bit. A run of a panel, 32 KiB, stays in the inner caches while all rows are processed.
 #pragma once
 
 #include <utility>
@@ -16,22 +16,22 @@ namespace rafter::core {
 namespace {
 
 constexpr int n_columns = 2;                            // vectors
-constexpr int most_rows = n_registers / n_columns - 2;  // beside weights and an input
+constexpr int most_rows = n_registers / n_columns - 2;  // leaves registers for weights and an input
 constexpr std::int64_t run_length = 256;
 constexpr float zeros[panel_width] = {};
 constexpr int block_width = n_columns * n_lanes;
 
-/// Where a block's operands are.
+/// The operands of a block.
 struct Block {
   Rows<const float> in;
   std::int64_t n_in;
-  const float* weights;  // [n_in][panel_width], from the block's first column on
-  const float* start;    // of the sums
+  const float* weights;  // [n_in][panel_width], starting at the block's first column
+  const float* start;    // initial values of the sums
   Rows<float> out;
-  bool adds;  // the sums to what is there
+  bool adds;  // whether the sums are added to the previous ones
 };
 
-/// Rows x n_columns vectors of sums.
+/// Computes N x n_columns vectors of sums.
 template <int N>
 void multiply_block(const Block& block) {
   Vector sums[N][n_columns];
@@ -69,8 +69,8 @@ constexpr auto multiply_blocks = []<int... I>(std::integer_sequence<int, I...>) 
 }
 (std::make_integer_sequence<int, most_rows>());
 
-/// A run of products of all rows and whole panels, rows in blocks of nearly the same number. Columns that only fill a
-/// panel are calculated, too: what was in memory before must not meet the zeros of the next matrix, it may be a NaN.
+/// Computes a run of products for all rows and whole panels, in blocks of nearly equal numbers of rows. Padding columns
+/// are computed, too: uninitialised memory could hold NaNs, which the zeros of the next matrix would not cancel.
 void multiply_run(Rows<const float> in, std::int64_t n_rows, const Panels& by, std::int64_t first, Rows<float> out) {
   const std::int64_t n_in = by.n_in - first < run_length ? by.n_in - first : run_length;
   const std::int64_t n_blocks = (n_rows + most_rows - 1) / most_rows;
@@ -89,7 +89,7 @@ void multiply_run(Rows<const float> in, std::int64_t n_rows, const Panels& by, s
   }
 }
 
-/// out = bias + in . matrix, in whole panels. What becomes of a row does not depend on the rows beside it.
+/// Computes out = bias + in . matrix, in whole panels. A row's result does not depend on the other rows.
 void multiply(Rows<const float> in, std::int64_t n_rows, const Panels& by, Rows<float> out) {
   for (std::int64_t first = 0; first < by.n_in; first += run_length) multiply_run(in, n_rows, by, first, out);
 }

@@ -1,20 +1,21 @@
-// Matrices in panels: their columns in groups that vectors pass down, so that a product reads weights as they lie.
+// Matrices in panels: groups of columns stored so that products read the weights sequentially.
 #pragma once
 
 #include <cstdint>
 
 namespace rafter::core {
 
-/// Columns of a matrix that lie beside each other: panels are [in][panel_width], and rows of results whole panels.
+/// The columns of a panel. Panels are [in][panel_width]; rows of results are padded to whole panels.
 inline constexpr std::int64_t panel_width = 32;
-constexpr std::int64_t in_panels(std::int64_t n) { return (n + panel_width - 1) / panel_width * panel_width; }
+/// Rounds n up to whole panels.
+constexpr std::int64_t round_up_to_panels(std::int64_t n) { return (n + panel_width - 1) / panel_width * panel_width; }
 
-/// Where the weight from input `in` to output `out` lies in a matrix of n_in inputs.
+/// Returns the index of the weight from input `in` to output `out` in a matrix with n_in inputs.
 constexpr std::int64_t panel_index(std::int64_t n_in, std::int64_t in, std::int64_t out) {
   return (out / panel_width * n_in + in) * panel_width + out % panel_width;
 }
 
-/// Rows of floats, `pitch` apart.
+/// A view of rows that begin `pitch` elements apart.
 template <class T>
 struct Rows {
   T* data;
@@ -24,10 +25,10 @@ struct Rows {
   constexpr operator Rows<const T>() const { return {data, pitch}; }
 };
 
-/// A matrix in panels, and what is added to its products.
+/// A matrix in panels and the bias of its products.
 struct Panels {
   const float* matrix;  // [ceil(n_out / panel_width)][n_in][panel_width]
-  const float* bias;    // [n_out in panels]
+  const float* bias;    // [n_out rounded up to panels]
   std::int64_t n_in;
   std::int64_t n_out;
 };

@@ -1,7 +1,7 @@
-// Stores past the caches, for CPU loops that write more than the caches hold. On x86 an ordinary store first reads the
-// line it will overwrite, which these do not; other machines notice long runs of stores by themselves.
+// Non-temporal stores, for CPU loops that write more than the caches hold. On x86 an ordinary store first reads the
+// line that it overwrites; these do not. Other machines detect long runs of stores themselves.
 //
-// For files that are compiled per instruction-set level: every function is the includer's own.
+// For files compiled per instruction-set level: all functions have internal linkage.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,11 @@
 
 namespace rafter::core {
 
-/// Whether what is written should stay in the caches.
+/// Whether stores go through the caches or bypass them.
 enum class Stores { cached, streamed };
 
-/// For an op that touches so many bytes: past a last-level cache's usual size nobody will find them there.
+/// Returns the kind of stores for an op that accesses `bytes` bytes: beyond a typical last-level cache the results
+/// would be evicted before they are used.
 constexpr Stores stores_for(std::int64_t bytes) {
   constexpr std::int64_t cache_bytes = 16 << 20;
   return bytes < cache_bytes ? Stores::cached : Stores::streamed;
@@ -23,7 +24,7 @@ constexpr Stores stores_for(std::int64_t bytes) {
 
 typedef std::uint8_t Bytes16 __attribute__((vector_size(16)));
 
-/// Writes 16 bytes at a 16-byte boundary.
+/// Stores 16 bytes at a 16-byte boundary.
 [[maybe_unused]] __attribute__((always_inline)) static inline void streaming_store(void* to, Bytes16 value) {
 #if defined(__x86_64__)
   __m128i bits;
@@ -34,8 +35,8 @@ typedef std::uint8_t Bytes16 __attribute__((vector_size(16)));
 #endif
 }
 
-/// Copies a line of 64 bytes to a 64-byte boundary, in as few stores as the level has: a line that leaves the core in
-/// parts costs several writes of memory.
+/// Copies a line of 64 bytes to a 64-byte boundary in as few stores as the level allows: a line that leaves the core in
+/// parts costs several memory writes.
 [[maybe_unused]] __attribute__((always_inline)) static inline void streaming_copy_line(void* to, const void* from) {
 #if defined(__AVX512F__)
   _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_loadu_si512(from));
@@ -52,7 +53,7 @@ typedef std::uint8_t Bytes16 __attribute__((vector_size(16)));
 #endif
 }
 
-/// Orders the streaming stores of this thread before its later ones; once at the end of a loop.
+/// Orders the streaming stores of this thread before its later stores. Call it once after a loop.
 [[maybe_unused]] __attribute__((always_inline)) static inline void streaming_fence() {
 #if defined(__x86_64__)
   _mm_sfence();

@@ -1,7 +1,7 @@
-// A multiply-add of vectors, rounded once where the machine can; for files that are compiled per instruction-set level
-// (library/core/cpu/isa.hpp). A compiler would decide for each addition by what is around it, and GCC never contracts
-// vectors when it may only do so within an expression. Each file has functions of its own: the linker must not choose
-// among levels.
+// Multiply-add of vectors, rounded once where the hardware can, for files compiled per instruction-set level
+// (library/core/cpu/isa.hpp). Compilers decide on contraction per expression, and GCC does not contract vector
+// operations with -ffp-contract=on. All functions have internal linkage, so that the linker cannot replace one level's
+// by another's.
 #pragma once
 
 #if defined(__aarch64__)
@@ -13,7 +13,7 @@
 namespace rafter::core {
 namespace {
 
-// sum + a * b
+// Each returns sum + a * b.
 #if defined(__aarch64__)
 inline float32x4_t fma(float32x4_t a, float32x4_t b, float32x4_t sum) { return vfmaq_f32(sum, a, b); }
 inline float64x2_t fma(float64x2_t a, float64x2_t b, float64x2_t sum) { return vfmaq_f64(sum, a, b); }

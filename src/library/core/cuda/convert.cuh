@@ -1,4 +1,4 @@
-// Elements as what is calculated with, and back: floats of 16 bits become floats, all others stay as they are.
+// Conversions between elements and their accumulators: 16-bit floats become floats, all other types are unchanged.
 #pragma once
 
 #include <cstring>
@@ -19,7 +19,7 @@ __device__ auto widen(T value) {
   }
 }
 
-/// A result, rounded once.
+/// Rounds a result once.
 template <class T>
 __device__ T round_to(Accumulator<T> value) {
   if constexpr (OwnAccumulator<T>) {
@@ -28,11 +28,12 @@ __device__ T round_to(Accumulator<T> value) {
     return ptx::from_float<T>(value);
   }
 }
-/// Of a sum in double, for all types of floats. 16 bits in software: for one result of many elements.
+/// Rounds a sum in double, for all floating-point types. 16-bit floats are rounded in software, which suits one result
+/// of many elements.
 template <class T>
 requires(!std::is_same_v<Accumulator<T>, double>) __device__ T round_to(double value) { return static_cast<T>(value); }
 
-/// Results that lie side by side, two of 16 bits at once.
+/// Rounds adjacent results, two 16-bit floats at once.
 template <class T, int N>
 __device__ void round_lanes(const Accumulator<T> (&from)[N], T (&to)[N]) {
   if constexpr (sizeof(T) == 2 && N % 2 == 0) {

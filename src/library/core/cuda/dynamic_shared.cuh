@@ -1,4 +1,4 @@
-// Shared memory whose size the launch says.
+// Dynamic shared memory.
 #pragma once
 
 #include "library/ptx/device_build.cuh"
@@ -6,7 +6,7 @@
 namespace rafter::core {
 inline namespace RAFTER_BACKEND {
 
-/// The launch's dynamic shared memory, 16-byte aligned, as an array of T.
+/// Returns the launch's dynamic shared memory, 16-byte aligned, as an array of T.
 template <class T>
 __device__ T* dynamic_shared() {
 #ifdef RAFTER_SIMT

@@ -1,4 +1,4 @@
-// The one way a kernel is launched.
+// Kernel launches: every kernel of the library is launched here.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "rafter/error.hpp"
 #include "rafter/stream.hpp"
 #ifdef RAFTER_SIMT
-// In a program that holds the executor beside a GPU, CUDA's own names are the GPU's.
+// In a program with both the executor and a GPU, CUDA's own names are the GPU's.
 extern "C" {
 void rafter_simt_copy(void* to, const void* from, std::size_t bytes);
 void rafter_simt_fill(void* to, int byte, std::size_t bytes);
@@ -26,14 +26,15 @@ int rafter_simt_shared_bytes_per_sm();
 namespace rafter::core {
 inline namespace RAFTER_BACKEND {
 
-/// The blocks of a launch; a count of blocks may be given as it is. Throws when a grid cannot have that many.
+/// The grid of a launch; converts from a number of blocks. Throws Error (unsupported) when a grid cannot have that
+/// many.
 struct Grid {
   dim3 blocks;
   Grid(dim3 grid) : blocks(grid) {}
   Grid(std::int64_t n_blocks) : blocks(static_cast<unsigned>(n_blocks)) {
     if (n_blocks < 0 || n_blocks > 0x7fffffff) {
       throw Error(ErrorCode::unsupported,
-                  "this kernel would need " + std::to_string(n_blocks) + " blocks; a grid has at most 2147483647");
+                  "this kernel needs " + std::to_string(n_blocks) + " blocks, but a grid has at most 2147483647");
     }
   }
 };
@@ -50,14 +51,14 @@ void launch_simt(void (*kernel)(Params...), const rafter_simt::Shape& shape, raf
   const int status = rafter_simt::launch(
       name, shape, [=] { kernel(args...); }, cooperative);
   if (status != 0) {
-    throw Error(ErrorCode::device_failure, std::string("launch of ") + name +
-                                               " failed on the executor with CUDA's error " + std::to_string(status));
+    throw Error(ErrorCode::device_failure,
+                std::string("launch of ") + name + " failed on the executor with CUDA error " + std::to_string(status));
   }
 }
 #endif
 
-/// Enqueues `kernel(args...)` on `stream`; throws Error with the kernel's name when the launch is refused.
-/// A grid without blocks is nothing to do.
+/// Enqueues `kernel(args...)` on `stream`. Throws Error with the kernel's name if the launch fails. An empty grid is a
+/// no-op.
 template <class... Params>
 void launch(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t shared_bytes, const Stream& stream,
             std::type_identity_t<Params>... args) {
@@ -65,16 +66,15 @@ void launch(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t share
 #ifdef RAFTER_SIMT
   launch_simt(kernel, simt_shape(grid, block, shared_bytes, stream), rafter_simt::Cooperative::no, args...);
 #else
-  // clang-format 14 takes the brackets apart behind #else.
-  // clang-format off
-  kernel<<<grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle()>>>(args...);
+  // clang-format 14 splits the brackets after #else.
+  kernel<<<grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle()> > >(args...);
   // clang-format on
   check_launch(reinterpret_cast<const void*>(kernel), std::source_location::current());
 #endif
 }
 
 #ifndef RAFTER_SIMT
-/// What the current GPU has of something.
+/// Returns an attribute of the current GPU.
 inline int device_attribute(cudaDeviceAttr which) {
   int device = 0;
   int value = 0;
@@ -84,8 +84,8 @@ inline int device_attribute(cudaDeviceAttr which) {
 }
 #endif
 
-/// A cooperative launch: all blocks run at the same time, so that they may wait for each other; a grid that does not
-/// fit is refused.
+/// Launches cooperatively: all blocks run concurrently, so they may wait for each other. A grid that does not fit is
+/// rejected.
 template <class... Params>
 void launch_cooperative(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t shared_bytes,
                         const Stream& stream, std::type_identity_t<Params>... args) {
@@ -107,7 +107,7 @@ void launch_cooperative(void (*kernel)(Params...), Grid grid, dim3 block, std::i
 #endif
 }
 
-/// A launch in clusters of so many blocks along x (at most 8, by which the grid is divisible); see
+/// Launches in clusters of `cluster` blocks along x (at most 8; the grid must be divisible by it); see
 /// library/ptx/cluster.cuh.
 template <class... Params>
 void launch_clusters(void (*kernel)(Params...), Grid grid, int cluster, dim3 block, std::int64_t shared_bytes,
@@ -132,7 +132,7 @@ void launch_clusters(void (*kernel)(Params...), Grid grid, int cluster, dim3 blo
 #endif
 }
 
-/// Lets `kernel` be launched with that much dynamic shared memory, which above 48 KiB must be asked for.
+/// Allows `kernel` to use that much dynamic shared memory; above 48 KiB CUDA requires this opt-in.
 template <class... Params>
 void allow_shared(void (*kernel)(Params...), std::int64_t shared_bytes) {
   constexpr std::int64_t always_allowed = 48 << 10;
@@ -147,16 +147,17 @@ void allow_shared(void (*kernel)(Params...), std::int64_t shared_bytes) {
 #endif
   if (!allowed) {
     throw Error(ErrorCode::unsupported,
-                "this GPU does not give a block " + std::to_string(shared_bytes) + " bytes of shared memory");
+                "this GPU cannot give a block " + std::to_string(shared_bytes) + " bytes of shared memory");
   }
 }
 
-/// Blocks of `kernel` that the current GPU has at a time: a grid of them is persistent.
+/// Returns the number of blocks of `kernel` that run concurrently on the current GPU: the grid size for persistent
+/// blocks.
 template <class... Params>
 std::int64_t resident_blocks([[maybe_unused]] void (*kernel)(Params...), [[maybe_unused]] int threads,
                              [[maybe_unused]] std::int64_t shared_bytes) {
 #ifdef RAFTER_SIMT
-  return 3;  // few, so that each has several turns
+  return 3;  // few, so that each block iterates several times
 #else
   int per_multiprocessor = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads,
@@ -166,12 +167,12 @@ std::int64_t resident_blocks([[maybe_unused]] void (*kernel)(Params...), [[maybe
 #endif
 }
 
-/// Clusters of `cluster` blocks of `kernel` that the current GPU has at a time; see launch_clusters().
+/// Returns the number of clusters of `cluster` blocks that run concurrently on the current GPU; see launch_clusters().
 template <class... Params>
 std::int64_t resident_clusters([[maybe_unused]] void (*kernel)(Params...), [[maybe_unused]] int cluster,
                                [[maybe_unused]] int threads, [[maybe_unused]] std::int64_t shared_bytes) {
 #ifdef RAFTER_SIMT
-  return 1;  // few, so that each has several turns
+  return 1;  // few, so that each block iterates several times
 #else
   cudaLaunchAttribute clusters{};
   clusters.id = cudaLaunchAttributeClusterDimension;
@@ -188,16 +189,16 @@ std::int64_t resident_clusters([[maybe_unused]] void (*kernel)(Params...), [[may
 #endif
 }
 
-/// The shared memory that one block may have on the current GPU.
+/// Returns the most shared memory that a block can have on the current GPU.
 inline std::int64_t most_shared_bytes() {
 #ifdef RAFTER_SIMT
-  return 227 << 10;  // as an H200
+  return 227 << 10;  // as on an H200
 #else
   return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 #endif
 }
 
-/// The shared memory of one of the current GPU's multiprocessors, which its blocks share.
+/// Returns the shared memory of a multiprocessor of the current GPU, shared by its blocks.
 inline std::int64_t shared_bytes_per_sm() {
 #ifdef RAFTER_SIMT
   return rafter_simt_shared_bytes_per_sm();
@@ -216,8 +217,8 @@ inline void clear([[maybe_unused]] const Stream& stream, void* memory, std::int6
 #endif
 }
 
-/// Enqueues the copy of device memory to the start of a __constant__ variable. There is one for all streams: two that
-/// set it at the same time are a race of the caller's.
+/// Enqueues a copy of device memory to the start of a __constant__ variable. All streams share the variable; the caller
+/// must not set it concurrently.
 template <class Symbol>
 void set_constant([[maybe_unused]] const Stream& stream, const Symbol& symbol, const void* from, std::int64_t bytes) {
 #ifdef RAFTER_SIMT

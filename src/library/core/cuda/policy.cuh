@@ -1,4 +1,4 @@
-// Policies by compute capability: a family lists what it has for which GPUs, newest first, and one call chooses.
+// Policies by compute capability: a family lists its policies, newest first, and select_policy() chooses one.
 //
 //   struct TmaCopies { static constexpr int capability = 90; ... };
 //   struct CellCopies { static constexpr int capability = 80; ... };
@@ -6,8 +6,8 @@
 //     launch(kernel<decltype(policy)>, ...);
 //   });
 //
-// Capabilities are tenfold: 80 (A100), 90 (H100, H200), 100 (B200). The executor is a GPU of 9.0, or of whatever its
-// option `capability` says, so that every fallback runs in tests.
+// Capabilities are multiplied by ten: 80 (A100), 90 (H100, H200), 100 (B200). The executor emulates a GPU of 9.0, or of
+// its option `capability`, so that tests run every fallback.
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@
 namespace rafter::core {
 inline namespace RAFTER_BACKEND {
 
-/// Policies for GPUs from `Policies::capability` on; each is for newer ones than the next.
+/// Policies, each for GPUs of at least its `capability`, in descending order.
 template <class... Policies>
 struct PolicyList {};
 
-/// The current GPU's compute capability, tenfold.
+/// Returns the current GPU's compute capability, times ten.
 inline int capability() {
 #ifdef RAFTER_SIMT
   return rafter_simt_capability();
@@ -31,14 +31,15 @@ inline int capability() {
 #endif
 }
 
-/// Calls `call(policy)` with the newest policy that a GPU of this capability can have; throws when there is none.
+/// Calls `call(policy)` with the newest policy that a GPU of this capability supports. Throws Error (unsupported) if
+/// there is none.
 template <class First, class... Rest, class Call>
 decltype(auto) select_policy(PolicyList<First, Rest...>, int capability, Call&& call) {
   if constexpr (sizeof...(Rest) > 0) {
     static_assert(((First::capability > Rest::capability) && ...), "newest first");
     if (capability < First::capability) return select_policy(PolicyList<Rest...>{}, capability, call);
   } else if (capability < First::capability) {
-    throw Error(ErrorCode::unsupported, "this needs a GPU of compute capability " +
+    throw Error(ErrorCode::unsupported, "this requires a GPU of compute capability " +
                                             std::to_string(First::capability / 10) + "." +
                                             std::to_string(First::capability % 10) + " or newer");
   }

@@ -11,8 +11,8 @@ inline namespace RAFTER_BACKEND {
 inline constexpr int warp_size = 32;
 inline constexpr unsigned full_warp = 0xffffffffu;
 
-/// The sum over groups of `Lanes` neighbouring lanes (a power of two), in each group's first lane. The whole warp
-/// calls.
+/// Returns the sum over each group of `Lanes` adjacent lanes (a power of two), in the group's first lane. The whole
+/// warp must call it.
 template <int Lanes = warp_size, class T>
 __device__ T warp_sum(T value) {
 #pragma unroll
@@ -20,8 +20,8 @@ __device__ T warp_sum(T value) {
   return value;
 }
 
-/// What thread `t` of `Threads` adds up of `in[0, n)`, `Vectors` 16-byte loads at a time, when `n_blocks` such groups
-/// share the array. Unaligned ends go to the first group.
+/// Returns the sum over the elements of `in[0, n)` assigned to thread `t` of `Threads`, when `n_blocks` such groups
+/// share the array. Loads `Vectors` 16-byte vectors at a time; the first group adds the unaligned ends.
 template <int Threads, int Vectors, class T>
 __device__ Accumulator<T> thread_sum(const T* in, std::int64_t n, int t, std::int64_t block = 0,
                                      std::int64_t n_blocks = 1) {
@@ -39,7 +39,7 @@ __device__ Accumulator<T> thread_sum(const T* in, std::int64_t n, int t, std::in
     for (int k = 0; k < Vectors; ++k) total[k] += v[k].sum();
   }
 #pragma unroll
-  for (int k = 0; k < Vectors; ++k) {  // the last tile, not full; beyond the end for every block but one
+  for (int k = 0; k < Vectors; ++k) {  // the last, partial tile; past the end for every block but one
     if (first + k * Threads + t < split.body) total[k] += body[first + k * Threads].sum();
   }
   if (block == 0) {
@@ -51,13 +51,14 @@ __device__ Accumulator<T> thread_sum(const T* in, std::int64_t n, int t, std::in
   return total[0];
 }
 
-/// One partial sum per warp of a block of `Threads`.
+/// Storage for one partial sum per warp of a block of `Threads`.
 template <class T, int Threads>
 struct BlockSumStorage {
   T partial[Threads / warp_size];
 };
 
-/// The sum over the block's threads, in thread 0. All threads call; a barrier must come before `storage` is used again.
+/// Returns the sum over the block's threads, in thread 0. All threads must call it; a barrier must precede the next use
+/// of `storage`.
 template <class T, int Threads>
 __device__ T block_sum(T value, BlockSumStorage<T, Threads>& storage) {
   constexpr int n_warps = Threads / warp_size;
@@ -65,18 +66,18 @@ __device__ T block_sum(T value, BlockSumStorage<T, Threads>& storage) {
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
   value = warp_sum(value);
   if (lane == 0) storage.partial[warp] = value;
-  __syncthreads();  // all partial sums are there before the first warp adds them
+  __syncthreads();  // all partial sums are complete before the first warp adds them
   if (warp == 0) value = warp_sum(lane < n_warps ? storage.partial[lane] : T{0});
   return value;
 }
 
-/// Thread 0 calls when its block's result is in global memory; true for the last of `n_blocks` to do so, which then may
-/// read all of them with __ldcg. Leaves the ticket zero for the next launch.
+/// Returns true in the last of `n_blocks` blocks to call it. Thread 0 calls it when its block's result is in global
+/// memory; the last block may then read all results with __ldcg. Resets the ticket to zero for the next launch.
 inline __device__ bool take_last_ticket(unsigned* ticket, unsigned n_blocks) {
-  __threadfence();  // our result is visible before our ticket is
+  __threadfence();  // the result is visible before the ticket
   const bool last = atomicAdd(ticket, 1u) == n_blocks - 1;
   if (last) {
-    __threadfence();  // all tickets are seen before any result is read
+    __threadfence();  // all tickets are acquired before any result is read
     *ticket = 0;
   }
   return last;

@@ -1,4 +1,4 @@
-// Running sums within a warp and a block.
+// Prefix sums within a warp and a block.
 #pragma once
 
 #include "library/core/cuda/reduce.cuh"
@@ -6,7 +6,7 @@
 namespace rafter::core {
 inline namespace RAFTER_BACKEND {
 
-/// The sum of the values of this lane and those before it. The whole warp calls.
+/// Returns the sum of the values of this lane and all lanes before it. The whole warp must call it.
 template <class T>
 __device__ T warp_inclusive_sum(T value) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
@@ -24,7 +24,8 @@ struct RunningSum {
   T total;   ///< the sum of the block
 };
 
-/// The running sum over a block of `Threads`. All threads call; a barrier must come before `storage` is used again.
+/// Returns the prefix sum over a block of `Threads`. All threads must call it; a barrier must precede the next use of
+/// `storage`.
 template <class T, int Threads>
 __device__ RunningSum<T> block_running_sum(T value, BlockSumStorage<T, Threads>& storage) {
   constexpr int n_warps = Threads / warp_size;
@@ -32,7 +33,7 @@ __device__ RunningSum<T> block_running_sum(T value, BlockSumStorage<T, Threads>&
   const T inclusive = warp_inclusive_sum(value);
   const T exclusive = __shfl_up_sync(full_warp, inclusive, 1);
   if (threadIdx.x % warp_size == warp_size - 1) storage.partial[warp] = inclusive;
-  __syncthreads();  // every warp's sum is there
+  __syncthreads();  // the sums of all warps are complete
   RunningSum<T> sum = {threadIdx.x % warp_size == 0 ? T{0} : exclusive, T{0}};
 #pragma unroll
   for (int i = 0; i < n_warps; ++i) {

@@ -1,15 +1,15 @@
-// Counts the stages of a kernel that does several; see stages.hpp. Thread 0 of each block keeps its time, so a stage
-// should begin where the block waits for itself.
+// Measures the stages of a kernel that runs several; see stages.hpp. Thread 0 of each block measures, so a stage should
+// begin at a barrier of the block.
 //
-//   core::StageTicks ticks(counters);   // as begin_fused() gave them
+//   core::StageTicks ticks(counters);   // from begin_fused()
 //   ticks.begin(0);
 //   ...
 //   __syncthreads();
 //   ticks.begin(1);
 //   ...
-//   ticks.end();   // every way out of the kernel passes one
+//   ticks.end();   // on every path out of the kernel
 //
-// There is no state but the stage's number, a constant in straight code: in production a stage costs a test of the
+// The only state is the stage's number, a constant in straight-line code: in production a stage costs a test of the
 // kernel's parameter and no register. Where stages repeat, end() at a loop's end keeps the number constant there, too.
 #pragma once
 
@@ -23,12 +23,12 @@ class StageTicks {
  public:
   __device__ explicit StageTicks(StageCounters counters) : counters_(counters) {}
 
-  /// The stage with this place in the list that begin_fused() was given; the one before it ends.
+  /// Begins the stage at this index in the list passed to begin_fused() and ends the previous stage.
   __device__ void begin(int stage) {
     if (is_timekeeper()) {
       const auto now = static_cast<unsigned long long>(clock64());
       if (stage_ != none) atomicAdd(counters_ + stage_, now);
-      if (stage != none) atomicAdd(counters_ + stage, 0ULL - now);  // until now is added again
+      if (stage != none) atomicAdd(counters_ + stage, 0ULL - now);  // the end of the stage adds its time back
     }
     stage_ = stage;
   }

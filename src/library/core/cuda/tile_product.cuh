@@ -1,5 +1,5 @@
-// A product of matrices in tiles of 16 x 16, for any extents and number types: what a first version of a model has, and
-// what answers in float64 are made with.
+// Matrix product in tiles of 16 x 16, for any extents and types: for first versions of models and for float64
+// references.
 #pragma once
 
 #include "library/core/cuda/launch.cuh"
@@ -9,10 +9,10 @@ inline namespace RAFTER_BACKEND {
 
 inline constexpr int product_side = 16;
 
-/// How the right matrix lies.
+/// The layout of the right matrix.
 enum class Right { transposed, plain };  // b is [columns][inputs], or [inputs][columns]
 
-/// out[rows][columns] = a[rows][inputs] b (+ bias).
+/// Computes out[rows][columns] = a[rows][inputs] b (+ bias).
 template <Right Form, class B, class T>
 __global__ void product(const T* a, const B* b, const float* bias, std::int64_t rows, std::int64_t columns,
                         std::int64_t inputs, T* out) {
@@ -32,9 +32,9 @@ __global__ void product(const T* a, const B* b, const float* bias, std::int64_t 
       const bool is_inside = first + y < inputs && column < columns;
       right[y][x] = is_inside ? static_cast<T>(b[(first + y) * columns + column]) : T{};
     }
-    __syncthreads();  // both tiles are there
+    __syncthreads();  // both tiles are complete
     for (int k = 0; k < product_side; ++k) sum += left[y][k] * right[k][x];
-    __syncthreads();  // nobody reads them any more
+    __syncthreads();  // all reads of the tiles are done
   }
   if (row < rows && column < columns)
     out[row * columns + column] = sum + (bias != nullptr ? static_cast<T>(bias[column]) : T{});

@@ -1,8 +1,8 @@
-// Sums that one block publishes and others wait for, in device memory.
+// Sums in device memory that one block publishes and others wait for.
 //
-// A state is two words that each carry half of a sum and say themselves whether they were written. Whoever sees both
-// has the sum; nothing else is read because of it, so relaxed order is enough, and neither acquire, release, fences nor
-// 16-byte atomics are needed.
+// A state is two words; each carries half of a sum and a flag that it was written. A thread that sees both flags has
+// the sum. No other data depend on the flags, so relaxed order suffices: no acquire, release, fence or 16-byte atomic
+// is needed.
 #pragma once
 
 #include "library/ptx/device_build.cuh"
@@ -11,7 +11,8 @@
 namespace rafter::core {
 inline namespace RAFTER_BACKEND {
 
-/// All zero until published. Each word has half of the sum's bits in its lower half, and 1 in the upper when written.
+/// A state; zero until published. Each word has half of the sum's bits in its lower half, and 1 in its upper half when
+/// written.
 using TileState = ulonglong2;
 
 __device__ inline unsigned long long sum_bits(double sum) {
@@ -36,11 +37,10 @@ __device__ void publish(TileState* at, Sum sum) {
   ptx::store_relaxed(at, {written | (bits & 0xffffffffu), written | bits >> 32});
 }
 
-/// Whether a state that was loaded had been published.
+/// Returns whether a loaded state was published.
 __device__ inline bool is_published(const TileState& state) { return (state.x & state.y) >> 32 != 0; }
 
-/// The sum that a state holds once it is published, waiting for that; `seen` is what it held before, if somebody
-/// looked.
+/// Waits until a state is published and returns its sum; `seen` is the result of an earlier load, if any.
 template <class Sum>
 __device__ Sum wait_for_sum(const TileState* state, TileState seen = {}) {
   while (!is_published(seen)) {

@@ -1,4 +1,4 @@
-// Arrays cut into tiles that are copied to shared memory in 16-byte pieces, whatever the array's alignment.
+// Arrays divided into tiles that are copied to shared memory in 16-byte pieces, for any alignment of the array.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 namespace rafter::core {
 inline namespace RAFTER_BACKEND {
 
-/// `n` elements in tiles. Tiles begin at multiples of 16 bytes: the first one `shift` elements before the array.
+/// An array of `n` elements in tiles. Tiles begin at multiples of 16 bytes, the first one `shift` elements before the
+/// array.
 template <class T>
 struct TiledArray {
   const T* data;  // [n]
@@ -25,8 +26,8 @@ struct TiledArray {
   std::int64_t n_tiles(std::int64_t tile_elements) const { return n == 0 ? 0 : ceil_div(n + shift, tile_elements); }
 };
 
-/// What a policy's block works on at a time: `Policy::vectors` 16-byte vectors a thread. Each warp has a contiguous
-/// segment of it: vector k of a lane is the (32 k + lane)-th of its segment.
+/// The elements that a block processes at a time: `Policy::vectors` 16-byte vectors per thread. Each warp has a
+/// contiguous segment; vector k of a lane is vector 32 k + lane of the segment.
 template <class Policy, class T>
 struct Tile {
   static constexpr int width = Vector<T>::size;
@@ -36,7 +37,7 @@ struct Tile {
   static constexpr int n_vectors = segment_vectors * n_warps;
   static constexpr int elements = n_vectors * width;
 
-  /// Where the tile begins in the array; before it for the first tile of an array off alignment.
+  /// Returns the index of the tile's first element; negative for the first tile of a misaligned array.
   __device__ static std::int64_t first(const TiledArray<T>& array, std::int64_t tile) {
     return tile * elements - array.shift;
   }
@@ -44,7 +45,7 @@ struct Tile {
     return first(array, tile) >= 0 && first(array, tile) + elements <= array.n;
   }
 
-  /// Starts to copy the lanes' vectors of a segment; zeros stand for what is outside of the array.
+  /// Starts to copy the lanes' vectors of a segment; elements outside of the array become zeros.
   __device__ static void start_copy(const TiledArray<T>& array, std::int64_t tile, int warp, Vector<T>* segment) {
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
     const std::int64_t at = first(array, tile) + warp * segment_elements + lane * width;

@@ -1,4 +1,4 @@
-// What a tunable is for the GPU that is launched on.
+// Values of tunables for the current GPU.
 #pragma once
 
 #include "library/core/cuda/policy.cuh"

@@ -1,4 +1,4 @@
-// 16-byte accesses: the widest one instruction loads, and what it takes to reach the memory roof.
+// 16-byte vectors: the widest access of one instruction, which is needed to reach the memory roof.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct alignas(16) Vector {
   }
 };
 
-/// How `n` elements at a pointer fall apart: `head` single ones, `body` aligned vectors, `tail` single ones.
+/// The division of `n` elements at a pointer into `head` single ones, `body` aligned vectors and `tail` single ones.
 struct VectorSplit {
   int head;
   std::int64_t body;

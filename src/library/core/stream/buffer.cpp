@@ -11,7 +11,7 @@ namespace rafter::detail {
 void* allocate(const Stream& stream, std::int64_t count, std::int64_t element_bytes) {
   if (count < 0 || count > std::numeric_limits<std::int64_t>::max() / element_bytes) {
     throw Error(ErrorCode::bad_argument,
-                "Buffer: the number of elements must be 0 or more and fit in memory, got " + std::to_string(count));
+                "Buffer: the number of elements must be 0 or more and fit in memory, is " + std::to_string(count));
   }
   if (count == 0) return nullptr;
   core::Backend& backend = core::backend(stream.device());

@@ -30,11 +30,12 @@ class CpuBackend final : public Backend {
     return sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
   }
 
-  /// Pages that nobody touches cost nothing: enough for rings of planes that are worth keeping in the caches.
+  /// Large enough for rings of planes that fit the caches. Untouched pages cost nothing.
   std::int64_t first_scratch_bytes() const override { return std::int64_t{64} << 20; }
 
   void* allocate(std::int64_t bytes) override {
-    // Large blocks on 2 MiB pages: a 4 KiB page every 64 cache lines costs up to a fifth of the read bandwidth.
+    // Large blocks use 2 MiB pages: with 4 KiB pages, one per 64 cache lines, reading loses up to a fifth of its
+    // bandwidth.
     const bool large = bytes >= huge_page_bytes;
     void* memory = nullptr;
     const auto size = static_cast<std::size_t>(bytes);

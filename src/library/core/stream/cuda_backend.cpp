@@ -41,7 +41,7 @@ MemoryInfo memory_info() {
   return {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
 }
 
-/// The result of an allocation; without room it throws how much there is.
+/// Checks the result of an allocation; reports the free memory if it failed.
 void check_allocation(cudaError_t status, const char* call, std::int64_t bytes) {
   if (status != cudaErrorMemoryAllocation) return check(status, call);
   check_noexcept(status);
@@ -49,8 +49,8 @@ void check_allocation(cudaError_t status, const char* call, std::int64_t bytes) 
                                             std::to_string(memory_info().free_bytes) + " are free");
 }
 
-/// The current device's default pool. A GPU without pools gives memory in no stream's order, and waits for all its work
-/// before it takes some back.
+/// The current device's default pool. On a GPU without pools, allocation is not stream-ordered and freeing waits for
+/// all work.
 class StreamOrderedPool final : public MemoryResource {
  public:
   void* allocate(std::int64_t bytes, CUstream_st* stream) override {
@@ -77,7 +77,7 @@ class CudaBackend final : public Backend {
   Device device() const noexcept override { return Device::cuda; }
 
   std::optional<std::string> why_unavailable() const override {
-    if (n_devices_ > 0) return std::nullopt;  // asked for with every stream
+    if (n_devices_ > 0) return std::nullopt;  // called for every stream
     int n_devices = 0;
     const cudaError_t status = cudaGetDeviceCount(&n_devices);
     if (status == cudaSuccess && n_devices > 0) {
@@ -87,7 +87,7 @@ class CudaBackend final : public Backend {
     check_noexcept(status);
     int driver = 0;
     check_noexcept(cudaDriverGetVersion(&driver));
-    if (driver == 0) return "there is no NVIDIA driver on this machine";
+    if (driver == 0) return "this machine has no NVIDIA driver";
     return std::string("no usable GPU: ") + (status == cudaSuccess ? "none is visible" : cudaGetErrorString(status));
   }
 
@@ -103,12 +103,12 @@ class CudaBackend final : public Backend {
   void make_current(int ordinal) override { check(cudaSetDevice(ordinal), "cudaSetDevice"); }
 
   std::int64_t scratch_limit() const override {
-    // Single-pass ops keep 16 bytes for every tile of 32 KiB or more; a scatter by many keys sorts pieces of its input.
+    // Single-pass ops keep 16 bytes per tile of 32 KiB or more; a scatter by many keys sorts pieces of its input.
     return std::max(first_scratch_bytes(), memory_info().total_bytes / 1024);
   }
 
-  /// CUDA does not tell the id of a stream that is being captured; then it is the one that the handle had before. A
-  /// stream that nobody asked about before gets an id that no stream has: a state without memory.
+  /// CUDA does not report the id of a stream that is being captured; then the handle's last known id is used. A handle
+  /// without a known id gets one that no stream has: its state has no memory.
   std::uint64_t stream_id(CUstream_st* stream) const override {
     const std::tuple key{stream, current_ordinal(),
                          is_per_thread(stream) ? std::this_thread::get_id() : std::thread::id()};
@@ -201,10 +201,10 @@ class CudaBackend final : public Backend {
     return attributes.type == cudaMemoryTypeHost;
   }
 
-  mutable std::atomic<int> n_devices_ = 0;  // 0 until some were found
+  mutable std::atomic<int> n_devices_ = 0;  // 0: none found yet
   std::shared_ptr<MemoryResource> pool_ = std::make_shared<StreamOrderedPool>();
   mutable std::mutex ids_mutex_;
-  mutable std::map<std::tuple<CUstream_st*, int, std::thread::id>, std::uint64_t> ids_;  // as last told
+  mutable std::map<std::tuple<CUstream_st*, int, std::thread::id>, std::uint64_t> ids_;  // last known ids
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The CUDA check: one function, evaluated once, whose message carries the call and the place.
+// Checks of CUDA calls. The message names the call and the source location.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,12 +14,12 @@ inline void check(cudaError_t status, const char* call, std::source_location whe
   if (status != cudaSuccess) throw_cuda_error(status, call, where);
 }
 
-/// For destructors: clears CUDA's last error and says nothing.
+/// Clears CUDA's last error without reporting it, for destructors.
 inline void check_noexcept(cudaError_t status) noexcept {
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 
-/// After a launch: throws with the kernel's name if the launch itself failed.
+/// Checks a launch: throws Error with the kernel's name if the launch itself failed.
 void check_launch(const void* kernel, std::source_location where);
 
 }  // namespace rafter::core

@@ -21,7 +21,7 @@ std::optional<Device> device_called(std::string_view wanted) noexcept {
 
 std::optional<std::string> why_unavailable(Device device) {
   if (core::Backend* backend = core::built_backend(device)) return backend->why_unavailable();
-  if (device == Device::cuda) return "built without CUDA; RAFTER_CUDA=on ./rafter builds with it";
+  if (device == Device::cuda) return "this build has no CUDA support; RAFTER_CUDA=on ./rafter builds with it";
   return "the executor is part of the rafter tool, not of the library";
 }
 

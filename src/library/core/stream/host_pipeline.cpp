@@ -1,9 +1,9 @@
-// Three slots on the device take turns: in each, a piece is copied in, worked on, and copied out, by three streams that
-// wait for each other's events.
+// Three slots on the device are used in rotation. In each, a chunk is copied in, processed and copied out, by three
+// streams that wait for each other's events.
 //
-//   copies in   waits until the slot's last piece has been read by the op, then fills it       -> landed
-//   the op      waits for `landed`, and until the slot's last outputs have been copied out     -> done
-//   copies out  waits for `done`                                                               -> left
+//   copies in   waits until the op has read the slot's previous chunk, then fills it            -> landed
+//   the op      waits for `landed`, and until the slot's previous outputs were copied out       -> done
+//   copies out  waits for `done`                                                                -> left
 #include "rafter/host_pipeline.hpp"
 
 #include <omp.h>
@@ -27,7 +27,7 @@ void* allocate_pinned(const Stream& stream, std::int64_t count, std::int64_t ele
   if (count < 0 || count > std::numeric_limits<std::int64_t>::max() / element_bytes) {
     throw Error(
         ErrorCode::bad_argument,
-        "PinnedBuffer: the number of elements must be 0 or more and fit in memory, got " + std::to_string(count));
+        "PinnedBuffer: the number of elements must be 0 or more and fit in memory, is " + std::to_string(count));
   }
   if (count == 0) return nullptr;
   core::Backend& backend = core::backend(stream.device());
@@ -41,7 +41,7 @@ void deallocate_pinned(const Stream& stream, void* memory) noexcept {
 
 namespace {
 
-/// A point in a stream's order.
+/// An event of a stream.
 class Event {
  public:
   explicit Event(core::Backend& backend) : backend_(&backend), event_(backend.create_event()) {}
@@ -70,7 +70,7 @@ struct Slot {
         left(backend) {}
 };
 
-/// memcpy by several threads: one alone is slower than the link to a GPU.
+/// Copies with several threads: a single thread is slower than the link to a GPU.
 void copy_on_host(std::byte* to, const std::byte* from, std::int64_t bytes) {
   constexpr std::int64_t block = 1 << 20;
   const int n_threads =
@@ -87,13 +87,13 @@ BytePipeline::Shape checked(const BytePipeline::Shape& shape) {
     if (value < 1) core::refuse("HostPipeline", name, "must be 1 or more");
   }
   if (std::max(shape.in_bytes, shape.out_bytes) > most / shape.items)
-    core::refuse("HostPipeline", "items", "has more bytes than can be counted: " + std::to_string(shape.items));
+    core::refuse("HostPipeline", "items", "has more bytes than 64 bits can count: " + std::to_string(shape.items));
   return shape;
 }
 
 }  // namespace
 
-/// What a device with memory of its own needs.
+/// The chunks in flight, for a device with its own memory.
 class BytePipeline::Pieces {
  public:
   Pieces(const Stream& stream, const Shape& shape)
@@ -131,14 +131,14 @@ class BytePipeline::Pieces {
   static constexpr int n_slots = 3;
   using Staging = std::vector<PinnedBuffer<std::byte>>;
 
-  /// However a run ends, nobody touches the caller's arrays afterwards.
+  /// Waits for all work when a run ends, also by an exception, so that none accesses the caller's arrays afterwards.
   struct Idle {
     Pieces& pieces;
     ~Idle() {
       for (const Stream* stream : {&pieces.in_stream_, &pieces.op_stream_, &pieces.out_stream_}) {
         try {
           stream->synchronize();
-        } catch (const Error&) {  // the run has thrown it already, or the next call will
+        } catch (const Error&) {  // the run has already thrown it, or the next call will
         }
       }
     }
@@ -159,7 +159,7 @@ class BytePipeline::Pieces {
     const std::byte* from = in_.data() + piece * shape_.items * shape_.in_bytes;
     const std::int64_t bytes = items_of(piece) * shape_.in_bytes;
     if (stages_in_) {
-      slot.landed.wait();  // the slot's last piece has left the staging memory
+      slot.landed.wait();  // the slot's previous chunk has left the staging memory
       copy_on_host(staged(staged_in_, piece), from, bytes);
       from = staged(staged_in_, piece);
     }
@@ -186,7 +186,7 @@ class BytePipeline::Pieces {
 
   std::byte* out_of(std::int64_t piece) const { return out_.data() + piece * shape_.items * shape_.out_bytes; }
 
-  /// From the staging memory to where it belongs, if there is such a piece.
+  /// Copies a chunk from the staging memory to the output, if it exists.
   void collect(std::int64_t piece) {
     if (piece * shape_.items >= n_items_) return;
     slot_of(piece).left.wait();
@@ -197,9 +197,9 @@ class BytePipeline::Pieces {
   Stream op_stream_, in_stream_, out_stream_;
   Shape shape_;
   std::vector<Slot> slots_;
-  Staging staged_in_, staged_out_;  // made when first needed
+  Staging staged_in_, staged_out_;  // allocated on first use
 
-  // of a run
+  // The current run.
   std::span<const std::byte> in_;
   std::span<std::byte> out_;
   std::int64_t n_items_ = 0;
@@ -217,8 +217,9 @@ void BytePipeline::run(std::span<const std::byte> in, std::span<std::byte> out, 
   constexpr const char* name = "HostPipeline::run";
   const std::int64_t n_items = std::ssize(in) / shape_.in_bytes;
   if (std::ssize(in) % shape_.in_bytes != 0) {
-    core::refuse(name, "in",
-                 "should have " + std::to_string(shape_.in_bytes) + " bytes an item, has " + std::to_string(in.size()));
+    core::refuse(
+        name, "in",
+        "should have " + std::to_string(shape_.in_bytes) + " bytes per item, has " + std::to_string(in.size()));
   }
   if (std::ssize(out) != n_items * shape_.out_bytes) {
     core::refuse(name, "out",

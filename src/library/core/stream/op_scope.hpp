@@ -1,4 +1,4 @@
-// What holds while an op enqueues its work.
+// The scope in which an op enqueues its work.
 #pragma once
 
 #include <mutex>
@@ -9,7 +9,7 @@ namespace rafter::core {
 
 class Backend;
 
-/// Makes a device of a backend the calling thread's current one, and the former one again at its end.
+/// Makes a device of a backend the calling thread's current one and restores the previous one.
 class DeviceGuard {
  public:
   DeviceGuard(Backend& backend, int ordinal);
@@ -23,8 +23,8 @@ class DeviceGuard {
   int before_;
 };
 
-/// For the length of one op its stream is nobody else's and its device is current; stream_state.hpp says why. Ops of
-/// one thread may nest.
+/// Gives one op exclusive use of its stream and makes the stream's device current; stream_state.hpp explains why. Ops
+/// of one thread may nest.
 class OpScope {
  public:
   explicit OpScope(const Stream& stream);

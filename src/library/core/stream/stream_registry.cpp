@@ -21,7 +21,7 @@ void StreamRegistry::add(const StreamKey& key, const std::shared_ptr<StreamState
 }
 
 void StreamRegistry::forget(const StreamKey& key, const StreamState* state) noexcept {
-  std::shared_ptr<StreamState> last;  // let go of behind the lock: its destructor comes here again
+  std::shared_ptr<StreamState> last;  // released after the lock: its destructor calls forget()
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find(key);
   if (found == entries_.end() || found->second.address != state) return;

@@ -1,4 +1,4 @@
-// The states of all streams that have a handle, so that every Stream of one handle finds the same.
+// The states of all streams with a handle, so that every Stream of one handle finds the same state.
 #pragma once
 
 #include <compare>
@@ -16,22 +16,22 @@ class StreamState;
 struct StreamKey {
   const Backend* backend;
   int ordinal;
-  std::uint64_t id;  // of the stream, never used twice
+  std::uint64_t id;  // stream id, never reused
   auto operator<=>(const StreamKey&) const = default;
 };
 
-/// Safe to use from any thread.
+/// Maps stream ids to states. Thread-safe.
 class StreamRegistry {
  public:
   using Make = std::function<std::shared_ptr<StreamState>()>;
 
-  /// The state of `key`, or what `make` makes, which is kept until it is forgotten.
+  /// Returns the state of `key`. If there is none, adds the result of `make` and keeps it until it is forgotten.
   std::shared_ptr<StreamState> find_or_add(const StreamKey& key, const Make& make);
 
-  /// A state that lives as long as somebody else holds it.
+  /// Adds a state without keeping it alive.
   void add(const StreamKey& key, const std::shared_ptr<StreamState>& state);
 
-  /// If `key` is still of this state; it may be in its destructor.
+  /// Removes `key` if it still refers to `state`, which may be in its destructor.
   void forget(const StreamKey& key, const StreamState* state) noexcept;
 
  private:
@@ -45,7 +45,7 @@ class StreamRegistry {
   std::map<StreamKey, Entry> entries_;
 };
 
-/// The one of the process. It has no end: when a program ends, the driver may be gone before it.
+/// Returns the process's registry. It is never destroyed, because the driver may be gone when the program ends.
 StreamRegistry& stream_registry();
 
 }  // namespace rafter::core

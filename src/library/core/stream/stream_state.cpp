@@ -15,12 +15,12 @@ constexpr std::int64_t ticket_bytes = Stream::n_tickets * std::int64_t{sizeof(un
 int checked_ordinal(const Backend& backend, int ordinal) {
   const int n = backend.n_ordinals();
   if (ordinal >= 0 && ordinal < n) return ordinal;
-  throw Error(ErrorCode::bad_argument, "Stream: there is no device with ordinal " + std::to_string(ordinal) +
-                                           "; those here are 0 to " + std::to_string(n - 1));
+  throw Error(ErrorCode::bad_argument, "Stream: no device has the ordinal " + std::to_string(ordinal) +
+                                           "; valid ordinals are 0 to " + std::to_string(n - 1));
 }
 
 std::uint64_t id_on(Backend& backend, int ordinal, CUstream_st* handle) {
-  const DeviceGuard device(backend, ordinal);  // default streams have one handle on all devices
+  const DeviceGuard device(backend, ordinal);  // default streams have the same handle on all devices
   return backend.stream_id(handle);
 }
 
@@ -39,7 +39,7 @@ DeviceGuard::~DeviceGuard() {
   if (before_ == ordinal_) return;
   try {
     backend_.make_current(before_);
-  } catch (const Error&) {  // it was current before: only a lost device refuses, and every later call says so
+  } catch (const Error&) {  // it was current before: only a lost device fails, and every later call reports that
   }
 }
 
@@ -61,7 +61,7 @@ StreamState::StreamState(Backend& backend, int ordinal, CUstream_st* handle, Own
 }
 
 StreamState::~StreamState() {
-  if (ownership_ == Ownership::owned) stream_registry().forget(key(), this);  // before its handle can be another's
+  if (ownership_ == Ownership::owned) stream_registry().forget(key(), this);  // before the handle can be reused
   free_all();
   if (ownership_ == Ownership::owned) backend_.destroy_stream(handle_);
 }
@@ -84,7 +84,8 @@ std::shared_ptr<StreamState> StreamState::create(Backend& backend, int ordinal) 
     backend.destroy_stream(handle);
     throw;
   }
-  if (handle != nullptr) stream_registry().add(state->key(), state);  // else a device without handles: nobody looks
+  if (handle != nullptr)
+    stream_registry().add(state->key(), state);  // else the device has no handles and is not looked up
   return state;
 }
 
@@ -93,14 +94,14 @@ StreamKey StreamState::key() const noexcept { return {&backend_, ordinal_, id_};
 void StreamState::synchronize() {
   require_own_thread();
   const DeviceGuard device(backend_, ordinal_);
-  backend_.synchronize(handle_);  // not under the lock: others may go on enqueueing
+  backend_.synchronize(handle_);  // not under the lock: other threads may keep enqueueing
 }
 
 void StreamState::reserve(std::int64_t bytes) {
   const OpScope scope(*this);
   if (tickets_.data == nullptr) take_tickets();
   if (bytes <= scratch_.bytes) return;
-  require_taking(bytes, scratch_.bytes);
+  require_can_allocate(bytes, scratch_.bytes);
   grow(bytes);
 }
 
@@ -134,8 +135,8 @@ std::int64_t StreamState::reservable_bytes() {
 std::byte* StreamState::scratch(std::int64_t bytes) {
   const OpScope scope(*this);
   if (bytes > scratch_.bytes) {
-    require_taking(bytes, scratch_.bytes);
-    const std::int64_t doubled = std::min(2 * scratch_.bytes, reservable_bytes());  // so that it seldom grows again
+    require_can_allocate(bytes, scratch_.bytes);
+    const std::int64_t doubled = std::min(2 * scratch_.bytes, reservable_bytes());  // to grow rarely
     grow(std::max({bytes, doubled, backend_.first_scratch_bytes()}));
   } else if (bytes > 0 && backend_.is_capturing(handle_)) {
     scratch_.is_captured = true;
@@ -151,20 +152,21 @@ unsigned* StreamState::tickets() {
 
 void StreamState::require_own_thread() const {
   if (thread_ == std::thread::id() || thread_ == std::this_thread::get_id()) return;
-  throw Error(ErrorCode::bad_argument,
-              "Stream: cudaStreamPerThread is another stream in each thread, and this Stream was made in another one; "
-              "make one here with Stream::cuda(cudaStreamPerThread)");
+  throw Error(
+      ErrorCode::bad_argument,
+      "Stream: cudaStreamPerThread is a different stream in each thread, and this Stream was created in another one; "
+      "create one here with Stream::cuda(cudaStreamPerThread)");
 }
 
-/// Throws unless memory can be taken now.
-void StreamState::require_taking(std::int64_t bytes, std::int64_t present) const {
+/// Throws unless scratch can be allocated now.
+void StreamState::require_can_allocate(std::int64_t bytes, std::int64_t present) const {
   if (is_released_) {
     throw Error(ErrorCode::bad_argument,
-                "Stream: it was released and can take no scratch; make a new one of its handle");
+                "Stream: it was released and cannot allocate scratch; create a new Stream from its handle");
   }
   if (!backend_.is_capturing(handle_)) return;
-  throw Error(ErrorCode::out_of_memory, "this needs " + std::to_string(bytes) + " bytes of scratch, the stream has " +
-                                            std::to_string(present) +
+  throw Error(ErrorCode::out_of_memory, "this op needs " + std::to_string(bytes) +
+                                            " bytes of scratch, the stream has " + std::to_string(present) +
                                             " and is being captured: call Stream::reserve before the capture");
 }
 
@@ -190,7 +192,7 @@ void StreamState::free_all() noexcept {
   }
 }
 
-/// The larger block first: when there is none, the stream is as it was.
+/// Allocates the larger block first: if that fails, the stream is unchanged.
 void StreamState::grow(std::int64_t bytes) {
   outgrown_.reserve(outgrown_.size() + 1);
   Block larger = allocate(bytes);
@@ -203,7 +205,7 @@ void StreamState::grow(std::int64_t bytes) {
 }
 
 void StreamState::take_tickets() {
-  require_taking(ticket_bytes, tickets_.bytes);
+  require_can_allocate(ticket_bytes, tickets_.bytes);
   Block block = allocate(ticket_bytes);
   try {
     backend_.fill_bytes(handle_, block.data, 0, ticket_bytes);

@@ -1,16 +1,19 @@
-// What a stream keeps between ops: its scratch and its tickets.
+// The state of a stream between ops: its scratch and its tickets.
 //
-// Why sharing them is safe, in one list:
-// - Memory of a state is used only by work on its stream, or by graphs captured from it. Work on a stream is ordered:
-//   the next op finds the memory free and the tickets zero without waiting.
-// - An op holds its stream (OpScope) from its first question for memory to its last launch. So launches of two threads'
-//   ops on one stream do not mix, and memory that an op was given is not freed before the op has enqueued its use.
-// - Blocks are allocated and freed in stream order: a block that was grown out of is reused after its last use.
-// - Scratch that a capture has used is never freed by growth: a graph knows its address. It stays until the state is
-//   released. Tickets never move.
-// - A state belongs to a stream's id, which CUDA never uses twice, and not to its handle, which it does: a new stream
-//   never meets the memory of a destroyed one, whose work may still be running. During a capture CUDA does not tell the
-//   id, and the handle's last one counts.
+// Why sharing them is safe:
+//   - The memory of a state is used only by work on its stream, or by graphs captured from it. Work on a stream is
+//     ordered, so the next op finds the memory free and the tickets zero without waiting.
+//   - An op holds its stream (OpScope) from its first request for memory to its last launch. So launches of two
+//   threads'
+//     ops on one stream do not mix, and memory given to an op is not freed before the op has enqueued its use.
+//   - Blocks are allocated and freed in stream order: an outgrown block is reused only after its last use.
+//   - Growth never frees scratch that a capture has used, because a graph holds its address. It stays until the state
+//   is
+//     released. Tickets never move.
+//   - A state belongs to a stream's id, which CUDA never reuses, not to its handle, which CUDA does reuse. So a new
+//   stream
+//     never gets the memory of a destroyed one, whose work may still be running. During a capture CUDA does not report
+//     the id, and the handle's last known id is used.
 #pragma once
 
 #include <cstddef>
@@ -32,15 +35,15 @@ class StreamState {
  public:
   enum class Ownership { borrowed, owned };
 
-  /// Looks at the device, takes nothing. An owned handle is destroyed with the state.
+  /// Queries the device and allocates nothing. An owned handle is destroyed with the state.
   StreamState(Backend& backend, int ordinal, CUstream_st* handle, Ownership ownership);
   ~StreamState();
   StreamState(const StreamState&) = delete;
   StreamState& operator=(const StreamState&) = delete;
 
-  /// The state of somebody's stream: one for each id, made when it is first asked for, kept until released.
+  /// Returns the state of an existing stream: one per id, created on first use and kept until released.
   static std::shared_ptr<StreamState> of(Backend& backend, int ordinal, CUstream_st* handle);
-  /// A new stream of the device; of() finds its state too.
+  /// Creates a stream on the device; of() finds its state, too.
   static std::shared_ptr<StreamState> create(Backend& backend, int ordinal);
 
   Backend& backend() const noexcept { return backend_; }
@@ -52,8 +55,8 @@ class StreamState {
   void reserve(std::int64_t bytes);
   void release();
   std::int64_t scratch_bytes() const;
-  std::int64_t scratch_limit();     ///< what an op may ask for now
-  std::int64_t reservable_bytes();  ///< what any op of the library may ask for
+  std::int64_t scratch_limit();     ///< the most an op may request now
+  std::int64_t reservable_bytes();  ///< the most any op of the library may request
   std::byte* scratch(std::int64_t bytes);
   unsigned* tickets();
 
@@ -72,7 +75,7 @@ class StreamState {
   };
 
   void require_own_thread() const;
-  void require_taking(std::int64_t bytes, std::int64_t present) const;
+  void require_can_allocate(std::int64_t bytes, std::int64_t present) const;
   Block allocate(std::int64_t bytes);
   void free(Block& block) noexcept;
   void free_all() noexcept;
@@ -84,12 +87,13 @@ class StreamState {
   CUstream_st* const handle_;
   const Ownership ownership_;
   const std::uint64_t id_;
-  const std::thread::id thread_;  // the only one that may use it, if the handle means another stream in each
+  const std::thread::id
+      thread_;  // the only thread that may use the state, if the handle means a different stream in each thread
   int n_multiprocessors_ = 0;
 
-  mutable std::recursive_mutex mutex_;  // below: under it
+  mutable std::recursive_mutex mutex_;  // protects all members below
   bool is_released_ = false;
-  std::int64_t reservable_bytes_ = 0;  // 0: not asked yet
+  std::int64_t reservable_bytes_ = 0;  // 0: not queried yet
   Block scratch_;
   Block tickets_;
   std::vector<Block> outgrown_;  // graphs may still use them
