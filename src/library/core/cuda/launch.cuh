@@ -67,7 +67,8 @@ void launch(void (*kernel)(Params...), Grid grid, dim3 block, std::int64_t share
   launch_simt(kernel, simt_shape(grid, block, shared_bytes, stream), rafter_simt::Cooperative::no, args...);
 #else
   // clang-format 14 splits the brackets after #else.
-  kernel<<<grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle()> > >(args...);
+  // clang-format off
+  kernel<<<grid.blocks, block, static_cast<std::size_t>(shared_bytes), stream.handle()>>>(args...);
   // clang-format on
   check_launch(reinterpret_cast<const void*>(kernel), std::source_location::current());
 #endif
