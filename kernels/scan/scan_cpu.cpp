@@ -54,10 +54,8 @@ extern const ScanRung two_phases{[]<class T>(const Stream& stream, ScanArgs<T> a
         before += round_sums[i];
       }
       if (length > 0) scan(from + at, length, mine, to + at);
-      round_sums =
-          round_sums == sums
-              ? sums + n_threads
-              : sums;  // slower threads may still read this round's sums, so the next round writes the other half
+      // Slower threads may still read this round's sums, so the next round writes the other half.
+      round_sums = round_sums == sums ? sums + n_threads : sums;
     }
   }
 }};

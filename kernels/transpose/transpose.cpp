@@ -1,4 +1,4 @@
-// transpose: checks its arguments and calls the best rung of the stream's device for elements of that size.
+// The public op transpose: checks its arguments and calls the best rung of the stream's device for the element size.
 #include <type_traits>
 
 #include "library/core/arguments.hpp"
@@ -21,7 +21,7 @@ namespace {
 using Bytes = MatrixView<std::byte>;
 using ConstBytes = MatrixView<const std::byte>;
 
-/// Rows of bytes as rows of elements.
+/// Returns rows of bytes as rows of elements.
 template <class Word, class Byte>
 auto words(const char* argument, const MatrixView<Byte>& bytes) {
   using Element = std::conditional_t<std::is_const_v<Byte>, const Word, Word>;
@@ -50,7 +50,7 @@ void transpose_words(const Stream& stream, const ConstBytes& in_bytes, const Byt
   core::dispatch<cpu::buffered_tiles, cuda::by_shape>("transpose", stream, TransposeArgs<Word>{in, out});
 }
 
-/// Whether there is a Word of that size; then it is done.
+/// Transposes if a Word of that size exists; returns whether it does.
 template <class... Word>
 bool transpose_if_known(Types<Word...>, const Stream& stream, const ConstBytes& in, int element_bytes,
                         const Bytes& out) {

@@ -1,4 +1,4 @@
-// transpose's inputs and answers on the GPU.
+// The inputs and answers of transpose, compiled for the GPU.
 #include "transpose/transpose_answers.hpp"
 #include "transpose/transpose_rung.hpp"
 #include "workbench/lab/data/device_code.cuh"

@@ -1,11 +1,11 @@
-// Inputs of transpose, and what is expected of its output.
+// Inputs of transpose and the expected elements of its output.
 #pragma once
 
 #include "workbench/lab/cases/pitched.hpp"
 
 namespace rafter::transpose_ladder {
 
-/// Elements of any bits: a transpose is right or wrong.
+/// Elements with arbitrary bits: a transpose must keep every bit.
 template <class Word>
 struct AnyBits {
   static constexpr bool has_device_code = true;

@@ -1,6 +1,7 @@
-// buffered_tiles: tiles of 16 or 32 KiB, each transposed in vector registers; from there whole lines go out past the
-// caches, or by way of a buffer in the first-level cache in runs. Spread over the threads.
-// Bound by memory, which gives less to reads and writes of short runs than to long ones.
+// buffered_tiles: out[c][r] = in[r][c], in tiles of 16 or 32 KiB that are divided among the threads. Each tile is
+// transposed in vector registers; whole lines of the output are written with streaming stores, others through a buffer
+// in the first-level cache, one run at a time.
+// Bound by memory, which has less bandwidth for short runs than for long ones.
 #include <algorithm>
 
 #include "library/core/arithmetic.hpp"
@@ -17,28 +18,28 @@ struct Extent {
   std::int64_t n_cols;
 };
 
-/// How a matrix that is long on both sides is cut.
+/// The division into tiles of a matrix that is long on both sides.
 struct Tiling {
-  std::int64_t n_cols;  // of a tile; as many rows as fit
-  std::int64_t band;    // tiles go down a band of so many rows of tiles, then down its next columns
-  bool asks_ahead;      // for the next tile
+  std::int64_t n_cols;  // per tile; as many rows as fit
+  std::int64_t band;    // rows of tiles per band; tiles go down a band's columns, one after another
+  bool asks_ahead;      // whether to prefetch the next tile
 };
 
-/// `whole_lines`: every row of the output begins on a line.
+/// Returns the tiling. `whole_lines`: every row of the output starts at a line boundary.
 constexpr Tiling tiling_of(std::int64_t bytes, bool whole_lines) {
 #if defined(__x86_64__)
   constexpr std::int64_t all = 1 << 20;
-  if (whole_lines) return {std::min<std::int64_t>(1024 / bytes, 256), all, false};  // two lines of a row of the output
-  return {std::min<std::int64_t>(256 / bytes, 128), all, false};  // more, as the next tile has part of the last one
+  if (whole_lines) return {std::min<std::int64_t>(1024 / bytes, 256), all, false};  // two lines of an output row
+  return {std::min<std::int64_t>(256 / bytes, 128), all, false};  // more, as adjacent tiles share lines
 #else
   static_cast<void>(whole_lines);
   return {bytes == 1 ? 128 : bytes <= 4 ? 64 : 32, 4, true};
 #endif
 }
 
-/// Longer runs where the other side of the matrix is short.
+/// Returns the extent of a tile: longer runs where the other side of the matrix is short.
 Extent tile_of(const MatrixShape& shape, std::int64_t bytes, const Tiling& tiling) {
-  const std::int64_t side = std::max<std::int64_t>(16, 64 / bytes);  // whole squares and lines of any element
+  const std::int64_t side = std::max<std::int64_t>(16, 64 / bytes);  // a multiple of every square and line
   const auto other = [&](std::int64_t n) {
     const std::int64_t fits = tile_bytes / bytes / n;
     return fits > side ? fits - fits % side : fits;
@@ -49,7 +50,7 @@ Extent tile_of(const MatrixShape& shape, std::int64_t bytes, const Tiling& tilin
   return {other(n_cols), n_cols};
 }
 
-/// Tiles in bands, so that the lines that several tiles of a band read or write partly are still in the caches.
+/// The order of the tiles, in bands, so that lines shared by several tiles of a band are still in the caches.
 struct TileOrder {
   std::int64_t band;
   std::int64_t n_rows;  // of tiles
@@ -63,7 +64,7 @@ struct TileOrder {
   }
 };
 
-/// Whether the rows of an output with rows of `pitch` bytes all begin on a line.
+/// Whether all rows of an output with rows of `pitch` bytes start at line boundaries.
 bool begin_on_lines(const void* out, std::int64_t pitch) {
   return (reinterpret_cast<std::uintptr_t>(out) | static_cast<std::uintptr_t>(pitch)) % 64 == 0;
 }

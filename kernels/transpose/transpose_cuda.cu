@@ -1,5 +1,5 @@
-// by_shape: tiles through swizzled shared memory, in the widest pieces the rows are aligned to; matrices with one short
-// side in chunks of whole rows or columns.
+// by_shape: out[c][r] = in[r][c]. Tiles through swizzled shared memory, in the widest pieces the rows are aligned to;
+// matrices with one short side as chunks of whole rows or columns.
 // Bound by DRAM: every byte is read once and written once, in whole sectors on both sides.
 #include "transpose/cuda/transpose_runs.cuh"
 #include "transpose/cuda/transpose_tiles.cuh"

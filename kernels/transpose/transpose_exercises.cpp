@@ -1,4 +1,4 @@
-// transpose: a bonus of the course, by blocks of 32 x 32 threads.
+// transpose's exercise: blocks of 32 x 32 threads.
 #include <fmt/format.h>
 
 #include "library/core/arithmetic.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using namespace lab;
 
-/// The family moves elements of 4 bytes, whatever they mean.
+/// Elements of 4 bytes: the family moves them without interpreting them.
 using FloatArgs = TransposeArgs<std::uint32_t>;
 
 struct Shape {
@@ -43,7 +43,7 @@ std::vector<ExerciseCase> cases(const Extents& block) {
   return all;
 }
 
-/// The first and the last element, each in a block of its own; all else is 0.
+/// A case where only the first and the last element, in two different blocks, are not 0.
 ExerciseCase corners_case(const Shape& shape, const Extents& block) {
   const auto [n_rows, n_cols] = shape;
   const std::int64_t n = n_rows * n_cols;
@@ -60,7 +60,7 @@ ExerciseCase corners_case(const Shape& shape, const Extents& block) {
           .ends_only = true};
 }
 
-/// 2^31 elements and some; twice as many would be more memory than a GPU of ours pretends to have.
+/// A case with slightly more than 2^31 elements; twice as many would exceed the memory of the emulated GPU.
 std::vector<ExerciseCase> huge_cases(const Extents& block) {
   ExerciseCase huge = corners_case({46400, 46400}, block);
   huge.rehearsal = std::make_shared<ExerciseCase>(corners_case({464, 464}, block));
@@ -86,7 +86,7 @@ std::vector<Exercise> exercises() {
            .parameters = {{"const float*", "inp"}, {"float*", "dest"}, {"int64_t", "nrows"}, {"int64_t", "ncols"}},
            .title = "rows become columns",
            .computes = "dest[c * nrows + r] = inp[r * ncols + c] for r < nrows, c < ncols",
-           .promise = "dest has as many elements as inp; nobody has written them.",
+           .promise = "dest has as many elements as inp and is uninitialised.",
            .block = {32, 32},
            .grid = "ncols / 32 x nrows / 32 blocks, rounded up",
            .cases = cases,

@@ -1,4 +1,4 @@
-// The form of every transpose: what a rung takes, and for which elements.
+// The signature of transpose's rungs: their arguments and element sizes.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct alignas(16) Word16 {
   std::uint64_t half[2];
 };
 
-/// Elements are copied as they are: one type for each size.
+/// The element types. Elements are copied bit for bit, so there is one type per size.
 using TransposeWords = Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, Word16>;
 
 template <class Word>

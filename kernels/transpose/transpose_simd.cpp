@@ -1,7 +1,7 @@
-// Transposes a tile by one thread. Squares as wide as the level's vectors are transposed in registers. Where that makes
-// whole lines of the output, they go straight there, past the caches; else into a buffer that stays in the first-level
-// cache, from which the output's rows are written in one run each. So lines of both matrices are touched once and
-// whole, wherever a power of two between rows would put them in the caches.
+// Transposes a tile in one thread. Squares as wide as the level's vectors are transposed in registers. Where that makes
+// whole lines of the output, they are written directly with streaming stores; otherwise into a buffer in the
+// first-level cache, from which each output row is written in one run. So lines of both matrices are accessed once and
+// whole, even if a power of two between rows maps them to one cache set.
 #include "transpose/transpose_simd.hpp"
 
 #include <utility>
@@ -12,14 +12,14 @@ namespace {
 
 constexpr int line_bytes = 64;
 
-/// The columns of a tile are gone through in strips of so many bytes, down each strip.
+/// The width of the strips in which the columns of a tile are processed, each from top to bottom.
 #if defined(__x86_64__)
-constexpr std::int64_t strip_bytes = line_bytes;  // two lines of an output row follow upon each other
+constexpr std::int64_t strip_bytes = line_bytes;  // the two lines of an output row are written consecutively
 #else
-constexpr std::int64_t strip_bytes = tile_bytes;  // all of a row: its lines do not stay in a cache of four ways
+constexpr std::int64_t strip_bytes = tile_bytes;  // a whole row: its lines would not stay in a cache with four ways
 #endif
 
-/// A square's width for this element: at most 16 vectors, which the registers hold.
+/// Returns the width of a square for this element size: at most 16 vectors, which fit in the registers.
 constexpr int square_bytes(int bytes) { return core::vector_bytes < 16 * bytes ? core::vector_bytes : 16 * bytes; }
 
 template <int Bytes>
@@ -39,15 +39,15 @@ struct Word<4> {
   using type = std::uint32_t;
 };
 
-/// A vector of `Width` bytes, whatever its elements of `Bytes` mean.
+/// A vector of `Width` bytes with elements of `Bytes` bytes.
 template <int Bytes, int Width>
 struct Vectors {
-  using Element = typename Word<Bytes>::type;  // or its half
+  using Element = typename Word<Bytes>::type;  // elements of 16 bytes are two of these
   static constexpr int n_words = Width / static_cast<int>(sizeof(Element));
   static constexpr int n_lanes = Width / Bytes;
   typedef Element Vector __attribute__((vector_size(Width)));
 
-  /// Lanes of the lower halves of `a` and `b` in turn, or of the upper halves.
+  /// Interleaves the lanes of the lower halves of `a` and `b`, or of the upper halves.
   template <int Half>
   __attribute__((always_inline)) static Vector zip(Vector a, Vector b) {
     constexpr int per_lane = n_words / n_lanes;
@@ -59,8 +59,8 @@ struct Vectors {
   }
 };
 
-/// A square of n times n elements. Zipping the first half of the vectors with the second, log2(n) times, is the
-/// transpose. Streamed ones are whole lines of the output.
+/// Transposes a square of n x n elements: log2(n) rounds of zipping the first half of the vectors with the second.
+/// Streamed squares are whole lines of the output.
 template <int Bytes, int Width, core::Stores Stores>
 __attribute__((always_inline)) inline void square_inline(const char* in, std::int64_t in_pitch, char* out,
                                                          std::int64_t out_pitch) {
@@ -85,8 +85,8 @@ __attribute__((always_inline)) inline void square_inline(const char* in, std::in
   }
 }
 
-/// Large ones are called: inside a loop the compiler would keep a multiple of the pitches for each of their rows, and
-/// compute all of them for a strip of few squares.
+/// Transposes a square out of line. In a loop the compiler would keep a multiple of the pitch for every row of a large
+/// square, and compute all of them for a strip of few squares.
 template <int Bytes, int Width, core::Stores Stores>
 __attribute__((noinline)) void square_call(const char* in, std::int64_t in_pitch, char* out, std::int64_t out_pitch) {
   square_inline<Bytes, Width, Stores>(in, in_pitch, out, out_pitch);
@@ -101,7 +101,7 @@ __attribute__((always_inline)) inline void square(const char* in, std::int64_t i
   }
 }
 
-/// Rows far apart keep few lines in flight: asks for those of the next tile while this one is worked on.
+/// Prefetches `bytes` bytes of the next tile. Rows that are far apart keep few lines in flight.
 void prefetch(const char* from, std::int64_t bytes) {
   for (std::int64_t i = 0; i < bytes; i += line_bytes) __builtin_prefetch(from + i, 0, 2);
 }
@@ -115,8 +115,8 @@ void single_elements(const TileArgs& args, char* out, std::int64_t out_pitch) {
   }
 }
 
-/// Columns [first, last) of a tile, down the rows; the last squares overlap those before them. On its own: in the loop
-/// over strips it is 4 % slower with 10 columns (Neoverse-V1, GCC 12).
+/// Transposes columns [first, last) of a tile from top to bottom; the last squares overlap the previous ones. Not
+/// inlined: within the loop over strips it is 4 % slower at 10 columns (Neoverse-V1, GCC 12).
 template <int Bytes, int Width, core::Stores Stores>
 __attribute__((noinline)) void strip_in_squares(const TileArgs& args, std::int64_t first, std::int64_t last, char* out,
                                                 std::int64_t out_pitch) {
@@ -141,7 +141,7 @@ __attribute__((noinline)) void strip_in_squares(const TileArgs& args, std::int64
   }
 }
 
-/// Smaller squares, or single elements, where a side is shorter than a square.
+/// Transposes a tile in squares; in smaller squares or single elements if a side is shorter than a square.
 template <int Bytes, int Width, core::Stores Stores>
 void in_squares(const TileArgs& args, char* out, std::int64_t out_pitch) {
   constexpr std::int64_t side = Width / Bytes;
@@ -158,11 +158,11 @@ void in_squares(const TileArgs& args, char* out, std::int64_t out_pitch) {
   }
 }
 
-/// One run of the output. Lines are written past the caches or by ordinary stores, never by both: the second would have
-/// to wait until the line has come.
+/// Writes one run of the output. A line is written by streaming or by ordinary stores, never by both: the second would
+/// have to wait for the line.
 void write_run(const char* from, std::int64_t bytes, char* to, core::Stores stores) {
   std::int64_t i = 0;
-#if defined(__x86_64__)  // elsewhere both are the same stores
+#if defined(__x86_64__)  // elsewhere both are the same instruction
   if (stores == core::Stores::streamed && bytes >= 2 * line_bytes) {
     i = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(to) % line_bytes);
     __builtin_memcpy(to, from, static_cast<std::size_t>(i));

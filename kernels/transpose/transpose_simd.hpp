@@ -1,4 +1,4 @@
-// The loops under the CPU transposes, compiled per instruction-set level.
+// The loops under the CPU transposes, compiled once per instruction-set level.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,20 @@
 
 namespace rafter::transpose_ladder::cpu {
 
-/// A part of a matrix and its place in the output.
+/// A part of a matrix and its destination in the output.
 struct TileArgs {
   const void* in;
   std::int64_t in_pitch;  // bytes from row to row
   void* out;
   std::int64_t out_pitch;
-  std::int64_t n_rows;  // of the part; n_rows * n_cols elements fit into tile_bytes
+  std::int64_t n_rows;  // of the part; n_rows * n_cols elements fit in tile_bytes
   std::int64_t n_cols;
   core::Stores stores;
-  const void* next_in;  // of a part as large that comes next, or null
+  const void* next_in;  // the next part, of the same size, or null
 };
 
 #if defined(__x86_64__)
-inline constexpr std::int64_t tile_bytes = 32 << 10;  // as the buffer of those who cannot do without
+inline constexpr std::int64_t tile_bytes = 32 << 10;  // also the size of the buffer
 #else
 inline constexpr std::int64_t tile_bytes = 16 << 10;
 #endif
@@ -41,7 +41,7 @@ struct TransposeLoops {
   }
 };
 
-/// Transposes a tile, one thread; a streaming_fence() must come after the last.
+/// Returns the table of loops. Each transposes a tile in one thread; call streaming_fence() after the last tile.
 RAFTER_DECLARE_ISA_TABLE(TransposeLoops, transpose_loops)
 
 }  // namespace rafter::transpose_ladder::cpu

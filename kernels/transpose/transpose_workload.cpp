@@ -1,17 +1,17 @@
-// transpose: the contract, and the ladder.
+// transpose: the workload's contract and its ladder.
 #include "transpose/transpose_answers.hpp"
 #include "transpose/transpose_rung.hpp"
 #include "workbench/lab/cases/family.hpp"
 #include "workbench/lab/cases/pitched.hpp"
 
-#define TRANSPOSE_LADDER(RUNG, OP, PEER)                                                                           \
-  RUNG(cpu, plain, "Row by row: every write goes to another line.")                                                \
-  RUNG(cpu, blocked, "Tiles of 32 x 32: lines stay in the cache until they are full.")                             \
-  OP(cpu, buffered_tiles, "Tiles turned in vector registers, written in whole lines or runs, all threads.")        \
-  PEER(cpu, eigen, EIGEN, "Eigen's transpose(), one thread.")                                                      \
-  RUNG(cuda, naive, "One thread per element: reads are coalesced, writes go to 32 rows at once.")                  \
-  RUNG(cuda, shared_tile, "A tile of 32 x 32 turns in shared memory: both sides coalesced, 32 lanes in one bank.") \
-  RUNG(cuda, padded_tile, "One element of padding behind each row of the tile: no bank is met twice.")             \
+#define TRANSPOSE_LADDER(RUNG, OP, PEER)                                                                             \
+  RUNG(cpu, plain, "Row by row: every write goes to another line.")                                                  \
+  RUNG(cpu, blocked, "Tiles of 32 x 32: lines stay in the cache until they are full.")                               \
+  OP(cpu, buffered_tiles, "Tiles transposed in vector registers, written in whole lines or runs, all threads.")      \
+  PEER(cpu, eigen, EIGEN, "Eigen's transpose(), one thread.")                                                        \
+  RUNG(cuda, naive, "One thread per element: reads are coalesced, writes go to 32 rows at once.")                    \
+  RUNG(cuda, shared_tile, "A 32 x 32 tile transposed in shared memory: both sides coalesced, 32 lanes in one bank.") \
+  RUNG(cuda, padded_tile, "One element of padding after each row of the tile: no bank conflicts.")                   \
   OP(cuda, by_shape, "16-byte pieces on both sides of swizzled tiles; short sides in chunks of whole rows or columns.")
 
 namespace rafter::transpose_ladder {
@@ -61,7 +61,7 @@ class TransposeCase final : public CaseFor<TransposeArgs<Word>> {
   Output<Word> out_{*this, "out", extent_of({shape_.n_cols, shape_.n_rows}, out_stride_)};
 };
 
-/// The sizes of elements, in bytes.
+/// Returns the sizes of the elements in bytes, as words.
 template <class... Word>
 std::vector<std::string> element_sizes(Types<Word...>) {
   return {std::to_string(sizeof(Word))...};
@@ -81,7 +81,7 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
   return effort == Effort::quick ? shapes({{2048, 2048}}) : shapes({{4096, 4096}, {1000000, 10}});
 }
 
-/// Rows that lie apart in the input, the output or both: by one element, and by whole pieces of 16 bytes.
+/// Returns cases with gaps between rows in the input, the output or both: of one element, and of whole 16-byte pieces.
 std::vector<Params> pitched_cases(const std::string& element) {
   std::vector<Params> cases;
   for (const auto& [n_rows, n_cols] : {MatrixShape{33, 31}, {70, 10}, {10, 71}, {64, 80}}) {
@@ -99,7 +99,7 @@ std::vector<Params> awkward_cases() {
   const auto add = [&](std::initializer_list<MatrixShape> all, const std::string& element) {
     for (const Params& params : shapes(all, element)) cases.push_back(params);
   };
-  // Up to 512 bytes a side is short. Rows of every alignment, tiles that are full, and not, on either side.
+  // A side of up to 512 bytes is short. The cases cover all row alignments and full and partial tiles on either side.
   for (const std::string& element : element_sizes(TransposeWords{})) {
     add({{0, 0}, {0, 5}, {7, 0}, {1, 1}, {1, 77}, {99, 1}, {3, 5}, {33, 31}, {32, 32}, {700, 10}, {10, 701}}, element);
     for (const Params& params : pitched_cases(element)) cases.push_back(params);

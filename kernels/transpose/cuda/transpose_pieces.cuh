@@ -1,6 +1,5 @@
-// Pieces: what one access moves, 1 to 16 bytes as whole 32-bit words, and how pieces of neighbouring rows become
-// units. A unit is 4 bytes of one column, or one element where elements are larger: the smallest thing that shared
-// memory moves at full speed.
+// Pieces and units. A piece is what one access moves: 1 to 16 bytes, held as whole 32-bit words. A unit is 4 bytes of
+// one column, or one element if elements are larger: the smallest access that uses the full bandwidth of shared memory.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +9,8 @@
 
 namespace rafter::transpose_ladder::RAFTER_BACKEND {
 
-/// The bits of everything that the rows of a matrix are aligned by: its address, their bytes, and the bytes from row to
-/// row.
+/// Returns the bitwise or of the numbers that determine the alignment of a matrix's rows: its address, the bytes per
+/// row and the bytes from row to row.
 template <class T>
 std::uintptr_t alignment_bits(const MatrixView<T>& matrix) {
   return reinterpret_cast<std::uintptr_t>(matrix.data) |
@@ -41,7 +40,7 @@ struct Access<16> {
   using type = uint4;
 };
 
-/// Less than four bytes stand in the first ones of the word.
+/// A piece in registers. Less than four bytes occupy the low bytes of the word.
 template <int Bytes>
 struct Piece {
   unsigned word[(Bytes + 3) / 4];
@@ -66,14 +65,15 @@ __device__ void store_piece(void* to, const Piece<Bytes>& piece) {
 
 inline constexpr int min_unit_bytes = 4;
 
-/// Elements of `Bytes` bytes as units.
+/// The layout of elements of `Bytes` bytes in units.
 template <int Bytes>
 struct Units {
   static constexpr int bytes = Bytes < min_unit_bytes ? min_unit_bytes : Bytes;
-  static constexpr int rows = bytes / Bytes;  // elements of a unit, from as many rows
+  static constexpr int rows = bytes / Bytes;  // elements per unit, one from each of as many rows
   static constexpr int words = bytes / 4;
 
-  /// The unit of column `col` of the pieces that `rows` neighbouring rows hold; `col` is known when compiled.
+  /// Returns the unit of column `col` from the pieces of `rows` consecutive rows; `col` is a compile-time constant
+  /// after unrolling.
   template <int Width>
   static __device__ Piece<bytes> of_column(const Piece<Width> (&row)[rows], int col) {
     Piece<bytes> unit;

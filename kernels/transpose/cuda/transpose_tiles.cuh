@@ -1,29 +1,35 @@
-// Transposes tile by tile. A block reads its tile row by row, turns what its threads hold into units and puts them
-// into shared memory as they will be written: [col, row]. Reads and writes of global memory are runs of 128 bytes and
-// more, in the widest pieces that all rows on both sides are aligned to.
+// Transposes tile by tile. A block reads its tile row by row, converts its threads' pieces into units and stores them
+// to shared memory in the order of the output: [col, row]. Accesses to global memory are runs of 128 bytes and more, in
+// the widest pieces that all rows on both sides are aligned to. Shared memory is written once, before the kernel's only
+// barrier, and read after it.
 //
-// Chunks of 16 bytes are swizzled: column c's chunk q stands at q ^ (c's piece % 8). A warp's stores of 16-byte pieces
-// then meet all 32 banks, as its loads of whole chunks do; narrower pieces meet fourfold at worst.
+// Chunks of 16 bytes are swizzled: column c's chunk q is at q ^ (c's piece % 8). A warp's stores of 16-byte pieces then
+// use all 32 banks, as its loads of whole chunks do; narrower pieces have at most fourfold conflicts.
+//
+// Bound by DRAM: every byte is read once and written once.
 #pragma once
 
 #include <algorithm>
 
 #include "library/core/cuda/launch.cuh"
+#include "library/core/cuda/tuned.cuh"
 #include "transpose/cuda/transpose_pieces.cuh"
+#include "transpose/transpose_tunables.hpp"
 
 namespace rafter::transpose_ladder::RAFTER_BACKEND {
 
-/// For elements of `Bytes` bytes: tiles of 16 KiB, four 16-byte pieces a thread.
+/// The policy for elements of `Bytes` bytes: tiles of 16 KiB, at most 16 pieces in flight per thread. Measurements:
+/// NOTES.md, "tile shape"; the order of the tiles is a Tunable (transpose_tunables.hpp).
 template <int Bytes>
 struct TilePolicy {
-  static constexpr int threads = Bytes == 4 ? 512 : 256;  // H200, (1000, 300000) floats: 592 us with 512, 606 with 256
+  // H200, (1000, 300000) floats, bands of 16: 592 us with 512, 606 with 256.
+  static constexpr int threads = Bytes == 4 ? 512 : 256;
   static constexpr int row_bytes = Bytes <= 2 ? 128 : Bytes <= 8 ? 256 : 512;                // read in one run
   static constexpr int col_bytes = Bytes == 1 ? 128 : Bytes == 2 || Bytes == 4 ? 256 : 512;  // written in one run
-  static constexpr int band = 4;        // tiles side by side before the next ones down; 1 to 16 are within 2 %
   static constexpr int in_flight = 16;  // pieces a thread loads before it stores the first
 };
 
-/// What follows from the policy; all of them powers of two.
+/// The shape that follows from the policy; all numbers are powers of two.
 template <int Bytes, int Width, class Policy>
 struct TileShape {
   using Unit = Units<Bytes>;
@@ -32,27 +38,27 @@ struct TileShape {
   static constexpr int bytes = n_rows * n_cols * Bytes;
   static constexpr int n_warps = Policy::threads / 32;
   static constexpr int per_piece = Width / Bytes;  // elements
-  // A warp's step: `lanes` pieces side by side (128 bytes) in each of `groups` unit rows.
+  // A warp's step: `lanes` adjacent pieces (128 bytes) in each of `groups` rows of units.
   static constexpr int lanes = Width >= 4 ? 128 / Width : 32;
   static constexpr int groups = 32 / lanes;
   static constexpr int n_strips = Policy::row_bytes / (lanes * Width);
-  static constexpr int n_steps = n_rows / Unit::rows / groups * n_strips / n_warps;  // of each warp
+  static constexpr int n_steps = n_rows / Unit::rows / groups * n_strips / n_warps;  // per warp
   static constexpr int batch = std::min(n_steps, std::max(Policy::in_flight / Unit::rows, 1));
-  static constexpr int n_stores = bytes / Width / Policy::threads;  // of each thread
+  static constexpr int n_stores = bytes / Width / Policy::threads;  // per thread
   static constexpr bool valid() {
     return Policy::row_bytes % (lanes * Width) == 0 && Policy::col_bytes % 128 == 0 && n_steps % batch == 0 &&
            n_steps > 0 && n_stores > 0;
   }
 
-  /// Where byte `at` of column `col` stands in shared memory.
+  /// Returns the offset of byte `at` of column `col` in shared memory.
   static __device__ int place(int col, int at) {
     const int swizzle = col / per_piece % 8;
     return col * Policy::col_bytes + ((at / 16 ^ swizzle) * 16 | at % 16);
   }
 };
 
-/// The tiles of a matrix, in bands of `band` tile columns that are walked from top to bottom: what runs at the same
-/// time is close together on both sides.
+/// The tiles of a matrix, in bands of `band` tile columns that are processed from top to bottom, so that concurrent
+/// blocks access adjacent memory on both sides.
 struct TileGrid {
   unsigned n_rows;  // of tiles
   unsigned n_cols;
@@ -71,6 +77,7 @@ struct TileExtent {
   int n_cols;
 };
 
+/// Copies a tile from global memory to shared memory, transposed. Collective: all threads of the block.
 template <class Tile, class Policy, int Bytes, int Width>
 __device__ void load_tile(const char* from, std::int64_t pitch, TileExtent extent, char* tile) {
   using Unit = Units<Bytes>;
@@ -103,6 +110,7 @@ __device__ void load_tile(const char* from, std::int64_t pitch, TileExtent exten
   }
 }
 
+/// Copies a tile from shared memory to the rows of the output. Collective: all threads of the block.
 template <class Tile, class Policy, int Bytes, int Width>
 __device__ void store_tile(const char* tile, TileExtent extent, char* to, std::int64_t pitch) {
   constexpr int per_col = Policy::col_bytes / Width;
@@ -142,13 +150,13 @@ void launch_tiles(const Stream& stream, const TransposeArgs<Word>& args) {
   using Tile = TileShape<static_cast<int>(sizeof(Word)), Width, Policy>;
   const std::int64_t n_tile_rows = ceil_div(args.in.n_rows, Tile::n_rows);
   const std::int64_t n_tile_cols = ceil_div(args.in.n_cols, Tile::n_cols);
-  const std::int64_t band = std::min(n_tile_cols, std::int64_t{Policy::band});
+  const std::int64_t band = std::min(n_tile_cols, std::int64_t{core::tuned(band_tiles)});
   const TileGrid grid = {static_cast<unsigned>(n_tile_rows), static_cast<unsigned>(n_tile_cols),
                          static_cast<unsigned>(band)};
   core::launch(transpose_tiles<Word, Width, Policy>, n_tile_rows * n_tile_cols, Policy::threads, 0, stream, args, grid);
 }
 
-/// The largest power of two up to 16 that the rows of both sides are aligned to.
+/// Returns the largest power of two up to 16 that the rows of both sides are aligned to.
 template <class Word>
 int common_alignment(const TransposeArgs<Word>& args) {
   const std::uintptr_t all = alignment_bits(args.in) | alignment_bits(args.out) | 16;

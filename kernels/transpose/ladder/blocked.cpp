@@ -1,6 +1,6 @@
-// blocked: tiles of 32 x 32, on one thread.
-// The lines of a tile stay in the first-level cache until they are full, unless a power of two between rows puts them
-// all into one set. One element at a time.
+// blocked: tiles of 32 x 32 in one thread.
+// The lines of a tile stay in the first-level cache until they are full, unless a power of two between rows maps them
+// all to one set. One element at a time.
 #include <algorithm>
 
 #include "transpose/transpose_rung.hpp"

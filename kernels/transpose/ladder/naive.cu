@@ -1,5 +1,5 @@
 // naive: one thread per element.
-// A warp reads 32 neighbours in one request and writes them to 32 rows: 32 sectors for what would fit into four.
+// A warp reads 32 adjacent elements in one request and writes them to 32 rows: 32 sectors for data that fits in four.
 #include "library/core/cuda/launch.cuh"
 #include "transpose/transpose_rung.hpp"
 

@@ -1,6 +1,6 @@
-// padded_tile: as shared_tile, with one element of padding behind each row of the tile.
-// A column now lies in 32 banks. What is left: one 4-byte load in flight per thread and step, and threads that do
-// little but compute addresses; matrices with a short side leave most of a tile empty.
+// padded_tile: shared_tile with one element of padding after each row of the tile.
+// A column is now spread over 32 banks. What is left: one 4-byte load in flight per thread and step, mostly address
+// computation, and matrices with a short side leave most of a tile empty.
 #include "library/core/cuda/launch.cuh"
 #include "transpose/transpose_rung.hpp"
 
@@ -9,7 +9,7 @@ namespace rafter::transpose_ladder::RAFTER_BACKEND {
 template <class Word>
 __global__ void transpose_padded_tile(TransposeArgs<Word> args, unsigned n_tile_cols) {
   constexpr int side = 32;
-  constexpr int step = 8;  // rows that the block's 256 threads move at once
+  constexpr int step = 8;  // rows moved at once by the block's 256 threads
   __shared__ Word tile[side][side + 1];
   const auto& [in, out] = args;
   const int x = static_cast<int>(threadIdx.x);
@@ -18,7 +18,7 @@ __global__ void transpose_padded_tile(TransposeArgs<Word> args, unsigned n_tile_
   for (int y = static_cast<int>(threadIdx.y); y < side; y += step) {
     if (first_row + y < in.n_rows && first_col + x < in.n_cols) tile[y][x] = in.row(first_row + y)[first_col + x];
   }
-  __syncthreads();  // the whole tile is there
+  __syncthreads();  // the tile is complete
   for (int y = static_cast<int>(threadIdx.y); y < side; y += step) {
     if (first_col + y < in.n_cols && first_row + x < in.n_rows) out.row(first_col + y)[first_row + x] = tile[x][y];
   }

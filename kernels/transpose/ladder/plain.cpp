@@ -1,5 +1,5 @@
-// plain: row by row, on one thread.
-// Reads are in order; every write goes to another line, which is long gone from the caches when its next element comes.
+// plain: row by row in one thread.
+// Reads are sequential; every write goes to another line, which has left the caches before its next element is written.
 #include "transpose/transpose_rung.hpp"
 
 namespace rafter::transpose_ladder::cpu {

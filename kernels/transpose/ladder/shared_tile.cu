@@ -1,5 +1,5 @@
-// shared_tile: a block turns a tile of 32 x 32 in shared memory: reads and writes are both whole rows of a tile.
-// Whole sectors on both sides; but a column of the tile lies in one bank, so that a warp reads it in 32 rounds.
+// shared_tile: a block transposes a tile of 32 x 32 in shared memory; it reads and writes whole rows of a tile.
+// Whole sectors on both sides, but a column of the tile is in one bank: a 32-way bank conflict.
 #include "library/core/cuda/launch.cuh"
 #include "transpose/transpose_rung.hpp"
 
@@ -8,7 +8,7 @@ namespace rafter::transpose_ladder::RAFTER_BACKEND {
 template <class Word>
 __global__ void transpose_shared_tile(TransposeArgs<Word> args, unsigned n_tile_cols) {
   constexpr int side = 32;
-  constexpr int step = 8;  // rows that the block's 256 threads move at once
+  constexpr int step = 8;  // rows moved at once by the block's 256 threads
   __shared__ Word tile[side][side];
   const auto& [in, out] = args;
   const int x = static_cast<int>(threadIdx.x);
@@ -17,7 +17,7 @@ __global__ void transpose_shared_tile(TransposeArgs<Word> args, unsigned n_tile_
   for (int y = static_cast<int>(threadIdx.y); y < side; y += step) {
     if (first_row + y < in.n_rows && first_col + x < in.n_cols) tile[y][x] = in.row(first_row + y)[first_col + x];
   }
-  __syncthreads();  // the whole tile is there
+  __syncthreads();  // the tile is complete
   for (int y = static_cast<int>(threadIdx.y); y < side; y += step) {
     if (first_col + y < in.n_cols && first_row + x < in.n_rows) out.row(first_col + y)[first_row + x] = tile[x][y];
   }

@@ -1,4 +1,4 @@
-// eigen: Eigen's transpose into a matrix of its own, on one thread.
+// eigen: Eigen's transpose() in one thread.
 #ifdef RAFTER_WITH_EIGEN
 #include <Eigen/Core>
 #include <complex>
@@ -9,7 +9,7 @@
 namespace rafter::transpose_ladder::cpu {
 
 extern const TransposeRung eigen{[]<class Word>(const Stream&, TransposeArgs<Word> args) {
-  // Eigen's matrices hold numbers; 16 bytes are a complex one, copied as it is.
+  // Eigen's matrices hold numbers; 16-byte elements are copied as complex ones.
   using Number = std::conditional_t<sizeof(Word) == 16, std::complex<double>, Word>;
   using Matrix = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto* from = reinterpret_cast<const Number*>(args.in.data);
