@@ -1,5 +1,5 @@
-// threads: one contiguous part of the edges per thread, square roots and divisions in vectors; backwards the gradients
-// by the edges first, into scratch, and then the sums of the atoms. Bound by memory bandwidth.
+// threads: one contiguous part of the edges per thread, with vector square roots and divisions. The backward pass first
+// writes the gradients of the edge vectors to scratch, then sums them per atom. Bound by memory bandwidth.
 #include <algorithm>
 
 #include "edges/edges_rung.hpp"
@@ -10,10 +10,10 @@ namespace rafter::edges_ladder::cpu {
 
 namespace {
 
-/// Calls f(first, last) for parts that together are [0, n), a thread each.
+/// Calls f(first, last) for the parts of [0, n), one per thread.
 template <class F>
 void for_edge_parts(const Stream& stream, std::int64_t n, const F& f) {
-  constexpr std::int64_t min_part = 2048;  // less does not pay for waking a thread
+  constexpr std::int64_t min_part = 2048;  // a smaller part costs less than waking a thread (heuristic)
   core::for_parts(core::threads_for(stream, n, min_part), n, f);
 }
 
@@ -24,6 +24,7 @@ void run_threads(const Stream& stream, const EdgeVectorArgs& args) {
   });
 }
 
+/// Stores the gradient of an atom: the sum over its edges as source minus the sum over its edges as target.
 void add_ends(const EdgeGradientArgs& args, const float* by_edge, std::int64_t atom) {
   const std::int32_t* first = args.first_ends + 2 * atom;
   float sums[3] = {};

@@ -1,7 +1,8 @@
-// by_atom: a thread an edge; backwards eight lanes an atom, which calculate the gradients by its edges' vectors where
-// they add them.
-// Bound by DRAM: forwards 16 bytes of index in and 28 out for an edge, backwards 28 of gradients and two ends of 8 in.
-// Every edge is visited from both of its ends, the second time in the L1 or L2 where a graph's neighbours are near.
+// by_atom: forward, a thread per edge; backward, eight lanes per atom, which compute the gradients of its edge vectors
+// where they add them: grad_r[a] = sum over edges from a of g_i - sum over edges to a of g_i, [n_atoms][3].
+// Bound by DRAM: forward 16 bytes of indices in and 28 out per edge, backward 28 bytes of gradients and two ends of 8
+// in. Every edge is visited from both ends; the second visit hits the L1 or L2 if its atoms are close together in the
+// batch.
 #include "edges/cuda/edges_forward.cuh"
 
 namespace rafter::edges_ladder::RAFTER_BACKEND {
@@ -10,12 +11,12 @@ namespace {
 
 struct GradientPolicy {
   static constexpr int threads = 256;
-  static constexpr int lanes_of_atom = 8;  // benzene's atoms have 22 ends
+  static constexpr int lanes_of_atom = 8;  // heuristic: an atom of benzene has 22 ends, so three per lane
   static constexpr bool valid() { return threads % 32 == 0 && 32 % lanes_of_atom == 0 && lanes_of_atom >= 4; }
 };
 static_assert(GradientPolicy::valid());
 
-/// What a lane's ends of an atom add up to: every eighth of them.
+/// The sum over a lane's ends of an atom: ends lane, lane + 8, lane + 16, ...
 __device__ Vector3 sum_of_ends(const EdgeGradientArgs& args, std::int64_t atom, int lane) {
   const std::int32_t first = args.first_ends[2 * atom], middle = args.first_ends[2 * atom + 1],
                      last = args.first_ends[2 * atom + 2];

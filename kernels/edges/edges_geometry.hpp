@@ -1,11 +1,11 @@
-// What belongs to edges, as pointers.
+// The arrays of edges as pointers.
 #pragma once
 
 #include <cstdint>
 
 namespace rafter::edges_ladder {
 
-/// What a distance is made larger by before a vector is divided by it.
+/// The summand of the divisor d + epsilon of unit vectors.
 inline constexpr float unit_epsilon = 1e-8F;
 
 template <class T>

@@ -1,4 +1,4 @@
-// EdgePlan: the ends of edges sorted by their atoms, on the host, by counting.
+// EdgePlan: sorts the ends of edges by atom, on the host, by counting sort.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// The form of every rung of edges: what it takes, forwards and backwards.
+// The interface of the rungs of edges: the arguments of the forward and the backward pass.
 #pragma once
 
 #include "edges/edges_geometry.hpp"

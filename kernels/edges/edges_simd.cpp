@@ -1,5 +1,5 @@
-// Edges by one thread, in blocks of the first-level cache: coordinates apart from each other, so that square roots and
-// divisions are of whole vectors. Bound by fetching positions, three at a time, and by memory.
+// Edges on one thread, in blocks that fit in the L1: one array per coordinate, so that square roots and divisions use
+// whole vectors. Bound by gathering positions, three floats at a time, and by memory.
 #include "edges/edges_simd.hpp"
 
 namespace rafter::edges_ladder::cpu {
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int block_edges = 256;
 
-/// Some edges' vectors, coordinate by coordinate.
+/// The vectors of a block of edges, one array per coordinate.
 struct EdgeBlock {
   alignas(64) float x[block_edges], y[block_edges], z[block_edges];
 
@@ -60,7 +60,7 @@ void gradients(const EdgeAtoms<std::int32_t>& atoms, const EdgePointers<const fl
       const float d = e.distance(i);
       weight[i] = 1 / (d + unit_epsilon);
       const float slope = (given.distances[i] - along[i] * weight[i] * weight[i]) / (d > 0 ? d : 1);
-      by_distance[i] = d == 0 ? 0 : slope;  // not of NaNs
+      by_distance[i] = d == 0 ? 0 : slope;  // a NaN distance keeps its NaN slope
     }
     float* to = out + 3 * first;
     for (int i = 0; i < n; ++i) {

@@ -1,4 +1,4 @@
-// The loops under the CPU rungs of edges, compiled per instruction-set level.
+// The loops of the CPU rungs of edges, compiled per instruction-set level.
 #pragma once
 
 #include "edges/edges_geometry.hpp"
@@ -6,7 +6,7 @@
 
 namespace rafter::edges_ladder::cpu {
 
-/// By one thread. Atoms of edge i are sources[i * stride] and targets[i * stride].
+/// The edges of a loop; the atoms of edge i are sources[i * stride] and targets[i * stride].
 template <class Index>
 struct EdgeAtoms {
   const float* positions;
@@ -16,9 +16,10 @@ struct EdgeAtoms {
   std::int64_t n_edges;
 };
 
+/// Both loops run on the calling thread.
 struct EdgeLoops {
   void (*vectors)(const EdgeAtoms<std::int64_t>& atoms, const EdgePointers<float>& out);
-  /// The gradients by the edges' vectors alone, [n_edges][3], from those by all that was made of them.
+  /// Computes the gradients with respect to the edge vectors, [n_edges][3], from those of all three results.
   void (*gradients)(const EdgeAtoms<std::int32_t>& atoms, const EdgePointers<const float>& out_gradient, float* out);
 };
 

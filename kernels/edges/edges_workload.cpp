@@ -1,4 +1,4 @@
-// edges: the contract, and the ladder.
+// edges: the workload's contract and its ladder.
 #include <array>
 #include <cmath>
 
@@ -7,12 +7,12 @@
 #include "rafter/error.hpp"
 #include "workbench/lab/cases/family.hpp"
 
-#define EDGES_LADDER(RUNG, OP, PEER)                                                                          \
-  RUNG(cpu, plain, "One edge after the other; backwards each adds to the sums of its two atoms.")             \
-  OP(cpu, threads, "A part of the edges per thread, roots and divisions in vectors; sums by sorted edges.")   \
-  RUNG(cuda, per_op, "A kernel for each operation, as a framework runs it: every intermediate stored.")       \
-  RUNG(cuda, fused, "A thread an edge; backwards gradients by edges are stored, then a thread an atom adds.") \
-  OP(cuda, by_atom, "Backwards eight lanes an atom calculate what they add: one launch, and nothing stored between.")
+#define EDGES_LADDER(RUNG, OP, PEER)                                                                           \
+  RUNG(cpu, plain, "One edge after the other; backward, each adds to the sums of its two atoms.")              \
+  OP(cpu, threads, "A part of the edges per thread, vector square roots and divisions; sums by sorted edges.") \
+  RUNG(cuda, per_op, "One kernel per operation, as a framework runs it: every intermediate is stored.")        \
+  RUNG(cuda, fused, "A thread per edge; backward, edge gradients are stored, then a thread per atom sums.")    \
+  OP(cuda, by_atom, "Backward, eight lanes per atom compute the terms they add: one launch, no intermediates.")
 
 namespace rafter::edges_ladder {
 
@@ -23,7 +23,7 @@ namespace {
 using namespace lab;
 const std::string family = "edges";
 
-/// Who is joined: all atoms of molecules of 12, ordered by target, or any two of as many atoms.
+/// The edges of a case: all pairs within molecules of 12 atoms, ordered by target, or random pairs of as many atoms.
 struct Graph {
   enum class Kind { molecules, random };
   static constexpr std::int64_t molecule_atoms = 12, molecule_edges = molecule_atoms * (molecule_atoms - 1);
@@ -44,7 +44,7 @@ struct Graph {
   }
 };
 
-/// [2][n_edges]
+/// Generates the index array, [2][n_edges].
 struct IndexGenerator {
   Graph graph;
   std::uint64_t seed;
@@ -58,14 +58,15 @@ using Row = std::array<double, 3>;
 
 double length(const Row& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-/// What both directions' cases have.
+/// The base of the cases of both passes: the graph, the positions and the index.
 template <class Args>
 class EdgesCaseFor : public CaseFor<Args> {
  protected:
   EdgesCaseFor(const Params& params, const Stream& stream, const CaseOptions& options)
       : CaseFor<Args>(stream, options), graph_(params), n_(graph_.n_edges) {}
 
-  /// The index, positions and three arrays of the edges, and `results` floats for each atom.
+  /// The cost of a pass: the index and the positions, and so many floats read and written per edge and written per
+  /// atom.
   Cost cost_of(double edge_reads, double edge_writes, double atom_writes) const {
     const auto n = static_cast<double>(n_), n_atoms = static_cast<double>(graph_.n_atoms());
     return {.bytes_read = n * (2 * sizeof(std::int64_t) + sizeof(float) * edge_reads) + n_atoms * 3 * sizeof(float),
@@ -108,8 +109,8 @@ class EdgeVectors final : public EdgesCaseFor<EdgeVectorArgs> {
   }
 
  private:
-  /// A vector is one subtraction. Its length carries that rounding, those of the squares and of the root; the unit
-  /// vector two more.
+  /// The error model: a vector is one subtraction. Its length carries that rounding and those of the squares and of the
+  /// root; the unit vector carries two more.
   Comparison compare_results(int set) const override {
     Comparison result = vectors_.compare_with([&](std::int64_t i) -> Expectation {
       const double e = vector(set, i / 3)[static_cast<std::size_t>(i % 3)];
@@ -155,8 +156,8 @@ class EdgeGradient final : public EdgesCaseFor<EdgeGradientArgs> {
     return gradient_.compare_with([&](std::int64_t i) { return answer[static_cast<std::size_t>(i)]; });
   }
 
-  /// Edge by edge. Of each term's magnitude 12 eps for its own roundings; and of all terms of an atom, eps for each
-  /// addition.
+  /// Computes the reference edge by edge. The error bound is 12 eps of each term's magnitude for its own roundings, and
+  /// eps of the sum of magnitudes for each addition of an atom.
   std::vector<Expectation> calculate(int set) const {
     std::vector<Expectation> sums(static_cast<std::size_t>(gradient_.size()));
     std::vector<double> n_ends(sums.size() / 3);
@@ -169,7 +170,7 @@ class EdgeGradient final : public EdgesCaseFor<EdgeGradientArgs> {
     return sums;
   }
 
-  /// To the sums of its atoms; magnitudes to their bounds.
+  /// Adds edge i to the sums of its atoms, and its magnitudes to their bounds.
   void add_edge(int set, std::int64_t i, Expectation* source, Expectation* target) const {
     const Row e = vector(set, i);
     const double d = length(e), w = 1 / (d + unit_plus);
@@ -246,7 +247,7 @@ const Workload& workload() {
       .bytes_per_input_set =
           [](const Params& params) {
             const auto edges = static_cast<double>(params.integer("edges"));
-            return edges * (2 * sizeof(std::int64_t) + 2 * 7 * sizeof(float));  // results are copied to be looked at
+            return edges * (2 * sizeof(std::int64_t) + 2 * 7 * sizeof(float));  // results are copied for comparison
           },
       .adopt = Adopt<EdgesRung>{},
   };

@@ -1,5 +1,5 @@
-// threads: one contiguous part of the edges per thread, in vectors, written past the caches where they could not hold
-// it. Bound by memory bandwidth: a row of functions out, or in, for each distance.
+// threads: one contiguous part of the edges per thread, vectorised, with streaming stores where the output exceeds the
+// caches. Bound by memory bandwidth: a row of functions is written, or read, for each distance.
 #include <algorithm>
 
 #include "library/core/parts.hpp"
@@ -10,9 +10,9 @@ namespace rafter::radial_ladder::cpu {
 
 namespace {
 
-constexpr std::int64_t min_part_values = 16384;  // less does not pay for waking a thread
+constexpr std::int64_t min_part_values = 16384;  // a smaller part costs less than waking a thread (heuristic)
 
-/// Calls f(part, first edge) for parts of the edges that together are all of them, a thread each.
+/// Divides the edges into parts, one per thread, and calls f(part, first edge) for each.
 template <class F>
 void for_parts(const Stream& stream, const RadialInput& in, const F& f) {
   const int n_threads = core::threads_for(stream, in.n_values(), min_part_values);

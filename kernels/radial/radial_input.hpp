@@ -1,4 +1,4 @@
-// What both directions of radial read.
+// The input of both passes of radial.
 #pragma once
 
 #include <cstdint>

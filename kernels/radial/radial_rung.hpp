@@ -1,4 +1,4 @@
-// The form of every rung of radial: what it takes, forwards and backwards.
+// The interface of the rungs of radial: the arguments of the forward and the backward pass.
 #pragma once
 
 #include "library/core/rung.hpp"

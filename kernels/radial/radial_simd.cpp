@@ -1,5 +1,5 @@
-// Rows of radial functions by one thread, centres in the lanes of vectors. Rows go through a block in the first-level
-// cache, so that a row's last vector may reach into the next one. Bound by the multiply-adds of the exponential.
+// Rows of radial functions on one thread, with centres in the lanes of vectors. Rows are computed in a block that stays
+// in the L1, so the last vector of a row may reach into the next row. Limited by the multiply-adds of the exponential.
 #include "radial/radial_simd.hpp"
 
 #include "library/core/cpu/float_vector.hpp"
@@ -14,7 +14,7 @@ constexpr float log2_e = 1.44269504F;
 using core::fma, core::in_all_lanes, core::load, core::n_lanes, core::store, core::Vector;
 typedef std::uint32_t Bits __attribute__((vector_size(core::vector_bytes)));  // NOLINT: an alias cannot have it
 
-/// The polynomial with these coefficients, the constant first.
+/// Evaluates the polynomial with these coefficients, the constant first.
 template <int N>
 inline Vector polynomial(const float (&coefficients)[N], Vector x) {
   Vector value = in_all_lanes(coefficients[N - 1]);
@@ -23,17 +23,17 @@ inline Vector polynomial(const float (&coefficients)[N], Vector x) {
   return value;
 }
 
-// Interpolated at Chebyshev's nodes: 2^x for |x| <= 1/2 within 2e-9; for 0 <= s <= 1, cos(pi/2 sqrt s) within 2.3e-10
-// and sin(pi/2 sqrt s) / sqrt s within 7e-9.
+// Interpolation at Chebyshev nodes, with error bounds: 2^x for |x| <= 1/2 within 2e-9; for 0 <= s <= 1,
+// cos(pi/2 sqrt s) within 2.3e-10 and sin(pi/2 sqrt s) / sqrt s within 7e-9.
 constexpr float power_of_2[] = {
     1.F, 0.693147207F, 0.240226509F, 0.0555032723F, 0.00961805668F, 0.00134004282F, 0.000154614447F};
 constexpr float half_cosine[] = {1.F, -1.23370053F, 0.253669322F, -0.0208626867F, 0.000917722924F, -2.38241526e-05F};
 constexpr float half_sine[] = {1.57079632F, -0.64596376F, 0.0796899183F, -0.00467414384F, 0.000151671704F};
 
-/// 2^x for x <= 0, and 0 below -100: products with smaller numbers could be denormal, which takes a hundred times as
-/// long. A NaN stays one.
+/// Computes 2^x for x <= 0, flushed to 0 below x = -100: products with smaller numbers could be denormal, which takes a
+/// hundred times as long. Propagates NaN.
 inline Vector exp2_of(Vector x) {
-  const Vector shift = in_all_lanes(0x1.8p23F);  // adding it leaves the nearest whole number in the last bits
+  const Vector shift = in_all_lanes(0x1.8p23F);  // adding it leaves the nearest integer in the lowest bits
   const auto is_small = x < in_all_lanes(-100);
   x = is_small ? in_all_lanes(-100) : x;
   const Vector shifted = x + shift;
@@ -45,7 +45,7 @@ inline Vector exp2_of(Vector x) {
   return polynomial(power_of_2, x - (shifted - shift)) * (is_small ? Vector{} : scale);
 }
 
-/// Some rows, and some of their columns if they are too long: what one block holds.
+/// A range of rows, and of columns if rows are too long: the values of one block.
 struct Block {
   std::int64_t first_row, first_column;
   int n_rows, n_columns;
@@ -54,7 +54,7 @@ struct Block {
   std::size_t bytes() const { return sizeof(float) * static_cast<std::size_t>(n()); }
 };
 
-/// Calls f(block, where it begins among all values) for all values.
+/// Calls f(block, index of its first value) for blocks that cover all values.
 template <class F>
 inline void for_blocks(const RadialInput& in, const F& f) {
   if (in.n_centres == 0) return;
@@ -69,11 +69,11 @@ inline void for_blocks(const RadialInput& in, const F& f) {
   }
 }
 
-/// What the rows and columns of blocks have in common. Behind the last one of each, anything.
+/// The values that depend on a block's row or column alone. Elements past the last row or column are unspecified.
 struct Factors {
-  static constexpr int room = block_values + n_lanes;
-  alignas(64) float distance[room], envelope[room], slope[room];  // of rows
-  alignas(64) float centre[room];                                 // of columns
+  static constexpr int capacity = block_values + n_lanes;
+  alignas(64) float distance[capacity], envelope[capacity], slope[capacity];  // of rows
+  alignas(64) float centre[capacity];                                         // of columns
   std::int64_t first_column = -1;
 
   void fill(const RadialInput& in, const Block& block) {
@@ -91,7 +91,7 @@ struct Factors {
   }
 };
 
-/// To an array that nobody reads soon: whole lines past the caches.
+/// Copies n values with streaming stores of whole cache lines, for an output that exceeds the caches.
 inline void write_streamed(const float* from, int n, float* to) {
   constexpr int line = 16;
   int i = 0;
@@ -102,7 +102,7 @@ inline void write_streamed(const float* from, int n, float* to) {
 
 void forward(const RadialInput& in, float* out, core::Stores stores) {
   Factors factors{};
-  alignas(64) float values[Factors::room];
+  alignas(64) float values[Factors::capacity];
   const Vector scale = in_all_lanes(-in.gamma * log2_e);
   for_blocks(in, [&](const Block& block, std::int64_t offset) {
     factors.fill(in, block);
@@ -119,7 +119,7 @@ void forward(const RadialInput& in, float* out, core::Stores stores) {
   core::streaming_fence();
 }
 
-/// In the first `n` lanes what they are, in the others 0.
+/// Returns v with all lanes but the first `n` set to 0.
 inline Vector first_lanes(Vector v, int n) {
   constexpr int numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   typedef int Lanes __attribute__((vector_size(core::vector_bytes)));  // NOLINT: an alias cannot have it
@@ -140,7 +140,7 @@ inline float sum_of_lanes(Vector v) {
 
 void backward(const RadialInput& in, const float* out_gradient, float* gradient) {
   Factors factors{};
-  alignas(64) float values[Factors::room];
+  alignas(64) float values[Factors::capacity];
   const Vector scale = in_all_lanes(-in.gamma * log2_e), steepness = in_all_lanes(-2 * in.gamma);
   for (std::int64_t e = 0; e < in.n_edges; ++e) gradient[e] = 0;
   for_blocks(in, [&](const Block& block, std::int64_t offset) {

@@ -1,4 +1,4 @@
-// The loops under the CPU rungs of radial, compiled per instruction-set level.
+// The loops of the CPU rungs of radial, compiled per instruction-set level.
 #pragma once
 
 #include "library/core/cpu/isa.hpp"
@@ -7,7 +7,7 @@
 
 namespace rafter::radial_ladder::cpu {
 
-/// Both by one thread.
+/// Both loops run on the calling thread.
 struct RadialLoops {
   void (*forward)(const RadialInput& in, float* out, core::Stores stores);
   void (*backward)(const RadialInput& in, const float* out_gradient, float* gradient);

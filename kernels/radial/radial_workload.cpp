@@ -1,4 +1,4 @@
-// radial: the contract, and the ladder.
+// radial: the workload's contract and its ladder.
 #include <cmath>
 #include <numbers>
 
@@ -7,13 +7,13 @@
 #include "rafter/error.hpp"
 #include "workbench/lab/cases/family.hpp"
 
-#define RADIAL_LADDER(RUNG, OP, PEER)                                                                    \
-  RUNG(cpu, plain, "One function after the other: the C library's exponential for each.")                \
-  RUNG(cpu, vectorised, "Values of all rows in the lanes of vectors, the exponential a polynomial.")     \
-  OP(cpu, threads, "One contiguous part of the edges per thread, written past the caches.")              \
-  RUNG(cuda, per_op, "A kernel for each operation, as a framework runs it: every intermediate stored.")  \
-  RUNG(cuda, fused, "One kernel, nothing stored between; a thread a value, backwards a thread an edge.") \
-  OP(cuda, tiled, "Rows of 256 edges in 16-byte pieces; the cutoff once for a row, in shared memory.")
+#define RADIAL_LADDER(RUNG, OP, PEER)                                                                   \
+  RUNG(cpu, plain, "One value after the other: the C library's exponential for each.")                  \
+  RUNG(cpu, vectorised, "Centres in the lanes of vectors, the exponential as a polynomial.")            \
+  OP(cpu, threads, "One contiguous part of the edges per thread, with streaming stores.")               \
+  RUNG(cuda, per_op, "One kernel per operation, as a framework runs it: every intermediate is stored.") \
+  RUNG(cuda, fused, "One kernel, no intermediates; a thread per value, backward a thread per edge.")    \
+  OP(cuda, tiled, "Rows of 256 edges in 16-byte pieces; the cutoff once per row, in shared memory.")
 
 namespace rafter::radial_ladder {
 
@@ -26,7 +26,7 @@ const std::string family = "radial";
 
 constexpr float cutoff = 5, gamma = 16;
 
-/// From 0 to a fifth beyond the cutoff; now and then 0, the cutoff and the float before it.
+/// Generates distances from 0 to 1.2 cutoffs, with occasional 0, cutoff, and the float below the cutoff.
 struct DistanceGenerator {
   std::uint64_t seed;
   float operator()(std::int64_t i) const {
@@ -40,7 +40,7 @@ struct DistanceGenerator {
   }
 };
 
-/// Evenly from 0 to the cutoff.
+/// Generates centres evenly spaced from 0 to the cutoff.
 struct CentreGenerator {
   std::int64_t n;
   float operator()(std::int64_t k) const {
@@ -48,9 +48,9 @@ struct CentreGenerator {
   }
 };
 
-/// A function and its derivative in float64, and what they may be off by. The argument x of the exponential carries
-/// four roundings, which it takes from itself x eps at a time; cosine and sine are off by a few eps of 1. What is less
-/// than 2^-100 may be 0.
+/// A radial function and its derivative in float64, with error bounds. The argument x of the exponential carries four
+/// roundings, each of which changes the result by x eps of itself; cosine and sine are off by a few eps of 1. Values
+/// below 2^-100 may be 0.
 class Function {
  public:
   Function(double d, double centre) : d_(d), t_(d - centre), gaussian_(std::exp(-gamma * t_ * t_)) {}
@@ -75,7 +75,7 @@ class Function {
   double d_, t_, gaussian_;
 };
 
-/// What both directions' cases have.
+/// The base of the cases of both passes: distances and centres.
 template <class Args>
 class RadialCaseFor : public CaseFor<Args> {
  protected:
@@ -88,7 +88,7 @@ class RadialCaseFor : public CaseFor<Args> {
   Function function(int set, std::int64_t e, std::int64_t k) const {
     return {static_cast<double>(distances_.element(set, e)), static_cast<double>(centres_.element(k))};
   }
-  /// Distances once, rows once, and for each value an exponential and five additions and multiplications.
+  /// The cost of a pass: distances and rows once; per value, one exponential and five additions or multiplications.
   Cost cost_of(double row_values_read, double row_values_written) const {
     const auto n = static_cast<double>(n_edges_), k = static_cast<double>(n_centres_);
     PerUnit operations = operations_on(Unit::fp32, 5 * n * k);
@@ -130,7 +130,7 @@ class RadialBackward final : public RadialCaseFor<RadialGradientArgs> {
   RadialGradientArgs args(int set) override { return {input(set), out_gradient_.span(set).data(), gradient_.data()}; }
 
  private:
-  /// A sum of n terms in any order errs by at most n eps / 2 of their magnitudes.
+  /// The error model: a sum of n terms in any order is off by at most n eps / 2 of the sum of their magnitudes.
   Comparison compare_results(int set) const override {
     return gradient_.compare_with([&](std::int64_t e) -> Expectation {
       Expectation sum;
@@ -160,7 +160,7 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
   return {with(benzenes, "forward"), with(benzenes, "backward")};
 }
 
-/// Edges around tiles, centres around pieces.
+/// Numbers of edges around a tile, and of centres around a 16-byte piece.
 std::vector<Params> awkward_cases() {
   std::vector<Params> cases;
   for (const char* output : {"forward", "backward"}) {
@@ -193,7 +193,7 @@ const Workload& workload() {
           [](const Params& params) {
             const auto edges = static_cast<double>(params.integer("edges"));
             const auto radial = static_cast<double>(params.integer("radial"));
-            return sizeof(float) * edges * (2 + 2 * radial);  // results are copied to be looked at
+            return sizeof(float) * edges * (2 + 2 * radial);  // results are copied for comparison
           },
       .adopt = Adopt<RadialRung>{},
   };

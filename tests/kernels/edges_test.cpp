@@ -1,4 +1,4 @@
-// What edge_vectors(), edge_gradient() and EdgePlan promise beyond right answers, on every device present.
+// Guarantees of edge_vectors(), edge_gradient() and EdgePlan beyond correct results, on every device present.
 #include "rafter/edges.hpp"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST_P(Edges, VectorsPointFromTheTargetToTheSource) {
   for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(edges.units[i], edges.vectors[i] / 13, 1e-7F);
 }
 
-TEST_P(Edges, CoincidentAtomsHaveNoDirection) {
+TEST_P(Edges, GivesCoincidentAtomsAZeroDirection) {
   const Floats positions{1, 2, 3, 1, 2, 3};
   const HostEdges edges = edges_of(positions, {0, 1});
   EXPECT_EQ(edges.distances[0], 0);
@@ -78,7 +78,7 @@ TEST_P(Edges, CoincidentAtomsHaveNoDirection) {
   EXPECT_EQ(gradient_of(positions, {0, 1}, {{1, 0, 0}, {5}, {0, 0, 0}}), (Floats{1, 0, 0, -1, 0, 0}));
 }
 
-TEST_P(Edges, ANanStaysWithItsAtomsNeighbours) {
+TEST_P(Edges, NanReachesOnlyEdgesOfItsAtom) {
   Floats positions = edge_numbers(12, 1);
   positions[4] = std::nanf("");
   const Index index{0, 1, 2, 1, 0, 3};
@@ -89,7 +89,7 @@ TEST_P(Edges, ANanStaysWithItsAtomsNeighbours) {
   for (std::size_t i = 6; i < 12; ++i) EXPECT_TRUE(std::isfinite(gradient[i])) << i;
 }
 
-/// The loss whose gradient is asked for, in float64.
+/// The loss that edge_gradient() differentiates, in float64.
 double loss_of(const std::vector<double>& r, const Index& index, const HostEdges& by) {
   double sum = 0;
   const std::size_t n = index.size() / 2;
@@ -108,9 +108,9 @@ double loss_of(const std::vector<double>& r, const Index& index, const HostEdges
   return sum;
 }
 
-TEST_P(Edges, GradientIsTheSlopeOfALoss) {
+TEST_P(Edges, GradientMatchesFiniteDifferences) {
   const Floats positions = edge_numbers(15, 7);
-  const Index index{0, 1, 1, 2, 3, 0, 4, 2, 1, 0, 2, 3, 0, 4, 1, 1};  // atoms of different numbers of edges
+  const Index index{0, 1, 1, 2, 3, 0, 4, 2, 1, 0, 2, 3, 0, 4, 1, 1};  // atoms with different numbers of edges
   const HostEdges by{edge_numbers(24, 8), edge_numbers(8, 9), edge_numbers(24, 10)};
   const Floats gradient = gradient_of(positions, index, by);
   for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -123,7 +123,7 @@ TEST_P(Edges, GradientIsTheSlopeOfALoss) {
   }
 }
 
-TEST_P(Edges, GradientsAreTheSameBitsEveryTime) {
+TEST_P(Edges, GradientIsBitwiseReproducible) {
   const Floats positions = edge_numbers(3000, 3);
   Index index;
   for (std::int64_t i = 0; i < 20000; ++i) index.push_back(i * 7919 % 1000);
@@ -133,7 +133,7 @@ TEST_P(Edges, GradientsAreTheSameBitsEveryTime) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(gradient_of(positions, index, by), first);
 }
 
-TEST_P(Edges, PlanSortsTheEndsByAtoms) {
+TEST_P(Edges, PlanSortsEndsByAtom) {
   const Stream stream = Stream::on(GetParam());
   const Buffer<std::int64_t> index(stream, Index{2, 0, 2, 0, 2, 1});
   const EdgePlan plan(stream, index, 4);
@@ -146,7 +146,7 @@ TEST_P(Edges, PlanSortsTheEndsByAtoms) {
   EXPECT_EQ(ends, (std::vector<std::int32_t>{1, 2, 0, 2, 2, 2, 0, 0, 2, 1, 1, 0}));  // edge, other
 }
 
-TEST_P(Edges, RefusesWhatDoesNotFit) {
+TEST_P(Edges, RejectsMismatchedAndOverlappingArguments) {
   const Stream stream = Stream::on(GetParam());
   Buffer<float> r(stream, Floats(6, 1)), e(stream, Floats(6, 1)), d(stream, Floats(2, 1)), u(stream, Floats(6, 1));
   const Buffer<std::int64_t> index(stream, Index{0, 1, 1, 0}), far(stream, Index{0, 2});
@@ -175,7 +175,7 @@ TEST_P(Edges, RefusesWhatDoesNotFit) {
   edge_gradient(stream, r, none, {}, e.span());
   Floats zeros(6, 1);
   e.copy_to(zeros);
-  EXPECT_EQ(zeros, Floats(6, 0));  // sums of nothing
+  EXPECT_EQ(zeros, Floats(6, 0));  // empty sums
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Edges, testing::Values(Device::cpu, Device::cuda),

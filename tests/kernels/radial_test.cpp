@@ -1,4 +1,4 @@
-// What radial() and radial_gradient() promise beyond right answers, on every device present.
+// Guarantees of radial() and radial_gradient() beyond correct results, on every device present.
 #include "rafter/radial.hpp"
 
 #include <gtest/gtest.h>
@@ -51,15 +51,15 @@ TEST_P(Radial, IsOneAtItsCentreAndZeroFromTheCutoffOn) {
   for (const float slope : gradient({5, 6, 1e30F, inf}, {0, 5, 1, 2}, Floats(16, 1))) EXPECT_EQ(slope, 0);
 }
 
-TEST_P(Radial, ANanStaysInItsRow) {
+TEST_P(Radial, NanStaysInItsRow) {
   const Floats result = values({1, std::nanf(""), 1}, {1, 2, 3, 4});
   for (std::size_t i = 0; i < result.size(); ++i) EXPECT_EQ(std::isnan(result[i]), i / 4 == 1) << i;
   const Floats by_distance = gradient({1, std::nanf(""), 1}, {1, 2, 3, 4}, Floats(12, 1));
   EXPECT_TRUE(std::isfinite(by_distance[0]) && std::isnan(by_distance[1]) && std::isfinite(by_distance[2]));
 }
 
-// In float64, from the definition.
-TEST_P(Radial, GradientIsTheSlopeOfTheValues) {
+// The finite differences are those of the definition in float64.
+TEST_P(Radial, GradientMatchesFiniteDifferences) {
   const auto loss = [](double d, const Floats& centres, const Floats& weights) {
     double sum = 0;
     for (std::size_t k = 0; k < centres.size(); ++k) {
@@ -84,7 +84,7 @@ TEST_P(Radial, GradientIsTheSlopeOfTheValues) {
   }
 }
 
-TEST_P(Radial, TakesArraysThatLieAnyhow) {
+TEST_P(Radial, AcceptsUnalignedArrays) {
   const Stream stream = Stream::on(GetParam());
   const Buffer<float> d(stream, Floats(1000, 1)), c(stream, Floats(20, 1));
   for (std::size_t shift = 0; shift < 4; ++shift) {
@@ -97,7 +97,7 @@ TEST_P(Radial, TakesArraysThatLieAnyhow) {
   }
 }
 
-TEST_P(Radial, RefusesWhatDoesNotFit) {
+TEST_P(Radial, RejectsMismatchedAndOverlappingArguments) {
   const Stream stream = Stream::on(GetParam());
   Buffer<float> d(stream, Floats(8, 1)), c(stream, Floats(4, 1)), out(stream, 32);
   const auto refuses = [&](const char* message, const auto& call) {
@@ -116,7 +116,7 @@ TEST_P(Radial, RefusesWhatDoesNotFit) {
   radial_gradient(stream, d, {{}, 16, 5}, {}, out.span().first(8));
   Floats zeros(32, 1);
   out.copy_to(zeros);
-  for (int i = 0; i < 8; ++i) EXPECT_EQ(zeros[static_cast<std::size_t>(i)], 0);  // a sum of nothing
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(zeros[static_cast<std::size_t>(i)], 0);  // an empty sum
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Radial, testing::Values(Device::cpu, Device::cuda),

@@ -1,5 +1,7 @@
-// Vectors, distances and unit vectors: a thread an edge. Rows of three floats are stored by threads beside each other,
-// every store of a warp to all sectors of its rows; the L2 puts them together.
+// e = r[source] - r[target] [n_edges][3], d = |e| [n_edges], u = e / (d + epsilon) [n_edges][3]: one thread per edge.
+// Bound by DRAM: 16 bytes of indices in and 28 bytes out per edge. Adjacent threads store adjacent rows of three
+// floats, so every store of a warp touches all sectors of its rows; the L2 merges them (NOTES.md: staging in shared
+// memory is slower).
 #pragma once
 
 #include "edges/cuda/edges_geometry.cuh"
@@ -7,7 +9,7 @@
 
 namespace rafter::edges_ladder::RAFTER_BACKEND {
 
-inline constexpr int edge_threads = 256;
+inline constexpr int edge_threads = 256;  // not tuned
 
 static __global__ void __launch_bounds__(edge_threads) edge_vectors_by_edge(EdgeVectorArgs args) {
   const std::int64_t i = std::int64_t{blockIdx.x} * edge_threads + threadIdx.x;

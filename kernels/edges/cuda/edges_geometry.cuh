@@ -1,4 +1,4 @@
-// One edge, as the fused kernels calculate it.
+// The geometry of one edge and its gradient, as the fused kernels compute them.
 #pragma once
 
 #include "edges/edges_rung.hpp"
@@ -12,7 +12,7 @@ struct Vector3 {
 __device__ inline Vector3 operator-(Vector3 a, Vector3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 __device__ inline float dot(Vector3 a, Vector3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-/// Row i of an array of [n][3].
+/// Loads row i of an [n][3] array.
 __device__ inline Vector3 load_row(const float* rows, std::int64_t i) {
   return {rows[3 * i], rows[3 * i + 1], rows[3 * i + 2]};
 }
@@ -33,7 +33,8 @@ struct EdgeGeometry {
   __device__ Vector3 unit() const { return {vector.x * weight, vector.y * weight, vector.z * weight}; }
 };
 
-/// The gradient by an edge's vector, from those by all that was made of it.
+/// The gradient with respect to the vector of edge i, from those with respect to its vector, distance and unit vector:
+/// g_e + g_u w + e (g_d - (e . g_u) w^2) / d with w = 1 / (d + epsilon).
 __device__ inline Vector3 gradient_by_vector(const EdgeGeometry& edge, const EdgePointers<const float>& given,
                                              std::int64_t i) {
   const Vector3 e = edge.vector, by_vector = load_row(given.vectors, i), by_unit = load_row(given.units, i);

@@ -1,5 +1,5 @@
-// fused: a thread an edge; backwards the gradients by the edges' vectors, and then a thread an atom adds those of its
-// edges. Bound by DRAM, which backwards has the gradients by edges pass twice.
+// fused: a thread per edge. The backward pass stores the gradients of the edge vectors, [n_edges][3]; then a thread per
+// atom adds those of its edges. Bound by DRAM: backward, the gradients of edges are written and read again.
 #include "edges/cuda/edges_forward.cuh"
 
 namespace rafter::edges_ladder::RAFTER_BACKEND {

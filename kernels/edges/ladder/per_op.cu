@@ -1,6 +1,6 @@
-// per_op: a kernel for each operation, every result stored, as a framework runs the formulas and their gradient.
-// Bound by DRAM: eight launches forwards; backwards what autograd would have kept is made first, and the sums of atoms
-// go through the plan: no atomics here either.
+// per_op: one kernel per operation, every result stored, as a framework runs the formulas and their gradient.
+// Bound by DRAM: the forward pass has eight launches. The backward pass first recomputes what autograd would have kept;
+// the sums over atoms use the plan, so there are no atomics here either.
 #include "edges/cuda/edges_geometry.cuh"
 #include "library/core/cuda/launch.cuh"
 
@@ -8,7 +8,7 @@ namespace rafter::edges_ladder::RAFTER_BACKEND {
 
 inline constexpr int per_op_threads = 256;
 
-/// out[i] = f(i).
+/// Computes out[i] = f(i).
 template <class F>
 __global__ void __launch_bounds__(per_op_threads) edges_map(F f, std::int64_t n, float* out) {
   const std::int64_t i = std::int64_t{blockIdx.x} * per_op_threads + threadIdx.x;
@@ -59,7 +59,7 @@ struct QuotientOrZero {
   const float *a, *b;
   __device__ float operator()(std::int64_t i) const { return b[i] == 0 ? 0 : a[i] / b[i]; }
 };
-/// Of the ends that an atom has as source (0) or as target (1).
+/// The sum over the ends that an atom has as source (which = 0) or as target (1).
 struct SumOfEnds {
   const float* by_edge;  // [n][3]
   const EdgePlan::End* ends;
@@ -74,7 +74,7 @@ struct SumOfEnds {
   }
 };
 
-/// Scratch, and the operations of the forward pass.
+/// The scratch arrays, and the operations of the forward pass.
 struct PerOp {
   const Stream& stream;
   const core::Stages& stages;

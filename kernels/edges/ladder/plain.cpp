@@ -1,5 +1,6 @@
-// plain: one edge after the other on one thread; backwards each adds to the sums of its two atoms.
-// Bound by the latency of a square root and a division, which no other edge waits for but the compiler does not know.
+// plain: one edge after the other on one thread; backward, each adds to the sums of its two atoms.
+// Limited by the latency of a square root and a division per edge: edges are independent, but the compiler cannot prove
+// that the arrays do not alias, so it does not vectorise.
 #include <algorithm>
 #include <cmath>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "library/safetensors/model_reader.hpp"
-#include "library/safetensors/safetensors.hpp"
+#include "library/safetensors/file.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter {
@@ -17,8 +17,7 @@ namespace forcefield_ladder {
 
 namespace {
 
-using base::SafetensorsFile;
-using base::Tensor;
+using safetensors::Tensor;
 
 constexpr const char* painn_cutoff = "representation.cutoff_fn.cutoff";
 constexpr const char* painn_frequencies = "representation.radial_basis.freqs";
@@ -34,7 +33,7 @@ constexpr ExtentNames painn_names{"PaiNN", "representation.embedding.weight", "r
 
 class ForceFieldReader {
  public:
-  explicit ForceFieldReader(const SafetensorsFile& file) : reader_(file) {}
+  explicit ForceFieldReader(const safetensors::File& file) : reader_(file) {}
 
   ForceFieldWeights read() {
     find_model();
@@ -162,7 +161,7 @@ class ForceFieldReader {
     shape_.cutoff = cutoff;
   }
 
-  base::ModelReader reader_;
+  safetensors::ModelReader reader_;
   ForceFieldWeights weights_{};
   ForceFieldShape& shape_ = weights_.shape;
   ExtentNames names_ = student_names;
@@ -175,18 +174,18 @@ class ForceFieldReader {
 using forcefield_ladder::ForceFieldReader;
 
 ForceFieldWeights read_forcefield_weights(const std::string& path) {
-  return ForceFieldReader(base::SafetensorsFile(std::filesystem::path(path))).read();
+  return ForceFieldReader(safetensors::File(std::filesystem::path(path))).read();
 }
 
 ForceFieldWeights parse_forcefield_weights(std::span<const std::byte> file, const std::string& name) {
-  return ForceFieldReader(base::SafetensorsFile(file, name)).read();
+  return ForceFieldReader(safetensors::File(file, name)).read();
 }
 
 void write_forcefield_weights(const std::string& path, const ForceFieldWeights& weights) {
   forcefield_ladder::require_forcefield_weights("write_forcefield_weights", weights);
   const auto listed = forcefield_ladder::weight_tensors(weights);
   std::vector<std::vector<float>> joined(listed.size());  // outlives the tensors
-  std::vector<base::Tensor> tensors;
+  std::vector<safetensors::Tensor> tensors;
   for (std::size_t i = 0; i < listed.size(); ++i) {
     for (const std::vector<float>* part : listed[i].parts)
       joined[i].insert(joined[i].end(), part->begin(), part->end());
@@ -196,7 +195,7 @@ void write_forcefield_weights(const std::string& path, const ForceFieldWeights& 
   const float cutoff[]{static_cast<float>(weights.shape.cutoff)};
   if (weights.shape.model == ForceFieldModel::painn)
     tensors.push_back({forcefield_ladder::painn_cutoff, "F32", {1}, std::as_bytes(std::span(cutoff))});
-  base::write_safetensors(path, std::move(tensors));
+  safetensors::write_file(path, std::move(tensors));
 }
 
 }  // namespace rafter

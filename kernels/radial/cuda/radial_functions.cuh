@@ -1,4 +1,4 @@
-// The functions of one distance, as every kernel of the ladder calculates them.
+// The radial functions of one distance, as every kernel of the ladder computes them.
 #pragma once
 
 #include "library/ptx/device_build.cuh"
@@ -9,7 +9,7 @@ namespace rafter::radial_ladder::RAFTER_BACKEND {
 inline constexpr float log2_e = 1.44269504F;
 inline constexpr float pi = 3.14159265F;
 
-/// What the cutoff makes of a distance: (cos(pi d / cutoff) + 1) / 2, and its derivative. A NaN stays one.
+/// The cutoff function of a distance, (cos(pi d / cutoff) + 1) / 2, and its derivative. A NaN distance gives NaNs.
 struct Envelope {
   float value;
   float slope;
@@ -21,7 +21,7 @@ __device__ inline Envelope envelope_of(float distance, float cutoff) {
   return {0.5F * cosine + 0.5F, -0.5F * pi / cutoff * sine};
 }
 
-/// exp(-gamma t^2), where scale = -gamma log2(e).
+/// Computes exp(-gamma t^2), where scale = -gamma log2(e).
 __device__ inline float gaussian(float t, float scale) { return exp2f(scale * t * t); }
 
 }  // namespace rafter::radial_ladder::RAFTER_BACKEND

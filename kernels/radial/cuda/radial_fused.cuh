@@ -1,4 +1,6 @@
-// All of it in one kernel, for any number of centres: forwards a thread a value, backwards a thread an edge.
+// Both passes in one kernel each, for any number of centres: forward a thread per value, backward a thread per edge.
+// Forward: out[e][k] = exp(-gamma (d_e - centre_k)^2) * envelope(d_e). Backward: gradient[e] = sum_k g[e][k] d out / d
+// d.
 #pragma once
 
 #include "library/core/cuda/launch.cuh"

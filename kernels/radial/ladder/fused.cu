@@ -1,6 +1,6 @@
-// fused: one kernel, nothing stored between the operations.
-// Forwards a thread writes one value and calculates the cutoff for it; backwards a thread reads a row, so that the
-// lanes of a warp read 4 bytes of each of 32 rows at a time.
+// fused: one kernel per pass, no intermediate results in memory.
+// Forward, a thread writes one value and computes the cutoff for it again. Backward, a thread reads a row, so the lanes
+// of a warp read 4 bytes of each of 32 rows at a time: uncoalesced, but the L1 holds the rows.
 #include "radial/cuda/radial_fused.cuh"
 
 namespace rafter::radial_ladder::RAFTER_BACKEND {

@@ -1,6 +1,6 @@
-// per_op: a kernel for each operation, every result stored, as a framework runs the formula and its gradient.
-// Bound by DRAM: forwards five passes over [edges][centres], backwards eleven; what autograd would have kept of the
-// forward pass is made first.
+// per_op: one kernel per operation, every result stored, as a framework runs the formula and its gradient.
+// Bound by DRAM: forward, five passes over [edges][centres]; backward, eleven. The backward pass first recomputes what
+// autograd would have kept of the forward pass.
 #include "library/core/cuda/launch.cuh"
 #include "radial/cuda/radial_functions.cuh"
 
@@ -8,7 +8,7 @@ namespace rafter::radial_ladder::RAFTER_BACKEND {
 
 inline constexpr int per_op_threads = 256;
 
-/// out[i] = f(i).
+/// Computes out[i] = f(i).
 template <class F>
 __global__ void __launch_bounds__(per_op_threads) radial_map(F f, std::int64_t n, float* out) {
   const std::int64_t i = std::int64_t{blockIdx.x} * per_op_threads + threadIdx.x;
@@ -67,7 +67,7 @@ struct Sum {
   __device__ float operator()(std::int64_t i) const { return a[i] + b[i]; }
 };
 
-/// Scratch, and what autograd keeps of the forward pass.
+/// The scratch arrays, and the intermediate results that autograd keeps of the forward pass.
 struct PerOp {
   const Stream& stream;
   const RadialInput& in;

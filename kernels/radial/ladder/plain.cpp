@@ -1,5 +1,5 @@
-// plain: one function after the other, on one thread.
-// Bound by the C library's exponential, one for every function of every edge.
+// plain: one value after the other on one thread.
+// Limited by the C library's exponential, one per value.
 #include <cmath>
 #include <numbers>
 

@@ -1,5 +1,5 @@
-// vectorised: values in the lanes of vectors, the exponential a polynomial; one thread.
-// Bound by the multiply-adds of the exponential, some fifteen for each value.
+// vectorised: centres in the lanes of vectors, the exponential as a polynomial; one thread.
+// Limited by the multiply-adds of the exponential, about fifteen per value.
 #include "radial/radial_rung.hpp"
 #include "radial/radial_simd.hpp"
 
