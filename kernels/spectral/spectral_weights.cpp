@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/show_shape.hpp"
+#include "library/safetensors/file.hpp"
 #include "library/safetensors/model_reader.hpp"
-#include "library/safetensors/safetensors.hpp"
 #include "rafter/error.hpp"
 #include "rafter/spectral.hpp"
 
@@ -14,9 +14,8 @@ namespace rafter {
 
 namespace {
 
-using base::SafetensorsFile;
 using base::show_shape;
-using base::Tensor;
+using safetensors::Tensor;
 using Extents = std::vector<std::int64_t>;
 
 struct Parameter {
@@ -63,7 +62,7 @@ constexpr std::array<Parameter, 11> parameters{{
 }};
 
 /// A file's extents; every tensor is then held against them.
-SpectralShape shape_of_model(const base::ModelReader& reader) {
+SpectralShape shape_of_model(const safetensors::ModelReader& reader) {
   const Tensor& encoder = reader.at(encoder_name);
   const Tensor& latent = reader.at(latent_name);
   const Tensor& basis = reader.at(basis_name);
@@ -83,8 +82,8 @@ SpectralShape shape_of_model(const base::ModelReader& reader) {
   return shape;
 }
 
-SpectralWeights weights_of(const SafetensorsFile& file) {
-  const base::ModelReader reader(file);
+SpectralWeights weights_of(const safetensors::File& file) {
+  const safetensors::ModelReader reader(file);
   std::vector<std::string> names(parameters.size());
   std::transform(parameters.begin(), parameters.end(), names.begin(), [](const Parameter& p) { return p.name; });
   reader.require_names("SpectralShapeAutoencoder", names, {unused_name});
@@ -106,11 +105,11 @@ SpectralWeights weights_of(const SafetensorsFile& file) {
 }  // namespace
 
 SpectralWeights read_spectral_weights(const std::string& path) {
-  return weights_of(SafetensorsFile(std::filesystem::path(path)));
+  return weights_of(safetensors::File(std::filesystem::path(path)));
 }
 
 SpectralWeights parse_spectral_weights(std::span<const std::byte> file, const std::string& name) {
-  return weights_of(SafetensorsFile(file, name));
+  return weights_of(safetensors::File(file, name));
 }
 
 void write_spectral_weights(const std::string& path, const SpectralWeights& weights) {
@@ -129,7 +128,7 @@ void write_spectral_weights(const std::string& path, const SpectralWeights& weig
     }
     tensors.push_back({parameter.name, "F32", extents, std::as_bytes(std::span(values))});
   }
-  base::write_safetensors(path, std::move(tensors));
+  safetensors::write_file(path, std::move(tensors));
 }
 
 }  // namespace rafter

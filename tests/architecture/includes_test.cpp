@@ -53,7 +53,7 @@ TEST(Includes, WithinTheTableAreAccepted) {
         std::pair{"kernels/sum/sum_workload.cpp", "workbench/lab/cases/ladder.hpp"},
         std::pair{"kernels/filter/filter.cpp", "scan/scan.hpp"},
         std::pair{"kernels/lenet/lenet_weights.cpp", "base/new_file.hpp"},
-        std::pair{"kernels/spectral/spectral_weights.cpp", "library/safetensors/safetensors.hpp"},
+        std::pair{"kernels/spectral/spectral_weights.cpp", "library/safetensors/file.hpp"},
         std::pair{"kernels/spectral/spectral_weights.cpp", "library/safetensors/model_reader.hpp"},
         std::pair{"src/base/files.cpp", "files.hpp"},
         std::pair{"src/workbench/lab/report/table.cpp", "gtest/gtest.h"}}) {

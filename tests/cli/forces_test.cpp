@@ -188,7 +188,7 @@ TEST_F(Forces, BadInputIsRefusedWithWhatToDo) {
       {good + " --random-model painn", "expected one of --model"},
       {"forces --random-model pain" + path("x.xyz"), "unknown model 'pain': did you mean 'painn'?"},
       {"forces --model nowhere" + path("x.xyz"), "cannot read 'nowhere'"},
-      {"forces --model" + path("x.xyz") + path("x.xyz"), "is no safetensors file"},
+      {"forces --model" + path("x.xyz") + path("x.xyz"), "is not a safetensors file"},
       {"forces nowhere.xyz" + model, "cannot read 'nowhere.xyz': No such file"},
       {"forces" + path("") + model, "Is a directory"},
       {"forces" + path("empty.xyz") + model, "empty.xyz' holds no frames; expected XYZ"},

@@ -10,7 +10,7 @@
 #include "apps/classify/images.hpp"
 #include "base/npy.hpp"
 #include "forcefield/model/forcefield_weights.hpp"
-#include "library/safetensors/safetensors.hpp"
+#include "library/safetensors/file.hpp"
 #include "rafter/error.hpp"
 #include "rafter/lenet.hpp"
 #include "rafter/spectral.hpp"
@@ -134,10 +134,10 @@ void read_weights(const std::string& file) {
 void read_tensors(const std::string& file) {
   const auto bytes = std::as_bytes(std::span(file));
   std::uint64_t length = 0;
-  const base::SafetensorsFile found(bytes, "m");
+  const safetensors::File found(bytes, "m");
   std::memcpy(&length, file.data(), sizeof length);
   const std::byte* at = bytes.data() + sizeof length + length;
-  for (const base::Tensor& tensor : found.tensors()) {
+  for (const safetensors::Tensor& tensor : found.tensors()) {
     require(tensor.bytes.data() == at);
     at += tensor.bytes.size();
   }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "library/safetensors/safetensors.hpp"
+#include "library/safetensors/file.hpp"
 
 namespace rafter {
 
@@ -24,9 +24,9 @@ inline std::string bytes_of(const std::vector<float>& values) {
 }
 
 /// The tensors of a file.
-inline std::vector<Stored> stored_tensors(const base::SafetensorsFile& file) {
+inline std::vector<Stored> stored_tensors(const safetensors::File& file) {
   std::vector<Stored> all;
-  for (const base::Tensor& tensor : file.tensors()) {
+  for (const safetensors::Tensor& tensor : file.tensors()) {
     const auto* bytes = reinterpret_cast<const char*>(tensor.bytes.data());
     all.push_back({tensor.name, tensor.dtype, tensor.shape, std::string(bytes, tensor.bytes.size())});
   }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "library/safetensors/model_reader.hpp"
 #include "library/safetensors/file.hpp"
+#include "library/safetensors/model_reader.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter {

@@ -8,23 +8,23 @@
 #include "base/suggest.hpp"
 #include "rafter/half.hpp"
 
-namespace rafter::base {
+namespace rafter::safetensors {
 
 namespace {
 
-/// "a, b, c", and of many the first ones.
+/// Joins names as "a, b, c"; of many only the first ones.
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t most = 8;
-  if (names.size() <= most) return joined(names, ", ");
-  return joined(std::span(names).first(most), ", ") + " and " + std::to_string(names.size() - most) + " more";
+  if (names.size() <= most) return base::joined(names, ", ");
+  return base::joined(std::span(names).first(most), ", ") + " and " + std::to_string(names.size() - most) + " more";
 }
 
-/// Of names that may have been meant, those that are nearest.
+/// Returns the names with the smallest edit distance to `name` among those similar to it.
 std::vector<std::string> nearest_names(const std::string& name, const std::vector<std::string>& known) {
-  std::vector<std::string> near = near_names(name, known);
+  std::vector<std::string> near = base::near_names(name, known);
   std::size_t least = name.size();
-  for (const std::string& candidate : near) least = std::min(least, edit_distance(name, candidate));
-  std::erase_if(near, [&](const std::string& candidate) { return edit_distance(name, candidate) > least; });
+  for (const std::string& candidate : near) least = std::min(least, base::edit_distance(name, candidate));
+  std::erase_if(near, [&](const std::string& candidate) { return base::edit_distance(name, candidate) > least; });
   return near;
 }
 
@@ -32,7 +32,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string shape_text(const Tensor& tensor) { return shown(show_shape(tensor.shape)); }
+std::string shape_text(const Tensor& tensor) { return printable(base::show_shape(tensor.shape)); }
 
 template <class T>
 std::vector<float> as_floats(std::span<const std::byte> bytes) {
@@ -63,17 +63,17 @@ void ModelReader::require_names(const std::string& model, const std::vector<std:
   std::string complaint;
   if (!missing.empty()) complaint = "it has no " + listed(missing);
   const auto& all = file_.tensors();
-  const auto stranger = std::find_if(all.begin(), all.end(), [&](const Tensor& tensor) {
+  const auto unknown = std::find_if(all.begin(), all.end(), [&](const Tensor& tensor) {
     return !has(names, tensor.name) && !has(optional, tensor.name);
   });
-  if (stranger != all.end()) {
-    const std::string name = shown(stranger->name);
+  if (unknown != all.end()) {
+    const std::string name = printable(unknown->name);
     const auto near = nearest_names(name, missing.empty() ? names : missing);
     if (!complaint.empty()) complaint += "; ";
-    complaint += "'" + name + "' is no tensor of it";
-    if (!near.empty()) complaint += ": did you mean '" + joined(near, "' or '") + "'?";
+    complaint += "'" + name + "' is not one of its tensors";
+    if (!near.empty()) complaint += ": did you mean '" + base::joined(near, "' or '") + "'?";
   }
-  if (!complaint.empty()) file_.refuse("is no " + model + ": " + complaint);
+  if (!complaint.empty()) file_.refuse("is not a " + model + ": " + complaint);
 }
 
 void ModelReader::require_axes(const Tensor& tensor, std::initializer_list<std::size_t> n_axes,
@@ -88,7 +88,7 @@ void ModelReader::require_axes(const Tensor& tensor, std::initializer_list<std::
 void ModelReader::require_shape(const Tensor& tensor, std::span<const std::int64_t> expected,
                                 const std::string& why) const {
   if (std::equal(tensor.shape.begin(), tensor.shape.end(), expected.begin(), expected.end())) return;
-  file_.refuse(tensor, "has the shape " + shape_text(tensor) + "; expected " + show_shape(expected) + ", " + why);
+  file_.refuse(tensor, "has the shape " + shape_text(tensor) + "; expected " + base::show_shape(expected) + ", " + why);
 }
 
 std::vector<float> ModelReader::values(const Tensor& tensor) const {
@@ -107,9 +107,9 @@ std::vector<float> ModelReader::values(const Tensor& tensor) const {
   const auto bad = std::find_if_not(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
   if (bad != values.end()) {
     file_.refuse(tensor, "has " + std::to_string(*bad) + " as value " + std::to_string(bad - values.begin()) +
-                             ": expected a finite number, in float32");
+                             "; expected a finite number in float32");
   }
   return values;
 }
 
-}  // namespace rafter::base
+}  // namespace rafter::safetensors

@@ -1,5 +1,5 @@
-// Models from safetensors files: which tensors there must be, of which shapes, and their numbers as float32. Part of
-// the library (rafter_safetensors), as safetensors.hpp is.
+// Reads models from safetensors files: checks names and shapes of tensors and converts their values to float32. Part of
+// the library (rafter_safetensors), like file.hpp.
 #pragma once
 
 #include <cstdint>
@@ -8,37 +8,37 @@
 #include <string>
 #include <vector>
 
-#include "library/safetensors/safetensors.hpp"
+#include "library/safetensors/file.hpp"
 
-namespace rafter::base {
+namespace rafter::safetensors {
 
-/// A model's file, held against what the model has. Functions throw Error (bad_argument) with the tensor, what was
-/// expected and why.
+/// Compares a file with the tensors of a model. Functions throw Error (bad_argument) with the tensor, what was expected
+/// and why.
 class ModelReader {
  public:
-  /// The file outlives it.
-  explicit ModelReader(const SafetensorsFile& file) : file_(file) {}
+  /// The file must outlive the reader.
+  explicit ModelReader(const File& file) : file_(file) {}
 
-  const SafetensorsFile& file() const { return file_; }
+  const File& file() const { return file_; }
 
-  const Tensor* find(const std::string& name) const;                       ///< null: there is none
-  const Tensor& at(const std::string& name) const { return *find(name); }  ///< of a name that is there
+  const Tensor* find(const std::string& name) const;                       ///< null if it does not exist
+  const Tensor& at(const std::string& name) const { return *find(name); }  ///< the tensor, which must exist
 
-  /// Each of `names` must be there, and nothing else but what is `optional`; `model` is what the file should be.
+  /// Requires each of `names`, and no tensors other than those and `optional`; `model` names the model in messages.
   void require_names(const std::string& model, const std::vector<std::string>& names,
                      const std::vector<std::string>& optional) const;
 
-  /// One of these numbers of axes, none of them empty; `expected` says it in words.
+  /// Requires one of these numbers of axes, none of them empty; `expected` describes it in messages.
   void require_axes(const Tensor& tensor, std::initializer_list<std::size_t> n_axes, const std::string& expected) const;
 
-  /// This shape; `why` follows it in the message.
+  /// Requires this shape; `why` follows it in the message.
   void require_shape(const Tensor& tensor, std::span<const std::int64_t> expected, const std::string& why) const;
 
-  /// The numbers of a tensor of F32, F16, BF16 or F64, rounded to float32 and finite.
+  /// Returns the values of a tensor of F32, F16, BF16 or F64, rounded to float32. Requires them to be finite.
   std::vector<float> values(const Tensor& tensor) const;
 
  private:
-  const SafetensorsFile& file_;
+  const File& file_;
 };
 
-}  // namespace rafter::base
+}  // namespace rafter::safetensors

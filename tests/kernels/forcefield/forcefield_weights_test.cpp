@@ -11,7 +11,7 @@
 #include <random>
 
 #include "../stored_tensors.hpp"
-#include "library/safetensors/safetensors.hpp"
+#include "library/safetensors/file.hpp"
 #include "rafter/half.hpp"
 #include "workbench/lab/expect_error.hpp"
 #include "workbench/lab/temporary_folder.hpp"
@@ -40,7 +40,7 @@ ForceFieldWeights random_model(const ForceFieldShape& shape) { return random_for
 std::vector<Stored> tensors_of(const ForceFieldWeights& weights) {
   const TemporaryFolder folder;
   write_forcefield_weights(folder.path() / "m", weights);
-  return stored_tensors(base::SafetensorsFile(folder.path() / "m"));
+  return stored_tensors(safetensors::File(folder.path() / "m"));
 }
 
 ForceFieldWeights parse(const std::vector<Stored>& tensors) {
@@ -207,7 +207,7 @@ TEST(ForceFieldWeightFile, OtherFloatsAreWidenedExactlyOrRounded) {
   expect_refused(tensors, "tensor 'representation.filter_net.bias' has elements of type I32; expected F32, F16, BF16");
   tensors = tensors_of(random_model(small_student));
   set_value(tensor_of(tensors, "energy_head.2.weight"), 7, std::numeric_limits<float>::infinity());
-  expect_refused(tensors, "tensor 'energy_head.2.weight' has inf as value 7: expected a finite number");
+  expect_refused(tensors, "tensor 'energy_head.2.weight' has inf as value 7; expected a finite number");
 }
 
 TEST(ForceFieldWeightFile, TheLastLayersMatrixMayBeMissing) {
@@ -218,7 +218,7 @@ TEST(ForceFieldWeightFile, TheLastLayersMatrixMayBeMissing) {
   EXPECT_TRUE(parse(tensors) == model);
   EXPECT_EQ(tensors_of(model).size(), tensors.size());
   std::erase_if(tensors, [](const Stored& t) { return t.name == "interactions.0.update.mixing_matrix"; });
-  expect_refused(tensors, "'m' is no student force field: it has no interactions.0.update.mixing_matrix");
+  expect_refused(tensors, "'m' is not a student force field: it has no interactions.0.update.mixing_matrix");
 }
 
 TEST(ForceFieldWeightFile, WidthsAndCutoffMayBeOneNumber) {
@@ -253,19 +253,20 @@ TEST(ForceFieldWeightFile, TensorsThatAreMissingOrUnknownAreNamed) {
   expect_refused({}, "'m' is no force field: it has neither embedding.weight, of a student, nor representation.emb");
   std::vector<Stored> tensors = tensors_of(random_model(small_student));
   tensors.push_back({"extra", "F32", {}, "1234"});
-  expect_refused(tensors, "'m' is no student force field: 'extra' is no tensor of it");
+  expect_refused(tensors, "'m' is not a student force field: 'extra' is not one of its tensors");
   tensors.back().name = "energy_head.6.bias";
-  expect_refused(tensors, "'energy_head.6.bias' is no tensor of it: did you mean 'energy_head.0.bias' or 'energy_h");
+  expect_refused(tensors,
+                 "'energy_head.6.bias' is not one of its tensors: did you mean 'energy_head.0.bias' or 'energy_h");
   tensors.pop_back();
   tensor_of(tensors, "interactions.1.update.update_mlp.2.bias").name = "interactions.1.update.update_mlp.1.bias";
   expect_refused(tensors,
-                 "it has no interactions.1.update.update_mlp.2.bias; 'interactions.1.update.update_mlp.1.bias' is no "
-                 "tensor of it: did you mean 'interactions.1.update.update_mlp.2.bias'?");
+                 "it has no interactions.1.update.update_mlp.2.bias; 'interactions.1.update.update_mlp.1.bias' is not "
+                 "one of its tensors: did you mean 'interactions.1.update.update_mlp.2.bias'?");
   tensors = tensors_of(random_model(small_painn));
   for (Stored& tensor : tensors) tensor.name = "model." + tensor.name;
   expect_refused(tensors,
-                 "'m' is no PaiNN: it has no representation.embedding.weight, representation.radial_basis.off");
-  expect_refused(tensors, "more; 'model.output_modules.0.outnet.0.bias' is no tensor of it: did you mean");
+                 "'m' is not a PaiNN: it has no representation.embedding.weight, representation.radial_basis.off");
+  expect_refused(tensors, "more; 'model.output_modules.0.outnet.0.bias' is not one of its tensors: did you mean");
 }
 
 TEST(ForceFieldWeightFile, InteractionsAreNumberedFromZero) {
@@ -274,7 +275,8 @@ TEST(ForceFieldWeightFile, InteractionsAreNumberedFromZero) {
     if (tensor.name.starts_with("interactions.1.")) tensor.name[13] = '7';
   }
   expect_refused(tensors, "it has no interactions.1.message.rbf_to_scalar.0.weight");
-  expect_refused(tensors, "'interactions.7.message.rbf_to_scalar.0.bias' is no tensor of it: did you mean 'interactio");
+  expect_refused(tensors,
+                 "'interactions.7.message.rbf_to_scalar.0.bias' is not one of its tensors: did you mean 'interactio");
   tensors = tensors_of(random_model(small_student));
   std::erase_if(tensors, [](const Stored& tensor) { return tensor.name.starts_with("interactions."); });
   expect_refused(tensors, "it has no interactions.0.message.rbf_to_scalar.0.weight");

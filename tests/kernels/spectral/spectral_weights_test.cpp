@@ -7,7 +7,7 @@
 #include <random>
 
 #include "../stored_tensors.hpp"
-#include "library/safetensors/safetensors.hpp"
+#include "library/safetensors/file.hpp"
 #include "rafter/half.hpp"
 #include "rafter/spectral.hpp"
 #include "spectral_models.hpp"
@@ -63,10 +63,10 @@ TEST(SpectralWeightFile, HasTheTensorsOfPyTorchsModule) {
   const TemporaryFolder folder;
   const SpectralWeights model = random_model(small);
   write_spectral_weights(folder.path() / "m", model);
-  const base::SafetensorsFile file(folder.path() / "m");
+  const safetensors::File file(folder.path() / "m");
   std::vector<Stored> expected = tensors_of(model);
   ASSERT_EQ(file.tensors().size(), expected.size());
-  for (const base::Tensor& tensor : file.tensors()) {
+  for (const safetensors::Tensor& tensor : file.tensors()) {
     const Stored& same = tensor_of(expected, tensor.name);
     EXPECT_EQ(tensor.dtype, "F32");
     EXPECT_EQ(tensor.shape, same.shape) << tensor.name;
@@ -118,15 +118,15 @@ TEST(SpectralWeightFile, TensorsThatAreMissingOrUnknownAreNamed) {
     expect_error(ErrorCode::bad_argument, words, [&] { parse_spectral(tensors); });
   };
   tensors.push_back({"extra", "F32", {}, "1234"});
-  refused("'m' is no SpectralShapeAutoencoder: 'extra' is no tensor of it");
+  refused("'m' is not a SpectralShapeAutoencoder: 'extra' is not one of its tensors");
   tensors.pop_back();
   tensors[1].name = "slice_encoder.0.biass";
   refused(
-      "it has no slice_encoder.0.bias; 'slice_encoder.0.biass' is no tensor of it: did you mean "
+      "it has no slice_encoder.0.bias; 'slice_encoder.0.biass' is not one of its tensors: did you mean "
       "'slice_encoder.0.bias'?");
   tensors[4].name = "module.global_basis";
   tensors[1].name = "slice_encoder.0.bias";
-  refused("it has no global_basis; 'module.global_basis' is no tensor of it");
+  refused("it has no global_basis; 'module.global_basis' is not one of its tensors");
   tensors.erase(tensors.begin() + 2, tensors.end());
   refused("it has no slice_encoder.1.weight, slice_encoder.1.bias, global_basis, bottleneck_mlp.0.weight");
   tensors.clear();
@@ -173,7 +173,7 @@ TEST(SpectralWeightFile, OtherTypesAndNumbersThatAreNotFiniteAreRefused) {
   std::vector<Stored> tensors = tensors_of(random_model(small));
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(tensors[2].bytes.data() + 8, &nan, sizeof nan);
-  expect_error(ErrorCode::bad_argument, "tensor 'slice_encoder.1.weight' has nan as value 2: expected a finite number",
+  expect_error(ErrorCode::bad_argument, "tensor 'slice_encoder.1.weight' has nan as value 2; expected a finite number",
                [&] { parse_spectral(tensors); });
   tensors = tensors_of(random_model(small));
   tensors[0] = {"slice_encoder.0.weight", "F16", {3}, std::string("\0\0\0\xfc\0\0", 6)};
@@ -184,7 +184,7 @@ TEST(SpectralWeightFile, OtherTypesAndNumbersThatAreNotFiniteAreRefused) {
                [&] { parse_spectral(tensors); });
   const double too_large[3]{1, 1e39, 1};
   tensors[0] = {"slice_encoder.0.weight", "F64", {3}, std::string(reinterpret_cast<const char*>(too_large), 24)};
-  expect_error(ErrorCode::bad_argument, "has inf as value 1: expected a finite number, in float32",
+  expect_error(ErrorCode::bad_argument, "has inf as value 1; expected a finite number in float32",
                [&] { parse_spectral(tensors); });
 }
 
