@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "base/files.hpp"
-#include "executor/build/bare.hpp"
+#include "executor/build/kernel_driver.hpp"
 #include "executor/build/cache.hpp"
 #include "executor/build/nvcc.hpp"
 #include "executor/build/program.hpp"
@@ -99,7 +99,7 @@ build::Built make_program(const ExecutorOptions& options) {
   }
   if (!options.kernel.empty()) {
     const fs::path file = fs::absolute(what.sources.front());
-    what.sources.front() = write_driver(build::generate_bare_driver(file, options.kernel));
+    what.sources.front() = write_driver(build::generate_kernel_driver(file, options.kernel));
   }
   return build::build_program(what, build::toolchain());
 }

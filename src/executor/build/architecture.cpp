@@ -1,10 +1,10 @@
-// Code for kernels asks __CUDA_ARCH__ what it may use. One compilation serves both sides here, so the question is
-// answered in the text: where the value is compared, and where only a kernel can be asking. Left alone stay `#ifdef
-// __CUDA_ARCH__` in code that the host runs too, and choices between PTX and something else, so that the something else
-// is taken.
-//
-// __CUDACC__ is there for the project's own files, under a name that is defined where CUDA is compiled: headers of the
-// toolkit and of the standard library would take us for nvcc.
+// Device code tests __CUDA_ARCH__ to find out what it may use. Here one compilation serves host and device, so the
+// rewriter evaluates the test in the text: where the value is compared, and where only device code can be testing it.
+// It leaves alone `#ifdef __CUDA_ARCH__` in code that the host runs too, and choices between PTX and an alternative, so
+// that the alternative is compiled.
+// //
+// __CUDACC__ is replaced, in the project's own files only, by a name that is defined when CUDA is compiled: the
+// toolkit's and the standard library's headers would otherwise mistake this compiler for nvcc.
 #include <string>
 #include <vector>
 
@@ -15,9 +15,9 @@ namespace rafter::simt::build {
 namespace {
 
 constexpr std::string_view macro = "__CUDA_ARCH__";
-constexpr const char* value = "900";  // as the device's properties say
+constexpr const char* value = "900";  // the compute capability in the device's properties
 
-/// From #if to #endif, with the places in its conditions that ask.
+/// One #if ... #endif, with the positions of __CUDA_ARCH__ in its conditions.
 struct Choice {
   std::vector<int> asking;
   bool has_assembly = false;
@@ -56,7 +56,7 @@ class ArchitectureRewriter {
     if (keyword == "endif") close();
   }
 
-  /// Notes where a condition asks, if it is one to answer.
+  /// Records the uses of __CUDA_ARCH__ in a condition that should be evaluated.
   void condition(int hash) {
     std::vector<int> asking;
     bool compares = false;

@@ -26,8 +26,8 @@ namespace {
 
 constexpr std::size_t n_kept = 200;
 
-/// Shows others that a program is in use until this process ends: it may run for long, and its lines are looked up in
-/// it afterwards.
+/// Marks a program as in use until this process ends: it may run for long, and its line numbers are looked up
+/// afterwards.
 void hold(const fs::path& program) {
   const int file = open(program.c_str(), O_RDONLY | O_CLOEXEC);
   if (file >= 0) flock(file, LOCK_SH);
@@ -52,7 +52,7 @@ void drop_oldest(const fs::path& folder) {
   for (std::size_t i = 0; i < programs.size() - n_kept; ++i) remove_unless_held(programs[i].second);
 }
 
-/// What stands behind a program in the cache, where the system that loads it does not look.
+/// The trailer appended to a cached program; the loader ignores it.
 struct Seal {
   std::uint64_t mark = 0x6c616573'72746672, checksum = 0;
 };

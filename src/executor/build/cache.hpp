@@ -1,4 +1,4 @@
-// Programs built before, found again by what they were made of.
+// A cache of built programs, keyed by a digest of everything they were built from.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace rafter::simt::build {
 class Digest {
  public:
   void add(std::string_view text);
-  /// A file's name, size and time stands for its contents.
+  /// Adds a file's name, size and modification time in place of its contents.
   void add_stamp(const std::filesystem::path& file);
   std::string text() const;
 
@@ -21,20 +21,19 @@ class Digest {
   std::uint64_t a_ = 0xcbf29ce484222325, b_ = 0x9e3779b97f4a7c15;
 };
 
-/// A checksum of a file's bytes but the last `n_last`, for what lies in the cache for long; 0 when it cannot be read.
+/// Returns a checksum of a file without its last `n_last` bytes, or 0 if the file cannot be read.
 std::uint64_t checksum_of(const std::filesystem::path& file, std::size_t n_last = 0);
 
 class Cache {
  public:
-  /// In $XDG_CACHE_HOME/rafter/simt or ~/.cache/rafter/simt; in a folder for temporary files when that cannot be
-  /// written.
+  /// Uses $XDG_CACHE_HOME/rafter/simt or ~/.cache/rafter/simt, or a folder for temporary files if that is not writable.
   Cache();
 
   const std::filesystem::path& folder() const { return folder_; }
 
-  /// The program of that key, or an empty path. One that is not as it was put there is taken out.
+  /// Returns the program stored under `key`, or an empty path. Removes a program that is damaged.
   std::filesystem::path find(const std::string& key) const;
-  /// Moves a program in, and drops the ones not used for longest; returns its place.
+  /// Moves a program into the cache, drops the least recently used ones, and returns the program's new path.
   std::filesystem::path keep(const std::string& key, const std::filesystem::path& program) const;
 
  private:

@@ -12,7 +12,7 @@
 #include "executor/build/compile_setup.hpp"
 #include "executor/build/diagnostics.hpp"
 #include "executor/build/precompiled.hpp"
-#include "executor/build/rewrite/front.hpp"
+#include "executor/build/rewrite/preamble.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::simt::build {
@@ -30,8 +30,8 @@ base::Command words(const char* text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// What every source is compiled with: the lists in src/executor/CMakeLists.txt. Contraction of a*b+c stays the
-/// compiler's default, as nvcc contracts too.
+/// Returns the flags for every source, from the lists in src/executor/CMakeLists.txt. Contraction of a*b+c stays at the
+/// compiler's default, because nvcc contracts too.
 base::Command base_flags(const CompileOptions& options, const Toolchain& toolchain) {
   base::Command flags = words(RAFTER_SIMT_FLAGS);
   flags.insert(flags.end(), {"-fno-diagnostics-show-caret", "-fno-show-column"});
@@ -51,7 +51,7 @@ base::Command base_flags(const CompileOptions& options, const Toolchain& toolcha
   return flags;
 }
 
-/// The language level: the user's when it is at least 17.
+/// Returns the user's language standard, raised to at least 17.
 std::string standard_flag(const std::string& standard) {
   if (standard.empty()) return "-std=gnu++17";
   const bool gnu = standard.starts_with("gnu");
@@ -68,7 +68,7 @@ Language language_of(const Compilation& compilation, const CompileOptions& optio
   return compilation.source.extension() == ".c" ? Language::c : Language::cpp;
 }
 
-/// Whether the user forces a header in front, which is then read before ours and may ask for any macro.
+/// Whether the user passes -include. That header is read before the executor's and may test any macro.
 bool forces_header(const CompileOptions& options) {
   return std::find(options.flags.begin(), options.flags.end(), "-include") != options.flags.end();
 }
@@ -118,7 +118,8 @@ CompileOptions with_toolkit(CompileOptions options) {
     const fs::path headers = fs::exists(folder / "cccl/thrust", error) ? folder / "cccl" : folder;
     if (!fs::exists(headers / "thrust", error)) continue;
     options.system_dirs.push_back(headers);
-    // Our stand-ins for libcu++ step back behind the first. NVIDIA's small floating-point types would clash with ours.
+    // The executor's libcu++ stand-ins defer to the toolkit's (first macro). NVIDIA's small float types would clash
+    // with the executor's.
     for (const char* define : {"CCCL_OF_TOOLKIT", "THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
                                "CCCL_DISABLE_FP16_SUPPORT", "CCCL_DISABLE_BF16_SUPPORT", "CCCL_DISABLE_NVFP8_SUPPORT",
                                "CCCL_DISABLE_NVFP6_SUPPORT", "CCCL_DISABLE_NVFP4_SUPPORT"})
@@ -130,7 +131,7 @@ CompileOptions with_toolkit(CompileOptions options) {
 
 namespace {
 
-/// All but the source and what is to be done with it.
+/// Returns the command without the source and the action.
 base::Command flags_of(Language language, const CompileOptions& options, const Toolchain& toolchain) {
   base::Command command{toolchain.compiler};
   const base::Command common = base_flags(options, toolchain);
@@ -156,7 +157,8 @@ base::Command flags_of(Language language, const CompileOptions& options, const T
   }
   command.insert(command.end(), options.flags.begin(), options.flags.end());
   if (language == Language::cuda) command.emplace_back("-DRAFTER_SIMT_REWRITTEN");
-  // memcpy and its kin are ours there (memory_functions.hpp), also for who asks for the C library's fortified ones.
+  // In a checked build memcpy and the like are the executor's (memory_functions.hpp), even if the C library's fortified
+  // versions are requested.
   if (options.mode != Mode::plain) command.emplace_back("-U_FORTIFY_SOURCE");
   return command;
 }
@@ -182,27 +184,27 @@ base::Command compile_command(const Compilation& compilation, const fs::path& in
 
 namespace {
 
-/// With the flags that what the sources do asks for.
+/// Adds the compiler flags required by the features the sources use.
 CompileOptions with_flags_for(const Sources& sources, CompileOptions options) {
-  // A loop that waits for a volatile variable must let others run: the runtime has to see it.
+  // A loop that polls a volatile variable must let other threads run, so the runtime has to see each access.
   if (sources.names_volatile() && options.mode == Mode::plain) {
     for (const char* flag :
          {"-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "--param=tsan-instrument-func-entry-exit=0"}) {
       options.flags.emplace_back(flag);
     }
   }
-  // Where the compiler knows which object is meant, it calls us when an access leaves it. It then reads shared arrays
-  // once more than it needs, too, so that this is for who has such objects.
+  // Where the compiler knows the accessed object, it calls the runtime when an access leaves it. The flag also makes it
+  // read shared arrays once more than necessary, so it is set only for sources that declare arrays.
   if (sources.declares_arrays() && options.mode == Mode::checked) options.flags.emplace_back("-fsanitize=object-size");
   if (!sources.inter_block()) options.flags.emplace_back("-DRAFTER_SIMT_INDEPENDENT_BLOCKS");
   return options;
 }
 
-/// The folder where our headers lie precompiled, if they do.
+/// Returns the folder of the executor's precompiled headers, if they exist.
 std::optional<fs::path> find_precompiled(const std::vector<Compilation>& compilations, const CompileOptions& options,
                                          const Toolchain& toolchain) {
   const auto is_cuda = [&](const Compilation& c) { return language_of(c, options) == Language::cuda; };
-  // Lists of dependencies and preprocessed text name the headers themselves.
+  // Dependency lists and preprocessed text name the headers themselves.
   const auto is_only_compiled = [](const Compilation& c) { return c.actions == base::Command{"-c"}; };
   const auto n_uses = std::count_if(compilations.begin(), compilations.end(), is_cuda);
   if (n_uses == 0 || forces_header(options) || !std::all_of(compilations.begin(), compilations.end(), is_only_compiled))
@@ -229,8 +231,8 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
   for (const Compilation& compilation : compilations) {
     fs::path input = compilation.source;
     if (is_cuda(compilation)) {
-      const std::string front = front_of(sources.includes_outside(compilation.source), options, toolchain);
-      input = sources.write_copy(compilation.source, folder.path(), front);
+      const std::string preamble = make_preamble(sources.includes_outside(compilation.source), options, toolchain);
+      input = sources.write_copy(compilation.source, folder.path(), preamble);
     }
     commands.push_back(compile_command(compilation, input, options, toolchain));
   }
@@ -240,12 +242,12 @@ Compiled compile(const std::vector<Compilation>& compilations, const CompileOpti
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     base::Outcome& outcome = outcomes[i];
     if (outcome.status() != 0 && outcome.output.find("internal compiler error") != std::string::npos) {
-      // The compiler's own fault, as a rule in an optimisation (g++ 12 vectorises some reductions over fmax to death).
+      // An internal compiler error, usually in an optimisation (g++ 12 crashes vectorising some fmax reductions).
       commands[i].insert(commands[i].end(), {"-O1", "-fno-tree-vectorize"});
       outcome = base::run_all(std::span<const base::Command>(&commands[i], 1)).front();
     }
     if (outcome.status() != 0 && sources.has_lanes()) {
-      // The rewriter knows words, not types: what it wrote for lanes may not fit what the program has.
+      // The rewriter works on tokens, not types, so its vectorised form may not compile: fall back to the plain form.
       commands[i].emplace_back("-DRAFTER_SIMT_NO_LANES");
       outcome = base::run_all(std::span<const base::Command>(&commands[i], 1)).front();
     }

@@ -1,4 +1,4 @@
-// How a source of a project is compiled; shared by compiling and by the cache's key.
+// The command line that compiles a source of a project; shared by the compiler driver and the cache's key.
 #pragma once
 
 #include <array>
@@ -10,23 +10,24 @@
 
 namespace rafter::simt::build {
 
-/// In a kernel these mean the device's heap, and what it prints: the runtime has a __wrap_ of each.
+/// Functions with another meaning in kernels: the device heap and the device's printf. The runtime has a __wrap_ of
+/// each.
 inline constexpr std::array wrapped_symbols{"malloc",  "free",    "_Znwm",  "_Znam",        "_ZdlPv", "_ZdaPv",
                                             "_ZdlPvm", "_ZdaPvm", "printf", "__printf_chk", "puts",   "putchar"};
 
-/// Whether a folder holds NVIDIA's headers: ours must be found before them.
+/// Whether a folder contains NVIDIA's headers. The executor's headers must be searched first.
 bool is_toolkit(const std::filesystem::path& folder);
 
-/// The include folders whose headers are the project's own.
+/// Returns the include folders whose headers belong to the project.
 std::vector<std::filesystem::path> project_folders(const CompileOptions& options);
 
 RewriteOptions rewrite_options(const CompileOptions& options);
 
-/// For sources that use Thrust, or what else we have no headers of: with those of an installed toolkit, if there is
-/// one, and with Thrust's own host backend.
+/// Adds an installed toolkit's headers, if there is one, and selects Thrust's host backend. Sources that use Thrust, or
+/// other headers without a stand-in, need this.
 CompileOptions with_toolkit(CompileOptions options);
 
-/// Compiles `input`, which is the source or its copy.
+/// Returns the command that compiles `input`, which is the source or its rewritten copy.
 base::Command compile_command(const Compilation& compilation, const std::filesystem::path& input,
                               const CompileOptions& options, const Toolchain& toolchain);
 

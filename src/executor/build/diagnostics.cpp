@@ -25,13 +25,13 @@ std::string with_original_names(std::string text, const std::map<std::string, st
   return text;
 }
 
-/// What one line of a compiler says the executor lacks, or nothing.
+/// Returns the unsupported feature that one line of a compiler's output reports, or nothing.
 std::string lacking(const std::string& line) {
   static const base::Pattern refused(fmt::format("^(.*?:\\d+): error: (?:#error )?{}(.*)$", std::string(refusal_mark)));
   static const base::Pattern header(
       R"(^(.*?:\d+): fatal error: ((?:cu|nv|thrust|cub/|cooperative|device_|mma|math_|sm_|helper_cuda|)"
       R"(texture|surface)[^:]*): No such file.*$)");
-  // Names that are CUDA's and nobody else's; a user's own that is missing is a mistake in the program.
+  // Names that only CUDA uses. If a user's own name is missing, that is an error in the program.
   static const base::Pattern name(R"(^(.*?:\d+): error: '((?:::)?(?:cuda[A-Z]|cu[A-Z][a-z]|CU_|)"
                                   R"((?:cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nppi?)[A-Z_]|)"
                                   R"(cub\b|thrust\b|nvcuda\b|cooperative_groups\b|__\w|atomic[A-Z]|make_[a-z]+[1-4]\b|)"
@@ -43,18 +43,19 @@ std::string lacking(const std::string& line) {
   if (const auto match = header.match(line))
     return match->at(1) + ": " + match->at(2) + ": the executor has no such header";
   if (const auto match = member.match(line))
-    return fmt::format("{}: {}::{}: the executor has nothing of that name", match->at(1), match->at(3), match->at(2));
+    return fmt::format("{}: {}::{}: not implemented by the executor", match->at(1), match->at(3), match->at(2));
   static const base::Pattern driver("cu[A-Z].*|CU.*");
   const auto match = name.match(line);
   if (!match) return "";
   if (driver.match(match->at(2)))
-    return fmt::format("{}: the driver API ({}): most of it is not implemented", match->at(1), match->at(2));
-  const std::size_t meant = line.find("; did you mean");  // perhaps it is only misspelt
-  return match->at(1) + ": " + match->at(2) + ": the executor has nothing of that name" +
+    return fmt::format("{}: {}: most of the driver API is not implemented", match->at(1), match->at(2));
+  const std::size_t meant = line.find("; did you mean");  // the name may be a typing error
+  return match->at(1) + ": " + match->at(2) + ": not implemented by the executor" +
          (meant == std::string::npos ? "" : line.substr(meant));
 }
 
-/// What a static assertion of our headers says; `required` is the line that led there.
+/// Returns the message of a failed static assertion in the executor's headers; `required` is the line that instantiated
+/// it.
 std::string refused_by_header(const std::string& line, const std::string& required) {
   static const base::Pattern failed(R"(^(.*?:\d+): error: static assertion failed: rafter: (.*)$)");
   const auto match = failed.match(line);
@@ -62,7 +63,7 @@ std::string refused_by_header(const std::string& line, const std::string& requir
   return (required.empty() ? match->at(1) : required) + ": " + match->at(2);
 }
 
-/// How the compiler came to the line it speaks of: where each file was included, innermost first.
+/// The include stack of the line that the compiler is reporting on, innermost file first.
 class Inclusions {
  public:
   void read(const std::string& line) {
@@ -73,8 +74,8 @@ class Inclusions {
     places_.push_back({match->at(2), match->at(3)});
   }
 
-  /// Whether the error is that a toolkit's header defines once more what ours have defined; if so, where it was
-  /// included, and whose it is.
+  /// Returns the include position and the library if the error is that a toolkit header redefines an executor
+  /// declaration; otherwise an empty string.
   std::string toolkits(const std::string& line) const {
     static const base::Pattern again(
         R"(^(.*?):\d+: error: (?:redefinition of|conflicting declaration|multiple definition of).*$)");
@@ -89,7 +90,7 @@ class Inclusions {
       }
       const std::string header = fs::path(file).filename().string();
       const std::string library(library_of(header));
-      return fmt::format("{}:{}: {}: {}", place.file, place.line, library.empty() ? header : library, no_stand_in);
+      return fmt::format("{}:{}: {}: {}", place.file, place.line, library.empty() ? header : library, not_implemented);
     }
     return "";
   }
@@ -114,7 +115,7 @@ void add_once(std::vector<std::string>& list, const std::string& entry) {
   if (!entry.empty() && std::find(list.begin(), list.end(), entry) == list.end()) list.push_back(entry);
 }
 
-/// An argument of --arg for a parameter, with its type where that is a number's.
+/// Returns an example --arg option for a parameter, with its type if that is arithmetic.
 std::string argument_for(const std::string& name, std::string type) {
   static const std::map<std::string, std::string> names{
       {"bool", "bool"},    {"float", "f32"},       {"double", "f64"},       {"__half", "f16"},
@@ -131,7 +132,7 @@ std::string argument_for(const std::string& name, std::string type) {
   return fmt::format("--arg {}={}", name.empty() ? "NAME" : name, is_array ? known + "[1000]:random" : known + ":1000");
 }
 
-/// The kernels of sources that have no main, and how the first of them runs alone.
+/// Describes a program without main: lists its kernels and the command that runs the first of them.
 std::string without_main(const std::map<std::string, std::string>& copies) {
   std::string list, example;
   for (const auto& [copy, original] : copies) {
@@ -154,7 +155,7 @@ Error explain_compile(const std::string& output, const std::map<std::string, std
   std::istringstream stream(text);
   std::vector<std::string> refusals, unknown;
   Inclusions inclusions;
-  std::string required;  // the last of the lines above an error that say where its template is used: the user's own
+  std::string required;  // the last "required from" line above an error, which is in the user's code
   for (std::string line; std::getline(stream, line);) {
     static const base::Pattern use(R"(^(.*?:\d+):   +required (?:from|by).*$)");
     if (const auto match = use.match(line)) required = match->at(1);
@@ -165,7 +166,8 @@ Error explain_compile(const std::string& output, const std::map<std::string, std
     const bool refusal = line.find(refusal_mark) != std::string::npos;
     add_once(refusal ? refusals : unknown, lacking(line));
   }
-  if (!refusals.empty()) return {ErrorCode::unsupported, unsupported_list(refusals)};  // the rest follows from them
+  // the other errors are consequences
+  if (!refusals.empty()) return {ErrorCode::unsupported, unsupported_list(refusals)};
   if (!unknown.empty()) return {ErrorCode::unsupported, unsupported_list(unknown)};
   return {ErrorCode::bad_argument, "the program does not compile:\n" + text};
 }

@@ -1,4 +1,4 @@
-// What a failed compiler or linker run means to the user.
+// Translates the output of a failed compiler or linker run into an Error for the user.
 #pragma once
 
 #include <map>
@@ -9,14 +9,14 @@
 
 namespace rafter::simt::build {
 
-/// An Error (unsupported) that names each thing the executor lacks, with its line, or else an Error (bad_argument)
-/// with the compiler's words. `copies` maps the names of copies to those of the files they were made from.
+/// Returns an Error (unsupported) that names each unsupported feature with its line, or an Error (bad_argument) with
+/// the compiler's messages. `copies` maps the names of rewritten copies to the original files.
 Error explain_compile(const std::string& output, const std::map<std::string, std::string>& copies);
 
-/// The same for a linker.
+/// Returns the same kinds of Error for a linker's output.
 Error explain_link(const std::string& output, const std::map<std::string, std::string>& copies);
 
-/// The symbols a linker found more than once, as it spells them.
+/// Returns the symbols that a linker reported as multiply defined, in the linker's spelling.
 std::vector<std::string> multiply_defined(const std::string& output);
 
 }  // namespace rafter::simt::build

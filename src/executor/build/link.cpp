@@ -15,7 +15,8 @@ namespace rafter::simt::build {
 
 namespace {
 
-/// CUDA's own libraries: the runtime stands in for some, and a function of the others is refused when it is missed.
+/// CUDA's own libraries. The runtime replaces some of them; an undefined function of the others is reported as
+/// unsupported.
 bool is_cuda_library(const std::string& flag) {
   constexpr std::array<std::string_view, 22> names{
       "cudart", "cudart_static", "cudadevrt",       "cuda",         "nvToolsExt", "culibos",
@@ -25,7 +26,7 @@ bool is_cuda_library(const std::string& flag) {
   return flag.starts_with("-l") && std::find(names.begin(), names.end(), flag.substr(2)) != names.end();
 }
 
-/// Whether a symbol, as the linker spells it, stands for something of one of these names.
+/// Whether a symbol, in the linker's spelling, refers to one of these names.
 bool names_symbol(const std::string& symbol, const std::set<std::string>& names) {
   int status = 0;
   char* demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
@@ -43,15 +44,15 @@ bool names_symbol(const std::string& symbol, const std::set<std::string>& names)
 }
 
 base::Command link_command(const Linking& linking, const Toolchain& toolchain) {
-  // nvcc finds device functions in an archive wherever it stands among the inputs.
+  // nvcc finds device functions in an archive at any position among the inputs.
   base::Command command{toolchain.compiler, "-Wl,--no-demangle", "-o", linking.output.string(), "-Wl,--start-group"};
   for (const std::string& input : linking.inputs) {
     if (!is_cuda_library(input)) command.push_back(input);
   }
   command.emplace_back("-Wl,--end-group");
   const std::filesystem::path& runtime = toolchain.runtime_library;
-  // Lazy binding would take some 3 KB of a fiber's stack. Whether shared libraries have all that they need is not
-  // looked into: that is half of the linker's time.
+  // Lazy binding would use about 3 KB of a fiber's stack. Undefined symbols of shared libraries are not checked: that
+  // takes half of the linker's time.
   command.insert(command.end(), {runtime.string(), "-Wl,-rpath," + runtime.parent_path().string(), "-Wl,-z,now",
                                  "-Wl,--allow-shlib-undefined", "-lpthread"});
   for (const char* symbol : wrapped_symbols) command.push_back(fmt::format("-Wl,--wrap={}", symbol));
@@ -77,7 +78,7 @@ void localise(const std::vector<std::string>& symbols, const std::vector<std::st
 void link(const Linking& linking, const Toolchain& toolchain) {
   const base::Command command = link_command(linking, toolchain);
   base::Outcome outcome = base::run(command);
-  // Device functions and variables may be defined in several sources: each has its own.
+  // Device functions and variables may be defined in several sources, each with its own copy.
   const std::vector<std::string> twice = multiply_defined(outcome.output);
   const bool all_local = std::all_of(twice.begin(), twice.end(), [&](const std::string& symbol) {
     return symbol != "main" && names_symbol(symbol, linking.device_names);

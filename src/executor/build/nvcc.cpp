@@ -20,10 +20,10 @@ namespace {
 
 constexpr const char* version_text =
     "nvcc: NVIDIA (R) Cuda compiler driver\n"
-    "(a stand-in by rafter: programs run on its CPU executor)\n"
+    "(replaced by rafter: programs run on its CPU executor)\n"
     "Cuda compilation tools, release 13.0, V13.0.0\n";
 
-/// Where an object's names of device functions and variables are kept for the link.
+/// The section of an object that stores the names of its device functions and variables for the link.
 constexpr const char* names_section = ".rafter_device_names";
 
 void replace_all(std::string& text, const std::map<std::string, std::string>& names) {
@@ -33,7 +33,7 @@ void replace_all(std::string& text, const std::map<std::string, std::string>& na
   }
 }
 
-/// CMake's probes ask for what real sources must not see.
+/// Whether a source is one of CMake's probes, which test macros that other sources must not see.
 bool is_cmake_probe(const fs::path& source) {
   const std::string name = source.filename().string();
   return name == "CMakeCUDACompilerId.cu" || name == "CMakeCUDACompilerABI.cu" || name.starts_with("testCUDACompiler");
@@ -56,8 +56,7 @@ class Driver {
     switch (command_.action) {
       case NvccAction::version: std::fputs(version_text, stdout); return 0;
       case NvccAction::help:
-        std::fputs("Usage: nvcc [options] <input files>: see NVIDIA's manual; what only concerns GPUs is ignored\n",
-                   stdout);
+        std::fputs("Usage: nvcc [options] <input files>: see NVIDIA's manual; GPU-only options are ignored\n", stdout);
         return 0;
       case NvccAction::preprocess:
       case NvccAction::dependencies: return show();
@@ -70,7 +69,7 @@ class Driver {
   }
 
  private:
-  /// What CMake reads: the folders, the host's link line, the architecture.
+  /// Prints the lines that CMake parses: the folders, the host's link line, the architecture.
   void print_setup() const {
     const fs::path root = nvcc_root();
     const std::string libraries = fmt::format("\"-L{}\"", (root / "lib64").string());
@@ -120,7 +119,8 @@ class Driver {
     }
   }
 
-  /// Another compiler may link the object, which knows nothing of our link flags: it says itself what it needs.
+  /// Prepares the object for linking by another compiler, which does not know the executor's link flags: renames the
+  /// wrapped symbols and stores the device names.
   static void finish_object(const fs::path& object, const std::set<std::string>& names) {
     const base::ScratchFolder folder;
     std::string text;
@@ -176,7 +176,7 @@ class Driver {
     return 0;
   }
 
-  /// Sources become objects in `folder`; the rest stays as it is.
+  /// Compiles the sources among the inputs to objects in `folder`; returns all inputs with the sources replaced.
   std::vector<std::string> objects(const fs::path& folder) {
     std::vector<std::string> result;
     for (const std::string& input : command_.inputs) {
@@ -216,7 +216,7 @@ class Driver {
     return outcome.status();
   }
 
-  /// There is no device code to link; what build systems then hand to the linker is an object with nothing in it.
+  /// Writes an empty object: there is no device code to link, but build systems pass the result to the linker.
   int empty_object() const {
     const base::ScratchFolder folder;
     base::write_file(folder.path() / "empty.c", "\n");

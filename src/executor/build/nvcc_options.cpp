@@ -179,7 +179,7 @@ bool takes_value(Meaning meaning) {
   }
 }
 
-/// Options whose value may follow at once: -Ifolder, -O3, -lm.
+/// Options whose value may follow without a space: -Ifolder, -O3, -lm.
 bool may_be_joined(const Option& option) {
   return option.short_name.size() == 1 && std::string_view("oIDUlLO").find(option.short_name) != std::string_view::npos;
 }
@@ -210,7 +210,7 @@ std::optional<Match> match(const std::string& argument) {
   return std::nullopt;
 }
 
-/// A comma-separated list; nvcc lets a backslash keep a comma.
+/// Splits a comma-separated list; a backslash escapes a comma, as in nvcc.
 std::vector<std::string> split(const std::string& list) {
   std::vector<std::string> parts(1);
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -337,11 +337,11 @@ class Parser {
       case Meaning::ignored_value: break;
       case Meaning::refused:
         throw Error(ErrorCode::unsupported,
-                    fmt::format("nvcc: {}: the executor makes programs, not device code", argument));
+                    fmt::format("nvcc: {}: the executor builds programs, not device code", argument));
     }
   }
 
-  /// What the host compiler gets; some of it concerns linking too.
+  /// Sorts options for the host compiler; some of them concern linking too.
   void host_options(const std::vector<std::string>& values) {
     for (const std::string& value : values) {
       if (value.starts_with("-Wl,") || value == "-rdynamic" || value == "-static-libstdc++" ||

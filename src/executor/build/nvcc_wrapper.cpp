@@ -27,8 +27,8 @@ void link_to(const fs::path& target, const fs::path& name) {
   fs::create_directory_symlink(target, name);
 }
 
-/// A copy of the runtime that is not known by a name, but by where it is: linkers note the path of a library without
-/// a SONAME, so that programs find it however they were linked.
+/// Copies the runtime without its SONAME. Linkers record the path of a library without SONAME, so programs find the
+/// copy however they are linked.
 void write_nameless_copy(const fs::path& runtime, const fs::path& copy) {
   auto image = base::read_file(runtime);
   if (!image) throw Error(ErrorCode::io, fmt::format("cannot read '{}'", runtime.string()));
@@ -38,7 +38,7 @@ void write_nameless_copy(const fs::path& runtime, const fs::path& copy) {
     if (segments[i].p_type != PT_DYNAMIC) continue;
     auto* entry = reinterpret_cast<Elf64_Dyn*>(image->data() + segments[i].p_offset);
     for (; entry->d_tag != DT_NULL; ++entry) {
-      if (entry->d_tag == DT_SONAME) entry->d_tag = DT_DEBUG;  // which means nothing in a library
+      if (entry->d_tag == DT_SONAME) entry->d_tag = DT_DEBUG;  // ignored in a library
     }
   }
   base::write_file(copy, *image);
@@ -49,7 +49,7 @@ void write_layout(const fs::path& root, const std::string& script, const Toolcha
   write_executable(root / "bin/nvcc", script);
   write_executable(root / "nvcc", script);
   link_to(fs::absolute(toolchain.shim_dir), root / "include");
-  // Host compilers link with these themselves: a script in place of a library leads them to our runtime.
+  // Host compilers link with these libraries directly. Each is a linker script that refers to the executor's runtime.
   const fs::path runtime = root / "lib64/librafter_simt.so";
   write_nameless_copy(toolchain.runtime_library, runtime);
   const std::string leads_to_runtime = fmt::format("INPUT(\"{}\")\n", runtime.string());

@@ -19,16 +19,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Made for the third source that is compiled with the same flags: making takes as long as reading the headers three
-// times (1.25 s and 0.45 s), and somebody's first program should not wait for it.
+// Headers are precompiled for the third source with the same flags: that takes as long as parsing them three times
+// (1.25 s and 0.45 s), and a user's first program should not wait for it.
 constexpr off_t n_uses_before = 2;
 constexpr std::size_t n_headers_kept = 6;  // of 37 MB each
-constexpr std::size_t n_remembered = 100;  // how often flags were used, a few bytes each
+constexpr std::size_t n_remembered = 100;  // use counts of flags, a few bytes each
 constexpr const char* header_name = "rafter_simt/all.hpp";
 constexpr const char* checksum_name = "rafter_simt/checksum";
 constexpr const char* precompiled_name = "rafter_simt/all.hpp.gch";  // where g++ looks for it
 
-/// The compiler as the PATH gives it, or as it is named.
+/// Returns the program's path on the PATH, or the name unchanged.
 fs::path find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
   std::string_view path = std::getenv("PATH") != nullptr ? std::getenv("PATH") : "";
@@ -57,8 +57,8 @@ std::string key_of(const base::Command& flags, const Toolchain& toolchain) {
   return digest.text();
 }
 
-/// How often flags were used: the size of a file, whose time says when they last were. Locked by the one who makes what
-/// they give, until the end of its process at the latest.
+/// Counts the uses of a set of flags: the count is the size of a file, the last use its modification time. The process
+/// that precompiles for these flags locks the file; the lock ends with the process at the latest.
 class Uses {
  public:
   explicit Uses(const fs::path& file) : file_(open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {}
@@ -68,7 +68,7 @@ class Uses {
   Uses(const Uses&) = delete;
   Uses& operator=(const Uses&) = delete;
 
-  /// How many they were before.
+  /// Adds `n` uses and returns the previous count.
   off_t add(std::ptrdiff_t n) const {
     struct stat before {};
     const std::string marks(static_cast<std::size_t>(n), '.');
@@ -81,7 +81,7 @@ class Uses {
   int file_;
 };
 
-/// Drops those not used for longest.
+/// Drops the least recently used precompiled headers.
 void drop_oldest_headers(const fs::path& folder) {
   std::error_code error;
   std::vector<std::pair<fs::file_time_type, fs::path>> all;
@@ -99,11 +99,11 @@ void drop_oldest_headers(const fs::path& folder) {
   }
 }
 
-/// Leaves the precompiled header in the folder; an empty one, which nobody uses and nobody tries to make again, when
-/// the compiler will not.
+/// Leaves the precompiled header in the folder. If the compiler fails, leaves an empty one, which is neither used nor
+/// made again.
 void make(const base::Command& flags, const fs::path& folder, const Toolchain& toolchain) {
   std::error_code error;
-  fs::remove_all(folder, error);  // what one that was killed left
+  fs::remove_all(folder, error);  // leftovers of a killed process
   const fs::path place = folder / precompiled_name, temporary = folder / "new";
   fs::create_directories(place.parent_path(), error);
   base::Command command = flags;
@@ -117,7 +117,7 @@ void make(const base::Command& flags, const fs::path& folder, const Toolchain& t
   fs::rename(temporary, place, error);
 }
 
-/// Of the precompiled header in a folder; nothing where none was made.
+/// Returns the size of the precompiled header in a folder, or nothing if there is none.
 std::optional<std::uintmax_t> bytes_in(const fs::path& folder) {
   std::error_code error;
   const std::uintmax_t bytes = fs::file_size(folder / precompiled_name, error);

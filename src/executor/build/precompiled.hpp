@@ -1,4 +1,4 @@
-// Our headers, precompiled: reading them is most of the work of compiling a small program.
+// Precompiled executor headers: parsing them is most of the time spent compiling a small program.
 #pragma once
 
 #include <filesystem>
@@ -10,18 +10,18 @@
 
 namespace rafter::simt::build {
 
-/// A folder of the cache to search before all others, in which g++ finds what `-include rafter_simt/all.hpp` asks for
-/// precompiled with exactly these flags; nothing as long as it does not pay, or where it cannot be made. `flags` are
-/// the compiler and all its options but those about a source; `n_uses` sources will be compiled with them now. g++
-/// passes over what it finds unfit and reads the headers themselves.
+/// Returns a folder of the cache to search first, in which g++ finds a precompiled header for `-include
+/// rafter_simt/all.hpp` made with exactly these flags. Returns nothing while precompiling does not pay off or is
+/// impossible. `flags` are the compiler and all options that do not concern a single source; `n_uses` sources are about
+/// to be compiled with them. g++ ignores an unusable precompiled header and reads the headers themselves.
 std::optional<std::filesystem::path> precompiled_headers(const base::Command& flags, std::ptrdiff_t n_uses,
                                                          const Toolchain& toolchain);
 
-/// What of the toolchain decides what a compilation gives: the compiler and our headers.
+/// Adds the parts of the toolchain that affect the result of a compilation: the compiler and the executor's headers.
 void add_stamps(Digest& digest, const Toolchain& toolchain);
 
-/// Asked when a compilation with them failed: takes them out of the cache, and says so, when they are not as they were
-/// made.
+/// Removes a precompiled header from the cache if it is damaged, and returns whether it was. Called after a compilation
+/// that used it failed.
 bool drop_damaged(const std::filesystem::path& folder);
 
 }  // namespace rafter::simt::build

@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The processor, by name and features: what is built for one may not run on another that has the same cache.
+/// Returns the processor's name and features: a program built for one processor may not run on another that shares the
+/// cache.
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");
   std::string all;
@@ -28,7 +29,8 @@ std::string processor() {
   return all;
 }
 
-/// Everything that decides what comes out. The folder is part of it: file names in findings are relative to it.
+/// Returns a digest of everything that affects the result. The current folder is included: file names in findings are
+/// relative to it.
 std::string cache_key(const Build& build, const Toolchain& toolchain, const Sources& sources) {
   const CompileOptions options = sources.uses_toolkit(toolchain.shim_dir) ? with_toolkit(build.options) : build.options;
   Digest digest;
@@ -55,7 +57,7 @@ std::string cache_key(const Build& build, const Toolchain& toolchain, const Sour
   return digest.text();
 }
 
-/// Returns what the compiler said.
+/// Returns the compiler's output.
 std::string make_program(const Build& build, const Toolchain& toolchain, const fs::path& folder,
                          const fs::path& output) {
   std::vector<Compilation> compilations;
@@ -100,13 +102,13 @@ Built build_program(const Build& given, const Toolchain& toolchain) {
   const bool from_cache = !program.empty();
   std::vector<UnsetLocal> unset;
   if (from_cache) {
-    unset = kept_unset_locals(cache.folder(), key);
+    unset = load_unset_locals(cache.folder(), key);
   } else {
     const base::ScratchFolder folder;
     const std::string said = make_program(build, toolchain, folder.path(), folder.path() / "program");
     program = cache.keep(key, folder.path() / "program");
     unset = find_unset_locals(said, sources.texts());
-    keep_unset_locals(cache.folder(), key, unset);
+    save_unset_locals(cache.folder(), key, unset);
   }
   if (!build.output.empty()) {
     std::error_code error;

@@ -1,4 +1,5 @@
-// Builds CUDA programs for the executor: rewrites, compiles with the host compiler, links with the runtime.
+// Builds CUDA programs for the executor: rewrites them, compiles them with the host compiler, links them with the
+// runtime.
 #pragma once
 
 #include <filesystem>
@@ -16,31 +17,31 @@ enum class Mode {
   checked,  ///< every load and store calls the runtime
 };
 
-/// Where the parts of the executor are.
+/// The paths of the executor's parts.
 struct Toolchain {
-  std::filesystem::path shim_dir;         // the headers that stand in for CUDA's
+  std::filesystem::path shim_dir;         // the headers that replace CUDA's
   std::filesystem::path runtime_library;  // librafter_simt.so
-  std::filesystem::path tools_dir;        // where our `as` is
+  std::filesystem::path tools_dir;        // the folder of the executor's `as`
   std::string compiler = "g++";
 };
 
-/// How to compile, whatever the sources are.
+/// The options that do not depend on the sources.
 struct CompileOptions {
   std::vector<std::filesystem::path> include_dirs;
   std::vector<std::filesystem::path> system_dirs;
   std::vector<std::string> defines;  // NAME or NAME=VALUE
-  std::vector<std::string> flags;    // for the compiler, as they are
-  std::string standard;              // c++20, gnu++17, ...; at least 17 is used
+  std::vector<std::string> flags;    // passed to the compiler unchanged
+  std::string standard;              // c++20, gnu++17, ...; raised to at least 17
   Mode mode = Mode::plain;
-  bool local_device_names = false;  // device functions and variables are seen in their own source only
+  bool local_device_names = false;  // device functions and variables are local to their source
   bool all_cuda = false;            // every source is CUDA, whatever its name (nvcc -x cu)
-  bool warns_of_unset = false;      // the compiler's output names locals that are used before they are set
+  bool warns_of_unset = false;      // the compiler's output names locals that are used uninitialised
 };
 
 struct Build {
-  std::vector<std::filesystem::path> sources;  // .cu and C or C++; also objects, archives and shared libraries
+  std::vector<std::filesystem::path> sources;  // .cu, C and C++; also objects, archives and shared libraries
   CompileOptions options;
-  std::vector<std::string> link_flags;  // -l, -L and the like; CUDA's own libraries among them are left out
+  std::vector<std::string> link_flags;  // -l, -L and the like; CUDA's own libraries are left out
   bool relocatable = false;             // device code may refer to other sources (nvcc -rdc=true)
   std::filesystem::path output;         // empty: the program stays in the cache
 };
@@ -48,41 +49,43 @@ struct Build {
 struct Built {
   std::filesystem::path program;
   bool from_cache;
-  bool inter_block;                      // blocks may wait for one another: they should be resident together
+  bool inter_block;                      // blocks may wait for each other, so they should be resident together
   std::vector<UnsetLocal> unset_locals;  // of a checked program
 };
 
-/// Builds a program, or finds it in the cache. Throws Error: unsupported (each thing named with its line),
+/// Builds a program, or finds it in the cache. Throws Error: unsupported (each feature named with its line),
 /// bad_argument (the program does not compile or link), io.
 Built build_program(const Build& build, const Toolchain& toolchain);
 
 struct Compilation {
   std::filesystem::path source;
-  std::filesystem::path object;               // empty: only the compiler's output counts (-E, -M)
+  std::filesystem::path object;               // empty: only the compiler's output is used (-E, -M)
   std::vector<std::string> actions = {"-c"};  // or -E, -M, -MD -MF file, ...
 };
 
 struct Compiled {
-  std::string output;                         // what the compiler printed
-  std::map<std::string, std::string> copies;  // names in that output, and in dependency files, that are not the user's
-  std::set<std::string> device_names;         // what nvcc would keep local to each object
+  std::string output;  // the compiler's messages
+  // rewritten copy -> original file, for names in that output and in dependency files
+  std::map<std::string, std::string> copies;
+  std::set<std::string> device_names;  // functions and variables that nvcc would keep local to each object
 };
 
-/// Compiles each source to its object; errors as for build_program.
+/// Compiles each source to its object. Throws the same errors as build_program.
 Compiled compile(const std::vector<Compilation>& compilations, const CompileOptions& options,
                  const Toolchain& toolchain);
 
 struct Linking {
-  std::vector<std::string> inputs;  // objects, archives, libraries and flags in their order
+  std::vector<std::string> inputs;  // objects, archives, libraries and flags, in order
   std::filesystem::path output;
-  std::set<std::string> device_names;        // may be made local to their objects when they are defined twice
-  std::map<std::string, std::string> names;  // what messages shall call the inputs, where that is something else
+  std::set<std::string> device_names;        // made local to their objects if they are defined more than once
+  std::map<std::string, std::string> names;  // input -> its name in messages, where the two differ
 };
 
 void link(const Linking& linking, const Toolchain& toolchain);
 
-/// Whether nvcc compiles a file of this name as CUDA, and whether it compiles it at all.
+/// Whether nvcc compiles a file with this name as CUDA.
 bool is_cuda_source(const std::filesystem::path& path);
+/// Whether nvcc compiles a file with this name at all.
 bool is_source(const std::filesystem::path& path);
 
 }  // namespace rafter::simt::build

@@ -24,8 +24,8 @@ bool is_data(std::string_view word) {
   return std::find(directives.begin(), directives.end(), word) != directives.end();
 }
 
-/// Whether a line changes the section, and if so whether to one whose objects get room after them: shared memory and
-/// variables in device memory.
+/// The kind of section that a line switches to, if any. Objects in shared and device sections get padding: shared
+/// memory and variables in device memory.
 enum class Section { same, other, shared, device };
 Section section_of(std::string_view line) {
   const std::string_view word = first_word(line);

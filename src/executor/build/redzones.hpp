@@ -1,5 +1,5 @@
-// Room after every thread-local object of an assembly text, so that running past its end meets nothing, and a place for
-// it where wide loads can begin.
+// Adds padding after every thread-local object of an assembly text, so that an access past the object's end hits no
+// other object, and aligns the object for wide loads.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace rafter::simt::build {
 
-/// After the data of each object in a section for thread-local or device data, as g++ writes it, comes a directive for
-/// 64 more bytes; the object's size stays. Sections whose objects the code reaches from a common anchor are left alone.
-/// Before a thread-local object comes a directive for a multiple of 16 bytes: GPUs put shared arrays there, and
-/// programs count on it. (An attribute would do it in the source, but g++ takes one for less where the type asks for
-/// more.)
+/// Adds a directive for 64 more bytes after the data of each object in a section for thread-local or device data, in
+/// g++'s output format; the object's size does not change. Sections whose objects are addressed relative to a common
+/// anchor are left alone. Adds a directive before each thread-local object that aligns it to 16 bytes: GPUs align
+/// shared arrays that way and programs rely on it. (With an attribute in the source, g++ would lower the alignment of
+/// types that need more.)
 std::string add_redzones(std::string_view assembly);
 
 }  // namespace rafter::simt::build

@@ -13,11 +13,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // in a copy it would not stand first
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // would not be at the beginning of a copy
 
 fs::path real_path(const fs::path& path) {
   std::error_code error;
-  const fs::path real = fs::canonical(path, error);  // one header under two names must have one copy
+  const fs::path real = fs::canonical(path, error);  // a header with two names gets a single copy
   return error ? fs::absolute(path).lexically_normal() : real;
 }
 
@@ -61,9 +61,9 @@ void Sources::load(const fs::path& path, const std::string& shown) {
   }
 }
 
-/// A header needs a copy when it changes, or when one that it includes has one.
+/// Marks files for copying: files that change, and files that include a copied file.
 void Sources::examine() {
-  options_.callees.settle(options_.macros);
+  options_.callees.propagate(options_.macros);
   for (auto& [path, file] : files_) {
     const Rewritten rewritten = rewrite(file.text, file.shown, options_);
     file.needs_copy = rewritten.changed;
@@ -85,10 +85,10 @@ void Sources::examine() {
   }
 }
 
-fs::path Sources::write_copy(const fs::path& source, const fs::path& folder, const std::string& front) {
+fs::path Sources::write_copy(const fs::path& source, const fs::path& folder, const std::string& preamble) {
   files_.at(real_path(source)).needs_copy = true;
   const fs::path written = copy(real_path(source), folder);
-  if (!front.empty()) base::write_file(written, front + base::read_file(written).value_or(""));
+  if (!preamble.empty()) base::write_file(written, preamble + base::read_file(written).value_or(""));
   return written;
 }
 

@@ -1,4 +1,4 @@
-// The files of a project: a source and what it includes, rewritten into a folder of copies where they need it.
+// The files of a project: a source and the headers it includes, rewritten into a folder of copies where necessary.
 #pragma once
 
 #include <filesystem>
@@ -13,42 +13,42 @@ namespace rafter::simt::build {
 
 class Sources {
  public:
-  /// Headers in `include_dirs` are part of the project; those elsewhere are left to the compiler.
+  /// Headers in `include_dirs` are part of the project. Other headers are left to the compiler.
   Sources(std::vector<std::filesystem::path> include_dirs, RewriteOptions options)
       : include_dirs_(std::move(include_dirs)), options_(std::move(options)) {}
 
-  /// Reads a source and everything of the project that it includes; throws Error (io) when it cannot be read.
+  /// Reads a source and all project headers that it includes. Throws Error (io) if a file cannot be read.
   void add(const std::filesystem::path& source);
 
-  /// After the last add(): finds out which files change and what they use.
+  /// Determines which files change and which features they use. Call it once, when all sources are added.
   void examine();
 
-  /// After examine(): writes a rewritten copy of the source, `front` before it, and of the headers that need one, into
-  /// `folder`; returns the copy's path.
+  /// Writes a rewritten copy of the source, preceded by `preamble`, and of the headers that need one into `folder`.
+  /// Returns the copy's path. Requires examine().
   std::filesystem::path write_copy(const std::filesystem::path& source, const std::filesystem::path& folder,
-                                   const std::string& front);
+                                   const std::string& preamble);
 
-  /// The names in #include lines of a source and its headers that no file of the project has.
+  /// Returns the names in #include lines of a source and its headers that are not files of the project.
   std::vector<std::string> includes_outside(const std::filesystem::path& source) const;
 
-  /// Every file read, with its text.
+  /// Returns every file read, with its text.
   std::map<std::filesystem::path, std::string> texts() const;
-  /// Copies and the files they were made from.
+  /// Maps each copy to its original file.
   const std::map<std::string, std::string>& copies() const { return copies_; }
   const std::set<std::string>& device_names() const { return device_names_; }
   bool inter_block() const { return inter_block_; }
   bool names_volatile() const { return names_volatile_; }
   bool declares_arrays() const { return declares_arrays_; }
-  /// Whether a kernel is written for the lanes of a vector, too.
+  /// Whether a kernel also has a vectorised form (rewrite/lanes).
   bool has_lanes() const { return has_lanes_; }
   bool has_computed_include() const { return has_computed_include_; }
-  /// Whether headers of NVIDIA's are included that work with a host compiler and have no stand-in among ours: Thrust,
-  /// and parts of libcu++.
+  /// Whether the project includes NVIDIA headers that work with a host compiler and have no stand-in here: Thrust and
+  /// parts of libcu++.
   bool uses_toolkit(const std::filesystem::path& own_headers) const;
 
  private:
   struct File {
-    std::string shown;  // its name in messages: as the user wrote it
+    std::string shown;  // its name in messages, spelled as by the user
     std::string text;
     std::vector<std::filesystem::path> includes;
     std::vector<std::string> outside;

@@ -1,4 +1,4 @@
-// Where the executor's headers, runtime and assembler are: beside the installed tool, or in the build that made it.
+// Locates the executor's headers, runtime and assembler: next to the installed tool, or in the build tree.
 #pragma once
 
 #include <filesystem>

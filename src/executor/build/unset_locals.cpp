@@ -18,12 +18,12 @@ using nlohmann::json;
 
 namespace {
 
-/// A function's body, by its braces.
+/// A function's body, as the token indices of its braces.
 struct Body {
   int open, close;
 };
 
-/// The function for the device around a line.
+/// Returns the body of the device function that contains a line.
 std::optional<Body> device_function(const Tokens& tokens, const Scopes& scopes, int line) {
   for (int i = 0; i < tokens.size(); ++i) {
     const int close = tokens.partner(i);
@@ -35,7 +35,7 @@ std::optional<Body> device_function(const Tokens& tokens, const Scopes& scopes, 
   return std::nullopt;
 }
 
-/// Whether the argument list around `i` is of a function that takes it by value: of CUDA's own, or printf.
+/// Whether the argument list around token `i` belongs to a function that takes it by value: a CUDA function or printf.
 bool is_passed_by_value(const Tokens& tokens, int i) {
   int open = i;
   for (int depth = 0; open > 0 && (depth > 0 || !tokens.is(open, "(")); --open) {
@@ -46,14 +46,14 @@ bool is_passed_by_value(const Tokens& tokens, int i) {
   return tokens.is_identifier(open - 1) && (name.starts_with("__") || name.starts_with("make_") || name == "printf");
 }
 
-/// Whether nothing in the function can be what gives the variable its first value: no assignment but `s += x` and its
-/// kin, no address or reference taken, no call that may do it.
+/// Whether nothing in the function can give the variable its first value: no plain assignment (`s += x` does not
+/// count), no address or reference taken, no call that may set it.
 bool is_never_set(const Tokens& tokens, const Body& body, std::string_view name) {
   for (int i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].directive != 0 && tokens.is(i, name)) return false;  // a macro may do anything to it
+    if (tokens[i].directive != 0 && tokens.is(i, name)) return false;  // a macro may set it
   }
   for (int i = body.open; i < body.close; ++i) {
-    if (tokens.is(i, "[") && tokens.is(i + 1, "&")) return false;  // and so may a lambda
+    if (tokens.is(i, "[") && tokens.is(i + 1, "&")) return false;  // a lambda that captures by reference may set it
     if (!tokens.is(i, name)) continue;
     int after = i + 1;
     while (tokens.is(after, "[")) after = tokens.partner(after) + 1;
@@ -76,7 +76,7 @@ bool is_number_type(std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// The line of the first `s += x` or `++s` among the tokens of a body; 0: there is none.
+/// Returns the line of the first `s += x` or `++s` in a body, or 0.
 int first_update(const Tokens& tokens, const Body& body, std::string_view name) {
   constexpr std::array<std::string_view, 9> updates{"+=", "-=", "*=", "/=", "|=", "^=", "&=", "++", "--"};
   const auto is_update = [&](int i) {
@@ -89,8 +89,8 @@ int first_update(const Tokens& tokens, const Body& body, std::string_view name) 
   return 0;
 }
 
-/// `float s;` and then only `s += x`: no compiler is needed to see that, and what it sees inside of a header it keeps
-/// to itself.
+/// Adds variables declared as `float s;` and then only updated with `s += x`. The tokens show that, and the compiler
+/// does not report it for code in headers.
 void add_never_set(const std::string& file, const std::string& text, std::vector<UnsetLocal>& all) {
   const Tokens tokens(text);
   const Scopes scopes(tokens);
@@ -105,7 +105,7 @@ void add_never_set(const std::string& file, const std::string& text, std::vector
   }
 }
 
-/// Fills in what the source says about it; false when it is not the device's.
+/// Fills in the kernel and the certainty from the source. Returns false if the line is not in device code.
 bool is_for_device(UnsetLocal& local, const std::string& text) {
   const Tokens tokens(text);
   const Scopes scopes(tokens);
@@ -117,7 +117,7 @@ bool is_for_device(UnsetLocal& local, const std::string& text) {
   }
   if (!is_never_set(tokens, *body, local.name)) return true;
   local.is_certain = true;
-  // The compiler names a later use than the first, where it has made the first disappear.
+  // The compiler names a later use than the first if it optimised the first away.
   const int line = local.line;
   for (int i = body->open; i < body->close && local.declared > 0 && local.line == line; ++i) {
     const bool is_use = tokens.is(i, local.name) && tokens[i].line > local.declared && tokens[i].line < line;
@@ -151,7 +151,7 @@ std::vector<UnsetLocal> find_unset_locals(const std::string& output, const std::
     const std::string* text = text_of(local.file, texts);
     return text == nullptr || !is_for_device(local, *text);
   });
-  // Each once: a template's instances, and what was found in both ways.
+  // Remove duplicates: instances of a template, and variables found in both ways.
   for (UnsetLocal& local : all) local.file = fs::canonical(local.file).string();
   const auto place = [](const UnsetLocal& local) {
     return std::tie(local.file, local.declared, local.name, local.line);
@@ -175,11 +175,12 @@ std::string without_warnings(const std::string& output) {
   return errors;
 }
 
-void keep_unset_locals(const fs::path& cache, const std::string& key, const std::vector<UnsetLocal>& locals) {
+void save_unset_locals(const fs::path& cache, const std::string& key, const std::vector<UnsetLocal>& locals) {
   const fs::path folder = cache / "unset";
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    const fs::path program = cache / entry.path().stem();  // also of what another process is writing (NewFile)
+    // also matches files that another process is writing (NewFile)
+    const fs::path program = cache / entry.path().stem();
     if (!fs::exists(program, error)) fs::remove(entry.path(), error);
   }
   if (locals.empty()) return;
@@ -196,7 +197,7 @@ void keep_unset_locals(const fs::path& cache, const std::string& key, const std:
   base::write_file(folder / key, list.dump());
 }
 
-std::vector<UnsetLocal> kept_unset_locals(const fs::path& cache, const std::string& key) {
+std::vector<UnsetLocal> load_unset_locals(const fs::path& cache, const std::string& key) {
   const json list = json::parse(base::read_file(cache / "unset" / key).value_or("[]"), nullptr, false);
   std::vector<UnsetLocal> locals;
   if (!list.is_array()) return locals;

@@ -1,5 +1,5 @@
-// Variables of kernels that are used before they have a value, as far as the compiler sees them. In a checked build
-// such a variable holds a pattern, which shows in what is computed from it; its line only the compiler knows.
+// Variables of kernels that are used uninitialised, as far as the compiler detects it. In a checked build such a
+// variable holds a pattern that is recognised in computed values, but only the compiler knows the line.
 #pragma once
 
 #include <filesystem>
@@ -12,24 +12,24 @@ namespace rafter::simt::build {
 struct UnsetLocal {
   std::string file;
   int line = 0;      // of the use
-  int declared = 0;  // 0: not known
+  int declared = 0;  // line of the declaration; 0: unknown
   std::string name;
-  std::string kernel;  // that it stands in; empty: a function that kernels call
-  /// It has no value, whatever way is taken. Otherwise the compiler sees ways on which it has none, and cannot tell
-  /// whether they are ever taken.
+  std::string kernel;  // the enclosing kernel; empty: a device function
+  /// Whether the variable is uninitialised on every path. Otherwise the compiler sees paths on which it is, and cannot
+  /// decide whether they are ever taken.
   bool is_certain = false;
 };
 
-/// What a compiler's output says about device code; `texts` are the project's files.
+/// Returns the uninitialised variables of device code that a compiler's output names; `texts` are the project's files.
 std::vector<UnsetLocal> find_unset_locals(const std::string& output,
                                           const std::map<std::filesystem::path, std::string>& texts);
 
-/// A compiler's output with its errors alone.
+/// Returns a compiler's output reduced to its errors.
 std::string without_warnings(const std::string& output);
 
-/// They are kept beside the program of that key, as long as it is.
-void keep_unset_locals(const std::filesystem::path& cache, const std::string& key,
+/// Stores the variables next to the cached program with this key, for as long as that program is cached.
+void save_unset_locals(const std::filesystem::path& cache, const std::string& key,
                        const std::vector<UnsetLocal>& locals);
-std::vector<UnsetLocal> kept_unset_locals(const std::filesystem::path& cache, const std::string& key);
+std::vector<UnsetLocal> load_unset_locals(const std::filesystem::path& cache, const std::string& key);
 
 }  // namespace rafter::simt::build

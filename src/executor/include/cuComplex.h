@@ -1,4 +1,4 @@
-// CUDA's complex numbers for C: float2 and double2 under other names, with their arithmetic.
+// CUDA's complex numbers for C: aliases of float2 and double2, with their arithmetic.
 #pragma once
 
 #include <math.h>
@@ -11,7 +11,7 @@ typedef cuFloatComplex cuComplex;
 
 namespace rafter_simt {
 
-/// x / y, scaled by y's size so that its square cannot overflow.
+/// Returns x / y, scaled by the magnitude of y so that its square cannot overflow.
 template <class Complex, class Real>
 Complex complex_quotient(Complex x, Complex y, Real scale) {
   const Real a = x.x * scale, b = x.y * scale, c = y.x * scale, d = y.y * scale;
@@ -21,7 +21,7 @@ Complex complex_quotient(Complex x, Complex y, Real scale) {
 
 }  // namespace rafter_simt
 
-// The same functions on float (SUFFIX f) and double.
+// Defines the functions on float (SUFFIX f) and double.
 #define RAFTER_SIMT_COMPLEX(COMPLEX, REAL, SUFFIX, MAKE, FABS, HYPOT)                                            \
   inline COMPLEX MAKE(REAL real, REAL imaginary) { return {real, imaginary}; }                                   \
   inline REAL cuCreal##SUFFIX(COMPLEX x) { return x.x; }                                                         \

@@ -1,4 +1,4 @@
-// Stands in for CUDA's driver API: the few functions that programs written for the runtime API call.
+// Replaces CUDA's driver API: the few functions that programs written for the runtime API call.
 #pragma once
 
 #include "rafter_simt/api/driver_api.hpp"

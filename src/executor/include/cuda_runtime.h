@@ -1,3 +1,3 @@
-// Stands in for CUDA's header of this name.
+// Replaces CUDA's header of this name.
 #pragma once
 #include "rafter_simt/all.hpp"

@@ -1,5 +1,5 @@
-// Stands in for CUDA's header of this name.
+// Replaces CUDA's header of this name.
 #pragma once
 
-#include "rafter_simt/builtins.hpp"
 #include "rafter_simt/api/runtime_api.hpp"
+#include "rafter_simt/builtins.hpp"

@@ -1,4 +1,4 @@
-// Stands in for CUDA's header of this name: enumerations and structures of the runtime API.
+// Replaces CUDA's header of this name: enumerations and structures of the runtime API.
 #pragma once
 
 #include "rafter_simt/api/textures.hpp"

@@ -9,7 +9,7 @@
 #include "base/files.hpp"
 #include "base/process.hpp"
 #include "base/suggest.hpp"
-#include "executor/build/bare.hpp"
+#include "executor/build/kernel_driver.hpp"
 #include "executor/build/cache.hpp"
 #include "executor/build/nvcc.hpp"
 #include "executor/build/toolchain.hpp"
@@ -103,7 +103,7 @@ fs::path write_table(const Plan& plan) {
 }  // namespace
 
 std::string TableParameter::text() const {
-  if (type.empty()) return is_pointer ? "a pointer to a type of its own" : "a type of its own";
+  if (type.empty()) return is_pointer ? "a pointer to a user-defined type" : "a user-defined type";
   return fmt::format("{}{}{}{}", is_const && is_pointer ? "const " : "", type,
                      components > 1 ? fmt::format("x{}", components) : "", is_pointer ? "*" : "");
 }

@@ -11,7 +11,7 @@
 
 #include "base/files.hpp"
 #include "base/process.hpp"
-#include "executor/build/bare.hpp"
+#include "executor/build/kernel_driver.hpp"
 #include "executor/build/program.hpp"
 #include "executor/build/toolchain.hpp"
 #include "executor/report/report_file.hpp"

@@ -39,9 +39,9 @@ TEST(Rewriter, loops_around_a_barrier_count_their_rounds) {
     for (std::size_t at = 0; (at = out.find(word, at)) != std::string::npos; ++at) ++n;
     return n;
   };
-  EXPECT_EQ(count("RAFTER_SIMT_ROUNDS("), 2u) << out;
-  EXPECT_EQ(count("RAFTER_SIMT_NEXT("), 2u) << out;
-  EXPECT_EQ(count("__syncthreads_or(i, RAFTER_SIMT_AT(rafter_simt_round_"), 1u) << out;
+  EXPECT_EQ(count("RAFTER_SIMT_COUNT_ITERATIONS("), 2u) << out;
+  EXPECT_EQ(count("RAFTER_SIMT_NEXT_ITERATION("), 2u) << out;
+  EXPECT_EQ(count("__syncthreads_or(i, RAFTER_SIMT_AT_ITERATION(rafter_simt_iteration_"), 1u) << out;
   for (const char* text : {"void f() {\n  while (x) { __syncthreads(); }\n}\n",
                            "__global__ void k() {\n  while (x) { y(); }\n  __syncthreads();\n}\n",
                            "#define LOOP while (x) { __syncthreads(); }\n"}) {
@@ -179,7 +179,7 @@ TEST(Rewriter, refuses_what_has_no_stand_in) {
   EXPECT_EQ(refused("cudaBindTexture2D(0, t, p, d, w, h, n);"), "1 texture references (cudaBindTexture2D); ");
   EXPECT_EQ(refused("x = tex2D<float>(t, u, v); cudaTextureObject_t t; surf2Dwrite(v, s, x, y);"), "");
   EXPECT_EQ(refused("float surface(int x); int texture = 3; if (texture < 4 && y > 2) s.tex2D(1);"), "");
-  EXPECT_EQ(refused("#define TWO __cluster_dims__(2)\n"), "1 __cluster_dims__ apart from its kernel's body; ");
+  EXPECT_EQ(refused("#define TWO __cluster_dims__(2)\n"), "1 __cluster_dims__ on a declaration without a body; ");
   EXPECT_EQ(refused("cudaGraphLaunch(g, s); cudaGraphsManual();"), "");
   EXPECT_EQ(refused("cudaGraphicsMapResources(1, &r, s);"), "1 cudaGraphicsMapResources; ");
 }

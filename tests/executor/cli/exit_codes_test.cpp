@@ -105,7 +105,7 @@ TEST_F(ExitCodes, what_is_not_supported_is_named_with_its_line) {
        "\n__global__ void s(int* o) {\n  __shared__ int big[60 << 20];\n  *o = big[threadIdx.x];\n}" + tail);
   expect_refusal("shared.cu", {"shared.cu:3", "too much shared memory: big has more than 48 KiB"});
   file("cluster.cu", "\n__global__ void __cluster_dims__(2) c(int*);\n__global__ void c(int*) {}" + tail);
-  expect_refusal("cluster.cu", {"cluster.cu:2", "__cluster_dims__ apart from its kernel's body"});
+  expect_refusal("cluster.cu", {"cluster.cu:2", "__cluster_dims__ on a declaration without a body"});
   file("header.cu", "#include \"deep.cuh\"" + tail);
   file("deep.cuh", "\ninline void f() { cudaUnbindTexture(0); }\n");
   expect_refusal("header.cu", {"deep.cuh:2", "texture references"});
@@ -121,12 +121,12 @@ TEST_F(ExitCodes, libraries_that_a_toolkit_brings_into_host_code_are_named) {
   file("good.cu", good);
   file("transform.hpp", "#include <cuda_runtime.h>\n#include <cufft.h>\n");
   file("host.cpp", "// what it takes\n#include \"transform.hpp\"\n");
-  expect_refusal("good.cu host.cpp -I toolkit", {"transform.hpp:2: cuFFT: the executor has no stand-in for it"});
+  expect_refusal("good.cu host.cpp -I toolkit", {"transform.hpp:2: cuFFT: the executor does not implement it"});
   file("picture.cpp", "#include <cuda_runtime.h>\n#include <cuda_gl_interop.h>\n");
   expect_refusal("good.cu picture.cpp -I toolkit",
-                 {"picture.cpp:2: OpenGL interoperation: the executor has no stand-in for it"});
+                 {"picture.cpp:2: OpenGL interoperation: the executor does not implement it"});
   file("fancy.cpp", "#include <cuda_runtime.h>\n#include <nvfancy.h>\n");
-  expect_refusal("good.cu fancy.cpp -I toolkit", {"fancy.cpp:2: nvfancy.h: the executor has no stand-in for it"});
+  expect_refusal("good.cu fancy.cpp -I toolkit", {"fancy.cpp:2: nvfancy.h: the executor does not implement it"});
 }
 
 TEST_F(ExitCodes, a_program_that_launches_nothing_was_not_checked) {

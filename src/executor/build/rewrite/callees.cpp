@@ -9,7 +9,7 @@ namespace rafter::simt::build {
 
 namespace {
 
-/// Whether what a `(` follows is a call of it, not a declaration or the parentheses of a statement.
+/// Whether the name before a `(` is called, as opposed to declared or a statement's keyword.
 bool is_called(const Tokens& tokens, int i) {
   int next = i + 1;
   if (tokens.is(next, "<") && tokens.close_angle(next) > 0) next = tokens.close_angle(next) + 1;
@@ -19,7 +19,7 @@ bool is_called(const Tokens& tokens, int i) {
   return !is_declared;
 }
 
-/// The name before the parameters of the function whose `{` is at `brace`, and their `(`; -1 when there is none.
+/// The name and the `(` of the parameters of the function whose `{` is at `brace`; -1 if there is none.
 struct FunctionHead {
   int name = -1, open = -1;
 };
@@ -41,7 +41,7 @@ FunctionHead read_function_head(const Tokens& tokens, int begin, int brace) {
   return {};
 }
 
-/// Whether parameters are references that are not to constants, as far as their text tells.
+/// Whether parameters are non-const references, as far as their text shows.
 bool has_references(const Tokens& tokens, int open) {
   bool is_const = false;
   for (int i = open + 1; i < tokens.partner(open); ++i) {
@@ -55,7 +55,7 @@ bool has_references(const Tokens& tokens, int open) {
 Names read_names(const std::vector<std::string>& body) {
   Names uses;
   for (std::size_t i = 0; i < body.size(); ++i) {
-    if (body[i] == "##") uses.is_odd = true;
+    if (body[i] == "##") uses.is_opaque = true;
     if (body[i].empty() || (std::isalpha(static_cast<unsigned char>(body[i][0])) == 0 && body[i][0] != '_')) continue;
     uses.words.insert(body[i]);
     if (i + 1 < body.size() && (body[i + 1] == "(" || body[i + 1] == "<")) uses.calls.insert(body[i]);
@@ -72,17 +72,17 @@ Names read_names(const Tokens& tokens, int first, int last) {
     if (tokens[i].directive != 0) {
       const bool is_statement =
           tokens.is(i, "#") && (tokens.is(i + 1, "define") || tokens.is(i + 1, "include") || tokens.is(i + 1, "undef"));
-      uses.is_odd = uses.is_odd || is_statement;
+      uses.is_opaque = uses.is_opaque || is_statement;
     } else if (tokens.is_identifier(i)) {
       uses.words.emplace(text);
       if (is_called(tokens, i)) uses.calls.emplace(text);
-      if (text == "static" && !tokens.is(i + 1, "const") && !tokens.is(i + 1, "constexpr")) uses.is_odd = true;
+      if (text == "static" && !tokens.is(i + 1, "const") && !tokens.is(i + 1, "constexpr")) uses.is_opaque = true;
     } else if (text == "(") {
       const bool through_pointer =
           tokens.is(i - 1, "]") || (tokens.is(i + 1, "*") && tokens.is(tokens.partner(i) + 1, "("));
-      uses.is_odd = uses.is_odd || through_pointer;
+      uses.is_opaque = uses.is_opaque || through_pointer;
     } else if (text == "->*" || text == ".*" || text.starts_with("<<<")) {  // a launch is made by one thread
-      uses.is_odd = true;
+      uses.is_opaque = true;
     }
   }
   return uses;
@@ -93,7 +93,7 @@ void Callees::add(const Tokens& tokens, const Scopes& scopes) {
     const bool outside = scopes.of(i).kind != ScopeKind::function;
     note_type(tokens, i);
     if (tokens.is(i, "volatile") && outside && tokens[i].directive == 0) {
-      int end = i;  // of the declaration: a parameter's is its function's own matter
+      int end = i;  // end of the declaration; a volatile parameter concerns its own function only
       while (end < tokens.size() && !tokens.is(end, ";") && !tokens.is(end, "{") && !tokens.is(end, ")")) ++end;
       has_volatile_type_ = has_volatile_type_ || !tokens.is(end, ")");
     }
@@ -126,7 +126,7 @@ void Callees::add_function(const Tokens& tokens, const Scopes& scopes, int brace
   const Scope &before = scopes.of(brace), &inside = scopes.of(brace + 1);
   if (inside.kind != ScopeKind::function) return;
   const bool is_lambda = before.kind == ScopeKind::function;
-  if (is_lambda && (before.device || !inside.device)) return;  // a block, or a lambda for the host
+  if (is_lambda && (before.device || !inside.device)) return;  // a block, or a host lambda
   Function function;
   function.is_device = inside.device;
   function.uses = read_names(tokens, brace + 1, tokens.partner(brace) - 1);
@@ -153,11 +153,11 @@ bool Callees::takes_references(std::string_view name) const {
 
 bool Callees::is_for_host(const std::string& name) const {
   const auto [first, last] = by_name_.equal_range(name);
-  const bool is_no_function = is_known(name) || is_among(no_functions, name) || types_.contains(name);
-  if (first == last || is_no_function || macros_.contains(name)) return false;
+  const bool is_not_function = is_known(name) || is_among(not_functions, name) || types_.contains(name);
+  if (first == last || is_not_function || macros_.contains(name)) return false;
   return std::all_of(first, last, [&](const auto& at) {
     const Function& function = functions_[at.second];
-    const auto tells_nothing = [&](const std::string& word) {  // it may expand to __device__, in a header not seen here
+    const auto tells_nothing = [&](const std::string& word) {  // may expand to __device__ in a header that was not read
       const bool is_capital = word.size() > 2 && word.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
       return is_capital || macros_.contains(word) || word == "constexpr" || word == "consteval" || word == "friend";
     };
@@ -166,12 +166,12 @@ bool Callees::is_for_host(const std::string& name) const {
   });
 }
 
-void Callees::settle(const Macros& macros) {
+void Callees::propagate(const Macros& macros) {
   macros_ = macros;
   mark_harmful();
   all_harmless_ = std::all_of(functions_.begin(), functions_.end(),
                               [](const Function& f) { return f.is_harmless || !f.is_device || f.is_kernel; });
-  if (!all_harmless_) mark_harmful();  // nor are those that call something they were given
+  if (!all_harmless_) mark_harmful();  // also excludes functions that call one of their arguments
 }
 
 void Callees::mark_harmful() {
@@ -190,7 +190,7 @@ bool Callees::is_implicit(const Function& function) const {
 }
 
 bool Callees::is_harmless(const Names& uses, const Owner& owner) const {
-  if (uses.is_odd) return false;
+  if (uses.is_opaque) return false;
   for (const std::string& word : uses.words) {
     if (is_among(forbidden, word) || word.starts_with("cuda") || word == "cg") return false;
     if (!owner.is_kernel && is_among(built_ins, word)) return false;
@@ -218,7 +218,7 @@ bool Callees::is_harmless_macro(const std::string& name, const Owner& owner) con
 }
 
 bool Callees::is_harmless_call(const std::string& name, const Owner& owner) const {
-  if (is_among(no_functions, name) || macros_.contains(name)) return true;  // macros are judged as words
+  if (is_among(not_functions, name) || macros_.contains(name)) return true;  // macros are checked as words
   const auto [first, last] = by_name_.equal_range(name);
   if (first != last) {
     return std::all_of(first, last, [&](const auto& at) {
@@ -242,7 +242,7 @@ bool Callees::may_loop(const Tokens& tokens, const Names& body, int parameters) 
          is_harmless(given, {given, true}) && is_harmless(body, {given, true});
 }
 
-/// Whether copying and destroying a parameter may do more than to move its bytes.
+/// Whether copying and destroying a parameter may do more than copy its bytes.
 bool Callees::may_be_managed(const Tokens& tokens, int parameters) const {
   if (!has_destructors_) return false;
   for (int i = parameters + 1; i < tokens.partner(parameters); ++i) {

@@ -1,6 +1,6 @@
-// The functions of a project, and which of them a loop over threads may call: those that wait for nobody, ask nobody
-// which thread runs, and call only such. Names stand for functions, whatever their arguments; what is not known here
-// may do anything.
+// The functions of a project, and which of them a loop over threads may call: functions that neither wait for other
+// threads nor depend on which thread runs, and that call only such functions. Functions are identified by name alone,
+// whatever their arguments. An unknown function may do anything.
 #pragma once
 
 #include <map>
@@ -14,34 +14,35 @@
 
 namespace rafter::simt::build {
 
-/// What a stretch of code names.
+/// The identifiers in a range of code.
 struct Names {
   std::set<std::string, std::less<>> words;  // all of its identifiers
-  std::set<std::string, std::less<>> calls;  // those that something in parentheses follows
-  bool is_odd = false;                       // calls through pointers, variables that outlive the call, ...
+  std::set<std::string, std::less<>> calls;  // those that are called: followed by something in parentheses
+  bool is_opaque = false;                    // calls through pointers, variables that outlive the call, ...
 };
 
-/// Of the tokens from `first` to `last`.
+/// Reads the names in the tokens [first, last].
 Names read_names(const Tokens& tokens, int first, int last);
 
 class Callees {
  public:
-  /// Notes the functions of one file.
+  /// Records the functions of one file.
   void add(const Tokens& tokens, const Scopes& scopes);
-  /// After the last file: finds out who waits, directly or by what it calls.
-  void settle(const Macros& macros);
+  /// Finds the functions that wait, directly or through a callee. Call it once, when all files are added.
+  void propagate(const Macros& macros);
 
-  /// Whether the project has a function of that name.
+  /// Whether the project has a function with this name.
   bool has(std::string_view name) const { return by_name_.contains(name); }
-  /// Whether one of that name may change what it is given.
+  /// Whether a function with this name may modify its arguments.
   bool takes_references(std::string_view name) const;
   bool has_type(std::string_view name) const { return types_.contains(name); }
-  /// Whether it may be a number's: a template's parameter, or another name of a number's type.
+  /// Whether the type may be arithmetic: a template parameter, or an alias of an arithmetic type.
   bool has_number_type(std::string_view name) const { return number_types_.contains(name); }
-  /// Whether every function of that name is for the host alone, as far as its text tells, and CUDA has none.
+  /// Whether every function with this name is host-only, as far as its text shows, and CUDA has none with this name.
   bool is_for_host(const std::string& name) const;
 
-  /// Whether the kernel with that body, and parameters between those parentheses, may run as a loop over its threads.
+  /// Whether a kernel with this body and the parameter list that opens at `parameters` may run as a loop over its
+  /// threads.
   bool may_loop(const Tokens& tokens, const Names& body, int parameters) const;
 
  private:
@@ -51,14 +52,14 @@ class Callees {
     std::set<std::string, std::less<>> head;  // words before its name
     bool is_device = false, is_kernel = false, is_member = false;
     bool is_harmless = true;
-    bool takes_references = false;  // that are not to constants
+    bool takes_references = false;  // that are not const
   };
   void note_type(const Tokens& tokens, int i);
   void add_function(const Tokens& tokens, const Scopes& scopes, int brace);
   void mark_harmful();
-  /// Called without being named: an operator, a constructor, a lambda.
+  /// Whether the function is called without being named: an operator, a constructor, a lambda.
   bool is_implicit(const Function& function) const;
-  /// Whose code is judged.
+  /// The function whose code is examined.
   struct Owner {
     const Names& parameters;
     bool is_kernel;
@@ -74,8 +75,8 @@ class Callees {
   std::set<std::string, std::less<>> types_;         // classes, aliases, template parameters
   std::set<std::string, std::less<>> number_types_;  // those among them that may be numbers
   Macros macros_;
-  bool all_harmless_ = true;        // every device function: so is what a parameter or an object may call
-  bool has_volatile_type_ = false;  // an alias or a member: who waits for it does not say so
+  bool all_harmless_ = true;        // of every device function; then so is whatever a parameter or an object may call
+  bool has_volatile_type_ = false;  // of an alias or a member: code that polls it does not name it
   bool has_destructors_ = false;
 };
 

@@ -1,4 +1,5 @@
-// Casts to pointers whose type is wider than a word, in kernels and in macros: rafter_simt/memory/casts.hpp says why.
+// Casts to pointers to types wider than a word, in kernels and in macros. rafter_simt/memory/casts.hpp gives the
+// reason.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -23,8 +24,8 @@ bool is_wide_type(std::string_view name) {
   return is_vector_type(name) || std::find(wide.begin(), wide.end(), name) != wide.end();
 }
 
-/// Names of the file's own that may be wider than a word: structures that nothing is derived from or to, whose
-/// pointers a cast could move, and other names of wide types.
+/// Returns the file's own names that may be wider than a word: aliases of wide types, and structures without base or
+/// derived classes (a cast between those could change the pointer).
 std::set<std::string_view> own_wide_types(const Tokens& tokens) {
   std::set<std::string_view> names, related;
   for (int i = 0; i + 3 < tokens.size(); ++i) {
@@ -44,7 +45,7 @@ std::set<std::string_view> own_wide_types(const Tokens& tokens) {
   return names;
 }
 
-/// The token after `const float4*` (or `float4&`) at `i`; `i` when there is no such type.
+/// Returns the token after `const float4*` (or `float4&`) at `i`, or `i` if there is no such type.
 int skip_wide_pointer(const Tokens& tokens, int i, const std::set<std::string_view>& own) {
   bool is_wide = false;
   int at = i;
@@ -60,7 +61,7 @@ int skip_wide_pointer(const Tokens& tokens, int i, const std::set<std::string_vi
   return at;
 }
 
-/// Whether the parenthesis at `i` can open a cast: no call, no sizeof, no list of parameters.
+/// Whether the parenthesis at `i` can open a cast: not a call, not sizeof, not a parameter list.
 bool may_cast(const Tokens& tokens, int i) {
   if (tokens.is(i - 1, ")") || tokens.is(i - 1, "]") || tokens.is(i - 1, ">")) return false;
   return !tokens.is_identifier(i - 1) || tokens.is(i - 1, "return") || tokens.is(i - 1, "else");

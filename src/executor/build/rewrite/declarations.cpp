@@ -9,8 +9,8 @@ namespace {
 
 struct Declaration {
   bool is_variable = false;
-  bool is_special = false;  // a template, extern, inline or constant: it keeps the section the compiler gives it
-  bool is_static = false;   // or says otherwise how it is linked
+  bool is_special = false;  // a template, extern, inline or constant: stays in the compiler's section
+  bool is_static = false;   // or has another explicit linkage
   int name = -1;            // its token, or that of `operator`
 };
 
@@ -95,7 +95,7 @@ void place_variables(const Pass& pass) {
   }
 }
 
-/// `__cluster_dims__(x, y, z)` of a kernel is what it says first of all when it runs.
+/// Moves `__cluster_dims__(x, y, z)` of a kernel into a call at the start of its body.
 void rewrite_cluster_dims(const Pass& pass) {
   const Tokens& tokens = pass.tokens;
   for (int i = 0; i < tokens.size(); ++i) {
@@ -106,7 +106,7 @@ void rewrite_cluster_dims(const Pass& pass) {
       body = tokens.is(body, "(") ? std::max(body, tokens.partner(body)) + 1 : body + 1;
     }
     if (tokens[i].directive != 0 || close < 0 || !tokens.is(body, "{")) {
-      pass.refuse(i, "__cluster_dims__ apart from its kernel's body", "write it where the kernel is defined");
+      pass.refuse(i, "__cluster_dims__ on a declaration without a body", "put it on the kernel's definition");
       continue;
     }
     pass.insert_after(body, " ::rafter_simt::cluster_dims" + tokens.flat(open, close) + ";");
@@ -114,10 +114,11 @@ void rewrite_cluster_dims(const Pass& pass) {
   }
 }
 
-/// How much of an `inline` a specifier is: 0 not at all, 1 the plain word, 2 with more to it, which must stay.
+/// Classifies a specifier: 0 not inline, 1 the plain keyword, 2 a keyword or macro that implies more than inline and
+/// must stay.
 int inlining(const Pass& pass, int i) {
   const std::string_view text = pass.tokens.text(i);
-  if (pass.tokens.is(i - 1, "define")) return 0;  // a name for it
+  if (pass.tokens.is(i - 1, "define")) return 0;  // defines an alias of it
   if (text == "inline" || text == "__inline__" || text == "__inline") return 1;
   if (text == "__forceinline__") return 2;
   return expands_to(pass.macros, text, "inline") || expands_to(pass.macros, text, "__forceinline__") ? 2 : 0;
@@ -131,7 +132,7 @@ bool is_specifier(const Pass& pass, int i) {
   return std::find(specifiers.begin(), specifiers.end(), text) != specifiers.end() || inlining(pass, i) > 0;
 }
 
-/// g++ refuses a second `inline`, nvcc does not.
+/// Drops a second `inline`, which g++ rejects and nvcc accepts.
 void drop_doubled_inline(const Pass& pass) {
   const Tokens& tokens = pass.tokens;
   for (int i = 0; i < tokens.size(); ++i) {
@@ -153,7 +154,8 @@ void drop_doubled_inline(const Pass& pass) {
   }
 }
 
-/// A macro of that name, as CUDA has it, would break the host's headers, which write `__attribute__((__noinline__))`.
+/// Replaces __noinline__ by an attribute. A macro with that name, as in CUDA, would break host headers that use
+/// `__attribute__((__noinline__))`.
 void spell_out_noinline(const Pass& pass) {
   const Tokens& tokens = pass.tokens;
   for (int i = 0; i < tokens.size(); ++i) {

@@ -1,4 +1,4 @@
-// Calls whose result nothing takes, which the call itself cannot see: `cudaMemcpy(...);` and `atomicExch(...);`.
+// Marks calls whose result is discarded, which the callee cannot detect: `cudaMemcpy(...);` and `atomicExch(...);`.
 #include "executor/build/rewrite/rewrite_passes.hpp"
 
 namespace rafter::simt::build {
@@ -13,7 +13,7 @@ bool ends_statement(const Tokens& tokens, int i) {
   return open > 0 && (tokens.is(open - 1, "if") || tokens.is(open - 1, "for") || tokens.is(open - 1, "while"));
 }
 
-/// `name(...);` as a whole statement.
+/// Whether `name(...);` is a complete statement.
 bool is_discarded(const Pass& pass, int i) {
   const Tokens& tokens = pass.tokens;
   return tokens.is_identifier(i) && tokens[i].directive == 0 && tokens.is(i + 1, "(") && tokens.partner(i + 1) > 0 &&
@@ -25,8 +25,8 @@ bool is_runtime_name(std::string_view name) {
   return name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z';
 }
 
-/// Neither a macro nor a program's own function that looks at the result of a call in its arguments; and not the only
-/// statement of an `if`, as another one is to follow.
+/// Whether a discarded call is a plain runtime call: not a macro, without a runtime call among its arguments (the
+/// program then checks that result), and not the single statement of an `if`, since the rewriter appends to it.
 bool is_runtime_call(const Pass& pass, int i) {
   const Tokens& tokens = pass.tokens;
   if (!is_runtime_name(tokens.text(i)) || pass.macros.contains(std::string(tokens.text(i)))) return false;

@@ -6,7 +6,7 @@ namespace rafter::simt::build {
 
 namespace {
 
-/// The line breaks of a stretch of source, continued ones as such: inside a #define they must stay continued.
+/// Returns the line breaks of a piece of source. Continued lines stay continued, as a #define requires.
 std::string line_breaks(std::string_view source) {
   std::string breaks;
   for (std::size_t i = 0; i < source.size(); ++i) {
@@ -29,7 +29,7 @@ std::string Edits::apply(std::string_view source) const {
   std::string result;
   std::size_t at = 0;
   for (const Edit* edit : order) {
-    if (edit->begin < at) continue;  // inside what another edit took away
+    if (edit->begin < at) continue;  // inside text that another edit replaced
     result += source.substr(at, edit->begin - at);
     result += edit->text;
     result += line_breaks(source.substr(edit->begin, edit->end - edit->begin));

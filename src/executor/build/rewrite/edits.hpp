@@ -1,4 +1,4 @@
-// Changes to a text that keep every line where it is.
+// Edits of a text that keep every line at its line number.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,15 @@ namespace rafter::simt::build {
 class Edits {
  public:
   void insert(std::size_t at, std::string text) { edits_.push_back({at, at, std::move(text)}); }
-  /// The line breaks of what goes away stay, after the new text.
+  /// Replaces [begin, end). The line breaks of the replaced text stay, after the new text.
   void replace(std::size_t begin, std::size_t end, std::string text) {
     edits_.push_back({begin, end, std::move(text)});
   }
   void erase(std::size_t begin, std::size_t end) { replace(begin, end, ""); }
   bool empty() const { return edits_.empty(); }
 
-  /// At one place, insertions come out in the order they were made, before a replacement that begins there.
+  /// Returns the edited text. Insertions at the same position appear in the order they were made, before a replacement
+  /// that begins there.
   std::string apply(std::string_view source) const;
 
  private:

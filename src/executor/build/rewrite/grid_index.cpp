@@ -4,7 +4,7 @@ namespace rafter::simt::build {
 
 namespace {
 
-/// In which the sum is the same: floats round it, shorter integers cut it.
+/// Whether the type represents the sum exactly: floats round it, narrower integers truncate it.
 bool is_wide_integer(std::string_view type) {
   for (const std::string_view one :
        {"int", "unsigned", "uint", "long", "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"}) {
@@ -15,7 +15,7 @@ bool is_wide_integer(std::string_view type) {
 
 }  // namespace
 
-bool GridIndex::is_all_of(int first, int last) const {
+bool GridIndex::is_only_use(int first, int last) const {
   for (int i = first; i <= last; ++i) {
     const std::string_view text = tokens_.text(i);
     if (!tokens_.is_identifier(i)) continue;
@@ -34,20 +34,21 @@ bool GridIndex::is_all_of(int first, int last) const {
       if (tokens_.is(open, "(") && sum(open) > i) begin = open;
     }
     const int after = sum(begin);
-    if (after < 0 || !may_stand_before(begin) || binds_stronger(after)) return false;
+    if (after < 0 || !is_separate(begin) || binds_tighter(after)) return false;
     i = after - 1;
   }
   return true;
 }
 
-/// blockIdx.x * blockDim.x + threadIdx.x, or threadIdx.x first: the token after it, or -1.
+/// Matches blockIdx.x * blockDim.x + threadIdx.x, in either order. Returns the token after it, or -1.
 int GridIndex::sum(int i) const {
   if (const int plus = product(i); plus > 0) return tokens_.is(plus, "+") ? member(plus + 1, "threadIdx") : -1;
   const int plus = member(i, "threadIdx");
   return plus > 0 && tokens_.is(plus, "+") ? product(plus + 1) : -1;
 }
 
-/// Either way round, in parentheses or not, the first factor converted to a type of one word or not.
+/// Matches the product in either order, with or without parentheses or a conversion of the first factor to a one-word
+/// type.
 int GridIndex::product(int i) const {
   if (tokens_.is(i, "(") && is_wide_integer(tokens_.text(i + 1)) && tokens_.is(i + 2, ")")) i += 3;
   const bool in_parentheses = tokens_.is(i, "(");
@@ -62,22 +63,22 @@ int GridIndex::product(int i) const {
   return -1;
 }
 
-/// `name.x`: the token after it, or -1.
+/// Matches `name.x`. Returns the token after it, or -1.
 int GridIndex::member(int i, std::string_view name) const {
   return tokens_.is(i, name) && tokens_.is(i + 1, ".") && tokens_.is(i + 2, "x") ? i + 3 : -1;
 }
 
-/// Whether the sum that begins here is not part of something else: the end of a product, what is subtracted, the
-/// argument of a call or of another conversion.
-bool GridIndex::may_stand_before(int begin) const {
+/// Whether the sum that begins here is not part of something else: a factor, a subtrahend, the argument of a call or of
+/// another conversion.
+bool GridIndex::is_separate(int begin) const {
   const int i = begin - 1;
   if (tokens_.is_identifier(i)) return tokens_.is(i, "return");
   const bool is_called = tokens_.is(begin, "(") && tokens_.is(i, ">");
-  return !binds_stronger(i) && !tokens_.is(i, "-") && !tokens_.is(i, ")") && !tokens_.is(i, "]") && !is_called;
+  return !binds_tighter(i) && !tokens_.is(i, "-") && !tokens_.is(i, ")") && !tokens_.is(i, "]") && !is_called;
 }
 
-/// Whether an operator would take only a part of the sum.
-bool GridIndex::binds_stronger(int i) const {
+/// Whether an operator binds more tightly than the sum.
+bool GridIndex::binds_tighter(int i) const {
   for (const std::string_view text : {"*", "/", "%", "!", "~", "++", "--"}) {
     if (tokens_.is(i, text)) return true;
   }

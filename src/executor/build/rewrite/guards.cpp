@@ -31,7 +31,7 @@ void GuardShape::add_condition(int first, int last, std::string_view joined_by) 
   }
 }
 
-/// `i < n` and its like, the index on either side.
+/// Matches `i < n` and the like, with the index on either side.
 bool GuardShape::is_part_of_interval(int first, int last) const {
   if (is_uniform(first, last)) return true;
   int comparison = first;
@@ -60,14 +60,14 @@ bool GuardShape::is_uniform(int first, int last) const {
   return first <= last;
 }
 
-/// A variable that is one, or a sum of threadIdx.x and the block's first index: blockIdx.x times its threads, at most
-/// 1024, which the loop knows to fit.
+/// Matches an index variable, or a sum of threadIdx.x and the block's first index: blockIdx.x times the block size,
+/// which is at most 1024, so that the sum fits.
 bool GuardShape::is_index(int first, int last) const {
   if (first == last) return indices_.contains(tokens_.text(first));
   const auto is_member = [&](int i, std::string_view name) {
     return tokens_.is(i, name) && tokens_.is(i + 1, ".") && tokens_.is(i + 2, "x");
   };
-  const auto is_first = [&](int i, int end) {  // blockIdx.x * blockDim.x or blockIdx.x * 256, either way round
+  const auto is_first = [&](int i, int end) {  // blockIdx.x * blockDim.x or blockIdx.x * 256, in either order
     for (const bool swapped : {false, true}) {
       const bool is_number = tokens_[swapped ? i : end].kind == TokenKind::number &&
                              std::strtoul(tokens_.text(swapped ? i : end).data(), nullptr, 0) <= 1024;

@@ -1,5 +1,5 @@
-// Whether the conditions that keep threads of a row out let through an interval of them: then all of the row pass when
-// the first and the last do.
+// Whether the conditions that exclude threads of a row admit an interval of threads. If so, all threads of the row pass
+// when the first and the last do.
 #pragma once
 
 #include <set>
@@ -13,18 +13,18 @@ class GuardShape {
  public:
   explicit GuardShape(const Tokens& tokens) : tokens_(tokens) {}
 
-  /// `name = value, name = value`, from the first name to the last token.
+  /// Adds `name = value, name = value`, from the first name to the last token.
   void add_variables(int first, int last);
-  /// A condition whose parts are joined by `&&` when threads have to fulfil it, by `||` when it sends them away.
+  /// Adds a condition. Its parts are joined by `&&` if threads must fulfil it, by `||` if it makes them return.
   void add_condition(int first, int last, std::string_view joined_by);
 
   bool are_intervals() const { return are_intervals_; }
 
  private:
   bool is_part_of_interval(int first, int last) const;
-  /// Whether it is the same for all threads of a row.
+  /// Whether the expression is the same for all threads of a row.
   bool is_uniform(int first, int last) const;
-  /// Whether it grows by one from thread to thread, and fits an int.
+  /// Whether the expression grows by one from thread to thread, and fits an int.
   bool is_index(int first, int last) const;
 
   const Tokens& tokens_;

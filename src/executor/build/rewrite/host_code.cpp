@@ -1,6 +1,6 @@
-// Host code that stands in a kernel: the host compiler takes it, no GPU's does. Only what is surely the host's is
-// refused: names of the standard library that no compiler makes code for a GPU of, and functions of the program that
-// are neither __device__ nor constexpr.
+// Finds host code in kernels: the host compiler accepts it, a GPU's compiler does not. Only certain cases are refused:
+// names of the standard library that cannot be compiled for a GPU, and functions of the program that are neither
+// __device__ nor constexpr.
 #include <fmt/format.h>
 
 #include <array>
@@ -21,7 +21,7 @@ constexpr auto library_names = std::to_array<std::string_view>(
      "ostringstream",  "stringstream", "to_string",     "sort",       "stable_sort",   "rand",
      "srand",          "mt19937",      "random_device", "chrono",     "this_thread"});
 
-// Of the C library.
+// C library functions.
 constexpr auto library_calls =
     std::to_array<std::string_view>({"rand", "srand", "exit", "fprintf", "puts", "putchar", "scanf", "fopen", "fclose",
                                      "fflush", "usleep", "sleep", "getenv", "gettimeofday", "qsort"});
@@ -33,12 +33,12 @@ bool uses_std(const Tokens& tokens) {
   return false;
 }
 
-/// Whether the name is used as what it is in namespace std: a template, a stream, a function.
+/// Whether the name is used as in namespace std: a template, a stream, a function.
 bool is_used(const Tokens& tokens, int i) {
   return tokens.is(i + 1, "<") || tokens.is(i + 1, "<<") || tokens.is(i + 1, "(") || tokens.is_identifier(i + 1);
 }
 
-/// Whether `name(` at `i` is a call of a function by that name, not of a member, a local or a declaration.
+/// Whether `name(` at `i` is a call of a free function, not of a member or a local variable, and not a declaration.
 bool is_plain_call(const Tokens& tokens, int i) {
   if (!tokens.is(i + 1, "(")) return false;
   constexpr auto before = std::to_array<std::string_view>({"return", "else", "do", "case"});
@@ -56,26 +56,26 @@ class HostCode {
       const Scope& scope = pass_.scopes.of(i);
       if (!tokens_.is_identifier(i) || tokens_[i].directive != 0) continue;
       if (scope.kind != ScopeKind::function || !scope.device_only || pass_.macros.contains(tokens_.text(i))) continue;
-      look_at(i);
+      check(i);
     }
   }
 
  private:
-  void look_at(int i) const {
+  void check(int i) const {
     const std::string name(tokens_.text(i));
     const bool in_std = tokens_.is(i - 1, "::") && tokens_.is(i - 2, "std") && !tokens_.is(i - 3, "::");
     const bool is_free = !tokens_.is(i - 1, "::") && !tokens_.is(i - 1, ".") && !tokens_.is(i - 1, "->");
     const bool own = pass_.options.callees.has(name) || pass_.options.callees.has_type(name);
     if (is_among(library_names, name) && (in_std || (uses_std_ && is_free && !own && is_used(tokens_, i))))
-      return refuse(in_std ? i - 2 : i, "std::" + name, "it is host code, which no GPU runs");
+      return refuse(in_std ? i - 2 : i, "std::" + name, "it is host code, which a GPU cannot run");
     if (!is_plain_call(tokens_, i)) return;
     if (is_among(library_calls, name) && !own && !is_local(i))
-      return refuse(i, name + "()", "it is host code, which no GPU runs");
+      return refuse(i, name + "()", "it is host code, which a GPU cannot run");
     if (pass_.options.callees.is_for_host(name) && !is_local(i))
-      refuse(i, name + "()", fmt::format("it is host code, which no GPU runs: write __device__ before {}", name));
+      refuse(i, name + "()", fmt::format("it is host code, which a GPU cannot run: declare {} __device__", name));
   }
 
-  /// Whether the function around `i` has something of that name itself: a parameter, a variable, a lambda.
+  /// Whether the function around `i` declares the name itself: a parameter, a variable, a lambda.
   bool is_local(int i) const {
     int brace = i;
     while (brace > 0 && pass_.scopes.of(brace).kind == ScopeKind::function) --brace;

@@ -1,4 +1,4 @@
-// Kernels as void pointers: our runtime must have met them with their types.
+// Kernels as void pointers. The executor's runtime needs to have seen each kernel with its type.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -16,7 +16,7 @@ bool is_void_pointer(const Tokens& tokens, int first, int last) {
   return last > first;
 }
 
-/// The last token of a cast to a void pointer that begins at `i`; -1: there is none.
+/// Returns the last token of a cast to a void pointer that begins at `i`, or -1.
 int cast_end(const Tokens& tokens, int i) {
   if (tokens.is(i, "(") && tokens.partner(i) > 0 && is_void_pointer(tokens, i + 1, tokens.partner(i) - 1))
     return tokens.partner(i);
@@ -27,7 +27,7 @@ int cast_end(const Tokens& tokens, int i) {
   return -1;
 }
 
-/// Names of the kernels that this file declares.
+/// Returns the names of the kernels that this file declares.
 std::set<std::string_view> kernel_names(const Tokens& tokens) {
   std::set<std::string_view> names;
   for (int i = 0; i < tokens.size(); ++i) {
@@ -44,7 +44,7 @@ std::set<std::string_view> kernel_names(const Tokens& tokens) {
   return names;
 }
 
-/// `&`, a name with its namespaces and template arguments, and nothing more: its first and last token.
+/// The tokens of `&`, a name with its namespaces and template arguments, and nothing else.
 struct Operand {
   int first, name, last;
 };
@@ -62,7 +62,7 @@ Operand operand_at(const Tokens& tokens, int i) {
   return found;
 }
 
-/// `(void*)kernel`, wherever it stands: as the address of a node of a graph, or in a table.
+/// Registers the kernel in `(void*)kernel`, wherever it occurs: as the function of a graph node, or in a table.
 void note_kernel(const Pass& pass, int i, const std::set<std::string_view>& names) {
   const Tokens& tokens = pass.tokens;
   const int cast = cast_end(tokens, i);

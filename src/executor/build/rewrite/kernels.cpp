@@ -10,7 +10,7 @@ namespace rafter::simt::build {
 
 namespace {
 
-/// `a::b::` for what stands inside `namespace a { namespace b {`.
+/// Returns `a::b::` for a token inside `namespace a { namespace b {`.
 std::string enclosing_namespaces(const Tokens& tokens, int i) {
   std::string prefix;
   for (int brace = 0; brace < i; ++brace) {
@@ -57,7 +57,7 @@ void read_parameters(const Tokens& tokens, int open, Kernel& kernel) {
   }
 }
 
-/// What is written in place of void in front of a kernel's name, where it is one of the language's own types.
+/// Returns the built-in type written in place of void before a kernel's name, or an empty string.
 std::string returned_number(const Tokens& tokens, int first, int last) {
   constexpr std::array<std::string_view, 7> types{"int", "float", "double", "bool", "long", "unsigned", "auto"};
   std::string found;
@@ -97,7 +97,7 @@ std::vector<Kernel> find_kernels(const std::string& text) {
     if (same == kernels.end())
       kernels.push_back(kernel);
     else if (tokens.is(tokens.partner(open) + 1, "{"))
-      *same = kernel;  // the definition's names count
+      *same = kernel;  // the definition's names take precedence
   }
   return kernels;
 }

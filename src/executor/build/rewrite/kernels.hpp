@@ -1,4 +1,4 @@
-// The kernels a source declares, with the names of their parameters.
+// Finds the kernels that a source declares, with the names of their parameters.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ struct Kernel {
   int line;
   std::vector<std::string> types;       // of its parameters, as written
   std::vector<std::string> parameters;  // their names; empty where a declaration has none
-  std::string returns{};                // a number's type in place of void; empty as a rule
+  std::string returns{};                // an arithmetic type written in place of void; usually empty
 };
 
-/// In the order of the text; a kernel that is declared and defined comes once.
+/// Returns the kernels in the order of the text. A kernel that is declared and defined appears once.
 std::vector<Kernel> find_kernels(const std::string& text);
 
-/// Functions of that name that are defined in the text and are no kernels; `is_template` tells nothing of them.
+/// Returns the functions with this name that are defined in the text and are not kernels; `is_template` is not set.
 std::vector<Kernel> find_host_functions(const std::string& text, const std::string& name);
 
 }  // namespace rafter::simt::build

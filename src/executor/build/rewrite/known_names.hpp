@@ -1,5 +1,5 @@
-// Names whose meaning is known without reading a project: CUDA's built-ins, words that keep a kernel from being a loop,
-// functions that only compute.
+// Names whose meaning is known without reading a project: CUDA's built-in variables, words that prevent a kernel from
+// becoming a loop, and functions that only compute.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@ namespace rafter::simt::build {
 
 inline constexpr auto built_ins = std::to_array<std::string_view>({"threadIdx", "blockIdx", "blockDim", "gridDim"});
 
-/// Words after which nothing is sure: the thread may wait, be asked for, or leave in another way than by returning.
+/// Words that make the code unanalysable: the thread may wait, its identity may matter, or it may leave other than by
+/// returning.
 inline constexpr auto forbidden = std::to_array<std::string_view>({"volatile",
                                                                    "asm",
                                                                    "__asm__",
@@ -35,7 +36,7 @@ inline constexpr auto forbidden = std::to_array<std::string_view>({"volatile",
                                                                    "__cluster_dims__",
                                                                    "co_await"});
 
-inline constexpr auto no_functions =
+inline constexpr auto not_functions =
     std::to_array<std::string_view>({"if",        "for",      "while",       "switch",     "return",
                                      "else",      "do",       "case",        "sizeof",     "alignof",
                                      "decltype",  "noexcept", "static_cast", "const_cast", "reinterpret_cast",
@@ -46,11 +47,11 @@ inline constexpr auto no_functions =
 inline constexpr auto numbers =
     std::to_array<std::string_view>({"int", "unsigned", "float", "double", "long", "size_t"});
 
-/// Words that no declaration begins with, so that what follows them is called, not declared.
+/// Words that cannot begin a declaration, so that a name after them is called, not declared.
 inline constexpr auto before_call =
     std::to_array<std::string_view>({"return", "else", "do", "case", "goto", "and", "or"});
 
-/// Functions of our headers and of the C library that only compute; floats' have an f at the end.
+/// Functions of the executor's headers and the C library that only compute. The float version has an f at the end.
 inline constexpr auto known_functions = std::to_array<std::string_view>(
     {"abs",     "fabs",    "sqrt",    "rsqrt",     "cbrt",       "rcbrt",     "exp",      "exp2",      "exp10",
      "expm1",   "log",     "log2",    "log10",     "log1p",      "pow",       "sin",      "cos",       "tan",

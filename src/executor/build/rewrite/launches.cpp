@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 14> keywords{"if",   "while",     "for", 
 
 bool is_keyword(std::string_view text) { return std::find(keywords.begin(), keywords.end(), text) != keywords.end(); }
 
-/// From the last token of a callee back to its first, or -1.
+/// Returns the first token of the callee that ends at `last`, or -1.
 int callee_begin(const Tokens& tokens, int last) {
   for (int i = last; i >= 0;) {
     int first = i;
@@ -51,8 +51,8 @@ int callee_begin(const Tokens& tokens, int last) {
   return -1;
 }
 
-/// The `>>>` that ends the shape opened by `<<<` at `open`: index of its first `>`, or -1.
-/// With `blanks`, it may be torn into `>> >`.
+/// Returns the first `>` of the `>>>` that matches the `<<<` at `open`, or -1. With `blanks`, it may be split into `>>
+/// >`.
 int shape_end(const Tokens& tokens, int open, bool blanks) {
   for (int i = open + 1; i + 3 < tokens.size(); ++i) {
     if (tokens[i].directive != tokens[open].directive) {
@@ -72,7 +72,7 @@ struct Range {
   int first, last;
 };
 
-/// The comma-separated parts between brackets `open` and `close`; commas of template arguments part nothing.
+/// Returns the comma-separated parts between brackets `open` and `close`. Commas in template arguments do not separate.
 std::vector<Range> arguments(const Tokens& tokens, int open, int close) {
   std::vector<Range> parts;
   int first = open + 1;
@@ -114,7 +114,7 @@ class LaunchRewriter {
   }
 
  private:
-  /// The kernel as written; inside a macro, its arguments as written where it is used.
+  /// Returns the kernel's name as written; inside a macro, with the macro's arguments as written at the use.
   std::string name() const {
     std::string result = "\"";
     for (int i = begin_; i < open_; ++i) {
@@ -130,7 +130,7 @@ class LaunchRewriter {
     return result + "\"";
   }
 
-  /// Whether the callee is a value (a pointer, an element, what a call gives) rather than the name of a kernel.
+  /// Whether the callee is a value (a pointer, an element, the result of a call) rather than the name of a kernel.
   bool callee_is_value() const {
     for (int i = begin_; i < open_; ++i) {
       if (tokens_.is(i, "template")) return false;
@@ -157,7 +157,7 @@ class LaunchRewriter {
     const std::string callee = callee_is_value() ? "rafter_simt_kernel" : callee_text;
     for (int i = parenthesis; i <= close; ++i) {
       if (tokens_[i].directive == tokens_[open_].directive) continue;
-      // Conditional lines among the arguments: they all stay where they are.
+      // Conditional directives among the arguments: the arguments stay in place.
       pass_.edits.replace(tokens_[parenthesis].begin, tokens_[parenthesis].end,
                           capture + "]() mutable { " + callee + "(");
       return pass_.edits.replace(tokens_[close].begin, tokens_[close].end, "); })");
@@ -191,7 +191,8 @@ class LaunchRewriter {
     pass_.edits.replace(tokens_[close].begin, tokens_[close].end, "]() mutable { " + body + " })");
   }
 
-  /// Arguments that would be constructed once more for each thread are handed over as bytes (argument_bytes.hpp).
+  /// Passes arguments whose type has a non-trivial copy as bytes, so that they are not constructed once more per thread
+  /// (argument_bytes.hpp).
   static std::string by_bytes(const std::string& callee, const std::string& call, const std::string& captured,
                               const std::string& taking, const std::string& plainly) {
     const std::string name = "rafter_simt_with(" + callee + ")", of_bytes = "rafter_simt_function(" + call + ")";
@@ -201,8 +202,8 @@ class LaunchRewriter {
            of_bytes + ") { " + of_bytes + "; }, [&]() { " + plainly + " }); }";
   }
 
-  /// Captures one argument and returns how the call names it. Packs are captured whole; their names go, innermost
-  /// first, to `around`, one to a line.
+  /// Captures one argument and returns its name in the call. Packs are captured whole; their names are prepended to
+  /// `around`, one per line, innermost first.
   std::string argument(Range range, int index, std::string& around, int& n_packs) {
     const std::string variable = "rafter_simt_argument_" + std::to_string(index);
     if (range.last < range.first) return "";
@@ -230,7 +231,7 @@ class LaunchRewriter {
                                          tokens_.is(range.first, "true") || tokens_.is(range.first, "false"));
   }
 
-  /// What a variable could not stand for: null pointers of all kinds, literals, braced lists.
+  /// Whether a variable cannot replace the argument: null pointers of all kinds, literals, braced lists.
   bool stays(Range range) const {
     if (tokens_.is(range.first, "{")) return true;
     bool strings = true;
@@ -247,7 +248,8 @@ class LaunchRewriter {
     return body.size() == 1 && (body[0] == "NULL" || body[0] == "nullptr" || body[0] == "0");
   }
 
-  /// `args...` and `std::forward<Args>(args)...`: the name of the pack; a copy of it is captured anyway.
+  /// Returns the name of the pack in `args...` or `std::forward<Args>(args)...`; such a pack is captured by copy
+  /// anyway.
   std::string simple_pack(Range range) const {
     if (!tokens_.is(range.last, "...")) return "";
     if (range.last == range.first + 1 && tokens_.is_identifier(range.first))
@@ -258,7 +260,7 @@ class LaunchRewriter {
     return forwarded ? std::string(tokens_.text(close - 1)) : "";
   }
 
-  /// A name that may stand for several arguments, or for none.
+  /// Whether a name may expand to several arguments, or to none.
   bool is_list(Range range) const {
     const std::string_view text = tokens_.text(range.first);
     if (range.first == range.last && !macro_.variadic.empty() && text == macro_.variadic) return true;

@@ -33,7 +33,7 @@ class Scanner {
     for (; n > 0 && at_ < source_.size(); --n) line_ += source_[at_++] == '\n' ? 1 : 0;
   }
 
-  /// Length of a line continuation here, or 0.
+  /// Returns the length of a line continuation at this position, or 0.
   std::size_t continuation() const {
     if (peek() != '\\') return 0;
     if (peek(1) == '\n') return 2;
@@ -84,7 +84,7 @@ class Scanner {
     add(TokenKind::punctuator, 1);
   }
 
-  /// Length of a `<<<` that a formatter without CUDA tore into `<< <`, or 0.
+  /// Returns the length of a `<<<` that a formatter without CUDA support split into `<< <`, or 0.
   std::size_t spaced_launch() const {
     if (!starts("<< ") && !starts("<<\t")) return 0;
     const std::size_t end = source_.find_first_not_of(" \t", at_ + 2);
@@ -111,7 +111,7 @@ class Scanner {
     }
   }
 
-  /// Length of the literal whose quote stands `prefix` characters ahead; 0 when it does not end on its line.
+  /// Returns the length of the literal whose quote is `prefix` characters ahead; 0 if it does not end on its line.
   std::size_t quoted_length(std::size_t prefix) const {
     const char quote = peek(prefix);
     for (std::size_t n = prefix + 1; at_ + n < source_.size(); ++n) {
@@ -154,7 +154,8 @@ class Scanner {
     add(TokenKind::string, (end == std::string_view::npos ? source_.size() : end + close.size()) - at_);
   }
 
-  /// After `#if`: jumps over what `#if 0` hides, up to the #else, #elif or #endif that ends it.
+  /// Skips the code disabled by `#if 0`, up to the matching #else, #elif or #endif. Called with the position after
+  /// `#if`.
   void maybe_skip_group() {
     std::size_t i = at_;
     while (i < source_.size() && (source_[i] == ' ' || source_[i] == '\t')) ++i;
@@ -186,7 +187,7 @@ class Scanner {
   int line_ = 1;
   int n_directives_ = 0;
   int directive_ = 0;
-  bool fresh_ = true;  // nothing but blanks on this line so far
+  bool fresh_ = true;  // only blanks on this line so far
   std::vector<Token> tokens_;
 };
 
@@ -213,7 +214,8 @@ std::string_view Tokens::text(int first, int last) const {
   return source_.substr((*this)[first].begin, (*this)[last].end - (*this)[first].begin);
 }
 
-/// Both branches of an #if may open the same bracket, so each begins with what was open before the #if.
+/// Pairs brackets. Both branches of an #if may open the same bracket, so each starts with the brackets open before the
+/// #if.
 void Tokens::pair_brackets() {
   partners_.assign(tokens_.size(), -1);
   std::vector<int> open, in_directive;

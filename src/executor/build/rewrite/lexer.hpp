@@ -1,4 +1,4 @@
-// Cuts CUDA C++ text into tokens that know their place, so that a source can be edited without being understood.
+// Splits CUDA C++ text into tokens with positions, so that a source can be edited without a full parser.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace rafter::simt::build {
 
-/// Whether a list has the word.
+/// Whether a list contains the word.
 template <std::size_t N>
 bool is_among(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -23,34 +23,34 @@ struct Token {
   std::size_t begin;  // offsets into the text
   std::size_t end;
   int line;       // where it begins, from 1
-  int directive;  // 0, or the number of the preprocessor line it stands in
+  int directive;  // 0, or the number of the preprocessor line that contains it
 };
 
-/// The tokens of a text that must outlive them. Comments and what `#if 0` hides are not among them; `<<<` is one
-/// token and every `>` is its own.
+/// The tokens of a text, which must outlive them. Comments and code disabled by `#if 0` are skipped. `<<<` is one
+/// token; every `>` is a token of its own.
 class Tokens {
  public:
   explicit Tokens(std::string_view source);
 
   int size() const { return static_cast<int>(tokens_.size()); }
-  /// The token, or one of no text and no line outside the text.
+  /// Returns the token, or an empty token with line 0 if `i` is out of range.
   const Token& operator[](int i) const { return i >= 0 && i < size() ? tokens_[static_cast<std::size_t>(i)] : none_; }
   std::string_view source() const { return source_; }
 
-  /// The token's spelling; empty outside the text.
+  /// Returns the token's spelling; empty if `i` is out of range.
   std::string_view text(int i) const;
-  /// The source from the first to the last token, with what stands between them.
+  /// Returns the source from the first to the last token, including everything between them.
   std::string_view text(int first, int last) const;
   bool is(int i, std::string_view spelling) const { return text(i) == spelling; }
   bool is_identifier(int i) const { return i >= 0 && i < size() && (*this)[i].kind == TokenKind::identifier; }
 
-  /// The bracket that matches the one at `i`, of (), [] and {}; -1 when there is none.
+  /// Returns the bracket that matches the one at `i`, of (), [] and {}; -1 if there is none.
   int partner(int i) const { return i >= 0 && i < size() ? partners_[static_cast<std::size_t>(i)] : -1; }
-  /// The `>` that closes the `<` at `i`, or -1 when this is no template argument list.
+  /// Returns the `>` that closes the `<` at `i`, or -1 if this is not a template argument list.
   int close_angle(int i) const;
-  /// The `<` that opens what the `>` at `i` closes, or -1.
+  /// Returns the `<` that matches the `>` at `i`, or -1.
   int open_angle(int i) const;
-  /// The source from first to last on one line, without comments.
+  /// Returns the source from first to last on one line, without comments.
   std::string flat(int first, int last) const;
 
  private:

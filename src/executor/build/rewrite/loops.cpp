@@ -1,10 +1,10 @@
-// Kernels whose threads wait for nobody become loops over the threads of a block, for the compiler to vectorise:
-//
-//   __global__ void k(int* p, int n) { int i = threadIdx.x; if (i >= n) return; p[i] = 0; }
-//
-// calls rafter_simt::for_threads (rafter_simt/launch/loops.hpp) with a lambda of the same body, in which the built-ins
-// are parameters. A condition at the start that keeps threads out is a guard: the loop asks it for a whole row of
-// threads first, and then runs the rest without it. When in doubt, a kernel stays as it is.
+// Turns kernels whose threads are independent into loops over the threads of a block, which the compiler vectorises:
+// //
+// __global__ void k(int* p, int n) { int i = threadIdx.x; if (i >= n) return; p[i] = 0; }
+// //
+// calls rafter_simt::for_threads (rafter_simt/launch/loops.hpp) with a lambda of the same body, in which the built-in
+// variables are parameters. A condition at the start that excludes threads is a guard: the loop first evaluates it for
+// a whole row of threads and then runs the rest without it. When in doubt, a kernel stays as it is.
 #include <algorithm>
 #include <cctype>
 
@@ -42,12 +42,12 @@ class LoopRewriter {
   }
 
  private:
-  /// The body once more, for the lanes of a vector: of kernels with loops of their own, as far as they are known here.
-  /// Under a condition, for when the compiler finds what the rewriter did not.
+  /// Returns the body once more for the lanes of a vector (see lanes/README.md), or an empty string. The text is under
+  /// a preprocessor condition, so that a compilation that fails can be repeated without it.
   std::string in_lanes() {
     std::optional<lanes::Body> body = lanes::parse(pass_, {parameters_, begin_, end_, guard_ifs_});
     if (!body || !lanes::find_varying(*body) || is_argument()) return "";
-    // Tests have all kernels written so that can be.
+    // Tests define this macro to vectorise every kernel that qualifies.
     const bool wants_all = pass_.macros.contains("RAFTER_SIMT_ALL_LANES");
     if (!wants_all && !lanes::is_worthwhile(*body, pass_.options.callees)) return "";
     pass_.result.has_lanes = true;
@@ -58,7 +58,7 @@ class LoopRewriter {
            lanes::emit(pass_, *body) + "})\n#endif\n#line " + std::to_string(tokens_[end_].line) + "\n";
   }
 
-  /// Whether the kernel stands in a macro's parentheses, where directives have no place.
+  /// Whether the kernel is inside a macro's parentheses, where directives are not allowed.
   bool is_argument() const {
     for (int i = 0; i < qualifier_; ++i) {
       if (tokens_.is(i, "(") && tokens_.partner(i) > qualifier_) return true;
@@ -66,7 +66,7 @@ class LoopRewriter {
     return false;
   }
 
-  /// The kernel's parameters and body.
+  /// Finds the kernel's parameters and body.
   bool find_body() {
     int open = qualifier_ + 1;
     for (; open < tokens_.size() && !tokens_.is(open, "("); ++open) {
@@ -88,7 +88,7 @@ class LoopRewriter {
     for (int i = begin_; i < end; ++i) {
       if (tokens_[i].directive != 0 && tokens_.is(i, "#")) {
         depth += tokens_.text(i + 1).starts_with("if") ? 1 : tokens_.is(i + 1, "endif") ? -1 : 0;
-        if (depth < 0) return false;  // both branches have a `{`
+        if (depth < 0) return false;  // both branches contain a `{`
       }
       if ((tokens_.is(i, "return") && !tokens_.is(i + 1, ";")) || is_endless(i)) return false;
     }
@@ -97,10 +97,10 @@ class LoopRewriter {
 
   std::string index() const {
     if (!computes_index()) return "index_of_block";
-    return GridIndex(tokens_, pass_.macros).is_all_of(begin_ + 1, end_ - 1) ? "index_of_grid_only" : "index_of_grid";
+    return GridIndex(tokens_, pass_.macros).is_only_use(begin_ + 1, end_ - 1) ? "index_of_grid_only" : "index_of_grid";
   }
 
-  /// Whether the body has blockIdx.x * blockDim.x, either way round.
+  /// Whether the body contains blockIdx.x * blockDim.x, in either order.
   bool computes_index() const {
     const auto is_member = [&](int i, std::string_view name) {
       return tokens_.is(i, name) && tokens_.is(i + 1, ".") && tokens_.is(i + 2, "x");
@@ -113,7 +113,8 @@ class LoopRewriter {
     return false;
   }
 
-  /// A loop without a condition may be meant to have no end; the compiler would leave nothing of it to report.
+  /// Whether a loop has no condition and may be endless: the compiler would remove it, so that a hang could not be
+  /// reported.
   bool is_endless(int i) const {
     const bool is_for = tokens_.is(i, "for") && tokens_.is(i + 2, ";") && tokens_.is(i + 3, ";");
     const bool is_while =
@@ -121,8 +122,8 @@ class LoopRewriter {
     return is_for || is_while;
   }
 
-  /// From the first statement on: declarations that only compute, and conditions under which a thread returns, or
-  /// without which it does nothing.
+  /// Finds the guards, starting at the first statement: declarations that only compute, and conditions under which a
+  /// thread returns or without which it does nothing.
   void find_guards() {
     int last = -1;  // after the last guard
     for (int i = begin_ + 1; i < end_;) {
@@ -136,7 +137,8 @@ class LoopRewriter {
     closing_ = "} ";
   }
 
-  /// `if (condition) return;` or, at the end, `if (condition) { ... }`; the token after it, or -1.
+  /// Rewrites `if (condition) return;` or, at the end of the body, `if (condition) { ... }`. Returns the token after
+  /// it, or -1.
   int guard(int i) {
     const int open = i + 1, close = tokens_.is(open, "(") ? tokens_.partner(open) : -1;
     if (close < 0 || !only_computes(open + 1, close - 1) || has_assignment(open + 1, close - 1)) return -1;
@@ -163,7 +165,7 @@ class LoopRewriter {
     return end_;
   }
 
-  /// Whether an expression is all that is left of the body.
+  /// Whether the rest of the body is a single expression.
   bool is_last_expression(int i) const {
     for (std::string_view keyword : {"if", "for", "while", "do", "switch", "return", "goto", "break", "{"}) {
       if (tokens_.is(i, keyword)) return false;
@@ -172,7 +174,7 @@ class LoopRewriter {
     return i + 1 == end_;
   }
 
-  /// `const int i = ..., j = ...;`: the token after it, or -1.
+  /// Reads `const int i = ..., j = ...;`. Returns the token after it, or -1.
   int declaration(int i) {
     int end = i;
     while (end < end_ && !tokens_.is(end, ";")) ++end;
@@ -184,8 +186,8 @@ class LoopRewriter {
     return end + 1;
   }
 
-  /// Whether nothing is called, written, or read from memory between two tokens; an `=` may begin a second variable's
-  /// value.
+  /// Whether the tokens call nothing, write nothing and read no memory. An `=` may begin the value of a second
+  /// variable.
   bool only_computes(int first, int last) const {
     for (int i = first; i <= last; ++i) {
       const std::string_view text = tokens_.text(i);
@@ -208,7 +210,7 @@ class LoopRewriter {
     return false;
   }
 
-  /// Not a macro, or one that is no more than numbers and names.
+  /// Whether a name is not a macro, or a macro that consists only of numbers and names.
   bool is_value(std::string_view name) const {
     const auto found = pass_.macros.find(name);
     if (found == pass_.macros.end()) return true;
@@ -231,7 +233,7 @@ class LoopRewriter {
     return tokens_.is_identifier(i) || tokens_[i].kind == TokenKind::number || tokens_.is(i, ")");
   }
 
-  // What only asks the guards goes no further.
+  // A pass that only evaluates the guards stops here.
   static constexpr const char* leave_test = " if constexpr (decltype(rafter_simt_pass)::is_test) return true; else {";
 
   const Pass& pass_;
@@ -244,7 +246,7 @@ class LoopRewriter {
   std::string closing_;
 };
 
-/// Calls of library functions that would keep a loop from being vectorised (rafter_simt/numbers/lane_math.hpp).
+/// Replaces library calls that would prevent a loop from being vectorised (rafter_simt/numbers/lane_math.hpp).
 void rewrite_math(const Pass& pass) {
   const Tokens& tokens = pass.tokens;
   for (int i = 0; i < tokens.size(); ++i) {

@@ -11,7 +11,8 @@ namespace rafter::simt::build {
 
 namespace {
 
-/// Mnemonics with a type or a space after a dot, and PTX's own registers and braces; no host assembler has those.
+/// Whether assembly code is PTX: it contains a PTX mnemonic followed by a dot, a PTX register or a PTX declaration,
+/// which no host assembler has.
 bool is_ptx(const std::string& code) {
   static const base::Pattern mnemonic(
       R"((^|[\s;{!])(@!?%?\w+\s+)?()"
@@ -29,7 +30,7 @@ bool is_ptx(const std::string& code) {
   return mnemonic.find(code) || registers.find(code) || declaration.find(code);
 }
 
-/// The operands of an asm statement and where they stand; nothing where it is written in a way that is not known.
+/// The operands of an asm statement and their positions.
 struct Operands {
   std::vector<AsmOperand> all{};
   std::vector<int> open{};  // their parentheses
@@ -37,7 +38,7 @@ struct Operands {
 
 std::optional<Operands> asm_operands(const Tokens& tokens, int at, int close) {
   Operands found;
-  int section = 0;  // outputs, inputs, clobbers
+  int section = 0;  // 1 outputs, 2 inputs, 3 clobbers
   while (at < close) {
     if (tokens.is(at, ":") || tokens.is(at, "::")) {
       section += tokens.is(at, "::") ? 2 : 1;
@@ -62,8 +63,8 @@ std::optional<Operands> asm_operands(const Tokens& tokens, int at, int close) {
   return found;
 }
 
-/// `asm("..." : "=r"(x) : "r"(y))` becomes `[&](auto&& rafter_simt_0, auto&& rafter_simt_1) { ... }((x), (y))`: the
-/// operands stay where they are.
+/// Rewrites `asm("..." : "=r"(x) : "r"(y))` to `[&](auto&& rafter_simt_0, auto&& rafter_simt_1) { ... }((x), (y))`. The
+/// operands stay in place.
 bool rewrite_asm(const Pass& pass, int i, int open, int code_end, const std::string& code) {
   const Tokens& tokens = pass.tokens;
   const int close = tokens.partner(open);
@@ -94,7 +95,7 @@ void check_asm(const Pass& pass, int i) {
   if (!tokens.is(open, "(")) return;
   std::string code;
   int end = open + 1;
-  bool is_text = true;  // nothing but strings
+  bool is_text = true;  // consists of string literals only
   for (; end < tokens.partner(open) && !tokens.is(end, ":") && !tokens.is(end, "::"); ++end) {
     if (tokens[end].kind == TokenKind::string) code += std::string(tokens.text(end)) + "\n";
     is_text = is_text && tokens[end].kind == TokenKind::string;
@@ -107,17 +108,17 @@ void check_asm(const Pass& pass, int i) {
   const std::size_t begin = code.find_first_not_of(" \n{");
   const std::string first =
       begin == std::string::npos ? "" : code.substr(begin, code.find_first_of(" ;\n", begin) - begin);
-  pass.refuse(i, fmt::format("inline PTX ({})", first), "the executor knows the common instructions only");
+  pass.refuse(i, fmt::format("inline PTX ({})", first), "the executor implements only the common instructions");
 }
 
-/// `texture<float, 2> t;`: a type with arguments, and a name behind it.
+/// Whether token `i` begins `texture<float, 2> t;`: a type with arguments, followed by a name.
 bool is_reference(const Tokens& tokens, int i) {
   if ((!tokens.is(i, "texture") && !tokens.is(i, "surface")) || !tokens.is(i + 1, "<")) return false;
   const int close = tokens.close_angle(i + 1);
   return close > 0 && tokens.is_identifier(close + 1);
 }
 
-/// The runtime's functions for texture and surface references.
+/// Runtime functions for texture and surface references.
 constexpr auto reference_calls = std::to_array<std::string_view>(
     {"cudaBindTexture", "cudaUnbindTexture", "cudaBindSurfaceToArray", "cudaGetTextureReference",
      "cudaGetSurfaceReference", "cudaGetTextureAlignmentOffset"});
@@ -131,7 +132,7 @@ void check_name(const Pass& pass, int i) {
     const std::string what = text.starts_with("surface") ? "surface references" : "texture references";
     return pass.refuse(
         i, is_call ? fmt::format("{} ({})", what, text) : what,
-        "CUDA 12 has none any more; cudaCreateTextureObject makes objects that kernels take as arguments");
+        "CUDA 12 removed them; create a texture object (cudaCreateTextureObject) and pass it to the kernel");
   }
   if (text.starts_with("cudaGraphics"))
     return pass.refuse(i, std::string(text), "sharing memory with graphics is not implemented");
@@ -172,7 +173,7 @@ void check_include(const Pass& pass, int hash) {
     return;
   const std::string_view name = tokens.text(hash + 2).substr(1);
   if (tokens[hash + 2].kind != TokenKind::header && tokens[hash + 2].kind != TokenKind::string) return;
-  const std::string what(library_of(name)), why(no_stand_in);
+  const std::string what(library_of(name)), why(not_implemented);
   if (what.empty()) return;
   pass.result.refusals.push_back({pass.path, tokens[hash].line, what, why});
   pass.edits.replace(tokens[hash].begin, tokens[hash + 2].end, fmt::format("#error {}{}: {}", refusal_mark, what, why));
@@ -202,7 +203,7 @@ void find_refusals(const Pass& pass) {
       check_include(pass, i);
       if (tokens.is(i + 1, "define")) definition = tokens[i].directive;
     }
-    // Of the preprocessor's lines only the bodies of macros are compiled.
+    // Among preprocessor lines, only the bodies of macros are compiled.
     if (tokens[i].kind != TokenKind::identifier || tokens.is(i - 1, "#") || tokens.is(i - 1, "define")) continue;
     if (tokens.is(i, "asm") || tokens.is(i, "__asm__") || tokens.is(i, "__asm")) {
       check_asm(pass, i);

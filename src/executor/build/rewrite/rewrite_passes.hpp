@@ -1,4 +1,4 @@
-// What the rewriter's passes share, and the passes themselves; each is a file of its own.
+// The rewriter's passes and the state they share. Each pass has its own file.
 #pragma once
 
 #include "executor/build/rewrite/edits.hpp"
@@ -10,7 +10,7 @@ namespace rafter::simt::build {
 struct Pass {
   const Tokens& tokens;
   const Scopes& scopes;
-  const Macros& macros;  // of this file and of those around it
+  const Macros& macros;  // of this file and of the files that include it or that it includes
   const RewriteOptions& options;
   const std::string& path;
   Edits& edits;
@@ -19,35 +19,35 @@ struct Pass {
   void erase(int first, int last) const { edits.erase(tokens[first].begin, tokens[last].end); }
   void insert_before(int token, std::string text) const { edits.insert(tokens[token].begin, std::move(text)); }
   void insert_after(int token, std::string text) const { edits.insert(tokens[token].end, std::move(text)); }
-  /// Notes a refusal and puts an error in front of the token.
+  /// Records a refusal and inserts an error before the token.
   void refuse(int token, const std::string& what, const std::string& why) const;
 };
 
-/// `k<<<grid, block>>>(args)`.
+/// Rewrites `k<<<grid, block>>>(args)`.
 void rewrite_launches(const Pass& pass);
-/// Kernels passed to the runtime as void pointers.
+/// Rewrites kernels that are passed to the runtime as void pointers.
 void rewrite_kernel_addresses(const Pass& pass);
-/// `extern __shared__`, `static __shared__`, alignas after a qualifier.
+/// Rewrites `extern __shared__`, `static __shared__` and alignas after a qualifier.
 void rewrite_shared(const Pass& pass);
-/// Variables in device memory; names local to a translation unit; doubled `inline`.
+/// Places variables in device memory, makes names local to a translation unit, and drops duplicate `inline`s.
 void rewrite_declarations(const Pass& pass);
-/// Casts to pointers to wide types: the compiler must not see through them.
+/// Rewrites casts to pointers to wide types, so that the compiler cannot see through them.
 void rewrite_casts(const Pass& pass);
-/// Objects made in place from what a function returns.
-void rewrite_in_place(const Pass& pass);
-/// Answers what sources ask of __CUDA_ARCH__.
+/// Rewrites objects that are constructed in place from a function's return value.
+void rewrite_copy_elision(const Pass& pass);
+/// Evaluates tests of __CUDA_ARCH__.
 void rewrite_architecture(const Pass& pass);
-/// Shifts by the width or more, in code for kernels.
+/// Rewrites shifts by the type's width or more in device code.
 void rewrite_shifts(const Pass& pass);
-/// Calls whose result nothing takes.
+/// Marks calls whose result is discarded.
 void rewrite_discards(const Pass& pass);
-/// Rounds of loops with a block barrier.
-void rewrite_rounds(const Pass& pass);
-/// Kernels that wait for nobody.
+/// Counts the iterations of loops with a block barrier.
+void count_iterations(const Pass& pass);
+/// Turns kernels whose threads are independent into loops over threads.
 void rewrite_loops(const Pass& pass);
-/// Structures, whose alignments the counters need.
+/// Emits the sizes and alignments of structures, which the counters need.
 void note_structures(const Pass& pass);
-/// Finds what the executor cannot do.
+/// Finds constructs that the executor does not support.
 void find_refusals(const Pass& pass);
 /// Finds host code in kernels.
 void find_host_code(const Pass& pass);

@@ -11,7 +11,7 @@ namespace {
 bool names_volatile(const Tokens& tokens) {
   for (int i = 0; i < tokens.size(); ++i) {
     if (tokens[i].kind != TokenKind::identifier || tokens.text(i) != "volatile") continue;
-    const std::string_view before = tokens.text(i - 1);  // `asm volatile` says nothing about memory of others
+    const std::string_view before = tokens.text(i - 1);  // `asm volatile` does not concern shared data
     if (before != "asm" && before != "__asm__" && before != "__asm") return true;
   }
   return false;
@@ -26,14 +26,14 @@ bool names_inter_block(const Tokens& tokens) {
     const bool atomic =
         text.starts_with("atomic") && (tokens.is(i + 1, "(") || tokens.is(i + 1, "<") || text.starts_with("atomic_"));
     const bool wide = text == "thread_scope_device" || text == "thread_scope_system";
-    const bool meeting = text == "latch" || text == "counting_semaphore" || text == "binary_semaphore" ||
-                         (text == "barrier" && tokens.is(i - 1, "::") && tokens.is(i - 2, "std"));
-    if (fence || grid || atomic || wide || meeting) return true;
+    const bool synchronises = text == "latch" || text == "counting_semaphore" || text == "binary_semaphore" ||
+                              (text == "barrier" && tokens.is(i - 1, "::") && tokens.is(i - 2, "std"));
+    if (fence || grid || atomic || wide || synchronises) return true;
   }
   return false;
 }
 
-/// Functions that fetch from textures, and those of surfaces. What only looks like one costs reading a header.
+/// Whether the file calls texture or surface functions. A false positive only costs reading a header.
 bool names_textures(const Tokens& tokens) {
   constexpr auto beginnings = std::to_array<std::string_view>(
       {"tex1D", "tex2D", "tex3D", "texCubemap", "surf1D", "surf2D", "surf3D", "surfCubemap"});
@@ -46,14 +46,13 @@ bool names_textures(const Tokens& tokens) {
   return false;
 }
 
-/// A header of ours for what a file names. A file that has that for some of those who include it may be read by C,
-/// too.
+/// Returns a guarded #include of an executor header. The file that gets it may also be included from C.
 std::string including(const std::string& header) {
   return "#if defined(__cplusplus) && __has_include(\"" + header + "\")\n#include \"" + header + "\"\n#endif\n";
 }
 
-/// Whether kernels have arrays of their own, or the file has tables of constants: `float window[4];`, `const int t[]
-/// =`. Shared arrays are none. What is taken for a declaration and is none does no harm.
+/// Whether device code has local arrays, or the file has constant tables: `float window[4];`, `const int t[] =`. Shared
+/// arrays do not count. A false positive is harmless.
 bool declares_arrays(const Pass& pass) {
   const Tokens& tokens = pass.tokens;
   for (int i = 2; i < tokens.size(); ++i) {
@@ -126,11 +125,11 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   rewrite_shared(pass);
   rewrite_declarations(pass);
   rewrite_casts(pass);
-  rewrite_in_place(pass);
+  rewrite_copy_elision(pass);
   rewrite_architecture(pass);
   rewrite_shifts(pass);
   rewrite_discards(pass);
-  rewrite_rounds(pass);
+  count_iterations(pass);
   if (options.structures) note_structures(pass);
   redirect_includes(pass, options);
   const bool uses_textures = names_textures(tokens);
@@ -138,10 +137,10 @@ Rewritten rewrite(const std::string& text, const std::string& path, const Rewrit
   result.names_volatile = names_volatile(tokens);
   result.declares_arrays = declares_arrays(pass);
   result.inter_block = result.names_volatile || result.uses_ptx || names_inter_block(tokens);
-  const std::string front = (result.has_lanes ? including("rafter_simt/lanes/control.hpp") : "") +
-                            (result.uses_ptx ? including("rafter_simt/ptx.hpp") : "") +
-                            (uses_textures ? including("rafter_simt/textures.hpp") : "");
-  result.text = front + "#line 1 " + quoted(path) + "\n" + edits.apply(text);
+  const std::string preamble = (result.has_lanes ? including("rafter_simt/lanes/control.hpp") : "") +
+                               (result.uses_ptx ? including("rafter_simt/ptx.hpp") : "") +
+                               (uses_textures ? including("rafter_simt/textures.hpp") : "");
+  result.text = preamble + "#line 1 " + quoted(path) + "\n" + edits.apply(text);
   return result;
 }
 

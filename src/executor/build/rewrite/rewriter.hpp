@@ -1,5 +1,5 @@
-// Turns CUDA C++ into C++ for the executor's headers: launches, shared memory, variables in device memory. Works on
-// tokens and keeps every line where it was.
+// Translates CUDA C++ into C++ for the executor's headers: launches, shared memory, variables in device memory. Works
+// on tokens and keeps every line at its line number.
 #pragma once
 
 #include <functional>
@@ -13,11 +13,11 @@
 
 namespace rafter::simt::build {
 
-/// The library that a header belongs to and that the executor has nothing of, by its name; or nothing.
+/// Returns the unimplemented library that a header belongs to, or an empty string.
 std::string_view library_of(std::string_view header);
-inline constexpr std::string_view no_stand_in = "the executor has no stand-in for it";
+inline constexpr std::string_view not_implemented = "the executor does not implement it";
 
-/// Something the executor cannot do.
+/// A construct that the executor does not support.
 struct Refusal {
   std::string file;
   int line;
@@ -25,7 +25,7 @@ struct Refusal {
   std::string why;
 };
 
-/// What an #include line names.
+/// The name in an #include line.
 struct Include {
   std::string name;
   bool angled;
@@ -33,39 +33,40 @@ struct Include {
 
 struct RewriteOptions {
   Macros macros;  // defined elsewhere: in headers, on the command line
-  /// Device functions and variables become static, as without -rdc=true nvcc keeps them to their translation unit.
+  /// Device functions and variables become static: without -rdc=true, nvcc keeps them local to their translation unit.
   bool local_device_names = false;
-  /// Kernels that wait for nobody become loops over their threads, as far as `callees` has only functions that do so.
+  /// Kernels whose threads are independent become loops over threads, if they call only functions that `callees` knows
+  /// to be harmless.
   bool loops = false;
-  /// The program shall know the sizes and alignments of its structures.
+  /// The program gets a table of the sizes and alignments of its structures.
   bool structures = false;
   Callees callees;
-  /// The file an #include shall read instead, or nothing to leave the line as it is.
+  /// Returns the file that an #include should read instead, or nothing to leave the line unchanged.
   std::function<std::optional<std::string>(const Include&)> redirect;
 };
 
 struct Rewritten {
   std::string text;           // begins with a #line that names the original
-  bool changed;               // whether more than that line was added
-  bool inter_block;           // names atomics, fences, volatile or grid-wide groups: blocks may wait for one another
-  bool declares_arrays;       // of a thread's own, or of constants: their bounds are to be checked
-  bool names_volatile;        // a thread may wait for a variable without a call that lets others run
+  bool changed;               // whether anything but that line was added
+  bool inter_block;           // uses atomics, fences, volatile or grid-wide groups: blocks may wait for each other
+  bool declares_arrays;       // local to a thread, or constant: their bounds are checked
+  bool names_volatile;        // a thread may poll a variable without a call that lets other threads run
   bool has_loops;             // a kernel became a loop over its threads
-  bool has_lanes;             // and is written for the lanes of a vector, too
-  bool uses_ptx;              // some was translated
-  bool has_computed_include;  // `#include MACRO`: what it reads is not known here
-  /// What the text shows, conditional code included. The text itself carries an error at each place, so that only
-  /// what is really compiled is refused (see diagnostics.hpp).
+  bool has_lanes;             // and also has a vectorised form
+  bool uses_ptx;              // inline PTX was translated
+  bool has_computed_include;  // `#include MACRO`: the included file is unknown
+  /// The refusals in the text, including conditional code. The text itself carries an error at each place, so that only
+  /// code that is really compiled is refused (see diagnostics.hpp).
   std::vector<Refusal> refusals;
   std::set<std::string> device_names;  // functions and variables that nvcc keeps local to a translation unit
 };
 
 Rewritten rewrite(const std::string& text, const std::string& path, const RewriteOptions& options = {});
 
-/// The includes of a text, those that `#if 0` hides left out.
+/// Returns the includes of a text, except those disabled by `#if 0`.
 std::vector<Include> includes(const Tokens& tokens);
 
-/// In front of each refusal in a compiler's message; what and why follow, parted by ": ".
+/// Marks a refusal in a compiler's message; the construct and the reason follow, separated by ": ".
 inline constexpr std::string_view refusal_mark = "rafter refuses ";
 
 }  // namespace rafter::simt::build

@@ -11,7 +11,7 @@ constexpr std::array<std::string_view, 9> attributes{"alignas",          "__alig
                                                      "__attribute",      "__declspec",  "__launch_bounds__",
                                                      "__cluster_dims__", "__maxnreg__", "__block_size__"};
 
-/// What a declaration shows of itself before its `{`.
+/// Properties of a declaration, read from its tokens before the `{`.
 struct Head {
   bool has_namespace = false, has_record = false, has_parentheses = false, has_assignment = false;
   bool is_template = false, is_device = false, is_host = false;
@@ -83,7 +83,7 @@ class Walker {
     statements.push_back(std::min(statement, i));
   }
 
-  /// Both branches of an #if start from the same place.
+  /// Both branches of an #if start with the same open scopes.
   void conditional(std::string_view name) {
     if (name.starts_with("if")) before_if_.push_back(stack_);
     if (name.starts_with("el") && !before_if_.empty()) stack_ = before_if_.back();
@@ -154,7 +154,7 @@ class Walker {
     bool device = false, host = false;
   };
 
-  /// Of `[..] __device__ (..) {` inside a function.
+  /// Returns the qualifiers of a lambda `[..] __device__ (..) {` inside a function.
   Sides lambda_sides(int brace) const {
     const int close = tokens_.is(brace - 1, "mutable") ? brace - 2 : brace - 1;
     int i = tokens_.is(close, ")") ? tokens_.partner(close) - 1 : close;

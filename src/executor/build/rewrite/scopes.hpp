@@ -1,4 +1,4 @@
-// What surrounds each token of a source: a namespace, a class or a function, and for which side that function is.
+// The scope around each token of a source: a namespace, a class or a function, and whether it is for host or device.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ class Scopes {
   const Scope& of(int token) const {
     return scopes_[static_cast<std::size_t>(indices_[static_cast<std::size_t>(token)])];
   }
-  /// The first token of the declaration or statement that `token` belongs to.
+  /// Returns the first token of the declaration or statement that contains `token`.
   int statement(int token) const { return statements_[static_cast<std::size_t>(token)]; }
 
  private:
@@ -32,7 +32,8 @@ class Scopes {
   std::vector<int> statements_;  // first token of its statement
 };
 
-/// Index after an attribute (alignas(..), __attribute__((..)), __launch_bounds__(..), [[..]]) at `i`, or `i`.
+/// Returns the index after an attribute (alignas(..), __attribute__((..)), __launch_bounds__(..), [[..]]) at `i`, or
+/// `i`.
 int skip_attribute(const Tokens& tokens, int i);
 
 }  // namespace rafter::simt::build

@@ -28,11 +28,11 @@ class DynamicShared {
     pass_.edits.replace(tokens_[first_].begin, tokens_[closed ? end_ : end_ - 1].end, text);
   }
 
-  std::vector<std::string> names;     // those declared outside functions
-  std::vector<std::string> pointers;  // those in functions, which are pointers now
+  std::vector<std::string> names;     // declared outside functions
+  std::vector<std::string> pointers;  // declared in functions, where they become pointers
 
  private:
-  /// The type, without storage and attributes; leaves `at` on the first declarator.
+  /// Returns the type without storage class and attributes; leaves `at` on the first declarator.
   std::string specifiers(int& at) const {
     std::string type;
     for (; at < end_; ++at) {
@@ -76,10 +76,10 @@ class DynamicShared {
 
   const Pass& pass_;
   const Tokens& tokens_;
-  const int first_, end_;  // the end is the semicolon, or where a macro ends without one
+  const int first_, end_;  // the end is the semicolon, or the end of a macro without one
 };
 
-/// From __shared__ back over the specifiers in front of it.
+/// Returns the first of the specifiers before `__shared__` at `i`.
 int specifiers_begin(const Tokens& tokens, int i) {
   for (;;) {
     if (tokens.is_identifier(i - 1) && tokens[i - 1].directive == tokens[i].directive &&
@@ -104,7 +104,8 @@ int statement_end(const Tokens& tokens, int i) {
   return directive != 0 ? i : -1;
 }
 
-/// `__shared__ alignas(16) T x`: g++ wants a standard attribute in front of all specifiers.
+/// Moves the alignas of `__shared__ alignas(16) T x` to the front: g++ requires a standard attribute before all
+/// specifiers.
 void move_alignment(const Pass& pass, int begin, int qualifier) {
   const Tokens& tokens = pass.tokens;
   for (int i = qualifier + 1; i < tokens.size() && tokens.is_identifier(i); ++i) {
@@ -117,13 +118,13 @@ void move_alignment(const Pass& pass, int begin, int qualifier) {
   }
 }
 
-/// Static shared memory ends at 48 KiB. An array that may have more is asked, where it is declared in a function.
+/// Adds a static_assert to arrays in functions that may exceed 48 KiB, the limit of static shared memory.
 void limit_arrays(const Pass& pass, int i) {
   const Tokens& tokens = pass.tokens;
   const int end = statement_end(tokens, i);
   if (end < 0 || tokens[i].directive != 0 || pass.scopes.of(i).kind != ScopeKind::function) return;
-  constexpr long surely_less = 3072;  // of at most 16 bytes each
-  std::string asked;
+  constexpr long n_always_allowed = 3072;  // elements of at most 16 bytes each
+  std::string assertions;
   for (int at = i + 1; at < end; ++at) {
     if (tokens.is(at, "<") && tokens.close_angle(at) > 0) at = tokens.close_angle(at);
     if (tokens.is(at, "(") && tokens.partner(at) > 0) at = tokens.partner(at);
@@ -132,18 +133,18 @@ void limit_arrays(const Pass& pass, int i) {
     long n = 1;
     for (++at; tokens.is(at, "[") && tokens.partner(at) > 0; at = tokens.partner(at) + 1) {
       const bool is_number = tokens[at + 1].kind == TokenKind::number && tokens.partner(at) == at + 2;
-      n *= is_number ? std::strtol(tokens.text(at + 1).data(), nullptr, 0) : surely_less + 1;
-      n = std::min(n, surely_less + 1);
+      n *= is_number ? std::strtol(tokens.text(at + 1).data(), nullptr, 0) : n_always_allowed + 1;
+      n = std::min(n, n_always_allowed + 1);
     }
     --at;
-    if (n <= surely_less) continue;
-    asked += " static_assert(sizeof(" + name + ") <= 49152, \"rafter: too much shared memory: " + name +
-             " has more than 48 KiB, which only dynamic shared memory can have\");";
+    if (n <= n_always_allowed) continue;
+    assertions += " static_assert(sizeof(" + name + ") <= 49152, \"rafter: too much shared memory: " + name +
+                  " is larger than 48 KiB; use dynamic shared memory\");";
   }
-  if (!asked.empty()) pass.insert_after(end, asked);
+  if (!assertions.empty()) pass.insert_after(end, assertions);
 }
 
-/// An object stands for the array; where a pointer must come out of it by itself, a `+` makes it one.
+/// Inserts a `+` where the object that replaces the array must decay to a pointer.
 void decay_uses(const Pass& pass, const std::vector<std::string>& names) {
   const Tokens& tokens = pass.tokens;
   for (int i = 1; i < tokens.size(); ++i) {
@@ -156,8 +157,8 @@ void decay_uses(const Pass& pass, const std::vector<std::string>& names) {
   }
 }
 
-/// Where the array itself was meant, the pointer must not be: `&tile`, `reinterpret_cast<Storage&>(tile)`, from `at` to
-/// the end of the block it is declared in.
+/// Rewrites uses of the array itself, which is a pointer now: `&tile`, `reinterpret_cast<Storage&>(tile)`, from `at` to
+/// the end of the enclosing block.
 void point_at_array(const Pass& pass, const std::string& name, int at) {
   const Tokens& tokens = pass.tokens;
   const int directive = tokens[at].directive;

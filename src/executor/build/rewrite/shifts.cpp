@@ -1,6 +1,6 @@
-// `a << n` becomes `a << clamped << n`, and `a <<= n` becomes `a <<= clamped <<= n`: a shift by the width or more then
-// does what a GPU's does (rafter_simt/numbers/shifts.hpp). Host code stays as it is, and so does a shift by a small
-// number.
+// Rewrites `a << n` to `a << clamped << n`, and `a <<= n` to `a <<= clamped <<= n`, so that a shift by the type's width
+// or more behaves as on a GPU (rafter_simt/numbers/shifts.hpp). Host code and shifts by a small constant stay as they
+// are.
 #include <algorithm>
 #include <cstdlib>
 #include <set>
@@ -44,7 +44,7 @@ class ShiftRewriter {
     for (int at = i + 1; tokens_[at].directive == tokens_[i].directive; ++at) conditions_.insert(tokens_.text(at));
   }
 
-  /// The last token of the shift operator that begins at `i`, or -1.
+  /// Returns the last token of the shift operator that begins at `i`, or -1.
   int shift_end(int i) const {
     if (!is_operand_end(i - 1)) return -1;
     if (tokens_.is(i, "<<") || tokens_.is(i, "<<=")) return i;
@@ -55,8 +55,8 @@ class ShiftRewriter {
     return is_shift ? i + 1 : -1;
   }
 
-  /// No reference to a bit-field exists: `x.f <<= n` becomes `x.f = x.f << clamped << (n)`. What would then be done
-  /// twice stays as it is.
+  /// Rewrites `x.f <<= n` to `x.f = x.f << clamped << (n)`, because references to bit-fields do not exist. Expressions
+  /// with side effects stay as they are.
   void rewrite_bit_field(int i, int last, const std::string& op) const {
     int first = i - 1;
     while (tokens_.is(first - 1, ".") || tokens_.is(first - 1, "->")) {
@@ -82,8 +82,8 @@ class ShiftRewriter {
            tokens_[i].kind == TokenKind::character || tokens_.is(i, ")") || tokens_.is(i, "]") || tokens_.is(i, "}");
   }
 
-  /// Inside a kernel or device function; or in a macro that shifts by its parameter, unless it is for a stream or for
-  /// the preprocessor.
+  /// Whether the shift is in device code, or in a macro that shifts by its parameter and is neither for a stream nor
+  /// for the preprocessor.
   bool is_for_kernels(int i, int last) const {
     if (tokens_[i].directive == 0) return pass_.scopes.of(i).device;
     const Macro macro = enclosing_macro(tokens_, i);
@@ -99,7 +99,7 @@ class ShiftRewriter {
            std::none_of(macro.body.begin(), macro.body.end(), is_stream);
   }
 
-  /// A number that fits every type, and nothing that binds closer behind it.
+  /// Whether the count is a number below every type's width, not followed by an operator that binds more tightly.
   bool is_small(int i) const {
     if (tokens_.text(i).starts_with("0b") || tokens_.text(i).starts_with("0B")) return false;
     if (tokens_[i].kind != TokenKind::number || std::strtoull(tokens_.text(i).data(), nullptr, 0) >= 32) return false;

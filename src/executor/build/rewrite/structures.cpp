@@ -1,6 +1,6 @@
-// Sizes and alignments of the structures that sources define: an access that moves a whole structure does not say which
-// alignment the compiler could count on. That decides how many loads a GPU needs, for the counters, and whether 16
-// bytes may lie at a multiple of 8, for the checkers (check/wide_types.hpp).
+// Emits the sizes and alignments of the structures that sources define. An access that moves a whole structure does not
+// carry the alignment that the compiler relied on. The counters need it to compute how many loads a GPU issues, and the
+// checkers to decide whether 16 bytes may be at a multiple of 8 (check/wide_types.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace rafter::simt::build {
 namespace {
 
 struct Structure {
-  std::string name;  // as it can be written behind it
+  std::string name;  // in a form that can be written after the definition
   int end;           // the semicolon
 };
 
@@ -23,7 +23,7 @@ bool is_record(const Tokens& tokens, int i) {
          (tokens.is(i, "struct") || tokens.is(i, "class") || tokens.is(i, "union"));
 }
 
-/// The definition that the `struct` at `i` begins: `struct NAME {...};` or `typedef struct {...} NAME;`.
+/// Reads the definition that the `struct` at `i` begins: `struct NAME {...};` or `typedef struct {...} NAME;`.
 std::optional<Structure> read_structure(const Tokens& tokens, int i) {
   int at = i + 1;
   while (skip_attribute(tokens, at) > at) at = skip_attribute(tokens, at);
@@ -42,8 +42,8 @@ std::optional<Structure> read_structure(const Tokens& tokens, int i) {
   return Structure{(is_typedef ? "" : "struct ") + std::string(tokens.text(name)), end};
 }
 
-// A structure of two doubles may lie at multiples of 8 and needs two loads, CUDA's own types of 16 bytes one: in a file
-// that names those, an access does not say which of the two it is, and counts as the better one.
+// A structure of two doubles may be at a multiple of 8 and then needs two loads; CUDA's own 16-byte types need one. In
+// a file that names those types an access may be either, and counts as the better one.
 bool names_vectors(const Tokens& tokens) {
   constexpr std::array<std::string_view, 6> types{"float4", "double2", "int4", "uint4", "longlong2", "ulonglong2"};
   for (int i = 0; i < tokens.size(); ++i) {
@@ -54,8 +54,9 @@ bool names_vectors(const Tokens& tokens) {
   return false;
 }
 
-/// A pair of numbers in the program: a size and an alignment, or 0 and the alignment that types of 16 bytes may have.
-std::string noted(const std::string& name, const std::string& size, const std::string& alignment) {
+/// Returns the definition of a pair of numbers: a size and an alignment, or 0 and the alignment that 16-byte types may
+/// have.
+std::string type_entry(const std::string& name, const std::string& size, const std::string& alignment) {
   return fmt::format(
       " namespace {{ __attribute__((section(\"rafter_types\"), used)) const unsigned "
       "rafter_simt_type_{}[] = {{{}, {}}}; }}",
@@ -78,11 +79,11 @@ void note_structures(const Pass& pass) {
     const std::string& name = structure->name;
     const std::string is_loose = fmt::format("sizeof({0}) == 16 && alignof({0}) == 8 ? ", name);
     const std::string key = fmt::format("{:x}_{}", file, i);
-    // A template's structures are not known here: one of 16 bytes may be any of them.
+    // A template's structures are unknown here: any 16-byte type may be one of them.
     if (!is_template)
       pass.insert_after(structure->end,
-                        noted(key, "sizeof(" + name + ")", is_loose + of_vector + " : alignof(" + name + ")"));
-    pass.insert_after(structure->end, noted(key + "_at", "0", is_template ? "8" : is_loose + "8 : 16"));
+                        type_entry(key, "sizeof(" + name + ")", is_loose + of_vector + " : alignof(" + name + ")"));
+    pass.insert_after(structure->end, type_entry(key + "_at", "0", is_template ? "8" : is_loose + "8 : 16"));
   }
 }
 

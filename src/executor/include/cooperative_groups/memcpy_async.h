@@ -1,4 +1,4 @@
-// Stands in for CUDA's header of this name.
+// Replaces CUDA's header of this name.
 #pragma once
 
 #include "cooperative_groups.h"

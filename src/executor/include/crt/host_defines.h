@@ -1,4 +1,4 @@
-// Stands in for CUDA's header of this name: the qualifiers.
+// Replaces CUDA's header of this name: the qualifiers.
 #pragma once
 
 #include "rafter_simt/builtins.hpp"

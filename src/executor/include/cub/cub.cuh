@@ -1,7 +1,7 @@
-// Stands in for CUB's header of this name.
+// Replaces CUB's header of this name.
 #pragma once
 
-#include <cuda/functional>  // programs rely on it that CUB brings these operators along
+#include <cuda/functional>  // programs rely on CUB including these operators
 
 #include "rafter_simt/cub/block_scan.hpp"
 #include "rafter_simt/cub/device_for.hpp"
@@ -15,7 +15,7 @@
 #include "rafter_simt/cub/exchange.hpp"
 #include "rafter_simt/cub/iterators.hpp"
 #include "rafter_simt/cub/load_store.hpp"
-#include "rafter_simt/cub/neighbours.hpp"
+#include "rafter_simt/cub/adjacent_items.hpp"
 #include "rafter_simt/cub/radix_sort.hpp"
 #include "rafter_simt/cub/reduce.hpp"
 #include "rafter_simt/cub/shuffle.hpp"

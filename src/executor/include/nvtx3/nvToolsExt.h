@@ -1,4 +1,4 @@
-// Stands in for NVTX: marks and ranges that nobody records.
+// Replaces NVTX: marks and ranges, which are not recorded.
 #pragma once
 
 #include "rafter_simt/api/nvtx.hpp"

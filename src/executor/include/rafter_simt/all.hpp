@@ -1,9 +1,9 @@
-// What nvcc puts in front of every .cu file; forced in front of it here too.
+// The headers that nvcc includes before every .cu file; included here with -include.
 #pragma once
 
-#include "rafter_simt/memory/memory_functions.hpp"  // it also changes what the headers below call
+#include "rafter_simt/memory/memory_functions.hpp"  // also affects the headers below
 
-#define __CUDA_RUNTIME_H__  // programs ask whether the header was read
+#define __CUDA_RUNTIME_H__  // programs test whether the header was included
 
 #include <cassert>
 #include <climits>
@@ -17,8 +17,8 @@
 #include "rafter_simt/api/runtime_api.hpp"
 #include "rafter_simt/builtins.hpp"
 #include "rafter_simt/cluster.hpp"
+#include "rafter_simt/launch/copy_elision.hpp"
 #include "rafter_simt/launch/dynamic_shared.hpp"
-#include "rafter_simt/launch/in_place.hpp"
 #include "rafter_simt/launch/launch.hpp"
 #include "rafter_simt/launch/loops.hpp"
 #include "rafter_simt/legacy_warp.hpp"

@@ -21,10 +21,11 @@
 #define __nv_is_extended_device_lambda_closure_type(type) false
 #define __nv_is_extended_host_device_lambda_closure_type(type) false
 
-// A block runs on one OS thread at a time, so what is local to that thread is shared by exactly its CUDA threads.
+// A block runs on one OS thread at a time, so a variable local to the OS thread is shared by exactly the block's
+// threads.
 #define __shared__ static thread_local
 
-// Where the rewriter finds variables in device memory, it puts them into sections of their own.
+// The rewriter puts variables in device memory into these sections.
 #define RAFTER_SIMT_DEVICE_VARIABLE __attribute__((section("rafter_device")))
 #define RAFTER_SIMT_CONSTANT_VARIABLE __attribute__((section("rafter_constant")))
 #define RAFTER_SIMT_MANAGED_VARIABLE __attribute__((section("rafter_managed")))

@@ -12,7 +12,7 @@ inline dim3 cluster_triple(ClusterValue which) {
   return dim3(cluster_value(which, 0), cluster_value(which, 1), cluster_value(which, 2));
 }
 
-/// What __cluster_dims__ becomes, first in the kernel's body.
+/// Sets the cluster size; the rewriter inserts the call for __cluster_dims__ at the start of the kernel's body.
 inline void cluster_dims(unsigned x, unsigned y = 1, unsigned z = 1) { rafter_simt_cluster_dims(x, y, z); }
 
 }  // namespace rafter_simt

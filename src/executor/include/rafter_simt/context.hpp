@@ -1,27 +1,27 @@
-// The switch between stacks: a few instructions in the place of a call, after which another stack's code goes on where
-// it switched away. The compiler is told that every register is lost, so that it keeps on its stack what is still in
-// use, and nothing is saved twice: in the runtime that is what a function's caller counts on, in a kernel its
-// variables. Nothing is pushed: what lies below the stack pointer (x86-64's red zone) stays.
-//
-// Not switched: floating-point modes such as the rounding, which belong to the OS thread. Who changes them puts them
-// back before it waits.
+// The switch between stacks: a few inlined instructions, after which the code of another stack continues where it
+// switched away. To the compiler the switch clobbers all registers, so it saves exactly the values that are live, and
+// nothing is saved twice: in the runtime the callee-saved registers, in a kernel its variables. Nothing is pushed, so
+// the memory below the stack pointer (x86-64's red zone) stays intact.
+// //
+// Floating-point modes such as the rounding are not switched; they belong to the OS thread. Code that changes them
+// restores them before it waits.
 #pragma once
 
 #include <cstddef>
 
 namespace rafter_simt {
 
-/// Where code that does not run goes on: what the compiler cannot save by itself.
+/// The state of suspended code that the compiler cannot save by itself.
 struct Context {
   void* stack = nullptr;
   void* frame = nullptr;  // the frame pointer, or whatever the compiler uses its register for
   const void* place = nullptr;
 };
 static_assert(offsetof(Context, stack) == 0 && offsetof(Context, frame) == 8 && offsetof(Context, place) == 16,
-              "the switch counts on it");
+              "the switch relies on this layout");
 
-/// What a thread that arrives somewhere has to do: go on, if `to` is nobody, or switch to another one.
-struct Turn {
+/// The switch that an arriving thread has to perform: none if `to` is null, otherwise to another thread.
+struct ContextSwitch {
   Context* from;
   const Context* to;
 };
@@ -36,8 +36,8 @@ struct Turn {
 #define RAFTER_MORE_REGISTERS
 #endif
 
-/// Goes on at `to`; comes back when somebody switches to `from`. They may be the same. Who goes on gets what the other
-/// one carries, in a register.
+/// Continues at `to`, and returns when another switch continues at `from`. The two may be the same. The continued code
+/// receives `carried` in a register.
 __attribute__((always_inline)) inline void* switch_context(Context& from, const Context& to, void* carried) {
   auto* leaves = &from;
   auto* comes = &to;
@@ -67,14 +67,14 @@ __attribute__((always_inline)) inline void* switch_context(Context& from, const 
 #define RAFTER_MORE_REGISTERS
 #endif
 
-/// Goes on at `to`; comes back when somebody switches to `from`. They may be the same. Who goes on gets what the other
-/// one carries, in a register.
+/// Continues at `to`, and returns when another switch continues at `from`. The two may be the same. The continued code
+/// receives `carried` in a register.
 __attribute__((always_inline)) inline void* switch_context(Context& from, const Context& to, void* carried) {
   register auto* leaves asm("x0") = &from;
   register auto* comes asm("x1") = &to;
   register void* brought asm("x2") = carried;
-  // x16 and hint 36 (bti j): what branch protection, where it is on, lets an indirect jump go through and land on.
-  // x30 = 0 ends an unwinder's way in a function that starts.
+  // x16 and hint 36 (bti j) permit the indirect jump where branch protection is on. x30 = 0 ends unwinding in a
+  // function that starts on a new stack.
   asm volatile(
       "adr x16, 1f\n\t"
       "mov x17, sp\n\t"

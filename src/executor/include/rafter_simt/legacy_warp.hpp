@@ -1,4 +1,4 @@
-// Shuffles and votes as they were before CUDA 9, without a mask: the lanes that are active at the call take part.
+// Shuffles and votes as before CUDA 9, without a mask: the lanes that are active at the call take part.
 #pragma once
 
 #include "rafter_simt/warp.hpp"

@@ -1,5 +1,5 @@
-// What inline PTX that the rewriter translates (build/rewrite/ptx/) comes down to: registers are bits, instructions
-// are functions of their type. Loads and stores are accesses like others, in the line of the asm statement.
+// The implementation of the PTX instructions that the rewriter translates (build/rewrite/ptx/): registers are bits,
+// instructions are functions of their type. Loads and stores are ordinary accesses, at the line of the asm statement.
 #pragma once
 
 #include <cmath>
@@ -24,7 +24,7 @@ using Bits = unsigned long long;
 template <class T>
 __attribute__((always_inline)) inline Bits bits(const T& value) {
   Bits result = 0;
-  static_assert(sizeof(T) <= 8, "rafter: an operand of inline PTX with more than 64 bits");
+  static_assert(sizeof(T) <= 8, "rafter: operands of inline PTX with more than 64 bits are not supported");
   __builtin_memcpy(&result, &value, sizeof(T));
   return result;
 }
@@ -40,7 +40,7 @@ inline unsigned warpid() { return rafter_simt_now.linear / 32; }
 
 template <class T>
 inline constexpr bool is_float = std::is_floating_point<T>::value;
-/// The type in which a T's sums and products wrap around.
+/// The type in which sums and products of T wrap around.
 template <class T, bool = is_float<T>>
 struct Wraps {
   using type = std::make_unsigned_t<T>;
@@ -51,7 +51,7 @@ struct Wraps<T, true> {
 };
 template <class T>
 using Wrapping = typename Wraps<T>::type;
-/// Twice as wide.
+/// The type with twice the width.
 template <class T>
 using Wide =
     std::conditional_t<sizeof(T) == 8, std::conditional_t<std::is_signed<T>::value, __int128, unsigned __int128>,
@@ -187,7 +187,7 @@ RAFTER_SIMT_PTX Bits sin(Bits a) { return bits(static_cast<T>(std::sin(from<T>(a
 RAFTER_SIMT_PTX Bits cos(Bits a) { return bits(static_cast<T>(std::cos(from<T>(a)))); }
 RAFTER_SIMT_PTX Bits tanh(Bits a) { return bits(static_cast<T>(std::tanh(from<T>(a)))); }
 
-/// The carry, which goes from one asm statement to the next of the thread.
+/// Returns the carry flag, which persists from one asm statement to the next of the thread.
 __attribute__((no_sanitize("thread"))) inline unsigned& carry() {
   static thread_local unsigned bit;
   return bit;
@@ -222,7 +222,7 @@ RAFTER_SIMT_PTX Bits madc_hi_cc(Bits a, Bits b, Bits c) { return addc_cc<T>(mul_
 RAFTER_SIMT_PTX Bits madc_lo(Bits a, Bits b, Bits c) { return addc<T>(mul<T>(a, b), c); }
 RAFTER_SIMT_PTX Bits madc_hi(Bits a, Bits b, Bits c) { return addc<T>(mul_hi<T>(a, b), c); }
 
-/// A number of 32 bits that stands for shared memory, or an address of it.
+/// Converts a 32-bit number that denotes shared memory, or an address of it.
 inline Bits shared(Bits address) { return bits(rafter_simt_shared_address(address)); }
 
 template <class T, int n>
@@ -276,7 +276,7 @@ inline void unpack(Bits both, Bits& low, Bits& high) {
 
 enum class Rounding { as_is, rni, rzi, rmi, rpi };
 
-/// Floats become integers within the integer's range, NaN becomes 0.
+/// Converts. Floats are clamped to the integer's range; NaN becomes 0.
 template <class To, class From>
 inline Bits convert(Bits value, Rounding rounding) {
   From number = from<From>(value);

@@ -2,38 +2,37 @@
 #pragma once
 
 #include "rafter_simt/builtins.hpp"
-#include "rafter_simt/launch/turns.hpp"
+#include "rafter_simt/launch/lane_switch.hpp"
 
 namespace rafter_simt {
 
-/// A place in the code, for those who meet at a barrier: its line, and the rounds of the loops around it, the innermost
-/// first. Lines have 20 bits.
-template <class... Rounds>
-constexpr int place_of(int line, Rounds... rounds) {
+/// Encodes a barrier's call site: its line (20 bits), and the iterations of the enclosing loops, the innermost first.
+template <class... Iterations>
+constexpr int place_of(int line, Iterations... iterations) {
   unsigned all = 0;
-  ((all = all * 31 + rounds), ...);
+  ((all = all * 31 + iterations), ...);
   return (line & 0xfffff) | static_cast<int>(all % 2047) << 20;
 }
 
 }  // namespace rafter_simt
 
-// What the rewriter puts into loops with a block barrier. Only a checked run counts rounds.
+// The rewriter inserts these into loops with a block barrier. Only a checked build counts iterations.
 #ifdef RAFTER_SIMT_CHECKED
-#define RAFTER_SIMT_ROUNDS(name)  \
-  if (unsigned name = 0; false) { \
+#define RAFTER_SIMT_COUNT_ITERATIONS(name) \
+  if (unsigned name = 0; false) {          \
   } else
-#define RAFTER_SIMT_NEXT(name) ++name;
-#define RAFTER_SIMT_AT(...) ::rafter_simt::place_of(__builtin_LINE(), __VA_ARGS__)
+#define RAFTER_SIMT_NEXT_ITERATION(name) ++name;
+#define RAFTER_SIMT_AT_ITERATION(...) ::rafter_simt::place_of(__builtin_LINE(), __VA_ARGS__)
 #else
-#define RAFTER_SIMT_ROUNDS(name)
-#define RAFTER_SIMT_NEXT(name)
-#define RAFTER_SIMT_AT(...) __builtin_LINE()
+#define RAFTER_SIMT_COUNT_ITERATIONS(name)
+#define RAFTER_SIMT_NEXT_ITERATION(name)
+#define RAFTER_SIMT_AT_ITERATION(...) __builtin_LINE()
 #endif
 
 inline void __syncthreads(int line = __builtin_LINE()) {
 #ifndef RAFTER_SIMT_CHECKED
   if (rafter_simt_now.warp) {
-    rafter_simt::take(rafter_simt_sync_threads_arrive(line), rafter_simt::now_anew());
+    rafter_simt::perform(rafter_simt_sync_threads_arrive(line), rafter_simt::reload_now());
     return;
   }
 #endif
@@ -61,7 +60,7 @@ inline void __threadfence_system() { rafter_simt_fence(rafter_simt::Scope::syste
 
 inline void __nanosleep(unsigned nanoseconds) { rafter_simt_yield(nanoseconds); }
 inline long long clock64() { return static_cast<long long>(rafter_simt_global_timer()); }
-template <class = void>  // a program's own of that name wins
+template <class = void>  // a program's own function of that name takes precedence
 inline unsigned long long __globaltimer() {
   return rafter_simt_global_timer();
 }

@@ -1,5 +1,5 @@
-// Textures and surfaces as kernels call them. Only sources that name one of these functions read this header: the
-// rewriter includes it there. What is fetched crosses to the runtime in registers, so that nothing is instrumented.
+// The device functions for textures and surfaces. The rewriter includes this header only in sources that use one of
+// them. Texels are passed to the runtime in registers, so that nothing is instrumented.
 #pragma once
 
 #include <type_traits>
@@ -33,7 +33,8 @@ template <class Texel>
 RAFTER_SIMT_INLINE Texel texel_of(Words words) {
   using Component = typename TexelTraits<Texel>::Component;
   constexpr int n = TexelTraits<Texel>::n;
-  static_assert(n != 3 && sizeof(Component) <= 4, "rafter: texels have one, two or four components of at most 32 bits");
+  static_assert(n != 3 && sizeof(Component) <= 4,
+                "rafter: texels must have one, two or four components of at most 32 bits");
   if constexpr (std::is_arithmetic_v<Texel>)
     return component_of<Texel>(words[0]);
   else if constexpr (n == 1)
@@ -53,8 +54,8 @@ constexpr int fetch_of(TextureShape shape, FetchKind kind) {
 
 }  // namespace rafter_simt
 
-// Each function as it returns a texel, and as it stores one: tex2D<float>(t, x, y) and tex2D(&value, t, x, y). The
-// parameters' names come in parentheses.
+// Defines each function in two forms, one that returns a texel and one that stores it: tex2D<float>(t, x, y) and
+// tex2D(&value, t, x, y). The parameters' names are in parentheses.
 #define RAFTER_SIMT_UNPACK(...) __VA_ARGS__
 #define RAFTER_SIMT_TEXTURE(NAME, SHAPE, KIND, PARAMETERS, ARGUMENTS, CALL, ...)                                \
   template <class T>                                                                                            \
@@ -110,7 +111,7 @@ namespace rafter_simt {
 template <class T>
 constexpr int surface_access(TextureShape shape, cudaSurfaceBoundaryMode mode) {
   static_assert(sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0,
-                "rafter: a surface access has 1, 2, 4, 8 or 16 bytes");
+                "rafter: a surface access must have 1, 2, 4, 8 or 16 bytes");
   return static_cast<int>(shape) | static_cast<int>(mode) << 4 | static_cast<int>(sizeof(T)) << 8;
 }
 

@@ -7,15 +7,15 @@ namespace rafter::simt::build::lanes {
 
 namespace {
 
-/// Each statement is written for a mask of the lanes at work, a variable's name. It is never empty there: what follows
-/// a statement that takes lanes away stands under a question whether any are left.
+/// Each statement is emitted for a mask of active lanes, given by a variable's name. The mask is never empty there: the
+/// statements after one that deactivates lanes are under a test whether any lane is left.
 class Emitter {
  public:
   explicit Emitter(const Pass& pass) : expressions_(pass) {}
 
   std::string run(const Body& body) {
     const std::string mask = new_mask();
-    text_ = "rafter_lanes::Mask " + mask + " = rafter_lanes::Mask::of(true), rafter_simt_gone = !" + mask + ";";
+    text_ = "rafter_lanes::Mask " + mask + " = rafter_lanes::Mask::of(true), rafter_simt_returned = !" + mask + ";";
     statement(*body.block, mask);
     return std::move(text_);
   }
@@ -23,13 +23,13 @@ class Emitter {
  private:
   struct Loop {
     bool is_varying;
-    std::string goes_on;  // the mask of lanes that `continue` took
+    std::string continued;  // the mask of lanes that executed `continue`
   };
 
   std::string new_mask() { return "rafter_simt_mask" + std::to_string(n_masks_++); }
   std::string value(const Expression& expression, const std::string& mask) { return expressions_.of(expression, mask); }
 
-  /// Whether it may take lanes away.
+  /// Emits a statement. Returns whether it may deactivate lanes.
   bool statement(const Statement& statement, const std::string& mask) {
     text_ += "\n#line " + std::to_string(statement.line) + "\n";
     switch (statement.kind) {
@@ -42,16 +42,16 @@ class Emitter {
       case StatementKind::loop:
       case StatementKind::loop_once:
         return statement.is_varying ? varying_loop(statement, mask) : loop(statement, mask);
-      case StatementKind::return_: return leave(!statement.is_varying, "return", "rafter_simt_gone", mask);
+      case StatementKind::return_: return leave(!statement.is_varying, "return", "rafter_simt_returned", mask);
       case StatementKind::break_: return leave(!loops_.back().is_varying, "break", "", mask);
-      case StatementKind::continue_: return leave(!loops_.back().is_varying, "continue", loops_.back().goes_on, mask);
+      case StatementKind::continue_: return leave(!loops_.back().is_varying, "continue", loops_.back().continued, mask);
     }
     return false;
   }
 
   bool block(const Statement& block, const std::string& mask) {
     std::string closing = "}";
-    bool takes = false;
+    bool may_deactivate = false;
     text_ += "{ ";
     for (const StatementPtr& part : block.parts) {
       const bool now = statement(*part, mask);
@@ -59,13 +59,13 @@ class Emitter {
         text_ += " if (rafter_lanes::any(" + mask + ")) {";
         closing += "}";
       }
-      takes = takes || now;
+      may_deactivate = may_deactivate || now;
     }
     text_ += closing;
-    return takes;
+    return may_deactivate;
   }
 
-  /// All lanes together, or those of the mask, which stand in `list` from now on.
+  /// Emits a jump: of all lanes together, or of the lanes of the mask, which are added to the mask `list`.
   bool leave(bool together, const std::string& keyword, const std::string& list, const std::string& mask) {
     if (together) {
       text_ += keyword + ";";
@@ -123,47 +123,47 @@ class Emitter {
     text_ += "rafter_lanes::assign(" + mask + ", " + target + ", " + result + "); ";
   }
 
-  /// Of one lane, or of lanes whose values all exist.
+  /// Returns `a op b` of one lane, or of lanes that are all active.
   static std::string scalar(const std::string& op) {
     return ExpressionText::binary(op, "rafter_simt_a", "rafter_simt_b", "rafter_lanes::Mask::of(true)");
   }
 
   bool condition(const Statement& condition, const std::string& mask) {
-    if (condition.is_guard) {  // lanes are here because it lets them
-      const bool sends_away =
+    if (condition.is_guard) {  // only lanes that pass the guard get here
+      const bool is_return =
           condition.parts[0]->kind == StatementKind::return_ ||
           (condition.parts[0]->kind == StatementKind::block && condition.parts[0]->parts.size() == 1 &&
            condition.parts[0]->parts[0]->kind == StatementKind::return_);
-      return sends_away ? false : statement(*condition.parts[0], mask);
+      return is_return ? false : statement(*condition.parts[0], mask);
     }
     const bool has_else = condition.parts.size() == 2;
     if (!condition.is_varying) {
       text_ += "if (" + value(*condition.condition, mask) + ") {";
-      bool takes = statement(*condition.parts[0], mask);
+      bool may_deactivate = statement(*condition.parts[0], mask);
       if (has_else) {
         text_ += "} else {";
-        takes = statement(*condition.parts[1], mask) || takes;
+        may_deactivate = statement(*condition.parts[1], mask) || may_deactivate;
       }
       text_ += "}";
-      return takes;
+      return may_deactivate;
     }
     const std::string then = new_mask(), otherwise = new_mask();
     text_ += "{ rafter_lanes::Mask " + then + " = " + mask + " & rafter_lanes::to_mask(" +
              value(*condition.condition, mask) + "), " + otherwise + " = " + mask + " & !" + then + ";";
     text_ += "if (rafter_lanes::any(" + then + ")) {";
-    bool takes = statement(*condition.parts[0], then);
+    bool may_deactivate = statement(*condition.parts[0], then);
     text_ += "}";
     if (has_else) {
       text_ += "if (rafter_lanes::any(" + otherwise + ")) {";
-      takes = statement(*condition.parts[1], otherwise) || takes;
+      may_deactivate = statement(*condition.parts[1], otherwise) || may_deactivate;
       text_ += "}";
     }
-    if (takes) text_ += mask + " = " + then + " | " + otherwise + ";";
+    if (may_deactivate) text_ += mask + " = " + then + " | " + otherwise + ";";
     text_ += "}";
-    return takes;
+    return may_deactivate;
   }
 
-  /// One that all lanes leave together.
+  /// Emits a loop that all lanes leave together.
   bool loop(const Statement& loop, const std::string& mask) {
     loops_.push_back({false, ""});
     text_ += "{";
@@ -179,7 +179,7 @@ class Emitter {
       std::swap(text_, steps);
       for (const Assignment& step : loop.assignments) assign(step, mask);
       std::swap(text_, steps);
-      // As a step and not at the body's end: `continue` comes here, too.
+      // In the step and not at the end of the body, so that `continue` reaches it.
       text_ += "[&]() RAFTER_SIMT_LAMBDA { " + steps + "}()) {";
       statement(*loop.parts.back(), mask);
       text_ += "}";
@@ -190,27 +190,27 @@ class Emitter {
   }
 
   bool varying_loop(const Statement& loop, const std::string& mask) {
-    const std::string inside = new_mask(), at_work = new_mask(), goes_on = new_mask();
-    loops_.push_back({true, goes_on});
+    const std::string inside = new_mask(), active = new_mask(), continued = new_mask();
+    loops_.push_back({true, continued});
     text_ += "{";
     if (loop.parts.size() == 2) statement(*loop.parts[0], mask);
     text_ += "rafter_lanes::Mask " + inside + " = " + mask + ";";
     text_ += "for (;;) {";
-    const std::string asks = varies(*loop.condition) ? inside + " = " + inside + " & rafter_lanes::to_mask(" +
+    const std::string test = varies(*loop.condition) ? inside + " = " + inside + " & rafter_lanes::to_mask(" +
                                                            value(*loop.condition, inside) +
                                                            "); if (!rafter_lanes::any(" + inside + ")) break;"
                                                      : "if (!(" + value(*loop.condition, inside) + ")) break;";
-    if (loop.kind == StatementKind::loop) text_ += asks;
-    text_ += "rafter_lanes::Mask " + at_work + " = " + inside + ", " + goes_on + " = rafter_lanes::Mask::of(false);";
-    if (statement(*loop.parts.back(), at_work)) {
-      text_ += inside + " = " + at_work + " | " + goes_on + "; if (!rafter_lanes::any(" + inside + ")) break;";
+    if (loop.kind == StatementKind::loop) text_ += test;
+    text_ += "rafter_lanes::Mask " + active + " = " + inside + ", " + continued + " = rafter_lanes::Mask::of(false);";
+    if (statement(*loop.parts.back(), active)) {
+      text_ += inside + " = " + active + " | " + continued + "; if (!rafter_lanes::any(" + inside + ")) break;";
     }
-    if (loop.kind == StatementKind::loop_once) text_ += asks;
+    if (loop.kind == StatementKind::loop_once) text_ += test;
     for (const Assignment& step : loop.assignments) assign(step, inside);
     text_ += "}";
     loops_.pop_back();
     const bool returns = contains_return(*loop.parts.back());
-    if (returns) text_ += mask + " = " + mask + " & !rafter_simt_gone;";
+    if (returns) text_ += mask + " = " + mask + " & !rafter_simt_returned;";
     text_ += "}";
     return returns;
   }

@@ -1,5 +1,5 @@
-// Writes a kernel's body anew, for the lanes of a vector: values that vary become rafter_simt::Lanes
-// (rafter_simt/lanes/), conditions that vary become masks of the lanes at work.
+// Emits a kernel's body for the lanes of a vector: varying values become rafter_simt::Lanes (rafter_simt/lanes/),
+// varying conditions become masks of the active lanes.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rafter::simt::build::lanes {
 
-/// Statements over several lines, each with the line it comes from.
+/// Returns the body's statements, each preceded by a #line with its source line.
 std::string emit(const Pass& pass, const Body& body);
 
 }  // namespace rafter::simt::build::lanes

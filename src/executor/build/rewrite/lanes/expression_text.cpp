@@ -36,7 +36,7 @@ std::string ExpressionText::of(const Expression& expression, const std::string& 
   }
 }
 
-/// One value for all lanes: as it stands in the source.
+/// Returns the source text of an expression that has one value for all lanes.
 std::string ExpressionText::uniform(const Expression& expression, const std::string& mask) {
   const auto part = [&](std::size_t i) { return uniform(*expression.parts[i], mask); };
   switch (expression.kind) {
@@ -74,42 +74,43 @@ std::string ExpressionText::binary(const Expression& expression, const std::stri
   const std::string& op = expression.text;
   const Expression &left = *expression.parts[0], &right = *expression.parts[1];
   if (op != "&&" && op != "||") return binary(op, of(left, mask), of(right, mask), mask);
-  if (is_hazard(right)) {
+  if (needs_mask(right)) {
     return (op == "&&" ? "rafter_lanes::and_then(" : "rafter_lanes::or_else(") + mask + ", " + of(left, mask) + ", " +
-           asked_by_some(right) + ")";
+           deferred(right) + ")";
   }
   return "(rafter_lanes::to_mask(" + of(left, mask) + ") " + op[0] + " rafter_lanes::to_mask(" + of(right, mask) + "))";
 }
 
 std::string ExpressionText::conditional(const Expression& expression, const std::string& mask) {
   const Expression &condition = *expression.parts[0], &then = *expression.parts[1], &otherwise = *expression.parts[2];
-  const bool asks_all = varies(condition) && !is_hazard(then) && !is_hazard(otherwise);
-  if (asks_all) {
+  const bool may_evaluate_all = varies(condition) && !needs_mask(then) && !needs_mask(otherwise);
+  if (may_evaluate_all) {
     return "rafter_lanes::blend(" + of(condition, mask) + ", " + of(then, mask) + ", " + of(otherwise, mask) + ")";
   }
-  return "rafter_lanes::choose(" + mask + ", " + of(condition, mask) + ", " + asked_by_some(then) + ", " +
-         asked_by_some(otherwise) + ")";
+  return "rafter_lanes::choose(" + mask + ", " + of(condition, mask) + ", " + deferred(then) + ", " +
+         deferred(otherwise) + ")";
 }
 
-std::string ExpressionText::asked_by_some(const Expression& expression) {
-  const std::string mask = "rafter_simt_asked" + std::to_string(n_masks_++);
+std::string ExpressionText::deferred(const Expression& expression) {
+  const std::string mask = "rafter_simt_needed" + std::to_string(n_masks_++);
   return "[&](const rafter_lanes::Mask& " + mask + ") RAFTER_SIMT_LAMBDA { return " + of(expression, mask) + "; }";
 }
 
-bool ExpressionText::is_hazard(const Expression& expression) const {
+bool ExpressionText::needs_mask(const Expression& expression) const {
   const bool calls = expression.kind == ExpressionKind::call && pass_.options.callees.has(expression.text);
   const bool divides = expression.kind == ExpressionKind::binary &&
                        (expression.text == "/" || expression.text == "%") &&
                        expression.parts[1]->kind != ExpressionKind::literal;
   if (calls || divides || expression.kind == ExpressionKind::subscript) return true;
   return std::any_of(expression.parts.begin(), expression.parts.end(),
-                     [&](const ExpressionPtr& part) { return is_hazard(*part); });
+                     [&](const ExpressionPtr& part) { return needs_mask(*part); });
 }
 
-/// expf and logf are ours (rafter_simt/numbers/lane_math.hpp), unless the program has its own.
+/// Returns the function to call; expf and logf are replaced (rafter_simt/numbers/lane_math.hpp) unless the program
+/// defines its own.
 std::string ExpressionText::function_of(const Expression& call) const {
-  const bool is_ours = (call.text == "expf" || call.text == "logf") && !pass_.options.callees.has(call.text);
-  return (is_ours ? "::rafter_simt::lane_" : "") + call.text;
+  const bool is_replaced = (call.text == "expf" || call.text == "logf") && !pass_.options.callees.has(call.text);
+  return (is_replaced ? "::rafter_simt::lane_" : "") + call.text;
 }
 
 std::string ExpressionText::call(const Expression& expression, const std::string& mask) {

@@ -1,4 +1,4 @@
-// Expressions for lanes.
+// Emits expressions for the lanes of a vector.
 #pragma once
 
 #include <string>
@@ -10,8 +10,9 @@ namespace rafter::simt::build::lanes {
 
 /// An element of an array, or a part of one: `bodies[i].position.x`.
 struct Element {
-  const Expression* subscript = nullptr;  // or nothing: it is none
-  std::string part;                       // a function that names it in the element, or nothing for all of it
+  const Expression* subscript = nullptr;  // nullptr if the expression is not an element
+  // a function that selects the part of the element; empty for the whole element
+  std::string part;
 };
 Element element_of(const Expression& expression);
 
@@ -19,9 +20,9 @@ class ExpressionText {
  public:
   explicit ExpressionText(const Pass& pass) : pass_(pass) {}
 
-  /// Its value in the lanes of a mask, which is a variable's name.
+  /// Returns the expression's value in the lanes of `mask`, the name of a mask variable.
   std::string of(const Expression& expression, const std::string& mask);
-  /// `a op b` of such texts.
+  /// Returns `a op b` for two such texts.
   static std::string binary(const std::string& op, const std::string& a, const std::string& b, const std::string& mask);
 
  private:
@@ -30,10 +31,11 @@ class ExpressionText {
   std::string conditional(const Expression& expression, const std::string& mask);
   std::string call(const Expression& expression, const std::string& mask);
   std::string function_of(const Expression& call) const;
-  /// A function of the mask of those lanes that ask for the value.
-  std::string asked_by_some(const Expression& expression);
-  /// Whether it may be asked only for lanes at work: it reads memory, divides, or calls a function of the program.
-  bool is_hazard(const Expression& expression) const;
+  /// Returns a lambda that takes the mask of the lanes that need the value.
+  std::string deferred(const Expression& expression);
+  /// Whether the expression may be evaluated only for active lanes: it reads memory, divides, or calls a function of
+  /// the program.
+  bool needs_mask(const Expression& expression) const;
 
   const Pass& pass_;
   int n_masks_ = 0;

@@ -12,8 +12,8 @@ constexpr auto number_types =
     std::to_array<std::string_view>({"unsigned", "signed", "int", "long", "float", "double", "bool", "size_t", "uint",
                                      "int32_t", "uint32_t", "int64_t", "uint64_t"});
 
-/// How strongly it binds; 0: it is no binary operator.
-int strength(std::string_view op) {
+/// Returns the precedence of a binary operator; 0 if it is not one.
+int precedence(std::string_view op) {
   constexpr std::array<std::array<std::string_view, 4>, 10> levels{{{"||"},
                                                                     {"&&"},
                                                                     {"|"},
@@ -30,14 +30,14 @@ int strength(std::string_view op) {
   return 0;
 }
 
-/// Another name of a number's type.
+/// Whether a macro is an alias of an arithmetic type.
 bool is_type_macro(const Macro& macro) {
   return !macro.function_like && !macro.body.empty() &&
          std::all_of(macro.body.begin(), macro.body.end(),
                      [](const std::string& word) { return is_among(number_types, word); });
 }
 
-/// A number, or a sum or product of numbers: it can stand wherever a literal can.
+/// Whether a macro is a number, or a sum or product of numbers, so that it can be used like a literal.
 bool is_number_macro(const Macro& macro) {
   const auto is_part = [](const std::string& token) {
     const auto c = static_cast<unsigned char>(token[0]);
@@ -92,7 +92,7 @@ void ExpressionParser::expect(std::string_view text) {
   ++i_;
 }
 
-/// The binary operator that stands here; `>>` is two tokens.
+/// Returns the binary operator at the current token; `>>` is two tokens.
 std::string ExpressionParser::operator_here() const {
   const auto joins = [&](int i) { return tokens_[i].end == tokens_[i + 1].begin; };
   if (!tokens_.is(i_, ">") || !joins(i_)) return std::string(tokens_.text(i_));
@@ -120,7 +120,7 @@ ExpressionPtr ExpressionParser::binary(int weakest) {
   ExpressionPtr left = unary();
   for (;;) {
     const std::string op = operator_here();
-    const int binds = strength(op);
+    const int binds = precedence(op);
     if (binds == 0 || binds < weakest) return left;
     i_ += op == ">>" ? 2 : 1;
     ExpressionPtr right = binary(binds + 1);

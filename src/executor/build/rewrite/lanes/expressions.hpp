@@ -1,4 +1,4 @@
-// Reads expressions that have no side effects.
+// Parses expressions without side effects.
 #pragma once
 
 #include <map>
@@ -8,15 +8,15 @@
 
 namespace rafter::simt::build::lanes {
 
-/// Thrown where a kernel has something that lanes cannot do, or that is not known here.
+/// Thrown when a kernel contains a construct that cannot be vectorised or is unknown.
 struct Unknown {};
 
 using Names = std::map<std::string, Variable*, std::less<>>;
 
-/// The token after a type of numbers or CUDA's vectors that begins at `i`, or `i` if none does. Without const it is in
-/// `type`.
+/// Returns the token after an arithmetic type or CUDA vector type that begins at `i`, or `i` if there is none. Stores
+/// the type without const in `type`.
 int read_type(const Pass& pass, int i, std::string& type);
-/// Whether it is one of CUDA's: float4 and its like.
+/// Whether a type is one of CUDA's vector types: float4 and the like.
 bool is_vector(std::string_view type);
 
 class ExpressionParser {
@@ -24,9 +24,9 @@ class ExpressionParser {
   ExpressionParser(const Pass& pass, int i, const Names& names)
       : pass_(pass), tokens_(pass.tokens), i_(i), names_(names) {}
 
-  /// Up to a comma, an assignment or a closing bracket.
+  /// Parses up to a comma, an assignment or a closing bracket.
   ExpressionPtr expression() { return conditional(); }
-  /// What an assignment may have on its left.
+  /// Parses the left side of an assignment.
   ExpressionPtr postfix();
   int next() const { return i_; }
 

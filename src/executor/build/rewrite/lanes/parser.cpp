@@ -49,7 +49,7 @@ class BodyParser {
     return names;
   }
 
-  /// #pragma unroll is for compilers that ask for it.
+  /// Skips #pragma unroll, which concerns other compilers.
   void skip_pragmas() {
     while (tokens_[i_].directive != 0 && tokens_[i_].line != 0) {
       if (!tokens_.is(i_, "#") || !tokens_.is(i_ + 1, "pragma") || !tokens_.is(i_ + 2, "unroll")) throw Unknown();
@@ -108,7 +108,7 @@ class BodyParser {
     return made;
   }
 
-  /// What a condition or a loop does: a scope of its own, also without braces.
+  /// Parses the body of a condition or a loop: a scope of its own, even without braces.
   StatementPtr scope(const Names& outside) {
     Names names = outside;
     return statement(names);
@@ -144,7 +144,7 @@ class BodyParser {
     if (!made->parts.empty()) find_counters(*made);
     made->parts.push_back(scope(names));
     if (made->parts.size() == 2) {
-      // Whoever assigns to it in the body wants more than a counter.
+      // A variable that the body assigns is not a plain counter.
       for (const Declared& declared : made->parts[0]->declared) {
         const auto in_step =
             std::count_if(made->assignments.begin(), made->assignments.end(),
@@ -155,7 +155,7 @@ class BodyParser {
     return made;
   }
 
-  /// Variables of the loop's start that its step counts on.
+  /// Marks variables declared in the loop's start that its step only increments or decrements.
   static void find_counters(const Statement& loop) {
     for (const Declared& declared : loop.parts[0]->declared) {
       const auto counts = [&](const Assignment& step) {
@@ -190,7 +190,7 @@ class BodyParser {
     return made;
   }
 
-  /// A declaration or assignments.
+  /// Parses a declaration or assignments.
   StatementPtr simple(Names& names) {
     std::string type;
     const int after = read_type(pass_, i_, type);
@@ -254,7 +254,7 @@ class BodyParser {
     return made;
   }
 
-  /// A variable of the kernel, a member of one, or an element of an array.
+  /// Counts an assignment. The target must be a variable of the kernel, a member of one, or an element of an array.
   void note_target(const Expression& target) {
     const Expression* at = &target;
     while (at->kind == ExpressionKind::member) at = at->parts[0].get();

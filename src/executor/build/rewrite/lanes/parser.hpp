@@ -1,4 +1,4 @@
-// Reads a kernel's body.
+// Parses a kernel's body.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace rafter::simt::build::lanes {
 
-/// A kernel, by its tokens.
+/// The token positions of a kernel.
 struct KernelText {
-  int parameters;        // their `(`
+  int parameters;        // its `(`
   int begin, end;        // the braces of the body
   std::set<int> guards;  // the `if` of each guard
 };
 
-/// The body, or nothing when it has anything that is not known here.
+/// Returns the body, or nothing if it contains an unknown construct.
 std::optional<Body> parse(const Pass& pass, const KernelText& kernel);
 
 }  // namespace rafter::simt::build::lanes

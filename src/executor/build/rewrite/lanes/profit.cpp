@@ -10,7 +10,7 @@ namespace rafter::simt::build::lanes {
 
 namespace {
 
-/// A type that nobody knows is taken for one.
+/// An unknown type is assumed to be floating-point.
 bool is_floating(std::string_view type) {
   const auto names = [&](std::string_view word) { return type.find(word) != type.npos; };
   return !names("int") && !names("unsigned") && !names("long") && type != "size_t" && type != "bool";
@@ -27,7 +27,7 @@ class Profit {
       if (declared.value && inside && is_slow(*declared.value)) return false;
       note_linear(declared);
     }
-    // A loop's start runs once, and its variables are known to its condition.
+    // A loop's start runs once, and its variables are known in the condition.
     if (is_loop && statement.parts.size() == 2 && !of(*statement.parts[0], in_loop)) return false;
     if (statement.condition && inside && is_slow(*statement.condition)) return false;
     for (const Assignment& assignment : statement.assignments) {
@@ -39,7 +39,7 @@ class Profit {
   }
 
  private:
-  /// As the types of rafter_simt/lanes/ have it.
+  /// Follows the linear types of rafter_simt/lanes/.
   static void note_linear(const Declared& declared) {
     Variable& variable = *declared.variable;
     const bool keeps_form = variable.n_assignments == 0 || variable.counts_loop;
@@ -59,7 +59,7 @@ class Profit {
     return (expression.text == "+" || expression.text == "-") && is_linear(*parts[0]) && !varies(*parts[1]);
   }
 
-  /// As far as the text tells; what nobody knows is taken for a float.
+  /// Whether the text shows that an expression is an integer; an unknown type is assumed to be floating-point.
   static bool is_integer(const Expression& expression) {
     switch (expression.kind) {
       case ExpressionKind::thread_index: return true;
@@ -76,7 +76,7 @@ class Profit {
     }
   }
 
-  /// Whether lanes use neighbouring numbers.
+  /// Whether lanes access consecutive elements.
   static bool is_row(const Expression& subscript) {
     const Variable* array = subscript.parts[0]->variable;
     return is_linear(*subscript.parts[1]) && !(array && is_vector(array->type));

@@ -1,5 +1,6 @@
-// Whether lanes are worth their while. Arithmetic is, and loads and stores of neighbouring elements are; elements that
-// lie anywhere, quotients of integers and calls are done lane by lane, which takes longer than threads one by one do.
+// Decides whether vectorising a kernel pays off. Arithmetic and accesses to consecutive elements do. Accesses to
+// scattered elements, integer division and calls run lane by lane, which takes longer than running the threads one by
+// one.
 #pragma once
 
 #include "executor/build/rewrite/callees.hpp"
@@ -7,7 +8,7 @@
 
 namespace rafter::simt::build::lanes {
 
-/// Of a body whose varying parts are known: whether its loops have nothing of the latter.
+/// Whether the loops of a body contain none of the slow operations. Requires find_varying().
 bool is_worthwhile(Body& body, const Callees& callees);
 
 }  // namespace rafter::simt::build::lanes

@@ -1,5 +1,4 @@
-// A kernel's body as statements and expressions, as far as kernels are written in plain C: what the lanes of a vector
-// can do together.
+// The syntax tree of a kernel's body, restricted to the plain C constructs that can be vectorised.
 #pragma once
 
 #include <memory>
@@ -11,14 +10,14 @@ namespace rafter::simt::build::lanes {
 /// A parameter or a variable.
 struct Variable {
   std::string name;
-  std::string type;  // without const; `auto` where nobody says it
+  std::string type;  // without const; `auto` if the source says so
   bool is_pointer = false;
   bool is_parameter = false;
-  bool counts_loop = false;  // declared in a `for`, and changed by nothing but its step, by a sum
+  bool counts_loop = false;  // declared in a `for` and changed only by its step, by += or -=
   int n_assignments = 0;     // after its declaration
   bool is_varying = false;   // lanes may differ
-  bool is_linear = false;    // each lane has one more than the lane before
-  int depth = 0;             // conditions around its declaration that not all lanes fulfil
+  bool is_linear = false;    // the value grows by one from lane to lane
+  int depth = 0;             // number of varying conditions around its declaration
 };
 
 enum class ExpressionKind { literal, name, thread_index, unary, binary, conditional, subscript, member, call, cast };
@@ -26,13 +25,13 @@ enum class ExpressionKind { literal, name, thread_index, unary, binary, conditio
 struct Expression {
   ExpressionKind kind;
   int first, last;   // tokens
-  std::string text;  // an operator, the name of a member, function or type; `real` for a literal of that kind
-  std::vector<std::unique_ptr<Expression>> parts;  // operands; what is indexed and the index; arguments
-  Variable* variable = nullptr;                    // of a name, if it is one of the kernel's
+  std::string text;  // an operator, the name of a member, function or type; `real` for a floating-point literal
+  std::vector<std::unique_ptr<Expression>> parts;  // operands; array and index; arguments
+  Variable* variable = nullptr;                    // of a name, if the kernel declares it
 };
 using ExpressionPtr = std::unique_ptr<Expression>;
 
-/// `target op value`, where op is =, +=, ...; `++target` is `target += 1`, with no value.
+/// `target op value`, where op is =, +=, ...; `++target` is `target += 1` without a value.
 struct Assignment {
   ExpressionPtr target, value;
   std::string op;
@@ -40,13 +39,13 @@ struct Assignment {
 
 struct Declared {
   Variable* variable = nullptr;
-  ExpressionPtr value;  // or nothing
+  ExpressionPtr value;  // nullptr if there is none
 };
 
 enum class StatementKind {
   block,
   declaration,
-  assignments,  // one or several, between commas
+  assignments,  // one or several, separated by commas
   condition,    // if
   loop,         // for, while
   loop_once,    // do
@@ -62,8 +61,8 @@ struct Statement {
   ExpressionPtr condition;
   std::vector<Declared> declared;
   std::vector<Assignment> assignments;  // of a statement, or of a loop's step
-  bool is_guard = false;                // a condition that all lanes fulfil, or none does (`if (i >= n) return;`)
-  bool is_varying = false;  // a condition, or a loop that lanes leave at different times; a return for some of them
+  bool is_guard = false;                // a condition that all lanes or no lane fulfils (`if (i >= n) return;`)
+  bool is_varying = false;  // a condition, or a loop that lanes leave at different times; a return of some lanes
 };
 using StatementPtr = std::unique_ptr<Statement>;
 

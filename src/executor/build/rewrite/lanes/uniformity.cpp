@@ -34,7 +34,7 @@ class Analysis {
     flag = true;
   }
 
-  /// Lanes index arrays, not pointers of their own.
+  /// Checks that lanes index arrays and have no pointers of their own.
   void check(const Expression& expression) {
     if (expression.kind == ExpressionKind::subscript && varies(*expression.parts[0])) failed_ = true;
     const bool names_pointer = expression.variable && expression.variable->is_pointer;
@@ -46,7 +46,7 @@ class Analysis {
     for (const ExpressionPtr& part : expression.parts) check(*part);
   }
 
-  /// `depth`: how many varying conditions stand around it.
+  /// `depth` is the number of varying conditions around the statement.
   void visit(Statement& statement, int depth) {
     if (statement.condition) check(*statement.condition);
     switch (statement.kind) {
@@ -121,7 +121,7 @@ class Analysis {
     if (target->kind == ExpressionKind::subscript) return;
     Variable& variable = *target->variable;
     const bool value_varies = assignment.value && varies(*assignment.value);
-    // Lanes that have left the loop no longer ask for its counter.
+    // Lanes that have left the loop do not read its counter any more.
     if (value_varies || (depth > variable.depth && !variable.counts_loop)) mark_variable(variable);
   }
 

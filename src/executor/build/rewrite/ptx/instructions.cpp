@@ -99,7 +99,7 @@ class InstructionTranslator {
     return std::nullopt;
   }
 
-  /// `cp.async.cg.shared.global [%0], [%1], 16`, its groups and their waits.
+  /// Translates `cp.async.cg.shared.global [%0], [%1], 16`, commit_group and the waits.
   std::optional<std::string> copy(const Words& name, const Words& operands) const {
     const std::string kind = "::rafter_simt::GroupKind::copy_async";
     if (name.size() < 3 || name[1] != "async") return std::nullopt;
@@ -140,7 +140,7 @@ class InstructionTranslator {
            type + ">(" + place + arguments + ")";
   }
 
-  /// `how` is an order and a scope.
+  /// Translates a load or store with memory ordering; `how` is an order and a scope.
   std::optional<std::string> ordered_access(bool loads, const std::string& type, const std::string& how,
                                             const Words& operands) const {
     const auto at = all_.address(operands[loads ? 1 : 0]), lane = all_.value(operands[loads ? 0 : 1]);
@@ -166,7 +166,7 @@ class InstructionTranslator {
     return (first == 1 ? *to + " = " : std::string()) + call + ", " + how + ")";
   }
 
-  /// `mov.b64 %0, {%1, %2}` and the other way round.
+  /// Translates `mov.b64 %0, {%1, %2}` and the inverse.
   std::optional<std::string> pack(const std::string& type, const Words& operands) const {
     const bool packs = operands[1].starts_with("{");
     const std::string& braces = operands[packs ? 1 : 0];
@@ -180,7 +180,7 @@ class InstructionTranslator {
     return "::rafter_simt::ptx::unpack<" + bits + ">(" + *whole + ", " + *low + ", " + *high + ")";
   }
 
-  /// `cvt.rzi.s32.f32`: the two types last, the rounding before them.
+  /// Translates `cvt.rzi.s32.f32`: the two types are last, preceded by the rounding.
   std::optional<std::string> convert(const Words& name, const Words& operands) const {
     if (name.size() < 3 || operands.size() != 2) return std::nullopt;
     const auto to_type = types().find(name[name.size() - 2]), from_type = types().find(name.back());
@@ -199,7 +199,7 @@ class InstructionTranslator {
            std::string(from_type->second) + ">(" + *from + ", ::rafter_simt::ptx::Rounding::" + rounding + ")";
   }
 
-  /// `setp.lt.u32 p, a, b`
+  /// Translates `setp.lt.u32 p, a, b`.
   std::optional<std::string> compare(const Words& name, const Words& operands) const {
     static const std::map<std::string_view, std::string_view> operators{{"eq", "=="}, {"ne", "!="}, {"lt", "<"},
                                                                         {"le", "<="}, {"gt", ">"},  {"ge", ">="}};
@@ -214,7 +214,7 @@ class InstructionTranslator {
     return *to + " = " + from + *a + ") " + std::string(op->second) + " " + from + *b + ")";
   }
 
-  /// `shfl.sync.bfly.b32 d, a, lane, 0x1f, mask`; the last but one must stand for whole warps.
+  /// Translates `shfl.sync.bfly.b32 d, a, lane, 0x1f, mask`; the clamp operand must select whole warps.
   std::optional<std::string> shuffle(const Words& name, const Words& operands) const {
     static const std::map<std::string_view, std::pair<std::string_view, std::string_view>> kinds{
         {"idx", {"__shfl_sync", "31"}},

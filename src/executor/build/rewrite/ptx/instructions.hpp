@@ -1,4 +1,4 @@
-// One instruction of PTX as C++, by the functions of rafter_simt/ptx.hpp.
+// Translates one PTX instruction to a call of a function in rafter_simt/ptx.hpp.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,8 @@
 
 namespace rafter::simt::build::ptx {
 
-/// `name` is its name at the dots, {"add", "u32"}; nothing when it is not known in this form.
+/// Returns the C++ statement. `name` is the instruction's name split at the dots: {"add", "u32"}. Returns nothing if
+/// this form is not supported.
 std::optional<std::string> translate_instruction(const Operands& all, const Words& name, const Words& operands);
 
 }  // namespace rafter::simt::build::ptx

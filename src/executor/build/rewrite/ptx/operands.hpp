@@ -1,4 +1,4 @@
-// What PTX's instructions are given: registers, operands of the asm statement, numbers, addresses.
+// Operands of PTX instructions: registers, operands of the asm statement, numbers, addresses.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@ namespace rafter::simt::build::ptx {
 
 using Words = std::vector<std::string>;
 
-/// Without white space at its ends.
+/// Returns the text without leading and trailing white space.
 std::string stripped(std::string_view text);
-/// At a character that is in no brackets; the parts are stripped.
+/// Splits the text at each `at` outside brackets and strips the parts.
 Words split(std::string_view text, char at);
 
 class Operands {
  public:
   explicit Operands(const std::vector<AsmOperand>& operands) : operands_(operands) {}
 
-  /// A register that the code declares.
+  /// Declares a register of the PTX code.
   void declare(const std::string& name) { registers_.insert(name); }
 
-  /// The C++ for a register, an operand or a number.
+  /// Returns the C++ expression for a register, an operand or a number.
   std::optional<std::string> value(const std::string& text, std::string_view type = "") const;
-  /// `[%1 + 8]` as an address.
+  /// Returns the C++ expression for the address in `[%1 + 8]`.
   std::optional<std::string> address(const std::string& text) const;
 
  private:

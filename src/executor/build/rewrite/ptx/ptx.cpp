@@ -41,7 +41,7 @@ class Translator {
   }
 
  private:
-  /// `.reg .pred p, q`
+  /// Translates `.reg .pred p, q`.
   std::optional<std::string> declare(const std::string& line) {
     const std::size_t type = line.find('.', 4), names = line.find_first_of(" \t", type);
     if (type == std::string::npos || names == std::string::npos) return std::nullopt;

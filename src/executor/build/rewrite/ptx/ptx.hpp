@@ -1,5 +1,5 @@
-// Inline PTX of the commonest kinds as C++: `asm("add.u32 %0, %1, %2;" ...)` becomes a lambda that is called with the
-// operands. rafter_simt/ptx.hpp has what the instructions do.
+// Translates common inline PTX to C++: `asm("add.u32 %0, %1, %2;" ...)` becomes a lambda that is called with the
+// operands. rafter_simt/ptx.hpp implements the instructions.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace rafter::simt::build {
 
-/// An operand of an asm statement: "=r", "+f", "l"; and its name, where it has one.
+/// An operand of an asm statement: its constraint ("=r", "+f", "l") and its name, if it has one.
 struct AsmOperand {
   std::string constraint, name;
 
@@ -16,7 +16,8 @@ struct AsmOperand {
   bool is_read() const { return constraint[0] != '='; }
 };
 
-/// The lambda's body, which calls operand i `rafter_simt_i`; nothing when an instruction is not known.
+/// Returns the lambda's body, in which operand i is called `rafter_simt_i`, or nothing if an instruction is not
+/// supported.
 std::optional<std::string> translate_ptx(const std::string& code, const std::vector<AsmOperand>& operands);
 
 }  // namespace rafter::simt::build

@@ -1,4 +1,4 @@
-// Stands in for CUB's header of this name.
+// Replaces CUB's header of this name.
 #pragma once
 
 #include "rafter_simt/cub/thread.hpp"

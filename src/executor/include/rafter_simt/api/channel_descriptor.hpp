@@ -1,4 +1,4 @@
-// Channel descriptors: what a texel is made of.
+// Channel descriptors: the components of a texel.
 #pragma once
 
 #include <type_traits>
@@ -19,7 +19,7 @@ constexpr cudaChannelFormatKind channel_kind() {
 
 }  // namespace rafter_simt
 
-/// For scalars and for vectors of one, two or four components.
+/// Supports scalars and vectors of one, two or four components.
 template <class Texel>
 cudaChannelFormatDesc cudaCreateChannelDesc() {
   if constexpr (std::is_arithmetic_v<Texel>) {

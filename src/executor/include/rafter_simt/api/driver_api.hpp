@@ -1,4 +1,4 @@
-// The few driver API names that programs written for the runtime API use; everything else of it is not declared.
+// The few driver API names that programs written for the runtime API use; the rest is not declared.
 #pragma once
 
 #include <cstddef>

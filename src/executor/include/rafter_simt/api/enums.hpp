@@ -1,7 +1,7 @@
 // The runtime API's enumerations and flags, with CUDA's numbers.
 #pragma once
 
-// helper_cuda.h and other programs ask for these macros to learn what was included before them.
+// helper_cuda.h and other programs test these macros to find out which headers were included.
 #define __DRIVER_TYPES_H__
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
@@ -25,7 +25,7 @@
 #define cudaStreamNonBlocking 0x01
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
-// In kernels: after the grid and what it has launched; at any time.
+// Streams for launches from kernels: after the parent grid and its launches (tail); at any time (fire and forget).
 #define cudaStreamTailLaunch ((cudaStream_t)0x3)
 #define cudaStreamFireAndForget ((cudaStream_t)0x4)
 #define cudaEventDefault 0x00

@@ -1,4 +1,4 @@
-// The runtime API's functions, with C linkage. They do their work at once: every stream is always idle.
+// The runtime API's functions, with C linkage. They work synchronously: every stream is always idle.
 #pragma once
 
 #include "rafter_simt/api/types.hpp"
@@ -96,7 +96,7 @@ cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaProfilerStart();
 cudaError_t cudaProfilerStop();
 
-/// nvcc --default-stream per-thread: for the whole program as soon as one source is compiled so.
+/// Selects nvcc's --default-stream per-thread for the whole program, if one source is compiled with it.
 void rafter_simt_per_thread_default_stream();
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);

@@ -86,7 +86,7 @@ struct cudaMemsetParams {
   void* dst;
   std::size_t pitch;
   unsigned value, elementSize;
-  std::size_t width, height;  // of elements
+  std::size_t width, height;  // in elements
 };
 
 struct cudaHostNodeParams {
@@ -188,7 +188,8 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
 }
 #pragma GCC visibility pop
 
-// What changed between CUDA 11 and 13. Edges have no data here: none of a GPU's kinds of them would mean anything else.
+// Overloads that changed between CUDA 11 and 13. Edges have no data here: the kinds of edges that GPUs have make no
+// difference.
 
 RAFTER_SIMT_INLINE cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
                                                     unsigned long long flags = 0) {

@@ -1,11 +1,11 @@
-// What programs ask about kernels: attributes and occupancy, for kernels of any type.
+// Queries about kernels: attributes and occupancy, for kernels of any type.
 #pragma once
 
 #include "rafter_simt/api/launch.hpp"
 
 namespace rafter_simt {
 
-/// The kernel's address; a kernel met with its type can later be launched without it.
+/// Returns the kernel's address and registers its type, so that it can later be launched by the address alone.
 template <class Kernel>
 const void* kernel_address(Kernel* kernel) {
   if constexpr (std::is_function_v<Kernel>) know_kernel(kernel);
@@ -21,7 +21,7 @@ cudaError_t best_block(int* grid_blocks, int* block_threads, Kernel kernel, Shar
   if (limit > 0 && limit < most_threads) most_threads = limit;
   *grid_blocks = *block_threads = 0;
   int best_resident = 0;
-  // From the largest block down: between blocks that fill a multiprocessor alike, the larger wins.
+  // Starts with the largest block: among block sizes that fill a multiprocessor equally, the larger wins.
   for (int threads = most_threads; error == cudaSuccess && threads > 0; threads = (threads - 1) / 32 * 32) {
     int blocks = 0;
     error =

@@ -1,5 +1,5 @@
-// Launches without <<<>>>: cudaLaunchKernel and its kin. A kernel given by its type is launched directly; one that was
-// cast to void* is launched when know_kernel() has met it before.
+// Launches without <<<>>>: cudaLaunchKernel and the like. A kernel given by its type is launched directly; one that was
+// cast to void* is launched if know_kernel() has registered it before.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace rafter_simt {
 
-/// Launches the kernel that it was made for with unpacked arguments; returns a cudaError_t.
+/// Launches the kernel that it was instantiated for with unpacked arguments; returns a cudaError_t.
 using KernelLauncher = int (*)(const void* kernel, const Shape& shape, void** arguments, Cooperative cooperative);
 
 }  // namespace rafter_simt
@@ -17,9 +17,9 @@ using KernelLauncher = int (*)(const void* kernel, const Shape& shape, void** ar
 #pragma GCC visibility push(default)
 extern "C" {
 void rafter_simt_know_kernel(const void* kernel, rafter_simt::KernelLauncher launcher);
-/// The kernel's name, or "kernel" when the program does not tell it; lives as long as the program.
+/// Returns the kernel's name, or "kernel" if it is unknown; valid for the lifetime of the program.
 const char* rafter_simt_kernel_name(const void* kernel);
-/// Reads a configuration's attributes, clusters among them, into `shape`.
+/// Reads a configuration's attributes, including clusters, into `shape`.
 rafter_simt::Cooperative rafter_simt_launch_attributes(const cudaLaunchConfig_t* config, rafter_simt::Shape* shape);
 }
 #pragma GCC visibility pop
@@ -65,7 +65,7 @@ int launch_unpacked(const void* kernel, const Shape& shape, void** arguments, Co
                      unpack<Parameters...>(arguments, std::index_sequence_for<Parameters...>()), cooperative);
 }
 
-/// Lets cudaLaunchKernel launch `kernel` when it comes cast to void*.
+/// Registers `kernel`, so that cudaLaunchKernel can launch it when it is cast to void*.
 template <class... Parameters>
 bool know_kernel(void (*kernel)(Parameters...)) {
   rafter_simt_know_kernel(reinterpret_cast<const void*>(kernel), &launch_unpacked<Parameters...>);
@@ -77,7 +77,7 @@ Other known_kernel(Other other) {
   return other;
 }
 
-/// What stands where a kernel is cast to a void pointer, so that it can be launched later without its type.
+/// Registers a kernel where it is cast to a void pointer, so that it can later be launched without its type.
 template <class... Parameters>
 auto known_kernel(void (*kernel)(Parameters...)) {
   know_kernel(kernel);

@@ -1,4 +1,4 @@
-// NVTX marks and ranges, which do nothing here: no profiler of NVIDIA's listens.
+// NVTX marks and ranges, which do nothing here: there is no NVIDIA profiler to record them.
 #pragma once
 
 #include <cstddef>

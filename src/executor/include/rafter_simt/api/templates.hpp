@@ -1,5 +1,5 @@
-// The runtime API's C++ overloads: pointers of any type, symbols by name, kernels by name.
-// They are always inlined, so that the function with C linkage sees the user's line as its caller.
+// The runtime API's C++ overloads: pointers of any type, symbols by name, kernels by name. They are always inlined, so
+// that the function with C linkage sees the user's line as its caller.
 #pragma once
 
 #include <type_traits>
@@ -25,7 +25,7 @@ constexpr std::size_t symbol_bytes() {
     return sizeof(Variable);
 }
 
-/// A temporary (`&symbol`, as CUDA 4 took it) is no symbol: null.
+/// Returns a null symbol for a temporary (`&symbol`, as CUDA 4 took it).
 template <class Variable>
 RAFTER_SIMT_INLINE Symbol symbol_of(std::remove_reference_t<Variable>& variable) {
   if constexpr (std::is_lvalue_reference_v<Variable>)
@@ -108,7 +108,7 @@ RAFTER_SIMT_INLINE cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* 
   return cudaStreamAttachMemAsync(stream, (void*)memory, bytes, flags);
 }
 
-// As CUDA 12 and older have them: a device number where CUDA 13 takes a location.
+// The signatures of CUDA 12 and older: a device number where CUDA 13 takes a location.
 RAFTER_SIMT_INLINE cudaMemLocation rafter_simt_location(int device) {
   return device == cudaCpuDeviceId ? cudaMemLocation{cudaMemLocationTypeHost, 0}
                                    : cudaMemLocation{cudaMemLocationTypeDevice, device};

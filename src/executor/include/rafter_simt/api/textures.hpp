@@ -1,4 +1,4 @@
-// CUDA arrays, texture and surface objects: the host's side. What kernels call is in textures.hpp.
+// CUDA arrays, texture and surface objects: the host's side. The device functions are in textures.hpp.
 #pragma once
 
 #include "rafter_simt/api/types.hpp"

@@ -136,7 +136,7 @@ typedef struct cudaLaunchConfig_st {
 #define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
 #define cudaStreamAttributePriority cudaLaunchAttributePriority
 
-/// CUDA 13's fields and those that CUDA 12 still had: programs of either age compile.
+/// The fields of CUDA 13 and those that CUDA 12 still had, so that programs for either compile.
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;

@@ -1,4 +1,4 @@
-// cuda::barrier. In shared memory it is an mbarrier: the object itself is only its place; the runtime counts.
+// cuda::barrier. In shared memory it is an mbarrier: the object only provides the address, and the runtime counts.
 // Elsewhere, and with a completion function, it is a word that threads count down and poll (polled_barrier.hpp).
 #pragma once
 
@@ -15,8 +15,8 @@ namespace rafter_simt {
 
 struct NoCompletion {};
 
-/// A barrier's word, and what the last to arrive does. The word of one that does nothing can be an mbarrier's place.
-/// Shared variables have no constructors to run.
+/// A barrier's word and its completion function. Without a completion function the word can be the address of an
+/// mbarrier. Shared variables have no constructors to run.
 template <class Completion>
 struct BarrierParts {
   RAFTER_SIMT_MEMBER bool is_mbarrier() const { return false; }
@@ -102,7 +102,7 @@ class barrier {
   RAFTER_SIMT_MEMBER bool try_wait_parity_for(bool parity, const Duration&) const {
     return try_wait_parity(parity);
   }
-  /// What copies of the calling thread that are on their way arrive at when they have landed.
+  /// Makes the pending copies of the calling thread arrive when they complete.
   RAFTER_SIMT_MEMBER void arrive_with_copies() {
     if (parts_.is_mbarrier()) return rafter_simt_copy_async_arrive(this, 1);
     rafter_simt_commit_group(rafter_simt::GroupKind::copy_async);
@@ -124,7 +124,7 @@ template <class Completion = rafter_simt::NoCompletion>
 using barrier = ::cuda::barrier<thread_scope_system, Completion>;
 }  // namespace std
 
-/// The copy is part of the barrier's phase: who waits for that sees it.
+/// Starts a copy that is part of the barrier's phase: threads that wait for the phase see the copied data.
 template <class Group, class T, class Size, thread_scope scope, class Completion>
 RAFTER_SIMT_MEMBER void memcpy_async(const Group& group, T* to, const T* from, const Size& bytes,
                                      barrier<scope, Completion>& done) {

@@ -1,5 +1,5 @@
-// Copies from global to shared memory that a thread starts and waits for later: pieces of 4, 8 or 16 bytes, as cp.async
-// has them. What such a copy cannot do (other memory, odd sizes) is done at once, as libcu++ does it.
+// Copies from global to shared memory that a thread starts and waits for later, in pieces of 4, 8 or 16 bytes like
+// cp.async. Copies that cp.async does not support (other memory, odd sizes) are done synchronously, as in libcu++.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace cuda {
 
-/// A number of bytes, and what the addresses and it are multiples of.
+/// A number of bytes, and the alignment of the addresses and the size.
 template <::std::size_t alignment>
 struct aligned_size_t {
   static constexpr ::std::size_t align = alignment;
@@ -22,7 +22,7 @@ struct aligned_size_t {
 
 namespace rafter_simt {
 
-/// The calling thread alone, as a group.
+/// A group that consists of the calling thread.
 struct ThisThread {
   static constexpr unsigned thread_rank() { return 0; }
   static constexpr unsigned size() { return 1; }
@@ -34,7 +34,7 @@ __attribute__((always_inline)) inline void copy_now(const Group& group, void* to
     static_cast<Word*>(to)[i] = static_cast<const Word*>(from)[i];
 }
 
-/// This thread's part of what the group copies; true when it is on its way, false when it is there.
+/// Starts this thread's part of a group's copy. Returns true if the copy is pending, false if it is complete.
 template <class Group>
 __attribute__((always_inline)) inline bool start_copy(const Group& group, void* to, const void* from,
                                                       std::size_t bytes) {

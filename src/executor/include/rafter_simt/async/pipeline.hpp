@@ -1,5 +1,5 @@
-// cuda::pipeline: of one thread, whose stages are groups of cp.async; and of a block, whose stages have two mbarriers,
-// one that says the stage is full, one that it is free again.
+// cuda::pipeline. With thread scope its stages are groups of cp.async; with block scope each stage has two mbarriers,
+// one for "full" and one for "free".
 #pragma once
 
 #include "rafter_simt/async/barrier.hpp"
@@ -17,7 +17,7 @@ struct pipeline_stage {
 
 template <thread_scope scope, unsigned char n_stages>
 class pipeline_shared_state {
-  static_assert(scope == thread_scope_block, "rafter: cuda::pipeline_shared_state of another scope than a block's");
+  static_assert(scope == thread_scope_block, "rafter: cuda::pipeline_shared_state is supported with block scope only");
 
  public:
   pipeline_shared_state() = default;
@@ -42,7 +42,7 @@ class pipeline {
   pipeline(pipeline&&) = default;
   pipeline(const pipeline&) = delete;
 
-  RAFTER_SIMT_MEMBER void producer_acquire() {  // of the first round all stages are free
+  RAFTER_SIMT_MEMBER void producer_acquire() {  // all stages are free at first
     stages_[head_].consumed.wait_parity(!head_parity_);
   }
   RAFTER_SIMT_MEMBER void producer_commit() {
@@ -102,7 +102,7 @@ RAFTER_SIMT_MEMBER pipeline<scope> make_pipeline(const Group& group, pipeline_sh
   const auto n = static_cast<unsigned>(group.size());
   return pipeline<scope>(group, state, n, n);
 }
-/// The group's first `n_producers` threads produce, the others consume.
+/// Makes the group's first `n_producers` threads produce and the others consume.
 template <class Group, thread_scope scope, unsigned char n_stages>
 RAFTER_SIMT_MEMBER pipeline<scope> make_pipeline(const Group& group, pipeline_shared_state<scope, n_stages>* state,
                                                  ::std::size_t n_producers) {
@@ -125,7 +125,7 @@ RAFTER_SIMT_MEMBER void pipeline_producer_commit(pipeline<thread_scope_thread>&,
   done.arrive_with_copies();
 }
 
-/// The copy belongs to the stage that the thread fills.
+/// Starts a copy that belongs to the stage that the thread is filling.
 template <class Group, class T, class Size, thread_scope scope>
 RAFTER_SIMT_MEMBER void memcpy_async(const Group& group, T* to, const T* from, const Size& bytes,
                                      pipeline<scope>& through) {

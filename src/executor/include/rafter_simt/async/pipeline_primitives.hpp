@@ -1,4 +1,4 @@
-// __pipeline_memcpy_async and its kin, and mbarriers by C functions.
+// __pipeline_memcpy_async and the like, and the C functions for mbarriers.
 #pragma once
 
 #include "rafter_simt/async/async.hpp"

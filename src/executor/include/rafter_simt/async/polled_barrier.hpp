@@ -1,5 +1,5 @@
-// A barrier in any memory: one word, which threads count down and poll. Who comes last does what is to be done between
-// two phases, and then begins the next.
+// A barrier in any memory: one word that threads count down and poll. The last thread to arrive runs the completion
+// function and then starts the next phase.
 #pragma once
 
 #include <cuda/atomic>
@@ -13,14 +13,14 @@ namespace rafter_simt {
 template <cuda::thread_scope scope>
 struct PolledBarrier {
   using Word = unsigned long long;
-  // From below: arrivals that the phase still lacks, those that a phase has, the number of the phase.
+  // Bit fields from the lowest: arrivals that the phase still expects, arrivals per phase, the number of the phase.
   static constexpr int count_bits = 20;
   static constexpr Word counts = (Word{1} << count_bits) - 1;
   static constexpr Word phase = Word{1} << 2 * count_bits;
 
   static constexpr Word first(Word expected) { return expected << count_bits | expected; }
 
-  /// Arrives `n` times; all later phases have `n_dropped` arrivals less. Gives the parity of the phase.
+  /// Arrives `n` times; all later phases expect `n_dropped` arrivals less. Returns the parity of the phase.
   template <class Parts>
   RAFTER_SIMT_MEMBER static int arrive(Parts& parts, Word n, Word n_dropped) {
     cuda::atomic_ref<Word, scope> at(parts.word);

@@ -1,5 +1,5 @@
-// cub::BlockScan: partial results are published, thread 0 scans them in place, everyone adds its own items.
-// The overloads are CUB's, which makes the file long.
+// cub::BlockScan: threads publish partial results, thread 0 scans them in place, and every thread adds its own items.
+// CUB's many overloads make the file long.
 #pragma once
 
 #include "rafter_simt/cub/span.hpp"
@@ -17,7 +17,7 @@ struct ScanStorage {
 
 enum class ScanKind { inclusive, exclusive };
 
-/// What comes before the block's first item: nothing, a value, or what a callback says of the block's aggregate.
+/// The value before the block's first item: none, a constant, or the result of a callback on the block's aggregate.
 struct NoSeed {};
 template <class T>
 struct ValueSeed {
@@ -59,7 +59,7 @@ class Scanner {
     return add_seed(seed, op, rank, before);
   }
 
-  /// values[i] becomes the sum of those before it.
+  /// Replaces values[i] by the sum of the values before it.
   template <class Op>
   __forceinline__ void scan_values(Op& op) {
     T sum = storage_.values[0];
@@ -71,7 +71,7 @@ class Scanner {
     storage_.aggregate[0] = sum;
   }
 
-  // The whole first warp calls back, so that the callback may use it; lane 0's answer counts.
+  // The whole first warp calls the callback, so that the callback may use warp operations; lane 0's result counts.
   template <class Callback>
   void call_back(CallbackSeed<Callback>& seed, int rank) {
     __syncwarp(Span::n_threads < 32 ? (1u << Span::n_threads % 32) - 1u : full_warp);

@@ -1,4 +1,4 @@
-// What CUB's device-wide stand-ins share: the temporary-storage protocol, and a kernel of one thread that does the
+// Common parts of CUB's device-wide functions: the temporary-storage protocol, and a one-thread kernel that does the
 // work, so that its accesses are device accesses and its operators run as device code.
 #pragma once
 
@@ -21,7 +21,7 @@ struct DeviceCall {
   cudaStream_t stream;
 };
 
-/// Runs body() on the device, or says that it needs `bytes` when it is given no storage.
+/// Runs body() on the device, or returns the required `bytes` if no storage is given.
 template <class Body>
 cudaError_t run_on_device(const DeviceCall& call, std::size_t bytes, Body body) {
   if (bytes == 0) bytes = 1;
@@ -33,13 +33,13 @@ cudaError_t run_on_device(const DeviceCall& call, std::size_t bytes, Body body) 
   return static_cast<cudaError_t>(launch(call.name, Shape(dim3(1), dim3(1), 0, call.stream), body));
 }
 
-/// For calls without temporary storage.
+/// Runs body() on the device for calls without temporary storage.
 template <class Body>
 cudaError_t run_on_device(const char* name, cudaStream_t stream, Body body) {
   return static_cast<cudaError_t>(launch(name, Shape(dim3(1), dim3(1), 0, stream), body));
 }
 
-/// Sequences of 16 items seen as one item each, so that sums of many stay pairwise.
+/// A sequence seen as items of 16 elements each, so that long sums stay pairwise.
 template <class T, class Items, class Op>
 struct Chunks {
   static constexpr long long n_each = 16;
@@ -57,7 +57,7 @@ struct Chunks {
   Op& op;
 };
 
-/// items[first], ..., n > 0 of them, combined in order.
+/// Combines the n > 0 items from items[first] on, in order.
 template <class T, class Items, class Op>
 T combine_range(Items items, long long first, long long n, Op op) {
   const Chunks<T, Items, Op> chunks{items, first, n, op};
@@ -65,7 +65,7 @@ T combine_range(Items items, long long first, long long n, Op op) {
   return combine_tree<T>(chunks, 0, n_chunks, 1LL << 62, op);
 }
 
-/// The type that an operator's results and a start value are kept in.
+/// The type of an operator's results and start value.
 template <class Op, class Init, class Item>
 using AccumulatorT = std::decay_t<decltype(std::declval<Op&>()(std::declval<Init>(), std::declval<Item>()))>;
 

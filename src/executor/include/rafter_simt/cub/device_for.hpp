@@ -1,4 +1,4 @@
-// cub::DeviceFor and cub::DeviceTransform, with one thread per item so that races between items show;
+// cub::DeviceFor and cub::DeviceTransform, with one thread per item so that races between items are found;
 // cub::DeviceAdjacentDifference and cub::DeviceMemcpy.
 #pragma once
 
@@ -46,7 +46,7 @@ struct DeviceFor {
   static cudaError_t ForEachCopy(Iterator first, Iterator last, Op op, cudaStream_t stream = nullptr) {
     return ForEachN(first, last - first, op, stream);
   }
-  // The same with temporary storage, of which none is needed.
+  // Overloads with temporary storage, which is not needed.
   template <class N, class Op>
   static cudaError_t Bulk(void* temp, std::size_t& bytes, N n, Op op, cudaStream_t stream = nullptr) {
     return temp == nullptr ? ask(bytes) : Bulk(n, op, stream);
@@ -100,7 +100,7 @@ struct DeviceAdjacentDifference {
   }
 
  private:
-  /// Walks so that an item's neighbour is read before it is replaced.
+  /// Iterates in the direction that reads an item's neighbour before replacing it.
   template <class In, class Out, class Op>
   static cudaError_t subtract(void* temp, std::size_t& bytes, In in, Out out, long long n, int side, Op op,
                               cudaStream_t stream) {

@@ -1,4 +1,4 @@
-// cub::DeviceHistogram: samples of one or several channels, in rows or in one run.
+// cub::DeviceHistogram: samples of one or several channels, in rows or in a single sequence.
 #pragma once
 
 #include "rafter_simt/cub/device_call.hpp"
@@ -6,7 +6,7 @@
 namespace rafter_simt {
 namespace collective {
 
-/// Bins of equal width over [lower, upper); -1 for what lies outside.
+/// Bins of equal width over [lower, upper); -1 for samples outside.
 template <class Level>
 struct EvenBins {
   template <class Sample>
@@ -26,12 +26,12 @@ struct EvenBins {
   Level lower, upper;
 };
 
-/// Bins between neighbouring levels, which ascend.
+/// Bins between adjacent levels, which ascend.
 template <class Level>
 struct RangeBins {
   template <class Sample>
   int operator()(Sample sample) const {
-    int low = 0, high = n_bins + 1;  // the number of levels that are <= sample lies in [low, high]
+    int low = 0, high = n_bins + 1;  // the number of levels <= sample is in [low, high]
     while (low < high) {
       const int middle = (low + high) / 2;
       if (levels[middle] <= static_cast<Level>(sample))

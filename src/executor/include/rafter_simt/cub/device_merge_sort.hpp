@@ -45,7 +45,7 @@ struct DeviceMergeSort {
   }
 
  private:
-  // In and out may be the same arrays, so items are first copied behind the indices in the temporary storage.
+  // Input and output may be the same arrays, so items are first copied after the indices in the temporary storage.
   template <class KeysIn, class Keys, class ValuesIn, class Values, class N, class Less>
   static cudaError_t sort(void* temp, std::size_t& bytes, KeysIn keys_in, Keys keys, ValuesIn values_in, Values values,
                           N n, Less less, cudaStream_t stream) {

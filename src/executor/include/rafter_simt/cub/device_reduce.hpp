@@ -13,7 +13,7 @@ Acc reduce_with(Items items, long long first, long long n, Op op, const Init& in
   return static_cast<Acc>(op(static_cast<Acc>(init), combine_range<Acc>(items, first, n, op)));
 }
 
-/// The first of the smallest (largest) items, with its index from `first`.
+/// Returns the first of the smallest (largest) items, with its index relative to `first`.
 template <class T, class Items, class Better>
 cub::KeyValuePair<long long, T> find_extremum(Items items, long long first, long long n, Better better, T empty) {
   if (n <= 0) return {1, empty};
@@ -47,7 +47,7 @@ struct IsGreater {
   }
 };
 
-/// Stores a found pair in an output of pairs, whose key may be narrower.
+/// Stores a pair in an output of pairs, whose key may be narrower.
 template <class T, class Out>
 void store_pair(Out out, long long at, const cub::KeyValuePair<long long, T>& found) {
   using Pair = OutputOfT<Out, cub::KeyValuePair<int, T>>;

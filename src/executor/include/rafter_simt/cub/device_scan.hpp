@@ -6,7 +6,8 @@
 namespace rafter_simt {
 namespace collective {
 
-/// Sums within tiles start afresh and are added to what came before, which keeps rounding errors small.
+/// A running sum. Sums within tiles start from zero and are added to the previous total, which keeps rounding errors
+/// small.
 template <class Acc, class Op>
 class RunningSum {
  public:
@@ -44,7 +45,7 @@ struct AlwaysEqual {
 
 enum class ScanStart { none, init };
 
-/// Inclusive where `inclusive`; `keys` restart the sum where they change.
+/// Scans inclusively or exclusively; the sum restarts where `keys` change.
 template <class Acc, class Keys, class In, class Out, class Op, class Init, class Equal>
 void scan_all(bool inclusive, ScanStart start, Keys keys, In in, Out out, long long n, Op op, Init init, Equal equal) {
   const auto fresh = [&] {
@@ -53,7 +54,7 @@ void scan_all(bool inclusive, ScanStart start, Keys keys, In in, Out out, long l
   RunningSum<Acc, Op> sum = fresh();
   for (long long i = 0; i < n; ++i) {
     if (i > 0 && !equal(keys[i - 1], keys[i])) sum = fresh();
-    const ValueOfT<In> item = in[i];  // before the store: in and out may be one
+    const ValueOfT<In> item = in[i];  // before the store: in and out may be the same
     if (!inclusive) out[i] = sum.value();
     sum.add(item);
     if (inclusive) out[i] = sum.value();

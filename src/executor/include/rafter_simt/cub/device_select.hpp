@@ -79,7 +79,7 @@ struct DeviceSelect {
   }
 };
 
-/// Selected items come first in order, the others last in reverse order, as CUB leaves them.
+/// Selected items come first in order, the others last in reverse order, as in CUB.
 struct DevicePartition {
   template <class In, class Flags, class Out, class Selected, class N>
   static cudaError_t Flagged(void* temp, std::size_t& bytes, In in, Flags flags, Out out, Selected n_selected, N n,
@@ -93,7 +93,7 @@ struct DevicePartition {
     return partition(temp, bytes, in, out, n_selected, static_cast<std::int64_t>(n), stream,
                      [op](long long, const auto& item) mutable { return static_cast<bool>(op(item)); });
   }
-  /// Three ways; n_selected receives the first two sizes.
+  /// Partitions three ways; n_selected receives the first two sizes.
   template <class In, class First, class Second, class Rest, class Selected, class N, class OpFirst, class OpSecond>
   static cudaError_t If(void* temp, std::size_t& bytes, In in, First first, Second second, Rest rest,
                         Selected n_selected, N n, OpFirst op_first, OpSecond op_second, cudaStream_t stream = nullptr) {

@@ -7,7 +7,7 @@
 namespace rafter_simt {
 namespace collective {
 
-/// Two orders of n indices and the digits' counts, in a call's temporary storage.
+/// Two index arrays of n elements and the digit counts, in a call's temporary storage.
 struct SortScratch {
   static std::size_t bytes(long long n) {
     return 256 * sizeof(long long) + 2 * static_cast<std::size_t>(n) * sizeof(std::uint32_t);
@@ -26,7 +26,7 @@ template <class Key, class Value>
 struct SortArrays {
   const Key* keys_in;
   Key* keys_out;
-  const Value* values_in;  // null where there are only keys
+  const Value* values_in;  // null if there are only keys
   Value* values_out;
 };
 
@@ -41,7 +41,7 @@ void sort_range(const SortArrays<Key, Value>& arrays, long long begin, long long
   }
 }
 
-/// Everything is one segment.
+/// A single segment that contains everything.
 struct OneSegment {
   long long n_segments() const { return 1; }
   long long begin(long long) const { return 0; }
@@ -72,7 +72,7 @@ cudaError_t sort_arrays(const DeviceCall& call, SortArrays<Key, Value> arrays, l
   });
 }
 
-/// From the current buffers to the others, which become current.
+/// Sorts from the current buffers to the others, which become current.
 template <class Key, class Value, class Where>
 cudaError_t sort_buffers(const DeviceCall& call, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<Value>* values,
                          long long n, Where where, BitRange range) {
@@ -141,7 +141,7 @@ struct DeviceRadixSort {
 };
 
 namespace detail {
-/// Sorts of segments; MoreArgs takes what follows the offsets: bits and stream, or the stream alone.
+/// Sorts of segments; `More` takes the arguments after the offsets: bits and stream, or the stream alone.
 struct SegmentedSort {
 #define RAFTER_SIMT_CUB_SORT(prefix, suffix, descending)                                                            \
   template <class Key, class Begins, class Ends, class... More>                                                     \

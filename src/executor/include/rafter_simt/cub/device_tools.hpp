@@ -18,7 +18,7 @@ inline cudaError_t Debug(cudaError_t error, const char* file, int line) {
 
 inline cudaError_t SyncStream(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 
-/// The same for the device and for the code built for it: compute capability 9.0.
+/// Returns compute capability 9.0, for the device and for the compiled code.
 inline cudaError_t PtxVersion(int& version, int = 0) {
   version = 900;
   return cudaSuccess;
@@ -40,7 +40,7 @@ cudaError_t MaxSmOccupancy(int& blocks, Kernel kernel, int block_threads, int dy
                                                        static_cast<std::size_t>(dynamic_bytes));
 }
 
-/// Allocates and frees at once: memory that a cache holds back would hide uses after free.
+/// Allocates and frees at once: caching would hide uses after free.
 struct CachingDeviceAllocator {
   static constexpr unsigned int INVALID_BIN = ~0u;
 

@@ -1,4 +1,4 @@
-// cub::BlockExchange and cub::WarpExchange: items change arrangement through shared storage.
+// cub::BlockExchange and cub::WarpExchange: rearrange items through shared storage.
 #pragma once
 
 #include "rafter_simt/cub/span.hpp"
@@ -44,7 +44,7 @@ class Exchange : public Collective<ExchangeStorage<T, Span, n>> {
   void ScatterToStriped(const T (&in)[n], Out (&out)[n], const Rank (&ranks)[n]) {
     scatter(in, out, Order::striped, [&](int i) { return static_cast<int>(ranks[i]); });
   }
-  /// Items of negative rank are dropped.
+  /// Drops items of negative rank.
   template <class Out, class Rank>
   void ScatterToStripedGuarded(const T (&in)[n], Out (&out)[n], const Rank (&ranks)[n]) {
     scatter(in, out, Order::striped, [&](int i) { return static_cast<int>(ranks[i]); });

@@ -1,4 +1,4 @@
-// CUB's iterators: each says what stands at an offset, a common base moves it.
+// CUB's iterators: each defines the value at an offset; a common base class moves the offset.
 #pragma once
 
 #include "rafter_simt/api/runtime_api.hpp"

@@ -1,5 +1,5 @@
-// CUB's loads and stores of tiles by a block or a warp. The transposing ones read memory in stripes and rearrange
-// through shared storage, as CUB's do.
+// CUB's block and warp loads and stores of tiles. The transposing ones access memory in stripes and rearrange through
+// shared storage, as CUB's do.
 #pragma once
 
 #include "rafter_simt/cub/exchange.hpp"
@@ -87,7 +87,7 @@ enum WarpStoreAlgorithm { WARP_STORE_DIRECT, WARP_STORE_STRIPED, WARP_STORE_VECT
 
 namespace detail {
 
-// The load and store enumerators agree in number.
+// The load and store enumerators have the same values.
 constexpr rafter_simt::collective::Order order_of(int algorithm) {
   using rafter_simt::collective::Order;
   if (algorithm == BLOCK_LOAD_DIRECT || algorithm == BLOCK_LOAD_VECTORIZE) return Order::blocked;
@@ -131,7 +131,7 @@ class WarpStore : public detail::Store<T, detail::WarpSpan<LogicalWarpThreads>, 
   using detail::Store<T, detail::WarpSpan<LogicalWarpThreads>, ItemsPerThread, Algorithm>::TileStore;
 };
 
-// The direct functions, for a thread number given by the caller.
+// The direct functions, for a thread index given by the caller.
 #define RAFTER_SIMT_CUB_DIRECT(name, order, Span, ...)                                                           \
   template <__VA_ARGS__ class T, int n, class Iterator>                                                          \
   __forceinline__ void Load##name(int rank, Iterator from, T(&items)[n], int n_valid = 0x7fffffff) {             \

@@ -1,5 +1,5 @@
-// cub::BlockReduce and cub::WarpReduce. A block publishes its values and thread 0 combines them, warp by warp in the
-// order of CUB's warp reductions; a warp exchanges its values and every lane combines them.
+// cub::BlockReduce and cub::WarpReduce. In a block, threads publish their values and thread 0 combines them, warp by
+// warp in the order of CUB's warp reductions. In a warp, lanes exchange their values and every lane combines them.
 #pragma once
 
 #include "rafter_simt/cub/span.hpp"
@@ -25,7 +25,7 @@ enum BlockReduceAlgorithm {
   BLOCK_REDUCE_WARP_REDUCTIONS_NONDETERMINISTIC,
 };
 
-/// Results are thread 0's; other threads get their own input back.
+/// The result is valid in thread 0; other threads get their own input back.
 template <class T, int BlockDimX, BlockReduceAlgorithm Algorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int BlockDimY = 1,
           int BlockDimZ = 1, int LegacyPtxArch = 0>
 class BlockReduce : public rafter_simt::collective::Collective<
@@ -72,7 +72,7 @@ class BlockReduce : public rafter_simt::collective::Collective<
   }
 };
 
-/// Results are lane 0's of each logical warp, or of each segment; here every lane of the warp has the warp's.
+/// The result is valid in lane 0 of each logical warp or segment; here every lane of the warp has the warp's result.
 template <class T, int LogicalWarpThreads = 32, int LegacyPtxArch = 0>
 class WarpReduce : public rafter_simt::collective::Collective<rafter_simt::collective::NoStorage> {
   using Span = rafter_simt::collective::WarpSpan<LogicalWarpThreads>;
@@ -122,7 +122,7 @@ class WarpReduce : public rafter_simt::collective::Collective<rafter_simt::colle
   }
 
  private:
-  /// From the caller's lane to the next lane that ends a segment.
+  /// Reduces from the caller's lane to the next lane that ends a segment.
   template <class Op>
   T segment(T input, unsigned ends, Op op) {
     rafter_simt::LaneValues<T> values(Span::mask(), input);

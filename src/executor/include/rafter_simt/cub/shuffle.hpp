@@ -29,7 +29,7 @@ class BlockShuffle : public rafter_simt::collective::Collective<
   BlockShuffle() = default;
   BlockShuffle(typename Base::TempStorage& storage) : Base(storage) {}
 
-  /// Outputs whose source lies outside the block stay as they are.
+  /// Leaves outputs whose source is outside the block unchanged.
   void Offset(T in, T& out, int distance = 1) {
     publish(in);
     const int source = Span::rank() + distance;
@@ -71,7 +71,7 @@ class BlockShuffle : public rafter_simt::collective::Collective<
 
 enum BlockHistogramAlgorithm { BLOCK_HISTO_SORT, BLOCK_HISTO_ATOMIC };
 
-/// Both algorithms count with atomics where the counter has them; where not, thread 0 counts what was published.
+/// Both algorithms count with atomics if the counter type has them; otherwise thread 0 counts the published items.
 template <class T, int BlockDimX, int ItemsPerThread, int Bins, BlockHistogramAlgorithm Algorithm = BLOCK_HISTO_SORT,
           int BlockDimY = 1, int BlockDimZ = 1, int LegacyPtxArch = 0>
 class BlockHistogram

@@ -1,5 +1,5 @@
-// What block sorts share, cub::BlockMergeSort and cub::WarpMergeSort: items are published, thread 0 finds their order,
-// everyone fetches its own.
+// The common part of block sorts, cub::BlockMergeSort and cub::WarpMergeSort: threads publish their items, thread 0
+// computes the order, and every thread fetches its own items.
 #pragma once
 
 #include "rafter_simt/cub/sort_order.hpp"
@@ -17,7 +17,7 @@ struct SortStorage {
   Slots<Value, n> values;
   Index order[2][n];
   int counts[256];
-  int result;  // which of the two orders is the last
+  int result;  // which of the two orders is the result
 };
 
 template <class Key, class Value, class Span, int n>
@@ -30,7 +30,8 @@ class Sorter : public Collective<SortStorage<Key, Value, Span::n_threads * n>> {
   Sorter() = default;
   explicit Sorter(typename Base::TempStorage& storage) : Base(storage) {}
 
-  /// `find_order` fills and returns one of storage_.order, of the first n_sorted items; others keep their places.
+  /// Sorts the items. `find_order` fills and returns one of storage_.order for the first n_sorted items; the others
+  /// keep their places.
   template <class FindOrder>
   __forceinline__ void sort(Key (&keys)[n], Value* values, Order to, int n_sorted, FindOrder find_order) {
     auto& storage = this->storage_;

@@ -1,4 +1,4 @@
-// Sorting by one thread: both ways compute the order of items as indices, stably.
+// Sorting by one thread: both algorithms compute a stable order of the items as indices.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 namespace rafter_simt {
 namespace collective {
 
-/// The unsigned integer that sorts as `key` does; -0.0 sorts as 0.0.
+/// Returns the unsigned integer that sorts like `key`; -0.0 sorts like 0.0.
 template <class Key>
 std::uint64_t sortable_bits(const Key& key) {
-  static_assert(sizeof(Key) <= 8, "rafter: a radix sort's key has at most 8 bytes");
+  static_assert(sizeof(Key) <= 8, "rafter: radix sort keys of more than 8 bytes are not supported");
   static_assert(std::is_arithmetic<Key>::value || std::is_enum<Key>::value || sizeof(Key) == 2,
-                "rafter: radix sorts of other types than numbers are not supported");
+                "rafter: radix sort keys must be numbers");
   constexpr std::uint64_t sign = std::uint64_t{1} << (sizeof(Key) * 8 - 1);
   std::uint64_t bits = 0;
   __builtin_memcpy(&bits, &key, sizeof(Key));
@@ -29,8 +29,8 @@ struct BitRange {
   bool descending;
 };
 
-/// Order of the n keys by their bits [begin, end), least digit first. `order` and `spare` hold n indices, `counts` 256.
-/// Returns which of the two has the result.
+/// Computes the order of the n keys by their bits [begin, end), least significant digit first. `order` and `spare` hold
+/// n indices, `counts` 256. Returns the one of the two that holds the result.
 template <class Keys, class Index, class Count>
 Index* order_by_bits(Keys keys, Count n, BitRange range, Index* order, Index* spare, Count* counts) {
   const auto digit_of = [&](Index i, int shift, unsigned mask) {
@@ -56,7 +56,7 @@ Index* order_by_bits(Keys keys, Count n, BitRange range, Index* order, Index* sp
   return order;
 }
 
-/// Order of n items under less(i, j), by merging runs of doubling length.
+/// Computes the order of n items under less(i, j) by merging runs of doubling length.
 template <class Less, class Index, class Count>
 Index* order_by_merging(Less less, Count n, Index* order, Index* spare) {
   for (Count i = 0; i < n; ++i) order[i] = static_cast<Index>(i);

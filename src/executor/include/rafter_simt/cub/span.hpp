@@ -1,5 +1,5 @@
-// What CUB's stand-ins are built from: the threads that work together, their shared storage, and arrangements of items.
-// What touches memory is always inlined, so that a finding names the caller's line.
+// Building blocks of the CUB replacement: the cooperating threads, their shared storage, and arrangements of items.
+// Functions that access memory are always inlined, so that a finding names the caller's line.
 #pragma once
 
 #include "rafter_simt/groups/lanes.hpp"
@@ -16,7 +16,7 @@ struct BlockSpan {
   static void sync() { __syncthreads(); }
 };
 
-/// `Width` neighbouring lanes of a warp.
+/// `Width` consecutive lanes of a warp.
 template <int Width>
 struct WarpSpan {
   static constexpr int n_threads = Width;
@@ -26,7 +26,7 @@ struct WarpSpan {
   static void sync() { __syncwarp(mask()); }
 };
 
-/// Room for `n` items in shared memory, with no constructor to run.
+/// Space for `n` items in shared memory, without constructors.
 template <class T, int n>
 struct Slots {
   T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
@@ -35,7 +35,7 @@ struct Slots {
   alignas(T) unsigned char bytes[n * sizeof(T)];
 };
 
-/// A collective's hold on the caller's storage, or on one of its own.
+/// A collective's reference to the caller's storage, or to its own.
 template <class Storage>
 class Collective {
  public:
@@ -56,7 +56,7 @@ class Collective {
 
 struct NoStorage {};
 
-/// Where item `i` of thread `rank` stands in the whole.
+/// The position of item `i` of thread `rank` in the tile.
 enum class Order { blocked, striped, warp_striped };
 
 template <class Span, int n_items>
@@ -80,7 +80,7 @@ __forceinline__ void rearrange(Slots<T, Span::n_threads * n_items>& slots, const
   for (int i = 0; i < n_items; ++i) out[i] = slots[place<Span, n_items>(to, rank, i)];
 }
 
-/// Combines n > 0 neighbours pairwise, in order: as a tree of shuffles does, and with a tree's rounding error.
+/// Combines n > 0 adjacent items pairwise, in order, like a tree of shuffles and with a tree's rounding error.
 template <class T, class Items, class Op>
 T combine_tree(Items&& items, long long begin, long long n, long long width, Op& op) {
   if (n == 1) return static_cast<T>(items[begin]);

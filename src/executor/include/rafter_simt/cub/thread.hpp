@@ -1,4 +1,4 @@
-// CUB's thread-level pieces: loads and stores with cache modifiers, lane and warp numbers, shuffles.
+// CUB's thread-level functions: loads and stores with cache modifiers, lane and warp indices, shuffles.
 #pragma once
 
 #include "rafter_simt/cub/span.hpp"
@@ -65,7 +65,7 @@ unsigned int BFE(T source, unsigned int begin, unsigned int n_bits) {
   return static_cast<unsigned int>(bits & ((std::uint64_t{1} << n_bits) - 1));
 }
 
-/// A lane whose source lies below `first_lane` (above `last_lane`) keeps its own value.
+/// Shuffles up (down). A lane whose source is below `first_lane` (above `last_lane`) keeps its own value.
 template <int width, class T>
 T ShuffleUp(T value, int delta, int first_lane, unsigned int mask) {
   const int source = static_cast<int>(LaneId() % width) - delta;

@@ -1,4 +1,4 @@
-// What CUB knows about a number type, and how programs teach it one of their own.
+// CUB's traits of arithmetic types, which programs may specialise for their own types.
 #pragma once
 
 #include <limits>
@@ -10,7 +10,7 @@ struct NullType;
 
 enum Category { NOT_A_NUMBER, SIGNED_INTEGER, UNSIGNED_INTEGER, FLOATING_POINT };
 
-/// For programs that teach CUB a number type of their own: they specialise these two.
+/// Programs with an arithmetic type of their own specialise this and the traits below.
 template <class T>
 struct FpLimits {
   static T Max() { return std::numeric_limits<T>::max(); }

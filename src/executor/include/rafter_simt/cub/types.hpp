@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "rafter_simt/cub/older_names.hpp"
+#include "rafter_simt/cub/legacy_traits.hpp"
 #include "rafter_simt/cub/traits.hpp"
 
 #define CUB_VERSION 200800
@@ -117,7 +117,7 @@ struct Min {
   }
 };
 
-/// Of equal values the one of the smaller key wins.
+/// Returns the pair with the larger value; among equal values, the one with the smaller key.
 struct ArgMax {
   template <class Key, class Value>
   KeyValuePair<Key, Value> operator()(const KeyValuePair<Key, Value>& a, const KeyValuePair<Key, Value>& b) const {
@@ -203,7 +203,7 @@ struct ValueOf<It, std::enable_if_t<!std::is_void<typename std::iterator_traits<
 template <class It>
 using ValueOfT = typename ValueOf<It>::type;
 
-/// What an output iterator takes; for one that does not say, what comes in.
+/// The value type of an output iterator; `Else` if it does not declare one.
 template <class It, class Else, class = void>
 struct OutputOf {
   using type = Else;

@@ -1,4 +1,4 @@
-// cub::WarpScan: lanes exchange their values, each combines those before it.
+// cub::WarpScan: lanes exchange their values, and each combines those before it.
 #pragma once
 
 #include "rafter_simt/cub/span.hpp"
@@ -79,7 +79,7 @@ class WarpScan : public rafter_simt::collective::Collective<rafter_simt::collect
     T inclusive, exclusive, aggregate;
   };
 
-  /// The aggregate leaves the initial value out.
+  /// Scans the values. The aggregate does not include the initial value.
   template <class Op>
   Result scan(const T& in, const T* initial, Op op) {
     rafter_simt::LaneValues<T> values(Span::mask(), in);

@@ -1,4 +1,4 @@
-// cooperative_groups: the cluster of blocks that a thread's block is in.
+// cooperative_groups: the cluster that contains a thread's block.
 #pragma once
 
 #include "rafter_simt/cluster.hpp"

@@ -1,11 +1,11 @@
-// cooperative_groups: the lanes that run together, and groups split by a predicate or a label.
+// cooperative_groups: the active lanes, and groups split by a predicate or a label.
 #pragma once
 
 #include "rafter_simt/groups/tile.hpp"
 
 namespace cooperative_groups {
 
-/// Any set of lanes of one warp; ranks count the set's lanes upwards.
+/// Any set of lanes of one warp; ranks number the set's lanes in ascending order.
 class coalesced_group : public thread_group {
  public:
   explicit coalesced_group(unsigned mask, unsigned meta_rank = 0, unsigned meta_size = 1)
@@ -86,14 +86,15 @@ coalesced_group binary_partition(const Group& group, bool predicate) {
 
 template <class Group, class Label>
 coalesced_group labeled_partition(const Group& group, Label label) {
-  static_assert(std::is_integral<Label>::value || std::is_pointer<Label>::value, "a label is an integer or a pointer");
+  static_assert(std::is_integral<Label>::value || std::is_pointer<Label>::value,
+                "a label must be an integer or a pointer");
   const unsigned mine = __match_any_sync(group.lanes(), label);
   const unsigned leader = static_cast<unsigned>(__builtin_ctz(mine));
   const unsigned leaders = __ballot_sync(group.lanes(), leader == rafter_simt::current_lane());
   return coalesced_group(mine, rafter_simt::lane_rank(leaders, leader), rafter_simt::n_lanes(leaders));
 }
 
-/// One thread of the group calls `function`.
+/// Calls `function` in one thread of the group.
 template <class Group, class Function, class... Args>
 void invoke_one(const Group& group, Function&& function, Args&&... args) {
   if (group.thread_rank() == 0) static_cast<Function&&>(function)(static_cast<Args&&>(args)...);

@@ -1,4 +1,4 @@
-// cooperative_groups::memcpy_async: each call is a group of copies of each thread; who waits then meets the others.
+// cooperative_groups::memcpy_async: each call is one group of copies per thread; a wait also synchronises the group.
 #pragma once
 
 #include "rafter_simt/async/copy_async.hpp"
@@ -6,7 +6,7 @@
 
 namespace cooperative_groups {
 
-/// `bytes` is a number or an aligned_size_t.
+/// Starts a copy of `bytes`, a number or an aligned_size_t.
 template <class Group, class T, class Size>
 __forceinline__ void memcpy_async(const Group& group, T* to, const T* from, const Size& bytes) {
   rafter_simt::start_copy(group, (void*)to, from, static_cast<std::size_t>(bytes));

@@ -1,4 +1,4 @@
-// cooperative_groups: reductions and scans over tiles and coalesced groups, from one exchange of all values.
+// cooperative_groups: reductions and scans over tiles and coalesced groups, based on one exchange of all values.
 #pragma once
 
 #include "rafter_simt/groups/coalesced.hpp"
@@ -16,7 +16,7 @@ template <class T> struct bit_xor { T operator()(T a, T b) const { return a ^ b;
 
 namespace details {
 
-/// The values of a group's lanes by rank.
+/// The values of a group's lanes, indexed by rank.
 template <class T>
 class RankValues {
  public:
@@ -29,7 +29,7 @@ class RankValues {
   unsigned mask_;
 };
 
-/// Sums are combined as the hardware's butterfly does for tiles, in rank order for other groups.
+/// Combines the values: for tiles like the hardware's butterfly, for other groups in rank order.
 template <class T, class Group, class Op>
 T reduce_ranks(const Group& group, const T& value, Op&& op) {
   RankValues<T> values(group, value);
@@ -63,7 +63,7 @@ std::decay_t<T> inclusive_scan(const Group& group, T&& value) {
   return inclusive_scan(group, value, plus<std::decay_t<T>>());
 }
 
-/// Rank 0 gets a value-initialised result.
+/// Scans exclusively; rank 0 gets a value-initialised result.
 template <class Group, class T, class Op>
 std::decay_t<T> exclusive_scan(const Group& group, T&& value, Op&& op) {
   details::RankValues<std::decay_t<T>> values(group, value);

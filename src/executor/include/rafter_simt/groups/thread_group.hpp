@@ -1,4 +1,4 @@
-// cooperative_groups: the block, the grid, and thread_group, which any of them or a set of lanes converts to.
+// cooperative_groups: the block, the grid, and thread_group, to which they and sets of lanes convert.
 #pragma once
 
 #include "rafter_simt/cluster.hpp"
@@ -54,7 +54,7 @@ class thread_block : public thread_group {
 
   thread_block() : thread_group(Kind::block) {}
   static void sync() { __syncthreads(); }
-  /// Arriving early is not modelled: the whole barrier stands where the wait stands.
+  /// Early arrival is not modelled: the whole barrier is at the wait.
   arrival_token barrier_arrive() const { return {}; }
   void barrier_wait(arrival_token&&) const { sync(); }
   void barrier_wait() const { sync(); }
@@ -74,7 +74,7 @@ class grid_group : public thread_group {
   struct arrival_token {};
 
   grid_group() : thread_group(Kind::grid) {}
-  /// Whether the launch was cooperative is found out at sync, which reports one that was not.
+  /// Always true: sync() reports a launch that is not cooperative.
   bool is_valid() const { return true; }
   void sync() const { rafter_simt_grid_barrier(); }
   arrival_token barrier_arrive() const { return {}; }
@@ -88,7 +88,7 @@ class grid_group : public thread_group {
 
 inline grid_group this_grid() { return {}; }
 
-/// A run-time tile: lanes by position in a block, by rank in a set of lanes.
+/// Returns a run-time tile: lanes by position in a block, by rank in a set of lanes.
 inline thread_group tiled_partition(const thread_group& parent, unsigned int n_threads) {
   using Kind = thread_group::Kind;
   const unsigned lane = rafter_simt::current_lane();

@@ -1,4 +1,4 @@
-// cooperative_groups: tiles of 1, 2, 4, 8, 16 or 32 neighbouring threads.
+// cooperative_groups: tiles of 1, 2, 4, 8, 16 or 32 consecutive threads.
 #pragma once
 
 #include "rafter_simt/groups/thread_group.hpp"
@@ -8,11 +8,11 @@ namespace cooperative_groups {
 template <unsigned int Size, class Parent = void>
 class thread_block_tile;
 
-/// What is common to tiles of any parent; a tile converts to it.
+/// The base class of tiles of any parent.
 template <unsigned int Size>
 class thread_block_tile<Size, void> : public thread_group {
   static_assert(Size <= 32, "rafter: tiles of more than 32 threads are not supported");
-  static_assert(Size > 0 && (Size & (Size - 1)) == 0, "a tile's size is a power of two");
+  static_assert(Size > 0 && (Size & (Size - 1)) == 0, "a tile's size must be a power of two");
   using WarpOp = rafter_simt::WarpOp;
 
  public:
@@ -52,7 +52,7 @@ class thread_block_tile<Size, void> : public thread_group {
     return to_ranks(__match_all_sync(mask(), value, &all_equal));
   }
 
-  /// The lanes of this tile in its warp.
+  /// Returns the lanes of this tile in its warp.
   unsigned int lanes() const { return mask(); }
 
  protected:
@@ -84,7 +84,7 @@ thread_block_tile<Size, thread_block> tiled_partition(const thread_block& block)
 
 template <unsigned int Size, unsigned int ParentSize, class GrandParent>
 auto tiled_partition(const thread_block_tile<ParentSize, GrandParent>& parent) {
-  static_assert(Size <= ParentSize, "a tile is at most as large as the tile it is cut from");
+  static_assert(Size <= ParentSize, "a tile must not be larger than its parent");
   return thread_block_tile<Size, thread_block_tile<ParentSize, GrandParent>>(parent.thread_rank() / Size,
                                                                              ParentSize / Size);
 }

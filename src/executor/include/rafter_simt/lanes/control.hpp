@@ -1,4 +1,4 @@
-// What depends on the lanes that are at work: assignments, conditions, quotients, calls.
+// Operations that depend on the active lanes: assignments, conditions, division, calls.
 #pragma once
 
 #include "rafter_simt/lanes/memory.hpp"
@@ -21,7 +21,7 @@ RAFTER_SIMT_LANES Lanes<T> select(Mask mask, const Lanes<T>& a, const Lanes<T>& 
   return result;
 }
 
-/// As the value of a variable that differs from lane to lane.
+/// Converts a value to the type of a variable that differs from lane to lane.
 template <class T, class V>
 RAFTER_SIMT_LANES LanesOf<T> widened(const V& value) {
   if constexpr (std::is_same<V, LanesOf<T>>::value) {
@@ -48,7 +48,7 @@ RAFTER_SIMT_LANES void assign(Mask mask, Mask& variable, const V& value) {
   variable = select(mask, widened<bool>(value), variable);
 }
 
-/// `a && b`, where b must not be asked for lanes that fail a.
+/// Evaluates `a && b`, where b must not be evaluated for lanes in which a is false.
 template <class A, class B>
 RAFTER_SIMT_LANES Mask and_then(Mask mask, const A& a, const B& b) {
   const Mask first = to_mask(a), asked = mask & first;
@@ -61,13 +61,13 @@ RAFTER_SIMT_LANES Mask or_else(Mask mask, const A& a, const B& b) {
 }
 template <class A, class B>
 using ChosenType = std::conditional_t<std::is_same<LaneType<A>, LaneType<B>>::value, LaneType<A>, Common<A, B>>;
-/// `condition ? a : b`, where both may be asked for all lanes.
+/// Evaluates `condition ? a : b`, where both may be evaluated for all lanes.
 template <class C, class A, class B>
 RAFTER_SIMT_LANES auto blend(const C& condition, const A& a, const B& b) {
   using T = ChosenType<A, B>;
   return select(to_mask(condition), widened<T>(a), widened<T>(b));
 }
-/// And where they must not.
+/// Evaluates `condition ? a : b`, where each may be evaluated only for the lanes that need it.
 template <class C, class A, class B>
 RAFTER_SIMT_LANES auto choose(Mask mask, const C& condition, const A& a, const B& b) {
   using T = ChosenType<std::decay_t<decltype(a(mask))>, std::decay_t<decltype(b(mask))>>;
@@ -77,8 +77,7 @@ RAFTER_SIMT_LANES auto choose(Mask mask, const C& condition, const A& a, const B
   return select(is_first, widened<T>(a(firsts)), widened<T>(b(seconds)));
 }
 
-/// A quotient of integers stops the CPU where there is none, also in lanes that nobody asks for; so those divide by
-/// one.
+/// Returns the divisor, with 1 in inactive lanes: an undefined integer division would trap in these lanes too.
 template <class T, class B>
 RAFTER_SIMT_LANES Lanes<T> divisor(Mask mask, const B& b) {
   if constexpr (is_wide<B> && std::is_integral<T>::value) {
@@ -106,7 +105,8 @@ RAFTER_SIMT_LANES auto remainder(Mask mask, const A& a, const B& b) {
   }
 }
 
-/// The lanes of a register as an array, from which the compiler makes vectors again where it can; a number is itself.
+/// The lanes of a register as an array, which the compiler vectorises again where it can; a uniform value stays as it
+/// is.
 template <class T>
 struct Spread {
   T values[lanes_per_register];
@@ -134,7 +134,7 @@ RAFTER_SIMT_LANES auto spread(const V& value, int part) {
   }
 }
 
-/// A function that only computes, of all lanes; `values` may be numbers, too.
+/// Applies a function without side effects to all lanes; `values` may be uniform.
 template <class F, class... V>
 RAFTER_SIMT_LANES auto each(F function, const V&... values) {
   using T = std::decay_t<decltype(function(lane(values, 0)...))>;
@@ -153,7 +153,7 @@ RAFTER_SIMT_LANES auto each(F function, const V&... values) {
     return gathered(results);
   }
 }
-/// Any other function: of the lanes that call it.
+/// Applies any other function to the active lanes.
 template <class F, class... V>
 RAFTER_SIMT_LANES auto each_active(Mask mask, F function, const V&... values) {
   using T = std::decay_t<decltype(function(lane(values, 0)...))>;
@@ -164,7 +164,7 @@ RAFTER_SIMT_LANES auto each_active(Mask mask, F function, const V&... values) {
   return gathered(results);
 }
 
-/// The built-in of a row's neighbours.
+/// The threadIdx of consecutive threads of a row.
 struct LaneIndex {
   Linear<unsigned> x;
   unsigned y, z;

@@ -1,4 +1,4 @@
-// Loads and stores of lanes. Those of neighbouring elements are one.
+// Loads and stores of lanes. Accesses to consecutive elements become one vector access.
 #pragma once
 
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace rafter_simt::lanes {
 
-/// The lanes of what was read or computed one by one.
+/// Returns the lanes of values that were read or computed one by one.
 template <class T>
 RAFTER_SIMT_LANES auto gathered(const T (&values)[n_lanes]) {
   if constexpr (std::is_same<T, bool>::value) {
@@ -31,7 +31,7 @@ RAFTER_SIMT_LANES auto gathered(const T (&values)[n_lanes]) {
   }
 }
 
-/// Whether lanes use neighbours: as an unsigned number it may wrap around before it becomes an address.
+/// Whether lanes access consecutive elements: an unsigned index may wrap around before it becomes an address.
 template <class T>
 RAFTER_SIMT_LANES bool is_row(Linear<T> index) {
   return std::is_signed<T>::value || index.first <= static_cast<T>(-1) - n_lanes;
@@ -49,7 +49,7 @@ RAFTER_SIMT_LANES Part<T> filled(F value, std::index_sequence<lane...>) {
   return Part<T>{static_cast<T>(value(static_cast<int>(lane)))...};
 }
 
-/// Neighbouring elements; what is narrower than an int becomes one.
+/// Loads consecutive elements; types narrower than int are promoted.
 template <class T>
 RAFTER_SIMT_LANES Lanes<Promoted<T>> load_row(const T* first) {
   typedef T Row __attribute__((vector_size(sizeof(T) * lanes_per_register)));
@@ -60,7 +60,7 @@ RAFTER_SIMT_LANES Lanes<Promoted<T>> load_row(const T* first) {
   }));
 }
 
-/// elements[index], or a part of it that `part` names.
+/// Loads elements[index], or the part of it that `part` selects.
 template <class T, class I, class Named = Whole>
 RAFTER_SIMT_LANES auto load(Mask mask, const T* elements, const I& index, Named part = {}) {
   using E = std::decay_t<decltype(part(*elements))>;
@@ -84,7 +84,7 @@ RAFTER_SIMT_LANES auto load(Mask mask, const T* elements, const I& index, Named 
   return gathered(values);
 }
 
-/// elements[index] = value, lane by lane in their order.
+/// Stores elements[index] = value, lane by lane in ascending order.
 template <class T, class I, class V, class Named = Whole>
 RAFTER_SIMT_LANES void store(Mask mask, T* elements, const I& index, const V& value, Named part = {}) {
   using E = std::decay_t<decltype(part(*elements))>;
@@ -101,7 +101,8 @@ RAFTER_SIMT_LANES void store(Mask mask, T* elements, const I& index, const V& va
   }
 }
 
-/// elements[index] = change(elements[index], value): one lane after the other, as they may use the same element.
+/// Computes elements[index] = change(elements[index], value), lane after lane, because lanes may access the same
+/// element.
 template <class T, class I, class V, class Change, class Named = Whole>
 RAFTER_SIMT_LANES void update(Mask mask, T* elements, const I& index, const V& value, Change change, Named part = {}) {
   if constexpr (is_linear<I>) {

@@ -1,12 +1,12 @@
-// The operators of values in lanes, as C++ has them for numbers: what is narrower than an int becomes one, and of two
-// types the result has the wider.
+// The operators of lanes, with the usual arithmetic conversions of C++: types narrower than int are promoted, and the
+// result has the common type.
 #pragma once
 
 #include "rafter_simt/lanes/values.hpp"
 
 namespace rafter_simt::lanes {
 
-/// The lanes of a type: those of bool are a mask.
+/// The lanes of a type; the lanes of bool are a mask.
 template <class T>
 using LanesOf = std::conditional_t<std::is_same<T, bool>::value, Mask, Lanes<T>>;
 template <class T>
@@ -16,7 +16,7 @@ using Common = decltype(std::declval<LaneType<A>>() + std::declval<LaneType<B>>(
 template <class A, class B, class Result>
 using IfWide = std::enable_if_t<(is_wide<A> || is_wide<B>)&&is_value<A> && is_value<B>, Result>;
 
-/// Of two vectors' parts, in the type that both become.
+/// Applies an operator to two vectors part by part, in their common type.
 #define RAFTER_SIMT_BY_PARTS(Result, a, op, b)                                                       \
   [&](const auto& x, const auto& y) RAFTER_SIMT_LAMBDA {                                             \
     return by_parts<Result>([&](int p) RAFTER_SIMT_LAMBDA { return x.v.parts[p] op y.v.parts[p]; }); \
@@ -27,7 +27,7 @@ using IfWide = std::enable_if_t<(is_wide<A> || is_wide<B>)&&is_value<A> && is_va
         [&](int p) RAFTER_SIMT_LAMBDA { return __builtin_convertvector(x.v.parts[p] op y.v.parts[p], Part<int>); })}; \
   }(Lanes<T>(a), Lanes<T>(b))
 
-/// As the operand of a condition.
+/// Converts a value to a condition.
 RAFTER_SIMT_LANES Mask to_mask(Mask mask) { return mask; }
 RAFTER_SIMT_LANES Mask to_mask(bool value) { return Mask::of(value); }
 template <class A, class B>
@@ -44,7 +44,8 @@ RAFTER_SIMT_LANES Mask to_mask(Linear<T> value) {
   return !equal(value, T());
 }
 
-/// Converts, as a declaration or a cast does. What is linear stays so, unless the type is wider and may wrap around.
+/// Converts like a declaration or a cast. A linear value stays linear unless the type is wider and the value may wrap
+/// around.
 template <class T, class V>
 RAFTER_SIMT_LANES auto to(const V& value) {
   if constexpr (std::is_class<T>::value || !is_wide<V>) {
@@ -132,7 +133,7 @@ RAFTER_SIMT_COMPARISON(!=)
 #undef RAFTER_SIMT_BITWISE
 #undef RAFTER_SIMT_COMPARISON
 
-/// Shifts by the width or more leave nothing but the sign, as on GPUs.
+/// Shifts like a GPU: a count of at least the width leaves only the sign.
 template <class A, class B>
 RAFTER_SIMT_LANES auto shift_left(const A& a, const B& by) {
   using T = Promoted<A>;
@@ -165,7 +166,7 @@ RAFTER_SIMT_LANES auto shift_right(const A& a, const B& by) {
   }
 }
 
-/// How a loop's own variable goes on: lanes that have left the loop no longer ask for it.
+/// Steps a loop's own variable. Inactive lanes are stepped too: lanes that have left the loop do not read it any more.
 template <class V, class B, class = std::enable_if_t<is_wide<V>>>
 RAFTER_SIMT_LANES V& operator+=(V& value, const B& by) {
   return value = to<LaneType<V>>(value + by);

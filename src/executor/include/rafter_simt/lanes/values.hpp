@@ -1,7 +1,7 @@
-// Values of several threads at once: a row's neighbours, one to a lane of the CPU's vector registers. Kernels that are
-// loops over their threads and have loops of their own are written with them (build/rewrite/lanes/), since compilers
-// vectorise no loop around another one. Operators mean what they mean for one thread, lane by lane; a comparison gives
-// a mask. A number that is the same for all lanes stays a number.
+// Values of several threads at once: consecutive threads of a row, one per lane of the CPU's vector registers. The
+// rewriter (build/rewrite/lanes/) uses them for kernels that are loops over threads and contain loops of their own,
+// because compilers do not vectorise outer loops. Operators work lane by lane; a comparison gives a mask. A value that
+// is the same for all lanes stays a scalar.
 #pragma once
 
 #include <type_traits>
@@ -13,9 +13,9 @@
 
 namespace rafter_simt::lanes {
 
-// Two registers for a value, so that one need not wait for the other, where there are 32 of them.
+// Two registers per value where there are 32 of them, so that independent instructions overlap.
 #if defined(__AVX512VL__)
-inline constexpr int lanes_per_register = 8, n_parts = 2;  // what compilers prefer to 16
+inline constexpr int lanes_per_register = 8, n_parts = 2;  // compilers prefer this to 16
 #elif defined(__AVX__)
 inline constexpr int lanes_per_register = 8, n_parts = 1;
 #else
@@ -37,7 +37,7 @@ struct Vector {
   RAFTER_SIMT_LANES void set(int lane, T value) { parts[lane / lanes_per_register][lane % lanes_per_register] = value; }
 };
 
-/// A vector of what `compute` gives for each part.
+/// Returns a vector of the results of `compute` for each part.
 template <class T, class Compute>
 RAFTER_SIMT_LANES Vector<T> by_parts(Compute compute) {
   static_assert(n_parts <= 2, "");
@@ -54,7 +54,7 @@ RAFTER_SIMT_LANES Vector<T> converted(const Vector<U>& from) {
 template <std::size_t bytes>
 using MaskWord = std::conditional_t<bytes == 8, long long, int>;
 
-/// Which lanes: all bits of a word are set, or none.
+/// A set of lanes: a word per lane with all bits set or none.
 struct Mask {
   Vector<int> bits;
 
@@ -87,7 +87,7 @@ RAFTER_SIMT_LANES bool any(Mask mask) {
 }
 RAFTER_SIMT_LANES bool all(Mask mask) { return !any(!mask); }
 
-/// first, first + 1, ...: what neighbouring threads use neighbouring elements by.
+/// The values first, first + 1, ...: indices of consecutive threads.
 template <class T>
 struct Linear {
   T first;
@@ -96,7 +96,7 @@ struct Linear {
 template <class T, class = void>
 struct Lanes;
 
-// What a value is in each lane.
+// The type of a value in each lane.
 template <class V>
 struct LaneTypeOf {
   using type = V;
@@ -162,7 +162,7 @@ struct Lanes<T, std::enable_if_t<std::is_arithmetic<T>::value>> {
   RAFTER_SIMT_LANES T at(int lane) const { return v[lane]; }
 };
 
-/// CUDA's vector types: a register for each member.
+/// CUDA's vector types: one register per member.
 template <class T, class = void>
 inline constexpr int n_members = 0;
 template <class T>

@@ -1,14 +1,14 @@
-// Kernels' arguments whose copy or destructor does something. CUDA copies such an argument on the host, once, when the
-// kernel is launched, and takes the copy's bytes to the device; no thread constructs or destroys anything. Here the
-// launch keeps the host's copy, and every thread works on its bytes: the C++ ABI hands such a parameter over by
-// address, so that a kernel can be called with the address of bytes that nobody constructed.
+// Kernel arguments with a non-trivial copy constructor or destructor. CUDA copies such an argument once, on the host,
+// when the kernel is launched, and transfers the copy's bytes to the device; no thread constructs or destroys anything.
+// Here the launch keeps the host's copy and every thread works on its bytes: the C++ ABI passes such a parameter by
+// address, so a kernel can be called with the address of bytes that were never constructed.
 #pragma once
 
 #include <type_traits>
 
 namespace rafter_simt {
 
-/// Whether a parameter of this type is handed over by value, as the ABI has it.
+/// Whether the ABI passes a parameter of this type by value.
 template <class T>
 constexpr bool is_passed_by_value = std::is_trivially_destructible<T>::value &&
                                     (!std::is_copy_constructible<T>::value ||
@@ -19,18 +19,18 @@ constexpr bool is_passed_by_value = std::is_trivially_destructible<T>::value &&
 template <class... Arguments>
 std::bool_constant<(is_passed_by_value<Arguments> && ...)> are_plain(const Arguments&...);
 
-/// A kernel's address, as a function that takes bytes of objects where the kernel takes objects.
+/// Converts a kernel's address to a function that takes bytes of objects where the kernel takes objects.
 struct TakingBytes {
   template <class... Parameters>
   auto operator()(void (*kernel)(Parameters...)) const {
     using Kernel = void (*)(std::conditional_t<is_passed_by_value<Parameters>, Parameters, Parameters&>...);
     auto taking = reinterpret_cast<Kernel>(kernel);
-    asm("" : "+r"(taking));  // the compiler need not know that the types differ
+    asm("" : "+r"(taking));  // hides from the compiler that the types differ
     return taking;
   }
 };
 
-/// The same of a template whose arguments are to be deduced, where its parameters are of the arguments' own types.
+/// Converts a template whose arguments must be deduced, if its parameters have exactly the arguments' types.
 template <class... Arguments>
 struct TakingBytesOf {
   auto operator()(void (*kernel)(Arguments...)) const { return TakingBytes()(kernel); }
@@ -49,7 +49,7 @@ struct ArgumentBytes {
   alignas(T) unsigned char bytes[sizeof(T)];
 };
 
-/// Copies arguments that would be constructed; others are what they are.
+/// Copies arguments with non-trivial constructors as bytes; passes others through.
 struct CopyBytes {
   template <class T>
   decltype(auto) operator()(T& argument) const {
@@ -61,9 +61,9 @@ struct CopyBytes {
   }
 };
 
-/// Calls a kernel with bytes of its arguments. `name(with)` is with(the kernel), `call(kernel, copy)` calls it, copying
-/// its arguments by `copy`. Where neither TakingBytes nor `Taking` knows the kernel, or an argument is to be converted,
-/// it is called in the usual way, `plainly`.
+/// Calls a kernel with bytes of its arguments. `name(with)` is with(the kernel); `call(kernel, copy)` calls it with
+/// arguments copied by `copy`. If neither TakingBytes nor `Taking` knows the kernel, or an argument needs a conversion,
+/// calls it in the usual way with `plainly`.
 template <class Taking, class Name, class Call, class Plainly>
 void call_with_bytes(const Name& name, const Call& call, const Plainly& plainly) {
   constexpr bool is_known = std::is_invocable<const Name&, TakingBytes>::value;

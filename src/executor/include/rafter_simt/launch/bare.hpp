@@ -1,5 +1,6 @@
-// Runs one kernel without a program around it. Arguments from the command line and results to .npy files are the
-// runtime's work (executor/runtime/bare), which is compiled already: here is what the kernel decides.
+// Runs one kernel without a host program. The runtime (executor/runtime/bare), which is compiled in advance, reads the
+// arguments from the command line and writes results to .npy files; this header has the parts that depend on the
+// kernel.
 #pragma once
 
 #include <initializer_list>
@@ -9,7 +10,7 @@
 #include "rafter_simt/api/runtime_api.hpp"
 #include "rafter_simt/launch/launch.hpp"
 
-// What surrounds the kernel runs once: less to compile counts more than its speed.
+// The code around the kernel runs once: compile time matters more than its speed.
 #pragma GCC push_options
 #pragma GCC optimize("O0")
 
@@ -17,12 +18,12 @@
 
 namespace rafter_simt {
 
-/// Called with where the values of the arguments lie, the blocks and threads in three dimensions, and the bytes of
-/// dynamic shared memory.
+/// Called with the addresses of the arguments' values, the grid and block dimensions, and the bytes of dynamic shared
+/// memory.
 using BareCall = void (*)(const void* self, void* const* values, const unsigned* grid, const unsigned* block,
                           std::size_t shared_bytes);
 
-/// The whole program: returns its exit code, 2 when what is asked for does not fit the kernel.
+/// Runs the whole program. Returns its exit code; 2 if the arguments do not fit the kernel.
 extern "C" int rafter_simt_run_bare(const char* kernel, const ParameterType* types, const char* const* names,
                                     std::size_t n_parameters, int argc, char** argv, BareCall call, const void* self);
 

@@ -1,11 +1,11 @@
-// Dynamic shared memory: what `extern __shared__ T name[];` becomes.
+// Dynamic shared memory: the replacement of `extern __shared__ T name[];`.
 #pragma once
 
 #include "rafter_simt/abi.hpp"
 
 namespace rafter_simt {
 
-// Out of line and unchecked in a checked build: the runtime's own variable is read here, not the program's.
+// Out of line and not instrumented in a checked build: this reads the runtime's variable, not the program's.
 #ifdef RAFTER_SIMT_CHECKED
 __attribute__((noinline, no_sanitize("thread"))) inline void* dynamic_shared() {
   return rafter_simt_now.dynamic_shared;
@@ -14,7 +14,7 @@ __attribute__((noinline, no_sanitize("thread"))) inline void* dynamic_shared() {
 inline void* dynamic_shared() { return rafter_simt_now.dynamic_shared; }
 #endif
 
-/// Stands for an array declared outside of functions; each block has its own.
+/// Replaces an array declared outside functions; each block has its own.
 template <class T>
 struct DynamicShared {
   operator T*() const { return static_cast<T*>(dynamic_shared()); }

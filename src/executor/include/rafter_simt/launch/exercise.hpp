@@ -1,6 +1,6 @@
-// Runs one kernel as an exercise asks: arguments from a file, arrays to a file; or says what its parameters are. Files
-// and memory are the runtime's work (executor/runtime/exercise.cpp), which is compiled already: here is what the kernel
-// decides.
+// Runs one kernel for an exercise, with arguments from a file and arrays to a file, or prints its parameters. The
+// runtime (executor/runtime/exercise.cpp), which is compiled in advance, handles files and memory; this header has the
+// parts that depend on the kernel.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "rafter_simt/api/runtime_api.hpp"
 #include "rafter_simt/launch/launch.hpp"
 
-// What surrounds the kernel runs once: less to compile counts more than its speed.
+// The code around the kernel runs once: compile time matters more than its speed.
 #pragma GCC push_options
 #pragma GCC optimize("O0")
 
@@ -19,7 +19,7 @@
 
 namespace rafter_simt {
 
-/// An argument as the runtime has it: an array in device memory, or the bytes of a number.
+/// An argument in the runtime's form: an array in device memory, or the bytes of a number.
 struct ExerciseValue {
   void* memory;
   const char* bytes;
@@ -27,17 +27,17 @@ struct ExerciseValue {
   bool is_float;
 };
 
-/// Called with the arguments, and the blocks and threads in three dimensions.
+/// Called with the arguments and the grid and block dimensions.
 using ExerciseCall = void (*)(const void* self, const ExerciseValue* values, const std::uint32_t* grid,
                               const std::uint32_t* block);
 
-/// The whole program: "signature FILE" or "run ARGUMENTS ARRAYS". Returns its exit code.
+/// Runs the whole program: "signature FILE" or "run ARGUMENTS ARRAYS". Returns its exit code.
 extern "C" int rafter_simt_run_exercise(const ParameterType* parameters, std::size_t n_parameters, int argc,
                                         char** argv, ExerciseCall call, const void* self);
 
 #ifndef RAFTER_SIMT_RUNTIME
 
-/// What the kernel gets: a pointer, or the number in the type it has chosen for it.
+/// Returns the kernel's argument: a pointer, or the number in the parameter's type.
 template <class P>
 std::remove_cv_t<P> value_of(const ExerciseValue& argument) {
   using Value = std::remove_cv_t<P>;
@@ -59,7 +59,7 @@ std::remove_cv_t<P> value_of(const ExerciseValue& argument) {
 template <class... P>
 struct ExerciseFunction {
   void (*function)(P...);
-  const char* kernel;  // its name; null: the function is the host's
+  const char* kernel;  // its name; null for a host function
 
   void start(const Shape& shape, std::remove_cv_t<P>... values) const {
     if (kernel == nullptr) return function(values...);

@@ -1,5 +1,5 @@
-// A table of kernels and host functions of one file, in a shared object that another program loads: compiled by nvcc,
-// or for the executor. Includes nothing that either of them lacks. The file that includes it defines table().
+// A table of kernels and host functions of one file, in a shared object that another program loads: compiled by nvcc or
+// for the executor, so it includes only headers that both have. The file that includes it defines table().
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,20 @@
 #include <utility>
 #include <vector>
 
-#include "bare_types.hpp"  // beside this file: nvcc must not find the headers that stand in for its own
+#include "parameters.hpp"  // in this folder: nvcc must not find the headers that replace its own
 
 namespace rafter_simt {
 
 struct TableEntry {
   virtual ~TableEntry() = default;
-  /// An error of the runtime, or 0. `arguments` point to the values; a host function has no use for the rest.
+  /// Calls the function. Returns a runtime error or 0. `arguments` point to the values; a host function ignores the
+  /// rest.
   virtual int call(void** arguments, const unsigned* grid, const unsigned* block, std::size_t shared_bytes,
                    void* stream) const = 0;
-  std::string text;  // what rafter_table_text() gives
+  std::string text;  // the result of rafter_table_text()
 };
 
-/// In the order the file gives them.
+/// Returns the entries in the order of the file.
 std::vector<TableEntry*>& table();
 
 inline std::string table_text(const char* kind, const char* name, const std::vector<Parameter>& parameters) {
@@ -75,7 +76,7 @@ struct HostEntry : TableEntry {
   }
 };
 
-/// `names` has a name for each parameter, and one more: an array is not empty.
+/// Makes an entry. `names` has a name for each parameter, and one more, because an array cannot be empty.
 template <class... P>
 TableEntry* kernel_entry(void (*kernel)(P...), const char* name, const char* const* names) {
   return new KernelEntry<P...>(kernel, name, names, std::index_sequence_for<P...>());
@@ -91,8 +92,8 @@ extern "C" {
 
 __attribute__((visibility("default"))) int rafter_table_size() { return static_cast<int>(rafter_simt::table().size()); }
 
-/// A line "kernel NAME" or "host NAME", and one for each parameter, all with tabs: name, type, is_pointer, is_const,
-/// components, bytes.
+/// Returns a line "kernel NAME" or "host NAME", and one for each parameter, separated by tabs: name, type, is_pointer,
+/// is_const, components, bytes.
 __attribute__((visibility("default"))) const char* rafter_table_text(int entry) {
   return rafter_simt::table()[static_cast<std::size_t>(entry)]->text.c_str();
 }

@@ -1,4 +1,4 @@
-// Launches: runs a kernel's threads one after the other in place, for as long as none of them has to wait.
+// Launches: runs a kernel's threads one after the other on one stack for as long as none of them has to wait.
 #pragma once
 
 #include <type_traits>
@@ -10,19 +10,19 @@
 
 namespace rafter_simt {
 
-/// What stands between <<< and >>>.
+/// The launch configuration between <<< and >>>.
 struct Shape {
   dim3 grid, block;
   std::size_t shared_bytes;
   CUstream_st* stream;
-  dim3 cluster;  // which only a launch by configuration, or the kernel itself, says
+  dim3 cluster;  // set only by a launch configuration or by the kernel itself
 
   Shape(dim3 grid_, dim3 block_, std::size_t shared_bytes_ = 0, CUstream_st* stream_ = nullptr)
       : grid(grid_), block(block_), shared_bytes(shared_bytes_), stream(stream_) {}
 };
 
 #ifdef RAFTER_SIMT_CHECKED
-// Out of line: the built-ins are constants to the compiler, but differ from thread to thread.
+// Out of line: the built-in variables are constants to the compiler, but differ from thread to thread.
 template <class Body>
 __attribute__((noinline)) void run_thread(Body& body) {
   body();
@@ -34,12 +34,12 @@ void run_threads(void* closure) {
   while (rafter_simt_next_thread());
 }
 #else
-// Arguments that a thread works on are a copy nobody else can see, so that they stay in registers.
+// Each thread works on a private copy of the arguments, so that they stay in registers.
 template <class Body>
 constexpr bool is_copied = std::is_trivially_copyable<Body>::value && sizeof(Body) <= 256;
 
-// Threads that start one after the other need nothing from the runtime in between. Counters are kept in locals and
-// only stored, so that no thread waits for its predecessor's; a thread that had to wait finds a run_end of no use.
+// Threads that start one after the other need nothing from the runtime in between. Counters are kept in locals and only
+// stored, so that no thread waits for its predecessor's store. A thread that had to wait invalidates run_end.
 template <class Body>
 void run_threads(void* closure) {
   std::conditional_t<is_copied<Body>, const Body, Body&> all = *static_cast<Body*>(closure);
@@ -59,15 +59,15 @@ void run_threads(void* closure) {
         threadIdx.y = index.y;
       }
       threadIdx.x = index.x;
-      // Stored in every turn: the watchdog looks, also where the compiler sees nobody who does.
+      // Stored for every thread: the watchdog reads it, which the compiler cannot see.
       *const_cast<volatile unsigned*>(&rafter_simt_now.linear) = ++linear;
     }
   } while (rafter_simt_next_thread());
 }
 #endif
 
-/// Called when a kernel has returned (1), and again when its arguments are destroyed (0): CUDA runs those destructors
-/// on the host, so they are none of the kernel's doing.
+/// Called when a kernel has returned (1), and again when its arguments have been destroyed (0): CUDA runs those
+/// destructors on the host, so they are not part of the kernel.
 template <class... Arguments>
 __attribute__((no_sanitize("thread"))) inline void leaving(unsigned value, const Arguments&...) {
   if constexpr (!(std::is_trivially_destructible_v<Arguments> && ...)) {
@@ -88,7 +88,7 @@ void destroy_closure(void* closure) {
   delete static_cast<Body*>(closure);
 }
 
-/// A closure that no copy can be made of has none: it cannot be captured.
+/// A closure that cannot be copied has no copy functions and cannot be captured.
 template <class Body, bool is_copyable = std::is_copy_constructible<Body>::value>
 struct ClosureCopies {
   static constexpr void* (*copy)(const void*) = &copy_closure<Body>;
@@ -98,7 +98,7 @@ struct ClosureCopies<Body, false> {
   static constexpr void* (*copy)(const void*) = nullptr;
 };
 
-/// A kernel given by its address, where its arguments can be found.
+/// The arguments of a kernel that is given by its address.
 struct KernelArguments {
   const void* kernel;
   std::size_t n;

@@ -1,12 +1,12 @@
-// Times every launch and copy of a CUDA program on its GPU: compiled by nvcc beside the program's own files, and linked
-// so that the program's calls come here first (--wrap). At the program's end the times are in the file that
-// RAFTER_LAUNCHES names, a line each:
-//
-//   kernel NAME NANOSECONDS      between two events around a launch, in the launch's stream
-//   copy KIND BYTES NANOSECONDS  of cudaMemcpy, by the host's clock; of cudaMemcpyAsync between events
-//   wall NANOSECONDS             from the first call of the runtime to the end
-//
-// with tabs between the words. What is captured into a graph is not timed, and said: "captured NAME".
+// Times every launch and copy of a CUDA program on its GPU. nvcc compiles it with the program's own files and links it
+// so that it intercepts the program's calls (--wrap). At the program's end the times are in the file that
+// RAFTER_LAUNCHES names, one line each:
+// //
+// kernel NAME NANOSECONDS      between two events around a launch, in the launch's stream
+// copy KIND BYTES NANOSECONDS  of cudaMemcpy by the host's clock, of cudaMemcpyAsync between events
+// wall NANOSECONDS             from the first runtime call to the end
+// //
+// with tabs between the words. Launches captured into a graph are not timed but reported: "captured NAME".
 #pragma once
 
 #include <chrono>
@@ -33,7 +33,7 @@ struct Timed {
 class Recorder {
  public:
   static Recorder& get() {
-    static Recorder* recorder = new Recorder;  // never destroyed: it is asked at the very end
+    static Recorder* recorder = new Recorder;  // never destroyed: it is used at the very end
     return *recorder;
   }
 
@@ -43,7 +43,7 @@ class Recorder {
     if (found != functions_.end()) functions_[kernel] = found->second;
   }
 
-  /// Does `work` in the stream between two events.
+  /// Runs `work` in the stream between two events.
   template <class Work>
   cudaError_t time(const std::string& line, cudaStream_t stream, const Work& work) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -70,7 +70,7 @@ class Recorder {
   cudaError_t time_on_host(const std::string& line, const Work& work) {
     const std::lock_guard<std::mutex> lock(mutex_);
     begin();
-    (void)cudaDeviceSynchronize();  // a copy that waits for kernels is not slow itself
+    (void)cudaDeviceSynchronize();  // waits for kernels first, so that their time does not count as the copy's
     const auto start = Clock::now();
     const cudaError_t error = work();
     add(line, ns_since(start));
@@ -82,7 +82,7 @@ class Recorder {
     return "kernel\t" + (found != functions_.end() ? found->second : std::string("?"));
   }
 
-  /// Before the device is reset, and at the end.
+  /// Collects the pending times; called before the device is reset and at the end.
   void collect() {
     for (Timed& timed : pending_) {
       float ms = 0;
@@ -143,7 +143,7 @@ void __wrap___cudaRegisterFunction(void** handle, const char* host, char* device
 }
 
 #if CUDART_VERSION >= 12080
-// From here on launches are of handles, which are asked for by the kernel's function.
+// From here on launches use handles, which are looked up by the kernel's function.
 cudaError_t __real___cudaGetKernel(cudaKernel_t* kernel, const void* host);
 cudaError_t __wrap___cudaGetKernel(cudaKernel_t* kernel, const void* host) {
   const cudaError_t error = __real___cudaGetKernel(kernel, host);

@@ -1,6 +1,6 @@
-// What a kernel whose threads wait for nobody becomes: one call that goes over all threads of a block, row by row, in
-// a loop that the compiler can vectorise. The rewriter makes the call (build/rewrite/loops.cpp); the built-ins are
-// parameters of the kernel's body, so that a thread's index is the loop's variable.
+// The loop form of a kernel whose threads are independent: one call that iterates over all threads of a block, row by
+// row, in a loop that the compiler can vectorise. The rewriter generates the call (build/rewrite/loops.cpp); the
+// built-in variables are parameters of the kernel's body, so that a thread's index is the loop's variable.
 #pragma once
 
 #include <type_traits>
@@ -9,8 +9,8 @@
 
 namespace rafter_simt {
 
-/// What a body is called for. is_test: only to ask its guards whether the thread has something to do. is_active: it
-/// has, so they need not be asked.
+/// The purpose of a call of the body. is_test: only evaluate the guards. is_active: the guards have passed and need not
+/// be evaluated.
 template <bool test, bool active>
 struct LoopPass {
   static constexpr bool is_test = test, is_active = active;
@@ -19,7 +19,7 @@ using AskGuards = LoopPass<true, false>;
 using RunActive = LoopPass<false, true>;
 using RunThread = LoopPass<false, false>;
 
-/// What keeps threads of a row out: nothing, conditions, or conditions that let through an interval of them.
+/// The guards of a row of threads: none, any conditions, or conditions that admit an interval of threads.
 enum class Guards { none, any, interval };
 template <Guards guards>
 using GuardsAre = std::integral_constant<Guards, guards>;
@@ -27,9 +27,9 @@ inline constexpr GuardsAre<Guards::none> unguarded;
 inline constexpr GuardsAre<Guards::any> guarded;
 inline constexpr GuardsAre<Guards::interval> interval_guards;
 
-/// What the loop counts: threadIdx.x, or, where the body computes it, blockIdx.x * blockDim.x + threadIdx.x. As an int
-/// the compiler knows it to have no overflow. Where the body asks for nothing else of the two, nobody can tell where a
-/// block ends: rows of neighbouring blocks become one.
+/// The loop's variable: threadIdx.x, or blockIdx.x * blockDim.x + threadIdx.x if the body computes it. It is an int, so
+/// that the compiler may assume that it does not overflow. If the body uses nothing else of the two (only_of_grid),
+/// block boundaries are invisible to it, and rows of consecutive blocks become one.
 enum class LoopIndex { of_block, of_grid, only_of_grid };
 template <LoopIndex index>
 using LoopIndexIs = std::integral_constant<LoopIndex, index>;
@@ -37,23 +37,24 @@ inline constexpr LoopIndexIs<LoopIndex::of_block> index_of_block;
 inline constexpr LoopIndexIs<LoopIndex::of_grid> index_of_grid;
 inline constexpr LoopIndexIs<LoopIndex::only_of_grid> index_of_grid_only;
 
-// With such bounds the compiler sees that blockIdx.x * blockDim.x + threadIdx.x fits an int, so that its neighbour's is
-// the next number; otherwise it could not tell that the two use neighbouring elements.
+// With these bounds the compiler sees that blockIdx.x * blockDim.x + threadIdx.x fits an int and grows by one from
+// thread to thread, so that adjacent threads access adjacent elements.
 inline constexpr unsigned most_blocks = (1u << 21) - 1, most_threads = 1024;
 
-/// One thread at a time: when the order is another one, and where not all threads of a row do the same.
+/// Runs a single thread: if the order is not the natural one, or if the active threads of a row are not consecutive
+/// from the first.
 template <class Body>
 __attribute__((noinline, cold)) void run_thread_of_loop(Body body, uint3 thread, uint3 block, Extents shape,
                                                         Extents grid) {
   body(thread, block, shape, grid, RunThread());
 }
 
-/// Threads of a row, from `begin` up to `end`.
+/// The threads [begin, end) of a row.
 struct RowPart {
   unsigned begin, end;
 };
 
-/// Those that an interval of guards lets through.
+/// Returns the threads that interval guards admit.
 template <class Asks>
 __attribute__((always_inline)) inline RowPart interval_of(unsigned n_threads, Asks is_active) {
   RowPart part{0, n_threads};
@@ -62,7 +63,7 @@ __attribute__((always_inline)) inline RowPart interval_of(unsigned n_threads, As
   return part;
 }
 
-/// Those that any guards let through, if they are the first ones; false if not.
+/// Finds the threads that the guards admit. Returns false if they are not the first ones of the row.
 template <class Asks>
 __attribute__((always_inline)) inline bool are_first(RowPart& part, unsigned n_threads, Asks is_active) {
   const auto count = [&](unsigned end) __attribute__((always_inline)) {
@@ -75,7 +76,7 @@ __attribute__((always_inline)) inline bool are_first(RowPart& part, unsigned n_t
   return n == n_threads || n == 0 || count(n) == n;
 }
 
-/// A thread works on a copy of the arguments, as it would if the kernel were called for it.
+/// Runs a part of a row. Each thread works on a copy of the arguments, as if the kernel were called for it.
 template <class Pass, LoopIndex index, class Body>
 __attribute__((always_inline)) inline void run_part(const Body& all, uint3 row, RowPart part, uint3 block,
                                                     Extents shape, Extents grid) {
@@ -93,10 +94,10 @@ __attribute__((always_inline)) inline void run_part(const Body& all, uint3 row, 
   }
 }
 
-/// A body that is not written for lanes (rafter_simt/lanes/).
+/// The type of a missing vectorised body (rafter_simt/lanes/).
 struct NoLanes {};
 
-/// Threads that are too few for all lanes.
+/// Runs the last threads of a row, which are fewer than the lanes of a vector.
 template <class Pass, LoopIndex index, class Body>
 __attribute__((noinline, flatten)) void run_rest(const Body all, uint3 row, RowPart part, uint3 block, Extents shape,
                                                  Extents grid) {
@@ -130,8 +131,8 @@ __attribute__((always_inline)) inline void run_row(const Body& all, const InLane
   }
 }
 
-/// All threads of the block, and of every further one that the runtime has for this worker. What they call is made
-/// part of the loop, as it is for GPUs.
+/// Runs all threads of the block and of all further blocks that the runtime assigns to this worker. Callees are inlined
+/// into the loop, as on GPUs.
 template <Guards guards, LoopIndex index, class Body, class InLanes>
 __attribute__((noinline, flatten)) void run_blocks(const Body body, const InLanes lanes, uint3 block, Extents shape,
                                                    Extents grid) {
@@ -155,7 +156,7 @@ void for_threads(GuardsAre<guards>, LoopIndexIs<index>, const Body body, const I
     if (rafter_simt_now.loop == 1 && grid.x <= most_blocks) {
       rafter_simt_now.loop = index == LoopIndex::only_of_grid ? 3 : 2;
       run_blocks<guards, index>(body, lanes, ::blockIdx, shape, grid);
-      // The last thread has ended, and no other shall start in place.
+      // The last thread has ended, and no other may start in place.
       rafter_simt_now.loop = 1;
       rafter_simt_now.linear = shape.x * shape.y * shape.z - 1;
       rafter_simt_now.run_end = 0;

@@ -1,5 +1,5 @@
-// Values of several types, as arguments of a launch. Not std::tuple: its header brings std::array, and a program that
-// writes `using namespace std` may have an array of its own; nvcc's headers do not bring it.
+// Values of several types, as arguments of a launch. Not std::tuple: its header includes std::array, and a program with
+// `using namespace std` may have an array of its own; nvcc's headers do not include it.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The types of a kernel's parameters, by the names that --arg uses; without the standard library's strings, which take
-// longer to compile than the kernel.
+// The types of a kernel's parameters, by the names that --arg uses. Does not include the standard library's strings,
+// which take longer to compile than the kernel.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ struct __nv_bfloat16;
 
 namespace rafter_simt {
 
-/// f32, i64 and so on; empty for what is no number.
+/// Returns f32, i64 and so on; an empty string if T is not arithmetic.
 template <class T>
 constexpr const char* scalar_name() {
   using U = std::remove_cv_t<T>;
@@ -37,7 +37,7 @@ constexpr const char* scalar_name<__nv_bfloat16>() {
   return "bf16";
 }
 
-/// float4 and its like: the type of x when the object holds nothing but such components.
+/// The component type of float4 and the like: the type of x if the object consists only of such components.
 template <class T, class = void>
 struct Components {
   using type = void;
@@ -49,13 +49,13 @@ struct Components<T, std::void_t<decltype(T::x)>> {
   static constexpr int count = sizeof(T) / sizeof(type);
 };
 
-/// What the kernel takes for one parameter.
+/// One parameter of a kernel.
 struct ParameterType {
-  const char* type;   // of its elements, as --arg calls it; empty when --arg cannot describe it
+  const char* type;   // of its elements, in --arg's spelling; empty if --arg cannot describe it
   bool is_pointer;    // to elements in device memory
   bool is_const;      // the kernel only reads them
-  int components;     // numbers in an element
-  std::size_t bytes;  // of an element
+  int components;     // numbers per element
+  std::size_t bytes;  // per element
 };
 
 template <class P>

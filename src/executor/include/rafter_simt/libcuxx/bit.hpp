@@ -15,7 +15,8 @@ enum class endian { little = __ORDER_LITTLE_ENDIAN__, big = __ORDER_BIG_ENDIAN__
 
 template <class To, class From>
 constexpr To bit_cast(const From& from) {
-  static_assert(sizeof(To) == sizeof(From) && ::std::is_trivially_copyable<From>::value, "bit_cast keeps the size");
+  static_assert(sizeof(To) == sizeof(From) && ::std::is_trivially_copyable<From>::value,
+                "bit_cast requires equal sizes");
   return __builtin_bit_cast(To, from);
 }
 

@@ -1,7 +1,7 @@
-// <cuda/functional>: operators that reductions are given, and what tells nvcc a lambda's result.
+// <cuda/functional>: operators for reductions, and wrappers that give nvcc a lambda's result type.
 #pragma once
 
-#include <bits/stl_function.h>  // std::plus and its kin: <functional> brings std::array, and programs have their own
+#include <bits/stl_function.h>  // std::plus and the like: <functional> includes std::array, and programs have their own
 
 #include "rafter_simt/libcuxx/std.hpp"
 

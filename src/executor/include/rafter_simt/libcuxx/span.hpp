@@ -35,7 +35,7 @@ class span {
   constexpr span(T* first, T* last) : data_(first), size_(static_cast<size_type>(last - first)) {}
   template <size_type length>
   constexpr span(T (&array)[length]) : data_(array), size_(length) {}
-  /// Whatever has data() and size(), other spans among them.
+  /// Converts anything with data() and size(), including other spans.
   template <class Range, class Element = ::std::remove_pointer_t<decltype(::std::declval<Range&>().data())>,
             class = decltype(::std::declval<Range&>().size()),
             class = ::std::enable_if_t<::std::is_convertible<Element (*)[], T (*)[]>::value>>

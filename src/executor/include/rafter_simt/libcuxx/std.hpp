@@ -1,5 +1,5 @@
-// cuda::std: the standard library of the host, whose functions kernels may call here. What has a scope (atomics,
-// barriers, latches, semaphores) is our own and comes with its own header.
+// cuda::std: the host's standard library, whose functions kernels may call here. Types with a scope (atomics, barriers,
+// latches, semaphores) are the executor's own and have their own headers.
 #pragma once
 
 #include <cstddef>

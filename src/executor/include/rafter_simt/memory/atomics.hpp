@@ -1,5 +1,5 @@
 // Atomic functions on all their types, in three scopes. They are templates, so that a program's own atomicAdd for an
-// old device wins over ours; the value is not deduced, so that atomicAdd(&some_unsigned, 1) works.
+// old device takes precedence; the value is not deduced, so that atomicAdd(&some_unsigned, 1) works.
 #pragma once
 
 #include <type_traits>
@@ -16,7 +16,7 @@ struct Same {
 template <class T>
 using SameT = typename Same<T>::type;
 
-// The integer that carries a T of 1, 2, 4 or 8 bytes.
+// The unsigned integer with the size of T: 1, 2, 4 or 8 bytes.
 // clang-format off
 template <std::size_t bytes> struct Carrier;
 template <> struct Carrier<1> { using type = std::uint8_t; };
@@ -25,7 +25,7 @@ template <> struct Carrier<4> { using type = std::uint32_t; };
 template <> struct Carrier<8> { using type = std::uint64_t; };
 // clang-format on
 
-// A checked build keeps these out of line, so that the place they are called from is the program's own line.
+// Out of line in a checked build, so that the caller's address is the program's own line.
 #ifdef RAFTER_SIMT_CHECKED
 #define RAFTER_SIMT_ATOMIC __attribute__((no_sanitize("thread"), noinline))
 #define RAFTER_SIMT_WITHIN __attribute__((no_sanitize("thread"), always_inline)) inline
@@ -71,7 +71,7 @@ RAFTER_SIMT_WITHIN T update_at(T* address, Scope scope, Next next, const void* p
   return result;
 }
 
-/// Replaces *address by next(old) in one step; returns old.
+/// Replaces *address by next(old) atomically; returns old.
 template <class T, class Next>
 RAFTER_SIMT_ATOMIC T atomic_update(T* address, Scope scope, Next next) {
   return update_at(address, scope, next, RAFTER_SIMT_HERE);
@@ -85,7 +85,7 @@ RAFTER_SIMT_ATOMIC T atomic_add(T* address, T value, Scope scope) {
     after_atomic(address, Effect::stored);
     return old;
   } else if constexpr (std::is_same<T, float2>::value || std::is_same<T, float4>::value) {
-    T old;  // each element in a step of its own
+    T old;  // each element separately
     constexpr int n = sizeof(T) / sizeof(float);
     for (int i = 0; i < n; ++i) {
       const float term = reinterpret_cast<const float*>(&value)[i];
@@ -110,7 +110,7 @@ RAFTER_SIMT_ATOMIC T atomic_load(const T* address, Scope scope) {
   return value;
 }
 
-/// Also an exchange whose result nobody takes: what stood there need not have been written.
+/// Stores atomically. Also used for an exchange whose result is discarded: the old value need not be initialised.
 template <class T>
 RAFTER_SIMT_ATOMIC void atomic_store(T* address, T value, Scope scope) {
   using Bits = typename Carrier<sizeof(T)>::type;
@@ -143,7 +143,7 @@ inline unsigned next_dec(unsigned old, unsigned bound) { return old == 0 || old 
 
 #define RAFTER_SIMT_CALL __attribute__((always_inline)) inline
 
-// One function in its three scopes; `body` sees address, value and scope.
+// Defines one function in its three scopes; `body` sees address, value and scope.
 #define RAFTER_SIMT_ATOMIC_SCOPE(name, scope_, ...)                           \
   template <class T>                                                          \
   RAFTER_SIMT_CALL T name(T* address, rafter_simt::SameT<T> value) {          \
@@ -173,7 +173,7 @@ RAFTER_SIMT_ATOMIC_NEXT(atomicAnd, old& value)
 RAFTER_SIMT_ATOMIC_NEXT(atomicOr, old | value)
 RAFTER_SIMT_ATOMIC_NEXT(atomicXor, old ^ value)
 
-// What `atomicExch(a, b);` becomes where nothing takes its result (build/rewrite/discards.cpp).
+// The replacement of `atomicExch(a, b);` where the result is discarded (build/rewrite/discards.cpp).
 #define RAFTER_SIMT_ATOMIC_UNREAD(name, scope_)                                            \
   template <class T>                                                                       \
   RAFTER_SIMT_CALL void name(T* address, rafter_simt::SameT<T> value) {                    \

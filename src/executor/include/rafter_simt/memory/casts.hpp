@@ -1,6 +1,6 @@
-// What the rewriter makes of casts to wide types in kernels, `*(float4*)&tile[1]`. When the compiler knows how the
-// variable lies, it takes such an access for one of many bytes and tells the hooks nothing of the type's alignment. So
-// a checked build hides where the address comes from.
+// Casts to wide types in kernels, `*(float4*)&tile[1]`. If the compiler knows the variable's layout, it treats such an
+// access as one of many bytes and does not pass the type's alignment to the instrumentation. A checked build therefore
+// hides the origin of the address.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace rafter_simt {
 
-/// An address of which the compiler knows nothing.
+/// An address of unknown origin to the compiler.
 class UnknownAddress {
  public:
   UnknownAddress(const volatile void* address) : address_(reinterpret_cast<std::uintptr_t>(address)) {}

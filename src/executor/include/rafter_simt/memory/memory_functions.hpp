@@ -1,5 +1,5 @@
-// memcpy, memmove, memset and memcmp in a checked build, by whatever name (std::copy and std::fill end there, too): the
-// compiler puts no hook before what they touch. It does so for a load and a store, which is what a few bytes become.
+// memcpy, memmove, memset and memcmp in a checked build, by any name (std::copy and std::fill use them, too): the
+// compiler does not instrument their accesses. It instruments the load and store that a copy of a few bytes becomes.
 #pragma once
 
 #ifdef RAFTER_SIMT_CHECKED
@@ -8,8 +8,8 @@
 #include <cstring>
 
 extern "C" {
-/// Before memory is copied, filled or compared; the size comes back, for the function itself to use. To the compiler
-/// they are pure, so that variables of a thread need not be in memory that others could reach.
+/// Report memory that is about to be copied, filled or compared, and return the size. They are declared pure, so that a
+/// thread's local variables need not be in memory that others could reach.
 [[gnu::pure]] std::size_t rafter_simt_copies(const void* to, const void* from, std::size_t bytes);
 [[gnu::pure]] std::size_t rafter_simt_fills(const void* to, std::size_t bytes);
 [[gnu::pure]] std::size_t rafter_simt_compares(const void* a, const void* b, std::size_t bytes);
@@ -19,7 +19,7 @@ namespace rafter_simt {
 
 #define RAFTER_SIMT_INLINE inline __attribute__((always_inline, artificial))
 
-/// No work for a hook of ours: the compiler evaluates it, or makes one access of it.
+/// Whether no report is needed: the compiler evaluates the call or turns it into one access.
 constexpr RAFTER_SIMT_INLINE bool is_plain(std::size_t bytes) {
   return __builtin_is_constant_evaluated() ||
          (__builtin_constant_p(bytes) && bytes <= 16 && (bytes & (bytes - 1)) == 0);
@@ -56,7 +56,7 @@ extern RAFTER_SIMT_INLINE __attribute__((gnu_inline)) int memcmp(const void* a, 
 }
 }
 
-// The standard library's headers call these; __has_builtin(__builtin_memcpy) stays what it is.
+// The standard library's headers call these; __has_builtin(__builtin_memcpy) does not change.
 #define __builtin_memcpy(...) ::rafter_simt::copy_bytes(__VA_ARGS__)
 #define __builtin_memmove(...) ::rafter_simt::move_bytes(__VA_ARGS__)
 #define __builtin_memset(...) ::rafter_simt::fill_bytes(__VA_ARGS__)

@@ -1,4 +1,4 @@
-// __nv_atomic_load and its kin, from CUDA 12.8 on: atomics with an order and a scope. To the checkers an order is
+// __nv_atomic_load and the like, from CUDA 12.8 on: atomics with an order and a scope. The checkers model an order as
 // fences, as in scoped_atomic.hpp.
 #pragma once
 
@@ -16,7 +16,7 @@
 #define __NV_THREAD_SCOPE_DEVICE 3
 #define __NV_THREAD_SCOPE_SYSTEM 4
 
-// Inlined, so that the place of an access is the program's own line.
+// Inlined, so that the address of an access is the program's own line.
 #ifdef RAFTER_SIMT_CHECKED
 #define RAFTER_SIMT_NV \
   template <class T>   \
@@ -29,7 +29,7 @@
 
 namespace rafter_simt {
 
-inline Scope nv_scope(int scope) {  // a cluster's orders more blocks than one, so it is taken for the device's
+inline Scope nv_scope(int scope) {  // cluster scope orders more than one block, so it is treated as device scope
   return scope >= __NV_THREAD_SCOPE_SYSTEM    ? Scope::system
          : scope >= __NV_THREAD_SCOPE_CLUSTER ? Scope::device
                                               : Scope::block;

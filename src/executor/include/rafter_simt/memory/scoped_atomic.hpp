@@ -1,5 +1,5 @@
-// cuda::atomic, cuda::atomic_ref, cuda::atomic_thread_fence: atomics with a scope and an order. To the checkers an
-// order is fences: a release has one before it, an acquire one behind it.
+// cuda::atomic, cuda::atomic_ref, cuda::atomic_thread_fence: atomics with a scope and an order. The checkers model an
+// order as fences: one before a release, one after an acquire.
 #pragma once
 
 #include <atomic>
@@ -62,7 +62,7 @@ RAFTER_SIMT_MEMBER void acquire_after(const volatile void* address, cuda::memory
 #endif
 }
 
-/// Everything that can be done to a T at an address that Place gives.
+/// The operations on a T at the address that Place returns.
 template <class T, cuda::thread_scope thread_scope, class Place>
 class ScopedAtomic {
   static constexpr Scope scope = scope_of(thread_scope);

@@ -1,4 +1,4 @@
-// bfloat16, its pair and everything CUDA does with them, in software.
+// bfloat16, its pair and CUDA's functions on them, in software.
 #pragma once
 
 #include <math.h>
@@ -29,7 +29,7 @@
 #define RAFTER_SIMT_PAIR_OPERATORS 1
 #endif
 
-// In this order.
+// The order matters.
 // clang-format off
 #include "rafter_simt/numbers/half_types.inc"
 #include "rafter_simt/numbers/half_conversions.inc"

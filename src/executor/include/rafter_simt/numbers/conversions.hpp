@@ -41,7 +41,7 @@ RAFTER_SIMT_WITH_INTEGER(unsigned long long, ull)
 RAFTER_SIMT_FOUR_MODES(RAFTER_SIMT_ROUNDED, long long, ll, double, double)
 RAFTER_SIMT_FOUR_MODES(RAFTER_SIMT_ROUNDED, unsigned long long, ull, double, double)
 RAFTER_SIMT_FOUR_MODES(RAFTER_SIMT_ROUNDED, double, double, float, float)
-// 32 bits fit a double: there is one way to round.
+// 32 bits fit a double, so there is only one rounding.
 constexpr double __int2double_rn(int x) { return x; }
 constexpr double __uint2double_rn(unsigned int x) { return x; }
 

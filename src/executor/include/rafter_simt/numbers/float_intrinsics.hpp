@@ -1,4 +1,4 @@
-// Arithmetic with a rounding mode (__fadd_rz, __ddiv_ru, ...), never merged into an fma, and the fast approximations
+// Arithmetic with a rounding mode (__fadd_rz, __ddiv_ru, ...), never contracted to an fma, and the fast approximations
 // (__expf, __sinf, ...), which are accurate here.
 #pragma once
 
@@ -7,8 +7,8 @@
 #include "rafter_simt/numbers/lane_math.hpp"
 #include "rafter_simt/numbers/rounding.hpp"
 
-// __f<name>_<mode> on float and __d<name>_<mode> on double. What is rounded to nearest is made opaque as well:
-// a product that a later add must not fuse with.
+// Defines __f<name>_<mode> on float and __d<name>_<mode> on double. Results rounded to nearest are opaque as well, so
+// that a later add is not fused with a product.
 #define RAFTER_SIMT_IN_MODE(NAME, SUFFIX, MODE, T, PARAMETERS, ARGUMENTS, EXPRESSION)                            \
   inline T NAME##_##SUFFIX PARAMETERS {                                                                          \
     return rafter_simt::opaque(                                                                                  \
@@ -40,7 +40,8 @@ RAFTER_SIMT_FOUR_MODES(__dsqrt, double, (double x), (x), sqrt(x))
 #undef RAFTER_SIMT_SPREAD
 #undef RAFTER_SIMT_IN_MODE
 
-/// 1 / sqrt(x), correctly rounded: where double lands near the middle of two floats, the sign of m * m * x - 1 decides.
+/// Returns 1 / sqrt(x), correctly rounded: if the double result is near the midpoint m of two floats, the sign of m * m
+/// * x - 1 decides.
 inline float __frsqrt_rn(float x) {
   const double root = 1.0 / ::sqrt(static_cast<double>(x));
   const float near = static_cast<float>(root);
@@ -54,13 +55,13 @@ inline float __frsqrt_rn(float x) {
 inline float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 inline float fdividef(float x, float y) { return x / y; }
 inline double fdivide(double x, double y) { return x / y; }
-/// As documented, divisors above 2^126 give zero (and NaN for an infinite x).
+/// Returns x / y; zero for divisors above 2^126 (NaN for an infinite x), as documented.
 inline float __fdividef(float x, float y) {
   const float size = fabsf(y);
   return size > 0x1p126f && size <= 0x1.fffffep127f ? x * copysignf(0.0f, y) : x / y;
 }
 
-// glibc declares these without exporting them, with C linkage; defining them as inline functions is then enough.
+// glibc declares these with C linkage but does not export them, so inline definitions suffice.
 #define RAFTER_SIMT_FAST extern "C" inline __attribute__((always_inline))
 RAFTER_SIMT_FAST float __expf(float x) noexcept { return rafter_simt::lane_expf(x); }
 RAFTER_SIMT_FAST float __exp10f(float x) noexcept { return static_cast<float>(::pow(10.0, x)); }

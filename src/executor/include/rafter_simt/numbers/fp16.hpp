@@ -1,4 +1,4 @@
-// half, half2 and everything CUDA does with them, in software.
+// half, half2 and CUDA's functions on them, in software.
 #pragma once
 
 #include <math.h>
@@ -31,7 +31,7 @@ struct __nv_bfloat16;
 #define RAFTER_SIMT_PAIR_OPERATORS 1
 #endif
 
-// In this order.
+// The order matters.
 // clang-format off
 #include "rafter_simt/numbers/half_types.inc"
 #include "rafter_simt/numbers/half_conversions.inc"

@@ -13,11 +13,11 @@ typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpr
 
 namespace rafter_simt {
 
-/// Has no infinities: its largest magnitude is the NaN, the one below it 448.
+/// e4m3 has no infinities: its largest magnitude is NaN, the next 448.
 struct E4m3 : SmallFormat<4, 3> {
   static constexpr unsigned largest = 0x7e, overflow = 0x7f;
 };
-/// The upper half of a half.
+/// e5m2 is the upper half of a half.
 struct E5m2 : SmallFormat<5, 2> {
   static constexpr unsigned largest = 0x7b, overflow = infinity;
 };
@@ -54,7 +54,7 @@ inline __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw x, __nv_
   return __nv_cvt_double_to_fp8(rafter_simt::Bfloat16::decode(x.x), saturate, interpretation);
 }
 
-// Pairs: the first in the low byte.
+// Pairs: the first is in the low byte.
 #define RAFTER_SIMT_FP8_PAIR(NAME, PAIR, ONE, X, Y)                                                                \
   inline __nv_fp8x2_storage_t NAME(PAIR x, __nv_saturation_t saturate, __nv_fp8_interpretation_t interpretation) { \
     return static_cast<__nv_fp8x2_storage_t>(ONE(X, saturate, interpretation) | ONE(Y, saturate, interpretation)   \
@@ -67,13 +67,13 @@ RAFTER_SIMT_FP8_PAIR(__nv_cvt_bfloat16raw2_to_fp8x2, __nv_bfloat162_raw, __nv_cv
                      __nv_bfloat16_raw{x.x}, __nv_bfloat16_raw{x.y})
 #undef RAFTER_SIMT_FP8_PAIR
 
-/// Exact: every value of both formats is a half.
+/// Converts exactly: every value of both formats is a half.
 inline __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8_interpretation_t interpretation) {
   const unsigned magnitude = x & 0x7f, sign = (x & 0x80u) << 8;
   if (interpretation == __NV_E5M2)
     return {static_cast<unsigned short>(magnitude > 0x7c ? 0x7fff : sign | magnitude << 8)};
   if (magnitude == 0x7f) return {0x7fff};
-  const float value = rafter_simt::Half::decode(magnitude << 7) * 256;  // a half's bits, its bias 8 too large
+  const float value = rafter_simt::Half::decode(magnitude << 7) * 256;  // a half's bits with a bias that is 8 too large
   return {static_cast<unsigned short>(sign | rafter_simt::Half::encode_nearest(value))};
 }
 inline __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x, __nv_fp8_interpretation_t interpretation) {
@@ -85,7 +85,7 @@ inline __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x, __nv_fp8_i
   explicit NAME(TYPE value) : __x(__nv_cvt_double_to_fp8(static_cast<double>(value), __NV_SATFINITE, KIND)) {}
 #define RAFTER_SIMT_FP8_TO(TYPE) \
   explicit operator TYPE() const { return static_cast<TYPE>(static_cast<__half>(*this)); }
-// The type NAME with its PAIR and QUAD.
+// Defines the type NAME with its PAIR and QUAD.
 #define RAFTER_SIMT_FP8(NAME, PAIR, QUAD, KIND)                                                                     \
   struct NAME {                                                                                                     \
     __nv_fp8_storage_t __x;                                                                                         \

@@ -27,7 +27,7 @@ constexpr unsigned short __nv_bswap16(unsigned short x) { return __builtin_bswap
 constexpr unsigned int __nv_bswap32(unsigned int x) { return __builtin_bswap32(x); }
 constexpr unsigned long long __nv_bswap64(unsigned long long x) { return __builtin_bswap64(x); }
 
-/// Picks four of the eight bytes y:x by the low three bits of the selector's four digits.
+/// Selects four of the eight bytes y:x by the low three bits of the selector's four digits.
 constexpr unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int s) {
   const unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
   unsigned int result = 0;
@@ -86,7 +86,7 @@ constexpr unsigned int __urhadd(unsigned int x, unsigned int y) {
 
 namespace rafter_simt {
 
-/// c + the sum over N of (A at i of a) * (B at i + first of b), parts of words, wrapping.
+/// Returns c plus the sum over N of (A number i of a) * (B number i + first of b), parts of words, with wrap-around.
 template <class A, class B, int N>
 constexpr unsigned int dot(unsigned int a, unsigned int b, unsigned int c, int first = 0) {
   for (int i = 0; i < N; ++i) {
@@ -99,7 +99,7 @@ constexpr unsigned int dot(unsigned int a, unsigned int b, unsigned int c, int f
 
 }  // namespace rafter_simt
 
-// Each dot product comes on words and on CUDA's vectors, signed and unsigned.
+// Defines each dot product on words and on CUDA's vectors, signed and unsigned.
 #define RAFTER_SIMT_DOT(NAME, A, B, N, FIRST, WORD, VECTOR_A, VECTOR_B)                             \
   constexpr WORD NAME(WORD a, WORD b, WORD c) {                                                     \
     const unsigned int x = static_cast<unsigned int>(a), y = static_cast<unsigned int>(b);          \

@@ -1,7 +1,7 @@
-// expf and logf as kernels of a plain build call them: without branches, tables and calls, so that a loop over threads
-// that has them can be vectorised. Both are off by less than one unit in the last place, as tests/executor/numbers
-// tries; GPUs' own by up to one. Where the CPU has no fused multiply-add, and in checked builds, they are the C
-// library's.
+// expf and logf for kernels of a plain build: without branches, tables and calls, so that a loop over threads that uses
+// them can be vectorised. Both are accurate to less than one unit in the last place (checked by
+// tests/executor/numbers); a GPU's are accurate to one. Without fused multiply-add on the CPU, and in checked builds,
+// the C library's are used.
 #pragma once
 
 #include <math.h>
@@ -12,11 +12,11 @@ namespace rafter_simt {
 
 inline float from_bits(int bits) { return __builtin_bit_cast(float, bits); }
 
-/// 2 to the n-th, for what a float's exponent can say.
+/// Returns 2 to the n-th power, for n in a float's exponent range.
 inline float power_of_two(int n) { return from_bits((n + 127) << 23); }
 
 inline __attribute__((always_inline)) float lane_expf(float x) {
-  // Beyond these the result is infinite or zero in any case. Comparisons are such that a NaN stays one.
+  // Beyond these bounds the result is infinite or zero. The comparisons preserve NaN.
   const float low = x < -104.0f ? -104.0f : x, y = low > 89.0f ? 89.0f : low;
   const float n = __builtin_rintf(y * 0x1.715476p+0f);
   const float r = __builtin_fmaf(n, -0x1.7f7d1cp-20f, __builtin_fmaf(n, -0x1.62e4p-1f, y));  // y - n log 2
@@ -27,7 +27,7 @@ inline __attribute__((always_inline)) float lane_expf(float x) {
   p = __builtin_fmaf(p, r, 0x1.555556p-3f);
   p = __builtin_fmaf(p, r, 0.5f);
   const float e = __builtin_fmaf(p * r, r, r) + 1.0f;
-  // In two steps, so that results without a full exponent are rounded once.
+  // Scales in two steps, so that subnormal results are rounded once.
   const int whole = static_cast<int>(n), half = whole >> 1;
   return e * power_of_two(half) * power_of_two(whole - half);
 }

@@ -1,8 +1,8 @@
-// Device math: <cmath> unqualified as nvcc has it, CUDA's own functions, min/max and the floating-point intrinsics.
+// Device math: <cmath> unqualified as in nvcc, CUDA's own functions, min/max and the floating-point intrinsics.
 #pragma once
 
-// The C headers' C++ wrappers put std's overloads into the global namespace, as the same entities: a program that says
-// `using namespace std` finds each function once.
+// The C headers' C++ wrappers make std's overloads visible in the global namespace as the same entities, so that a
+// program with `using namespace std` finds each function once.
 #include <math.h>
 #include <stdlib.h>
 

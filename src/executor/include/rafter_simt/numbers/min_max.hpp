@@ -1,4 +1,4 @@
-// min and max with exactly nvcc's overloads, so that mixed arguments resolve, and fail to resolve, as they do there.
+// min and max with exactly nvcc's overloads, so that mixed arguments resolve, or fail to, as with nvcc.
 #pragma once
 
 #include <type_traits>
@@ -9,7 +9,7 @@ template <class T>
 constexpr T least_of(T x, T y) {
   if constexpr (std::is_integral_v<T>) {
     return y < x ? y : x;
-  } else {  // a NaN loses against a number, and -0 is below +0
+  } else {  // a NaN operand is ignored, and -0 is less than +0
     return (x < y) | (y != y) | ((x == y) & (__builtin_signbit(x) != 0)) ? x : y;
   }
 }
@@ -24,7 +24,7 @@ constexpr T greatest_of(T x, T y) {
 
 }  // namespace rafter_simt
 
-// Templates, so that a header which defines these two for compilers other than nvcc (helper_math.h) may do so here.
+// Templates, so that a header that defines these two for compilers other than nvcc (helper_math.h) does not conflict.
 template <class = void>
 constexpr int min(int a, int b) {
   return b < a ? b : a;

@@ -1,5 +1,5 @@
-// What the numeric intrinsics share: rounding modes, bit casts, values the optimiser must not look through,
-// and conversions to integers that saturate as the GPU's do.
+// Common parts of the numeric intrinsics: rounding modes, bit casts, values that are opaque to the optimiser, and
+// conversions to integers that saturate as on the GPU.
 #pragma once
 
 #include <cfenv>
@@ -26,14 +26,14 @@ constexpr To bits_as(const From& from) {
 #define RAFTER_SIMT_FLOAT_REGISTER "+m"
 #endif
 
-/// The same value, which the compiler may not merge into an fma with what uses it.
+/// Returns the value, which the compiler cannot fuse into an fma with its uses.
 template <class Float>
 inline __attribute__((always_inline)) Float opaque(Float value) {
   asm("" : RAFTER_SIMT_FLOAT_REGISTER(value));
   return value;
 }
 
-/// The same value, computed here and now: not folded or moved across a change of rounding mode.
+/// Returns the value, computed at this point: not folded or moved across a change of rounding mode.
 template <class T>
 inline __attribute__((always_inline)) T pinned(T value) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -45,7 +45,7 @@ inline __attribute__((always_inline)) T pinned(T value) {
 }
 #undef RAFTER_SIMT_FLOAT_REGISTER
 
-/// operation(arguments...) evaluated in a rounding mode of the hardware.
+/// Evaluates operation(arguments...) in a rounding mode of the hardware.
 template <Rounding Mode, class Operation, class... Arguments>
 inline auto rounded(Operation operation, Arguments... arguments) {
   if constexpr (Mode == Rounding::nearest) {
@@ -68,8 +68,8 @@ inline Float to_integral(Float value) {
   return std::floor(value);
 }
 
-/// Rounds, then clamps to the integer's range. A NaN becomes 0, or the top bit alone where the GPU says so:
-/// when either side has 64 bits.
+/// Rounds, then clamps to the integer's range. A NaN becomes 0, or only the top bit if either type has 64 bits, as on
+/// the GPU.
 template <class Integer, Rounding Mode, class Float>
 inline Integer to_integer(Float value) {
   constexpr bool wide = sizeof(Integer) == 8 || sizeof(Float) == 8;

@@ -1,5 +1,5 @@
-// Shifts as PTX has them: a count of the width or more shifts everything out, where CPUs take it modulo the width. The
-// rewriter turns `a << n` in code for kernels into `a << clamped << n`, which every operand and precedence survives.
+// Shifts as in PTX: a count of at least the width shifts everything out, whereas CPUs take it modulo the width. The
+// rewriter turns `a << n` in device code into `a << clamped << n`, which works for every operand and precedence.
 #pragma once
 
 #include <type_traits>
@@ -9,7 +9,7 @@ namespace rafter_simt {
 struct Clamped {};
 inline constexpr Clamped clamped;
 
-/// Counts are unsigned and have 32 bits, so that negative ones are large.
+/// Whether the count shifts everything out. Counts are unsigned 32-bit numbers, so negative ones are large.
 template <class T, class N>
 constexpr bool is_all(N count) {
   return static_cast<unsigned>(count) >= 8 * sizeof(T);
@@ -17,7 +17,7 @@ constexpr bool is_all(N count) {
 template <class T>
 inline constexpr bool is_number = std::is_integral<T>::value || std::is_enum<T>::value;
 
-/// The left side of a shift.
+/// The left operand of a shift.
 template <class T>
 struct Shifted {
   T value;
@@ -40,7 +40,7 @@ struct Shifted {
   }
 };
 
-/// The right side of a shift that assigns.
+/// The right operand of a shift assignment.
 template <class N>
 struct Count {
   N value;

@@ -1,4 +1,4 @@
-// Arithmetic on the two halves or four bytes of a word (__vadd2, __vmaxu4, ...), and the fused min/max of 32 bits.
+// Arithmetic on the two halves or four bytes of a word (__vadd2, __vmaxu4, ...), and the fused 32-bit min/max.
 #pragma once
 
 #include <limits>
@@ -6,7 +6,7 @@
 
 namespace rafter_simt {
 
-/// Applies operation(int, int) to each Part of a and b; what it returns is cut to the part's width.
+/// Applies operation(int, int) to each Part of a and b; truncates the result to the part's width.
 template <class Part, class Operation>
 constexpr unsigned int by_parts(unsigned int a, unsigned int b, Operation operation) {
   constexpr int width = 8 * sizeof(Part);
@@ -39,7 +39,7 @@ constexpr int greatest(int x, int y) { return x > y ? x : y; }
 
 }  // namespace rafter_simt
 
-// One operation in terms of the parts' values x and y, on halves and on bytes.
+// Defines one operation in terms of the parts' values x and y, on halves and on bytes.
 #define RAFTER_SIMT_PARTS(NAME, SIGN, EXPRESSION)                                             \
   constexpr unsigned int NAME##2(unsigned int a, unsigned int b) {                            \
     using Part [[maybe_unused]] = SIGN short;                                                 \
@@ -58,7 +58,7 @@ constexpr int greatest(int x, int y) { return x > y ? x : y; }
     using Part [[maybe_unused]] = signed char;                                              \
     return rafter_simt::by_parts<Part>(a, 0, [](int x, int) -> int { return EXPRESSION; }); \
   }
-// A comparison gives all ones (__vcmp) or one (__vset) where it holds.
+// A comparison gives all ones (__vcmp) or one (__vset) where it is true.
 #define RAFTER_SIMT_COMPARISON(NAME, SIGN, OPERATOR)             \
   RAFTER_SIMT_PARTS(__vcmp##NAME, SIGN, (x OPERATOR y) ? -1 : 0) \
   RAFTER_SIMT_PARTS(__vset##NAME, SIGN, (x OPERATOR y) ? 1 : 0)
@@ -107,7 +107,8 @@ constexpr unsigned int __vsadu4(unsigned int a, unsigned int b) {
   return rafter_simt::sum_of_differences<unsigned char>(a, b);
 }
 
-// The fused min/max of compute capability 9: of three, after an add, with zero, telling which side won.
+// The fused min/max of compute capability 9: of three operands, after an add, with zero, with a flag for the selected
+// operand.
 #define RAFTER_SIMT_FUSED(SIDE, LESS)                                                                              \
   constexpr int __vi##SIDE##_s32_relu(int a, int b) {                                                              \
     const int best = a LESS b ? a : b;                                                                             \

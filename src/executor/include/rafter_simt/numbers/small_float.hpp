@@ -1,4 +1,5 @@
-// Floating-point formats of 16 and 8 bits in software: one rounding, exact in every mode, the same on every machine.
+// 16-bit and 8-bit floating-point formats in software: a single rounding, exact in every mode, the same on every
+// machine.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 namespace rafter_simt {
 
-/// What tells one format from another. A magnitude is a value's bits without its sign.
+/// The parameters of a format. A magnitude is a value's bits without the sign.
 template <int ExponentBits, int MantissaBits>
 struct SmallFormat {
   static constexpr int mantissa_bits = MantissaBits;
@@ -16,7 +17,7 @@ struct SmallFormat {
   static constexpr unsigned sign = 1u << (ExponentBits + MantissaBits);
 };
 
-/// The magnitude nearest to significand * 2^exponent; past the largest finite one where there is no such value.
+/// Returns the magnitude nearest to significand * 2^exponent; beyond the largest finite one if the value overflows.
 template <class Format>
 constexpr unsigned round_magnitude(bool negative, std::uint64_t significand, int exponent, Rounding mode) {
   if (significand == 0) return 0;
@@ -35,12 +36,12 @@ constexpr unsigned round_magnitude(bool negative, std::uint64_t significand, int
   return static_cast<unsigned>(kept) + (static_cast<unsigned>(scale - least_exponent) << Format::mantissa_bits);
 }
 
-/// True when a value too large becomes infinite, false when it becomes the largest finite one.
+/// Whether an overflowing value becomes infinite rather than the largest finite one.
 constexpr bool overflows_to_infinity(bool negative, Rounding mode) {
   return mode == Rounding::nearest || (mode == Rounding::up && !negative) || (mode == Rounding::down && negative);
 }
 
-/// The bits of significand * 2^exponent in a format that has infinities.
+/// Returns the bits of significand * 2^exponent in a format with infinities.
 template <class Format>
 constexpr unsigned encode(bool negative, std::uint64_t significand, int exponent, Rounding mode) {
   unsigned magnitude = round_magnitude<Format>(negative, significand, exponent, mode);
@@ -78,7 +79,7 @@ constexpr unsigned encode_integer(Integer value, Rounding mode) {
   return encode<Format>(value < 0, value < 0 ? 0 - bits : bits, 0, mode);
 }
 
-/// a + b rounded to odd, so that rounding it again to fewer bits is as good as rounding once.
+/// Returns a + b rounded to odd, so that rounding it again to fewer bits gives the correctly rounded sum.
 inline double add_to_odd(double a, double b) {
   const double sum = a + b;
   const double b_in = sum - a;
@@ -88,7 +89,7 @@ inline double add_to_odd(double a, double b) {
   return bits_as<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 
-/// A 16-bit type from its bits, and the value of that type nearest to a float or double.
+/// Returns a 16-bit type from its bits, and the value of that type nearest to a float or double.
 template <class T>
 T from_bits_of(unsigned bits);
 template <class T>
@@ -96,7 +97,7 @@ T nearest(float value);
 template <class T>
 T nearest(double value);
 
-/// IEEE half precision. Both ways without a branch, so that a program's own store stays one store.
+/// IEEE half precision. Both conversions are branch-free, so that a program's own store stays one store.
 struct Half : SmallFormat<5, 10> {
   static constexpr float decode(unsigned bits) {
     const unsigned size = bits & 0x7fff;
@@ -104,7 +105,7 @@ struct Half : SmallFormat<5, 10> {
     const unsigned special = size >= infinity ? 0x7f800000 : 0;
     return bits_as<float>(bits_as<unsigned>(scaled) | special | (bits & 0x8000) << 16);
   }
-  /// To nearest: adds half of the last place in the float's own bits; subnormals let a float addition round them.
+  /// Rounds to nearest by adding half of the last place to the float's bits; a float addition rounds subnormals.
   static constexpr unsigned encode_nearest(float value) {
     const unsigned bits = bits_as<unsigned>(value), size = bits & 0x7fffffff;
     const unsigned normal = (size - (112u << 23) + 0xfff + (size >> 13 & 1)) >> 13;
@@ -115,7 +116,7 @@ struct Half : SmallFormat<5, 10> {
   }
 };
 
-/// The upper half of a float.
+/// bfloat16 is the upper half of a float.
 struct Bfloat16 : SmallFormat<8, 7> {
   static constexpr float decode(unsigned bits) { return bits_as<float>(bits << 16); }
   static constexpr unsigned encode_nearest(float value) {

@@ -1,11 +1,11 @@
-// The math functions that CUDA has beyond <cmath>, on double (name) and float (name and namef).
+// CUDA's math functions beyond <cmath>, on double (name) and float (name and namef).
 #pragma once
 
 #include <math.h>
 
 #include "rafter_simt/numbers/special_values.hpp"
 
-// float forms: computed in double and rounded once.
+// float versions: computed in double and rounded once.
 #define RAFTER_SIMT_FLOAT_FORMS(NAME)                                                       \
   inline float NAME(float x) { return static_cast<float>(::NAME(static_cast<double>(x))); } \
   inline float NAME##f(float x) { return static_cast<float>(::NAME(static_cast<double>(x))); }
@@ -34,7 +34,7 @@ RAFTER_SIMT_FLOAT_FORMS(cyl_bessel_i1)
 #undef RAFTER_SIMT_FLOAT_FORMS
 
 inline float rsqrt(float x) { return static_cast<float>(1.0 / ::sqrt(static_cast<double>(x))); }
-// A template, so that a header which defines it for compilers other than nvcc (helper_math.h) may do so here.
+// A template, so that a header that defines it for compilers other than nvcc (helper_math.h) does not conflict.
 template <class = void>
 inline float rsqrtf(float x) {
   return rsqrt(x);

@@ -1,4 +1,4 @@
-// How CUDA's extra math functions are computed, in double: a few ulp from the true value.
+// Implementations of CUDA's extra math functions in double, accurate to a few ulp.
 #pragma once
 
 #include <math.h>
@@ -32,14 +32,14 @@ inline double cosine_of_pi_times(double x) {
   return turns.half == 0 || turns.half == 3 ? value : -value;
 }
 
-/// exp(x * x), with the rounding error of the square put back.
+/// Returns exp(x * x), corrected for the rounding error of the square.
 inline double exp_of_square(double x) {
   const double square = x * x;
   const double value = ::exp(square);
   return __builtin_isinf(value) ? value : value + value * ::fma(x, x, -square);
 }
 
-/// exp(x * x) * erfc(x): from its asymptotic series where erfc alone would lose its digits.
+/// Returns exp(x * x) * erfc(x), from the asymptotic series where erfc alone would lose its digits.
 inline double scaled_erfc(double x) {
   if (x < 10) return exp_of_square(x) * ::erfc(x);
   if (__builtin_isinf(x)) return 0;
@@ -49,7 +49,7 @@ inline double scaled_erfc(double x) {
   return sum / x * 0.56418958354775628695;  // 1 / sqrt(pi)
 }
 
-/// erfc(-x / sqrt(2)) / 2, with the rounding error of the argument put back.
+/// Returns erfc(-x / sqrt(2)) / 2, corrected for the rounding error of the argument.
 inline double normal_cdf(double x) {
   constexpr double root_half = 7.0710678118654757e-1, root_half_rest = -4.8336466567264567e-17;
   if (!__builtin_isfinite(x) || ::fabs(x) > 40) return x != x ? x : (x > 0 ? 1.0 : 0.0);
@@ -58,7 +58,7 @@ inline double normal_cdf(double x) {
   return 0.5 * ::erfc(argument) - rest * 0.56418958354775628695 * ::exp(-argument * argument);
 }
 
-/// The y > 0 with erfc(y) = x for 0 < x < 1: Newton's steps on log(erfc(y)), which is nearly a parabola.
+/// Returns the y > 0 with erfc(y) = x for 0 < x < 1, by Newton steps on log(erfc(y)), which is nearly a parabola.
 inline double inverse_erfc_tail(double x) {
   const double goal = ::log(x);
   double y = ::sqrt(-goal);
@@ -89,8 +89,8 @@ inline double inverse_erfc(double x) {
   return x < 1 ? inverse_erfc_tail(x) : -inverse_erfc_tail(2 - x);
 }
 
-/// Modified Bessel functions of order 0 and 1: the power series, all of whose terms are positive, then the asymptotic
-/// one.
+/// Returns the modified Bessel function of order 0 or 1: the power series, whose terms are all positive, then the
+/// asymptotic series.
 inline double bessel_i(int order, double x) {
   const double size = ::fabs(x);
   if (size < 30) {
@@ -110,7 +110,7 @@ inline double bessel_i(int order, double x) {
 inline double bessel_i0(double x) { return __builtin_isinf(x) ? HUGE_VAL : bessel_i(0, x); }
 inline double bessel_i1(double x) { return __builtin_isinf(x) ? x : ::copysign(bessel_i(1, x), x); }
 
-/// The square root of the sum of squares, without overflow on the way.
+/// Returns the square root of the sum of squares, without intermediate overflow.
 template <class T>
 double norm_of(const T* values, int n) {
   double largest = 0, sum = 0;

@@ -1,7 +1,7 @@
 // CUDA's vector types with its sizes and alignments, their make_ functions, and dim3. No operators: CUDA has none.
 #pragma once
 
-// NAME1 to NAME4 over TYPE, 2 and 4 aligned as CUDA aligns them: a vector load needs its address aligned so.
+// Defines NAME1 to NAME4 over TYPE; 2 and 4 have CUDA's alignment, which vector loads require.
 #define RAFTER_SIMT_VECTORS(NAME, TYPE, ALIGN2, ALIGN4)                          \
   struct NAME##1 {                                                               \
     TYPE x;                                                                      \
@@ -34,7 +34,7 @@ RAFTER_SIMT_VECTORS(float, float, 8, 16)
 RAFTER_SIMT_VECTORS(double, double, 16, 16)
 #undef RAFTER_SIMT_VECTORS
 
-// CUDA 13 names four 8-byte components by their alignment.
+// CUDA 13 names vectors of four 8-byte components by their alignment.
 #define RAFTER_SIMT_ALIGNED_VECTOR(NAME, TYPE, ALIGN) \
   struct alignas(ALIGN) NAME {                        \
     TYPE x, y, z, w;                                  \

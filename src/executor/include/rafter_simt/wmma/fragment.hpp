@@ -1,4 +1,4 @@
-// nvcuda::wmma: fragments, and which element of the matrix each lane's x[i] is.
+// nvcuda::wmma: fragments, and the matrix element of each lane's x[i].
 #pragma once
 
 #include "cuda_bf16.h"
@@ -21,7 +21,7 @@ struct tf32;
 
 namespace details {
 
-/// What a T is kept in, and computed in.
+/// The types that a T is stored in and computed in.
 template <class T>
 struct Element {
   using Storage = T;
@@ -59,8 +59,8 @@ struct Position {
   int row, col;
 };
 
-/// Operands are dealt to the lanes in rows. A 16x16 accumulator lies as it does on current GPUs (the layout of
-/// mma.m16n8), because some programs count on it.
+/// Returns the matrix position of element i of a lane. Operands are distributed to the lanes row by row. A 16x16
+/// accumulator has the layout of current GPUs (mma.m16n8), because some programs rely on it.
 template <class Use, int Rows, int Cols>
 constexpr Position position(int lane, int i) {
   if (std::is_same<Use, accumulator>::value && Rows == 16 && Cols == 16)

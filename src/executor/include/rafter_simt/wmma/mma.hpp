@@ -9,12 +9,12 @@ namespace wmma {
 
 namespace details {
 
-// All 32 lanes take part in every wmma operation. A vote makes them meet without ordering their memory accesses.
-inline void meet() { __any_sync(rafter_simt::full_warp, 1); }
+// All 32 lanes take part in every wmma operation. A vote synchronises them without ordering their memory accesses.
+inline void converge() { __any_sync(rafter_simt::full_warp, 1); }
 
 template <class Use, class Fragment, class T>
 __forceinline__ void load(Fragment& fragment, const T* from, unsigned stride, layout_t layout) {
-  meet();
+  converge();
   const int lane = static_cast<int>(rafter_simt::current_lane());
   for (int i = 0; i < Fragment::num_elements; ++i) {
     const Position at = position<Use, Fragment::Rows, Fragment::Cols>(lane, i);
@@ -23,14 +23,14 @@ __forceinline__ void load(Fragment& fragment, const T* from, unsigned stride, la
   }
 }
 
-/// One lane's operands as it gives them to the others.
+/// One lane's operands, as passed to the other lanes.
 template <class Math, int n_a, int n_b>
 struct Operands {
   Math a[n_a];
   Math b[n_b];
 };
 
-// The hardware reads tf32 operands by their upper 19 bits.
+// The hardware uses the upper 19 bits of tf32 operands.
 inline float drop_low_bits(float value) {
   std::uint32_t bits;
   __builtin_memcpy(&bits, &value, 4);
@@ -47,7 +47,7 @@ void widen(Math (&to)[n], const typename Element<T>::Storage (&from)[n]) {
   }
 }
 
-/// Adds to `sum`, an element at `at`, the products of its row and column. Touches private memory only.
+/// Adds to `sum`, the element at `at`, the products of its row and column. Accesses private memory only.
 template <int K, int Cols, class Sum, class Math, int n_a, int n_b>
 __attribute__((no_sanitize("thread"))) Sum add_products(Sum sum, const Operands<Math, n_a, n_b>* lanes, Position at) {
   for (int k = 0; k < K; ++k) {
@@ -76,7 +76,7 @@ void fill_fragment(fragment<Use, M, N, K, T, Layout>& fragment, const Value& val
 template <class Use, int M, int N, int K, class T, class Layout>
 __forceinline__ void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& fragment,
                                       const typename details::Element<T>::Storage* from, unsigned stride) {
-  static_assert(!std::is_same<Use, accumulator>::value, "loading an accumulator needs a layout");
+  static_assert(!std::is_same<Use, accumulator>::value, "loading an accumulator requires a layout");
   details::load<Use>(fragment, from, stride, std::is_same<Layout, row_major>::value ? mem_row_major : mem_col_major);
 }
 template <int M, int N, int K, class T>
@@ -94,10 +94,10 @@ __forceinline__ void store_matrix_sync(T* to, const fragment<accumulator, M, N, 
     const std::size_t row = at.row, col = at.col;
     (layout == mem_row_major ? to[row * stride + col] : to[col * stride + row]) = fragment.x[i];
   }
-  details::meet();
+  details::converge();
 }
 
-/// d = a * b + c. Saturation is defined for byte operands only.
+/// Computes d = a * b + c. Saturation is defined for byte operands only.
 template <int M, int N, int K, class T, class LayoutA, class LayoutB, class D, class C>
 void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<matrix_a, M, N, K, T, LayoutA>& a,
               const fragment<matrix_b, M, N, K, T, LayoutB>& b, const fragment<accumulator, M, N, K, C>& c,

@@ -1,5 +1,5 @@
-// Stands in front of Thrust's header of this name: the memory of device vectors, which Thrust's C++ backend works on
-// from the host and kernels work on too, is managed memory.
+// Shadows Thrust's header of this name: the memory of device vectors, which Thrust's C++ backend accesses from the host
+// and kernels access too, is managed memory.
 #pragma once
 
 #define new_delete_resource host_new_delete_resource

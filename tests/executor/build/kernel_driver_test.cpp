@@ -1,5 +1,5 @@
 // Kernels found in a source, and the programs around them.
-#include "executor/build/bare.hpp"
+#include "executor/build/kernel_driver.hpp"
 
 #include <gtest/gtest.h>
 
@@ -41,10 +41,10 @@ template <class T> __global__ void sum(const T* inp, T* dest, long size, float2*
 }
 __global__ void other(int) {}
 )");
-  lab::expect_error(ErrorCode::bad_argument, "did you mean 'other'?", [&] { generate_bare_driver(file, "othr"); });
-  lab::expect_error(ErrorCode::bad_argument, "kernels.cu:4: ns::sum<...>", [&] { generate_bare_driver(file, "zzz"); });
-  lab::expect_error(ErrorCode::bad_argument, "is a template", [&] { generate_bare_driver(file, "sum"); });
-  EXPECT_NE(generate_bare_driver(file, "sum<float>").find("&::ns::sum<float>"), std::string::npos);
+  lab::expect_error(ErrorCode::bad_argument, "did you mean 'other'?", [&] { generate_kernel_driver(file, "othr"); });
+  lab::expect_error(ErrorCode::bad_argument, "kernels.cu:4: ns::sum<...>", [&] { generate_kernel_driver(file, "zzz"); });
+  lab::expect_error(ErrorCode::bad_argument, "is a template", [&] { generate_kernel_driver(file, "sum"); });
+  EXPECT_NE(generate_kernel_driver(file, "sum<float>").find("&::ns::sum<float>"), std::string::npos);
 }
 
 }  // namespace

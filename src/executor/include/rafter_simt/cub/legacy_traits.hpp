@@ -1,4 +1,4 @@
-// Type arithmetic that CUB had before C++11 was everywhere, which programs of its time still use.
+// CUB's type traits from before C++11, which old programs still use.
 #pragma once
 
 #include <type_traits>

@@ -1,4 +1,4 @@
-// cub::BlockDiscontinuity and cub::BlockAdjacentDifference: threads see their neighbours' items.
+// cub::BlockDiscontinuity and cub::BlockAdjacentDifference: threads read the items of adjacent threads.
 #pragma once
 
 #include "rafter_simt/cub/span.hpp"
@@ -8,33 +8,33 @@ namespace rafter_simt {
 namespace collective {
 
 template <class T, int n_threads>
-struct NeighbourStorage {
+struct AdjacentItemsStorage {
   Slots<T, n_threads> first;
   Slots<T, n_threads> last;
 };
 
-/// Publishes the first and last item of every thread; gives the item before and the one after the caller's.
+/// Publishes the first and last item of every thread and returns the items before and after the caller's.
 template <class T, class Span>
-class Neighbours : public Collective<NeighbourStorage<T, Span::n_threads>> {
-  using Base = Collective<NeighbourStorage<T, Span::n_threads>>;
+class AdjacentItems : public Collective<AdjacentItemsStorage<T, Span::n_threads>> {
+  using Base = Collective<AdjacentItemsStorage<T, Span::n_threads>>;
 
  protected:
-  Neighbours() = default;
-  explicit Neighbours(typename Base::TempStorage& storage) : Base(storage) {}
+  AdjacentItems() = default;
+  explicit AdjacentItems(typename Base::TempStorage& storage) : Base(storage) {}
 
   __forceinline__ void publish(const T& first, const T& last) {
     this->storage_.first[Span::rank()] = first;
     this->storage_.last[Span::rank()] = last;
     Span::sync();
   }
-  /// Null where the block begins or ends and the caller gave nothing for there.
+  /// Returns `outside`, which may be null, at the block's boundary.
   const T* before(const T* outside) { return Span::rank() == 0 ? outside : &this->storage_.last[Span::rank() - 1]; }
   const T* after(const T* outside) {
     return Span::rank() == Span::n_threads - 1 ? outside : &this->storage_.first[Span::rank() + 1];
   }
 };
 
-/// Calls op(a, b, index of b), or op(a, b) where it takes no index.
+/// Calls op(a, b, index of b), or op(a, b) if op takes no index.
 template <class Op, class T>
 auto call_indexed(Op& op, const T& a, const T& b, int index) {
   if constexpr (std::is_invocable<Op&, const T&, const T&, int>::value)
@@ -49,11 +49,10 @@ auto call_indexed(Op& op, const T& a, const T& b, int index) {
 namespace cub {
 
 template <class T, int BlockDimX, int BlockDimY = 1, int BlockDimZ = 1, int LegacyPtxArch = 0>
-class BlockDiscontinuity
-    : public rafter_simt::collective::Neighbours<T,
-                                                 rafter_simt::collective::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>> {
+class BlockDiscontinuity : public rafter_simt::collective::AdjacentItems<
+                               T, rafter_simt::collective::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>> {
   using Span = rafter_simt::collective::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>;
-  using Base = rafter_simt::collective::Neighbours<T, Span>;
+  using Base = rafter_simt::collective::AdjacentItems<T, Span>;
 
  public:
   BlockDiscontinuity() = default;
@@ -126,11 +125,10 @@ class BlockDiscontinuity
 };
 
 template <class T, int BlockDimX, int BlockDimY = 1, int BlockDimZ = 1>
-class BlockAdjacentDifference
-    : public rafter_simt::collective::Neighbours<T,
-                                                 rafter_simt::collective::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>> {
+class BlockAdjacentDifference : public rafter_simt::collective::AdjacentItems<
+                                    T, rafter_simt::collective::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>> {
   using Span = rafter_simt::collective::BlockSpan<BlockDimX, BlockDimY, BlockDimZ>;
-  using Base = rafter_simt::collective::Neighbours<T, Span>;
+  using Base = rafter_simt::collective::AdjacentItems<T, Span>;
   static constexpr int all = 0x7fffffff;
 
  public:
@@ -167,7 +165,7 @@ class BlockAdjacentDifference
   }
 
  private:
-  // In and out may be one array, so each way walks away from the items it still needs.
+  // Input and output may be the same array, so each direction iterates away from the items it still needs.
   template <int n, class Out, class Op>
   __forceinline__ void left(T (&in)[n], Out (&out)[n], Op op, int n_valid, const T* predecessor) {
     this->publish(in[0], in[n - 1]);

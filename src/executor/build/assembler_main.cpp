@@ -1,5 +1,5 @@
-// The assembler that g++ calls in a checked build: puts room after thread-local objects, which is how __shared__
-// variables are spelled, and hands the text to the real assembler.
+// The assembler that g++ calls in a checked build. It adds padding after thread-local objects, which is how __shared__
+// variables are declared, and passes the text to the real assembler.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ namespace {
   std::exit(1);
 }
 
-/// The first `as` on the PATH that is not this program.
+/// Returns the first `as` on the PATH that is not this program.
 std::string real_assembler() {
   struct stat self {
   }, other{};
@@ -45,7 +45,7 @@ bool takes_value(const std::string& option) {
   return option == "-o" || option == "-I" || option == "--defsym" || option == "-MD" || option == "--MD";
 }
 
-/// The text as an unnamed file that standard input reads.
+/// Makes standard input read the text, through an unnamed file.
 void make_input(const std::string& text) {
   std::FILE* file = std::tmpfile();
   if (file == nullptr || std::fwrite(text.data(), 1, text.size(), file) != text.size() || std::fflush(file) != 0 ||

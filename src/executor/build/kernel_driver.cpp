@@ -1,4 +1,4 @@
-#include "executor/build/bare.hpp"
+#include "executor/build/kernel_driver.hpp"
 
 #include <fmt/format.h>
 
@@ -34,13 +34,13 @@ std::vector<Kernel> kernels_named(const std::vector<Kernel>& kernels, const std:
   throw Error(ErrorCode::bad_argument, base::unknown_name("kernel", name, names) + list);
 }
 
-/// Types that can be written anywhere as they are: words, pointers, nothing of a template's.
+/// Whether the types can be written in any scope: plain words and pointers, nothing that depends on a template.
 bool all_plain(const std::vector<std::string>& types) {
   return std::all_of(types.begin(), types.end(),
                      [](const std::string& type) { return type.find_first_of("<>()[]&=,") == std::string::npos; });
 }
 
-/// A kernel of a file as an expression, and its parameters' names as a list of literals.
+/// A function of a file as an expression, and its parameters' names as a list of literals.
 struct Chosen {
   std::string address, names;
 };
@@ -55,8 +55,9 @@ Chosen choose(const std::filesystem::path& file, const std::string& kernel) {
   if (found.empty()) fail_unknown(file, name, all);
   const Kernel& chosen = found.front();
   if (chosen.is_template && arguments.empty()) {
-    throw Error(ErrorCode::bad_argument, fmt::format("{}:{}: '{}' is a template: say of what, as in '{}<float>'",
-                                                     file.string(), chosen.line, chosen.name, chosen.name));
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("{}:{}: '{}' is a template: name its arguments, for example '{}<float>'", file.string(),
+                            chosen.line, chosen.name, chosen.name));
   }
   std::string names;
   for (std::size_t i = 0; i < chosen.parameters.size(); ++i) {
@@ -64,7 +65,7 @@ Chosen choose(const std::filesystem::path& file, const std::string& kernel) {
     names += fmt::format("{}\"{}\"", i > 0 ? ", " : "", parameter.empty() ? fmt::format("arg{}", i) : parameter);
   }
   std::string address = "&::" + chosen.name + arguments;
-  // Overloaded: the first one. In the global scope the C library may have one of that name, as it has index.
+  // Overloaded: take the first. In the global scope the C library may declare the same name, for example index.
   const bool overloaded = found.size() > 1 || (chosen.name.find("::") == std::string::npos && all_plain(chosen.types));
   if (overloaded && !chosen.is_template) {
     address = fmt::format("static_cast<void (*)({})>({})", fmt::join(chosen.types, ", "), address);
@@ -72,17 +73,17 @@ Chosen choose(const std::filesystem::path& file, const std::string& kernel) {
   return {address, names};
 }
 
-/// The file with its own main out of the way.
+/// Returns an #include of the file with its main renamed.
 std::string included(const std::filesystem::path& file) {
   const std::string path = std::filesystem::absolute(file).string();
-  if (path.find_first_of("\"\\\n") != std::string::npos)  // #include has no way to write them
+  if (path.find_first_of("\"\\\n") != std::string::npos)  // #include cannot spell them
     throw Error(ErrorCode::bad_argument,
-                fmt::format("{}: a quote, a backslash or a line break in the file's name or path: rename it", path));
+                fmt::format("{}: the path contains a quote, a backslash or a line break: rename it", path));
   return fmt::format("#define main rafter_user_main\n#include \"{}\"\n#undef main\n", path);
 }
 
-/// A header of ours after somebody's file, whose macros it must not see: files define N and R, min and max. They are
-/// back when it ends, for what else is generated has the user's words in it.
+/// Returns an #include of an executor header that hides the user's macros from it: files define N and R, min and max.
+/// The macros are restored afterwards, because the generated code that follows contains the user's text.
 std::string included_without_macros(const std::string& header) {
   std::vector<std::string> names{"min", "max", "abs", "swap", "size", "count", "data", "value", "name", "type", "text"};
   for (char letter = 'A'; letter <= 'Z'; ++letter) names.emplace_back(1, letter);
@@ -95,7 +96,7 @@ std::string included_without_macros(const std::string& header) {
   return fmt::format("{}#include \"{}\"\n{}", before, header, after);
 }
 
-/// And a main that returns `call`.
+/// Returns the text of a program whose main returns `call`.
 std::string driver(const std::filesystem::path& file, const std::string& header, const std::string& call) {
   return fmt::format("{}{}int main(int argc, char** argv) {{ return ::rafter_simt::{}; }}\n", included(file),
                      included_without_macros("rafter_simt/" + header), call);
@@ -113,7 +114,7 @@ Chosen choose_function(const std::filesystem::path& file, const std::string& nam
 
 }  // namespace
 
-std::string generate_bare_driver(const std::filesystem::path& file, const std::string& kernel) {
+std::string generate_kernel_driver(const std::filesystem::path& file, const std::string& kernel) {
   const auto [address, names] = choose(file, kernel);
   return driver(file, "launch/bare.hpp",
                 fmt::format("run_bare({}, \"{}\", {{{}}}, argc, argv)", address, kernel, names));

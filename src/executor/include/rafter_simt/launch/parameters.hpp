@@ -1,13 +1,13 @@
-// A kernel's parameters by name, and as messages show them.
+// A kernel's parameters by name, and their spelling in messages.
 #pragma once
 
 #include <string>
 
-#include "parameter_types.hpp"  // beside this file: nvcc must not find the headers that stand in for its own
+#include "parameter_types.hpp"  // in this folder: nvcc must not find the headers that replace its own
 
 namespace rafter_simt {
 
-/// What the kernel takes for one parameter; see ParameterType.
+/// One parameter of a kernel; see ParameterType.
 struct Parameter {
   std::string name;
   std::string type;
@@ -24,9 +24,9 @@ struct Parameter {
         components(of.components),
         bytes(of.bytes) {}
 
-  /// "f32*", "const i32*", "f32x4*", "i64"
+  /// Returns the spelling: "f32*", "const i32*", "f32x4*", "i64".
   std::string text() const {
-    if (type.empty()) return is_pointer ? "a pointer to a type of its own" : "a type of its own";
+    if (type.empty()) return is_pointer ? "a pointer to a user-defined type" : "a user-defined type";
     return (is_const && is_pointer ? "const " : "") + type + (components > 1 ? "x" + std::to_string(components) : "") +
            (is_pointer ? "*" : "");
   }

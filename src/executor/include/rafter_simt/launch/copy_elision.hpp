@@ -1,12 +1,12 @@
-// What the rewriter makes of an object that is made in place from what a function returns: in a checked build the
-// result is copied there, which is a store that the hooks see.
+// Replaces copy elision for objects constructed in place from a function's return value: in a checked build the result
+// is copied, which is a store that the instrumentation reports.
 #pragma once
 
 #include <type_traits>
 
 namespace rafter_simt {
 
-/// Results of at most 16 bytes come in registers, and are stored anyway.
+/// Returns the call's result. Results of at most 16 bytes are returned in registers and stored anyway.
 template <class Call>
 __attribute__((always_inline)) constexpr auto returned(Call call) -> decltype(call()) {
 #ifdef RAFTER_SIMT_CHECKED

@@ -1,4 +1,4 @@
-#include "executor/build/rewrite/front.hpp"
+#include "executor/build/rewrite/preamble.hpp"
 
 #include <algorithm>
 #include <array>
@@ -27,14 +27,14 @@ bool is_for_headers(const std::string& define) {
   return starts_with_any(define, beginnings) || define.substr(0, define.find('=')) == "NDEBUG";
 }
 
-std::string front_of(const std::vector<std::string>& includes, const CompileOptions& options,
-                     const Toolchain& toolchain) {
-  static constexpr std::array<std::string_view, 6> ours{"cub/",      "cooperative_groups", "mma.h",
-                                                        "cuda_fp16", "cuda_bf16",          "cuda_fp8"};
+std::string make_preamble(const std::vector<std::string>& includes, const CompileOptions& options,
+                          const Toolchain& toolchain) {
+  static constexpr std::array<std::string_view, 6> shim_prefixes{"cub/",      "cooperative_groups", "mma.h",
+                                                                 "cuda_fp16", "cuda_bf16",          "cuda_fp8"};
   std::string text = "#line 1 \"<command-line>\"\n";
   for (const std::string& name : includes) {
     std::error_code error;
-    if (starts_with_any(name, ours) && std::filesystem::exists(toolchain.shim_dir / name, error))
+    if (starts_with_any(name, shim_prefixes) && std::filesystem::exists(toolchain.shim_dir / name, error))
       text += "#include <" + name + ">\n";
   }
   for (const std::string& define : options.defines) {

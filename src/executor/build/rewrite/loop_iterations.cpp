@@ -1,9 +1,10 @@
-// Loops with a block barrier in their body count their rounds, so that a barrier can tell threads that arrive in
-// different rounds from those that belong together (rafter_simt/sync.hpp). Whoever calls the barrier in a function of
-// its own counts nothing.
-//
-//   for (...) { ... __syncthreads(); }    becomes
-//   RAFTER_SIMT_ROUNDS(r) for (...) { RAFTER_SIMT_NEXT(r) ... __syncthreads(RAFTER_SIMT_AT(r)); }
+// Makes loops with a block barrier in their body count their iterations, so that a barrier can distinguish threads that
+// arrive in different iterations (rafter_simt/sync.hpp). A barrier that is called in a separate function does not
+// count.
+// //
+// for (...) { ... __syncthreads(); } becomes
+// RAFTER_SIMT_COUNT_ITERATIONS(n) for (...) { RAFTER_SIMT_NEXT_ITERATION(n) ...
+// __syncthreads(RAFTER_SIMT_AT_ITERATION(n)); }
 #include <string>
 #include <vector>
 
@@ -12,9 +13,9 @@
 namespace rafter::simt::build {
 namespace {
 
-class RoundsRewriter {
+class IterationCounter {
  public:
-  explicit RoundsRewriter(const Pass& pass) : pass_(pass), tokens_(pass.tokens) {}
+  explicit IterationCounter(const Pass& pass) : pass_(pass), tokens_(pass.tokens) {}
 
   void rewrite() {
     for (int i = 0; i < tokens_.size(); ++i) {
@@ -28,19 +29,19 @@ class RoundsRewriter {
  private:
   struct Brace {
     int open;
-    int loop;  // its first token; -1: none
+    int loop;  // its first token, or -1
     bool is_lambda;
     bool counts;
   };
 
-  /// The loop whose body begins at `i`.
+  /// Returns the loop whose body begins at `i`, or -1.
   int loop_of(int i) const {
     if (tokens_.is(i - 1, "do")) return i - 1;
     if (!tokens_.is(i - 1, ")")) return -1;
     const int keyword = tokens_.partner(i - 1) - 1;
     return tokens_.is(keyword, "for") || tokens_.is(keyword, "while") ? keyword : -1;
   }
-  /// Names from around it need not be known in there.
+  /// Whether a lambda begins at `i`, in which names of the enclosing scope may be unknown.
   bool begins_lambda(int i) const {
     int before = i - 1;
     while (tokens_.is(before, "mutable") || tokens_.is(before, "noexcept")) --before;
@@ -51,7 +52,8 @@ class RoundsRewriter {
     return tokens_.text(i).starts_with("__syncthreads") && tokens_.is(i + 1, "(") && tokens_.partner(i + 1) > i &&
            pass_.scopes.of(i).device;
   }
-  /// Pragmas of g++'s own ask for the loop itself to follow; nvcc's `unroll` says nothing to it.
+  /// Whether a statement may be inserted before the loop: g++'s own pragmas must directly precede the loop; nvcc's
+  /// `unroll` is ignored by g++.
   bool is_free(int loop) const {
     const int directive = tokens_[loop - 1].directive;
     for (int i = loop - 1; directive > 0 && tokens_[i].directive == directive; --i) {
@@ -61,20 +63,21 @@ class RoundsRewriter {
   }
 
   void count_for(int barrier) {
-    std::string rounds;
+    std::string counters;
     for (auto brace = braces_.rbegin(); brace != braces_.rend() && !brace->is_lambda; ++brace) {
       if (brace->loop < 0 || !is_free(brace->loop)) continue;
-      const std::string name = "rafter_simt_round_" + std::to_string(brace->loop);
+      const std::string name = "rafter_simt_iteration_" + std::to_string(brace->loop);
       if (!brace->counts) {
-        pass_.insert_before(brace->loop, "RAFTER_SIMT_ROUNDS(" + name + ") ");
-        pass_.insert_after(brace->open, " RAFTER_SIMT_NEXT(" + name + ")");
+        pass_.insert_before(brace->loop, "RAFTER_SIMT_COUNT_ITERATIONS(" + name + ") ");
+        pass_.insert_after(brace->open, " RAFTER_SIMT_NEXT_ITERATION(" + name + ")");
         brace->counts = true;
       }
-      rounds += (rounds.empty() ? "" : ", ") + name;
+      counters += (counters.empty() ? "" : ", ") + name;
     }
-    if (rounds.empty()) return;
+    if (counters.empty()) return;
     const bool has_arguments = tokens_.partner(barrier + 1) > barrier + 2;
-    pass_.insert_before(tokens_.partner(barrier + 1), (has_arguments ? ", " : "") + ("RAFTER_SIMT_AT(" + rounds + ")"));
+    pass_.insert_before(tokens_.partner(barrier + 1),
+                        (has_arguments ? ", " : "") + ("RAFTER_SIMT_AT_ITERATION(" + counters + ")"));
   }
 
   const Pass& pass_;
@@ -84,6 +87,6 @@ class RoundsRewriter {
 
 }  // namespace
 
-void rewrite_rounds(const Pass& pass) { RoundsRewriter(pass).rewrite(); }
+void count_iterations(const Pass& pass) { IterationCounter(pass).rewrite(); }
 
 }  // namespace rafter::simt::build

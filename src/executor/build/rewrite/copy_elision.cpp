@@ -1,12 +1,13 @@
-// Objects made in place from what a function returns, `new (p) T(f())` and members initialised by `m(f())`: the
-// function writes them itself, and the compiler has no hook for that. rafter_simt/launch/in_place.hpp makes it a copy.
+// Objects constructed in place from a function's return value: `new (p) T(f())`, and members initialised by `m(f())`.
+// Copy elision makes the function write the object itself, which compiler instrumentation does not report.
+// rafter_simt/launch/copy_elision.hpp turns it into a copy.
 #include "executor/build/rewrite/rewrite_passes.hpp"
 
 namespace rafter::simt::build {
 
 namespace {
 
-/// A name with its namespaces and template arguments from `i` on: the token behind it.
+/// Returns the token after a name with its namespaces and template arguments that begins at `i`.
 int skip_name(const Tokens& tokens, int i) {
   while (tokens.is_identifier(i) || tokens.is(i, "::")) {
     ++i;
@@ -15,7 +16,7 @@ int skip_name(const Tokens& tokens, int i) {
   return i;
 }
 
-/// `(f(x))` or `{f(x)}`, with nothing beside the call.
+/// Rewrites `(f(x))` or `{f(x)}` if the call is the only content.
 void rewrite_argument(const Pass& pass, int open) {
   const Tokens& tokens = pass.tokens;
   const int close = tokens.partner(open), name_end = skip_name(tokens, open + 1);
@@ -27,7 +28,7 @@ void rewrite_argument(const Pass& pass, int open) {
 
 bool opens(const Tokens& tokens, int i) { return (tokens.is(i, "(") || tokens.is(i, "{")) && tokens.partner(i) > i; }
 
-/// `Name(...) : a(f()), b(1) {` where the colon is at `i`.
+/// Rewrites `Name(...) : a(f()), b(1) {` with the colon at `i`.
 void rewrite_constructor(const Pass& pass, int i) {
   const Tokens& tokens = pass.tokens;
   std::vector<int> initialisers;
@@ -45,7 +46,7 @@ void rewrite_constructor(const Pass& pass, int i) {
 
 }  // namespace
 
-void rewrite_in_place(const Pass& pass) {
+void rewrite_copy_elision(const Pass& pass) {
   const Tokens& tokens = pass.tokens;
   for (int i = 1; i < tokens.size(); ++i) {
     if (tokens[i].directive != 0) continue;
