@@ -1,6 +1,10 @@
-// Every rung of every workload, on every device present, over the sizes that break kernels: fresh inputs, poisoned
-// outputs, guard zones, aligned and off alignment; on the executor under all its checkers. A device that is not there
-// is reported as skipped.
+// Runs every rung of every workload on every device present, over the sizes that break kernels: generated inputs,
+// poisoned outputs, guard zones, aligned and misaligned arrays; on the executor under all its checkers. Tests of a
+// device that is not present are skipped.
+//
+// The op must accept every case, unless its workload lists the refusal (Workload::op_refuses). The seed is fixed, so
+// that a run repeats; RAFTER_SEED sets another. RAFTER_NIGHTLY runs what every change has no time for: every case with
+// every offset on the executor, huge sizes on few cores, and a fresh seed.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,22 +28,24 @@ struct Subject {
   std::string name() const { return workload->name + "_" + std::string(rafter::name(rung->device)) + "_" + rung->name; }
 };
 
-/// What a rung's cases brought.
+/// The results of a rung over all cases.
 struct Outcome {
   int n_verified = 0;
-  std::string complaints;
+  std::string failures;
 };
+
+bool is_nightly() { return std::getenv("RAFTER_NIGHTLY") != nullptr; }
 
 std::uint64_t seed() {
   static const std::uint64_t value = [] {
     const char* given = std::getenv("RAFTER_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : fresh_seed();
+    return given != nullptr ? std::strtoull(given, nullptr, 10) : is_nightly() ? fresh_seed() : 37;
   }();
   return value;
 }
 
-/// Every rung is a test. The first one to run tries all that were asked for of its workload and device: a case, whose
-/// inputs and answers take longer than most rungs, is made once for all of them.
+/// Every rung is a test. The first test of a workload and device runs all selected rungs of that workload and device,
+/// so that each case is made once: its inputs and answers take longer than most rungs.
 class Conformance : public testing::Test {
  public:
   explicit Conformance(Subject subject) : subject_(subject) {}
@@ -54,13 +60,13 @@ class Conformance : public testing::Test {
     auto& outcomes = outcomes_[testing::UnitTest::GetInstance()->current_test_suite()->name()];
     if (!outcomes.contains(subject_.rung)) {
       outcomes.clear();
-      for (const Subject& subject : asked_for()) outcomes[subject.rung];
+      for (const Subject& subject : selected()) outcomes[subject.rung];
       run_cases([&](const Params& params, const Stream& stream, const CaseOptions& options) {
         verify(params, stream, options, outcomes);
       });
     }
     const Outcome& outcome = outcomes.at(subject_.rung);
-    EXPECT_EQ(outcome.complaints, "");
+    EXPECT_EQ(outcome.failures, "");
     if (IsSkipped()) return;
     EXPECT_GT(outcome.n_verified, 0) << "it refused every case";
   }
@@ -72,7 +78,7 @@ class Conformance : public testing::Test {
   Subject subject_;
 
  private:
-  std::vector<Subject> asked_for() const {
+  std::vector<Subject> selected() const {
     const auto& suite = *testing::UnitTest::GetInstance()->current_test_suite();
     std::vector<Subject> subjects;
     for (const Rung& rung : subject_.workload->rungs) {
@@ -91,16 +97,30 @@ class Conformance : public testing::Test {
     for (auto& [rung, outcome] : outcomes) {
       if (!work) work = subject_.workload->make_case(params, stream, options);
       const Measurement m = verify_rung(*rung, *work, stream);
-      if (m.status == Status::refused) continue;
+      const bool is_listed = refuses_by_contract(*rung, params, stream.device());
+      const auto fail = [&](const std::string& reason) {
+        outcome.failures += fmt::format("{}, offset {}: {}\n  repeat with RAFTER_SEED={}\n", params.text(),
+                                        options.offset, reason, options.seed);
+      };
+      if (m.status == Status::refused) {
+        if (rung->role == Role::op && !is_listed)
+          fail("the op refuses a case that its workload does not list: " + m.reason);
+        continue;
+      }
+      if (is_listed) fail("the workload lists a refusal, but the op accepts the case");
       ++outcome.n_verified;
       if (m.status == Status::verified) continue;
-      outcome.complaints += fmt::format("{}, offset {}: {}\n  again with RAFTER_SEED={}\n", params.text(),
-                                        options.offset, m.reason, options.seed);
-      work.reset();  // it may have damaged the case
+      fail(m.reason);
+      work.reset();  // the rung may have damaged the case
     }
   }
 
-  inline static std::map<std::string, Outcomes> outcomes_;  // of the workload and device that ran last, by suite
+  bool refuses_by_contract(const Rung& rung, const Params& params, Device device) const {
+    const auto& refuses = subject_.workload->op_refuses;
+    return rung.role == Role::op && refuses && refuses(params, device);
+  }
+
+  inline static std::map<std::string, Outcomes> outcomes_;  // by suite: the workload and device that ran last
 };
 
 class AwkwardSizes final : public Conformance {
@@ -110,28 +130,28 @@ class AwkwardSizes final : public Conformance {
  private:
   void run_cases(const Verify& verify) override {
     const Stream stream = Stream::on(subject_.rung->device);
-    // Under a sanitizer, too, a rung is a hundred times slower: CONTRIBUTING.md has the command.
+    // compute-sanitizer, too, makes a rung a hundred times slower: CONTRIBUTING.md has the command.
     const bool small = subject_.rung->device == Device::simt || std::getenv("RAFTER_SMALL_CASES") != nullptr;
     constexpr std::int64_t offsets[] = {0, 1, 3};
-    std::uint64_t turn = seed(), n_long = 0;
+    std::uint64_t number = seed(), n_long = 0;
     for (const Params& params : small ? executor_cases(*subject_.workload) : subject_.workload->awkward_cases()) {
-      // There, and where it is long, a case lies one way, its neighbours another, and in the next run again another.
-      const bool one_way = small || subject_.workload->bytes_per_input_set(params) > 2e6;
-      ++turn;
-      // Of its long cases there the first is tried, and of the others every second one, in the next run perhaps the
-      // rest.
-      const bool is_long = small && subject_.workload->bytes_per_input_set(params) > 50e3;
+      // Small and long cases take the offsets in rotation, the others take each of them.
+      const double bytes = subject_.workload->bytes_per_input_set(params);
+      const bool one_offset = !is_nightly() && (small || bytes > 2e6);
+      ++number;
+      // On the executor the first long case runs, and every second of the others.
+      const bool is_long = small && bytes > 50e3 && !is_nightly();
       if (is_long && n_long++ > 0 && (n_long + seed()) % 2 == 0) continue;
-      // A second input set shows what a rung keeps of the first: there in every fourth case.
-      const int n_input_sets = small && turn % 4 != 0 ? 1 : 2;
+      // A second input set shows state that a rung keeps from the first.
+      const int n_input_sets = small && !is_nightly() && number % 4 != 0 ? 1 : 2;
       for (std::size_t i = 0; i < std::size(offsets); ++i) {
-        if (!one_way || i == turn % std::size(offsets)) verify(params, stream, {seed(), n_input_sets, offsets[i]});
+        if (!one_offset || i == number % std::size(offsets)) verify(params, stream, {seed(), n_input_sets, offsets[i]});
       }
     }
   }
 };
 
-// Offsets past 2^31 elements, on the ops and where memory allows.
+// Ops on more than 2^31 elements, where memory allows.
 class HugeSizes final : public Conformance {
  public:
   using Conformance::Conformance;
@@ -140,10 +160,11 @@ class HugeSizes final : public Conformance {
   void run_cases(const Verify& verify) override {
     const Stream stream = Stream::on(subject_.rung->device);
     const bool is_cpu = subject_.rung->device == Device::cpu;
-    if (is_cpu && stream.n_threads() < 4) GTEST_SKIP() << "too long for fewer than four threads";
+    if (is_cpu && stream.n_threads() < 4 && !is_nightly())
+      GTEST_SKIP() << "takes minutes on fewer than four threads: run with RAFTER_NIGHTLY=1";
     for (const Params& params : subject_.workload->huge_cases()) {
       try {
-        // On a CPU the answers lie in the same memory.
+        // On a CPU the answers are in the same memory.
         n_input_sets_that_fit(*subject_.workload, params, subject_.rung->device, 1, is_cpu ? 2 : 1);
       } catch (const Error& error) {
         GTEST_SKIP() << error.what();
