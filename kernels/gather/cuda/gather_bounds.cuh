@@ -1,4 +1,4 @@
-// What the CUDA gathers share: their view of the arrays, and what the simple rungs do with an index.
+// Shared by all CUDA gathers: their view of the arrays, and the simple rungs' treatment of a bad index.
 #pragma once
 
 #include "gather/gather_rung.hpp"
@@ -20,12 +20,13 @@ GatherView<T, I> view_of(const GatherArgs<T, I>& args) {
   return {args.table.data(), std::ssize(args.table), args.indices.data(), std::ssize(args.indices), args.out.data()};
 }
 
-/// As the atomics know a signed word; -1 is the largest.
+/// Returns a signed word as the type that the atomics take; -1 is then the largest value.
 inline __device__ unsigned long long* atomic_word(std::int64_t* word) {
   return reinterpret_cast<unsigned long long*>(word);
 }
 
-/// What becomes of out[i] when `index` is bad. Every bad index of a report is two atomics, and all meet at two words.
+/// Applies the policy for the bad index `index` to out[i]. Every bad index of a report takes two atomics, all on the
+/// same two words.
 template <class T, class I>
 __device__ void handle_bad(const GatherView<T, I>& args, std::int64_t i, I index, OutOfRange::Kind kind,
                            BadIndices* bad) {
@@ -36,11 +37,11 @@ __device__ void handle_bad(const GatherView<T, I>& args, std::int64_t i, I index
       break;
     case OutOfRange::Kind::clamp: args.out[i] = args.table[index < 0 ? 0 : args.n_table - 1]; break;
     case OutOfRange::Kind::zero: args.out[i] = T{0}; break;
-    case OutOfRange::Kind::trust: break;  // cannot be
+    case OutOfRange::Kind::trust: break;  // cannot happen
   }
 }
 
-template <int = 0>  // a template, so that every file that includes this may have it
+template <int = 0>  // a template, so that several files of one program may include it
 __global__ void reset_report(BadIndices* bad) {
   *bad = {0, -1};
 }

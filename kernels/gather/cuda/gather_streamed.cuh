@@ -1,4 +1,4 @@
-// Launches of the streaming gather, for any table.
+// The policy and the launches of the streaming gather, for tables of any size.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,12 @@ namespace rafter::gather_ladder::RAFTER_BACKEND {
 
 struct GatherPolicy {
   static constexpr int threads = 256;
-  static constexpr int indices = 8;        // of a thread, all in flight
-  static constexpr int rounds = 1;         // tiles of a block
-  static constexpr int blocks_per_sm = 5;  // 48 registers a thread; with 6 blocks the widest kernels spill
+  static constexpr int indices = 8;        // per thread, all in flight
+  static constexpr int rounds = 1;         // tiles per block
+  static constexpr int blocks_per_sm = 5;  // 48 registers per thread; with 6 blocks the widest kernels spill
   static constexpr bool valid() { return threads % 32 == 0 && threads * blocks_per_sm <= 2048 && indices % 4 == 0; }
 
-  /// Past the L1: it holds less than a percent of a large table, and a block uses a line of it once.
+  /// Bypasses the L1: it holds less than a percent of a large table, and a block uses a line of it once.
   template <class T>
   static __device__ T load(const T* at) {
     return __ldcg(at);

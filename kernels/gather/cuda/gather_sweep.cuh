@@ -18,11 +18,8 @@ struct SweepPolicy {
   /// What a thread's registers hold, of slots, for each group. Of 96 nothing spills that is used often.
   template <class Slot>
   static constexpr int group_bytes = sizeof(Slot) == 4 ? 96 : 64;
-  static constexpr int region_bytes = 8 << 20;  // two of them at a time leave the L2 room for what streams through
   static constexpr unsigned lead = 1;           // regions that a block may be ahead of the slowest one
   static constexpr int patience = 64;           // looks at the others' progress, about 50 us, before going on without
-  static constexpr std::int64_t least_table_bytes = 24 << 20;  // below, the L2 holds it without our help
-  static constexpr std::int64_t most_table_bytes = 192 << 20;  // above, a region meets too few indices
   static constexpr bool valid() { return threads % 32 == 0 && n_groups > 1; }
 };
 static_assert(SweepPolicy::valid());
@@ -212,7 +209,7 @@ inline SweepPace sweep_pace(const Stream& stream) {
 
 template <class T>
 SweepShape sweep_shape(std::int64_t n_table) {
-  constexpr std::int64_t turn_bytes = std::int64_t{SweepPolicy::region_bytes} * SweepPolicy::n_groups;
+  const std::int64_t turn_bytes = (std::int64_t{core::tuned(region_mib)} << 20) * SweepPolicy::n_groups;
   const std::int64_t per_turn = std::max(ceil_div(n_table * std::int64_t{sizeof(T)}, turn_bytes), std::int64_t{1});
   return {static_cast<int>(per_turn), std::max(ceil_div(n_table, per_turn * SweepPolicy::n_groups), std::int64_t{1})};
 }
@@ -226,10 +223,14 @@ void launch_sweep(const Stream& stream, const GatherView<T, I>& args, OutOfRange
                report_args(stream, out_of_range.bad()));
 }
 
+/// Returns the size of the largest table that is swept.
+inline std::int64_t most_swept_bytes() { return std::int64_t{core::tuned(sweep_to_mib)} << 20; }
+
+/// Whether the sweep is faster than the streaming gather.
 template <class T>
 bool pays_to_sweep(std::int64_t n_table, std::int64_t n) {
   const std::int64_t bytes = n_table * static_cast<std::int64_t>(sizeof(T));
-  return bytes >= SweepPolicy::least_table_bytes && bytes <= SweepPolicy::most_table_bytes && n >= n_table;
+  return bytes >= std::int64_t{core::tuned(sweep_from_mib)} << 20 && bytes <= most_swept_bytes() && n >= n_table;
 }
 
 }  // namespace rafter::gather_ladder::RAFTER_BACKEND

@@ -6,8 +6,8 @@
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 
 extern const GatherRung sweep{[]<class T, class I>(const Stream& stream, GatherArgs<T, I> args) {
-  if (std::ssize(args.table) > SweepPolicy::most_table_bytes)
-    throw Error(ErrorCode::unsupported, "a sweep over so large a table never pays");
+  if (std::ssize(args.table) > most_swept_bytes())
+    throw Error(ErrorCode::unsupported, "the sweep takes tables of at most " + std::to_string(most_swept_bytes()) + " elements");
   launch_sweep(stream, view_of(args), args.out_of_range);
 }};
 

@@ -113,7 +113,7 @@ void CheckObserver::agent_joined(const Agent& agent, const Access& access) {
 }
 
 // Memory that has a shadow is judged by that: an array there may be a part of one, and programs count on it.
-void CheckObserver::past_object(const Access& access) {
+void CheckObserver::outside_object(const Access& access) {
   const bool is_local = this_worker()->fibers().holds(access.address);
   WorkerChecks& checks = current();
   if (!is_local && (checks.find(access.address) || !checks.regions().is_harmless(access.address))) return;

@@ -8,7 +8,6 @@
 
 #include "executor/check/regions.hpp"
 #include "executor/check/speculative_launch.hpp"
-#include "executor/check/streams/host_filter.hpp"
 #include "executor/check/streams/stream_checker.hpp"
 #include "executor/check/worker_checks.hpp"
 #include "executor/process/observer.hpp"
@@ -51,7 +50,7 @@ class CheckObserver final : public Observer {
   void atomic_done(const volatile void* address, rafter_simt::Effect effect) override;
   void acquired(const volatile void* address, rafter_simt::Scope scope) override;
   void host_access(const Access& access) override;
-  void past_object(const Access& access) override;
+  void outside_object(const Access& access) override;
   void allocated(const Allocation& allocation) override;
   void freed(const Allocation& allocation) override;
   void forbidden(const void* from, std::size_t bytes) override;
@@ -64,7 +63,7 @@ class CheckObserver final : public Observer {
   std::uint32_t agent_began() override { return current().races().agent_began(); }
   void agent_access(const Access& access, const Agent& agent) override { current().check(access, &agent); }
   void agent_skipped(void* to, std::size_t bytes) override;
-  void agent_landed(const Agent& agent, const void* where) override { current().races().agent_landed(agent, where); }
+  void agent_completed(const Agent& agent, const void* where) override { current().races().agent_completed(agent, where); }
   void agent_joined(const Agent& agent, const Access& access) override;
   void mbarrier_arrived(const void* barrier, rafter_simt::Scope scope) override {
     current().races().mbarrier_arrived(barrier, scope);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "executor/check/streams/host_filter.hpp"
+#include "executor/check/streams/stream_checker.hpp"
 #include "executor/check/worker_checks.hpp"
 #include "executor/engine/workers/watchdog.hpp"
 #include "executor/engine/workers/worker.hpp"
@@ -95,7 +95,7 @@ RAFTER_SIMT_EXPORT void __tsan_init() {}
 // What -fsanitize-coverage=trace-pc calls at the start of every segment of code without branches.
 RAFTER_SIMT_EXPORT void __sanitizer_cov_trace_pc() {
   Observer* observer = observing();
-  if (observer && rafter_simt_now.inside) observer->passed(__builtin_return_address(0));
+  if (observer && rafter_simt_now.inside) observer->basic_block_entered(__builtin_return_address(0));
 }
 RAFTER_SIMT_EXPORT void __tsan_func_entry(void*) {}
 RAFTER_SIMT_EXPORT void __tsan_func_exit() {}
@@ -161,7 +161,7 @@ RAFTER_SIMT_EXPORT void __ubsan_handle_type_mismatch_v1(const TypeMismatch* what
   Observer* observer = observing();
   if (!observer || !rafter_simt_now.inside || what->kind > 1) return;
   const bool writes = what->kind == 1;
-  observer->past_object(
+  observer->outside_object(
       {static_cast<std::byte*>(address), 0, writes, !writes, AccessMode::plain, false, __builtin_return_address(0)});
 }
 

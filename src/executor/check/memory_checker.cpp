@@ -34,7 +34,8 @@ std::string past(const Target& target, std::uint32_t bytes) {
   if (target.offset < 0) return std::to_string(-target.offset) + " bytes before its start";
   if (target.offset == size) return "just past its end";
   if (target.offset > size) return std::to_string(target.offset - size) + " bytes past its end";
-  if (target.offset + bytes <= size) return "at offset " + std::to_string(target.offset) + ", outside of its valid part";
+  if (target.offset + bytes <= size)
+    return "at offset " + std::to_string(target.offset) + ", outside of its valid part";
   return "the last " + std::to_string(target.offset + bytes - size) + " bytes of the access are past its end";
 }
 

@@ -63,10 +63,10 @@ void note_unwritten(const Shadow& shadow, const void* from, std::size_t bytes, c
                   .kernel = "",
                   .sides = {{"copies from", call_site, static_cast<std::uint32_t>(bytes), {}, {}}},
                   .target = std::nullopt,
-                  .detail = (missing.bytes == bytes
-                                 ? "all of these bytes are uninitialised"
-                                 : std::to_string(missing.bytes) +
-                                       " of these bytes are uninitialised, the first at offset " + std::to_string(offset + missing.first)),
+                  .detail = (missing.bytes == bytes ? "all of these bytes are uninitialised"
+                                                    : std::to_string(missing.bytes) +
+                                                          " of these bytes are uninitialised, the first at offset " +
+                                                          std::to_string(offset + missing.first)),
                   .is_note = !options().strict};
   if (allocation) finding.target = of_allocation(*allocation, from);
   findings().add(std::move(finding));

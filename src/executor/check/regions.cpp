@@ -67,7 +67,8 @@ bool names_guard(const std::string& name) { return name.starts_with("_ZGV"); }
 
 Regions::Regions() {
   if (!global_.reserve(memory().base(), memory().range_bytes()))
-    throw std::runtime_error("not enough address space for shadow memory: raise ulimit -v, or set vm.overcommit_memory to 0 or 1");
+    throw std::runtime_error(
+        "not enough address space for shadow memory: raise ulimit -v, or set vm.overcommit_memory to 0 or 1");
   add_modules();
 }
 
@@ -89,7 +90,7 @@ void Regions::add_modules() {
   }
   shared_variables_ = find_shared_variables();
   // Room that a driver keeps after the kernel's variables is no variable.
-  std::erase_if(shared_variables_, [](const auto& v) { return v.name.find("rafter_simt_room") != std::string::npos; });
+  std::erase_if(shared_variables_, [](const auto& v) { return v.name.find("rafter_simt_padding") != std::string::npos; });
 }
 
 Regions::Regions(const Regions& of_first)
@@ -141,7 +142,8 @@ std::unique_ptr<BlockShadow> Regions::make_block_shadow() const {
   for (const SharedRange& range : shared_ranges_) {
     Shadow part;
     if (!part.reserve(range.base, range.bytes))
-      throw std::runtime_error("not enough address space for shadow memory: raise ulimit -v, or set vm.overcommit_memory to 0 or 1");
+      throw std::runtime_error(
+          "not enough address space for shadow memory: raise ulimit -v, or set vm.overcommit_memory to 0 or 1");
     shadow->ranges.push_back(part);
   }
   shadow->ranges.emplace_back();
@@ -178,11 +180,12 @@ void Regions::start(BlockShadow& shadow, Block& block) const {
   }
   Shadow& dynamic = shadow.ranges.back();
   std::byte* base = block.dynamic_base();
-  const std::size_t room = rafter_simt_now.shared_bytes + shared_redzone_bytes;
-  if (dynamic.bytes < room) {
+  const std::size_t dynamic_bytes = rafter_simt_now.shared_bytes + shared_redzone_bytes;
+  if (dynamic.bytes < dynamic_bytes) {
     dynamic.drop();
-    if (!dynamic.reserve(base, room))
-      throw std::runtime_error("not enough address space for shadow memory: raise ulimit -v, or set vm.overcommit_memory to 0 or 1");
+    if (!dynamic.reserve(base, dynamic_bytes))
+      throw std::runtime_error(
+          "not enough address space for shadow memory: raise ulimit -v, or set vm.overcommit_memory to 0 or 1");
   }
   dynamic.base = base;
   std::memset(dynamic.state, 0, dynamic.bytes / 4 + 1);

@@ -75,7 +75,8 @@ void WorkerChecks::check_fully(const Access& access, const Agent* agent) {
     ++this_worker()->block().progress;  // accessor waits does not write
   if (found->owner && !agent) [[unlikely]] {
     if (found->owner == &this_worker()->block()) {
-      report_unsupported("access to a block's own shared memory through a pointer that another block mapped", access.place);
+      report_unsupported("access to a block's own shared memory through a pointer that another block mapped",
+                         access.place);
       this_worker()->abandon(launch_failure);
     }
     races_.remote_access(access, *found->owner);

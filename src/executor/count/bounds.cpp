@@ -11,7 +11,7 @@ namespace rafter::simt {
 namespace {
 
 void report(const Access& access, Space space, const char* detail) {
-  const std::string kernel = this_worker()->grid().launch().kernel;
+  const std::string kernel = current_kernel();
   if (findings().count_again(Kind::out_of_bounds, kernel, access.place)) return;
   Side side = current_side(access.writes ? "writes" : "reads", access.place);
   side.bytes = access.bytes;

@@ -1,5 +1,6 @@
-// Accesses of a counted run that meet no memory of anybody's. It has no shadow memory as a check has, so it knows
-// allocations and the dynamic shared memory only; but numbers about a program that reads past its arrays need a word.
+// Accesses of a counted run outside of all allocations and of the dynamic shared memory. A counted run has no shadow
+// memory, so it finds only these; but counts of a program that reads past its arrays must not be shown without a
+// warning.
 #pragma once
 
 #include <array>
@@ -12,9 +13,9 @@ namespace rafter::simt {
 
 class Bounds {
  public:
-  /// Allocations may have come or gone.
+  /// Drops the cache. Called when an allocation is made or freed.
   void forget() { n_known_ = 0; }
-  /// Whether a live allocation has the bytes; for addresses in the range of device memory.
+  /// Whether the bytes are inside one live allocation. `address` must be in the range of device memory.
   bool holds(const std::byte* address, std::uint32_t bytes);
 
  private:
@@ -26,11 +27,11 @@ class Bounds {
       return at >= begin && static_cast<std::size_t>(at - begin) + n <= bytes;
     }
   };
-  std::array<Extent, 8> known_{};  // met last, in turns
+  std::array<Extent, 8> known_{};  // recently used, replaced in rotation
   std::size_t n_known_ = 0, next_ = 0;
 };
 
-/// Whether it is the block's dynamic shared memory, or just past its end.
+/// Whether the address is in the block's dynamic shared memory or just past its end.
 bool is_near_dynamic_shared(const std::byte* address);
 
 void report_outside_global(const Access& access);

@@ -57,7 +57,7 @@ bool CountObserver::launch_ended(Grid& grid) {
   return true;
 }
 
-void CountObserver::passed(const void* place) { passes_.pass(block_, rafter_simt_now.linear, place); }
+void CountObserver::basic_block_entered(const void* place) { passes_.pass(block_, rafter_simt_now.linear, place); }
 
 void CountObserver::transferred(const Transfer& transfer) {
   TransferCounts& counts = transfers_[{transfer.place, transfer.direction, transfer.host_memory}];
@@ -106,7 +106,7 @@ void CountObserver::note(const Access& access, LaneAccess::Kind lane_kind) {
   visits.push_back({{access.place, space, kind}, {access.address, access.bytes, lane_kind}});
 }
 
-// Of a copy by hardware only global memory is counted: no thread's banks are in its way.
+// Only the global side of a bulk copy is counted: it causes no bank conflicts.
 void CountObserver::agent_access(const Access& access, const Agent& agent) {
   if (agent.proxy == Agent::Proxy::generic || memory().holds(access.address)) note(access, LaneAccess::Kind::bulk);
 }
@@ -124,7 +124,7 @@ void CountObserver::flush_all(Block& block) {
 void CountObserver::flush(WarpLog& log) {
   struct Requests {
     std::vector<Request> by_visit;
-    unsigned visits = 0;  // by the lane under way
+    unsigned visits = 0;  // of the current lane
     unsigned lane = 32;
   };
   std::map<PlaceKey, Requests> all;

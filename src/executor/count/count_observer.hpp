@@ -1,5 +1,5 @@
-// The observer of a counted run. Lanes run one after the other, so their accesses are put together afterwards: the
-// n-th visit of a place by each lane of a warp makes one request.
+// The observer of a counted run. Lanes run one after the other, so requests are formed afterwards: the n-th visit of a
+// place by each lane of a warp is one request.
 #pragma once
 
 #include <array>
@@ -28,13 +28,13 @@ class CountObserver final : public Observer {
   void block_barrier_completed(Block& block) override { flush_all(block); }
   void barrier(const void* place) override { ++kernel_->barriers[place]; }
   void access(const Access& access) override;
-  void passed(const void* place) override;
+  void basic_block_entered(const void* place) override;
   void transferred(const Transfer& transfer) override;
   void agent_access(const Access& access, const Agent&) override;
   void allocated(const Allocation&) override { bounds_.forget(); }
   void freed(const Allocation&) override { bounds_.forget(); }
 
-  /// Where the program's variables lie; those in device memory are global memory to the counters.
+  /// Sets the ranges of the program's variables. Those in device memory count as global memory.
   void set_variables(const rafter_simt::VariableRanges& ranges) { variables_ = ranges; }
 
   const std::map<std::string, KernelCounts>& kernels() const { return kernels_; }
@@ -72,7 +72,7 @@ class CountObserver final : public Observer {
   std::vector<WarpLog>* log_ = nullptr;
   const Block* block_ = nullptr;
   std::unordered_map<const std::byte*, std::uint64_t> atomics_;         // in global memory
-  std::unordered_map<const std::byte*, std::uint64_t> shared_atomics_;  // of the block under way
+  std::unordered_map<const std::byte*, std::uint64_t> shared_atomics_;  // of the current block
 };
 
 }  // namespace rafter::simt

@@ -1,4 +1,4 @@
-// What a profiler counts, per kernel and place in the code.
+// The counters of a profile, per kernel and place in the code.
 #pragma once
 
 #include <array>
@@ -17,18 +17,18 @@ namespace rafter::simt {
 enum class AccessKind : std::uint8_t { load, store, atomic };
 const char* name(AccessKind kind);
 
-/// All requests of one place in the code. A request is what a warp's lanes ask for together.
+/// The counters of one place. A request is one memory instruction of a warp.
 struct PlaceCounts {
   std::uint64_t requests = 0;
-  std::uint64_t lanes = 0;             // active ones, over all requests
-  std::uint64_t bytes = 0;             // asked for
-  std::uint64_t distinct_bytes = 0;    // the same, what lanes of a request share counted once
-  std::uint64_t sectors = 0;           // of 32 bytes; global memory, and other blocks' shared memory
-  std::uint64_t ideal_sectors = 0;     // that the same bytes need when they lie together
-  std::uint64_t wavefronts = 0;        // passes over the banks; shared memory
+  std::uint64_t lanes = 0;             // active lanes, summed over all requests
+  std::uint64_t bytes = 0;             // requested
+  std::uint64_t distinct_bytes = 0;    // as `bytes`, but bytes that lanes of a request share are counted once
+  std::uint64_t sectors = 0;           // of 32 bytes, in global memory and in shared memory of other blocks
+  std::uint64_t ideal_sectors = 0;     // for the same bytes if they were contiguous
+  std::uint64_t wavefronts = 0;        // passes over the banks of shared memory
   std::uint64_t ideal_wavefronts = 0;  // without bank conflicts
   std::uint64_t worst_contention = 0;  // atomics: most lanes of one request at one address
-  std::uint64_t strided = 0;           // requests whose neighbouring lanes are all `stride` bytes apart
+  std::uint64_t strided = 0;           // requests whose adjacent lanes are all `stride` bytes apart
   std::int64_t stride = 0;             // of the first request
 };
 
@@ -51,10 +51,11 @@ struct KernelCounts {
   std::map<const void*, PassCounts> passes;
   FootprintCounts footprint;
   std::uint64_t hottest_atomics = 0;         // most updates of one address in one launch
-  std::uint64_t hottest_global_atomics = 0;  // the same, in global memory
+  std::uint64_t hottest_global_atomics = 0;  // in global memory only
   std::uint64_t launches = 0;
-  std::map<LaunchShape, std::uint64_t> shapes;   // launches of each
-  std::uint64_t blocks = 0, counted_blocks = 0;  // of all launches; those that ran, where only a sample did
+  std::map<LaunchShape, std::uint64_t> shapes;  // number of launches of each shape
+  // In all launches; counted_blocks: those that ran, if only a sample did.
+  std::uint64_t blocks = 0, counted_blocks = 0;
 };
 
 struct TransferKey {

@@ -57,7 +57,7 @@ void Footprint::launch_ended(FootprintCounts& counts,
   };
   std::unordered_map<std::uintptr_t, Span> spans;
   for (const auto& [number, page] : pages_) {
-    Span* span = nullptr;  // between allocations there is a page at least
+    Span* span = nullptr;  // a page never spans two allocations
     for (std::size_t i = 0; i < page->size(); ++i) {
       const Sector& sector = (*page)[i];
       if (sector.read != 0) {

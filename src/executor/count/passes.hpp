@@ -1,5 +1,5 @@
-// How often warps pass a place in the code, and with how many lanes: the n-th passes of a warp's lanes are one. Only
-// programs that are compiled to say so are counted (check/hooks.cpp).
+// Counts how often warps execute a basic block, and with how many lanes: the n-th pass of each lane of a warp is one
+// pass of the warp. Needs a program that is compiled with -fsanitize-coverage=trace-pc (check/hooks.cpp).
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@
 namespace rafter::simt {
 
 struct PassCounts {
-  std::uint64_t warps = 0;  // by the lane that passes most often
+  std::uint64_t warps = 0;  // passes of the lane that passes most often
   std::uint64_t lanes = 0;
 };
 
-/// Of the blocks that are under way.
+/// The passes of the blocks that have not ended.
 class Passes {
  public:
   void pass(const void* block, unsigned thread, const void* place) {

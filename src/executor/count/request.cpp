@@ -15,7 +15,7 @@ unsigned n_distinct(std::vector<T>& values) {
   return static_cast<unsigned>(std::unique(values.begin(), values.end()) - values.begin());
 }
 
-// Lanes that the banks serve at once: all for up to 4 bytes a lane, half for 8, a quarter for 16.
+// Lanes that the banks serve in one pass: 32 for up to 4 bytes per lane, 16 for 8, 8 for 16.
 unsigned lanes_at_once(std::uint32_t bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8; }
 
 }  // namespace
@@ -82,14 +82,14 @@ unsigned Request::atomic_wavefronts() const {
 
 unsigned Request::atomic_sectors() const {
   unsigned sum = 0;
-  std::array<unsigned, 32> turns{};  // of each lane: those before it at its address
+  std::array<unsigned, 32> rounds{};  // for each lane, the number of earlier lanes at its address
   for (unsigned i = 0; i < n; ++i) {
-    for (unsigned j = 0; j < i; ++j) turns[i] += lanes[j].address == lanes[i].address;
+    for (unsigned j = 0; j < i; ++j) rounds[i] += lanes[j].address == lanes[i].address;
   }
-  for (unsigned turn = 0, n_done = 0; n_done < n; ++turn) {
+  for (unsigned round = 0, n_done = 0; n_done < n; ++round) {
     Request together;
     for (unsigned i = 0; i < n; ++i) {
-      if (turns[i] == turn) together.lanes[together.n++] = lanes[i];
+      if (rounds[i] == round) together.lanes[together.n++] = lanes[i];
     }
     n_done += together.n;
     sum += together.sectors();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t widest = 16;
 
-/// The largest power of two that divides it.
+/// Returns the largest power of two that divides `number`, at most 16.
 std::uint32_t power_in(std::uintptr_t number) {
   return number == 0 ? widest : static_cast<std::uint32_t>(std::uint64_t{1} << std::min(std::countr_zero(number), 4));
 }
@@ -39,12 +39,12 @@ std::uint32_t Widths::of(const Request& request) const {
   const auto& [first, bytes, kind] = request.lanes[0];
   if (kind == LaneAccess::Kind::bulk || (kind == LaneAccess::Kind::aligned && bytes <= 8)) return bytes;
   std::uint32_t width = power_in(bytes);
-  // Of what is no larger than 16 bytes the compiler says so when it cannot count on their alignment, or on 8.
+  // An unaligned access of up to 16 bytes means that the compiler could not rely on its alignment (for 16 bytes, on 8).
   if (kind == LaneAccess::Kind::unaligned && std::has_single_bit(bytes) && bytes <= widest)
     width = std::min(bytes / 2, 4U);
   if (const auto known = alignments_.find(bytes); known != alignments_.end())
     width = std::min(width, static_cast<std::uint32_t>(known->second));
-  for (unsigned i = 0; i < request.n; ++i) {  // lanes of one memcpy need not copy the same
+  for (unsigned i = 0; i < request.n; ++i) {  // lanes of one memcpy may copy different sizes
     const LaneAccess& lane = request.lanes[i];
     width = std::min({width, power_in(reinterpret_cast<std::uintptr_t>(lane.address)), power_in(lane.bytes)});
   }

@@ -1,4 +1,4 @@
-// How wide the loads and stores are that a GPU makes of one access in the source.
+// The widths of the loads and stores that a GPU executes for one access in the source.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace rafter::simt {
 
-/// A GPU moves 1, 2, 4, 8 or 16 bytes at an address that is a multiple of them. What is larger, or may lie at other
-/// addresses, is moved in pieces as wide as its type's alignment.
+/// A GPU accesses 1, 2, 4, 8 or 16 bytes at a multiple of that size. Larger or less aligned objects are accessed in
+/// pieces as wide as the alignment of their type.
 class Widths {
  public:
-  /// Knows the structures that the program's modules define (build/rewrite/structures.cpp).
+  /// Reads the structures that the program's modules define (build/rewrite/structures.cpp).
   void load();
-  /// The alignment of a type of that size; of two, the larger one counts.
+  /// Adds a type. Of several types with the same size, the largest alignment is used.
   void add(std::size_t bytes, std::size_t alignment);
 
-  /// Of the pieces of a request. Where no type of that size is known, what its addresses allow.
+  /// Returns the width of the pieces of a request. If no type of that size is known, the addresses decide.
   std::uint32_t of(const Request& request) const;
 
  private:

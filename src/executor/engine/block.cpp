@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 
-#include "executor/engine/sync_findings.hpp"
+#include "executor/engine/current_thread.hpp"
+#include "executor/process/findings.hpp"
 #include "executor/process/observer.hpp"
 #include "executor/process/options.hpp"
 
@@ -14,6 +16,38 @@ unsigned choose(unsigned set, std::minstd_rand* shuffle) {
   if (!shuffle) return static_cast<unsigned>(std::countr_zero(set));
   for (auto skip = (*shuffle)() % static_cast<unsigned>(std::popcount(set)); skip > 0; --skip) set &= set - 1;
   return static_cast<unsigned>(std::countr_zero(set));
+}
+
+// Hardware counts arrivals regardless of where they are made. Arrivals in different iterations of a loop are made at
+// the same line, and are a note unless --strict is given.
+[[gnu::cold, gnu::noinline]] void report_divergent_barrier(const Block& block, const Barrier& barrier, unsigned thread,
+                                                           const Block::Arrival& arrival) {
+  constexpr int line_bits = 0xfffff;
+  const bool is_one_line = (barrier.line & line_bits) == (arrival.line & line_bits);
+  findings().add({.kind = Kind::divergent_barrier,
+                  .kernel = current_kernel(),
+                  .sides = {block.side("waits here", barrier.first, barrier.place),
+                            block.side("arrives here", thread, arrival.place)},
+                  .target = std::nullopt,
+                  .detail = is_one_line
+                                ? "threads of one block arrived at the same barrier in different iterations of a loop"
+                                : "threads of one block arrived at the same barrier from different places",
+                  .is_note = is_one_line && !options().strict});
+}
+
+// A note unless --strict is given: from compute capability 7.0 on, an exited thread counts as arrived.
+[[gnu::cold, gnu::noinline]] void report_exited_before_barrier(const Block& block, const Barrier& barrier) {
+  unsigned exited = 0;
+  while (exited < block.n_threads && !block.has_exited(exited)) ++exited;
+  const unsigned n = block.n_threads - block.n_live;
+  findings().add({.kind = Kind::exited_before_barrier,
+                  .kernel = current_kernel(),
+                  .sides = {block.side("waits at this barrier", barrier.first, barrier.place),
+                            block.side("had returned already", exited, nullptr)},
+                  .target = std::nullopt,
+                  .detail = std::to_string(n) + (n == 1 ? " thread" : " threads") +
+                            " of the block returned before a barrier that the others wait at",
+                  .is_note = !options().strict});
 }
 
 }  // namespace
@@ -52,7 +86,7 @@ void Block::prepare() {
   ready_warps_ = n_warps == 32 ? ~0u : (1u << n_warps) - 1;
 }
 
-// Blocks of one shape follow each other.
+// Consecutive blocks have the same shape as a rule.
 void Block::number_threads() {
   const dim3& was = numbered_shape_;
   if (was.x == shape.x && was.y == shape.y && was.z == shape.z) return;
@@ -88,7 +122,6 @@ void Block::exited(unsigned thread) {
   --n_live;
   ++progress;
   if (const unsigned lanes = warp.complete_after_exit()) make_ready(w, lanes);
-  if (cluster) cluster->exited(*this, thread);
   if (!open_barriers_ || n_live == 0) return;
   for (Barrier& barrier : barriers) {
     if (barrier.arrived > 0 && barrier_is_complete(barrier)) release(barrier);
@@ -108,7 +141,8 @@ bool Block::wake_yielded() {
   return any;
 }
 
-// Lanes in __activemask wait until no other lane of their warp can run: those at the same place are active together.
+// Lanes in __activemask wait until no other lane of their warp can run. Then the lanes at the same call are active
+// together.
 void Block::resolve_active_masks(unsigned w) {
   Warp& warp = warps[w];
   const unsigned asking = warp.asking_active;
@@ -137,7 +171,7 @@ std::optional<unsigned> Block::pick(unsigned current, std::minstd_rand* shuffle)
         }
         if (ready_warps_ == 0) return std::nullopt;
       }
-      // After the current warp come the later ones, then the first again.
+      // Round robin: the warps after the current one, then the first again.
       const unsigned later = ready_warps_ & ~((2u << w) - 1);
       w = choose(!shuffle && later ? later : ready_warps_, shuffle);
       if (warps[w].ready) break;
@@ -171,7 +205,7 @@ bool Block::arrive(unsigned thread, const Arrival& arrival, bool waits) {
   if (waits) barrier.waiting[thread / 32] |= 1u << (thread % 32);
   if (!barrier_is_complete(barrier)) return false;
   release(barrier);
-  warps[thread / 32].ready &= ~(1u << (thread % 32));  // the caller runs on
+  warps[thread / 32].ready &= ~(1u << (thread % 32));  // the caller continues
   return true;
 }
 
@@ -181,10 +215,11 @@ void Block::release(Barrier& barrier) {
   barrier.result = barrier.kind == BarrierKind::all   ? barrier.n_true == barrier.arrived
                    : barrier.kind == BarrierKind::any ? barrier.n_true > 0
                                                       : barrier.n_true;
-  if (Observer* observer = observing()) whole ? observer->all_met(*this) : observer->some_met(*this, barrier);
+  if (Observer* observer = observing())
+    whole ? observer->block_barrier_completed(*this) : observer->partial_barrier_completed(*this, barrier);
   if (whole) ++epoch;
   for (unsigned w = 0; w * 32 < n_threads; ++w) {
-    // At a barrier of all, all who live wait.
+    // At a barrier of the whole block every live thread waits.
     const unsigned lanes = barrier.expected == 0 ? warps[w].live : barrier.waiting[w];
     if (lanes) make_ready(w, lanes);
     barrier.waiting[w] = 0;

@@ -1,4 +1,4 @@
-// A block: its threads, warps and barriers, and who of them can run next.
+// A block: its threads, warps and barriers, and which of its threads runs next.
 #pragma once
 
 #include <array>
@@ -8,37 +8,39 @@
 #include <random>
 #include <vector>
 
-#include "executor/engine/async/async.hpp"
-#include "executor/engine/async/wgmma.hpp"
-#include "executor/engine/clusters/cluster.hpp"
+#include "executor/engine/async/async_state.hpp"
+#include "executor/engine/async/wgmma_state.hpp"
 #include "executor/engine/fiber.hpp"
 #include "executor/engine/shared_memory.hpp"
 #include "executor/engine/warp.hpp"
+#include "executor/process/finding.hpp"
 #include "rafter_simt/abi.hpp"
 
 namespace rafter::simt {
+
+class Cluster;
 
 using rafter_simt::BarrierKind;
 using rafter_simt::Thread;
 using rafter_simt::Waiting;
 
-constexpr std::size_t shared_redzone_bytes = 4096;      // behind dynamic shared memory
-constexpr std::size_t dynamic_shared_alignment = 1024;  // what swizzled tiles need
+constexpr std::size_t shared_redzone_bytes = 4096;      // after dynamic shared memory
+constexpr std::size_t dynamic_shared_alignment = 1024;  // required by swizzled tiles
 
-/// One of a block's 16 barriers. Everything about the instance under way; `result` is the last one's.
+/// One of a block's 16 barriers. Its members describe the current phase, `result` the last one.
 struct Barrier {
   int arrived = 0;
   int expected = 0;  // 0: every live thread
   BarrierKind kind = BarrierKind::plain;
-  int n_true = 0;  // predicates
-  int line = 0;    // where the first one waits
-  unsigned first = 0;
+  int n_true = 0;      // true predicates
+  int line = 0;        // of the call of the first thread
+  unsigned first = 0;  // the first thread to arrive
   const void* place = nullptr;
   int result = 0;
   std::array<unsigned, 32> waiting{};  // lanes per warp
 };
 
-/// waiting: nobody can run until another block of the cluster does something.
+/// waiting: no thread can run until another block of the cluster makes progress.
 enum class BlockState : std::uint8_t { running, spinning, at_grid_barrier, waiting, finished };
 
 class Block {
@@ -49,21 +51,21 @@ class Block {
   unsigned n_threads = 0;
   unsigned n_live = 0;
   BlockState state = BlockState::running;
-  std::uint32_t epoch = 0;  // block barriers passed
+  std::uint32_t epoch = 0;  // completed barriers of the whole block
   std::uint32_t epoch_at_grid_barrier = 0;
-  unsigned at_grid_barrier = 0;  // threads that wait there
-  std::uint64_t progress = 0;    // exits, arrivals and completions; spinning does not count
+  unsigned at_grid_barrier = 0;  // threads that wait for the grid
+  std::uint64_t progress = 0;    // exits, arrivals and completions; not spinning
   std::uint64_t progress_at_yield = 0;
   std::vector<Thread> threads;
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
-  Async async;  // copies and mbarriers
-  Wgmmas wgmmas;
+  AsyncState async;
+  WgmmaState wgmmas;
   std::vector<std::byte> dynamic_shared;
   SharedImage shared_image;
-  std::shared_ptr<Cluster> cluster;  // none until somebody asks, where the launch has no clusters
-  bool is_prepared = false;          // warps and barriers; a block whose threads all run in place needs none
-  unsigned run_begin = 0;            // threads from here up to the running one ran in place without a stop
+  std::shared_ptr<Cluster> cluster;  // without clusters: null until a thread asks for it
+  bool is_prepared = false;          // whether warps and barriers are set up; not needed if all threads run in place
+  unsigned run_begin = 0;            // threads from here to the running one ran in place without waiting
 
   void restart(uint3 at, std::int64_t linear_index, const rafter_simt::Launch& launch);
   void prepare();
@@ -77,12 +79,17 @@ class Block {
     return dynamic_shared.data() + (-address & (dynamic_shared_alignment - 1));
   }
 
+  /// Returns a thread as a side of a finding.
+  Side side(const char* action, unsigned thread, const void* place) const {
+    return {action, place, 0, index, thread_index(thread)};
+  }
+
   bool has_ready() const { return ready_warps_ != 0; }
   bool has_exited(unsigned thread) const { return !(warps[thread / 32].live >> thread % 32 & 1); }
-  /// After a launch that was given up: nothing that was under way goes on.
+  /// Discards all suspended threads and open barriers of an abandoned launch.
   void forget();
 
-  /// Threads that ran in place before `thread` have ended without telling.
+  /// Records the exits of the threads before `thread` that ran in place.
   void catch_up(unsigned thread) {
     if (!is_prepared) prepare();
     if (run_begin < thread) end_run(thread);
@@ -95,12 +102,12 @@ class Block {
   }
   void yielded(unsigned thread);
 
-  /// The thread to run next, taken off the ready ones: first of the current warp, then of the others.
+  /// Removes a thread from the ready ones and returns it. Threads of the current warp come first, then those of other
+  /// warps.
   std::optional<unsigned> pick(unsigned current, std::minstd_rand* shuffle);
-  /// Gives those that yielded another turn; false when nobody had.
+  /// Makes the threads that yielded ready again; returns false if there are none.
   bool wake_yielded();
 
-  // Barriers. `arrive` gives true when the caller completed it and may go on.
   struct Arrival {
     int id;
     int expected;
@@ -109,6 +116,7 @@ class Block {
     int line;
     const void* place;
   };
+  /// Arrives at a barrier. Returns true when that completed it, so that the thread continues.
   bool arrive(unsigned thread, const Arrival& arrival, bool waits);
 
  private:
@@ -118,9 +126,9 @@ class Block {
   void resolve_active_masks(unsigned warp);
   void number_threads();
 
-  dim3 numbered_shape_{0, 0, 0};  // the shape that the threads have their indices by
+  dim3 numbered_shape_{0, 0, 0};  // the shape that the threads' indices are for
   std::uint32_t ready_warps_ = 0;
-  std::uint32_t open_barriers_ = 0;  // that somebody has arrived at
+  std::uint32_t open_barriers_ = 0;  // barriers with arrivals
 };
 
 }  // namespace rafter::simt

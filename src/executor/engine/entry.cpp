@@ -1,4 +1,4 @@
-// What compiled kernels call: the C side of the engine.
+// The C functions of the engine that compiled kernels call.
 #include <cassert>
 #include <chrono>
 #include <cstdio>
@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string>
 
+#include "executor/engine/current_thread.hpp"
 #include "executor/engine/failure.hpp"
-#include "executor/engine/side.hpp"
 #include "executor/engine/sync_findings.hpp"
 #include "executor/engine/workers/worker.hpp"
 #include "executor/memory/memory.hpp"
@@ -38,8 +38,8 @@ RAFTER_SIMT_EXPORT void rafter_simt_sync_threads(int line) {
   this_worker()->sync_threads(line, RAFTER_SIMT_HERE);
 }
 
-RAFTER_SIMT_EXPORT Turn rafter_simt_sync_threads_arrive(int line) {
-  return Worker::sync_threads_in_turn(*static_cast<Warp*>(rafter_simt_now.warp), line, RAFTER_SIMT_HERE);
+RAFTER_SIMT_EXPORT ContextSwitch rafter_simt_sync_threads_arrive(int line) {
+  return Worker::sync_threads_arrive(*static_cast<Warp*>(rafter_simt_now.warp), line, RAFTER_SIMT_HERE);
 }
 
 RAFTER_SIMT_EXPORT int rafter_simt_barrier(int id, int expected, rafter_simt::BarrierKind kind, int predicate,
@@ -68,9 +68,9 @@ RAFTER_SIMT_EXPORT std::uint64_t rafter_simt_warp(WarpOp op, unsigned mask, std:
   return is_inside() ? this_worker()->warp({op, mask, value, argument, width, RAFTER_SIMT_HERE}) : value;
 }
 
-RAFTER_SIMT_EXPORT Turn rafter_simt_warp_arrive(WarpOp op, unsigned mask, std::uint64_t value, int argument,
-                                                int width) {
-  return this_worker()->warp_in_turn({op, mask, value, argument, width, RAFTER_SIMT_HERE});
+RAFTER_SIMT_EXPORT ContextSwitch rafter_simt_warp_arrive(WarpOp op, unsigned mask, std::uint64_t value, int argument,
+                                                         int width) {
+  return this_worker()->warp_arrive({op, mask, value, argument, width, RAFTER_SIMT_HERE});
 }
 
 RAFTER_SIMT_EXPORT int rafter_simt_warp_flag() { return is_inside() ? this_worker()->warp_flag() : 1; }
@@ -97,7 +97,7 @@ void host_atomic(const volatile void* address, int bytes, rafter_simt::Use use, 
   auto* at = static_cast<std::byte*>(const_cast<void*>(address));
   const auto n = static_cast<std::uint32_t>(bytes);
   const bool writes = use != rafter_simt::Use::reads;
-  if (observer) observer->host_access({at, n, writes, true, How::atomic, false, place});
+  if (observer) observer->host_access({at, n, writes, true, AccessMode::atomic, false, place});
 }
 
 }  // namespace
@@ -105,13 +105,13 @@ void host_atomic(const volatile void* address, int bytes, rafter_simt::Use use, 
 RAFTER_SIMT_EXPORT void rafter_simt_atomic(const volatile void* address, int bytes, rafter_simt::Scope scope,
                                            rafter_simt::Use use, const void* place) {
   if (!is_inside()) return host_atomic(address, bytes, use, place);
-  // In this order: what is read below is what stands there after the others had their turn.
+  // Yields first: the access then sees the value that other threads left.
   if (!observing() || --rafter_simt_now.credit < 0) this_worker()->yield(place);
   if (Observer* observer = observing()) {
-    const How how = scope == rafter_simt::Scope::block ? How::block_atomic : How::atomic;
+    const AccessMode mode = scope == rafter_simt::Scope::block ? AccessMode::block_atomic : AccessMode::atomic;
     auto* at = static_cast<std::byte*>(const_cast<void*>(address));
     const bool writes = use != rafter_simt::Use::reads, reads = use != rafter_simt::Use::writes;
-    observer->access({at, static_cast<std::uint32_t>(bytes), writes, reads, how, false, place});
+    observer->access({at, static_cast<std::uint32_t>(bytes), writes, reads, mode, false, place});
   }
 }
 
@@ -131,7 +131,7 @@ RAFTER_SIMT_EXPORT void rafter_simt_yield(unsigned) {
 
 RAFTER_SIMT_EXPORT void rafter_simt_trap() {
   if (!is_inside()) std::abort();
-  findings().add({Kind::trap, Space::none, kernel_here(), {side_here("calls __trap", RAFTER_SIMT_HERE)}, {}, ""});
+  findings().add({Kind::trap, Space::none, current_kernel(), {current_side("calls __trap", RAFTER_SIMT_HERE)}, {}, ""});
   this_worker()->abandon(launch_failure);
 }
 
@@ -148,23 +148,23 @@ RAFTER_SIMT_EXPORT std::uint64_t rafter_simt_global_timer() {
 }
 
 RAFTER_SIMT_EXPORT void* rafter_simt_device_malloc(std::size_t bytes) {
-  if (is_inside()) this_worker()->leave_trial();
+  if (is_inside()) this_worker()->abort_speculation();
   return memory().allocate(MemoryKind::device, bytes, RAFTER_SIMT_HERE);
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_device_free(void* address) {
-  if (is_inside()) this_worker()->leave_trial();
+  if (is_inside()) this_worker()->abort_speculation();
   if (address) memory().release(address, MemoryKind::device, RAFTER_SIMT_HERE);
 }
 
-// assert() of host code ends the program as ever; of a kernel, the launch, with CUDA's own words.
+// In host code assert() ends the program as usual. In a kernel it ends the launch, with CUDA's message.
 RAFTER_SIMT_EXPORT void __assert_fail(const char* condition, const char* file, unsigned line,
                                       const char* function) noexcept {
   if (!is_inside()) {
     std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, condition);
     std::abort();
   }
-  this_worker()->leave_trial();
+  this_worker()->abort_speculation();
   const Block& block = this_worker()->block();
   const uint3 b = block.index, t = block.thread_index(rafter_simt_now.linear);
   std::fflush(stdout);
@@ -172,8 +172,8 @@ RAFTER_SIMT_EXPORT void __assert_fail(const char* condition, const char* file, u
                function, b.x, b.y, b.z, t.x, t.y, t.z, condition);
   findings().add({Kind::assertion,
                   Space::none,
-                  kernel_here(),
-                  {side_here("asserts", RAFTER_SIMT_HERE)},
+                  current_kernel(),
+                  {current_side("asserts", RAFTER_SIMT_HERE)},
                   {},
                   std::string("assert(") + condition + ") failed"});
   this_worker()->abandon(device_assert);
@@ -181,7 +181,7 @@ RAFTER_SIMT_EXPORT void __assert_fail(const char* condition, const char* file, u
 
 namespace {
 
-/// Memory that the program pinned itself may be in use by a stream.
+/// Tells the stream observer that host memory which the program pinned is freed: a stream may still use it.
 void host_frees(const void* address, const void* place) {
   StreamObserver* observer = memory().has_registered() ? observing_streams() : nullptr;
   if (!observer) return;
@@ -191,16 +191,16 @@ void host_frees(const void* address, const void* place) {
 
 }  // namespace
 
-// The linker sends a program's own malloc, free, new and delete here (--wrap), because in a kernel they mean the
+// The linker redirects a program's malloc, free, new and delete here (--wrap), because in a kernel they use the
 // device's heap.
 #define RAFTER_SIMT_WRAP_ALLOCATE(symbol, host)                                                        \
   RAFTER_SIMT_EXPORT void* __wrap_##symbol(std::size_t bytes) {                                        \
-    if (is_inside()) this_worker()->leave_trial();                                                     \
+    if (is_inside()) this_worker()->abort_speculation();                                               \
     return is_inside() ? memory().allocate(MemoryKind::device, bytes, RAFTER_SIMT_HERE) : host(bytes); \
   }
 #define RAFTER_SIMT_WRAP_FREE(symbol, host, ...)                          \
   RAFTER_SIMT_EXPORT void __wrap_##symbol(void* address, ##__VA_ARGS__) { \
-    if (is_inside()) this_worker()->leave_trial();                        \
+    if (is_inside()) this_worker()->abort_speculation();                  \
     if (address && memory().holds(address)) {                             \
       memory().release(address, MemoryKind::device, RAFTER_SIMT_HERE);    \
     } else {                                                              \

@@ -1,4 +1,4 @@
-// How a launch can fail, by CUDA's numbers.
+// The CUDA error numbers of failed launches.
 #pragma once
 
 namespace rafter::simt {

@@ -9,18 +9,18 @@
 #include <mutex>
 #include <string>
 
+#include "executor/engine/current_thread.hpp"
 #include "executor/engine/failure.hpp"
-#include "executor/engine/side.hpp"
 #include "executor/engine/workers/worker.hpp"
+#include "executor/process/abnormal_exit.hpp"
 #include "executor/process/findings.hpp"
-#include "executor/process/sudden_end.hpp"
 
 namespace rafter::simt {
 namespace {
 
 struct Place {
-  const void* address;  // as a return address: one past the instruction
-  bool is_call;         // of something that is no code
+  const void* address;  // like a return address: one past the instruction
+  bool is_call;         // a call of an address that is not code
 };
 
 Place place_of(const void* context) {
@@ -41,20 +41,20 @@ Place place_of(const void* context) {
 }
 
 std::string detail_of(const siginfo_t& info, bool is_stack, bool is_call) {
-  if (is_stack) return "the thread's local memory is used up (the executor gives each thread 192 KiB)";
-  // The CPU does not say which address it was when none can be like it.
+  if (is_stack) return "the thread's local memory overflowed (the executor gives each thread 192 KiB)";
+  // The CPU does not report a non-canonical address.
   const bool is_null = reinterpret_cast<std::uintptr_t>(info.si_addr) < 65536 && info.si_code != SI_KERNEL;
-  if (is_call) return is_null ? "a null pointer to a function" : "a pointer to a function that is none";
-  return is_null ? "a null pointer" : "an address that nobody owns";
+  if (is_call) return is_null ? "a null function pointer" : "a function pointer that does not point to code";
+  return is_null ? "a null pointer" : "an address that is not mapped";
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
   Worker* worker = this_worker();
   if (!worker || !rafter_simt_now.inside) {
-    sudden_end();
+    handle_abnormal_exit();
     struct sigaction usual {};
     usual.sa_handler = SIG_DFL;
-    sigaction(signal, &usual, nullptr);  // host code's own fault: happens again, and is fatal
+    sigaction(signal, &usual, nullptr);  // a fault in host code: it repeats and ends the process
     return;
   }
   const bool is_stack = worker->fibers().holds(info->si_addr);
@@ -62,8 +62,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   const bool is_misaligned = signal == SIGBUS && info->si_code == BUS_ADRALN;
   findings().add({is_misaligned ? Kind::misaligned : Kind::out_of_bounds,
                   is_stack ? Space::local : Space::global,
-                  worker->grid().launch().kernel,
-                  {side_here(is_call ? "calls" : "touches", place)},
+                  current_kernel(),
+                  {current_side(is_call ? "calls" : "touches", place)},
                   std::nullopt,
                   detail_of(*info, is_stack, is_call)});
   worker->abandon(signal == SIGFPE ? launch_failure : illegal_address);

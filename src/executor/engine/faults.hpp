@@ -1,12 +1,12 @@
-// Faults in kernels: an address that is not mapped, a stack that is too small.
+// Faults in kernels: accesses to unmapped addresses, stack overflows.
 #pragma once
 
 #include <cstddef>
 
 namespace rafter::simt {
 
-/// While it is there, faults in kernels on the calling OS thread end the launch instead of the process. They are
-/// handled on a stack of their own: the thread's may be what is used up.
+/// While an object exists, faults in kernels on the calling OS thread end the launch instead of the process. They are
+/// handled on a stack of their own, because the thread's stack may have overflowed.
 class FaultStack {
  public:
   FaultStack();

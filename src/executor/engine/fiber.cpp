@@ -8,7 +8,7 @@ namespace rafter::simt {
 namespace {
 
 constexpr std::size_t fibers_per_chunk = 256;
-constexpr std::size_t guard_bytes = 64 << 10;  // a whole page on every machine
+constexpr std::size_t guard_bytes = 64 << 10;  // at least one page on every machine
 
 }  // namespace
 
@@ -22,12 +22,12 @@ bool FiberPool::grow() {
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) return false;
   auto* base = static_cast<std::byte*>(memory);
-  madvise(base, bytes, MADV_NOHUGEPAGE);  // a huge page would commit 512 stacks' worth at the first touch
+  madvise(base, bytes, MADV_NOHUGEPAGE);  // a huge page would commit many stacks' worth of memory at the first access
   chunks_.push_back({base, bytes});
   for (std::size_t i = fibers_per_chunk; i-- > 0;) {
     auto fiber = std::make_unique<Fiber>();
     fiber->stack = base + i * stack_bytes;
-    mprotect(fiber->stack, guard_bytes, PROT_NONE);  // without a guard (too many maps) it runs all the same
+    mprotect(fiber->stack, guard_bytes, PROT_NONE);  // may fail (too many mappings); then the stack has no guard
     prepare(*fiber, i);
     idle_.push_back(fiber.get());
     fibers_.push_back(std::move(fiber));
@@ -36,8 +36,8 @@ bool FiberPool::grow() {
 }
 
 void FiberPool::prepare(Fiber& fiber, std::size_t number) const {
-  // Tops at the same offset of every page would fall into the same cache sets; so each has the next 7 lines, about what
-  // a kernel and a wait use.
+  // Stack tops at the same page offset would share cache sets. So each starts 7 cache lines after the previous one,
+  // about what a kernel and a wait use.
   const std::size_t colour = number * 7 * 64 % (16 << 10);
   fiber.context = new_context(fiber.stack + stack_bytes - colour, entry_);
 }

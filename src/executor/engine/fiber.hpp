@@ -1,25 +1,42 @@
-// Fibers: stacks of their own that the CUDA threads of a block run on.
+// Fibers: the stacks that CUDA threads run on. rafter_simt/context.hpp has the switch between them, which is inlined in
+// kernels.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "executor/engine/context.hpp"
+#include "rafter_simt/context.hpp"
 
 namespace rafter::simt {
 
+using rafter_simt::Context;
+using rafter_simt::ContextSwitch;
+using rafter_simt::switch_context;
+
+/// Returns a context that starts `entry` on the empty stack that ends below `top`. `entry` must not return.
+inline Context new_context(std::byte* top, void (*entry)()) {
+  top -= reinterpret_cast<std::uintptr_t>(top) % 16;
+#if defined(__x86_64__)
+  top -= sizeof(void*);  // a function expects a return address on its stack; 0 ends stack unwinding
+  *reinterpret_cast<void**>(top) = nullptr;
+#endif
+  return {top, nullptr, reinterpret_cast<const void*>(entry)};
+}
+
 struct Fiber {
-  Context context;             // where it goes on when it has no thread; a thread that waits on it has its own
+  Context context;             // of a fiber without a thread; a thread that waits on it has its own context
   std::byte* stack = nullptr;  // lowest address
 };
 
-/// The stacks of one worker: equal slots of one address range, so that "is this local memory" is one comparison.
+/// The fibers of one worker. Stacks are equal slots of large address ranges, so that a few comparisons decide whether
+/// an address is in local memory.
 class FiberPool {
  public:
   using Entry = void (*)();
 
-  // Untouched pages cost nothing; a kernel uses a few KB. Not a power of two: the tops would share cache sets.
+  // Untouched pages cost nothing; a kernel uses a few KB. Not a power of two: stack tops would share cache sets.
   static constexpr std::size_t stack_bytes = (256 << 10) + 4096;
 
   explicit FiberPool(Entry entry) : entry_(entry) {}
@@ -27,10 +44,10 @@ class FiberPool {
   FiberPool(const FiberPool&) = delete;
   FiberPool& operator=(const FiberPool&) = delete;
 
-  /// A fiber that starts at the entry; nullptr when there is no address space left.
+  /// Returns a fiber that starts at the entry, or null when no address space is left.
   Fiber* take();
   void give_back(Fiber* fiber) { idle_.push_back(fiber); }
-  /// Makes every fiber start anew: what ran on them is forgotten.
+  /// Resets every fiber to start at the entry and discards what ran on them.
   void reset();
 
   bool holds(const void* address) const {

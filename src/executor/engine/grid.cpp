@@ -8,7 +8,7 @@
 namespace rafter::simt {
 namespace {
 
-// Blocks change places within windows of this many: a GPU starts them roughly in order, too.
+// A schedule permutes blocks within windows of this size: a GPU also starts blocks roughly in order.
 constexpr std::int64_t window = 64;
 
 }  // namespace
@@ -24,7 +24,7 @@ Grid::Grid(const rafter_simt::Launch& launch, std::optional<std::uint64_t> sched
 std::optional<std::int64_t> Grid::take_block() {
   const std::int64_t n = next_.fetch_add(1);
   if (n >= n_starts_) {
-    const Several one = is_divided() ? take_of_any(0, 1, 1) : Several{0, 0};
+    const BlockRange one = is_divided() ? take_of_any(0, 1, 1) : BlockRange{0, 0};
     return one.n > 0 ? std::optional(one.first) : std::nullopt;
   }
   if (n_starts_ < n_all_) return n_starts_ == 1 ? 0 : n * (n_all_ - 1) / (n_starts_ - 1);
@@ -37,19 +37,19 @@ std::optional<std::int64_t> Grid::take_block() {
   return order[static_cast<std::size_t>(n - first)];
 }
 
-Grid::Several Grid::take_blocks(int worker) {
+Grid::BlockRange Grid::take_blocks(int worker) {
   if (n_starts_ < n_all_) {
     const auto one = take_block();
     return {one.value_or(0), one ? 1 : 0};
   }
   divide();
-  // Work for some microseconds, where there is enough of it.
+  // At least some microseconds of work, if there is enough of it.
   const std::int64_t n_threads = std::int64_t{launch_.block.x} * launch_.block.y * launch_.block.z;
   const std::int64_t least = std::min(4096 / n_threads, n_starts_ / (32 * n_parts_));
   return take_of_any(static_cast<std::size_t>((worker + 1) % n_parts_), std::max<std::int64_t>(least, 1), n_starts_);
 }
 
-// Who comes first does it.
+// The first worker to call it divides; the others wait.
 void Grid::divide() {
   auto none = Division::none;
   if (division_.load() == Division::none && division_.compare_exchange_strong(none, Division::under_way)) {
@@ -65,13 +65,13 @@ void Grid::divide() {
   is_divided();
 }
 
-/// Whether all that is left is in parts; if somebody is at it, afterwards.
+/// Whether all blocks that are left are in parts. Waits for a division in progress.
 bool Grid::is_divided() const {
   while (division_.load() == Division::under_way) std::this_thread::yield();
   return division_.load() == Division::done;
 }
 
-Grid::Several Grid::take_of(Part& part, std::int64_t at_least, std::int64_t at_most) {
+Grid::BlockRange Grid::take_of(Part& part, std::int64_t at_least, std::int64_t at_most) {
   const std::int64_t left = part.end - part.next.load(std::memory_order_relaxed);
   if (left <= 0) return {0, 0};
   const std::int64_t wanted = std::clamp(left / 4, at_least, at_most);
@@ -79,15 +79,15 @@ Grid::Several Grid::take_of(Part& part, std::int64_t at_least, std::int64_t at_m
   return {first, std::clamp<std::int64_t>(part.end - first, 0, wanted)};
 }
 
-Grid::Several Grid::take_of_any(std::size_t own, std::int64_t at_least, std::int64_t at_most) {
+Grid::BlockRange Grid::take_of_any(std::size_t own, std::int64_t at_least, std::int64_t at_most) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const Several taken = take_of(parts_[(own + i) % parts_.size()], at_least, at_most);
+    const BlockRange taken = take_of(parts_[(own + i) % parts_.size()], at_least, at_most);
     if (taken.n > 0) return taken;
   }
   return {0, 0};
 }
 
-Grid::Several Grid::take_run() {
+Grid::BlockRange Grid::take_range() {
   const std::int64_t left = n_starts_ - next_.load(std::memory_order_relaxed);
   const std::int64_t wanted = std::max<std::int64_t>(left / (4 * n_sharing_), 1);
   const std::int64_t first = next_.fetch_add(wanted, std::memory_order_relaxed);

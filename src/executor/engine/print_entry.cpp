@@ -1,5 +1,5 @@
-// What kernels print with. A thread that prints in an endless loop is nearly always in the C library, where the
-// watchdog must not interrupt it: here it looks itself whether it is to be given up.
+// The print functions of kernels. A thread that prints in an endless loop is almost always in the C library, where the
+// watchdog must not interrupt it. So these functions check for a timeout themselves.
 #include <cstdarg>
 #include <cstdio>
 
@@ -14,9 +14,9 @@ using namespace rafter::simt;
 void before_print(const void* place) {
   Worker* worker = this_worker();
   if (!worker || !is_inside()) return;
-  worker->leave_trial();  // what blocks print is in their order
-  if (const Overdue overdue = worker->pace().overdue(); overdue != Overdue::nothing) {
-    report_overdue(worker->block(), overdue, place);
+  worker->abort_speculation();  // what blocks print is in their order
+  if (const Timeout timeout = worker->progress().timeout(); timeout != Timeout::none) {
+    report_timeout(worker->block(), timeout, place);
     worker->abandon(launch_timeout);
   }
 }

@@ -6,7 +6,8 @@
 #include "executor/memory/elf_file.hpp"
 #include "executor/memory/modules.hpp"
 
-/// Of the dynamic linker: a thread's copy of a module's thread-local variables, which it makes when there is none yet.
+/// The argument of the dynamic linker's function that returns, and allocates if necessary, the calling thread's copy of
+/// a module's thread-local variables.
 struct ModuleOffset {
   unsigned long module, offset;
 };
@@ -21,7 +22,8 @@ struct ThreadLocalSegment {
   std::string path;
 };
 
-/// All, also those of modules that were loaded later, of which a thread that has not used any variable has no copy.
+/// Returns the thread-local segments of all modules, including modules loaded later whose variables the calling thread
+/// has not accessed yet.
 std::vector<ThreadLocalSegment> thread_local_segments() {
   std::vector<ThreadLocalSegment> segments;
   for_own_modules([&](const dl_phdr_info& info) {

@@ -1,4 +1,4 @@
-// Static shared memory: the thread-local variables of the program's own modules, as the calling OS thread has them.
+// Static shared memory: the calling OS thread's copy of the thread-local variables of the program's modules.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +21,16 @@ struct SharedVariable {
   std::string name;    // as the compiler mangled it
   std::size_t offset;  // from the start of its module's range
   std::size_t bytes;
-  std::size_t range;  // which range
+  std::size_t range;  // index of its range
 };
 
-/// Finds the ranges of the calling thread. The order is the same on every thread.
+/// Returns the ranges of the calling thread, in an order that is the same on every thread.
 std::vector<SharedRange> find_shared_ranges();
-/// The variables in them, from the modules' symbol tables; empty for a stripped module.
+/// Returns the variables in the ranges, from the modules' symbol tables. A stripped module has none.
 std::vector<SharedVariable> find_shared_variables();
 
-/// A block's static shared memory while another block is on the OS thread. It stays where it is, and its addresses are
-/// aligned as the variables are: blocks of a cluster reach each other's memory there.
+/// A block's static shared memory while another block runs on the OS thread. Its addresses do not change and have the
+/// same alignment as the variables: blocks of a cluster access each other's memory there.
 class SharedImage {
  public:
   void save(const std::vector<SharedRange>& ranges);
@@ -38,7 +38,7 @@ class SharedImage {
   bool is_empty() const { return is_empty_; }
   void forget() { is_empty_ = true; }
 
-  /// The ranges as they lie here; none before the first save().
+  /// Returns the ranges of the image, the homes; empty before the first save().
   const std::vector<SharedRange>& ranges() const { return homes_; }
 
  private:
@@ -47,7 +47,7 @@ class SharedImage {
   bool is_empty_ = true;
 };
 
-/// The same place in other ranges; nothing for an address in none of them.
+/// Translates an address in `from` to the same offset of the corresponding range in `to`; nothing if it is in none.
 std::optional<std::byte*> moved(const void* address, const std::vector<SharedRange>& from,
                                 const std::vector<SharedRange>& to);
 

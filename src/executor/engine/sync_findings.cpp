@@ -7,19 +7,16 @@
 #include <vector>
 
 #include "executor/engine/async/async_findings.hpp"
-#include "executor/engine/side.hpp"
-#include "executor/engine/workers/worker.hpp"
+#include "executor/engine/clusters/cluster.hpp"
+#include "executor/engine/current_thread.hpp"
 #include "executor/process/findings.hpp"
+#include "executor/process/options.hpp"
 
 namespace rafter::simt {
 namespace {
 
-Side side(const char* action, const Block& block, unsigned thread, const void* place) {
-  return {action, place, 0, block.index, block.thread_index(thread)};
-}
-
 void add(Kind kind, std::vector<Side> sides, std::string detail) {
-  findings().add({kind, Space::none, kernel_here(), std::move(sides), std::nullopt, std::move(detail)});
+  findings().add({kind, Space::none, current_kernel(), std::move(sides), std::nullopt, std::move(detail)});
 }
 
 const char* waiting_in(const Thread& thread) {
@@ -30,12 +27,12 @@ const char* waiting_in(const Thread& thread) {
     case Waiting::cluster: return "waits at the cluster's barrier";
     case Waiting::grid: return "waits for the whole grid";
     case Waiting::mbarrier: return "waits for an mbarrier";
-    case Waiting::nothing: return "tries again and again";
+    case Waiting::nothing: return "spins";
   }
   return "waits";
 }
 
-// One side per place that threads wait at, with how many do, in the order of the threads.
+// Returns one side per place at which threads wait, in the order of the threads, with the number of threads there.
 std::vector<Side> waiting_places(const Block& block) {
   struct Waiters {
     unsigned first, n;
@@ -51,61 +48,15 @@ std::vector<Side> waiting_places(const Block& block) {
   for (const Waiters& who : places) {
     std::string action = waiting_in(block.threads[who.first]);
     if (who.n > 1) action += ", as do " + std::to_string(who.n - 1) + " more threads of the block";
-    sides.push_back(side(action.c_str(), block, who.first, block.threads[who.first].place));
+    sides.push_back(block.side(action.c_str(), who.first, block.threads[who.first].place));
   }
   return sides;
 }
 
-std::string hex(unsigned mask) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%08x", mask);
-  return text;
-}
-
-unsigned thread_of(const Warp& warp, unsigned lane) {
-  const Block& block = this_worker()->block();
-  return static_cast<unsigned>(&warp - block.warps.data()) * 32 + lane;
-}
-
-}  // namespace
-
-// Hardware counts arrivals, wherever they are made; in different rounds of a loop they are made at one place.
-void report_divergent_barrier(const Block& block, const Barrier& barrier, unsigned thread,
-                              const Block::Arrival& arrival) {
-  constexpr int line_bits = 0xfffff;
-  const bool is_one_line = (barrier.line & line_bits) == (arrival.line & line_bits);
-  findings().add({.kind = Kind::divergent_barrier,
-                  .kernel = kernel_here(),
-                  .sides = {side("waits here", block, barrier.first, barrier.place),
-                            side("arrives here", block, thread, arrival.place)},
-                  .target = std::nullopt,
-                  .detail = is_one_line
-                                ? "threads of one block arrived at the same barrier in different rounds of a loop"
-                                : "threads of one block arrived at the same barrier from different places",
-                  .is_note = is_one_line && !options().strict});
-}
-
-void report_exited_before_barrier(const Block& block, const Barrier& barrier) {
-  unsigned gone = 0;
-  while (gone < block.n_threads && !block.has_exited(gone)) ++gone;
-  const unsigned n = block.n_threads - block.n_live;
-  // From compute capability 7.0 on a thread that has exited counts as arrived.
-  findings().add({.kind = Kind::exited_before_barrier,
-                  .kernel = kernel_here(),
-                  .sides = {side("waits at this barrier", block, barrier.first, barrier.place),
-                            side("had returned already", block, gone, nullptr)},
-                  .target = std::nullopt,
-                  .detail = std::to_string(n) + (n == 1 ? " thread" : " threads") +
-                            " of the block returned before a barrier that the others wait at",
-                  .is_note = !options().strict});
-}
-
-namespace {
-
 Side waiting_for_grid(const Block& block) {
   unsigned t = 0;
   while (t + 1 < block.n_threads && block.threads[t].waiting != Waiting::grid) ++t;
-  return side("waits for the whole grid", block, t, block.threads[t].place);
+  return block.side("waits for the whole grid", t, block.threads[t].place);
 }
 
 }  // namespace
@@ -123,8 +74,8 @@ void check_grid_barrier(const Block& block) {
   for (unsigned t = first + 1; t < block.n_threads; ++t) {
     if (block.has_exited(t) || block.threads[t].place == block.threads[first].place) continue;
     add(Kind::divergent_barrier,
-        {side("waits for the whole grid", block, first, block.threads[first].place),
-         side("waits for it here", block, t, block.threads[t].place)},
+        {block.side("waits for the whole grid", first, block.threads[first].place),
+         block.side("waits for it here", t, block.threads[t].place)},
         "threads of one block arrived at a grid-wide barrier from different places");
     return;
   }
@@ -136,22 +87,23 @@ void report_blocks_gone(const Block& block) {
 }
 
 static Side waiting_lane(const Block& block, unsigned thread) {
-  return side("waits here", block, thread, block.threads[thread].place);
+  return block.side("waits here", thread, block.threads[thread].place);
 }
 
-// Two masks that share a lane can never both be complete: the lanes do not agree.
-static bool masks_disagree(const Block& block) {
+// Reports two meetings whose masks share a lane: they can never both complete.
+static bool report_conflicting_masks(const Block& block) {
   for (unsigned w = 0; w * 32 < block.n_threads; ++w) {
     const auto& meetings = block.warps[w].under_way();
     for (std::size_t i = 0; i < meetings.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         const Meeting &a = meetings[i], &b = meetings[j];
-        if (!(a.of.mask & b.arrived) && !(b.of.mask & a.arrived)) continue;
+        if (!(a.key.mask & b.arrived) && !(b.key.mask & a.arrived)) continue;
         const auto first = [w](const Meeting& m) {
           return w * 32 + static_cast<unsigned>(std::countr_zero(m.arrived));
         };
         add(Kind::bad_mask, {waiting_lane(block, first(b)), waiting_lane(block, first(a))},
-            "lanes of one warp wait for each other with different masks, " + hex(b.of.mask) + " and " + hex(a.of.mask));
+            "lanes of one warp wait for each other with different masks, " + mask_text(b.key.mask) + " and " +
+                mask_text(a.key.mask));
         return true;
       }
     }
@@ -160,17 +112,17 @@ static bool masks_disagree(const Block& block) {
 }
 
 void report_deadlock(const Block& block) {
-  if (masks_disagree(block)) return;
-  add(Kind::deadlock, waiting_places(block), "no thread of the block can go on" + stuck_mbarriers(block));
+  if (report_conflicting_masks(block)) return;
+  add(Kind::deadlock, waiting_places(block), "no thread of the block can continue" + stuck_mbarriers(block));
 }
 
 void report_cluster_deadlock(const Cluster& cluster) {
   std::vector<Side> sides;
-  std::string detail = "no thread of the cluster can go on";
+  std::string detail = "no thread of the cluster can continue";
   for (unsigned rank = 0; rank < cluster.size(); ++rank) {
     const Block& block = cluster.block(rank);
     if (block.state == BlockState::finished) continue;
-    if (masks_disagree(block)) return;
+    if (report_conflicting_masks(block)) return;
     for (Side& one : waiting_places(block)) sides.push_back(std::move(one));
     const unsigned n_missing = cluster.is_awaited() ? cluster.n_missing(rank) : 0;
     if (n_missing > 0) {
@@ -182,81 +134,52 @@ void report_cluster_deadlock(const Cluster& cluster) {
   add(Kind::deadlock, std::move(sides), detail);
 }
 
-void report_cluster_turns(const Block& block, const void* place, const char* action, const char* detail) {
-  add(Kind::arrival_count, {side(action, block, rafter_simt_now.linear, place)}, detail);
+void report_cluster_order(const Block& block, const void* place, const char* action, const char* detail) {
+  add(Kind::arrival_count, {block.side(action, rafter_simt_now.linear, place)}, detail);
 }
 
 void report_bad_map(const Block& block, const void* place, const std::string& action, const std::string& detail) {
   findings().add({Kind::out_of_bounds,
                   Space::shared,
-                  kernel_here(),
-                  {side(action.c_str(), block, rafter_simt_now.linear, place)},
+                  current_kernel(),
+                  {block.side(action.c_str(), rafter_simt_now.linear, place)},
                   std::nullopt,
                   detail});
 }
 
 void report_no_progress(const Block& block, double limit_s) {
   char text[96];
-  std::snprintf(text, sizeof text, "the threads that are left only spin, for %.3g s", limit_s);
+  std::snprintf(text, sizeof text, "the remaining threads have only spun for %.3g s", limit_s);
   add(Kind::no_progress, waiting_places(block), text + stuck_mbarriers(block));
 }
 
-void report_overdue(const Block& block, Overdue overdue, const void* place) {
+void report_timeout(const Block& block, Timeout timeout, const void* place) {
   char text[96];
   if (const double limit_s = options().program_limit_s; limit_s > 0) {
-    const char* what =
-        overdue == Overdue::turn ? "it waits for nobody and does not end" : "no thread of the launch ends";
-    std::snprintf(text, sizeof text, "%s, and the program's time limit of %.3g s is up", what, limit_s);
-  } else if (overdue == Overdue::turn) {
-    std::snprintf(text, sizeof text, "it ran for %.3g s without waiting for anybody; --time-limit S gives it longer",
+    const char* what = timeout == Timeout::slice ? "the thread neither waits nor ends" : "no thread of the launch ends";
+    std::snprintf(text, sizeof text, "%s, and the program's time limit of %.3g s has expired", what, limit_s);
+  } else if (timeout == Timeout::slice) {
+    std::snprintf(text, sizeof text, "the thread ran for %.3g s without waiting; --time-limit S raises the limit",
                   options().patience_s());
-  } else if (overdue == Overdue::stall) {
-    std::snprintf(text, sizeof text, "for %.3g s no thread of the launch has ended; --time-limit S gives it longer",
+  } else if (timeout == Timeout::stall) {
+    std::snprintf(text, sizeof text, "no thread of the launch has ended for %.3g s; --time-limit S raises the limit",
                   options().time_limit_s);
   } else {
     std::snprintf(text, sizeof text, "the launch had run for %.3g s", options().launch_limit_s);
   }
-  // Of a thread that has waited before, that place says more than where it is at the moment.
+  // For a thread that has waited before, the place of that wait says more than its current place.
   const Thread* thread = block.is_prepared ? &block.threads[rafter_simt_now.linear] : nullptr;
-  if (overdue == Overdue::stall && thread && thread->fiber) place = thread->place;
-  add(Kind::no_progress, {side_here("runs on and on", place)}, text);
+  if (timeout == Timeout::stall && thread && thread->fiber) place = thread->place;
+  add(Kind::no_progress, {current_side("runs without end", place)}, text);
 }
 
 void report_not_in_mask(const Block& block, unsigned thread, const WarpCall& call) {
-  add(Kind::bad_mask, {side("calls", block, thread, call.place)},
-      "lane " + std::to_string(thread % 32) + " is not in the mask it gives, " + hex(call.mask));
-}
-
-void report_mixed_operations(const Warp& warp, const Meeting& meeting, const WarpCall& call) {
-  const Block& block = this_worker()->block();
-  const unsigned other = thread_of(warp, static_cast<unsigned>(std::countr_zero(meeting.arrived)));
-  add(Kind::bad_mask,
-      {waiting_lane(block, other), side("does something else", block, rafter_simt_now.linear, call.place)},
-      "lanes of the mask " + hex(call.mask) + " do not all do the same");
-}
-
-void report_bad_source(const Warp& warp, const Meeting& meeting, unsigned lane, unsigned source, const void* place) {
-  const Block& block = this_worker()->block();
-  const bool in_mask = meeting.of.mask >> source & 1;
-  add(Kind::bad_source_lane, {side("shuffles", block, thread_of(warp, lane), place)},
-      "lane " + std::to_string(lane) + " reads lane " + std::to_string(source) +
-          (in_mask ? ", which has exited or does not exist" : ", which is not in the mask " + hex(meeting.of.mask)));
-}
-
-void report_other_mask(const Warp& warp, const Meeting& meeting, unsigned lane, unsigned mask) {
-  const Block& block = this_worker()->block();
-  const unsigned waiting = static_cast<unsigned>(std::countr_zero(meeting.arrived));
-  add(Kind::bad_mask,
-      {side("waits here", block, thread_of(warp, waiting), meeting.place),
-       side("passed with another mask", block, thread_of(warp, lane), meeting.place)},
-      "lane " + std::to_string(waiting) + " waits for lane " + std::to_string(lane) + " with the mask " +
-          hex(meeting.of.mask) + ", which that lane passed with " + hex(mask));
+  add(Kind::bad_mask, {block.side("calls", thread, call.place)},
+      "lane " + std::to_string(thread % 32) + " is not in the mask it gives, " + mask_text(call.mask));
 }
 
 void report_unsupported(const char* what, const void* place) {
-  const Worker* worker = this_worker();
-  findings().add(
-      {Kind::unsupported, Space::none, worker ? kernel_here() : "", {{"uses", place, 0, {}, {}}}, std::nullopt, what});
+  findings().add({Kind::unsupported, Space::none, current_kernel(), {{"uses", place, 0, {}, {}}}, std::nullopt, what});
 }
 
 }  // namespace rafter::simt

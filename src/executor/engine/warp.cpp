@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
+#include <string>
+#include <utility>
 
-#include "executor/engine/sync_findings.hpp"
+#include "executor/engine/current_thread.hpp"
+#include "executor/process/findings.hpp"
 #include "executor/process/observer.hpp"
 
 namespace rafter::simt {
@@ -16,20 +20,21 @@ void for_lanes(unsigned lanes, F&& f) {
 
 bool is_shuffle(WarpOp op) { return op >= WarpOp::shuffle_index && op <= WarpOp::shuffle_xor; }
 
-// The lane a shuffle reads, by the rules of PTX shfl: within segments of `width` lanes, itself when out of range.
+// Returns the lane that a shuffle reads, as PTX shfl defines it: within segments of `width` lanes, the lane itself when
+// out of range.
 template <WarpOp op>
 unsigned source_lane(unsigned lane, int argument, int asked_width) {
   const int width = asked_width >= 1 && asked_width <= 32 ? asked_width : 32;
   const int own = static_cast<int>(lane), first = own & ~(width - 1), last = first + width - 1;
-  const int by = argument & 31;  // the hardware looks at five bits
+  const int by = argument & 31;  // the hardware uses five bits
   if constexpr (op == WarpOp::shuffle_index) return static_cast<unsigned>(first + (by & (width - 1)));
   if constexpr (op == WarpOp::shuffle_up) return static_cast<unsigned>(own - by < first ? own : own - by);
   const int source = op == WarpOp::shuffle_down ? own + by : own ^ by;
   return static_cast<unsigned>(source > last ? own : source);
 }
 
-// A number read by itself: a vector of two that were stored one by one just now would have to wait until both are in
-// the cache.
+// Reads a number with a load of its own. A vector load of two numbers that were just stored separately would stall
+// until both stores have reached the cache.
 std::uint64_t alone(const std::uint64_t& number) { return *static_cast<const volatile std::uint64_t*>(&number); }
 
 inline __attribute__((always_inline)) void copy_each(const std::uint64_t* from, unsigned n, std::uint64_t* to) {
@@ -38,6 +43,42 @@ inline __attribute__((always_inline)) void copy_each(const std::uint64_t* from, 
     for (unsigned i = 0; i < 8; ++i) to[i] = alone(from[i]);
   }
   for (; n > 0; --n) *to++ = alone(*from++);
+}
+
+void add_finding(Kind kind, std::vector<Side> sides, std::string detail) {
+  findings().add({kind, Space::none, current_kernel(), std::move(sides), std::nullopt, std::move(detail)});
+}
+
+Side lane_side(const char* action, const Warp& warp, unsigned lane, const void* place) {
+  return side_of_thread(action, warp.threads[lane].number.index, place);
+}
+
+[[gnu::cold, gnu::noinline]] void report_mixed_operations(const Warp& warp, const Meeting& meeting,
+                                                          const WarpCall& call) {
+  const auto first = static_cast<unsigned>(std::countr_zero(meeting.arrived));
+  add_finding(Kind::bad_mask,
+              {lane_side("waits here", warp, first, warp.threads[first].place),
+               lane_side("does something else", warp, rafter_simt_now.linear % 32, call.place)},
+              "lanes of the mask " + mask_text(call.mask) + " do not all call the same operation");
+}
+
+[[gnu::cold, gnu::noinline]] void report_bad_source(const Warp& warp, const Meeting& meeting, unsigned lane,
+                                                    unsigned source, const void* place) {
+  const bool in_mask = meeting.key.mask >> source & 1;
+  add_finding(Kind::bad_source_lane, {lane_side("shuffles", warp, lane, place)},
+              "lane " + std::to_string(lane) + " reads lane " + std::to_string(source) +
+                  (in_mask ? ", which has exited or does not exist"
+                           : ", which is not in the mask " + mask_text(meeting.key.mask)));
+}
+
+[[gnu::cold, gnu::noinline]] void report_other_mask(const Warp& warp, const Meeting& meeting, unsigned lane,
+                                                    unsigned mask) {
+  const auto waiting = static_cast<unsigned>(std::countr_zero(meeting.arrived));
+  add_finding(Kind::bad_mask,
+              {lane_side("waits here", warp, waiting, meeting.place),
+               lane_side("passed with another mask", warp, lane, meeting.place)},
+              "lane " + std::to_string(waiting) + " waits for lane " + std::to_string(lane) + " with the mask " +
+                  mask_text(meeting.key.mask) + ", which that lane passed with " + mask_text(mask));
 }
 
 std::uint64_t combine(WarpOp op, std::uint64_t a, std::uint64_t b) {
@@ -58,6 +99,12 @@ std::uint64_t combine(WarpOp op, std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
+std::string mask_text(unsigned mask) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", mask);
+  return text;
+}
+
 unsigned Warp::furthest_behind(unsigned lanes) {
   auto next = static_cast<unsigned>(std::countr_zero(lanes));
   const auto went_back = [&](unsigned lane) { return step_behind[lane] != step_place[lane]; };
@@ -65,18 +112,18 @@ unsigned Warp::furthest_behind(unsigned lanes) {
     const bool is_level = step_behind[lane] == step_behind[next];
     if (step_behind[lane] < step_behind[next] || (is_level && went_back(next) && !went_back(lane))) next = lane;
   });
-  if (went_back(next)) step_behind = step_place;  // a new turn of the loop
+  if (went_back(next)) step_behind = step_place;  // a new iteration of the loop
   return next;
 }
 
 unsigned Warp::arrive(unsigned lane, const WarpCall& call) {
   if (is_over()) leave(meetings[0]);
   Meeting* meeting = meetings;
-  while (meeting->of.mask != 0 && meeting->of.mask != call.mask) ++meeting;
-  if (meeting->of.mask == 0) {
+  while (meeting->key.mask != 0 && meeting->key.mask != call.mask) ++meeting;
+  if (meeting->key.mask == 0) {
     *meeting = {{call.mask, call.op}, 0, call.mask & live, call.place};
-    meetings[++n_meetings_].of.mask = 0;
-  } else if (meeting->of.op != call.op) {
+    meetings[++n_meetings_].key.mask = 0;
+  } else if (meeting->key.op != call.op) {
     report_mixed_operations(*this, *meeting, call);
   }
   bring(lane, call.value, {call.argument, call.width});
@@ -89,19 +136,19 @@ unsigned Warp::arrive(unsigned lane, const WarpCall& call) {
     meeting->arrived = arrived;
     return 0;
   }
-  // In a plain run the place may still be that of the meeting before.
-  const Meeting done{meeting->of, arrived, arrived, observing() ? meeting->place : call.place};
+  // In a plain run the recorded place may still be the previous meeting's.
+  const Meeting done{meeting->key, arrived, arrived, observing() ? meeting->place : call.place};
   if (n_meetings_ == 1) {
-    meeting->arrived = 0;  // it stays: the next one is as a rule the same again
+    meeting->arrived = 0;  // the entry stays: the next meeting usually has the same mask and operation
   } else {
     leave(*meeting);
   }
-  if (done.of.mask != done.arrived) check_absent(done);
+  if (done.key.mask != done.arrived) check_absent(done);
   complete(done);
   return done.arrived;
 }
 
-/// Takes a meeting off those under way.
+/// Removes a meeting from the list.
 Meeting Warp::leave(Meeting& meeting) {
   const Meeting left = meeting;
   std::copy(&meeting + 1, meetings + n_meetings_ + 1, &meeting);
@@ -112,8 +159,8 @@ Meeting Warp::leave(Meeting& meeting) {
 unsigned Warp::complete_after_exit() {
   unsigned lanes = 0;
   if (is_over()) leave(meetings[0]);
-  for (Meeting* meeting = meetings; meeting->of.mask != 0;) {
-    meeting->needed = meeting->of.mask & live;
+  for (Meeting* meeting = meetings; meeting->key.mask != 0;) {
+    meeting->needed = meeting->key.mask & live;
     if (meeting->arrived != meeting->needed) {
       ++meeting;
       continue;
@@ -126,11 +173,12 @@ unsigned Warp::complete_after_exit() {
   return lanes;
 }
 
-// A lane that exited without coming counts as there, unless it came to the same place with another mask.
+// An exited lane that never arrived counts as arrived, unless it arrived at the same place with another mask.
 void Warp::check_absent(const Meeting& meeting) const {
-  for_lanes(meeting.of.mask & ~meeting.arrived & have_called_, [&](unsigned lane) {
+  for_lanes(meeting.key.mask & ~meeting.arrived & have_called_, [&](unsigned lane) {
     const LastCall& last = last_calls_[lane];
-    if (last.place == meeting.place && last.mask != meeting.of.mask) report_other_mask(*this, meeting, lane, last.mask);
+    if (last.place == meeting.place && last.mask != meeting.key.mask)
+      report_other_mask(*this, meeting, lane, last.mask);
   });
 }
 
@@ -144,7 +192,7 @@ void Warp::shuffle_all(Source source_of) {
   }
 }
 
-// When all lanes of a warp want the same, as they do in a reduction or a scan.
+// Handles a shuffle in which all lanes pass the same argument, as in a reduction or a scan.
 bool Warp::shuffle_alike(WarpOp op) {
   std::uint64_t differences = 0;
 #pragma GCC unroll 32
@@ -173,19 +221,19 @@ bool Warp::shuffle_alike(WarpOp op) {
 
 void Warp::shuffle(const Meeting& meeting) {
   const unsigned lanes = meeting.arrived;
-  if (lanes == ~0u && shuffle_alike(meeting.of.op)) return;
+  if (lanes == ~0u && shuffle_alike(meeting.key.op)) return;
   const auto with = [&](auto source_of) {
     if (lanes == ~0u) return shuffle_all(source_of);
     for_lanes(lanes, [&](unsigned lane) {
       const unsigned source = source_of(lane, arguments[lane].value(), arguments[lane].width());
-      const bool is_there = lanes >> source & 1;
-      if (!is_there)
+      const bool has_arrived = lanes >> source & 1;
+      if (!has_arrived)
         report_bad_source(*this, meeting, lane, source, observing() ? last_calls_[lane].place : meeting.place);
-      results[lane] = values[is_there ? source : lane];
+      results[lane] = values[has_arrived ? source : lane];
       set_flag(lane, source != lane);
     });
   };
-  switch (meeting.of.op) {
+  switch (meeting.key.op) {
     case WarpOp::shuffle_index: return with([](auto... of) { return source_lane<WarpOp::shuffle_index>(of...); });
     case WarpOp::shuffle_up: return with([](auto... of) { return source_lane<WarpOp::shuffle_up>(of...); });
     case WarpOp::shuffle_down: return with([](auto... of) { return source_lane<WarpOp::shuffle_down>(of...); });
@@ -195,8 +243,8 @@ void Warp::shuffle(const Meeting& meeting) {
 
 void Warp::complete(const Meeting& meeting) {
   const unsigned lanes = meeting.arrived;
-  if (meeting.of.op == WarpOp::sync) return clock.meet(meeting.of.mask, lanes_);
-  if (is_shuffle(meeting.of.op)) return shuffle(meeting);
+  if (meeting.key.op == WarpOp::sync) return clock.meet(meeting.key.mask, lanes_);
+  if (is_shuffle(meeting.key.op)) return shuffle(meeting);
   unsigned votes = 0;
   for_lanes(lanes, [&](unsigned lane) { votes |= static_cast<unsigned>(values[lane] != 0) << lane; });
   const unsigned first = static_cast<unsigned>(std::countr_zero(lanes));
@@ -204,9 +252,9 @@ void Warp::complete(const Meeting& meeting) {
   int equal = 1;
   for_lanes(lanes & (lanes - 1), [&](unsigned lane) {
     equal &= values[lane] == value;
-    if (meeting.of.op >= WarpOp::add_signed) value = combine(meeting.of.op, value, values[lane]);
+    if (meeting.key.op >= WarpOp::add_signed) value = combine(meeting.key.op, value, values[lane]);
   });
-  switch (meeting.of.op) {
+  switch (meeting.key.op) {
     case WarpOp::ballot: value = votes; break;
     case WarpOp::all: value = votes == lanes; break;
     case WarpOp::any: value = votes != 0; break;
@@ -217,7 +265,7 @@ void Warp::complete(const Meeting& meeting) {
   for_lanes(lanes, [&](unsigned lane) {
     results[lane] = value;
     set_flag(lane, equal != 0);
-    if (meeting.of.op != WarpOp::match_any) return;
+    if (meeting.key.op != WarpOp::match_any) return;
     unsigned same = 0;
     for_lanes(lanes, [&](unsigned other) { same |= static_cast<unsigned>(values[other] == values[lane]) << other; });
     results[lane] = same;

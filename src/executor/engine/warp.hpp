@@ -1,18 +1,20 @@
-// A warp: which lanes live, which can run, and the meetings of lanes that do something together.
+// A warp: which lanes are live, which can run, and the warp-wide operations (meetings) that lanes have arrived at.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 
-#include "executor/engine/clock.hpp"
-#include "rafter_simt/launch/turns.hpp"
+#include "executor/engine/warp_clock.hpp"
+#include "rafter_simt/launch/lane_switch.hpp"
 
 namespace rafter::simt {
 
 using rafter_simt::Meeting;
 using rafter_simt::WarpOp;
 
+/// One lane's call of a warp-wide operation.
 struct WarpCall {
   WarpOp op;
   unsigned mask;
@@ -22,50 +24,56 @@ struct WarpCall {
   const void* place;
 };
 
-class alignas(64) Warp : public rafter_simt::WarpTurns {
+/// Formats a mask of lanes for reports: 0x000000ff.
+std::string mask_text(unsigned mask);
+
+class alignas(64) Warp : public rafter_simt::WarpState {
  public:
-  unsigned yielded = 0;        // lanes that gave their turn away
+  unsigned yielded = 0;        // lanes that yielded
   unsigned asking_active = 0;  // lanes in __activemask
   std::array<unsigned, 32> active_result;
-  std::array<int, 32> asking_line;  // of the call
-  // Lanes that go in step: where each stands, and where it counts as standing.
+  std::array<int, 32> asking_line;  // line of the __activemask call
+  // For lanes in lockstep: each lane's place in the code, and the place that decides which lane runs next. The second
+  // is the greater of the last two places, until a new iteration begins.
   std::array<const void*, 32> step_place{};
   std::array<const void*, 32> step_behind{};
   WarpClock clock;
-  // The piece of this warp's past that accesses are recorded under; see RaceChecker.
+  // The segment under which accesses of this warp are recorded; see RaceChecker.
   std::uint32_t segment = 0;
   std::uint32_t segment_epoch = 0;
   std::uint32_t segment_time = 0;
-  unsigned taking = 0;  // lanes that took a lock, and have not fenced since; see LockEntries
+  unsigned unfenced_lock_lanes = 0;  // lanes that took a lock, and have not fenced since; see CriticalSections
 
   void restart(unsigned lanes) {
     live = ready = lanes_ = lanes;
     yielded = asking_active = 0;
     clock.restart();
-    segment = taking = 0;
+    segment = unfenced_lock_lanes = 0;
     have_called_ = n_meetings_ = 0;
-    meetings[0].of.mask = 0;
+    meetings[0].key.mask = 0;
   }
 
-  /// The one of `lanes` that a warp in step runs next: those of a branch come before those behind it, and a lane that
-  /// went back to a loop's start waits until nobody is left in the loop's body. So lanes meet again where the text
-  /// does.
+  /// Returns the one of `lanes` that a warp in lockstep runs next. Lanes in a branch run before lanes past it, and a
+  /// lane that jumped back to a loop's start waits until no lane is left in the loop's body. So lanes reconverge where
+  /// the control flow does.
   unsigned furthest_behind(unsigned lanes);
 
-  /// Adds `lane` to the meeting of its mask. Gives the meeting's lanes when it is complete, 0 when it must wait.
+  /// Adds `lane` to the meeting of its mask. Returns the meeting's lanes when it is complete, 0 when the lane must
+  /// wait.
   unsigned arrive(unsigned lane, const WarpCall& call);
-  /// Meetings that an exit completed: their lanes, to be made ready.
+  /// Completes the meetings that lack only exited lanes. Returns their lanes, which the caller makes ready.
   unsigned complete_after_exit();
-  /// What the lane's last meeting gave it, until the lane arrives at another one. Lanes that it met may be at others
-  /// with other masks before it looks.
+  /// Returns the result of the lane's last meeting. It is valid until the lane arrives at another one; other lanes may
+  /// arrive at meetings with other masks in between.
   std::uint64_t result(unsigned lane) const { return results[lane]; }
   void give(unsigned lane, std::uint64_t result) { results[lane] = result; }
-  /// And besides: match_all, whether all were equal; shuffles, whether the value is another lane's.
+  /// Returns the second result of the lane's last meeting. match_all: whether all values were equal; shuffles: whether
+  /// the value came from another lane.
   int flag(unsigned lane) const { return static_cast<int>(flags_ >> lane & 1); }
-  /// Those under way: for reports.
+  /// Returns the incomplete meetings, for reports.
   std::span<const Meeting> under_way() const { return {meetings, is_over() ? 0 : n_meetings_}; }
 
-  std::array<const void*, 32> exchanged;  // what each lane brings to rafter_simt_warp_exchange
+  std::array<const void*, 32> exchanged;  // what each lane passes to rafter_simt_warp_exchange
 
  private:
   struct LastCall {
@@ -73,7 +81,7 @@ class alignas(64) Warp : public rafter_simt::WarpTurns {
     unsigned mask;
   };
 
-  /// Whether all that stands there is a meeting that is over.
+  /// Whether the only meeting in the list is complete.
   bool is_over() const { return n_meetings_ == 1 && meetings[0].arrived == 0; }
   Meeting leave(Meeting& meeting);
   void complete(const Meeting& meeting);
@@ -84,11 +92,11 @@ class alignas(64) Warp : public rafter_simt::WarpTurns {
   void set_flag(unsigned lane, bool flag) { flags_ = (flags_ & ~(1u << lane)) | static_cast<unsigned>(flag) << lane; }
   void check_absent(const Meeting& meeting) const;
 
-  unsigned lanes_ = 0;                   // those it began with
-  unsigned n_meetings_ = 0;              // under way
+  unsigned lanes_ = 0;                   // lanes that the warp started with
+  unsigned n_meetings_ = 0;              // in the list
   unsigned have_called_ = 0;             // lanes whose last call is known
-  unsigned flags_ = 0;                   // of each lane
-  std::array<LastCall, 32> last_calls_;  // as far as observers want them
+  unsigned flags_ = 0;                   // one bit per lane
+  std::array<LastCall, 32> last_calls_;  // only while an observer is active
 };
 
 }  // namespace rafter::simt

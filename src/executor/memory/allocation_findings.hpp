@@ -1,11 +1,11 @@
-// Memory that is freed wrongly, or never.
+// Findings about allocations: invalid frees, double frees and leaks.
 #pragma once
 
 #include "executor/memory/memory.hpp"
 
 namespace rafter::simt {
 
-/// `known` is what was allocated at that address, if anything was.
+/// Reports a free that failed. `known` is the allocation that begins at the address, live or freed, or nullptr.
 void report_bad_free(const Allocation* known, const void* call_site);
 void report_leaks();
 

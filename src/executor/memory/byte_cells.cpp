@@ -1,9 +1,9 @@
-#include "executor/memory/byte_cells.hpp"
-
 #include <sys/mman.h>
 
 #include <mutex>
 #include <new>
+
+#include "executor/memory/cells.hpp"
 
 namespace rafter::simt {
 namespace {

@@ -1,4 +1,5 @@
-// Memory for programs that hold the executor beside a GPU: CUDA's own names may be the GPU's there.
+// Memory functions for programs that use the executor and a GPU together, where CUDA's own names may be those of the
+// GPU.
 #include <cstring>
 
 #include "executor/memory/memory.hpp"
@@ -8,7 +9,7 @@ using namespace rafter::simt;
 
 namespace {
 
-/// There are no streams there that do not wait: what was launched is done.
+/// All calls of this interface are synchronous, so earlier launches have completed.
 void wait_for_all() {
   if (StreamObserver* observer = observing_streams()) observer->host_waited_for_all();
 }
@@ -39,7 +40,7 @@ RAFTER_SIMT_EXPORT void rafter_simt_fill(void* to, int byte, std::size_t bytes) 
 
 RAFTER_SIMT_EXPORT std::size_t rafter_simt_free_bytes() { return memory().free_bytes(); }
 
-/// Part of an allocation that counts as outside of it.
+/// Marks part of an allocation as out of bounds.
 RAFTER_SIMT_EXPORT void rafter_simt_forbid(void* address, std::size_t bytes) {
   if (Observer* observer = observing()) observer->forbidden(address, bytes);
 }

@@ -1,4 +1,4 @@
-// Who touched each word of an address range last, packed: most words need one record, few need all four.
+// Shadow cells: the last accesses to each word of an address range, packed. Most words need one record, few need four.
 #pragma once
 
 #include <bit>
@@ -7,11 +7,11 @@
 
 namespace rafter::simt {
 
-/// Who accessed a word, and how. `accessor`: a warp's segment and the lane; 0 is nobody.
+/// One access to a word. `accessor` is a warp's segment and the lane; 0: none.
 struct Record {
   std::uint32_t accessor = 0;
-  std::uint32_t details = 0;  // site << 6 | how << 4 | bytes of the word
-  // In `details`, of an atomic: it came after the word's last plain write, so that details this wrote is gone.
+  std::uint32_t details = 0;  // site << 6 | mode << 4 | bytes of the word
+  // Set in `details` of an atomic that came after the word's last plain write and overwrote it.
   static constexpr std::uint32_t after_write = 1u << 31;
 
   std::uint32_t segment() const { return accessor >> 5; }
@@ -22,40 +22,41 @@ struct Record {
   bool is_after_write() const { return (details & after_write) != 0; }
 };
 
-/// SegmentRange that count, by their numbers; details was recorded under others is of another launch, block or worker.
+/// The segments whose records are valid. Records of other segments belong to another launch, block or worker.
 struct SegmentRange {
   std::uint32_t first, end;
-  int shift = 0;  // of workers that share a launch each has every (1 << shift)th number
+  int shift = 0;  // workers that share a launch number their segments in steps of 1 << shift
 
   bool contains(const Record& record) const {
     return std::rotr(record.segment() - first, shift) < (end - first) >> shift;
   }
 };
 
-/// The past of one word as far as races need it. Atomic writes stand beside plain ones, because other atomics race
-/// with the plain one only.
+/// The accesses to one word that the race checker needs. Atomic writes are kept in addition to plain ones, because
+/// other atomics race only with the plain one.
 struct Cell {
   Record write;
   Record atomic;
   Record read;
   Record more_reads;
 
-  // In more_reads.accessor, beside nobody (0) and one more reader.
+  // Values of more_reads.accessor other than 0 (none) and that of one more reader.
   static constexpr std::uint32_t split =
-      ~0u;  // the word's bytes have cells of their own; `write` tells the last access
+      ~0u;  // each byte of the word has a cell; `write` is the last access to the word
   static constexpr std::uint32_t reader_lanes =
-      ~1u;  // `details` is the lanes of read's warp that have read, with read's own
-  static constexpr std::uint32_t reader_list = ~2u;  // `details` is a list's number, which has all readers
+      ~1u;  // `details` is a mask of the lanes of read's warp that have read, including read's own
+  // `details` is the number of a list of all readers (check/races/readers.hpp).
+  static constexpr std::uint32_t reader_list = ~2u;
 };
 
-/// The cells of a range. A word that was only written, or only read by one thread, takes the 8 bytes of `first`; one
-/// with two records `second`, too; `rest` is for details is left. Untouched pages of each cost nothing.
+/// The cells of a range. A word with one write or one reader needs only the 8 bytes of `first`; two records also use
+/// `second`, and all others use `rest`. Untouched pages of each array cost no memory.
 struct Cells {
-  /// What there is of a word, in the place of `first`'s `how`: details it has of its own is plain in the first three.
+  /// The records that a word has, stored in the mode bits of `first`. In the first three forms all accesses are plain.
   enum Form : std::uint32_t {
-    written,  // one write, or nothing at all
+    written,  // one write, or no access
     read,     // one reader
-    two,      // two readers, or lanes; or a write and a reader, accessor is marked by `is_reader`
+    two,      // two readers; reader_lanes; or a write and a reader, marked with `is_reader`
     four
   };
   static constexpr std::uint32_t form_shift = 4;
@@ -65,8 +66,8 @@ struct Cells {
     return {record.accessor, plain(record).details | form << form_shift};
   }
   static Record plain(const Record& record) { return {record.accessor, record.details & ~(3u << form_shift)}; }
-  /// Of a word whose bytes have cells of their own there is only accessor touched it last: none of them counts when
-  /// that does not.
+  /// The record of a word whose bytes have their own cells: only the last access to the word. If that is not valid,
+  /// neither are the cells of the bytes.
   static Record split_by(std::uint32_t accessor) { return {accessor, four << form_shift}; }
   static bool is_split(const Record& first) { return first.details == four << form_shift && first.accessor != 0; }
 
@@ -77,17 +78,43 @@ struct Cells {
   Record* second = nullptr;
   Rest* rest = nullptr;
 
-  /// Reserves address space; pages cost when they are touched. False when there is none.
+  /// Reserves address space; pages take memory when they are first used. Returns false if there is not enough.
   bool reserve(std::size_t n_words);
   void drop(std::size_t n_words);
   void forget(std::size_t n_words);
 
-  // Of a cell's records only those that count are given and kept.
+  // Both ignore the records of a cell that are not valid.
   Cell load(std::size_t word, SegmentRange valid) const;
   void store(std::size_t word, const Cell& cell, SegmentRange valid);
 };
 
-/// Address space whose pages cost when they are touched; nullptr when there is none.
+/// Reserves address space whose pages take memory when they are first used. Returns nullptr if there is not enough.
 void* reserve_bytes(std::size_t bytes);
+
+struct ByteCells {
+  static constexpr std::size_t chunk_words = std::size_t{1} << 18;
+
+  /// The cells of a word's bytes: four in a row, from `first`.
+  struct Place {
+    Cells& cells;
+    std::size_t first;
+  };
+  Place of(std::size_t word) {
+    Cells& cells = chunks[word / chunk_words];
+    if (__atomic_load_n(&cells.first, __ATOMIC_ACQUIRE) == nullptr) [[unlikely]]
+      make(cells);
+    return {cells, word % chunk_words * 4};
+  }
+
+  bool reserve(std::size_t n_words);
+  void drop(std::size_t n_words);
+  void forget(std::size_t n_words);
+
+  Cells* chunks = nullptr;
+
+ private:
+  /// Allocates a chunk. Several workers may call it concurrently.
+  static void make(Cells& cells);
+};
 
 }  // namespace rafter::simt

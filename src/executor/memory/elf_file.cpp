@@ -47,7 +47,7 @@ void ElfFile::for_symbols(Type type, const std::function<void(const Symbol&)>& f
       const auto& symbol = symbols[s];
       if (symbol.st_shndx == SHN_UNDEF) continue;
       if (ELF64_ST_TYPE(symbol.st_info) != wanted) continue;
-      if (symbol.st_size == 0 && type != Type::function) continue;  // a mark, as `$d` or `_TLS_MODULE_BASE_`
+      if (symbol.st_size == 0 && type != Type::function) continue;  // a marker such as `$d` or `_TLS_MODULE_BASE_`
       f({names + symbol.st_name, symbol.st_value, symbol.st_size});
     }
   }

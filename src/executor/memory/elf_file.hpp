@@ -10,7 +10,7 @@ namespace rafter::simt {
 
 class ElfFile {
  public:
-  /// An empty path is the program itself. A file that cannot be read has no symbols.
+  /// Maps the file; an empty path is the program itself. A file that cannot be read has no symbols.
   explicit ElfFile(const char* path);
   ~ElfFile();
   ElfFile(const ElfFile&) = delete;
@@ -19,12 +19,12 @@ class ElfFile {
   enum class Type { variable, thread_local_variable, function };
   struct Symbol {
     std::string name;
-    std::uintptr_t value;  // an address before loading, or an offset among the thread-local ones
+    std::uintptr_t value;  // address before relocation, or offset in the thread-local segment
     std::size_t bytes;
   };
   void for_symbols(Type type, const std::function<void(const Symbol&)>& f) const;
 
-  /// Whether it takes a function or variable whose name begins so from another module.
+  /// Whether the module imports a function or variable with this prefix.
   bool imports(const char* prefix) const;
 
   struct Section {

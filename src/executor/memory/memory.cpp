@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t GiB = std::size_t{1} << 30;
 constexpr std::size_t alignment = 256;
 
-// Room behind an allocation: an access that misses it by a little meets nothing else. Isolated, it is a 64th of the
-// addresses that are `left`: gigabytes at first, and never none.
+// Returns the size of the redzone after an allocation, which catches accesses just past its end. With `isolate` it is
+// 1/64 of the address space that is `left`: gigabytes at first, and never zero.
 std::size_t redzone(std::size_t bytes, std::size_t left) {
   const std::size_t least = std::clamp(bytes / 2, std::size_t{4096}, std::size_t{1} << 20);
   return options().isolate ? std::max(least, left / 64) : least;
@@ -31,7 +31,7 @@ void* reserve(std::size_t bytes) {
   return range == MAP_FAILED ? nullptr : range;
 }
 
-/// Whole pages of a size inside a range.
+/// The whole pages inside a range.
 struct Pages {
   std::byte* first;
   std::size_t bytes;
@@ -41,8 +41,8 @@ Pages pages_inside(std::byte* base, std::size_t bytes, std::size_t page) {
   return {base + skip, skip < bytes ? (bytes - skip) / page * page : 0};
 }
 
-// A GPU's pages are large, too. Where the system has large pages, a kernel that streams through memory does not wait
-// for the tables of small ones; what is smaller than two stays as it is, so that little memory takes little.
+// Asks for huge pages, as GPUs also have large pages: kernels that stream through memory then cause fewer TLB misses.
+// Allocations smaller than two huge pages are left alone, so that small allocations stay small.
 void ask_for_large_pages(std::byte* base, std::size_t bytes) {
   constexpr std::size_t page = 2 << 20;
   if (bytes < 2 * page) return;
@@ -66,11 +66,11 @@ const char* name(MemoryKind kind) {
 }
 
 Memory& memory() {
-  static Memory& all = *new Memory;  // outlives the program's own static objects
+  static Memory& all = *new Memory;  // never destroyed: outlives the program's static objects
   return all;
 }
 
-// As much address space as there is, with room for the checkers' shadow where there are any.
+// Reserves as much address space as possible, leaving enough for the shadow memory of a checked run.
 Memory::Memory() {
   const std::size_t shadow_factor = options().mode == Mode::check ? 9 : 0;
   for (part_bytes_ = 64 * GiB; part_bytes_ >= GiB; part_bytes_ /= 2) {
@@ -85,13 +85,13 @@ Memory::Memory() {
   total_bytes_ = std::min(wanted, part_bytes_ / 2);
 }
 
-std::byte* Memory::place(MemoryKind kind, std::size_t room) {
+std::byte* Memory::place(MemoryKind kind, std::size_t reserved) {
   const auto k = static_cast<std::size_t>(kind);
-  // A checked run never gives an address out twice while there are others, so that a use after free stays one.
-  const bool is_full = next_[k] + room > part_bytes_;
+  // A checked run reuses an address only when no others are left, so that a use after free is detected.
+  const bool is_full = next_[k] + reserved > part_bytes_;
   if ((options().mode != Mode::check || is_full) && !options().isolate) {
-    const auto fit = reusable_[k].lower_bound(room);
-    if (fit != reusable_[k].end() && (is_full || fit->first <= room * 2)) {
+    const auto fit = reusable_[k].lower_bound(reserved);
+    if (fit != reusable_[k].end() && (is_full || fit->first <= reserved * 2)) {
       std::byte* base = fit->second;
       reusable_[k].erase(fit);
       allocations_.erase(base);
@@ -100,8 +100,8 @@ std::byte* Memory::place(MemoryKind kind, std::size_t room) {
   }
   if (is_full) return nullptr;
   std::byte* base = base_ + k * part_bytes_ + next_[k];
-  next_[k] += room;
-  ask_for_large_pages(base, room);
+  next_[k] += reserved;
+  ask_for_large_pages(base, reserved);
   return base;
 }
 
@@ -109,9 +109,9 @@ void* Memory::allocate(MemoryKind kind, std::size_t bytes, const void* call_site
   const std::lock_guard lock(mutex_);
   if (bytes > total_bytes_ - used_bytes_) return nullptr;
   std::size_t& next = next_[static_cast<std::size_t>(kind)];
-  if (next == 0) next = 1 << 16;  // before the first
-  const std::size_t room = rounded(bytes + redzone(bytes, part_bytes_ - next));
-  std::byte* base = place(kind, room);
+  if (next == 0) next = 1 << 16;  // offset of the first allocation
+  const std::size_t reserved = rounded(bytes + redzone(bytes, part_bytes_ - next));
+  std::byte* base = place(kind, reserved);
   if (!base) return nullptr;
   used_bytes_ += bytes;
   const Allocation made{base, bytes, kind, call_site, nullptr, ++serial_, true, false};
@@ -134,7 +134,7 @@ bool Memory::release(void* address, MemoryKind kind, const void* call_site) {
   if (Observer* observer = observing()) observer->freed(freed);
   if (!options().isolate)
     reusable_[static_cast<std::size_t>(freed.kind)].emplace(rounded(freed.bytes + redzone(freed.bytes, 0)), freed.base);
-  if (freed.bytes >= (1 << 20)) {  // whole pages inside it go back to the system
+  if (freed.bytes >= (1 << 20)) {  // returns its whole pages to the system
     const Pages pages = pages_inside(freed.base, freed.bytes, static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
     madvise(pages.first, pages.bytes, MADV_DONTNEED);
   }

@@ -1,4 +1,4 @@
-// Memory that CUDA calls give out: one address range per kind, so that what an address is takes one comparison.
+// Memory allocated by CUDA calls: one address range per kind, so that the kind of an address takes one comparison.
 #pragma once
 
 #include <atomic>
@@ -18,33 +18,33 @@ struct Allocation {
   std::byte* base;
   std::size_t bytes;
   MemoryKind kind;
-  const void* made_at;   // the call
-  const void* freed_at;  // nullptr while it lives
+  const void* made_at;   // of the call
+  const void* freed_at;  // of the call; nullptr while it is live
   std::uint64_t serial;
   bool live;
-  bool on_device;  // made by a kernel
+  bool on_device;  // allocated by a kernel
 };
 
 class Memory {
  public:
   Memory();
 
-  /// nullptr: out of memory. 256-byte aligned, with room behind it that nobody gets.
+  /// Returns memory aligned to 256 bytes, followed by a redzone; nullptr if out of memory.
   void* allocate(MemoryKind kind, std::size_t bytes, const void* call_site);
-  /// False, and a finding, when it is not the start of a live allocation of that kind.
+  /// Returns false and reports a finding if `memory` is not the start of a live allocation of that kind.
   bool release(void* memory, MemoryKind kind, const void* call_site);
-  /// The allocation, live or freed, whose extent holds `address`; nullptr if there is none.
+  /// Returns the allocation, live or freed, that contains `address`; nullptr if there is none.
   const Allocation* find(const void* address) const;
-  /// The allocation nearest below or above `address`, for reports about what lies between.
+  /// Returns the allocation nearest below or above `address`, for reports about the gaps between allocations.
   const Allocation* nearest(const void* address) const;
 
   void host_registered(const void* begin, std::size_t bytes, bool registered);
   bool is_registered(const void* address) const;
-  /// Of what was registered from this address on; 0: nothing.
+  /// Returns the size of the host memory registered at this address; 0: none.
   std::size_t registered_bytes(const void* begin) const;
   bool has_registered() const { return n_registered_ > 0; }
 
-  /// An API call at `call_site` is about to read `from` and write `to`; either may be host memory.
+  /// An API call at `call_site` is about to read `from` and write `to`. Either may be host memory.
   void copied(void* to, const void* from, std::size_t bytes, const void* call_site);
   void filled(void* to, std::size_t bytes, const void* call_site);
 
@@ -63,7 +63,7 @@ class Memory {
   std::vector<Allocation> live() const;
 
  private:
-  std::byte* place(MemoryKind kind, std::size_t room);
+  std::byte* place(MemoryKind kind, std::size_t reserved);
 
   mutable std::mutex mutex_;
   std::byte* base_ = nullptr;
@@ -73,7 +73,7 @@ class Memory {
   std::size_t next_[n_memory_kinds] = {};
   std::uint64_t serial_ = 0;
   std::map<std::byte*, Allocation> allocations_;                     // by base
-  std::multimap<std::size_t, std::byte*> reusable_[n_memory_kinds];  // freed room, by size
+  std::multimap<std::size_t, std::byte*> reusable_[n_memory_kinds];  // freed blocks, by size
   std::map<const std::byte*, std::size_t> registered_;
   std::atomic<std::size_t> n_registered_ = 0;
 };

@@ -30,7 +30,7 @@ unsigned long long modules_version() {
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* to) {
         *static_cast<unsigned long long*>(to) = info->dlpi_adds + info->dlpi_subs;
-        return 1;  // the first one says it
+        return 1;  // every entry has the same counters
       },
       &version);
   return version;

@@ -1,4 +1,4 @@
-// The loaded modules that are a program's own: not the system's, not the runtime.
+// The loaded modules of the program, without system libraries and the executor's runtime.
 #pragma once
 
 #include <link.h>
@@ -7,13 +7,13 @@
 
 namespace rafter::simt {
 
-/// The program itself comes first; its name is empty.
+/// Calls f for each of them. The program itself comes first; its name is empty.
 void for_own_modules(const std::function<void(const dl_phdr_info&)>& f);
 
-/// Another number whenever an object was loaded or unloaded.
+/// Returns a number that changes whenever an object is loaded or unloaded.
 unsigned long long modules_version();
 
-/// Whether a module names the executor's runtime among what it needs: then it may have kernels.
+/// Whether a module links the executor's runtime and so may have kernels.
 bool needs_runtime(const dl_phdr_info& module);
 
 }  // namespace rafter::simt

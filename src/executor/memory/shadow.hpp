@@ -1,15 +1,15 @@
-// Shadow memory: for every word what may be touched, what was written, and who touched it last.
+// Shadow memory: for every word, which bytes exist, which were written, and its last accesses.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "executor/memory/byte_cells.hpp"
 #include "executor/memory/cells.hpp"
 
 namespace rafter::simt {
 
-/// The shadow of one address range. `state` has a byte per word: low half what was written, high half what exists.
+/// The shadow of one address range. `state` has a byte per word: written bytes in the low half, existing ones in the
+/// high half.
 struct Shadow {
   std::byte* base = nullptr;
   std::size_t bytes = 0;
@@ -17,7 +17,7 @@ struct Shadow {
   Cells cells{};
   ByteCells byte_cells{};
 
-  /// Reserves address space; pages cost when they are touched. False when there is none.
+  /// Reserves address space; pages take memory when they are first used. Returns false if there is not enough.
   bool reserve(std::byte* range, std::size_t range_bytes);
   void drop();
 
@@ -31,15 +31,15 @@ struct Shadow {
   enum class Part : std::uint8_t { written = 0x0f, exists = 0xf0 };
   /// Sets or clears one half for every byte in [from, from + n).
   void set(Part part, const void* from, std::size_t n, bool value);
-  /// Whether a byte of [from, from + n) was written.
+  /// Whether any byte of [from, from + n) was written.
   bool any_written(const void* from, std::size_t n) const;
-  /// How many bytes of [from, from + n) nobody has written, and which is the first.
+  /// The number of uninitialised bytes in [from, from + n), and the first of them.
   struct Unwritten {
     std::size_t bytes = 0;
-    std::int64_t first = 0;  // from `from`
+    std::int64_t first = 0;  // relative to `from`
   };
   Unwritten unwritten(const void* from, std::size_t n) const;
-  /// Copies the written half from [from, from + n) of another range.
+  /// Copies the written half of [from, from + n) in another range.
   void copy_written(const void* to, const Shadow& source, const void* from, std::size_t n);
   void forget_accesses();
 

@@ -8,7 +8,7 @@ namespace {
 
 std::atomic<std::size_t> pages_in_use = 0;
 
-/// The bytes of the word at `word` that lie in `bytes`, as a mask.
+/// Returns the bytes of the word at `word` that are in `bytes`, as a mask.
 unsigned covered(std::uintptr_t word, Bytes bytes) {
   const std::uintptr_t from = std::max(word, bytes.begin) - word, to = std::min(word + 4, bytes.end) - word;
   return (1u << to) - (1u << from);
@@ -39,7 +39,7 @@ bool AccessMap::has_page(std::uintptr_t number) const {
          std::any_of(ranges_.begin(), ranges_.end(), [&](const Intervals& ranges) { return ranges.find(bytes); });
 }
 
-/// Calls f(first word's address, page) for the pages that `bytes` meets, in any order, until it returns true.
+/// Calls f(address of the first word, page) for the pages that overlap `bytes`, in any order, until f returns true.
 template <class F>
 void AccessMap::for_pages(Bytes bytes, F&& f) const {
   const std::uintptr_t first = bytes.begin / page_bytes, last = (bytes.end - 1) / page_bytes;
@@ -89,7 +89,7 @@ void AccessMap::forget(Bytes bytes) {
   for_pages(bytes, [&](std::uintptr_t base, Page& page) {
     const std::uintptr_t end = std::min(bytes.end, base + page_bytes);
     for (std::uintptr_t word = std::max(bytes.begin, base) / 4 * 4; word < end; word += 4) {
-      page.words[word % page_bytes / 4] = {};  // allocations begin and end with words
+      page.words[word % page_bytes / 4] = {};  // allocations begin and end at word boundaries
     }
     return false;
   });

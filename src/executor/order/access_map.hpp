@@ -1,20 +1,38 @@
-// The bytes that a segment of a stream's work touched, how, and who did so first. Kernels access words, which are kept
-// in pages; API calls access ranges.
+// The bytes accessed by a segment of a stream's work, by kind of access, with the first access site of each. Accesses
+// of kernels are kept per word in pages, those of API calls as ranges.
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 
 #include "executor/order/intervals.hpp"
-#include "executor/order/use.hpp"
 
 namespace rafter::simt {
 
-/// A word: for each use which of its four bytes, and the first site of each kind. Nobody is 0.
+/// Kinds of access. Atomic and volatile accesses need no order among themselves.
+enum class Use : std::uint8_t { reads, writes, reads_atomically, updates };
+constexpr std::size_t n_uses = 4;
+
+constexpr Use use_of(bool writes, bool is_plain) {
+  if (is_plain) return writes ? Use::writes : Use::reads;
+  return writes ? Use::updates : Use::reads_atomically;
+}
+
+/// Whether two accesses to the same bytes must be ordered.
+constexpr bool conflict(Use a, Use b) {
+  const bool writes = a == Use::writes || a == Use::updates || b == Use::writes || b == Use::updates;
+  const bool are_atomic = a >= Use::reads_atomically && b >= Use::reads_atomically;
+  return writes && !are_atomic;
+}
+
+/// The accesses to a word: its accessed bytes for each kind of access, and the first reader, writer and updater (0:
+/// none).
 struct WordAccesses {
-  std::uint16_t bytes = 0;  // four bits for each use
+  std::uint16_t bytes = 0;  // four bits for each kind of access
   SiteNumber reader = 0, writer = 0, updater = 0;
 
   static constexpr std::uint16_t mask(Use use, unsigned bytes_of_word) {
@@ -41,18 +59,18 @@ class AccessMap {
   AccessMap(const AccessMap&) = delete;
   AccessMap& operator=(const AccessMap&) = delete;
 
-  /// Made if it is not there. `number` is an address divided by page_bytes.
+  /// Returns the page with this number (address / page_bytes); creates it if needed.
   Page& page(std::uintptr_t number);
   void add(Bytes range, Use use, SiteNumber site);
-  /// Whether anything of this page was touched.
+  /// Whether any byte of the page was accessed.
   bool has_page(std::uintptr_t number) const;
-  /// Bytes among these that were touched in a way that conflicts with `use`.
+  /// Returns the first bytes among `bytes` whose earlier access conflicts with `use`.
   std::optional<Overlap> find(Bytes bytes, Use use) const;
-  /// Other memory lies at these addresses from now on.
+  /// Drops all accesses to `bytes`: the memory there was replaced.
   void forget(Bytes bytes);
   void merge(AccessMap& other);
 
-  /// Of all that there are in this process.
+  /// The number of pages of all access maps in this process.
   static std::size_t n_pages();
 
  private:

@@ -7,7 +7,7 @@ namespace rafter::simt {
 SiteNumber AccessSites::number(const StreamTask& task, const void* place) {
   const auto [at, is_new] = numbers_.try_emplace({place, task.place, task.stream.number}, SiteNumber{0});
   if (!is_new) return at->second;
-  // More lines and streams than anybody has: the last number is for all of them.
+  // The table is full: all further sites share the last number.
   if (all_.size() == std::numeric_limits<SiteNumber>::max()) return at->second = std::numeric_limits<SiteNumber>::max();
   const bool is_kernel = task.kind == StreamTask::Kind::kernel;
   all_.push_back({task.kind, task.what, task.stream, place, is_kernel ? task.place : nullptr});

@@ -1,5 +1,5 @@
-// Who touched memory: a line of a kernel, or an API call, in a stream. Each has a small number, the same in every round
-// of a loop.
+// Access sites: a line of a kernel or an API call, in a stream. Each has a small number, which stays the same in every
+// iteration of a loop.
 #pragma once
 
 #include <map>
@@ -14,10 +14,10 @@ namespace rafter::simt {
 
 struct AccessSite {
   StreamTask::Kind kind;
-  std::string what;  // the kernel's name, or the call's
+  std::string what;  // name of the kernel or the call
   StreamRef stream;
-  const void* place;        // of the access, or the call
-  const void* launched_at;  // a kernel
+  const void* place;        // of the access or the call
+  const void* launched_at;  // of the launch; nullptr unless it is a kernel
 };
 
 class AccessSites {

@@ -5,7 +5,7 @@
 
 namespace rafter::simt {
 
-/// The first interval that ends after `address`.
+/// Returns the first interval that ends after `address`.
 Intervals::Map::const_iterator Intervals::first_over(std::uintptr_t address) const {
   auto at = by_begin_.upper_bound(address);
   if (at != by_begin_.begin() && std::prev(at)->second.end > address) --at;
@@ -14,7 +14,7 @@ Intervals::Map::const_iterator Intervals::first_over(std::uintptr_t address) con
 
 void Intervals::add(Bytes bytes, SiteNumber site) {
   std::uintptr_t begin = bytes.begin;
-  for (auto at = first_over(begin); begin < bytes.end; ++at) {  // fills the gaps between those that are there
+  for (auto at = first_over(begin); begin < bytes.end; ++at) {  // fills the gaps between existing intervals
     const std::uintptr_t gap_end = at == by_begin_.end() ? bytes.end : std::min(at->first, bytes.end);
     if (begin < gap_end) {
       const auto before = at == by_begin_.begin() ? by_begin_.end() : by_begin_.find(std::prev(at)->first);

@@ -1,4 +1,5 @@
-// Ranges of bytes and who touched them first: what copies and fills leave behind, which would be many single words.
+// Disjoint ranges of bytes, each with the site that accessed it first. Keeps copies and fills, which would be many
+// words.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +17,20 @@ struct Bytes {
   }
 };
 
-/// AccessSites are numbers that the owner gives (StreamSegment).
+/// The number of an access site (access_sites.hpp).
 using SiteNumber = std::uint16_t;
 
 class Intervals {
  public:
   struct Overlap {
-    Bytes bytes;  // what both access
+    Bytes bytes;  // in both ranges
     SiteNumber site;
   };
 
-  /// Bytes that somebody has touched before stay his.
+  /// Adds `bytes`. A byte keeps the first site that accessed it.
   void add(Bytes bytes, SiteNumber site);
   void remove(Bytes bytes);
-  /// The first of `bytes` that is here.
+  /// Returns the first overlap with `bytes`.
   std::optional<Overlap> find(Bytes bytes) const;
   void merge(const Intervals& other);
   bool empty() const { return by_begin_.empty(); }
@@ -42,7 +43,7 @@ class Intervals {
   using Map = std::map<std::uintptr_t, Interval>;
   Map::const_iterator first_over(std::uintptr_t address) const;
 
-  Map by_begin_;  // they do not overlap
+  Map by_begin_;  // disjoint
 };
 
 }  // namespace rafter::simt

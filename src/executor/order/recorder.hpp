@@ -1,5 +1,5 @@
-// Notes what the kernel that runs now accesses, word by word. This is on the way of every access, so pages and parties
-// that came up last are kept at hand; an access to a word that was touched so before costs a look.
+// Records the accesses of the running kernel, word by word. It is called for every access, so it caches recent pages
+// and sites: an access that repeats a recorded one costs a single lookup.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@ namespace rafter::simt {
 
 class Recorder {
  public:
-  /// A page as it is for the task: where to note, and whether others touched something of it.
+  /// A page for the current task: where to record, and whether concurrent work accessed any byte of the page.
   struct Found {
     AccessMap::Page* page;
     bool may_conflict;
   };
 
-  /// Begins anew: what a page is for the task may have changed.
+  /// Invalidates the caches. Needed when the set of concurrent work changes.
   void clear() {
     round_ += std::uint64_t{1} << round_shift;
     if (round_ != 0) return;
@@ -27,7 +27,7 @@ class Recorder {
     clear();
   }
 
-  /// Whether a note would change nothing: an access within one word, which was touched so before, and nobody else's.
+  /// Whether recording the access would change nothing: it is within one word, already recorded, and cannot conflict.
   bool is_recorded(std::uintptr_t at, std::uint32_t bytes, Use use) const {
     const std::uintptr_t number = at / AccessMap::page_bytes;
     const Entry& entry = pages_[slot(number)];
@@ -36,8 +36,8 @@ class Recorder {
     return (entry.found.page->words[at % AccessMap::page_bytes / 4].bytes & mask) == mask;
   }
 
-  /// True: others have touched something of these pages. `find(number)` gives what is Found, `name(place)` a
-  /// SiteNumber.
+  /// Records an access. Returns true if concurrent work accessed one of the pages. `find(number)` returns the Found of
+  /// a page, `name(place)` a SiteNumber.
   template <class Find, class Name>
   bool record(Bytes bytes, Use use, const void* place, Find&& find, Name&& name) {
     bool may_conflict = false;
@@ -59,11 +59,11 @@ class Recorder {
   }
 
  private:
-  static constexpr int round_shift = 40;  // above the number of any page
-  /// Arrays lie at multiples of large powers of two.
+  static constexpr int round_shift = 40;  // above any page number
+  /// A hash, because arrays begin at multiples of large powers of two.
   static std::size_t slot(std::uintptr_t number) { return number * 0x9e3779b97f4a7c15u >> 56; }
   struct Entry {
-    std::uint64_t key = 0;  // number and round
+    std::uint64_t key = 0;  // page number and round
     Found found{};
   };
   struct CachedSite {

@@ -5,16 +5,16 @@
 
 namespace rafter::simt {
 
-/// Everything the stream was given so far. Its next task begins another segment.
+/// Returns a clock that covers all work of the stream so far, and closes its open segment.
 StreamClock StreamOrder::past(Stream& stream) {
   StreamClock clock = stream.knows;
-  clock.reach(stream.ref.number, stream.time);
+  clock.advance(stream.ref.number, stream.time);
   stream.open.reset();
   return clock;
 }
 
-/// The stream, before something is added to it: the legacy default stream first waits for all blocking ones, and they
-/// for it. Events that it records and waits for count as work.
+/// Returns the stream, to which work or an event operation is about to be added. First orders it after the work that it
+/// implicitly waits for: the legacy default stream waits for all blocking streams, and these wait for it.
 StreamOrder::Stream& StreamOrder::enter(const StreamRef& ref) {
   Stream& stream = streams_.try_emplace(ref.number, Stream{.ref = ref}).first->second;
   if (pending_.empty()) return stream;
@@ -53,7 +53,7 @@ void StreamOrder::end() {
 void StreamOrder::assume_order_after(const StreamSegment& earlier) {
   const std::uint64_t stream = earlier.stream;
   const std::uint32_t time = earlier.time;
-  current_stream_->knows.reach(stream, time);
+  current_stream_->knows.advance(stream, time);
   std::erase_if(concurrent_, [&](const auto& other) { return other->stream == stream && other->time <= time; });
 }
 
@@ -61,7 +61,7 @@ void StreamOrder::host_waits(const StreamRef& ref) { drop(past(enter(ref))); }
 
 void StreamOrder::host_waits_for(const StreamSegment& segment) {
   StreamClock clock;
-  clock.reach(segment.stream, segment.time);
+  clock.advance(segment.stream, segment.time);
   drop(clock);
 }
 
@@ -72,7 +72,7 @@ void StreamOrder::host_waits_for_all() {
 }
 
 void StreamOrder::drop(const StreamClock& known) {
-  const auto is_over = [&](const auto& segment) {  // the current task is under way
+  const auto is_over = [&](const auto& segment) {  // keeps the current task, which is still running
     return segment != current_ && segment->time <= known.of(segment->stream);
   };
   for (auto& [number, stream] : streams_) {
@@ -80,7 +80,7 @@ void StreamOrder::drop(const StreamClock& known) {
   }
   std::erase_if(pending_, is_over);
   if (!pending_.empty()) return;
-  // All clocks speak of what is over.
+  // No work is pending, so no clock is needed.
   std::erase_if(streams_, [&](const auto& entry) { return &entry.second != current_stream_ && entry.first != 0; });
   for (auto& [number, stream] : streams_) stream.knows.clear();
   for (auto& [event, clock] : events_) clock.clear();
@@ -116,8 +116,8 @@ bool StreamOrder::forget_oldest() {
   return false;
 }
 
-/// Two segments of a stream are one when no clock stands between them: who will ever know one of them will know both.
-/// So what is pending stays little in a program whose streams wait for each other, but the host for none of them.
+/// Merges adjacent segments of a stream if no clock separates them: every clock that includes one includes both. This
+/// bounds the pending segments of a program whose streams wait for each other but whose host waits for none of them.
 void StreamOrder::merge(Stream& of) {
   const std::uint64_t stream = of.ref.number;
   const auto is_ours = [&](const auto& segment) { return segment->stream == stream; };
@@ -137,7 +137,7 @@ void StreamOrder::merge(Stream& of) {
     before = segment;
   }
   std::erase_if(pending_, [](const auto& segment) { return segment->time == 0; });
-  // A program that keeps many events pays for this now and then only.
+  // Grows the threshold, so that a program with many live events rarely runs this loop.
   of.most_pending = std::max<std::ptrdiff_t>(8, 2 * std::count_if(pending_.begin(), pending_.end(), is_ours));
 }
 

@@ -1,23 +1,58 @@
-// What orders the work of streams among itself and before the host. A stream's work is cut into segments: whatever
-// waits for a part of it (an event that is recorded, another stream, the host) ends one. Work of one segment is alike
-// to all others: before it, or not ordered. SegmentList that the host has waited for are gone, because whatever comes
-// is after them; the others are pending.
+// The happens-before relation of the work of streams and the host. The work of a stream is cut into segments: recording
+// an event, a wait of another stream or a wait of the host ends a segment. All work of a segment has the same order
+// relative to any other work. Segments that the host has waited for are dropped, because all later work is ordered
+// after them; the others are pending.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "executor/order/access_map.hpp"
-#include "executor/order/stream_clock.hpp"
 #include "executor/process/stream_observer.hpp"
 
 namespace rafter::simt {
 
+/// A vector clock over streams: the last segment of each stream that happens before. Segments that the host has waited
+/// for are not included.
+class StreamClock {
+ public:
+  /// Returns the time of the last segment of the stream that is included; 0: none.
+  std::uint32_t of(std::uint64_t stream) const {
+    const auto at = find(stream);
+    return at != times_.end() && at->first == stream ? at->second : 0;
+  }
+  void advance(std::uint64_t stream, std::uint32_t time) {
+    if (time == 0) return;
+    const auto at = times_.begin() + (find(stream) - times_.cbegin());
+    if (at != times_.end() && at->first == stream) {
+      at->second = std::max(at->second, time);
+    } else {
+      times_.emplace(at, stream, time);
+    }
+  }
+  void join(const StreamClock& other) {
+    for (const auto& [stream, time] : other.times_) advance(stream, time);
+  }
+  void clear() { times_.clear(); }
+
+ private:
+  using Times = std::vector<std::pair<std::uint64_t, std::uint32_t>>;  // sorted by stream
+  Times::const_iterator find(std::uint64_t stream) const {
+    return std::lower_bound(times_.begin(), times_.end(), stream,
+                            [](const auto& entry, std::uint64_t wanted) { return entry.first < wanted; });
+  }
+
+  Times times_;
+};
+
 struct StreamSegment {
   std::uint64_t stream;
-  std::uint32_t time;      // segments of a stream count up
-  bool has_fence = false;  // a kernel fenced: its atomics may hand over what it wrote
+  std::uint32_t time;      // segments of a stream are numbered from 1
+  bool has_fence = false;  // a kernel executed a fence, so its atomics may release its writes
   AccessMap accesses;
 };
 
@@ -25,12 +60,12 @@ class StreamOrder {
  public:
   using SegmentList = std::vector<std::shared_ptr<StreamSegment>>;
 
-  /// Gives the stream a task: what it accesses goes to current(), and nothing orders it after concurrent().
+  /// Begins a task of the stream. Its accesses are recorded in current(); it is not ordered after concurrent().
   void begin(const StreamRef& stream);
   void end();
   StreamSegment* current() const { return current_.get(); }
   const SegmentList& concurrent() const { return concurrent_; }
-  /// From now on the current task counts as ordered after `other`, and what the stream does next.
+  /// Orders the current task and all later work of its stream after `earlier`, without a wait.
   void assume_order_after(const StreamSegment& earlier);
 
   void host_waits(const StreamRef& stream);
@@ -39,23 +74,23 @@ class StreamOrder {
   const SegmentList& pending() const { return pending_; }
 
   void record(const void* event, const StreamRef& stream);
-  /// False: nobody has recorded it, so there is nothing to wait for.
+  /// Returns false if the event was never recorded; the wait then orders nothing.
   bool stream_waits(const StreamRef& stream, const void* event);
   bool host_waits(const void* event);
   void destroy(const void* event) { events_.erase(event); }
 
-  /// Other memory lies there from now on.
+  /// Drops all accesses to `bytes`: the memory there was replaced.
   void forget(Bytes bytes);
-  /// Gives the oldest segment up, as if the host had waited for it; false: there is none but the current one.
+  /// Drops the oldest segment, as if the host had waited for it. Returns false if only the current one is left.
   bool forget_oldest();
 
  private:
   struct Stream {
     StreamRef ref;
-    StreamClock knows{};                    // what its next task is ordered after
+    StreamClock knows{};                    // work that its next task is ordered after
     std::uint32_t time = 0;                 // of its last segment
-    std::shared_ptr<StreamSegment> open{};  // which its next task adds to; none: it begins one
-    std::ptrdiff_t most_pending = 8;        // segments, before it is asked which of them can become one
+    std::shared_ptr<StreamSegment> open{};  // segment that its next task extends; none: the task begins one
+    std::ptrdiff_t most_pending = 8;        // number of pending segments at which merge() runs
   };
 
   Stream& enter(const StreamRef& ref);
@@ -65,7 +100,7 @@ class StreamOrder {
 
   std::map<std::uint64_t, Stream> streams_;
   std::map<const void*, StreamClock> events_;
-  SegmentList pending_;  // the oldest first
+  SegmentList pending_;  // oldest first
   std::shared_ptr<StreamSegment> current_;
   Stream* current_stream_ = nullptr;
   SegmentList concurrent_;

@@ -13,7 +13,7 @@
 namespace rafter::simt {
 namespace {
 
-// Those of host code alone: memory faults are the engine's, which looks whether a kernel made them.
+// Signals that end a process. Memory faults are not among them: the engine handles those (engine/faults.cpp).
 constexpr int deadly[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP,   SIGABRT, SIGUSR1, SIGUSR2,
                           SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGVTALRM, SIGPROF, SIGSYS};
 constexpr int from_outside[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,   SIGUSR2,
@@ -21,7 +21,7 @@ constexpr int from_outside[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,   SIGUSR2,
 constexpr int patience_ms = 1500;
 
 void (*first)() = nullptr;
-pid_t process = 0;  // a forked child has nothing to say
+pid_t process = 0;  // a forked child writes no report
 std::atomic<bool> is_served = false, is_wanted = false, is_done = false;
 thread_local bool is_server = false;
 
@@ -30,14 +30,14 @@ void on_deadly(int signal) {
   struct sigaction usual {};
   usual.sa_handler = SIG_DFL;
   sigaction(signal, &usual, nullptr);
-  raise(signal);  // comes when the handler returns
+  raise(signal);  // delivered when the handler returns
 }
 
 void catch_deadly_signals() {
   for (const int signal : deadly) {
     struct sigaction now {};
     sigaction(signal, nullptr, &now);
-    if ((now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) continue;  // ignored, or somebody's
+    if ((now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) continue;  // ignored, or handled by the program
     struct sigaction action {};
     action.sa_handler = on_deadly;
     sigaction(signal, &action, nullptr);
@@ -81,7 +81,7 @@ void block_exit_signals() {
 
 }  // namespace rafter::simt
 
-// As the C library's, which ends the process without another word.
+// Replaces the C library's _exit, which would end the process without a report.
 extern "C" __attribute__((visibility("default"))) void _exit(int code) {
   rafter::simt::handle_abnormal_exit();
   for (;;) syscall(SYS_exit_group, code);

@@ -1,23 +1,24 @@
-// A process that ends without its destructors (by a signal, by _exit) still leaves what it found: the watchdog's thread
-// does that, because the one that was hit may be anywhere, with any lock in its hands.
+// Abnormal exits: a process that ends without running its destructors (by a signal or _exit) still writes its report.
+// The watchdog's thread writes it, because the interrupted thread may hold any lock.
 #pragma once
 
 namespace rafter::simt {
 
-/// What is to be done first; nothing in a process that is not asked for a report.
+/// Sets the action to run before an abnormal exit. Does nothing unless the process writes a report.
 void set_exit_action(void (*act)());
 
-/// The process is about to end. Waits until that was done, but not for ever; from signal handlers, too.
+/// Called when the process is about to end. Waits, for a limited time, until the action has run. Async-signal-safe.
 void handle_abnormal_exit();
 
-/// The calling thread does it from now on, when it is asked, and no signal that ends the process interrupts it.
+/// Makes the calling thread the one that runs the action, and blocks the signals that end the process in it.
 void serve_abnormal_exits();
-/// Whether somebody waits.
+/// Whether a thread waits for the action.
 bool is_exit_pending();
-/// Does it. `is_still`: no launch is changing what is to be written; otherwise it is left as it was.
+/// Runs the action if `is_still`, that is, if no launch is changing the data that the report is written from. Wakes the
+/// waiting thread in either case.
 void run_exit_action(bool is_still);
 
-/// The calling thread leaves the signals that end the process to others.
+/// Blocks the signals that end the process in the calling thread, so that another thread handles them.
 void block_exit_signals();
 
 }  // namespace rafter::simt

@@ -1,4 +1,4 @@
-// A finding: what is wrong, and the one or two accesses or calls that make it so.
+// A finding: the kind of error, and the one or two accesses or calls that cause it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace rafter::simt {
 
-/// Of an access to dynamic shared memory where the launch has none.
+/// The detail of an access to dynamic shared memory in a launch that has none.
 inline constexpr const char* no_dynamic_shared =
     "the launch has no dynamic shared memory: use kernel<<<blocks, threads, BYTES>>> or --shared BYTES";
 
@@ -56,23 +56,24 @@ enum class Kind : std::uint8_t {
 };
 const char* name(Kind kind);
 
-enum class Space : std::uint8_t { none, global, shared, cluster, local, host };  // cluster: another block's shared
+// cluster: shared memory of another block
+enum class Space : std::uint8_t { none, global, shared, cluster, local, host };
 const char* name(Space space);
 
-/// One party: what it did, where in the code, and which thread it was (none for host code).
+/// One side of a finding: the action, its place in the code, and the thread (no thread for host code).
 struct Side {
   std::string action;  // "reads", "writes", "updates atomically", "waits in __syncthreads", ...
   const void* place = nullptr;
   std::uint64_t bytes = 0;
   std::optional<uint3> block, thread;
-  std::string actor{};  // "kernel scale in stream 2"; empty: the thread, or host code
+  std::string actor{};  // "kernel scale in stream 2"; empty: a thread or host code
 };
 
-/// The memory it is about.
+/// The memory that a finding is about.
 struct Target {
   std::string what;  // "cudaMalloc", "shared variable tile", ...
   std::uint64_t bytes = 0;
-  std::int64_t offset = 0;  // of the access, from the start
+  std::int64_t offset = 0;  // of the access, from the start of the memory
   const void* made_at = nullptr;
   const void* freed_at = nullptr;
 };
@@ -80,13 +81,13 @@ struct Target {
 struct Finding {
   Kind kind;
   Space space = Space::none;
-  std::string kernel;  // empty: host code
+  std::string kernel;  // empty for host code
   std::vector<Side> sides;
   std::optional<Target> target;
   std::string detail;
   std::uint64_t count = 1;
-  std::vector<const void*> stack{};  // of host code, where the tool must know who called
-  bool is_note = false;              // only --strict finds it wrong
+  std::vector<const void*> stack{};  // call stack in host code, for kinds that the tool filters by caller
+  bool is_note = false;              // an error only with --strict
 };
 
 }  // namespace rafter::simt

@@ -63,11 +63,11 @@ const char* name(Space space) {
 }
 
 Findings& findings() {
-  static Findings& all = *new Findings;  // read after the program's own objects are gone
+  static Findings& all = *new Findings;  // never destroyed: read after the program's static objects are gone
   return all;
 }
 
-// The two sides of a race come in either order.
+// The two sides of a race are found in either order, so the key sorts them.
 Findings::Key Findings::key_of(const Finding& finding) {
   const void* a = finding.sides.empty() ? nullptr : finding.sides[0].place;
   const void* b = finding.sides.size() < 2 ? nullptr : finding.sides[1].place;
@@ -75,7 +75,7 @@ Findings::Key Findings::key_of(const Finding& finding) {
 }
 
 bool Findings::add(Finding finding) {
-  if (is_speculating()) {  // it will be found again
+  if (is_speculating()) {  // the run on one worker finds it again
     speculation.fail();
     return true;
   }

@@ -1,4 +1,4 @@
-// All findings of the process: each distinct pair of places once, with a count.
+// All findings of the process. Findings of one kind at the same pair of places are counted, not repeated.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@
 
 namespace rafter::simt {
 
-/// What was run and looked at, so that "nothing found" can be told from "nothing checked".
+/// What was run and checked of one kernel. Distinguishes "nothing found" from "nothing checked".
 struct KernelRecord {
   std::string name;
   std::uint64_t launches = 0;
   std::uint64_t threads = 0;
   std::uint64_t accesses = 0;
-  std::uint64_t forgotten = 0;  // accesses whose order could not be told for sure: too much had come before
-  std::string failure;          // of the last launch that failed
+  std::uint64_t forgotten = 0;  // accesses whose order is uncertain because older records were dropped
+  std::string failure;          // error of the last launch that failed
 };
 
 class Findings {
  public:
-  /// True when it is new; a known one is counted.
+  /// Returns true if the finding is new. Otherwise increments the count of the known one.
   bool add(Finding finding);
-  /// Counts one of a single side that is known; false when it is new.
+  /// Increments the count of a known finding with one side. Returns false if it is not known.
   bool count_again(Kind kind, const std::string& kernel, const void* place);
-  /// Called after every new one: the program may crash next.
+  /// Sets a function that is called after every new finding, since the program may crash next.
   void listen(void (*listener)()) { listener_ = listener; }
   KernelRecord& kernel(const std::string& name);
-  /// A sentence about what was not looked for, and why; each once.
+  /// Adds a sentence on what was not checked, and why. Duplicates are dropped.
   void remark(const std::string& sentence);
 
   std::size_t size() const;

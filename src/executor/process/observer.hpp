@@ -1,5 +1,5 @@
-// What watches an execution: the engine and the memory tell it what happens. Checkers and counters are observers, above
-// both; a plain run has none.
+// The interface of observers. The engine and the memory module report events of an execution to the observer of the
+// process. The checkers and the counters are observers; a plain run has none.
 #pragma once
 
 #include <cstddef>
@@ -21,18 +21,18 @@ struct Barrier;
 
 enum class AccessMode : std::uint8_t { plain, volatile_, atomic, block_atomic };
 
-/// One access to memory by the thread that runs now, before it happens.
+/// One access of the running thread to memory, reported before it happens.
 struct Access {
   std::byte* address;
   std::uint32_t bytes;
   bool writes;
   bool reads;
   AccessMode mode;
-  bool is_range;  // a copy of many bytes: no alignment to ask for
+  bool is_range;  // a copy of many bytes, which needs no alignment
   const void* place;
 };
 
-/// Who makes accesses that no thread makes: which one, and in which proxy.
+/// The originator of accesses that no thread makes, such as an asynchronous copy, and the proxy it accesses memory by.
 struct Agent {
   enum class Proxy : std::uint8_t { generic, async };
 
@@ -42,7 +42,7 @@ struct Agent {
 
 enum class ApiUse : bool { reads, writes };
 
-/// A copy that crosses between host and device, as the bus sees it.
+/// A copy between host and device.
 struct Transfer {
   enum class Direction : std::uint8_t { to_device, to_host };
   enum class HostMemory : std::uint8_t { pageable, pinned };
@@ -50,81 +50,86 @@ struct Transfer {
   Direction direction;
   HostMemory host_memory;
   std::uint64_t bytes;
-  const void* place;  // the call
+  const void* place;  // of the call
 };
 
 class Observer {
  public:
   virtual ~Observer() = default;
 
-  // Launches, and what their threads do.
-  /// How many workers may have a go at sharing a launch.
+  // Launches and events of their threads.
+  /// Returns the number of workers that may share the launch.
   virtual int n_workers(const Grid&, int /*at_most*/) { return 1; }
   virtual void launch_began(Grid&, int /*n_workers*/) {}
-  /// False: nothing has happened that it may stand for; it is to run again, on one worker.
+  /// Returns false if the launch was rolled back and must run again on one worker.
   virtual bool launch_ended(Grid&) { return true; }
-  /// A launch that has begun and not ended, for who cannot wait for its end.
+  /// A launch that has begun and not ended.
   struct RunningLaunch {
     const char* kernel;
-    std::uint64_t accesses;  // that were looked at so far
+    std::uint64_t accesses;  // checked so far
   };
   virtual std::optional<RunningLaunch> running_launch() const { return std::nullopt; }
   virtual void block_entered(Block&) {}
-  /// Another one may run next, in whose place shared variables are then; or nobody, because it has ended.
+  /// Another block may run next on this worker and occupy the storage of the shared variables. Also called when the
+  /// block ends.
   virtual void block_left(Block&) {}
   virtual void block_ended(Block&) {}
   virtual void thread_ended(Block&, unsigned) {}
-  virtual void block_barrier_completed(Block&) {}                    // at a barrier of the whole block
-  virtual void partial_barrier_completed(Block&, const Barrier&) {}  // at a barrier of part of the block
-  virtual void partial_barrier_arrived(const Barrier&) {}            // without waiting
+  virtual void block_barrier_completed(Block&) {}  // all threads passed a barrier of the whole block
+  // The threads of a barrier of part of the block passed it.
+  virtual void partial_barrier_completed(Block&, const Barrier&) {}
+  virtual void partial_barrier_arrived(const Barrier&) {}  // the running thread arrived without waiting
   virtual void grid_barrier_released(const Block&) {}
-  virtual void cluster_arrived(const Cluster&, rafter_simt::ClusterArrive) {}  // the running thread, at its barrier
-  virtual void left_cluster(Block&) {}            // it has ended; others of its cluster may not have
-  virtual void barrier(const void* /*place*/) {}  // a thread arrives
+  // The running thread arrived at the barrier of the cluster.
+  virtual void cluster_arrived(const Cluster&, rafter_simt::ClusterArrive) {}
+  virtual void left_cluster(Block&) {}            // the block has ended; other blocks of its cluster may still run
+  virtual void barrier(const void* /*place*/) {}  // the running thread arrives at a barrier
   virtual void fence(rafter_simt::Scope) {}
   virtual void access(const Access& access) = 0;
-  virtual void fetched(const Access& a) { access(a); }  // the same through a texture, or a surface that is read
-  virtual void copied(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {}  // after both accesses
+  virtual void fetched(const Access& a) { access(a); }  // an access through a texture, or a surface read
+  virtual void copied(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {}  // called after both accesses
   virtual void atomic_done(const volatile void*, rafter_simt::Effect) {}
-  virtual void acquired(const volatile void*, rafter_simt::Scope) {}  // the read of it that came last was an acquire
+  virtual void acquired(const volatile void*, rafter_simt::Scope) {}  // the last read of the address was an acquire
   virtual void host_access(const Access&) {}
-  virtual void passed(const void* /*place*/) {}  // the running thread enters a stretch of code without branches
-  virtual void past_object(const Access&) {}     // of an access outside of the object it means, before it happens
+  virtual void basic_block_entered(const void* /*place*/) {}  // the running thread enters a basic block
+  virtual void outside_object(const Access&) {}     // an access outside of its object, before it happens
 
-  // What goes on by itself (engine/async/async.hpp). An agent stands for one copy, or one group of copies.
+  // Asynchronous work (engine/async/async.hpp). An agent is one copy or one group of copies.
   virtual std::uint32_t agent_began() { return 0; }
   virtual void agent_access(const Access&, const Agent&) {}
-  virtual void agent_skipped(void* /*to*/, std::size_t /*bytes*/) {}             // what it leaves there is nothing
-  virtual void agent_landed(const Agent&, const void* /*mbarrier or group*/) {}  // for those who wait for that
-  virtual void agent_joined(const Agent&, const Access&) {}  // from now on the running thread's doing
+  virtual void agent_skipped(void* /*to*/, std::size_t /*bytes*/) {}  // the agent leaves these bytes uninitialised
+  virtual void agent_completed(const Agent&, const void* /*mbarrier or group*/) {}  // the agent completed on it
+  virtual void agent_joined(const Agent&, const Access&) {}  // the access now counts as the running thread's own
   virtual void mbarrier_arrived(const void*, rafter_simt::Scope) {}
-  virtual std::uint32_t n_releases(const void*) { return 0; }  // so far, of an mbarrier or a group
+  virtual std::uint32_t n_releases(const void*) { return 0; }  // so far, on an mbarrier or a group
   virtual void waited(const void*, std::uint32_t /*n_releases*/) {}
   virtual void proxy_fence(rafter_simt::ProxyFence) {}
 
   // Memory outside of kernels.
   virtual void allocated(const Allocation&) {}
   virtual void freed(const Allocation&) {}
-  virtual void forbidden(const void* /*from*/, std::size_t /*bytes*/) {}  // part of an allocation: outside from now on
-  /// An API call at `call_site` reads or writes these bytes. False, and a finding, unless they lie in one live
-  /// allocation (or are not ours to judge).
+  // this part of an allocation is now out of bounds
+  virtual void forbidden(const void* /*from*/, std::size_t /*bytes*/) {}
+  /// An API call at `call_site` is about to read or write these bytes. Returns false and reports a finding if they are
+  /// in device, managed or pinned memory but not inside one live allocation.
   virtual bool may_touch(const void* /*address*/, std::size_t /*bytes*/, ApiUse, const void* /*call_site*/) {
     return true;
   }
-  /// `from` tells which bytes are initialised when they come from device memory; nullptr: all of them. The host gets
-  /// some that are not: a note, as copying back a buffer that was filled in part is how programs work.
+  /// An API call wrote these bytes. If `from` is device memory, the initialised state of its bytes is copied;
+  /// otherwise, or if it is nullptr, all bytes are initialised. A copy of uninitialised bytes to the host is only a
+  /// note, because programs often copy back buffers that they have filled in part.
   virtual void wrote(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/, const void* /*call_site*/) {}
 
   virtual void transferred(const Transfer&) {}
 
-  /// Who is told of streams; nobody unless the observer wants to know.
+  /// Returns the observer of streams, or nullptr.
   virtual StreamObserver* streams() { return nullptr; }
 
-  /// The shared variable at or just before `address`, for reports; nothing unless the observer knows them.
+  /// Returns the shared variable at or just before `address`, for reports; nullopt if the observer does not know it.
   virtual std::optional<Target> shared_variable(const void* /*address*/) const { return std::nullopt; }
 };
 
-/// The observer of this process, which the runtime chooses; nullptr in plain mode.
+/// The observer of this process; nullptr in plain mode. The runtime sets it.
 [[gnu::visibility("hidden")]] extern Observer* current_observer;
 inline Observer* observing() { return current_observer; }
 inline StreamObserver* observing_streams() {

@@ -48,7 +48,7 @@ void set(Options& options, const std::string& key, const std::string& value) {
 }
 
 Options& current() {
-  // Never destroyed: the report is written after the program's own objects are gone.
+  // Never destroyed: the report is written after the program's static objects are gone.
   static Options& options = *new Options([] {
     const char* text = std::getenv("RAFTER_SIMT");
     return text ? parse_options(text) : Options{};
@@ -65,7 +65,8 @@ Options parse_options(std::string_view text) {
     text.remove_prefix(std::min(text.size(), word.size() + 1));
     const std::size_t equals = word.find('=');
     if (word.empty()) continue;
-    if (equals == std::string_view::npos) throw std::runtime_error("RAFTER_SIMT: expected key=value, got '" + std::string(word) + "'");
+    if (equals == std::string_view::npos)
+      throw std::runtime_error("RAFTER_SIMT: expected key=value, got '" + std::string(word) + "'");
     set(options, std::string(word.substr(0, equals)), std::string(word.substr(equals + 1)));
   }
   return options;

@@ -1,4 +1,4 @@
-// How this process executes: read once from RAFTER_SIMT, or set by a program that links the executor.
+// Options of the executor: read once from RAFTER_SIMT, or set by a program that links the executor.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@ enum class Mode : std::uint8_t { plain, check, count };
 
 struct Options {
   Mode mode = Mode::plain;
-  int n_workers = 0;                      // OS threads for blocks; 0: as many as the machine has cores
-  std::optional<std::uint64_t> schedule;  // permutes warps and blocks
-  bool in_step = false;                   // lanes take turns at every access
+  int n_workers = 0;                      // OS threads that run blocks; 0: one per core
+  std::optional<std::uint64_t> schedule;  // seed that permutes the order of warps and blocks
+  bool in_step = false;                   // lockstep: lanes alternate at every access
   bool leaks = false;
-  bool isolate = false;        // allocations lie far apart, and no address is given out twice
-  bool strict = false;         // what works on GPUs of today but nobody promises is a finding, not a note
-  bool judged = false;         // who runs the program judges the arrays it gives back, whole or not
-  std::int64_t sample = 0;     // of each grid only so many blocks run, the first and the last among them; 0: all
-  double time_limit_s = 0;     // without progress; 0: the mode's own
-  double launch_limit_s = 0;   // for a launch as a whole; 0: none
-  double program_limit_s = 0;  // from the start of the process to the end of its launches; 0: none
-  int capability = 90;         // the device's compute capability, tenfold
+  bool isolate = false;        // places allocations far apart and never reuses an address
+  bool strict = false;         // reports code that works on current GPUs without a guarantee as a finding, not a note
+  bool judged = false;         // the caller checks the arrays, so copies of uninitialised bytes are not reported
+  std::int64_t sample = 0;     // blocks to run of each grid, including the first and the last; 0: all
+  double time_limit_s = 0;     // limit without progress; 0: the mode's default
+  double launch_limit_s = 0;   // limit for a launch; 0: none
+  double program_limit_s = 0;  // limit from the start of the process to the end of its launches; 0: none
+  int capability = 90;         // compute capability of the device, times 10
   std::string report_path;
 
-  /// Without an observer a thread may be at work for long: only who asks for a limit gets one.
+  /// The limit without progress. A plain run has none unless one is set, because a thread may compute for long.
   double patience_s() const { return time_limit_s > 0 ? time_limit_s : mode == Mode::plain ? 1e9 : 20; }
 
-  /// The shared memory of one of the device's multiprocessors, as GPUs of its compute capability have it.
+  /// The shared memory of one multiprocessor at this compute capability.
   int shared_bytes_per_sm() const {
     switch (capability) {
       case 80: return 164 << 10;
@@ -42,8 +42,8 @@ struct Options {
 };
 
 const Options& options();
-/// "mode=check;schedule=7;workers=1;leaks=1;isolate=1;strict=1;judged=1;sample=2;in_step=1;capability=80;
-/// time_limit=20;launch_limit=60;program_limit=90;report=PATH"; unknown words throw.
+/// Parses "mode=check;schedule=7;workers=1;leaks=1;isolate=1;strict=1;judged=1;sample=2;in_step=1;capability=80;
+/// time_limit=20;launch_limit=60;program_limit=90;report=PATH". Throws on an unknown key.
 Options parse_options(std::string_view text);
 void set_options(const Options& options);
 

@@ -1,7 +1,7 @@
-// A checked launch whose blocks several workers share runs on speculation. As long as nothing is found and no block
-// could have noticed another, sharing makes no difference, and it stands. Otherwise the speculation has failed: all
-// that it did is undone, and the launch runs again on one worker, so that findings, their order and their counts are
-// those of one.
+// Speculative execution of a checked launch by several workers. If there is no finding and no conflict between blocks
+// of different workers, the result is the one of a single worker and is committed. Otherwise the speculation fails: the
+// launch is rolled back and runs again on one worker, so that the findings, their order and their counts are
+// deterministic.
 #pragma once
 
 #include <atomic>
@@ -24,13 +24,13 @@ class Speculation {
   std::atomic<bool> is_active_ = false, has_failed_ = false;
 };
 
-/// Of the launch under way; there is one at a time.
+/// The speculation of the current launch. There is at most one launch at a time.
 inline Speculation speculation;
 
 /// Whether the calling OS thread runs blocks.
 inline constinit thread_local bool is_worker = false;
 
-/// Whether the calling OS thread runs blocks of a launch on speculation.
+/// Whether the calling OS thread runs blocks of a speculative launch.
 inline bool is_speculating() { return is_worker && speculation.is_active(); }
 
 }  // namespace rafter::simt

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "rafter_simt/api/functions.hpp"
-#include "rafter_simt/launch/bare_types.hpp"
+#include "rafter_simt/launch/parameters.hpp"
 
 namespace rafter::simt {
 namespace {

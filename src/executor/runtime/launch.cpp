@@ -116,7 +116,7 @@ constexpr int most_deep = 24;
 int run_children(Grid& grid) {
   int error = cudaSuccess;
   ++depth;
-  for (const Child& child : grid.children().take()) {
+  for (const ChildGrid& child : grid.child_grids().take()) {
     if (error == cudaSuccess) error = run(child.launch);
   }
   --depth;
@@ -136,9 +136,9 @@ int launch_child(const rafter_simt::Launch& given) {
   rafter_simt_now.inside = 0;
   const std::shared_ptr<void> closure(given.copy_closure(given.closure), given.destroy_closure);
   rafter_simt_now.inside = 1;
-  Child child{given, closure, worker.block().linear, given.stream == cudaStreamTailLaunch};
+  ChildGrid child{given, closure, worker.block().linear, given.stream == cudaStreamTailLaunch};
   child.launch.closure = closure.get();
-  worker.grid().children().add(std::move(child));
+  worker.grid().child_grids().add(std::move(child));
   return cudaSuccess;
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "executor/engine/failure.hpp"
-#include "executor/engine/side.hpp"
+#include "executor/engine/current_thread.hpp"
 #include "executor/memory/memory.hpp"
 #include "executor/process/findings.hpp"
 #include "executor/process/observer.hpp"
@@ -36,8 +36,8 @@ const char* action_of(TextureObject::Kind kind) {
 
 void report(const char* action, const void* place, std::string detail) {
   findings().add(
-      {Kind::bad_texture, Space::none, kernel_here(), {side_here(action, place)}, std::nullopt, std::move(detail)});
-  this_worker()->leave_trial();
+      {Kind::bad_texture, Space::none, current_kernel(), {current_side(action, place)}, std::nullopt, std::move(detail)});
+  this_worker()->abort_speculation();
 }
 
 /// Faces of cubes are layers, too, as far as surfaces are concerned.
@@ -64,10 +64,10 @@ const TextureObject* find_object(unsigned long long number, TextureObject::Kind 
   if (const void* const destroyed_at = object->destroyed_at.load(std::memory_order_relaxed)) {
     Finding finding{
         Kind::bad_texture, Space::none,
-        kernel_here(),     {side_here(action_of(kind), place), {"destroyed the object", destroyed_at, 0, {}, {}}},
+        current_kernel(),     {current_side(action_of(kind), place), {"destroyed the object", destroyed_at, 0, {}, {}}},
         std::nullopt,      std::string("the ") + name(kind) + " had been destroyed"};
     findings().add(std::move(finding));
-    this_worker()->leave_trial();
+    this_worker()->abort_speculation();
   } else if (!fits(object->texture.shape, shape, kind)) {
     say(std::string("the function is for ") + name(shape) + ", the object is made of " + name(object->texture.shape));
   } else if (kind == TextureObject::Kind::surface && !object->may_be_surface) {
@@ -88,27 +88,27 @@ void note_past_linear(const Texture& texture, int index, const void* place) {
   const auto bytes = static_cast<std::uint64_t>(level.width) * texture.format.bytes();
   Finding finding{.kind = Kind::out_of_bounds,
                   .space = Space::global,
-                  .kernel = kernel_here(),
-                  .sides = {side_here("fetches", place)},
+                  .kernel = current_kernel(),
+                  .sides = {current_side("fetches", place)},
                   .target = std::nullopt,
                   .detail = "texel " + std::to_string(index) + " of a texture of " + std::to_string(level.width) +
                             " (" + std::to_string(bytes) + " bytes); GPUs give 0, which nobody promises",
                   .is_note = !options().strict};
   findings().add(std::move(finding));
-  this_worker()->leave_trial();
+  this_worker()->abort_speculation();
 }
 
 void report_past_surface(const Level& level, const char* action, std::uint32_t bytes, const std::array<int, 3>& at,
                          const void* place) {
-  Side side = side_here(action, place);
+  Side side = current_side(action, place);
   side.bytes = bytes;
   std::string detail = "byte " + std::to_string(at[0]) + " of row " + std::to_string(at[1]);
   const bool has_slices = level.depth > 1 || at[2] != 0;
   if (has_slices) detail += " of slice or layer " + std::to_string(at[2]);
   detail += "; the surface has " + std::to_string(level.height) + " rows of " + std::to_string(level.pitch) + " bytes";
   if (has_slices) detail += ", " + std::to_string(level.depth) + " times";
-  findings().add({Kind::out_of_bounds, Space::global, kernel_here(), {side}, std::nullopt, std::move(detail)});
-  this_worker()->leave_trial();
+  findings().add({Kind::out_of_bounds, Space::global, current_kernel(), {side}, std::nullopt, std::move(detail)});
+  this_worker()->abort_speculation();
   this_worker()->abandon(illegal_address);
 }
 

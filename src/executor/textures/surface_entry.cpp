@@ -57,7 +57,7 @@ void tell_of(std::byte* address, const SurfaceAccess& access) {
   Observer* observer = observing();
   if (!observer || !address) return;
   const bool writes = access.use == SurfaceUse::write;
-  const Access seen{address, access.bytes(), writes, !writes, How::plain, false, access.place};
+  const Access seen{address, access.bytes(), writes, !writes, AccessMode::plain, false, access.place};
   writes ? observer->access(seen) : observer->fetched(seen);
 }
 

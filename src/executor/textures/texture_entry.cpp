@@ -35,7 +35,7 @@ void tell_of(const Texture& texture, const Taps& taps, const void* place) {
   for (const Tap& tap : taps) {
     if (!tap.texel) continue;
     observer->fetched(
-        {const_cast<std::byte*>(tap.texel), texture.format.bytes(), false, true, How::plain, false, place});
+        {const_cast<std::byte*>(tap.texel), texture.format.bytes(), false, true, AccessMode::plain, false, place});
   }
 }
 

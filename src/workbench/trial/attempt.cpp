@@ -29,11 +29,11 @@ constexpr std::int64_t most_static_shared = 48 << 10;
 
 TryMessage too_much_shared(std::int64_t bytes) {
   return {"launch",
-          fmt::format("its __shared__ arrays have {} bytes; a block has {} of them", bytes, most_static_shared),
-          "A GPU's compiler refuses this kernel.", "Use a smaller tile, and let a block go through it more often."};
+          fmt::format("its __shared__ arrays take {} bytes; a block has at most {}", bytes, most_static_shared),
+          "nvcc rejects this kernel.", "Use a smaller tile and more iterations."};
 }
 
-/// What a kernel printed in a case, its first lines.
+/// Returns the first lines that a kernel printed in a case.
 std::string printed_text(const std::string& printed, const std::string& with) {
   std::istringstream lines(printed);
   std::string text;
@@ -65,15 +65,15 @@ class Attempt {
     block_ = block_of(options_.block, exercise_);
     say(fmt::format("{}   {}{}\n", exercise_.kernel, source_.file.string(),
                     found ? fmt::format(":{}", found->line) : ""));
-    if (!found) return could_not(is_host() ? missing_function(source_, kernel_) : missing_kernel(source_, kernel_));
-    if (const auto unfit = unfit_kernel(source_, *found, kernel_, exercise_)) return could_not(*unfit);
+    if (!found) return not_run(is_host() ? missing_function(source_, kernel_) : missing_kernel(source_, kernel_));
+    if (const auto unfit = unfit_kernel(source_, *found, kernel_, exercise_)) return not_run(*unfit);
     try {
       progress_.show("building " + source_.file.string() + " for the executor", 0);
       ExecutorKernel kernel(source_, kernel_, exercise_.kind, scratch_.path(), options_.time_limit_s);
       types_ = kernel.types();
       progress_.clear();
-      if (!take_order(*found)) return could_not(signature_mismatch(source_, *found, exercise_, types_));
-      kernel.give(order_);
+      if (!match_parameters(*found)) return not_run(signature_mismatch(source_, *found, exercise_, types_));
+      kernel.set_order(order_);
       if (const std::int64_t bytes = kernel.static_shared_bytes(kernel_); bytes > most_static_shared)
         return wrong(too_much_shared(bytes));
       if (const auto unset = kernel.unset_local()) return wrong(*unset);
@@ -87,10 +87,10 @@ class Attempt {
     } catch (const Error& error) {
       progress_.clear();
       const bool gpu_may = error.code() == ErrorCode::unsupported && !why_no_gpu();
-      if (!gpu_may) return could_not(message_of_build(error, source_));
+      if (!gpu_may) return not_run(message_of_build(error, source_));
       say(text(message_of_build(error, source_)));
       types_ = found->types;
-      if (!take_order(*found)) {  // a template's types are not known yet
+      if (!match_parameters(*found)) {  // the types of a template are not known yet
         order_.resize(types_.size());
         std::iota(order_.begin(), order_.end(), 0);
       }
@@ -109,14 +109,15 @@ class Attempt {
     return kernel != nullptr ? std::optional(*kernel) : std::nullopt;
   }
 
-  /// Finds out which parameter is which; says so where they stand in another order than the exercise's.
-  bool take_order(const simt::build::Kernel& kernel) {
+  /// Matches the kernel's parameters with the exercise's, and prints the order if it differs.
+  bool match_parameters(const simt::build::Kernel& kernel) {
     const auto order = argument_order(kernel, exercise_, types_);
     if (!order) return false;
     order_ = *order;
     std::string names;
     for (const std::size_t i : order_) names += (names.empty() ? "" : ", ") + exercise_.parameters[i].name;
-    if (!std::is_sorted(order_.begin(), order_.end())) say(fmt::format("  its parameters are taken for {}\n", names));
+    if (!std::is_sorted(order_.begin(), order_.end()))
+      say(fmt::format("  its parameters are matched with {}\n", names));
     return true;
   }
 
@@ -129,8 +130,8 @@ class Attempt {
       const ExecutorKernel::Outcome outcome = kernel.check(exercise_, cases[i]);
       progress_.clear();
       if (outcome.wrong) {
-        if (i > 0) say(base::wrapped(names, "  right with ", "    "));
-        if (outcome.wrong->kind == "unsupported") return could_not(*outcome.wrong);
+        if (i > 0) say(base::wrapped(names, "  correct with ", "    "));
+        if (outcome.wrong->kind == "unsupported") return not_run(*outcome.wrong);
         return wrong(in_smallest(kernel, outcome, cases, i));
       }
       names += (i > 0 ? "; " : "") + cases[i].text;
@@ -138,23 +139,23 @@ class Attempt {
       if (i == 0) printed_ = outcome.printed;
     }
     if (const auto too_large = check_huge_cases(kernel, names)) {
-      say(base::wrapped(names, "  right with ", "    "));
+      say(base::wrapped(names, "  correct with ", "    "));
       return wrong(*too_large);
     }
-    say(base::wrapped(names, "  right with ", "    "));
-    say("  clean: no race, no access out of bounds, no unwritten memory read, no broken barrier\n");
-    say_printed(printed_, launched(cases.front()));
+    say(base::wrapped(names, "  correct with ", "    "));
+    say("  clean: no race, no out-of-bounds access, no uninitialised read, no barrier error\n");
+    say_printed(printed_, describe_launch(cases.front()));
     return Verdict::right;
   }
 
-  /// Adds those that are right to `names`.
+  /// Runs the huge cases and adds those that are correct to `names`.
   std::optional<TryMessage> check_huge_cases(const ExecutorKernel& kernel, std::string& names) {
     if (!exercise_.huge_cases) return std::nullopt;
     for (const lab::ExerciseCase& one : exercise_.huge_cases(block_)) {
       progress_.show(exercise_.kernel + " " + one.text, 0.7);
       const auto outcome = kernel.check_huge(exercise_, one);
       progress_.clear();
-      if (!outcome) continue;  // there is no room for it, or it says nothing about this kernel
+      if (!outcome) continue;  // not enough memory, or not applicable to this kernel
       if (outcome->wrong) return outcome->wrong;
       const std::string name = one.text + (one.ends_only ? " (the first and the last block)" : "");
       names += "; " + name;
@@ -163,7 +164,7 @@ class Attempt {
     return std::nullopt;
   }
 
-  /// A wrong answer is easiest to follow in the smallest case that has one: what it printed there is shown.
+  /// Adds the smallest wrong case to the message, with its output: it is the easiest one to follow.
   TryMessage in_smallest(const ExecutorKernel& kernel, const ExecutorKernel::Outcome& first,
                          const std::vector<lab::ExerciseCase>& cases, std::size_t at) {
     TryMessage message = *first.wrong;
@@ -182,7 +183,7 @@ class Attempt {
         message.detail = too + (message.detail.empty() ? "" : "\n") + message.detail;
       }
       message.what_to_do =
-          "Follow one thread through the smallest case by hand; printf in the kernel shows what it sees.";
+          "Follow one thread through the smallest case by hand; printf in the kernel shows its values.";
     }
     say_printed(smallest.printed, smallest.wrong->with);
     return message;
@@ -193,13 +194,13 @@ class Attempt {
     if (!printed.empty()) result_["printed"] = {{"with", with}, {"text", printed}};
   }
 
-  /// Shows what it does to memory; what is wrong with that, where the exercise is about it.
+  /// Prints the memory accesses. Returns a message if the exercise limits them and the kernel exceeds the limit.
   std::optional<TryMessage> count(const ExecutorKernel& kernel) {
     const lab::ExerciseCase first = exercise_.cases(block_).front();
     progress_.show("counting memory accesses", 0.8);
     const json report = kernel.count(first);
     progress_.clear();
-    say("\n" + base::wrapped(fmt::format("What it does to memory, with {}:", launched(first)), "  ", "    "));
+    say("\n" + base::wrapped(fmt::format("Memory accesses with {}:", describe_launch(first)), "  ", "    "));
     say(indented(simt::report::profile_tables(report)));
     result_["counts"] = report.value("counts", json::object());
     if (const auto excess = too_many_loads(first, report)) return excess;
@@ -212,7 +213,7 @@ class Attempt {
     const auto workload = std::find_if(workloads_.begin(), workloads_.end(),
                                        [&](const lab::Workload* w) { return w->name == exercise_.workload; });
     if (workload == workloads_.end()) return;
-    progress_.show("counting the ladder's", 0.9);
+    progress_.show("counting the accesses of the ladder", 0.9);
     const auto resemblance = resemble(exercise_, **workload, report);
     progress_.clear();
     if (!resemblance) return;
@@ -224,7 +225,7 @@ class Attempt {
 
   Verdict on_gpu() {
     if (is_host()) {
-      say("\n  No times: host code is tried on the executor alone.\n");
+      say("\n  No times: host code runs on the executor only.\n");
       return finish("right", Verdict::right);
     }
     if (const auto reason = why_no_gpu()) {
@@ -236,7 +237,7 @@ class Attempt {
     result_["gpu"] = outcome.json;
     if (!outcome.text.empty()) say("\n" + outcome.text);
     if (outcome.wrong) return wrong(*outcome.wrong);
-    if (outcome.failed) return could_not(*outcome.failed);
+    if (outcome.failed) return not_run(*outcome.failed);
     return finish("right", Verdict::right);
   }
 
@@ -245,7 +246,7 @@ class Attempt {
     result_["message"] = to_json(message);
     return finish("wrong", Verdict::wrong);
   }
-  Verdict could_not(const TryMessage& message) {
+  Verdict not_run(const TryMessage& message) {
     say(text(message));
     result_["message"] = to_json(message);
     return finish("could not run", Verdict::could_not_run);

@@ -1,4 +1,4 @@
-// One exercise and one learner's file, from reading it to its place on the ladder.
+// Checks one user file against one exercise, from reading the file to its place on the ladder.
 #pragma once
 
 #include <functional>
@@ -13,16 +13,16 @@
 namespace rafter::trial {
 
 struct AttemptOptions {
-  std::string kernel{};  ///< its name in the file; empty: the exercise's
-  std::string block{};   ///< threads: X[,Y[,Z]]; empty: as the exercise has it
+  std::string kernel{};  ///< name in the file; empty: the exercise's
+  std::string block{};   ///< threads per block, X[,Y[,Z]]; empty: the exercise's
   double time_limit_s = 10;
-  std::function<void(const std::string&)> say{};  ///< is given what a learner should read, as it comes
+  std::function<void(const std::string&)> say{};  ///< receives the text for the user as it is produced
 };
 
 enum class Verdict { right, wrong, could_not_run };
 
-/// Holds the kernel against the exercise: reads it, runs it under all checkers, counts what it does to memory, and
-/// times it where there is a GPU. `result` becomes what was found, for programs.
+/// Checks the kernel against the exercise: reads it, runs it under all checkers, counts its memory accesses, and times
+/// it if there is a GPU. `result` receives the findings as JSON.
 Verdict attempt(const LearnerSource& source, const lab::Exercise& exercise,
                 const std::vector<const lab::Workload*>& workloads, const AttemptOptions& options,
                 nlohmann::json& result);

@@ -1,4 +1,4 @@
-// What a learner is told of a file that could not be built: in terms of their own lines, never of ours.
+// Messages for a file that could not be built, in terms of the user's own lines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using simt::build::Tokens;
 
 // ---- braces ----
 
-/// "    5 | text", as findings have it.
+/// Returns a source line as findings show it: "    5 | text".
 std::string shown(const LearnerSource& source, int line) { return fmt::format("{:>11} | {}", line, source.line(line)); }
 
 std::size_t indent_of(const LearnerSource& source, int line) {
@@ -31,19 +31,18 @@ std::size_t indent_of(const LearnerSource& source, int line) {
 TryMessage missing_brace(const LearnerSource& source, int line) {
   return {"compile",
           fmt::format("{}:{}: the {{ of this line is never closed: a }} is missing", source.file.string(), line),
-          shown(source, line), "Every { needs its }; an editor shows which belong together."};
+          shown(source, line), "Every { needs its }; an editor highlights matching braces."};
 }
 
 TryMessage needless_brace(const LearnerSource& source, int line) {
   return {
       "compile",
       fmt::format("{}:{}: this }} has no {{: it is one too many, or a {{ is missing above", source.file.string(), line),
-      shown(source, line), "Every } needs its {; an editor shows which belong together."};
+      shown(source, line), "Every } needs its {; an editor highlights matching braces."};
 }
 
-/// A brace without its partner. A } that stands further left than the line of its { is likely meant for another one:
-/// then that { is the open one, though for the compiler it is the first of the file. Further right, it is the } that
-/// has none.
+/// Finds an unmatched brace. A } indented less than the line of its { probably closes another one: then that { is the
+/// unmatched one, although the compiler blames the first of the file. A } indented more is itself unmatched.
 std::optional<TryMessage> unbalanced_braces(const LearnerSource& source) {
   const Tokens tokens(source.text);
   std::vector<int> open;  // lines
@@ -67,12 +66,12 @@ std::optional<TryMessage> unbalanced_braces(const LearnerSource& source) {
 
 // ---- the compiler's words ----
 
-/// An error with the lines that belong to it: where a template was used, and notes.
+/// A compiler error with the template instantiations that led to it.
 struct Diagnostic {
   std::string file;
   int line = 0;
   std::string words;
-  std::vector<std::string> required;  ///< before it, "FILE:LINE: required from here"
+  std::vector<std::string> required;  ///< lines "FILE:LINE: required from here" before it
 };
 
 std::vector<Diagnostic> errors_in(const std::string& output) {
@@ -96,7 +95,7 @@ bool is_file(const std::string& name, const LearnerSource& source) {
   return std::filesystem::equivalent(name, source.file, error);
 }
 
-/// One line on what the compiler means.
+/// Returns one line of advice on a compiler error.
 std::string what_to_do(const Diagnostic& error, const LearnerSource& source) {
   static const base::Pattern semicolon(R"(expected .*';'.* before .*)");
   if (semicolon.match(error.words)) {
@@ -104,37 +103,38 @@ std::string what_to_do(const Diagnostic& error, const LearnerSource& source) {
     while (before > 0 && source.line(before).empty()) --before;
     const std::string last = base::Pattern(R"(\s*(//.*)?$)").replace(source.line(before), "");
     if (!last.empty() && std::string(";{}").find(last.back()) == std::string::npos)
-      return fmt::format("A ; is missing before this, it seems at the end of line {}.", before);
+      return fmt::format("A ; is missing, probably at the end of line {}.", before);
   }
-  if (error.words.find("did you mean") != std::string::npos) return "Mend the name, or declare it before it is used.";
+  if (error.words.find("did you mean") != std::string::npos)
+    return "Correct the name, or declare it before it is used.";
   if (error.words.find("was not declared") != std::string::npos)
-    return "Declare it before it is used, and look for a misspelt name.";
-  return "Mend the first error; others often follow from it.";
+    return "Declare it before it is used, or correct a misspelt name.";
+  return "Fix the first error; others often follow from it.";
 }
 
 TryMessage message_of_errors(const std::string& output, const LearnerSource& source) {
   const std::vector<Diagnostic> all = errors_in(output);
-  const auto is_theirs = [&](const Diagnostic& one) { return is_file(one.file, source); };
-  auto first = std::find_if(all.begin(), all.end(), is_theirs);
-  const auto n_theirs = std::count_if(all.begin(), all.end(), is_theirs);
+  const auto is_in_file = [&](const Diagnostic& one) { return is_file(one.file, source); };
+  auto first = std::find_if(all.begin(), all.end(), is_in_file);
+  const auto n_in_file = std::count_if(all.begin(), all.end(), is_in_file);
   if (first == all.end()) first = all.begin();
   if (first == all.end()) return {"compile", "it does not compile", output, ""};
   std::string detail =
       fmt::format("{}:{}: error: {}\n", simt::report::short_name(first->file), first->line, first->words);
-  if (is_theirs(*first)) detail += shown(source, first->line) + "\n";
+  if (is_in_file(*first)) detail += shown(source, first->line) + "\n";
   for (const std::string& place : first->required) {
     const std::size_t colon = place.rfind(':');
-    if (is_theirs(*first) || !is_file(place.substr(0, colon), source)) continue;
+    if (is_in_file(*first) || !is_file(place.substr(0, colon), source)) continue;
     const int line = std::atoi(place.c_str() + colon + 1);
     detail += fmt::format("because of {}:{}\n{}\n", source.file.string(), line, shown(source, line));
   }
-  if (n_theirs > 1) detail += fmt::format("and {} more error{}\n", n_theirs - 1, n_theirs == 2 ? "" : "s");
+  if (n_in_file > 1) detail += fmt::format("and {} more error{}\n", n_in_file - 1, n_in_file == 2 ? "" : "s");
   return {"compile", "it does not compile", detail, what_to_do(*first, source)};
 }
 
-// ---- what is no mistake of theirs, or no mistake at all ----
+// ---- constructs that the executor does not support ----
 
-/// What the executor has no stand-in for; or what no GPU runs either.
+/// Explains a construct that the executor does not support, or that no GPU runs either.
 TryMessage message_of_refusal(const std::string& head, const std::string& lines, const LearnerSource& source) {
   std::istringstream stream(lines);
   std::string detail;
@@ -147,17 +147,17 @@ TryMessage message_of_refusal(const std::string& head, const std::string& lines,
     detail += line + "\n";
   }
   if (lines.find("it is host code") != std::string::npos) {
-    return {"host_code", "host code in a kernel: a GPU's compiler refuses it", detail,
-            "Use what kernels have: arguments, arrays of fixed size, loops, functions with __device__."};
+    return {"host_code", "host code in a kernel: nvcc rejects it", detail,
+            "Kernels can use arguments, arrays of fixed size, loops, and __device__ functions."};
   }
   if (lines.find("too much shared memory") != std::string::npos) {
-    return {
-        "compile", "it does not compile for any GPU", detail,
-        "The arrays of a kernel have 49152 bytes of shared memory in all; more must be dynamic: extern __shared__."};
+    return {"compile", "it does not compile for any GPU", detail,
+            "Static __shared__ arrays may take 49152 bytes in all; larger ones must be dynamic: extern __shared__."};
   }
   if (lines.find("did you mean") != std::string::npos)
-    return {"compile", "it does not compile", detail, "Mend the name."};
-  return {"unsupported", head, detail, "Without it, the executor can try the kernel; a GPU may run it as it is."};
+    return {"compile", "it does not compile", detail, "Correct the name."};
+  return {"unsupported", head, detail,
+          "Remove it to run the kernel on the executor; a GPU may run the kernel as it is."};
 }
 
 }  // namespace
@@ -170,11 +170,10 @@ TryMessage message_of_build(const Error& error, const LearnerSource& source) {
   const bool is_full = words.find("No space left on device") != std::string::npos;
   if (error.code() == ErrorCode::io || is_full) {
     const bool lacks_compiler = head.find("'g++'") != std::string::npos;
-    return {"build",
-            "it could not be built, which is no fault of the file: " + (rest.empty() ? head : "the disk is full"),
+    return {"build", "the build failed for a reason outside of the file: " + (rest.empty() ? head : "the disk is full"),
             rest.substr(0, rest.find('\n')),
             lacks_compiler ? "The executor compiles with g++: install it (apt install g++), and try again."
-                           : "Make room there, or say where there is some: XDG_CACHE_HOME, TMPDIR."};
+                           : "Free disk space there, or set XDG_CACHE_HOME or TMPDIR to another disk."};
   }
   if (rest.empty()) return {"compile", head};
   if (auto braces = unbalanced_braces(source)) return *braces;

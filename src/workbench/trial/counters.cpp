@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-/// All requests of one space and kind, added up over kernels and lines.
+/// All requests of one memory space and kind, summed over kernels and lines.
 struct Total {
   double requests = 0, lanes = 0, bytes = 0, moved = 0, ideal = 0;
 
@@ -59,7 +59,7 @@ double launches(const json& report) {
   return n;
 }
 
-/// How far apart two counts are: doublings, where what is next to nothing counts as nothing.
+/// Returns the distance of two counts in doublings; counts near zero are equal.
 double apart(double a, double b) {
   constexpr double little = 0.03;
   return std::abs(std::log2((a + little) / (b + little)));
@@ -71,7 +71,7 @@ double distance(const std::vector<Counter>& a, const std::vector<Counter>& b) {
   return sum;
 }
 
-/// Whether what says most about an algorithm is of another order: lanes at work, bytes loaded, launches.
+/// Whether the most characteristic counters differ by an order of magnitude: active lanes, bytes loaded, launches.
 bool is_another_algorithm(const std::vector<Counter>& a, const std::vector<Counter>& b) {
   constexpr double doublings = 3;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -80,7 +80,7 @@ bool is_another_algorithm(const std::vector<Counter>& a, const std::vector<Count
   return false;
 }
 
-/// "FILE:LINE:" and the line below it.
+/// Returns "FILE:LINE:" and the source line below it.
 std::string source_line(const json& place) {
   const std::string words = place["text"];
   const int line = place["line"];
@@ -88,38 +88,38 @@ std::string source_line(const json& place) {
                      words.substr(std::min(words.find_first_not_of(" \t"), words.size())));
 }
 
-/// A kind of access to global memory, added up; and the line that has the most of it.
-struct Spent {
+/// The sum of one kind of access to global memory, and the line with most of it.
+struct AccessTotal {
   double sum = 0, of_line = 0;
   std::string line{};
 };
 
-Spent spent_on(const json& report, const char* kind, const char* count) {
-  Spent spent;
+AccessTotal total_accesses(const json& report, const char* kind, const char* count) {
+  AccessTotal total;
   std::map<std::string, double> of_lines;
-  if (!report.contains("counts")) return spent;
+  if (!report.contains("counts")) return total;
   for (const auto& [kernel, counts] : report["counts"].items()) {
     for (const json& at : counts["places"]) {
       if (at["space"] != "global" || at["kind"] != kind) continue;
       const auto n = at[count].get<double>();
-      spent.sum += n;
+      total.sum += n;
       if (const json& place = at["place"]; place.is_object() && place.contains("file"))
         of_lines[source_line(place)] += n;
     }
   }
   for (const auto& [line, n] : of_lines) {
-    if (n > spent.of_line) spent = {spent.sum, n, line};
+    if (n > total.of_line) total = {total.sum, n, line};
   }
-  return spent;
+  return total;
 }
 
-struct Counted {
+struct CountedRung {
   const lab::Rung* rung;
   std::vector<Counter> counters;
 };
 
-std::vector<Counted> count_ladder(const lab::Workload& workload, const lab::Params& params) {
-  std::vector<Counted> all;
+std::vector<CountedRung> count_ladder(const lab::Workload& workload, const lab::Params& params) {
+  std::vector<CountedRung> all;
   const Stream stream = Stream::on(Device::simt);
   for (const lab::Rung* rung : rungs_on(workload, Device::simt)) {
     if (!rung->run) continue;
@@ -131,7 +131,7 @@ std::vector<Counted> count_ladder(const lab::Workload& workload, const lab::Para
         rung->run(*work, stream, 0);
       });
       all.push_back({rung, counters_of(json::parse(report), cost)});
-    } catch (const Error&) {  // a rung that does not do this case
+    } catch (const Error&) {  // a rung that does not support this case
     }
   }
   return all;
@@ -163,14 +163,14 @@ std::vector<Counter> counters_of(const json& report, const lab::Cost& cost) {
 
 std::optional<Resemblance> resemble(const lab::Exercise& exercise, const lab::Workload& workload, const json& report) {
   if (!exercise.ladder_case || !report.contains("counts")) return std::nullopt;
-  const std::vector<Counted> ladder = count_ladder(workload, *exercise.ladder_case);
+  const std::vector<CountedRung> ladder = count_ladder(workload, *exercise.ladder_case);
   if (ladder.empty()) return std::nullopt;
   const auto work = workload.make_case(complete(workload, *exercise.ladder_case), Stream::on(Device::simt),
                                        {.seed = 1, .n_input_sets = 1});
   Resemblance result;
   result.own = counters_of(report, work->cost());
-  const auto apart_from_own = [&](const Counted& rung) { return distance(result.own, rung.counters); };
-  const auto nearest = std::min_element(ladder.begin(), ladder.end(), [&](const Counted& a, const Counted& b) {
+  const auto apart_from_own = [&](const CountedRung& rung) { return distance(result.own, rung.counters); };
+  const auto nearest = std::min_element(ladder.begin(), ladder.end(), [&](const CountedRung& a, const CountedRung& b) {
     return apart_from_own(a) < apart_from_own(b);
   });
   const bool is_like_one = !is_another_algorithm(result.own, nearest->counters);
@@ -189,47 +189,47 @@ std::optional<Resemblance> resemble(const lab::Exercise& exercise, const lab::Wo
 std::optional<TryMessage> too_many_loads(const lab::ExerciseCase& one, const json& report) {
   if (!one.loads) return std::nullopt;
   const auto limit = static_cast<double>(one.loads->bytes);
-  const Spent spent = spent_on(report, "load", "distinct_bytes");
-  if (spent.sum <= limit) return std::nullopt;
+  const AccessTotal total = total_accesses(report, "load", "distinct_bytes");
+  if (total.sum <= limit) return std::nullopt;
   TryMessage message{"loads",
-                     fmt::format("it loads {} from global memory, where {} are enough", base::show_bytes(spent.sum),
+                     fmt::format("it loads {} from global memory, where {} are enough", base::show_bytes(total.sum),
                                  base::show_bytes(limit)),
-                     "", one.loads->what_to_do, launched(one)};
-  if (!spent.line.empty())
-    message.detail = fmt::format("{} of them here:\n{}", base::show_bytes(spent.of_line), spent.line);
+                     "", one.loads->what_to_do, describe_launch(one)};
+  if (!total.line.empty())
+    message.detail = fmt::format("{} of them here:\n{}", base::show_bytes(total.of_line), total.line);
   return message;
 }
 
 std::optional<TryMessage> too_many_atomics(const lab::ExerciseCase& one, const json& report) {
   if (!one.atomics) return std::nullopt;
-  const Spent spent = spent_on(report, "atomic", "lanes");
-  if (spent.sum <= static_cast<double>(one.atomics->count)) return std::nullopt;
+  const AccessTotal total = total_accesses(report, "atomic", "lanes");
+  if (total.sum <= static_cast<double>(one.atomics->count)) return std::nullopt;
   return TryMessage{"atomics",
-                    fmt::format("it makes {:.0f} atomic additions, where {} are enough", spent.sum, one.atomics->count),
-                    spent.line, one.atomics->what_to_do, launched(one)};
+                    fmt::format("it makes {:.0f} atomic additions, where {} are enough", total.sum, one.atomics->count),
+                    total.line, one.atomics->what_to_do, describe_launch(one)};
 }
 
 std::string text(const Resemblance& r) {
   if (r.nearest == nullptr) {
-    return fmt::format(
-        "  In its use of memory it is like none of the ladder's rungs. The first of them is {}:\n    {}\n",
-        r.next->name, r.next->idea);
+    return fmt::format("  Its memory accesses resemble none of the ladder's rungs. The first rung is {}:\n    {}\n",
+                       r.next->name, r.next->idea);
   }
-  std::string result =
-      fmt::format("  In its use of memory it is most like the rung {}:\n    {}\n", r.nearest->name, r.nearest->idea);
+  std::string result = fmt::format("  Its memory accesses are most like those of the rung {}:\n    {}\n",
+                                   r.nearest->name, r.nearest->idea);
   if (r.next != nullptr) result += fmt::format("  The next rung is {}:\n    {}\n", r.next->name, r.next->idea);
   result += fmt::format("    {:<31} {:>10} {:>17} {:>17}\n", "", "yours", r.nearest->name,
                         r.next != nullptr ? r.next->name : "");
   std::vector<std::size_t> order(r.own.size());
   std::iota(order.begin(), order.end(), 0);
-  const auto tells = [&](std::size_t i) {
+  const auto difference = [&](std::size_t i) {
     return r.next != nullptr ? apart(r.of_next[i].value, r.of_nearest[i].value) : 0;
   };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return tells(a) > tells(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return difference(a) > difference(b); });
   int n_shown = 0;
   for (const std::size_t i : order) {
     const bool any = r.own[i].value > 0 || r.of_nearest[i].value > 0;
-    if ((tells(i) < 0.3 && !any) || n_shown == 5) continue;
+    if ((difference(i) < 0.3 && !any) || n_shown == 5) continue;
     ++n_shown;
     result += fmt::format("    {:<31} {:>10.3g} {:>17.3g}", r.own[i].name, r.own[i].value, r.of_nearest[i].value);
     result += r.next != nullptr ? fmt::format(" {:>17.3g}\n", r.of_next[i].value) : "\n";

@@ -1,4 +1,4 @@
-// What a kernel does to memory, in numbers that can be compared with the ladder's rungs.
+// The memory accesses of a kernel, in numbers that can be compared with those of the ladder's rungs.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,27 +15,28 @@ namespace rafter::trial {
 struct Counter {
   std::string name;
   double value = 0;
-  double weight = 1;  ///< how much it says about the algorithm
+  double weight = 1;  ///< how characteristic it is of the algorithm
 };
 
-/// From an executor's report in mode count, held against the least that the case needs.
+/// Computes the counters from an executor's report in mode count, relative to the least cost of the case.
 std::vector<Counter> counters_of(const nlohmann::json& report, const lab::Cost& cost);
 
-/// The rung whose counters are nearest, and the one after it on the ladder.
+/// The rung with the nearest counters, and the one after it on the ladder.
 struct Resemblance {
-  const lab::Rung* nearest = nullptr;  ///< none: it is like no rung
-  const lab::Rung* next = nullptr;     ///< the rung after the nearest, if there is one; the first where it is like none
+  const lab::Rung* nearest = nullptr;  ///< null: it resembles no rung
+  const lab::Rung* next = nullptr;     ///< the rung after the nearest, or null; the first if it resembles none
   std::vector<Counter> own, of_nearest, of_next;
 };
 
-/// Runs the ladder on the same case with counters on; nothing where the exercise has none.
+/// Runs the ladder on the same case with counters enabled; returns nullopt if the exercise has no ladder.
 std::optional<Resemblance> resemble(const lab::Exercise& exercise, const lab::Workload& workload,
                                     const nlohmann::json& report);
 
-/// What to say of a kernel that loads more from global memory than the case allows, with the line that loads the most.
+/// Returns a message for a kernel that loads more from global memory than the case allows, with the line that loads
+/// most.
 std::optional<TryMessage> too_many_loads(const lab::ExerciseCase& one, const nlohmann::json& report);
 
-/// The same for atomics on global memory.
+/// Returns a message for a kernel with more atomics on global memory than the case allows.
 std::optional<TryMessage> too_many_atomics(const lab::ExerciseCase& one, const nlohmann::json& report);
 
 std::string text(const Resemblance& resemblance);

@@ -26,32 +26,32 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* device_memory = "34359738368";  // 32 GiB of addresses, of which little is touched
-constexpr int no_room = 4;                            // the program's exit code for arrays that found no room
+constexpr const char* device_memory = "34359738368";  // 32 GiB of address space, mostly unused
+constexpr int out_of_memory_code = 4;                 // exit code of the program if its arrays could not be allocated
 constexpr double ends_limit_s = 3;                    // for two blocks of a huge grid
-constexpr double host_grace_s = 2;                    // of host code, which the executor's limit is not about
-constexpr double grace_s = 30;  // beyond the executor's own limit, which is of processor time and names the line
+constexpr double host_grace_s = 2;                    // for host code, which the executor's limit does not cover
+constexpr double grace_s = 30;  // beyond the executor's own limit, which counts processor time and names the line
 
-// After the kernel's shared variables, so that an index a little too large is found and breaks nothing: the executor
-// takes a variable of this name for no variable. In a source of its own it comes last.
-constexpr const char* room = "__attribute__((used)) thread_local char rafter_simt_room[1 << 16];\n";
+// Padding after the kernel's shared variables, so that an index slightly too large is found and does no damage. The
+// executor ignores variables of this name. A separate source file makes the linker place it last.
+constexpr const char* padding = "__attribute__((used)) thread_local char rafter_simt_padding[1 << 16];\n";
 
-/// The program around the kernel; always at the same place, so that the same source is built once.
+/// Writes the program around the kernel, always to the same path, so that an unchanged source is built once.
 std::vector<fs::path> write_driver(const LearnerSource& source, const std::string& kernel, lab::ExerciseKind kind,
                                    const fs::path& folder) {
   const std::size_t name = std::hash<std::string>()(fs::absolute(source.file).string() + "|" + kernel);
-  const std::vector<fs::path> paths{folder / fmt::format("{:016x}.cu", name), folder / "room.cpp"};
+  const std::vector<fs::path> paths{folder / fmt::format("{:016x}.cu", name), folder / "padding.cpp"};
   const auto generate =
       kind == lab::ExerciseKind::kernel ? build::generate_exercise_driver : build::generate_host_exercise_driver;
-  const std::string texts[] = {generate(source.file, kernel), room};
+  const std::string texts[] = {generate(source.file, kernel), padding};
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (base::read_file(paths[i]) != texts[i]) base::write_file(paths[i], texts[i]);
   }
   return paths;
 }
 
-/// Where the program around the kernel does not compile, what the compiler says of the learner's file alone is said:
-/// one missing brace in it makes errors of all that follows.
+/// Builds the program. If that fails, compiles the user's file alone to report its errors: one missing brace in it
+/// causes errors in everything that follows.
 build::Built build_or_explain(const build::Build& what, const LearnerSource& source) {
   try {
     return build::build_program(what, build::toolchain());
@@ -62,7 +62,7 @@ build::Built build_or_explain(const build::Build& what, const LearnerSource& sou
   }
 }
 
-/// Whether files can be written there; it is made if need be.
+/// Whether files can be written to the folder, which is created if needed.
 bool is_writable(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -74,10 +74,10 @@ json read_report(const fs::path& path) {
   return report.is_object() ? report : json{{"findings", json::array()}, {"kernels", json::array()}};
 }
 
-/// A kernel that did not end: the executor says where it was.
+/// Returns the message for a kernel that did not end, with its position from the executor.
 TryMessage message_of_hang(const json& report, double time_limit_s) {
   TryMessage message{"hang", fmt::format("it did not end within {:g} s", time_limit_s), "",
-                     "Look for a loop whose condition never becomes false; --time-limit S waits longer."};
+                     "Look for a loop that never ends; --time-limit S allows more time."};
   for (const json& finding : report["findings"]) {
     if (finding["kind"] == "no_progress") message.detail = message_of_findings({{"findings", {finding}}}).detail;
   }
@@ -89,16 +89,17 @@ bool is_stuck(const json& report) {
   return found.size() == 1 && found[0]["kind"] == "no_progress";
 }
 
-/// What is wrong with huge arrays only.
+/// Returns the message for an error that occurs with huge arrays only.
 TryMessage message_of_huge(const TryMessage& wrong, const lab::ExerciseCase& one) {
-  if (one.lesson) return {wrong.kind, wrong.title, one.lesson->why, one.lesson->what_to_do, launched(one)};
-  return {"overflow", wrong.title,
-          "Smaller cases are right. Here an index needs more than 32 bits: an int ends at 2147483647, and blockIdx.x * "
-          "blockDim.x has 32 bits, whatever it is stored in.",
-          "Use 64 bits from the start: int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;", launched(one)};
+  if (one.lesson) return {wrong.kind, wrong.title, one.lesson->why, one.lesson->what_to_do, describe_launch(one)};
+  return {
+      "overflow", wrong.title,
+      "Smaller cases are correct. Here an index needs more than 32 bits: an int ends at 2147483647, and blockIdx.x * "
+      "blockDim.x is computed in 32 bits, even if the result is stored in 64.",
+      "Use 64 bits from the start: int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;", describe_launch(one)};
 }
 
-/// What is wrong though no checker said so: it did not end well.
+/// Returns a message for an abnormal exit that no checker reported.
 std::optional<TryMessage> message_of_end(const base::Outcome& ended, const json& report, double time_limit_s) {
   for (const json& kernel : report["kernels"]) {
     if (kernel.contains("failure"))
@@ -109,13 +110,13 @@ std::optional<TryMessage> message_of_end(const base::Outcome& ended, const json&
     return TryMessage{"crash", fmt::format("the kernel crashed: {}", strsignal(ended.signal)), "",
                       "Look for an index far outside of an array, and for endless recursion."};
   }
-  if (ended.code != 0) return TryMessage{"crash", fmt::format("the program ended itself with code {}", ended.code)};
+  if (ended.code != 0) return TryMessage{"crash", fmt::format("the program exited with code {}", ended.code)};
   return std::nullopt;
 }
 
 }  // namespace
 
-std::string launched(const lab::ExerciseCase& one) {
+std::string describe_launch(const lab::ExerciseCase& one) {
   if (one.grid.count() == 0) return one.text;
   return fmt::format("{}, {} block{} of {} thread{}", one.text, one.grid.text(), one.grid.count() == 1 ? "" : "s",
                      one.block.text(), one.block.count() == 1 ? "" : "s");
@@ -161,12 +162,13 @@ std::optional<TryMessage> ExecutorKernel::unset_local() const {
   return message_of_findings({{"findings", {simt::report::finding_of(*certain)}}});
 }
 
-/// Where the answer is wrong, a local that may have had no value is likely why: in a checked build it holds a pattern.
+/// Adds a local variable that may be uninitialised as a likely cause of a wrong answer: checked builds fill such
+/// variables with a pattern.
 void ExecutorKernel::explain(TryMessage& wrong) const {
   if (unset_locals_.empty()) return;
   const build::UnsetLocal& local = unset_locals_.front();
   const std::string file = simt::report::short_name(local.file);
-  wrong.detail += fmt::format("{}{}:{}: {} may be used before it has a value, which could be why",
+  wrong.detail += fmt::format("{}{}:{}: {} may be used uninitialised, which could be the cause",
                               wrong.detail.empty() ? "" : "\n", file, local.line, local.name);
 }
 
@@ -205,8 +207,8 @@ std::int64_t ExecutorKernel::static_shared_bytes(const std::string& kernel) cons
 }
 
 ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, const lab::ExerciseCase& one) const {
-  const bool is_host = kind_ == lab::ExerciseKind::host_function;  // what it allocates is its own to free
-  const Ran ran =
+  const bool is_host = kind_ == lab::ExerciseKind::host_function;  // it must free what it allocates
+  const CaseRun ran =
       run_case(one, is_host ? "mode=check;strict=1;judged=1;leaks=1" : "mode=check;strict=1;judged=1", time_limit_s_);
   const base::Outcome& ended = ran.ended;
   Outcome outcome{.printed = ended.output};
@@ -219,12 +221,11 @@ ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, con
   } else {
     outcome.wrong = message_of_end(ended, report, time_limit_s_);
   }
-  if (!outcome.wrong && !after) outcome.wrong = TryMessage{"crash", "the program ended before it gave its arrays back"};
+  if (!outcome.wrong && !after) outcome.wrong = TryMessage{"crash", "the program exited before it returned its arrays"};
   const std::string sentence = after ? judge(exercise, one, *after) : "";
   if (after && !outcome.wrong && !changed_input(exercise, one, *after).empty()) {
-    outcome.wrong =
-        TryMessage{"changed_input", sentence, "",
-                   "Write to outputs alone; copy what you change on the way to a variable or to __shared__ memory."};
+    outcome.wrong = TryMessage{"changed_input", sentence, "",
+                               "Write only to outputs; keep intermediate values in variables or __shared__ memory."};
   } else if (!sentence.empty() && !outcome.wrong) {
     outcome.wrong = TryMessage{"wrong", sentence};
     explain(*outcome.wrong);
@@ -234,13 +235,14 @@ ExecutorKernel::Outcome ExecutorKernel::check(const lab::Exercise& exercise, con
   if (!outcome.wrong && one.check_printed) {
     if (const std::string lacks = one.check_printed(ended.output); !lacks.empty())
       outcome.wrong = TryMessage{"not_printed", lacks, "",
-                                 "Say it with printf, and name the number: that is half of this exercise."};
+                                 "Print it with printf and name the number: that is half of this exercise."};
   }
-  if (outcome.wrong) outcome.wrong->with = launched(one);
+  if (outcome.wrong) outcome.wrong->with = describe_launch(one);
   return outcome;
 }
 
-/// Who lets one thread do all the work needs long for much of it, and has made no mistake.
+/// Whether the kernel was too slow for a huge case, such as one that does all work in one thread, which is not an
+/// error.
 bool is_too_slow(const base::Outcome& ended, const json& report) {
   const json& found = report["findings"];
   return ended.timed_out ||
@@ -249,9 +251,9 @@ bool is_too_slow(const base::Outcome& ended, const json& report) {
 
 std::optional<ExecutorKernel::Outcome> ExecutorKernel::check_huge(const lab::Exercise& exercise,
                                                                   const lab::ExerciseCase& one) const {
-  const Ran ran = run_case(one, one.ends_only ? "mode=plain;sample=2" : "mode=plain",
-                           one.ends_only ? std::min(time_limit_s_, ends_limit_s) : time_limit_s_);
-  if (ran.ended.code == no_room) return std::nullopt;
+  const CaseRun ran = run_case(one, one.ends_only ? "mode=plain;sample=2" : "mode=plain",
+                               one.ends_only ? std::min(time_limit_s_, ends_limit_s) : time_limit_s_);
+  if (ran.ended.code == out_of_memory_code) return std::nullopt;
   Outcome outcome{.printed = ran.ended.output};
   const json report = read_report(ran.report);
   if (one.ends_only && is_too_slow(ran.ended, report)) return std::nullopt;
@@ -259,7 +261,7 @@ std::optional<ExecutorKernel::Outcome> ExecutorKernel::check_huge(const lab::Exe
   if (!outcome.wrong) {
     const auto after = read_arrays(ran.arrays, one, order_);
     const std::string sentence =
-        after ? judge(exercise, one, *after) : "the program ended before it gave its arrays back";
+        after ? judge(exercise, one, *after) : "the program exited before it returned its arrays";
     if (!sentence.empty()) outcome.wrong = TryMessage{"wrong", sentence};
   }
   if (outcome.wrong && one.rehearsal) {
@@ -274,8 +276,8 @@ json ExecutorKernel::count(const lab::ExerciseCase& one) const {
   return read_report(run_case(one, "mode=count", time_limit_s_).report);
 }
 
-ExecutorKernel::Ran ExecutorKernel::run_case(const lab::ExerciseCase& one, const std::string& how,
-                                             double time_limit_s) const {
+ExecutorKernel::CaseRun ExecutorKernel::run_case(const lab::ExerciseCase& one, const std::string& how,
+                                                 double time_limit_s) const {
   const fs::path plan = scratch_ / "plan", arrays = scratch_ / "arrays", report = scratch_ / "report.json";
   for (const fs::path& old : {arrays, report}) fs::remove(old);
   base::write_file(plan, plan_of(one, order_));

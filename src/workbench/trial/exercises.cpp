@@ -14,7 +14,7 @@ namespace rafter::trial {
 
 namespace {
 
-/// The lines of a signature, broken after a comma before `width` columns.
+/// Breaks a signature after commas into lines of up to `width` columns.
 std::string folded(const std::string& text, std::size_t width, const std::string& indent) {
   std::string result, line;
   std::size_t at = 0;
@@ -55,8 +55,8 @@ std::string exercise_list(const std::vector<lab::Exercise>& all) {
     last = exercise.workload;
   }
   return text +
-         "\nrafter try KERNEL --starter           prints a file to begin from: parameters, launch, what to do"
-         "\nrafter try KERNEL --starter > my.cu   keeps it;   rafter try KERNEL my.cu   tries it\n";
+         "\nrafter try KERNEL --starter           prints a starter file: parameters, launch, task"
+         "\nrafter try KERNEL --starter > my.cu   saves it;   rafter try KERNEL my.cu   checks your kernel\n";
 }
 
 std::string exercise_list_csv(const std::vector<lab::Exercise>& all) {
@@ -108,7 +108,7 @@ lab::Extents block_of(const std::string& text, const lab::Exercise& exercise) {
   if (text.empty()) return exercise.block;
   if (exercise.kind == lab::ExerciseKind::host_function)
     throw Error(ErrorCode::bad_argument,
-                fmt::format("{} launches its kernels itself: it takes no --block", exercise.kernel));
+                fmt::format("{} launches its own kernels and takes no --block", exercise.kernel));
   std::int64_t extents[3] = {1, 1, 1};
   const char* at = text.c_str();
   for (int i = 0; i < 3; ++i) {
@@ -122,7 +122,7 @@ lab::Extents block_of(const std::string& text, const lab::Exercise& exercise) {
   const lab::Extents block{extents[0], extents[1], extents[2]};
   if (block.x > most_threads || block.y > most_threads || block.z > 64 || block.count() > most_threads) {
     throw Error(ErrorCode::bad_argument,
-                fmt::format("--block {}: {} threads per block, but a block has at most {}: the GPU would refuse the "
+                fmt::format("--block {}: {} threads per block, but a block has at most {}: the GPU would reject the "
                             "launch; use fewer threads, the grid then has more blocks",
                             text, block.count(), most_threads));
   }

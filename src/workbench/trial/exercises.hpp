@@ -1,4 +1,4 @@
-// Which exercises are meant, and how they are shown.
+// Selects and prints exercises.
 #pragma once
 
 #include <string>
@@ -9,22 +9,24 @@
 
 namespace rafter::trial {
 
-inline constexpr std::int64_t most_threads = 1024;  ///< of a block
+inline constexpr std::int64_t most_threads = 1024;  ///< threads per block
 
-/// The exercises of a workload or the one of that kernel; throws Error (bad_argument) that suggests near names.
+/// Returns the exercises of a workload, or the one of a kernel; throws Error (bad_argument) that suggests similar
+/// names.
 std::vector<lab::Exercise> exercises_called(const std::vector<lab::Exercise>& all, const std::string& name);
 
 std::string exercise_list(const std::vector<lab::Exercise>& all);
 std::string exercise_list_csv(const std::vector<lab::Exercise>& all);
 std::string exercise_list_json(const std::vector<lab::Exercise>& all);
 
-/// A file that compiles, with the signature and what to compute.
+/// Returns a file that compiles, with the signature and a description of the task.
 std::string starter(const lab::Exercise& exercise);
 
-/// Whether a file has what the exercise asks for, by its name.
+/// Whether a file has the function that the exercise names.
 bool has_solution(const LearnerSource& source, const lab::Exercise& exercise);
 
-/// "X[,Y[,Z]]" as the threads of a block, or the exercise's own; throws Error (bad_argument) for more than a GPU takes.
+/// Parses "X[,Y[,Z]]" as the threads of a block; "" gives the exercise's own. Throws Error (bad_argument) for more
+/// threads than a GPU supports.
 lab::Extents block_of(const std::string& text, const lab::Exercise& exercise);
 
 }  // namespace rafter::trial

@@ -18,10 +18,10 @@ using nlohmann::json;
 
 namespace {
 
-constexpr double start_s = 20;    // a context, the library's own kernels
-constexpr double timing_s = 240;  // roofs, inputs, every rung of the ladder
+constexpr double start_s = 20;    // creates a context, loads the library's kernels
+constexpr double timing_s = 240;  // measures roofs, generates inputs, times every rung of the ladder
 
-/// What the child wrote, and how it ended.
+/// The output of the child process and its exit status.
 struct ChildResult {
   json result = json::object();
   base::Outcome ended;
@@ -50,23 +50,23 @@ ChildResult run_job(const GpuRequest& request, const char* action, double time_l
   return made;
 }
 
-/// What to say when a child did not get to its end.
+/// Returns a message if the child process did not finish.
 std::optional<TryMessage> broken(const ChildResult& child, double time_limit_s) {
   if (child.ended.timed_out) {
     return TryMessage{
         "hang",
         fmt::format("with {} on the GPU: it did not end within {:g} s and was stopped", child.now(), time_limit_s), "",
-        "Look for a loop whose condition never becomes false; --time-limit S waits longer."};
+        "Look for a loop that never ends; --time-limit S allows more time."};
   }
   if (child.result.contains("failed")) {
     const std::string failed = child.result["failed"];
-    const auto place = failed.rfind(") at ");  // a line of our own is no help to a learner
+    const auto place = failed.rfind(") at ");  // our own source line does not help the user
     const std::string reason = failed.substr(0, place == std::string::npos ? place : place + 1);
     const bool illegal = reason.find("illegal") != std::string::npos || reason.find("misaligned") != std::string::npos;
     return TryMessage{
         illegal ? "out_of_bounds" : "device", fmt::format("with {} on the GPU: {}", child.now(), reason), "",
-        illegal ? "The kernel touches memory that is not its own: guard accesses, as in  if (i < size) ..."
-                : "The GPU refused or gave up the launch: look at block size and shared memory."};
+        illegal ? "The kernel accesses memory outside of its arrays: guard accesses, as in  if (i < size) ..."
+                : "The GPU rejected or aborted the launch: check block size and shared memory."};
   }
   if (child.result.value("done", false)) return std::nullopt;
   return TryMessage{"crash",
@@ -120,9 +120,9 @@ GpuOutcome try_on_gpu(const GpuRequest& request) {
         "wrong", fmt::format("with {} on the GPU: {}", child.now(), child.result["wrong"].get<std::string>())};
   }
   if (outcome.wrong) return outcome;
-  outcome.text = fmt::format("  right on {}, too (compiled by {})\n", lab::describe_device(Device::cuda),
+  outcome.text = fmt::format("  correct on {}, too (compiled by {})\n", lab::describe_device(Device::cuda),
                              outcome.json["compiled_by"].get<std::string>());
-  progress.show("timing beside the ladder", 0.5);
+  progress.show("timing with the ladder", 0.5);
   time_it(request, outcome);
   return outcome;
 }

@@ -1,4 +1,4 @@
-// A learner's kernel on a GPU: compiled for it, verified and timed in processes of their own.
+// Runs a user's kernel on a GPU: compiles it, and verifies and times it in separate processes.
 #pragma once
 
 #include <filesystem>
@@ -18,9 +18,9 @@ namespace rafter::trial {
 struct GpuRequest {
   const LearnerSource& source;
   const lab::Exercise& exercise;
-  std::string kernel;              ///< its name in the source
-  std::vector<std::string> types;  ///< its parameters' as the compiler sees them
-  ArgumentOrder order;             ///< which of the exercise's they are
+  std::string kernel;              ///< name in the source
+  std::vector<std::string> types;  ///< parameter types as the compiler sees them
+  ArgumentOrder order;             ///< the exercise's parameter that each one is
   lab::Extents block;
   std::filesystem::path scratch;
   double time_limit_s = 10;
@@ -28,18 +28,18 @@ struct GpuRequest {
 
 struct GpuOutcome {
   std::optional<TryMessage> wrong{};   ///< a wrong answer, a hang, an error of the device
-  std::optional<TryMessage> failed{};  ///< it could not be compiled or run
-  std::string text{};                  ///< what else there is to say: cases, table, place on the ladder
+  std::optional<TryMessage> failed{};  ///< compilation or launch failed
+  std::string text{};                  ///< other output: cases, table, place on the ladder
   nlohmann::json json{};
 };
 
-/// Nothing when kernels can be tried on a GPU here; otherwise why not.
+/// Returns nullopt if kernels can run on a GPU here, otherwise the reason why not.
 std::optional<std::string> why_no_gpu();
 
 GpuOutcome try_on_gpu(const GpuRequest& request);
 
-/// What try_on_gpu starts this program again for: verifies or times the kernel of the job that the file describes, and
-/// leaves the result in the file that the job names. False where that failed.
+/// Runs in the child process that try_on_gpu starts: verifies or times the kernel of a job file, and writes the result
+/// to the file that the job names. Returns false on failure.
 bool run_gpu_job(const std::filesystem::path& job, const std::vector<const lab::Workload*>& workloads);
 
 }  // namespace rafter::trial

@@ -1,5 +1,5 @@
-// rafter try-child JOB: runs a stranger's kernel on the GPU. A crash or a hang is this process's alone; the one that
-// started it reads what it had written by then.
+// rafter try-child JOB: runs a user's kernel on the GPU. A crash or a hang affects only this process; the parent reads
+// the results written until then.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ lab::KernelValue number_of(const lab::ExerciseArgument& argument) {
   return argument.type == "i32" ? std::int64_t{read(std::int32_t{})} : read(std::int64_t{});
 }
 
-/// A sentence on what is wrong; empty when all is right.
+/// Runs a case and returns a sentence on the error, or "".
 std::string run_case(const lab::Exercise& exercise, const lab::ExerciseCase& one, const lab::LearnerKernel& kernel,
                      const Stream& stream) {
   std::vector<std::unique_ptr<DeviceArray>> arrays;
@@ -71,7 +71,7 @@ std::string run_case(const lab::Exercise& exercise, const lab::ExerciseCase& one
   return judge(exercise, one, after);
 }
 
-/// "It stands between atomic (1.20 ms) and block_tree (310 us)."
+/// Returns the place on the ladder: "Yours (500 us) is between atomic (1.20 ms) and block_tree (310 us)."
 std::string place_of(const lab::CaseReport& report, const lab::Measurement& own) {
   const lab::Measurement* slower = nullptr;
   const lab::Measurement* faster = nullptr;
@@ -88,9 +88,11 @@ std::string place_of(const lab::CaseReport& report, const lab::Measurement& own)
   };
   const std::string yours = fmt::format("Yours ({})", base::show_time(own.summary.median));
   if (slower != nullptr && faster != nullptr)
-    return fmt::format("{} stands between {} and {}.", yours, shown(*slower), shown(*faster));
-  if (faster != nullptr) return fmt::format("{} is slower than every rung; the next one is {}.", yours, shown(*faster));
-  return slower != nullptr ? fmt::format("{} is faster than all; the next one is {}.", yours, shown(*slower)) : "";
+    return fmt::format("{} is between {} and {}.", yours, shown(*slower), shown(*faster));
+  if (faster != nullptr)
+    return fmt::format("{} is slower than every rung; the nearest one is {}.", yours, shown(*faster));
+  return slower != nullptr ? fmt::format("{} is faster than every rung; the nearest one is {}.", yours, shown(*slower))
+                           : "";
 }
 
 class Child {
@@ -108,7 +110,7 @@ class Child {
   void verify() {
     const Stream stream = Stream::on(Device::cuda);
     for (const lab::ExerciseCase& one : exercise_.cases(block_)) {
-      result_["now"] = launched(one);
+      result_["now"] = describe_launch(one);
       write();
       const std::string sentence = run_case(exercise_, one, *kernel_, stream);
       if (!sentence.empty()) {
@@ -129,7 +131,7 @@ class Child {
     workload.rungs.insert(workload.rungs.begin(), {.name = "yours",
                                                    .device = Device::cuda,
                                                    .kind = lab::RungKind::rung,
-                                                   .idea = "A kernel of your own.",
+                                                   .idea = "Your kernel.",
                                                    .source_path = "",
                                                    .run = workload.adopt(exercise_.as_rung(kernel_))});
     const Stream stream = Stream::on(Device::cuda);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double compile_limit_s = 120;
 
-// What files include for the sake of a host compiler; NVRTC knows the functions, the prelude brings the types.
+// Headers that files include for a host compiler. NVRTC has their functions built in; the prelude defines the types.
 constexpr const char* empty_headers[] = {"cstdint",        "stdint.h",
                                          "cstdio",         "stdio.h",
                                          "cmath",          "math.h",
@@ -38,7 +38,7 @@ namespace std { using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16
 using ::int64_t; using ::uint64_t; using ::size_t; }
 )";
 
-/// NVRTC, loaded by hand: a machine that only runs kernels need not have it. Its entry points are stable.
+/// NVRTC, loaded at run time, because a machine that only runs kernels may lack it. Its entry points are stable.
 class Nvrtc {
  public:
   Nvrtc() {
@@ -52,7 +52,7 @@ class Nvrtc {
   Nvrtc& operator=(const Nvrtc&) = delete;
   bool present() const { return library_ != nullptr; }
 
-  /// True and the cubin, or false and what the compiler said.
+  /// Compiles the text. Sets `result` to the cubin and returns true, or to the compiler's log and returns false.
   bool compile(const std::string& text, const std::string& name, const std::vector<std::string>& options,
                const std::string& instance, std::string& result) const {
     void* program = nullptr;
@@ -99,14 +99,14 @@ Cubin by_nvcc(const LearnerSource& source, const std::string& kernel, int capabi
               const fs::path& nvcc) {
   const fs::path wrapper = scratch / "for_gpu.cu", cubin = scratch / "kernel.cubin";
   std::string text = fmt::format("#include \"{}\"\n", fs::absolute(source.file).string());
-  if (kernel.find('<') != std::string::npos)  // a template is compiled for what somebody uses it with
+  if (kernel.find('<') != std::string::npos)  // taking its address instantiates a template
     text += fmt::format("void* rafter_try_use() {{ return reinterpret_cast<void*>(&::{}); }}\n", kernel);
   base::write_file(wrapper, text);
   const base::Outcome ended =
       base::run_process({.command = {nvcc.string(), "-cubin", fmt::format("-arch=sm_{}", capability), "-std=c++17",
                                      "-lineinfo", "-w", "-o", cubin.string(), wrapper.string()},
                          .time_limit_s = compile_limit_s});
-  if (!ended.well()) fail(ended.output.empty() ? "nvcc did not say why" : ended.output);
+  if (!ended.well()) fail(ended.output.empty() ? "nvcc gave no reason" : ended.output);
   return {base::read_file(cubin).value_or(""), "nvcc"};
 }
 
@@ -130,7 +130,7 @@ Cubin compile_cubin(const LearnerSource& source, const std::string& kernel, int 
   if (const fs::path nvcc = base::find_cuda_program("nvcc"); !nvcc.empty())
     return by_nvcc(source, kernel, capability, scratch, nvcc);
   if (nvrtc.present()) fail(result);
-  throw Error(ErrorCode::unsupported, "neither NVRTC nor nvcc is on this machine: the CUDA toolkit has them");
+  throw Error(ErrorCode::unsupported, "neither NVRTC nor nvcc is on this machine: install the CUDA toolkit");
 }
 
 }  // namespace rafter::trial

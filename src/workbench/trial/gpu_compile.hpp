@@ -1,4 +1,4 @@
-// CUDA source to a cubin: by NVRTC where it can, by nvcc where the file needs a host compiler.
+// Compiles CUDA source to a cubin: with NVRTC if possible, with nvcc if the file needs a host compiler.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,8 @@ struct Cubin {
   std::string by{};  ///< "NVRTC" or "nvcc"
 };
 
-/// For a GPU of this compute capability (90 is 9.0). Throws Error (bad_argument) with the compiler's words, or
-/// (unsupported) when neither compiler is there.
+/// Compiles for a compute capability (90 is 9.0). Throws Error (bad_argument) with the compiler's output, or
+/// (unsupported) if neither compiler is installed.
 Cubin compile_cubin(const LearnerSource& source, const std::string& kernel, int capability,
                     const std::filesystem::path& scratch);
 

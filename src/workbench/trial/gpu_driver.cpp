@@ -19,7 +19,7 @@ namespace rafter::trial {
 
 namespace {
 
-/// The driver's entry points, loaded by hand: the tool starts on a machine without a driver.
+/// The driver API, loaded at run time so that the tool starts on a machine without a driver.
 class Driver {
  public:
   static const Driver& get() {
@@ -68,17 +68,19 @@ bool is_called(const std::string& full, const std::string& name) {
 }
 
 CUfunction find_function(CUmodule module, const std::string& kernel) {
-  const std::string name = base::Pattern(" *, *").replace(kernel, ", ");  // as names are demangled
+  const std::string name = base::Pattern(" *, *").replace(kernel, ", ");  // as in demangled names
   const Driver& driver = Driver::get();
   unsigned n = 0;
-  driver.check(driver.find<CUresult(unsigned*, CUmodule)>("cuModuleGetFunctionCount")(&n, module), "the kernels");
+  driver.check(driver.find<CUresult(unsigned*, CUmodule)>("cuModuleGetFunctionCount")(&n, module),
+               "listing the kernels");
   std::vector<CUfunction> functions(n);
   driver.check(
       driver.find<CUresult(CUfunction*, unsigned, CUmodule)>("cuModuleEnumerateFunctions")(functions.data(), n, module),
-      "the kernels");
+      "listing the kernels");
   for (const CUfunction function : functions) {
     const char* symbol = "";
-    driver.check(driver.find<CUresult(const char**, CUfunction)>("cuFuncGetName")(&symbol, function), "its name");
+    driver.check(driver.find<CUresult(const char**, CUfunction)>("cuFuncGetName")(&symbol, function),
+                 "reading a kernel's name");
     if (is_called(demangled(symbol), name)) return function;
   }
   throw Error(ErrorCode::unsupported, fmt::format("the compiled file has no kernel {}", name));
@@ -90,7 +92,7 @@ class DriverKernel final : public lab::LearnerKernel {
                const lab::Extents& block)
       : block_(block), order_(parameters.order) {
     const Driver& driver = Driver::get();
-    core::check(cudaFree(nullptr), "making a context");
+    core::check(cudaFree(nullptr), "creating a context");
     driver.check(driver.find<CUresult(CUmodule*, const void*)>("cuModuleLoadData")(&module_, cubin.data()),
                  "loading the kernel");
     function_ = find_function(module_, name);
@@ -116,7 +118,7 @@ class DriverKernel final : public lab::LearnerKernel {
   }
 
  private:
-  /// A number in the type that the kernel has chosen for it, as any call converts it.
+  /// Converts a number to the type of the kernel's parameter, as a call would.
   static void pack(const lab::KernelValue& value, const ParameterType& type, std::byte* to) {
     const auto put = [&](auto number) { std::memcpy(to, &number, sizeof number); };
     if (const auto* pointer = std::get_if<const void*>(&value)) return put(*pointer);

@@ -1,4 +1,4 @@
-// A kernel of a cubin, launched through the driver.
+// Launches a kernel of a cubin through the driver API.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,14 @@
 
 namespace rafter::trial {
 
-/// A kernel's parameters: their types, and which of the exercise's they are.
+/// A kernel's parameters: their types, and the exercise's parameter that each one is.
 struct KernelParameters {
   std::vector<std::string> types;
   ArgumentOrder order;
 };
 
-/// Loads the kernel of that name, as the source has it, into the current GPU. It is launched with values in the
-/// exercise's order. Throws Error (device_failure, unsupported).
+/// Loads the kernel of this name, as in the source, into the current GPU. Values are passed in the exercise's order.
+/// Throws Error (device_failure, unsupported).
 std::shared_ptr<const lab::LearnerKernel> load_kernel(const std::string& cubin, const std::string& name,
                                                       const KernelParameters& parameters, const lab::Extents& block);
 

@@ -17,49 +17,50 @@ using nlohmann::json;
 
 struct Advice {
   const char* kind;
-  const char* space;  ///< "" is any
+  const char* space;  ///< "" matches all
   const char* what_to_do;
-  const char* words = "";  ///< which the finding's text has
+  const char* words = "";  ///< required in the finding's text
 };
 
 constexpr const char* barrier_advice =
     "All threads of a block must reach each __syncthreads(): no if around it, no return before it.";
 
-// In the order in which a learner should mend them: what stands first often causes what follows.
+// Sorted by the order in which to fix them: earlier errors often cause later ones.
 constexpr Advice all_advice[] = {
-    {"unsupported", "", "Without it, the executor can try the kernel; a GPU may run it as it is."},
-    {"assert", "", "An assert of your own failed: look at its condition."},
-    {"trap", "", "The kernel called __trap: look at what led there."},
-    {"out_of_bounds", "", "The recursion is too deep, or an array of a thread's own too large: use a loop.",
+    {"unsupported", "", "Remove it to run the kernel on the executor; a GPU may run the kernel as it is."},
+    {"assert", "", "An assert in your code failed: check its condition."},
+    {"trap", "", "The kernel called __trap: check the condition that led to it."},
+    {"out_of_bounds", "", "The recursion is too deep, or a local array is too large: use a loop.",
      "local memory is used up"},
     {"out_of_bounds", "shared",
-     "No dynamic shared memory is given here: give the array its size, as in __shared__ float tile[1024];",
+     "This launch has no dynamic shared memory: give the array a size, as in __shared__ float tile[1024];",
      "in dynamic shared memory"},
     {"out_of_bounds", "shared", "Make the shared array larger, or keep the index below its size."},
     {"out_of_bounds", "", "Keep the index within the array: guard the access, as in if (i < size)."},
-    {"misaligned", "", "A float4 lies at a multiple of 16 bytes, a double at 8: check the pointer's offset."},
+    {"misaligned", "", "A float4 must be aligned to 16 bytes, a double to 8: check the pointer's offset."},
     {"use_after_free", "", "Free memory after its last use."},
     {"double_free", "", "Free each allocation once."},
     {"host_touches_device", "", "Host code cannot read or write device memory: launch a kernel, or use cudaMemcpy."},
     {"write_to_constant", "", "Constant memory is read-only in a kernel."},
-    {"kernel_touches_host", "", "A kernel can reach device memory only: pass what it needs as an argument."},
+    {"kernel_touches_host", "", "A kernel can access device memory only: pass the data as an argument."},
     {"divergent_barrier", "", barrier_advice},
     {"exited_before_barrier", "", barrier_advice},
     {"deadlock", "", barrier_advice},
-    {"no_progress", "", "Look at the condition that ends this loop: nothing in it makes it false."},
-    {"race", "shared", "One thread uses what another writes: put a __syncthreads() between, in a loop every round."},
-    {"race", "", "Several threads use one place and one writes: give each its own, or let one do it."},
-    {"same_value_race", "shared", "Let one thread write it, or put a __syncthreads() between."},
-    {"same_value_race", "", "Several threads write one place: give each its own, or let one of them do it."},
+    {"no_progress", "", "Check the condition of this loop: nothing makes it false."},
+    {"race", "shared",
+     "One thread accesses what another writes: put a __syncthreads() between, in loops in every iteration."},
+    {"race", "", "Several threads access one element, and one writes: give each its own, or let one thread do it."},
+    {"same_value_race", "shared", "Let one thread write it, or put a __syncthreads() between the writes."},
+    {"same_value_race", "", "Several threads write one element: give each its own, or let one thread do it."},
     {"unset_local", "", "Give it a value where it is declared, as in float sum = 0;"},
     {"leak", "", "Every cudaMalloc needs its cudaFree, after the last launch that uses the memory."},
     {"bad_mask", "", "The mask must name exactly the lanes that call; 0xffffffff means all 32."},
-    {"bad_source_lane", "", "Shuffle only from lanes that take part: keep all 32 alive, with 0 as their value."},
+    {"bad_source_lane", "", "Shuffle only from participating lanes: keep all 32 active, with 0 as their value."},
     {"uninitialised", "shared", "Write each element before it is read, 0 beyond the end; then __syncthreads()."},
-    {"uninitialised", "", "Nobody wrote this memory before: write it first, with = and not with +=."},
+    {"uninitialised", "", "This memory is uninitialised: write it first, with = and not with +=."},
 };
 
-/// The place of a finding, and of what is said about it, in the list above.
+/// Returns the index of the advice for a finding in the list above.
 std::size_t rank(const json& finding, const std::string& words) {
   const std::string kind = finding["kind"], space = finding.value("space", "");
   const auto fits = [&](const Advice& advice) {
@@ -70,17 +71,17 @@ std::size_t rank(const json& finding, const std::string& words) {
 }
 std::size_t rank(const json& finding) { return rank(finding, simt::report::findings_text({{"findings", {finding}}})); }
 
-/// A race in global memory: what helps depends on what the line does, and on who meets there.
+/// Returns advice on a race in global memory, depending on the source line and on the threads involved.
 std::string race_advice(const json& finding) {
   const json &one = finding["sides"][0], &other = finding["sides"][1];
   if (!one["place"].contains("line") || !other["place"].contains("line")) return "";
   for (const json* side : {&one, &other}) {
     if (side->value("action", "").find("atomic") != std::string::npos)
-      return "Beside an atomic a plain access comes too early or too late: use what the atomic returns.";
+      return "A plain access is not ordered with another thread's atomic: use the value that the atomic returns.";
   }
   const bool in_one_block = one.value("block", json()) == other.value("block", json());
   const char* apart =
-      "Threads of different blocks meet here, and blocks do not wait for each other: give each its own place.";
+      "Threads of different blocks access one element, and blocks do not wait for each other: give each its own.";
   if (one["place"]["line"] != other["place"]["line"])
     return in_one_block ? "One thread reads what another writes: put a __syncthreads() between the two lines." : apart;
   const std::string line = one["place"].value("text", "");
@@ -89,13 +90,13 @@ std::string race_advice(const json& finding) {
   if (!match) return "";
   const bool reads_others = base::Pattern("\\b" + match->at(1) + "\\b").find(match->at(2)).has_value();
   if (!reads_others)
-    return "Many threads add to one place, and sums get lost: add with atomicAdd, or give each its own.";
-  return in_one_block ? "A thread reads here what another writes in the same round: read first, then __syncthreads(), "
+    return "Many threads add to one element, and additions get lost: use atomicAdd, or give each its own.";
+  return in_one_block ? "A thread reads what another writes in the same iteration: read first, then __syncthreads(), "
                         "then write."
                       : apart;
 }
 
-/// Behind four spaces; sentences are broken, lines of source are left as they are.
+/// Indents by four spaces. Breaks long sentences, but not lines of source.
 std::string detail_lines(const std::string& text) {
   std::istringstream lines(text);
   std::string result;
@@ -148,11 +149,11 @@ TryMessage message_of_findings(const json& report) {
   const std::size_t end = std::min(words.find('\n'), words.size());
   TryMessage message{first["kind"], words.substr(0, end),
                      without_indent(words.substr(std::min(end + 1, words.size())), 4)};
-  // There is one kernel; its name says nothing.
+  // There is only one kernel, so its name is omitted.
   const std::string kernel = ", kernel " + first["kernel"].get<std::string>();
   if (const std::size_t at = message.title.find(kernel); at != std::string::npos)
     message.title.erase(at, kernel.size());
-  if (findings.size() > 1) message.detail += fmt::format("\nand {} more, perhaps because of this", findings.size() - 1);
+  if (findings.size() > 1) message.detail += fmt::format("\nand {} more, possibly caused by this", findings.size() - 1);
   if (const std::size_t at = rank(first); at < std::size(all_advice)) message.what_to_do = all_advice[at].what_to_do;
   if (first["kind"] == "race" && first.value("space", "") == "global" && first["sides"].size() == 2) {
     if (const std::string advice = race_advice(first); !advice.empty()) message.what_to_do = advice;

@@ -1,4 +1,4 @@
-// What a learner is told: one message with its place in the source, and one line on what to do.
+// Messages to the user: one error with its place in the source, and one line of advice.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -17,18 +17,17 @@ struct TryMessage {
   std::string with{};        ///< the case: "size=1025, 2 blocks of 1024 threads"
 };
 
-/// Every line that is not empty behind two spaces.
+/// Indents every nonempty line by two spaces.
 std::string indented(const std::string& words);
 
-/// Indented, for a terminal.
+/// Returns the message as indented text for a terminal.
 std::string text(const TryMessage& message);
 nlohmann::json to_json(const TryMessage& message);
 
-/// The finding a learner should look at first, of an executor's report with its places resolved; the others are
-/// counted.
+/// Returns the finding to fix first, from an executor's report with resolved places, and the number of the others.
 TryMessage message_of_findings(const nlohmann::json& report);
 
-/// What the compiler, or the executor's own front end, said of the file: the first error in it, with its line.
+/// Returns the first error that the compiler, or the executor's front end, reported for the file, with its line.
 struct LearnerSource;
 TryMessage message_of_build(const Error& error, const LearnerSource& source);
 

@@ -12,7 +12,7 @@ namespace {
 
 bool is_array(const lab::ExerciseArgument& argument) { return argument.role != lab::ArgumentRole::scalar; }
 
-/// What `bytes` holds of an argument: all of it, or the pieces of a huge array.
+/// Returns the parts of an argument that `bytes` contains: all of it, or the pieces of a huge array.
 std::vector<lab::Piece> pieces_of(const lab::ExerciseArgument& argument) {
   if (argument.huge_bytes > 0) return argument.pieces;
   return {{0, std::ssize(argument.bytes)}};

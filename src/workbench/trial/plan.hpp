@@ -1,4 +1,4 @@
-// The files between the tool and the program around a learner's kernel; executor/runtime/exercise.cpp is the other
+// The files exchanged by the tool and the program around a user's kernel; executor/runtime/exercise.cpp is the other
 // side.
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace rafter::trial {
 
-/// For each parameter of the kernel, which one of the exercise's it stands for.
+/// The index of the exercise's parameter for each parameter of the kernel.
 using ArgumentOrder = std::vector<std::size_t>;
 
-/// A launch: blocks, threads and arguments.
+/// Returns a launch as a file: blocks, threads and arguments.
 std::string plan_of(const lab::ExerciseCase& one, const ArgumentOrder& order);
 
-/// The arrays that a run saved, in the exercise's order; nothing when they are not all there.
+/// Reads the arrays that a run saved, in the exercise's order; returns nullopt if they are incomplete.
 std::optional<lab::ArraysAfter> read_arrays(const std::filesystem::path& path, const lab::ExerciseCase& one,
                                             const ArgumentOrder& order);
 

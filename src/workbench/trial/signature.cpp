@@ -14,12 +14,12 @@ using simt::build::Kernel;
 
 namespace {
 
-/// Why a parameter does not fit; empty when it does. Numbers are converted as in any call, memory is not.
+/// Returns why a parameter does not fit, or "". Numbers are converted as in any call; arrays are not.
 std::string why_not(const ParameterType& expected, const ParameterType& came) {
   if (expected.is_pointer != came.is_pointer) return expected.is_pointer ? "an array is passed" : "a number is passed";
   if (!expected.is_pointer) {
-    if (expected.is_integer() != came.is_integer()) return "a number of another kind is passed";
-    return came.is_integer() && came.bits() < 32 ? "sizes do not fit" : "";
+    if (expected.is_integer() != came.is_integer()) return "a number of another type is passed";
+    return came.is_integer() && came.bits() < 32 ? "sizes need 32 bits or more" : "";
   }
   if (!expected.is_const && came.is_const) return "the kernel writes it, so it cannot be const";
   const bool same_integers = expected.is_integer() && came.is_integer() && expected.bits() == came.bits();
@@ -28,29 +28,29 @@ std::string why_not(const ParameterType& expected, const ParameterType& came) {
                      expected.is_integer() ? "integers" : "floats");
 }
 
-/// "const float*", whatever spaces stand in the source.
+/// Returns the type with normalised spaces: "const float*".
 std::string spelled_type(const std::string& type) { return base::Pattern(R"(\s+\*)").replace(type, "*"); }
 
 TryMessage mismatch(const LearnerSource& source, const Kernel& kernel, const lab::Exercise& exercise,
                     const std::string& lines) {
   return {
       "signature",
-      fmt::format("{}:{}: the parameters of {} are not the exercise's", source.file.string(), kernel.line, kernel.name),
+      fmt::format("{}:{}: the parameters of {} do not match the exercise", source.file.string(), kernel.line,
+                  kernel.name),
       fmt::format("expected  {}\nyours     {}\n{}", exercise.signature(), spelled(kernel), lines),
-      fmt::format("Take the exercise's parameters: rafter try {} --starter prints a file to begin from.",
-                  exercise.kernel)};
+      fmt::format("Use the exercise's parameters: rafter try {} --starter prints a starter file.", exercise.kernel)};
 }
 
 bool fits(const lab::ExerciseParameter& expected, const std::string& type) {
   return why_not(parameter_type(expected.type), parameter_type(type)).empty();
 }
 
-/// Whether it is just so: a pointer to const for an input, and for an output one that is not.
+/// Whether the type fits exactly: pointer to const for an input, to non-const for an output.
 bool fits_closely(const lab::ExerciseParameter& expected, const std::string& type) {
   return fits(expected, type) && parameter_type(expected.type).is_const == parameter_type(type).is_const;
 }
 
-/// Names and types as they come, where no name says otherwise.
+/// Whether the parameters fit in the given order, and no name contradicts it.
 bool are_in_order(const Kernel& kernel, const lab::Exercise& exercise, const std::vector<std::string>& types) {
   const auto& expected = exercise.parameters;
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -101,7 +101,7 @@ std::optional<TryMessage> unfit_kernel(const LearnerSource& source, const Kernel
   }
   if (kernel.is_template && name.find('<') == std::string::npos) {
     return TryMessage{"signature",
-                      fmt::format("{}: {} is a template: say of what it shall be made", place, kernel.name), line,
+                      fmt::format("{}: {} is a template: its template arguments are missing", place, kernel.name), line,
                       fmt::format("Add --kernel '{}<float>' to the command.", kernel.name)};
   }
   const std::size_t n = kernel.types.size();
@@ -143,7 +143,7 @@ TryMessage signature_mismatch(const LearnerSource& source, const Kernel& kernel,
   const auto& expected = exercise.parameters;
   std::string lines;
   for (std::size_t i = 0; i < types.size() && i < expected.size(); ++i) {
-    // By its name, where the exercise has one of that name.
+    // Matched by name if the exercise has a parameter of this name.
     auto meant = std::find_if(expected.begin(), expected.end(),
                               [&](const lab::ExerciseParameter& one) { return one.name == kernel.parameters[i]; });
     if (meant == expected.end()) meant = expected.begin() + static_cast<std::ptrdiff_t>(i);

@@ -1,4 +1,4 @@
-// A kernel's parameters against the exercise's: which is which, in whatever order they stand, and what does not fit.
+// Matches a kernel's parameters, in any order, with the exercise's, and explains those that do not fit.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace rafter::trial {
 
 /// A parameter's type, from the compiler ("const f32*") or from the source ("const float* __restrict__").
 struct ParameterType {
-  std::string element{};  ///< f32, i64, ...; something else for what is no number
+  std::string element{};  ///< f32, i64, ...; another text for other types
   bool is_pointer = false, is_const = false;
 
   bool is_float() const { return element.starts_with("f"); }
@@ -24,19 +24,19 @@ struct ParameterType {
 };
 ParameterType parameter_type(std::string text);
 
-/// "sum_atomic(const float* inp, float* dest)", as the source has it.
+/// Returns the kernel as in the source: "sum_atomic(const float* inp, float* dest)".
 std::string spelled(const simt::build::Kernel& kernel);
 
-/// A template that was not said of what, a kernel that returns something, or another number of parameters.
+/// Returns a message for a template without arguments, a kernel that returns a value, or a wrong number of parameters.
 std::optional<TryMessage> unfit_kernel(const LearnerSource& source, const simt::build::Kernel& kernel,
                                        const std::string& name, const lab::Exercise& exercise);
 
-/// Which of the exercise's arguments each parameter gets, by name where it has the exercise's and by type elsewhere;
-/// nothing where they do not fit. `types` are theirs as the compiler sees them ("const f32*", "i64").
+/// Returns the argument of the exercise for each parameter, matched by name if possible and by type otherwise, or
+/// nullopt if they do not fit. `types` are the parameter types as the compiler sees them ("const f32*", "i64").
 std::optional<ArgumentOrder> argument_order(const simt::build::Kernel& kernel, const lab::Exercise& exercise,
                                             const std::vector<std::string>& types);
 
-/// What to say then.
+/// Returns the message for parameters that do not fit.
 TryMessage signature_mismatch(const LearnerSource& source, const simt::build::Kernel& kernel,
                               const lab::Exercise& exercise, const std::vector<std::string>& types);
 

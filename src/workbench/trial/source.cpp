@@ -70,14 +70,14 @@ TryMessage missing_kernel(const LearnerSource& source, const std::string& name) 
     list += fmt::format("{}{}:{}: {}", list.empty() ? "" : "\n", file, kernel.line, spelled(kernel));
   }
   return {"no_kernel", fmt::format("{}: {}", file, base::unknown_name("kernel", name, names)), list,
-          fmt::format("Call the kernel {}, or say which one it is: --kernel {}", name, names.front())};
+          fmt::format("Name the kernel {}, or select another one: --kernel {}", name, names.front())};
 }
 
 std::optional<TryMessage> relaxed_constexpr(const LearnerSource& source) {
   constexpr std::array<std::string_view, 7> names{"max", "min", "clamp", "swap", "fill", "copy", "numeric_limits"};
   const simt::build::Tokens tokens(source.text);
   const simt::build::Scopes scopes(tokens);
-  bool is_constant = false;  // `constexpr int n = std::max(..)`: the compiler's own affair
+  bool is_constant = false;  // `constexpr int n = std::max(..)` is evaluated by the compiler
   for (int i = 0; i + 3 < tokens.size(); ++i) {
     if (scopes.statement(i) == i) is_constant = false;
     is_constant = is_constant || tokens.is(i, "constexpr") || tokens.is(i, "__shared__");
@@ -85,11 +85,12 @@ std::optional<TryMessage> relaxed_constexpr(const LearnerSource& source) {
                           std::find(names.begin(), names.end(), tokens.text(i + 2)) != names.end();
     if (!is_named || is_constant || !scopes.of(i).device_only) continue;
     const int line = tokens[i].line;
-    return TryMessage{"note",
-                      fmt::format("note: {}:{}: std::{} in a kernel: nvcc takes it with --expt-relaxed-constexpr only",
-                                  source.file.string(), line, tokens.text(i + 2)),
-                      fmt::format("{:>11} | {}", line, source.line(line)),
-                      "CUDA's own max, min and fmaxf need no std::; FLT_MAX is in <cfloat>."};
+    return TryMessage{
+        "note",
+        fmt::format("note: {}:{}: std::{}  in a kernel: nvcc accepts it only with --expt-relaxed-constexpr",
+                    source.file.string(), line, tokens.text(i + 2)),
+        fmt::format("{:>11} | {}", line, source.line(line)),
+        "CUDA's own max, min and fmaxf need no std::; FLT_MAX is in <cfloat>."};
   }
   return std::nullopt;
 }
@@ -104,7 +105,7 @@ std::optional<TryMessage> oversized_launch(const LearnerSource& source, const st
     const auto match = launch.find(line);
     if (!match) continue;
     std::string threads = match->at(1);
-    // A name: what it was set to as a number.
+    // A named constant: use its value.
     const base::Pattern setting(R"(\b)" + threads + R"(\b\s*[={(]?\s*(\d+)\b)");
     if (threads.find_first_not_of("0123456789") != std::string::npos) {
       const auto value = setting.find(source.text);
@@ -114,8 +115,8 @@ std::optional<TryMessage> oversized_launch(const LearnerSource& source, const st
     if (n <= most_threads) continue;
     return TryMessage{"launch",
                       fmt::format("{}:{}: a launch with {} threads per block", source.file.string(), number, n),
-                      fmt::format("{:>5} | {}\nA block has at most {} threads: the GPU refuses this launch, the kernel "
-                                  "does not run, and its output stays as it was.",
+                      fmt::format("{:>5} | {}\nA block has at most {} threads: the GPU rejects this launch, the kernel "
+                                  "does not run, and its output is unchanged.",
                                   number, source.line(number), most_threads),
                       fmt::format("Use {} threads or fewer, and more blocks.", most_threads)};
   }

@@ -1,4 +1,4 @@
-// A learner's file, and which kernel in it is meant.
+// A user's source file and the selection of a kernel in it.
 #pragma once
 
 #include <filesystem>
@@ -19,25 +19,26 @@ struct LearnerSource {
   std::string line(int number) const;  ///< one line of the text, without its indentation
 };
 
-/// Throws Error (io) when there is no such file, or it cannot be read.
+/// Reads the file; throws Error (io) if it does not exist or cannot be read.
 LearnerSource read_source(const std::string& file);
 
-/// The kernel of that name (without template arguments), or nothing.
+/// Returns the kernel of this name (without template arguments), or null.
 const simt::build::Kernel* kernel_called(const LearnerSource& source, const std::string& name);
 
-/// The host function of that name, or nothing.
+/// Returns the host function of this name, or nullopt.
 std::optional<simt::build::Kernel> host_function_called(const LearnerSource& source, const std::string& name);
 
-/// What to say when that is not there.
+/// Returns the message for a missing host function.
 TryMessage missing_function(const LearnerSource& source, const std::string& name);
 
-/// What to say when it is not there: near names and the kernels there are.
+/// Returns the message for a missing kernel, with similar names and the kernels of the file.
 TryMessage missing_kernel(const LearnerSource& source, const std::string& name);
 
-/// Where a kernel calls what is constexpr for the host, as std::max: nvcc takes that with an option only.
+/// Returns a note if a kernel calls a host function that is constexpr, such as std::max, which nvcc accepts only with
+/// an option.
 std::optional<TryMessage> relaxed_constexpr(const LearnerSource& source);
 
-/// A launch in the file's own host code that no GPU accepts: more than 1024 threads in a block.
+/// Returns a message for a launch in the file's host code that no GPU accepts: more than 1024 threads per block.
 std::optional<TryMessage> oversized_launch(const LearnerSource& source, const std::string& kernel);
 
 }  // namespace rafter::trial

@@ -1,5 +1,5 @@
 // The switch between stacks: what must be as it was when the code that switched away goes on.
-#include "executor/engine/context.hpp"
+#include "executor/engine/fiber.hpp"
 
 #include <gtest/gtest.h>
 

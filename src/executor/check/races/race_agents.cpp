@@ -17,7 +17,7 @@ std::uint32_t RaceChecker::agent_began() {
   return segment << 5 | thread % 32;
 }
 
-void RaceChecker::agent_landed(const Agent& agent, const void* where) {
+void RaceChecker::agent_completed(const Agent& agent, const void* where) {
   const Record record{agent.number, 0};
   const Segment& segment = segment_of(record);
   release_log_.release_agent(where, {segment.block, segment.warp * 32 + record.lane(), 0, ~0u, {}});

@@ -90,7 +90,7 @@ class RaceChecker {
 
   /// An agent that the running thread starts; what it does is ordered before nobody until it has landed.
   std::uint32_t agent_began();
-  void agent_landed(const Agent& agent, const void* where);
+  void agent_completed(const Agent& agent, const void* where);
   void agent_joined(const Agent& agent, const Access& access, const Found& found);
   void mbarrier_arrived(const void* barrier, rafter_simt::Scope scope);
   std::uint32_t n_releases(const void* where) const { return release_log_.n_releases(where); }

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "executor/check/races/cluster_barriers.hpp"
+#include "executor/check/races/logical_time.hpp"
 #include "executor/check/races/critical_sections.hpp"
 #include "rafter_simt/abi.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "executor/check/streams/host_filter.hpp"
 #include "executor/memory/elf_file.hpp"
 #include "executor/memory/memory.hpp"
 #include "executor/memory/modules.hpp"

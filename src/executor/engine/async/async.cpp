@@ -1,6 +1,6 @@
 #include "executor/engine/async/async.hpp"
 
-#include <bit>
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -15,128 +15,84 @@ namespace {
 
 constexpr int poison = 0xff;  // NaN in all floating-point types
 
-void touch(const Flight& flight, const void* address, std::uint32_t bytes, bool writes) {
+void touch(const AsyncCopy& copy, const void* address, std::uint32_t bytes, bool writes) {
   Observer* observer = observing();
   if (!observer || bytes == 0) return;
   auto* at = static_cast<std::byte*>(const_cast<void*>(address));
-  const bool is_range = flight.proxy == Agent::Proxy::async || bytes > 16;
-  observer->agent_access({at, bytes, writes, !writes, How::plain, is_range, flight.place},
-                         {flight.agent, flight.proxy});
+  const bool is_range = copy.proxy == Agent::Proxy::async || bytes > 16;
+  observer->agent_access({at, bytes, writes, !writes, AccessMode::plain, is_range, copy.place},
+                         {copy.agent, copy.proxy});
 }
 
-void begin(Flight& flight, const void* place) {
-  flight.thread = rafter_simt_now.linear;
-  flight.place = place;
-  if (Observer* observer = observing()) flight.agent = observer->agent_began();
+void begin(AsyncCopy& copy, const void* place) {
+  copy.thread = rafter_simt_now.linear;
+  copy.place = place;
+  if (Observer* observer = observing()) copy.agent = observer->agent_began();
 }
 
 void use(const Mbarrier& barrier, const void* place) {
   Observer* observer = observing();
   if (!observer) return;
-  observer->access({this_worker()->in_place(barrier.at), 8, true, true, How::atomic, false, place});
+  observer->access({in_place_address(barrier.at), 8, true, true, AccessMode::atomic, false, place});
 }
 
-// By a copy that will complete it: who started the copy has nothing more to do with another block's mbarrier.
-void use(const Mbarrier& barrier, const Flight& flight) {
+// Records the mbarrier access as the copy's, which will complete it: the thread that started the copy does not access
+// another block's mbarrier.
+void use(const Mbarrier& barrier, const AsyncCopy& copy) {
   Observer* observer = observing();
   if (!observer) return;
-  observer->agent_access({this_worker()->in_place(barrier.at), 8, true, true, How::atomic, false, flight.place},
-                         {flight.agent, Agent::Proxy::generic});
+  observer->agent_access({in_place_address(barrier.at), 8, true, true, AccessMode::atomic, false, copy.place},
+                         {copy.agent, Agent::Proxy::generic});
 }
 
 Block& block() { return this_worker()->block(); }
 
 }  // namespace
 
-void Flight::move() {
-  if (std::exchange(is_moved, true)) return;
-  for (const Piece& piece : pieces) {
-    std::byte* to = this_worker()->in_place(piece.to);
-    const std::byte* from = this_worker()->in_place(const_cast<std::byte*>(piece.from));
-    piece.from ? static_cast<void>(std::memcpy(to, from, piece.bytes))
-               : static_cast<void>(std::memset(to, 0, piece.bytes));
-  }
+CopyGroups& Async::groups(rafter_simt::GroupKind kind) {
+  state_.is_used = true;
+  return state_.groups[static_cast<std::size_t>(kind)][rafter_simt_now.linear];
 }
 
-int Mbarrier::n_arriving() const {
-  int n = 0;
-  for (const Flight& flight : coming) n += flight.arrivals;
-  return n;
-}
+// ---- cp.async and bulk groups ----
 
-int Mbarrier::n_waiting() const {
-  int n = 0;
-  for (const unsigned lanes : waiting) n += std::popcount(lanes);
-  return n;
-}
-
-void Async::clear() {
-  if (!std::exchange(is_used_, false)) return;
-  mbarriers_.clear();
-  for (auto& kind : groups_) kind.clear();
-}
-
-// Shared memory is somebody else's once a block is over: whatever still reads or writes it is a fault.
-void Async::block_ended(const Block& ended) {
-  if (!is_used_) return;
-  for (const auto& [at, barrier] : mbarriers_) {
-    for (const Flight& flight : barrier.coming)
-      report_in_flight(ended, flight.thread, flight.place,
-                       "its block ended before anybody had waited for the copy into its shared memory");
-  }
-  for (auto& [thread, of_thread] : groups_[static_cast<std::size_t>(rafter_simt::GroupKind::bulk)]) {
-    of_thread.closed.push_back(std::move(of_thread.open));
-    for (Flight& flight : of_thread.closed) {
-      if (flight.is_moved || flight.pieces.empty()) continue;
-      report_in_flight(ended, flight.thread, flight.place,
-                       "its block ended before anybody had waited until the copy had read its shared memory");
-      flight.move();
-    }
-  }
-}
-
-Groups& Async::groups(rafter_simt::GroupKind kind) {
-  is_used_ = true;
-  return groups_[static_cast<std::size_t>(kind)][rafter_simt_now.linear];
-}
-
-// ---- groups of a thread ----
-
-void Async::copy_async(Piece piece, const void* place) {
-  Flight& flight = groups(rafter_simt::GroupKind::copy_async).open;
-  if (flight.pieces.empty()) begin(flight, place);
-  flight.place = place;
-  flight.proxy = Agent::Proxy::generic;
-  if (piece.from) touch(flight, piece.from, piece.bytes, false);
-  touch(flight, piece.to, piece.bytes, true);
-  std::memset(piece.to, poison, piece.bytes);
-  piece.to = this_worker()->home(piece.to);
-  flight.pieces.push_back(piece);
+void Async::copy_async(CopyRange range, const void* place) {
+  AsyncCopy& copy = groups(rafter_simt::GroupKind::copy_async).open;
+  if (copy.ranges.empty()) begin(copy, place);
+  copy.place = place;
+  copy.proxy = Agent::Proxy::generic;
+  if (range.from) touch(copy, range.from, range.bytes, false);
+  touch(copy, range.to, range.bytes, true);
+  std::memset(range.to, poison, range.bytes);
+  range.to = home_address(range.to);
+  copy.ranges.push_back(range);
 }
 
 void Async::commit(rafter_simt::GroupKind kind) {
-  Groups& mine = groups(kind);
+  CopyGroups& mine = groups(kind);
   mine.closed.push_back(std::exchange(mine.open, {}));
 }
 
-// What a thread's own copies wrote is its own doing once it has waited; a store by hardware is known to it alone.
+// After the wait, the accesses of cp.async copies count as the waiting thread's own. Only that thread knows that its
+// bulk stores are complete.
 void Async::wait_group(rafter_simt::GroupKind kind, int n_later, Until until) {
-  Groups& mine = groups(kind);
+  CopyGroups& mine = groups(kind);
   Observer* observer = observing();
   const std::size_t n_waited = mine.closed.size() - std::min(mine.closed.size(), static_cast<std::size_t>(n_later));
   for (std::size_t i = 0; i < n_waited; ++i) {
-    Flight& flight = mine.closed[i];
-    flight.move();
-    if (!observer || flight.pieces.empty()) continue;
+    AsyncCopy& copy = mine.closed[i];
+    copy.move();
+    if (!observer || copy.ranges.empty()) continue;
     const bool is_bulk = kind == rafter_simt::GroupKind::bulk;
-    const Agent agent{flight.agent, is_bulk ? Agent::Proxy::async : Agent::Proxy::generic};
-    for (const Piece& piece : flight.pieces) {
-      auto* from = const_cast<std::byte*>(piece.from);
-      if (from) observer->agent_joined(agent, {from, piece.bytes, false, true, How::plain, true, flight.place});
-      if (!is_bulk) observer->agent_joined(agent, {piece.to, piece.bytes, true, false, How::plain, true, flight.place});
+    const Agent agent{copy.agent, is_bulk ? Agent::Proxy::async : Agent::Proxy::generic};
+    for (const CopyRange& range : copy.ranges) {
+      auto* from = const_cast<std::byte*>(range.from);
+      if (from) observer->agent_joined(agent, {from, range.bytes, false, true, AccessMode::plain, true, copy.place});
+      if (!is_bulk)
+        observer->agent_joined(agent, {range.to, range.bytes, true, false, AccessMode::plain, true, copy.place});
     }
     if (is_bulk && until == Until::landed) {
-      observer->agent_landed(agent, &mine);
+      observer->agent_completed(agent, &mine);
       observer->waited(&mine, observer->n_releases(&mine));
     }
   }
@@ -147,8 +103,8 @@ void Async::wait_group(rafter_simt::GroupKind kind, int n_later, Until until) {
 
 Mbarrier& Async::find(void* at, const void* place) {
   if (Block* owner = this_worker()->owner_of(at)) {
-    auto& all = owner->async.mbarriers_;
-    const auto found = all.find(this_worker()->home(at));
+    auto& all = owner->async.mbarriers;
+    const auto found = all.find(home_address(at));
     if (found != all.end()) return found->second;
   }
   report_no_mbarrier(place);
@@ -156,14 +112,14 @@ Mbarrier& Async::find(void* at, const void* place) {
 }
 
 void Async::init(void* at, int count, const void* place) {
-  is_used_ = true;
+  state_.is_used = true;
   if (Observer* observer = observing())
-    observer->access({static_cast<std::byte*>(at), 8, true, false, How::plain, false, place});
-  std::byte* home = this_worker()->home(at);
-  Mbarrier& barrier = mbarriers_[home];
-  if (!barrier.coming.empty() || barrier.n_waiting() > 0) {
+    observer->access({static_cast<std::byte*>(at), 8, true, false, AccessMode::plain, false, place});
+  std::byte* home = home_address(at);
+  Mbarrier& barrier = state_.mbarriers[home];
+  if (!barrier.in_flight.empty() || barrier.n_waiting() > 0) {
     report_mbarrier(Kind::copy_in_flight, barrier, "initialises it again", place,
-                    "somebody waits for it, or a copy is on its way to it");
+                    "threads wait for it, or a copy in flight completes on it");
   }
   barrier = {};
   barrier.at = home;
@@ -177,32 +133,33 @@ void Async::init(void* at, int count, const void* place) {
 void Async::invalidate(void* at, const void* place) {
   Mbarrier& barrier = find(at, place);
   use(barrier, place);
-  if (!barrier.coming.empty() || barrier.n_waiting() > 0)
+  if (!barrier.in_flight.empty() || barrier.n_waiting() > 0)
     report_mbarrier(Kind::copy_in_flight, barrier, "invalidates it", place,
-                    "somebody waits for it, or a copy is on its way to it");
-  mbarriers_.erase(barrier.at);
+                    "threads wait for it, or a copy in flight completes on it");
+  state_.mbarriers.erase(barrier.at);
 }
 
 void Async::land(Mbarrier& barrier) {
   Observer* observer = observing();
-  for (Flight& flight : barrier.coming) {
-    flight.move();
-    barrier.bytes_missing -= flight.bytes;
-    barrier.pending -= flight.arrivals;
-    if (observer) observer->agent_landed({flight.agent, flight.proxy}, barrier.order());
+  for (AsyncCopy& copy : barrier.in_flight) {
+    copy.move();
+    barrier.bytes_missing -= copy.bytes;
+    barrier.pending -= copy.arrivals;
+    if (observer) observer->agent_completed({copy.agent, copy.proxy}, barrier.order());
   }
-  barrier.coming.clear();
+  barrier.in_flight.clear();
 }
 
-// When all have arrived a phase ends when its bytes are there. What is on its way lands when somebody needs it to.
+// Completes the phase when all arrivals are in and all bytes have been delivered. Copies in flight land when a thread
+// waits for them.
 void Async::complete_if_due(Mbarrier& barrier, const void* place) {
   if (barrier.pending > barrier.n_arriving()) return;
   if (barrier.n_waiting() > 0) land(barrier);
   if (barrier.pending > 0 || barrier.bytes_missing > 0) return;
   if (barrier.bytes_missing < 0) {
     report_mbarrier(Kind::transaction_count, barrier, "completes a phase", place,
-                    "copies brought " + std::to_string(-barrier.bytes_missing) + " bytes more than phase " +
-                        std::to_string(barrier.phase) + " expected");
+                    "copies delivered " + std::to_string(-barrier.bytes_missing) + " bytes more than phase " +
+                        std::to_string(barrier.phase) + " expects");
   }
   if (Observer* observer = observing()) barrier.n_releases[barrier.phase % 2] = observer->n_releases(barrier.order());
   ++barrier.phase;
@@ -214,7 +171,8 @@ void Async::complete_if_due(Mbarrier& barrier, const void* place) {
   }
 }
 
-// A phase that only lacked what is on its way, and that nobody waited for, is over when somebody comes to the next.
+// Completes the current phase before an operation on the next one, if it lacks only copies in flight that no thread has
+// waited for.
 void Async::begin_next_phase(Mbarrier& barrier, const void* place) {
   if (barrier.pending > barrier.n_arriving()) return;
   land(barrier);
@@ -231,17 +189,17 @@ void Async::copy_async_arrive(void* at, bool is_extra, const void* place) {
                     "1 arrival at a phase that lacks 0 of " + std::to_string(barrier.count));
     return;
   }
-  Groups& mine = groups(rafter_simt::GroupKind::copy_async);
+  CopyGroups& mine = groups(rafter_simt::GroupKind::copy_async);
   mine.closed.push_back(std::exchange(mine.open, {}));
-  for (Flight& flight : mine.closed) {
-    if (!flight.pieces.empty() && !flight.is_moved) barrier.coming.push_back(std::move(flight));
+  for (AsyncCopy& copy : mine.closed) {
+    if (!copy.ranges.empty() && !copy.is_moved) barrier.in_flight.push_back(std::move(copy));
   }
   mine.closed.clear();
-  Flight arrival;  // when those before it have landed
+  AsyncCopy arrival;  // lands after the copies before it
   begin(arrival, place);
   arrival.proxy = Agent::Proxy::generic;
   arrival.arrivals = 1;
-  barrier.coming.push_back(std::move(arrival));
+  barrier.in_flight.push_back(std::move(arrival));
   complete_if_due(barrier, place);
 }
 
@@ -308,36 +266,36 @@ void Async::wait(void* at, int parity, const void* place) {
     observer->waited(barrier->order(), barrier->n_releases[static_cast<std::size_t>(parity)]);
 }
 
-// ---- copies by hardware ----
+// ---- bulk and TMA copies ----
 
-void Async::load(void* at, Flight flight, std::byte* shared, const void* place) {
+void Async::load(void* at, AsyncCopy copy, std::byte* shared, const void* place) {
   Mbarrier& barrier = find(at, place);
-  begin(flight, place);
-  use(barrier, flight);
-  for (const Piece& piece : flight.pieces) {
-    if (piece.from && flight.value.empty()) touch(flight, piece.from, piece.bytes, false);
+  begin(copy, place);
+  use(barrier, copy);
+  for (const CopyRange& range : copy.ranges) {
+    if (range.from && copy.value.empty()) touch(copy, range.from, range.bytes, false);
   }
-  touch(flight, shared, static_cast<std::uint32_t>(flight.bytes), true);
+  touch(copy, shared, static_cast<std::uint32_t>(copy.bytes), true);
   if (Observer* observer = observing()) {
-    for (const Piece& piece : flight.unused) observer->agent_skipped(piece.to, piece.bytes);
+    for (const CopyRange& range : copy.unused) observer->agent_skipped(range.to, range.bytes);
   }
-  std::memset(shared, poison, static_cast<std::size_t>(flight.bytes));
-  for (Piece& piece : flight.pieces) piece.to = this_worker()->home(piece.to);
-  barrier.coming.push_back(std::move(flight));
+  std::memset(shared, poison, static_cast<std::size_t>(copy.bytes));
+  for (CopyRange& range : copy.ranges) range.to = home_address(range.to);
+  barrier.in_flight.push_back(std::move(copy));
   complete_if_due(barrier, place);
 }
 
-void Async::store(const Flight& flight, const void* place) {
-  Flight& group = groups(rafter_simt::GroupKind::bulk).open;
-  if (group.pieces.empty()) begin(group, place);
+void Async::store(const AsyncCopy& copy, const void* place) {
+  AsyncCopy& group = groups(rafter_simt::GroupKind::bulk).open;
+  if (group.ranges.empty()) begin(group, place);
   group.place = place;
-  for (const Piece& piece : flight.pieces) {
-    touch(group, piece.from, piece.bytes, false);
-    touch(group, piece.to, piece.bytes, true);
+  for (const CopyRange& range : copy.ranges) {
+    touch(group, range.from, range.bytes, false);
+    touch(group, range.to, range.bytes, true);
   }
-  for (Piece piece : flight.pieces) {
-    piece.from = this_worker()->home(const_cast<std::byte*>(piece.from));
-    group.pieces.push_back(piece);
+  for (CopyRange range : copy.ranges) {
+    range.from = home_address(const_cast<std::byte*>(range.from));
+    group.ranges.push_back(range);
   }
 }
 

@@ -1,9 +1,10 @@
-// What the wrappers of PTX call: the C side of copies and mbarriers.
+// The C functions that the PTX wrappers call for asynchronous copies and mbarriers.
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
 
+#include "executor/engine/async/async.hpp"
 #include "executor/engine/async/async_findings.hpp"
 #include "executor/engine/failure.hpp"
 #include "executor/engine/workers/worker.hpp"
@@ -17,20 +18,19 @@ using namespace rafter::simt;
 
 namespace {
 
-// The block's own, once what its threads did not tell is caught up with.
-Async& async() {
+Async async() {
   this_worker()->catch_up();
-  return this_worker()->block().async;
+  return Async(this_worker()->block().async);
 }
 
-Async& async_90(const char* what, const void* place) {
-  Async& all = async();
+Async async_90(const char* what, const void* place) {
+  Async all = async();
   if (options().capability >= 90) return all;
   report_too_old(what, place);
   this_worker()->abandon(launch_failure);
 }
 
-// Such a copy is an error on a GPU, which gives the launch up.
+// Abandons the launch unless `holds`, as a GPU does for such a copy.
 void require(bool holds, const char* what, const void* place) {
   if (holds) return;
   report_bad_copy(place, what);
@@ -41,7 +41,7 @@ bool is_multiple(const volatile void* address, std::uintptr_t of) {
   return reinterpret_cast<std::uintptr_t>(address) % of == 0;
 }
 
-/// Calls f(shared memory, mbarrier) for each block that a load goes to.
+/// Calls f(shared memory, mbarrier) for each destination block of a load.
 template <class F>
 void for_ranks(unsigned ranks, void* shared, void* barrier, const void* place, F&& f) {
   if (ranks == 0) return f(static_cast<std::byte*>(shared), barrier);
@@ -51,7 +51,7 @@ void for_ranks(unsigned ranks, void* shared, void* barrier, const void* place, F
   }
 }
 
-/// As an H200 wants it; it stops with an illegal instruction otherwise.
+/// Whether a tile begins at a multiple of 16 bytes of its row. Otherwise an H200 stops with an illegal instruction.
 bool begins_aligned(const rafter_simt::TensorMap& map, const int* at) {
   return std::int64_t{at[0]} * map.element_bytes % 16 == 0;
 }
@@ -60,7 +60,7 @@ bool begins_aligned(const rafter_simt::TensorMap& map, const int* at) {
 
 RAFTER_SIMT_EXPORT void rafter_simt_copy_async(void* shared, const void* global, int bytes, int valid) {
   if (!is_inside()) return;
-  Async& all = async();
+  Async all = async();
   const auto size = static_cast<std::uintptr_t>(bytes);
   require(is_multiple(shared, size) && is_multiple(global, size),
           "cp.async takes addresses that are multiples of the bytes it copies", RAFTER_SIMT_HERE);
@@ -120,62 +120,62 @@ RAFTER_SIMT_EXPORT void rafter_simt_copy_async_arrive(void* barrier, int extra) 
 RAFTER_SIMT_EXPORT void rafter_simt_tma_load(void* shared, const rafter_simt::TensorMap* map, const int* at,
                                              void* barrier, rafter_simt::TileUse use) {
   if (!is_inside()) return;
-  Async& all = async_90("TMA copies", RAFTER_SIMT_HERE);
+  Async all = async_90("TMA copies", RAFTER_SIMT_HERE);
   require(is_multiple(shared, 128), "a TMA copy's shared memory begins at a multiple of 128 bytes", RAFTER_SIMT_HERE);
   require(begins_aligned(*map, at), "a TMA copy's tile begins at a multiple of 16 bytes of its row", RAFTER_SIMT_HERE);
   for_ranks(use.ranks, shared, barrier, RAFTER_SIMT_HERE, [&](std::byte* to, void* done) {
-    all.load(done, tma_load_flight(*map, at, to, use.unused_x, use.unused_y), to, RAFTER_SIMT_HERE);
+    all.load(done, describe_tma_load(*map, at, to, use.unused_x, use.unused_y), to, RAFTER_SIMT_HERE);
   });
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_tma_store(const rafter_simt::TensorMap* map, const int* at, const void* shared) {
   if (!is_inside()) return;
-  Async& all = async_90("TMA copies", RAFTER_SIMT_HERE);
+  Async all = async_90("TMA copies", RAFTER_SIMT_HERE);
   require(is_multiple(shared, 128), "a TMA copy's shared memory begins at a multiple of 128 bytes", RAFTER_SIMT_HERE);
   require(begins_aligned(*map, at), "a TMA copy's tile begins at a multiple of 16 bytes of its row", RAFTER_SIMT_HERE);
   require(std::all_of(at, at + map->rank, [](int coordinate) { return coordinate >= 0; }),
-          "a TMA store's tile may reach over the array's end, and may not begin before it", RAFTER_SIMT_HERE);
-  all.store(tma_store_flight(*map, at, static_cast<const std::byte*>(shared)), RAFTER_SIMT_HERE);
+          "a TMA store's tile may extend past the end of the array but not begin before its start", RAFTER_SIMT_HERE);
+  all.store(describe_tma_store(*map, at, static_cast<const std::byte*>(shared)), RAFTER_SIMT_HERE);
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_bulk_load(void* shared, const void* global, int bytes, void* barrier,
                                               unsigned ranks) {
   if (!is_inside()) return;
-  Async& all = async_90("bulk copies", RAFTER_SIMT_HERE);
+  Async all = async_90("bulk copies", RAFTER_SIMT_HERE);
   require(is_multiple(shared, 16) && is_multiple(global, 16) && bytes % 16 == 0 && bytes >= 0,
           "a bulk copy's addresses and size are multiples of 16 bytes", RAFTER_SIMT_HERE);
   for_ranks(ranks, shared, barrier, RAFTER_SIMT_HERE, [&](std::byte* to, void* done) {
-    Flight flight;
-    flight.bytes = bytes;
-    flight.pieces.push_back({to, static_cast<const std::byte*>(global), static_cast<std::uint32_t>(bytes)});
-    all.load(done, std::move(flight), to, RAFTER_SIMT_HERE);
+    AsyncCopy copy;
+    copy.bytes = bytes;
+    copy.ranges.push_back({to, static_cast<const std::byte*>(global), static_cast<std::uint32_t>(bytes)});
+    all.load(done, std::move(copy), to, RAFTER_SIMT_HERE);
   });
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_store_async(void* shared, const void* value, int bytes, void* barrier) {
   if (!is_inside()) return;
-  Async& all = async_90("asynchronous stores", RAFTER_SIMT_HERE);
+  Async all = async_90("asynchronous stores", RAFTER_SIMT_HERE);
   require(is_multiple(shared, static_cast<std::uintptr_t>(bytes)),
           "st.async takes an address that is a multiple of the bytes it stores", RAFTER_SIMT_HERE);
   const auto* from = static_cast<const std::byte*>(value);
-  Flight flight;
-  flight.bytes = bytes;
-  flight.proxy = Agent::Proxy::generic;
-  flight.value.assign(from, from + bytes);
+  AsyncCopy copy;
+  copy.bytes = bytes;
+  copy.proxy = Agent::Proxy::generic;
+  copy.value.assign(from, from + bytes);
   auto* to = static_cast<std::byte*>(shared);
-  flight.pieces.push_back({to, flight.value.data(), static_cast<std::uint32_t>(bytes)});
-  all.load(barrier, std::move(flight), to, RAFTER_SIMT_HERE);
+  copy.ranges.push_back({to, copy.value.data(), static_cast<std::uint32_t>(bytes)});
+  all.load(barrier, std::move(copy), to, RAFTER_SIMT_HERE);
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_bulk_store(void* global, const void* shared, int bytes) {
   if (!is_inside()) return;
-  Async& all = async_90("bulk copies", RAFTER_SIMT_HERE);
+  Async all = async_90("bulk copies", RAFTER_SIMT_HERE);
   require(is_multiple(shared, 16) && is_multiple(global, 16) && bytes % 16 == 0 && bytes >= 0,
           "a bulk copy's addresses and size are multiples of 16 bytes", RAFTER_SIMT_HERE);
-  Flight flight;
-  flight.pieces.push_back(
+  AsyncCopy copy;
+  copy.ranges.push_back(
       {static_cast<std::byte*>(global), static_cast<const std::byte*>(shared), static_cast<std::uint32_t>(bytes)});
-  all.store(flight, RAFTER_SIMT_HERE);
+  all.store(copy, RAFTER_SIMT_HERE);
 }
 
 RAFTER_SIMT_EXPORT void rafter_simt_proxy_fence(rafter_simt::ProxyFence fence) {
@@ -184,6 +184,6 @@ RAFTER_SIMT_EXPORT void rafter_simt_proxy_fence(rafter_simt::ProxyFence fence) {
   if (Observer* observer = observing()) observer->proxy_fence(fence);
 }
 
-/// The device's compute capability, tenfold.
+/// Returns ten times the device's compute capability.
 RAFTER_SIMT_EXPORT int rafter_simt_capability() { return options().capability; }
 RAFTER_SIMT_EXPORT int rafter_simt_shared_bytes_per_sm() { return options().shared_bytes_per_sm(); }

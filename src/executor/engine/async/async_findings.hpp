@@ -1,4 +1,4 @@
-// What is found wrong about mbarriers and copies that go on by themselves, besides races.
+// Findings about mbarriers, asynchronous copies and wgmmas, other than races.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace rafter::simt {
 
-/// What the mbarriers of a block lack that threads wait for; a line for each.
+/// Describes the mbarriers that threads of a block wait for, one per line, each after a newline: what they lack.
 std::string stuck_mbarriers(const Block& block);
-
 [[gnu::cold, gnu::noinline]] void report_mbarrier(Kind kind, const Mbarrier& barrier, const char* action,
                                                   const void* place, const std::string& detail);
 [[gnu::cold, gnu::noinline]] void report_no_mbarrier(const void* place);
-[[gnu::cold, gnu::noinline]] void report_in_flight(const Block& block, unsigned thread, const void* place,
-                                                   const char* detail);
-/// What the hardware asks of a copy's addresses and sizes.
+/// Reports the copies that a block leaves in flight when it ends, and completes its bulk stores. Shared memory belongs
+/// to another block afterwards.
+void end_copies(Block& block);
+/// Reports an address or size that the hardware does not accept for a copy.
 [[gnu::cold, gnu::noinline]] void report_bad_copy(const void* place, const std::string& detail);
-/// A wgmma, or an access to its accumulators, that breaks its rules.
+/// Reports a wgmma, or an access to its accumulators, that breaks the rules of wgmma.
 [[gnu::cold, gnu::noinline]] void report_wgmma(const void* place, const char* action, const char* detail);
-/// What the compute capability that the executor was given does not have.
+/// Reports an operation that the emulated compute capability does not have.
 [[gnu::cold, gnu::noinline]] void report_too_old(const char* what, const void* place);
 
 }  // namespace rafter::simt

@@ -1,5 +1,4 @@
-// ldmatrix, stmatrix and mma.sync: what each lane gets of what all lanes give. Products are summed in float in the
-// order of k, from d on.
+// ldmatrix, stmatrix and mma.sync. Products are accumulated in float in the order of k, starting with d.
 #include "executor/engine/async/matrix.hpp"
 
 #include <array>
@@ -14,17 +13,17 @@
 namespace rafter::simt {
 namespace {
 
-constexpr int matrix_row_bytes = 16;  // of a matrix of 8 x 8 elements of 16 bits
+constexpr int matrix_row_bytes = 16;  // of an 8 x 8 matrix of 16-bit elements
 using RowBytes = std::array<std::byte, matrix_row_bytes>;
 
-/// What all lanes give; every lane of the warp must come.
+/// Returns the values of all lanes. Every lane of the warp must call it.
 template <class T>
 std::array<T, 32> all_lanes(const T& mine, const void* place) {
   Worker& worker = *this_worker();
   worker.catch_up();
   const Warp& warp = worker.block().warps[rafter_simt_now.linear / 32];
   if (warp.live != ~0u) {
-    report_unsupported("an operation of a whole warp (ldmatrix, stmatrix, mma) when some of its lanes have returned",
+    report_unsupported("a warp-wide operation (ldmatrix, stmatrix, mma) after some lanes of the warp have returned",
                        place);
     worker.abandon(launch_failure);
   }
@@ -35,7 +34,8 @@ std::array<T, 32> all_lanes(const T& mine, const void* place) {
 
 void touch(void* row, bool writes, const void* place) {
   if (Observer* observer = observing())
-    observer->access({static_cast<std::byte*>(row), matrix_row_bytes, writes, !writes, How::plain, false, place});
+    observer->access(
+        {static_cast<std::byte*>(row), matrix_row_bytes, writes, !writes, AccessMode::plain, false, place});
 }
 
 unsigned lane() { return rafter_simt_now.linear % 32; }
@@ -45,7 +45,7 @@ struct Operands {
   std::array<std::uint32_t, 2> b;
 };
 
-/// Row `row` of a times column `column` of b, added to `sum`.
+/// Adds row `row` of a times column `column` of b to `sum`.
 float product(rafter_simt::MmaType type, const std::array<Operands, 32>& lanes, unsigned row, unsigned column,
               float sum) {
   const bool is_tf32 = type == rafter_simt::MmaType::tf32;
@@ -85,7 +85,8 @@ std::uint16_t half_bits(float value) {
   if (size >= 65520.f) return static_cast<std::uint16_t>(sign | 0x7c00u);
   int exponent = 0;
   std::frexp(size, &exponent);
-  const int shift = std::max(exponent - 11, -24);  // of the last bit; numbers below 2^-14 have fewer bits
+  const int shift =
+      std::max(exponent - 11, -24);  // exponent of the last bit; subnormal numbers (below 2^-14) have fewer bits
   const auto rounded = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(size, -shift)));
   const std::uint32_t magnitude = shift == -24 ? rounded : rounded + (static_cast<std::uint32_t>(shift + 24) << 10);
   return static_cast<std::uint16_t>(sign | magnitude);

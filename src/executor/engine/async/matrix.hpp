@@ -1,4 +1,4 @@
-// Numbers as tensor cores read them.
+// Number formats of tensor cores.
 #pragma once
 
 #include <bit>
@@ -11,10 +11,10 @@ namespace rafter::simt {
 float half_value(std::uint16_t bits);
 std::uint16_t half_bits(float value);
 
-/// A number of 8 bits: a sign, 4 bits of exponent and 3 of fraction; no infinities.
+/// Converts an e4m3 number: 1 sign bit, 4 exponent bits, 3 fraction bits, no infinities.
 float e4m3_value(std::uint8_t bits);
 
-/// Bytes of an element.
+/// Returns the size of an element.
 inline int element_bytes(rafter_simt::MmaType type) {
   switch (type) {
     case rafter_simt::MmaType::tf32: return 4;
@@ -24,7 +24,7 @@ inline int element_bytes(rafter_simt::MmaType type) {
   }
 }
 
-/// An element as the cores read it, of those in a word; tf32 by its upper 19 bits.
+/// Returns element `which` of a word as tensor cores read it; tf32 is the upper 19 bits.
 inline float element(rafter_simt::MmaType type, std::uint32_t word, unsigned which) {
   const auto bits = static_cast<std::uint16_t>(word >> 8 * element_bytes(type) * static_cast<int>(which));
   switch (type) {

@@ -1,5 +1,4 @@
-#include "executor/engine/async/wgmma.hpp"
-
+// wgmma: the C functions that the PTX wrapper calls.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,15 +8,17 @@
 
 #include "executor/engine/async/async_findings.hpp"
 #include "executor/engine/async/matrix.hpp"
+#include "executor/engine/async/wgmma_state.hpp"
 #include "executor/engine/failure.hpp"
 #include "executor/engine/workers/worker.hpp"
 #include "executor/process/observer.hpp"
 #include "executor/process/options.hpp"
+#include "rafter_simt/matrix.hpp"
 
 namespace rafter::simt {
 namespace {
 
-constexpr int core_row_bytes = 16;  // of a core matrix: 8 rows
+constexpr int core_row_bytes = 16;  // of a core matrix, which has 8 rows
 constexpr unsigned group_threads = 128;
 
 struct Operand {
@@ -35,57 +36,12 @@ struct Call {
   int n_k() const { return 32 / element_bytes(); }
 };
 
-float element_of(const Call& call, const Operand& operand, int mn, int k) {
-  const std::byte* at = element_address(*operand.matrix, operand.major, call.element_bytes(), mn, k);
-  std::uint32_t word = 0;
-  std::memcpy(&word, at, static_cast<std::size_t>(call.element_bytes()));
-  return element(call.type, word, 0);
-}
-
-void touch(Flight& reads, const Call& call, const Operand& operand, int first, int n) {
-  const int per_chunk = core_row_bytes / call.element_bytes();
-  const int mn_step = operand.major == 0 ? 1 : per_chunk, k_step = operand.major == 0 ? per_chunk : 1;
-  for (int mn = first; mn < first + n; mn += mn_step) {
-    for (int k = 0; k < call.n_k(); k += k_step) {
-      const std::byte* at = element_address(*operand.matrix, operand.major, call.element_bytes(), mn, k);
-      reads.pieces.push_back({nullptr, at, core_row_bytes});
-      if (Observer* observer = observing())
-        observer->agent_access({const_cast<std::byte*>(at), core_row_bytes, false, true, How::plain, true, reads.place},
-                               {reads.agent, Agent::Proxy::async});
-    }
-  }
-}
-
-using Registers = std::array<std::uint32_t, 4>;
-
-// Row `row` of the warp's 16, from the four lanes that have it.
-float element_of(const Call& call, const std::array<Registers, 32>& lanes, int row, int k) {
-  const int per_word = 4 / call.element_bytes(), t = k / per_word % 4, upper = k / (4 * per_word);
-  return element(call.type,
-                 lanes[static_cast<std::size_t>(row % 8 * 4 + t)][static_cast<std::size_t>(row / 8 + 2 * upper)],
-                 static_cast<unsigned>(k % per_word));
-}
-
-void check_call(const WgmmaThread& thread, const Results* pending, const float* d, std::size_t n, const void* place) {
-  const Block& block = this_worker()->block();
-  const unsigned first = rafter_simt_now.linear / group_threads * group_threads;
-  if (first + group_threads > block.n_threads || block.warps[rafter_simt_now.linear / 32].live != ~0u) {
-    report_wgmma(place, "starts a wgmma", "it takes a whole warpgroup: four warps, the first a multiple of four");
-    this_worker()->abandon(launch_failure);
-  }
-  if (thread.is_fenced || pending) return;
-  const auto left = std::find_if(thread.left.begin(), thread.left.end(), [&](const Results& r) { return r.d == d; });
-  const bool is_untouched = left != thread.left.end() && std::memcmp(left->values.data(), d, n * sizeof(float)) == 0;
-  if (!is_untouched)
-    report_wgmma(place, "starts a wgmma", "between its accumulators' last change and it a wgmma.fence is missing");
-}
-
-}  // namespace
-
+/// Returns the address of an element of a described matrix: row (of a) or column (of b) `mn`, and k.
 const std::byte* element_address(const rafter_simt::MatrixDescriptor& matrix, int major, int element_bytes, int mn,
                                  int k) {
   const auto start = reinterpret_cast<std::uintptr_t>(matrix.at);
-  const int width = matrix.swizzle == 0 ? core_row_bytes : matrix.swizzle;  // bytes of a row of a piece
+  const int width =
+      matrix.swizzle == 0 ? core_row_bytes : matrix.swizzle;  // bytes of a row of a core matrix or swizzle atom
   std::int64_t offset = 0;
   if (major == 0) {
     const int k_bytes = k * element_bytes;
@@ -104,33 +60,57 @@ const std::byte* element_address(const rafter_simt::MatrixDescriptor& matrix, in
   return reinterpret_cast<const std::byte*>(address);
 }
 
-const Results* WgmmaThread::pending(const float* d) const {
-  const Results* latest = nullptr;
-  const auto look = [&](const Group& group) {
-    for (const Results& results : group.results) {
-      if (results.d == d) latest = &results;
+float element_of(const Call& call, const Operand& operand, int mn, int k) {
+  const std::byte* at = element_address(*operand.matrix, operand.major, call.element_bytes(), mn, k);
+  std::uint32_t word = 0;
+  std::memcpy(&word, at, static_cast<std::size_t>(call.element_bytes()));
+  return element(call.type, word, 0);
+}
+
+void touch(AsyncCopy& reads, const Call& call, const Operand& operand, int first, int n) {
+  const int per_chunk = core_row_bytes / call.element_bytes();
+  const int mn_step = operand.major == 0 ? 1 : per_chunk, k_step = operand.major == 0 ? per_chunk : 1;
+  for (int mn = first; mn < first + n; mn += mn_step) {
+    for (int k = 0; k < call.n_k(); k += k_step) {
+      const std::byte* at = element_address(*operand.matrix, operand.major, call.element_bytes(), mn, k);
+      reads.ranges.push_back({nullptr, at, core_row_bytes});
+      if (Observer* observer = observing())
+        observer->agent_access(
+            {const_cast<std::byte*>(at), core_row_bytes, false, true, AccessMode::plain, true, reads.place},
+            {reads.agent, Agent::Proxy::async});
     }
-  };
-  for (const Group& group : closed) look(group);
-  look(open);
-  return latest;
+  }
 }
 
-bool WgmmaThread::holds(const void* address) const {
-  const auto in = [&](const Group& group) {
-    return std::any_of(group.results.begin(), group.results.end(), [&](const Results& results) {
-      return address >= results.d && address < results.d + results.values.size();
-    });
-  };
-  return in(open) || std::any_of(closed.begin(), closed.end(), in);
+using Registers = std::array<std::uint32_t, 4>;
+
+// Returns the element in row `row` of the warp's 16; four lanes hold a row in their registers.
+float element_of(const Call& call, const std::array<Registers, 32>& lanes, int row, int k) {
+  const int per_word = 4 / call.element_bytes(), t = k / per_word % 4, upper = k / (4 * per_word);
+  return element(call.type,
+                 lanes[static_cast<std::size_t>(row % 8 * 4 + t)][static_cast<std::size_t>(row / 8 + 2 * upper)],
+                 static_cast<unsigned>(k % per_word));
 }
 
-WgmmaThread& Wgmmas::mine() { return threads_[rafter_simt_now.linear]; }
-
-bool Wgmmas::are_coming(const void* address) {
-  const auto found = threads_.find(rafter_simt_now.linear);
-  return found != threads_.end() && found->second.holds(address);
+void check_call(const WgmmaThread& thread, const WgmmaResults* pending, const float* d, std::size_t n,
+                const void* place) {
+  const Block& block = this_worker()->block();
+  const unsigned first = rafter_simt_now.linear / group_threads * group_threads;
+  if (first + group_threads > block.n_threads || block.warps[rafter_simt_now.linear / 32].live != ~0u) {
+    report_wgmma(place, "starts a wgmma",
+                 "a wgmma needs a whole warpgroup: four warps, the first of them a multiple of four");
+    this_worker()->abandon(launch_failure);
+  }
+  if (thread.is_fenced || pending) return;
+  const auto left =
+      std::find_if(thread.left.begin(), thread.left.end(), [&](const WgmmaResults& r) { return r.d == d; });
+  const bool is_untouched = left != thread.left.end() && std::memcmp(left->values.data(), d, n * sizeof(float)) == 0;
+  if (!is_untouched)
+    report_wgmma(place, "starts a wgmma",
+                 "a wgmma.fence is missing between the last change of its accumulators and the wgmma");
 }
+
+}  // namespace
 
 }  // namespace rafter::simt
 
@@ -161,16 +141,16 @@ RAFTER_SIMT_EXPORT void rafter_simt_wgmma_wait(int later) {
     WgmmaThread::Group group = std::move(mine.closed.front());
     mine.closed.pop_front();
     Observer* observer = observing();
-    for (const Piece& piece : group.reads.pieces) {
-      auto* from = const_cast<std::byte*>(piece.from);
+    for (const CopyRange& range : group.reads.ranges) {
+      auto* from = const_cast<std::byte*>(range.from);
       if (observer)
         observer->agent_joined({group.reads.agent, Agent::Proxy::async},
-                               {from, piece.bytes, false, true, How::plain, true, group.reads.place});
+                               {from, range.bytes, false, true, AccessMode::plain, true, group.reads.place});
     }
-    for (Results& results : group.results) {
-      if (mine.pending(results.d)) continue;  // more is added to them
+    for (WgmmaResults& results : group.results) {
+      if (mine.pending(results.d)) continue;  // a later wgmma accumulates into them
       std::copy(results.values.begin(), results.values.end(), results.d);
-      std::erase_if(mine.left, [&](const Results& left) { return left.d == results.d; });
+      std::erase_if(mine.left, [&](const WgmmaResults& left) { return left.d == results.d; });
       mine.left.push_back(std::move(results));
     }
     mine.is_fenced = false;
@@ -188,7 +168,7 @@ RAFTER_SIMT_EXPORT void rafter_simt_wgmma(rafter_simt::MmaType type, int columns
   }
   const Call call{type, columns, {a, major_a}, {b, major_b}, adds != 0};
   const auto n = static_cast<std::size_t>(columns / 2);
-  const Results* pending = mine.pending(d);
+  const WgmmaResults* pending = mine.pending(d);
   check_call(mine, pending, d, n, RAFTER_SIMT_HERE);
 
   Registers registers{};
@@ -198,13 +178,13 @@ RAFTER_SIMT_EXPORT void rafter_simt_wgmma(rafter_simt::MmaType type, int columns
 
   const int thread = static_cast<int>(rafter_simt_now.linear % group_threads), lane = thread % 32, warp = thread / 32;
   if (lane == 0) {
-    Flight& reads = mine.open.reads;
+    AsyncCopy& reads = mine.open.reads;
     reads.place = RAFTER_SIMT_HERE;
-    if (reads.pieces.empty() && observing()) reads.agent = observing()->agent_began();
+    if (reads.ranges.empty() && observing()) reads.agent = observing()->agent_began();
     if (a) touch(reads, call, call.a, warp * 16, 16);
     touch(reads, call, call.b, 0, columns);
   }
-  Results results{d, std::vector<float>(n)};
+  WgmmaResults results{d, std::vector<float>(n)};
   for (std::size_t i = 0; i < n; ++i) {
     const int row = lane / 4 + static_cast<int>(i / 2 % 2) * 8;
     const int column = static_cast<int>(i / 4) * 8 + lane % 4 * 2 + static_cast<int>(i % 2);

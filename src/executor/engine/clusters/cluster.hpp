@@ -1,5 +1,5 @@
-// A thread block cluster: blocks that run at the same time, wait for each other at the cluster's barrier and reach each
-// other's shared memory.
+// A thread block cluster: blocks that run concurrently, synchronise at the cluster's barrier and access each other's
+// shared memory.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ class Cluster {
  public:
   Cluster(dim3 shape, uint3 index) : shape_(shape), index_(index) {}
 
-  /// Blocks come by their rank, x fastest.
+  /// Adds the next block, in the order of the ranks: x fastest.
   void add(Block& block);
   const dim3& shape() const { return shape_; }
-  /// Its place among the clusters of the grid.
+  /// Returns the cluster's index in the grid of clusters.
   const uint3& index() const { return index_; }
   unsigned size() const { return static_cast<unsigned>(members_.size()); }
   Block& block(unsigned rank) const { return *members_[rank].block; }
   unsigned rank_of(const Block& block) const;
-  /// Whether all of its blocks have ended.
+  /// Whether all blocks have ended.
   bool is_over() const;
 
-  // The barrier. A thread arrives and later waits, in turns; who has exited counts as arrived.
+  // The barrier. Each thread alternates between arriving and waiting. Exited threads count as arrived.
   std::uint32_t n_arrivals(const Block& block, unsigned thread) const { return state_of(block, thread).arrivals; }
   std::uint32_t n_waits(const Block& block, unsigned thread) const { return state_of(block, thread).waits; }
   void arrive(const Block& block, unsigned thread);
@@ -34,10 +34,11 @@ class Cluster {
   bool is_complete(const Block& block, unsigned thread) const { return n_arrivals(block, thread) <= phase_; }
   void waited(const Block& block, unsigned thread) { ++state_of(block, thread).waits; }
   void exited(const Block& block, unsigned thread);
-  /// Lets those go on who wait for what is complete now.
+  /// Completes the barrier if no thread is missing, and makes its waiting threads ready.
   void complete_if_due();
-  /// Threads of a block that the barrier under way lacks.
+  /// Returns the number of live threads of a block that have not arrived.
   unsigned n_missing(unsigned rank) const;
+  /// Whether any thread has arrived.
   bool is_awaited() const;
 
  private:
@@ -46,7 +47,7 @@ class Cluster {
   };
   struct Member {
     Block* block;
-    unsigned n_arrived = 0;  // live threads, at the barrier under way
+    unsigned n_arrived = 0;  // live threads at the current barrier
     std::vector<ThreadState> threads;
   };
   ThreadState& state_of(const Block& block, unsigned thread) { return members_[rank_of(block)].threads[thread]; }
@@ -57,7 +58,7 @@ class Cluster {
   dim3 shape_;
   uint3 index_;
   std::vector<Member> members_;
-  std::uint32_t phase_ = 0;  // barriers that are complete
+  std::uint32_t phase_ = 0;  // completed barriers
 };
 
 }  // namespace rafter::simt

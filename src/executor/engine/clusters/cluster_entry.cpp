@@ -1,4 +1,4 @@
-// What kernels of clusters call: the C side of cluster barriers and distributed shared memory.
+// The C functions that kernels call for cluster barriers and distributed shared memory.
 #include "executor/engine/async/async_findings.hpp"
 #include "executor/engine/failure.hpp"
 #include "executor/engine/workers/worker.hpp"

@@ -16,26 +16,26 @@
 #include "executor/engine/workers/worker.hpp"
 #include "executor/memory/elf_file.hpp"
 #include "executor/memory/modules.hpp"
+#include "executor/process/abnormal_exit.hpp"
 #include "executor/process/observer.hpp"
-#include "executor/process/sudden_end.hpp"
 
 namespace rafter::simt {
 namespace {
 
 constexpr int wake_up = SIGURG;  // ignored by default, and by debuggers
 constexpr auto interval = std::chrono::milliseconds(10);
-constexpr auto short_interval = std::chrono::microseconds(200);  // where a thread is to be stopped soon
-constexpr double long_s = 0.02;
+constexpr auto short_interval = std::chrono::microseconds(200);  // while a thread is to be stopped
+constexpr double long_s = 0.02;                                  // after which a thread of a plain run is interrupted
 
 struct Code {
   std::uintptr_t begin, end;
 };
 
 const auto process_began = std::chrono::steady_clock::now();
-std::atomic<bool> is_held = false;  // the worker, because the process is about to end
+std::atomic<bool> is_held = false;  // whether a worker is held because the process exits
 
-// The program's own code: elsewhere (in the runtime, in the C library) a thread may hold a lock. A handler reads it, so
-// it is replaced as a whole and never freed, when the program has loaded a library.
+// The program's code. Elsewhere, in the runtime or the C library, a thread may hold a lock. The signal handler reads
+// this list, so it is replaced as a whole and never freed when the program loads a library.
 std::atomic<const std::vector<Code>*> own_code = nullptr;
 unsigned long long n_loaded = 0;
 
@@ -46,14 +46,15 @@ void find_own_code() {
   n_loaded = n;
   auto found = std::make_unique<std::vector<Code>>();
   for_own_modules([&](const dl_phdr_info& info) {
-    const ElfFile::Section text = ElfFile(info.dlpi_name).section(".text");  // stubs outside of it have no lines
+    const ElfFile::Section text =
+        ElfFile(info.dlpi_name).section(".text");  // stubs outside of .text have no line numbers
     found->push_back({info.dlpi_addr + text.address, info.dlpi_addr + text.address + text.bytes});
   });
   own_code.store(found.release());
 }
 
 bool is_own_code(std::uintptr_t address) {
-  const std::vector<Code>* all = own_code.load();  // none yet: a signal of somebody else's
+  const std::vector<Code>* all = own_code.load();  // null: the signal is not the watchdog's
   return all && std::any_of(all->begin(), all->end(),
                             [&](const Code& code) { return address >= code.begin && address < code.end; });
 }
@@ -70,17 +71,17 @@ std::uintptr_t address_of(const void* context) {
 void on_wake_up(int, siginfo_t*, void* context) {
   Worker* worker = this_worker();
   const std::uintptr_t at = address_of(context);
-  if (!worker || !rafter_simt_now.inside || rafter_simt_now.handing_over || !is_own_code(at)) return;
+  if (!worker || !rafter_simt_now.inside || rafter_simt_now.switching || !is_own_code(at)) return;
   const void* place = reinterpret_cast<const void*>(at + 1);  // places are return addresses
   answer_watchdog(place);
-  if (observing() || rafter_simt_now.loop >= 2) return;  // threads of a loop wait for nobody
-  // First the thread is kept from starting others in place; at the next signal it has had long enough.
+  if (observing() || rafter_simt_now.loop >= 2) return;  // threads of a loop never wait
+  // The first signal keeps the thread from starting others in place. It yields at the next one.
   if (rafter_simt_now.run_end > 1) {
     rafter_simt_now.run_end = 1;
     return;
   }
   const int kept = errno;
-  std::fesetround(FE_TONEAREST);  // others shall not run in a mode that this thread is about to put back
+  std::fesetround(FE_TONEAREST);  // the rounding mode of this thread must not affect others
   worker->yield(place);
   errno = kept;
 }
@@ -90,14 +91,14 @@ void on_wake_up(int, siginfo_t*, void* context) {
 std::atomic<bool> watchdog_calls = false;
 
 void answer_watchdog(const void* place) {
-  if (is_ending()) {
+  if (is_exit_pending()) {
     is_held = true;
     for (;;) pause();
   }
   Worker* worker = this_worker();
-  if (const Overdue overdue = worker->pace().overdue(); overdue != Overdue::nothing) {
-    std::fesetround(FE_TONEAREST);  // nobody is left to put the thread's own mode back
-    report_overdue(worker->block(), overdue, place);
+  if (const Timeout timeout = worker->progress().timeout(); timeout != Timeout::none) {
+    std::fesetround(FE_TONEAREST);  // the thread does not restore its own mode
+    report_timeout(worker->block(), timeout, place);
     worker->abandon(launch_timeout);
   }
 }
@@ -111,23 +112,23 @@ void Watchdog::watch(Worker& worker) {
   const std::lock_guard lock(mutex_);
   clockid_t clock{};
   pthread_getcpuclockid(pthread_self(), &clock);
-  watched_.push_back({pthread_self(), &rafter_simt_now, &worker.pace(), clock});
+  watched_.push_back({pthread_self(), &rafter_simt_now, &worker.progress(), clock});
   if (thread_.joinable()) return;
   struct sigaction action {};
   action.sa_sigaction = on_wake_up;
-  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;  // a handler may be left for another fiber
+  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;  // a handler may switch to another fiber
   sigaction(wake_up, &action, nullptr);
-  thread_ = std::thread([this] { look(); });
+  thread_ = std::thread([this] { watch_workers(); });
   thread_.detach();
 }
 
 void Watchdog::unwatch(Worker& worker) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(watched_, [&](const Watched& one) { return one.pace == &worker.pace(); });
+  std::erase_if(watched_, [&](const Watched& one) { return one.progress == &worker.progress(); });
 }
 
-// What observers have counted may only be read while no thread is about to change it: in the program's own code.
-void Watchdog::prepare_for_the_end() {
+// The report may only be read while no thread changes the observers' data, which is certain in the program's code.
+void Watchdog::prepare_exit() {
   constexpr int n_tries = 2500;
   const auto is_still = [&] {
     return !observing() || is_held || std::none_of(watched_.begin(), watched_.end(), [](const Watched& one) {
@@ -140,52 +141,53 @@ void Watchdog::prepare_for_the_end() {
     for (const Watched& one : watched_) pthread_kill(one.thread, wake_up);
     std::this_thread::sleep_for(short_interval);
   }
-  do_before_end(is_still());
+  run_exit_action(is_still());
 }
 
-void Watchdog::look() {
-  serve_sudden_ends();
-  for (bool is_overdue = false;;) {
-    if (is_overdue) {
+void Watchdog::watch_workers() {
+  serve_abnormal_exits();
+  for (bool has_timeout = false;;) {
+    if (has_timeout) {
       std::this_thread::sleep_for(short_interval);
     } else {
       std::this_thread::sleep_for(interval);
     }
     const std::lock_guard lock(mutex_);
-    if (is_ending()) prepare_for_the_end();
-    is_overdue = false;
+    if (is_exit_pending()) prepare_exit();
+    has_timeout = false;
     const bool has_ended = has_any_ended();
     for (Watched& one : watched_) {
       if (!is_late(one, has_ended)) continue;
-      is_overdue = is_overdue || one.pace->overdue() != Overdue::nothing;
+      has_timeout = has_timeout || one.progress->timeout() != Timeout::none;
       find_own_code();
       pthread_kill(one.thread, wake_up);
     }
-    watchdog_calls = is_overdue;
+    watchdog_calls = has_timeout;
   }
 }
 
-// The program's time is up: gives up a launch that has got nowhere for most of it. Others are not to blame.
-bool Watchdog::gives_up(const Watched& one, double used_s) {
+// Called when the program's time limit has expired. Stops the launch only if it made no progress for half of that time.
+bool Watchdog::stop_if_stuck(const Watched& one, double used_s) {
   const double most_s = options().program_limit_s / 2;
-  if (observing() && used_s - one.turn_s > most_s) {
-    one.pace->give_up_turn(one.turn);
+  if (observing() && used_s - one.running_s > most_s) {
+    one.progress->stop_slice(one.running);
     return true;
   }
   if (used_s - one.end_s > most_s) {
-    one.pace->give_up_stall(one.n_ended);
+    one.progress->stop_stall(one.n_ended);
     return true;
   }
   return false;
 }
 
-// Whether some thread has ended since the last look, of whatever worker: they have one launch.
+// Returns whether a thread of any worker has ended since the last check. All workers run the same launch.
 bool Watchdog::has_any_ended() {
   return std::any_of(watched_.begin(), watched_.end(), [](const Watched& one) {
     const volatile rafter_simt::Now* now = one.now;
-    // Threads that run in place tell nobody; in one turn the next one runs only when the one before has ended.
-    const bool in_place = now->run_end != 0 && one.pace->turn() == one.turns && now->linear != one.linear;
-    return one.pace->n_ended() != one.n_ended || in_place;
+    // Exits of threads that run in place are not counted. Within one slice the next one runs when the last one has
+    // ended.
+    const bool in_place = now->run_end != 0 && one.progress->slice() == one.slice && now->linear != one.linear;
+    return one.progress->n_ended() != one.n_ended || in_place;
   });
 }
 
@@ -194,33 +196,33 @@ bool Watchdog::is_late(Watched& one, bool has_any_ended) {
   timespec used{};
   clock_gettime(one.clock, &used);
   const double used_s = static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
-  // Threads that run in place one after the other tell nobody; but their number changes.
-  const std::uint64_t turn = observing() ? one.pace->turn() : now->linear, launch = one.pace->launch();
-  if (!now->inside || launch != one.launch || turn != one.turn) one.turn_s = used_s;
+  // Threads that run in place do not begin slices, but the thread number changes.
+  const std::uint64_t running = observing() ? one.progress->slice() : now->linear, launch = one.progress->launch();
+  if (!now->inside || launch != one.launch || running != one.running) one.running_s = used_s;
   if (launch != one.launch || has_any_ended) one.end_s = used_s;
   if (launch != one.launch) one.launch_s = used_s;
-  one.turns = one.pace->turn();
-  one.n_ended = one.pace->n_ended();
+  one.slice = one.progress->slice();
+  one.n_ended = one.progress->n_ended();
   one.linear = now->linear;
-  one.turn = turn;
+  one.running = running;
   one.launch = launch;
   const Options& limits = options();
   if (!now->inside) return false;
   const std::chrono::duration<double> whole_s = std::chrono::steady_clock::now() - process_began;
-  if (limits.program_limit_s > 0 && whole_s.count() > limits.program_limit_s && gives_up(one, used_s)) return true;
+  if (limits.program_limit_s > 0 && whole_s.count() > limits.program_limit_s && stop_if_stuck(one, used_s)) return true;
   if (limits.launch_limit_s > 0 && used_s - one.launch_s > limits.launch_limit_s) {
-    one.pace->give_up_launch(launch);
+    one.progress->stop_launch(launch);
     return true;
   }
-  if (observing() && used_s - one.turn_s > limits.patience_s()) {
-    one.pace->give_up_turn(turn);
+  if (observing() && used_s - one.running_s > limits.patience_s()) {
+    one.progress->stop_slice(running);
     return true;
   }
   if (limits.time_limit_s > 0 && used_s - one.end_s > limits.time_limit_s) {
-    one.pace->give_up_stall(one.n_ended);
+    one.progress->stop_stall(one.n_ended);
     return true;
   }
-  return !observing() && used_s - one.turn_s > long_s;
+  return !observing() && used_s - one.running_s > long_s;
 }
 
 }  // namespace rafter::simt

@@ -1,12 +1,13 @@
-// Looks at every worker now and then, for threads that keep their worker to themselves.
+// The watchdog: a thread that checks every worker periodically for CUDA threads that monopolise it.
 //
-// A plain run sees no accesses, so a thread that waits for another in a loop of its own would wait for ever: one that
-// has run for long gives the others a turn. A checked or counted run repeats exactly, so nobody is interrupted there
-// until the time limit; then the launch is given up. Whoever asks for a limit has launches given up, too, in which no
-// thread ends, though all of them write, take turns and pass barriers. These times are the worker's own processor time:
-// a worker that was not let run is not stuck. A limit of the whole program is one of the clock on the wall.
+// A plain run sees no accesses, so a thread that spins on a value of another thread would spin for ever. The watchdog
+// interrupts a thread that has run for long, so that others run. A checked or counted run is deterministic, so no
+// thread is interrupted there before the time limit; then the launch is abandoned. If the user sets a time limit,
+// launches are also abandoned when no thread ends, even though threads write, alternate and pass barriers. These times
+// are the worker's processor time: a worker that the OS did not schedule is not stuck. The limit of the whole program
+// is wall time.
 //
-// Its thread also writes the report when the process is about to end in no good order (process/sudden_end.hpp).
+// The watchdog's thread also writes the report at an abnormal exit (process/abnormal_exit.hpp).
 #pragma once
 
 #include <pthread.h>
@@ -23,30 +24,31 @@
 namespace rafter::simt {
 
 class Worker;
-class Pace;
+class WorkerProgress;
 
 class Watchdog {
  public:
-  /// Watches the calling OS thread, which runs `worker`, from now on.
+  /// Starts watching the calling OS thread, which runs `worker`.
   void watch(Worker& worker);
-  /// Before that thread ends.
+  /// Stops watching; called before that thread ends.
   void unwatch(Worker& worker);
 
  private:
   struct Watched {
     pthread_t thread;
     const rafter_simt::Now* now;
-    Pace* pace;
-    clockid_t clock;                                             // of its processor time
-    std::uint64_t turn = 0, turns = 0, n_ended = 0, launch = 0;  // as last seen
+    WorkerProgress* progress;
+    clockid_t clock;  // of its processor time
+    // As last seen. `running` identifies what runs: the slice, or in a plain run the thread.
+    std::uint64_t running = 0, slice = 0, n_ended = 0, launch = 0;
     unsigned linear = 0;
-    double turn_s = 0, end_s = 0, launch_s = 0;  // the clock when they were first seen
+    double running_s = 0, end_s = 0, launch_s = 0;  // the clock when `running`, `n_ended` and `launch` were first seen
   };
-  void look();
-  void prepare_for_the_end();
+  [[noreturn]] void watch_workers();
+  void prepare_exit();
   bool has_any_ended();
   static bool is_late(Watched& one, bool has_any_ended);
-  static bool gives_up(const Watched& one, double used_s);
+  static bool stop_if_stuck(const Watched& one, double used_s);
 
   std::mutex mutex_;
   std::vector<Watched> watched_;
@@ -55,10 +57,11 @@ class Watchdog {
 
 Watchdog& watchdog();
 
-/// Whether some worker is to be given up, or held because the process ends. A signal stops a thread in its own code,
-/// but one whose accesses are watched is mostly in ours: it asks itself, after each of them.
+/// Whether the watchdog wants to stop a worker, or to hold it because the process exits. The watchdog's signal
+/// interrupts a thread only in the program's code. A thread whose accesses are observed is mostly in the runtime's
+/// code, so it polls this flag after each access.
 extern std::atomic<bool> watchdog_calls;
-/// Gives the running thread up, or holds it, if it is the one. `place` is in its own code.
+/// Abandons the launch, or holds the running thread, if the watchdog wants that. `place` is in the program's code.
 void answer_watchdog(const void* place);
 
 }  // namespace rafter::simt

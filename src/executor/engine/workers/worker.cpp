@@ -19,20 +19,20 @@ Worker::Worker(int number)
       shared_ranges_(find_shared_ranges()),
       modules_(modules_version()) {}
 
-// An object that was loaded since the last launch may have shared variables, too.
+// A module that was loaded since the last launch may have shared variables of its own.
 void Worker::look_for_modules() {
   const unsigned long long version = modules_version();
   if (version == modules_) return;
   modules_ = version;
   shared_ranges_ = find_shared_ranges();
-  spare_.clear();  // with their homes
+  spare_.clear();  // and their shared images
   loaded_ = nullptr;
 }
 
 void Worker::fiber_main() {
   Worker& worker = *current_worker;
   for (;;) {
-    rafter_simt_now.handing_over = 0;
+    rafter_simt_now.switching = 0;
     const rafter_simt::Launch& launch = worker.grid_->launch();
     do launch.run_threads(launch.closure);
     while (worker.next_block_in_place());
@@ -43,7 +43,7 @@ void Worker::fiber_main() {
   }
 }
 
-// Gives where it is suspended, nothing when it has not started.
+// Makes a thread the running one. Returns the context it is suspended at, or null if it has not started.
 const Context* Worker::set_current(unsigned thread) {
   rafter_simt_now.inside = 1;
   const Thread& next = block_->threads[thread];
@@ -58,7 +58,7 @@ const Context* Worker::set_current(unsigned thread) {
   return nullptr;
 }
 
-// In the natural order threads start one after the other, so all behind this one can run in place.
+// In the natural order threads start one after the other, so all threads after this one can run in place.
 void Worker::start_in_place(unsigned thread) {
   static_cast<rafter_simt::ThreadNumber&>(rafter_simt_now) = {block_->thread_index(thread), thread};
   rafter_simt_now.warp = nullptr;
@@ -94,17 +94,17 @@ std::optional<unsigned> Worker::next() {
       }
       return std::nullopt;
     }
-    // A block may also go round and round a barrier, waiting for what another block does.
-    if (!moved || ++rounds_ == rounds_per_turn) {
+    // The threads may also loop over a barrier while they wait for another block.
+    if (!moved || ++rounds_ == rounds_per_slice) {
       block.state = BlockState::spinning;
       return std::nullopt;
     }
   }
 }
 
-// Where the next thread goes on; the worker itself when there is none.
+// Picks the next thread and returns its context; the worker's own when no thread can run.
 const Context& Worker::pick_context() {
-  pace_.begin_turn();
+  progress_.begin_slice();
   const auto thread = next();
   if (!thread) return run_on(main_);
   if (const Context* suspended = set_current(*thread)) return *suspended;
@@ -113,26 +113,27 @@ const Context& Worker::pick_context() {
   return run_on(main_);
 }
 
-Turn Worker::pick_turn(Thread& self) { return {&self.context, &pick_context()}; }
+ContextSwitch Worker::pick_switch(Thread& self) { return {&self.context, &pick_context()}; }
 
 bool Worker::next_thread() {
-  pace_.begin_turn();
-  pace_.end_thread();
+  progress_.begin_slice();
+  progress_.end_thread();
   const unsigned thread = rafter_simt_now.linear;
   if (!block_->is_prepared && thread + 1 == block_->n_threads) {  // all of them ran in place
     block_->n_live = 0;
     block_->progress += block_->n_threads;
     block_->state = BlockState::finished;
     pending_.reset();
-    leave_kernel();  // until somebody else runs
+    leave_kernel();  // until another thread runs
     return false;
   }
   catch_up();
   running_ = block_->threads[thread].fiber;
   if (Observer* observer = observing()) observer->thread_ended(*block_, thread);
   block_->exited(thread);
+  if (block_->cluster) block_->cluster->exited(*block_, thread);
   if (Warp& warp = block_->warps[thread / 32]; warp.ready != 0 && in_natural_order_) [[likely]] {
-    pending_ = (thread & ~31u) + static_cast<unsigned>(std::countr_zero(warp.ready));  // as Block::pick has it
+    pending_ = (thread & ~31u) + static_cast<unsigned>(std::countr_zero(warp.ready));  // the choice of Block::pick
     warp.ready &= warp.ready - 1;
   } else {
     pending_ = next();
@@ -156,7 +157,7 @@ void Worker::catch_up_with_run() {
 }
 
 void Worker::yield(const void* place) {
-  rafter_simt_now.credit = turn_credit;
+  rafter_simt_now.credit = atomics_per_slice;
   catch_up();
   block_->yielded(rafter_simt_now.linear);
   wait(Waiting::nothing, place);
@@ -180,7 +181,7 @@ void Worker::step(const void* place) {
     if (!fiber) abandon(out_of_memory);
     to = &run_on(*fiber);
   }
-  switch_turn({&self.context, to});
+  switch_stacks({&self.context, to});
 }
 
 void Worker::abandon(int error) {
@@ -200,7 +201,8 @@ int Worker::barrier(const Block::Arrival& arrival) {
 void Worker::barrier_arrive(Block::Arrival arrival) {
   catch_up();
   if (arrival.expected == 0) arrival.expected = static_cast<int>(block_->n_threads);
-  if (Observer* observer = observing()) observer->arrived(block_->barriers[static_cast<unsigned>(arrival.id)]);
+  if (Observer* observer = observing())
+    observer->partial_barrier_arrived(block_->barriers[static_cast<unsigned>(arrival.id)]);
   block_->arrive(rafter_simt_now.linear, arrival, false);
 }
 
@@ -224,17 +226,17 @@ std::uint64_t Worker::warp(const WarpCall& call) {
   return warp.result(lane);
 }
 
-Turn Worker::warp_in_turn(const WarpCall& call) {
+ContextSwitch Worker::warp_arrive(const WarpCall& call) {
   const unsigned lane = rafter_simt_now.lane;
   if (!(call.mask >> lane & 1)) {
     warp_->give(lane, outside_of_mask(call));
-    return go_on;
+    return no_switch;
   }
-  if (arrive(call)) return go_on;
-  return wait_in_turn(*warp_, Waiting::warp, call.place);
+  if (arrive(call)) return no_switch;
+  return begin_wait(*warp_, Waiting::warp, call.place);
 }
 
-// Nobody waits for it.
+// The lane continues at once: no other lane waits for it.
 std::uint64_t Worker::outside_of_mask(const WarpCall& call) {
   report_not_in_mask(*block_, rafter_simt_now.linear, call);
   return call.value;
@@ -242,7 +244,7 @@ std::uint64_t Worker::outside_of_mask(const WarpCall& call) {
 
 bool Worker::arrive(const Block::Arrival& arrival) {
   if (!block_->arrive(rafter_simt_now.linear, arrival, true)) return false;
-  pace_.begin_turn();
+  progress_.begin_slice();
   return true;
 }
 
@@ -250,7 +252,7 @@ bool Worker::arrive(const WarpCall& call) {
   const unsigned thread = rafter_simt_now.linear, lane = thread % 32;
   const unsigned lanes = warp_->arrive(lane, call);
   if (lanes == 0) return false;
-  pace_.begin_turn();
+  progress_.begin_slice();
   ++block_->progress;
   if (const unsigned others = lanes & ~(1u << lane)) block_->make_ready(thread / 32, others);
   return true;
@@ -271,7 +273,7 @@ void Worker::warp_exchange(unsigned mask, const void* mine, std::size_t bytes, v
       std::memset(to, 0, bytes);
     }
   }
-  this->warp(meet);  // nobody leaves before all have read
+  this->warp(meet);  // no lane continues before all have read
 }
 
 unsigned Worker::active_mask(int line, const void* place) {

@@ -1,4 +1,4 @@
-// A worker: one OS thread that runs blocks, each CUDA thread of them on a fiber of its own once it has to wait.
+// A worker: one OS thread that runs blocks. A CUDA thread gets a fiber of its own when it first waits.
 #pragma once
 
 #include <bit>
@@ -10,13 +10,15 @@
 #include <vector>
 
 #include "executor/engine/block.hpp"
+#include "executor/engine/clusters/cluster.hpp"
+#include "executor/engine/current_thread.hpp"
 #include "executor/engine/failure.hpp"
 #include "executor/engine/fiber.hpp"
 #include "executor/engine/grid.hpp"
 #include "executor/engine/shared_memory.hpp"
-#include "executor/engine/workers/pace.hpp"
+#include "executor/engine/workers/progress.hpp"
 #include "executor/process/options.hpp"
-#include "executor/process/trial.hpp"
+#include "executor/process/speculation.hpp"
 
 namespace rafter::simt {
 
@@ -25,77 +27,71 @@ extern constinit thread_local Worker* current_worker;
 
 class Worker {
  public:
-  static constexpr int turn_credit = 256;  // atomics before others get a turn
-  static constexpr int rounds_per_turn = 64;
+  static constexpr int atomics_per_slice = 256;  // atomics and fences before other threads run
+  static constexpr int rounds_per_slice = 64;    // in which all threads of a block yield, before another block runs
 
-  /// `number`: from 0 on, among the workers; or a host thread's.
+  /// The number of a host thread's worker; the others count from 0.
   static constexpr int of_host = -1;
   explicit Worker(int number);
 
   /// Runs blocks of `grid` until none is left or the launch failed.
   void run(Grid& grid);
 
-  // For the thread that runs now.
+  // Called by the running thread.
   bool next_thread();
-  /// How many, from `index` on; at most one if not `several`.
+  /// Takes the next blocks of a kernel whose threads all run in one loop. Sets `index` to the first and returns their
+  /// number: adjacent in x, at most one unless `several`.
   unsigned next_blocks_of_loop(uint3& index, bool several);
-  /// Those whose threads run in one loop now: the first, and how many.
-  struct Row {
-    uint3 first;
-    unsigned n;
-  };
-  Row blocks_of_row() const { return {block_->index, blocks_of_row_}; }
-  /// The plain barrier of all threads, by far the most frequent. For a thread with a warp it is two steps.
+  /// Waits at the plain barrier of all threads, by far the most frequent one.
   void sync_threads(int line, const void* place) {
     catch_up();
-    if (!sync_threads_arrive(line, place)) wait(Waiting::barrier, place);
+    if (!count_sync_threads(line, place)) wait(Waiting::barrier, place);
   }
-  [[gnu::always_inline]] static Turn sync_threads_in_turn(Warp& warp, int line, const void* place) {
-    if (current_worker->sync_threads_arrive(line, place)) return go_on;
-    return wait_in_turn(warp, Waiting::barrier, place);
+  /// The first of two steps, for a thread with rafter_simt_now.warp: arrives, and returns the switch that the kernel
+  /// performs.
+  [[gnu::always_inline]] static ContextSwitch sync_threads_arrive(Warp& warp, int line, const void* place) {
+    if (current_worker->count_sync_threads(line, place)) return no_switch;
+    return begin_wait(warp, Waiting::barrier, place);
   }
   int barrier(const Block::Arrival& arrival);
   void barrier_arrive(Block::Arrival arrival);
   void grid_barrier(const void* place);
-  /// The block's cluster; where the launch has none, one of this block alone.
+  /// Returns the block's cluster; without clusters, one that has only this block.
   Cluster& cluster();
   void cluster_arrive(rafter_simt::ClusterArrive order, const void* place);
   void cluster_wait(const void* place);
-  /// In a cluster a block's static shared memory has an address of its own, its home, that others reach it by; while
-  /// the block runs, its bytes are in place instead. Other addresses are left as they are.
-  std::byte* home(void* address) const;
-  std::byte* in_place(void* address) const;
-  /// The block of the running one's cluster, itself or another, whose shared memory has the address; or nobody.
+  /// Returns the block of the running block's cluster whose shared memory contains the address, or null.
   Block* owner_of(const void* address);
-  /// The address in the memory of the block of that rank that corresponds to one in shared memory.
+  /// Returns the address in the shared memory of the block of that rank that corresponds to `address`.
   std::byte* map_shared(const void* address, unsigned rank, const void* place);
-  /// What the lanes of a mask do together: the running one's part of it.
+  /// Executes the running lane's part of a warp-wide operation.
   std::uint64_t warp(const WarpCall& call);
-  /// The same for a lane whose warp's lanes may switch to each other, in two steps. Most lanes do not come here: what
-  /// they do stands in the kernel (rafter_simt/launch/turns.hpp).
-  Turn warp_in_turn(const WarpCall& call);
+  /// The first of two steps, for a thread with rafter_simt_now.warp: arrives, and returns the switch that the kernel
+  /// performs. Most lanes do not call it: their fast path is inlined in the kernel
+  /// (rafter_simt/launch/lane_switch.hpp).
+  ContextSwitch warp_arrive(const WarpCall& call);
   int warp_flag() const { return warp_->flag(rafter_simt_now.linear % 32); }
   void warp_exchange(unsigned mask, const void* mine, std::size_t bytes, void* all, const void* place);
   unsigned active_mask(int line, const void* place);
-  /// Until somebody makes the running thread ready again.
+  /// Suspends the running thread until it is made ready again.
   void suspend(Waiting what, const void* place) {
     catch_up();
     wait(what, place);
   }
-  /// Lets every other thread have a turn first.
+  /// Lets every other thread run first.
   void yield(const void* place);
-  /// Lets the lane of the warp run that is furthest behind: lanes go in step, access by access.
+  /// Switches to the lane of the warp that is furthest behind: lanes run in lockstep, access by access.
   void step(const void* place);
-  /// Gives the launch up; everything that runs in it is forgotten.
+  /// Abandons the launch and discards its suspended threads.
   [[noreturn]] void abandon(int error);
-  /// For what cannot be done while several workers share a checked launch, before it is done.
-  void leave_trial() {
-    if (!trial.is_on()) return;
-    trial.fail();
+  /// Ends speculative execution, before an operation that workers which share a checked launch cannot perform.
+  void abort_speculation() {
+    if (!speculation.is_active()) return;
+    speculation.fail();
     abandon(launch_failure);
   }
-  /// Everybody's way on, from a signal handler too: what the running thread did not tell yet is caught up with, once.
-  /// Nobody waits before that.
+  /// Records the exits of threads that ran in place before the running one. Every path that may suspend the running
+  /// thread calls it first, also from a signal handler.
   void catch_up() {
     if (rafter_simt_now.run_end) catch_up_with_run();
   }
@@ -105,15 +101,15 @@ class Worker {
   Grid& grid() { return *grid_; }
   const Grid& grid() const { return *grid_; }
   const std::vector<SharedRange>& shared_ranges() const { return shared_ranges_; }
-  /// The block's shared memory at an address of which perhaps only the last 32 bits are left.
+  /// Returns the block's shared memory at an address of which only the low 32 bits may be left.
   void* shared_at(std::uint64_t address);
-  /// The modules whose ranges these are.
+  /// Returns the version of the list of loaded modules that shared_ranges() was made from.
   unsigned long long modules() const { return modules_; }
   const FiberPool& fibers() const { return fibers_; }
-  Pace& pace() { return pace_; }
+  WorkerProgress& progress() { return progress_; }
 
  private:
-  static constexpr Turn go_on{nullptr, nullptr};
+  static constexpr ContextSwitch no_switch{nullptr, nullptr};
 
   [[noreturn]] static void fiber_main();
 
@@ -131,66 +127,65 @@ class Worker {
   void look_for_modules();
   void release_grid_barrier();
   bool is_runnable(const Block& block) const;
-  void set_at_work(bool is_at_work);
+  void set_busy(bool is_busy);
   void stop_when_stuck();
 
   void catch_up_with_run();
   std::uint64_t outside_of_mask(const WarpCall& call);
-  // Both give true when all are there and the running thread may go on.
+  // Both return true when the arrival was the last one, so that the running thread continues.
   bool arrive(const WarpCall& call);
   bool arrive(const Block::Arrival& arrival);
 
   void wait(Waiting what, const void* place);
-  static Turn wait_in_turn(Warp& warp, Waiting what, const void* place);
-  [[gnu::always_inline]] bool sync_threads_arrive(int line, const void* place) {
+  static ContextSwitch begin_wait(Warp& warp, Waiting what, const void* place);
+  [[gnu::always_inline]] bool count_sync_threads(int line, const void* place) {
     Barrier& barrier = block_->barriers[0];
     const int arrived = barrier.arrived + 1;
     if (arrived > 1 && arrived < static_cast<int>(block_->n_live) && barrier.line == line) [[likely]] {
-      barrier.arrived = arrived;  // not the first, not the last, and at the same place: nothing to do but wait
+      barrier.arrived = arrived;  // neither first nor last, and at the same place: only wait
       return false;
     }
     return arrive({0, 0, BarrierKind::plain, 0, line, place});
   }
-  // Each makes somebody the running one, and gives what the caller then switches to.
+  // Each makes another thread, or the worker itself, the running one and returns the context to switch to.
   const Context& pick_context();
-  Turn pick_turn(Thread& self);
+  ContextSwitch pick_switch(Thread& self);
   const Context* set_current(unsigned thread);
   static const Context& wake(const Thread& next, unsigned lane);
-  static void switch_turn(Turn turn);
+  static void switch_stacks(ContextSwitch change);
   const Context& run_on(Fiber& fiber);
   void start_in_place(unsigned thread);
   void leave_kernel();
   std::optional<unsigned> next();
 
   const int number_;
-  Pace pace_;
+  WorkerProgress progress_;
   FiberPool fibers_;
   Fiber main_;
-  Fiber* running_ = &main_;  // who runs; with a thread that has waited before, ask the thread
+  Fiber* running_ = &main_;  // not valid for a thread that has waited before: see its `fiber`
   Grid* grid_ = nullptr;
   Block* block_ = nullptr;
-  Warp* warp_ = nullptr;     // the running thread's, once what it did not tell is caught up with
-  Block* loaded_ = nullptr;  // whose static shared memory is in place
+  Warp* warp_ = nullptr;     // the running thread's, after catch_up()
+  Block* loaded_ = nullptr;  // the block whose static shared memory is in place
   std::vector<std::unique_ptr<Block>> resident_;
   std::vector<std::unique_ptr<Block>> spare_;
-  std::size_t turn_ = 0;
-  std::size_t fruitless_turns_ = 0;
-  std::size_t long_turns_ = 0;  // that ended only because they were long
-  bool is_at_work_ = false;     // not all blocks have had such turns
-  int rounds_ = 0;              // in which all threads of the block gave way, in this turn
+  std::size_t chosen_ = 0;         // index in resident_ of the block that runs
+  std::size_t idle_slices_ = 0;    // of blocks, in sequence, without progress
+  std::size_t capped_slices_ = 0;  // of blocks, in sequence, that ended after rounds_per_slice
+  bool is_busy_ = false;           // whether a block may make progress without other workers
+  int rounds_ = 0;                 // in which all threads of the block yielded, in this slice
   std::optional<unsigned> pending_;
-  std::int64_t loop_blocks_left_ = 0;  // of those that were taken together
-  std::int64_t next_of_loop_ = 0;      // the first of them
-  unsigned blocks_of_row_ = 1;         // that run in one loop, from block_ on
-  Grid::Several run_{0, 0};            // blocks that are this worker's to start next
+  std::int64_t loop_blocks_left_ = 0;  // of the blocks taken together for a loop
+  std::int64_t next_of_loop_ = 0;      // the first of them that has not run
+  Grid::BlockRange run_{0, 0};         // blocks that this worker starts next
   std::vector<SharedRange> shared_ranges_;
   unsigned long long modules_;
   std::optional<std::minstd_rand> shuffle_;
   bool in_step_ = false;
-  bool in_natural_order_ = true;  // neither of the two
-  bool runs_in_place_ = true;     // threads run one after the other, as long as none has to wait; nobody looks
+  bool in_natural_order_ = true;  // neither shuffled nor in lockstep
+  bool runs_in_place_ = true;     // threads run as plain calls, one after the other, until one waits; no observer
   std::chrono::steady_clock::time_point spinning_since_;
-  std::uint64_t spinning_progress_ = 0;  // the grid's, at that time
+  std::uint64_t spinning_progress_ = 0;  // the grid's progress at that time
 };
 
 inline const Context& Worker::run_on(Fiber& fiber) {
@@ -205,40 +200,40 @@ inline const Context& Worker::wake(const Thread& next, unsigned lane) {
   return next.context;
 }
 
-/// For a thread that waits in the runtime; who comes back has been handed over to.
-inline void Worker::switch_turn(Turn turn) {
-  switch_context(*turn.from, *turn.to, &rafter_simt_now);
-  rafter_simt_now.handing_over = 0;
+/// Performs a switch for a thread that waits in the runtime.
+inline void Worker::switch_stacks(ContextSwitch change) {
+  switch_context(*change.from, *change.to, &rafter_simt_now);
+  rafter_simt_now.switching = 0;
 }
 
 inline void Worker::wait(Waiting what, const void* place) {
   Thread& self = block_->threads[rafter_simt_now.linear];
   self.place = place;
   self.waiting = what;
-  if (!runs_in_place_) pace_.begin_turn();
+  if (!runs_in_place_) progress_.begin_slice();
   rafter_simt::NextLane next{};
   if (in_natural_order_) next = rafter_simt::next_lane(*warp_);
-  switch_turn(next.thread ? rafter_simt::hand_over(rafter_simt_now, *warp_, self, next)
-                          : Turn{&self.context, &pick_context()});
+  switch_stacks(next.thread ? rafter_simt::switch_lane(rafter_simt_now, *warp_, self, next)
+                            : ContextSwitch{&self.context, &pick_context()});
 }
 
-// Most often the next lane of the same warp waits for its turn; that way is short. It is no turn that anybody counts:
-// the lanes of a warp have one together.
-[[gnu::always_inline]] inline Turn Worker::wait_in_turn(Warp& warp, Waiting what, const void* place) {
+// As a rule the next lane of the same warp is ready, and the switch goes to it directly. That does not begin a new
+// slice: the lanes of a warp share one.
+[[gnu::always_inline]] inline ContextSwitch Worker::begin_wait(Warp& warp, Waiting what, const void* place) {
   Thread& self = warp.threads[rafter_simt_now.lane];
   self.place = place;
   self.waiting = what;
-  rafter_simt_now.handing_over = 1;  // until the next one is there: the switch is in the kernel
+  rafter_simt_now.switching = 1;  // until the next lane runs: the kernel performs the switch
   if (const auto next = rafter_simt::next_lane(warp); next.thread) [[likely]]
-    return rafter_simt::hand_over(rafter_simt_now, warp, self, next);
-  return current_worker->pick_turn(self);
+    return rafter_simt::switch_lane(rafter_simt_now, warp, self, next);
+  return current_worker->pick_switch(self);
 }
 
-/// Whether a CUDA thread runs. Device functions are host functions here, so a program may call them outside of a
-/// kernel; then they do nothing.
+/// Whether a CUDA thread runs on this OS thread. Device functions are host functions here, so a program may call them
+/// outside of a kernel; then they do nothing.
 inline bool is_inside() { return rafter_simt_now.inside != 0; }
 
-/// The calling OS thread's; nullptr outside of workers.
+/// Returns the calling OS thread's worker, or null.
 inline Worker* this_worker() { return current_worker; }
 inline void set_this_worker(Worker* worker) { current_worker = worker; }
 

@@ -1,8 +1,9 @@
-// Which block a worker runs next, and what it takes to go from one to another.
+// The block scheduler of a worker: which block it runs next, and the switch from one block to another.
 #include <algorithm>
 #include <chrono>
 #include <thread>
 
+#include "executor/engine/async/async_findings.hpp"
 #include "executor/engine/failure.hpp"
 #include "executor/engine/sync_findings.hpp"
 #include "executor/engine/workers/worker.hpp"
@@ -10,7 +11,7 @@
 
 namespace rafter::simt {
 
-// After a block that ran in place, the next one can, too.
+// Starts the next block on the same fiber after a block whose threads all ran in place.
 bool Worker::next_block_in_place() {
   Block& block = *block_;
   if (pending_ || block.is_prepared || block.state != BlockState::finished || resident_.size() != 1) return false;
@@ -24,8 +25,8 @@ bool Worker::next_block_in_place() {
   return true;
 }
 
-// Blocks whose threads all run in one loop are taken several at a time. Nobody else is told of them: they neither wait
-// nor end on their own.
+// Blocks whose threads all run in one loop are taken several at a time. No other state records them: they neither wait
+// nor end one by one.
 unsigned Worker::next_blocks_of_loop(uint3& index, bool several) {
   Block& block = *block_;
   if (loop_blocks_left_ == 0) {
@@ -41,14 +42,16 @@ unsigned Worker::next_blocks_of_loop(uint3& index, bool several) {
   const std::int64_t n = several ? std::min(loop_blocks_left_, in_row) : 1;
   loop_blocks_left_ -= n;
   next_of_loop_ += n;
-  return blocks_of_row_ = static_cast<unsigned>(n);
+  return current_thread.n_row_blocks = static_cast<unsigned>(n);
 }
 
 void Worker::run(Grid& grid) {
   grid_ = &grid;
-  pace_.begin_launch();
+  current_thread.kernel = grid.launch().kernel;
+  current_thread.in_place = &shared_ranges_;
+  progress_.begin_launch();
   look_for_modules();
-  turn_ = fruitless_turns_ = 0;
+  chosen_ = idle_slices_ = 0;
   run_ = {0, 0};
   shuffle_.reset();
   in_step_ = options().in_step;
@@ -56,7 +59,7 @@ void Worker::run(Grid& grid) {
     shuffle_.emplace(static_cast<std::minstd_rand::result_type>(*options().schedule % 2147483646 + 1));
   in_natural_order_ = !shuffle_ && !in_step_;
   runs_in_place_ = in_natural_order_ && !observing();
-  set_at_work(true);
+  set_busy(true);
   while (!grid.error()) {
     Block* block = choose_block();
     if (!block) break;
@@ -64,7 +67,7 @@ void Worker::run(Grid& grid) {
     run_block();
     settle(*block);
   }
-  set_at_work(false);
+  set_busy(false);
   if (grid.error()) {
     fibers_.reset();
     for (auto& block : resident_) {
@@ -74,6 +77,7 @@ void Worker::run(Grid& grid) {
     resident_.clear();
   }
   loaded_ = block_ = nullptr;
+  current_thread = {};
 }
 
 Block& Worker::make_resident(uint3 index) {
@@ -85,10 +89,10 @@ Block& Worker::make_resident(uint3 index) {
   return block;
 }
 
-// Neighbours among the blocks touch neighbouring memory: who shares a checked launch takes several in a row.
+// Adjacent blocks access adjacent memory, so workers that share a checked launch take ranges of blocks.
 std::optional<std::int64_t> Worker::next_start() {
   if (grid_->n_sharing() == 1) return grid_->take_block();
-  if (run_.n == 0) run_ = grid_->take_run();
+  if (run_.n == 0) run_ = grid_->take_range();
   if (run_.n == 0) return std::nullopt;
   --run_.n;
   return run_.first++;
@@ -97,31 +101,31 @@ std::optional<std::int64_t> Worker::next_start() {
 Block* Worker::start_block() {
   const auto number = next_start();
   if (!number) return nullptr;
-  fruitless_turns_ = long_turns_ = 0;
-  set_at_work(true);
+  idle_slices_ = capped_slices_ = 0;
+  set_busy(true);
   if (grid_->has_clusters()) return start_cluster(*number);
-  turn_ = resident_.size();
+  chosen_ = resident_.size();
   return &make_resident(grid_->block_index(*number));
 }
 
-// One block at a time, as long as none spins. Spinning ones take turns, and when all have had theirs in vain, and those
-// of other workers, too, the next block starts: it may be the one they wait for. A cooperative grid starts whole, and
-// so does a cluster.
+// The worker runs one block at a time until it spins. Spinning blocks alternate. When none of them makes progress, and
+// no block of other workers does, the next block starts: it may be the one they wait for. All blocks of a cooperative
+// grid start at once, and so do those of a cluster.
 Block* Worker::choose_block() {
-  set_at_work(resident_.empty() || (fruitless_turns_ < resident_.size() && long_turns_ < 4 * resident_.size()));
-  if (resident_.empty() || grid_->is_cooperative() || !grid_->is_anybody_at_work()) {
+  set_busy(resident_.empty() || (idle_slices_ < resident_.size() && capped_slices_ < 4 * resident_.size()));
+  if (resident_.empty() || grid_->is_cooperative() || !grid_->is_any_worker_busy()) {
     if (Block* block = start_block()) return block;
   }
   if (resident_.empty()) return nullptr;
-  if (!is_at_work_ && grid_->is_anybody_at_work()) std::this_thread::yield();  // they may need this core
+  if (!is_busy_ && grid_->is_any_worker_busy()) std::this_thread::yield();  // busy workers may need this core
   const Block* waiting = nullptr;
   for (std::size_t i = 0; i < resident_.size(); ++i) {
-    turn_ = (turn_ + 1) % resident_.size();
-    if (is_runnable(*resident_[turn_])) {
+    chosen_ = (chosen_ + 1) % resident_.size();
+    if (is_runnable(*resident_[chosen_])) {
       stop_when_stuck();
-      return resident_[turn_].get();
+      return resident_[chosen_].get();
     }
-    if (resident_[turn_]->state == BlockState::waiting) waiting = resident_[turn_].get();
+    if (resident_[chosen_]->state == BlockState::waiting) waiting = resident_[chosen_].get();
   }
   if (waiting) {
     report_cluster_deadlock(*waiting->cluster);
@@ -129,8 +133,8 @@ Block* Worker::choose_block() {
     return nullptr;
   }
   release_grid_barrier();
-  while (!is_runnable(*resident_[turn_])) turn_ = (turn_ + 1) % resident_.size();
-  return resident_[turn_].get();
+  while (!is_runnable(*resident_[chosen_])) chosen_ = (chosen_ + 1) % resident_.size();
+  return resident_[chosen_].get();
 }
 
 bool Worker::is_runnable(const Block& block) const {
@@ -149,23 +153,25 @@ void Worker::enter(Block& block) {
     loaded_ = &block;
   }
   block_ = &block;
+  current_thread.block = &block.index;
+  current_thread.homes = grid_->has_clusters() ? &block.shared_image.ranges() : nullptr;
   blockIdx = block.index;
   const dim3 &shape = grid_->launch().block, &grid = grid_->launch().grid;
   blockDim = {shape.x, shape.y, shape.z};
   gridDim = {grid.x, grid.y, grid.z};
   rafter_simt_now.dynamic_shared = block.dynamic_base();
   rafter_simt_now.shared_bytes = grid_->launch().shared_bytes;
-  rafter_simt_now.credit = turn_credit;
-  // A limit is for one thread, so that each of them has to be seen.
+  rafter_simt_now.credit = atomics_per_slice;
+  // A time limit applies to each thread, so that threads must not run in one loop.
   loop_blocks_left_ = 0;
-  blocks_of_row_ = 1;
+  current_thread.n_row_blocks = 1;
   rafter_simt_now.loop = runs_in_place_ && options().time_limit_s <= 0 && !block.is_prepared ? 1 : 0;
   if (Observer* observer = observing()) observer->block_entered(block);
 }
 
 void Worker::run_block() {
   const std::uint64_t before = block_->progress;
-  pace_.begin_turn();
+  progress_.begin_slice();
   block_->state = BlockState::running;
   rounds_ = 0;
   rafter_simt_now.linear = 0;
@@ -188,9 +194,9 @@ void Worker::run_block() {
   if (Observer* observer = observing()) observer->block_left(*block_);
   if (block_->progress != before) {
     grid_->count_progress();
-    fruitless_turns_ = 0;
-    long_turns_ = block_->state == BlockState::spinning ? long_turns_ + 1 : 0;
-  } else if (fruitless_turns_++ == 0 || grid_->progress() != spinning_progress_) {
+    idle_slices_ = 0;
+    capped_slices_ = block_->state == BlockState::spinning ? capped_slices_ + 1 : 0;
+  } else if (idle_slices_++ == 0 || grid_->progress() != spinning_progress_) {
     spinning_since_ = std::chrono::steady_clock::now();
     spinning_progress_ = grid_->progress();
   }
@@ -206,9 +212,10 @@ void Worker::start_fiber() {
 
 void Worker::settle(Block& block) {
   if (block.state != BlockState::finished) return;
-  block.async.block_ended(block);
+  end_copies(block);
   if (!grid_->has_clusters()) return retire(block);
-  // Its memory is there as long as others of its cluster are: whoever reaches it then does so in vain on a GPU.
+  // Its shared memory lives as long as the cluster, so that the checkers can report accesses to it, which fail on a
+  // GPU.
   if (Observer* observer = observing()) observer->left_cluster(block);
   const std::shared_ptr<Cluster> cluster = block.cluster;
   cluster->complete_if_due();
@@ -223,13 +230,13 @@ void Worker::retire(Block& block) {
       std::find_if(resident_.begin(), resident_.end(), [&](const auto& one) { return one.get() == &block; });
   spare_.push_back(std::move(*at));
   resident_.erase(at);
-  turn_ = 0;
+  chosen_ = 0;
 }
 
 void Worker::release_grid_barrier() {
-  const auto is_there = [](const auto& block) { return block->state == BlockState::at_grid_barrier; };
-  if (std::count_if(resident_.begin(), resident_.end(), is_there) < grid_->n_blocks())
-    report_blocks_gone(**std::find_if(resident_.begin(), resident_.end(), is_there));
+  const auto is_waiting = [](const auto& block) { return block->state == BlockState::at_grid_barrier; };
+  if (std::count_if(resident_.begin(), resident_.end(), is_waiting) < grid_->n_blocks())
+    report_blocks_gone(**std::find_if(resident_.begin(), resident_.end(), is_waiting));
   for (auto& block : resident_) {
     if (block->state != BlockState::at_grid_barrier) continue;
     ++block->epoch;
@@ -244,19 +251,19 @@ void Worker::release_grid_barrier() {
   }
 }
 
-void Worker::set_at_work(bool is_at_work) {
-  if (is_at_work == is_at_work_) return;
-  is_at_work_ = is_at_work;
-  is_at_work ? grid_->begin_work() : grid_->end_work();
+void Worker::set_busy(bool is_busy) {
+  if (is_busy == is_busy_) return;
+  is_busy_ = is_busy;
+  is_busy ? grid_->worker_became_busy() : grid_->worker_became_idle();
 }
 
 void Worker::stop_when_stuck() {
-  if (fruitless_turns_ <= resident_.size() || grid_->has_blocks_left()) return;
-  if (grid_->is_anybody_at_work()) spinning_since_ = std::chrono::steady_clock::now();
+  if (idle_slices_ <= resident_.size() || grid_->has_blocks_left()) return;
+  if (grid_->is_any_worker_busy()) spinning_since_ = std::chrono::steady_clock::now();
   const double limit = options().patience_s();
   const std::chrono::duration<double> idle = std::chrono::steady_clock::now() - spinning_since_;
   if (idle.count() < limit) return;
-  report_no_progress(*resident_[turn_], limit);
+  report_no_progress(*resident_[chosen_], limit);
   grid_->fail(launch_timeout);
 }
 

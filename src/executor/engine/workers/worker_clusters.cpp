@@ -1,4 +1,4 @@
-// Clusters as a worker runs them: how one starts, its barrier, and the way to other blocks' shared memory.
+// Clusters in a worker: their start, their barrier, and the mapping to other blocks' shared memory.
 #include <string>
 
 #include "executor/engine/failure.hpp"
@@ -8,7 +8,7 @@
 
 namespace rafter::simt {
 
-// All blocks are there from the start; each one's memory has its home before anybody reaches for it.
+// Makes all blocks of the cluster resident at once. Each one's shared memory has its home before a thread accesses it.
 Block* Worker::start_cluster(std::int64_t number) {
   const uint3 index = grid_->cluster_index(number);
   const auto cluster = std::make_shared<Cluster>(grid_->launch().cluster, index);
@@ -19,8 +19,8 @@ Block* Worker::start_cluster(std::int64_t number) {
     block.shared_image.save(shared_ranges_);
     cluster->add(block);
   }
-  turn_ = first + (shuffle_ ? (*shuffle_)() % grid_->cluster_size() : 0);
-  return resident_[turn_].get();
+  chosen_ = first + (shuffle_ ? (*shuffle_)() % grid_->cluster_size() : 0);
+  return resident_[chosen_].get();
 }
 
 Cluster& Worker::cluster() {
@@ -36,8 +36,8 @@ void Worker::cluster_arrive(rafter_simt::ClusterArrive order, const void* place)
   Cluster& all = cluster();
   const unsigned thread = rafter_simt_now.linear;
   if (all.n_arrivals(*block_, thread) > all.n_waits(*block_, thread)) {
-    report_cluster_turns(*block_, place, "arrives at the cluster's barrier",
-                         "it arrived before and has not waited since: arriving and waiting take turns");
+    report_cluster_order(*block_, place, "arrives at the cluster's barrier",
+                         "the thread arrived before and has not waited since: each arrival must be followed by a wait");
     abandon(launch_failure);
   }
   ++block_->progress;
@@ -50,24 +50,12 @@ void Worker::cluster_wait(const void* place) {
   Cluster& all = cluster();
   const unsigned thread = rafter_simt_now.linear;
   if (all.n_arrivals(*block_, thread) == all.n_waits(*block_, thread)) {
-    report_cluster_turns(*block_, place, "waits at the cluster's barrier",
-                         "it has not arrived before: arriving and waiting take turns");
+    report_cluster_order(*block_, place, "waits at the cluster's barrier",
+                         "the thread has not arrived: each wait must follow an arrival");
     abandon(launch_failure);
   }
   if (!all.is_complete(*block_, thread)) wait(Waiting::cluster, place);
   all.waited(*block_, thread);
-}
-
-std::byte* Worker::home(void* address) const {
-  auto* at = static_cast<std::byte*>(address);
-  if (!grid_->has_clusters()) return at;
-  return moved(at, shared_ranges_, block_->shared_image.ranges()).value_or(at);
-}
-
-std::byte* Worker::in_place(void* address) const {
-  auto* at = static_cast<std::byte*>(address);
-  if (!grid_->has_clusters()) return at;
-  return moved(at, block_->shared_image.ranges(), shared_ranges_).value_or(at);
 }
 
 Block* Worker::owner_of(const void* address) {
@@ -89,7 +77,7 @@ Block* Worker::owner_of(const void* address) {
   return nullptr;
 }
 
-// What lies just outside of a variable is taken for it, too: that is for the checkers to say.
+// An address just outside of a variable is resolved, too, so that the checkers can report it.
 void* Worker::shared_at(std::uint64_t address) {
   if (address >> 32 != 0) return reinterpret_cast<void*>(address);
   constexpr std::uint64_t low = 0xffffffffu, margin = 64 << 10;
@@ -109,7 +97,7 @@ std::byte* Worker::map_shared(const void* address, unsigned rank, const void* pl
   Cluster& all = cluster();
   if (rank >= all.size()) {
     report_bad_map(*block_, place, "maps an address to rank " + std::to_string(rank),
-                   "its cluster has " + std::to_string(all.size()) + (all.size() == 1 ? " block" : " blocks"));
+                   "the cluster has " + std::to_string(all.size()) + (all.size() == 1 ? " block" : " blocks"));
     abandon(illegal_address);
   }
   Block* from = owner_of(address);
@@ -119,12 +107,12 @@ std::byte* Worker::map_shared(const void* address, unsigned rank, const void* pl
   }
   Block& to = all.block(rank);
   auto* at = static_cast<std::byte*>(const_cast<void*>(address));
-  if (from == &to) return in_place(at);
+  if (from == &to) return in_place_address(at);
   const std::ptrdiff_t in_dynamic = at - from->dynamic_base();
   if (static_cast<std::size_t>(in_dynamic) < grid_->launch().shared_bytes + shared_redzone_bytes)
     return to.dynamic_base() + in_dynamic;
   const auto homes = [&](const Block& block) { return block.shared_image.ranges(); };
-  return in_place(moved(home(at), homes(*from), homes(to)).value_or(at));
+  return in_place_address(moved(home_address(at), homes(*from), homes(to)).value_or(at));
 }
 
 }  // namespace rafter::simt

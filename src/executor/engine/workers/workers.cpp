@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <cerrno>
 #include <chrono>
 #include <memory>
 #include <system_error>
@@ -10,23 +11,61 @@
 
 #include "executor/engine/faults.hpp"
 #include "executor/engine/shared_memory.hpp"
-#include "executor/engine/workers/host_worker.hpp"
 #include "executor/engine/workers/watchdog.hpp"
 #include "executor/engine/workers/worker.hpp"
+#include "executor/process/abnormal_exit.hpp"
 #include "executor/process/observer.hpp"
-#include "executor/process/sudden_end.hpp"
 
 namespace rafter::simt {
 namespace {
 
-/// Launches are often short and follow each other: waking a thread that sleeps would take longer than they do. So who
-/// waits looks out for a while first; whoever else needs the core gets it.
+/// Spins for a while, and yields the core to other threads, before the caller sleeps. Launches are often short and in
+/// quick succession: waking a sleeping thread would take longer than they do.
 template <class Condition>
-void look_out(Condition is_over) {
+void spin_until(Condition is_over) {
   constexpr auto a_while = std::chrono::microseconds(50);
   const auto end = std::chrono::steady_clock::now() + a_while;
   while (!is_over() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
 }
+
+/// A host thread as a worker of its own launches. It runs blocks instead of waiting for other threads to wake up, and a
+/// launch that needs one worker involves no other thread. Only for plain runs: observers number the workers.
+class HostWorker {
+ public:
+  HostWorker() : worker_(Worker::of_host) { watchdog().watch(worker_); }
+  ~HostWorker() {
+    watchdog().unwatch(worker_);
+    has_ended = true;
+  }
+  HostWorker(const HostWorker&) = delete;
+  HostWorker& operator=(const HostWorker&) = delete;
+
+  /// Runs blocks of `grid` until none is left, then restores the state of the calling thread.
+  void run(Grid& grid) {
+    const int kept = errno;  // kernels do not set errno
+    set_this_worker(&worker_);
+    worker_.run(grid);
+    set_this_worker(nullptr);
+    rafter_simt_now = {};  // device functions that host code calls run outside of a kernel
+    blockIdx = {};
+    blockDim = {};
+    gridDim = {};
+    errno = kept;
+  }
+
+  /// Returns the calling thread's worker, or null when the thread is ending, as in destructors of static variables.
+  static HostWorker* of_this_thread() {
+    if (has_ended) return nullptr;
+    thread_local HostWorker mine;
+    return &mine;
+  }
+
+ private:
+  inline static constinit thread_local bool has_ended = false;
+
+  Worker worker_;
+  const FaultStack faults_;
+};
 
 }  // namespace
 
@@ -35,8 +74,8 @@ Workers& workers() {
   return all;
 }
 
-// The C library takes a thread's copies of the thread-local variables, which shared memory is, out of its stack: a
-// program with many kernels would leave nothing of one of the usual size.
+// Shared memory is thread-local, and the C library places a thread's copy of thread-local variables on its stack. A
+// program with many kernels could use up a stack of the default size, so the stack is larger by their size.
 void Workers::start_one() {
   struct Start {
     Workers& all;
@@ -57,7 +96,8 @@ void Workers::start_one() {
   pthread_t thread;
   const int error = pthread_create(&thread, &attributes, begin, start.get());
   pthread_attr_destroy(&attributes);
-  if (error != 0) throw std::system_error(error, std::generic_category(), "rafter: no thread to run blocks on");
+  if (error != 0)
+    throw std::system_error(error, std::generic_category(), "rafter: cannot create a thread that runs blocks");
   start.release();
   ++n_started_;
 }
@@ -68,7 +108,7 @@ void Workers::run(Grid& grid, int n) {
     if (n > 1) begin(grid, n - 1);
     host->run(grid);
     if (n > 1) {
-      go_without_late_ones();
+      dismiss_late_workers();
       wait_for_end(true);
     }
   } else {
@@ -83,22 +123,22 @@ void Workers::begin(Grid& grid, int n) {
   wanted_ = n;
   running_ = n;
   call_ = Call{call_.load().launch + 1, n};
-  { const std::lock_guard lock(mutex_); }  // who is about to sleep has seen the call or hears the next line
+  { const std::lock_guard lock(mutex_); }  // a worker about to sleep has seen the call or receives the notification
   begin_.notify_all();
 }
 
-// Nothing is left to do for those that have not woken up yet.
-void Workers::go_without_late_ones() {
+// No block is left for workers that have not woken up yet.
+void Workers::dismiss_late_workers() {
   Call call = call_.load();
   while (!call_.compare_exchange_weak(call, Call{call.launch, 0})) {
   }
   running_ -= call.to_come;
 }
 
-// Where workers have all cores, a thread that looks out would be in their way.
+// Spins first if the host thread has a core of its own. If workers use all cores, it would only slow them down.
 void Workers::wait_for_end(bool has_core) {
   const auto is_over = [this] { return running_ == 0; };
-  if (has_core) look_out(is_over);
+  if (has_core) spin_until(is_over);
   std::unique_lock lock(mutex_);
   done_.wait(lock, is_over);
 }
@@ -122,13 +162,13 @@ void Workers::work(int number) {
   Worker worker(number);
   set_this_worker(&worker);
   is_worker = true;
-  leave_signals_to_others();
+  block_exit_signals();
   const FaultStack faults;
   watchdog().watch(worker);
   std::uint32_t seen = 0;
   for (;;) {
     const auto is_called = [&] { return call_.load().launch != seen; };
-    if (seen > 0) look_out(is_called);
+    if (seen > 0) spin_until(is_called);
     if (!is_called()) {
       std::unique_lock lock(mutex_);
       begin_.wait(lock, is_called);

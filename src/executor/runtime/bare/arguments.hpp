@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rafter_simt/launch/bare_types.hpp"
+#include "rafter_simt/launch/parameters.hpp"
 
 namespace rafter::simt {
 

@@ -1,4 +1,4 @@
-// What lanes of a warp know of each other's past: the order that __syncwarp and block barriers make.
+// The vector clocks of a warp's lanes: the happens-before order that __syncwarp and block barriers establish.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace rafter::simt {
 
-/// A warp's time moves on at every __syncwarp among any of its lanes. What lane a did at time t happened before what
-/// lane b does now when b has since met a, or somebody who had.
+/// A warp's time advances at every __syncwarp of any of its lanes. An action of lane a at time t happens before what
+/// lane b does now if b has since synchronised with a, directly or through other lanes.
 class WarpClock {
  public:
   void restart() {
@@ -20,11 +20,11 @@ class WarpClock {
 
   std::uint32_t time() const { return time_; }
 
-  /// Tells what comes after from what came before.
+  /// Advances the time without ordering lanes.
   void tick() { ++time_; }
 
-  /// The lanes in `mask` meet; `lanes` are those that the warp has. A lane of the mask that has exited counts as there,
-  /// one that is not in the mask has met nobody, whether it has exited or not.
+  /// Synchronises the lanes in `mask`; `lanes` are the lanes of the warp. Exited lanes in the mask take part. Lanes
+  /// that are not in the mask do not, whether they have exited or not.
   void meet(unsigned mask, unsigned lanes) {
     if ((mask & lanes) == lanes) {
       all_met_ = time_;
@@ -34,15 +34,16 @@ class WarpClock {
     ++time_;
   }
 
+  /// Whether what `other` did at `time` happens before what `lane` does now.
   bool knows(unsigned lane, unsigned other, std::uint32_t time) const {
     return time <= all_met_ || (known_ && time <= (*known_)[lane][other]);
   }
 
-  /// Whether lanes have met without the rest.
+  /// Whether a proper subset of the lanes has ever synchronised.
   bool has_met_in_part() const { return known_ != nullptr; }
 
   using Known = std::array<std::array<std::uint32_t, 32>, 32>;
-  /// What `lane` knows of every lane now.
+  /// Returns the vector clock of `lane`.
   std::array<std::uint32_t, 32> view(unsigned lane) const {
     std::array<std::uint32_t, 32> view;
     view.fill(all_met_);
@@ -69,8 +70,8 @@ class WarpClock {
   }
 
   std::uint32_t time_ = 1;
-  std::uint32_t all_met_ = 0;     // up to here every lane knows every other
-  std::unique_ptr<Known> known_;  // beyond that: [lane][other]; made when some lanes meet without the rest
+  std::uint32_t all_met_ = 0;     // every lane knows every other lane up to this time
+  std::unique_ptr<Known> known_;  // beyond all_met_: [lane][other]; allocated at the first partial meeting
 };
 
 }  // namespace rafter::simt

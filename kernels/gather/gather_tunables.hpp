@@ -1,0 +1,21 @@
+// The launch parameters of the sweep that depend on the GPU's L2.
+#pragma once
+
+#include "library/core/tunable.hpp"
+
+namespace rafter::gather_ladder {
+
+// H200, table of 2^24 floats, 2^26 int64 indices: 670 us with 8, 730 with 16, 1100 with 4 (NOTES.md). Two regions in
+// use leave space in the L2 for the indices and outputs that stream through.
+inline const core::Tunable region_mib{
+    "gather.region_mib", "MiB of the table that all blocks access at a time", {{80, 8}}, {4, 8, 16}};
+
+// H200: the L2 holds smaller tables without a sweep (README.md: 505 us at 16 MiB, 630 at 32, without a sweep).
+inline const core::Tunable sweep_from_mib{
+    "gather.sweep_from_mib", "MiB of the smallest table that is swept", {{80, 24}}, {16, 24, 32, 48}};
+
+// In larger tables a region serves too few indices.
+inline const core::Tunable sweep_to_mib{
+    "gather.sweep_to_mib", "MiB of the largest table that is swept", {{80, 192}}, {96, 192, 384}};
+
+}  // namespace rafter::gather_ladder
