@@ -180,10 +180,10 @@ void Regions::start(BlockShadow& shadow, Block& block) const {
   }
   Shadow& dynamic = shadow.ranges.back();
   std::byte* base = block.dynamic_base();
-  const std::size_t dynamic_bytes = rafter_simt_now.shared_bytes + shared_redzone_bytes;
-  if (dynamic.bytes < dynamic_bytes) {
+  const std::size_t needed_bytes = rafter_simt_now.shared_bytes + shared_redzone_bytes;
+  if (dynamic.bytes < needed_bytes) {
     dynamic.drop();
-    if (!dynamic.reserve(base, dynamic_bytes))
+    if (!dynamic.reserve(base, needed_bytes))
       throw std::runtime_error(
           "not enough address space for shadow memory: raise ulimit -v, or set vm.overcommit_memory to 0 or 1");
   }

@@ -41,12 +41,10 @@ struct Cell {
   Record more_reads;
 
   // Values of more_reads.accessor other than 0 (none) and that of one more reader.
-  static constexpr std::uint32_t split =
-      ~0u;  // each byte of the word has a cell; `write` is the last access to the word
-  static constexpr std::uint32_t reader_lanes =
-      ~1u;  // `details` is a mask of the lanes of read's warp that have read, including read's own
-  // `details` is the number of a list of all readers (check/races/readers.hpp).
-  static constexpr std::uint32_t reader_list = ~2u;
+  //   split         each byte of the word has a cell; `write` is the last access to the word
+  //   reader_lanes  `details` is a mask of the lanes of read's warp that have read, including read's own
+  //   reader_list   `details` is the number of a list of all readers (check/races/readers.hpp)
+  static constexpr std::uint32_t split = ~0u, reader_lanes = ~1u, reader_list = ~2u;
 };
 
 /// The cells of a range. A word with one write or one reader needs only the 8 bytes of `first`; two records also use
@@ -91,6 +89,8 @@ struct Cells {
 /// Reserves address space whose pages take memory when they are first used. Returns nullptr if there is not enough.
 void* reserve_bytes(std::size_t bytes);
 
+/// Cells of single bytes, for words whose bytes are accessed separately. Few words need them, so address space is
+/// reserved per chunk of words, when the first word of the chunk needs it.
 struct ByteCells {
   static constexpr std::size_t chunk_words = std::size_t{1} << 18;
 
