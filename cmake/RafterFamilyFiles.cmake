@@ -59,7 +59,7 @@ endfunction()
 
 # rafter_rung_options(TARGET), rafter_peer_options(TARGET): how what calculates is compiled.
 function(rafter_rung_options target)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O3>)
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${RAFTER_FASTEST_CODE}>")
 endfunction()
 function(rafter_peer_options target)
   set(native $<IF:$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},aarch64>,-mcpu=native,-march=native>)  # Clang 14 has no other there

@@ -39,7 +39,7 @@ function(rafter_isa_sources target)
       add_library(${object} OBJECT ${file})
       target_compile_definitions(${object} PRIVATE RAFTER_ISA=${level})
       # Their functions are their own, so that how vectors wider than the level's are passed does not matter (-Wno-psabi).
-      target_compile_options(${object} PRIVATE -O3 -ffp-contract=on -fno-math-errno -fno-trapping-math -Wno-psabi
+      target_compile_options(${object} PRIVATE ${RAFTER_FASTEST_CODE} -ffp-contract=on -fno-math-errno -fno-trapping-math -Wno-psabi
                              ${RAFTER_ISA_FLAGS_${level}})
       target_include_directories(${object} PRIVATE ${RAFTER_FAMILY_INCLUDES})
       target_link_libraries(${object} PRIVATE rafter_warnings)

@@ -12,7 +12,7 @@ if(n_cores LESS 3)
 endif()
 option(RAFTER_FEW_CORES "Compile four times as many files at once, and ops for a GPU, too: less work, and longer until the last of many cores ends (default: on one or two cores)"
   ${few_cores})
-option(RAFTER_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+set(RAFTER_SANITIZE OFF CACHE STRING "address: AddressSanitizer and UndefinedBehaviorSanitizer; thread: ThreadSanitizer; OFF")
 option(RAFTER_NATIVE_PEERS "Build CPU peers for this very machine: they choose their instructions when compiled, ours when run"
   ${PROJECT_IS_TOP_LEVEL})
 set(RAFTER_ISA_LEVELS all CACHE STRING "Instruction-set levels of CPU loops: all, or native: this machine's alone")
