@@ -42,7 +42,8 @@ const lenet::Layers& layers_of(const Stream& stream) {
 
 ConvPrecision checked_precision(const Stream& stream, ConvPrecision precision) {
   if (stream.device() == Device::cpu && precision != ConvPrecision::fp32) {
-    throw Error(ErrorCode::unsupported, std::string("Lenet: on the CPU there is fp32 alone, not ") + name(precision));
+    throw Error(ErrorCode::unsupported,
+                std::string("Lenet: the CPU supports precision fp32 only, not ") + name(precision));
   }
   return precision;
 }
@@ -51,13 +52,13 @@ std::int64_t checked_batch(const Stream& stream, std::int64_t batch) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
   if (batch < 0 || batch > most) {
     core::refuse("Lenet", "batch",
-                 "must be from 1 to 2^30 images, or 0 for the device's own, is " + std::to_string(batch));
+                 "must be from 1 to 2^30 images, or 0 for the device's default, is " + std::to_string(batch));
   }
   if (batch > 0) return batch;
   return stream.device() == Device::cpu ? 256 : 2048;
 }
 
-/// An array that a function was given, and its elements of an image.
+/// An array argument and its number of elements per image.
 template <class T>
 struct Argument {
   const char* name;
@@ -65,9 +66,9 @@ struct Argument {
   std::int64_t elements;
 };
 template <class T>
-Argument(const char*, std::span<T>, std::int64_t) -> Argument<T>;  // Clang 14 does not make it itself
+Argument(const char*, std::span<T>, std::int64_t) -> Argument<T>;  // Clang 14 does not deduce it
 
-/// How many images there are; outputs must be for as many.
+/// Returns the number of images in `in`. Throws Error (bad_argument) unless `out` has elements for as many.
 template <class In, class Out>
 std::int64_t n_images(const char* op, const Argument<In>& in, const Argument<Out>& out) {
   const std::int64_t n = std::ssize(in.array) / in.elements;
@@ -104,7 +105,7 @@ Lenet::Lenet(const Stream& stream, const LenetWeights& weights, const LenetOptio
 void Lenet::conv1(std::span<const float> images, std::span<float> out) const {
   const std::int64_t n =
       n_images("Lenet::conv1", Argument{"images", images, image_pixels}, Argument{"out", out, conv1_outputs});
-  const LenetWeights& weights = *weights_.data();  // on the device: for addresses only
+  const LenetWeights& weights = *weights_.data();  // device memory: only its addresses are used
   convolve(stream_, {.in = images.data(),
                      .kernels = weights.conv1.data(),
                      .shape = conv1_shape(n),

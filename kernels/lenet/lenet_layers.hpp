@@ -1,4 +1,4 @@
-// What LeNet needs of a device: its convolution, and the layers that are LeNet's own.
+// A device's layers of LeNet: its convolution rung, and the layers that only LeNet has.
 #pragma once
 
 #include "conv/conv_rung.hpp"
@@ -22,9 +22,9 @@ struct ClassifierArgs {
 
 struct Layers {
   const conv_ladder::ConvRung& conv;
-  /// out[i] = bytes[i].
+  /// Converts bytes to floats: out[i] = bytes[i].
   void (*widen)(const Stream& stream, const std::uint8_t* bytes, std::int64_t n, float* out);
-  /// Both fully connected layers and softmax.
+  /// Computes both fully connected layers and softmax.
   void (*classify)(const Stream& stream, const ClassifierArgs& args);
 };
 
@@ -34,13 +34,13 @@ extern const Layers layers;
 namespace cuda {
 extern const Layers layers;
 }
-namespace simt {  // there in programs that link our kernels for the executor
+namespace simt {  // defined in programs that link the kernels for the executor
 extern const Layers layers __attribute__((weak));
 }
 
 #ifdef RAFTER_BACKEND  // device code, for a GPU or for the executor
 namespace RAFTER_BACKEND {
-/// classify() with blocks of so many images: 8, 16 or 32, of which it chooses one.
+/// Classifies with blocks of `Images` images: 8, 16 or 32. Layers::classify chooses one of them.
 template <int Images>
 void classify_tiles(const Stream& stream, const ClassifierArgs& args);
 }  // namespace RAFTER_BACKEND

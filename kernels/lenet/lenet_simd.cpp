@@ -1,5 +1,5 @@
-// Products of rows with rows, by one thread: 4 images x 4 outputs in registers, each a vector of partial sums. Bound by
-// the multiply-add units: eight loads for sixteen of them, from the first-level cache.
+// Dot products of image rows with weight rows on one thread: 4 images x 4 outputs in registers, each a vector of
+// partial sums. Bound by the multiply-add units: eight loads from the L1 for sixteen multiply-adds.
 #include "lenet/lenet_simd.hpp"
 
 #include "library/core/cpu/float_vector.hpp"

@@ -1,4 +1,4 @@
-// The loop under the CPU's fully connected layer, compiled per instruction-set level.
+// The loop of the CPU's fully connected layer, compiled per instruction-set level.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 namespace rafter::lenet::cpu {
 
 struct LenetLoops {
-  /// sums[i][o] = sum over k of features[i][k] * weights[o][k]; n_outputs a multiple of 4, n_features one of 16.
+  /// Computes sums[i][o] = sum over k of features[i][k] * weights[o][k]. n_outputs must be a multiple of 4, n_features
+  /// of 16.
   void (*products)(const float* features, std::int64_t n_images, const float* weights, std::int64_t n_outputs,
                    std::int64_t n_features, float* sums);
 };

@@ -1,4 +1,4 @@
-// Weight files: what each layer's part must be, read and written.
+// Reads and writes LeNet's weight files, and checks every layer's size.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -37,7 +37,7 @@ constexpr std::array<FileLayer, 10> file_layers{{
 
 constexpr std::size_t file_bytes = sizeof(std::int32_t) * (1 + file_layers.size()) + sizeof(LenetWeights);
 
-/// Reads a file in memory from its front to its end, and knows where it is.
+/// A parser of a file in memory, with its current position.
 class WeightFile {
  public:
   WeightFile(std::span<const std::byte> bytes, const std::string& name) : bytes_(bytes), name_(name) {}
@@ -47,12 +47,12 @@ class WeightFile {
     if (const std::int32_t found = integer("the number of layers"); found != n_layers)
       refuse(at_ - 4, "has " + std::to_string(found) + " layers", "expected " + std::to_string(n_layers));
     LenetWeights weights;
-    auto* to = reinterpret_cast<float*>(&weights);  // its arrays stand one behind the other
+    auto* to = reinterpret_cast<float*>(&weights);  // its arrays are contiguous
     for (std::size_t layer = 0; layer < file_layers.size(); ++layer) {
       read_layer(layer, to);
       to += file_layers[layer].n_values;
     }
-    if (at_ < bytes_.size()) refuse(at_, "goes on", "expected its end behind ten layers");
+    if (at_ < bytes_.size()) refuse(at_, "has more data", "expected the end of the file after ten layers");
     return weights;
   }
 
@@ -81,7 +81,7 @@ class WeightFile {
   void read(std::span<std::byte> to, const std::string& what) {
     if (bytes_.size() - at_ < to.size()) {
       refuse(bytes_.size(), "is cut short",
-             "expected more of " + what + ", and " + std::to_string(file_bytes) + " bytes in all");
+             "expected more of " + what + ", and " + std::to_string(file_bytes) + " bytes in total");
     }
     std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(at_), to.size(), to.begin());
     at_ += to.size();
@@ -105,7 +105,7 @@ LenetWeights parse_lenet_weights(std::span<const std::byte> file, const std::str
 
 LenetWeights read_lenet_weights(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::vector<std::byte> bytes(file_bytes + 1);  // one more shows that it goes on
+  std::vector<std::byte> bytes(file_bytes + 1);  // one more byte, to detect a longer file
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (file.bad() || (file.gcount() == 0 && !file.eof())) {
     throw Error(ErrorCode::io, "cannot read '" + path + "': expected a file of LeNet's weights");

@@ -1,5 +1,5 @@
-// matmul: the product of two matrices, by the definition and from tiles in shared memory. It has no ladder here: what a
-// GPU's libraries do with its tensor cores is another story.
+// The exercises matmul and matmul_tiled: the product of two matrices, by the definition and from tiles in shared
+// memory. There is no matmul family, so they have no ladder.
 #include <fmt/format.h>
 
 #include "library/core/arithmetic.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using namespace lab;
 
-/// a is [m][k], b is [k][n], c is [m][n].
+/// The shape of a product: a is [m][k], b is [k][n], c is [m][n].
 struct Shape {
   std::int64_t m, n, k;
 
@@ -20,8 +20,8 @@ struct Shape {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-/// The product by the definition, of the first `n_terms`, and with the second factor's elements as given: to know a
-/// wrong one by its numbers.
+/// Computes the product by the definition, with the first `n_terms` terms and with elements of b as `second` gives
+/// them, to recognise a typical wrong result by its numbers.
 template <class Second>
 std::vector<double> product(const Shape& s, std::int64_t n_terms, std::span<const float> a, Second second) {
   std::vector<double> c(index(s.m * s.n));
@@ -42,7 +42,7 @@ std::string check(const Shape& s, std::span<const float> a, std::span<const floa
   if (text.empty()) return text;
   const auto is = [&](const std::vector<double>& other) { return compare_floats("c", after, other).empty(); };
   if (is(product(s, s.k, a, by_cols))) return text + "; that is the product with b read by columns";
-  if (is(product(s, s.k - 1, a, by_rows))) return text + "; that is the sum without the last of its products";
+  if (is(product(s, s.k - 1, a, by_rows))) return text + "; that is the sum without its last term";
   const std::vector<float> now = floats(after);
   for (std::int64_t i = 0; i < s.m * s.n; ++i) {
     if (static_cast<double>(now[index(i)]) != expected[index(i)])
@@ -64,7 +64,7 @@ ExerciseCase make_case(const Shape& s, const Extents& block) {
           [=](const ArraysAfter& after) { return check(s, a, b, after[2]); }};
 }
 
-/// Sides that are no multiples of a tile's, long and flat ones, one number.
+/// Shapes around multiples of a tile, long and flat ones, and a single element.
 constexpr Shape shapes[] = {{64, 48, 80}, {1, 1, 1}, {16, 16, 16}, {17, 33, 5}, {1, 100, 7}, {40, 1, 50}, {31, 15, 33}};
 
 std::vector<ExerciseCase> cases(const Extents& block) {
@@ -75,14 +75,13 @@ std::vector<ExerciseCase> cases(const Extents& block) {
 
 std::vector<ExerciseCase> tiled_cases(const Extents& block) {
   std::vector<ExerciseCase> all = cases(block);
-  // For each of the k products a block needs a column of a and a row of b: twice that.
-  all[0].loads = {
-      .bytes = 4 * all[0].grid.count() * shapes[0].k * 2 * (block.x + block.y),
-      .what_to_do = "Let the block load a tile of a and one of b into __shared__ memory, and read both there."};
+  // For each of the k terms a block needs a column of a and a row of b; the limit is twice that.
+  all[0].loads = {.bytes = 4 * all[0].grid.count() * shapes[0].k * 2 * (block.x + block.y),
+                  .what_to_do = "Load a tile of a and a tile of b into __shared__ memory, and read both from there."};
   return all;
 }
 
-/// b has more elements than an int counts. Numbers are in the columns of the first and the last block alone.
+/// Makes a case whose b may have more than 2^31 elements. Only the columns of the first and the last block are filled.
 ExerciseCase ends_case(const Shape& s, const Extents& block) {
   const std::int64_t n_last = (s.n - 1) % block.x + 1;
   const std::vector<float> a = eighths(s.m * s.k, 31);
@@ -138,8 +137,8 @@ Exercise exercise(const char* kernel, const char* title, const std::string& comp
           .title = title,
           .computes = computes,
           .promise =
-              "a is [m][k], b is [k][n] and c is [m][n]; nobody has written c. Each of them may have more elements "
-              "than an int counts.",
+              "a is [m][k], b is [k][n] and c is [m][n]; c is uninitialised. Each of them may have more elements than "
+              "an int can count.",
           .block = {16, 16},
           .grid = "n / 16 x m / 16 blocks, rounded up",
           .cases = made,
@@ -151,7 +150,7 @@ Exercise exercise(const char* kernel, const char* title, const std::string& comp
 std::vector<Exercise> exercises() {
   const std::string definition = "c[y][x] = sum over q < k of a[y][q] * b[q][x], one element per thread";
   return {exercise("matmul", "the product of two matrices, one element per thread", definition, cases),
-          exercise("matmul_tiled", "the same from tiles in shared memory",
+          exercise("matmul_tiled", "the product of two matrices from tiles in shared memory",
                    definition + ", from tiles of a and b in shared memory", tiled_cases)};
 }
 

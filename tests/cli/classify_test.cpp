@@ -156,7 +156,7 @@ TEST_F(Classify, BadInputIsRefusedWithWhatToDo) {
       {good + " --labels" + path("x"), "has the shape (12, 86, 86); expected labels"},
       {good + " --precision fp61", "unknown precision 'fp61': did you mean 'fp16'?"},
       {good + " --precision half", "unknown precision 'half'; there is: fp32, tf32, fp16, split_fp16"},
-      {good + " --precision fp16", "on the CPU there is fp32 alone, not fp16"},
+      {good + " --precision fp16", "the CPU supports precision fp32 only, not fp16"},
       {"classify --device gpu --weights" + path("w") + images, "unknown device 'gpu'"},
       {good + " --batch -3", "--batch must be 1 or more, got -3"},
       {good + " --output /proc/nowhere/c.npy", "cannot write"},

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/show_shape.hpp"
+#include "base/messages.hpp"
 #include "library/core/arguments.hpp"
 #include "rafter/forcefield.hpp"
 

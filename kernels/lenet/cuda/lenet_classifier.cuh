@@ -1,10 +1,13 @@
 // Both fully connected layers and softmax: results[i] = softmax(fc2 relu(fc1 features[i] + bias) + bias), float32.
 //
-// A block takes a tile of images. Each of its warps has a slice of the features, (images, 144) and (32, 144) weights,
-// which passes through its part of shared memory in chunks of 16; a lane has images / 8 x 8 of the sums. The warps'
-// sums are then added in order, so that an image's result does not depend on the tile, and 32 hidden values an image
-// remain, for which no launch is worth its time. Bound by the multiply-add units and, a little behind them, by
-// DRAM: 5.2 KB and 41472 products an image.
+// A block processes a tile of images. Each of its nine warps has a slice of the features, (images, 144), and of the
+// weights, (32, 144), which pass through the warp's part of shared memory in chunks of 16; a lane has images / 8 x 8 of
+// the sums. The warps' sums are added in a fixed order, so the result of an image does not depend on the tile. The 32
+// hidden values per image that remain are too little work for another launch. Bound by the multiply-add units and
+// nearly as much by DRAM: 5.2 KB and 41472 products per image.
+//
+// Races: a warp's rows are its own, and __syncwarp orders copies and reads of a chunk. `sums` shares memory with
+// `rows`; the first __syncthreads orders all reads of rows before the first write of sums.
 #pragma once
 
 #include "lenet/lenet_layers.hpp"
@@ -22,10 +25,11 @@ struct ClassifierTile {
   static constexpr int images = Images;
   static constexpr int n_warps = 9;
   static constexpr int threads = n_warps * 32;
-  static constexpr int slice = n_features / n_warps;   // 144: a warp's features
-  static constexpr int chunk = 16;                     // of them, at a time
-  static constexpr int pitch = chunk + 4;              // eight rows of 16 bytes fall into different banks
-  static constexpr int stages = Images == 32 ? 1 : 2;  // three blocks of 32 images fit into an H200's multiprocessor
+  static constexpr int slice = n_features / n_warps;  // 144: a warp's features
+  static constexpr int chunk = 16;                    // features in shared memory at a time
+  static constexpr int pitch = chunk + 4;             // eight rows of 16 bytes fall into different banks
+  static constexpr int stages =
+      Images == 32 ? 1 : 2;  // with 1, three blocks of 32 images fit on an H200 multiprocessor
   static constexpr int rows = Images + n_hidden;
   static constexpr int lane_images = Images / 8;
   static constexpr int lane_hidden = n_hidden / 4;
@@ -53,7 +57,7 @@ struct Classifier {
   LenetResult* results;
 };
 
-/// A lane's part of copying a chunk: rows of 64 bytes, four lanes each. Images past the last are zeros.
+/// Starts the lane's part of copying a chunk: rows of 64 bytes, four lanes each. Images past the last are zeros.
 template <class Tile>
 __device__ void copy_chunk(const Classifier& args, std::int64_t first_image, int from, float (*to)[Tile::pitch],
                            int lane) {
@@ -70,7 +74,7 @@ __device__ void copy_chunk(const Classifier& args, std::int64_t first_image, int
   ptx::copy_async_commit();
 }
 
-/// Adds a chunk's products: images lane / 4, + 8, ... with hidden values lane % 4, + 4, ...
+/// Adds a chunk's products of images lane / 4 + 8 i with hidden values lane % 4 + 4 j to sums[i][j].
 template <class Tile>
 __device__ void add_chunk(const float (*rows)[Tile::pitch], int lane,
                           float (&sums)[Tile::lane_images][Tile::lane_hidden]) {
@@ -94,7 +98,7 @@ __device__ void add_chunk(const float (*rows)[Tile::pitch], int lane,
   }
 }
 
-/// The products of a warp's slice.
+/// Adds the products of a warp's slice. Collective: all lanes of the warp.
 template <class Tile>
 __device__ void add_slice(const Classifier& args, std::int64_t first_image, int first_feature,
                           float (*rows)[Tile::rows][Tile::pitch], int lane,
@@ -112,11 +116,11 @@ __device__ void add_slice(const Classifier& args, std::int64_t first_image, int 
     ptx::copy_async_wait<ahead>();
     __syncwarp();  // all lanes' copies of this chunk have landed
     add_chunk<Tile>(rows[chunk % Tile::stages], lane, sums);
-    __syncwarp();  // all lanes have read it: the next copy may overwrite it
+    __syncwarp();  // all lanes have read it before the next copy overwrites it
   }
 }
 
-/// Softmax of one image, as the words of a LenetResult.
+/// Computes the softmax of one image, as the words of a LenetResult.
 __device__ inline void finish_image(const float* logits, float* result) {
   int label = 0;
   for (int c = 1; c < n_classes; ++c) label = logits[c] > logits[label] ? c : label;
@@ -139,29 +143,29 @@ __global__ void __launch_bounds__(ClassifierTile<Images>::threads, Images == 32 
 
   float sums[Tile::lane_images][Tile::lane_hidden] = {};
   add_slice<Tile>(args, first_image, warp * Tile::slice, storage.rows[warp], lane, sums);
-  __syncthreads();  // all chunks have been read: sums take their place
+  __syncthreads();  // all warps have read their rows before sums overwrite them
   auto& shared = storage.sums;
 #pragma unroll
   for (int i = 0; i < Tile::lane_images; ++i) {
 #pragma unroll
     for (int j = 0; j < Tile::lane_hidden; ++j) shared.partial[warp][lane / 4 + 8 * i][lane % 4 + 4 * j] = sums[i][j];
   }
-  __syncthreads();  // the sums of all slices are there
+  __syncthreads();  // the sums of all slices are written
   for (int i = thread; i < Images * n_hidden; i += Tile::threads) {
     float sum = args.fc1_bias[i % n_hidden];
     for (int slice = 0; slice < Tile::n_warps; ++slice) sum += shared.partial[slice][i / n_hidden][i % n_hidden];
     shared.hidden[i / n_hidden][i % n_hidden] = sum < 0 ? 0.f : sum;
   }
-  __syncthreads();  // all hidden values
+  __syncthreads();  // all hidden values are written
   for (int i = thread; i < Images * n_classes; i += Tile::threads) {
     const int image = i / n_classes, c = i % n_classes;
     float sum = args.fc2_bias[c];
     for (int h = 0; h < n_hidden; ++h) sum = fmaf(shared.hidden[image][h], args.fc2[c * n_hidden + h], sum);
     shared.logits[image][c] = sum;
   }
-  __syncthreads();  // all logits
+  __syncthreads();  // all logits are written
   if (thread < Images) finish_image(shared.logits[thread], shared.results[thread]);
-  __syncthreads();  // all results; out with them, side by side
+  __syncthreads();  // all results are written; the copy below is coalesced
   const std::int64_t n_words = min(args.n - first_image, static_cast<std::int64_t>(Images)) * result_words;
   auto* to = reinterpret_cast<float*>(args.results + first_image);
   const float* from = &shared.results[0][0];
@@ -170,7 +174,7 @@ __global__ void __launch_bounds__(ClassifierTile<Images>::threads, Images == 32 
 
 template <int Images>
 void classify_tiles(const Stream& stream, const ClassifierArgs& args) {
-  const LenetWeights& weights = *args.weights;  // on the device: for addresses only
+  const LenetWeights& weights = *args.weights;  // device memory: only its addresses are used
   const Classifier classifier{args.features,      weights.fc1.data(),      weights.fc1_bias.data(),
                               weights.fc2.data(), weights.fc2_bias.data(), args.n,
                               args.results};

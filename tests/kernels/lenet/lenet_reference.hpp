@@ -1,4 +1,4 @@
-// LeNet by its definition, in float64, and with every value what float32 and a precision may make it differ by.
+// LeNet by its definition in float64, with an error bound on every value for float32 and the reduced precisions.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace rafter {
 
 struct Bounded {
   double value = 0;
-  double error = 0;  ///< how far off a calculated one may be
+  double error = 0;  ///< the bound on a computed value's error
   double most() const { return std::abs(value) + error; }
 };
 
-/// What a sum of n products may be off by beyond its factors' errors (rafter/conv.hpp). `size`: of all products,
-/// `factors`: of all factors.
+/// Returns the error bound of a sum of n products beyond its factors' errors (rafter/conv.hpp). `size` and `factors`
+/// are the sums of the magnitudes of all products and of all factors.
 inline double rounding_of(ConvPrecision precision, double n, double size, double factors) {
   const double sums = n * 0x1p-23 * size;
   switch (precision) {
@@ -30,7 +30,7 @@ inline double rounding_of(ConvPrecision precision, double n, double size, double
   return 0;
 }
 
-/// A sum of products, its bias and ReLU.
+/// A sum of products and its error bound.
 class BoundedSum {
  public:
   void add(const Bounded& factor, double weight) {
@@ -52,7 +52,8 @@ class BoundedSum {
 
 inline Bounded relu(const Bounded& x) { return {std::max(x.value, 0.), x.error}; }
 
-/// [channels][side][side] -> [maps][pooled][pooled]: 7 x 7 kernels, bias, ReLU, max pool of stride `pool` in ceil mode.
+/// Computes [channels][side][side] -> [maps][pooled][pooled]: 7 x 7 kernels, bias, ReLU, max pool of stride `pool` in
+/// ceil mode.
 template <class Kernels, class Bias>
 std::vector<Bounded> reference_conv(const std::vector<Bounded>& in, std::size_t channels, std::size_t side,
                                     const Kernels& kernels, const Bias& bias, std::size_t pool,
@@ -88,7 +89,7 @@ std::vector<Bounded> reference_product(const std::vector<Bounded>& in, const Wei
 struct LenetReference {
   std::size_t label = 0;
   double margin = 0;  ///< between the largest two logits
-  double doubt = 0;   ///< what that may be off by: a label is certain when the margin is larger
+  double doubt = 0;   ///< the error bound of the margin: the label is certain if the margin is larger
   std::array<Bounded, 10> probabilities{};
 };
 
@@ -127,8 +128,8 @@ LenetReference reference_lenet(const Pixel* image, const LenetWeights& weights, 
   return reference_classifier(conv2, weights);
 }
 
-/// Random weights whose layers neither vanish nor grow. With `lowest` -1 there are as many negative as positive ones,
-/// whose sums cancel; nearer to 0 bounds are small beside the sums.
+/// Returns random weights for which the layers' values neither vanish nor grow. With `lowest` = -1 half of the weights
+/// are negative and sums cancel; for values closer to 0, error bounds are small compared with the sums.
 inline LenetWeights random_weights(unsigned seed, double lowest) {
   LenetWeights weights;
   std::mt19937 random(seed);
@@ -148,7 +149,7 @@ inline LenetWeights random_weights(unsigned seed, double lowest) {
   return weights;
 }
 
-/// Images of noise, each with a brightness and a slope of its own.
+/// Returns images of noise, each with its own brightness and gradient.
 inline std::vector<std::uint8_t> random_images(std::size_t n, unsigned seed) {
   std::vector<std::uint8_t> images(n * static_cast<std::size_t>(Lenet::image_pixels));
   std::mt19937 random(seed);

@@ -1,4 +1,4 @@
-// Lenet: the whole network against its definition in float64, on every device present and on the executor.
+// Lenet: the whole network compared with its definition in float64, on every device present and on the executor.
 #define RAFTER_BACKEND simt
 #include "lenet/lenet_layers.hpp"
 //
@@ -30,11 +30,11 @@ std::vector<LenetResult> run(Lenet& model, const std::vector<T>& images) {
 
 std::vector<float> widened(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
 
-/// Every probability is within its bound, and the label is the reference's where that is certain; whether it is.
+/// Expects every probability within its bound, and the reference's label where that is certain. Returns whether it is.
 bool expect_result(const LenetResult& found, const LenetReference& expected) {
   for (std::size_t c = 0; c < expected.probabilities.size(); ++c) {
     const double error = std::abs(static_cast<double>(found.probabilities[c]) - expected.probabilities[c].value);
-    EXPECT_TRUE(error <= expected.probabilities[c].error)  // NaN is not
+    EXPECT_TRUE(error <= expected.probabilities[c].error)  // fails for NaN
         << "probability " << c << " is " << found.probabilities[c] << ", expected " << expected.probabilities[c].value
         << " within " << expected.probabilities[c].error;
   }
@@ -43,7 +43,7 @@ bool expect_result(const LenetResult& found, const LenetReference& expected) {
   return true;
 }
 
-/// Random networks and images on a device; most labels are certain.
+/// Compares random networks and images on a device with the definition; most labels must be certain.
 void expect_definition(const Stream& stream, ConvPrecision precision, double lowest, unsigned n_networks,
                        std::size_t n_images) {
   unsigned n_certain = 0;
@@ -57,9 +57,9 @@ void expect_definition(const Stream& stream, ConvPrecision precision, double low
       n_certain += expect_result(results[i], expected) ? 1 : 0;
     }
   }
-  // Sums that cancel leave labels open in the precisions of 11 bits.
+  // With sums that cancel, labels are uncertain in the precisions with 11-bit significands.
   if (lowest > -1) {
-    EXPECT_GT(2 * n_certain, n_networks * n_images) << "the bounds leave too much open";
+    EXPECT_GT(2 * n_certain, n_networks * n_images) << "the bounds are too wide: most labels are uncertain";
   }
 }
 
@@ -71,7 +71,7 @@ void expect_same_bits(const Stream& stream, ConvPrecision precision, std::size_t
   EXPECT_EQ(run(in_pieces, images), run(at_once, widened(images)));
 }
 
-/// Images in host memory, pageable or pinned, through the network in pieces.
+/// Runs images from pageable and from pinned host memory through the network in chunks.
 void expect_pipeline(const Stream& stream, ConvPrecision precision, std::size_t n_images, std::int64_t piece) {
   Lenet lenet(stream, random_weights(13, -0.25), {precision, piece});
   const auto images = random_images(n_images, 14);
@@ -88,12 +88,12 @@ void expect_pipeline(const Stream& stream, ConvPrecision precision, std::size_t 
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), pinned_results.data()));
 }
 
-struct Where {
+struct Setting {
   Device device;
   ConvPrecision precision;
 };
 
-class LenetOn : public testing::TestWithParam<Where> {
+class LenetOn : public testing::TestWithParam<Setting> {
  protected:
   void SetUp() override {
     if (const auto reason = why_unavailable(GetParam().device)) GTEST_SKIP() << *reason;
@@ -101,20 +101,20 @@ class LenetOn : public testing::TestWithParam<Where> {
   const ConvPrecision precision = GetParam().precision;
 };
 
-TEST_P(LenetOn, ResultsAreThoseOfTheDefinition) {
+TEST_P(LenetOn, MatchesTheDefinition) {
   for (const double lowest : {-0.25, -1.}) expect_definition(Stream::on(GetParam().device), precision, lowest, 4, 3);
 }
 
-TEST_P(LenetOn, BatchesAndTypesOfPixelsChangeNoBit) {
+TEST_P(LenetOn, ResultsDoNotDependOnBatchOrPixelType) {
   expect_same_bits(Stream::on(GetParam().device), precision, 5, 2);
   if (GetParam().device == Device::cuda) expect_same_bits(Stream::on(Device::cuda), precision, 99, 64);
 }
 
-TEST_P(LenetOn, APipelineChangesNoBit) {
+TEST_P(LenetOn, ResultsDoNotDependOnThePipeline) {
   expect_pipeline(Stream::on(GetParam().device), precision, GetParam().device == Device::cpu ? 5 : 99, 10);
 }
 
-TEST_P(LenetOn, LayersInTurnAreTheNetwork) {
+TEST_P(LenetOn, SeparateLayersGiveTheNetworksResult) {
   const Stream stream = Stream::on(GetParam().device);
   Lenet lenet(stream, random_weights(9, -0.25), {precision, 3});
   const auto images = random_images(3, 10);
@@ -129,7 +129,7 @@ TEST_P(LenetOn, LayersInTurnAreTheNetwork) {
   EXPECT_EQ(host, run(lenet, images));
 }
 
-TEST_P(LenetOn, WhatDoesNotFitIsRefused) {
+TEST_P(LenetOn, RejectsMismatchedArguments) {
   const Stream stream = Stream::on(GetParam().device);
   Lenet lenet(stream, {}, {precision, 2});
   const Buffer<float> in(stream, 2 * Lenet::image_pixels);
@@ -144,17 +144,17 @@ TEST_P(LenetOn, WhatDoesNotFitIsRefused) {
   refused("Lenet::conv1: out should have 12800 elements, has 12799", [&] { lenet.conv1(in, out.span().first(12799)); });
   refused("Lenet::classify: in must be aligned to 16 bytes",
           [&] { lenet.classify(in.span().subspan(1, 1296), results.span().first(1)); });
-  refused("Lenet: batch must be from 1 to 2^30 images, or 0 for the device's own, is -1", [&] {
+  refused("Lenet: batch must be from 1 to 2^30 images, or 0 for the device's default, is -1", [&] {
     Lenet(stream, {}, {precision, -1});
   });
   lenet.run(in.span().first(0), results.span().first(0));
 }
 
-constexpr Where everywhere[] = {
+constexpr Setting settings[] = {
     {Device::cpu, ConvPrecision::fp32},  {Device::cuda, ConvPrecision::fp32},       {Device::cuda, ConvPrecision::tf32},
     {Device::cuda, ConvPrecision::fp16}, {Device::cuda, ConvPrecision::split_fp16},
 };
-INSTANTIATE_TEST_SUITE_P(Devices, LenetOn, testing::ValuesIn(everywhere), [](const auto& tested) {
+INSTANTIATE_TEST_SUITE_P(Devices, LenetOn, testing::ValuesIn(settings), [](const auto& tested) {
   return std::string(name(tested.param.device)) + "_" + name(tested.param.precision);
 });
 
@@ -164,31 +164,27 @@ class Lenet_simt_ : public testing::TestWithParam<ConvPrecision> {
   void TearDown() override { EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), ""); }
 };
 
-TEST_P(Lenet_simt_, ResultsAreThoseOfTheDefinition) {
-  expect_definition(Stream::on(Device::simt), GetParam(), -0.25, 1, 1);
-}
+TEST_P(Lenet_simt_, MatchesTheDefinition) { expect_definition(Stream::on(Device::simt), GetParam(), -0.25, 1, 1); }
 
 INSTANTIATE_TEST_SUITE_P(Precisions, Lenet_simt_, testing::ValuesIn(conv_precisions),
                          [](const auto& tested) { return std::string(name(tested.param)); });
 
-TEST(Lenet, BatchesChangeNoBitOn_simt_) {
+TEST(Lenet, ResultsDoNotDependOnBatch_simt_) {
   simt::provide_device();
   expect_same_bits(Stream::on(Device::simt), ConvPrecision::fp16, 2, 1);
   expect_pipeline(Stream::on(Device::simt), ConvPrecision::fp32, 2, 1);
 }
 
-TEST(Lenet, OnTheCpuThereIsFp32Alone) {
-  expect_error(ErrorCode::unsupported, "Lenet: on the CPU there is fp32 alone, not split_fp16",
+TEST(Lenet, RejectsReducedPrecisionOnTheCpu) {
+  expect_error(ErrorCode::unsupported, "Lenet: the CPU supports precision fp32 only, not split_fp16",
                [] { Lenet(Stream::cpu(), {}, {ConvPrecision::split_fp16}); });
 }
-
-// ---- bytes ----
 
 void expect_widened(const Stream& stream, const lenet::Layers& layers) {
   std::vector<std::uint8_t> bytes(2051);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 7);
   const Buffer<std::uint8_t> there(stream, bytes);
-  for (const std::int64_t offset : {0, 1, 2, 4}) {  // also from where no four bytes can be read at once
+  for (const std::int64_t offset : {0, 1, 2, 4}) {  // 1 and 2 are not 4-byte aligned
     const std::int64_t n = there.size() - offset;
     Buffer<float> out(stream, n);
     layers.widen(stream, there.data() + offset, n, out.data());
@@ -205,7 +201,7 @@ TEST(Pixels, AreWidenedOn_simt_) {
   EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), "");
 }
 
-// ---- the classifier by itself, in every tile ----
+// The classifier alone, with every tile.
 
 std::vector<float> random_features(std::size_t n) {
   std::vector<float> features(n * Lenet::conv2_outputs);
@@ -235,7 +231,7 @@ std::vector<LenetResult> classified(const Stream& stream, const LenetWeights& we
 
 class Tiles_simt_ : public testing::TestWithParam<int> {};
 
-TEST_P(Tiles_simt_, ClassifyAsTheDefinitionDoes) {
+TEST_P(Tiles_simt_, ClassifyAsTheDefinition) {
   simt::provide_device();
   namespace gpu = lenet::simt;
   const Classify classify = GetParam() == 8    ? gpu::classify_tiles<8>
@@ -248,17 +244,17 @@ TEST_P(Tiles_simt_, ClassifyAsTheDefinitionDoes) {
   for (std::size_t i = 0; i < n; ++i) EXPECT_TRUE(expect_result(results[i], reference_image(features, i, weights)));
   EXPECT_EQ(results.front(),
             classified(Stream::on(Device::simt), weights, random_features(1), gpu::classify_tiles<8>).front())
-      << "the tile must not change a bit";
+      << "results must not depend on the tile";
   EXPECT_EQ(core::backend(Device::simt).take_findings().value_or(""), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(OfImages, Tiles_simt_, testing::Values(8, 16, 32), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Images, Tiles_simt_, testing::Values(8, 16, 32), testing::PrintToStringParamName());
 
 void expect_edges(const Stream& stream, const Classify& classify) {
   const std::vector<float> features(Lenet::conv2_outputs, 1);
   LenetWeights weights;
   const LenetResult even = classified(stream, weights, features, classify).front();
-  EXPECT_EQ(even.label, 0) << "the first of equals";
+  EXPECT_EQ(even.label, 0) << "the first of equal logits";
   for (const float p : even.probabilities) EXPECT_FLOAT_EQ(p, 0.1f);
   weights.fc2_bias[4] = 1000;
   const LenetResult sure = classified(stream, weights, features, classify).front();
@@ -273,8 +269,8 @@ void expect_edges(const Stream& stream, const Classify& classify) {
   }
 }
 
-/// As many images as the largest tiles are for; of the first, as many as the smaller ones are for.
-TEST(Classifier, TilesOfAnySizeGiveTheSameBits_cuda) {
+// Classifies enough images for the largest tile, then numbers of them for which smaller tiles are chosen.
+TEST(Classifier, ResultsDoNotDependOnTheTile_cuda) {
   if (const auto reason = why_unavailable(Device::cuda)) GTEST_SKIP() << *reason;
   const Stream stream = Stream::on(Device::cuda);
   const LenetWeights weights = random_weights(15, -0.25);
@@ -297,8 +293,8 @@ TEST(Classifier, TilesOfAnySizeGiveTheSameBits_cuda) {
   }
 }
 
-TEST(Classifier, EdgesOnTheCpu) { expect_edges(Stream::cpu(), lenet::cpu::layers.classify); }
-TEST(Classifier, EdgesOn_simt_) {
+TEST(Classifier, HandlesTiesAndNonFiniteLogitsOnTheCpu) { expect_edges(Stream::cpu(), lenet::cpu::layers.classify); }
+TEST(Classifier, HandlesTiesAndNonFiniteLogits_simt_) {
   simt::provide_device();
   expect_edges(Stream::on(Device::simt), lenet::simt::classify_tiles<8>);
 }

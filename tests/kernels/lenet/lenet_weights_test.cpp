@@ -1,4 +1,4 @@
-// LeNet's weight files: bit for bit there and back, and what is no such file.
+// LeNet's weight files: round trips and malformed files.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -34,7 +34,7 @@ std::string with(std::string file, std::size_t at, T value) {
   return file;
 }
 
-TEST(LenetWeightFile, IsReadBackBitForBit) {
+TEST(LenetWeightFile, RoundTripsBitForBit) {
   const TemporaryFolder folder;
   LenetWeights weights = random_weights(2, -1);
   weights.conv1[0] = -0.f;
@@ -45,7 +45,7 @@ TEST(LenetWeightFile, IsReadBackBitForBit) {
   EXPECT_EQ(folder.n_entries(), 2) << "nothing but the folder and the file";
 }
 
-TEST(LenetWeightFile, HasLayersOfTenCounts) {
+TEST(LenetWeightFile, HasTheDocumentedLayout) {
   const std::string file = good_file();
   ASSERT_EQ(file.size(), 180788u);
   const auto integer = [&](std::size_t at) {
@@ -63,18 +63,18 @@ TEST(LenetWeightFile, HasLayersOfTenCounts) {
   EXPECT_EQ(std::memcmp(file.data() + 8, random_weights(1, -1).conv1.data(), 4 * 196), 0);
 }
 
-TEST(LenetWeightFile, WhatIsNoneIsRefusedWithTheByte) {
+TEST(LenetWeightFile, RejectsMalformedFilesAndNamesTheByte) {
   const std::string good = good_file();
   const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
   const struct {
     std::string file, words;
   } cases[] = {
-      {"", "'w' is cut short at byte 0: expected more of the number of layers, and 180788 bytes in all"},
+      {"", "'w' is cut short at byte 0: expected more of the number of layers, and 180788 bytes in total"},
       {good.substr(0, 3), "'w' is cut short at byte 3: expected more of the number of layers"},
       {good.substr(0, 4), "'w' is cut short at byte 4: expected more of the number of values of layer 1"},
       {good.substr(0, 100), "'w' is cut short at byte 100: expected more of layer 1 (convolution 1 -> 4, 7 x 7)"},
       {good.substr(0, 180787), "'w' is cut short at byte 180787: expected more of the number of values of layer 10"},
-      {good + '\0', "'w' goes on at byte 180788: expected its end behind ten layers"},
+      {good + '\0', "'w' has more data at byte 180788: expected the end of the file after ten layers"},
       {with(good, 0, 9), "'w' has 9 layers at byte 0: expected 10"},
       {with(good, 0, 0x0a000000), "'w' has 167772160 layers at byte 0: expected 10"},
       {with(good, 0, -10), "'w' has -10 layers at byte 0: expected 10"},
@@ -97,7 +97,7 @@ TEST(LenetWeightFile, WhatIsNoneIsRefusedWithTheByte) {
   }
 }
 
-TEST(LenetWeightFile, WhatCannotBeReadOrWrittenIsAnError) {
+TEST(LenetWeightFile, ReportsFilesThatCannotBeReadOrWritten) {
   const TemporaryFolder folder;
   expect_error(ErrorCode::io, "cannot read '/nowhere/w'", [] { read_lenet_weights("/nowhere/w"); });
   expect_error(ErrorCode::io, "cannot read", [&] { read_lenet_weights(folder.path()); });
