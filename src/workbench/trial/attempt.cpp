@@ -7,7 +7,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "base/scratch_folder.hpp"
+#include "base/files.hpp"
 #include "base/terminal.hpp"
 #include "executor/report/profile_text.hpp"
 #include "rafter/error.hpp"

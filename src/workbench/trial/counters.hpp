@@ -15,7 +15,7 @@ namespace rafter::trial {
 struct Counter {
   std::string name;
   double value = 0;
-  double weight = 1;  ///< how characteristic it is of the algorithm
+  double weight = 1;  ///< significance for the algorithm
 };
 
 /// Computes the counters from an executor's report in mode count, relative to the least cost of the case.

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/csv.hpp"
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "rafter/error.hpp"
 #include "workbench/trial/message.hpp"
 

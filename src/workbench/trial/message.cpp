@@ -31,7 +31,7 @@ constexpr Advice all_advice[] = {
     {"assert", "", "An assert in your code failed: check its condition."},
     {"trap", "", "The kernel called __trap: check the condition that led to it."},
     {"out_of_bounds", "", "The recursion is too deep, or a local array is too large: use a loop.",
-     "local memory is used up"},
+     "local memory overflowed"},
     {"out_of_bounds", "shared",
      "This launch has no dynamic shared memory: give the array a size, as in __shared__ float tile[1024];",
      "in dynamic shared memory"},

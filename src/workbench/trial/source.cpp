@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "base/files.hpp"
+#include "base/messages.hpp"
 #include "base/pattern.hpp"
-#include "base/suggest.hpp"
 #include "executor/build/rewrite/lexer.hpp"
 #include "executor/build/rewrite/scopes.hpp"
 #include "rafter/error.hpp"

@@ -27,10 +27,10 @@ TEST_P(RightFiles, AreRightAndCleanAndHaveCounters) {
   const auto& [exercise, file, resembles] = GetParam();
   const Outcome outcome = test::rafter(tried / "right", std::string("try ") + exercise + " " + file);
   EXPECT_EQ(outcome.code, 0) << outcome.all();
-  for (const char* words : {"right with", "clean: no race", "global memory:"})
+  for (const char* words : {"correct with", "clean: no race", "global memory:"})
     EXPECT_TRUE(has(outcome.out, words)) << words << "\n" << outcome.all();
   if (*resembles != '\0') {
-    EXPECT_TRUE(has(outcome.out, std::string("most like the rung ") + resembles + ":")) << outcome.all();
+    EXPECT_TRUE(has(outcome.out, std::string("most like those of the rung ") + resembles + ":")) << outcome.all();
   }
   std::istringstream lines(outcome.out);
   for (std::string line; std::getline(lines, line);) {
@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"no_bounds_check",
                 "sum_atomic",
                 1,
-                {"right with size=196608", "WRONG with size=1,", "access out of bounds", "no_bounds_check.cu:3",
+                {"correct with size=196608", "WRONG with size=1,", "access out of bounds", "no_bounds_check.cu:3",
                  "just past its end", "if (i < size)"}},
         Mistake{"off_by_one", "sum_atomic", 1, {"expected", "the sum without the last element", "and with size=1,"}},
         Mistake{"wrong_dtype",
@@ -119,8 +119,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "sum_1024",
                 1,
                 {"out of bounds in shared memory", "shared_too_small.cu:4", "__shared__ tile of 2048 bytes"}},
-        Mistake{"changes_input", "sum_1024", 1, {"inp[0] was changed", "outputs alone"}},
-        Mistake{"deep_recursion", "sum_rows", 1, {"local memory is used up", "use a loop"}},
+        Mistake{"changes_input", "sum_1024", 1, {"inp[0] was changed", "only to outputs"}},
+        Mistake{"deep_recursion", "sum_rows", 1, {"local memory overflowed", "use a loop"}},
         Mistake{"dynamic_shared", "sum_1024", 1, {"in dynamic shared memory", "__shared__ float"}},
         Mistake{"scan_in_place", "scan", 1, {"race in global memory", "read first, then __syncthreads()"}},
         Mistake{"index_without_check", "index", 1, {"some out of range", "out of bounds", "16 bytes before its start"}},
@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"matmul_of_32_bits",
                 "matmul",
                 1,
-                {"right with m=64", "WRONG with m=16 n=134217733 k=20", "64 bits from the start"}},
+                {"correct with m=64", "WRONG with m=16 n=134217733 k=20", "64 bits from the start"}},
         Mistake{"matmul_without_tiles",
                 "matmul_tiled",
                 1,
@@ -143,14 +143,15 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"matmul_one_barrier",
                 "matmul_tiled",
                 1,
-                {"race in shared memory", "matmul_one_barrier.cu:10", "in a loop every round"}},
+                {"race in shared memory", "matmul_one_barrier.cu:10", "in every iteration"}},
         Mistake{"key_by_key",
                 "reduce_by_key",
                 1,
                 {"clean: no race", "4096 atomic additions, where 446 are enough", "Equal keys are neighbours"}},
         Mistake{"gradient_scattered", "reduce_by_key_gradient", 1, {"memory that nobody wrote", "with ="}},
         Mistake{"sum_of_16_bits", "sum_rows_half", 1, {"that is what a sum of 16 bits", "add in a float"}},
-        Mistake{"two_rounds", "sum_final", 1, {"right with size=10241", "WRONG with size=1048577", "Launch in a loop"}},
+        Mistake{
+            "two_rounds", "sum_final", 1, {"correct with size=10241", "WRONG with size=1048577", "Launch in a loop"}},
         Mistake{"sums_never_freed", "sum_final", 1, {"never freed", "sums_never_freed.cu:16", "its cudaFree"}},
         Mistake{"host_sums", "sum_final", 1, {"host code touches device memory", "host_sums.cu:3", "launch a kernel"}},
         Mistake{"refused_launch", "sum_final", 1, {"the launch was refused: 2048 threads a block (at most 1024)"}},
@@ -165,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"index_of_32_bits",
                 "sum_atomic",
                 1,
-                {"right with size=196608", "WRONG with size=4294967996, 4194305 blocks", "64 bits from the start"}},
+                {"correct with size=196608", "WRONG with size=4294967996, 4194305 blocks", "64 bits from the start"}},
         Mistake{"key_of_32_bits", "scatter_sum", 1, {"WRONG with size=700 segments=4294967396", "dest[5]: expected"}},
         Mistake{"keeps_nan", "filter_atomic", 1, {"expected 1021, got 1023; dest has a NaN"}},
         Mistake{"vector_in_kernel",
@@ -175,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"host_function", "zero", 2, {"host_function.cu:3: nothing() in a kernel", "write __device__"}},
         Mistake{"null_pointer", "mul_add", 1, {"null_pointer.cu:3", "a null pointer"}},
         Mistake{"conv_turned_kernel", "conv", 1, {"expected -297, got 285", "kernels turned by 180 degrees"}},
-        Mistake{"conv_no_padding", "conv", 1, {"right with inp=2x2x20x33", "pad=1,", "what belongs to [y+1][x+1]"}},
+        Mistake{"conv_no_padding", "conv", 1, {"correct with inp=2x2x20x33", "pad=1,", "what belongs to [y+1][x+1]"}},
         Mistake{"conv_without_tile",
                 "conv_tiled",
                 1,
@@ -197,20 +198,20 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"winograd_rounded_kernel",
                 "winograd",
                 1,
-                {"right with inp=2x4x20x37", "WRONG with inp=1x33x10x11 maps=2 pad=1 with fractions"}}),
+                {"correct with inp=2x4x20x37", "WRONG with inp=1x33x10x11 maps=2 pad=1 with fractions"}}),
     [](const auto& test) { return std::string(test.param.file); });
 
 TEST_F(Try, ParametersMayStandInAnyOrder) {
   const Outcome outcome = right("sum_atomic another_order.cu");
   EXPECT_EQ(outcome.code, 0) << outcome.all();
-  EXPECT_TRUE(has(outcome.out, "its parameters are taken for inp, size, dest")) << outcome.all();
+  EXPECT_TRUE(has(outcome.out, "its parameters are matched with inp, size, dest")) << outcome.all();
   file("types.cu",
        "__global__ void filter_atomic(int n, float limit, float* out, const float* in, int* count) {\n"
        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
        "  if (i < n && fabsf(in[i]) < limit) out[atomicAdd(count, 1)] = in[i];\n}\n");
   const Outcome by_type = rafter("try filter_atomic types.cu");
   EXPECT_EQ(by_type.code, 0) << by_type.all();
-  EXPECT_TRUE(has(by_type.out, "taken for size, threshold, dest, inp, counter")) << by_type.all();
+  EXPECT_TRUE(has(by_type.out, "matched with size, threshold, dest, inp, counter")) << by_type.all();
 }
 
 TEST_F(Try, ASerialKernelIsLikeNoRung) {
@@ -221,7 +222,7 @@ TEST_F(Try, ASerialKernelIsLikeNoRung) {
        "  for (long i = 0; i < size; ++i) dest[i] = sum += inp[i];\n}\n");
   const Outcome outcome = rafter("try scan serial.cu");
   EXPECT_EQ(outcome.code, 0) << outcome.all();
-  EXPECT_TRUE(has(outcome.out, "like none of the ladder's rungs. The first of them is one_block")) << outcome.all();
+  EXPECT_TRUE(has(outcome.out, "resemble none of the ladder's rungs. The first rung is one_block")) << outcome.all();
   EXPECT_FALSE(has(outcome.out, "look_back")) << outcome.all();
 }
 
@@ -347,7 +348,7 @@ TEST_F(Try, BadWordsAreRefused) {
   refused("sum_atomic nowhere.cu", "there is no file nowhere.cu");
   refused("sum_atomic .", "cannot read .");
   refused("sum_atomic", "say which file");
-  refused("sum_final final.cu --block 96", "it takes no --block");
+  refused("sum_final final.cu --block 96", "takes no --block");
   refused("", "rafter try --list");
 }
 
@@ -364,7 +365,7 @@ TEST_F(Try, PlacesYoursOnTheLadder_cuda) {
                             "sum_rows_half sum_rows.cu", "sum_atomic another_order.cu"}) {
     const Outcome outcome = on_gpu(tried / "right", words);
     EXPECT_EQ(outcome.code, 0) << outcome.all();
-    EXPECT_TRUE(has(outcome.out, "right on ")) << outcome.all();
+    EXPECT_TRUE(has(outcome.out, "correct on ")) << outcome.all();
     EXPECT_TRUE(has(outcome.out, "Yours (") || has(words, "mul_add")) << outcome.all();
   }
   EXPECT_EQ(on_gpu(tried / "mistakes", "zero inline_ptx.cu").code, 0);
