@@ -1,4 +1,4 @@
-// gather: checks its arguments and calls the best rung of the stream's device.
+// The public op gather: checks its arguments and calls the best rung of the stream's device.
 #include "gather/gather_rung.hpp"
 #include "library/core/arguments.hpp"
 #include "library/core/dispatch.hpp"
@@ -16,7 +16,7 @@ extern const GatherRung by_table;
 
 namespace {
 
-/// As bytes, so that arrays of different types can be held against each other.
+/// Returns an array as bytes, so that arrays of different types can be checked for overlap.
 template <class T>
 std::span<const std::byte> bytes_of(std::span<T> array) {
   return std::as_bytes(array);

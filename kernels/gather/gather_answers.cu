@@ -1,4 +1,4 @@
-// gather's inputs and answers on the GPU.
+// The inputs and answers of gather, compiled for the GPU.
 #include "gather/gather_answers.hpp"
 #include "gather/gather_rung.hpp"
 #include "workbench/lab/data/device_code.cuh"

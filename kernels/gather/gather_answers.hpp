@@ -1,4 +1,4 @@
-// Inputs of gather, and what is expected of its outputs.
+// Inputs of gather and the expected elements of its output.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rafter::gather_ladder {
 
-/// Tables in which hardly any two elements are alike, so that a wrong index shows.
+/// Elements of the table; hardly any two are equal, so that a wrong index shows.
 template <class Bits>
 struct TableGenerator {
   static constexpr bool has_device_code = true;
@@ -17,7 +17,8 @@ struct TableGenerator {
   constexpr Bits operator()(std::int64_t index) const { return static_cast<Bits>(lab::random_bits(seed, index)); }
 };
 
-/// Indices into a table of `n_table`, a share of them bad: just outside of it, far outside, and as far as I goes.
+/// Indices into a table of `n_table` elements. A share of them is bad: just outside of the table, far outside, and the
+/// extreme values of I.
 template <class I>
 struct IndexGenerator {
   static constexpr bool has_device_code = true;
@@ -46,7 +47,7 @@ struct IndexGenerator {
   }
 };
 
-/// An element of the output; those of bad indices as the policy has it.
+/// An element of the output; the policy determines those of bad indices.
 template <class T, class I>
 struct Gathered {
   static constexpr bool has_device_code = true;
@@ -58,11 +59,11 @@ struct Gathered {
     const std::int64_t index = indices(i);
     if (index >= 0 && index < indices.n_table) return table(index);
     if (out_of_range == OutOfRange::Kind::clamp) return table(index < 0 ? 0 : indices.n_table - 1);
-    return out_of_range == OutOfRange::Kind::zero ? T{0} : static_cast<T>(-1);  // poison where it is left alone
+    return out_of_range == OutOfRange::Kind::zero ? T{0} : static_cast<T>(-1);  // untouched outputs keep the poison
   }
 };
 
-/// The bad indices of a part: how many, and the first, or -1.
+/// Counts the bad indices of a part; `first` is the first of them, or -1.
 template <class I>
 struct BadIndicesOfPart {
   static constexpr bool has_device_code = true;

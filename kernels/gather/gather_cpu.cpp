@@ -1,6 +1,7 @@
-// prefetching: lines of the table are under way long before they are waited for, and a group of indices is checked at
-// once. Bound by the caches' line bandwidth: 64 bytes move for every element of a table that no cache near the core
-// holds. Outputs go past the caches where that saves reading them.
+// prefetching: out[i] = table[indices[i]]. Lines of the table are prefetched long before they are used, and a group of
+// indices is checked at once.
+// Bound by the caches' line bandwidth: 64 bytes move for every element of a table larger than the core's caches.
+// Outputs are written with streaming stores where that saves reading them.
 #include "gather/cpu/gather_range.hpp"
 #include "gather/gather_simd.hpp"
 
@@ -8,13 +9,13 @@ namespace rafter::gather_ladder::cpu {
 
 namespace {
 
-/// Where there are bad ones: their count adds up, the first of them stays the first.
+/// Adds the bad indices of a later range: the counts add up, the first stays the first.
 void add(BadIndices& bad, const BadIndices& later) {
   if (bad.count == 0) bad.first = later.first;
   bad.count += later.count;
 }
 
-/// The first element at or behind `first` that begins a line of 64 bytes.
+/// Returns the index of the first element at or after `first` that starts a 64-byte line.
 template <class T>
 std::int64_t line_from(const T* out, std::int64_t first) {
   const std::uintptr_t behind = -reinterpret_cast<std::uintptr_t>(out + first) % 64;
@@ -44,7 +45,7 @@ extern const GatherRung prefetching{[]<class T, class I>(const Stream& stream, G
     one_by_one(line_from(args.out.data(), first));
     while (first < last) {
       first = loop(loop_args, first, last);
-      one_by_one(first + loops.group);  // with a bad one, or the rest
+      one_by_one(first + loops.group);  // a group with a bad index, or the rest
     }
     core::streaming_fence();
     return bad;

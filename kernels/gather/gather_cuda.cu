@@ -1,5 +1,6 @@
-// by_table: streamed for tables that the L2 holds, the sweep for those somewhat larger.
-// Bound by sectors: 32 bytes come for every element of 4, from the L2.
+// by_table: out[i] = table[indices[i]]. The streaming gather for tables that the L2 holds, the sweep for somewhat
+// larger ones.
+// Bound by sectors: 32 bytes are fetched from the L2 for every element of 4.
 #include "gather/cuda/gather_streamed.cuh"
 #include "gather/cuda/gather_sweep.cuh"
 

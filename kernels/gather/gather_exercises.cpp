@@ -1,4 +1,4 @@
-// gather: the course's index. An index out of range, negative ones too, is printed and its output left alone.
+// gather's exercise, `index`: an out-of-range index (including negative ones) is printed and its output left alone.
 #include <fmt/format.h>
 
 #include <bit>
@@ -13,7 +13,7 @@ namespace rafter::gather_ladder {
 namespace {
 
 using namespace lab;
-using FloatArgs = GatherArgs<core::BitsOf<float>, std::int64_t>;  // rungs move bits, whatever they mean
+using FloatArgs = GatherArgs<core::BitsOf<float>, std::int64_t>;  // rungs move bits without interpreting them
 
 struct Shape {
   std::int64_t n_from, n_indices;
@@ -22,7 +22,7 @@ struct Shape {
 
 bool is_bad(std::int64_t index, std::int64_t n_from) { return index < 0 || index >= n_from; }
 
-/// Bad ones are negative, too large, or in range only when their lower 32 bits are taken.
+/// Returns the indices. Bad ones are negative, too large, or in range only if truncated to 32 bits.
 std::vector<std::int64_t> indices(const Shape& shape) {
   std::vector<std::int64_t> made;
   for (std::int64_t i = 0; i < shape.n_indices; ++i) {
@@ -33,7 +33,7 @@ std::vector<std::int64_t> indices(const Shape& shape) {
   return made;
 }
 
-/// Whether a number stands in a text, by itself.
+/// Whether a text contains the number, not as part of a longer one.
 bool has_number(const std::string& text, std::int64_t number) {
   const std::string digits = std::to_string(number);
   const auto is_part = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
@@ -43,7 +43,7 @@ bool has_number(const std::string& text, std::int64_t number) {
   return false;
 }
 
-/// Every bad index is told, by its value or by its place.
+/// Checks that every bad index was printed, by its value or by its position.
 std::string check_printed(const std::vector<std::int64_t>& at, std::int64_t n_from, const std::string& printed) {
   for (std::size_t i = 0; i < at.size(); ++i) {
     if (!is_bad(at[i], n_from) || has_number(printed, at[i]) || has_number(printed, static_cast<std::int64_t>(i)))
@@ -96,7 +96,7 @@ std::vector<ExerciseCase> cases(const Extents& block) {
   return all;
 }
 
-/// More elements to choose from than 32 bits count: a few of them are asked for, far apart.
+/// A table with more elements than 32 bits can count; the indices select a few of them, far apart.
 std::vector<ExerciseCase> huge_exercise_cases(const Extents& block) {
   constexpr std::int64_t n_from = (std::int64_t{1} << 32) + 100;
   const std::vector<std::int64_t> at{0, 5, 1 << 20, (1LL << 31) - 1, 1LL << 31, (1LL << 32) + 5, n_from - 1};
@@ -114,7 +114,7 @@ std::vector<ExerciseCase> huge_exercise_cases(const Extents& block) {
            .check = [=](const ArraysAfter& after) { return check(at, expected, n_from, floats(after[0])); }}};
 }
 
-/// All indices are good; the ladder's rungs look at them, too.
+/// The case of the ladder: all indices are good, and the ladder's rungs check them, too.
 Params zeroing(std::int64_t n_table, std::int64_t n) {
   return {{"table", n_table}, {"n", n}, {"index", std::string("int64")}, {"bounds", std::string("zero")}};
 }
@@ -138,7 +138,7 @@ std::vector<Exercise> exercises() {
                           {"const int64_t*", "b"},
                           {"int64_t", "aSize"},
                           {"int64_t", "bSize"}},
-           .title = "elements by somebody else's indices, which may be wrong",
+           .title = "elements by index, where indices may be out of range",
            .computes = "dest[i] = a[b[i]] for i < bSize; where b[i] is out of range: print it, leave dest[i] alone",
            .promise = "Indices may be negative or too large; dest holds other numbers before.",
            .block = {512},

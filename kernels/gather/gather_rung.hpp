@@ -1,4 +1,4 @@
-// The form of every gather: what a rung takes, for elements of which sizes. Types of one size are moved by their bits.
+// The signature of gather's rungs: their arguments and element sizes. Types of one size are moved as bits.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace rafter::gather_ladder {
 
-/// T is an unsigned integer as large as an element.
+/// The arguments. T is an unsigned integer of the element's size.
 template <class T, class I>
 struct GatherArgs {
   std::span<const T> table;
@@ -21,7 +21,7 @@ struct GatherArgs {
 
 using GatherRung = core::RungOf<GatherArgs, core::BitsTypes, GatherIndexTypes>;
 
-/// Whether `index` leads into a table of `size` elements.
+/// Whether `index` is inside a table of `size` elements.
 template <class I>
 constexpr bool in_table(I index, std::int64_t size) {
   return static_cast<std::uint64_t>(std::int64_t{index}) < static_cast<std::uint64_t>(size);

@@ -1,6 +1,6 @@
-// Gathers a range of indices by one thread, group by group. What limits it is how many lines of the table are under way
-// at once. With AVX-512 a group is gathered by instructions that have all of its elements under way, unless they have
-// but 16 bits; else elements are asked for before they are read, and asking does not hold up what comes after it.
+// Gathers a range of indices in one thread, group by group. The limit is the number of lines of the table in flight.
+// With AVX-512 a group is gathered by instructions that have all of its elements in flight, except for 16-bit elements.
+// Elsewhere elements are prefetched before they are read; a prefetch does not stall the instructions after it.
 #include "gather/gather_simd.hpp"
 
 #include <type_traits>
@@ -11,9 +11,9 @@ namespace rafter::gather_ladder::cpu {
 
 namespace {
 
-/// How a level gathers.
+/// The prefetch distances and the kind of stores of an instruction-set level.
 struct Policy {
-  std::int64_t elements_ahead;  // are asked for; 0: none
+  std::int64_t elements_ahead;  // prefetched; 0: none
   std::int64_t indices_ahead;
   bool streams;
 };
@@ -25,21 +25,22 @@ constexpr bool gathers_itself(std::size_t) { return false; }
 #endif
 constexpr std::int64_t group = 64;
 template <class Bits>
-constexpr Policy policy = gathers_itself(sizeof(Bits))  // ahead in the array, so that none waits for its indices
-                              ? Policy{.elements_ahead = 0, .indices_ahead = 256, .streams = true}
-                              : Policy{.elements_ahead = 32, .indices_ahead = 288, .streams = true};
+constexpr Policy policy =
+    gathers_itself(sizeof(Bits))  // the indices are prefetched far ahead, so that no gather waits for its indices
+        ? Policy{.elements_ahead = 0, .indices_ahead = 256, .streams = true}
+        : Policy{.elements_ahead = 32, .indices_ahead = 288, .streams = true};
 constexpr auto level = core::CacheLevel::first;
-#else  // Neoverse-V1, 2^24 from 2^22: 28.3 ms on two threads; 28.6 at 32 and 128 ahead, 30.1 at 512
+#else  // Neoverse-V1, 2^24 indices into 2^22, two threads: 28.3 ms; 28.6 at 32 and 128 ahead, 30.1 at 512
 constexpr std::int64_t group = 8;
 template <class Bits>
 constexpr Policy policy{.elements_ahead = 64, .indices_ahead = 0, .streams = false};
-constexpr auto level = core::CacheLevel::second;  // 31 to 34 ms into the first
+constexpr auto level = core::CacheLevel::second;  // prefetching into the first level takes 31 to 34 ms
 #endif
 
-// `group` indices are checked by one branch; where outputs are streamed, they are whole lines of them.
+// One branch checks `group` indices. If outputs are streamed, a group is a number of whole lines.
 constexpr std::int64_t line_bytes = 64;
 
-/// Whether all of a group lead into the table. Negative ones are larger than any limit.
+/// Whether all indices of a group are inside the table. As unsigned numbers, negative ones exceed every limit.
 template <class Index>
 bool all_in_table(const Index* indices, std::int64_t n_table) {
   using Unsigned = std::make_unsigned_t<Index>;
@@ -52,8 +53,8 @@ bool all_in_table(const Index* indices, std::int64_t n_table) {
 }
 
 #if defined(__AVX512F__)
-/// The elements of one line, by their bits. The compiler is not to know that all of the mask is set: it would leave out
-/// the zeros (GCC 12), and the instruction would wait for what its register held before.
+/// Returns the elements of one line as bits. The compiler must not know that the mask is all ones: it would then omit
+/// the zeroed source (GCC 12), and the instruction would wait for the previous value of its register.
 __m512i line_of(const std::uint32_t* table, const std::int32_t* indices, __mmask16 all) {
   return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), all, _mm512_loadu_si512(indices), table, 4);
 }
@@ -71,7 +72,7 @@ __m512i line_of(const std::uint64_t* table, const std::int64_t* indices, __mmask
   return _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), all, _mm512_loadu_si512(indices), table, 8);
 }
 
-/// All lines are under way before the first is stored.
+/// Gathers a group; all lines are in flight before the first is stored.
 template <class Bits, class Index>
 void gather_lines(const Bits* table, const Index* indices, Bits* to) {
   constexpr std::int64_t per_line = line_bytes / static_cast<std::int64_t>(sizeof(Bits));
@@ -94,7 +95,7 @@ void gather_group(const Bits* table, const Index* indices, Bits* to) {
   for (std::int64_t k = 0; k < group; ++k) __builtin_memcpy(to + k, table + indices[k], sizeof(Bits));
 }
 
-/// As gather_group, whole lines of the output past the caches.
+/// Gathers a group and writes whole lines of the output with streaming stores.
 template <class Bits, class Index>
 void stream_group(const Bits* table, const Index* indices, Bits* to) {
   alignas(line_bytes) Bits buffer[group];

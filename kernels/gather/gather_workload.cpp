@@ -1,4 +1,4 @@
-// gather: the contract, and the ladder.
+// gather: the workload's contract and its ladder.
 #include <limits>
 
 #include "gather/gather_answers.hpp"
@@ -7,16 +7,16 @@
 #include "workbench/lab/cases/family.hpp"
 
 #define GATHER_LADDER(RUNG, OP, PEER)                                                                                \
-  RUNG(cpu, plain, "One index after the other: a core finds a handful of misses to have under way at once.")         \
+  RUNG(cpu, plain, "One index at a time: a core has only a handful of misses in flight at once.")                    \
   RUNG(cpu, threads, "One contiguous part of the indices per thread: all cores wait for memory at once.")            \
-  OP(cpu, prefetching, "Elements are asked for ahead, or gathered in groups: more lines are on their way.")          \
+  OP(cpu, prefetching, "Elements are prefetched, or gathered in groups: more lines are in flight.")                  \
   PEER(cpu, std_transform, TBB, "std::transform with par_unseq, over TBB; reports nothing.")                         \
   RUNG(cuda, thread_per_index, "Each thread waits for its index and then for its element, with nothing else to do.") \
-  RUNG(cuda, several_in_flight, "Eight indices a thread: two trips to memory serve eight elements.")                 \
-  RUNG(cuda, streamed, "Wide accesses that are used once leave the caches first: the table keeps the L2.")           \
-  RUNG(cuda, sweep, "All blocks walk the table together, region after region: what is in use fits into the L2.")     \
-  OP(cuda, by_table, "The sweep for tables larger than the L2, streams for others.")                                 \
-  PEER(cuda, thrust_gather, CUB, "thrust::gather, which looks at no bounds.")
+  RUNG(cuda, several_in_flight, "Eight indices per thread: two memory round trips serve eight elements.")            \
+  RUNG(cuda, streamed, "Wide accesses that are used once are evicted first: the table stays in the L2.")             \
+  RUNG(cuda, sweep, "All blocks sweep over the table together, region by region: what is in use fits in the L2.")    \
+  OP(cuda, by_table, "The sweep for tables larger than the L2, the streaming gather for others.")                    \
+  PEER(cuda, thrust_gather, CUB, "thrust::gather, which checks no bounds.")
 
 namespace rafter::gather_ladder {
 
@@ -45,7 +45,7 @@ void require_possible(const Params& params, std::int64_t most_index) {
     throw Error(ErrorCode::bad_argument, "gather: index=" + params.word("index") + " cannot reach all of this table");
 }
 
-/// Of all types of a size: T is an unsigned integer as large as an element.
+/// A case for all types of one size: T is an unsigned integer of the element's size.
 template <class T, class I>
 class GatherCase final : public CaseFor<GatherArgs<T, I>> {
  public:
@@ -91,7 +91,7 @@ class GatherCase final : public CaseFor<GatherArgs<T, I>> {
 
   Gathered<T, I> answer(int set) const { return {table_.generator(set), indices_.generator(set), kind_}; }
 
-  /// Nothing when the report is right.
+  /// Returns an empty string if the report is right, otherwise the difference.
   std::string wrong_report(int set) const {
     std::int64_t count = 0;
     std::int64_t first = -1;
@@ -139,7 +139,7 @@ std::vector<Params> awkward_cases() {
   // Sizes around groups, warps and tiles.
   for (const std::int64_t n : {0, 1, 2, 3, 7, 31, 32, 33, 1023, 1025, 2047, 2048, 2049, 8209})
     cases.push_back(with(997, n, "report", "int64", "float32", 0.1));
-  // Every type, every policy.
+  // Every type with every policy.
   for (const char* index : {"int64", "int32"}) {
     for (const std::string& dtype : dtype_names(GatherTypes{})) {
       for (const char* bounds : {"report", "clamp", "zero"})
@@ -147,7 +147,7 @@ std::vector<Params> awkward_cases() {
       cases.push_back(with(333, 4099, "trust", index, dtype));
     }
   }
-  // All good, all bad, tables of one element and of none; a large one for the devices that are quick enough.
+  // All good, all bad, tables of one element and empty ones; a large one for devices that are fast enough.
   for (const char* bounds : {"report", "clamp", "zero", "trust"}) {
     const double bad = std::string(bounds) == "trust" ? 0 : 1;
     cases.push_back(with(1, 100, bounds, "int64", "float32", bad / 2));
@@ -189,7 +189,7 @@ const Workload& workload() {
           [](const Params& params) {
             const auto n = static_cast<double>(params.integer("n"));
             const auto n_table = static_cast<double>(params.integer("table"));
-            const double n_elements = n_table + 2 * n;  // the output is copied to be looked at
+            const double n_elements = n_table + 2 * n;  // the output is copied for the comparison
             return n_elements * element_bytes(params) + n * element_bytes(params, "index");
           },
       .adopt = Adopt<GatherRung>{},

@@ -1,4 +1,4 @@
-// What the CPU gathers share: a range of indices one by one, and a range per thread.
+// Shared by all CPU gathers: gathering a range of indices one by one, and one range per thread.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace rafter::gather_ladder::cpu {
 
-/// Gathers indices [first, last) one by one; returns how many were bad and the first of them.
+/// Gathers indices [first, last) one by one; returns the number of bad ones and the first of them.
 template <class T, class I>
 BadIndices gather_range(std::span<const T> table, const I* indices, T* out, OutOfRange::Kind kind, std::int64_t first,
                         std::int64_t last) {
@@ -26,13 +26,13 @@ BadIndices gather_range(std::span<const T> table, const I* indices, T* out, OutO
         break;
       case OutOfRange::Kind::clamp: out[i] = table.data()[index < 0 ? 0 : n_table - 1]; break;
       case OutOfRange::Kind::zero: out[i] = T{0}; break;
-      case OutOfRange::Kind::trust: break;  // cannot be
+      case OutOfRange::Kind::trust: break;  // cannot happen
     }
   }
   return bad;
 }
 
-/// Calls `gather(first, last)` for one contiguous part of [0, n) per thread; the bad indices of all of them.
+/// Calls `gather(first, last)` for one contiguous part of [0, n) per thread; returns the bad indices of all parts.
 template <class Gather>
 BadIndices gather_in_parts(int n_threads, std::int64_t n, const Gather& gather) {
   constexpr std::int64_t worth_a_thread = 8192;

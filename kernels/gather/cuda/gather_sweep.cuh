@@ -1,41 +1,46 @@
-// The sweep: cache blocking of the table, for tables that are larger than the L2. Every multiprocessor keeps some ten
-// thousand indices in registers, and all of them walk through the table together, region after region: what a region's
-// elements need comes from DRAM once and is then found in the L2. The indices of a thread stand in groups. A group is
-// loaded, meets every region once, and is stored, the groups in turn, so that the loads of one hide behind the elements
-// of the others.
+// The sweep: cache blocking of the table, for tables larger than the L2. Every multiprocessor keeps about ten thousand
+// indices in registers, and all of them sweep over the table together, region by region: a region's sectors are fetched
+// from DRAM once and then hit the L2. The indices of a thread form groups. A group is loaded, processed against every
+// region once, and stored; the groups are staggered, so that the loads of one overlap the elements of the others.
+// Bound by sectors between L2 and multiprocessors, 32 bytes per element of 4, plus the sweeps over the table.
 #pragma once
 
 #include <algorithm>
 
 #include "gather/cuda/gather_tiles.cuh"
+#include "gather/gather_tunables.hpp"
+#include "library/core/cuda/tuned.cuh"
 #include "library/ptx/memory_order.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 
+// H200, kernels alone in a loop: NOTES.md. The sizes that depend on the L2 are in gather_tunables.hpp.
 struct SweepPolicy {
   static constexpr int threads = 512;
   static constexpr int n_groups = 4;
-  /// What a thread's registers hold, of slots, for each group. Of 96 nothing spills that is used often.
+  /// The bytes of registers per thread and group. With 96, nothing that is used often is spilled.
   template <class Slot>
   static constexpr int group_bytes = sizeof(Slot) == 4 ? 96 : 64;
-  static constexpr unsigned lead = 1;           // regions that a block may be ahead of the slowest one
-  static constexpr int patience = 64;           // looks at the others' progress, about 50 us, before going on without
+  static constexpr unsigned lead = 1;  // regions that a block may be ahead of the slowest block
+  static constexpr int patience = 64;  // polls of the other blocks' progress, about 50 us, before giving up
   static constexpr bool valid() { return threads % 32 == 0 && n_groups > 1; }
 };
 static_assert(SweepPolicy::valid());
 
-/// Blocks stay together by counting the regions they are done with. It only saves time: nobody waits for long.
+/// The counters that keep the blocks together: each counts the regions it has finished. They only save time: a block
+/// never waits longer than `patience` polls.
 struct SweepPace {
   unsigned* n_done;  // [1], zero before and after
   unsigned* n_left;  // [1], zero before and after
 };
 
 struct SweepShape {
-  int regions_per_turn;      // a group meets n_groups times as many
+  int regions_per_turn;      // a group is processed against n_groups times as many
   std::int64_t region_size;  // elements
 };
 
-/// Waits until all blocks are done with all but the last `lead` of the regions before `phase`, or patience ends.
+/// Waits until all blocks have finished all but the last `lead` of the regions before `phase`, or until patience ends.
+/// Collective: all threads of the block.
 template <class Policy>
 __device__ void keep_pace(const SweepPace& pace, unsigned phase) {
   if (phase > Policy::lead && threadIdx.x == 0) {
@@ -49,13 +54,13 @@ __device__ void keep_pace(const SweepPace& pace, unsigned phase) {
   __syncthreads();  // all warps start the region together
 }
 
-/// Holds an element or an index into a table that is swept.
+/// The register that holds an element of the table or an index into it.
 template <class T>
 using SweepSlot = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
-/// The slots of a group: first an index, then the element it led to. What becomes of bad indices is asked when the
-/// kernel runs. Trusted indices have a kernel of their own: nothing looks at them until their first region, and so
-/// nothing waits for them.
+/// The slots of a group: each first holds an index, then the element at that index. The policy for bad indices is a
+/// run-time argument. Trusted indices have a separate kernel: they are not used before their first region, so no thread
+/// stalls on their loads.
 template <class T, class I, bool Trusted>
 struct SweepGroup {
   using Slot = SweepSlot<T>;
@@ -63,13 +68,13 @@ struct SweepGroup {
   static constexpr int n_slots = SweepPolicy::group_bytes<Slot> / static_cast<int>(sizeof(Slot));
   static constexpr int n_vectors = n_slots / width;
   static constexpr unsigned all = n_slots == 32 ? ~0u : (1u << n_slots) - 1;
-  static constexpr Slot nowhere = ~Slot{0};  // in no region: the slot of an index that is reported is never done
+  static constexpr Slot nowhere = ~Slot{0};  // in no region: the slot of a reported index is never done
 
   Slot slot[n_slots];
-  unsigned done = all;  // slots that hold their element, or need none
+  unsigned done = all;  // bit mask of the slots that hold their element or need none
 
-  /// Takes indices; the thread's first vector is `first`. Where there are no more, the last vector is loaded again and
-  /// forgotten. Nothing here branches: a load behind a branch would wait for the one before it.
+  /// Loads indices; the thread's first vector is `first`. Past the end the last vector is loaded again and ignored.
+  /// There are no branches here: a load behind a branch would wait for the previous one.
   __device__ void load(const GatherView<T, I>& args, const GatherLayout& layout, std::int64_t first,
                        OutOfRange::Kind kind) {
     constexpr int threads = SweepPolicy::threads;
@@ -140,7 +145,7 @@ struct SweepGroup {
   }
 };
 
-/// One index on its own, as the kind says.
+/// Gathers a single index with the given policy.
 template <class T, class I>
 __device__ void gather_one(const GatherView<T, I>& args, std::int64_t i, OutOfRange::Kind kind, BadTally& tally) {
   switch (kind) {
@@ -160,13 +165,13 @@ __global__ void __launch_bounds__(SweepPolicy::threads, 1)
   constexpr int vectors_per_tile = SweepPolicy::threads * Group::n_vectors;
   __shared__ BadTally block_tally;
   const int t = static_cast<int>(threadIdx.x);
-  // In each turn the next group of all blocks is loaded: however many indices there are, they are spread over all.
+  // In each turn every block loads its next group, so that any number of indices is spread over all blocks.
   const std::int64_t per_turn = std::int64_t{gridDim.x} * vectors_per_tile;
   const std::int64_t n_loads = (layout.body + per_turn - 1) / per_turn;
   const std::int64_t mine = std::int64_t{blockIdx.x} * vectors_per_tile + t;
 
   if (t == 0) block_tally = {0, 0};
-  __syncthreads();  // before anyone adds to it
+  __syncthreads();  // block_tally is zero before any thread adds to it
   Group group[n_groups];
   unsigned phase = 0;
   for (std::int64_t round = 0; round < n_loads + n_groups; round += n_groups) {
@@ -203,7 +208,7 @@ __global__ void __launch_bounds__(SweepPolicy::threads, 1)
 }
 
 inline SweepPace sweep_pace(const Stream& stream) {
-  unsigned* tickets = stream.tickets() + 16;  // the report has the first ones
+  unsigned* tickets = stream.tickets() + 16;  // the report uses the first ones
   return {tickets, tickets + 1};
 }
 

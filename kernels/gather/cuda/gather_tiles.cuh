@@ -1,4 +1,5 @@
-// A tile of a gather: each thread loads its indices with 16-byte loads, then all its elements, then stores them.
+// A tile of a gather: each thread loads its indices with 16-byte loads, then all their elements, then stores them.
+// Shared memory holds only the block's tally of bad indices.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 
-// ---- what a bad index means: resolve() gives the index to load from, or a negative one for none ----
+// ---- Policies for bad indices. resolve() returns the index to load from, or a negative number for none. ----
 
 struct Report {
   static constexpr bool reports = true;
@@ -44,7 +45,7 @@ struct Trust {
   }
 };
 
-// ---- what the indices of one 16-byte load lead to ----
+// ---- The elements of the indices of one 16-byte load ----
 
 template <class T, int N>
 struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Group {
@@ -66,7 +67,7 @@ __device__ void store_wide(T* out, const Group<T, N>& value) {
   }
 }
 
-/// Stores a group at once when `wide`, else and around bad indices one by one.
+/// Stores a group at once if `wide`; otherwise, or if an index is bad, one by one.
 template <class Check, class T, class I, int N>
 __device__ void store_group(T* out, const Group<T, N>& value, const Group<I, N>& from, bool wide) {
   if constexpr (Check::reports) {
@@ -80,7 +81,7 @@ __device__ void store_group(T* out, const Group<T, N>& value, const Group<I, N>&
   }
 }
 
-/// One index on its own: those before the first and after the last aligned group.
+/// Gathers a single index: those before the first and after the last aligned group.
 template <class Check, class T, class I>
 __device__ void gather_one(const GatherView<T, I>& args, std::int64_t i, BadTally& bad) {
   const I from = Check::resolve(args.indices[i], args.n_table);
@@ -93,9 +94,7 @@ __device__ void gather_one(const GatherView<T, I>& args, std::int64_t i, BadTall
   }
 }
 
-// ---- a tile ----
-
-/// How the indices fall apart into groups, and whether the outputs of a group can be stored at once.
+/// The division of the indices into groups, and whether the outputs of a group can be stored at once.
 struct GatherLayout {
   int head;           // indices before the first aligned group
   std::int64_t body;  // groups
@@ -117,12 +116,12 @@ GatherLayout layout_of(const GatherView<T, I>& args) {
   };
 }
 
-/// Thread `t` of a block gathers its part of a tile of groups, and with tile 0 the indices around all groups.
+/// Gathers thread `t`'s part of a tile of groups; with tile 0 also the indices before and after all groups.
 template <class Policy, class Check, class T, class I>
 __device__ void gather_tile(const GatherView<T, I>& args, const GatherLayout& layout, std::int64_t tile, int t,
                             BadTally& bad) {
   constexpr int width = core::Vector<I>::size;
-  constexpr int n_groups = Policy::indices / width;  // of a thread
+  constexpr int n_groups = Policy::indices / width;  // per thread
   const std::int64_t first = tile * (std::int64_t{Policy::threads} * n_groups) + t;
   const auto* indices = reinterpret_cast<const Group<I, width>*>(args.indices + layout.head);
   T* out = args.out + layout.head;

@@ -1,6 +1,6 @@
-// plain: one index after the other, on one thread.
-// A core looks some fifty instructions ahead, so a handful of misses are under way at once; each waits for a cache line
-// of which one element is used.
+// plain: one index at a time in one thread.
+// A core looks about fifty instructions ahead, so only a handful of misses are in flight at once; each waits for a
+// cache line of which one element is used.
 #include "gather/cpu/gather_range.hpp"
 
 namespace rafter::gather_ladder::cpu {

@@ -1,12 +1,12 @@
 // several_in_flight: each thread loads eight indices, then their eight elements, then stores them.
-// Two trips to memory serve eight elements instead of one. Bound by sectors: 32 bytes come for every element of 4, from
-// DRAM where the streams have pushed the table out of the L2.
+// Two memory round trips serve eight elements instead of one. Bound by sectors: 32 bytes are fetched for every element
+// of 4, from DRAM where indices and outputs have evicted the table from the L2.
 #include "gather/cuda/gather_bounds.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {
 
 inline constexpr int several_threads = 256;
-inline constexpr int several_indices = 8;  // of a thread
+inline constexpr int several_indices = 8;  // per thread
 
 template <class T, class I>
 __global__ void __launch_bounds__(several_threads)

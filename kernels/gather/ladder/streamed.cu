@@ -1,5 +1,6 @@
-// streamed: 16-byte loads of indices, wide stores of outputs, both marked as used once, so that the table keeps the L2.
-// Bound by sectors: 32 bytes come for every element of 4, from the L2 or, where the table is larger, partly from DRAM.
+// streamed: 16-byte loads of indices and wide stores of outputs, both marked as used once, so that the table stays in
+// the L2.
+// Bound by sectors: 32 bytes are fetched for every element of 4, from the L2 or, for larger tables, partly from DRAM.
 #include "gather/cuda/gather_streamed.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {

@@ -1,6 +1,6 @@
 // thread_per_index: each thread loads one index and then its element.
-// Bound by latency: a thread waits for two trips to memory, one after the other, with nothing else under way; the index
-// and output streams push the table out of the L2.
+// Bound by latency: a thread waits for two dependent memory round trips with nothing else in flight; indices and
+// outputs evict the table from the L2.
 #include "gather/cuda/gather_bounds.cuh"
 
 namespace rafter::gather_ladder::RAFTER_BACKEND {

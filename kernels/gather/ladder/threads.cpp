@@ -1,5 +1,5 @@
 // threads: one contiguous part of the indices per thread.
-// All cores have their misses under way at once; each still only as many as it finds by looking ahead.
+// All cores have misses in flight at once, but each only as many as its out-of-order window finds.
 #include "gather/cpu/gather_range.hpp"
 
 namespace rafter::gather_ladder::cpu {

@@ -1,4 +1,4 @@
-// std_transform: the C++ standard library's parallel transform (over TBB in libstdc++).
+// std_transform: the parallel transform of the C++ standard library (over TBB in libstdc++).
 #ifdef RAFTER_WITH_TBB
 #include <algorithm>
 #include <execution>
@@ -23,7 +23,7 @@ extern const GatherRung std_transform{[]<class T, class I>(const Stream&, Gather
       return write([=](I index) { return elements[std::clamp<std::int64_t>(index, 0, n - 1)]; });
     case OutOfRange::Kind::report: break;
   }
-  throw Error(ErrorCode::unsupported, "std::transform reports no bad indices; bounds=trust measures it");
+  throw Error(ErrorCode::unsupported, "std::transform cannot report bad indices; measure it with bounds=trust");
 }};
 
 }  // namespace rafter::gather_ladder::cpu

@@ -1,4 +1,4 @@
-// thrust_gather: gather of NVIDIA's Thrust, which trusts its indices.
+// thrust_gather: thrust::gather of NVIDIA's Thrust, which trusts its indices.
 #include <thrust/execution_policy.h>
 #include <thrust/gather.h>
 
@@ -9,7 +9,7 @@ namespace rafter::gather_ladder::cuda {
 
 extern const GatherRung thrust_gather{[]<class T, class I>(const Stream& stream, GatherArgs<T, I> args) {
   if (args.out_of_range.kind() != OutOfRange::Kind::trust)
-    throw Error(ErrorCode::unsupported, "thrust::gather looks at no bounds; bounds=trust measures it");
+    throw Error(ErrorCode::unsupported, "thrust::gather checks no bounds; measure it with bounds=trust");
   thrust::gather(thrust::cuda::par_nosync.on(stream.handle()), args.indices.data(),
                  args.indices.data() + args.indices.size(), args.table.data(), args.out.data());
 }};
