@@ -1,4 +1,4 @@
-// Programs in the cache: the latest are kept, and whatever a process still uses.
+// The program cache: it keeps the most recently used programs and those in use.
 #include "executor/build/cache.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class CacheTest : public testing::Test {
     fs::permissions(program_, fs::perms::owner_all);
   }
 
-  /// In a process of its own, which lives until the pipe is closed, if there is one.
+  /// Runs in a separate process, which lives until the pipe is closed, if there is one.
   pid_t in_child(const std::string& key, const int* until = nullptr) const {
     const pid_t child = fork();
     if (child != 0) return child;
@@ -36,7 +36,7 @@ class CacheTest : public testing::Test {
   }
   static void wait_for(pid_t child) { waitpid(child, nullptr, 0); }
   bool is_there(const std::string& key) const { return fs::exists(Cache().folder() / key); }
-  /// More than are kept.
+  /// Adds more programs than are kept.
   void keep_many(const std::string& name) const {
     const pid_t child = fork();
     if (child == 0) {
@@ -51,7 +51,7 @@ class CacheTest : public testing::Test {
   fs::path program_ = folder_.path() / "program";
 };
 
-TEST_F(CacheTest, TheLatestAreKept) {
+TEST_F(CacheTest, KeepsTheMostRecentlyUsedPrograms) {
   wait_for(in_child("old"));
   EXPECT_TRUE(is_there("old"));
   keep_many("a");
@@ -59,13 +59,13 @@ TEST_F(CacheTest, TheLatestAreKept) {
   EXPECT_FALSE(Cache().find("a209").empty());
 }
 
-TEST_F(CacheTest, WhatAProcessUsesStays) {
+TEST_F(CacheTest, KeepsProgramsInUseByAProcess) {
   int pipe_ends[2];
   ASSERT_EQ(pipe(pipe_ends), 0);
   const pid_t user = in_child("used", pipe_ends);
   close(pipe_ends[0]);
   while (!is_there("used")) usleep(1000);
-  usleep(100'000);  // it is held, too
+  usleep(100'000);  // it is in use, too
   keep_many("a");
   EXPECT_TRUE(is_there("used"));
   close(pipe_ends[1]);
@@ -74,8 +74,8 @@ TEST_F(CacheTest, WhatAProcessUsesStays) {
   EXPECT_FALSE(is_there("used"));
 }
 
-/// Another process writes its own meanwhile, under a temporary name.
-TEST_F(CacheTest, UnsetLocalsStayWhileTheirProgramDoes) {
+/// Another process writes its own file at the same time, under a temporary name.
+TEST_F(CacheTest, KeepsUnsetLocalsAsLongAsTheirProgram) {
   Cache cache;
   const fs::path folder = cache.folder() / "unset";
   const auto keep = [&](const char* key, int line) {

@@ -1,4 +1,4 @@
-// Compiles rewritten text against a stand-in of the executor's headers that runs launches as plain loops.
+// Compiles rewritten text with a substitute for the executor's headers that runs launches as plain loops.
 #pragma once
 
 #include <cstdio>
@@ -12,7 +12,7 @@
 
 namespace rafter::simt::build::test {
 
-/// What the forced header gives, as far as these tests need it.
+/// The substitute for the header that is included first, reduced to what these tests need.
 inline constexpr const char* stand_in = R"(#line 1 "stand_in"
 #include <cstdio>
 #include <cstdlib>
@@ -88,7 +88,7 @@ inline Run shell(const std::string& command) {
   return run;
 }
 
-/// Compiles and runs; the status is the program's, or the compiler's when it failed.
+/// Compiles and runs; the status is the program's, or the compiler's if it failed.
 inline Run compile_and_run(const std::filesystem::path& folder, const std::string& text) {
   base::write_file(folder / "stand_in.hpp", stand_in);
   base::write_file(folder / "rewritten.cpp", text);

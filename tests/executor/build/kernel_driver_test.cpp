@@ -1,4 +1,4 @@
-// Kernels found in a source, and the programs around them.
+// Kernels found in a source, and the programs generated around them.
 #include "executor/build/kernel_driver.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace rafter::simt::build {
 namespace {
 
-TEST(Kernels, names_and_parameters) {
+TEST(Kernels, FindsNamesAndParameters) {
   const std::vector<Kernel> kernels = find_kernels(
       "__global__ void plain(const float* __restrict__ in, unsigned int n = 3);\n"
       "namespace a { namespace b {\ntemplate <class T, int N>\n__global__ void __launch_bounds__(N) k(T (&x)[N], "
@@ -31,7 +31,7 @@ TEST(Kernels, names_and_parameters) {
   EXPECT_EQ(kernels[3].parameters, (std::vector<std::string>{"", "values"}));
 }
 
-TEST(Bare, unknown_kernels_are_listed) {
+TEST(KernelDriver, ListsTheKernelsWhenTheNameIsUnknown) {
   const lab::TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "kernels.cu";
   base::write_file(file, R"(
@@ -42,7 +42,8 @@ template <class T> __global__ void sum(const T* inp, T* dest, long size, float2*
 __global__ void other(int) {}
 )");
   lab::expect_error(ErrorCode::bad_argument, "did you mean 'other'?", [&] { generate_kernel_driver(file, "othr"); });
-  lab::expect_error(ErrorCode::bad_argument, "kernels.cu:4: ns::sum<...>", [&] { generate_kernel_driver(file, "zzz"); });
+  lab::expect_error(ErrorCode::bad_argument, "kernels.cu:4: ns::sum<...>",
+                    [&] { generate_kernel_driver(file, "zzz"); });
   lab::expect_error(ErrorCode::bad_argument, "is a template", [&] { generate_kernel_driver(file, "sum"); });
   EXPECT_NE(generate_kernel_driver(file, "sum<float>").find("&::ns::sum<float>"), std::string::npos);
 }

@@ -1,4 +1,4 @@
-// Which kernels are written for the lanes of a vector, and what of them stays one value for all lanes.
+// Selection of the kernels that are vectorised, and of their values that stay scalar.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -10,7 +10,7 @@
 namespace rafter::simt::build {
 namespace {
 
-/// What a plain build writes for lanes; empty: nothing.
+/// Returns the vectorised body that a plain build generates, or an empty string.
 std::string in_lanes(const std::string& body, const std::string& before = "", bool all = true) {
   const std::string text =
       before + "__global__ void k(float* p, const float* q, const float4* v, int n, unsigned m) { " + body + " }\n";
@@ -22,7 +22,7 @@ std::string in_lanes(const std::string& body, const std::string& before = "", bo
 
 const std::string index = "const int i = blockIdx.x * blockDim.x + threadIdx.x; ";
 
-TEST(Lanes, are_for_kernels_with_loops_of_their_own) {
+TEST(Lanes, VectorisesOnlyKernelsWithLoops) {
   EXPECT_EQ(in_lanes(index + "p[i] = 1;"), "");
   for (const char* body :
        {"for (int j = 0; j < n; ++j) p[i] += q[j];", "float s = 0; while (s < p[i]) s += q[i]; p[i] = s;",
@@ -37,7 +37,7 @@ TEST(Lanes, are_for_kernels_with_loops_of_their_own) {
     EXPECT_NE(in_lanes(index + body), "") << body;
 }
 
-TEST(Lanes, are_for_numbers_of_any_name) {
+TEST(Lanes, AcceptsAliasesOfArithmeticTypes) {
   const auto in_lanes_of = [](const std::string& before, const std::string& type) {
     const std::string text = before + "__global__ void t(" + type + "* p, int n) { " + index + type +
                              " s = 0; for (int j = 0; j < n; ++j) s += (" + type + ")j; p[i] = s; }\n";
@@ -55,7 +55,7 @@ TEST(Lanes, are_for_numbers_of_any_name) {
   EXPECT_FALSE(in_lanes_of("struct Pair { float a, b; }; typedef Pair Other;\n", "Other"));
 }
 
-TEST(Lanes, are_not_for_what_the_rewriter_does_not_know) {
+TEST(Lanes, RefusesUnknownConstructs) {
   for (const char* body :
        {"float a[4]; for (int j = 0; j < 4; ++j) a[j] = q[j]; p[i] = a[i & 3];",
         "const float* row = q + i * n; for (int j = 0; j < n; ++j) p[i] += row[j];",
@@ -73,20 +73,20 @@ TEST(Lanes, are_not_for_what_the_rewriter_does_not_know) {
   EXPECT_NE(in_lanes(index + "for (int j = 0; j < N; ++j) p[i] += q[j];", "#define N (4 * 16)\n"), "");
 }
 
-TEST(Lanes, share_what_is_the_same_for_all) {
+TEST(Lanes, KeepsUniformValuesScalar) {
   const auto has = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
   };
-  // A counter of the loop, and what it is used for.
+  // A loop counter and the elements it indexes.
   EXPECT_TRUE(has(in_lanes(index + "float s = 0; for (int j = 0; j < n; ++j) s += q[j]; p[i] = s;"), "q[j]"));
-  // Also where lanes leave the loop at different times.
+  // Also if lanes leave the loop at different times.
   const std::string leaves =
       in_lanes(index + "float s = 0; for (int j = 0; j < n; ++j) { if (s > 9) break; s += q[j]; } p[i] = s;");
   EXPECT_TRUE(has(leaves, "int j = 0") && has(leaves, "q[j]"));
-  // But not when they can ask for it afterwards.
+  // But not if it is read after the loop.
   const std::string asks = in_lanes(index + "int j = 0; for (; j < n; ++j) if (q[i] > j) break; p[i] = j;");
   EXPECT_TRUE(has(asks, "LanesOf<int> j")) << asks;
-  // A variable that changes where some lanes are not.
+  // A variable that is assigned while some lanes are inactive.
   EXPECT_TRUE(
       has(in_lanes(index + "int c = 0; for (int j = 0; j < n; ++j) if (q[i] > j) c = 1; p[i] = c;"), "LanesOf<int> c"));
   EXPECT_TRUE(
@@ -96,12 +96,13 @@ TEST(Lanes, share_what_is_the_same_for_all) {
           "LanesOf<int> c"));
 }
 
-TEST(Lanes, are_only_for_loops_that_gain_by_them) {
+TEST(Lanes, SkipsLoopsThatWouldBeSlower) {
   const auto gains = [](const std::string& body) {
     return in_lanes(index + body, "__device__ float f(float x) { return x; }\n", false) != "";
   };
   for (const char* body :
-       {"float s = 0; for (int j = 0; j < n; ++j) s += q[j] * q[j * n + i]; p[i] = s;",  // the same element, neighbours
+       // a uniform element, consecutive elements
+       {"float s = 0; for (int j = 0; j < n; ++j) s += q[j] * q[j * n + i]; p[i] = s;",
         "for (int j = i; j < n; j += m) p[j] = q[j] + 1;",
         "float s = q[i * n]; for (int j = 0; j < n; ++j) s *= 2; p[i] = f(s);",
         "float s = 1; for (int j = 0; j < n; ++j) s = 1 / (s + i); p[i] = s;",
@@ -116,8 +117,8 @@ TEST(Lanes, are_only_for_loops_that_gain_by_them) {
     EXPECT_FALSE(gains(body)) << body;
 }
 
-/// Those that hold lanes against the host would be right without them, too.
-TEST(Lanes, are_in_the_programs_that_try_them) {
+/// The programs that compare lanes with the host would also pass without lanes, so this checks that they use them.
+TEST(Lanes, VectorisesTheKernelsOfTheLaneTests) {
   const auto n_in_lanes = [](const char* program) {
     std::ifstream file(std::string(RAFTER_SIMT_PROGRAMS "/") + program);
     return test::n_in_lanes(std::string(std::istreambuf_iterator<char>(file), {}));
@@ -126,7 +127,7 @@ TEST(Lanes, are_in_the_programs_that_try_them) {
   EXPECT_EQ(n_in_lanes("lanes_that_do_not_fit.cu"), 1);
 }
 
-TEST(Lanes, are_not_for_kernels_in_a_macro_s_parentheses) {
+TEST(Lanes, RefusesKernelsInMacroArguments) {
   const std::string kernel = "__global__ void k(float* p, int n) { for (int j = 0; j < n; ++j) p[threadIdx.x] += 1; }";
   const auto is_in_lanes = [](const std::string& text) {
     return test::rewritten_for_plain_builds(text).find("in_lanes(") != std::string::npos;
@@ -135,7 +136,7 @@ TEST(Lanes, are_not_for_kernels_in_a_macro_s_parentheses) {
   EXPECT_FALSE(is_in_lanes("#define SAME(x) x\nSAME(" + kernel + ")\n"));
 }
 
-TEST(Lanes, name_the_lines_they_come_from) {
+TEST(Lanes, KeepsSourceLines) {
   const std::string text = in_lanes(index + "\nfor (int j = 0; j < n; ++j)\np[i] += q[j];\n");
   EXPECT_NE(text.find("#line 3\n"), std::string::npos) << text;
 }

@@ -1,4 +1,4 @@
-// Which kernels become loops over their threads, and which stay as they are.
+// Selection of the kernels that become loops over their threads.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -13,7 +13,7 @@ std::string rewritten(const std::string& text) { return test::rewritten_for_plai
 
 bool is_loop(const std::string& text) { return rewritten(text).find("for_threads(") != std::string::npos; }
 
-/// What the loop is told of the kernel's conditions.
+/// Returns the kind of guards that the loop is given.
 std::string guards_of(const std::string& body) {
   const std::string text = rewritten("__global__ void k(int* p, int n, unsigned m) { " + body + " }");
   for (const char* name : {"unguarded", "interval_guards", "guarded"}) {
@@ -25,7 +25,7 @@ std::string guards_of(const std::string& body) {
 std::string kernel(const std::string& body) { return "__global__ void k(int* p, int n) { " + body + " }\n"; }
 const std::string store = "p[threadIdx.x] = 1;";
 
-TEST(Loops, are_made_of_kernels_that_wait_for_nobody) {
+TEST(Loops, AreMadeOfKernelsWithIndependentThreads) {
   for (const std::string& text : std::vector<std::string>{
            kernel(store), kernel("if (n) return; " + store), kernel("for (int i = 0; i < n; ++i) p[i] = sqrtf(i);"),
            "__device__ int f(int x) { return x * x; }\n" + kernel("p[threadIdx.x] = f(n);"),
@@ -42,20 +42,20 @@ TEST(Loops, are_made_of_kernels_that_wait_for_nobody) {
   }
 }
 
-TEST(Loops, are_not_made_of_others) {
+TEST(Loops, AreNotMadeOfKernelsThatMayWait) {
   for (const std::string& text : std::vector<std::string>{
            kernel(store + "__syncthreads();"), kernel("__shared__ int s[4]; " + store), kernel("atomicAdd(p, 1);"),
            kernel("p[0] = __shfl_down_sync(~0u, n, 1);"), kernel("volatile int* q = p; while (!*q) {}"),
            kernel("assert(n);"), kernel("asm(\"nop\");"), kernel("int* q = new int; delete q;"),
            kernel("for (;;) ++*p;"), kernel("unknown(p);"), kernel("p->wait();"), kernel("static int calls; ++calls;"),
            kernel("auto f = [](int x) { return x + threadIdx.x; }; p[0] = f(1);"),
-           // What they call waits, or asks which thread it is.
+           // A callee waits, or depends on which thread runs.
            "__device__ void meet() { __syncthreads(); }\n__device__ void f() { meet(); }\n" + kernel("f();"),
            "__device__ int index() { return threadIdx.x; }\n" + kernel("p[index()] = 1;"),
            "#define TID threadIdx.x\n__device__ int index() { return TID; }\n" + kernel("p[index()] = 1;"),
            "#define SYNC __syncthreads()\n" + kernel(store + " SYNC;"),
            "#define STOP(c) if (c) return\n" + kernel("STOP(n); " + store),
-           // Or may do so without being named.
+           // A callee may do so without being named.
            "struct S { __device__ S() { __syncthreads(); } };\n" + kernel(store),
            "__device__ int index() { return threadIdx.x; }\ntypedef int (*F)();\n"
            "__global__ void k(int* p, F f) { p[0] = f(); }\n",
@@ -68,11 +68,11 @@ TEST(Loops, are_not_made_of_others) {
   }
 }
 
-TEST(Loops, are_for_plain_builds_only) {
+TEST(Loops, AreMadeInPlainBuildsOnly) {
   EXPECT_EQ(rewrite(kernel(store), "a.cu").text.find("for_threads"), std::string::npos);
 }
 
-TEST(Loops, know_conditions_that_let_an_interval_through) {
+TEST(Loops, RecogniseIntervalGuards) {
   const std::string i = "int i = blockIdx.x * blockDim.x + threadIdx.x; ";
   for (const std::string& body : std::vector<std::string>{
            i + "if (i < n) p[i] = 1;", i + "if (i >= n) return; p[i] = 1;", i + "if (n > i) { p[i] = 1; p[i] = 2; }",
@@ -87,7 +87,7 @@ TEST(Loops, know_conditions_that_let_an_interval_through) {
            i + "if (i < n && i != 3) p[i] = 1;", std::string("if (threadIdx.x * m < n) p[0] = 1;")}) {
     EXPECT_EQ(guards_of(body), "guarded") << body;
   }
-  // Conditions that read memory, or come after something was done, are none that could be asked first.
+  // Conditions that read memory, or come after a side effect, cannot be evaluated in advance.
   for (const std::string& body :
        std::vector<std::string>{i + "if (p[i] < n) p[i] = 1;", i + "p[i] = 0; if (i < n) p[i] = 1;",
                                 i + "if (i < n) p[i] = 1; else p[i] = 2;", i + "if (i < n) p[i] = 1; p[0] = 2;",
@@ -96,7 +96,7 @@ TEST(Loops, know_conditions_that_let_an_interval_through) {
   }
 }
 
-/// What the loop counts.
+/// Returns the kind of index that the loop uses.
 std::string index_of(const std::string& body, const std::string& before = "") {
   const std::string text = rewritten(before + "__global__ void k(int* p, int n) { " + body + " }");
   for (const char* name : {"index_of_block", "index_of_grid_only", "index_of_grid"}) {
@@ -105,7 +105,7 @@ std::string index_of(const std::string& body, const std::string& before = "") {
   return "no loop";
 }
 
-TEST(Loops, know_kernels_that_cannot_tell_blocks_apart) {
+TEST(Loops, RecogniseKernelsThatUseTheGridIndexOnly) {
   for (const char* body :
        {"int i = blockIdx.x * blockDim.x + threadIdx.x; p[i] = n;", "p[threadIdx.x + blockDim.x * blockIdx.x] = 1;",
         "const int i = (blockIdx.x * blockDim.x) + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y; p[y * n + "
@@ -130,7 +130,7 @@ TEST(Loops, know_kernels_that_cannot_tell_blocks_apart) {
       "index_of_grid");
 }
 
-TEST(Loops, call_functions_that_can_be_vectorised) {
+TEST(Loops, CallVectorisableMathFunctions) {
   const std::string text = rewritten(
       "__device__ float f(float x) { return expf(x); }\nfloat g(float x) { return expf(x); }\n"
       "__global__ void k(float* p) { p[threadIdx.x] = logf(f(1)); }\n");

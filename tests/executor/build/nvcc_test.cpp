@@ -1,4 +1,4 @@
-// The stand-in nvcc: command lines understood, separate compilation, dependency files, the toolkit's layout.
+// The nvcc replacement: command lines, separate compilation, dependency files, the toolkit's layout.
 #include "executor/build/nvcc.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using Words = std::vector<std::string>;
 
 NvccCommand parse(const Words& words) { return parse_nvcc(words); }
 
-TEST(NvccOptions, usual_command_lines) {
+TEST(NvccOptions, ParsesUsualCommandLines) {
   const NvccCommand command = parse({"-O3",
                                      "-arch=sm_80",
                                      "-gencode",
@@ -69,13 +69,13 @@ TEST(NvccOptions, usual_command_lines) {
   EXPECT_EQ(command.link_flags, (Words{"-fopenmp", "-Xlinker", "-rpath", "-Xlinker", "/x"}));
 }
 
-TEST(NvccOptions, the_default_stream) {
+TEST(NvccOptions, ParsesTheDefaultStream) {
   EXPECT_EQ(parse({"-default-stream=per-thread", "a.cu"}).options.defines,
             (Words{"CUDA_API_PER_THREAD_DEFAULT_STREAM=1"}));
   EXPECT_TRUE(parse({"--default-stream", "legacy", "a.cu"}).options.defines.empty());
 }
 
-TEST(NvccOptions, actions) {
+TEST(NvccOptions, ParsesActions) {
   EXPECT_EQ(parse({"-c", "a.cu"}).action, NvccAction::compile);
   EXPECT_TRUE(parse({"-dc", "a.cu"}).relocatable);
   EXPECT_TRUE(parse({"-rdc=true", "a.cu"}).relocatable);
@@ -106,7 +106,7 @@ class Nvcc : public testing::Test {
   Toolchain toolchain_ = test::make_toolchain(folder_.path());
 };
 
-TEST_F(Nvcc, compiles_and_links_apart) {
+TEST_F(Nvcc, CompilesAndLinksSeparately) {
   write("k.cuh", "__device__ int twice(int x) { return 2 * x; }\n");
   const std::string a = write("a.cu",
                               "#include \"k.cuh\"\nint b();\nint sum;\n__global__ void k(int n) { sum += twice(n); }\n"
@@ -122,7 +122,7 @@ TEST_F(Nvcc, compiles_and_links_apart) {
   EXPECT_NE(dependencies.find("k.cuh"), std::string::npos) << dependencies;
 }
 
-TEST_F(Nvcc, libraries) {
+TEST_F(Nvcc, LinksLibraries) {
   const std::string lib = write("lib.cu", "int lib() { return 7; }\n");
   const std::string main_file = write("m.cpp", "int lib();\nint main() { return lib(); }\n");
   ASSERT_EQ(call({"-lib", lib, "-o", at("liblib.a")}), 0);
@@ -136,14 +136,14 @@ TEST_F(Nvcc, libraries) {
   EXPECT_TRUE(fs::exists(at("d.o")));
 }
 
-TEST_F(Nvcc, failures) {
+TEST_F(Nvcc, ReportsFailures) {
   EXPECT_EQ(call({"-c", write("bad.cu", "int x = ;\n"), "-o", at("x.o")}), 1);
   EXPECT_EQ(call({"-c", write("ptx.cu", "void f() { asm(\"bar.sync 1, 64;\"); }\n"), "-o", at("x.o")}), 2);
   EXPECT_EQ(call({"-ptx", at("bad.cu")}), 2);
   EXPECT_EQ(call({at("none.cu")}), 1);
 }
 
-TEST_F(Nvcc, the_wrapper_looks_like_a_toolkit) {
+TEST_F(Nvcc, WrapperLooksLikeAToolkit) {
   const fs::path root = folder_.path() / "tool kit";
   write_nvcc_wrapper(root, "/bin/echo", toolchain_, Mode::checked);
   write_nvcc_wrapper(root, "/bin/echo", toolchain_, Mode::checked);

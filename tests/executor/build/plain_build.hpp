@@ -1,4 +1,4 @@
-// A source as a plain build gets it.
+// Rewrites a source as in a plain build.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ inline std::string rewritten_for_plain_builds(const std::string& text, Lanes lan
   build::collect_macros(tokens, options.macros);
   if (lanes == Lanes::wherever_they_can) options.macros["RAFTER_SIMT_ALL_LANES"];
   options.callees.add(tokens, build::Scopes(tokens));
-  options.callees.settle(options.macros);
+  options.callees.propagate(options.macros);
   return build::rewrite(text, "a.cu", options).text;
 }
 
-/// How many of its kernels can be written for lanes.
+/// Returns the number of kernels that can be vectorised.
 inline int n_in_lanes(const std::string& text) {
   const std::string rewritten = rewritten_for_plain_builds(text, Lanes::wherever_they_can);
   int n = 0;

@@ -1,4 +1,4 @@
-// Headers precompiled in the cache: when they are made, that they are used, and that nobody notices.
+// Precompiled headers in the cache: when they are made, that they are used, and that they change nothing.
 #include "executor/build/precompiled.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class Precompiled : public testing::Test {
     return folder_.path() / name;
   }
   fs::path headers() const { return folder_.path() / "cache/rafter/simt/headers"; }
-  /// Precompiled headers in the cache.
+  /// Returns the precompiled headers in the cache.
   std::vector<fs::path> made() const {
     std::vector<fs::path> all;
     if (!fs::exists(headers())) return all;
@@ -31,7 +31,7 @@ class Precompiled : public testing::Test {
     }
     return all;
   }
-  /// A program that nobody built before, with the flags of every other.
+  /// Builds a program that was not built before, with the same flags as the others.
   Build program(const std::string& name) {
     Build build;
     build.sources = {
@@ -51,37 +51,38 @@ class Precompiled : public testing::Test {
   const base::Command flags_{"g++", "-O1", "-isystem", toolchain_.shim_dir.string()};
 };
 
-TEST_F(Precompiled, headers_are_made_for_the_third_program_and_change_nothing) {
+TEST_F(Precompiled, HeadersAreMadeForTheThirdProgramAndChangeNothing) {
   for (const char* name : {"a", "b", "c", "d"}) {
     EXPECT_EQ(output(program(name)), expected(name));
     EXPECT_EQ(made().size(), name >= std::string("c") ? 1u : 0u) << name;
   }
 }
 
-TEST_F(Precompiled, headers_are_what_the_compiler_reads) {
+TEST_F(Precompiled, CompilerReadsThePrecompiledHeaders) {
   EXPECT_EQ(precompiled_headers(flags_, 1, toolchain_), std::nullopt);
   const auto folder = precompiled_headers(flags_, 2, toolchain_);
   ASSERT_TRUE(folder);
   const fs::path source = write("a.cpp", "int main() { std::printf(\"\"); }\n");
-  const std::string common = base::spelled(flags_) + " -H -I" + folder->string() + " -include rafter_simt/all.hpp -c " +
-                             source.string() + " -o " + (folder_.path() / "a.o").string();
+  const std::string common = base::shell_quoted(flags_) + " -H -I" + folder->string() +
+                             " -include rafter_simt/all.hpp -c " + source.string() + " -o " +
+                             (folder_.path() / "a.o").string();
   const std::string used = "! " + folder->string() + "/rafter_simt/all.hpp.gch";
   const test::Run same = test::shell(common);
   EXPECT_EQ(same.status, 0);
   EXPECT_NE(same.output.find(used), std::string::npos) << same.output;
-  const test::Run other = test::shell(common + " -fsanitize=thread");  // unfit, and passed over
+  const test::Run other = test::shell(common + " -fsanitize=thread");  // unusable, and ignored
   EXPECT_EQ(other.status, 0) << other.output;
   EXPECT_EQ(other.output.find(used), std::string::npos) << other.output;
 }
 
-TEST_F(Precompiled, headers_are_of_one_way_of_compiling) {
+TEST_F(Precompiled, HeadersAreSeparateForEachSetOfFlags) {
   precompiled_headers(flags_, 3, toolchain_);
   base::Command others = flags_;
   others.emplace_back("-D__X");
   EXPECT_EQ(precompiled_headers(others, 1, toolchain_), std::nullopt);
 }
 
-TEST_F(Precompiled, headers_that_changed_are_read_again) {
+TEST_F(Precompiled, ChangedHeadersArePrecompiledAgain) {
   const fs::path header = toolchain_.shim_dir / "rafter_simt/all.hpp";
   const std::string text = *base::read_file(header);
   const auto build = [&](const std::string& name) {
@@ -97,7 +98,7 @@ TEST_F(Precompiled, headers_that_changed_are_read_again) {
   EXPECT_EQ(made().size(), 2u);
 }
 
-TEST_F(Precompiled, headers_are_made_by_one_of_many_processes) {
+TEST_F(Precompiled, OneOfSeveralProcessesMakesTheHeaders) {
   precompiled_headers(flags_, 2, toolchain_);
   std::vector<pid_t> children;
   for (int i = 0; i < 4; ++i) {
@@ -119,10 +120,11 @@ TEST_F(Precompiled, headers_are_made_by_one_of_many_processes) {
   }
   EXPECT_GE(n_used, 1);
   ASSERT_EQ(made().size(), 1u);
-  EXPECT_EQ(std::distance(fs::directory_iterator(made()[0].parent_path().parent_path()), {}), 1);  // nothing half done
+  // no unfinished files
+  EXPECT_EQ(std::distance(fs::directory_iterator(made()[0].parent_path().parent_path()), {}), 1);
 }
 
-TEST_F(Precompiled, headers_that_cannot_be_made_are_tried_once) {
+TEST_F(Precompiled, FailedPrecompilationIsNotRepeated) {
   const fs::path log = folder_.path() / "log";
   toolchain_.compiler = write("compiler", "#!/bin/sh\ncase \"$*\" in *c++-header*) echo x >>" + log.string() +
                                               "; exit 1;; esac\nexec g++ \"$@\"\n")
@@ -132,7 +134,7 @@ TEST_F(Precompiled, headers_that_cannot_be_made_are_tried_once) {
   EXPECT_EQ(base::read_file(log), "x\n");
 }
 
-TEST_F(Precompiled, damaged_headers_are_made_again) {
+TEST_F(Precompiled, DamagedHeadersAreMadeAgain) {
   for (const char* name : {"a", "b", "c"}) output(program(name));
   ASSERT_EQ(made().size(), 1u);
   const auto n_bytes = fs::file_size(made()[0]);
@@ -140,12 +142,12 @@ TEST_F(Precompiled, damaged_headers_are_made_again) {
   EXPECT_EQ(output(program("d")), expected("d"));
   EXPECT_GT(fs::file_size(made().at(0)), n_bytes / 2 + 1);
   fs::resize_file(made()[0], n_bytes / 2);
-  fs::resize_file(made()[0], n_bytes);  // the second half is nothing
+  fs::resize_file(made()[0], n_bytes);  // the second half is zeros
   EXPECT_EQ(output(program("e")), expected("e"));
   EXPECT_EQ(output(program("f")), expected("f"));
 }
 
-TEST_F(Precompiled, headers_are_not_for_sources_with_one_of_their_own_in_front) {
+TEST_F(Precompiled, HeadersAreNotUsedWithAForcedInclude) {
   for (const char* name : {"a", "b", "c"}) {
     Build build = program(name);
     build.options.flags = {"-include", write("first.h", "#define FIRST\n").string()};
@@ -154,7 +156,7 @@ TEST_F(Precompiled, headers_are_not_for_sources_with_one_of_their_own_in_front) 
   EXPECT_TRUE(made().empty());
 }
 
-TEST_F(Precompiled, headers_not_used_for_longest_are_dropped) {
+TEST_F(Precompiled, LeastRecentlyUsedHeadersAreDropped) {
   const auto now = fs::file_time_type::clock::now();
   for (int i = 0; i < 8; ++i) {
     const fs::path uses = headers() / ("key" + std::to_string(i) + ".uses");

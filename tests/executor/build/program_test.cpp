@@ -1,4 +1,4 @@
-// Whole programs: several files, headers, defines, errors, the cache. Against a stand-in runtime.
+// Whole programs: several files, headers, defines, errors, the cache. Uses a substitute runtime.
 #include "executor/build/program.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ class Program : public testing::Test {
   Toolchain toolchain_ = test::make_toolchain(folder_.path());
 };
 
-TEST_F(Program, headers_are_rewritten_where_they_lie) {
+TEST_F(Program, RewritesHeadersNextToTheirSources) {
   write("include/kernels.cuh",
         "#pragma once\n#include \"detail/inner.cuh\"\ninline void go() { inner<<<1, 3>>>(VALUE); }\n");
   write("include/detail/inner.cuh",
@@ -45,7 +45,7 @@ TEST_F(Program, headers_are_rewritten_where_they_lie) {
   EXPECT_EQ(result.output, "115 " + (folder_.path() / "src/main.cu").string() + ":4");
 }
 
-TEST_F(Program, the_cache_knows_what_a_program_is_made_of) {
+TEST_F(Program, RebuildsWhenAnInputChanges) {
   Build build;
   write("a.h", "#define N 1\n");
   build.sources = {write("a.cu", "#include \"a.h\"\n#include <cstdio>\nint main() { std::printf(\"%d\", N); }\n")};
@@ -63,7 +63,7 @@ TEST_F(Program, the_cache_knows_what_a_program_is_made_of) {
   EXPECT_EQ(test::shell(build.output.string()).output, "2");
 }
 
-TEST_F(Program, a_damaged_program_is_built_again) {
+TEST_F(Program, RebuildsADamagedProgram) {
   Build build;
   build.sources = {write("a.cu", "#include <cstdio>\nint main() { std::printf(\"whole\"); }\n")};
   const fs::path program = build_program(build, toolchain_).program;
@@ -84,7 +84,7 @@ TEST_F(Program, a_damaged_program_is_built_again) {
   }
 }
 
-TEST_F(Program, messages_name_the_users_files) {
+TEST_F(Program, MessagesNameTheUsersFiles) {
   Build build;
   const fs::path header =
       write("b.cuh", "void k();\n\n__global__ void g() { extern __shared__ int s[]; s[0] = missing; }\n");
@@ -108,7 +108,7 @@ TEST_F(Program, messages_name_the_users_files) {
   expect_error(ErrorCode::io, "none.cu", [&] { build_program(build, toolchain_); });
 }
 
-TEST_F(Program, refuses_only_what_is_compiled) {
+TEST_F(Program, RefusesOnlyCompiledCode) {
   const std::string text =
       "#ifdef USE_BLAS\n#include <cublas_v2.h>\n#endif\n#ifdef USE_PTX\n"
       "__device__ int f() { int x; asm(\"mov.u32 %0, %envreg1;\" : \"=r\"(x)); return x; }\n#endif\nint main() {}\n";
@@ -121,7 +121,7 @@ TEST_F(Program, refuses_only_what_is_compiled) {
   expect_error(ErrorCode::unsupported, "a.cu:5: inline PTX (mov.u32)", [&] { build_program(build, toolchain_); });
 }
 
-TEST_F(Program, device_names_are_local_to_their_source) {
+TEST_F(Program, DeviceNamesAreLocalToTheirSource) {
   const std::string text = "__device__ int shift(int x) { return x + BY; }\n__device__ int counter = BY;\n";
   Build build;
   build.sources = {write("a.cu", "#define BY 1\n" + text +
@@ -137,7 +137,7 @@ TEST_F(Program, device_names_are_local_to_their_source) {
   expect_error(ErrorCode::bad_argument, "multiple definition", [&] { build_program(build, toolchain_); });
 }
 
-TEST_F(Program, standards_below_17_are_raised) {
+TEST_F(Program, StandardsBelow17AreRaised) {
   Build build;
   build.sources = {write("a.cu", "#include <cstdio>\nint main() { std::printf(\"%ld\", __cplusplus); }\n")};
   for (const auto& [given, expected] : std::vector<std::pair<std::string, std::string>>{
@@ -147,7 +147,7 @@ TEST_F(Program, standards_below_17_are_raised) {
   }
 }
 
-TEST_F(Program, checked_builds_have_room_after_shared_arrays) {
+TEST_F(Program, CheckedBuildsPadSharedArrays) {
   Build build;
   build.options.mode = Mode::checked;
   build.sources = {

@@ -1,4 +1,4 @@
-// Rewritten programs compile and do what the originals say.
+// Rewritten programs compile and behave like the originals.
 #include <gtest/gtest.h>
 
 #include "../../workbench/lab/temporary_folder.hpp"
@@ -15,7 +15,7 @@ void expect_runs(const std::string& text) {
   EXPECT_EQ(run.status, 0) << run.output << "\n" << rewritten.text;
 }
 
-TEST(RewriterRun, launches_of_every_shape) {
+TEST(RewriterRun, LaunchesOfEveryShape) {
   expect_runs(R"cuda(
 int calls; int last; const char* text; float* pointer;
 __global__ void plain(int a) { ++calls; last = a; }
@@ -139,7 +139,7 @@ int main() {
 )cuda");
 }
 
-TEST(RewriterRun, shared_memory) {
+TEST(RewriterRun, SharedMemory) {
   expect_runs(R"cuda(
 extern __shared__ float at_file[];
 namespace n { extern volatile __shared__ int tile_of_file[][4]; }
@@ -180,7 +180,7 @@ int main() {
 )cuda");
 }
 
-TEST(RewriterRun, variables_in_device_memory) {
+TEST(RewriterRun, VariablesInDeviceMemory) {
   expect_runs(R"cuda(
 extern "C" char __start_rafter_device[], __stop_rafter_device[], __start_rafter_constant[], __stop_rafter_constant[];
 __device__ int counter;

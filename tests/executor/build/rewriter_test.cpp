@@ -1,4 +1,4 @@
-// What the rewriter says about a source: lines kept, refusals, blocks that may wait for one another.
+// The rewriter's output: line numbers, refusals, blocks that may wait for each other.
 #include "executor/build/rewrite/rewriter.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ std::string refused(const std::string& text) {
   return list;
 }
 
-TEST(Rewriter, keeps_every_line) {
+TEST(Rewriter, KeepsEveryLineNumber) {
   const std::string text =
       "// one\n"
       "__global__ void k(int a,\n  int b) {\n  extern __shared__\n    float s[];\n}\n"
@@ -28,7 +28,7 @@ TEST(Rewriter, keeps_every_line) {
   EXPECT_EQ(std::count(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(place), '\n'), 18);
 }
 
-TEST(Rewriter, loops_around_a_barrier_count_their_rounds) {
+TEST(Rewriter, CountsIterationsOfLoopsWithABarrier) {
   const std::string out = rewrite(
                               "__global__ void k(int n) {\n  for (int i = 0; i < n; ++i) {\n    while (n) { f(); }\n"
                               "    do {\n      if (__syncthreads_or(i)) break;\n    } while (n);\n  }\n}\n",
@@ -49,7 +49,7 @@ TEST(Rewriter, loops_around_a_barrier_count_their_rounds) {
   }
 }
 
-TEST(Rewriter, a_dropped_result_and_a_launch_may_stand_without_a_space_between) {
+TEST(Rewriter, HandlesDiscardedResultNextToLaunch) {
   const std::string text =
       rewrite("__global__ void k(int) {}\nvoid f(int* p) {cudaFree(p);k<<<1, 1>>>(1);}\n", "a.cu").text;
   const std::size_t dropped = text.find("cudaFree(p), ::rafter_simt_ignored();");
@@ -57,7 +57,7 @@ TEST(Rewriter, a_dropped_result_and_a_launch_may_stand_without_a_space_between) 
   EXPECT_GT(text.find("launch"), dropped) << text;
 }
 
-TEST(Rewriter, leaves_ordinary_code_alone) {
+TEST(Rewriter, LeavesOrdinaryCodeUnchanged) {
   for (const char* text :
        {"int x = a << b >> c;\n", "std::vector<std::vector<std::vector<int>>> v;\n", "// k<<<1, 1>>>();\n",
         "const char* s = \"k<<<1, 1>>>()\";\n", "const char* s = R\"x(k<<<1, 1>>>())x\";\n",
@@ -71,7 +71,7 @@ TEST(Rewriter, leaves_ordinary_code_alone) {
   }
 }
 
-TEST(Rewriter, drops_casts_of_kernels) {
+TEST(Rewriter, DropsCastsOfKernels) {
   const auto out = [](const std::string& text) { return rewrite(text, "a").text.substr(12); };
   EXPECT_EQ(out("cudaLaunchKernel((void*)k, g, b, args, 0, s);"), "cudaLaunchKernel(k, g, b, args, 0, s);");
   EXPECT_EQ(out("cudaLaunchKernel((const void *)k<int>, g);"), "cudaLaunchKernel(k<int>, g);");
@@ -87,7 +87,7 @@ TEST(Rewriter, drops_casts_of_kernels) {
             "__global__ void k(int); P p = {(void *)::rafter_simt::known_kernel(k), g, (void *)data};");
 }
 
-TEST(Rewriter, marks_casts_to_wide_types_in_kernels) {
+TEST(Rewriter, MarksCastsToWideTypesInKernels) {
   const auto body = [](const std::string& text) {
     const std::string out = rewrite("__device__ void f() { " + text + " }", "a").text.substr(12);
     return out.substr(22, out.size() - 24);
@@ -105,7 +105,7 @@ TEST(Rewriter, marks_casts_to_wide_types_in_kernels) {
   EXPECT_FALSE(rewrite("void host() { p = (double*)malloc(8); }", "a").changed);
 }
 
-TEST(Rewriter, answers_for_the_architecture) {
+TEST(Rewriter, EvaluatesTestsOfTheArchitecture) {
   const auto out = [](const std::string& text) { return rewrite(text, "a").text.substr(12); };
   EXPECT_EQ(out("#if __CUDA_ARCH__ >= 700\nint x;\n#endif\n"), "#if 900 >= 700\nint x;\n#endif\n");
   EXPECT_EQ(out("#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 600)\n#endif\n"), "#if 1 && (900 < 600)\n#endif\n");
@@ -114,7 +114,7 @@ TEST(Rewriter, answers_for_the_architecture) {
   EXPECT_EQ(out("__device__ int k() { return __CUDA_ARCH__; }"), "__device__ int k() { return 900; }");
   EXPECT_EQ(out("#if defined(__CUDACC__) || defined(__NVCC__)\n#endif\n"),
             "#if defined(RAFTER_SIMT_REWRITTEN) || defined(RAFTER_SIMT_REWRITTEN)\n#endif\n");
-  // The host runs these too, or they choose between PTX and something else.
+  // The host runs these too, or they choose between PTX and an alternative.
   for (const char* text :
        {"#ifndef __CUDA_ARCH__\n#include <vector>\n#endif\n",
         "__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\n return 1;\n#else\n return 2;\n#endif\n}\n",
@@ -123,7 +123,7 @@ TEST(Rewriter, answers_for_the_architecture) {
   }
 }
 
-TEST(Rewriter, refuses_ptx_but_not_host_assembly) {
+TEST(Rewriter, RefusesPtxButNotHostAssembly) {
   EXPECT_EQ(refused("\nasm(\"mov.u32 %0, %envreg1;\" : \"=r\"(x));"), "2 inline PTX (mov.u32); ");
   EXPECT_NE(refused("asm volatile(\"{\\n\\t.reg .b128 p;\\n\\tmov.b128 p, %0;\\n\\t}\" :: \"l\"(x));"), "");
   EXPECT_NE(refused("asm volatile(\"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 %0, %1;\" : \"+r\"(a));"), "");
@@ -136,7 +136,7 @@ TEST(Rewriter, refuses_ptx_but_not_host_assembly) {
   EXPECT_EQ(refused("// asm(\"mov.u32 %0, %laneid;\")\n#if 0\nasm(\"bar.sync 0;\");\n#endif\n"), "");
 }
 
-TEST(Rewriter, copies_what_is_returned_in_place) {
+TEST(Rewriter, CopiesElidedReturnValues) {
   const auto out = [](const std::string& text) { return rewrite(text, "a").text.substr(12); };
   const std::string head = "::rafter_simt::returned([&]() -> decltype(auto) { return ";
   EXPECT_EQ(out("__device__ void k() { new (p) T<int>(n::f(1)); }"),
@@ -148,7 +148,7 @@ TEST(Rewriter, copies_what_is_returned_in_place) {
     EXPECT_EQ(out(text), text);
 }
 
-TEST(Rewriter, translates_common_ptx) {
+TEST(Rewriter, TranslatesCommonPtx) {
   const auto is_known = [](const std::string& statement) {
     const Rewritten result = rewrite("__device__ void f() { " + statement + " }", "a");
     return result.refusals.empty() && result.uses_ptx &&
@@ -167,12 +167,12 @@ TEST(Rewriter, translates_common_ptx) {
     EXPECT_TRUE(is_known(statement)) << statement;
   for (const char* statement :
        {"asm(\"add.u32 %0, %1;\" : \"=r\"(x) : \"r\"(y));", "asm(\"add.u32 %0, %1, %2;\" : \"=r\"(x) : \"r\"(y));",
-        "asm(\"add.u32 %0, nobody, 1;\" : \"=r\"(x));", "asm(\"add.rp.u32 %0, %0, 1;\" : \"+r\"(x));",
+        "asm(\"add.u32 %0, undeclared, 1;\" : \"=r\"(x));", "asm(\"add.rp.u32 %0, %0, 1;\" : \"+r\"(x));",
         "asm(\"L: bra L;\\n mov.u32 %0, 1;\" : \"=r\"(x));"})
     EXPECT_FALSE(is_known(statement)) << statement;
 }
 
-TEST(Rewriter, refuses_what_has_no_stand_in) {
+TEST(Rewriter, RefusesUnimplementedLibraries) {
   EXPECT_EQ(refused("#include <cublas_v2.h>\n#include \"curand_kernel.h\"\n"), "1 cuBLAS; 2 cuRAND; ");
   EXPECT_EQ(refused("texture<float, 2> t;"), "1 texture references; ");
   EXPECT_EQ(refused("surface<void, 2> s;"), "1 surface references; ");
@@ -184,7 +184,7 @@ TEST(Rewriter, refuses_what_has_no_stand_in) {
   EXPECT_EQ(refused("cudaGraphicsMapResources(1, &r, s);"), "1 cudaGraphicsMapResources; ");
 }
 
-TEST(Rewriter, refuses_host_code_in_kernels) {
+TEST(Rewriter, RefusesHostCodeInKernels) {
   const auto in_kernel = [](const std::string& body) {
     return refused("__global__ void k(float* x, int rand) { " + body + " }");
   };
@@ -198,13 +198,13 @@ TEST(Rewriter, refuses_host_code_in_kernels) {
   EXPECT_EQ(refused("__host__ __device__ void f() { std::vector<float> v; }"), "");
 }
 
-TEST(Rewriter, refuses_functions_for_the_host_in_kernels) {
+TEST(Rewriter, RefusesHostFunctionsInKernels) {
   const auto refused_in_project = [](const std::string& text) {
     RewriteOptions options;
     const Tokens tokens(text);
     collect_macros(tokens, options.macros);
     options.callees.add(tokens, Scopes(tokens));
-    options.callees.settle(options.macros);
+    options.callees.propagate(options.macros);
     std::string list;
     for (const Refusal& refusal : rewrite(text, "a.cu", options).refusals) list += refusal.what + "; ";
     return list;
@@ -224,12 +224,12 @@ TEST(Rewriter, refuses_functions_for_the_host_in_kernels) {
   EXPECT_EQ(refused_in_project("float f(float x) { return x; }\nvoid host() { f(1); }"), "");
 }
 
-TEST(Rewriter, a_refusal_is_an_error_where_it_stands) {
+TEST(Rewriter, PutsAnErrorAtEachRefusal) {
   const std::string out = rewrite("asm(\"bar.sync 1, 64;\");", "a.cu").text;
   EXPECT_NE(out.find("_Pragma(\"GCC error \\\"rafter refuses inline PTX (bar.sync): "), std::string::npos) << out;
 }
 
-TEST(Rewriter, sees_blocks_that_may_wait_for_one_another) {
+TEST(Rewriter, DetectsBlocksThatMayWaitForEachOther) {
   for (const char* text : {"atomicAdd(&x, 1);", "__threadfence();", "volatile int* flag;", "auto g = cg::this_grid();",
                            "cuda::atomic<int> a;", "atomicCAS_system(p, 0, 1);", "cuda::atomic_ref<int> r(x);"})
     EXPECT_TRUE(rewrite(text, "a.cu").inter_block) << text;
@@ -237,7 +237,7 @@ TEST(Rewriter, sees_blocks_that_may_wait_for_one_another) {
     EXPECT_FALSE(rewrite(text, "a.cu").inter_block) << text;
 }
 
-TEST(Rewriter, names_what_is_local_to_a_translation_unit) {
+TEST(Rewriter, ListsNamesLocalToATranslationUnit) {
   const Rewritten result = rewrite(
       "__device__ int f(int x) { return x; }\n__host__ __device__ int g();\n__device__ float table[4];\n"
       "__global__ void k();\n__constant__ int c;\n",
@@ -245,7 +245,7 @@ TEST(Rewriter, names_what_is_local_to_a_translation_unit) {
   EXPECT_EQ(result.device_names, (std::set<std::string>{"c", "f", "table"}));
 }
 
-TEST(Rewriter, makes_device_names_static_when_asked) {
+TEST(Rewriter, MakesDeviceNamesStaticOnRequest) {
   RewriteOptions options;
   options.local_device_names = true;
   const auto out = [&](const std::string& text) { return rewrite(text, "a", options).text.substr(12); };
@@ -260,7 +260,7 @@ TEST(Rewriter, makes_device_names_static_when_asked) {
     EXPECT_EQ(out(text), text);
 }
 
-TEST(Rewriter, dynamic_shared_memory_is_meant_where_its_address_is_taken) {
+TEST(Rewriter, TakesTheAddressOfDynamicSharedMemory) {
   const auto rewritten = [](const std::string& use) {
     return rewrite("__global__ void k() { extern __shared__ char s[]; " + use + " }\n", "a.cu").text;
   };
@@ -270,29 +270,29 @@ TEST(Rewriter, dynamic_shared_memory_is_meant_where_its_address_is_taken) {
   EXPECT_TRUE(rewritten("f(reinterpret_cast<T*>(s));").find("<T*>(s)") != std::string::npos);
 }
 
-TEST(Rewriter, notes_structures_when_asked) {
+TEST(Rewriter, EmitsStructureSizesOnRequest) {
   RewriteOptions options;
   options.structures = true;
-  const auto noted = [&](const std::string& text) { return rewrite(text, "a.cu", options).text; };
-  const auto notes = [&](const std::string& text, const std::string& name) {
-    return noted(text).find("{sizeof(" + name + "),") != std::string::npos;
+  const auto emitted = [&](const std::string& text) { return rewrite(text, "a.cu", options).text; };
+  const auto emits = [&](const std::string& text, const std::string& name) {
+    return emitted(text).find("{sizeof(" + name + "),") != std::string::npos;
   };
-  EXPECT_TRUE(notes("struct A { float x; };\n", "struct A"));
-  EXPECT_TRUE(notes("namespace n { class alignas(16) A final : public B { float x; }; }\n", "struct A"));
-  EXPECT_TRUE(notes("typedef struct { float x; } A;\n", "A"));
-  EXPECT_TRUE(notes("typedef struct tag { float x; } A;\n", "A"));
-  const std::string of_template = noted("template <class T> struct A { T x; };\n");
+  EXPECT_TRUE(emits("struct A { float x; };\n", "struct A"));
+  EXPECT_TRUE(emits("namespace n { class alignas(16) A final : public B { float x; }; }\n", "struct A"));
+  EXPECT_TRUE(emits("typedef struct { float x; } A;\n", "A"));
+  EXPECT_TRUE(emits("typedef struct tag { float x; } A;\n", "A"));
+  const std::string of_template = emitted("template <class T> struct A { T x; };\n");
   EXPECT_EQ(of_template.find("sizeof"), std::string::npos) << of_template;
-  EXPECT_NE(of_template.find("{0, 8}"), std::string::npos) << "of 16 bytes, it may lie at a multiple of 8";
+  EXPECT_NE(of_template.find("{0, 8}"), std::string::npos) << "a 16-byte instance may be at a multiple of 8";
   for (const char* text : {"struct A;\nstruct A* f();\n", "enum class A { x };\n",
                            "struct A { struct B { int x; }; } a;\n", "void f() { struct A { int x; }; }\n",
                            "#define TYPE struct A { int x; };\n", "struct A f(struct A a) { return a; }\n"}) {
-    EXPECT_EQ(noted(text).find("rafter_types"), std::string::npos) << text;
+    EXPECT_EQ(emitted(text).find("rafter_types"), std::string::npos) << text;
   }
   EXPECT_EQ(rewrite("struct A { float x; };\n", "a.cu").changed, false);
 }
 
-TEST(Rewriter, redirects_includes) {
+TEST(Rewriter, RedirectsIncludes) {
   RewriteOptions options;
   options.redirect = [](const Include& include) -> std::optional<std::string> {
     if (include.angled) return std::nullopt;

@@ -1,4 +1,4 @@
-// A toolchain for tests: headers and a runtime that run launches as plain loops, made in a folder of the test's.
+// A toolchain for tests: headers and a runtime that run launches as plain loops, in a folder of the test.
 #pragma once
 
 #include "compile.hpp"

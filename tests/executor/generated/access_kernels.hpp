@@ -1,4 +1,4 @@
-// Small kernels that read or write one element per thread, each in one line, in one of many ways; what they touch is
+// Generates small kernels with one access per thread, each in one line, in one of many forms; the accessed bytes are
 // known.
 #pragma once
 
@@ -17,12 +17,12 @@ struct ElementType {
   int bytes;
 };
 
-/// One way to touch `AT`, an element of type T, or a part of it.
+/// One form of access to `AT`, an element of type T, or a part of it.
 struct Form {
   std::string_view name, text;
   bool writes;
-  std::string_view only = "";  // for this type; empty: for all
-  int bytes = 0;               // what it touches; 0: all of it
+  std::string_view only = "";  // for this type only; empty: for all
+  int bytes = 0;               // accessed bytes; 0: all of the element
   bool is_atomic = false, reads_too = false;
 };
 
@@ -32,12 +32,12 @@ struct AccessKernel {
   std::string name;
   ElementType type;
   Form form;
-  std::string_view space;  // as reports name it
+  std::string_view space;  // its name in reports
   std::string_view where;  // global, shared, dynamic, variable, local
   Plan plan;
   int line = 0;  // of the access
 
-  /// What a check must say of that line; empty: nothing.
+  /// Returns the hazard that a check must report for that line; empty: none.
   std::string hazard() const {
     switch (plan) {
       case Plan::clean: return "";
@@ -106,7 +106,7 @@ template <class T> __device__ __noinline__ int taken(T v) { return reinterpret_c
 template <class T> __device__ __noinline__ auto choose(int t) { return t < 0 ? nullptr : &taken<T>; }
 )";
 
-/// Kernels with a program around them; it launches each with one block of 32 threads.
+/// Generates a program that launches each kernel with one block of 32 threads.
 class AccessProgram {
  public:
   AccessProgram(int n_kernels, std::uint64_t seed) {
@@ -129,15 +129,15 @@ class AccessProgram {
   const std::vector<AccessKernel>& kernels() const { return kernels_; }
 
  private:
-  /// The same with another plan or place, where there is no such kernel.
+  /// Replaces the plan or the place if such a kernel is impossible.
   static AccessKernel possible(AccessKernel kernel) {
-    // A thread's own array: nobody else has it, it is not known whether it was written, and a write past its end would
-    // end the launch. The compiler sees which array is meant when a number is read.
+    // A thread's local array is not shared, its initialisation is not tracked, and a write past its end would end the
+    // launch. The compiler knows the array when a number is read.
     if (kernel.where == "local") {
       const bool is_number = kernel.type.name == "int" || kernel.type.name == "float" || kernel.type.name == "double";
       if (kernel.plan != Plan::past_end || kernel.form.name != "loaded" || !is_number) kernel.plan = Plan::clean;
     }
-    // Variables in device memory begin as zeros, and all kernels of a type would share them.
+    // Variables in device memory are zero-initialised, and all kernels of a type would share them.
     if (kernel.where == "variable" && kernel.plan == Plan::unwritten) kernel.plan = Plan::clean;
     // The kernel reads what it wrote, and more than a part.
     const bool is_part = kernel.form.writes && kernel.bytes() < kernel.type.bytes;
@@ -160,7 +160,7 @@ class AccessProgram {
     if (kernel.where == "dynamic") line("  extern __shared__ char bytes[]; T* base = reinterpret_cast<T*>(bytes);");
     if (kernel.where == "global") line("  T* base = global;");
     if (kernel.where == "variable") line("  T* base = variable_" + kernel.name + ";");
-    // What is only written in part, or updated, is read before or behind it.
+    // An element that is only written in part, or updated, is read before or after.
     const bool is_read = !kernel.form.writes || kernel.form.bytes > 0;
     const bool is_filled = is_read && kernel.plan != Plan::unwritten && kernel.where != "variable";
     if (kernel.where == "local") {

@@ -1,5 +1,5 @@
-// Kernels with known accesses: the counters must see each of them, no more and no fewer bytes; the checkers must find
-// what is wrong with it, in its line, and nothing else.
+// Kernels with known accesses: the counters must count exactly their bytes, and the checkers must report exactly the
+// planted hazard, at its line.
 #include <map>
 
 #include "../tool.hpp"
@@ -16,7 +16,7 @@ std::string described(const AccessKernel& kernel) {
          std::to_string(kernel.line);
 }
 
-/// Bytes of loads or stores by the line they stand in.
+/// Bytes of loads or stores, by line.
 std::map<int, std::int64_t> bytes_by_line(const json& counts, const AccessKernel& kernel, std::string_view kind) {
   std::map<int, std::int64_t> bytes;
   for (const json& place : counts.at(kernel.name).at("places")) {
@@ -42,13 +42,13 @@ void compare_findings(const AccessKernel& kernel, const json& findings) {
     const std::string kind = finding["kind"], space = finding["space"];
     const bool fits = kind == kernel.hazard() && space == kernel.space &&
                       finding["sides"][0]["place"].value("line", 0) == kernel.line;
-    EXPECT_TRUE(fits) << "a false alarm: " << finding.dump(2);
+    EXPECT_TRUE(fits) << "false positive: " << finding.dump(2);
     is_found = is_found || fits;
   }
   EXPECT_EQ(is_found, !kernel.hazard().empty()) << "not found: " << kernel.hazard();
 }
 
-TEST(GeneratedKernels, accesses_are_seen_as_they_are_written) {
+TEST(GeneratedKernels, CountsAndChecksEveryAccess) {
   for_programs([](int n, std::uint64_t seed) {
     const AccessProgram program(n, seed);
     const lab::TemporaryFolder folder;

@@ -1,4 +1,4 @@
-// How many kernels a generated test makes, and from which seed.
+// The number and the seed of generated kernels.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ inline std::uint64_t given(const char* name, std::uint64_t otherwise) {
   return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// Calls f(number of kernels, seed) for one program after the other, until one fails.
+/// Calls f(number of kernels, seed) for one program after the other until one fails.
 template <class F>
 void for_programs(F&& f) {
   constexpr std::uint64_t kernels_per_program = 64;
@@ -29,7 +29,7 @@ void for_programs(F&& f) {
   std::printf("%d kernels, seed %d\n", static_cast<int>(n_kernels), static_cast<int>(seed));
 }
 
-/// Lines of two places in a generated program, the smaller one first.
+/// Two lines of a generated program, the smaller one first.
 using LinePair = std::pair<int, int>;
 
 inline std::string listed(const std::set<LinePair>& pairs) {

@@ -7,7 +7,7 @@
 namespace rafter::simt::test {
 namespace {
 
-TEST(GeneratedKernels, lanes_do_what_threads_would_do_one_by_one) {
+TEST(GeneratedKernels, LanesMatchThePlainForm) {
   for_programs([](int n_wanted, std::uint64_t seed) {
     const int n = (n_wanted + 5) / 6;  // they take the compiler longer than others
     const LaneProgram program(n, seed);

@@ -1,5 +1,5 @@
-// Small kernels in which two threads access one word, one after the other, ordered by a flag, by a lock or by nothing,
-// with fences that are there or not; what a check must say of the two accesses is known.
+// Generates small kernels in which two threads access one word, ordered by a flag, by a lock or not at all, with or
+// without fences. The expected finding is known.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace rafter::simt::test {
 enum class Fenced { no, block, device };
 enum class By { nothing, atomic_flag, volatile_flag, order_of_flag, lock };
 
-/// One of the two threads: how it accesses the word, and its fences around the section that the flag or lock guards.
-struct Party {
+/// One of the two threads: its kind of access, and its fences around the section that the flag or lock guards.
+struct Accessor {
   bool writes, is_volatile;
   Fenced before, after;
 };
@@ -24,19 +24,19 @@ struct OrderKernel {
   std::string name;
   By by;
   bool in_one_block;
-  Party first, second;
-  bool fences_behind_flag = false;  // the first one's: too late
-  int lines[2] = {0, 0};            // of the accesses
+  Accessor first, second;
+  bool fences_after_flag = false;  // by the first thread: too late
+  int lines[2] = {0, 0};           // of the accesses
 
   bool reaches(Fenced fence) const { return fence == Fenced::device || (in_one_block && fence == Fenced::block); }
-  bool is_released() const { return by != By::nothing && reaches(first.after) && !fences_behind_flag; }
+  bool is_released() const { return by != By::nothing && reaches(first.after) && !fences_after_flag; }
   bool is_acquired() const {
     const bool both_volatile = first.is_volatile && second.is_volatile;
     if (by == By::lock) return reaches(second.before) && reaches(first.before);
     return both_volatile || reaches(second.before);
   }
 
-  /// What --strict must say; empty: nothing.
+  /// Returns the hazard that --strict must report; empty: none.
   std::string hazard() const {
     if (!first.writes && !second.writes) return "";
     if (!is_released()) return first.is_volatile && second.is_volatile ? "unordered_volatile" : "race";
@@ -44,22 +44,22 @@ struct OrderKernel {
   }
 };
 
-/// Kernels with a program around them.
+/// Generates a program of such kernels.
 class OrderProgram {
  public:
   OrderProgram(int n_kernels, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     const auto one_of = [&](int n) { return static_cast<int>(random() % static_cast<std::uint64_t>(n)); };
-    const auto party = [&] {
-      return Party{one_of(3) > 0, one_of(2) > 0, static_cast<Fenced>(one_of(3)), static_cast<Fenced>(one_of(3))};
+    const auto accessor = [&] {
+      return Accessor{one_of(3) > 0, one_of(2) > 0, static_cast<Fenced>(one_of(3)), static_cast<Fenced>(one_of(3))};
     };
     text_ = "#include <cuda/atomic>\n";
     for (int k = 0; k < n_kernels; ++k) {
-      OrderKernel kernel{"k" + std::to_string(k), static_cast<By>(one_of(5)), one_of(2) > 0, party(), party()};
-      kernel.fences_behind_flag = one_of(6) == 0 && kernel.by != By::lock;
-      // An order of the flag's own is a fence of the device on its side.
+      OrderKernel kernel{"k" + std::to_string(k), static_cast<By>(one_of(5)), one_of(2) > 0, accessor(), accessor()};
+      kernel.fences_after_flag = one_of(6) == 0 && kernel.by != By::lock;
+      // A memory order on the flag acts as a device-scope fence on its side.
       if (kernel.by == By::order_of_flag) {
-        kernel.fences_behind_flag = false;
+        kernel.fences_after_flag = false;
         kernel.first.after = kernel.first.after == Fenced::device ? Fenced::device : Fenced::no;
         kernel.second.before = kernel.second.before == Fenced::device ? Fenced::device : Fenced::no;
       }
@@ -78,10 +78,10 @@ class OrderProgram {
     return fence == Fenced::no ? "" : fence == Fenced::block ? "__threadfence_block();" : "__threadfence();";
   }
 
-  int access(const Party& party, int value) {
-    const std::string word = party.is_volatile ? "*(volatile int*)data" : "*data";
-    line(party.writes ? "    " + word + " = " + std::to_string(value) + ";"
-                      : "    out[" + std::to_string(value) + "] = " + word + ";");
+  int access(const Accessor& accessor, int value) {
+    const std::string word = accessor.is_volatile ? "*(volatile int*)data" : "*data";
+    line(accessor.writes ? "    " + word + " = " + std::to_string(value) + ";"
+                         : "    out[" + std::to_string(value) + "] = " + word + ";");
     return static_cast<int>(std::count(text_.begin(), text_.end(), '\n'));
   }
 
@@ -95,7 +95,7 @@ class OrderProgram {
     if (kernel.by == By::order_of_flag) {
       const bool releases = kernel.first.after == Fenced::device;
       line("    Flag(*flag).store(1, cuda::memory_order_" + std::string(releases ? "release" : "relaxed") + ");");
-    } else if (kernel.fences_behind_flag) {
+    } else if (kernel.fences_after_flag) {
       line("    " + set + " " + fence(kernel.first.after));
     } else {
       line("    " + fence(kernel.first.after) + " " + set);

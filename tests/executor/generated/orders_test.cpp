@@ -1,5 +1,5 @@
-// Kernels with known orders: with --strict the checkers must say what is missing between two accesses, and nothing else
-// of them; without it only races, and the rest as notes.
+// Kernels with known orders: with --strict the checkers must report exactly what is missing between two accesses;
+// without it, races as findings and the rest as notes.
 #include "../tool.hpp"
 #include "generated.hpp"
 #include "order_kernels.hpp"
@@ -10,17 +10,18 @@ namespace {
 std::string described(const OrderKernel& kernel) {
   constexpr std::array<std::string_view, 5> by{"nothing", "atomic flag", "volatile flag", "order of the flag", "lock"};
   constexpr std::array<std::string_view, 3> fences{"no fence", "block fence", "device fence"};
-  const auto party = [&](const Party& one) {
+  const auto accessor = [&](const Accessor& one) {
     return std::string(one.is_volatile ? "volatile " : "plain ") + (one.writes ? "write, " : "read, ") +
            std::string(fences[static_cast<std::size_t>(one.before)]) + " before, " +
            std::string(fences[static_cast<std::size_t>(one.after)]) + " after";
   };
   return kernel.name + ": " + std::string(by[static_cast<std::size_t>(kernel.by)]) +
-         (kernel.in_one_block ? ", one block; " : ", two blocks; ") + party(kernel.first) + "; " +
-         party(kernel.second) + (kernel.fences_behind_flag ? ", behind the flag" : "");
+         (kernel.in_one_block ? ", one block; " : ", two blocks; ") + accessor(kernel.first) + "; " +
+         accessor(kernel.second) + (kernel.fences_after_flag ? ", after the flag" : "");
 }
 
-/// Whether a finding is of the kernel's two accesses. g++ can take a load at a branch's start for the branch's line.
+/// Whether a finding concerns the kernel's two accesses. g++ may attribute a load at a branch's start to the branch's
+/// line.
 bool is_of_accesses(const json& finding, const OrderKernel& kernel) {
   std::vector<int> lines;
   for (const json& side : finding["sides"]) lines.push_back(side["place"].value("line", 0));
@@ -29,7 +30,7 @@ bool is_of_accesses(const json& finding, const OrderKernel& kernel) {
   return lines.size() == 2 && is_at(lines[0], kernel.lines[0]) && is_at(lines[1], kernel.lines[1]);
 }
 
-/// What a list of the report says of a kernel's two accesses. A flag through volatile that orders nothing is such a
+/// Returns the kind of a report's finding on a kernel's two accesses. A volatile flag that orders nothing is such a
 /// pair itself.
 std::string said(const json& list, const OrderKernel& kernel) {
   const bool is_flag_idle = !kernel.is_released() || !(kernel.first.writes || kernel.second.writes);
@@ -46,7 +47,7 @@ std::string said(const json& list, const OrderKernel& kernel) {
   return kinds;
 }
 
-TEST(GeneratedKernels, orders_are_what_their_fences_make_them) {
+TEST(GeneratedKernels, ChecksOrdersBetweenThreads) {
   for_programs([](int n, std::uint64_t seed) {
     const OrderProgram program(n, seed);
     const lab::TemporaryFolder folder;

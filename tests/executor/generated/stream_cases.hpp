@@ -1,5 +1,5 @@
-// Small pieces of host code that give kernels, copies and fills to streams, with events and waits between them, and
-// touch managed memory themselves. Which of them nothing orders is known.
+// Generates host code that submits kernels, copies and fills to streams, with events and waits, and accesses managed
+// memory itself. The unordered pairs are known.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace rafter::simt::test {
 
-/// Work, or the host's own access; `part` of memory is half a buffer.
+/// A task or a host access; a part of memory is half a buffer.
 struct Task {
   int line = 0;
   std::set<int> reads, writes, adds;  // parts; adds: atomically
@@ -29,14 +29,14 @@ struct Task {
   }
 };
 
-/// Who has heard of which tasks: streams, events and the host. Stream 0 is the legacy default stream: whatever is given
-/// to it waits for all blocking streams, and then they wait for it. The last stream is non-blocking.
+/// The tasks that each stream, event and the host are ordered after. Stream 0 is the legacy default stream: a task in
+/// it waits for all blocking streams, which then wait for it. The last stream is non-blocking.
 class TaskOrder {
  public:
   static constexpr int n_streams = 4, n_events = 2, non_blocking = n_streams - 1;
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-  /// What a new task of the stream is ordered after.
+  /// Returns the tasks that a new task of the stream is ordered after.
   std::set<int> before(int stream) const {
     std::set<int> all = host_;
     for (int s = 0; s < n_streams; ++s) {
@@ -72,18 +72,18 @@ class TaskOrder {
 struct StreamCase {
   int first_line = 0, last_line = 0, first_kernel_line = 0, last_kernel_line = 0;
   std::set<LinePair> races;
-  std::set<LinePair> first_races;  // of the first task that races with others: nothing has been reported before
+  std::set<LinePair> first_races;  // races of the first task that races: nothing has been reported before
 
   bool has(int line) const {
     return (line >= first_line && line <= last_line) || (line >= first_kernel_line && line <= last_kernel_line);
   }
 };
 
-/// Cases with a program around them; each ends with a wait for everything.
+/// Generates a program of such cases; each ends with a wait for everything.
 class StreamProgram {
  public:
   StreamProgram(int n_cases, std::uint64_t seed) : random_(seed) {
-    // Kernels stand before main: what a case needs is made first, and its lines are known.
+    // Kernels precede main: they are generated first, so that their lines are known.
     for (int i = 0; i < n_cases; ++i) make(i);
     text_ = "#include <cuda_runtime.h>\ncudaStream_t streams[4];\ncudaEvent_t events[2];\nint* buffer[3];\nint seen;\n";
     const int kernels_at = count(text_);
@@ -106,8 +106,8 @@ class StreamProgram {
  private:
   struct Draft {
     StreamCase lines;
-    std::vector<Task> tasks;                 // lines: of kernels if they are negative, counted from 1
-    std::vector<std::pair<int, int>> races;  // tasks
+    std::vector<Task> tasks;                 // lines: of kernels if negative, counted from 1
+    std::vector<std::pair<int, int>> races;  // pairs of tasks
   };
 
   static int count(const std::string& text) { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); }
@@ -121,7 +121,7 @@ class StreamProgram {
     return count(host_);
   }
 
-  /// A kernel that reads, writes or adds to a part.
+  /// Generates a kernel that reads, writes or adds to a part.
   void launch(Task& task, int s) {
     const int part = one_of(6), what = one_of(3);
     const std::string name = "kernel_" + std::to_string(n_kernels_++);

@@ -1,6 +1,6 @@
-// Host code with known streams: the first task of a case that nothing orders after another one must be reported with
-// one of those that it races with; and no two tasks that something orders. (After a report the two count as ordered,
-// so that later ones can be silent.)
+// Host code with known streams: the first task of a case that races must be reported with one of the tasks it races
+// with, and no ordered tasks may be reported. (After a report the two tasks count as ordered, so later races may go
+// unreported.)
 #include "../tool.hpp"
 #include "generated.hpp"
 #include "stream_cases.hpp"
@@ -8,7 +8,7 @@
 namespace rafter::simt::test {
 namespace {
 
-/// What the report says of a case: pairs of lines.
+/// Returns the pairs of lines that the report names for a case.
 std::set<LinePair> said(const json& findings, const StreamCase& one) {
   std::set<LinePair> pairs;
   for (const json& finding : findings) {
@@ -19,14 +19,14 @@ std::set<LinePair> said(const json& findings, const StreamCase& one) {
 }
 
 void compare(const StreamCase& one, const std::set<LinePair>& reported) {
-  for (const LinePair& pair : reported) EXPECT_TRUE(one.races.count(pair)) << "a false alarm:" << listed({pair});
+  for (const LinePair& pair : reported) EXPECT_TRUE(one.races.count(pair)) << "false positive:" << listed({pair});
   const bool is_first_found = std::any_of(one.first_races.begin(), one.first_races.end(),
                                           [&](const LinePair& pair) { return reported.count(pair); });
   EXPECT_TRUE(is_first_found || one.first_races.empty())
       << "not found, any of:" << listed(one.first_races) << "\nreported:" << listed(reported);
 }
 
-TEST(GeneratedKernels, streams_are_ordered_by_what_waits) {
+TEST(GeneratedKernels, ChecksOrdersBetweenStreams) {
   for_programs([](int n, std::uint64_t seed) {
     const StreamProgram program(n, seed);
     const lab::TemporaryFolder folder;

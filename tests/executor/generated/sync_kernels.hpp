@@ -1,6 +1,6 @@
-// Small kernels of several steps: accesses of some threads to elements of one array, and what may order them: barriers
-// of the block, of a warp, of some of its lanes, of a cluster, of the grid; shuffles and votes, which order nothing.
-// Which accesses race follows from a clock for each thread.
+// Generates small kernels of several steps: accesses of some threads to elements of one array, and operations that may
+// order them: barriers of the block, of a warp, of some of its lanes, of a cluster, of the grid; shuffles and votes,
+// which order nothing. The races follow from a vector clock per thread.
 #pragma once
 
 #include <algorithm>
@@ -17,11 +17,11 @@
 
 namespace rafter::simt::test {
 
-/// What a step does. The barriers come last.
+/// The action of a step. The barriers come last.
 enum class Act { read, write, atomic, block_atomic, shuffle, vote, lanes, warp, block, all };
 
-/// One line of a kernel. `who` and `index` are texts and functions of the same meaning.
-struct Who {
+/// The threads and the element of an access, as text and as a function with the same meaning.
+struct ThreadSet {
   std::string_view text;
   bool (*has)(int t);
 };
@@ -30,16 +30,16 @@ struct Index {
   int (*of)(int t);
 };
 
-inline constexpr std::array who_acts{Who{"true", [](int) { return true; }},
-                                     Who{"t < 32", [](int t) { return t < 32; }},
-                                     Who{"t >= 32", [](int t) { return t >= 32; }},
-                                     Who{"t % 2 == 0", [](int t) { return t % 2 == 0; }},
-                                     Who{"t % 2 == 1", [](int t) { return t % 2 == 1; }},
-                                     Who{"t % 32 < 16", [](int t) { return t % 32 < 16; }},
-                                     Who{"t % 32 >= 16", [](int t) { return t % 32 >= 16; }},
-                                     Who{"t == 0", [](int t) { return t == 0; }},
-                                     Who{"t == 5", [](int t) { return t == 5; }},
-                                     Who{"t == 40", [](int t) { return t == 40; }}};
+inline constexpr std::array thread_sets{ThreadSet{"true", [](int) { return true; }},
+                                        ThreadSet{"t < 32", [](int t) { return t < 32; }},
+                                        ThreadSet{"t >= 32", [](int t) { return t >= 32; }},
+                                        ThreadSet{"t % 2 == 0", [](int t) { return t % 2 == 0; }},
+                                        ThreadSet{"t % 2 == 1", [](int t) { return t % 2 == 1; }},
+                                        ThreadSet{"t % 32 < 16", [](int t) { return t % 32 < 16; }},
+                                        ThreadSet{"t % 32 >= 16", [](int t) { return t % 32 >= 16; }},
+                                        ThreadSet{"t == 0", [](int t) { return t == 0; }},
+                                        ThreadSet{"t == 5", [](int t) { return t == 5; }},
+                                        ThreadSet{"t == 40", [](int t) { return t == 40; }}};
 inline constexpr std::array indices{
     Index{"t", [](int t) { return t; }},           Index{"t + 1", [](int t) { return t + 1; }},
     Index{"t ^ 1", [](int t) { return t ^ 1; }},   Index{"t ^ 16", [](int t) { return t ^ 16; }},
@@ -48,7 +48,7 @@ inline constexpr std::array indices{
 
 struct Step {
   Act act;
-  Who who;
+  ThreadSet threads;
   Index index;
   int line = 0;
   bool is_access() const { return act <= Act::block_atomic; }
@@ -58,29 +58,29 @@ struct SyncKernel {
   std::string name;
   std::string_view type, where;  // of the array: global, shared, dynamic, or of the cluster's first block
   std::string_view launch;       // plain, cluster, cooperative
-  int n_blocks, n_threads, n_rounds, bytes;
+  int n_blocks, n_threads, n_iterations, bytes;
   std::vector<Step> steps;
 
   bool is_shared() const { return where != "global"; }
   bool is_remote() const { return where == "remote"; }
   bool has_all_barrier() const { return launch != "plain"; }
 
-  /// What threads race for, by their clocks.
+  /// The races, according to the clocks.
   struct Races {
     std::set<LinePair> pairs;               // of lines: nothing else may be reported
-    std::set<std::set<LinePair>> elements;  // for every element those of its own: one of them must be
+    std::set<std::set<LinePair>> elements;  // the pairs of each element: one of them must be reported
   };
   Races races() const;
 };
 
-/// Who has heard of what: for each thread the last step of each thread that is ordered before what it does next.
+/// Vector clocks: for each thread, the last step of every thread that is ordered before its next step.
 class ThreadClocks {
  public:
   explicit ThreadClocks(int n)
       : seen_(static_cast<std::size_t>(n), std::vector<int>(static_cast<std::size_t>(n), -1)) {}
 
   bool knows(int thread, int of, int step) const { return at(thread)[static_cast<std::size_t>(of)] >= step; }
-  void meet(const std::vector<int>& threads, int step) {
+  void synchronise(const std::vector<int>& threads, int step) {
     std::vector<int> all(seen_.size(), -1);
     for (const int t : threads) {
       std::transform(all.begin(), all.end(), at(t).begin(), all.begin(), [](int a, int b) { return std::max(a, b); });
@@ -105,7 +105,7 @@ inline SyncKernel::Races SyncKernel::races() const {
   struct Racing {
     std::set<LinePair> pairs;
     bool is_plain = false;           // some pair without an atomic
-    bool unordered_atomics = false;  // the checker remembers the last one only
+    bool unordered_atomics = false;  // the checker remembers only the last one
   };
   std::map<std::pair<int, int>, Racing> racing;
   const auto conflict = [&](const Access& a, const Access& b) {
@@ -115,12 +115,12 @@ inline SyncKernel::Races SyncKernel::races() const {
     return !is_one_block && (a.act == Act::block_atomic || b.act == Act::block_atomic);
   };
   int now = 0;
-  for (int round = 0; round < n_rounds; ++round) {
+  for (int iteration = 0; iteration < n_iterations; ++iteration) {
     for (const Step& step : steps) {
-      std::map<int, std::vector<int>> groups;  // who meets whom
+      std::map<int, std::vector<int>> groups;  // threads that synchronise with each other
       for (int thread = 0; thread < n; ++thread) {
         const int t = thread % n_threads;
-        if (!step.who.has(t)) continue;
+        if (!step.threads.has(t)) continue;
         if (step.is_access()) {
           const std::pair<int, int> element{is_shared() && !is_remote() ? thread / n_threads : 0, step.index.of(t)};
           const Access access{thread, now, step.line, step.act};
@@ -142,7 +142,7 @@ inline SyncKernel::Races SyncKernel::races() const {
           groups[0].push_back(thread);
         }
       }
-      for (const auto& [key, threads] : groups) clocks.meet(threads, now);
+      for (const auto& [key, threads] : groups) clocks.synchronise(threads, now);
       ++now;
     }
   }
@@ -154,7 +154,7 @@ inline SyncKernel::Races SyncKernel::races() const {
   return all;
 }
 
-/// Kernels with a program around them.
+/// Generates a program of such kernels.
 class SyncProgram {
  public:
   SyncProgram(int n_kernels, std::uint64_t seed) : random_(seed) {
@@ -167,7 +167,7 @@ class SyncProgram {
   const std::vector<SyncKernel>& kernels() const { return kernels_; }
 
  private:
-  static constexpr int n_elements = 128;  // more than any index
+  static constexpr int n_elements = 128;  // larger than any index
 
   int one_of(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
   template <class All>
@@ -200,14 +200,14 @@ class SyncProgram {
   Step step(const SyncKernel& kernel) {
     constexpr std::array acts{Act::read, Act::read, Act::write, Act::write, Act::atomic, Act::block_atomic};
     const Act act = acts[static_cast<std::size_t>(one_of(kernel.type == "int" ? 6 : 4))];
-    return {act, pick(who_acts), pick(indices)};
+    return {act, pick(thread_sets), pick(indices)};
   }
 
   Step barrier(const SyncKernel& kernel) {
     constexpr std::array acts{Act::shuffle, Act::vote,  Act::lanes, Act::warp,
                               Act::warp,    Act::block, Act::block, Act::all};
     const Act act = acts[static_cast<std::size_t>(one_of(kernel.has_all_barrier() ? 8 : 7))];
-    return {act, act == Act::lanes ? who_acts[static_cast<std::size_t>(5 + one_of(2))] : who_acts[0], indices[0]};
+    return {act, act == Act::lanes ? thread_sets[static_cast<std::size_t>(5 + one_of(2))] : thread_sets[0], indices[0]};
   }
 
   std::string body(const SyncKernel& kernel, const Step& step) {
@@ -219,7 +219,8 @@ class SyncProgram {
       case Act::block_atomic: return "atomicAdd_block(&" + element + ", 1);";
       case Act::shuffle: return "sum += __shfl_xor_sync(~0u, sum, 1);";
       case Act::vote: return "sum += __any_sync(~0u, sum > 0);";
-      case Act::lanes: return step.who.text == who_acts[5].text ? "__syncwarp(0xffffu);" : "__syncwarp(0xffff0000u);";
+      case Act::lanes:
+        return step.threads.text == thread_sets[5].text ? "__syncwarp(0xffffu);" : "__syncwarp(0xffff0000u);";
       case Act::warp: return "__syncwarp();";
       case Act::block: return "__syncthreads();";
       case Act::all: return kernel.launch == "cluster" ? "cg::this_cluster().sync();" : "cg::this_grid().sync();";
@@ -248,9 +249,9 @@ class SyncProgram {
     if (kernel.where == "global") line("  T* data = global;");
     if (kernel.is_shared() && !kernel.is_remote())
       line("  for (int i = t; i < " + size + "; i += blockDim.x) data[i] = T{};\n  __syncthreads();");
-    line("  for (int round = 0; round < " + std::to_string(kernel.n_rounds) + "; ++round) {");
+    line("  for (int iteration = 0; iteration < " + std::to_string(kernel.n_iterations) + "; ++iteration) {");
     for (Step& step : kernel.steps) {
-      const std::string condition = step.who.text == "true" ? "" : "if (" + std::string(step.who.text) + ") ";
+      const std::string condition = step.threads.text == "true" ? "" : "if (" + std::string(step.threads.text) + ") ";
       step.line = line("    " + condition + body(kernel, step));
     }
     line("  }\n  out[me] = sum + count;");

@@ -1,5 +1,5 @@
-// Kernels with known barriers: every byte that threads race for must be reported, by a pair of lines that do; and no
-// pair of lines that does not.
+// Kernels with known barriers: every byte that threads race for must be reported with a pair of racing lines, and no
+// other pair of lines.
 #include "../tool.hpp"
 #include "generated.hpp"
 #include "sync_kernels.hpp"
@@ -7,8 +7,8 @@
 namespace rafter::simt::test {
 namespace {
 
-/// What the report says of a kernel: pairs of lines. Different values can be the same in their last byte, or when an
-/// atomic has come between.
+/// Returns the pairs of lines that the report names for a kernel. Different values may have equal last bytes, or an
+/// atomic may have come between.
 std::set<LinePair> said(const json& findings, const SyncKernel& kernel) {
   std::set<LinePair> pairs;
   for (const json& finding : findings) {
@@ -26,14 +26,14 @@ std::set<LinePair> said(const json& findings, const SyncKernel& kernel) {
 
 void compare(const SyncKernel& kernel, const std::set<LinePair>& reported) {
   const SyncKernel::Races races = kernel.races();
-  for (const LinePair& pair : reported) EXPECT_TRUE(races.pairs.count(pair)) << "a false alarm:" << listed({pair});
+  for (const LinePair& pair : reported) EXPECT_TRUE(races.pairs.count(pair)) << "false positive:" << listed({pair});
   for (const std::set<LinePair>& pairs : races.elements) {
     const bool is_found = std::any_of(pairs.begin(), pairs.end(), [&](const LinePair& p) { return reported.count(p); });
     EXPECT_TRUE(is_found) << "not found, any of:" << listed(pairs) << "\nreported:" << listed(reported);
   }
 }
 
-TEST(GeneratedKernels, barriers_order_what_they_order) {
+TEST(GeneratedKernels, ChecksOrdersByBarriers) {
   for_programs([](int n, std::uint64_t seed) {
     const SyncProgram program(n, seed);
     const lab::TemporaryFolder folder;
