@@ -2,8 +2,9 @@
 
 #include <string>
 
-#include "executor/engine/failure.hpp"
 #include "executor/engine/current_thread.hpp"
+#include "executor/engine/failure.hpp"
+#include "executor/engine/workers/worker.hpp"
 #include "executor/memory/memory.hpp"
 #include "executor/process/findings.hpp"
 #include "executor/process/observer.hpp"
@@ -35,12 +36,16 @@ const char* action_of(TextureObject::Kind kind) {
 }
 
 void report(const char* action, const void* place, std::string detail) {
-  findings().add(
-      {Kind::bad_texture, Space::none, current_kernel(), {current_side(action, place)}, std::nullopt, std::move(detail)});
+  findings().add({Kind::bad_texture,
+                  Space::none,
+                  current_kernel(),
+                  {current_side(action, place)},
+                  std::nullopt,
+                  std::move(detail)});
   this_worker()->abort_speculation();
 }
 
-/// Faces of cubes are layers, too, as far as surfaces are concerned.
+/// Whether an object of shape `made` can be used as `used`. Surface functions access the faces of cubes as layers.
 bool fits(TextureShape made, TextureShape used, TextureObject::Kind kind) {
   if (made == used) return true;
   const bool is_surface = kind == TextureObject::Kind::surface;
@@ -57,19 +62,19 @@ const TextureObject* find_object(unsigned long long number, TextureObject::Kind 
   if (!observing()) return is_known ? object : nullptr;
   const auto say = [&](std::string detail) { report(action_of(kind), place, std::move(detail)); };
   if (!is_known) {
-    say(object ? std::string("through a ") + name(object->kind) + ", where it takes a " + name(kind)
-               : std::string("no ") + name(kind) + " has this number: it was never created");
+    say(object ? std::string("the object is a ") + name(object->kind) + "; a " + name(kind) + " is required"
+               : std::string("no ") + name(kind) + " with this handle was ever created");
     return nullptr;
   }
   if (const void* const destroyed_at = object->destroyed_at.load(std::memory_order_relaxed)) {
     Finding finding{
         Kind::bad_texture, Space::none,
-        current_kernel(),     {current_side(action_of(kind), place), {"destroyed the object", destroyed_at, 0, {}, {}}},
+        current_kernel(),  {current_side(action_of(kind), place), {"destroyed the object", destroyed_at, 0, {}, {}}},
         std::nullopt,      std::string("the ") + name(kind) + " had been destroyed"};
     findings().add(std::move(finding));
     this_worker()->abort_speculation();
   } else if (!fits(object->texture.shape, shape, kind)) {
-    say(std::string("the function is for ") + name(shape) + ", the object is made of " + name(object->texture.shape));
+    say(std::string("the function is for ") + name(shape) + ", the object has " + name(object->texture.shape));
   } else if (kind == TextureObject::Kind::surface && !object->may_be_surface) {
     say("the array was made without cudaArraySurfaceLoadStore");
   }
@@ -78,8 +83,8 @@ const TextureObject* find_object(unsigned long long number, TextureObject::Kind 
 
 void report_other_texels(const Texture& texture, const void* place) {
   report("fetches", place,
-         texture.gives_floats() ? "the texture gives floats, and they are taken for integers"
-                                : "the texture gives integers, and they are taken for floats");
+         texture.gives_floats() ? "the texture returns floats, the kernel reads integers"
+                                : "the texture returns integers, the kernel reads floats");
 }
 
 void note_past_linear(const Texture& texture, int index, const void* place) {
@@ -92,7 +97,8 @@ void note_past_linear(const Texture& texture, int index, const void* place) {
                   .sides = {current_side("fetches", place)},
                   .target = std::nullopt,
                   .detail = "texel " + std::to_string(index) + " of a texture of " + std::to_string(level.width) +
-                            " (" + std::to_string(bytes) + " bytes); GPUs give 0, which nobody promises",
+                            " (" + std::to_string(bytes) +
+                            " bytes); GPUs return 0 there, but CUDA does not guarantee it",
                   .is_note = !options().strict};
   findings().add(std::move(finding));
   this_worker()->abort_speculation();

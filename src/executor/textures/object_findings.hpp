@@ -1,19 +1,19 @@
-// What is wrong with a kernel's use of a texture or surface object; found by the running thread.
+// Findings about the running thread's use of texture and surface objects.
 #pragma once
 
 #include "executor/textures/texture_objects.hpp"
 
 namespace rafter::simt {
 
-/// The object, and findings on one that was destroyed, has another shape than the function is for, or is no surface
-/// though it is used as one; nullptr, and a finding, where there is none of that number and kind. A GPU gives zeros.
+/// Returns the object. Reports an object that was destroyed, that has another shape than the function is for, or whose
+/// array does not allow surface accesses. Reports a missing object and returns null; a GPU returns zeros then.
 const TextureObject* find_object(unsigned long long number, TextureObject::Kind kind, TextureShape shape,
                                  const void* place);
-/// The kernel takes floats for integers, or integers for floats.
+/// Reports a fetch of floats from a texture of integers, or the other way round.
 void report_other_texels(const Texture& texture, const void* place);
-/// Of tex1Dfetch, which gives zeros there; nobody promises it.
+/// Reports a tex1Dfetch outside of the texture. GPUs return zeros there, which CUDA does not guarantee.
 void note_past_linear(const Texture& texture, int index, const void* place);
-/// Of a surface whose accesses are to trap there. Ends the launch.
+/// Reports an access outside of a surface with the trap boundary mode, and ends the launch.
 [[noreturn]] void report_past_surface(const Level& level, const char* action, std::uint32_t bytes,
                                       const std::array<int, 3>& at, const void* place);
 

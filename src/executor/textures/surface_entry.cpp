@@ -1,4 +1,4 @@
-// What kernels call to read and write a surface: bytes of an array as they are, x counted in bytes.
+// The C functions that kernels call to read and write a surface: unconverted bytes of an array, x counted in bytes.
 #include <algorithm>
 #include <cstring>
 
@@ -29,7 +29,7 @@ struct SurfaceAccess {
   std::uint32_t bytes() const { return static_cast<std::uint32_t>(how >> 8); }
 };
 
-/// Where the bytes lie; nullptr: outside, where reads give zeros and writes nothing.
+/// Returns the address of the bytes, or null outside of the surface, where reads return zeros and writes are ignored.
 std::byte* locate(unsigned long long number, const SurfaceAccess& access) {
   const TextureObject* const object = find_object(number, TextureObject::Kind::surface, access.shape(), access.place);
   if (!object) return nullptr;
@@ -52,7 +52,7 @@ std::byte* locate(unsigned long long number, const SurfaceAccess& access) {
          static_cast<std::size_t>(at[0]);
 }
 
-void tell_of(std::byte* address, const SurfaceAccess& access) {
+void notify(std::byte* address, const SurfaceAccess& access) {
   if (watchdog_calls.load(std::memory_order_relaxed)) answer_watchdog(access.place);
   Observer* observer = observing();
   if (!observer || !address) return;
@@ -68,7 +68,7 @@ RAFTER_SIMT_EXPORT Words rafter_simt_surface_read(unsigned long long number, int
   if (!is_inside()) return words;
   const SurfaceAccess access{how, {x, y, z}, SurfaceUse::read, RAFTER_SIMT_HERE};
   std::byte* const address = locate(number, access);
-  tell_of(address, access);
+  notify(address, access);
   if (address) std::memcpy(&words, address, access.bytes());
   return words;
 }
@@ -78,6 +78,6 @@ RAFTER_SIMT_EXPORT void rafter_simt_surface_write(unsigned long long number, int
   if (!is_inside()) return;
   const SurfaceAccess access{how, {x, y, z}, SurfaceUse::write, RAFTER_SIMT_HERE};
   std::byte* const address = locate(number, access);
-  tell_of(address, access);
+  notify(address, access);
   if (address) std::memcpy(address, &value, access.bytes());
 }

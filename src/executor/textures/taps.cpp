@@ -10,13 +10,13 @@ namespace {
 
 constexpr int one = 256;  // weights have 8 bits of fraction
 
-/// What the second of two parts gets of a whole. A half is rounded up in the part of the second neighbours, and down
-/// in that of the first, so that both together have what they would have undivided.
+/// Returns the second part of a weight that is divided in two. Halves are rounded up in the second half of the corners
+/// and down in the first, so that the parts of both sum to the undivided weight.
 int second_part(int whole, int weight, bool is_of_first) {
   return (whole * weight + one / 2 - (is_of_first ? 1 : 0)) / one;
 }
 
-/// Two neighbours along one axis and the second one's weight; -1: outside.
+/// Two adjacent texels along one axis and the weight of the second; -1: outside.
 struct Pair {
   std::int64_t first, second;
   int weight;
@@ -43,13 +43,13 @@ std::int64_t addressed(std::int64_t i, const Axis& axis) {
   return std::clamp<std::int64_t>(i, 0, n - 1);
 }
 
-/// In texels. Far outside it makes no difference how far.
+/// Returns a coordinate in texels, clamped far outside of the texture.
 double in_texels(float coordinate, const Axis& axis) {
   const float texels = axis.is_normalized ? coordinate * static_cast<float>(axis.n) : coordinate;
   return std::isnan(texels) ? 0 : std::clamp(static_cast<double>(texels), -0x1p40, 0x1p40);
 }
 
-// Inlined, or what is returned would go through memory in pieces of another size than it is read in.
+// Inlined: otherwise the result is stored and loaded in pieces of different sizes, which stalls.
 [[gnu::always_inline]] inline Pair look_up(float coordinate, const Axis& axis) {
   const double at = in_texels(coordinate, axis);
   if (axis.filter == cudaFilterModePoint) {
@@ -61,7 +61,7 @@ double in_texels(float coordinate, const Axis& axis) {
   return {first, second, first == second ? 0 : static_cast<int>(fixed & (one - 1))};
 }
 
-/// Wrapping and mirroring are for normalised coordinates; others are clamped.
+/// Returns the settings of an axis. Coordinates that are not normalised are clamped instead of wrapped or mirrored.
 Axis axis_of(const Texture& texture, int number, std::int64_t n, cudaTextureFilterMode filter) {
   const bool is_normalized = texture.how.normalizedCoords != 0;
   cudaTextureAddressMode mode = texture.how.addressMode[number];
@@ -69,13 +69,13 @@ Axis axis_of(const Texture& texture, int number, std::int64_t n, cudaTextureFilt
   return {n, mode, is_normalized, filter};
 }
 
-/// A direction as a face of a cube and a place on it.
+/// A direction as a face of a cube and normalised coordinates on it.
 struct OnFace {
   int face;
   float s, t;
 };
-OnFace on_face(const Spot& spot) {
-  const float x = spot.x, y = spot.y, z = spot.z;
+OnFace on_face(const TexturePoint& point) {
+  const float x = point.x, y = point.y, z = point.z;
   const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
   const auto at = [](int face, float s, float t, float m) { return OnFace{face, (s / m + 1) / 2, (t / m + 1) / 2}; };
   if (ax >= ay && ax >= az) return x >= 0 ? at(0, -z, -y, ax) : at(1, z, -y, ax);
@@ -83,39 +83,39 @@ OnFace on_face(const Spot& spot) {
   return z >= 0 ? at(4, x, -y, az) : at(5, -x, -y, az);
 }
 
-/// What is looked up along each axis of one level.
+/// The texels of a fetch along each axis of one level.
 struct Lookup {
   Pair x, y, z;
 };
 
-[[gnu::always_inline]] inline Lookup look_up(const Texture& texture, const Level& level, Spot spot,
+[[gnu::always_inline]] inline Lookup look_up(const Texture& texture, const Level& level, TexturePoint point,
                                              cudaTextureFilterMode filter) {
   Pair z{0, 0, 0};
   const auto axis = [&](int number, std::int64_t n) { return axis_of(texture, number, n, filter); };
-  // One before the first is the last: the number counts as unsigned.
-  const auto layer = [&](std::int64_t n) { return std::min<std::int64_t>(static_cast<unsigned>(spot.layer), n - 1); };
+  // The layer counts as unsigned, so layer -1 is the last one.
+  const auto layer = [&](std::int64_t n) { return std::min<std::int64_t>(static_cast<unsigned>(point.layer), n - 1); };
   switch (texture.shape) {
     case TextureShape::linear:
     case TextureShape::one:
     case TextureShape::two: break;
-    case TextureShape::three: z = look_up(spot.z, axis(2, level.depth)); break;
+    case TextureShape::three: z = look_up(point.z, axis(2, level.depth)); break;
     case TextureShape::one_layered:
     case TextureShape::two_layered: z.first = z.second = layer(level.depth); break;
     case TextureShape::cube:
     case TextureShape::cube_layered: {
-      const OnFace place = on_face(spot);
+      const OnFace place = on_face(point);
       const std::int64_t first = texture.shape == TextureShape::cube ? 0 : 6 * layer(level.depth / 6);
       z.first = z.second = first + place.face;
-      spot.x = place.s;
-      spot.y = place.t;
+      point.x = place.s;
+      point.y = place.t;
     }
   }
   const bool is_flat = texture.shape == TextureShape::one || texture.shape == TextureShape::one_layered;
-  if (is_flat) spot.y = 0;
-  // To an H200 a line is the one row of an image, looked up at its upper edge: half of what it gives is border.
+  if (is_flat) point.y = 0;
+  // An H200 treats a 1D texture as an image of one row, fetched at its upper edge: half of the result is border.
   const bool has_border = filter == cudaFilterModeLinear && texture.how.addressMode[1] == cudaAddressModeBorder;
-  const Pair y = is_flat && !has_border ? Pair{0, 0, 0} : look_up(spot.y, axis(1, level.height));
-  return {look_up(spot.x, axis(0, level.width)), y, z};
+  const Pair y = is_flat && !has_border ? Pair{0, 0, 0} : look_up(point.y, axis(1, level.height));
+  return {look_up(point.x, axis(0, level.width)), y, z};
 }
 
 const std::byte* texel_at(const Texture& texture, const Level& level, std::int64_t x, std::int64_t y, std::int64_t z) {
@@ -124,8 +124,8 @@ const std::byte* texel_at(const Texture& texture, const Level& level, std::int64
          static_cast<std::size_t>(x) * texture.format.bytes();
 }
 
-/// The weights of the eight corners, x fastest, as an H200 has them: each part is cut in two along z, then x, then y,
-/// and the second half is rounded.
+/// Returns the weights of the eight corners, x fastest, as an H200 computes them: the weight is divided along z, then
+/// x, then y, and each second part is rounded.
 std::array<int, 8> corner_weights(int x, int y, int z) {
   std::array<int, 8> weights{};
   for (std::size_t slice = 0; slice < 2; ++slice) {
@@ -139,8 +139,8 @@ std::array<int, 8> corner_weights(int x, int y, int z) {
   return weights;
 }
 
-void add_level(Taps& taps, const Texture& texture, const Level& level, const Spot& spot, double share) {
-  const auto [x, y, z] = look_up(texture, level, spot, texture.how.filterMode);
+void add_level(Taps& taps, const Texture& texture, const Level& level, const TexturePoint& point, double share) {
+  const auto [x, y, z] = look_up(texture, level, point, texture.how.filterMode);
   const std::array<int, 8> weights = corner_weights(x.weight, y.weight, z.weight);
   const std::size_t n_corners = z.weight != 0 ? 8 : y.weight != 0 ? 4 : x.weight != 0 ? 2 : 1;
   for (std::size_t corner = 0; corner < n_corners; ++corner) {
@@ -152,16 +152,16 @@ void add_level(Taps& taps, const Texture& texture, const Level& level, const Spo
   }
 }
 
-/// Levels have 8 bits of fraction; what is below is cut off.
+/// Returns a level in fixed point with 8 fraction bits; further bits are truncated.
 double level_in_256ths(float level) { return std::floor(std::clamp(static_cast<double>(level), -1e4, 1e4) * one); }
 
 }  // namespace
 
-Taps taps_of(const Texture& texture, const Spot& spot, float level) {
+Taps taps_of(const Texture& texture, const TexturePoint& point, float level) {
   Taps taps;
   const std::size_t n_levels = texture.levels.size();
   if (n_levels == 1) {
-    add_level(taps, texture, texture.levels[0], spot, 1);
+    add_level(taps, texture, texture.levels[0], point, 1);
     return taps;
   }
   const cudaTextureDesc& how = texture.how;
@@ -170,18 +170,18 @@ Taps taps_of(const Texture& texture, const Spot& spot, float level) {
       std::min(std::max(asked, level_in_256ths(how.minMipmapLevelClamp)), level_in_256ths(how.maxMipmapLevelClamp));
   const auto at = static_cast<std::size_t>(std::clamp(within, 0.0, static_cast<double>((n_levels - 1) * one)));
   if (how.mipmapFilterMode == cudaFilterModePoint) {
-    add_level(taps, texture, texture.levels[(at + one / 2) / one], spot, 1);
+    add_level(taps, texture, texture.levels[(at + one / 2) / one], point, 1);
     return taps;
   }
   const double second = static_cast<double>(at % one) / one;
-  add_level(taps, texture, texture.levels[at / one], spot, 1 - second);
-  if (second != 0) add_level(taps, texture, texture.levels[at / one + 1], spot, second);
+  add_level(taps, texture, texture.levels[at / one], point, 1 - second);
+  if (second != 0) add_level(taps, texture, texture.levels[at / one + 1], point, second);
   return taps;
 }
 
-Taps gather_taps_of(const Texture& texture, const Spot& spot) {
+Taps gather_taps_of(const Texture& texture, const TexturePoint& point) {
   const Level& level = texture.levels[0];
-  const Lookup look = look_up(texture, level, spot, cudaFilterModeLinear);
+  const Lookup look = look_up(texture, level, point, cudaFilterModeLinear);
   const Pair &x = look.x, &y = look.y;
   const auto at = [&](std::int64_t i, std::int64_t j) { return Tap{texel_at(texture, level, i, j, look.z.first), 1}; };
   Taps taps;
@@ -212,7 +212,7 @@ float level_of(const Texture& texture, const std::array<float, 3>& by_x, const s
 
 namespace {
 
-/// Of floats as they are, which most textures have.
+/// Blends unconverted floats, the format of most textures.
 void blend_floats(const Texture& texture, const Taps& taps, Components& result) {
   for (std::size_t c = 0; c < static_cast<std::size_t>(texture.format.n); ++c) {
     double sum = 0;

@@ -1,4 +1,4 @@
-// What bytes of a texel become: numbers of 32 bits.
+// The conversion of texels to 32-bit floats and integers.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -40,20 +40,21 @@ double most_of(const TexelFormat& format) {
   return static_cast<double>((1u << bits) - 1);
 }
 
-/// -128 of 8 bits is -1, as -127 is.
+/// Returns an integer in [0, 1] or [-1, 1]. The least signed value is -1, too: -128 as well as -127.
 float normalized(std::uint32_t value, const TexelFormat& format) {
   if (format.kind == cudaChannelFormatKindUnsigned) return static_cast<float>(value / most_of(format));
   return static_cast<float>(std::max(sign_extended(value, format.bits) / most_of(format), -1.0));
 }
 
-/// To so many bits that count, but no finer than `least`.
+/// Rounds to `bits` significant bits, but no finer than `least`.
 double rounded(double value, int bits, double least) {
   const double exponent = std::floor(std::log2(std::max(value, least)));
   const double step = std::max(std::exp2(exponent - bits + 1), least);
   return std::floor(value / step + 0.5) * step;
 }
 
-/// The colours' curve as an H200 has it: to 8 bits, 14 numbers not to the nearest ones.
+/// Converts an sRGB byte to a linear value as an H200 does: to 8 significant bits, with 14 values not rounded to
+/// nearest.
 float linear_of_srgb(std::size_t byte) {
   constexpr auto higher = std::to_array<std::size_t>({33, 66, 184, 186, 252, 253});
   constexpr auto lower = std::to_array<std::size_t>({32, 65, 68, 70, 97, 249, 250, 251});

@@ -1,4 +1,4 @@
-// A texture as its object describes it: where its texels lie, what they are, and how they are looked up.
+// A texture as its object describes it: the location of its texels, their format, and the settings of fetches.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace rafter::simt {
 
 using rafter_simt::TextureShape;
 
-/// What a texel is made of: one, two or four components of 8, 16 or 32 bits.
+/// The format of a texel: one, two or four components of 8, 16 or 32 bits.
 struct TexelFormat {
   int n;
   int bits;
@@ -22,11 +22,11 @@ struct TexelFormat {
 
   std::uint32_t bytes() const { return static_cast<std::uint32_t>(n * bits / 8); }
 };
-/// Nothing where CUDA knows no such texels.
+/// Returns the texel format of a channel description, or nothing if CUDA does not support it.
 std::optional<TexelFormat> format_of(const cudaChannelFormatDesc& description);
 
-/// One level of a mipmapped array, or the whole of anything else. Row y of slice z begins at base + z * slice + y *
-/// pitch; layers and faces are slices.
+/// One level of a mipmapped array, or the whole of any other resource. Row y of slice z begins at
+/// base + z * slice + y * pitch; layers and faces are slices.
 struct Level {
   std::byte* base;
   std::int64_t width, height, depth;  // texels, at least 1 each
@@ -40,17 +40,18 @@ struct Texture {
   std::vector<Level> levels;
 
   bool is_integer() const { return format.kind != cudaChannelFormatKindFloat; }
-  /// 8 and 16 bits only.
+  /// Whether fetches return integers of 8 or 16 bits as normalised floats.
   bool is_normalized() const { return is_integer() && how.readMode == cudaReadModeNormalizedFloat && format.bits < 32; }
   bool gives_floats() const { return !is_integer() || is_normalized(); }
 };
 
-/// A texel's components as the kernel gets them, those that it lacks 0: as floats, or as the bits of integers.
+/// Returns the components of a texel as floats; missing ones are 0.
 std::array<float, 4> floats_of(const Texture& texture, const std::byte* texel);
-/// The colour around the texture; of integers that stay integers it is 0.
+/// Returns the border colour; 0 for integers that are not normalised.
 std::array<float, 4> border_of(const Texture& texture);
-/// What a component's weighted sum is rounded to: integers to 16 bits, colours to half precision.
+/// Rounds the weighted sum of a component: integers to 16 bits, sRGB colours to half precision.
 float filtered(const Texture& texture, std::size_t component, double sum);
+/// Returns the components of a texel as the bits of integers; missing ones are 0.
 std::array<std::uint32_t, 4> integers_of(const TexelFormat& format, const std::byte* texel);
 
 }  // namespace rafter::simt

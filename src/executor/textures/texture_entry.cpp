@@ -1,4 +1,4 @@
-// What kernels call to fetch from a texture.
+// The C functions that kernels call to fetch from a texture.
 #include <bit>
 
 #include "executor/engine/workers/watchdog.hpp"
@@ -27,8 +27,8 @@ struct Fetch {
   bool wants_floats() const { return (how & rafter_simt::fetch_wants_float) != 0; }
 };
 
-/// Each texel is read by the running thread.
-void tell_of(const Texture& texture, const Taps& taps, const void* place) {
+/// Tells the observer that the running thread reads the texels.
+void notify(const Texture& texture, const Taps& taps, const void* place) {
   if (watchdog_calls.load(std::memory_order_relaxed)) answer_watchdog(place);
   Observer* observer = observing();
   if (!observer) return;
@@ -39,12 +39,12 @@ void tell_of(const Texture& texture, const Taps& taps, const void* place) {
   }
 }
 
-/// nullptr: there is none.
+/// Returns the texture of a handle, or null.
 const Texture* texture_of(unsigned long long number, const Fetch& fetch) {
   const TextureObject* const object = find_object(number, TextureObject::Kind::texture, fetch.shape(), fetch.place);
   if (!object) return nullptr;
   const Texture& texture = object->texture;
-  // Bits of 32-bit texels may be meant: doubles come as pairs of integers.
+  // Reinterpreting 32-bit texels is legitimate: doubles are fetched as pairs of integers.
   const bool is_raw = texture.format.bits == 32 && !texture.is_normalized();
   if (texture.gives_floats() != fetch.wants_floats() && !is_raw && observing())
     report_other_texels(texture, fetch.place);
@@ -65,13 +65,13 @@ Words fetch_linear(const Texture& texture, int index, const void* place) {
     return Words{};
   }
   taps.all[taps.n++] = {level.base + static_cast<std::size_t>(index) * texture.format.bytes(), 1};
-  tell_of(texture, taps, place);
+  notify(texture, taps, place);
   return blended(texture, taps);
 }
 
-Words fetch_level(const Texture& texture, const Spot& spot, float level, const void* place) {
-  const Taps taps = taps_of(texture, spot, level);
-  tell_of(texture, taps, place);
+Words fetch_level(const Texture& texture, const TexturePoint& point, float level, const void* place) {
+  const Taps taps = taps_of(texture, point, level);
+  notify(texture, taps, place);
   return blended(texture, taps);
 }
 
@@ -84,15 +84,15 @@ RAFTER_SIMT_EXPORT Words rafter_simt_fetch(unsigned long long number, int how, f
   if (!found) return Words{};
   const Texture& texture = *found;
   if (fetch.shape() == TextureShape::linear) return fetch_linear(texture, index, fetch.place);
-  const Spot spot{x, y, z, index};
+  const TexturePoint point{x, y, z, index};
   if (fetch.kind() == FetchKind::gather) {
-    const Taps taps = gather_taps_of(texture, spot);
-    tell_of(texture, taps, fetch.place);
+    const Taps taps = gather_taps_of(texture, point);
+    notify(texture, taps, fetch.place);
     Components all{};
     gather(texture, taps, index, all);
     return Words{all[0], all[1], all[2], all[3]};
   }
-  return fetch_level(texture, spot, level, fetch.place);
+  return fetch_level(texture, point, level, fetch.place);
 }
 
 RAFTER_SIMT_EXPORT Words rafter_simt_fetch_gradient(unsigned long long number, int how, float x, float y, float z,

@@ -1,4 +1,4 @@
-// The process's texture and surface objects, by the numbers that programs know them by.
+// The texture and surface objects of the process, by their handles.
 #pragma once
 
 #include <array>
@@ -14,18 +14,18 @@ struct TextureObject {
   enum class Kind : std::uint8_t { texture, surface };
 
   Kind kind;
-  Texture texture;  // of a surface: one level, and nothing of `how`
+  Texture texture;  // for a surface: one level; `how` is not used
   cudaResourceDesc resource;
   const void* made_at;
-  bool may_be_surface;  // its array was made for that; GPUs do not ask
+  bool may_be_surface;  // whether its array allows surface accesses; GPUs do not check that
   std::atomic<const void*> destroyed_at = nullptr;
 };
 
 class TextureObjects {
  public:
-  /// Its number, which is never given again; 0: there are too many.
+  /// Adds an object and returns its handle, which is never reused; 0 when there are too many.
   unsigned long long add(std::unique_ptr<TextureObject> object);
-  /// Also one that was destroyed; nullptr: no object ever had this number.
+  /// Returns the object of a handle, even if it was destroyed; null if the handle was never used.
   TextureObject* find(unsigned long long number) const {
     const unsigned long long index = number - first_number;
     if (index >= n_.load(std::memory_order_acquire)) return nullptr;
@@ -33,13 +33,13 @@ class TextureObjects {
   }
 
  private:
-  static constexpr unsigned long long first_number = 0x7e78'0000'0000'0001;  // unlike what programs make up
+  static constexpr unsigned long long first_number = 0x7e78'0000'0000'0001;  // unlikely in programs that invent handles
   static constexpr std::size_t chunk_size = 1024;
   using Chunk = std::array<std::unique_ptr<TextureObject>, chunk_size>;
 
   std::mutex mutex_;
   std::atomic<unsigned long long> n_ = 0;
-  std::array<std::unique_ptr<Chunk>, 1024> chunks_;  // which never move: kernels look without the lock
+  std::array<std::unique_ptr<Chunk>, 1024> chunks_;  // chunks never move: kernels read them without the lock
 };
 
 TextureObjects& texture_objects();
