@@ -1,8 +1,9 @@
-// The program around a learner's kernel (rafter_simt/launch/exercise.hpp), but for what the kernel decides.
+// The program around a learner's kernel (rafter_simt/launch/exercise.hpp), except for what depends on the kernel.
 //
-// The file of arguments: 3 + 3 + 1 numbers of 32 bits (blocks, threads, arguments); then for each argument its kind,
-// the name of its type in 8 bytes, and in 64 bits the number of its bytes, of its pieces, and of each piece the offset
-// and the bytes; then what is in the pieces. What is in no piece is 0. The arrays' pieces follow one another.
+// The argument file has 3 + 3 + 1 numbers of 32 bits: blocks, threads, the number of arguments. For each argument
+// follow its kind, the name of its type in 8 bytes, and in 64 bits each its size in bytes, its number of pieces, and
+// the offset and size of each piece; then the contents of the pieces. Bytes outside of all pieces are 0. The file of
+// results has the pieces of all arrays in sequence.
 #include "rafter_simt/launch/exercise.hpp"
 
 #include <cstdio>
@@ -27,7 +28,7 @@ struct ExercisePiece {
 struct ExerciseArgument {
   ExerciseKind kind;
   char type[8];
-  std::uint64_t extent = 0;  // in bytes
+  std::uint64_t extent = 0;  // bytes
   std::vector<ExercisePiece> pieces;
   std::vector<char> bytes;  // of the pieces
   void* memory = nullptr;
@@ -73,7 +74,7 @@ bool place(ExerciseArgument& argument) {
   const char* from = argument.bytes.data();
   for (const ExercisePiece& piece : argument.pieces) {
     if (argument.kind == ExerciseKind::unwritten) {
-      std::memcpy(argument.at(piece), from, piece.bytes);  // there, and for the checkers nobody has written it
+      std::memcpy(argument.at(piece), from, piece.bytes);  // uninitialised to the checkers
     } else if (cudaMemcpy(argument.at(piece), from, piece.bytes, cudaMemcpyHostToDevice) != cudaSuccess) {
       return false;
     }
@@ -82,7 +83,7 @@ bool place(ExerciseArgument& argument) {
   return true;
 }
 
-/// Below a huge array: what an index of 32 bits reaches that has become negative.
+/// Allocates the memory below a huge array that a 32-bit index reaches after it has overflowed to a negative number.
 bool place_below_huge(const ExercisePlan& plan) {
   for (const ExerciseArgument& argument : plan.arguments) {
     void* below = nullptr;
@@ -120,24 +121,25 @@ int write_signature(const rafter_simt::ParameterType* parameters, std::size_t n,
 
 using namespace rafter::simt;
 
-/// 0: the arrays are saved; 3: a launch failed; 4: no room for the arrays; 2: the files are not what they should be.
+/// Returns 0 when the arrays are saved, 2 for unreadable or unwritable files, 3 for a failed launch, 4 when memory does
+/// not suffice.
 extern "C" __attribute__((visibility("default"))) int rafter_simt_run_exercise(
     const rafter_simt::ParameterType* parameters, std::size_t n_parameters, int argc, char** argv,
     rafter_simt::ExerciseCall call, const void* self) {
-  constexpr int no_room = 4;
+  constexpr int no_memory = 4;
   if (argc == 3 && std::strcmp(argv[1], "signature") == 0) return write_signature(parameters, n_parameters, argv[2]);
   ExercisePlan plan;
   if (argc != 4 || !read_plan(argv[2], plan) || plan.arguments.size() != n_parameters) return 2;
-  if (!place_below_huge(plan)) return no_room;
+  if (!place_below_huge(plan)) return no_memory;
   std::vector<ExerciseValue> values;
   for (ExerciseArgument& argument : plan.arguments) {
-    if (!place(argument)) return no_room;
+    if (!place(argument)) return no_memory;
     values.push_back({argument.memory, argument.bytes.data(), argument.bytes.size(), argument.type[0] == 'f'});
   }
   call(self, values.data(), plan.grid, plan.block);
   const cudaError_t refused = cudaGetLastError();
   const bool failed = refused != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess;
   const bool saved = !failed && save_arrays(argv[3], plan);
-  for (ExerciseArgument& argument : plan.arguments) cudaFree(argument.memory);  // what then leaks is the learner's
+  for (ExerciseArgument& argument : plan.arguments) cudaFree(argument.memory);  // remaining leaks are the learner's
   return failed ? 3 : saved ? 0 : 2;
 }

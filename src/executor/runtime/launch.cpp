@@ -1,4 +1,4 @@
-// rafter_simt_launch: what a launch is refused for, who runs it, and how its failure is remembered.
+// rafter_simt_launch: checks a launch's configuration, runs it on workers, and records its failure.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -39,7 +39,7 @@ std::optional<Refusal> cluster_refusal(const rafter_simt::Launch& launch) {
   if (x == 1 && y == 1 && z == 1) return std::nullopt;
   const auto invalid = static_cast<cudaError_t>(invalid_cluster_size);
   const std::string clusters = "clusters of " + triple(launch.cluster) + " blocks";
-  if (options().capability < 90) return Refusal{cudaErrorNotSupported, clusters + " (from compute capability 9.0 on)"};
+  if (options().capability < 90) return Refusal{cudaErrorNotSupported, clusters + " (need compute capability 9.0)"};
   const std::uint64_t size = std::uint64_t{x} * y * z, limit = static_cast<std::uint64_t>(cluster_limit());
   if (size == 0) return Refusal{invalid, clusters};
   if (size > limit) {
@@ -61,7 +61,7 @@ std::optional<Refusal> refusal(const rafter_simt::Launch& launch) {
   if (gx > 0x7fffffffu || gy > 65535 || gz > 65535)
     return Refusal{invalid, grid + " (at most 2147483647, 65535, 65535)"};
   const std::uint64_t n_threads = std::uint64_t{bx} * by * bz;
-  if (n_threads > 1024) return Refusal{invalid, std::to_string(n_threads) + " threads a block (at most 1024)"};
+  if (n_threads > 1024) return Refusal{invalid, std::to_string(n_threads) + " threads per block (at most 1024)"};
   if (bz > 64) return Refusal{invalid, block + " (at most 1024, 1024, 64)"};
   if (const auto refused = cluster_refusal(launch)) return refused;
   const std::size_t limit = dynamic_shared_limit();
@@ -70,8 +70,7 @@ std::optional<Refusal> refusal(const rafter_simt::Launch& launch) {
                                             " bytes of dynamic shared memory (at most " + std::to_string(limit) + ")"};
 }
 
-// One worker keeps everything in order: when the whole grid waits for itself, when asked, and when an observer needs
-// it.
+// A single worker is used for a given schedule, for cooperative grids, and when an observer requires it.
 int n_workers_for(const Grid& grid) {
   if (options().schedule || grid.is_cooperative()) return 1;
   Observer* observer = observing();
@@ -84,23 +83,24 @@ int n_workers_for(const Grid& grid) {
 const char* failure_name(int error) {
   switch (error) {
     case illegal_address: return "illegal address";
-    case launch_timeout: return "it could not come to an end";
+    case launch_timeout: return "the launch did not end";
     case device_assert: return "a device assert failed";
-    case out_of_memory: return "no memory for its threads";
+    case out_of_memory: return "out of memory for its threads";
     default: return "launch failure";
   }
 }
 
 int refuse(const rafter_simt::Launch& launch, const Refusal& refused) {
   findings().kernel(launch.kernel).failure = "the launch was refused: " + refused.why;
-  write_process_report();  // a program may crash later
+  write_process_report();  // the program may crash later
   return errors().report(refused.error);
 }
 
-// A program may be killed later, which nobody is told of: something is kept of every kernel, and not much is lost.
+// The program may be killed later without notice. So the report is written after the first launch of every kernel, and
+// then at most twice per second.
 bool is_worth_keeping(const KernelRecord& record) {
   using Clock = std::chrono::steady_clock;
-  static Clock::time_point kept{};  // there is one launch at a time
+  static Clock::time_point kept{};  // one launch runs at a time
   if (options().mode == Mode::plain) return false;
   if (record.launches > 1 && Clock::now() - kept < std::chrono::milliseconds(500)) return false;
   kept = Clock::now();
@@ -109,9 +109,9 @@ bool is_worth_keeping(const KernelRecord& record) {
 
 int run(const rafter_simt::Launch& launch);
 
-// How deep the launch under way lies within others: there is one at a time.
+// The nesting depth of the running launch; one launch runs at a time.
 int depth = 0;
-constexpr int most_deep = 24;
+constexpr int max_depth = 24;
 
 int run_children(Grid& grid) {
   int error = cudaSuccess;
@@ -123,11 +123,11 @@ int run_children(Grid& grid) {
   return error;
 }
 
-// By a thread of a kernel. Copying the arguments is none of its doing.
+// A launch by a thread of a kernel. The copy of its arguments does not count as the thread's accesses.
 int launch_child(const rafter_simt::Launch& given) {
   Worker& worker = *this_worker();
   worker.abort_speculation();
-  if (depth == most_deep) return errors().report(cudaErrorLaunchMaxDepthExceeded);
+  if (depth == max_depth) return errors().report(cudaErrorLaunchMaxDepthExceeded);
   if (const auto refused = refusal(given)) {
     findings().kernel(given.kernel).failure = "the launch was refused: " + refused->why;
     return errors().report(refused->error);
@@ -142,11 +142,12 @@ int launch_child(const rafter_simt::Launch& given) {
   return cudaSuccess;
 }
 
-/// Runs it, with whoever looks on; whether that counts: what the kernel says first, before it has done anything, may be
-/// that it has clusters, and an observer may want it to run again. Launches of several host threads come one by one.
-bool run_alone(Grid& grid, KernelRecord& record) {
-  static std::mutex& alone = *new std::mutex;  // a program may launch from its own static destructors
-  const std::lock_guard lock(alone);
+/// Runs the grid. Returns false if it has to run again: because its kernel declares clusters, which it reports before
+/// it does anything else, or because an observer rejects the speculative execution. Launches of several host threads
+/// are serialised.
+bool run_exclusively(Grid& grid, KernelRecord& record) {
+  static std::mutex& one_launch = *new std::mutex;  // a program may launch from its own static destructors
+  const std::lock_guard lock(one_launch);
   const dim3& block = grid.launch().block;
   const auto n_threads = static_cast<std::uint64_t>(grid.n_blocks()) * block.x * block.y * block.z;
   ++record.launches;
@@ -156,8 +157,8 @@ bool run_alone(Grid& grid, KernelRecord& record) {
   if (observer) grid.share_among(n_workers);
   if (observer) observer->launch_began(grid, n_workers);
   workers().run(grid, n_workers);
-  const bool stands = !observer || observer->launch_ended(grid);
-  if (stands && !grid.asked_clusters()) return true;
+  const bool is_valid = !observer || observer->launch_ended(grid);
+  if (is_valid && !grid.asked_clusters()) return true;
   --record.launches;
   record.threads -= n_threads;
   return false;
@@ -167,17 +168,17 @@ int run(const rafter_simt::Launch& launch) {
   Grid grid(launch, options().schedule, launch.cooperative ? 0 : options().sample);
   const std::size_t found = findings().size();
   KernelRecord& record = findings().kernel(launch.kernel);
-  const bool counts = run_alone(grid, record);
+  const bool is_complete = run_exclusively(grid, record);
   if (const auto clusters = grid.asked_clusters()) {
     rafter_simt::Launch again = launch;
     again.cluster = *clusters;
     if (const auto refused = cluster_refusal(again)) return refuse(again, *refused);
     if (!grid.has_clusters()) return run(again);
     return refuse(launch, {static_cast<cudaError_t>(invalid_cluster_size),
-                           "clusters of " + triple(launch.cluster) + " blocks, where the kernel has __cluster_dims__" +
+                           "clusters of " + triple(launch.cluster) + " blocks, but the kernel has __cluster_dims__" +
                                triple(*clusters)});
   }
-  if (!counts) return run(launch);  // whose kernel is known not to be shared
+  if (!is_complete) return run(launch);  // without speculation: the kernel is now known to need one worker
   if (grid.error()) record.failure = failure_name(grid.error());
   if (findings().size() != found || is_worth_keeping(record)) write_process_report();
   return grid.error() ? errors().poison(static_cast<cudaError_t>(grid.error())) : run_children(grid);
@@ -188,7 +189,7 @@ int run_in_stream(const rafter_simt::Launch& launch, const void* site) {
   return run(launch);
 }
 
-/// The launch as a node of a graph: with arguments as they are now.
+/// Returns the launch as a node of a graph, with a copy of its arguments.
 NodeDraft draft_launch(const rafter_simt::Launch& given, const void* site) {
   if (given.copy_closure == nullptr) rafter_simt_unsupported("a captured launch whose arguments cannot be copied");
   rafter_simt::Launch launch = given;

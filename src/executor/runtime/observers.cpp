@@ -18,12 +18,12 @@ namespace {
 CheckObserver* checker = nullptr;
 CountObserver* count_observer = nullptr;
 
-// Before any code of the program runs. Observers are never taken down: code that runs after main asks for them, too.
+// Runs before any code of the program. Observers are never destroyed: code that runs after main uses them.
 __attribute__((constructor)) void choose_at_start() {
   try {
     choose_observer();
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "rafter: cannot check here: %s\n", error.what());
+    std::fprintf(stderr, "rafter: cannot start the executor: %s\n", error.what());
     _exit(2);
   }
 }

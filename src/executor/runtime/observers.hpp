@@ -1,13 +1,13 @@
-// Who observes this process, by its mode.
+// The observer of this process, chosen by its mode.
 #pragma once
 
 #include "executor/count/count_observer.hpp"
 
 namespace rafter::simt {
 
-/// Makes the observer that the options ask for the current one.
+/// Installs the observer of the mode in the options.
 void choose_observer();
-/// The one that counts; nullptr in other modes.
+/// Returns the counting observer, or null in other modes.
 CountObserver* counting();
 
 }  // namespace rafter::simt

@@ -1,5 +1,5 @@
-// What a process found and counted, as JSON: written to the file the options name, or given to a program that links
-// the executor. Places are addresses within a module; the tool finds their lines.
+// The report of this process as JSON: written to the file that the options name, or returned to a program that links
+// the executor. Places are addresses within a module; the tool converts them to lines.
 #include "executor/runtime/process_report.hpp"
 
 #include <dlfcn.h>
@@ -15,10 +15,10 @@
 #include "executor/api/error_state.hpp"
 #include "executor/engine/workers/worker.hpp"
 #include "executor/memory/allocation_findings.hpp"
+#include "executor/process/abnormal_exit.hpp"
 #include "executor/process/findings.hpp"
 #include "executor/process/observer.hpp"
 #include "executor/process/options.hpp"
-#include "executor/process/abnormal_exit.hpp"
 #include "executor/runtime/observers.hpp"
 #include "rafter_simt/api/functions.hpp"
 
@@ -27,12 +27,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-const pid_t reporter = getpid();  // a forked child's report would take the place of its parent's
+const pid_t reporter = getpid();  // a forked child must not overwrite its parent's report
 
 Json place(const void* address) {
   Dl_info module;
   if (!address || !dladdr(address, &module)) return nullptr;
-  // A place is a return address: the call stands before it.
+  // A place is a return address: the call is the instruction before it.
   const auto offset =
       reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(module.dli_fbase) - 1;
   return {{"module", module.dli_fname}, {"offset", offset}};
@@ -186,14 +186,14 @@ void write_process_report() {
 
 namespace {
 
-// The program may crash next, or be stopped.
-__attribute__((constructor)) void write_before_the_end() {
+// The program may crash after a finding, or be killed.
+__attribute__((constructor)) void write_before_abnormal_exit() {
   findings().listen(write_process_report);
   set_exit_action(write_process_report);
   at_quick_exit(write_process_report);
 }
 
-__attribute__((destructor)) void write_at_the_end() {
+__attribute__((destructor)) void write_at_exit() {
   if (StreamObserver* streams = observing_streams()) streams->process_ends();
   if (options().leaks) report_leaks();
   write_process_report();
@@ -204,14 +204,13 @@ __attribute__((destructor)) void write_at_the_end() {
 
 using namespace rafter::simt;
 
-/// For programs that link the executor: options as in RAFTER_SIMT, from the next launch on.
+/// Sets the options, in the format of RAFTER_SIMT, from the next launch on. Called by programs that link the executor.
 extern "C" __attribute__((visibility("default"))) void rafter_simt_configure(const char* text) {
   set_options(parse_options(text));
   choose_observer();
 }
 
-/// The report so far, to be freed by the caller; everything found and counted is forgotten, and an
-/// error that cost the device.
+/// Returns the report, which the caller frees, and clears all findings, counts and errors, including a sticky error.
 extern "C" __attribute__((visibility("default"))) char* rafter_simt_take_report() {
   char* text = strdup(process_report().c_str());
   findings().clear();

@@ -185,8 +185,8 @@ TEST_F(BareKernels, arguments_that_do_not_fit_are_named) {
 TEST_F(BareKernels, numbers_are_those_of_the_type) {
   const std::string inp = "--arg inp=f32[4]:1 ", dest = "--arg dest=f32[1]:0 ", size = "--arg size=i64:4 ";
   expect_refusal(sum_shape + inp + dest + "--arg size=i64:99999999999999999999", {"'size'", "does not fit into i64"});
-  expect_refusal(sum_shape + inp + dest + "--arg size=i64:1.5", {"'size'", "1.5 is no whole number"});
-  expect_refusal(sum_shape + inp + dest + "--arg size=i64:4x", {"'4x' is no way to fill"});
+  expect_refusal(sum_shape + inp + dest + "--arg size=i64:1.5", {"'size'", "1.5 is not a whole number"});
+  expect_refusal(sum_shape + inp + dest + "--arg size=i64:4x", {"'4x' is not a fill"});
   expect_refusal(sum_shape + "--arg inp=f32[4]:1e39 " + dest + size, {"1e39 is too large for f32"});
   expect_refusal(sum_shape + "--arg 'inp=f32[4]:random(abc)' " + dest + size, {"a seed is a whole number"});
   expect_refusal(sum_shape + "--arg 'inp=f32[4]:random()' " + dest + size, {"a seed is a whole number"});
@@ -286,13 +286,13 @@ TEST_F(AKernelOfManyParameters, says_what_does_not_fit) {
   const std::pair<const char*, const char*> cases[] = {
       {"--arg 'inp=f32[10]:1'", "argument 'inp': the kernel takes const f64*, but f32[10] was given"},
       {"--arg inp=f64:1", "needs a shape"},
-      {"--arg 'inp=f64[10]:often'", "'often' is no way to fill"},
+      {"--arg 'inp=f64[10]:often'", "'often' is not a fill"},
       {"--arg 'inp=f65[10]'", "'f65' is no type"},
       {"--arg 'ipn=f64[10]'", "no parameter 'ipn': did you mean 'inp'?"},
       {"", "no --arg for inp\nns::sum<double>(const f64* inp, f64* dest, i64 size, f32x2* pairs, bool on)"},
       {"--arg inp=none.npy", "cannot read 'none.npy'"},
       {"--arg 'inp=f64[3]:1' --save size=x.npy", "only arrays can be saved"},
-      {"--arg 'inp=f64[1'", "does not end"},
+      {"--arg 'inp=f64[1'", "has no closing bracket"},
   };
   for (const auto& [words, message] : cases) {
     const std::string said = refusal(words);

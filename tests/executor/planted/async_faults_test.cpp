@@ -149,7 +149,7 @@ TEST_F(AsyncFaults, a_copy_into_what_is_being_read_is_a_race) {
   expect(pipeline(Fault::early_refill), {"race in shared memory", "starts a copy that writes"}, "// fills a stage");
 }
 TEST_F(AsyncFaults, an_mbarrier_that_nobody_initialised) {
-  expect(pipeline(Fault::missing_init), {"[uninitialised]", "nobody has initialised an mbarrier there"}, "");
+  expect(pipeline(Fault::missing_init), {"[uninitialised]", "there is no initialised mbarrier at this address"}, "");
   expect(pipeline(Fault::missing_init_barrier), {"race in shared memory"}, "mbarrier_init");
 }
 TEST_F(AsyncFaults, zeros_without_a_proxy_fence) {
@@ -157,7 +157,7 @@ TEST_F(AsyncFaults, zeros_without_a_proxy_fence) {
          "// fills a stage");
 }
 TEST_F(AsyncFaults, a_copy_that_nobody_waits_for) {
-  expect(pipeline(Fault::never_waited), {"[copy_in_flight]", "before anybody had waited"}, "// fills a stage");
+  expect(pipeline(Fault::never_waited), {"[copy_in_flight]", "before a thread waited"}, "// fills a stage");
 }
 TEST_F(AsyncFaults, a_source_that_is_written_meanwhile_is_a_race) {
   expect(pipeline(Fault::source_written), {"race in global memory", "starts a copy that reads"},
@@ -187,8 +187,8 @@ TEST_F(AsyncFaults, tiles_for_a_cluster) {
          "// for both");
   expect(clusters(Fault::multicast_early_refill), {"race in shared memory", "starts a copy that writes"},
          "// for both");
-  expect(clusters(Fault::multicast_without_begin), {"[uninitialised]", "nobody has initialised an mbarrier there"},
-         "// for both");
+  expect(clusters(Fault::multicast_without_begin),
+         {"[uninitialised]", "there is no initialised mbarrier at this address"}, "// for both");
   expect(clusters(Fault::multicast_without_end), {"[exited_block]", "a barrier of the cluster is missing after"},
          "ptx::mbarrier_arrive_remote(empty[s], 0);");
 }
@@ -230,10 +230,10 @@ TEST_F(AsyncFaults, products_of_warpgroups) {
   expect(product(Fault::product_without_fence), {"[wgmma]", "a wgmma.fence is missing"}, "ptx::wgmma<8, __half>(d,");
   expect(product(Fault::product_without_proxy_fence), {"missing proxy fence in shared memory"},
          "ptx::wgmma<8, __half>(d,");
-  expect(product(Fault::product_read_before_wait), {"[wgmma]", "reads an accumulator", "no thread has waited for its group"},
-         "out[t] = d[0];");
+  expect(product(Fault::product_read_before_wait),
+         {"[wgmma]", "reads an accumulator", "no thread has waited for its group"}, "out[t] = d[0];");
   expect(product(Fault::product_overwritten), {"race in shared memory"}, "ones[0] = 0;");
-  expect(product(Fault::product_of_half_a_warpgroup), {"[wgmma]", "it takes a whole warpgroup"},
+  expect(product(Fault::product_of_half_a_warpgroup), {"[wgmma]", "a wgmma needs a whole warpgroup"},
          "ptx::wgmma<8, __half>(d,");
 }
 

@@ -50,12 +50,12 @@ void store(const std::string& type, Number number, char* at) {
   }
 }
 
-/// Writes a number as it was typed as an element of that type. Returns what is wrong with it, or nothing.
+/// Writes a number, given as text, as an element of that type. Returns an error message, or nothing.
 std::string store_typed(const std::string& type, const std::string& text, char* at) {
   char* end = nullptr;
-  const long double number = std::strtold(text.c_str(), &end);  // has all whole numbers of 64 bits
+  const long double number = std::strtold(text.c_str(), &end);  // represents every 64-bit integer
   if (end == text.c_str() || *end != '\0')
-    return "'" + text + "' is no way to fill; expected random, random(SEED), arange, a number or a .npy file";
+    return "'" + text + "' is not a fill; expected random, random(SEED), arange, a number or a .npy file";
   if (type[0] == 'f' || type == "bf16") {
     const double largest = type == "f16" ? 65504 : type == "f64" ? 1.7976931348623157e308 : 3.4028234663852886e38;
     if (std::isfinite(number) && std::fabs(number) > static_cast<long double>(largest))
@@ -65,14 +65,14 @@ std::string store_typed(const std::string& type, const std::string& text, char* 
   }
   const int bits = type == "bool" ? 1 : static_cast<int>(8 * scalar_bytes(type)), sign = type[0] == 'i' ? 1 : 0;
   const long double end_of_type = std::ldexp(1.0L, bits - sign);
-  if (std::floor(number) != number) return text + " is no whole number, and the kernel takes " + type;
+  if (std::floor(number) != number) return text + " is not a whole number, and the kernel takes " + type;
   if (number < -sign * end_of_type || number >= end_of_type) return text + " does not fit into " + type;
   type == "u64" ? store(type, static_cast<std::uint64_t>(number), at)
                 : store(type, static_cast<std::int64_t>(number), at);
   return "";
 }
 
-/// splitmix64: the same numbers everywhere.
+/// Returns the next number of splitmix64, which is the same on every machine.
 std::uint64_t next_random(std::uint64_t& state) {
   std::uint64_t z = state += 0x9e3779b97f4a7c15;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -157,7 +157,7 @@ BareArgument parse_argument(const std::string& text, const Parameter& parameter)
       argument.type = parameter.type;
     else
       throw fail("'" + argument.type +
-                 "' is no type (bool, f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64)");
+                 "' is not a type (bool, f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64)");
     argument.fill = text;
     return argument;
   }
@@ -168,17 +168,17 @@ BareArgument parse_argument(const std::string& text, const Parameter& parameter)
       char* after = nullptr;
       const long long extent = std::strtoll(text.c_str() + at, &after, 10);
       if (after == text.c_str() + at || extent < 0 || std::strchr("],x", *after) == nullptr)
-        throw fail("'" + text + "' has no readable shape");
+        throw fail("'" + text + "' has a malformed shape");
       argument.shape.push_back(extent);
       at = static_cast<std::size_t>(after - text.c_str()) + (*after == ']' ? 0 : 1);
     }
-    if (at++ >= text.size()) throw fail("the shape in '" + text + "' does not end");
+    if (at++ >= text.size()) throw fail("the shape in '" + text + "' has no closing bracket");
     long long n_bytes = static_cast<long long>(scalar_bytes(argument.type));
     for (const long long extent : argument.shape) {
       if (__builtin_mul_overflow(n_bytes, extent, &n_bytes)) throw fail("'" + text + "' is larger than any memory");
     }
   }
-  if (at < text.size() && text[at] != ':') throw fail("'" + text.substr(at) + "' after the type");
+  if (at < text.size() && text[at] != ':') throw fail("unexpected '" + text.substr(at) + "' after the type");
   if (at < text.size()) argument.fill = text.substr(at + 1);
   return argument;
 }

@@ -1,4 +1,4 @@
-// Arguments for a kernel that has no program around it: NAME=TYPE[SHAPE]:FILL, checked against its parameters.
+// Arguments for a kernel without a program around it: NAME=TYPE[SHAPE]:FILL, checked against its parameters.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace rafter::simt {
 
 using rafter_simt::Parameter;
 
-/// A mistake in what was asked for; its message is all there is to say.
+/// An invalid request of the user, with the complete message.
 struct BareError {
   std::string message;
 };
@@ -21,7 +21,7 @@ struct BareArgument {
   bool has_shape = false;
   bool is_null = false;
   std::string fill;        // empty: device memory stays as it was allocated
-  std::vector<char> data;  // what the fill gives; empty when there is none
+  std::vector<char> data;  // produced by the fill; empty without one
 
   std::string text() const {
     if (is_null) return "null";
@@ -37,16 +37,16 @@ struct BareArgument {
   }
 };
 
-/// Bytes of an element of the type; 0 for what is none.
+/// Returns the size of an element of a type, or 0 if the type is unknown.
 std::size_t scalar_bytes(const std::string& type);
 
-/// Reads what stands after `NAME=`. A scalar may leave its type out.
+/// Parses the text after `NAME=`. The type of a scalar may be omitted.
 BareArgument parse_argument(const std::string& text, const Parameter& parameter);
 
-/// Makes the data of an argument from the file that it names.
+/// Reads the data of an argument from the file that it names.
 void fill_from_file(BareArgument& argument, const std::string& parameter);
 
-/// Makes the data of an argument whose type and shape are known.
+/// Generates the data of an argument whose type and shape are known.
 void fill(BareArgument& argument, const std::string& parameter);
 
 /// Throws BareError unless the kernel can take the argument for this parameter.

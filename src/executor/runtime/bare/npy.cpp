@@ -8,7 +8,7 @@
 namespace rafter::simt {
 namespace {
 
-/// "<f4" for f32 and so on; empty for what NumPy has no name for.
+/// Returns NumPy's descriptor of a type, such as "<f4" for f32; empty if NumPy does not have the type.
 std::string npy_descriptor(const std::string& type) {
   if (type == "bool") return "|b1";
   if (type.size() < 2 || type == "bf16" || std::string("fiu").find(type[0]) == std::string::npos) return "";
@@ -23,7 +23,7 @@ std::string npy_type(const std::string& descriptor) {
   return std::string(1, descriptor[1]) + std::to_string((descriptor[2] - '0') * 8);
 }
 
-/// The text after `'name': ` in a header, up to `end`.
+/// Returns the text after `'name': ` in a header, up to `end`.
 std::string npy_field(const std::string& header, const std::string& name, char end) {
   const std::size_t at = header.find("'" + name + "'");
   const std::size_t begin = at == std::string::npos ? at : header.find(':', at);
@@ -70,7 +70,7 @@ std::string read_npy(const std::string& path, Npy& array) {
   const std::size_t length =
       is_long ? byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24 : byte(8) | byte(9) << 8;
   const std::size_t begin = is_long ? 12 : 10;
-  if (begin + length > bytes.size()) return "'" + path + "' is cut short";
+  if (begin + length > bytes.size()) return "'" + path + "' is truncated";
   const std::string header(bytes.data() + begin, length);
   if (npy_field(header, "fortran_order", ',').find("True") != std::string::npos)
     return "'" + path + "' is in Fortran order; save np.ascontiguousarray(x)";
@@ -91,7 +91,7 @@ std::string read_npy(const std::string& path, Npy& array) {
     n_bytes *= static_cast<std::size_t>(array.shape.back());
     i += used;
   }
-  if (bytes.size() - begin - length != n_bytes) return "'" + path + "' is not as long as its header says";
+  if (bytes.size() - begin - length != n_bytes) return "'" + path + "' has another size than its header says";
   array.data.assign(bytes.begin() + static_cast<std::ptrdiff_t>(begin + length), bytes.end());
   return "";
 }

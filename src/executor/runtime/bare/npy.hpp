@@ -1,4 +1,4 @@
-// NumPy's .npy files: versions 1.0 and 2.0, C order, little endian, of numbers and bool.
+// NumPy's .npy files: versions 1.0 and 2.0, C order, little endian, numbers and bool.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ struct Npy {
   std::vector<char> data;
 };
 
-/// Writes a file; returns what went wrong, or nothing.
+/// Writes a file. Returns an error message, or nothing.
 std::string write_npy(const std::string& path, const Npy& array);
 
-/// Reads a file; returns what went wrong, or nothing.
+/// Reads a file. Returns an error message, or nothing.
 std::string read_npy(const std::string& path, Npy& array);
 
 }  // namespace rafter::simt

@@ -21,7 +21,7 @@ void parse_extents(const std::string& option, const std::string& text, unsigned 
   }
 }
 
-/// Throws BareError for more blocks or threads than a launch has.
+/// Throws BareError for more blocks or threads than a launch can have.
 void check_limits(const BareRequest& request) {
   const auto text = [](const unsigned(&e)[3]) {
     return std::to_string(e[0]) + "," + std::to_string(e[1]) + "," + std::to_string(e[2]);
@@ -39,7 +39,7 @@ std::size_t parse_bytes(const std::string& option, const std::string& text) {
   return static_cast<std::size_t>(std::strtoull(text.c_str(), nullptr, 10));
 }
 
-/// Edits between two words, to find the one that was meant.
+/// Returns the edit distance of two words, to suggest the intended one.
 std::size_t word_distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;

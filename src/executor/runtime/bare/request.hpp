@@ -1,4 +1,4 @@
-// What the command line asks of a kernel without a program around it.
+// The command line of a kernel without a program around it.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,11 @@
 
 namespace rafter::simt {
 
-/// What the command line asks for.
 struct BareRequest {
   unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   std::size_t shared_bytes = 0;
   std::map<std::string, std::string> arguments, saves;  // by parameter
-  bool shows_arrays = false;                            // those that the kernel may write
+  bool shows_arrays = false;                            // whether to print the arrays that the kernel may write
 };
 
 BareRequest parse_request(int argc, char** argv);

@@ -1,5 +1,5 @@
-// The program around one kernel (rafter_simt/launch/bare.hpp), but for what the kernel decides: arguments from the
-// command line, results to .npy files.
+// The program around one kernel (rafter_simt/launch/bare.hpp), except for what depends on the kernel: arguments from
+// the command line, results to .npy files.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -26,18 +26,18 @@ void require_success(cudaError_t error, const std::string& what) {
 
 /// Host and device side of one argument.
 struct Bound {
-  static constexpr std::size_t alignment = 64;  // of any type that a kernel takes
+  static constexpr std::size_t alignment = 64;  // sufficient for every parameter type
 
   explicit Bound(std::size_t bytes) : storage(bytes + alignment) {}
 
-  std::vector<char> storage;  // zero where the argument says nothing
+  std::vector<char> storage;  // zero unless the argument has a value
   void* memory = nullptr;
 
-  /// Where the value lies that the kernel gets.
+  /// Returns the address of the value that is passed to the kernel.
   void* value() {
     void* at = storage.data();
-    std::size_t room = storage.size();
-    return std::align(alignment, room - alignment, at, room);
+    std::size_t space = storage.size();
+    return std::align(alignment, space - alignment, at, space);
   }
   void place(const BareArgument& argument, const Parameter& parameter) {
     if (!parameter.is_pointer) {
@@ -59,7 +59,7 @@ void save(const BareArgument& argument, const void* memory, const std::string& p
   array.data.resize(scalar_bytes(argument.type) * static_cast<std::size_t>(argument.count()));
   if (!array.data.empty())
     require_success(cudaMemcpy(array.data.data(), memory, array.data.size(), cudaMemcpyDeviceToHost), "saving " + path);
-  if (argument.type == "bf16") {  // NumPy has no such type: f32 holds its values
+  if (argument.type == "bf16") {  // NumPy lacks the type; f32 represents its values
     std::vector<char> wide(array.data.size() * 2, 0);
     for (std::size_t i = 0; i < array.data.size() / 2; ++i)
       std::memcpy(wide.data() + 4 * i + 2, array.data.data() + 2 * i, 2);
@@ -70,7 +70,7 @@ void save(const BareArgument& argument, const void* memory, const std::string& p
   if (!problem.empty()) throw BareError{problem};
 }
 
-/// Rows are those of the last dimension. The executor's device memory can be read where it is.
+/// Prints an array; a row is the last dimension. Host code can read the executor's device memory directly.
 void show(const Parameter& parameter, const BareArgument& argument, const void* memory) {
   const long long count = argument.count(), columns = argument.shape.empty() ? 1 : argument.shape.back();
   show_array(parameter.name + " = " + argument.text(), argument.type, scalar_bytes(argument.type),
@@ -82,14 +82,14 @@ BareArgument make_argument(const BareRequest& request, const Parameter& paramete
   const bool from_file = argument.fill.size() > 4 && argument.fill.compare(argument.fill.size() - 4, 4, ".npy") == 0;
   if (from_file) fill_from_file(argument, parameter.name);
   match(argument, parameter);
-  // A system may promise any amount, and end the program that uses it.
+  // With overcommit the allocation may succeed and its use end the program.
   const auto bytes = static_cast<double>(argument.count()) * static_cast<double>(scalar_bytes(argument.type));
   const bool fits = argument.is_null || bytes <= static_cast<double>(memory().total_bytes());
   try {
     if (!fits) throw std::bad_alloc();
     if (!from_file && !argument.is_null) fill(argument, parameter.name);
   } catch (const std::exception&) {  // bad_alloc, or length_error
-    throw BareError{"argument '" + parameter.name + "': there is not enough memory for " + argument.text()};
+    throw BareError{"argument '" + parameter.name + "': not enough memory for " + argument.text()};
   }
   if (request.saves.count(parameter.name) != 0 && (!parameter.is_pointer || argument.is_null))
     throw BareError{"--save " + parameter.name + ": only arrays can be saved, and the kernel takes " +

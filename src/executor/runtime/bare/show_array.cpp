@@ -34,7 +34,7 @@ std::string decimal(double value, int digits) {
   return text;
 }
 
-/// An element of a type as --arg names it.
+/// Returns the text of an element; `type` is named as in --arg.
 std::string element_text(std::string_view type, const char* at) {
   if (type == "f64") return decimal(value_at<double>(at), 10);
   if (type == "f32") return decimal(static_cast<double>(value_at<float>(at)), 6);
@@ -51,7 +51,7 @@ std::string element_text(std::string_view type, const char* at) {
   return std::to_string(value_at<std::int64_t>(at));
 }
 
-/// The first elements of a row, and the last one.
+/// Returns the texts of the first elements of a row and of the last one.
 std::vector<std::string> row_texts(std::string_view type, std::size_t bytes, const char* row, std::int64_t n) {
   constexpr std::int64_t most = 8;
   std::vector<std::string> texts;
