@@ -29,7 +29,7 @@ TEST_F(Refused, launches_leave_a_trace) {
   const std::vector<std::pair<std::string, std::string>> shapes{
       {"0, 64", "a grid of (0, 1, 1) blocks"},
       {"1, dim3(64, 0)", "a block of (64, 0, 1) threads"},
-      {"1, 2048", "2048 threads a block (at most 1024)"},
+      {"1, 2048", "2048 threads per block (at most 1024)"},
       {"1, dim3(1, 1, 65)", "a block of (1, 1, 65) threads (at most 1024, 1024, 64)"},
       {"dim3(1, 70000), 1", "a grid of (1, 70000, 1) blocks (at most 2147483647, 65535, 65535)"},
       {"1, 1, 50000", "50000 bytes of dynamic shared memory (at most 49152)"}};

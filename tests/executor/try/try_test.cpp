@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
             "two_rounds", "sum_final", 1, {"correct with size=10241", "WRONG with size=1048577", "Launch in a loop"}},
         Mistake{"sums_never_freed", "sum_final", 1, {"never freed", "sums_never_freed.cu:16", "its cudaFree"}},
         Mistake{"host_sums", "sum_final", 1, {"host code touches device memory", "host_sums.cu:3", "launch a kernel"}},
-        Mistake{"refused_launch", "sum_final", 1, {"the launch was refused: 2048 threads a block (at most 1024)"}},
+        Mistake{"refused_launch", "sum_final", 1, {"the launch was refused: 2048 threads per block (at most 1024)"}},
         Mistake{"cut_sum", "sum_atomic", 1, {"got 7: that is the sum of", "cut to integers"}},
         Mistake{"cut_to_int", "sum_rows", 1, {"all results are whole numbers", "and with ncols=1 nrows=1,"}},
         Mistake{"unset_sum",
