@@ -129,7 +129,7 @@ void write_lenet_weights(const std::string& path, const LenetWeights& weights) {
   const std::string_view parts[] = {text};
   base::NewFile file(path);
   file.write(parts);
-  file.put_in_place();
+  file.commit();
 }
 
 }  // namespace rafter

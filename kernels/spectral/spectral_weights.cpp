@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/show_shape.hpp"
+#include "base/messages.hpp"
 #include "library/safetensors/file.hpp"
 #include "library/safetensors/model_reader.hpp"
 #include "rafter/error.hpp"

@@ -1,4 +1,4 @@
-// Tables for programs.
+// CSV output.
 #pragma once
 
 #include <initializer_list>
@@ -6,7 +6,7 @@
 
 namespace rafter::base {
 
-/// In quotes where it needs them.
+/// Returns the field, quoted if necessary.
 inline std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -14,7 +14,7 @@ inline std::string csv_field(const std::string& text) {
   return quoted + "\"";
 }
 
-/// With its line break.
+/// Returns a line of CSV, with the line break.
 inline std::string csv_line(std::initializer_list<std::string> fields) {
   std::string line;
   for (const std::string& field : fields) line += (&field == fields.begin() ? "" : ",") + csv_field(field);

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #ifndef RAFTER_CUDA_PROGRAMS
-#define RAFTER_CUDA_PROGRAMS ""  // where the nvcc is that built us: the build says it, if there was one
+#define RAFTER_CUDA_PROGRAMS ""  // the folder of the nvcc of this build, if any
 #endif
 
 namespace rafter::base {

@@ -1,4 +1,4 @@
-// The CUDA toolkit of this machine, as programs of ours start it.
+// The programs of the machine's CUDA toolkit.
 #pragma once
 
 #include <filesystem>
@@ -6,12 +6,12 @@
 
 namespace rafter::base {
 
-/// A program of the toolkit, "nvcc" or "cuobjdump": on the PATH, or beside the nvcc that built us, or where toolkits
-/// are installed; empty where there is none.
+/// Returns the path of a program of the toolkit, such as "nvcc" or "cuobjdump": from the PATH, next to the nvcc of this
+/// build, or in the usual installation folders. Empty if not found.
 std::filesystem::path find_cuda_program(const std::string& name);
 
-/// The first error of nvcc, NVRTC or ptxas in what they printed, with the lines that belong to it; all of it where none
-/// is found.
+/// Returns the first error in the output of nvcc, NVRTC or ptxas, with its continuation lines; the whole output if
+/// there is none.
 std::string first_compiler_error(const std::string& output);
 
 }  // namespace rafter::base

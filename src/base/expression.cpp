@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::base {
@@ -17,7 +17,7 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// What a name stands for.
+/// Returns the value of a name.
 using LookUp = std::function<double(const std::string&)>;
 
 struct Function {
@@ -38,11 +38,11 @@ constexpr Function functions[] = {
 
 struct Operator {
   const char* sign;
-  int binding;  ///< the higher, the tighter
+  int binding;  ///< precedence; higher binds tighter
   double (*apply)(double, double);
 };
 
-/// Longer signs before the ones they begin with.
+/// The operators; longer ones before their prefixes.
 constexpr Operator operators[] = {
     {"||", 1, [](double a, double b) { return a != 0 || b != 0 ? 1. : 0.; }},
     {"&&", 2, [](double a, double b) { return a != 0 && b != 0 ? 1. : 0.; }},
@@ -59,7 +59,7 @@ constexpr Operator operators[] = {
     {"%", 6, [](double a, double b) { return std::fmod(a, b); }},
 };
 
-/// By precedence climbing; a power binds tightest and to the right.
+/// A precedence-climbing parser. The power operator binds tightest and is right-associative.
 class Parser {
  public:
   Parser(std::string_view text, const LookUp& look_up) : text_(text), look_up_(look_up) {}
@@ -67,12 +67,12 @@ class Parser {
   double whole() {
     const double value = expression(1);
     skip_spaces();
-    if (at_ < text_.size()) fail("an operator was expected");
+    if (at_ < text_.size()) fail("expected an operator");
     return value;
   }
 
  private:
-  static constexpr int deepest = 200;  // parentheses within each other
+  static constexpr int deepest = 200;  // nested parentheses
 
   [[noreturn]] void fail(const std::string& what) const {
     const std::string where = at_ < text_.size() ? fmt::format("at '{}'", text_.substr(at_)) : "at its end";
@@ -116,13 +116,13 @@ class Parser {
   double operand() {
     if (take("(")) {
       const double value = expression(1);
-      if (!take(")")) fail("')' was expected");
+      if (!take(")")) fail("expected ')'");
       return value;
     }
     skip_spaces();
     if (at_ < text_.size() && (is_digit(text_[at_]) || text_[at_] == '.')) return number();
     if (at_ < text_.size() && is_letter(text_[at_])) return name();
-    fail("a number or a name was expected");
+    fail("expected a number or a name");
   }
 
   double number() {
@@ -130,7 +130,7 @@ class Parser {
     const bool is_hexadecimal = rest.size() > 1 && (rest[1] == 'x' || rest[1] == 'X');
     char* end = nullptr;
     const double value = is_hexadecimal ? 0 : std::strtod(rest.c_str(), &end);
-    if (end == nullptr || end == rest.c_str()) fail("a number was expected");
+    if (end == nullptr || end == rest.c_str()) fail("expected a number");
     at_ += static_cast<std::size_t>(end - rest.c_str());
     return value;
   }
@@ -142,7 +142,7 @@ class Parser {
     if (!take("(")) return look_up_(word);
     std::vector<double> arguments{expression(1)};
     while (take(",")) arguments.push_back(expression(1));
-    if (!take(")")) fail("')' was expected");
+    if (!take(")")) fail("expected ')'");
     std::vector<std::string> known;
     for (const Function& function : functions) {
       if (word != function.name) {
@@ -172,22 +172,21 @@ double evaluate(std::string_view expression, const Names& names) {
     std::vector<std::string> known;
     for (const auto& entry : names) known.push_back(entry.first);
     const std::string complaint =
-        known.empty() ? fmt::format("nothing says what '{}' is", name) : unknown_name("name", name, known);
+        known.empty() ? fmt::format("'{}' has no value", name) : unknown_name("name", name, known);
     throw Error(ErrorCode::bad_argument, fmt::format("'{}': {}", expression, complaint));
   };
   const double value = Parser(expression, look_up).whole();
   if (!std::isfinite(value))
-    throw Error(ErrorCode::bad_argument, fmt::format("'{}' is no number: {}", expression, value));
+    throw Error(ErrorCode::bad_argument, fmt::format("'{}' is not a finite number: {}", expression, value));
   return value;
 }
 
-std::int64_t evaluate_whole(std::string_view expression, const Names& names) {
-  constexpr double largest = 9007199254740992;  // 2^53: whole numbers up to it are exact
+std::int64_t evaluate_integer(std::string_view expression, const Names& names) {
+  constexpr double largest = 9007199254740992;  // 2^53: integers up to it are exact
   const double value = evaluate(expression, names);
   if (std::floor(value) != value) {
-    throw Error(
-        ErrorCode::bad_argument,
-        fmt::format("'{0}' is {1}, and a whole number is expected: ceil({0}) or floor({0})", expression, value));
+    throw Error(ErrorCode::bad_argument,
+                fmt::format("'{0}' is {1}; expected an integer: ceil({0}) or floor({0})", expression, value));
   }
   if (std::fabs(value) > largest)
     throw Error(ErrorCode::bad_argument, fmt::format("'{}' is {}: too large", expression, value));

@@ -1,4 +1,4 @@
-// Arithmetic as people type it where a number is expected: "n/256", "ceil(n/256)", "TILE*UNROLL <= 128".
+// Arithmetic expressions on the command line: "n/256", "ceil(n/256)", "TILE*UNROLL <= 128".
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,22 @@
 
 namespace rafter::base {
 
-/// The numbers that names stand for.
+/// The values of names.
 using Names = std::map<std::string, double, std::less<>>;
 
-/// Numbers (12, 1e8, 0.5), names, + - * / % ^ (power), ( ), < <= > >= == !=, ! && ||, and ceil, floor, sqrt, log2, abs,
-/// min, max. Division is not rounded. A comparison is 1 or 0. Throws Error (bad_argument) with the place of a mistake,
-/// the near names of an unknown one, and for whatever is no number, as 1/0.
+/// Evaluates an expression of numbers (12, 1e8, 0.5), names, + - * / % ^ (power), ( ), < <= > >= == !=, ! && ||, and
+/// ceil, floor, sqrt, log2, abs, min, max. Division is not rounded. A comparison is 1 or 0. Throws Error (bad_argument)
+/// with the position of a syntax error, with similar names for an unknown one, and for results that are not finite,
+/// such as 1/0.
 double evaluate(std::string_view expression, const Names& names);
 
-/// The same where a whole number is meant; a fraction is an error that says how to round.
-std::int64_t evaluate_whole(std::string_view expression, const Names& names);
+/// Evaluates to an integer. Throws Error (bad_argument) for a fraction; the message suggests how to round.
+std::int64_t evaluate_integer(std::string_view expression, const Names& names);
 
-/// The expressions of a list, "ceil(n/4), min(a, b)": commas within parentheses do not separate.
+/// Splits a list of expressions, "ceil(n/4), min(a, b)"; commas within parentheses do not separate.
 std::vector<std::string> split_list(std::string_view list);
 
-/// The names an expression uses, each once, in order.
+/// Returns the names an expression uses, each once, in order.
 std::vector<std::string> names_in(std::string_view expression);
 
 }  // namespace rafter::base

@@ -21,7 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether `path` still leads to an open file: its holder may have removed it before we got the lock.
+/// Returns whether `path` still refers to the open file: the previous holder may have removed it before this process
+/// got the lock.
 bool is_at(int file, const fs::path& path) {
   struct stat opened {
   }, named{};
@@ -52,7 +53,7 @@ FileLock::FileLock(fs::path path, const std::string& note) : path_(std::move(pat
     } else if (is_at(file, path_)) {
       file_ = file;
       const std::string_view text = note;
-      if (ftruncate(file, 0) != 0 || write_all(file, {&text, 1}) != 0) return;  // a note is not what it is for
+      if (ftruncate(file, 0) != 0 || write_all(file, {&text, 1}) != 0) return;  // the note is optional
       return;
     }
     close(file);
@@ -65,16 +66,16 @@ FileLock::FileLock(FileLock&& other) noexcept
 
 FileLock::~FileLock() {
   if (file_ < 0) return;
-  unlink(path_.c_str());  // before others can have it
+  unlink(path_.c_str());  // before others can lock it
   close(file_);
 }
 
-AtWork::AtWork(const std::string& what)
+ActiveRun::ActiveRun(const std::string& what)
     : mine_(at_work_folder() /
                 fmt::format("{}-{}", getpid(), std::chrono::steady_clock::now().time_since_epoch().count()),
             fmt::format("{} (process {})", what, getpid())) {}
 
-std::vector<std::string> AtWork::others() const {
+std::vector<std::string> ActiveRun::others() const {
   std::vector<std::string> found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(at_work_folder(), error)) {
@@ -86,7 +87,7 @@ std::vector<std::string> AtWork::others() const {
     if (is_locked_by_another(file)) {
       found.push_back(note_in(file));
     } else if (is_at(file, entry.path())) {
-      unlink(entry.path().c_str());  // of a process that was killed
+      unlink(entry.path().c_str());  // left by a killed process
     }
     close(file);
   }

@@ -1,4 +1,5 @@
-// Locks between processes. The system lets go of them when a process ends, however it ends, so none is ever left over.
+// Locks between processes. The operating system releases them when a process ends, however it ends, so no stale lock
+// remains.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +9,8 @@
 
 namespace rafter::base {
 
-/// Holds `path` against other processes as long as it lives; the file is there meanwhile, and says who has it. Where a
-/// file system has no locks, or the file cannot be made, it holds nothing and is in nobody's way.
+/// Locks `path` against other processes for its lifetime. The file exists meanwhile and names its holder. If the file
+/// system has no locks, or the file cannot be created, it locks nothing and reports no holder.
 class FileLock {
  public:
   FileLock(std::filesystem::path path, const std::string& note);
@@ -17,7 +18,7 @@ class FileLock {
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&&) = delete;
 
-  /// What another process noted that has it; nothing unless there is one.
+  /// The note of the process that holds the lock; nullopt if no other process does.
   const std::optional<std::string>& holder() const { return holder_; }
   const std::filesystem::path& path() const { return path_; }
 
@@ -27,12 +28,12 @@ class FileLock {
   std::optional<std::string> holder_;
 };
 
-/// Says to others of this user that this process works on this machine, and finds those who say so.
-class AtWork {
+/// Announces that this process runs on this machine, and finds other processes of the user that do.
+class ActiveRun {
  public:
-  explicit AtWork(const std::string& what);
+  explicit ActiveRun(const std::string& what);
 
-  /// What others do at this moment, with their process numbers: "run sum (process 4711)".
+  /// Returns what the other processes are doing, with their process ids: "run sum (process 4711)".
   std::vector<std::string> others() const;
 
  private:

@@ -1,13 +1,17 @@
 #include "base/files.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
+#include <string>
 #include <vector>
 
 #include "base/new_file.hpp"
@@ -29,13 +33,14 @@ bool is_special(const fs::path& path) {
   return fs::exists(path, error) && !fs::is_regular_file(path, error);
 }
 
-/// /dev/stdout and its like lead to wherever the caller sent them, perhaps to a plain file that others write too.
+/// Returns whether the path names a standard stream. /dev/stdout and the like lead to the caller's redirection,
+/// possibly a regular file that other processes write, too.
 bool is_device(const fs::path& path) {
   const std::string text = path.string();
   return text.starts_with("/dev/") || text.starts_with("/proc/");
 }
 
-/// What a link leads to, there or not yet: that is written, and the link stays.
+/// Returns the target of a link, which need not exist. Writing replaces the target and keeps the link.
 fs::path target_of(fs::path path) {
   std::error_code error;
   for (int links = 0; links < 40 && !is_device(path) && fs::is_symlink(path, error); ++links) {
@@ -72,20 +77,21 @@ void write_file(const fs::path& name, std::span<const std::string_view> parts) {
   }
   NewFile file(path);
   file.write(parts);
-  file.put_in_place();
+  file.commit();
 }
 
 fs::path replaceable_file(const fs::path& name) {
   fs::path path = target_of(name);
   if (is_folder(path)) fail_to_write(path, EISDIR);
-  if (!is_replaceable(path)) throw Error(ErrorCode::io, "cannot write '" + path.string() + "': it is no plain file");
+  if (!is_replaceable(path))
+    throw Error(ErrorCode::io, "cannot write '" + path.string() + "': it is not a regular file");
   return path;
 }
 
 void replace_file(const fs::path& name, const std::function<void(const fs::path&)>& fill) {
   NewFile file(replaceable_file(name));
   fill(file.name());
-  file.put_in_place();
+  file.commit();
 }
 
 void remove_partial_files(const fs::path& path) {
@@ -107,7 +113,7 @@ void require_writable(const fs::path& name) {
     if (access(path.c_str(), W_OK) != 0) fail_to_write(path, errno);
     return;
   }
-  std::vector<fs::path> missing;  // folders, the deepest first
+  std::vector<fs::path> missing;  // missing folders, the deepest first
   std::error_code error;
   for (fs::path folder = path.parent_path(); !folder.empty() && !fs::exists(folder, error);
        folder = folder.parent_path()) {
@@ -134,5 +140,26 @@ fs::path runtime_folder() {
   return cache_folder() / "hosts" / host.data();
 }
 fs::path results_folder() { return home_folder("XDG_STATE_HOME", ".local/state"); }
+
+fs::path temporary_folder() {
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  return error ? fs::path("/tmp") : folder;
+}
+
+ScratchFolder::ScratchFolder() {
+  std::string name = (temporary_folder() / "rafter-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
+    throw Error(ErrorCode::io,
+                fmt::format("cannot create the temporary folder '{}': {}; set TMPDIR to a writable folder", name,
+                            std::strerror(errno)));
+  }
+  path_ = name;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
 
 }  // namespace rafter::base

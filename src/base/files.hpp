@@ -1,4 +1,4 @@
-// Files that are either whole or not there.
+// Files that are written atomically, and the tool's folders.
 #pragma once
 
 #include <filesystem>
@@ -10,40 +10,57 @@
 
 namespace rafter::base {
 
-/// Writes to a temporary name beside `path` and renames; throws Error (io) and leaves what was there when it cannot.
-/// Makes missing folders. A link stays and what it leads to is written; something that is not a plain file (a pipe,
-/// /dev/stderr) is written directly.
+/// Writes a file atomically: to a temporary name in the same folder, then renames it. Throws Error (io) and leaves the
+/// old file unchanged on failure. Creates missing folders. Follows a link and replaces its target. Writes directly to
+/// anything that is not a regular file (a pipe, /dev/stderr).
 void write_file(const std::filesystem::path& path, std::string_view text);
 void write_file(const std::filesystem::path& path, std::span<const std::string_view> parts);
 
-/// The same for what others write: `fill` gets the temporary name, of an empty file, and fills it. When it throws, what
-/// was there stays. Only for plain files.
+/// Replaces a file by what `fill` writes to the temporary name it is passed, which is an empty file. If it throws, the
+/// old file is unchanged. Regular files only.
 void replace_file(const std::filesystem::path& path, const std::function<void(const std::filesystem::path&)>& fill);
 
-/// The file that a new version takes the place of: what a link leads to. Throws Error (io) for a folder, and for what
-/// is written directly.
+/// Returns the file that a new version replaces: the target of a link. Throws Error (io) for a folder, and for anything
+/// that is written directly.
 std::filesystem::path replaceable_file(const std::filesystem::path& path);
 
-/// Removes what processes that were killed left of new versions of this file.
+/// Removes the temporary files that killed processes left for this file.
 void remove_partial_files(const std::filesystem::path& path);
 
-/// Whether write_file replaces what is there; otherwise each call writes to a pipe or device once more.
+/// Returns whether write_file() replaces the file; otherwise each call appends to a pipe or device.
 bool is_replaceable(const std::filesystem::path& path);
 
-/// Throws Error (io) unless write_file could write there; asked before hours of work, not after.
+/// Throws Error (io) unless write_file() can write there; called before hours of work, not after.
 void require_writable(const std::filesystem::path& path);
 
-/// The text of a file, or nothing when it cannot be read.
+/// Returns the contents of a file, or nullopt when it cannot be read.
 std::optional<std::string> read_file(const std::filesystem::path& path);
 
-/// Where measured roofs are kept: $XDG_CACHE_HOME/rafter or ~/.cache/rafter.
+/// Returns the folder of measured roofs: $XDG_CACHE_HOME/rafter or ~/.cache/rafter.
 std::filesystem::path cache_folder();
 
-/// Where processes of this user on this machine find each other: $XDG_RUNTIME_DIR/rafter, or a
-/// folder with its name among what is cached, as homes are shared between machines.
+/// Returns the folder in which processes of this user on this machine find each other: $XDG_RUNTIME_DIR/rafter, or a
+/// folder named after the machine in the cache folder, because homes may be shared between machines.
 std::filesystem::path runtime_folder();
 
-/// Where results are kept when no file is named: $XDG_STATE_HOME/rafter or ~/.local/state/rafter.
+/// Returns the folder of results without a file name: $XDG_STATE_HOME/rafter or ~/.local/state/rafter.
 std::filesystem::path results_folder();
+
+/// Returns the folder of temporary files: $TMPDIR, or /tmp if that is not a folder.
+std::filesystem::path temporary_folder();
+
+/// A new temporary folder, removed with the object. Throws Error (io) when it cannot be created.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
 
 }  // namespace rafter::base

@@ -1,4 +1,4 @@
-// A file as memory. A header alone, so that the library, which does not link this room, reads its files the same way.
+// Memory-mapped files. Header-only, because the library does not link base.
 #pragma once
 
 #include <fcntl.h>
@@ -18,10 +18,11 @@
 
 namespace rafter::base {
 
-/// The bytes of a plain file, read where they are touched; as long as this lives, and nobody cuts the file short.
+/// The bytes of a regular file, read on access. Valid for the lifetime of the object, unless another process truncates
+/// the file.
 class MappedFile {
  public:
-  /// Throws Error (io).
+  /// Maps a file. Throws Error (io).
   explicit MappedFile(const std::filesystem::path& path) {
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     const int error = file < 0 ? errno : map(file);
@@ -46,7 +47,7 @@ class MappedFile {
     if (S_ISDIR(status.st_mode)) return EISDIR;
     if (!S_ISREG(status.st_mode)) return ENODEV;
     const auto n_bytes = static_cast<std::size_t>(status.st_size);
-    if (n_bytes == 0) return 0;  // nothing is there to map
+    if (n_bytes == 0) return 0;  // mmap rejects empty mappings
     void* const start = mmap(nullptr, n_bytes, PROT_READ, MAP_PRIVATE, file, 0);
     if (start == MAP_FAILED) return errno;
     bytes_ = {static_cast<std::byte*>(start), n_bytes};

@@ -1,5 +1,5 @@
-// A file under a temporary name that takes its place when it is whole. A header alone, so that the library, which does
-// not link this room, writes its files the same way.
+// A file written under a temporary name and renamed when it is complete. Header-only, because the library does not link
+// base.
 #pragma once
 
 #include <fcntl.h>
@@ -23,12 +23,12 @@ namespace rafter::base {
   throw Error(ErrorCode::io, "cannot write '" + path.string() + "': " + std::strerror(error));
 }
 
-/// The folder a file lies in: "." for a bare name, which has no parent path.
+/// Returns the folder of a file: "." for a bare name, which has no parent path.
 inline std::filesystem::path folder_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
-/// Writes all parts to an open file; 0 or the error.
+/// Writes all parts to an open file; returns 0 or the error.
 inline int write_all(int file, std::span<const std::string_view> parts) {
   for (std::string_view text : parts) {
     while (!text.empty()) {
@@ -41,13 +41,13 @@ inline int write_all(int file, std::span<const std::string_view> parts) {
   return 0;
 }
 
-/// Makes sure that what was written reached the disk; 0 or the error.
+/// Flushes a file to the disk; returns 0 or the error.
 inline int sync(int file) { return fsync(file) != 0 && errno != EINVAL && errno != ENOTSUP ? errno : 0; }
 
-inline constexpr const char* partial_mark = ".partial-";  // then six characters
+inline constexpr const char* partial_mark = ".partial-";  // followed by six characters
 
-/// Empty at first, beside the file that it is to be; missing folders are made. Gone unless put in place. All functions
-/// throw Error (io).
+/// An empty temporary file in the folder of the file that it will become; missing folders are created. Removed unless
+/// committed. All functions throw Error (io).
 class NewFile {
  public:
   explicit NewFile(std::filesystem::path path) : path_(std::move(path)) {
@@ -67,24 +67,23 @@ class NewFile {
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  const std::string& name() const { return name_; }  ///< the temporary one
+  const std::string& name() const { return name_; }  ///< the temporary name
 
   void write(std::span<const std::string_view> parts) const {
     if (const int error = write_all(file_, parts); error != 0) fail_to_write(path_, error);
   }
 
-  /// Takes room for so many bytes on the disk, where its file system can: a full one is found before the work, not
-  /// after it.
+  /// Reserves space for `n_bytes` on the disk, if the file system can, so that a full disk is found before the work.
   void reserve(std::int64_t n_bytes) const {
     if (n_bytes == 0 || fallocate(file_, FALLOC_FL_KEEP_SIZE, 0, n_bytes) == 0) return;
     if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) fail_to_write(path_, errno);
   }
 
-  /// Replaces what was there, which stays under another name, where one is given and the file system has links. From
-  /// here on it outlives a power cut, and so does its name.
-  void put_in_place(const std::filesystem::path& name_of_old = {}) {
+  /// Replaces the file. With `keep_as` the old file is kept under that name, if the file system has hard links. The
+  /// file and its name then survive a power failure.
+  void commit(const std::filesystem::path& keep_as = {}) {
     int error = finish();
-    if (error == 0 && !name_of_old.empty()) keep_old(name_of_old);
+    if (error == 0 && !keep_as.empty()) keep_old(keep_as);
     if (error == 0 && rename(name_.c_str(), path_.c_str()) != 0) error = errno;
     if (error != 0) {
       unlink(name_.c_str());
@@ -93,9 +92,9 @@ class NewFile {
     sync_folder();
   }
 
-  /// The same, but false, and gone, where another process has put something there: of several that want a name, one
-  /// gets it. A file system without links asks first, and has a moment between.
-  bool put_where_nothing_is() {
+  /// Commits only if the name is free. If another process has created the file, removes this one and returns false: of
+  /// several processes that want a name, one gets it. Without hard links the check and the rename are not atomic.
+  bool commit_if_absent() {
     int error = finish();
     const bool has_links = error == 0 && link(name_.c_str(), path_.c_str()) == 0;
     if (error == 0 && !has_links) error = errno;
@@ -111,7 +110,7 @@ class NewFile {
   }
 
  private:
-  /// All of it is on the disk; 0 or the error.
+  /// Flushes and closes the file; returns 0 or the error.
   int finish() {
     const int error = sync(file_);
     return close(std::exchange(file_, -1)) != 0 && error == 0 ? errno : error;
@@ -124,12 +123,12 @@ class NewFile {
     close(folder);
   }
 
-  /// A link, so that no moment exists at which one of the two names leads nowhere.
-  void keep_old(const std::filesystem::path& name_of_old) const {
+  /// Keeps the old file by a hard link, so that both names are valid at every moment.
+  void keep_old(const std::filesystem::path& keep_as) const {
     const std::string link_name = name_ + "-old";
     if (link(path_.c_str(), link_name.c_str()) != 0) return;
-    rename(link_name.c_str(), name_of_old.c_str());
-    unlink(link_name.c_str());  // still there when it could not be, or when both were the same file
+    rename(link_name.c_str(), keep_as.c_str());
+    unlink(link_name.c_str());  // still exists if the rename failed or both were the same file
   }
 
   std::filesystem::path path_;

@@ -24,7 +24,7 @@ constexpr std::size_t longest_header = 1 << 20;
   throw Error(ErrorCode::bad_argument, fmt::format("'{}' {}", name, complaint));
 }
 
-/// The header, a Python dictionary: three keys with plain values. Every value stays text here.
+/// The header, a Python dictionary of three keys. Values are kept as text.
 class NpyHeader {
  public:
   NpyHeader(const std::string& name, std::string_view text) : name_(name), rest_(text) {
@@ -49,7 +49,7 @@ class NpyHeader {
   }
 
  private:
-  [[noreturn]] void complain() const { refuse_file(name_, "has a header that NumPy would not write"); }
+  [[noreturn]] void complain() const { refuse_file(name_, "has an invalid header"); }
   void skip_spaces() {
     while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n')) rest_.remove_prefix(1);
   }
@@ -81,7 +81,7 @@ class NpyHeader {
     skip_spaces();
     if (rest_.empty()) complain();
     if (rest_.front() == '\'' || rest_.front() == '"') return std::string(quoted());
-    if (rest_.front() == '[') refuse_file(name_, "has elements of several parts; expected plain numbers");
+    if (rest_.front() == '[') refuse_file(name_, "has structured elements; expected numbers");
     if (!take('(')) return std::string(until(",}"));
     std::string tuple{until(")")};
     rest_.remove_prefix(1);
@@ -100,7 +100,7 @@ std::vector<std::int64_t> extents_of(const std::string& name, std::string_view t
     if (tuple.empty()) return extents;
     std::int64_t extent = 0;
     const auto [end, status] = std::from_chars(tuple.data(), tuple.data() + tuple.size(), extent);
-    if (status != std::errc() || extent < 0) refuse_file(name, "has a shape that is no list of sizes");
+    if (status != std::errc() || extent < 0) refuse_file(name, "has an invalid shape");
     tuple.remove_prefix(static_cast<std::size_t>(end - tuple.data()));
     extents.push_back(extent);
   }
@@ -110,7 +110,7 @@ std::string read_header(const std::string& name, std::istream& file) {
   std::array<unsigned char, 12> start{};
   file.read(reinterpret_cast<char*>(start.data()), 8);
   if (!file || std::string_view(reinterpret_cast<char*>(start.data()), 6) != npy_magic)
-    refuse_file(name, "is no .npy file");
+    refuse_file(name, "is not a .npy file");
   const int version = start[6];
   if (version < 1 || version > 3)
     refuse_file(name, fmt::format("is a .npy file of version {}; expected 1 to 3", version));
@@ -118,14 +118,14 @@ std::string read_header(const std::string& name, std::istream& file) {
   file.read(reinterpret_cast<char*>(start.data() + 8), static_cast<std::streamsize>(n));
   std::size_t length = 0;
   for (std::size_t i = n; i-- > 0;) length = length << 8 | start[8 + i];
-  if (!file || length > longest_header) refuse_file(name, "has a header that NumPy would not write");
+  if (!file || length > longest_header) refuse_file(name, "has an invalid header");
   std::string header(length, ' ');
   file.read(header.data(), static_cast<std::streamsize>(length));
-  if (!file) refuse_file(name, "is cut short: its header ends too early");
+  if (!file) refuse_file(name, "is truncated: its header is incomplete");
   return header;
 }
 
-/// A plain file, and how long it is.
+/// Returns the size of a regular file.
 std::uintmax_t size_of_file(const fs::path& path) {
   std::error_code error;
   const std::uintmax_t bytes = fs::file_size(path, error);
@@ -142,7 +142,7 @@ constexpr const char* type_of<double> = "<f8";
 template <>
 constexpr const char* type_of<std::int32_t> = "<i4";
 
-/// Everything before the values, npy_header_bytes long.
+/// Returns everything before the values, npy_header_bytes long.
 std::string header_text(const char* type, const std::vector<std::int64_t>& shape) {
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type, show_shape(shape));
   constexpr std::size_t prefix_bytes = npy_magic.size() + 4;
@@ -184,8 +184,8 @@ std::int64_t NpyFile::n_values(std::int64_t value_bytes) const {
   bool counts = true;
   for (const std::int64_t extent : shape_) counts = !__builtin_mul_overflow(bytes, extent, &bytes) && counts;
   if (!counts || static_cast<std::uintmax_t>(bytes) != value_bytes_) {
-    refuse(fmt::format("does not hold what its header says: {} of {} bytes each, behind it there are {} bytes",
-                       show_shape(shape_), value_bytes, value_bytes_));
+    refuse(fmt::format("does not match its header: {} of {} bytes each; {} bytes follow the header", show_shape(shape_),
+                       value_bytes, value_bytes_));
   }
   return bytes / value_bytes;
 }

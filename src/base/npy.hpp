@@ -1,4 +1,4 @@
-// NumPy's .npy files: plain numbers, C order.
+// NumPy's .npy files with numbers in C order.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +9,30 @@
 #include <string_view>
 #include <vector>
 
+#include "base/messages.hpp"
 #include "base/new_file.hpp"
-#include "base/show_shape.hpp"
 
 namespace rafter::base {
 
-/// A file that is being read: what its header says, then its values. Versions 1 to 3. Throws Error (io) for what cannot
-/// be read and (bad_argument) for what is no such file, with what was expected.
+/// A .npy file, versions 1 to 3: its header, then its values. Throws Error (io) when it cannot be read, and
+/// (bad_argument) with what was expected when it is invalid.
 class NpyFile {
  public:
   explicit NpyFile(const std::filesystem::path& path);
-  /// From a stream of so many bytes; `name` is what messages call it.
+  /// Reads from a stream of `n_bytes` bytes. Messages call it `name`.
   NpyFile(std::unique_ptr<std::istream> file, std::uintmax_t n_bytes, std::string name);
   ~NpyFile();
 
-  const std::string& type() const { return type_; }  ///< as NumPy has it: "<f4", "|u1"
+  const std::string& type() const { return type_; }  ///< in NumPy's notation: "<f4", "|u1"
   const std::vector<std::int64_t>& shape() const { return shape_; }
 
-  /// The number of values, each of so many bytes; throws unless the file holds as many and ends there.
+  /// Returns the number of values of `value_bytes` bytes. Throws unless the file has exactly that many.
   std::int64_t n_values(std::int64_t value_bytes) const;
 
-  /// The next values, into room for as many bytes; all of them, or piece by piece.
+  /// Reads the next values, all at once or piece by piece.
   void read(std::span<std::byte> values);
 
-  /// Throws Error (bad_argument): "'FILE' COMPLAINT".
+  /// Throws Error (bad_argument) with the message "'FILE' COMPLAINT".
   [[noreturn]] void refuse(const std::string& complaint) const;
 
  private:
@@ -40,31 +40,31 @@ class NpyFile {
   std::unique_ptr<std::istream> file_;
   std::string type_;
   std::vector<std::int64_t> shape_;
-  std::uintmax_t value_bytes_ = 0;  // all there are behind the header
+  std::uintmax_t value_bytes_ = 0;  // after the header
 };
 
-/// Version 1.0, of float, double or std::int32_t; whole or not there. Throws Error (io).
+/// Writes a file of version 1.0 atomically; T is float, double or std::int32_t. Throws Error (io).
 template <class T>
 void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape, std::span<const T> values);
 
-/// The same piece by piece, for what does not fit in memory. Throws Error (io), for a full disk before anything is
-/// written.
+/// Writes such a file piece by piece, for data that does not fit in memory. Throws Error (io); a full disk is found
+/// before anything is written.
 template <class T>
 class NpyWriter {
  public:
   NpyWriter(const std::filesystem::path& path, const std::vector<std::int64_t>& shape);
   void write(std::span<const T> values) const;
-  /// When all values were written.
-  void put_in_place() { file_.put_in_place(); }
+  /// Completes the file when all values are written.
+  void commit() { file_.commit(); }
 
  private:
   NewFile file_;
 };
 
-/// Where the values begin in what write_npy() writes.
+/// The offset of the values in files of write_npy().
 inline constexpr std::int64_t npy_header_bytes = 128;
 
-/// What every .npy file begins with.
+/// The first bytes of every .npy file.
 inline constexpr std::string_view npy_magic{"\x93NUMPY", 6};
 
 }  // namespace rafter::base

@@ -1,8 +1,14 @@
 #include "base/process.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -17,14 +23,161 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <thread>
 
-#include "base/child.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::base {
 
 namespace {
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  result.reserve(texts.size() + 1);
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+/// Returns this process's environment with `variables` set.
+std::vector<std::string> environment(const std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> result;
+  const auto is_set = [&](std::string_view entry) {
+    return std::any_of(variables.begin(), variables.end(),
+                       [&](const auto& variable) { return entry.starts_with(variable.first + "="); });
+  };
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!is_set(*entry)) result.emplace_back(*entry);
+  }
+  for (const auto& [name, value] : variables) result.push_back(fmt::format("{}={}", name, value));
+  return result;
+}
+
+/// Runs in the child from fork to exec. It must not allocate, because other threads may hold the allocator's lock. If
+/// exec fails, the error is written to `errors`; exec closes it otherwise.
+[[noreturn]] void become(char* const* words, char* const* variables, const Process& process, int output, int errors) {
+  if (process.streams == Streams::captured || process.input == Input::none) {
+    dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  }
+  if (process.streams == Streams::captured) {
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+  } else if (process.streams == Streams::inherited_stderr) {
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  if (process.session == Session::own) setsid();
+  execvpe(words[0], words, variables);
+  const int error = errno;
+  _exit(write(errors, &error, sizeof error) == sizeof error ? 127 : 126);
+}
+
+/// Returns the error that a failed exec left in the pipe, or 0.
+int error_in(int pipe) {
+  int error = 0;
+  while (read(pipe, &error, sizeof error) < 0 && errno == EINTR) continue;
+  return error;
+}
+
+int wait_for(pid_t id) {
+  int status = 0;
+  while (waitpid(id, &status, 0) < 0 && errno == EINTR) continue;
+  return status;
+}
+
+/// A running program. It does not outlive this process, not even if that is killed. In its own session neither do its
+/// descendants: a *guard*, a second child process, waits for this process to end and kills them.
+class Child {
+ public:
+  /// Starts the program. `output` is the file for both streams when they are captured. Throws Error (io) when it cannot
+  /// be started.
+  Child(const Process& process, int output);
+  ~Child() { kill_and_reap(); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  pid_t id() const { return id_; }
+  /// Waits until the program ends or `moment`; returns whether it has ended. A signal ends the wait early.
+  bool wait_until(std::chrono::steady_clock::time_point moment) const;
+  /// Sends a signal to the program and, in its own session, to its descendants.
+  void send(int signal) const;
+  /// Kills what remains of it and returns its exit status as waitpid() does.
+  int kill_and_reap();
+
+ private:
+  void start_guard(pid_t parent);
+
+  pid_t id_ = 0, guard_ = 0;
+  int file_ = -1;  // pidfd, readable when the program has ended; -1 on older kernels
+  bool is_own_session_;
+  bool is_gone_ = false;
+  int status_ = 0;
+};
+
+Child::Child(const Process& process, int output) : is_own_session_(process.session == Session::own) {
+  std::vector<std::string> arguments = process.command, variables = environment(process.variables);
+  const std::vector<char*> words = pointers(arguments), settings = pointers(variables);
+  int errors[2];
+  if (pipe2(errors, O_CLOEXEC) != 0)
+    throw Error(ErrorCode::io, std::string("cannot create a pipe: ") + strerror(errno));
+  if (process.streams != Streams::captured) std::fflush(nullptr);  // keeps the order of this process's output
+  const pid_t parent = getpid();
+  id_ = fork();
+  int error = id_ < 0 ? errno : 0;
+  if (id_ == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    become(words.data(), settings.data(), process, output, errors[1]);
+  }
+  close(errors[1]);
+  if (id_ > 0) error = error_in(errors[0]);
+  close(errors[0]);
+  if (id_ > 0 && error != 0) wait_for(id_);
+  if (error != 0)
+    throw Error(ErrorCode::io, fmt::format("cannot run '{}': {}", process.command[0], std::strerror(error)));
+  file_ = static_cast<int>(syscall(SYS_pidfd_open, id_, 0));
+  if (is_own_session_) start_guard(parent);
+}
+
+// Must not allocate, like become().
+void Child::start_guard(pid_t parent) {
+  guard_ = fork();
+  if (guard_ != 0) return;
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);  // only SIGKILL from this process ends the guard early
+  setsid();
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  while (getppid() == parent) sigwaitinfo(&all, nullptr);
+  kill(-id_, SIGKILL);
+  _exit(0);
+}
+
+bool Child::wait_until(std::chrono::steady_clock::time_point moment) const {
+  using std::chrono::milliseconds;
+  const auto left = std::chrono::ceil<milliseconds>(moment - std::chrono::steady_clock::now());
+  pollfd ended{file_, POLLIN, 0};
+  const auto most = file_ >= 0 ? left : std::min(left, milliseconds(10));
+  poll(&ended, file_ >= 0 ? 1 : 0, static_cast<int>(std::max(most, milliseconds(0)).count()));
+  siginfo_t info{};
+  const int seen = waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT);
+  return seen < 0 || info.si_pid == id_;
+}
+
+void Child::send(int signal) const { kill(is_own_session_ ? -id_ : id_, signal); }
+
+// The program is reaped last: until then its process id cannot be reused.
+int Child::kill_and_reap() {
+  if (is_gone_) return status_;
+  is_gone_ = true;
+  send(SIGKILL);
+  if (guard_ > 0) {
+    kill(guard_, SIGKILL);
+    wait_for(guard_);
+  }
+  if (file_ >= 0) close(file_);
+  return status_ = wait_for(id_);
+}
 
 struct CloseFile {
   void operator()(FILE* file) const { std::fclose(file); }
@@ -39,13 +192,13 @@ std::string read_all(FILE* file) {
   return text;
 }
 
-/// The time a process has had, whatever else the machine does: processor time while one of its threads can run, wall
-/// time while all of them sleep. Time in which a runnable thread waits for a core is not counted.
-class TimeHad {
+/// The time that a process could use, independent of other load: processor time while one of its threads can run, wall
+/// time while all of them sleep. Time in which a runnable thread waits for a core does not count.
+class UsableTime {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit TimeHad(pid_t process) : process_(process), wall_(Clock::now()), processor_s_(processor_s()) {}
+  explicit UsableTime(pid_t process) : process_(process), wall_(Clock::now()), processor_s_(processor_s()) {}
 
   double seconds() {
     const Clock::time_point wall = Clock::now();
@@ -65,13 +218,13 @@ class TimeHad {
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
   }
 
-  /// Whether a thread is running or ready to run: state R in /proc.
+  /// Returns whether a thread is running or runnable: state R in /proc.
   bool can_run() const {
     std::error_code gone;
     for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process_), gone)) {
       std::ifstream file(thread.path() / "stat");
       const std::string text{std::istreambuf_iterator<char>(file), {}};
-      const std::size_t name_end = text.rfind(')');  // "ID (NAME) STATE ...", where NAME is any text
+      const std::size_t name_end = text.rfind(')');  // "ID (NAME) STATE ...", where NAME can contain any text
       if (name_end != std::string::npos && text.substr(name_end, 3) == ") R") return true;
     }
     return false;
@@ -82,20 +235,19 @@ class TimeHad {
   double processor_s_ = 0, total_s_ = 0;
 };
 
-/// Waits for the child, and ends it when its time is up or the caller wants it to stop. Returns whether its time was
-/// up.
+/// Waits for the child and ends it when its time is up or the caller wants it to stop. Returns whether its time was up.
 bool await(Child& child, const Process& process) {
   using Clock = std::chrono::steady_clock;
   constexpr auto never = Clock::time_point::max();
   constexpr auto patience = std::chrono::seconds(2);  // from SIGTERM to SIGKILL: the child may have a report to write
   const double limit_s = process.time_limit_s > 0 ? process.time_limit_s : std::numeric_limits<double>::infinity();
-  TimeHad time(child.id());
+  UsableTime time(child.id());
   Clock::time_point kill_at = never;
   bool timed_out = false;
   double left_s = limit_s;
   for (;;) {
     const std::chrono::duration<double> look_after(std::clamp(left_s, 0.001, 0.1));
-    if (child.ends_before(std::min(kill_at, Clock::now() + std::chrono::ceil<std::chrono::milliseconds>(look_after))))
+    if (child.wait_until(std::min(kill_at, Clock::now() + std::chrono::ceil<std::chrono::milliseconds>(look_after))))
       return timed_out;
     const auto now = Clock::now();
     if (kill_at != never) {
@@ -115,11 +267,11 @@ bool await(Child& child, const Process& process) {
 Outcome run_process(const Process& process) {
   const File output(process.streams == Streams::captured ? std::tmpfile() : nullptr);
   if (process.streams == Streams::captured && !output)
-    throw Error(ErrorCode::io, fmt::format("cannot make a temporary file: {}", std::strerror(errno)));
+    throw Error(ErrorCode::io, fmt::format("cannot create a temporary file: {}", std::strerror(errno)));
   Outcome outcome;
   Child child(process, output ? fileno(output.get()) : -1);
   outcome.timed_out = await(child, process);
-  const int status = child.clear_away();
+  const int status = child.kill_and_reap();
   if (WIFEXITED(status)) {
     outcome.code = WEXITSTATUS(status);
   } else {
@@ -130,7 +282,7 @@ Outcome run_process(const Process& process) {
 }
 
 Outcome run(const Command& command) {
-  return run_process({.command = command, .variables = {{"LC_ALL", "C"}}, .session = Session::ours});
+  return run_process({.command = command, .variables = {{"LC_ALL", "C"}}, .session = Session::inherited});
 }
 
 std::vector<Outcome> run_all(std::span<const Command> commands) {
@@ -157,7 +309,7 @@ std::vector<Outcome> run_all(std::span<const Command> commands) {
   return outcomes;
 }
 
-std::string spelled(const Command& command) {
+std::string shell_quoted(const Command& command) {
   std::string text;
   for (const std::string& word : command) {
     const bool plain = !word.empty() && word.find_first_of(" \t\n\"'\\$`;&|<>()*?[]#~{}!") == std::string::npos;
@@ -169,7 +321,7 @@ std::string spelled(const Command& command) {
   return text;
 }
 
-Command own_words() {
+Command own_arguments() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   Command words;
   for (std::string word; std::getline(file, word, '\0');) words.push_back(word);

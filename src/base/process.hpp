@@ -1,4 +1,4 @@
-// Runs other programs: compilers and binutils, and strangers' code that may crash, hang or print anything.
+// Runs other programs: compilers, binutils, and user code that may crash, hang or print anything.
 #pragma once
 
 #include <span>
@@ -8,59 +8,60 @@
 
 namespace rafter::base {
 
-/// A program and its arguments; without a slash in its name it is found on the PATH.
+/// A program and its arguments. A name without a slash is looked up on the PATH.
 using Command = std::vector<std::string>;
 
 enum class Streams {
-  captured,          ///< it reads nothing, and what it writes to either stream is kept
-  inherited,         ///< ours
-  inherited_stderr,  ///< ours, but its output goes to the standard error
+  captured,          ///< reads nothing; both output streams are captured
+  inherited,         ///< the caller's
+  inherited_stderr,  ///< the caller's, with standard output redirected to standard error
 };
 
-/// What it reads, where its streams are inherited.
-enum class Input { ours, none };
+/// The standard input, if streams are inherited.
+enum class Input { inherited, none };
 
-/// In a session of its own it has no terminal, and what it started ends with it.
-enum class Session { own, ours };
+/// The session. In its own session the program has no terminal, and its descendants end with it.
+enum class Session { own, inherited };
 
 struct Process {
   Command command;
-  std::vector<std::pair<std::string, std::string>> variables{};  ///< set for it, beside ours
+  std::vector<std::pair<std::string, std::string>> variables{};  ///< added to the environment
   Streams streams = Streams::captured;
-  Input input = Input::ours;
+  Input input = Input::inherited;
   Session session = Session::own;
-  /// Ends the program after so much time; 0: never. Processor time counts while it can run, wall time while all of its
-  /// threads sleep, so that a busy machine does not shorten it.
+  /// The time after which the program is ended; 0: never. Processor time counts while it can run, wall time while all
+  /// of its threads sleep, so that a busy machine does not shorten the limit.
   double time_limit_s = 0;
-  bool (*stop_wanted)() = nullptr;  ///< asked now and then, and when a signal comes: whether it shall end
+  bool (*stop_wanted)() = nullptr;  ///< polled regularly and after signals; true ends the program
 };
 
-/// How a program ended (with a code, by a signal, or because its time was up), and what it wrote if that was captured.
+/// How a program ended (exit code, signal or time limit), and its captured output.
 struct Outcome {
   int code = 0;
   int signal = 0;
   bool timed_out = false;
   std::string output{};
 
-  bool well() const { return code == 0 && signal == 0 && !timed_out; }
-  /// As a shell has it: the code, or 128 and the signal's number; 124 when its time was up.
+  bool succeeded() const { return code == 0 && signal == 0 && !timed_out; }
+  /// The exit status of a shell: the code, 128 plus the signal, or 124 after a timeout.
   int status() const { return timed_out ? 124 : signal != 0 ? 128 + signal : code; }
 };
 
-/// Throws Error (io) when it cannot be started. To end it, it is sent SIGTERM, and SIGKILL when that does not help.
-/// Neither it nor, in a session of its own, what it started outlives the call or this process, however that ends.
+/// Runs a program. Throws Error (io) when it cannot be started. The program is ended by SIGTERM, and by SIGKILL if that
+/// does not suffice. Neither the program nor, in its own session, its descendants outlive the call or this process,
+/// however that ends.
 Outcome run_process(const Process& process);
 
-/// Runs a program whose words are read by us, a compiler or the like: in the C locale and our session.
+/// Runs a program whose output is parsed, such as a compiler, in the C locale and the caller's session.
 Outcome run(const Command& command);
 
-/// Runs them all, as many at once as there are cores; outcomes in the order of the commands.
+/// Runs all commands, as many concurrently as there are cores; outcomes are in the order of the commands.
 std::vector<Outcome> run_all(std::span<const Command> commands);
 
-/// The words that this process was started with, without its name.
-Command own_words();
+/// Returns the command-line arguments of this process, without its name.
+Command own_arguments();
 
-/// The command as one could type it.
-std::string spelled(const Command& command);
+/// Returns the command quoted for a shell.
+std::string shell_quoted(const Command& command);
 
 }  // namespace rafter::base

@@ -19,7 +19,7 @@ base::Style output_style() {
 
 namespace {
 
-/// 0 for what is no terminal, or one that does not know.
+/// Returns the width of the terminal; 0 if the file is not a terminal or the width is unknown.
 int columns_of(int file) {
   winsize size{};
   return isatty(file) != 0 && ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
@@ -44,7 +44,7 @@ void ProgressLine::show(const std::string& what, std::optional<double> share) {
   const std::string done = share ? fmt::format("[{:3.0f}%] ", 100 * *share) : "";
   const int columns = columns_of(STDERR_FILENO);
   const int room =
-      (columns > 0 ? columns : 100) - 1 - static_cast<int>(done.size());  // a line that breaks stays behind
+      (columns > 0 ? columns : 100) - 1 - static_cast<int>(done.size());  // a line that wraps cannot be erased
   fmt::print(stderr, "\r\x1b[K{}{:.{}}", done, what, std::clamp(room, 10, 90));
   std::fflush(stderr);
   visible_ = true;

@@ -1,4 +1,4 @@
-// What differs between a person at a terminal and a pipe.
+// Output to a terminal or to a pipe.
 #pragma once
 
 #include <chrono>
@@ -10,17 +10,18 @@ namespace rafter::base {
 
 enum class Style { plain, coloured };
 
-/// Colours on a terminal, unless NO_COLOR is set.
+/// Returns colours for a terminal, unless NO_COLOR is set; none for a pipe.
 Style output_style();
 
-/// Columns that the standard output has: the terminal's, from 60 to 100. In a pipe as many as $COLUMNS says, or 100.
+/// Returns the width of the standard output: that of the terminal, from 60 to 100. For a pipe: $COLUMNS, or 100.
 int output_columns();
 
-/// Breaks words into lines of at most `width` columns, each behind `indent`; the first behind `first`. No word is cut.
+/// Wraps words into lines of at most `width` columns, each after `indent`, the first after `first`. Does not split
+/// words.
 std::string wrapped(const std::string& words, const std::string& first, const std::string& indent,
                     int width = output_columns());
 
-/// A line on the terminal that says what is being done; nothing in a pipe.
+/// A progress line on the terminal; prints nothing to a pipe.
 class ProgressLine {
  public:
   ProgressLine();
@@ -28,14 +29,15 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// `share`: how much is done, of work whose end is known.
+  /// Shows the line. `share` is the fraction completed, if known.
   void show(const std::string& what, std::optional<double> share);
   void clear();
 
  private:
   bool on_terminal_;
   bool visible_ = false;
-  std::chrono::steady_clock::time_point shown_{};  ///< at most ten times a second: the timing goes on meanwhile
+  std::chrono::steady_clock::time_point
+      shown_{};  ///< updated at most ten times a second, because it runs during timing
 };
 
 }  // namespace rafter::base

@@ -4,12 +4,13 @@
 
 #include <bit>
 #include <cmath>
+#include <ctime>
 
 namespace rafter::base {
 
 namespace {
 
-// Three significant digits, from 1 to 999.
+// Formats a value from 1 to 999 with three significant digits.
 std::string three_digits(double value) {
   return value < 9.995   ? fmt::format("{:.2f}", value)
          : value < 99.95 ? fmt::format("{:.1f}", value)
@@ -25,7 +26,7 @@ std::string show_time(double ns) {
   return three_digits(ns * 1e-9) + " s";
 }
 
-std::string show_left(double seconds) {
+std::string show_duration(double seconds) {
   const auto s = static_cast<std::int64_t>(std::ceil(seconds));
   if (s < 100) return fmt::format("{} s", s);
   if (s < 6000) return fmt::format("{}:{:02} min", s / 60, s % 60);
@@ -52,5 +53,14 @@ std::string show_count(std::int64_t count) {
 }
 
 std::string show_ratio(double ratio) { return three_digits(ratio) + "x"; }
+
+std::string now_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
 
 }  // namespace rafter::base

@@ -21,7 +21,7 @@ class Neighbours {
   void mention();
 
  private:
-  base::AtWork at_work_;
+  base::ActiveRun at_work_;
   std::set<std::string> known_;
   bool asked_ = false;
 };

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "library/core/cpu/affinity.hpp"
 #include "rafter/error.hpp"
 #include "workbench/lab/machine/machine.hpp"

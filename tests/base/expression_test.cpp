@@ -41,10 +41,10 @@ TEST(Expression, Compares) {
 TEST(Expression, SaysWhatIsWrong) {
   const Names names{{"size", 5}};
   expect_error(ErrorCode::bad_argument, "did you mean 'size'?", [&] { evaluate("2*sise", names); });
-  expect_error(ErrorCode::bad_argument, "nothing says what 'n' is", [&] { evaluate("n", {}); });
-  expect_error(ErrorCode::bad_argument, "a number or a name was expected at its end", [&] { evaluate("2*", {}); });
-  expect_error(ErrorCode::bad_argument, "an operator was expected at '3'", [&] { evaluate("2 3", {}); });
-  expect_error(ErrorCode::bad_argument, "')' was expected", [&] { evaluate("(2", {}); });
+  expect_error(ErrorCode::bad_argument, "'n' has no value", [&] { evaluate("n", {}); });
+  expect_error(ErrorCode::bad_argument, "expected a number or a name at its end", [&] { evaluate("2*", {}); });
+  expect_error(ErrorCode::bad_argument, "expected an operator at '3'", [&] { evaluate("2 3", {}); });
+  expect_error(ErrorCode::bad_argument, "expected ')'", [&] { evaluate("(2", {}); });
   expect_error(ErrorCode::bad_argument, "did you mean 'ceil'?", [&] { evaluate("celi(2)", {}); });
   expect_error(ErrorCode::bad_argument, "min takes 2 arguments, not 1", [&] { evaluate("min(2)", {}); });
   expect_error(ErrorCode::bad_argument, "no number", [&] { evaluate("1/0", {}); });
@@ -53,9 +53,9 @@ TEST(Expression, SaysWhatIsWrong) {
 }
 
 TEST(Expression, InsistsOnWholeNumbers) {
-  EXPECT_EQ(evaluate_whole("1e8 / 10", {}), 10'000'000);
-  expect_error(ErrorCode::bad_argument, "ceil(10/4)", [&] { evaluate_whole("10/4", {}); });
-  expect_error(ErrorCode::bad_argument, "too large", [&] { evaluate_whole("1e30", {}); });
+  EXPECT_EQ(evaluate_integer("1e8 / 10", {}), 10'000'000);
+  expect_error(ErrorCode::bad_argument, "ceil(10/4)", [&] { evaluate_integer("10/4", {}); });
+  expect_error(ErrorCode::bad_argument, "too large", [&] { evaluate_integer("1e30", {}); });
 }
 
 TEST(Expression, ListsAreSplitOutsideOfParentheses) {

@@ -8,7 +8,6 @@
 #include <fstream>
 
 #include "base/files.hpp"
-#include "base/scratch_folder.hpp"
 
 namespace rafter::base {
 namespace {
@@ -72,12 +71,12 @@ TEST(FileLock, WhatCannotBeLockedIsInNobodysWay) {
   EXPECT_FALSE(FileLock("/", "me").holder());
 }
 
-TEST(AtWork, ProcessesFindEachOtherAndNobodyElse) {
+TEST(ActiveRun, ProcessesFindEachOtherAndNobodyElse) {
   const ScratchFolder folder;
   setenv("XDG_RUNTIME_DIR", folder.path().c_str(), 1);
-  const AtWork mine("me");
+  const ActiveRun mine("me");
   EXPECT_TRUE(mine.others().empty());
-  Holder other([] { return AtWork("run sum"); });
+  Holder other([] { return ActiveRun("run sum"); });
   EXPECT_EQ(mine.others(), std::vector{"run sum (process " + std::to_string(other.id()) + ")"});
   std::ofstream(runtime_folder() / "at-work" / "notes.txt") << "kept";
   other.end();

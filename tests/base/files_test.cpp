@@ -32,7 +32,7 @@ TEST(NewFile, TakesANameThatNobodyHas) {
   const auto put = [&](std::string_view text) {
     NewFile file(path);
     file.write({&text, 1});
-    return file.put_where_nothing_is();
+    return file.commit_if_absent();
   };
   EXPECT_TRUE(put("first"));
   EXPECT_FALSE(put("second"));

@@ -61,13 +61,13 @@ TEST(Npy, WhatIsWrittenInPiecesIsTheSameFile) {
   writer.write({});
   writer.write(std::span(values).subspan(1));
   EXPECT_EQ(NpyFile(folder.path() / "target.npy").shape(), std::vector<std::int64_t>{1}) << "as it was";
-  writer.put_in_place();
+  writer.commit();
   EXPECT_EQ(base::read_file(folder.path() / "target.npy"), base::read_file(folder.path() / "whole.npy"));
   EXPECT_TRUE(std::filesystem::is_symlink(folder.path() / "link.npy"));
   { const NpyWriter<float> left(folder.path() / "whole.npy", {1000}); }
   EXPECT_EQ(NpyFile(folder.path() / "whole.npy").shape(), std::vector<std::int64_t>{6});
   EXPECT_EQ(folder.n_entries(), 3) << "nothing is left behind";
-  expect_error(ErrorCode::io, "it is no plain file", [] { NpyWriter<float>("/dev/null", {1}); });
+  expect_error(ErrorCode::io, "it is not a regular file", [] { NpyWriter<float>("/dev/null", {1}); });
   expect_error(ErrorCode::io, "Is a directory", [&] { NpyWriter<float>(folder.path(), {1}); });
 }
 
@@ -102,14 +102,13 @@ TEST(Npy, WhatIsNoneIsRefusedWithWhatWasExpected) {
   const std::string good = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 3), }";
   refused("'a.npy' is in Fortran order; expected C order",
           npy(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2, 3), }", 24));
-  refused("several parts", npy(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1, 2, 3), }", 24));
-  refused("'a.npy' does not hold what its header says: (1, 2, 3) of 4 bytes each, behind it there are 23 bytes",
-          npy(1, good, 23));
-  refused("behind it there are 25 bytes", npy(1, good, 25));
-  refused("'a.npy' is no .npy file", "");
-  refused("is no .npy file", "PK\x03\x04 something else");
+  refused("structured elements", npy(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1, 2, 3), }", 24));
+  refused("'a.npy' does not match its header: (1, 2, 3) of 4 bytes each; 23 bytes follow the header", npy(1, good, 23));
+  refused("25 bytes follow the header", npy(1, good, 25));
+  refused("'a.npy' is not a .npy file", "");
+  refused("is not a .npy file", "PK\x03\x04 something else");
   refused("is a .npy file of version 9; expected 1 to 3", npy(9, good, 24));
-  refused("is cut short: its header ends too early", npy(1, good, 0).substr(0, 40));
+  refused("is truncated: its header is incomplete", npy(1, good, 0).substr(0, 40));
 }
 
 TEST(Npy, HostileHeadersAreRefused) {

@@ -33,22 +33,22 @@ TEST(Process, ItsCodeIsKnown) {
   const Outcome outcome = run_process(shell("exit 3"));
   EXPECT_EQ(outcome.code, 3);
   EXPECT_EQ(outcome.status(), 3);
-  EXPECT_FALSE(outcome.well());
-  EXPECT_TRUE(run_process(shell("exit 0")).well());
+  EXPECT_FALSE(outcome.succeeded());
+  EXPECT_TRUE(run_process(shell("exit 0")).succeeded());
 }
 
 TEST(Process, TheSignalThatEndedItIsKnown) {
   const Outcome outcome = run_process(shell("kill -SEGV $$"));
   EXPECT_EQ(outcome.signal, SIGSEGV);
   EXPECT_EQ(outcome.status(), 128 + SIGSEGV);
-  EXPECT_FALSE(outcome.well());
+  EXPECT_FALSE(outcome.succeeded());
 }
 
 TEST(Process, IsKilledWhenItsTimeIsUp) {
   Process process{.command = {"sleep", "60"}, .time_limit_s = 0.1};
   const Outcome outcome = run_process(process);
   EXPECT_TRUE(outcome.timed_out);
-  EXPECT_FALSE(outcome.well());
+  EXPECT_FALSE(outcome.succeeded());
 }
 
 // A program that takes 0.3 s of processor time shares its core with threads that spin: it needs more wall time than it
@@ -97,7 +97,7 @@ TEST(Process, EndsInItsTime) {
   Process process = shell("echo done");
   process.time_limit_s = 60;
   const Outcome outcome = run_process(process);
-  EXPECT_TRUE(outcome.well());
+  EXPECT_TRUE(outcome.succeeded());
   EXPECT_EQ(outcome.output, "done\n");
 }
 
@@ -181,7 +181,7 @@ TEST(Process, WhatItStartedEndsWithIt) {
   EXPECT_TRUE(run_process(process).timed_out);
   EXPECT_TRUE(soon_gone(folder.path() / "child"));
   process = shell("sleep 60 & echo $! > '" + (folder.path() / "left").string() + "'");
-  EXPECT_TRUE(run_process(process).well());
+  EXPECT_TRUE(run_process(process).succeeded());
   EXPECT_TRUE(soon_gone(folder.path() / "left"));
 }
 
@@ -222,7 +222,7 @@ TEST(Run, OutcomesAreInTheOrderOfTheCommands) {
 }
 
 TEST(Run, CommandsAreSpelledAsTyped) {
-  EXPECT_EQ(spelled({"g++", "-o", "a b", "it's", ""}), "g++ -o 'a b' 'it'\\''s' ''");
+  EXPECT_EQ(shell_quoted({"g++", "-o", "a b", "it's", ""}), "g++ -o 'a b' 'it'\\''s' ''");
 }
 
 }  // namespace

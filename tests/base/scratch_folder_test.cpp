@@ -1,9 +1,8 @@
-#include "base/scratch_folder.hpp"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
 
+#include "base/files.hpp"
 #include "workbench/lab/expect_error.hpp"
 #include "workbench/lab/temporary_folder.hpp"
 

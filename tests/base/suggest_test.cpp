@@ -1,8 +1,8 @@
-#include "base/suggest.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "base/messages.hpp"
 
 namespace rafter::base {
 namespace {

@@ -33,10 +33,10 @@ TEST(Units, RoundingNeverGivesAFourthDigit) {
 }
 
 TEST(Units, TimeThatIsLeftIsRoundedUp) {
-  EXPECT_EQ(show_left(0), "0 s");
-  EXPECT_EQ(show_left(41.2), "42 s");
-  EXPECT_EQ(show_left(303), "5:03 min");
-  EXPECT_EQ(show_left(7620), "2:07 h");
+  EXPECT_EQ(show_duration(0), "0 s");
+  EXPECT_EQ(show_duration(41.2), "42 s");
+  EXPECT_EQ(show_duration(303), "5:03 min");
+  EXPECT_EQ(show_duration(7620), "2:07 h");
 }
 
 TEST(Units, BytesAreDecimal) {

@@ -95,7 +95,7 @@ TEST_F(Continue, RefusesWhatWouldBeAnotherRun) {
   write(old);
   refused("", "it does not say what was asked for");
   base::write_file(file("r.json"), before.dump().substr(0, 500));
-  refused("", "is not JSON, or not all of it is there");
+  refused("", "is not JSON, or is truncated");
   fs::remove(file("r.json"));
   refused("", "cannot read '" + file("r.json"));
 }

@@ -197,7 +197,7 @@ TEST_F(Forces, BadInputIsRefusedWithWhatToDo) {
       {good + " --out" + path("link.xyz"), "link.xyz' is read and cannot be written, too"},
       {good + " --json" + path("m"), "m' is read and cannot be written, too"},
       {good + " --out /proc/nowhere/o", "cannot write"},
-      {good + " --out /dev/null", "cannot write '/dev/null': it is no plain file"},
+      {good + " --out /dev/null", "cannot write '/dev/null': it is not a regular file"},
       {good + " --energies-only --stress", "--stress needs what --energies-only leaves out"},
       {good + " --batch-atoms -3", "--batch-atoms must be 1 or more, got -3"},
       {"forces --device gpu" + model + path("x.xyz"), "unknown device 'gpu'"},

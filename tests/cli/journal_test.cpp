@@ -138,7 +138,7 @@ TEST_F(JournalCli, BadInputIsSaidAndNothingIsLost) {
   refused("note", "say something: -m");
   refused("export log.txt", "a log is FILE.md or FILE.html");
   base::write_file("half.json", "{\"results\": [");
-  refused("add half.json", "is not JSON, or not all of it is there");
+  refused("add half.json", "is not JSON, or is truncated");
   base::write_file("other.json", "{\"format\": 3, \"results\": []}");
   refused("add other.json", "its format is 3, of a newer rafter");
   refused("add --verdict perhaps", "a verdict is right, wrong or 'could not run'");
@@ -157,7 +157,7 @@ TEST_F(JournalCli, BadInputIsSaidAndNothingIsLost) {
   base::write_file(folder_ / "work/rafter-journal/0002.json", "{\"format\":");
   const Outcome damaged = journal("show");
   EXPECT_EQ(damaged.code, 1);
-  EXPECT_TRUE(has(damaged.err, "0002.json' is not JSON, or not all of it is there; it is left out")) << damaged.err;
+  EXPECT_TRUE(has(damaged.err, "0002.json' is not JSON, or is truncated; it is left out")) << damaged.err;
   journal("stop -m done");
   refused("stop", "was ended before");
   refused("add --verdict right", "was ended; 'rafter journal start");

@@ -34,7 +34,7 @@ TEST_F(ReportCli, BadInputIsSaidAndNothingIsLost) {
   base::write_file(file("r.html"), "what was there");
   base::write_file(file("half.json"), text_of(file("r.json")).substr(0, 60));
   for (const auto& [results, words] :
-       {std::pair{file("none.json"), "cannot read"}, {file("half.json"), "is not JSON, or not all of it is there"}}) {
+       {std::pair{file("none.json"), "cannot read"}, {file("half.json"), "is not JSON, or is truncated"}}) {
     const Outcome refused = rafter("report " + results + " --out " + file("r.html"));
     EXPECT_EQ(refused.code, 2);
     EXPECT_TRUE(has(refused.err, words)) << refused.err;

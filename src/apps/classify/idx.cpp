@@ -42,8 +42,8 @@ std::int64_t IdxFile::n_values() const {
   bool counts = true;
   for (const std::int64_t extent : shape_) counts = !__builtin_mul_overflow(n, extent, &n) && counts;
   if (!counts || static_cast<std::uintmax_t>(n) != value_bytes_) {
-    refuse(fmt::format("does not hold what its header says: {} bytes from byte {} on, there are {}",
-                       base::show_shape(shape_), 4 * (1 + shape_.size()), value_bytes_));
+    refuse(fmt::format("does not match its header: {} bytes from byte {} on; the file has {}", base::show_shape(shape_),
+                       4 * (1 + shape_.size()), value_bytes_));
   }
   return n;
 }

@@ -172,9 +172,9 @@ class BatchWriter {
   void wait() {
     if (writing_.valid()) writing_.get();
   }
-  void put_in_place() {
+  void commit() {
     wait();
-    file_.put_in_place();
+    file_.commit();
   }
 
  private:
@@ -237,7 +237,7 @@ ForcesOutcome compute_all(const Stream& stream, const ForceField& model, XyzRead
     watcher.progress(outcome.summary, batch.n_bytes_read);
   }
   outcome.stopped = outcome.stopped || watcher.stop();
-  if (output && !outcome.stopped && outcome.summary.n_frames() > 0) output->put_in_place();
+  if (output && !outcome.stopped && outcome.summary.n_frames() > 0) output->commit();
   outcome.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;
 }

@@ -84,7 +84,7 @@ ScoreOutcome score_windows(const Stream& stream, const SpectralAutoencoder& mode
     if (output) output->write(of_part);
     watcher.progress(outcome.summary.n());
   }
-  if (output && !outcome.stopped) output->put_in_place();
+  if (output && !outcome.stopped) output->commit();
   outcome.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;
 }

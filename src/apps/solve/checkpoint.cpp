@@ -100,7 +100,7 @@ void write_checkpoint(const fs::path& path, json about, const GridShape& shape, 
   if (!base::is_replaceable(path)) return base::write_file(path, parts);
   base::NewFile file(base::replaceable_file(path));
   file.write(parts);
-  file.put_in_place(older == OlderCheckpoint::kept ? previous_checkpoint(path) : fs::path());
+  file.commit(older == OlderCheckpoint::kept ? previous_checkpoint(path) : fs::path());
   std::error_code error;
   if (older == OlderCheckpoint::dropped) fs::remove(previous_checkpoint(path), error);
 }

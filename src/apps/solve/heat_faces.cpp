@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::solve {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/scratch_folder.hpp"
+#include "base/files.hpp"
 #include "base/terminal.hpp"
 #include "cli/bench/process.hpp"
 #include "cli/bench/program.hpp"

@@ -36,7 +36,7 @@ std::optional<bench::Job> job_of_this_process() {
 JobEnd run_job(const bench::Job& job, Device device, double time_limit_s, Voice voice) {
   const std::filesystem::path file = job.watch.parent_path() / "job.json";
   base::write_file(file, to_json(job).dump());
-  base::Command command = base::own_words();
+  base::Command command = base::own_arguments();
   command.insert(command.begin(), simt::build::this_program().string());
   std::vector<std::pair<std::string, std::string>> variables{{variable, file.string()}};
   // Of __shared__ variables the executor knows the names in what was loaded when the process began.
@@ -55,7 +55,7 @@ JobEnd run_job(const bench::Job& job, Device device, double time_limit_s, Voice 
                          .variables = variables,
                          .streams = voice == Voice::silent ? base::Streams::captured : base::Streams::inherited,
                          .input = base::Input::none,
-                         .session = voice == Voice::silent ? base::Session::own : base::Session::ours,
+                         .session = voice == Voice::silent ? base::Session::own : base::Session::inherited,
                          .stop_wanted = is_to_end});
   if (StopSignals::arrived()) throw Error(ErrorCode::io, "stopped by a signal");
   return {ended.status(), was_stalled};

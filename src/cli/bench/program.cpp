@@ -7,7 +7,6 @@
 
 #include "base/files.hpp"
 #include "base/process.hpp"
-#include "base/scratch_folder.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "cli/bench/told.hpp"

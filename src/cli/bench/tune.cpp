@@ -10,8 +10,7 @@
 #include <thread>
 
 #include "base/files.hpp"
-#include "base/scratch_folder.hpp"
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "cli/bench/process.hpp"

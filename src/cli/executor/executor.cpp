@@ -6,8 +6,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/files.hpp"
 #include "base/process.hpp"
-#include "base/scratch_folder.hpp"
 #include "base/terminal.hpp"
 #include "cli/executor/build.hpp"
 #include "cli/executor/run_program.hpp"
@@ -44,7 +44,7 @@ void show_failures(const ExecutorOptions& options, const nlohmann::json& found, 
     fmt::print("kernel {} did not end well: {}\n", kernel["name"].get<std::string>(),
                kernel["failure"].get<std::string>());
   }
-  if (!ended.well()) fmt::print("{}\n", text(ended, options));
+  if (!ended.succeeded()) fmt::print("{}\n", text(ended, options));
 }
 
 /// Shows what a check found.

@@ -60,15 +60,16 @@ base::Outcome run_program(const ExecutorOptions& options, const fs::path& progra
   const bool is_typed = isatty(STDIN_FILENO) != 0, is_for_programs = options.json || options.csv;
   base::Command command = program_arguments(options);
   command.insert(command.begin(), program.string());
-  return base::run_process({.command = command,
-                            .variables = {{"RAFTER_SIMT", runtime_options(options, report_path)}},
-                            .streams = options.quiet     ? base::Streams::captured
-                                       : is_for_programs ? base::Streams::inherited_stderr
-                                                         : base::Streams::inherited,
-                            .input = is_typed && !options.reads_terminal ? base::Input::none : base::Input::ours,
-                            .session = is_typed && options.reads_terminal ? base::Session::ours : base::Session::own,
-                            .time_limit_s = options.time_limit_s > 0 ? options.time_limit_s + last_words_s : 0,
-                            .stop_wanted = StopSignals::arrived});
+  return base::run_process(
+      {.command = command,
+       .variables = {{"RAFTER_SIMT", runtime_options(options, report_path)}},
+       .streams = options.quiet     ? base::Streams::captured
+                  : is_for_programs ? base::Streams::inherited_stderr
+                                    : base::Streams::inherited,
+       .input = is_typed && !options.reads_terminal ? base::Input::none : base::Input::inherited,
+       .session = is_typed && options.reads_terminal ? base::Session::inherited : base::Session::own,
+       .time_limit_s = options.time_limit_s > 0 ? options.time_limit_s + last_words_s : 0,
+       .stop_wanted = StopSignals::arrived});
 }
 
 }  // namespace rafter::cli

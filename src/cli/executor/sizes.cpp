@@ -18,7 +18,7 @@ namespace {
 std::string whole_numbers(const std::string& list, const base::Names& names) {
   std::string text;
   for (const std::string& part : base::split_list(list))
-    text += fmt::format("{}{}", text.empty() ? "" : ",", base::evaluate_whole(part, names));
+    text += fmt::format("{}{}", text.empty() ? "" : ",", base::evaluate_integer(part, names));
   return text;
 }
 

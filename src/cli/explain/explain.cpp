@@ -5,7 +5,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "base/scratch_folder.hpp"
+#include "base/files.hpp"
 #include "base/terminal.hpp"
 #include "cli/executor/build.hpp"
 #include "cli/executor/run_program.hpp"
@@ -79,7 +79,7 @@ Counted require_counts(Counted found, const ExecutorOptions& run) {
   if (!run.kernel.empty() && found.ended.code == exit_failed)
     throw Error(ErrorCode::bad_argument, "the kernel could not be launched as described");
   throw Error(ErrorCode::unsupported,
-              found.ended.well()
+              found.ended.succeeded()
                   ? "the program launched no kernel: there is nothing to explain"
                   : fmt::format("the program ended with {} before a kernel was counted", found.ended.status()));
 }
@@ -95,7 +95,7 @@ Counted count(const ExplainOptions& options, const std::filesystem::path& scratc
   const auto start = std::chrono::steady_clock::now();
   Counted few = count_once(run, program, scratch);
   const bool is_quick = std::chrono::steady_clock::now() - start < std::chrono::milliseconds(500);
-  const bool went_well = few.ended.well() && has_counts(few) && !report::has_findings(few.report);
+  const bool went_well = few.ended.succeeded() && has_counts(few) && !report::has_findings(few.report);
   if (went_well && !is_quick) return few;
   // Quick: more of them tell more. Not well: blocks may wait for others that were left out.
   run.sample = went_well ? enough_blocks : 0;
@@ -153,7 +153,7 @@ int show_failure(const Counted& counted) {
 int verdict(const Counted& counted) {
   if (report::met_unsupported(counted.report)) return exit_failed;
   if (report::has_findings(counted.report) || report::has_failures(counted.report)) return exit_no;
-  return counted.ended.well() ? exit_good : exit_no;
+  return counted.ended.succeeded() ? exit_good : exit_no;
 }
 
 /// What limits the program, or its heaviest kernel, and what to try.

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "base/terminal.hpp"
 #include "cli/neighbours.hpp"
 #include "cli/run/cases.hpp"

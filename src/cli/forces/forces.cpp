@@ -10,7 +10,7 @@
 #include "apps/forces/computing.hpp"
 #include "apps/forces/input_file.hpp"
 #include "base/files.hpp"
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "cli/neighbours.hpp"
@@ -134,7 +134,7 @@ class ForcesCommand {
     std::optional<double> share;
     if (input_.n_bytes().value_or(0) > 0) {
       share = static_cast<double>(n_bytes) / static_cast<double>(*input_.n_bytes());
-      what += fmt::format(", {} left", base::show_left(elapsed_s / *share - elapsed_s));
+      what += fmt::format(", {} left", base::show_duration(elapsed_s / *share - elapsed_s));
     }
     progress_.show(what, share);
   }

@@ -41,7 +41,7 @@ void on_crash(int signal) {
 }  // namespace
 
 void explain_crashes(const std::vector<std::string>& loaded) {
-  for (const std::string& path : loaded) what_was_loaded += " --load " + base::spelled({path});
+  for (const std::string& path : loaded) what_was_loaded += " --load " + base::shell_quoted({path});
   stack_t stack{};
   stack.ss_sp = own_stack;
   stack.ss_size = sizeof own_stack;

@@ -18,7 +18,7 @@ Next:    rafter run --load {1}                  build it, verify and time its ru
 int new_workload(const cli::NewWorkloadOptions& options) {
   const std::string folder = options.folder.empty() ? options.name : options.folder;
   family::write_workload(folder, options.name, family::package_folder());
-  fmt::print(next, folder, base::spelled({folder}));
+  fmt::print(next, folder, base::shell_quoted({folder}));
   return cli::exit_good;
 }
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "base/terminal.hpp"
 #include "cli/options.hpp"
 #include "cli/parse/executor.hpp"

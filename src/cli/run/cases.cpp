@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "rafter/error.hpp"
 #include "workbench/lab/measure/verify.hpp"
 #include "workbench/lab/workload/registry.hpp"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/csv.hpp"
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "base/terminal.hpp"
 #include "cli/run/commands.hpp"
 #include "cli/streams.hpp"

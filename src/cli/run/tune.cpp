@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/files.hpp"
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "cli/run/commands.hpp"

@@ -9,7 +9,7 @@
 
 #include "apps/score/scoring.hpp"
 #include "base/files.hpp"
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "base/terminal.hpp"
 #include "base/units.hpp"
 #include "cli/neighbours.hpp"
@@ -92,9 +92,10 @@ class ScoreCommand {
     const double elapsed_s = std::chrono::duration<double>(Clock::now() - start_).count();
     const double share = static_cast<double>(n_done) / static_cast<double>(windows_.n());
     const double per_s = static_cast<double>(n_done) / elapsed_s;
-    progress_.show(fmt::format("{} of {} windows, {}, {} left", n_done, windows_.n(),
-                               base::show_rate(per_s, " windows/s"), base::show_left(elapsed_s / share - elapsed_s)),
-                   share);
+    progress_.show(
+        fmt::format("{} of {} windows, {}, {} left", n_done, windows_.n(), base::show_rate(per_s, " windows/s"),
+                    base::show_duration(elapsed_s / share - elapsed_s)),
+        share);
   }
 
   double windows_per_s(const ScoreOutcome& outcome) const {

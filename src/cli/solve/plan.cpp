@@ -11,7 +11,7 @@
 #include "apps/solve/checkpoint.hpp"
 #include "apps/solve/hdf5_field.hpp"
 #include "apps/solve/heat_faces.hpp"
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "cli/solve/medium.hpp"
 #include "cli/solve/words.hpp"
 #include "rafter/error.hpp"

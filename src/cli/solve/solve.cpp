@@ -193,7 +193,7 @@ class HeatCommand {
 
   static std::string line(const solve::HeatProgress& at) {
     return fmt::format("step {} of {}, t = {:.5g}, {}, {} left", at.step, at.n_steps, at.time,
-                       base::show_rate(at.cell_steps_per_s, " cell steps/s"), base::show_left(at.left_s));
+                       base::show_rate(at.cell_steps_per_s, " cell steps/s"), base::show_duration(at.left_s));
   }
 
   void row(const solve::HeatProgress& at, const HeatSummary& field) {
@@ -201,7 +201,7 @@ class HeatCommand {
     const bool known = at.cell_steps_per_s > 0;
     fmt::print(out_, "{}\n",
                columns_.row(at.step, at.time, field, known ? base::show_rate(at.cell_steps_per_s, "") : "-",
-                            known ? base::show_left(at.left_s) : "-"));
+                            known ? base::show_duration(at.left_s) : "-"));
     std::fflush(out_);
   }
 

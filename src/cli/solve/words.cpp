@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "rafter/error.hpp"
 #include "workbench/lab/workload/params.hpp"
 

@@ -15,7 +15,6 @@
 
 #include "base/files.hpp"
 #include "base/mapped_file.hpp"
-#include "base/scratch_folder.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::simt::build {

@@ -7,8 +7,8 @@
 #include <span>
 #include <sstream>
 
+#include "base/files.hpp"
 #include "base/process.hpp"
-#include "base/scratch_folder.hpp"
 #include "executor/build/compile_setup.hpp"
 #include "executor/build/diagnostics.hpp"
 #include "executor/build/precompiled.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/files.hpp"
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "executor/build/rewrite/kernels.hpp"
 #include "rafter/error.hpp"
 

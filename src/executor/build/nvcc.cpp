@@ -8,7 +8,6 @@
 
 #include "base/files.hpp"
 #include "base/process.hpp"
-#include "base/scratch_folder.hpp"
 #include "executor/build/compile_setup.hpp"
 #include "rafter/error.hpp"
 

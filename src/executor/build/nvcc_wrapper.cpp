@@ -72,8 +72,8 @@ void write_nvcc_wrapper(const fs::path& folder, const fs::path& rafter_executabl
                         Mode mode) {
   const fs::path root = fs::absolute(folder).lexically_normal();
   const std::string script = fmt::format(
-      "#!/bin/sh\n{}={} exec {} nvcc --mode={} \"$@\"\n", root_variable, base::spelled({root.string()}),
-      base::spelled({fs::absolute(rafter_executable).string()}), mode == Mode::checked ? "checked" : "plain");
+      "#!/bin/sh\n{}={} exec {} nvcc --mode={} \"$@\"\n", root_variable, base::shell_quoted({root.string()}),
+      base::shell_quoted({fs::absolute(rafter_executable).string()}), mode == Mode::checked ? "checked" : "plain");
   try {
     write_layout(root, script, toolchain);
   } catch (const fs::filesystem_error& error) {

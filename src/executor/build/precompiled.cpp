@@ -109,7 +109,7 @@ void make(const base::Command& flags, const fs::path& folder, const Toolchain& t
   base::Command command = flags;
   command.insert(command.end(),
                  {"-x", "c++-header", (toolchain.shim_dir / header_name).string(), "-o", temporary.string()});
-  if (!base::run(command).well()) {
+  if (!base::run(command).succeeded()) {
     fs::remove(temporary, error);
     close(open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
   }

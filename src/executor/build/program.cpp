@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "base/scratch_folder.hpp"
+#include "base/files.hpp"
 #include "executor/build/cache.hpp"
 #include "executor/build/compile_setup.hpp"
 #include "executor/build/precompiled.hpp"

@@ -7,9 +7,8 @@
 #include <set>
 #include <string_view>
 
+#include "base/messages.hpp"
 #include "base/new_file.hpp"
-#include "base/show_shape.hpp"
-#include "base/suggest.hpp"
 #include "library/safetensors/header.hpp"
 #include "rafter/error.hpp"
 
@@ -166,7 +165,7 @@ void write_file(const std::filesystem::path& path, std::vector<Tensor> tensors,
     parts.emplace_back(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
   base::NewFile file(path);
   file.write(parts);
-  file.put_in_place();
+  file.commit();
 }
 
 void refuse_file(const std::string& file, const std::string& complaint) {

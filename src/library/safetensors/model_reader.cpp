@@ -4,8 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/show_shape.hpp"
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "rafter/half.hpp"
 
 namespace rafter::safetensors {
@@ -21,7 +20,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 /// Returns the names with the smallest edit distance to `name` among those similar to it.
 std::vector<std::string> nearest_names(const std::string& name, const std::vector<std::string>& known) {
-  std::vector<std::string> near = base::near_names(name, known);
+  std::vector<std::string> near = base::similar_names(name, known);
   std::size_t least = name.size();
   for (const std::string& candidate : near) least = std::min(least, base::edit_distance(name, candidate));
   std::erase_if(near, [&](const std::string& candidate) { return base::edit_distance(name, candidate) > least; });

@@ -34,7 +34,7 @@ double number_in(const Argument& argument, const std::string& text, const base::
 
 std::int64_t whole_in(const Argument& argument, const std::string& text, const base::Names& names) {
   try {
-    return base::evaluate_whole(text, names);
+    return base::evaluate_integer(text, names);
   } catch (const Error& error) {
     refuse(argument.name, "{}", error.what());
   }

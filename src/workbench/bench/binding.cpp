@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::bench {

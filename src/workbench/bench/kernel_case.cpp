@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "rafter/error.hpp"
 #include "workbench/bench/binding.hpp"
 

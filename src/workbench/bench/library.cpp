@@ -7,10 +7,10 @@
 
 #include "base/cuda_toolkit.hpp"
 #include "base/files.hpp"
+#include "base/messages.hpp"
 #include "base/process.hpp"
-#include "base/suggest.hpp"
-#include "executor/build/kernel_driver.hpp"
 #include "executor/build/cache.hpp"
+#include "executor/build/kernel_driver.hpp"
 #include "executor/build/nvcc.hpp"
 #include "executor/build/toolchain.hpp"
 #include "rafter/error.hpp"
@@ -70,7 +70,7 @@ fs::path build_for_gpu(const Plan& plan, const std::vector<std::string>& build, 
   if (nvcc.empty()) throw Error(ErrorCode::unsupported, "there is no nvcc on this machine: the CUDA toolkit has it");
   const base::Outcome ended =
       base::run_process({.command = nvcc_command(nvcc, plan, build, table, object), .time_limit_s = compile_limit_s});
-  if (ended.well()) return object;
+  if (ended.succeeded()) return object;
   throw Error(ErrorCode::bad_argument, fmt::format("{} does not compile for the GPU\n{}", plan.file.string(),
                                                    base::first_compiler_error(ended.output)));
 }

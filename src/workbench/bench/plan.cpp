@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/files.hpp"
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "executor/build/nvcc.hpp"
 #include "executor/build/rewrite/kernels.hpp"
 #include "rafter/error.hpp"
@@ -104,7 +104,7 @@ void take_reference(Plan& plan, const std::string& reference, const std::string&
 
 unsigned extent_of(const std::string& kernel, const char* what, const std::string& expression,
                    const base::Names& names) {
-  const std::int64_t value = base::evaluate_whole(expression, names);
+  const std::int64_t value = base::evaluate_integer(expression, names);
   if (value < 1 || value > 0x7fffffff)
     refuse("the {} of {}: '{}' is {}, and 1 to 2^31-1 is expected", what, kernel, expression, value);
   return static_cast<unsigned>(value);
@@ -175,7 +175,7 @@ LaunchShape shape_of(const std::string& kernel, const LaunchExpressions& launch,
   for (std::size_t i = 0; i < launch.block.size(); ++i)
     shape.block[i] = extent_of(kernel, "block", launch.block[i], names);
   if (!launch.shared.empty()) {
-    const std::int64_t bytes = base::evaluate_whole(launch.shared, names);
+    const std::int64_t bytes = base::evaluate_integer(launch.shared, names);
     if (bytes < 0) refuse("the shared memory of {}: {} bytes", kernel, bytes);
     shape.shared_bytes = static_cast<std::size_t>(bytes);
   }

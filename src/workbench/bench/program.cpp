@@ -219,7 +219,7 @@ fs::path build_timed_program(const std::vector<std::string>& build, const fs::pa
   for (const char* symbol : wrapped) command.insert(command.end(), {"-Xlinker", fmt::format("--wrap={}", symbol)});
   constexpr double compile_limit_s = 600;
   const base::Outcome ended = base::run_process({.command = command, .time_limit_s = compile_limit_s});
-  if (ended.well()) return program;
+  if (ended.succeeded()) return program;
   throw Error(ErrorCode::bad_argument,
               fmt::format("the program does not build\n{}", base::first_compiler_error(ended.output)));
 }

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/files.hpp"
 #include "base/process.hpp"
-#include "base/scratch_folder.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::compare {
@@ -31,8 +31,8 @@ Results run_build(const fs::path& program, const BuildsRequest& request, const s
   std::error_code error;
   const bool has_results = fs::exists(results, error);
   if (ended.signal != 0 || ended.code > 1 || !has_results) {  // 1: a rung is wrong, which the results say
-    throw Error(ErrorCode::device_failure,
-                fmt::format("'{}' ended with {}; it said:\n{}", base::spelled(command), ended.status(), ended.output));
+    throw Error(ErrorCode::device_failure, fmt::format("'{}' ended with {}; it said:\n{}", base::shell_quoted(command),
+                                                       ended.status(), ended.output));
   }
   return read_results(results);
 }

@@ -71,7 +71,7 @@ void read_sass(const fs::path& cubin, CompiledSources& into) {
   const fs::path tool = base::find_cuda_program("cuobjdump");
   if (tool.empty()) return;
   const base::Outcome ended = base::run({tool.string(), "-sass", cubin.string()});
-  if (ended.well()) into.mixes.merge(parse_sass(ended.output));
+  if (ended.succeeded()) into.mixes.merge(parse_sass(ended.output));
 }
 
 }  // namespace
@@ -162,7 +162,7 @@ CompiledSources compile_sources(const CompileJob& job, const Gpu& gpu, const fs:
       command.insert(command.end(), {"-o", stem.string() + ".cubin", source.string()});
       const base::Outcome ended = base::run_process({.command = command, .time_limit_s = compile_limit_s});
       said = ended.output;
-      good = ended.well();
+      good = ended.succeeded();
       if (good || gpu.capability != 90) break;
     }
     if (!good) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::explain {

@@ -107,7 +107,7 @@ NsightCounters count_with_ncu(const std::vector<std::string>& words, const std::
     }
   }
   build.insert(build.end(), {"-o", program.string()});
-  if (!base::run_process({.command = build, .time_limit_s = build_limit_s}).well()) {
+  if (!base::run_process({.command = build, .time_limit_s = build_limit_s}).succeeded()) {
     found.why_not = "nvcc does not build the program for this GPU";
     return found;
   }

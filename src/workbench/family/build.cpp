@@ -64,8 +64,8 @@ bool knows_no_target(const std::string& output) {
 /// `what`: of the folder, when it fails.
 void run_or_throw(const base::Command& command, const fs::path& folder, const std::string& what, const fs::path& log) {
   const base::Outcome ended = base::run(command);
-  base::write_file(log, base::spelled(command) + "\n" + ended.output);
-  if (ended.well()) return;
+  base::write_file(log, base::shell_quoted(command) + "\n" + ended.output);
+  if (ended.succeeded()) return;
   if (knows_no_target(ended.output)) refuse_empty(folder);
   const std::string complaints = complaints_in(ended.output);
   throw Error(ErrorCode::io, "'" + folder.string() + "' " + what + ":\n" +

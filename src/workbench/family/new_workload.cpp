@@ -72,7 +72,7 @@ class NewFolder {
 
   fs::path name() const { return name_; }
 
-  void put_in_place() {
+  void commit() {
     if (renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
       if (errno != EINVAL && errno != ENOSYS) {
         const int error = errno;
@@ -121,12 +121,12 @@ void write_workload(const fs::path& folder, std::string_view name, const fs::pat
       replace_all(*one, "WorkloadName", as_type(name));
       replace_all(*one, "WORKLOAD_NAME", in_capitals(name));
     }
-    replace_all(text, "@FOLDER@", base::spelled({folder.filename().string()}));
-    replace_all(text, "@PACKAGE@", base::spelled({package.string()}));
+    replace_all(text, "@FOLDER@", base::shell_quoted({folder.filename().string()}));
+    replace_all(text, "@PACKAGE@", base::shell_quoted({package.string()}));
     if (path == "gitignore") path = ".gitignore";
     base::write_file(here.name() / path, text);
   }
-  here.put_in_place();
+  here.commit();
 }
 
 }  // namespace rafter::family

@@ -8,7 +8,7 @@
 
 #include "base/json_file.hpp"
 #include "base/new_file.hpp"
-#include "base/time_text.hpp"
+#include "base/units.hpp"
 #include "workbench/journal/diff.hpp"
 #include "workbench/journal/find.hpp"
 #include "workbench/journal/measured.hpp"
@@ -186,7 +186,7 @@ const Entry& Journal::add(Entry entry, const std::vector<Watched>& more) {
     const std::string text = to_json(entry).dump(1, ' ', false, json::error_handler_t::replace) + "\n";
     const std::string_view part = text;
     file.write({&part, 1});
-    const bool is_there = file.put_where_nothing_is();
+    const bool is_there = file.commit_if_absent();
     read();  // with what others added meanwhile
     if (is_there) return *this->entry(entry.number);
   }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/params_text.hpp"
+#include "base/json_file.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::journal {

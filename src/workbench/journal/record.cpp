@@ -8,7 +8,6 @@
 
 #include "base/files.hpp"
 #include "base/process.hpp"
-#include "base/scratch_folder.hpp"
 #include "workbench/journal/find.hpp"
 #include "workbench/journal/quantity.hpp"
 
@@ -43,7 +42,7 @@ std::string typed_command() {
     is_value = is_own;
     if (words.find('\0', at) == std::string::npos) break;
   }
-  return base::spelled(command);
+  return base::shell_quoted(command);
 }
 
 base::Command command_for(const Event& event, const fs::path& journal, const fs::path& scratch) {
@@ -111,7 +110,7 @@ void record(const Event& event) noexcept {
     base::run_process({.command = command,
                        .variables = {{"LD_PRELOAD", ""}},
                        .streams = base::Streams::inherited_stderr,
-                       .session = base::Session::ours});
+                       .session = base::Session::inherited});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rafter: the journal has no entry of this: %s\n", error.what());
   }

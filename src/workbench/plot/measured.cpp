@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/params_text.hpp"
+#include "base/json_file.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::plot {

@@ -12,8 +12,8 @@
 #include <optional>
 #include <set>
 
-#include "base/params_text.hpp"
-#include "base/suggest.hpp"
+#include "base/json_file.hpp"
+#include "base/messages.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::plot {

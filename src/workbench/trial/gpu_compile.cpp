@@ -106,7 +106,7 @@ Cubin by_nvcc(const LearnerSource& source, const std::string& kernel, int capabi
       base::run_process({.command = {nvcc.string(), "-cubin", fmt::format("-arch=sm_{}", capability), "-std=c++17",
                                      "-lineinfo", "-w", "-o", cubin.string(), wrapper.string()},
                          .time_limit_s = compile_limit_s});
-  if (!ended.well()) fail(ended.output.empty() ? "nvcc gave no reason" : ended.output);
+  if (!ended.succeeded()) fail(ended.output.empty() ? "nvcc gave no reason" : ended.output);
   return {base::read_file(cubin).value_or(""), "nvcc"};
 }
 

@@ -63,15 +63,14 @@ TEST(Images, WhatIsNoneIsRefusedWithWhatWasExpected) {
       {idx_file({1, 3, 86, 86}, one), "'x' has the shape (1, 3, 86, 86); expected images"},
       {idx_file({7396}, one), "'x' has the shape (7396,); expected images"},
       {idx_file({1, 1, 1, 86, 86}, one), "'x' has the shape (1, 1, 1, 86, 86); expected images"},
-      {idx_file({2, 86, 86}, one),
-       "does not hold what its header says: (2, 86, 86) bytes from byte 16 on, there are 7396"},
-      {idx_file({1, 86, 86}, one + "x"), "(1, 86, 86) bytes from byte 16 on, there are 7397"},
-      {idx_file({0xffffffff, 86, 86}, one), "does not hold what its header says: (4294967295, 86, 86)"},
+      {idx_file({2, 86, 86}, one), "does not match its header: (2, 86, 86) bytes from byte 16 on; the file has 7396"},
+      {idx_file({1, 86, 86}, one + "x"), "(1, 86, 86) bytes from byte 16 on; the file has 7397"},
+      {idx_file({0xffffffff, 86, 86}, one), "does not match its header: (4294967295, 86, 86)"},
       {npy_file("<f8", "(1, 86, 86)", one), "type '<f8'; expected uint8 ('|u1') or float32 ('<f4'): save x.astype"},
       {npy_file(">f4", "(1, 86, 86)", one), "type '>f4'; expected uint8"},
       {npy_file("|u1", "(86, 86)", one), "'x' has the shape (86, 86); expected images"},
       {npy_file("|u1", "(1, 86, 85)", one), "'x' has the shape (1, 86, 85); expected images"},
-      {npy_file("<f4", "(1, 86, 86)", one), "does not hold what its header says: (1, 86, 86) of 4 bytes each"},
+      {npy_file("<f4", "(1, 86, 86)", one), "does not match its header: (1, 86, 86) of 4 bytes each"},
       {npy_file("<f4", "(2, 86, 86)", bytes_of(bad)),
        "'x' has a pixel that is nan, in image 1: expected finite numbers"},
   };
@@ -105,7 +104,7 @@ TEST(Labels, WhatIsNoneIsRefusedWithWhatWasExpected) {
       {npy_file("<f4", "(1,)", bytes_of(std::vector<float>{1})), "type '<f4'; expected integers, as '<i8'"},
       {npy_file("|u1", "(3, 1)", "abc"), "'y' has the shape (3, 1); expected labels, (N,)"},
       {idx_file({1, 3}, "abc"), "'y' has the shape (1, 3); expected labels, (N,)"},
-      {idx_file({4}, "abc"), "'y' does not hold what its header says: (4,) bytes from byte 8 on, there are 3"},
+      {idx_file({4}, "abc"), "'y' does not match its header: (4,) bytes from byte 8 on; the file has 3"},
   };
   for (const auto& [file, words] : cases)
     expect_error(ErrorCode::bad_argument, words, [&] { parse_labels(file, "y"); });

@@ -85,8 +85,8 @@ TEST_F(Windows, WhatIsNoneIsRefusedWithWhatWasExpected) {
   refused("has the shape (1, 1, 2, 3); expected windows", "<f4", "(1, 1, 2, 3)", 24);
   refused("has elements of type '>f4'; expected float16, float32 or float64", ">f4", "(1, 6)", 24);
   refused("has elements of type '<i4'", "<i4", "(1, 6)", 24);
-  refused("does not hold what its header says", "<f4", "(1, 6)", 23);
-  refused("does not hold what its header says", "<f8", "(1, 6)", 24);
+  refused("does not match its header", "<f4", "(1, 6)", 23);
+  refused("does not match its header", "<f8", "(1, 6)", 24);
   expect_error(ErrorCode::io, "cannot read '/nowhere/x.npy'", [] { WindowFile("/nowhere/x.npy", two_of_three); });
 }
 

@@ -40,7 +40,7 @@ TEST(NpyField, WhatIsNoneIsRefusedWithWhatWasExpected) {
   refused("has 4 axes, (1, 1, 2, 3); expected three: z, y, x; or two: y, x", {1, 1, 2, 3});
   refused("has 1 axes, (6,); expected three: z, y, x", {6});
   refused("has 0 axes, (); expected three: z, y, x", {});
-  refused("does not hold what its header says", {1, 2, 4});
+  refused("does not match its header", {1, 2, 4});
   base::write_npy<std::int32_t>(path, {1, 2, 3}, std::vector<std::int32_t>(6));
   expect_error(ErrorCode::bad_argument, "type '<i4'; expected float32", [&] { read_npy(path); });
 }

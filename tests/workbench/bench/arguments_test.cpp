@@ -4,8 +4,8 @@
 
 #include <cstring>
 
+#include "base/files.hpp"
 #include "base/npy.hpp"
-#include "base/scratch_folder.hpp"
 #include "workbench/lab/expect_error.hpp"
 
 namespace rafter::bench {

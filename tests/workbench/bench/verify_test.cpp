@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "base/files.hpp"
-#include "base/scratch_folder.hpp"
 #include "workbench/bench/watch.hpp"
 #include "workbench/lab/expect_error.hpp"
 

@@ -134,7 +134,7 @@ TEST(Journal, PassesOverEntriesThatCannotBeRead) {
   made.journal.add(step("two", {}));
   const std::string whole = *base::read_file(made.journal.folder() / "0002.json");
   for (const auto& [text, words] :
-       {std::pair{whole.substr(0, whole.size() / 2), "is not JSON, or not all of it is there"},
+       {std::pair{whole.substr(0, whole.size() / 2), "is not JSON, or is truncated"},
         {std::string("[1]"), "is no entry of a journal"},
         {std::string("{\"format\": 2}"), "of a newer rafter"},
         {std::string("{\"format\":1,\"entry\":2,\"kind\":\"step\",\"time\":\"\",\"results\":[1]}"),

@@ -196,7 +196,7 @@ TEST(Page, OfWhatIsNoResultsIsRefusedWithTheFilesName) {
 }
 
 TEST(Page, IsShownByABrowserAtAnyWidth) {
-  if (!base::run({"sh", "-c", "command -v chromium"}).well()) GTEST_SKIP() << "there is no chromium";
+  if (!base::run({"sh", "-c", "command -v chromium"}).succeeded()) GTEST_SKIP() << "there is no chromium";
   const lab::TemporaryFolder folder;
   base::write_file(folder.path() / "r.html", example_page());
   for (const char* width : {"400", "900", "1400"}) {
@@ -206,7 +206,7 @@ TEST(Page, IsShownByABrowserAtAnyWidth) {
                      "--screenshot=" + (folder.path() / "s.png").string(),
                      "file://" + (folder.path() / "r.html").string()},
          .time_limit_s = 60});
-    EXPECT_TRUE(shown.well()) << shown.output;
+    EXPECT_TRUE(shown.succeeded()) << shown.output;
     const std::string png = base::read_file(folder.path() / "s.png").value_or("");
     EXPECT_GT(png.size(), 10000u) << "an empty page is smaller";
   }

@@ -58,7 +58,7 @@ void ResultsFile::finish(const RunRoofs* roofs, std::span<const CaseReport> repo
 nlohmann::json ResultsFile::document(const RunRoofs* roofs, std::span<const CaseReport> reports) const {
   nlohmann::json document =
       results_json(*machine_, roofs != nullptr ? to_json(*roofs) : nlohmann::json::object(), reports, swept_);
-  document["command"] = "rafter " + base::spelled(base::own_words());
+  document["command"] = "rafter " + base::shell_quoted(base::own_arguments());
   if (run_) document["run"] = *run_;
   return document;
 }

@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "base/units.hpp"
 #include "rafter/error.hpp"
 

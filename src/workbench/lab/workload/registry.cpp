@@ -1,6 +1,6 @@
 #include "workbench/lab/workload/registry.hpp"
 
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::lab {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/suggest.hpp"
+#include "base/messages.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::lab {

@@ -1,8 +1,8 @@
-// Messages about names that do not exist. A header alone, so that the library, which does not link this room, says it
-// the same way.
+// Parts of messages: unknown names and shapes. Header-only, because the library does not link base.
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace rafter::base {
 
-/// Edits (insert, delete, replace, swap neighbours) that turn one name into the other.
+/// Returns the number of edits (insert, delete, replace, swap adjacent characters) that turn one name into the other.
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
@@ -35,8 +35,8 @@ inline std::string joined(std::span<const std::string> names, std::string_view b
   return text;
 }
 
-/// Those that a name may have been meant for, each once.
-inline std::vector<std::string> near_names(std::string_view name, std::span<const std::string> known) {
+/// Returns the known names similar to `name`, each once.
+inline std::vector<std::string> similar_names(std::string_view name, std::span<const std::string> known) {
   std::vector<std::string> near;
   for (const std::string& candidate : known) {
     if (std::find(near.begin(), near.end(), candidate) != near.end()) continue;
@@ -47,12 +47,19 @@ inline std::vector<std::string> near_names(std::string_view name, std::span<cons
   return near;
 }
 
-/// "unknown workload 'smu': did you mean 'sum'?", or the list of what there is when nothing is near.
+/// Returns "unknown workload 'smu': did you mean 'sum'?", or the known names if none is similar.
 inline std::string unknown_name(std::string_view what, std::string_view name, std::span<const std::string> known) {
-  const std::vector<std::string> near = near_names(name, known);
+  const std::vector<std::string> near = similar_names(name, known);
   const std::string unknown = "unknown " + std::string(what) + " '" + std::string(name) + "'";
   if (near.empty()) return unknown + "; there is: " + joined(known, ", ");
   return unknown + ": did you mean '" + joined(near, "' or '") + "'?";
+}
+
+/// Returns a shape in NumPy's notation: "(3, 86, 86)", "(3,)".
+inline std::string show_shape(std::span<const std::int64_t> shape) {
+  std::string text;
+  for (const std::int64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
+  return "(" + text + (shape.size() == 1 ? ",)" : ")");
 }
 
 }  // namespace rafter::base
