@@ -30,7 +30,8 @@ bool CheckObserver::may_share(const Grid& grid) const {
 }
 
 int CheckObserver::n_workers(const Grid& grid, int at_most) {
-  constexpr std::int64_t worth_waking = 2048;  // threads for each; fewer are done before it is awake
+  // Threads per worker; with fewer, the launch ends before the worker wakes up.
+  constexpr std::int64_t worth_waking = 2048;
   const dim3& block = grid.launch().block;
   const std::int64_t n_threads = grid.n_blocks() * block.x * block.y * block.z;
   const auto n =
@@ -42,7 +43,7 @@ void CheckObserver::launch_began(Grid& grid, int n_workers) {
   kernel_ = grid.launch().kernel;
   const auto n_others = static_cast<std::uint32_t>(n_workers) - 1;
   while (others_.size() < n_others) others_.push_back(std::make_unique<OtherWorker>(regions_, streams_));
-  if (next_segment_ > RaceChecker::most_segments / 2) {  // the numbers start again
+  if (next_segment_ > RaceChecker::most_segments / 2) {  // segment numbers start again
     next_segment_ = 1;
     checks_.forget_accesses();
     for (const auto& other : others_) other->checks.forget_accesses();
@@ -75,11 +76,13 @@ bool CheckObserver::launch_ended(Grid& grid) {
   checks_.launch_ended();
   std::uint64_t n_accesses = checks_.take_accesses();
   for (const auto& other : others_) n_accesses += other->checks.take_accesses();
-  if (!grid.asked_clusters()) findings().kernel(grid.launch().kernel).accesses += n_accesses;  // else it starts again
+  // Otherwise the launch starts again.
+  if (!grid.asked_clusters()) findings().kernel(grid.launch().kernel).accesses += n_accesses;
   return true;
 }
 
-// Whether what several workers did is what one would have done. Where it is not, it is undone.
+// Commits a speculative launch if its result is the one of a single worker; otherwise rolls it back. Returns true if it
+// was committed.
 bool CheckObserver::commit_or_roll_back(const Grid& grid) {
   speculation.end();
   const auto is_simple = [](const auto& other) { return other->checks.races().had_barriers_only(); };
@@ -112,14 +115,16 @@ void CheckObserver::agent_joined(const Agent& agent, const Access& access) {
   if (const auto found = current().find(access.address)) current().races().agent_joined(agent, access, *found);
 }
 
-// Memory that has a shadow is judged by that: an array there may be a part of one, and programs count on it.
+// Memory with a shadow is checked by its shadow: the array there may be part of a larger one, and programs rely on
+// that.
 void CheckObserver::outside_object(const Access& access) {
   const bool is_local = this_worker()->fibers().holds(access.address);
   WorkerChecks& checks = current();
   if (!is_local && (checks.find(access.address) || !checks.regions().is_harmless(access.address))) return;
   report_outside_object(access, is_local ? Space::local : Space::none);
   this_worker()->abort_speculation();
-  if (is_local && access.writes) this_worker()->abandon(illegal_address);  // the stack is ours, too
+  // The runtime's frames are on this stack, too.
+  if (is_local && access.writes) this_worker()->abandon(illegal_address);
 }
 
 void CheckObserver::host_access(const Access& access) {

@@ -1,4 +1,4 @@
-// The observer of a checked run: shows every access to the checkers.
+// The observer of a checked run: passes every access to the checkers.
 #pragma once
 
 #include <memory>
@@ -63,7 +63,9 @@ class CheckObserver final : public Observer {
   std::uint32_t agent_began() override { return current().races().agent_began(); }
   void agent_access(const Access& access, const Agent& agent) override { current().check(access, &agent); }
   void agent_skipped(void* to, std::size_t bytes) override;
-  void agent_completed(const Agent& agent, const void* where) override { current().races().agent_completed(agent, where); }
+  void agent_completed(const Agent& agent, const void* where) override {
+    current().races().agent_completed(agent, where);
+  }
   void agent_joined(const Agent& agent, const Access& access) override;
   void mbarrier_arrived(const void* barrier, rafter_simt::Scope scope) override {
     current().races().mbarrier_arrived(barrier, scope);
@@ -75,7 +77,7 @@ class CheckObserver final : public Observer {
   StreamObserver* streams() override { return &streams_; }
   void set_variables(const rafter_simt::VariableRanges& ranges) {
     regions_.set_variables(ranges);
-    others_.clear();  // they know what the first one knows
+    others_.clear();  // made again from the first worker's regions
     streams_.set_managed_variables(ranges.managed);
     host_filter.set_variables(ranges.device);
   }
@@ -87,17 +89,17 @@ class CheckObserver final : public Observer {
 
   Regions regions_;
   StreamChecker streams_{regions_};
-  WorkerChecks checks_{regions_, streams_};  // of the first worker, who is alone as a rule
+  WorkerChecks checks_{regions_, streams_};  // of the first worker; most launches use only this one
   struct OtherWorker {
     OtherWorker(const Regions& of_first, StreamChecker& streams) : regions(of_first), checks(regions, streams) {}
     Regions regions;
     WorkerChecks checks;
   };
-  std::vector<std::unique_ptr<OtherWorker>> others_;  // who share launches with it
+  std::vector<std::unique_ptr<OtherWorker>> others_;  // the workers that share launches with the first
   SpeculativeLaunch shared_{regions_.global()};
-  const char* kernel_ = nullptr;                           // of the launch that is under way
-  std::uint32_t next_segment_ = 1;                         // that nobody has used
-  std::unordered_set<std::string> single_worker_kernels_;  // kernels that were not to be shared
+  const char* kernel_ = nullptr;                           // of the current launch
+  std::uint32_t next_segment_ = 1;                         // unused so far
+  std::unordered_set<std::string> single_worker_kernels_;  // their speculation failed
 };
 
 }  // namespace rafter::simt

@@ -1,5 +1,5 @@
-// What -fsanitize=thread makes compiled code call before every load and store. Linking these instead of TSan's own
-// shows us every access, with its address, and its place as the return address.
+// The functions that -fsanitize=thread calls before every load and store. Linked instead of TSan's runtime, they give
+// the checkers each access: its address, and its place in the code as the return address.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace {
 
 using namespace rafter::simt;
 
-// In a plain run blocks are on several OS threads. Who writes a volatile variable shows what it did before, and who
-// reads one sees that, as on GPUs, whose loads and stores keep their order where it counts; CPUs other than x86-64 have
-// to be told. We are called before an access, so a read is followed by a fence when the next one comes.
+// A plain run executes blocks on several OS threads. A volatile store must release the thread's earlier writes, and a
+// volatile load must acquire them, as programs expect on GPUs; CPUs other than x86-64 need fences for this. The hook
+// runs before the access, so the fence after a volatile load is executed by the hook of the next access.
 void order_volatile(bool writes, AccessMode mode) {
   static thread_local bool has_read = false;
   if (std::exchange(has_read, mode == AccessMode::volatile_ && !writes)) __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -36,7 +36,7 @@ void order_volatile(bool writes, AccessMode mode) {
   if (options().in_step) {
     this_worker()->step(place);
   } else if (mode == AccessMode::volatile_ && !writes && --rafter_simt_now.credit < 0) {
-    this_worker()->yield(place);  // a loop that waits for a volatile variable must let its writer run
+    this_worker()->yield(place);  // a loop that polls a volatile variable must let its writer run
   }
   if (observer) {
     observer->access(access);
@@ -46,7 +46,7 @@ void order_volatile(bool writes, AccessMode mode) {
   if (watchdog_calls.load(std::memory_order_relaxed)) answer_watchdog(place);
 }
 
-// Nearly all accesses of a checked run end here.
+// The hook of plain accesses. Nearly all accesses of a checked run end here, on the fast path.
 template <std::uint32_t bytes, bool writes>
 [[gnu::always_inline]] inline void hook_plain_access(void* address, const void* place) {
   WorkerChecks* checks = checks_here;
@@ -92,14 +92,14 @@ RAFTER_SIMT_EXPORT void __tsan_write_range(void* address, std::size_t bytes) {
 }
 RAFTER_SIMT_EXPORT void __tsan_init() {}
 
-// What -fsanitize-coverage=trace-pc calls at the start of every segment of code without branches.
+// -fsanitize-coverage=trace-pc calls this at the start of every basic block.
 RAFTER_SIMT_EXPORT void __sanitizer_cov_trace_pc() {
   Observer* observer = observing();
   if (observer && rafter_simt_now.inside) observer->basic_block_entered(__builtin_return_address(0));
 }
 RAFTER_SIMT_EXPORT void __tsan_func_entry(void*) {}
 RAFTER_SIMT_EXPORT void __tsan_func_exit() {}
-// Constructors and destructors set the pointer to the table of virtual functions.
+// Constructors and destructors set the pointer to the virtual function table.
 RAFTER_SIMT_EXPORT void __tsan_vptr_update(void* address, void*) {
   hook_access(address, sizeof(void*), true, AccessMode::plain, false, __builtin_return_address(0));
 }
@@ -107,7 +107,7 @@ RAFTER_SIMT_EXPORT void __tsan_vptr_read(void* address) {
   hook_access(address, sizeof(void*), false, AccessMode::plain, false, __builtin_return_address(0));
 }
 
-// memcpy and its kin (rafter_simt/memory/memory_functions.hpp). An access of ours has a size of 32 bits.
+// memcpy and related functions (rafter_simt/memory/memory_functions.hpp). The size of an Access has 32 bits.
 namespace {
 
 template <class F>
@@ -141,18 +141,18 @@ RAFTER_SIMT_EXPORT std::size_t rafter_simt_compares(const void* a, const void* b
   return bytes;
 }
 
-// What -fsanitize=object-size calls before an access outside of an object whose size is known where it is compiled:
-// arrays on a thread's stack and tables of constants, also through pointers.
+// -fsanitize=object-size calls this before an access outside of an object of known size: arrays
+// on a thread's stack and constant tables, also when accessed through pointers.
 namespace {
 
-struct TypeMismatch {  // as g++ lays it out
+struct TypeMismatch {  // g++'s layout
   struct {
     const char* file;
     std::uint32_t line, column;
   } place;
   const void* type;
   unsigned char log_alignment;
-  unsigned char kind;  // 0: a load, 1: a store, then others
+  unsigned char kind;  // 0: load, 1: store; others are ignored
 };
 
 }  // namespace
@@ -165,7 +165,7 @@ RAFTER_SIMT_EXPORT void __ubsan_handle_type_mismatch_v1(const TypeMismatch* what
       {static_cast<std::byte*>(address), 0, writes, !writes, AccessMode::plain, false, __builtin_return_address(0)});
 }
 
-// std::atomic and cuda::atomic: the operation itself, seen as an atomic access.
+// std::atomic and cuda::atomic: the hook executes the operation and reports it as an atomic access.
 namespace {
 
 void before(const volatile void* address, int bytes, rafter_simt::Use use, int order, const void* place) {

@@ -114,7 +114,7 @@ void report_outside_object(const Access& access, Space space) {
       space == Space::local ? "outside of the thread's own array" : "outside of the table of constants");
 }
 
-// Thrust's algorithms run on the host, and so do functors they call: the tool leaves out what they touch.
+// Thrust algorithms and their functors run on the host. The tool removes findings about them by their call stack.
 void report_host_touch(const Access& access, const Regions& regions) {
   if (findings().count_again(Kind::host_touches_device, "", access.place)) return;
   std::vector<const void*> stack(64);

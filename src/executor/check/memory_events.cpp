@@ -1,4 +1,4 @@
-// What the checkers learn of memory outside of kernels.
+// The checkers' handling of memory events outside of kernels.
 #include "executor/check/check_observer.hpp"
 #include "executor/check/memory_checker.hpp"
 #include "executor/memory/memory.hpp"
@@ -10,7 +10,7 @@ namespace rafter::simt {
 void CheckObserver::allocated(const Allocation& allocation) {
   Shadow& shadow = regions_.global();
   shadow.set(Shadow::Part::exists, allocation.base, allocation.bytes, true);
-  // What host code writes to memory it can touch is not always seen.
+  // Not all host writes to managed and pinned memory are seen, so it counts as written.
   shadow.set(Shadow::Part::written, allocation.base, allocation.bytes, allocation.kind != MemoryKind::device);
   streams_.allocated(allocation);
 }
@@ -52,7 +52,7 @@ bool is_device(const void* address) {
   return memory().holds(address) && memory().kind_at(address) == MemoryKind::device;
 }
 
-void note_unwritten(const Shadow& shadow, const void* from, std::size_t bytes, const void* call_site) {
+void report_unwritten_copy(const Shadow& shadow, const void* from, std::size_t bytes, const void* call_site) {
   if (options().judged) return;
   const Shadow::Unwritten missing = shadow.unwritten(from, bytes);
   if (missing.bytes == 0) return;
@@ -77,7 +77,7 @@ void note_unwritten(const Shadow& shadow, const void* from, std::size_t bytes, c
 void CheckObserver::wrote(void* to, const void* from, std::size_t bytes, const void* call_site) {
   if (bytes == 0) return;
   Shadow& shadow = regions_.global();
-  if (from && is_device(from) && !is_device(to)) note_unwritten(shadow, from, bytes, call_site);
+  if (from && is_device(from) && !is_device(to)) report_unwritten_copy(shadow, from, bytes, call_site);
   if (!memory().holds(to)) return;
   if (from && is_device(from)) {
     shadow.copy_written(to, shadow, from, bytes);

@@ -18,8 +18,8 @@ namespace {
 
 using Range = std::pair<const std::byte*, const std::byte*>;
 
-// Every loaded segment of every module; and the writable one of the program, which comes first, and of each with
-// kernels.
+// Collects all loaded segments of all modules, and the writable segments of the program and of each module with
+// kernels. The program comes first.
 void find_images(std::vector<Range>& all, std::vector<Range>& data, const std::byte*& program) {
   struct Both {
     std::vector<Range>& all;
@@ -48,7 +48,7 @@ void find_images(std::vector<Range>& all, std::vector<Range>& data, const std::b
 }
 
 std::string demangled(const std::string& name) {
-  if (!name.starts_with("_Z")) return name;  // `x` would be a long long
+  if (!name.starts_with("_Z")) return name;  // `x` would be demangled to "long long"
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
   std::string plain = text ? text : name;
@@ -72,7 +72,7 @@ Regions::Regions() {
   add_modules();
 }
 
-/// All that are loaded now, those known before again.
+/// Adds all modules that are loaded now, including those already known.
 void Regions::add_modules() {
   modules_ = modules_version();
   std::vector<Range> data;
@@ -89,8 +89,9 @@ void Regions::add_modules() {
     shadow.set(Shadow::Part::written, begin, bytes, true);
   }
   shared_variables_ = find_shared_variables();
-  // Room that a driver keeps after the kernel's variables is no variable.
-  std::erase_if(shared_variables_, [](const auto& v) { return v.name.find("rafter_simt_padding") != std::string::npos; });
+  // Padding after the kernel's variables, added by a driver program, is not a variable.
+  std::erase_if(shared_variables_,
+                [](const auto& v) { return v.name.find("rafter_simt_padding") != std::string::npos; });
 }
 
 Regions::Regions(const Regions& of_first)
@@ -107,8 +108,8 @@ void Regions::set_variables(const rafter_simt::VariableRanges& ranges) {
   const ElfFile program("");
   const auto* loaded_at = image_begin_;
   Shadow& of_program = variables_.front();
-  // Host variables do not exist for kernels. What else the segment holds (tables of pointers, the linker's own) may be
-  // read by any code.
+  // Host variables do not exist for kernels. The rest of the segment (pointer tables, linker data) may be read by any
+  // code.
   for (const char* name : {".data", ".bss"}) {
     const ElfFile::Section section = program.section(name);
     of_program.set(Shadow::Part::exists, loaded_at + section.address, section.bytes, false);
@@ -150,8 +151,8 @@ std::unique_ptr<BlockShadow> Regions::make_block_shadow() const {
   return shadow;
 }
 
-// Nothing in a new block's shared memory has been written; what exists is what the symbol table names. All kernels of
-// the program have their variables there, so this is worked out once, and copied for each block.
+// In a new block no shared memory is written, and the variables of the symbol table exist. All kernels of the program
+// share this layout, so the initial states are computed once and copied for each block.
 void Regions::set_shared_ranges(const std::vector<SharedRange>& ranges) {
   shared_ranges_ = ranges;
   fresh_states_.clear();
@@ -192,12 +193,12 @@ void Regions::start(BlockShadow& shadow, Block& block) const {
   dynamic.set(Shadow::Part::exists, base, rafter_simt_now.shared_bytes, true);
 }
 
-// Shared memory that was written is zero again when its block has ended: what the next block reads there without having
-// written it does not depend on who ran before.
+// Zeroes the shared memory that a block wrote when the block ends, so that an uninitialised read in the next block does
+// not depend on the block that ran before.
 void Regions::clean(BlockShadow& shadow) const {
   if (!shadow.is_in_place) return;
   for (const Shadow& part : shadow.ranges) {
-    constexpr std::size_t many = 8;  // words whose states are looked at together
+    constexpr std::size_t many = 8;  // states tested together
     const std::size_t n_words = part.bytes / 4;
     for (std::size_t word = 0; word < n_words; word += many) {
       std::uint64_t states = 0;
@@ -227,7 +228,7 @@ BlockShadow& Regions::shadow_of(Block& block, std::uint32_t next_segment) {
 }
 
 void Regions::enter(Block& block, std::uint32_t next_segment) {
-  if (modules_ != this_worker()->modules()) {  // the launch's first block
+  if (modules_ != this_worker()->modules()) {  // first block of the launch
     add_modules();
     for (auto& shadow : spare_) {
       for (Shadow& range : shadow->ranges) range.drop();
@@ -250,7 +251,7 @@ std::optional<Found> Regions::find_in_cluster(std::byte* address) {
     BlockShadow& shadow = *blocks_.at(&block);
     for (Shadow& range : shadow.ranges) {
       if (!range.holds(at)) continue;
-      // The running block's memory is in place; its home is for the others.
+      // The running block uses the memory in place; its home address is for the other blocks.
       const bool is_own = &block == current_block_ && (at != address || &range == &shadow.ranges.back());
       return Found{&range, Space::shared, shadow.first_segment, at, is_own ? nullptr : &block};
     }
@@ -258,7 +259,7 @@ std::optional<Found> Regions::find_in_cluster(std::byte* address) {
   return std::nullopt;
 }
 
-// Blocks of a launch that was given up never ended.
+// The blocks of an aborted launch never ended.
 void Regions::launch_began(std::uint32_t first_segment) {
   first_segment_ = first_segment;
   for (auto& [block, shadow] : blocks_) {

@@ -1,4 +1,4 @@
-// What an address is, seen from the thread that runs now, and the shadow of the memory it lies in.
+// Finds the memory region of an address, as seen by the running thread, and the shadow of that region.
 #pragma once
 
 #include <memory>
@@ -17,10 +17,10 @@ namespace rafter::simt {
 
 inline constexpr const char* dynamic_shared_name = "dynamic shared memory";
 
-/// Shadows of one block's shared memory: the program's thread-local variables, and the dynamic part.
+/// The shadows of one block's shared memory: the program's thread-local variables and the dynamic part.
 struct BlockShadow {
-  std::vector<Shadow> ranges;  // static ones, then the dynamic one
-  bool is_in_place = false;    // not in a cluster
+  std::vector<Shadow> ranges;  // static ranges, then the dynamic one
+  bool is_in_place = false;    // the block is not in a cluster
   std::uint32_t first_segment = 0;
 };
 
@@ -28,22 +28,22 @@ struct Found {
   Shadow* shadow;
   Space space;
   std::uint32_t first_segment;
-  std::byte* address;            // as the shadow counts: of shared memory in a cluster, its home
-  const Block* owner = nullptr;  // of shared memory that is reached by its home
+  std::byte* address;            // in the shadow's range: for shared memory in a cluster, the home address
+  const Block* owner = nullptr;  // of shared memory accessed by its home address
 };
 
 class Regions {
  public:
   Regions();
-  /// The same for another worker, who has shared memory of its own.
+  /// Regions of another worker, with its own shared memory.
   explicit Regions(const Regions& of_first);
 
-  /// Sets up, or finds again, what belongs to `block`; new shared memory counts from `next_segment`.
+  /// Sets up or restores the shadows of `block`. Records in new shared memory are valid from `next_segment` on.
   void enter(Block& block, std::uint32_t next_segment);
   void leave(Block& block);
   void launch_began(std::uint32_t first_segment);
 
-  /// Memory that is checked: global or shared. Nothing for local memory, parameters and code.
+  /// Finds checked memory, which is global or shared. Returns nullopt for local memory, parameters and code.
   std::optional<Found> find(const void* address) {
     auto* at = static_cast<std::byte*>(const_cast<void*>(address));
     if (global_.holds(at)) return Found{&global_, Space::global, first_segment_, at};
@@ -59,7 +59,7 @@ class Regions {
     }
     return std::nullopt;
   }
-  /// The same, for a find_fast: device memory and the running block's own shared memory. The kernel's arguments, which
+  /// find() for the fast path: device memory and the running block's own shared memory. The kernel's arguments, which
   /// every thread reads, count as local.
   struct FastFound {
     Shadow* shadow;
@@ -77,25 +77,26 @@ class Regions {
   Shadow& global() { return global_; }
   void forget_accesses();
 
-  /// Whether a kernel may touch `address`, which no shadow covers: its own stack, its arguments, constants, code.
+  /// Whether a kernel may access `address`, which has no shadow: its stack, its arguments, constants or code.
   bool is_harmless(const void* address) const;
   bool is_constant(const void* address) const { return is_in(ranges_.constant, address); }
   bool is_device_variable(const void* address) const { return is_in(ranges_.device, address); }
-  /// Of any of the three kinds.
+  /// Whether it is a __device__, __constant__ or __managed__ variable.
   bool is_variable(const void* address) const {
     return is_device_variable(address) || is_constant(address) || is_in(ranges_.managed, address);
   }
-  /// A program whose variables in device memory are known: whatever else its data holds is the host's.
+  /// Sets the ranges of the program's variables in device memory. All other data of the program belongs to the host.
   void set_variables(const rafter_simt::VariableRanges& ranges);
-  /// The variable in device memory at or just before `address`, for reports.
+  /// Returns the variable in device memory at or just before `address`, for reports.
   Target describe_variable(const void* address) const;
 
-  /// Whether the compiler keeps there whether a shared variable's constructor has run. CUDA allows only constructors
-  /// that do nothing, and has no such thing.
+  /// Whether the address is a guard variable, in which the compiler notes that a shared variable was constructed. CUDA
+  /// has no such variables, because it allows only trivial constructors.
   bool is_guard(const void* address) const;
-  /// Close to the block's shared memory, but none of it, nor of what else a kernel may touch there.
+  /// Whether the address is close to the block's shared memory, but not inside it or other memory that a kernel may
+  /// access.
   bool is_near_shared(const void* address) const;
-  /// The shared variable nearest to `address`, for reports.
+  /// Returns the shared variable nearest to `address`, for reports.
   Target describe_shared(const void* address) const;
 
  private:
@@ -111,7 +112,7 @@ class Regions {
   std::optional<Found> find_in_cluster(std::byte* address);
 
   Shadow global_;
-  std::vector<Shadow> variables_;  // data segments, the program's first: __device__ variables
+  std::vector<Shadow> variables_;  // data segments, with the __device__ variables; the program's comes first
   std::vector<std::pair<const std::byte*, const std::byte*>> images_;  // of all modules
   rafter_simt::VariableRanges ranges_{};
   struct Variable {
@@ -120,16 +121,16 @@ class Regions {
     std::size_t bytes;
   };
   std::vector<Variable> device_variables_;
-  const std::byte* image_begin_ = nullptr;  // what the program's addresses count from
-  unsigned long long modules_ = 0;          // whose variables these are
+  const std::byte* image_begin_ = nullptr;  // load address of the program
+  unsigned long long modules_ = 0;          // version of the module list that the variables were read from
   std::vector<SharedVariable> shared_variables_;
-  std::vector<SharedRange> shared_ranges_;               // of the one worker
-  std::vector<std::vector<std::uint8_t>> fresh_states_;  // of each, when a block starts
+  std::vector<SharedRange> shared_ranges_;               // of this worker
+  std::vector<std::vector<std::uint8_t>> fresh_states_;  // initial states of a block, for each range
   std::unordered_map<const Block*, std::unique_ptr<BlockShadow>> blocks_;
   std::vector<std::unique_ptr<BlockShadow>> spare_;
   BlockShadow* current_ = nullptr;
   Block* current_block_ = nullptr;
-  const Cluster* cluster_ = nullptr;  // the current block's, where it is not alone in it
+  const Cluster* cluster_ = nullptr;  // of the current block; nullptr if the block is alone
   std::uint32_t first_segment_ = 1;
 };
 

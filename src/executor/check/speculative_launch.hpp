@@ -1,5 +1,5 @@
-// What it takes to let several workers share a checked launch on trial (process/speculation.hpp): which words each of
-// them hook_access, and what stood in device memory before.
+// The state of a checked launch that several workers execute speculatively (process/speculation.hpp): the read and
+// write set of each worker, and the old contents of the pages they wrote.
 #pragma once
 
 #include <array>
@@ -20,20 +20,20 @@ class SpeculativeLaunch;
 class ReadWriteSet {
  public:
   static constexpr std::size_t page_bytes = 4096;
-  /// Two bits for every word of a page: it was read, it was written.
+  /// Two bits for every word of a page: read, written.
   struct Page {
     std::array<std::uint64_t, page_bytes / 4 / 32> words{};
-    bool is_saved = false;  // what stood there before the launch
+    bool is_saved = false;  // its contents before the launch
   };
 
   ReadWriteSet(SpeculativeLaunch& launch, std::byte* base, std::size_t bytes);
   ~ReadWriteSet();
   ReadWriteSet(const ReadWriteSet&) = delete;
   ReadWriteSet& operator=(const ReadWriteSet&) = delete;
-  /// Whether there was address space for it.
+  /// Whether the address space could be reserved.
   bool is_good() const { return pages_ != nullptr; }
 
-  /// Before the access happens, which must lie within the range. False: it must not, there is no room to undo it.
+  /// Adds an access inside the range, before it happens. Returns false if it cannot be rolled back and must not happen.
   [[gnu::always_inline]] bool add(const std::byte* address, std::size_t bytes, bool writes) {
     const auto first = static_cast<std::size_t>(address - base_), last = first + bytes - 1;
     if (first / page_bytes != last / page_bytes) return add_pages(first, last, writes);
@@ -42,7 +42,7 @@ class ReadWriteSet {
 
   Page* find(std::size_t number) const { return pages_[number]; }
   const std::vector<std::size_t>& numbers() const { return numbers_; }
-  /// Takes what another worker did for its own; false when one of the two wrote what the other hook_access.
+  /// Merges a page of another worker. Returns false if one worker wrote a word that the other accessed.
   bool merge(std::size_t number, Page& other);
   void clear();
 
@@ -63,8 +63,8 @@ class ReadWriteSet {
   SpeculativeLaunch& launch_;
   std::byte* base_;
   std::size_t bytes_;
-  Page** pages_;                      // by number
-  std::vector<std::size_t> numbers_;  // of those there are
+  Page** pages_;                      // by page number
+  std::vector<std::size_t> numbers_;  // of the pages in use
   std::deque<Page> made_;
   std::size_t n_made_ = 0;
 };
@@ -73,16 +73,16 @@ class SpeculativeLaunch {
  public:
   explicit SpeculativeLaunch(Shadow& memory) : memory_(memory) {}
 
-  /// False: there is no room for it.
+  /// Returns false if there is not enough address space.
   bool begin(int n_workers);
   ReadWriteSet& read_write_set(int worker) { return *read_write_sets_[static_cast<std::size_t>(worker)]; }
 
-  /// For a worker that is about to write to a page for the first time. False: that is more than can be kept.
+  /// Saves a page before a worker's first write to it. Returns false if the limit of saved pages is reached.
   bool save(std::size_t page);
 
-  /// After the launch: whether two workers hook_access one word, and one of them wrote it.
+  /// Whether two workers accessed the same word and one of them wrote it. Called after the launch.
   bool has_conflict();
-  /// Puts everything back.
+  /// Restores the contents and states of all saved pages.
   void roll_back();
   void end();
 
@@ -93,7 +93,7 @@ class SpeculativeLaunch {
     std::array<std::byte, page_bytes> bytes;
     std::array<std::uint8_t, page_bytes / 4> states;
   };
-  /// The part of a page that the memory's range has.
+  /// Returns the bytes of a page that are inside the range.
   std::size_t bytes_of(std::size_t page) const;
 
   Shadow& memory_;

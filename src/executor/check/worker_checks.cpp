@@ -16,7 +16,7 @@ constinit thread_local WorkerChecks* checks_here = nullptr;
 
 namespace {
 
-// The bytes of a word that [at, end) covers, as a mask.
+// Returns the bytes of the word at `at` that are in [at, end), as a mask.
 unsigned covered(std::size_t at, std::size_t end) {
   const std::size_t stop = std::min(end, (at / 4 + 1) * 4);
   return ((1u << (stop - at)) - 1) << at % 4;
@@ -54,7 +54,7 @@ void WorkerChecks::check_fully(const Access& access, const Agent* agent) {
       return report_wgmma(access.place, access.writes ? "writes an accumulator" : "reads an accumulator",
                           "the wgmma that writes it may still be running: no thread has waited for its group");
     }
-    // Whatever is there is not the kernel's: the process would not survive what it writes.
+    // The memory does not belong to the kernel. Executing the access could crash the process.
     if (report_non_device(access, regions_)) this_worker()->abandon(illegal_address);
     streams_.kernel_access_to_host(access);
     return;
@@ -64,7 +64,7 @@ void WorkerChecks::check_fully(const Access& access, const Agent* agent) {
     if (off != 0 && !(off == 8 && has_structures_at_8())) report_misaligned(access, *found, regions_);
   }
   if (access.writes && regions_.is_constant(access.address)) report_constant_write(access);
-  // The common case in one look: a whole word that exists and was written.
+  // Fast case: a whole word that exists and was written.
   const std::size_t word = found->shadow->word(found->address);
   const bool is_word = access.bytes == 4 && reinterpret_cast<std::uintptr_t>(access.address) % 4 == 0;
   if (!is_word || found->shadow->state[word] != 0xff) {
@@ -72,7 +72,7 @@ void WorkerChecks::check_fully(const Access& access, const Agent* agent) {
     check_written(access, *found);
   }
   if (access.writes && access.mode == AccessMode::plain)
-    ++this_worker()->block().progress;  // accessor waits does not write
+    ++this_worker()->block().progress;  // a waiting thread does not write
   if (found->owner && !agent) [[unlikely]] {
     if (found->owner == &this_worker()->block()) {
       report_unsupported("access to a block's own shared memory through a pointer that another block mapped",
@@ -91,8 +91,7 @@ void WorkerChecks::check_fetch(const Access& access) {
   check(access, nullptr);
 }
 
-// Of a launch that several workers track_for_rollback: what can be undone is noted; before anything else, the launch is
-// left.
+// Speculative launch: records accesses that can be rolled back; aborts the speculation before any other access.
 void WorkerChecks::track_for_rollback(const Access& access, const std::optional<Found>& found, const Agent* agent) {
   Worker& worker = *this_worker();
   const bool is_own = found ? found->space == Space::shared : worker.fibers().holds(access.address);
@@ -108,7 +107,7 @@ void WorkerChecks::track_for_rollback(const Access& access, const std::optional<
   }
 }
 
-// What was written there is what was written here; when nothing was, that has been reported.
+// Copies the written state with the data. A source without any written byte has already been reported.
 void WorkerChecks::copied(void* to, const void* from, std::size_t bytes) {
   const auto source = regions_.find(from), target = regions_.find(to);
   if (!source || !target) return;
@@ -116,7 +115,7 @@ void WorkerChecks::copied(void* to, const void* from, std::size_t bytes) {
   const bool overlaps = source->address < target->address + bytes && target->address < source->address + bytes;
   if (!is_whole(*source) || !is_whole(*target) || overlaps) return;
   if (!source->shadow->any_written(source->address, bytes)) return;
-  // Bytes that came from nowhere would stay behind in this worker's shared memory.
+  // Uninitialised bytes differ between workers.
   if (read_write_set_ && source->shadow->unwritten(source->address, bytes).bytes > 0)
     this_worker()->abort_speculation();
   target->shadow->copy_written(target->address, *source->shadow, source->address, bytes);
@@ -129,7 +128,7 @@ bool WorkerChecks::exists(const Access& access, const Found& found) {
     if ((static_cast<unsigned>(found.shadow->state[at / 4]) >> 4 & mask) != mask) {
       if (found.space == Space::shared && regions_.is_guard(access.address)) return false;
       report_outside(access, found, regions_);
-      // Close to an allocation the access does no harm; a wild one would.
+      // An access close to an allocation hits its redzone; a wild one must not be executed.
       if (memory().holds(access.address) && !memory().nearest(access.address)) this_worker()->abandon(illegal_address);
       return false;
     }
@@ -140,7 +139,7 @@ bool WorkerChecks::exists(const Access& access, const Found& found) {
 void WorkerChecks::check_written(const Access& access, const Found& found) {
   const auto first = static_cast<std::size_t>(found.address - found.shadow->base);
   bool some_missing = false, all_missing = true;
-  std::array<bool, 2> is_half_missing{true, true};  // of 16 bytes
+  std::array<bool, 2> is_half_missing{true, true};  // of a 16-byte access
   for (std::size_t at = first, end = first + access.bytes; at < end; at = (at / 4 + 1) * 4) {
     const unsigned mask = covered(at, end);
     std::uint8_t& state = found.shadow->state[at / 4];
@@ -149,8 +148,8 @@ void WorkerChecks::check_written(const Access& access, const Found& found) {
     if ((state & mask) != 0 && at < first + 16) is_half_missing[(at - first) / 8] = false;
     if (access.writes) state = static_cast<std::uint8_t>(state | mask);
   }
-  // Copies of whole structures carry padding that nobody writes. One of 16 bytes, as of a pointer and an int, looks
-  // like any other access of that size; its padding is less than a half.
+  // Copies of whole structures include padding, which is never written. A 16-byte structure, such as a pointer and an
+  // int, looks like any other access of that size; its padding is smaller than half of it.
   if (!access.reads || !some_missing) return;
   const bool may_be_structure = access.bytes == 16 && !access.is_range && has_structures_at_8();
   const bool is_missing = access.is_range    ? all_missing

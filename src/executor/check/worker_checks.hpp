@@ -1,4 +1,4 @@
-// What one worker checks: the accesses of the threads that it runs.
+// The checks of one worker: the accesses of the threads that it runs.
 #pragma once
 
 #include <cstring>
@@ -17,11 +17,10 @@ class WorkerChecks {
  public:
   WorkerChecks(Regions& regions, StreamChecker& streams) : regions_(regions), streams_(streams) {}
 
-  /// `read_write_set`: where to note what this worker accesses, in a launch that several track_for_rollback; else
-  /// nothing.
+  /// `read_write_set` is where to record the accesses of a speculative launch; otherwise nullptr.
   void launch_began(Grid& grid, RaceChecker::Numbers numbers, ReadWriteSet* read_write_set);
   void launch_ended() { races_.launch_ended(); }
-  /// Nothing of it counts.
+  /// Drops the results of the launch.
   void launch_rolled_back() {
     races_.launch_rolled_back();
     n_accesses_ = 0;
@@ -46,8 +45,8 @@ class WorkerChecks {
   void copied(void* to, const void* from, std::size_t bytes);
   const Regions& regions() const { return regions_; }
 
-  /// Looks at a plain access of the running thread, aligned to its size, if that takes no more than a find_fast; false,
-  /// and nothing is done, where it does. Comes to the same as check.
+  /// Checks a plain access of the running thread, aligned to its size, if the fast path can decide it. Otherwise
+  /// returns false; check() must then be called. Both have the same result.
   template <std::uint32_t bytes, bool writes>
   bool check_fast(std::byte* address, const void* place);
 
@@ -69,7 +68,7 @@ class WorkerChecks {
   std::uint64_t n_accesses_ = 0;
 };
 
-/// Of the calling OS thread while it runs blocks; nobody's where every access takes the long way.
+/// The checks of the calling OS thread while it runs blocks; nullptr if every access must take the slow path.
 extern constinit thread_local WorkerChecks* checks_here;
 
 template <std::uint32_t bytes, bool writes>
@@ -84,7 +83,7 @@ template <std::uint32_t bytes, bool writes>
     return true;
   }
   const std::size_t word = shadow->word(address);
-  // Of each word: the bytes that are hook_access, and whether they exist and were written.
+  // For each word: the accessed bytes must exist and, for a read, be written.
   constexpr std::uint64_t each = bytes == 16 ? 0x01010101 : bytes == 8 ? 0x0101 : 1;
   const unsigned mask = bytes < 4 ? ((1u << bytes) - 1) << at % 4 : 15;
   const std::uint64_t wanted = each * (writes ? mask << 4 : mask << 4 | mask);

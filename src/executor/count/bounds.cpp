@@ -37,7 +37,8 @@ bool is_near_dynamic_shared(const std::byte* address) {
 }
 
 void report_outside_global(const Access& access) {
-  report(access, Space::global, "outside of every allocation: the counts of this access are meaningless; run rafter check for details");
+  report(access, Space::global,
+         "outside of every allocation, so its counts mean nothing; run rafter check for details");
 }
 
 void report_outside_dynamic_shared(const Access& access) {

@@ -80,7 +80,7 @@ void CountObserver::block_entered(Block& block) {
 }
 
 void CountObserver::access(const Access& access) {
-  note(access, access.is_range ? LaneAccess::Kind::unaligned : LaneAccess::Kind::aligned);
+  record(access, access.is_range ? LaneAccess::Kind::unaligned : LaneAccess::Kind::aligned);
 }
 
 void CountObserver::report_if_outside(const Access& access, Space space) {
@@ -93,7 +93,7 @@ void CountObserver::report_if_outside(const Access& access, Space space) {
   }
 }
 
-void CountObserver::note(const Access& access, LaneAccess::Kind lane_kind) {
+void CountObserver::record(const Access& access, LaneAccess::Kind lane_kind) {
   const Space space = space_of(access.address);
   if (space != Space::global && space != Space::shared && space != Space::cluster) return;
   report_if_outside(access, space);
@@ -108,7 +108,7 @@ void CountObserver::note(const Access& access, LaneAccess::Kind lane_kind) {
 
 // Only the global side of a bulk copy is counted: it causes no bank conflicts.
 void CountObserver::agent_access(const Access& access, const Agent& agent) {
-  if (agent.proxy == Agent::Proxy::generic || memory().holds(access.address)) note(access, LaneAccess::Kind::bulk);
+  if (agent.proxy == Agent::Proxy::generic || memory().holds(access.address)) record(access, LaneAccess::Kind::bulk);
 }
 
 void CountObserver::thread_ended(Block& block, unsigned thread) {

@@ -51,7 +51,7 @@ class CountObserver final : public Observer {
   };
   using WarpLog = std::array<std::vector<Visit>, 32>;
 
-  void note(const Access& access, LaneAccess::Kind lane_kind);
+  void record(const Access& access, LaneAccess::Kind lane_kind);
   void report_if_outside(const Access& access, Space space);
   Space space_of(const std::byte* address) const;
   bool is_global_variable(const std::byte* address) const;

@@ -28,7 +28,7 @@ struct PlaceCounts {
   std::uint64_t wavefronts = 0;        // passes over the banks of shared memory
   std::uint64_t ideal_wavefronts = 0;  // without bank conflicts
   std::uint64_t worst_contention = 0;  // atomics: most lanes of one request at one address
-  std::uint64_t strided = 0;           // requests whose adjacent lanes are all `stride` bytes apart
+  std::uint64_t strided = 0;           // requests with all adjacent lanes `stride` bytes apart
   std::int64_t stride = 0;             // of the first request
 };
 

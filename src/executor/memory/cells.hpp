@@ -22,7 +22,7 @@ struct Record {
   bool is_after_write() const { return (details & after_write) != 0; }
 };
 
-/// The segments whose records are valid. Records of other segments belong to another launch, block or worker.
+/// The segments with valid records. Records of other segments belong to another launch, block or worker.
 struct SegmentRange {
   std::uint32_t first, end;
   int shift = 0;  // workers that share a launch number their segments in steps of 1 << shift
@@ -64,7 +64,7 @@ struct Cells {
     return {record.accessor, plain(record).details | form << form_shift};
   }
   static Record plain(const Record& record) { return {record.accessor, record.details & ~(3u << form_shift)}; }
-  /// The record of a word whose bytes have their own cells: only the last access to the word. If that is not valid,
+  /// The record of a word with separate cells for its bytes: only the last access to the word. If that is not valid,
   /// neither are the cells of the bytes.
   static Record split_by(std::uint32_t accessor) { return {accessor, four << form_shift}; }
   static bool is_split(const Record& first) { return first.details == four << form_shift && first.accessor != 0; }
@@ -86,10 +86,10 @@ struct Cells {
   void store(std::size_t word, const Cell& cell, SegmentRange valid);
 };
 
-/// Reserves address space whose pages take memory when they are first used. Returns nullptr if there is not enough.
+/// Reserves address space; pages take memory when they are first used. Returns nullptr if there is not enough.
 void* reserve_bytes(std::size_t bytes);
 
-/// Cells of single bytes, for words whose bytes are accessed separately. Few words need them, so address space is
+/// Cells of single bytes, for words that are accessed in parts. Few words need them, so address space is
 /// reserved per chunk of words, when the first word of the chunk needs it.
 struct ByteCells {
   static constexpr std::size_t chunk_words = std::size_t{1} << 18;

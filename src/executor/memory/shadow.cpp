@@ -30,7 +30,7 @@ void Shadow::set(Part part, const void* from, std::size_t n, bool value) {
   const auto byte_mask = [&](std::size_t byte) { return static_cast<std::uint8_t>((0x11 << byte % 4) & all); };
   std::size_t at = first;
   for (; at < last && at % 4; ++at) put(at / 4, byte_mask(at));
-  constexpr std::size_t many = 8;  // words whose states are set at once
+  constexpr std::size_t many = 8;  // states set at once
   const std::uint64_t pattern = all * 0x0101010101010101U;
   for (; at + 4 * many <= last; at += 4 * many) {
     std::uint64_t states = 0;

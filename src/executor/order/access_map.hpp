@@ -64,7 +64,7 @@ class AccessMap {
   void add(Bytes range, Use use, SiteNumber site);
   /// Whether any byte of the page was accessed.
   bool has_page(std::uintptr_t number) const;
-  /// Returns the first bytes among `bytes` whose earlier access conflicts with `use`.
+  /// Returns an earlier access to some of `bytes` that conflicts with `use`.
   std::optional<Overlap> find(Bytes bytes, Use use) const;
   /// Drops all accesses to `bytes`: the memory there was replaced.
   void forget(Bytes bytes);

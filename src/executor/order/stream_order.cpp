@@ -117,7 +117,7 @@ bool StreamOrder::forget_oldest() {
 }
 
 /// Merges adjacent segments of a stream if no clock separates them: every clock that includes one includes both. This
-/// bounds the pending segments of a program whose streams wait for each other but whose host waits for none of them.
+/// bounds the pending segments when streams wait for each other but the host waits for none of them.
 void StreamOrder::merge(Stream& of) {
   const std::uint64_t stream = of.ref.number;
   const auto is_ours = [&](const auto& segment) { return segment->stream == stream; };

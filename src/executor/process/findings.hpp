@@ -12,13 +12,13 @@
 
 namespace rafter::simt {
 
-/// What was run and checked of one kernel. Distinguishes "nothing found" from "nothing checked".
+/// The launches and checked accesses of one kernel. Distinguishes "nothing found" from "nothing checked".
 struct KernelRecord {
   std::string name;
   std::uint64_t launches = 0;
   std::uint64_t threads = 0;
   std::uint64_t accesses = 0;
-  std::uint64_t forgotten = 0;  // accesses whose order is uncertain because older records were dropped
+  std::uint64_t forgotten = 0;  // accesses with uncertain order, because older records were dropped
   std::string failure;          // error of the last launch that failed
 };
 

@@ -92,7 +92,7 @@ class Observer {
   virtual void acquired(const volatile void*, rafter_simt::Scope) {}  // the last read of the address was an acquire
   virtual void host_access(const Access&) {}
   virtual void basic_block_entered(const void* /*place*/) {}  // the running thread enters a basic block
-  virtual void outside_object(const Access&) {}     // an access outside of its object, before it happens
+  virtual void outside_object(const Access&) {}               // an access outside of its object, before it happens
 
   // Asynchronous work (engine/async/async.hpp). An agent is one copy or one group of copies.
   virtual std::uint32_t agent_began() { return 0; }

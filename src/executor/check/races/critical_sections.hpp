@@ -1,6 +1,6 @@
-// Critical sections that begin without a fence. A lock is section by a compare-and-swap; what the thread touches before
-// its next fence may happen before the lock is its own. That shows in no order of threads but the one in which it comes
-// second, so it is remembered with the release that ends the section.
+// Critical sections that begin without a fence. A lock is acquired by a compare-and-swap; the thread's accesses before
+// its next fence may take effect before the lock is held. Such an access conflicts only when this thread is the second
+// to hold the lock, so it is stored with the release that ends the section.
 #pragma once
 
 #include <algorithm>
@@ -17,14 +17,14 @@ namespace rafter::simt {
 
 class CriticalSections {
  public:
-  /// A word that was accessed behind a fence of that scope, or none.
+  /// A word accessed early, and the widest fence before the access since the lock was acquired.
   struct EarlyAccess {
     const void* word;
     std::optional<rafter_simt::Scope> fence;
   };
   using EarlyAccesses = std::vector<EarlyAccess>;
 
-  /// A lane of a warp, and its block's number: warps are used again.
+  /// A lane of a warp, and its block's number, because Warp objects are reused.
   struct Thread {
     const void* warp;
     unsigned lane;
@@ -38,7 +38,7 @@ class CriticalSections {
     section.fence.reset();
     section.words.clear();
   }
-  /// Both give false when nothing more needs to be noted.
+  /// fenced() and accessed() return false if no further accesses of the section need to be recorded.
   bool fenced(const Thread& thread, rafter_simt::Scope scope) {
     Section& section = of(thread);
     section.fence = section.fence ? std::max(*section.fence, scope) : scope;
@@ -50,9 +50,9 @@ class CriticalSections {
     if (word != section.lock) section.words.push_back({word, section.fence});
     return section.words.size() < most_words;
   }
-  /// Whether that is the lock that the thread entered last.
+  /// Whether `lock` is the lock that the thread acquired last.
   bool is_inside(const Thread& thread, const void* lock) const { return early_accesses(thread, lock) != nullptr; }
-  /// What was accessed too early, when the thread gives back the lock that it entered last; nullptr when it does not.
+  /// Returns the early accesses of the section that the thread ends by writing `lock`; nullptr if it does not hold it.
   const EarlyAccesses* early_accesses(const Thread& thread, const void* lock) const {
     const auto warp = warps_.find(thread.warp);
     if (warp == warps_.end()) return nullptr;
@@ -65,7 +65,7 @@ class CriticalSections {
   struct Section {
     const void* lock = nullptr;
     std::int64_t block = 0;
-    std::optional<rafter_simt::Scope> fence;  // the widest since then
+    std::optional<rafter_simt::Scope> fence;  // the widest since the lock was acquired
     EarlyAccesses words;
   };
   using Lanes = std::array<Section, 32>;

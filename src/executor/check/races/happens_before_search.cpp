@@ -1,4 +1,4 @@
-// Questions to the hand-overs: from accessor asks back to accessor released what he knows, step by step.
+// Walks the happens-before relation backwards: from a thread to the releases it synchronizes with, and on from these.
 #include <algorithm>
 #include <bit>
 #include <tuple>
@@ -48,7 +48,7 @@ std::uint32_t ReleaseAcquireLog::n_fenced(const Acquired& entry, const Moment& a
       const auto is_before = [&](const Fence& fence) { return fence.moment.time < when.time; };
       const auto behind = std::partition_point(fences->begin(), fences->end(), is_before);
       const auto fence = std::find_if(behind, fences->end(), is_wide);
-      if (fence != fences->end() && at.is_after(fence->behind(), lane)) return true;
+      if (fence != fences->end() && at.is_after(fence->segment_after(), lane)) return true;
     }
     if (!own) return false;
     const auto last = std::find_if(own->rbegin(), own->rend(), is_wide);
@@ -57,15 +57,15 @@ std::uint32_t ReleaseAcquireLog::n_fenced(const Acquired& entry, const Moment& a
   return entry.n_known(at, knows);
 }
 
-/// One search: the access asked about, and the fences of accessor made it.
+/// One search: the access that was asked about, and the fences of the thread that made it.
 struct ReleaseAcquireLog::Search {
   std::uint64_t number;
   const Segment& segment;
   unsigned lane;
   const void* word;
-  FenceRequirement requirement;  // of the first step; in those behind it the fence of a release also acquires
+  FenceRequirement requirement;  // of the first step; in later steps the releasing fence also acquires
   const Fences* fences;
-  const ClusterBarriers* cluster;  // of accessor made it
+  const ClusterBarriers* cluster;  // of the thread that made the access
 
   std::uint32_t thread() const { return segment.warp * 32 + lane; }
   bool needs_fence(const Variable& variable) const {
@@ -98,11 +98,11 @@ bool ReleaseAcquireLog::covers(const Release& release, const Search& search, std
     return true;
   }
   if (search.fences == nullptr) return false;
-  // A fence of his own between the access and the release. They are in order, so the first ones are enough.
+  // A fence of the accessing thread between the access and the release. Fences are in order, so the search stops early.
   const auto is_before = [&](const Fence& fence) { return fence.moment.time < segment.time; };
   auto fence = std::partition_point(search.fences->begin(), search.fences->end(), is_before);
   for (; fence != search.fences->end(); ++fence) {
-    if (!release.moment.is_after(fence->behind(), search.lane)) return false;
+    if (!release.moment.is_after(fence->segment_after(), search.lane)) return false;
     if (scope_includes(fence->scope, release.moment, to_block)) return true;
   }
   return false;
@@ -116,7 +116,7 @@ bool ReleaseAcquireLog::is_direct(const Variable& variable, const NReleases& n_r
     const auto of_block = variable.by_block.find(block);
     if (of_block == variable.by_block.end()) return false;
     const std::uint32_t n = n_releases(block);
-    // The latest of each thread tells all that its earlier ones did.
+    // The latest release of a thread includes its earlier ones.
     const auto latest_covers = [&](const Positions& positions) {
       const auto end = std::lower_bound(positions.begin(), positions.end(), n);
       if (end == positions.begin()) return false;
@@ -125,7 +125,7 @@ bool ReleaseAcquireLog::is_direct(const Variable& variable, const NReleases& n_r
     };
     const auto own = of_block->second.find(search.thread());
     if (own != of_block->second.end() && latest_covers(own->second)) return true;
-    if (search.segment.is_of_agent()) return false;  // nobody else knows what it did
+    if (search.segment.is_of_agent()) return false;  // only the agent itself releases its accesses
     return std::any_of(of_block->second.begin(), of_block->second.end(),
                        [&](const auto& of_thread) { return latest_covers(of_thread.second); });
   };
@@ -166,14 +166,15 @@ bool ReleaseAcquireLog::is_direct(const BlockHistory& past, const Search& search
   return false;
 }
 
-/// Who is asked what he had been handed, and as of when. A thread's later releases tell all that its earlier ones do.
+/// The worklist of a search: threads at the time of a release, to be searched for what they had acquired by then. A
+/// later release of a thread includes its earlier ones.
 class ReleaseAcquireLog::Worklist {
  public:
   struct Step {
     const Moment* at;
     std::uint32_t n_acquired;
-    std::uint32_t from = 0;         // the step before it
-    const Variable* via = nullptr;  // how it was handed over there; nullptr: the first
+    std::uint32_t from = 0;         // index of the previous step
+    const Variable* via = nullptr;  // variable that links it to the previous step; nullptr: the first step
 
     bool is_before(const Step& other) const {
       return std::tie(at->epoch, at->time, n_acquired) < std::tie(other.at->epoch, other.at->time, other.n_acquired);
@@ -190,7 +191,7 @@ class ReleaseAcquireLog::Worklist {
     steps_.push_back(step);
   }
 
-  /// The variables on the way to the step that was taken last.
+  /// Marks the variables on the path to the last step.
   void mark_path() const {
     for (const Step* step = &steps_[next_ - 1]; step->via; step = &steps_[step->from]) step->via->has_ordered = true;
   }
@@ -198,7 +199,7 @@ class ReleaseAcquireLog::Worklist {
  private:
   std::vector<Step> steps_;
   std::size_t next_ = 0;
-  std::unordered_map<std::uint64_t, Step> latest_;  // of each thread
+  std::unordered_map<std::uint64_t, Step> latest_;  // by block << 32 | thread
 };
 
 void ReleaseAcquireLog::add_predecessors(const Acquired& entry, const Search& search, std::uint32_t from,
@@ -235,8 +236,8 @@ bool ReleaseAcquireLog::any_history(const Moment& at, std::uint32_t n_acquired, 
   return false;
 }
 
-// What was handed over directly is looked at first; then what those accessor handed over had been handed themselves,
-// step by step. A search that takes too many steps is answered with yes: better a race missed than one invented.
+// Breadth-first search over synchronizes-with edges. A search that takes too many steps is answered with true: a missed
+// race is better than a false one.
 bool ReleaseAcquireLog::happens_before(const Segment& segment, unsigned lane, const Moment& now,
                                        FenceRequirement requirement, const void* word) const {
   constexpr std::size_t most_steps = 20000;

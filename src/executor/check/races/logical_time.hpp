@@ -1,4 +1,4 @@
-// When something happened: points in the life of a warp and of a thread.
+// Logical time of warps and threads, and the order that barriers give.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace rafter::simt {
 
 class ClusterBarriers;
 
-/// A point in a block's life as one of its warps sees it; neither ever goes back.
+/// A time of a block as one of its warps counts it. Both members only increase.
 struct WarpTime {
   std::uint32_t epoch = 0;  // block barriers passed
   std::uint32_t time = 0;   // of the warp's clock
@@ -20,21 +20,21 @@ struct WarpTime {
   auto operator<=>(const WarpTime&) const = default;
 };
 
-/// A stretch of a warp's life between two synchronisations; accesses are recorded under it.
+/// A part of a warp's execution between two synchronisations. Accesses are recorded with their segment.
 struct Segment {
   std::uint32_t block;
   std::uint32_t warp;
   std::uint32_t epoch;
   std::uint32_t time;
 
-  /// In `block`: what goes on by itself, in a block of its own, so that no barrier orders it.
+  /// Flag in `block` for agents (asynchronous copies), which form blocks of their own, so that no barrier orders them.
   static constexpr std::uint32_t of_agents = 1u << 31;
 
   WarpTime warp_time() const { return {epoch, time}; }
   bool is_of_agent() const { return (block & of_agents) != 0; }
 };
 
-/// A point in a thread's life, with what it knows of the other lanes of its warp, and of its cluster.
+/// A time of a thread: a vector clock over the lanes of its warp, and the cluster barriers it has waited for.
 struct Moment {
   std::uint32_t block;
   std::uint32_t thread;
@@ -44,10 +44,11 @@ struct Moment {
   const ClusterBarriers* cluster = nullptr;
   std::uint32_t n_cluster_waits = 0;
 
-  /// Whether what a lane did in `segment` happened before, by barriers and __syncwarp alone.
+  /// Whether the accesses of a lane in `segment` happen before this, by barriers and __syncwarp alone.
   bool is_after(const Segment& segment, unsigned lane) const;
 };
 
+/// The barriers of one cluster: when each of its threads arrived at each of them.
 class ClusterBarriers {
  public:
   explicit ClusterBarriers(std::vector<std::uint32_t> blocks) : blocks_(std::move(blocks)), members_(blocks_.size()) {}
@@ -55,8 +56,8 @@ class ClusterBarriers {
   const std::vector<std::uint32_t>& blocks() const { return blocks_; }
   bool has(std::uint32_t block) const { return rank_of(block) < blocks_.size(); }
 
-  /// A thread arrives: what it did until then, or (relaxed) until its last fence, comes before what others do accessor
-  /// wait.
+  /// A thread arrives at the next barrier. Its accesses up to `until` (for a relaxed arrival, up to its last fence)
+  /// happen before the accesses of threads that wait for this barrier.
   void arrived(std::uint32_t block, std::uint32_t thread, const WarpTime& until) {
     Member& member = members_[rank_of(block)];
     if (member.threads.size() <= thread) member.threads.resize(thread + 1);
@@ -67,21 +68,23 @@ class ClusterBarriers {
     member.epochs[phase] = std::max(member.epochs[phase], until.epoch);
   }
 
-  /// Whether what a lane did in `segment` comes before what a thread does that has waited so many times.
+  /// Whether the accesses of a lane in `segment` happen before those of a thread that has waited `n_waits` times.
   bool is_before(const Segment& segment, unsigned lane, std::uint32_t n_waits) const {
     const std::size_t rank = rank_of(segment.block);
     if (n_waits == 0 || rank == blocks_.size()) return false;
     const Member& member = members_[rank];
     const std::size_t thread = segment.warp * 32 + lane;
-    if (thread >= member.threads.size() || member.threads[thread].size() < n_waits) return true;  // it exited before
+    // Exited before the barrier.
+    if (thread >= member.threads.size() || member.threads[thread].size() < n_waits) return true;
     if (!(member.threads[thread][n_waits - 1] < segment.warp_time())) return true;
-    return n_waits <= member.epochs.size() && segment.epoch < member.epochs[n_waits - 1];  // by a barrier of its block
+    // Ordered by a barrier of its block.
+    return n_waits <= member.epochs.size() && segment.epoch < member.epochs[n_waits - 1];
   }
 
  private:
   struct Member {
-    std::vector<std::vector<WarpTime>> threads;  // each one's arrivals
-    std::vector<std::uint32_t> epochs;           // the latest of any of its threads at each barrier
+    std::vector<std::vector<WarpTime>> threads;  // arrivals of each thread
+    std::vector<std::uint32_t> epochs;           // latest epoch of any thread at each barrier
   };
   std::size_t rank_of(std::uint32_t block) const {
     return static_cast<std::size_t>(std::find(blocks_.begin(), blocks_.end(), block) - blocks_.begin());

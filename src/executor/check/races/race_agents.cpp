@@ -1,5 +1,5 @@
-// Races of what goes on by itself: copies by hardware. An agent knows what the thread that started it knew, and is
-// known to those accessor waited for what it completed.
+// Races of agents, that is, asynchronous copies. An agent is ordered after everything that its starting thread is
+// ordered after, and before the threads that wait for its completion.
 #include <algorithm>
 
 #include "executor/check/races/race_checker.hpp"
@@ -7,7 +7,7 @@
 
 namespace rafter::simt {
 
-// In an agent's segment its number is the warp, and the warp that started it the time.
+// In an agent's segment, `warp` is its number and `time` the warp that started it.
 std::uint32_t RaceChecker::agent_began() {
   if (is_shared_) this_worker()->abort_speculation();
   set_simple(false);
@@ -23,7 +23,7 @@ void RaceChecker::agent_completed(const Agent& agent, const void* where) {
   release_log_.release_agent(where, {segment.block, segment.warp * 32 + record.lane(), 0, ~0u, {}});
 }
 
-// Of a copy that only its own thread waits for, what it wrote and read is then that thread's, as if it did so now.
+// A copy that only its own thread waits for: after the wait, its accesses count as accesses of that thread now.
 void RaceChecker::agent_joined(const Agent& agent, const Access& access, const Found& found) {
   Shadow& shadow = *found.shadow;
   const std::uint32_t accessor = accessor_id();
@@ -60,8 +60,8 @@ void RaceChecker::proxy_fence(rafter_simt::ProxyFence fence) {
   block_->warps[rafter_simt_now.linear / 32].clock.tick();
 }
 
-// A fence between a thread's write and what an agent does after it, which is started now: the writer's own, or one of
-// the thread that starts the agent, which knew of the write then.
+// Whether a proxy fence lies between a thread's write and the agent that is started now: a fence of the writer, or one
+// of the starting thread after the write became visible to it.
 bool RaceChecker::is_fenced(const Record& record, Space space) const {
   const Segment& segment = segment_of(record);
   const std::uint32_t writer = segment.warp * 32 + record.lane();

@@ -10,7 +10,7 @@
 namespace rafter::simt {
 namespace {
 
-/// In the cell of a byte, which it covers whole.
+/// Returns the record for the cell of one byte.
 Record whole(const Record& record) { return {record.accessor, record.details | 15}; }
 
 }  // namespace
@@ -63,7 +63,7 @@ Moment RaceChecker::moment_of(const Block& block, unsigned thread) const {
   return moment;
 }
 
-// Lists of readers are the first worker's: accessor shares a launch meets only those of launches before.
+// The first worker owns the lists of readers. Other workers meet only lists of earlier launches, which they ignore.
 Cell RaceChecker::load(const Cells& cells, std::size_t at, SegmentRange valid) const {
   Cell cell = cells.load(at, valid);
   if (is_shared_ && cell.more_reads.accessor == Cell::reader_list) cell.read = cell.more_reads = {};
@@ -111,7 +111,7 @@ void RaceChecker::check_cell(Cell& cell, const Record& mine, const WordAccess& w
   if (cell.more_reads.accessor == Cell::split) return check_bytes(cell, mine, word_access);
   const auto is_part = [&](const Record& r) { return fresh(r) && r.bytes() != 15; };
   if (mine.bytes() != 15 || is_part(cell.write) || is_part(cell.read) || is_part(cell.atomic)) {
-    // Bytes of one word that were not access together: their pasts are kept apart from here on.
+    // The bytes of the word were not accessed together: they get separate cells.
     const auto differs = [&](const Record& r) { return fresh(r) && r.bytes() != mine.bytes(); };
     bool is_split = differs(cell.write) || differs(cell.atomic);
     readers_.for_each(cell, word_access.valid,
@@ -123,7 +123,8 @@ void RaceChecker::check_cell(Cell& cell, const Record& mine, const WordAccess& w
   if (has_write && cell.write.accessor != mine.accessor)
     check_record({cell.write, true, !has_atomic || !is_atomic_last}, mine, word_access);
   if (has_atomic && cell.atomic.accessor != mine.accessor) {
-    const bool stores = cell.atomic.mode() == static_cast<unsigned>(AccessMode::volatile_);  // an update does more
+    // A plain volatile store, not a read-modify-write.
+    const bool stores = cell.atomic.mode() == static_cast<unsigned>(AccessMode::volatile_);
     check_record({cell.atomic, true, stores && (!has_write || is_atomic_last)}, mine, word_access);
   }
   if (word_access.access.writes) {
@@ -145,7 +146,8 @@ void RaceChecker::check_record(const EarlierAccess& earlier, const Record& mine,
   if (conflict == Conflict::none || is_ordered(r)) return;
   const std::uint64_t pair = pair_of(r, mine);
   if (conflict == Conflict::race ? known_pairs_.contains(pair) : volatile_pairs_.find(pair, word_)) {
-    if (conflict == Conflict::race) report_race(earlier, mine, word_access);  // it need not be searched again
+    // The pair is known to race, so no search is needed.
+    if (conflict == Conflict::race) report_race(earlier, mine, word_access);
     return;
   }
   is_pairwise_ = true;
@@ -155,10 +157,11 @@ void RaceChecker::check_record(const EarlierAccess& earlier, const Record& mine,
     case Order::unfenced: return report_unfenced(earlier, mine, word_access);
     case Order::none: break;
   }
-  conflict == Conflict::race ? report_race(earlier, mine, word_access) : note_volatile(earlier, mine, word_access);
+  conflict == Conflict::race ? report_race(earlier, mine, word_access) : add_volatile_pair(earlier, mine, word_access);
 }
 
-// A plain write that comes after every read stands for them: accessor is ordered after it is ordered after them.
+// A plain write that is ordered after all reads replaces them: what is ordered after the write is ordered after the
+// reads.
 void RaceChecker::check_readers(Cell& cell, const Record& mine, const WordAccess& word_access) {
   if (!word_access.valid.contains(cell.read)) return;
   is_pairwise_ = false;
@@ -178,7 +181,7 @@ void RaceChecker::check_readers(Cell& cell, const Record& mine, const WordAccess
 }
 
 void RaceChecker::add_reader(Cell& cell, const Record& mine, SegmentRange valid) {
-  if (is_shared_ && lists_readers_now()) this_worker()->abort_speculation();  // lists are the first worker's
+  if (is_shared_ && lists_readers_now()) this_worker()->abort_speculation();  // the first worker owns the lists
   const auto warp_of = [&](const Record& r) {
     const Segment& segment = segment_of(r);
     return std::uint64_t{segment.block} << 32 | segment.warp;
@@ -187,7 +190,7 @@ void RaceChecker::add_reader(Cell& cell, const Record& mine, SegmentRange valid)
       cell, mine, {valid, lists_readers_now()}, [&](const Record& r) { return is_ordered(r); }, warp_of);
 }
 
-// Gives each byte of the word a cell of its own, with the past of the word.
+// Gives each byte of the word its own cell, with the records of the word.
 void RaceChecker::split(Cell& cell, const WordAccess& word_access) {
   const auto never = [](const Record&) { return false; };
   const auto apart = [](const Record& r) { return std::uint64_t{r.accessor}; };
@@ -213,7 +216,7 @@ void RaceChecker::check_bytes(Cell& cell, const Record& mine, const WordAccess& 
   if (cell.more_reads.accessor != Cell::split) split(cell, word_access);
   cell = {.write = {mine.accessor, 0}, .atomic = {}, .read = {}, .more_reads = {Cell::split, 0}};
   WordAccess one = word_access;
-  std::uint32_t left = word_access.bytes;  // of the access
+  std::uint32_t left = word_access.bytes;  // bytes of the access that are left
   const auto [cells, first] = word_access.shadow.byte_cells.of(word_access.word);
   for (unsigned byte = 0; byte < 4; ++byte) {
     if (!(mine.bytes() >> byte & 1)) continue;
@@ -241,7 +244,7 @@ void RaceChecker::atomic_done(const void* address, rafter_simt::Effect effect) {
   block_->warps[rafter_simt_now.linear / 32].unfenced_lock_lanes |= 1u << rafter_simt_now.linear % 32;
 }
 
-// A compare-and-swap that is an acquire itself needs no fence behind it.
+// A compare-and-swap that is an acquire needs no fence after it.
 void RaceChecker::acquired(const void* address, rafter_simt::Scope scope) {
   const bool is_wide = scope >= rafter_simt::Scope::device;
   release_log_.acquire(address, now(),

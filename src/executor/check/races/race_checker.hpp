@@ -1,5 +1,5 @@
-// Races by meaning: two accesses to one word, at least one a write, not both atomic, with nothing that orders them,
-// whatever the order they happened to run in.
+// The race checker: finds two accesses to one word, at least one a write and not both atomic, that the happens-before
+// relation does not order. The result does not depend on the order in which the executor ran them.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ namespace rafter::simt {
 
 class RaceChecker {
  public:
-  /// How a launch numbers its segments. Numbers of all its workers are above those of launches before, and each has
-  /// some that no other has; so what others recorded can be told, and left alone.
+  /// The numbering of a launch's segments. All numbers are above those of earlier launches, and each worker has its own
+  /// residue class, so that records of other workers are recognised and ignored.
   struct Numbers {
     std::uint32_t first;
     int shift;
@@ -33,38 +33,38 @@ class RaceChecker {
   static constexpr std::uint32_t most_segments = 1u << 27;
   void launch_began(Grid& grid, Numbers numbers);
   void launch_ended();
-  /// Nothing of it counts.
+  /// Drops the results of the launch.
   void launch_rolled_back() {
     pending_.deferred.clear();
     set_simple(false);
   }
-  /// Whether all was seen, and barriers alone ordered the threads of this launch's blocks.
+  /// Whether every access was checked and only barriers ordered the threads of each block.
   bool had_barriers_only() const { return release_log_.is_unused() && n_forgotten_ == 0; }
-  /// Whether the kernel's threads can order each other one by one, as far as is known.
+  /// Whether threads of the kernel may order each other pairwise (by release/acquire), as far as is known.
   bool may_order_pairwise(const Grid& grid) const;
-  /// All records are gone from the shadows.
+  /// Called when all records were dropped from the shadows.
   void forget_accesses() { readers_.clear(); }
   void block_entered(Block& block);
   void block_ended(const Block& block) {
     if (open_ == &block) open_ = nullptr;
   }
-  /// All threads of the block are at a barrier, and go on behind it.
+  /// All threads of the block have passed a barrier.
   void block_barrier_completed() { first_after_barrier_ = next_segment(); }
-  /// Records of a block's own shared memory older than this are of other blocks.
+  /// Records of a block's shared memory with a smaller segment belong to other blocks.
   std::uint32_t next_segment() const { return next_segment_; }
   SegmentRange valid_from(std::uint32_t first) const { return {first, next_segment(), shift_}; }
   std::uint32_t first_segment() const { return first_segment_; }
 
-  /// By the running thread, or by an agent that it starts, which knows what that thread knows.
+  /// Checks and records an access of the running thread, or of an agent that it starts.
   void access(const Access& access, const Found& found, const Agent* agent);
 
-  /// Reports a fetch of what was written in the same launch, by whomever and whatever came between.
+  /// Reports a texture fetch of data that was written in the same launch, however it is ordered.
   void check_fetch(const Access& access, const Found& found);
 
-  // A short way for most accesses of the running thread (quick_look.hpp): plain ones to one word, `mine`, with no
-  // question open. False: nothing was done.
+  // The fast path for plain accesses of the running thread to one word (race_fast_path.hpp). fast_write() and
+  // fast_read() return false if they cannot decide; access() must then be called.
   bool has_fast_path() const { return has_fast_path_; }
-  /// A lane of the running warp took a lock, and what it touches next matters.
+  /// Whether a lane of the running warp has acquired a lock without a fence since, so that its accesses are recorded.
   bool is_entering_lock() const { return block_->warps[rafter_simt_now.linear / 32].unfenced_lock_lanes != 0; }
   Block& block() const { return *block_; }
   std::uint32_t running_thread_id();
@@ -82,13 +82,13 @@ class RaceChecker {
 
   // Clusters (race_clusters.cpp).
   void cluster_arrived(const Cluster& cluster, rafter_simt::ClusterArrive order);
-  /// The running thread happens_before the shared memory of another block, which must have begun, and must not end
-  /// before.
+  /// The running thread accesses shared memory of another block, which must have started and must not end before the
+  /// access.
   void remote_access(const Access& access, const Block& owner);
   void thread_ended();
   void left_cluster(const Block& block);
 
-  /// An agent that the running thread starts; what it does is ordered before nobody until it has landed.
+  /// Starts an agent of the running thread. Its accesses are ordered before no others until it completes.
   std::uint32_t agent_began();
   void agent_completed(const Agent& agent, const void* where);
   void agent_joined(const Agent& agent, const Access& access, const Found& found);
@@ -99,57 +99,57 @@ class RaceChecker {
   }
   void proxy_fence(rafter_simt::ProxyFence fence);
 
-  /// A write that met others waits to be compared: did it change anything of what they wrote?
+  /// Compares a write that conflicts with earlier writes, once it has happened, with what they wrote.
   void finish_pending() {
     if (!pending_.deferred.empty()) compare_written();
   }
 
  private:
-  /// How two accesses of different threads stand to each other, by what they are.
+  /// The kind of conflict of two accesses by different threads, regardless of order.
   enum class Conflict : std::uint8_t {
-    none,       // both atomic enough
-    volatile_,  // whole words each time, in the order of nobody
+    none,       // both are sufficiently atomic
+    volatile_,  // indivisible, but volatile gives no order
     race
   };
-  /// What orders two accesses besides barriers.
+  /// The order of two accesses by release/acquire.
   enum class Order : std::uint8_t {
     none,
-    unfenced,  // a hand-over, but the acquiring side has no fence
+    unfenced,  // ordered, but the acquiring side has no fence
     fenced
   };
   struct EarlierAccess {
     const Record& record;
     bool writes;
-    bool value_remains;  // what it wrote stands there until now, and would have stood there in any order
+    bool value_remains;  // the value it wrote is still there, and would be in any order
   };
-  /// An access at one of its words, or at a byte of it.
+  /// An access to one word, or to one byte of it.
   struct WordAccess {
     const Access& access;
     Space space;
     SegmentRange valid;
     Shadow& shadow;
     std::size_t word;
-    std::uint32_t bytes;  // those of the access, as a mask; of its first 32
+    std::uint32_t bytes;  // bytes of the access, as a mask over its first 32
   };
-  /// A write that met other writes, before it has happened.
+  /// A write that conflicts with earlier writes, before it has happened.
   struct Pending {
     struct DeferredRace {
       Finding finding;
       std::uint64_t pair;
-      std::uint32_t bytes;  // that both wrote, as a mask
-      bool differs;         // whatever was written: the result depends on the order
+      std::uint32_t bytes;  // written by both, as a mask
+      bool differs;         // the result depends on the order, whatever the values are
     };
-    std::vector<DeferredRace> deferred;  // none: nothing is pending
+    std::vector<DeferredRace> deferred;  // empty: nothing is pending
     const void* word = nullptr;
     const std::byte* address = nullptr;
     std::array<std::byte, 32> before{};
   };
 
-  /// What a thread is known to have been handed over of another one: all of it until then.
+  /// A cached result: all accesses of `writer` up to `until` happen before the accesses of `reader`.
   struct KnownOrder {
     std::uint64_t reader, writer;  // block << 32 | thread
     std::uint64_t until;           // epoch << 32 | time
-    FenceRequirement requirement;  // that the hand-over met
+    FenceRequirement requirement;  // that the order satisfies
   };
 
   std::uint32_t accessor_id();
@@ -173,12 +173,12 @@ class RaceChecker {
   std::size_t index_of(std::uint32_t segment) const { return (segment - first_segment_) >> shift_; }
   Side side_of(const Record& record, const char* action, std::uint32_t bytes) const;
   using Writes = std::array<Record, 4>;
-  /// The last write of a word, or those of its bytes.
+  /// Returns the last write of a word, or those of its bytes.
   static Writes writes_of(const Cell& cell, const WordAccess& word_access);
   void check_proxy(const Record& write, const WordAccess& word_access);
   bool is_fenced(const Record& record, Space space) const;
 
-  // What orders two accesses (race_order.cpp).
+  // Happens-before (race_order.cpp).
   bool is_ordered_by_barrier(const Segment& segment) const {
     if (segment.block == number(*block_)) return segment.epoch < block_->epoch;
     return grid_->is_cooperative() && is_ordered_by_grid(segment);
@@ -209,12 +209,12 @@ class RaceChecker {
   template <bool writes>
   bool fast_bytes(Shadow& shadow, std::size_t word, const Record& mine, SegmentRange valid);
 
-  // What is wrong with them (race_findings.cpp).
+  // Findings (race_findings.cpp).
   Finding finding_of(Kind kind, const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access) const;
   Finding unordered(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access) const;
   void report_race(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access);
   void report_unfenced(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access);
-  void note_volatile(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access);
+  void add_volatile_pair(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access);
   void defer(Kind kind, const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access);
   void compare_written();
 
@@ -228,37 +228,37 @@ class RaceChecker {
   CriticalSections critical_sections_;
   Readers readers_;
   VolatilePairs volatile_pairs_;
-  const Agent* agent_ = nullptr;  // whose access is looked at; none: the running thread's
-  const void* word_ = nullptr;    // where
+  const Agent* agent_ = nullptr;  // agent of the access being checked; nullptr: the running thread
+  const void* word_ = nullptr;    // address of the access being checked
   std::uint32_t n_agents_ = 0;
   std::unordered_map<std::uint64_t, std::vector<ProxyFencePoint>> proxy_fences_;  // by block << 32 | thread
-  Record fenced_{};                                                               // the last that was found to be
-  std::vector<KnownOrder> known_;  // of the last searches; a place for each hash
+  Record fenced_{};                // the last write that was found to be fenced
+  std::vector<KnownOrder> known_;  // cache of recent searches, indexed by hash
   Grid* grid_ = nullptr;
   Block* block_ = nullptr;
-  const Block* open_ = nullptr;  // that has begun and not ended
-  bool is_simple_ = false;       // one block at a time, whose threads only its barriers order
-  bool has_fast_path_ = false;   // and nothing is pending
+  const Block* open_ = nullptr;  // the block that has begun and not ended
+  bool is_simple_ = false;       // one block runs at a time, and only barriers order its threads
+  bool has_fast_path_ = false;   // is_simple_, and no write is pending
   std::uint32_t first_segment_ = 1;
   int shift_ = 0;
-  bool is_shared_ = false;                 // other workers have part in the launch, on trial
-  std::uint32_t block_first_ = 1;          // the running block's; in a simple launch
-  std::uint32_t first_after_barrier_ = 1;  // behind its last barrier
+  bool is_shared_ = false;                 // several workers execute the launch speculatively
+  std::uint32_t block_first_ = 1;          // first segment of the running block, in a simple launch
+  std::uint32_t first_after_barrier_ = 1;  // first segment after its last barrier
   std::uint32_t next_segment_ = 1;
   std::vector<Segment> segments_;
-  std::unordered_map<std::uint32_t, std::uint32_t> at_grid_barrier_;  // block -> its epoch at the last one
-  // By block: the last access to its shared memory of each thread of others, by block << 32 | thread.
+  std::unordered_map<std::uint32_t, std::uint32_t> at_grid_barrier_;  // block -> its epoch at the last grid barrier
+  // By block: the last access of each thread of other blocks (block << 32 | thread) to its shared memory.
   std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, Record>> remote_accesses_;
   Pending pending_;
   bool reported_ = false;                             // one finding per access is enough
-  std::unordered_set<std::uint64_t> known_pairs_;     // of places that raced in this launch
-  std::unordered_set<std::uint64_t> unfenced_pairs_;  // of places that an unfenced hand-over ordered
-  // Whether readers are listed from the launch's start on: its source names what threads can order each other by, one
-  // by one, and they did so when the kernel ran last, if it has.
+  std::unordered_set<std::uint64_t> known_pairs_;     // pairs of places that raced in this launch
+  std::unordered_set<std::uint64_t> unfenced_pairs_;  // pairs of places ordered without an acquiring fence
+  // Whether all readers are listed from the start of the launch: the source has operations that order threads pairwise,
+  // and the last launch of the kernel, if any, used them.
   bool lists_readers_ = false;
   std::unordered_map<std::string, bool> ordered_pairwise_;  // by kernel
-  bool is_pairwise_ = false;       // the write that is looked at: something else than a barrier orders it after a read
-  std::uint64_t n_forgotten_ = 0;  // writes that may race with a read that is not remembered
+  bool is_pairwise_ = false;       // something other than a barrier orders the current write after a read
+  std::uint64_t n_forgotten_ = 0;  // writes that may race with a dropped read
 };
 
 }  // namespace rafter::simt

@@ -1,4 +1,5 @@
-// Races in clusters: what their barriers order, and shared memory of blocks that have not begun or have ended.
+// Races in clusters: the order of cluster barriers, and accesses to shared memory of blocks that have not started or
+// have ended.
 #include <algorithm>
 #include <string>
 
@@ -8,7 +9,7 @@ namespace rafter::simt {
 
 void RaceChecker::block_entered(Block& block) {
   block_ = &block;
-  if (open_ && open_ != &block) set_simple(false);  // they take turns
+  if (open_ && open_ != &block) set_simple(false);  // blocks alternate on this worker
   if (open_ != &block) block_first_ = first_after_barrier_ = next_segment();
   open_ = &block;
   if (block.cluster) cluster_barriers(*block.cluster);
@@ -38,7 +39,7 @@ bool RaceChecker::is_ordered_by_cluster(const Record& record) const {
          past->is_before(segment_of(record), record.lane(), block_->cluster->n_waits(*block_, rafter_simt_now.linear));
 }
 
-// Whoever has heard of any of its threads knows that all have begun: a block starts whole.
+// All threads of a block start together, so an order after any of them shows that all have started.
 bool RaceChecker::has_begun(const Block& owner) const {
   const Moment here = now();
   if (here.n_cluster_waits > 0) return true;
@@ -65,7 +66,7 @@ void RaceChecker::remote_access(const Access& access, const Block& owner) {
   remote_accesses_[number(owner)][std::uint64_t{number(*block_)} << 32 | rafter_simt_now.linear] = record;
 }
 
-// A block's memory is there until its last thread has gone: one that goes after the access is enough.
+// Shared memory exists until the last thread of its block exits. It is enough that one thread exits after the access.
 void RaceChecker::thread_ended() {
   if (remote_accesses_.empty()) return;
   const auto found = remote_accesses_.find(number(*block_));

@@ -2,7 +2,7 @@
 
 namespace rafter::simt {
 
-// A word that others have read, as Readers::add has it.
+// Adds a reader to a word that already has readers; has the same result as Readers::add.
 bool RaceChecker::fast_additional_read(Cells& cells, std::size_t at, const Record& mine, SegmentRange valid) {
   Record& first = cells.first[at];
   Record& second = cells.second[at];
@@ -27,12 +27,12 @@ bool RaceChecker::fast_additional_read(Cells& cells, std::size_t at, const Recor
     }
     if (first.segment() == segment) {
       if (is_same_place) second.details |= 1u << mine.lane();
-      return is_same_place || !lists_readers_now();  // lanes of this warp are there already
+      return is_same_place || !lists_readers_now();  // lanes of this warp are already included
     }
     return is_unordered(first.segment(), segment) && !lists_readers_now() && make_two(mine);
   }
   if (second.bytes() != mine.bytes() || !valid.contains(second)) return false;
-  if (second.details & Cells::is_reader) {  // of what `first` wrote
+  if (second.details & Cells::is_reader) {  // reads what `first` wrote
     if (!precedes(first) || !precedes(second)) return false;
     second = {mine.accessor, mine.details | Cells::is_reader};
     return true;
@@ -49,7 +49,7 @@ bool RaceChecker::fast_additional_read(Cells& cells, std::size_t at, const Recor
   if (!is_unordered(first.segment(), segment)) return false;
   if (precedes(second)) return make_two(mine);
   if (!is_unordered(second.segment(), segment) || lists_readers_now()) return false;
-  // Two are there: of different blocks, or else of different warps, is what they should be.
+  // Two readers are kept. Prefer readers of different blocks, then of different warps.
   const Segment &a = segment_of(first), &b = segment_of(second);
   const std::uint32_t block = number(*block_), warp = rafter_simt_now.linear / 32;
   const bool is_one_warp = a.block == b.block && a.warp == b.warp;
@@ -57,7 +57,7 @@ bool RaceChecker::fast_additional_read(Cells& cells, std::size_t at, const Recor
   return !is_better || make_two(mine);
 }
 
-// A word that threads touch in parts: one that has been split already, or that one access to another part is known of.
+// A word that is accessed in parts: it is already split, or its only record is of another part.
 template <bool writes>
 bool RaceChecker::fast_bytes(Shadow& shadow, std::size_t word, const Record& mine, SegmentRange valid) {
   Record& first = shadow.cells.first[word];
@@ -72,7 +72,8 @@ bool RaceChecker::fast_bytes(Shadow& shadow, std::size_t word, const Record& min
   const auto [bytes, begin] = shadow.byte_cells.of(word);
   if (!is_split) {
     for (unsigned byte = 0; byte < 4; ++byte) {
-      if (Cells::form_of(bytes.first[begin + byte]) == Cells::four) return false;  // it may have a list to give back
+      // It may have a list, which must be released.
+      if (Cells::form_of(bytes.first[begin + byte]) == Cells::four) return false;
     }
     for (unsigned byte = 0; byte < 4; ++byte)
       bytes.first[begin + byte] = first.bytes() >> byte & 1 ? Record{first.accessor, first.details | 15} : Record{};

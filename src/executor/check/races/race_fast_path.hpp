@@ -1,11 +1,11 @@
-// The race checker's short way: a plain access to one word whose past leaves no question. Everything else is left to
-// RaceChecker::access, which would come to the same here.
+// The fast path of the race checker: plain accesses to one word that its records decide. All others take the slow
+// path, RaceChecker::access, which would have the same result for these.
 //
-// While one block of a worker runs at a time, numbers of segments tell most of what orders two accesses. SegmentRange
-// below `block_first` are of blocks that have ended, and nothing orders those before this one. Those from there up to
-// `horizon` are of this block, from before its last barrier: a barrier orders them.
+// While one block of a worker runs at a time, the segment number of a record is enough to order most accesses. Segments
+// below `block_first_` are of blocks that have ended; nothing orders them before this block. Segments from there up to
+// `first_after_barrier_` are of this block before its last barrier, and so are ordered.
 //
-// Where threads touch parts of a word (chars, halves), each byte has a cell of its own, and the same questions.
+// Where threads access parts of a word (char, half), each byte has its own cell, checked in the same way.
 #pragma once
 
 #include "executor/check/races/race_checker.hpp"
@@ -25,8 +25,8 @@ inline bool RaceChecker::precedes_barrier(std::uint32_t segment) const {
   return segment - block_first_ < first_after_barrier_ - block_first_;
 }
 
-/// Whether nothing but a hand-over can order what was done under `segment` before the running thread, which did it not
-/// itself.
+/// Whether only release/acquire can order an access in `segment` before the running thread. The thread must not have
+/// made the access itself.
 inline bool RaceChecker::is_unordered(std::uint32_t segment, std::uint32_t mine) const {
   if (segment == mine || segment < block_first_) return true;
   return segment >= first_after_barrier_ && segments_[index_of(segment)].warp != rafter_simt_now.linear / 32;
@@ -50,7 +50,7 @@ inline bool RaceChecker::lists_readers_now() const {
     if (form == Cells::two) {
       const Record second = cells.second[at];
       if (second.accessor == Cell::reader_lanes || !(second.details & Cells::is_reader)) {
-        // Two readers, or more: that one of them is the thread itself says nothing of the others.
+        // Two or more readers: the other readers may be unordered even if this thread is one of them.
         if (!precedes_barrier(first.segment())) return false;
         if (second.accessor != Cell::reader_lanes && (!precedes(second) || second.accessor == mine.accessor))
           return false;

@@ -1,4 +1,4 @@
-// What is said of two accesses that nothing orders, or too little.
+// Findings about unordered or insufficiently ordered accesses.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -26,7 +26,7 @@ Finding RaceChecker::finding_of(Kind kind, const EarlierAccess& earlier, const R
   const Segment& segment = segment_of(record);
   Finding finding{kind, word_access.space, grid_->launch().kernel, {}, std::nullopt, ""};
   finding.sides.push_back(side_of(mine, action(access.writes, access.reads, mine.mode()), access.bytes));
-  // How wide the earlier one was is not remembered; within a word it is taken for as wide as this one.
+  // The width of the earlier access is not recorded; within a word it is assumed to be the same.
   const std::uint32_t earlier_bytes = access.bytes <= 4 ? access.bytes : 0;
   finding.sides.push_back(side_of(record, action(earlier.writes, false, record.mode()), earlier_bytes));
   const char* between = segment.block != static_cast<std::uint32_t>(block_->linear) ? "threads of different blocks"
@@ -47,7 +47,7 @@ void RaceChecker::report_race(const EarlierAccess& earlier, const Record& mine, 
   }
 }
 
-// Textures have caches that writes do not reach before the launch ends.
+// Texture caches are not coherent with writes in the same launch.
 void RaceChecker::check_fetch(const Access& access, const Found& found) {
   Shadow& shadow = *found.shadow;
   const SegmentRange valid = valid_from(found.first_segment);
@@ -78,12 +78,13 @@ void RaceChecker::report_unfenced(const EarlierAccess& earlier, const Record& mi
   unfenced_pairs_.insert(pair_of(earlier.record, mine));
   Finding finding = finding_of(Kind::missing_acquire, earlier, mine, word_access);
   finding.detail +=
-      ", ordered by a flag or lock;\n    after reading it, the reader needs an acquiring fence of the same scope or a wider one";
+      ", ordered by a flag or lock;\n    after reading it, the reader needs an acquiring fence of the same scope or a "
+      "wider one";
   finding.is_note = !options().strict;
   findings().add(std::move(finding));
 }
 
-void RaceChecker::note_volatile(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access) {
+void RaceChecker::add_volatile_pair(const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access) {
   if (earlier.writes) return defer(Kind::unordered_volatile, earlier, mine, word_access);
   volatile_pairs_.add(pair_of(earlier.record, mine), word_, unordered(earlier, mine, word_access));
 }
@@ -95,8 +96,8 @@ Finding RaceChecker::unordered(const EarlierAccess& earlier, const Record& mine,
   return finding;
 }
 
-// Of a store that meets other writes it matters whether it changes anything of what they wrote, which is known when it
-// has happened. What stands there must be what they wrote: nothing has come between.
+// Defers the report of a store that conflicts with earlier writes until it has happened: only then is it known whether
+// it changes the value that they wrote. This needs the memory to still hold that value.
 void RaceChecker::defer(Kind kind, const EarlierAccess& earlier, const Record& mine, const WordAccess& word_access) {
   const Access& access = word_access.access;
   const bool stores = !agent_ && access.writes && !access.reads &&
@@ -128,7 +129,7 @@ Side RaceChecker::side_of(const Record& record, const char* action, std::uint32_
           block_->thread_index((copies ? segment.time : segment.warp) * 32 + record.lane())};
 }
 
-// One race is said of an access, one of different values if there is one.
+// Reports one race per access, preferably one with different values.
 void RaceChecker::compare_written() {
   Finding* race = nullptr;
   for (Pending::DeferredRace& conflict_of : pending_.deferred) {
@@ -151,7 +152,7 @@ void RaceChecker::compare_written() {
 
 void RaceChecker::launch_ended() {
   finish_pending();
-  set_simple(false);  // whatever runs next may have another observer
+  set_simple(false);  // the next launch may have another observer
   ordered_pairwise_[grid_->launch().kernel] = !release_log_.is_unused();
   volatile_pairs_.report_unordered([&](const void* word) { return release_log_.has_ordered(word); },
                                    [](Finding finding) { findings().add(std::move(finding)); });

@@ -1,4 +1,4 @@
-// What orders two accesses: barriers, or hand-overs.
+// The happens-before relation of two accesses: by barriers, or by release/acquire.
 #include <algorithm>
 
 #include "executor/check/races/race_checker.hpp"
@@ -22,8 +22,8 @@ bool RaceChecker::is_ordered(const Record& record) const {
   return block_->cluster && is_ordered_by_cluster(record);
 }
 
-// A thread that works on what another one handed over asks the same for every word of it. Of two places that an
-// unfenced hand-over ordered once nothing more is to be said.
+// Results are cached, because a thread that reads another thread's data asks for the same order at every word. A pair
+// of places that was once reported as unfenced is not reported again.
 RaceChecker::Order RaceChecker::order_of(const Record& record, FenceRequirement requirement, std::uint64_t pair) {
   if (release_log_.is_unused()) return Order::none;
   constexpr std::size_t n_known = 1 << 18;
@@ -53,7 +53,7 @@ std::uint64_t RaceChecker::pair_of(const Record& a, const Record& b) {
   return std::uint64_t{std::max(a.site(), b.site())} << 32 | std::min(a.site(), b.site());
 }
 
-// What lanes of a warp do to each other's words through volatile counts on running in step, so that needs an order.
+// Volatile accesses of two lanes of one warp rely on lockstep execution, so they must be ordered.
 RaceChecker::Conflict RaceChecker::conflict_of(const Record& record, const Record& mine) const {
   const auto is = [](const Record& r, AccessMode mode) { return r.mode() == static_cast<unsigned>(mode); };
   if (is(record, AccessMode::plain) || is(mine, AccessMode::plain)) return Conflict::race;

@@ -1,9 +1,9 @@
-// Who has read a word: a later write must be ordered after every read, not only after the last one.
+// The readers of a word. A write must be ordered after all earlier reads, not only after the last one.
 //
-// Most words have one reader, or the lanes of a warp, or readers in so many warps and blocks that any two of them stand
-// for all: whoever writes is in another warp than one of the two, and what orders him after that one, a barrier, orders
-// him after the rest. That fits into the word's cell. Where threads order each other one by one, by hand-overs and by
-// __syncwarp of some lanes, every reader counts, and they are listed elsewhere.
+// Most words have one reader, several lanes of one warp, or readers in several warps or blocks. In the last case two
+// readers represent all: any writer is in another warp than one of them, and a barrier that orders it after that reader
+// orders it after the others. This fits into the word's cell. Where threads order each other pairwise, by
+// release/acquire or by __syncwarp of some lanes, every reader counts, and the readers are kept in a list.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace rafter::simt {
 
-/// Lanes of one stretch of a warp's life that read at one place.
+/// Lanes of one segment of a warp that read at one place.
 struct WarpReaders {
   std::uint32_t segment = 0;
   std::uint32_t lanes = 0;
@@ -28,25 +28,25 @@ struct WarpReaders {
 
 class Readers {
  public:
-  /// When no cell has a reader any more.
+  /// Called when no cell has a reader.
   void clear() { lists_.clear(), unused_.clear(); }
 
-  /// Where a new read stands, as the running thread sees it.
+  /// The rules for adding a read of the running thread.
   struct Order {
     SegmentRange valid;
-    bool lists;  // threads may order each other one by one
+    bool lists;  // threads may order each other pairwise
   };
 
-  /// Notes a read. `is_ordered(record)`: the running thread comes after it by barriers, so that it says nothing new;
-  /// `warp_of(record)`: block and warp, as one number.
+  /// Adds a read. `is_ordered(record)` tells whether barriers order the running thread after a record, which then is
+  /// redundant; `warp_of(record)` returns block and warp as one number.
   template <class IsOrdered, class WarpOf>
   void add(Cell& cell, const Record& mine, const Order& order, const IsOrdered& is_ordered, const WarpOf& warp_of);
 
-  /// Calls f(readers of a warp) for everyone accessor is remembered.
+  /// Calls f(WarpReaders) for all known readers.
   template <class F>
   void for_each(const Cell& cell, SegmentRange valid, F&& f) const;
 
-  /// More threads may have read the word than are remembered. `listed`: they were listed all the time.
+  /// Whether readers of the word were dropped. `listed`: readers were listed from the start of the launch.
   bool may_have_forgotten(const Cell& cell, bool listed) const {
     if (is_list(cell)) return lists_[cell.more_reads.details].has_forgotten;
     return !listed && cell.more_reads.accessor != 0 && !is_lanes(cell);
@@ -54,7 +54,7 @@ class Readers {
 
   void forget(Cell& cell) { restart(cell, {}); }
 
-  /// Replaces a reader by another, accessor knows what the first did.
+  /// Replaces a reader by a thread that is ordered after it.
   void replace(Cell& cell, std::uint32_t accessor, std::uint32_t by);
 
  private:
@@ -90,8 +90,8 @@ class Readers {
     cell.more_reads = {};
   }
 
-  std::deque<List> lists_;             // each of one cell
-  std::vector<std::uint32_t> unused_;  // of them
+  std::deque<List> lists_;             // each used by one cell
+  std::vector<std::uint32_t> unused_;  // indices of free lists
 };
 
 template <class F>
@@ -113,7 +113,7 @@ void Readers::add_to(List& list, const Record& mine, const IsOrdered& is_ordered
     WarpReaders& warp = list.warps[i];
     if (warp.segment != segment) continue;
     if (warp.details == mine.details) warp.lanes |= lane;
-    if (warp.lanes & lane) return;  // where it has read first is enough
+    if (warp.lanes & lane) return;  // the first place it read at is enough
   }
   if (list.has_forgotten && !is_past(list.warps[0], is_ordered)) return;
   std::uint32_t n = 0;
@@ -134,7 +134,7 @@ void Readers::add(Cell& cell, const Record& mine, const Order& order, const IsOr
   if (!order.valid.contains(cell.read)) return restart(cell, mine);
   if (is_list(cell)) {
     add_to(lists_[cell.more_reads.details], mine, is_ordered);
-    cell.read = mine;  // the list is not out of date
+    cell.read = mine;  // keeps the list valid
     return;
   }
   const bool has_other = cell.more_reads.accessor != 0 && !is_lanes(cell);
@@ -156,7 +156,7 @@ void Readers::add(Cell& cell, const Record& mine, const Order& order, const IsOr
     cell.more_reads = mine;
     return;
   }
-  // One reader too many for the cell.
+  // The cell has no space for another reader.
   const auto warp = warp_of(mine), warp_of_read = warp_of(cell.read);
   const auto other_warp = has_other ? warp_of(cell.more_reads) : warp_of_read;
   if (order.lists) {
@@ -164,7 +164,7 @@ void Readers::add(Cell& cell, const Record& mine, const Order& order, const IsOr
     add_to(lists_[cell.more_reads.details], mine, is_ordered);
     return;
   }
-  // Two of different blocks are worth more than two of one, and two of different warps more than two lanes.
+  // Prefer two readers of different blocks to two of one block, and readers of different warps to lanes of one warp.
   const auto block_of = [](auto w) { return w >> 32; };
   const bool is_other_block = block_of(warp) != block_of(warp_of_read);
   if (warp_of_read == other_warp ? warp != warp_of_read

@@ -24,7 +24,7 @@ Sites::Sites() {
 std::uint32_t Sites::number_elsewhere(const void* place) {
   auto at = std::find(others_.begin(), others_.end(), place);
   if (at == others_.end()) {
-    if (others_.size() == (1u << 16) - 1) return first_other;  // more places than anybody has
+    if (others_.size() == (1u << 16) - 1) return first_other;  // the table is full: further places share a number
     others_.push_back(place);
     at = others_.end() - 1;
   }

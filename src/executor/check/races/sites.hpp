@@ -1,4 +1,4 @@
-// Places in code as small numbers: the offset in the program, or an entry in a table for code elsewhere.
+// Small numbers for places in the code: the offset in the program, or an index into a table for code of other modules.
 #pragma once
 
 #include <cstdint>

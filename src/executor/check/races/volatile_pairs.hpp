@@ -1,6 +1,5 @@
-// Pairs of places that access the same words through volatile (or one of them atomically) with nothing that orders
-// them. A flag is accessed like that, and rightly, when it orders something else; whether it does is known at the end
-// of the launch.
+// Pairs of places with unordered volatile (or one volatile, one atomic) accesses to the same word. This is correct
+// for a flag that orders other accesses. Whether it does is known at the end of the launch.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@ class VolatilePairs {
  public:
   void clear() { pairs_.clear(); }
 
-  /// Whether the pair is known; if so, it is known of this word, too.
+  /// Whether the pair is known. If so, adds the word to it.
   bool find(std::uint64_t pair, const void* word) {
     constexpr std::size_t most_words = 4096;
     const auto at = pairs_.find(pair);
@@ -29,7 +28,7 @@ class VolatilePairs {
     if (!find(pair, word)) pairs_.emplace(pair, Pair{std::move(finding), {word}});
   }
 
-  /// Calls f(finding) for each pair of which no word has ordered anything.
+  /// Calls f(finding) for each pair that has ordered nothing by any of its words.
   template <class HasOrdered, class F>
   void report_unordered(const HasOrdered& has_ordered, F&& f) {
     for (auto& [key, pair] : pairs_) {

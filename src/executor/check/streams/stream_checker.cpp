@@ -10,10 +10,9 @@
 namespace rafter::simt {
 namespace {
 
-thread_local bool in_task = false;  // this thread's call is under way
+thread_local bool in_task = false;  // a call of this thread is in progress
 
-// AccessMap take twice the memory that was hook_access; what is in use by work that nobody waits for is little, as a
-// rule.
+// An access map takes twice the memory that was accessed. Pending work usually accesses little memory.
 constexpr std::size_t most_pages = (std::size_t{1} << 30) / sizeof(AccessMap::Page);
 
 bool makes_streams() {
@@ -30,7 +29,7 @@ bool makes_streams() {
 }  // namespace
 
 StreamChecker::StreamChecker(const Regions& regions) : regions_(regions) {
-  // Memory of one kind lies together, device memory first.
+  // Memory of one kind is contiguous; device memory comes first.
   const std::size_t part = memory().range_bytes() / n_memory_kinds;
   managed_and_pinned_ = Bytes::at(memory().base() + part, memory().range_bytes() - part);
   watched_from_ = managed_and_pinned_.begin;
@@ -99,7 +98,7 @@ void StreamChecker::fence(rafter_simt::Scope scope) {
   if (scope >= rafter_simt::Scope::device && order_.current()) order_.current()->has_fence = true;
 }
 
-// What the pending segments hook_access of these bytes, each of those that did; they count as waited for then.
+// Returns the conflicting accesses of pending segments. Each such segment then counts as waited for.
 std::vector<StreamConflict> StreamChecker::find_pending_conflicts(Bytes bytes, Use use) {
   std::vector<StreamConflict> met;
   const StreamOrder::SegmentList pending = order_.pending();
@@ -113,8 +112,9 @@ std::vector<StreamConflict> StreamChecker::find_pending_conflicts(Bytes bytes, U
   return met;
 }
 
-// The same of the current task's concurrent. One that fenced and wrote atomically what is read atomically now has
-// handed its work over.
+// Returns the conflicting accesses of work that is concurrent with the current task. The task then counts as ordered
+// after that work. The same holds for work that executed a fence and atomically wrote what the task now reads
+// atomically.
 std::vector<StreamConflict> StreamChecker::find_concurrent_conflicts(Bytes bytes, Use use) {
   std::vector<StreamConflict> met;
   const StreamOrder::SegmentList concurrent = order_.concurrent();
@@ -131,7 +131,7 @@ std::vector<StreamConflict> StreamChecker::find_concurrent_conflicts(Bytes bytes
   return met;
 }
 
-void StreamChecker::note(const Access& access) {
+void StreamChecker::record_access(const Access& access) {
   const Bytes bytes = Bytes::at(access.address, access.bytes);
   const Use use = use_of(access.writes, access.mode == AccessMode::plain);
   if (recorder_.is_recorded(bytes.begin, access.bytes, use)) return;
@@ -149,8 +149,8 @@ void StreamChecker::note(const Access& access) {
   }
 }
 
-void StreamChecker::note_pinned(const Access& access) {
-  if (memory().is_registered(access.address)) note(access);
+void StreamChecker::record_pinned_access(const Access& access) {
+  if (memory().is_registered(access.address)) record_access(access);
 }
 
 Recorder::Found StreamChecker::find_page(std::uintptr_t number) {
@@ -169,7 +169,8 @@ Recorder::Found StreamChecker::find_page(std::uintptr_t number) {
 
 void StreamChecker::free_pages() {
   findings().remark(
-      "streams and the host: pending work accesses more than 512 MiB; the oldest work is not checked for missing waits");
+      "streams and the host: pending work accesses more than 512 MiB; the oldest work is not checked for missing "
+      "waits");
   while (AccessMap::n_pages() >= most_pages && order_.forget_oldest()) {
   }
 }
@@ -177,7 +178,8 @@ void StreamChecker::free_pages() {
 void StreamChecker::api_access(const void* address, std::size_t bytes, ApiUse api_use) {
   if (!in_task || bytes == 0) return;
   const bool is_ours = memory().holds(address) || regions_.is_variable(address) || memory().is_registered(address);
-  const bool is_staged = graph_of(task_.stream) == 0;  // before the call returns, but not for a node of a graph
+  // The call copies host memory before it returns, but not for a node of a graph.
+  const bool is_staged = graph_of(task_.stream) == 0;
   if (!is_ours && is_staged && api_use == ApiUse::reads) return;
   const Bytes range = Bytes::at(address, bytes);
   const Use use = api_use == ApiUse::writes ? Use::writes : Use::reads;
@@ -202,7 +204,7 @@ void StreamChecker::check_host_access(const Access& access) {
   if (is_in_page && page == untouched_page_.load(std::memory_order_relaxed)) return;
   const Use use = use_of(access.writes, access.mode == AccessMode::plain);
   std::unique_lock lock(data_);
-  if (in_task) {  // a callback, which its stream orders
+  if (in_task) {  // a callback, which is ordered by its stream
     const auto met = find_concurrent_conflicts(bytes, use);
     lock.unlock();
     for (const StreamConflict& conflict : met) {
@@ -210,8 +212,7 @@ void StreamChecker::check_host_access(const Access& access) {
     }
     return;
   }
-  if (access.mode != AccessMode::plain &&
-      !access.writes) {  // it sees what a kernel wrote atomically, and so that it has
+  if (access.mode != AccessMode::plain && !access.writes) {  // acquires what a kernel has written atomically
     const StreamOrder::SegmentList pending = order_.pending();
     for (const auto& segment : pending) {
       const auto written = segment->accesses.find(bytes, Use::reads);

@@ -1,8 +1,8 @@
-// Finds work of streams and accesses of the host that meet at the same bytes with nothing to order them. One missing
-// wait is one finding: once reported, the two count as ordered.
+// Finds conflicting accesses of streams and the host that nothing orders. A missing wait is reported once: the two then
+// count as ordered.
 //
-// Kernels' accesses come from the worker, everything else from the host's threads. Host threads are taken for one: how
-// they order themselves is not seen.
+// Accesses of kernels come from the worker, all others from host threads. All host threads count as one, because the
+// checker does not see how they synchronise.
 #pragma once
 
 #include <atomic>
@@ -21,10 +21,12 @@
 
 namespace rafter::simt {
 
+/// A filter for the accesses of host code, which is compiled with hooks, too. Nearly all of them are to memory of the
+/// host alone and need no check.
 struct HostFilter {
-  std::uintptr_t memory = 0, memory_bytes = ~std::uintptr_t{0};  // the executor's; until that is known, everything
-  std::uintptr_t variables = 0, variable_bytes = 0;              // __device__ ones
-  std::atomic<bool> has_pending_work = false;                    // work is pending that any memory may belong to
+  std::uintptr_t memory = 0, memory_bytes = ~std::uintptr_t{0};  // the executor's range; everything until that is known
+  std::uintptr_t variables = 0, variable_bytes = 0;              // the __device__ variables
+  std::atomic<bool> has_pending_work = false;  // pending work may conflict with an access to any memory
 
   void set_variables(const rafter_simt::VariableRange& range) {
     variables = reinterpret_cast<std::uintptr_t>(range.begin);
@@ -37,7 +39,7 @@ struct HostFilter {
   }
 };
 
-/// Of the process's checker; where there is none, nobody asks.
+/// The filter of the process's checker. Unused without one.
 inline HostFilter host_filter;
 
 class StreamChecker final : public StreamObserver {
@@ -60,27 +62,27 @@ class StreamChecker final : public StreamObserver {
 
   void set_managed_variables(const rafter_simt::VariableRange& range);
 
-  /// Whether accesses of kernels there are noted.
+  /// Whether accesses of kernels to `address` are recorded.
   bool watches(const void* address) const {
     return reinterpret_cast<std::uintptr_t>(address) - watched_from_ < watched_bytes_;
   }
   bool watches_everything() const { return has_pinned_ || watched_from_ == 0; }
-  /// An access of the running kernel to global memory.
+  /// Handles an access of the running kernel to global memory.
   void kernel_access(const Access& access) {
-    if (watches(access.address)) note(access);
+    if (watches(access.address)) record_access(access);
   }
-  /// The same, to host memory that the program may have pinned itself.
+  /// Handles an access of the running kernel to host memory, which the program may have pinned.
   void kernel_access_to_host(const Access& access) {
-    if (has_pinned_) note_pinned(access);
+    if (has_pinned_) record_pinned_access(access);
   }
   void fence(rafter_simt::Scope scope);
   void host_access(const Access& access) {
     if (has_pending_.load(std::memory_order_relaxed)) check_host_access(access);
   }
-  /// Code on the host works on device memory. If that is right, it is Thrust's, whose algorithms run in the default
-  /// stream and wait for it.
+  /// Called when host code accesses device memory. Correct programs do so only in Thrust algorithms, which run in the
+  /// default stream and wait for it.
   void host_touched_device();
-  /// An API call reads or writes these bytes.
+  /// Handles an API call that reads or writes these bytes.
   void api_access(const void* address, std::size_t bytes, ApiUse use);
   void allocated(const Allocation& allocation);
   void freed(const Allocation& allocation);
@@ -91,40 +93,40 @@ class StreamChecker final : public StreamObserver {
     watched_from_ = 0;
     watched_bytes_ = ~std::uintptr_t{0};
   }
-  /// Whether this thread's call is under way, or a callback of it.
+  /// Whether a call of this thread, or a callback of it, is in progress.
   static bool is_in_task();
-  void note(const Access& access);
-  void note_pinned(const Access& access);
+  void record_access(const Access& access);
+  void record_pinned_access(const Access& access);
   void check_host_access(const Access& access);
   Recorder::Found find_page(std::uintptr_t number);
   void free_pages();
   std::vector<StreamConflict> find_concurrent_conflicts(Bytes bytes, Use use);
   std::vector<StreamConflict> find_pending_conflicts(Bytes bytes, Use use);
-  void report_rivals(const std::vector<StreamConflict>& meetings, const Side& now);
   void report_unrecorded_wait(const void* event, const void* place);
   void changed();
 
-  // Kernels' accesses are noted to all memory; in a program that makes no streams, whose kernels can meet the host
-  // only, to what it shares with them: managed and pinned memory.
+  // The memory for which accesses of kernels are recorded: everything, or, in a program that creates no streams, the
+  // memory shared with the host (managed and pinned).
   std::uintptr_t watched_from_, watched_bytes_;
   bool has_pinned_ = false;
   const Regions& regions_;
   Bytes managed_and_pinned_, managed_variables_{};
 
-  std::recursive_mutex calls_;  // held from a task's beginning to its end: one at a time, and no wait within
-  std::mutex data_;             // of what follows; the memory's own lock is never taken while it is held
+  std::recursive_mutex calls_;  // held for the duration of a task: tasks and waits are serialised
+  std::mutex data_;             // protects the members below; the lock of Memory is never taken while it is held
   StreamOrder order_;
   AccessSites sites_;
   StreamTask task_{};
-  int depth_ = 0;                                   // tasks within tasks: a callback's, and its doing
-  Bytes elsewhere_{~std::uintptr_t{0}, 0};          // holds all hook_access bytes outside of the executor's own memory
-  AccessMap::Page spill_;                           // takes accesses when there is no room for them
+  int depth_ = 0;                                   // nested tasks: a callback may give work to streams
+  Bytes elsewhere_{~std::uintptr_t{0}, 0};          // bounds of all recorded accesses outside of the executor's memory
+  AccessMap::Page spill_;                           // receives accesses when the page limit is reached
   std::unordered_set<const void*> stream_ordered_;  // allocations of cudaMallocAsync
-  std::unordered_map<const void*, const void*> waited_before_;  // events never recorded, and where they were waited for
+  // Events that were never recorded, and the first wait for each.
+  std::unordered_map<const void*, const void*> waited_before_;
 
-  Recorder recorder_;  // the worker's
+  Recorder recorder_;  // used by the worker
   std::atomic<bool> has_pending_ = false;
-  std::atomic<std::uintptr_t> untouched_page_ = 0;  // by anything pending, as the host saw last
+  std::atomic<std::uintptr_t> untouched_page_ = 0;  // page without pending accesses, found by the last host access
 };
 
 }  // namespace rafter::simt

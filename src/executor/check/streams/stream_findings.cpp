@@ -11,7 +11,7 @@ namespace {
 
 bool is_kernel(const AccessSite& site) { return site.kind == StreamTask::Kind::kernel; }
 
-std::string who(StreamTask::Kind kind, const std::string& what, const StreamRef& stream) {
+std::string actor_of(StreamTask::Kind kind, const std::string& what, const StreamRef& stream) {
   return (kind == StreamTask::Kind::kernel ? "kernel " : "") + what + " in " + name(stream);
 }
 
@@ -29,8 +29,12 @@ const char* action(const std::string& what, Use use) {
 
 Side first_side(const StreamConflict& conflict) {
   const AccessSite& first = conflict.first;
-  return {action(first.what, conflict.use),         first.place, conflict.bytes.end - conflict.bytes.begin, {}, {},
-          who(first.kind, first.what, first.stream)};
+  return {action(first.what, conflict.use),
+          first.place,
+          conflict.bytes.end - conflict.bytes.begin,
+          {},
+          {},
+          actor_of(first.kind, first.what, first.stream)};
 }
 
 void add_launch(std::vector<Side>& sides, const std::string& kernel, const void* place) {
@@ -50,7 +54,7 @@ std::optional<Target> target_of(Bytes bytes, const Regions& regions) {
 }  // namespace
 
 Side side_of(const StreamTask& task, Use use, std::size_t bytes, const void* place) {
-  Side side{action(task.what, use), place, bytes, {}, {}, who(task.kind, task.what, task.stream)};
+  Side side{action(task.what, use), place, bytes, {}, {}, actor_of(task.kind, task.what, task.stream)};
   if (rafter_simt_now.inside) {
     const Block& block = this_worker()->block();
     side.block = block.index;
@@ -73,10 +77,9 @@ void report_stream_race(const StreamConflict& conflict, const StreamTask& task, 
   if (is_now_kernel) add_launch(finding.sides, task.what, task.place);
   add_launch(finding.sides, first.what, first.launched_at);
   const std::uint64_t graph = graph_of(task.stream);
-  finding.detail =
-      graph != 0 && graph == graph_of(first.stream)
-          ? "graph " + std::to_string(graph) + " has no path from one of them to the other"
-          : "no event and no host wait orders " + name(task.stream) + " after " + name(first.stream);
+  finding.detail = graph != 0 && graph == graph_of(first.stream)
+                       ? "graph " + std::to_string(graph) + " has no path from one of them to the other"
+                       : "no event and no host wait orders " + name(task.stream) + " after " + name(first.stream);
   findings().add(std::move(finding));
 }
 
@@ -89,8 +92,9 @@ void report_host_race(const StreamConflict& conflict, Side now, const Regions& r
                   target_of(conflict.bytes, regions),
                   ""};
   add_launch(finding.sides, first.what, first.launched_at);
-  finding.detail = "the host has not waited for " + name(first.stream) + "; the other access may still be pending there";
-  finding.stack.resize(64);  // the tool leaves out what Thrust does on the host
+  finding.detail =
+      "the host has not waited for " + name(first.stream) + "; the other access may still be pending there";
+  finding.stack.resize(64);  // the tool removes findings about Thrust's host code by their call stack
   const int n = backtrace(const_cast<void**>(finding.stack.data()), static_cast<int>(finding.stack.size()));
   finding.stack.resize(static_cast<std::size_t>(n));
   findings().add(std::move(finding));
@@ -106,9 +110,9 @@ void report_freed_in_use(const StreamConflict& conflict, Side now, const StreamT
                   std::move(target),
                   ""};
   add_launch(finding.sides, first.what, first.launched_at);
-  finding.detail = task ? name(task->stream) + " has not waited for " + name(first.stream) + ", which may still use it"
-                        : "this call does not wait for earlier work, and " + name(first.stream) +
-                              " may still use the memory";
+  finding.detail =
+      task ? name(task->stream) + " has not waited for " + name(first.stream) + ", which may still use it"
+           : "this call does not wait for earlier work, and " + name(first.stream) + " may still use the memory";
   findings().add(std::move(finding));
 }
 

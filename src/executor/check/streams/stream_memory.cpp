@@ -1,4 +1,4 @@
-// Streams, events and memory that comes and goes.
+// The stream checker's handling of events and of memory that is allocated and freed.
 #include "executor/check/streams/stream_checker.hpp"
 #include "executor/memory/memory.hpp"
 
@@ -11,14 +11,14 @@ Target whole(const Allocation& allocation) {
 
 }  // namespace
 
-// Called with the memory's own lock held, as freed() is.
+// Called with the lock of Memory held, like freed().
 void StreamChecker::allocated(const Allocation& allocation) {
   if (rafter_simt_now.inside) return;
   const Bytes bytes = Bytes::at(allocation.base, allocation.bytes);
   const std::lock_guard lock(data_);
   order_.forget(bytes);
   if (!is_in_task()) return;
-  // cudaMallocAsync: there is no such memory before its stream has come so far.
+  // cudaMallocAsync: the memory does not exist before its stream reaches the call.
   stream_ordered_.insert(allocation.base);
   order_.current()->accesses.add(bytes, Use::writes, sites_.number(task_, task_.place));
 }
@@ -36,7 +36,7 @@ void StreamChecker::freed(const Allocation& allocation) {
   } else if (is_stream_ordered || allocation.kind == MemoryKind::pinned) {
     met = find_pending_conflicts(bytes, Use::writes);
   } else {
-    order_.host_waits_for_all();  // cudaFree waits for the whole device
+    order_.host_waits_for_all();  // cudaFree synchronises the device
     changed();
   }
   lock.unlock();
@@ -75,7 +75,8 @@ void StreamChecker::time_missed(const void* place) {
   report_event_not_recorded("asks for the time between two events", place, "one of them was never recorded");
 }
 
-// The first round of a loop may wait for what only its end records; an event that never was is waited for in vain.
+// A loop may wait in its first iteration for an event that is recorded only at its end. So a wait is reported only if
+// the event was never recorded at all.
 void StreamChecker::report_unrecorded_wait(const void* event, const void* place) {
   waited_before_.erase(event);
   report_event_not_recorded("waits for an event", place,
