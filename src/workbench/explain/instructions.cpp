@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ptx.hpp"
+
 namespace rafter::explain {
 
 bool starts(const std::string& op, std::initializer_list<const char*> all) {
@@ -23,26 +25,29 @@ bool is_global_load(const std::string& op) {
 }  // namespace
 
 Price price(const std::string& op, const Latencies& latencies) {
+  using Kind = base::PtxKind;
   constexpr double alu = 4;
-  if (starts(op, {"ld.param", "ld.const", "cvta", "mov.", "ret", "exit", "bra.uni", "call", "pragma"}))
-    return {starts(op, {"call"}) ? 20. : 0., 0};
-  if (is_wide_division(op)) return {12, 40};  // rarely taken: most numbers fit into 32 bits, and are divided there
+  const base::PtxMnemonic* known = base::find_ptx_mnemonic(op);
+  const Kind kind = known == nullptr ? Kind::other : known->kind;
+  if (starts(op, {"ld.param", "ld.const", "bra.uni"}) || kind == Kind::move || kind == Kind::exit) return {0, 0};
+  if (kind == Kind::call) return {20, 0};
+  if (is_wide_division(op)) return {12, 40};  // rarely executed: most numbers fit into 32 bits and are divided there
   if (starts(op, {"div.s32", "rem.s32"})) return {20, 60};
   if (starts(op, {"div.u32", "rem.u32"})) return {15, 50};
   if (starts(op, {"div.rn.f64", "sqrt.rn.f64"})) return {40, 120};
   if (starts(op, {"div.rn.f32", "sqrt.rn.f32", "div.full"})) return {12, 50};
-  if (starts(op, {"ex2", "lg2", "sin", "cos", "rcp", "rsqrt", "sqrt.approx", "tanh", "div.approx"})) return {8, 20};
+  if (kind == Kind::special_function || starts(op, {"sqrt.approx", "div.approx"})) return {8, 20};
   if (is_global_load(op)) return {1, latencies.global};
   if (starts(op, {"ld.shared", "ld.volatile.shared", "ldmatrix"})) return {1, latencies.shared};
   if (starts(op, {"ld.local"})) return {1, latencies.local};
   if (starts(op, {"atom.shared"})) return {1, 2 * latencies.shared};
-  if (starts(op, {"atom"})) return {1, latencies.global};
-  if (starts(op, {"shfl", "vote", "match", "redux"})) return {2, 24};
+  if (kind == Kind::atomic) return {1, latencies.global};
+  if (kind == Kind::warp) return {2, 24};
   if (is_barrier(op)) return {1, 30};
   if (has(op, "f64")) return {2, 8};
   if (starts(op, {"mul.lo.s64", "mul.lo.u64", "mad.lo.s64", "mul.hi"})) return {5, 16};
   if (starts(op, {"mul.wide", "mul.lo", "mad.lo"})) return {2, alu + 1};
-  if (starts(op, {"cvt"})) return {2, 6};
+  if (kind == Kind::conversion) return {2, 6};
   if (has(op, "64")) return {2, 2 * alu};
   return {1, alu};
 }

@@ -8,6 +8,8 @@
 #include <memory>
 #include <sstream>
 
+#include "base/ptx.hpp"
+
 namespace rafter::explain {
 
 namespace {
@@ -20,7 +22,7 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// Operands at the top level, braces and brackets kept together.
+/// Splits operands at top-level commas; braces and brackets stay together.
 std::vector<std::string> operands_of(const std::string& text) {
   std::vector<std::string> all(1);
   int depth = 0;
@@ -35,15 +37,12 @@ std::vector<std::string> operands_of(const std::string& text) {
   return all;
 }
 
-bool writes_nothing(const std::string& op) {
-  for (const char* start :
-       {"st.", "red.", "bar.", "barrier.", "bra", "ret", "exit", "membar", "fence", "prefetch", "cp.async", "trap"}) {
-    if (op.starts_with(start)) return true;
-  }
-  return false;
+bool has_result(const std::string& op) {
+  const base::PtxMnemonic* known = base::find_ptx_mnemonic(op);
+  return known == nullptr || known->result == base::PtxResult::value;
 }
 
-/// One kernel's text, line by line.
+/// Reads the text of one kernel line by line.
 class KernelReader {
  public:
   explicit KernelReader(std::string symbol, const std::map<int, std::string>& files) : files_(files) {
@@ -110,9 +109,9 @@ class KernelReader {
     made.file = file_;
     made.line = line_;
     const auto operands = operands_of(end == std::string::npos ? "" : text.substr(end));
-    const bool has_result = !writes_nothing(made.op);
+    const bool writes = has_result(made.op);
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      auto& list = has_result && i == 0 ? made.writes : made.reads;
+      auto& list = writes && i == 0 ? made.writes : made.reads;
       for (const int number : registers_in(operands[i])) list.push_back(number);
     }
     if (made.op.starts_with("add.s") && operands.size() == 3 && operands[0].find('%') != std::string::npos &&
@@ -167,7 +166,7 @@ std::map<int, std::string> files_of(const std::string& text) {
   return files;
 }
 
-/// Without its parameters, and without "void " before a template's name.
+/// Removes the parameters, and "void " before a template's name.
 std::string without_parameters(std::string name) {
   int angles = 0;
   for (std::size_t i = 0; i < name.size(); ++i) {

@@ -161,7 +161,8 @@ TEST(Rewriter, TranslatesCommonPtx) {
                 "} ::rafter_simt::ptx::set(rafter_simt_0, rafter_simt_v0); }((x[g(1)]), (y)); }"),
       std::string::npos);
   for (const char* statement :
-       {"asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x));", "asm volatile(\"membar.gl;\" ::: \"memory\");",
+       {"asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x));", "asm(\"mul24.lo.u32 %0, %1, 3;\" : \"=r\"(x) : \"r\"(y));",
+        "asm volatile(\"membar.gl;\" ::: \"memory\");",
         "asm volatile(\"{ .reg .pred p; setp.ne.u32 p, %0, 0; @p st.global.u32 [%1], 1; }\" :: \"r\"(x), \"l\"(y));",
         "__asm__ __volatile__(\"cp.async.cg.shared.global [%0], [%1], 16;\\n\" :: \"r\"(a), \"l\"(b));"})
     EXPECT_TRUE(is_known(statement)) << statement;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/pattern.hpp"
+#include "base/ptx.hpp"
 #include "executor/build/rewrite/ptx/ptx.hpp"
 #include "executor/build/rewrite/rewrite_passes.hpp"
 
@@ -14,15 +15,12 @@ namespace {
 /// Whether assembly code is PTX: it contains a PTX mnemonic followed by a dot, a PTX register or a PTX declaration,
 /// which no host assembler has.
 bool is_ptx(const std::string& code) {
-  static const base::Pattern mnemonic(
-      R"((^|[\s;{!])(@!?%?\w+\s+)?()"
-      R"(mov|ld|st|ldmatrix|stmatrix|cvt|cvta|add|sub|mul|mad|fma|div|rem|min|max|abs|neg|and|or|xor|not|shl|)"
-      R"(shr|shf|bfe|bfi|bfind|popc|clz|brev|prmt|lop3|set|setp|selp|slct|bar|barrier|membar|fence|atom|red|)"
-      R"(cp|prefetch|prefetchu|mma|wmma|wgmma|tcgen05|mbarrier|shfl|vote|match|redux|activemask|elect|dp4a|)"
-      R"(dp2a|ex2|lg2|sin|cos|rcp|rsqrt|sqrt|tanh|tex|tld4|suld|sust|griddepcontrol|setmaxnreg|nanosleep|)"
-      R"(discard|applypriority|createpolicy|isspacep|copysign|testp|v(?:add|sub|avrg|absdiff|min|max|set)[24]?|)"
-      R"(addc|subc|madc|mapa|getctarank|multimem|trap|brkpt|exit|pmevent|alloca)"
-      R"()\.\w)");
+  static const base::Pattern mnemonic([] {
+    std::string names;
+    for (const base::PtxMnemonic& one : base::ptx_mnemonics)
+      names += (names.empty() ? "" : "|") + std::string(one.name);
+    return R"((^|[\s;{!])(@!?%?\w+\s+)?()" + names + R"()\.\w)";
+  }());
   static const base::Pattern registers(
       R"(%%?(laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock64|clock_hi|globaltimer\w*|tid|ntid|ctaid|nctaid|)"
       R"(lanemask_\w+|dynamic_smem_size|total_smem_size|cluster\w*)\b)");

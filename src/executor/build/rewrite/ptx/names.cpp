@@ -4,87 +4,21 @@
 #include <array>
 #include <set>
 
+#include "base/ptx.hpp"
+
 namespace rafter::simt::build::ptx {
 namespace {
 
-constexpr std::array<Instruction, 76> instructions{{
-    {"mov", "same", 2, Form::value},
-    {"cvta", "same", 2, Form::value},
-    {"cvta.to", "same", 2, Form::value},
-    {"add", "add", 3, Form::value},
-    {"sub", "sub", 3, Form::value},
-    {"mul", "mul", 3, Form::value},
-    {"mul.lo", "mul", 3, Form::value},
-    {"mul.hi", "mul_hi", 3, Form::value},
-    {"mul.wide", "mul_wide", 3, Form::value},
-    {"mul24.lo", "mul24", 3, Form::value},
-    {"mad", "mad", 4, Form::value},
-    {"mad.lo", "mad", 4, Form::value},
-    {"mad.hi", "mad_hi", 4, Form::value},
-    {"mad.wide", "mad_wide", 4, Form::value},
-    {"fma", "fma", 4, Form::value},
-    {"div", "div", 3, Form::value},
-    {"rem", "rem", 3, Form::value},
-    {"min", "min", 3, Form::value},
-    {"max", "max", 3, Form::value},
-    {"and", "bit_and", 3, Form::value},
-    {"or", "bit_or", 3, Form::value},
-    {"xor", "bit_xor", 3, Form::value},
-    {"not", "bit_not", 2, Form::value},
-    {"neg", "neg", 2, Form::value},
-    {"abs", "abs", 2, Form::value},
-    {"shl", "shl", 3, Form::value},
-    {"shr", "shr", 3, Form::value},
-    {"shf.l.wrap", "funnel_left", 4, Form::value},
-    {"shf.r.wrap", "funnel_right", 4, Form::value},
-    {"popc", "popc", 2, Form::value},
-    {"clz", "clz", 2, Form::value},
-    {"brev", "brev", 2, Form::value},
-    {"bfind", "bfind", 2, Form::value},
-    {"bfe", "bfe", 4, Form::value},
-    {"bfi", "bfi", 5, Form::value},
-    {"prmt", "prmt", 4, Form::value},
-    {"lop3", "lop3", 5, Form::value},
-    {"selp", "selp", 4, Form::value},
-    {"sqrt", "sqrt", 2, Form::value},
-    {"rsqrt", "rsqrt", 2, Form::value},
-    {"rcp", "rcp", 2, Form::value},
-    {"ex2", "ex2", 2, Form::value},
-    {"lg2", "lg2", 2, Form::value},
-    {"sin", "sin", 2, Form::value},
-    {"cos", "cos", 2, Form::value},
-    {"tanh", "tanh", 2, Form::value},
-    {"add.cc", "add_cc", 3, Form::carry},
-    {"addc", "addc", 3, Form::carry},
-    {"addc.cc", "addc_cc", 3, Form::carry},
-    {"sub.cc", "sub_cc", 3, Form::carry},
-    {"subc", "subc", 3, Form::carry},
-    {"subc.cc", "subc_cc", 3, Form::carry},
-    {"mad.lo.cc", "mad_lo_cc", 4, Form::carry},
-    {"mad.hi.cc", "mad_hi_cc", 4, Form::carry},
-    {"madc.lo.cc", "madc_lo_cc", 4, Form::carry},
-    {"madc.hi.cc", "madc_hi_cc", 4, Form::carry},
-    {"madc.lo", "madc_lo", 4, Form::carry},
-    {"madc.hi", "madc_hi", 4, Form::carry},
-    {"ld", "", 2, Form::load},
-    {"st", "", 2, Form::store},
-    {"atom.add", "add", 3, Form::atomic},
-    {"atom.and", "and", 3, Form::atomic},
-    {"atom.or", "or", 3, Form::atomic},
-    {"atom.xor", "xor", 3, Form::atomic},
-    {"atom.min", "min", 3, Form::atomic},
-    {"atom.max", "max", 3, Form::atomic},
-    {"atom.exch", "exchange", 3, Form::atomic},
-    {"atom.cas", "compare", 4, Form::atomic},
-    {"red.add", "add", 2, Form::reduction},
-    {"red.and", "and", 2, Form::reduction},
-    {"red.or", "or", 2, Form::reduction},
-    {"red.xor", "xor", 2, Form::reduction},
-    {"red.min", "min", 2, Form::reduction},
-    {"red.max", "max", 2, Form::reduction},
-    {"dp4a", "dp4a", 4, Form::value},
-    {"vabsdiff4.add", "vabsdiff4_add", 4, Form::value},
-}};
+constexpr auto instructions = std::to_array<Instruction>({
+#define RAFTER_PTX_FORM(name, function, n_operands, form) {name, function, n_operands, Form::form},
+#include "base/ptx_instructions.def"
+});
+
+constexpr bool all_have_mnemonics() {
+  return std::all_of(instructions.begin(), instructions.end(),
+                     [](const Instruction& one) { return base::find_ptx_mnemonic(one.name) != nullptr; });
+}
+static_assert(all_have_mnemonics(), "a form without its mnemonic would not be recognised as PTX");
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The words of PTX that the translator knows.
+// The words of PTX that the translator knows. The instructions are those of base/ptx_instructions.def.
 #pragma once
 
 #include <map>
@@ -6,25 +6,25 @@
 
 namespace rafter::simt::build::ptx {
 
-/// How an instruction is called: with its destination first, which it writes, or without one.
+/// The way an instruction is called: with a destination as the first operand, or without one.
 enum class Form { value, carry, load, store, atomic, reduction };
 
 struct Instruction {
   std::string_view name;      // without types and hints
   std::string_view function;  // of rafter_simt/ptx.hpp
-  int n_operands;             // with the destination
+  int n_operands;             // including the destination
   Form form;
 };
 
-/// By its name without types and hints; nullptr: not known.
+/// Returns the instruction with this name, without types and hints; nullptr if it is not translated.
 const Instruction* find_instruction(std::string_view name);
-/// C++'s for `u32` and so on.
+/// Maps PTX types such as `u32` to C++ types.
 const std::map<std::string_view, std::string_view>& types();
-/// Hints and defaults that change nothing here: caches, spaces, the rounding of exact results.
+/// Whether a word is a hint or default that changes nothing here: caches, spaces, the rounding of exact results.
 bool is_hint(std::string_view word);
-/// What `acquire` and so on are for `__nv_atomic` functions.
+/// Maps memory orders such as `acquire` to those of the `__nv_atomic` functions.
 const std::map<std::string_view, std::string_view>& orders();
-/// What `%laneid` and so on are in C++.
+/// Maps special registers such as `%laneid` to C++ expressions.
 const std::map<std::string_view, std::string_view>& special_registers();
 
 }  // namespace rafter::simt::build::ptx
