@@ -1,4 +1,5 @@
-// scatter, scatter_gradient and ScatterPlan: check their arguments and call the best rung of the stream's device.
+// The public ops scatter and scatter_gradient, and ScatterPlan: check their arguments and call the best rung of the
+// stream's device.
 #include "library/core/arguments.hpp"
 #include "library/core/dispatch.hpp"
 #include "scatter/scatter_rung.hpp"
@@ -19,7 +20,7 @@ extern const SortRung sort_keys;
 
 namespace {
 
-/// Outputs share no byte with anything else.
+/// Checks that an output shares no byte with another argument.
 template <class A, class B>
 void require_apart(const char* op, const char* first, std::span<A> a, const char* second, std::span<B> b) {
   core::require_disjoint(op, first, std::as_bytes(a), second, std::as_bytes(b));
@@ -27,7 +28,7 @@ void require_apart(const char* op, const char* first, std::span<A> a, const char
 
 bool is_extreme(Reduction reduction) { return reduction == Reduction::min || reduction == Reduction::max; }
 
-/// A span of one number per key that the reduction needs, may have, or cannot have.
+/// Whether the reduction needs a span of one number per key, allows it, or cannot use it.
 enum class Presence { required, optional, senseless };
 template <class T>
 void require_per_key(const char* op, const char* argument, std::span<T> array, std::int64_t n_keys, Presence presence) {

@@ -1,4 +1,4 @@
-// The reference of scatter, in float64.
+// The reference of scatter in float64.
 #pragma once
 
 #include <omp.h>
@@ -12,10 +12,10 @@
 
 namespace rafter::lab {
 
-/// Of a key. What belongs to one is side by side: elements come in any order of keys.
+/// The answer of one key. Its members are adjacent in memory, because elements come in any order of keys.
 struct KeyAnswer {
   double result;
-  double magnitude = 0;  // the sum of them
+  double magnitude = 0;  // the sum of magnitudes
   std::int64_t count = 0;
   std::int64_t argument = -1;
 
@@ -35,7 +35,7 @@ struct KeyAnswer {
     ++count;
   }
 
-  /// Takes in the answer of elements that come after its own.
+  /// Combines the answer with that of later elements.
   void add(const KeyAnswer& later, Reduction reduction) {
     if (later.count == 0) return;
     const std::int64_t had = count;
@@ -47,7 +47,8 @@ struct KeyAnswer {
 
 using ScatterAnswer = std::vector<KeyAnswer>;
 
-/// Of elements value_of(i) with keys key_of(i): by all threads, one part of the array each, then the parts in order.
+/// Returns the answers for elements value_of(i) with keys key_of(i). Every thread takes one part of the array; then the
+/// parts are combined in order.
 template <class KeyOf, class ValueOf>
 ScatterAnswer scatter_answer(std::int64_t n, std::int64_t n_keys, Reduction reduction, const KeyOf& key_of,
                              const ValueOf& value_of) {

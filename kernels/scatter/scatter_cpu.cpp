@@ -1,6 +1,6 @@
-// by_shape: sorted keys by runs; few keys in tables of each thread's own; many keys each by the thread that owns it.
-// Then, where asked for, counts, means and arguments. Bound by memory for sorted and few keys; by cache misses of the
-// result for many.
+// by_shape: out[k] = sum, mean, min or max of the values[i] with keys[i] == k. Sorted keys by runs; few keys in tables
+// per thread; many keys each by the thread that owns it. Then, if requested, counts, means and arguments.
+// Bound by memory for sorted and few keys; by cache misses of the result for many.
 #include <atomic>
 #include <numeric>
 #include <vector>
@@ -11,7 +11,7 @@ namespace rafter::scatter_ladder::cpu {
 
 namespace {
 
-constexpr std::int64_t min_part_elements = 32768;  // less does not pay for waking a thread
+constexpr std::int64_t min_part_elements = 32768;  // a smaller part does not pay for waking a thread
 
 template <class Key>
 void count(const Stream& stream, std::span<const Key> keys, KeyOrder order, std::span<std::int64_t> counts) {
@@ -21,7 +21,8 @@ void count(const Stream& stream, std::span<const Key> keys, KeyOrder order, std:
   reduce<Sum<std::int64_t>>(stream, elements, order);
 }
 
-/// The first element that is the result of its key: the least of them, whoever finds it.
+/// Finds the first element that equals the result of its key: the smallest index, independent of the order in which
+/// threads find them.
 template <class Reducer, class T, class Key>
 void find_arguments(const Stream& stream, const ScatterArgs<T, Key>& args, const Results<T>& results) {
   const std::span<std::int64_t> arguments = args.details.arguments;
@@ -59,7 +60,7 @@ extern const ScatterRung by_shape{[]<class T, class Key>(const Stream& stream, S
       const KeyedElements<Wide, Key, InPlace<T>> elements{
           args.keys.data(), {args.values.data()}, args.n(), results.all.data(), args.n_keys()};
       reduce<Reducer>(stream, elements, key_order);
-    } else if constexpr (std::is_same_v<Key, std::int64_t>) {  // a plan, whose keys are sorted
+    } else if constexpr (std::is_same_v<Key, std::int64_t>) {  // the keys of a plan are sorted
       const KeyedElements<Wide, Key, Permuted<T>> elements{
           args.keys.data(), {args.values.data(), args.order}, args.n(), results.all.data(), args.n_keys()};
       in_runs<Reducer>(stream, elements);
@@ -72,7 +73,7 @@ extern const ScatterRung by_shape{[]<class T, class Key>(const Stream& stream, S
   for (std::size_t k = 0; k < args.out.size(); ++k) args.out[k] = mean_of<T>(results.all[k], counts[k]);
 }};
 
-// ---- the gradient, and the sort of a plan ----
+// ---- The gradient, and the sort of a plan ----
 
 extern const GradientRung fetch_gradient{[]<class T, class Key>(const Stream& stream, GradientArgs<T, Key> args) {
   const auto& [reduction, counts, arguments] = args.forward;
@@ -104,7 +105,7 @@ extern const SortRung sort_keys{[]<class Key>(const Stream&, SortArgs<Key> args)
     return key >= 0 && key < args.n_keys ? key : args.n_keys;
   };
   const std::int64_t n = std::ssize(args.keys);
-  if (args.n_keys <= 4 * n) {  // by counting
+  if (args.n_keys <= 4 * n) {  // counting sort
     std::vector<std::int64_t> next(static_cast<std::size_t>(args.n_keys) + 2);
     for (std::int64_t i = 0; i < n; ++i) ++next[static_cast<std::size_t>(tidy(i)) + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());

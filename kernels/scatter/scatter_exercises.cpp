@@ -1,4 +1,4 @@
-// scatter: bonuses of the course, sums by key: with keys in any order, with sorted ones, and the gradient of those.
+// scatter's exercises: sums by key, with keys in any order, with sorted keys, and the gradient of the latter.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,22 +52,24 @@ std::vector<ExerciseCase> cases(const Extents& block) {
   return all;
 }
 
-/// With sorted keys a warp meets one or two of them: it adds each up by itself. Twice the (warp, key) pairs are
-/// allowed.
+/// The cases with sorted keys. A warp then has only a few different keys and can add up each by itself. The limit is
+/// twice the number of (warp, key) pairs.
 std::vector<ExerciseCase> sorted_cases(const Extents& block) {
   std::vector<ExerciseCase> all;
   for (const Shape& shape : shapes) all.push_back(make_case(shape, block, Keys::sorted));
   const std::vector<std::int64_t> keys = keys_of(shapes[0], Keys::sorted);
   std::int64_t n_pairs = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) n_pairs += i % 32 == 0 || keys[i] != keys[i - 1] ? 1 : 0;
-  all[0].atomics = {.count = 2 * n_pairs,
-                    .what_to_do =
-                        "Equal keys are neighbours: let a warp, or a thread with several elements, add them up "
-                        "first, and do one atomicAdd for each key it has met."};
+  all[0].atomics = {
+      .count = 2 * n_pairs,
+      .what_to_do =
+          "Equal keys are adjacent: let a warp, or a thread with several elements, add them up first, and "
+          "do one atomicAdd for each key it has."};
   return all;
 }
 
-/// The gradient of a sum with respect to each of its terms is the gradient with respect to the sum.
+/// A case of the gradient: the gradient of a sum with respect to each of its terms is the gradient with respect to the
+/// sum.
 ExerciseCase gradient_case(const Shape& shape, const Extents& block) {
   const std::vector<float> gradients = with_special(eighths(shape.n_segments, 37));
   const std::vector<std::int64_t> keys = keys_of(shape, Keys::sorted);
@@ -86,17 +88,17 @@ std::vector<ExerciseCase> gradient_cases(const Extents& block) {
   return all;
 }
 
-// ---- more keys than 32 bits count ----
+// ---- More keys than 32 bits can count ----
 
 constexpr std::int64_t n_huge = (std::int64_t{1} << 32) + 100;
 
-/// Far apart, and two that differ only above the 32nd bit.
+/// Returns keys that are far apart, and two that differ only above bit 31.
 std::vector<std::int64_t> huge_keys() {
   constexpr std::int64_t bit_31 = std::int64_t{1} << 31;
   return {0, 5, 1 << 20, bit_31 - 1, bit_31, bit_31 + 5, 2 * bit_31 + 5, n_huge - 1};
 }
 
-/// In runs, as sorted keys are.
+/// A case whose keys come in runs, as sorted keys do.
 std::vector<ExerciseCase> huge_cases(const Extents& block) {
   const std::vector<float> values = eighths(700, 23);
   const std::vector<std::int64_t> used = huge_keys();
@@ -154,7 +156,7 @@ std::vector<Exercise> exercises() {
       .parameters = {{"const float*", "values"}, {"const int64_t*", "keys"}, {"float*", "dest"}, {"int64_t", "size"}},
       .title = "a sum for each key",
       .computes = "dest[k] = the sum of the values[i] with keys[i] == k, for i < size",
-      .promise = "dest is 0 before the launch and has an element for every key there is.",
+      .promise = "dest is 0 before the launch and has an element for every key.",
       .block = {512},
       .grid = "size / 512 blocks, rounded up",
       .cases = cases,
@@ -165,8 +167,8 @@ std::vector<Exercise> exercises() {
   Exercise sorted = sum;
   sorted.kernel = "reduce_by_key";
   sorted.title = "the same with sorted keys, and few atomics";
-  sorted.computes += ", with one atomicAdd for each key that a warp meets";
-  sorted.promise = "Keys are sorted: equal ones are neighbours. " + sum.promise;
+  sorted.computes += ", with one atomicAdd for each key in a warp";
+  sorted.promise = "Keys are sorted: equal ones are adjacent. " + sum.promise;
   sorted.cases = sorted_cases;
   for (std::optional<Params>* params : {&sorted.ladder_case, &sorted.timed_case})
     (*params)->set("sorted", std::string("yes"));
@@ -177,9 +179,9 @@ std::vector<Exercise> exercises() {
                      {"const int64_t*", "keys"},
                      {"float*", "grad_values"},
                      {"int64_t", "size"}},
-      .title = "its gradient: a number for each element from its key's",
+      .title = "its gradient: every element gets the gradient of its key",
       .computes = "grad_values[i] = the gradient of reduce_by_key's dest, grad_dest, at keys[i], for i < size",
-      .promise = "Keys are sorted, and grad_dest has an element for each; nobody has written grad_values.",
+      .promise = "Keys are sorted, and grad_dest has an element for each; grad_values is uninitialised.",
       .block = {512},
       .grid = "size / 512 blocks, rounded up",
       .cases = gradient_cases,

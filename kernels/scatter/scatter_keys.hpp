@@ -1,4 +1,4 @@
-// The keys of a case: in any order or sorted, spread in the ways that make reductions by key easy or hard.
+// The keys of a case: in any order or sorted, with distributions that make reductions by key easy or hard.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace rafter::lab {
 enum class Spread {
   uniform,
   skewed,    ///< every second element has key 0
-  equal,     ///< all of them have the key in the middle
-  distinct,  ///< every key is as frequent as every other: once, or not at all, when there are enough keys
+  equal,     ///< all elements have the key in the middle
+  distinct,  ///< all keys are equally frequent: at most once, if there are enough keys
   strays,    ///< uniform, but one in eight is out of range
 };
 
-inline Spread spread_called(std::string_view word) {
+inline Spread spread_named(std::string_view word) {
   return word == "skewed"     ? Spread::skewed
          : word == "equal"    ? Spread::equal
          : word == "distinct" ? Spread::distinct
@@ -62,13 +62,14 @@ struct KeyGenerator {
 
   std::int64_t stray_below(std::int64_t i) const { return -1 - random_below(seed + 1, i, 1000); }
 
-  /// i / of of the way from 0 to n_keys.
+  /// Returns the key at the fraction i / of of the way from 0 to n_keys.
   std::int64_t evenly(std::int64_t i, std::int64_t of) const {
     const double x = static_cast<double>(i) / static_cast<double>(of);
     return std::min(static_cast<std::int64_t>(x * static_cast<double>(n_keys)), n_keys - 1);
   }
 
-  /// The same, but every stretch of 4096 elements goes through its keys at another pace: runs of all lengths.
+  /// Returns keys like evenly(), but every stretch of 4096 elements advances through its keys at a different pace, so
+  /// that there are runs of all lengths.
   std::int64_t in_steps(std::int64_t i, std::int64_t of) const {
     constexpr std::int64_t stretch = 4096;
     const std::int64_t first = i / stretch * stretch;

@@ -1,6 +1,6 @@
-// How elements of one key are combined, on every device. A state is what is combined: a sum, or for min and max of
-// floats an integer of the same order, in which a NaN comes after everything and -0 before +0, so that the winner does
-// not depend on who is compared first.
+// The combination of the elements of one key, on every device. A state is what is combined: a sum, or for min and max
+// of floats an integer of the same order, in which a NaN comes after everything and -0 before +0, so that the result
+// does not depend on the order of comparisons.
 #pragma once
 
 #include <bit>
@@ -22,8 +22,8 @@ namespace rafter::scatter_ladder::RAFTER_BACKEND {
 template <std::size_t Bytes>
 using BitsOf = std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>;
 
-/// Reduction::sum, and with counts Reduction::mean. Integers are added as unsigned ones, which wrap around.
-/// T is what is calculated with: float for elements of 16 bits.
+/// Reduction::sum, and with counts Reduction::mean. Integers are added as unsigned ones, which wrap around. T is the
+/// type of the arithmetic: float for 16-bit elements.
 template <class T>
 struct Sum {
   static constexpr Reduction reduction = Reduction::sum;
@@ -44,7 +44,7 @@ struct Extreme {
   using State = std::conditional_t<std::is_integral_v<T>, T, Bits>;
   static constexpr Bits sign = Bits{1} << (8 * sizeof(T) - 1);
 
-  static constexpr T bound() {  // what every element beats
+  static constexpr T bound() {  // every element is better
     using Limits = std::numeric_limits<T>;
     const bool is_max = R == Reduction::max;
     if constexpr (std::is_integral_v<T>) {
@@ -77,7 +77,7 @@ struct Extreme {
   }
 };
 
-/// What adds up elements of T.
+/// The reducer that adds up elements of T.
 template <class T>
 using SumOf = Sum<core::Accumulator<T>>;
 
@@ -93,7 +93,7 @@ void with_reduction(Reduction reduction, Call&& call) {
   }
 }
 
-/// The mean of a key: as good as T allows for floats, truncated towards zero for integers; 0 without elements.
+/// Returns the mean of a key: correctly rounded for floats, truncated towards zero for integers; 0 without elements.
 template <class T>
 constexpr T mean_of(core::Accumulator<T> sum, std::int64_t count) {
   if (count == 0) return T{};

@@ -1,5 +1,5 @@
-// Where the results of a scatter are until it is done: floats of 16 bits are reduced as floats, in the stream's
-// scratch, and rounded once, at the end; all others where they belong.
+// The results of a scatter while it runs: 16-bit floats are reduced as floats in the stream's scratch and rounded once
+// at the end; all others are reduced in place.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace rafter::scatter_ladder {
 
-/// The scratch that the results of elements of T take.
+/// Returns the bytes of scratch that the results of elements of T take.
 template <class T>
 std::int64_t result_bytes(std::int64_t n_keys) {
   constexpr std::int64_t alignment = 256;
@@ -23,7 +23,7 @@ std::int64_t result_bytes(std::int64_t n_keys) {
 template <class T>
 struct Results {
   std::span<core::Accumulator<T>> all;  // [n_keys]
-  std::span<std::byte> scratch;         // what the rung asked for beside them
+  std::span<std::byte> scratch;         // the rung's own scratch
 
   Results(const Stream& stream, std::span<T> out, std::int64_t own_bytes = 0) {
     const std::int64_t behind = result_bytes<T>(std::ssize(out));

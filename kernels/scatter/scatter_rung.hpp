@@ -1,5 +1,5 @@
-// The form of every scatter: what a rung takes, and for which types; and of the gradient and the sort of a plan, which
-// are no ladders, one for each device.
+// The signature of scatter's rungs: their arguments and types; and those of the gradient and the sort of a plan, which
+// have no ladder but one implementation per device.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,18 @@ struct ScatterArgs {
 
 using ScatterRung = core::RungOf<ScatterArgs, ScatterTypes, ScatterKeyTypes>;
 
-/// For the rungs on the way, which show how to add.
+/// Throws Error (unsupported) unless the arguments ask for sums only. For the rungs below the op.
 template <class T, class Key>
 void require_plain_sum(const ScatterArgs<T, Key>& args) {
   if (args.options.reduction != Reduction::sum || !args.details.counts.empty()) {
-    throw Error(ErrorCode::unsupported, "this rung gives sums only; by_shape gives everything");
+    throw Error(ErrorCode::unsupported, "this rung computes sums only; by_shape computes all reductions");
   }
 }
 
 template <class T, class Key>
 void require_sorted(const ScatterArgs<T, Key>& args) {
   if (args.options.order != KeyOrder::sorted) {
-    throw Error(ErrorCode::unsupported, "this rung is for sorted keys; ask with --set sorted=yes");
+    throw Error(ErrorCode::unsupported, "this rung needs sorted keys; run it with --set sorted=yes");
   }
 }
 
@@ -57,7 +57,7 @@ struct SortArgs {
   std::span<const Key> keys;  // [n]
   std::int64_t n_keys;
   std::span<std::int64_t> sorted;  // [n]: the keys in order, n_keys for those out of range
-  std::span<std::int64_t> order;   // [n]: whose keys they are, stable
+  std::span<std::int64_t> order;   // the elements of the sorted keys, stable
 };
 
 using SortRung = core::RungOf<SortArgs, ScatterKeyTypes>;

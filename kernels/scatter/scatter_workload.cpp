@@ -1,4 +1,4 @@
-// scatter: the contract, and the ladder.
+// scatter: the workload's contract and its ladder.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,15 +9,14 @@
 #include "workbench/lab/cases/family.hpp"
 
 #define SCATTER_LADDER(RUNG, OP, PEER)                                                                                \
-  RUNG(cpu, plain, "One element after the other: a key that comes up again waits for its last addition.")             \
+  RUNG(cpu, plain, "One element at a time: a repeated key waits for its last addition.")                              \
   RUNG(cpu, private_copies, "A copy of the result per thread, added at the end: all cores work.")                     \
   OP(cpu, by_shape, "Tables of eight lanes for few keys, owners of key ranges for many, runs for sorted ones.")       \
   PEER(cpu, tbb_atomics, TBB, "std::for_each with par, over TBB, of atomic additions.")                               \
   RUNG(cuda, device_atomics, "An atomic addition per element: equal keys queue up at one address.")                   \
   RUNG(cuda, warp_combined, "Equal keys of a warp are added up first: up to 32 times fewer atomics.")                 \
   RUNG(cuda, privatised, "A copy of the sums in each block's shared memory, one flush per block: few keys only.")     \
-  RUNG(cuda, binned,                                                                                                  \
-       "Elements are sorted by ranges of keys first, whose sums then fit into shared memory: many keys.")             \
+  RUNG(cuda, binned, "Elements are first sorted by ranges of keys, whose sums then fit in shared memory: many keys.") \
   RUNG(cuda, sorted_segments, "A warp per key finds its segment of the sorted keys: no atomics, if keys are sorted.") \
   OP(cuda, by_shape, "Tiles of sorted runs, several copies for few keys, bins or atomics for many: no bad shape.")    \
   PEER(cuda, cub_by_key, CUB, "cub::DeviceReduce::ReduceByKey, for sorted keys.")                                     \
@@ -52,7 +51,7 @@ class ScatterCase final : public CaseFor<ScatterArgs<T, Key>> {
         n_(params.integer("n")),
         n_keys_(params.integer("keys")),
         options_{reduction_of(params), order_of(params)},
-        spread_(spread_called(params.word("spread"))),
+        spread_(spread_named(params.word("spread"))),
         has_counts_(params.word("details") == "yes" || options_.reduction == Reduction::mean),
         has_arguments_(params.word("details") == "yes" && is_extreme()) {
     for (int set = 0; set < options.n_input_sets; ++set) {
@@ -88,9 +87,9 @@ class ScatterCase final : public CaseFor<ScatterArgs<T, Key>> {
     return result;
   }
 
-  // Whole numbers and extremes must come out exactly, sums of them rounded where the type cannot hold them. Sums of
-  // others as for sum: within 4 eps of the key's magnitudes; a mean is one rounding more. Where the type has 16 bits
-  // that is float's eps, and the result is then rounded to them.
+  // Whole numbers and extremes must be exact; their sums are rounded if the type cannot represent them. Other sums as
+  // for the family sum: within 4 eps of the key's magnitudes; a mean has one more rounding. 16-bit types use float's
+  // eps, and the result is then rounded to 16 bits.
   Comparison compare_output(const ScatterAnswer& answer, int set) const {
     const bool is_mean = options_.reduction == Reduction::mean;
     const bool is_exact = values_.is_exact(set) || is_extreme();
@@ -107,7 +106,7 @@ class ScatterCase final : public CaseFor<ScatterArgs<T, Key>> {
     });
   }
 
-  /// What a min or max without elements is for integers.
+  /// Returns the min or max of no elements for integers.
   template <class Integer>
   static double bounded(double x) {
     const auto most = static_cast<double>(std::numeric_limits<Integer>::max());
@@ -156,7 +155,7 @@ std::vector<Params> standard_cases(Device device, Effort effort) {
   return {a_case(n, 1000), a_case(n, million / 10), a_case(n, million / 10, sorted_int32)};
 }
 
-/// Every reduction and order on a few shapes, every spread and type on fewer.
+/// Returns cases with every reduction and order on a few shapes, every distribution and type on fewer.
 std::vector<Params> awkward_cases() {
   std::vector<Params> cases;
   for (const auto& [n, n_keys] : {std::pair<std::int64_t, std::int64_t>{0, 0},
@@ -201,7 +200,7 @@ std::vector<Params> awkward_cases() {
       }
     }
   }
-  // Of 16 bits few: they are reduced as float32, by the same kernels.
+  // Few cases of 16 bits: they are reduced as float32 by the same kernels.
   for (const char* sorted : {"no", "yes"}) {
     cases.push_back(a_case(4099, 77, {{"sorted", sorted}, {"spread", "skewed"}, {"dtype", "float16"}}));
     cases.push_back(a_case(999, 1500, {{"sorted", sorted}, {"index", "int32"}, {"dtype", "bfloat16"}}));
@@ -224,15 +223,18 @@ const Workload& workload() {
   static const Workload contract{
       .name = family,
       .summary = "sums, means, minima or maxima of the elements of each key",
-      .parameters =
-          {{"n", "number of elements", std::int64_t{1} << 24, true},
-           {"keys", "number of keys", std::int64_t{1000}, true},
-           {"sorted", "whether equal keys are neighbours", "no", false, {"no", "yes"}},
-           dtype_parameter(ScatterKeyTypes{}, "index", "type of the keys"),
-           {"reduce", "what is made of a key's elements", "sum", false, {"sum", "mean", "min", "max"}},
-           {"spread", "which keys come up", "uniform", false, {"uniform", "skewed", "equal", "distinct", "strays"}},
-           {"details", "whether counts and arguments are asked for", "no", false, {"no", "yes"}},
-           dtype_parameter(ScatterTypes{})},
+      .parameters = {{"n", "number of elements", std::int64_t{1} << 24, true},
+                     {"keys", "number of keys", std::int64_t{1000}, true},
+                     {"sorted", "whether equal keys are adjacent", "no", false, {"no", "yes"}},
+                     dtype_parameter(ScatterKeyTypes{}, "index", "type of the keys"),
+                     {"reduce", "the reduction of a key's elements", "sum", false, {"sum", "mean", "min", "max"}},
+                     {"spread",
+                      "distribution of the keys",
+                      "uniform",
+                      false,
+                      {"uniform", "skewed", "equal", "distinct", "strays"}},
+                     {"details", "whether to compute counts and arguments", "no", false, {"no", "yes"}},
+                     dtype_parameter(ScatterTypes{})},
       .rungs = RAFTER_LIST_LADDER(SCATTER_LADDER),
       .standard_cases = standard_cases,
       .awkward_cases = awkward_cases,

@@ -1,5 +1,5 @@
-// What the CPU scatter's loops go over: keys, and where a key's value comes from. Values of 16 bits become floats block
-// by block, in the caches, so that no loop is compiled once more for them.
+// The elements that the CPU scatter's loops process: keys, and the source of their values. 16-bit values are converted
+// to floats block by block, in the caches, so that no loop is compiled again for them.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct InPlace {
   using Value = T;
   const T* values;
   T operator()(std::int64_t i) const { return values[i]; }
-  void ask(std::int64_t i) const { core::prefetch<core::CacheLevel::second>(values, i); }
+  void prefetch(std::int64_t i) const { core::prefetch<core::CacheLevel::second>(values, i); }
   void widen(std::int64_t first, std::int64_t n, float* out) const { core::widen(values + first, n, out); }
 };
 template <class T>
@@ -33,7 +33,7 @@ struct Permuted {
 struct Ones {
   using Value = std::int64_t;
   std::int64_t operator()(std::int64_t) const { return 1; }
-  void ask(std::int64_t) const {}
+  void prefetch(std::int64_t) const {}
 };
 
 template <class T, class Key, class Source>
@@ -47,8 +47,8 @@ struct KeyedElements {
   bool has(Key key) const { return key >= 0 && static_cast<std::int64_t>(key) < n_keys; }
 };
 
-/// Calls visit(part, begin, end) for the elements [first, last), which are [begin, end) of `part`: all at once, or, of
-/// 16 bits, at most Size at a time, as floats. Of no elements at least once as well.
+/// Calls visit(part, begin, end) for the elements [first, last), which are [begin, end) of `part`: all at once, or for
+/// 16-bit values at most Size at a time, as floats. An empty range is visited once.
 template <std::int64_t Size = core::block_elements, class T, class Key, class Source, class Visit>
 void in_blocks(const KeyedElements<T, Key, Source>& elements, std::int64_t first, std::int64_t last,
                const Visit& visit) {

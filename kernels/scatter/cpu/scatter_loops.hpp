@@ -1,5 +1,5 @@
-// The loops under the CPU scatter. All combine in an order that depends on the keys' number and the elements' number
-// alone: the same bits with any number of threads.
+// The loops under the CPU scatter. All combine in an order that depends only on the numbers of keys and elements: the
+// same bits with any number of threads.
 #pragma once
 
 #include <omp.h>
@@ -19,7 +19,7 @@
 
 namespace rafter::scatter_ladder::cpu {
 
-// ---- one element after the other ----
+// ---- One element at a time ----
 
 template <class Reducer, class Elements>
 void combine_one(const Elements& elements, std::int64_t slot, typename Reducer::State state) {
@@ -36,12 +36,12 @@ void in_order(const Elements& elements) {
   });
 }
 
-// ---- few keys: tables of a thread's own ----
+// ---- Few keys: tables per thread ----
 
 inline constexpr std::int64_t table_bytes = 512 << 10;  // on the stack of each thread
 
-/// The lanes a table can have: neighbours in the array go to different lanes, so that a key that comes up again need
-/// not wait for its last sum to be stored. 0: too many keys for a table.
+/// Returns the number of lanes of a table: adjacent elements use different lanes, so that a repeated key need not wait
+/// until its last sum is stored. 0: too many keys for a table.
 inline int n_table_lanes(std::int64_t n_keys, std::int64_t state_bytes) {
   constexpr std::int64_t first_cache_bytes = 32 << 10;
   constexpr std::int64_t second_cache_bytes = 256 << 10;
@@ -50,16 +50,17 @@ inline int n_table_lanes(std::int64_t n_keys, std::int64_t state_bytes) {
   return 8 * bytes <= first_cache_bytes ? 8 : 4 * bytes <= second_cache_bytes ? 4 : bytes <= table_bytes ? 1 : 0;
 }
 
-/// Keys and values are asked for so many elements ahead (2^24 elements, 1000 keys, two threads. Xeon: 11.1 ms, 17.3 if
-/// none is; Neoverse-V1: 5.4 ms, with 512 and 2048 as well, and 5.8).
+/// The prefetch distance for keys and values (2^24 elements, 1000 keys, two threads. Xeon: 11.1 ms, 17.3 without;
+/// Neoverse-V1: 5.4 ms, also with 512 and 2048, and 5.8 without).
 inline constexpr std::int64_t elements_ahead = 1024;
 
-/// Combines elements [first, last) into table[slot * Lanes + lane]; slot n_keys takes those of no key, which is faster
-/// than to leave them out (Neoverse-V1, 1000 keys: 7.4 against 8.2 ms). The slots of a group are all known before its
-/// first store: a core that loads nothing past a store to an unknown address would else take one key after the other.
+/// Combines elements [first, last) into table[slot * Lanes + lane]. Slot n_keys takes elements without a key, which is
+/// faster than skipping them (Neoverse-V1, 1000 keys: 7.4 compared with 8.2 ms). All slots of a group are computed
+/// before its first store: a core that does not load past a store to an unknown address would otherwise process one key
+/// at a time.
 template <class Reducer, int Lanes, class Elements>
 void fill_table(const Elements& elements, std::int64_t first, std::int64_t last, typename Reducer::State* table) {
-  constexpr int group = 8;  // a line of keys
+  constexpr int group = 8;  // a cache line of keys
   const auto slot_of = [&](std::int64_t i) {
     const auto key = static_cast<std::uint64_t>(elements.keys[i]);  // negative ones become huge
     return std::min(key, static_cast<std::uint64_t>(elements.n_keys)) * Lanes;
@@ -71,7 +72,7 @@ void fill_table(const Elements& elements, std::int64_t first, std::int64_t last,
   std::int64_t i = first;
   for (; i + group <= last; i += group) {
     core::prefetch<core::CacheLevel::second>(elements.keys, i + elements_ahead);
-    elements.source.ask(i + elements_ahead);
+    elements.source.prefetch(i + elements_ahead);
     std::uint64_t slots[group];
     for (int k = 0; k < group; ++k) slots[k] = slot_of(i + k);
     for (int k = 0; k < group; ++k) take(i + k, slots[k], k % Lanes);
@@ -100,7 +101,7 @@ void in_tables(const Stream& stream, const Elements& elements, int n_lanes) {
     for (std::int64_t k = 0; k < elements.n_keys; ++k) {
       State total = table[k * n_lanes];
       for (int lane = 1; lane < n_lanes; ++lane) total = Reducer::combine(total, table[k * n_lanes + lane]);
-      table[k] = total;  // behind what is read next
+      table[k] = total;  // before what is read next
     }
   };
   const auto add = [&](const State* table) {
@@ -120,10 +121,10 @@ void in_tables(const Stream& stream, const Elements& elements, int n_lanes) {
   }
 }
 
-// ---- many keys: every thread owns a range of them ----
+// ---- Many keys: every thread owns a range ----
 
-/// A piece of the array, sorted by the owners of its keys. It is gone through in four places at once, each with
-/// counters of its own: a counter that comes up again soon would have to wait for its last value to be stored.
+/// A piece of the array, sorted by the owners of its keys. It is processed in four places at once, each with its own
+/// counters: a counter that is used again soon would have to wait until its last value is stored.
 template <class Reducer>
 struct OwnedPiece {
   struct Entry {
@@ -136,12 +137,12 @@ struct OwnedPiece {
   static constexpr std::int64_t per_place = size / n_places;
 
   Entry entries[size];
-  std::int64_t begin[max_owners + 2];  // of each owner's entries; behind them those of nobody
+  std::int64_t begin[max_owners + 2];  // first entry of each owner; then of elements without a key
   std::int64_t next[n_places][max_owners + 1];
 
   /// Calls visit(place, i) for the elements [first, last) of the piece.
   template <class Visit>
-  static void go_through(std::int64_t first, std::int64_t last, const Visit& visit) {
+  static void for_each_element(std::int64_t first, std::int64_t last, const Visit& visit) {
     if (last - first == size) {
       for (std::int64_t i = first; i < first + per_place; ++i) {
         for (int place = 0; place < n_places; ++place) visit(place, i + place * per_place);
@@ -160,21 +161,21 @@ struct OwnedPiece {
       return elements.has(key) ? owner : static_cast<std::uint64_t>(n_owners);
     };
     for (auto& counts : next) std::fill_n(counts, n_owners + 1, 0);
-    go_through(first, last, [&](int place, std::int64_t i) { ++next[place][owner_of(elements.keys[i])]; });
+    for_each_element(first, last, [&](int place, std::int64_t i) { ++next[place][owner_of(elements.keys[i])]; });
     std::int64_t total = 0;
     for (int owner = 0; owner <= n_owners; ++owner) {
       begin[owner] = total;
       for (auto& counts : next) total += std::exchange(counts[owner], total);
     }
-    go_through(first, last, [&](int place, std::int64_t i) {
+    for_each_element(first, last, [&](int place, std::int64_t i) {
       const auto key = elements.keys[i];
       entries[next[place][owner_of(key)]++] = {static_cast<std::int32_t>(key), Reducer::from(elements.source(i))};
     });
   }
 };
 
-/// In rounds: each thread sorts a piece of the array by owner, then each owner takes what is its own from all pieces,
-/// in their order. So every key's elements are combined one by one in the array's order.
+/// Combines in rounds: each thread sorts a piece of the array by owner, then each owner takes its own elements from all
+/// pieces, in order. So every key's elements are combined one by one in the array's order.
 template <class Reducer, class Elements>
 void by_owner(const Stream& stream, const Elements& elements) {
   using Piece = OwnedPiece<Reducer>;
@@ -202,9 +203,10 @@ void by_owner(const Stream& stream, const Elements& elements) {
   }
 }
 
-// ---- sorted keys: runs ----
+// ---- Sorted keys: runs ----
 
-/// The run of equal keys that begins at `i`; returns where it ends. As keys are sorted, equal ends of 16 mean 16 equal.
+/// Combines the run of equal keys that begins at `i`; returns its end. As keys are sorted, 16 keys are equal if the
+/// first and the last are.
 template <class Reducer, class Elements>
 std::int64_t combine_run(const Elements& elements, std::int64_t i, std::int64_t last, typename Reducer::State& total) {
   constexpr int n_lanes = 16;
@@ -225,7 +227,7 @@ std::int64_t combine_run(const Elements& elements, std::int64_t i, std::int64_t 
   return i;
 }
 
-/// What a chunk has of the keys that others may have elements of, too: its first one and its last.
+/// A chunk's parts of the keys that may have elements in other chunks: its first and its last key.
 template <class Reducer>
 struct ChunkEnds {
   struct Run {
@@ -236,8 +238,8 @@ struct ChunkEnds {
   Run last;
 };
 
-/// Writes the runs that begin and end among the elements [first, last), which are one or more, and returns the others.
-/// If there is but one run, the first is without elements.
+/// Writes the runs that begin and end within the elements [first, last), at least one, and returns the others. If there
+/// is only one run, the first is empty.
 template <class Reducer, class Elements>
 ChunkEnds<Reducer> combine_runs(const Elements& elements, std::int64_t first, std::int64_t last) {
   typename ChunkEnds<Reducer>::Run run = {elements.keys[first], Reducer::identity()};
@@ -245,7 +247,7 @@ ChunkEnds<Reducer> combine_runs(const Elements& elements, std::int64_t first, st
   bool is_first = true;
   in_blocks(elements, first, last, [&](const auto& part, std::int64_t begin, std::int64_t end) {
     while (begin < end) {
-      const bool goes_on = part.keys[begin] == run.key;  // from the block before
+      const bool goes_on = part.keys[begin] == run.key;  // from the previous block
       if (!goes_on) {
         if (is_first) {
           first_run = run;
@@ -263,7 +265,7 @@ ChunkEnds<Reducer> combine_runs(const Elements& elements, std::int64_t first, st
   return {first_run, run};
 }
 
-/// Fixed chunks, whose first and last runs are combined at the end.
+/// Combines fixed chunks; their first and last runs are combined at the end.
 template <class Reducer, class Elements>
 void in_runs(const Stream& stream, const Elements& elements) {
   constexpr std::int64_t max_chunks = 1024;
@@ -282,7 +284,7 @@ void in_runs(const Stream& stream, const Elements& elements) {
   }
 }
 
-/// The way that suits the shape.
+/// Reduces with the algorithm that suits the shape.
 template <class Reducer, class Elements>
 void reduce(const Stream& stream, const Elements& elements, KeyOrder order) {
   if (order == KeyOrder::sorted) return in_runs<Reducer>(stream, elements);
@@ -294,7 +296,7 @@ void reduce(const Stream& stream, const Elements& elements, KeyOrder order) {
   by_owner<Reducer>(stream, elements);
 }
 
-/// Brings results to `out`, where those of more than 16 bits are already.
+/// Copies results to `out`; those of more than 16 bits are already there.
 template <class T>
 void round_results(const Results<T>& results, std::span<T> out) {
   if constexpr (core::SixteenBits<T>) core::round(results.all.data(), std::ssize(out), out.data());

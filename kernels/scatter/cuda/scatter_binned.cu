@@ -1,4 +1,4 @@
-// The kernels for many unsorted keys, built apart from the others.
+// The kernels for many unsorted keys, compiled separately.
 #include "scatter/cuda/scatter_binned.cuh"
 #include "scatter/cuda/scatter_parts.hpp"
 

@@ -1,9 +1,10 @@
-// Reductions by many unsorted keys: a radix partition by ranges of keys, then privatised sums. Atomics into the result
-// cost the L2 a visit for every element. Here a block first sorts a tile of elements by bins, ranges of keys whose
-// states fit into shared memory, and puts it into scratch memory; then a bin's blocks fetch its elements from all tiles
-// and combine them in shared memory. The array is taken in chunks, so that the scratch stays in the L2; each launch
-// sorts the tiles of a chunk beside combining the one before. Bound by shared memory: two atomics and three other
-// accesses for each element.
+// Reductions by many unsorted keys: a radix partition by ranges of keys, then privatised sums. An atomic into the
+// result costs one L2 access per element. Here a block first sorts a tile of elements by bins, ranges of keys whose
+// states fit in shared memory, and writes it to scratch memory; then a bin's blocks read its elements from all tiles
+// and combine them in shared memory. The array is processed in chunks, so that the scratch stays in the L2; each launch
+// sorts the tiles of a chunk and concurrently combines the previous chunk.
+// Bound by shared memory: two atomics and three other accesses per element.
+// Every block sorts one tile or combines one bin, so no shared memory is reused after its last barrier.
 #pragma once
 
 #include <algorithm>
@@ -23,19 +24,19 @@ struct BinnedPolicy {
   static constexpr int blocks_per_sm = 2;
   static constexpr int tile = threads * items;
   static constexpr int least_tiles_per_sm = 3;  // smaller chunks take longer than atomics
-  static constexpr int max_bins = 256;          // a thread each
+  static constexpr int max_bins = 256;          // one thread per bin
   static constexpr int max_bin_keys = 8192;     // 32 KiB of states
   static constexpr int wanted_bins = 128;
   static constexpr int blocks_per_bin = 2;
   static constexpr int state_bytes = 4;
-  static constexpr int lanes_per_segment = 16;  // a bin's part of a tile: 64 elements if keys are spread evenly
-  static constexpr int crowd = 8;               // times the even share: more of a tile's elements bypass the bin
+  static constexpr int lanes_per_segment = 16;  // a bin's part of a tile: 64 elements if keys are uniform
+  static constexpr int overflow_factor = 8;     // times the mean count: further elements of a tile bypass the bin
   static constexpr std::int64_t least_elements = 1 << 22;
   static constexpr bool valid() { return threads >= max_bins && tile <= 0xffff && max_bin_keys <= 0x10000; }
 };
 static_assert(BinnedPolicy::valid());
 
-/// Where in a sorted tile the elements of one bin are.
+/// The range of a sorted tile that holds the elements of one bin.
 struct Segment {
   std::uint16_t first;
   std::uint16_t count;
@@ -47,14 +48,14 @@ struct BinnedChunk {
   std::int64_t first_tile;  // of the array
   int n_tiles;
   State* states;          // [n_tiles, tile]
-  std::uint16_t* places;  // [n_tiles, tile]: the key's place in its bin
+  std::uint16_t* places;  // the key's index in its bin
   Segment* segments;      // [n_bins, n_tiles]
 };
 
 struct Bins {
   int n;
-  int shift;  // keys in a bin, as a power of two
-  int crowd;  // most elements of a tile in one
+  int shift;      // keys in a bin, as a power of two
+  int max_count;  // most elements of a tile in one bin
 };
 
 template <class State>
@@ -62,29 +63,30 @@ struct SortStorage {
   alignas(16) State state[BinnedPolicy::tile];
   alignas(16) std::uint16_t place[BinnedPolicy::tile];
   int count[BinnedPolicy::max_bins];
-  int start[BinnedPolicy::max_bins];  // in the sorted tile; -1 where the bin has a crowd
+  int start[BinnedPolicy::max_bins];  // in the sorted tile; -1 if the bin overflows
   core::BlockSumStorage<int, BinnedPolicy::threads> running;
   int n_sorted;
 };
 
-/// Turns the counts of bins into starts and writes the segments of the tile. All threads call, one of them for a bin.
+/// Converts the counts of the bins to starts and writes the tile's segments; thread t handles bin t. Collective: all
+/// threads of the block.
 template <class State>
 __device__ void start_bins(SortStorage<State>& storage, const BinnedChunk<State>& chunk, int tile, const Bins& bins) {
   const int t = static_cast<int>(threadIdx.x);
   const int came = t < bins.n ? storage.count[t] : 0;
-  const bool crowded = came > bins.crowd;
-  const int count = crowded ? 0 : came;
+  const bool overflows = came > bins.max_count;
+  const int count = overflows ? 0 : came;
   const core::RunningSum<int> running = core::block_running_sum(count, storage.running);
   if (t < bins.n) {
-    storage.start[t] = crowded ? -1 : running.before;
+    storage.start[t] = overflows ? -1 : running.before;
     chunk.segments[t * std::int64_t{chunk.n_tiles} + tile] = {static_cast<std::uint16_t>(running.before),
                                                               static_cast<std::uint16_t>(count)};
   }
   if (t == 0) storage.n_sorted = running.total;
-  __syncthreads();  // everyone may look up where a bin starts
+  __syncthreads();  // start and n_sorted are complete
 }
 
-/// Copies `n` elements, 16 bytes at a time; both arrays are aligned to that.
+/// Copies `n` elements, 16 bytes at a time; both arrays have that alignment. Collective: all threads of the block.
 template <class Element>
 __device__ void copy_out(const Element* from, int n, Element* to) {
   constexpr int width = core::Vector<Element>::size;
@@ -96,8 +98,9 @@ __device__ void copy_out(const Element* from, int n, Element* to) {
   if (t < n % width) to[n - 1 - t] = from[n - 1 - t];
 }
 
-/// Sorts a tile by bins into the chunk. Elements of a bin that has a crowd go to the result, equal ones of a warp at
-/// once: they may all be of one key, which the few blocks of a bin could not digest.
+/// Sorts a tile by bins into the chunk. Elements of an overflowing bin are combined directly with the result, after
+/// equal keys of a warp: they may all have one key, which the few blocks of a bin could not process in time.
+/// Collective: all threads of the block.
 template <class Reducer, class T, class Key>
 __device__ void sort_tile(const ScatterView<T, Key>& view, const BinnedChunk<typename Reducer::State>& chunk, int tile,
                           const Bins& bins) {
@@ -108,7 +111,7 @@ __device__ void sort_tile(const ScatterView<T, Key>& view, const BinnedChunk<typ
   Key loaded[items];
   typename Reducer::Element value[items];
   load_tile<BinnedPolicy>(view, (chunk.first_tile + tile) * BinnedPolicy::tile, loaded, value);
-  int key[items];  // -1 for none; keys of 64 bits would take the registers of the second block
+  int key[items];  // -1 for none; 64-bit keys would take the registers of the second block
 #pragma unroll
   for (int j = 0; j < items; ++j) key[j] = view.has(loaded[j]) ? static_cast<int>(loaded[j]) : -1;
 
@@ -145,19 +148,20 @@ __device__ void sort_tile(const ScatterView<T, Key>& view, const BinnedChunk<typ
   copy_out(storage.place, storage.n_sorted, chunk.places + tile * std::int64_t{BinnedPolicy::tile});
 }
 
-/// Combines what part `part` of the tiles has for a bin, and adds it to the result.
+/// Combines the elements of a bin from part `part` of the tiles and adds them to the result. Collective: all threads of
+/// the block.
 template <class Reducer, class T, class Key>
 __device__ void combine_bin(const ScatterView<T, Key>& view, const BinnedChunk<typename Reducer::State>& chunk, int bin,
                             int part, const Bins& bins) {
   using State = typename Reducer::State;
   constexpr int threads = BinnedPolicy::threads;
   constexpr int lanes = BinnedPolicy::lanes_per_segment;
-  constexpr int in_flight = 5;                  // of a lane: 80 elements of a segment
+  constexpr int in_flight = 5;                  // per lane: 80 elements of a segment
   auto* table = core::dynamic_shared<State>();  // [keys of the bin]
   const int t = static_cast<int>(threadIdx.x);
   const int n_keys = 1 << bins.shift;
   for (int i = t; i < n_keys; i += threads) table[i] = Reducer::identity();
-  __syncthreads();  // the table is there before anyone adds to it
+  __syncthreads();  // the table is initialised before any thread adds to it
 
   const Segment* segments = chunk.segments + bin * std::int64_t{chunk.n_tiles};
   const int end_tile = chunk.n_tiles * (part + 1) / BinnedPolicy::blocks_per_bin;
@@ -203,49 +207,49 @@ __global__ void __launch_bounds__(BinnedPolicy::threads, BinnedPolicy::blocks_pe
   }
 }
 
-// ---- the host's side ----
+// ---- Host ----
 
-/// The bins for so many keys: about as many as wanted, unless that makes them too large.
+/// Returns the bins for `n_keys` keys: about as many as wanted, unless that makes them too large.
 inline Bins bins_for(std::int64_t n_keys) {
   int shift = 0;
   while ((1 << shift) < BinnedPolicy::max_bin_keys && (std::int64_t{BinnedPolicy::wanted_bins} << shift) < n_keys)
     ++shift;
   const auto n = static_cast<int>(std::max(ceil_div(n_keys, std::int64_t{1} << shift), std::int64_t{1}));
-  return {n, shift, std::min(BinnedPolicy::tile * BinnedPolicy::crowd / n, BinnedPolicy::tile / 2)};
+  return {n, shift, std::min(BinnedPolicy::tile * BinnedPolicy::overflow_factor / n, BinnedPolicy::tile / 2)};
 }
 
 inline bool can_be_binned(std::int64_t n_keys) {
   return n_keys <= std::int64_t{BinnedPolicy::max_bins} * BinnedPolicy::max_bin_keys;
 }
 
-/// Elements whose states are as large as bins are made for.
+/// Elements whose states have the size that bins are made for.
 template <class T>
 concept Binnable = sizeof(core::Accumulator<T>) == BinnedPolicy::state_bytes;
 
-/// The scratch for one chunk; two are in use at a time.
+/// Returns the scratch for one chunk; two are in use at a time.
 inline std::int64_t chunk_bytes(std::int64_t n_tiles, const Bins& bins) {
   return n_tiles * (BinnedPolicy::tile * (BinnedPolicy::state_bytes + std::int64_t{sizeof(std::uint16_t)}) +
                     ceil_div(bins.n * std::int64_t{sizeof(Segment)}, 16) * 16);
 }
 
-/// What the stream's scratch has room for beside the results.
+/// Returns the bytes of the stream's scratch that are left for chunks besides the results.
 template <Binnable T>
-std::int64_t room_for_chunks(const Stream& stream, std::int64_t n_keys) {
+std::int64_t scratch_for_chunks(const Stream& stream, std::int64_t n_keys) {
   return stream.scratch_limit() - result_bytes<T>(n_keys);
 }
 
-/// The scratch for chunks of about the same size: as large as wanted, or as there is room for.
+/// Returns the scratch for chunks of about equal size: as large as wanted, or as the scratch allows.
 template <Binnable T>
 std::int64_t binned_bytes(const Stream& stream, std::int64_t n, std::int64_t n_keys) {
   const Bins bins = bins_for(n_keys);
   const std::int64_t wanted = std::int64_t{stream.n_multiprocessors()} * core::tuned(tiles_per_sm);
-  const std::int64_t possible = room_for_chunks<T>(stream, n_keys) / (2 * chunk_bytes(1, bins));
+  const std::int64_t possible = scratch_for_chunks<T>(stream, n_keys) / (2 * chunk_bytes(1, bins));
   const std::int64_t n_tiles = std::max(ceil_div(n, BinnedPolicy::tile), std::int64_t{1});
   const std::int64_t most = std::clamp(possible, std::int64_t{1}, wanted);
   return 2 * chunk_bytes(ceil_div(n_tiles, ceil_div(n_tiles, most)), bins);
 }
 
-/// Many elements, and too many keys for private copies; and there is room for it.
+/// Whether binning is faster: many elements, too many keys for private copies, and enough scratch.
 template <Binnable T>
 bool pays_to_bin(const Stream& stream, std::int64_t n, std::int64_t n_keys) {
   constexpr std::int64_t elements_per_key = 4;
@@ -253,17 +257,17 @@ bool pays_to_bin(const Stream& stream, std::int64_t n, std::int64_t n_keys) {
   const bool is_private = n_table_copies(n_keys, sizeof(core::Accumulator<T>), table_bytes(), 1) > 0;
   const std::int64_t least_tiles = std::int64_t{stream.n_multiprocessors()} * BinnedPolicy::least_tiles_per_sm;
   return is_large && !is_private && can_be_binned(n_keys) &&
-         room_for_chunks<T>(stream, n_keys) >= 2 * chunk_bytes(least_tiles, bins_for(n_keys));
+         scratch_for_chunks<T>(stream, n_keys) >= 2 * chunk_bytes(least_tiles, bins_for(n_keys));
 }
 
-/// Adds to view.out, which holds the identity, with the scratch that binned_bytes() said.
+/// Combines the elements with view.out, which holds the identity, using the scratch of binned_bytes().
 template <class Reducer, Binnable T, class Key>
 void reduce_binned(const Stream& stream, const ScatterView<T, Key>& view, std::span<std::byte> scratch) {
   using State = typename Reducer::State;
   static_assert(sizeof(State) == BinnedPolicy::state_bytes);
   const Bins bins = bins_for(view.n_keys);
   const std::int64_t n_tiles = ceil_div(view.n, BinnedPolicy::tile);
-  const std::int64_t bytes = std::ssize(scratch) / 2;  // of a chunk
+  const std::int64_t bytes = std::ssize(scratch) / 2;  // per chunk
   const std::int64_t per_chunk = bytes / chunk_bytes(1, bins);
   constexpr auto shared_bytes =
       static_cast<std::int64_t>(std::max(sizeof(SortStorage<State>), BinnedPolicy::max_bin_keys * sizeof(State)));

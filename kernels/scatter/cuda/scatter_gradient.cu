@@ -1,5 +1,6 @@
-// The gradient of a scatter: every element fetches its key's number, or 0.
-// Bound by DRAM: keys are read and gradients written once; what is fetched mostly lies in the L2.
+// The gradient of a scatter: gradient[i] = out_gradient[keys[i]], divided by the count for means, 0 where element i has
+// no influence.
+// Bound by DRAM: keys are read and gradients are written once; out_gradient mostly hits the L2.
 #include "library/core/cuda/convert.cuh"
 #include "library/core/cuda/launch.cuh"
 #include "scatter/scatter_rung.hpp"
@@ -14,7 +15,7 @@ struct GradientPolicy {
 template <class T, class Key>
 struct GradientView {
   const Key* keys;                // [n]
-  const std::int64_t* order;      // [n]: keys[i] is that of element order[i]; or null
+  const std::int64_t* order;      // [n]: keys[i] is the key of element order[i]; or null
   const std::int64_t* counts;     // [n_keys], or null
   const std::int64_t* arguments;  // [n_keys], or null
   const T* out_gradient;          // [n_keys]

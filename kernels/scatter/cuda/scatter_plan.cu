@@ -39,7 +39,7 @@ extern const SortRung sort_keys{[]<class Key>(const Stream& stream, SortArgs<Key
   sort(nullptr, bytes);
   Buffer<std::byte> temporary(stream, static_cast<std::int64_t>(bytes));
   sort(temporary.data(), bytes);
-  stream.synchronize();  // before the temporary memory goes
+  stream.synchronize();  // before the temporary memory is freed
 }};
 
 }  // namespace rafter::scatter_ladder::RAFTER_BACKEND

@@ -1,4 +1,4 @@
-// Passes over elements or keys, one thread each, and those that begin and end with results.
+// Passes over elements or keys with one thread each, and those that initialise and finish the results.
 #pragma once
 
 #include "scatter/cuda/scatter_view.cuh"
@@ -8,7 +8,10 @@ namespace rafter::scatter_ladder::RAFTER_BACKEND {
 
 inline constexpr int pass_threads = 256;
 
-__device__ inline std::int64_t pass_index() { return blockIdx.x * std::int64_t{pass_threads} + threadIdx.x; }
+/// Returns the element of a pass that belongs to a thread of a block.
+__device__ inline std::int64_t pass_index(unsigned block, unsigned thread) {
+  return block * std::int64_t{pass_threads} + thread;
+}
 
 template <class... Params>
 void launch_pass(void (*kernel)(Params...), const Stream& stream, std::int64_t n,
@@ -18,7 +21,7 @@ void launch_pass(void (*kernel)(Params...), const Stream& stream, std::int64_t n
 
 template <class T>
 __global__ void scatter_round(const core::Accumulator<T>* results, std::int64_t n_keys, T* out) {
-  const std::int64_t k = pass_index();
+  const std::int64_t k = pass_index(blockIdx.x, threadIdx.x);
   if (k < n_keys) out[k] = core::round_to<T>(results[k]);
 }
 
@@ -27,7 +30,7 @@ void clear_results(const Stream& stream, const Results<T>& results) {
   core::clear(stream, results.all.data(), static_cast<std::int64_t>(results.all.size_bytes()));
 }
 
-/// Brings results to `out`, where those of more than 16 bits are already.
+/// Copies results to `out`; those of more than 16 bits are already there.
 template <class T>
 void round_results(const Stream& stream, const Results<T>& results, std::span<T> out) {
   if constexpr (!core::OwnAccumulator<T>)

@@ -1,4 +1,4 @@
-// The kernels for sorted keys, built apart from the others: they take as long to compile as all of those.
+// The kernels for sorted keys, compiled separately: they take as long to compile as all others.
 #include "scatter/cuda/scatter_parts.hpp"
 #include "scatter/cuda/scatter_sorted.cuh"
 

@@ -1,7 +1,8 @@
-// Reductions by sorted keys: a segmented reduction without atomics, the same bits every time.
-// A tile of 4096 elements writes the results of the runs of equal keys that begin and end inside it, and hands its
-// first and its last run on as two partial results with their keys. Those of all tiles are sorted keys again, 2048
-// times fewer, and are reduced in the same way, until they fit into one tile. Bound by DRAM: every byte is read once.
+// Reductions by sorted keys: a segmented reduction without atomics, with the same bits every time. A tile of 4096
+// elements writes the results of the runs of equal keys that begin and end inside it, and outputs its first and its
+// last run as two partial results with their keys. Those of all tiles are again sorted keys, 2048 times fewer, and are
+// reduced in the same way until they fit in one tile.
+// Bound by DRAM: every byte is read once.
 #pragma once
 
 #include "library/core/cuda/vector.cuh"
@@ -11,40 +12,43 @@ namespace rafter::scatter_ladder::RAFTER_BACKEND {
 
 struct SortedPolicy {
   static constexpr int threads = 256;
-  static constexpr int items = 16;         // neighbours that one thread combines
-  static constexpr int blocks_per_sm = 4;  // H200, 2^26 of 10^6 int32 keys: 135 us, with 3 139, 512 threads x 2 146
+  static constexpr int items = 16;  // adjacent elements that one thread combines
+  // H200, 2^26 floats, 10^6 int32 keys: 135 us; 139 with 3 blocks, 146 with 2 of 512 threads.
+  static constexpr int blocks_per_sm = 4;
   static constexpr int tile = threads * items;
   static constexpr int n_warps = threads / core::warp_size;
   static constexpr bool valid() { return threads % 32 == 0 && items % 4 == 0; }
 };
 static_assert(SortedPolicy::valid());
 
-/// Where the first and last runs of the tiles go; null for the last level, whose only tile writes them itself.
+/// The destination of the first and last runs of the tiles; null on the last level, whose only tile writes them itself.
 template <class T, class Key>
 struct Partials {
   Key* keys;  // [n_tiles, 2]
   T* values;  // [n_tiles, 2]
 };
 
-/// A warp's elements, on their way from lane i % 32 to lane i / Items. Rows are one 16-byte access longer than needed,
-/// so that the lanes that load together start in different banks.
+/// A row of the exchange of a warp's elements from lane i % 32 to lane i / Items. Rows are one 16-byte access longer
+/// than needed, so that lanes that load together start in different banks.
 template <int Items, class T>
 struct ExchangeRow {
   static constexpr int length = Items + core::Vector<T>::size;
 };
 
+/// Moves a warp's elements from lane i % 32 to lane i / Items. `storage` belongs to the warp; the first __syncwarp()
+/// orders a second exchange after the reads of the first. Collective: all lanes of a warp.
 template <int Items, class T>
 __device__ void to_neighbours(T (&x)[Items], void* storage) {
   constexpr int length = ExchangeRow<Items, T>::length;
   const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
   T* rows = static_cast<T*>(storage);  // [32, length]
-  __syncwarp();                        // nobody reads the last exchange any more
+  __syncwarp();                        // the reads of the previous exchange are complete
 #pragma unroll
   for (int j = 0; j < Items; ++j) {
     const int i = j * core::warp_size + lane;
     rows[i / Items * length + i % Items] = x[j];
   }
-  __syncwarp();  // all rows are whole
+  __syncwarp();  // all rows are complete
 #pragma unroll
   for (int v = 0; v < Items / core::Vector<T>::size; ++v) {
     const auto part = reinterpret_cast<const core::Vector<T>*>(rows + lane * length)[v];
@@ -63,8 +67,8 @@ struct SortedStorage {
   int has_head[Policy::n_warps];                   // whether a run begins in the warp
 };
 
-/// The warp's elements from `first` on, Items neighbours a lane; past the end the last key again, with the identity,
-/// which is a T as well.
+/// Loads the warp's elements from `first` on, Items adjacent ones per lane. Past the end the last key is repeated with
+/// the identity, which is representable in T. Collective: all lanes of a warp.
 template <class Policy, class Reducer, class T, class Key>
 __device__ void load_neighbours(const ScatterView<T, Key>& view, std::int64_t first, void* storage,
                                 Key (&key)[Policy::items], T (&value)[Policy::items]) {
@@ -86,13 +90,13 @@ __device__ void load_neighbours(const ScatterView<T, Key>& view, std::int64_t fi
   to_neighbours(value, storage);
 }
 
-/// What one thread found in its elements, after `previous`, the key before them.
+/// The runs in one thread's elements; `previous` is the key before them.
 template <class Reducer, class Key>
 struct Runs {
   bool has_head = false;                                      // whether a run begins here
-  Key first_key{};                                            // of the run that came in, if it ends here
-  typename Reducer::State first_state = Reducer::identity();  // what it has here
-  typename Reducer::State last_state = Reducer::identity();   // what the run has here that goes out
+  Key first_key{};                                            // of the incoming run, if it ends here
+  typename Reducer::State first_state = Reducer::identity();  // the incoming run's part
+  typename Reducer::State last_state = Reducer::identity();   // the outgoing run's part
 
   /// Writes the runs that begin and end here.
   template <int Items, class T>
@@ -115,7 +119,7 @@ struct Runs {
   }
 };
 
-/// Combines each lane's last run with what the lanes before have of it.
+/// Combines each lane's last run with its parts in the lanes before. Collective: all lanes of a warp.
 template <class Reducer>
 __device__ typename Reducer::State scan_runs(typename Reducer::State state, unsigned heads) {
   const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
@@ -143,7 +147,7 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   const Key before_warp = warp > 0 ? view.keys[min(first, view.n) - 1] : Key{};
   load_neighbours<Policy, Reducer>(view, first, storage.exchange[warp], key, value);
   Key previous = __shfl_up_sync(core::full_warp, key[Policy::items - 1], 1);
-  if (lane == 0) previous = warp > 0 ? before_warp : key[0];  // a tile's first run has begun before it
+  if (lane == 0) previous = warp > 0 ? before_warp : key[0];  // a tile's first run may begin before the tile
 
   const Runs<Reducer, Key> runs(key, value, previous, view);
   const unsigned heads = __ballot_sync(core::full_warp, runs.has_head);
@@ -154,10 +158,10 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
     storage.state[warp] = up_to_here;
     storage.has_head[warp] = heads != 0 ? 1 : 0;
   }
-  __syncthreads();  // the warps know what those before them hand on
+  __syncthreads();  // storage has the outgoing runs of all warps
 
   State into_warp = Reducer::identity();
-  bool tile_open = true;  // no run has begun in the tile before this warp
+  bool tile_open = true;  // no run begins in the tile before this warp
   for (int w = 0; w < warp; ++w) {
     const bool begins = storage.has_head[w] != 0;
     into_warp = begins ? storage.state[w] : Reducer::combine(into_warp, storage.state[w]);
@@ -182,12 +186,13 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   }
   if (threadIdx.x == Policy::threads - 1) {
     const Key last = key[Policy::items - 1];
-    if (heads == 0 && tile_open) put(0, last, Reducer::identity(), false);  // one run is the whole tile
+    if (heads == 0 && tile_open) put(0, last, Reducer::identity(), false);  // one run spans the whole tile
     put(1, last, heads == 0 ? Reducer::combine(into_warp, up_to_here) : up_to_here, true);
   }
 }
 
-/// The (key, value) pairs of scratch that all levels take: an even number each, so that what is behind is aligned.
+/// Returns the number of (key, value) pairs of scratch for all levels: an even number each, so that what follows is
+/// aligned.
 template <class Policy>
 std::int64_t n_sorted_partials(std::int64_t n) {
   std::int64_t n_partials = 0;
@@ -195,7 +200,7 @@ std::int64_t n_sorted_partials(std::int64_t n) {
   return n_partials;
 }
 
-/// Writes to view.out, which holds the identity for keys without elements.
+/// Reduces into view.out, which holds the identity for keys without elements.
 template <class Policy, class Reducer, class T, class Key>
 void reduce_sorted(const Stream& stream, const ScatterView<T, Key>& view, std::byte* scratch) {
   using Wide = typename Reducer::Element;

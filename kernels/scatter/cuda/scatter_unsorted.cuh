@@ -1,8 +1,8 @@
-// Reductions by keys in any order: every thread walks the array in strides and combines what it can before it touches
-// memory that others touch too.
+// Reductions by keys in any order: every thread strides over the array and combines what it can in registers before it
+// accesses shared data.
 // Few keys: private copies of the result in shared memory, one flush per block. Bound by DRAM, if shared memory takes
-// an update in 28 cycles of its multiprocessor (float32, int64 keys, H200). Many keys: atomics into the result itself,
-// which stays in the L2. Bound by the rate of the L2's atomics.
+// an update in 28 cycles of its multiprocessor (float32, int64 keys, H200).
+// Many keys: atomics into the result, which stays in the L2. Bound by the rate of the L2's atomics.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,13 @@
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 
 struct FewKeysPolicy {
-  // H200, 2^26 floats, 1, 1000, 20000 keys: 183, 189, 226 us; two blocks of 512: 183, 189, 229, and 24000 keys at most.
+  // H200, `rafter run scatter`, 2^26 floats, 1, 1000, 20000 keys: 183, 189, 226 us; two blocks of 512: 183, 189, 229,
+  // and 24000 keys at most.
   static constexpr int threads = 1024;
   static constexpr int items = 8;  // elements in flight per thread
   static constexpr int blocks_per_sm = 1;
-  static constexpr int table_bytes = 200 << 10;  // of a block's copies
-  static constexpr int max_copies = 32;          // lanes of a warp do not meet
+  static constexpr int table_bytes = 200 << 10;  // for a block's copies
+  static constexpr int max_copies = 32;          // the lanes of a warp do not conflict
   static constexpr bool valid() { return threads % 32 == 0 && (max_copies & (max_copies - 1)) == 0; }
 };
 static_assert(FewKeysPolicy::valid());
@@ -31,10 +32,10 @@ struct ManyKeysPolicy {
 };
 static_assert(ManyKeysPolicy::valid());
 
-/// The key a thread keeps in registers: one that came up often lately. So elements of one key, or of a frequent one,
-/// cost no atomics, and in all others an atomic each.
+/// The key that a thread keeps in registers: one that was frequent lately. Elements of that key cost no atomic, all
+/// others one each.
 template <class Reducer, class Slot>
-struct Favourite {
+struct FrequentKey {
   using State = typename Reducer::State;
   static constexpr int gain = 4;  // a key stays if one element in five has it
   static constexpr int most = 16;
@@ -59,8 +60,8 @@ struct Favourite {
   }
 };
 
-/// What thread t of block b reads of the tile from `first` on: elements first + t, first + t + Threads, ...; key -1
-/// where there are none. Single loads: coalesced whatever the alignment of keys and values.
+/// Loads the thread's elements of the tile from `first` on: elements first + t, first + t + threads, ...; key -1 past
+/// the end. Single loads are coalesced for any alignment of keys and values. Collective: all threads of the block.
 template <class Policy, class T, class Key>
 __device__ void load_tile(const ScatterView<T, Key>& view, std::int64_t first, Key (&key)[Policy::items],
                           core::Accumulator<T> (&value)[Policy::items]) {
@@ -85,11 +86,12 @@ __device__ void load_tile(const ScatterView<T, Key>& view, std::int64_t first, K
   }
 }
 
-/// Walks the array; deposit_at(slot, state) is called for what a thread cannot keep, the rest is in the favourite.
+/// Strides over the array and calls deposit_at(slot, state) for what a thread cannot keep; returns what it kept.
+/// Collective: all threads of the grid.
 template <class Policy, class Reducer, class Slot, class T, class Key, class Deposit>
-__device__ Favourite<Reducer, Slot> walk(const ScatterView<T, Key>& view, const Deposit& deposit_at) {
+__device__ FrequentKey<Reducer, Slot> combine_strided(const ScatterView<T, Key>& view, const Deposit& deposit_at) {
   constexpr std::int64_t tile = std::int64_t{Policy::threads} * Policy::items;
-  Favourite<Reducer, Slot> favourite;
+  FrequentKey<Reducer, Slot> frequent;
   for (std::int64_t first = blockIdx.x * tile; first < view.n; first += gridDim.x * tile) {
     Key key[Policy::items];
     core::Accumulator<T> value[Policy::items];
@@ -97,10 +99,10 @@ __device__ Favourite<Reducer, Slot> walk(const ScatterView<T, Key>& view, const 
 #pragma unroll
     for (int j = 0; j < Policy::items; ++j) {
       const Slot slot = view.has(key[j]) ? static_cast<Slot>(key[j]) : Slot{-1};
-      favourite.take(slot, Reducer::from(value[j]), deposit_at);
+      frequent.take(slot, Reducer::from(value[j]), deposit_at);
     }
   }
-  return favourite;
+  return frequent;
 }
 
 template <class Policy, class Reducer, class T, class Key>
@@ -111,17 +113,17 @@ __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm)
   const int t = static_cast<int>(threadIdx.x);
   const int n_slots = static_cast<int>(view.n_keys);
   for (int i = t; i < n_slots * n_copies; i += Policy::threads) table[i] = Reducer::identity();
-  __syncthreads();  // the table is there before anyone adds to it
+  __syncthreads();  // the table is initialised before any thread adds to it
 
   State* mine = table + (t & (n_copies - 1));
   const auto deposit_at = [=](int slot, State state) { combine_atomically<Reducer>(mine + slot * n_copies, state); };
-  const auto favourite = walk<Policy, Reducer, int>(view, deposit_at);
-  if (favourite.slot >= 0) deposit_at(favourite.slot, favourite.state);
-  __syncthreads();  // everything is in the table
+  const auto frequent = combine_strided<Policy, Reducer, int>(view, deposit_at);
+  if (frequent.slot >= 0) deposit_at(frequent.slot, frequent.state);
+  __syncthreads();  // all elements are in the table
 
   for (int slot = t; slot < n_slots; slot += Policy::threads) {
     State total = Reducer::identity();
-    for (int c = 0; c < n_copies; ++c) {  // neighbours begin at different copies: different banks
+    for (int c = 0; c < n_copies; ++c) {  // adjacent threads start at different copies: different banks
       total = Reducer::combine(total, table[slot * n_copies + ((c + t) & (n_copies - 1))]);
     }
     if (total != Reducer::identity()) deposit<Reducer>(view.out + slot, total);
@@ -132,14 +134,15 @@ template <class Policy, class Reducer, class T, class Key>
 __global__ void __launch_bounds__(Policy::threads, Policy::blocks_per_sm) scatter_many_keys(ScatterView<T, Key> view) {
   using State = typename Reducer::State;
   auto* out = view.out;
-  const auto favourite =
-      walk<Policy, Reducer, Key>(view, [=](Key slot, State state) { deposit<Reducer>(out + slot, state); });
-  State state = favourite.state;
-  const bool first = combine_equal_lanes<Reducer>(favourite.slot, state);
-  if (first && favourite.slot >= 0) deposit<Reducer>(out + favourite.slot, state);
+  const auto frequent =
+      combine_strided<Policy, Reducer, Key>(view, [=](Key slot, State state) { deposit<Reducer>(out + slot, state); });
+  State state = frequent.state;
+  const bool first = combine_equal_lanes<Reducer>(frequent.slot, state);
+  if (first && frequent.slot >= 0) deposit<Reducer>(out + frequent.slot, state);
 }
 
-/// The copies a block can have of `n_keys` states: a power of two, 0 if not even one fits into `bytes`.
+/// Returns the number of copies of `n_keys` states that a block can have: a power of two, 0 if not even one fits in
+/// `bytes`.
 inline int n_table_copies(std::int64_t n_keys, std::int64_t state_bytes, std::int64_t bytes, int most) {
   if (n_keys > bytes / state_bytes) return 0;
   int n_copies = 1;
@@ -148,33 +151,33 @@ inline int n_table_copies(std::int64_t n_keys, std::int64_t state_bytes, std::in
 }
 
 template <class Policy>
-int n_walking_blocks(const Stream& stream, std::int64_t n) {
+int n_strided_blocks(const Stream& stream, std::int64_t n) {
   constexpr std::int64_t tile = std::int64_t{Policy::threads} * Policy::items;
   const std::int64_t resident = std::int64_t{stream.n_multiprocessors()} * Policy::blocks_per_sm;
   return static_cast<int>(std::min(ceil_div(n, tile), resident));
 }
 
-/// What a block's copies may take on this GPU.
+/// Returns the bytes that a block's copies may take on this GPU.
 inline std::int64_t table_bytes() {
-  constexpr std::int64_t reserved = 2 << 10;  // by the system, and to spare
+  constexpr std::int64_t reserved = 2 << 10;  // for the system, and a margin
   return std::min(std::int64_t{FewKeysPolicy::table_bytes}, core::shared_bytes_per_sm() - reserved);
 }
 
-/// Adds to view.out, which holds the identity, in private copies where they fit.
+/// Combines the elements with view.out, which holds the identity, in private copies if they fit.
 template <class Reducer, class T, class Key>
 void reduce_unsorted(const Stream& stream, const ScatterView<T, Key>& view) {
   using Few = FewKeysPolicy;
   using Many = ManyKeysPolicy;
   constexpr std::int64_t state_bytes = sizeof(typename Reducer::State);
-  constexpr std::int64_t keys_per_element = 4;  // with fewer elements, emptying the copies is most of the work
+  constexpr std::int64_t keys_per_element = 4;  // with fewer elements, flushing the copies is most of the work
   const int n_copies = n_table_copies(view.n_keys, state_bytes, table_bytes(), Few::max_copies);
   if (n_copies > 0 && view.n_keys <= view.n / keys_per_element) {
     const std::int64_t bytes = view.n_keys * n_copies * state_bytes;
     const auto kernel = scatter_few_keys<Few, Reducer, T, Key>;
     core::allow_shared(kernel, bytes);
-    core::launch(kernel, n_walking_blocks<Few>(stream, view.n), Few::threads, bytes, stream, view, n_copies);
+    core::launch(kernel, n_strided_blocks<Few>(stream, view.n), Few::threads, bytes, stream, view, n_copies);
   } else {
-    core::launch(scatter_many_keys<Many, Reducer, T, Key>, n_walking_blocks<Many>(stream, view.n), Many::threads, 0,
+    core::launch(scatter_many_keys<Many, Reducer, T, Key>, n_strided_blocks<Many>(stream, view.n), Many::threads, 0,
                  stream, view);
   }
 }

@@ -1,5 +1,5 @@
-// What the scatter kernels are given, how they read it, and how they write: to the result when it is theirs alone, or
-// atomically.
+// The view of the arrays that scatter's kernels take, and their loads and stores: plain stores to results of a single
+// owner, atomics otherwise.
 #pragma once
 
 #include <bit>
@@ -23,7 +23,7 @@ struct ScatterView {
 
   __device__ bool has(Key key) const { return key >= 0 && static_cast<std::int64_t>(key) < n_keys; }
   __device__ std::int64_t element(std::int64_t i) const { return order != nullptr ? order[i] : i; }
-  /// Of one element, as it is calculated with.
+  /// Returns an element in the type of the arithmetic.
   __device__ auto value(std::int64_t which) const { return core::widen(values[which]); }
 };
 
@@ -32,7 +32,7 @@ ScatterView<T, Key> view_of(const ScatterArgs<T, Key>& args, core::Accumulator<T
   return {args.keys.data(), args.values.data(), args.order, args.n(), out, args.n_keys()};
 }
 
-/// An element that is not read again.
+/// Loads an element that is not read again.
 template <class T>
 __device__ T load_streaming(const T* at) {
   if constexpr (std::is_arithmetic_v<T>) {
@@ -50,7 +50,7 @@ using AtomicUnsigned = std::conditional_t<Bytes == 4, unsigned, unsigned long lo
 template <std::size_t Bytes>
 using AtomicSigned = std::conditional_t<Bytes == 4, int, long long>;
 
-/// *state = combine(*state, other), in one step.
+/// Replaces *state by combine(*state, other), atomically.
 template <class Reducer>
 __device__ void combine_atomically(typename Reducer::State* state, typename Reducer::State other) {
   using State = typename Reducer::State;
@@ -66,8 +66,9 @@ __device__ void combine_atomically(typename Reducer::State* state, typename Redu
   }
 }
 
-/// *out = the element of combine(*out, state), in one step. Floats without a sign are ordered as their bits are as
-/// signed integers, and those with one the other way round as unsigned ones, so one native atomic finds the extreme.
+/// Replaces *out by the element of combine(*out, state), atomically. Non-negative floats are ordered like signed
+/// integers with the same bits, negative ones in reverse order like unsigned integers, so one native atomic finds the
+/// extreme.
 template <class Reducer>
 __device__ void deposit(typename Reducer::Element* out, typename Reducer::State state) {
   using T = typename Reducer::Element;
@@ -88,20 +89,22 @@ __device__ void deposit(typename Reducer::Element* out, typename Reducer::State 
   }
 }
 
-/// Combines the states of lanes with equal keys; true for one lane of each key, which then has their total. The whole
-/// warp calls. Pairs, then pairs of pairs: five rounds when all keys are equal, none when all differ.
+/// Combines the states of lanes with equal keys; returns true in one lane per key, which has their total. Pairs, then
+/// pairs of pairs: five rounds if all keys are equal, none if all differ. Collective: all lanes of a warp.
 template <class Reducer, class Key>
 __device__ bool combine_equal_lanes(Key key, typename Reducer::State& state) {
   const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
   const unsigned peers = __match_any_sync(core::full_warp, key);
   unsigned rank = static_cast<unsigned>(__popc(peers & ((1u << lane) - 1)));  // among the lanes of this key
   const bool first = rank == 0;
-  unsigned above = peers & (lane == core::warp_size - 1 ? 0u : ~0u << (lane + 1));  // of them, still to be taken in
+  unsigned above =
+      peers &
+      (lane == core::warp_size - 1 ? 0u : ~0u << (lane + 1));  // lanes of this key that are still to be combined
   while (__any_sync(core::full_warp, above != 0)) {
     const int next = __ffs(static_cast<int>(above));
     const auto other = __shfl_sync(core::full_warp, state, next == 0 ? lane : next - 1);
     if (next != 0) state = Reducer::combine(state, other);
-    above &= __ballot_sync(core::full_warp, (rank & 1) == 0);  // odd ones were just taken in
+    above &= __ballot_sync(core::full_warp, (rank & 1) == 0);  // odd ones have just been combined
     rank >>= 1;
   }
   return first;

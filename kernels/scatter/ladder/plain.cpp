@@ -1,5 +1,5 @@
-// plain: one element after the other, into the result.
-// When a key comes up again soon, its addition waits until the last one is stored: ten cycles an element for one key.
+// plain: one element at a time, into the result.
+// A key that is repeated soon waits until its last addition is stored: ten cycles per element for one key.
 #include "scatter/cpu/scatter_loops.hpp"
 
 namespace rafter::scatter_ladder::cpu {

@@ -1,6 +1,6 @@
 // private_copies: every thread adds its part of the array into a copy of the result; the copies are added at the end.
-// All cores load at once, but each still waits for its own last addition to a key. The copies need memory for every
-// thread, and their additions time: for few keys only.
+// All cores load at once, but each still waits for its own last addition to a key. The copies take memory per thread
+// and time to add: for few keys only.
 #include "scatter/cpu/scatter_loops.hpp"
 
 namespace rafter::scatter_ladder::cpu {

@@ -1,6 +1,6 @@
 // privatised: every block adds into a copy of the result in its shared memory, and adds that to the result at its end.
-// Atomics of a block meet in the block only. A float atomic in shared memory is a loop of load, add, compare and swap,
-// so equal keys in a warp still take turns. Up to 48 KiB of keys.
+// Atomics conflict only within a block. A float atomic in shared memory is a loop of load, add, compare and swap, so
+// equal keys in a warp are still serialised. Up to 48 KiB of keys.
 #include <algorithm>
 
 #include "library/core/cuda/dynamic_shared.cuh"
@@ -12,7 +12,7 @@ template <class T, class Key>
 __global__ void scatter_privatised(ScatterView<T, Key> view) {
   auto* table = core::dynamic_shared<typename SumOf<T>::State>();  // [n_keys]
   for (auto k = static_cast<std::int64_t>(threadIdx.x); k < view.n_keys; k += blockDim.x) table[k] = 0;
-  __syncthreads();  // the copy is zero before anyone adds to it
+  __syncthreads();  // the copy is zero before any thread adds to it
 
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
 #pragma unroll 4
@@ -31,7 +31,7 @@ __global__ void scatter_privatised(ScatterView<T, Key> view) {
 extern const ScatterRung privatised{[]<class T, class Key>(const Stream& stream, ScatterArgs<T, Key> args) {
   require_plain_sum(args);
   const std::int64_t bytes = args.n_keys() * std::int64_t{sizeof(core::Accumulator<T>)};
-  if (bytes > 48 << 10) throw Error(ErrorCode::unsupported, "the sums of so many keys do not fit into 48 KiB");
+  if (bytes > 48 << 10) throw Error(ErrorCode::unsupported, "the sums of so many keys do not fit in 48 KiB");
   const Results<T> results(stream, args.out);
   clear_results(stream, results);
   const std::int64_t n_blocks = std::min(ceil_div(args.n(), 1024), std::int64_t{stream.n_multiprocessors()} * 4);

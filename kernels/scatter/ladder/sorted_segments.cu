@@ -1,11 +1,11 @@
-// sorted_segments: a warp per key looks its elements up in the sorted keys and adds them up: no atomics, no zeroing.
-// Two binary searches a key, whose last steps miss all caches; short segments leave lanes idle, one long segment leaves
-// the GPU idle.
+// sorted_segments: one warp per key finds its elements in the sorted keys and adds them up: no atomics, no zeroing.
+// Two binary searches per key, whose last steps miss all caches; short segments leave lanes idle, one long segment
+// leaves the GPU idle.
 #include "scatter/cuda/scatter_view.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
 
-/// The first of the sorted keys that is not less than `key`.
+/// Returns the index of the first of the sorted keys that is not less than `key`.
 template <class Key>
 __device__ std::int64_t lower_bound(const Key* keys, std::int64_t n, std::int64_t key) {
   std::int64_t first = 0;
@@ -22,7 +22,7 @@ template <class T, class Key>
 __global__ void scatter_sorted_segments(ScatterView<T, Key> view, T* out) {
   const int lane = static_cast<int>(threadIdx.x) % core::warp_size;
   const std::int64_t key = (blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x) / core::warp_size;
-  if (key >= view.n_keys) return;  // the whole warp
+  if (key >= view.n_keys) return;  // uniform over the warp
   const std::int64_t first = lower_bound(view.keys, view.n, key);
   const std::int64_t last = first + lower_bound(view.keys + first, view.n - first, key + 1);
   auto sum = SumOf<T>::identity();

@@ -1,5 +1,5 @@
-// warp_combined: lanes of a warp that have the same key add up first; one of them does the atomic.
-// 32 times fewer atomics when keys are equal or sorted; when they all differ, finding that out is all it does.
+// warp_combined: lanes of a warp with the same key are added up first; one of them executes the atomic.
+// Up to 32 times fewer atomics if keys are equal or sorted; if all differ, the comparison is pure overhead.
 #include "scatter/cuda/scatter_results.cuh"
 
 namespace rafter::scatter_ladder::RAFTER_BACKEND {
@@ -10,7 +10,7 @@ __global__ void scatter_warp_combined(ScatterView<T, Key> view) {
   const bool there = i < view.n && view.has(view.keys[i]);
   const Key key = there ? view.keys[i] : Key{-1};
   auto sum = there ? SumOf<T>::from(view.value(i)) : SumOf<T>::identity();
-  const bool first = combine_equal_lanes<SumOf<T>>(key, sum);  // all lanes, also those past the end
+  const bool first = combine_equal_lanes<SumOf<T>>(key, sum);  // all lanes, including those past the end
   if (first && key >= 0) deposit<SumOf<T>>(&view.out[key], sum);
 }
 

@@ -1,4 +1,5 @@
-// cub_by_key: DeviceReduce::ReduceByKey of NVIDIA's CUB, whose results go to their keys' places. For sorted keys.
+// cub_by_key: cub::DeviceReduce::ReduceByKey of NVIDIA's CUB, and a kernel that moves its results to their keys. For
+// sorted keys.
 #include <algorithm>
 #include <cub/device/device_reduce.cuh>
 
@@ -30,7 +31,7 @@ void cub_reduce_by_key(const Stream& stream, const ScatterArgs<T, Key>& args) {
   const std::int64_t n = args.n();
   core::clear(stream, args.out.data(), static_cast<std::int64_t>(args.out.size_bytes()));
   if (n == 0) return;
-  // Asking costs host time that would land between the events, so ask once per size.
+  // The query costs host time between the timing events, so it is made once per size.
   static std::int64_t known_n = -1;
   static std::size_t known_bytes = 0;
   const auto call = [&](void* temporary, std::size_t& bytes, Key* keys, T* values, std::int64_t* n_runs) {

@@ -1,4 +1,4 @@
-// tbb_atomics: what the C++ standard library offers: a parallel loop (over TBB in libstdc++) of atomic additions.
+// tbb_atomics: a parallel loop of atomic additions with the C++ standard library (over TBB in libstdc++).
 #ifdef RAFTER_WITH_TBB
 #include <algorithm>
 #include <atomic>

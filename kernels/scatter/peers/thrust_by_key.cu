@@ -1,5 +1,5 @@
-// thrust_by_key: thrust::reduce_by_key, whose results go to their keys' places. For sorted keys. It waits for the GPU
-// to learn how many keys there are.
+// thrust_by_key: thrust::reduce_by_key, and a kernel that moves its results to their keys. For sorted keys. It
+// synchronises with the GPU to learn the number of keys.
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
 #include <thrust/scatter.h>
@@ -10,7 +10,7 @@ namespace rafter::scatter_ladder::cuda {
 
 namespace {
 
-/// Gives Thrust one piece of scratch memory at a time, from `memory` on.
+/// Gives Thrust one piece of scratch memory at a time, starting at `memory`.
 struct ScratchAllocator {
   using value_type = char;
   char* memory;
