@@ -17,7 +17,6 @@
 #include "executor/report/findings_text.hpp"
 #include "executor/report/profile_text.hpp"
 #include "executor/report/report_file.hpp"
-#include "executor/report/unset_notes.hpp"
 #include "rafter/error.hpp"
 
 namespace rafter::cli {

@@ -24,9 +24,9 @@ namespace rafter::simt {
 
 namespace {
 
-// Our own kernels are held to what is promised, and their outputs are judged by who runs them.
+// Strict: our own kernels may rely only on documented guarantees. Judged: the workbench verifies their outputs.
 constexpr const char* checking = "mode=check;strict=1;judged=1";
-constexpr int n_multiprocessors_shown = 8;  // so that a full device is a few thousand threads
+constexpr int n_multiprocessors_shown = 8;  // few, so that a full device is a few thousand threads
 
 class SimtBackend final : public core::Backend {
  public:
@@ -49,7 +49,7 @@ class SimtBackend final : public core::Backend {
   void fill_bytes(CUstream_st*, void* to, int byte, std::int64_t bytes) override {
     if (bytes > 0) rafter_simt_fill(to, byte, static_cast<std::size_t>(bytes));
   }
-  void synchronize(CUstream_st*) override {}  // a launch has ended when it returns
+  void synchronize(CUstream_st*) override {}  // launches are synchronous
 
   void forbid(void* memory, std::int64_t bytes) override {
     if (bytes > 0) rafter_simt_forbid(memory, static_cast<std::size_t>(bytes));
@@ -88,7 +88,7 @@ std::string count_accesses(const std::function<void()>& work) {
     const std::unique_ptr<char, decltype(&std::free)> text(rafter_simt_take_report(), &std::free);
     return std::string(text.get());
   };
-  const Checking afterwards;
+  const Checking restore_checking;
   rafter_simt_configure("mode=count");
   take();
   work();

@@ -1,4 +1,4 @@
-// The executor as a device of the workbench: CUDA source, run on this CPU with all checkers on.
+// The executor as a device of the library: CUDA source, run on this CPU with all checkers enabled.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@ namespace rafter::simt {
 /// Makes Device::simt usable in this process.
 void provide_device();
 
-/// Does the work with counters in place of checkers; returns what the executor counted, as its report has it (JSON).
+/// Runs `work` with counters instead of checkers. Returns the executor's report as JSON.
 std::string count_accesses(const std::function<void()>& work);
 
 }  // namespace rafter::simt

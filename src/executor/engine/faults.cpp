@@ -63,7 +63,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   findings().add({is_misaligned ? Kind::misaligned : Kind::out_of_bounds,
                   is_stack ? Space::local : Space::global,
                   current_kernel(),
-                  {current_side(is_call ? "calls" : "touches", place)},
+                  {current_side(is_call ? "calls" : "accesses", place)},
                   std::nullopt,
                   detail_of(*info, is_stack, is_call)});
   worker->abandon(signal == SIGFPE ? launch_failure : illegal_address);

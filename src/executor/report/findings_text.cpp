@@ -18,23 +18,23 @@ const std::map<std::string, std::string>& titles() {
       {"misaligned", "misaligned access"},
       {"use_after_free", "use after free"},
       {"double_free", "freed twice"},
-      {"invalid_free", "free of something that was not allocated"},
-      {"host_touches_device", "host code touches device memory"},
-      {"kernel_touches_host", "kernel touches host memory"},
+      {"invalid_free", "free of memory that was not allocated"},
+      {"host_touches_device", "host code accesses device memory"},
+      {"kernel_touches_host", "kernel accesses host memory"},
       {"write_to_constant", "write to constant memory"},
       {"leak", "memory never freed"},
       {"race", "race"},
-      {"same_value_race", "race of writes of the same value"},
+      {"same_value_race", "race between writes of the same value"},
       {"stream_race", "race between streams"},
       {"host_race", "host code does not wait for the device"},
       {"freed_in_use", "memory freed while in use"},
       {"event_not_recorded", "event that was never recorded"},
-      {"missing_acquire", "no acquiring fence"},
-      {"unordered_volatile", "volatile accesses that nothing orders"},
-      {"uninitialised", "read of memory that nobody wrote"},
+      {"missing_acquire", "missing acquire fence"},
+      {"unordered_volatile", "unordered volatile accesses"},
+      {"uninitialised", "uninitialised read"},
       {"unset_local", "variable used before it has a value"},
-      {"unwritten_copy", "copy of memory that nobody wrote to the host"},
-      {"ignored_error", "error that nobody looked at"},
+      {"unwritten_copy", "uninitialised copy to the host"},
+      {"ignored_error", "ignored error"},
       {"divergent_barrier", "barrier reached from different places"},
       {"exited_before_barrier", "threads returned before a barrier"},
       {"deadlock", "deadlock"},
@@ -43,12 +43,12 @@ const std::map<std::string, std::string>& titles() {
       {"arrival_count", "wrong number of arrivals"},
       {"transaction_count", "wrong number of bytes for an mbarrier"},
       {"proxy_fence", "missing proxy fence"},
-      {"copy_in_flight", "copy still on its way"},
+      {"copy_in_flight", "copy still in flight"},
       {"wgmma", "wrong use of wgmma"},
       {"bad_mask", "wrong mask"},
-      {"bad_source_lane", "shuffle from a lane that does not take part"},
+      {"bad_source_lane", "shuffle from a lane that does not participate"},
       {"bad_texture", "wrong use of a texture or surface"},
-      {"stale_texture", "texture fetch of what the same launch wrote"},
+      {"stale_texture", "texture fetch of data that the same launch wrote"},
       {"no_progress", "no progress"},
       {"assert", "device assert"},
       {"trap", "trap"},
@@ -81,7 +81,7 @@ std::string side_text(const json& side) {
     who += fmt::format("thread {} of block {}", coordinates(side["thread"]), coordinates(side["block"]));
     if (side.contains("who")) who += ",";
   } else if (side.contains("block")) {
-    who = fmt::format("a thread of block {}", coordinates(side["block"]));  // a plain run does not know which
+    who = fmt::format("a thread of block {}", coordinates(side["block"]));  // a plain run may not know the thread
   }
   std::string what = side["action"];
   if (side.contains("bytes"))
@@ -96,7 +96,7 @@ std::string memory_text(const json& memory) {
     text += fmt::format(" of {} bytes, at offset {}", memory["bytes"].get<std::uint64_t>(),
                         memory["offset"].get<std::int64_t>());
   }
-  // Memory that the driver of a bare kernel made has no line of the user's.
+  // Memory that a bare kernel's driver allocated has no line in the user's source.
   const auto has_line = [&](const char* when) { return memory.contains(when) && memory[when].contains("file"); };
   if (has_line("made_at")) text += ", allocated at " + where(memory["made_at"]);
   if (has_line("freed_at")) text += ", freed at " + where(memory["freed_at"]);
@@ -130,12 +130,13 @@ json key_of(const json& finding) {
 
 std::string counted(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
-/// Notes on the memory model, of which a program that waits for flags has one in each place.
+/// Whether the summary only counts a note: those about the memory model, which a program that spins on flags has at
+/// every such place.
 bool is_summed_up(const json& note) {
   return note["kind"] == "missing_acquire" || note["kind"] == "unordered_volatile";
 }
 
-/// "2 race, 1 out_of_bounds".
+/// Returns the kinds with their counts, as in "2 race, 1 out_of_bounds".
 std::string kinds(const json& findings) {
   std::map<std::string, int> n_of;
   for (const json& finding : findings) ++n_of[finding["kind"].get<std::string>()];
@@ -144,7 +145,7 @@ std::string kinds(const json& findings) {
   return list;
 }
 
-/// Calls that failed without anybody noticing; empty when there are none.
+/// Returns a line about failed calls whose errors were ignored; empty if there are none.
 std::string ignored_errors(const json& report) {
   std::set<std::string> errors;
   std::size_t n = 0;
@@ -157,11 +158,11 @@ std::string ignored_errors(const json& report) {
     }
   }
   if (n == 0) return "";
-  return fmt::format("rafter check: {} failed and nobody looked at {} ({})\n", counted(n, "call"),
-                     n == 1 ? "its error" : "their errors", fmt::join(errors, ", "));
+  return fmt::format("rafter check: {} failed and {} ignored ({})\n", counted(n, "call"),
+                     n == 1 ? "its error was" : "their errors were", fmt::join(errors, ", "));
 }
 
-/// Each pair of lines once.
+/// Merges findings of the same kind and kernel at the same lines.
 std::vector<json> merged(const json& findings) {
   std::vector<json> merged;
   std::map<json, std::size_t> known;
@@ -174,7 +175,7 @@ std::vector<json> merged(const json& findings) {
       count = count.get<std::uint64_t>() + finding["count"].get<std::uint64_t>();
     }
   }
-  // Two places that race say nothing new by having written the same value once.
+  // A race of two places includes the cases in which they wrote the same value.
   std::erase_if(merged, [&](const json& finding) {
     json as_race = finding;
     as_race["kind"] = "race";
@@ -185,7 +186,7 @@ std::vector<json> merged(const json& findings) {
 
 }  // namespace
 
-void drop_library_touches(json& report) {
+void drop_library_accesses(json& report) {
   std::vector<json> kept;
   for (json& finding : report["findings"]) {
     const json stack = finding.value("stack", json::array());
@@ -238,7 +239,7 @@ std::string summary_text(const json& report) {
     text += fmt::format("rafter check: --strict finds {} more ({})\n", summed_up.size(), kinds(summed_up));
   if (forgotten > 0) {
     text += fmt::format(
-        "rafter check: {} came after more threads than are remembered; a race with one of those would not show\n",
+        "rafter check: {} followed accesses of more threads than are recorded; a race with those may be missed\n",
         forgotten == 1 ? "1 access" : fmt::format("{} accesses", forgotten));
   }
   return text;

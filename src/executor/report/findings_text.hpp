@@ -1,4 +1,4 @@
-// Findings for people: what is wrong, both places with their lines, who it was, and the memory it is about.
+// Findings as text: what is wrong, both places with their source lines and threads, and the memory.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,21 +6,23 @@
 
 namespace rafter::simt::report {
 
-/// Leaves out what host code touched inside of Thrust, whose algorithms run on the host here.
-void drop_library_touches(nlohmann::json& report);
-/// Puts findings of the same kind, kernel and lines together (an optimiser may have copied the code).
+/// Removes host accesses to device memory inside of Thrust, whose algorithms run on the host here.
+void drop_library_accesses(nlohmann::json& report);
+/// Merges findings of the same kind, kernel and lines: the optimiser may have duplicated code.
 void merge_findings(nlohmann::json& report);
 
 std::string findings_text(const nlohmann::json& report);
-/// "nothing found in 2 kernels, ..." or "3 findings (2 race, 1 out_of_bounds) in ..."; a line on what only --strict
-/// would find, and one when more threads touched a word than are remembered.
+/// Returns "nothing found in 2 kernels, ..." or "3 findings (2 race, 1 out_of_bounds) in ...", a line about what only
+/// --strict finds, and one if more threads accessed a word than are recorded.
 std::string summary_text(const nlohmann::json& report);
 
-/// Whether anything is wrong, whether a launch was refused or did not end well, whether something was met that the
-/// executor cannot do, and whether any kernel ran.
+/// Whether there is a finding other than an unsupported feature.
 bool has_findings(const nlohmann::json& report);
+/// Whether a launch was refused or failed.
 bool has_failures(const nlohmann::json& report);
+/// Whether the program used a feature that the executor does not support.
 bool met_unsupported(const nlohmann::json& report);
+/// Whether a kernel ran.
 bool has_launches(const nlohmann::json& report);
 
 }  // namespace rafter::simt::report

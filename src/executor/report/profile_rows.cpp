@@ -24,7 +24,7 @@ void add(Row& row, const json& c) {
 }
 
 void set_shares(std::vector<Row>& rows) {
-  std::map<bool, std::uint64_t> sums;  // of shared memory, and of the other kinds
+  std::map<bool, std::uint64_t> sums;  // of shared memory and of all other spaces
   for (const Row& row : rows) sums[row.is_shared()] += row.traffic();
   for (Row& row : rows)
     row.share =
@@ -62,32 +62,33 @@ std::string advice(const Row& row) {
   const double lanes = row.per_request(row.lanes), over = row.over_ideal();
   if (row.is_atomic() && row.contention > 1 && (over >= much_over || row.contention > 2)) {
     return fmt::format(
-        "Up to {} lanes of a warp update one address and take turns: add up within the warp first (__shfl_down_sync), "
+        "Up to {} lanes of a warp update one address and are serialised: reduce within the warp first "
+        "(__shfl_down_sync), "
         "or keep {}.",
         row.contention, row.is_shared() ? "several copies" : "a sum for each block in shared memory");
   }
   if (row.is_shared() && over >= much_over) {
     return fmt::format(
-        "Bank conflicts: about {:.0f} lanes meet in one bank and take turns; rows that are one element longer, as in "
-        "tile[32][33], set them apart.",
+        "Bank conflicts: about {:.0f} lanes access one bank and are serialised. Pad rows by one element, as in "
+        "tile[32][33].",
         over);
   }
   const bool is_apart = row.moved() >= 0.9 * lanes;
   if (!row.is_shared() && over >= much_over && (is_apart || lanes > few_lanes)) {
     return fmt::format(
-        "{}: let neighbouring threads touch neighbouring elements. For structures, an array for each member does "
-        "that; for columns, a tile in shared memory.",
-        is_apart ? "Every thread's bytes lie in a sector of their own, most of which is moved for nothing"
-                 : "Threads leave gaps between their bytes, which are moved for nothing");
+        "{}: let adjacent threads access adjacent elements. For structures, use an array for each member; for "
+        "columns, a tile in shared memory.",
+        is_apart ? "Each thread accesses a sector of its own and uses little of it"
+                 : "There are gaps between the bytes of the threads, which are moved but not used");
   }
   if (lanes <= few_lanes && row.share > 0.1) {
     return fmt::format(
-        "{:.0f} of 32 lanes take part: let whole warps take the same side of a branch, or give the idle lanes "
-        "elements, too.",
+        "{:.0f} of 32 lanes are active: let whole warps take the same side of a branch, or give the idle lanes "
+        "work.",
         lanes);
   }
   if (!row.is_shared() && over > somewhat_over)
-    return "Requests begin between two sectors and move one more: start rows at multiples of 32 bytes.";
+    return "Requests are not aligned to sectors and move one more: start rows at multiples of 32 bytes.";
   return "";
 }
 

@@ -35,7 +35,7 @@ constexpr const char* bold = "1";
 constexpr const char* red = "31";
 constexpr const char* yellow = "33";
 
-/// A line of the table.
+/// One line of the table.
 struct Cells {
   std::string place, access, requests, lanes, per_request, share, at_one;
 
@@ -47,7 +47,7 @@ struct Cells {
         per_request(cost(row)),
         share(fmt::format("{:.0f} %", 100 * row.share)),
         at_one(row.contention ? std::to_string(row.contention) : "") {}
-  /// The heads of the columns; the last one is for atomics.
+  /// The column headings; the last column is for atomics.
   explicit Cells(bool has_atomics)
       : place("line"),
         access("access"),
@@ -57,7 +57,7 @@ struct Cells {
         share("share"),
         at_one(has_atomics ? "at one" : "") {}
 
-  /// A place that is wider than its column has a line of its own.
+  /// Returns the line; a place that is wider than its column gets a line of its own.
   std::string text(std::size_t width) const {
     const bool is_wide = place.size() > width;
     return (is_wide ? "  " + place + "\n" : "") +
@@ -67,10 +67,10 @@ struct Cells {
   }
 };
 
-/// The worst lines first, each with what to do about it; those of one advice together.
+/// Returns the table of source lines, worst first, with advice after each line or group of lines.
 std::string lines_text(const std::vector<Row>& rows, base::Style style) {
   constexpr double bad = 2;
-  constexpr std::size_t widest = 24, all_columns = 96;  // try indents it once more
+  constexpr std::size_t widest = 24, all_columns = 96;  // `rafter try` indents the table further
   std::size_t width = 12;
   bool has_atomics = false;
   for (const Row& row : rows) {
@@ -82,8 +82,8 @@ std::string lines_text(const std::vector<Row>& rows, base::Style style) {
     const std::string what_to_do = advice(rows[i]), counts = Cells(rows[i]).text(width);
     const char* colour = rows[i].over_ideal() >= bad ? red : yellow;
     text += (what_to_do.empty() ? counts : paint(style, colour, counts)) + "\n";
-    const bool is_said_below = i + 1 < rows.size() && advice(rows[i + 1]) == what_to_do;
-    if (!what_to_do.empty() && !is_said_below) text += base::wrapped(what_to_do, "      ", "      ", all_columns);
+    const bool is_repeated_below = i + 1 < rows.size() && advice(rows[i + 1]) == what_to_do;
+    if (!what_to_do.empty() && !is_repeated_below) text += base::wrapped(what_to_do, "      ", "      ", all_columns);
   }
   return text;
 }
@@ -102,12 +102,12 @@ std::string table(const std::string& kernel, const json& counts, base::Style sty
   }
   if (moved > 0) {
     const std::string shared = asked > distinct ? fmt::format(" ({} distinct)", shown(distinct)) : "";
-    text += fmt::format("  global memory: {} bytes asked for{}, {} moved ({:.0f} % used)\n", shown(asked), shared,
+    text += fmt::format("  global memory: {} bytes requested{}, {} moved ({:.0f} % used)\n", shown(asked), shared,
                         shown(moved), 100.0 * static_cast<double>(distinct) / static_cast<double>(moved));
   }
   std::uint64_t arrivals = 0;
   for (const json& barrier : counts["barriers"]) arrivals += barrier["arrivals"].get<std::uint64_t>();
-  if (arrivals) text += fmt::format("  barriers: {} arrivals of threads\n", shown(arrivals));
+  if (arrivals) text += fmt::format("  barriers: {} thread arrivals\n", shown(arrivals));
   if (const auto hottest = counts["hottest_atomics"].get<std::uint64_t>()) {
     text += fmt::format("  atomics: at most {} on one address in a launch\n", shown(hottest));
   }
@@ -122,10 +122,10 @@ std::string profile_tables(const json& report, base::Style style) {
   for (const auto& [kernel, counts] : report["counts"].items()) text += table(kernel, counts, style) + "\n";
   if (!text.empty()) {
     text +=
-        "The worst lines come first. sectors: 32-byte pieces of global memory (cluster: of other blocks'\n"
-        "shared memory) per request of a warp; passes: over the banks of shared memory; lanes: active ones\n"
-        "per request; share: of the kernel's sectors, or passes; at one: most lanes of a request whose\n"
-        "atomic meets at one address\n";
+        "The worst lines come first. sectors: 32-byte sectors of global memory (cluster: of other blocks'\n"
+        "shared memory) per request of a warp; passes: over the banks of shared memory; lanes: active lanes\n"
+        "per request; share: of the kernel's sectors, or passes; at one: the most lanes of a request whose\n"
+        "atomics update one address\n";
   }
   return text;
 }

@@ -1,4 +1,4 @@
-// Counters for people: a table per kernel, and the source with its counts beside it.
+// Counters as text: a table per kernel, and the source annotated with its counts.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,10 +8,11 @@
 
 namespace rafter::simt::report {
 
-/// The lines of every kernel, the worst first.
+/// Returns a table of source lines for every kernel, worst first.
 std::string profile_tables(const nlohmann::json& report, base::Style style = base::Style::plain);
-/// The same for programs: a line for each kernel, line of source and kind of access.
+/// Returns the counters as CSV: a line for each kernel, source line and kind of access.
 std::string profile_csv(const nlohmann::json& report);
+/// Returns the source lines around counted accesses, with their counts.
 std::string annotated_sources(const nlohmann::json& report);
 
 }  // namespace rafter::simt::report

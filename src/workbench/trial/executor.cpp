@@ -16,7 +16,6 @@
 #include "executor/build/toolchain.hpp"
 #include "executor/report/report_file.hpp"
 #include "executor/report/source_lines.hpp"
-#include "executor/report/unset_notes.hpp"
 
 namespace rafter::trial {
 

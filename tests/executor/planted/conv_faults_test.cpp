@@ -81,7 +81,7 @@ TEST_F(ConvFaults, sums_that_meet_in_shared_memory_without_a_barrier) {
 }
 
 TEST_F(ConvFaults, a_halo_without_its_last_row) {
-  expect_found(direct(4), "memory that nobody wrote in shared memory", "conv/cuda/conv_direct.cuh");
+  expect_found(direct(4), "uninitialised read in shared memory", "conv/cuda/conv_direct.cuh");
 }
 
 TEST_F(ConvFaults, padding_or_channels_that_are_left_out_and_a_map_for_another) {

@@ -105,7 +105,7 @@ TEST(ForceFieldFaults, sums_of_counts_that_share_their_storage_too_early) {
 }
 
 TEST(ForceFieldFaults, slots_that_nobody_cleared) {
-  expect_in_line(lists(2), "memory that nobody wrote in global memory", "forcefield/cuda/forcefield_bins.cuh",
+  expect_in_line(lists(2), "uninitialised read in global memory", "forcefield/cuda/forcefield_bins.cuh",
                  "atomicAdd");
 }
 
@@ -114,7 +114,7 @@ TEST(ForceFieldFaults, atoms_counted_without_atomics) {
 }
 
 TEST(ForceFieldFaults, a_row_of_a_slot_that_nobody_wrote) {
-  expect_in_line(lists(4), "memory that nobody wrote in global memory", "forcefield/cuda/forcefield_bins.cuh",
+  expect_in_line(lists(4), "uninitialised read in global memory", "forcefield/cuda/forcefield_bins.cuh",
                  "other\\.");
 }
 

@@ -1,4 +1,4 @@
-// Lines of a profile: which come first, and what is said about them.
+// Lines of a profile: their order and the advice for them.
 #include "executor/report/profile_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// 100 requests of a line; `traffic` and `ideal` of each, in sectors or passes.
+/// Returns the counts of 100 requests of a line; `traffic` and `ideal` are sectors or passes per request.
 json place(int line, const std::string& space, const std::string& kind, int lanes, int traffic, int ideal,
            int contention = 0) {
   const bool is_shared = space == "shared";
@@ -33,7 +33,7 @@ json kernel(const json& places) {
   return {{"launches", 1}, {"hottest_atomics", 0}, {"places", places}, {"barriers", json::array()}};
 }
 
-TEST(ProfileRows, the_worst_lines_come_first) {
+TEST(ProfileRows, SortsLinesByWasteThenTraffic) {
   const json counts = kernel({place(1, "global", "load", 32, 4, 4), place(2, "global", "store", 32, 32, 4),
                               place(3, "shared", "load", 32, 32, 1), place(4, "global", "load", 32, 16, 16)});
   std::vector<int> lines;
@@ -45,34 +45,34 @@ TEST(ProfileRows, the_worst_lines_come_first) {
 
 std::string advice_for(const json& one) { return advice(rows_of(kernel(json::array({one}))).front()); }
 
-TEST(Advice, fits_the_fault) {
+TEST(Advice, NamesTheCause) {
   const auto says = [](const json& one, const std::string& words) {
     return advice_for(one).find(words) != std::string::npos;
   };
-  EXPECT_TRUE(says(place(1, "global", "load", 32, 32, 4), "a sector of their own"));
-  EXPECT_TRUE(says(place(1, "global", "load", 32, 12, 4), "leave gaps"));
+  EXPECT_TRUE(says(place(1, "global", "load", 32, 32, 4), "a sector of its own"));
+  EXPECT_TRUE(says(place(1, "global", "load", 32, 12, 4), "gaps between the bytes"));
   EXPECT_TRUE(says(place(1, "global", "store", 32, 5, 4), "multiples of 32 bytes"));
   EXPECT_TRUE(says(place(1, "global", "load", 16, 4, 2), "16 of 32 lanes"));
   EXPECT_TRUE(says(place(1, "global", "load", 8, 1, 1), "8 of 32 lanes"));
-  EXPECT_TRUE(says(place(1, "shared", "load", 32, 8, 1), "about 8 lanes meet in one bank"));
+  EXPECT_TRUE(says(place(1, "shared", "load", 32, 8, 1), "about 8 lanes access one bank"));
   EXPECT_TRUE(says(place(1, "shared", "atomic", 32, 32, 1, 32), "Up to 32 lanes of a warp update one address"));
   EXPECT_TRUE(says(place(1, "global", "atomic", 32, 1, 1, 32), "Up to 32 lanes of a warp update one address"));
 }
 
-TEST(Advice, is_for_those_who_need_it) {
+TEST(Advice, IsEmptyForIdealOrNegligibleLines) {
   EXPECT_EQ(advice_for(place(1, "global", "load", 32, 4, 4)), "");
   EXPECT_EQ(advice_for(place(1, "shared", "store", 32, 4, 4)), "");
   EXPECT_EQ(advice_for(place(1, "global", "atomic", 32, 4, 4, 1)), "");
   const json counts = kernel({place(1, "global", "load", 32, 1000, 1000), place(2, "global", "store", 1, 2, 1)});
-  for (const Row& row : rows_of(counts)) EXPECT_EQ(advice(row), "") << row.line << ": hardly counts";
+  for (const Row& row : rows_of(counts)) EXPECT_EQ(advice(row), "") << row.line << ": negligible share";
 }
 
-TEST(ProfileText, paints_and_advises_lines) {
+TEST(ProfileText, ColoursAndAdvisesOnWastefulLines) {
   json report;
   report["counts"]["k"] = kernel({place(1, "global", "load", 32, 32, 4), place(2, "global", "store", 32, 4, 4)});
   const std::string plain = profile_tables(report, base::Style::plain);
   EXPECT_NE(plain.find("  kernel.cu:1   global load         100   32.0    32.00 / 4.00 sectors   89 %\n"
-                       "      Every thread's bytes"),
+                       "      Each thread accesses a sector of its own"),
             std::string::npos)
       << plain;
   EXPECT_EQ(plain.find('\x1b'), std::string::npos);
@@ -84,20 +84,20 @@ TEST(ProfileText, paints_and_advises_lines) {
   }
 }
 
-TEST(Summary, says_which_errors_nobody_looked_at) {
+TEST(Summary, ListsIgnoredErrors) {
   const auto ignored = [](const std::string& error) {
     return json{{"kind", "ignored_error"}, {"kernel", ""}, {"sides", {{{"action", "ignores " + error}}}}};
   };
   json report{{"kernels", json::array()}, {"findings", json::array()}, {"notes", json::array()}};
   EXPECT_EQ(summary_text(report).find("failed"), std::string::npos);
   report["notes"] = {ignored("cudaErrorMemoryAllocation")};
-  EXPECT_NE(summary_text(report).find("1 call failed and nobody looked at its error (cudaErrorMemoryAllocation)"),
+  EXPECT_NE(summary_text(report).find("1 call failed and its error was ignored (cudaErrorMemoryAllocation)"),
             std::string::npos)
       << summary_text(report);
   report["notes"] = {ignored("cudaErrorMemoryAllocation"), ignored("cudaErrorInvalidValue"),
                      ignored("cudaErrorInvalidValue")};
   EXPECT_NE(summary_text(report).find(
-                "3 calls failed and nobody looked at their errors (cudaErrorInvalidValue, cudaErrorMemoryAllocation)"),
+                "3 calls failed and their errors were ignored (cudaErrorInvalidValue, cudaErrorMemoryAllocation)"),
             std::string::npos)
       << summary_text(report);
 }
