@@ -232,7 +232,7 @@ __global__ void k(int* a) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i
 int main() { k<<<2, 32>>>(nullptr); return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 0 : 9; })");
   const Outcome loop = rafter("exec null.cu");
   EXPECT_EQ(loop.code, 0) << loop.all();
-  EXPECT_TRUE(has(loop.out + loop.err, "null.cu:2: a thread of block (1,0,0) touches")) << loop.all();
+  EXPECT_TRUE(has(loop.out + loop.err, "null.cu:2: a thread of block (1,0,0) accesses")) << loop.all();
   file("row.cu", R"(
 __global__ void k(int* a) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i > 40) a[i] = 1; }
 int main() { k<<<4096, 32>>>(nullptr); return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 0 : 9; })");
@@ -240,7 +240,7 @@ int main() { k<<<4096, 32>>>(nullptr); return cudaDeviceSynchronize() == cudaErr
   EXPECT_EQ(row.code, 0) << row.all();
   EXPECT_TRUE(has(row.out + row.err, "row.cu:2: a thread of blocks (1,0,0) to (")) << row.all();
   const Outcome one_by_one = rafter("exec --time-limit 9 null.cu");
-  EXPECT_TRUE(has(one_by_one.out + one_by_one.err, "null.cu:2: thread (9,0,0) of block (1,0,0) touches"))
+  EXPECT_TRUE(has(one_by_one.out + one_by_one.err, "null.cu:2: thread (9,0,0) of block (1,0,0) accesses"))
       << one_by_one.all();
 }
 
